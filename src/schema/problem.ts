@@ -1,0 +1,222 @@
+// Every expected failure of the product: one row says its HTTP status, whether to retry, and what to do next.
+import { z } from "zod";
+
+export type Retry = "never" | "after-reload" | "same-request" | "later" | "after-fix";
+type ProblemSpec = { readonly status: number; readonly retry: Retry; readonly hint: string };
+
+export const PROBLEMS = {
+  // requests
+  request_invalid: {
+    status: 400,
+    retry: "after-fix",
+    hint: "Correct the field the message names; /openapi.json lists every field.",
+  },
+  body_invalid: {
+    status: 400,
+    retry: "after-fix",
+    hint: "Send one UTF-8 JSON object without duplicate keys or odd numbers.",
+  },
+  body_too_large: { status: 413, retry: "after-fix", hint: "Send a smaller body; the limit is 1 MB and 64 levels." },
+  input_too_large: {
+    status: 413,
+    retry: "after-fix",
+    hint: "Shorten the text to 16 KB or put it into a file the agent can read.",
+  },
+  content_type_unsupported: { status: 415, retry: "after-fix", hint: "Send content-type: application/json." },
+  header_invalid: { status: 400, retry: "after-fix", hint: "Send the header once, within its length, in plain ASCII." },
+  unauthorized: {
+    status: 401,
+    retry: "after-fix",
+    hint: "Send Authorization: Bearer <key> with a key that is still valid.",
+  },
+  forbidden: { status: 403, retry: "after-fix", hint: "Use a key whose scopes include the one the message names." },
+  origin_refused: {
+    status: 403,
+    retry: "never",
+    hint: "Call from this machine without a foreign Origin or Host, or configure keys and CORS.",
+  },
+  rate_limited: { status: 429, retry: "later", hint: "Wait as long as Retry-After says." },
+  route_not_found: { status: 404, retry: "never", hint: "See /docs for the routes." },
+  method_not_allowed: { status: 405, retry: "never", hint: "See /docs for the methods of this route." },
+  not_supported_here: {
+    status: 501,
+    retry: "never",
+    hint: "This host cannot do it; docs/reference/stores.md says which can.",
+  },
+  idempotency_mismatch: { status: 422, retry: "never", hint: "Use a new Idempotency-Key for a different request." },
+  // threads
+  thread_not_found: { status: 404, retry: "never", hint: "Create the thread with POST /v1/threads first." },
+  turn_not_found: { status: 404, retry: "never", hint: "GET /v1/threads/{id}/turns lists the turns there are." },
+  prompt_not_found: { status: 404, retry: "never", hint: "Only a turn that called the model has a prompt." },
+  thread_moved: {
+    status: 409,
+    retry: "after-reload",
+    hint: "Another turn committed first; load the thread and send again.",
+  },
+  version_mismatch: {
+    status: 412,
+    retry: "after-reload",
+    hint: "If-Match names another version; load the thread and decide again.",
+  },
+  turn_running: { status: 409, retry: "later", hint: "A call is being carried out; try again after Retry-After." },
+  nothing_to_do: { status: 409, retry: "never", hint: "The run is finished; send a message to start the next one." },
+  delivery_pending: {
+    status: 409,
+    retry: "after-fix",
+    hint: "Advance once without input so that the run is delivered, then send the message.",
+  },
+  thread_failed: {
+    status: 409,
+    retry: "after-fix",
+    hint: 'Send {type:"reset"} to go back to where it failed, or {type:"cancel"}.',
+  },
+  state_corrupt: {
+    status: 500,
+    retry: "never",
+    hint: "The stored state cannot be read; nothing was changed. Restore the thread or report it.",
+  },
+  newer_version: {
+    status: 409,
+    retry: "never",
+    hint: "A newer release wrote this thread; serve it with that release.",
+  },
+  signal_refused: {
+    status: 409,
+    retry: "after-reload",
+    hint: "The thread is not in a state that takes this; load it and look at next.",
+  },
+  // gates
+  gate_open: { status: 409, retry: "after-fix", hint: "Answer the open gate in the way its kind asks; next says how." },
+  gate_closed: {
+    status: 409,
+    retry: "never",
+    hint: "This gate was answered, cancelled or never existed; load the thread.",
+  },
+  gate_expired: { status: 409, retry: "never", hint: "The gate's time is over; advance without input to go on." },
+  gate_mismatch: {
+    status: 409,
+    retry: "after-fix",
+    hint: "The open gate is of another kind; next says which input it takes.",
+  },
+  digest_mismatch: {
+    status: 409,
+    retry: "after-reload",
+    hint: "Look at the gate again and confirm the digest it shows now.",
+  },
+  arguments_invalid: {
+    status: 422,
+    retry: "after-fix",
+    hint: "Edit the arguments so that they fit the tool's input schema.",
+  },
+  // the model and its decisions
+  decision_invalid: {
+    status: 502,
+    retry: "same-request",
+    hint: "The model's reply could not be read three times; advance again.",
+  },
+  decision_refused: {
+    status: 502,
+    retry: "same-request",
+    hint: "The model's decision was refused three times; advance again or send a message that helps it.",
+  },
+  model_unavailable: {
+    status: 503,
+    retry: "later",
+    hint: "The model's provider does not answer; nothing was stored. Try again after Retry-After.",
+  },
+  model_misconfigured: {
+    status: 500,
+    retry: "after-fix",
+    hint: "Check the model's provider, name and key in the configuration.",
+  },
+  turn_deadline: {
+    status: 504,
+    retry: "same-request",
+    hint: "The turn's time was over before the model answered; nothing was stored. Advance again.",
+  },
+  prompt_too_large: {
+    status: 422,
+    retry: "after-fix",
+    hint: "Rules, tools and state alone exceed the model's budget; use fewer tools or a larger window.",
+  },
+  plan_too_long: {
+    status: 422,
+    retry: "after-fix",
+    hint: "Use fewer or shorter steps: the whole plan must fit in 4 KB.",
+  },
+  budget_exhausted: {
+    status: 409,
+    retry: "after-fix",
+    hint: "Advance with a raised budget to go on where it stopped.",
+  },
+  // tools
+  tool_unknown: { status: 422, retry: "after-fix", hint: "Use a tool from the table; names are exact." },
+  tool_disabled: {
+    status: 409,
+    retry: "after-fix",
+    hint: "The tool is switched off; GET /v1/threads/{id}/tools says why.",
+  },
+  tool_denied: { status: 409, retry: "never", hint: "A hook refused this call; its reason is in the message." },
+  tool_failed: { status: 502, retry: "same-request", hint: "The tool's handler failed; see its receipt." },
+  tool_timeout: { status: 504, retry: "same-request", hint: "The tool ran past its time limit; see its receipt." },
+  not_streaming: { status: 422, retry: "never", hint: "Only a tool whose manifest says streaming can stream." },
+  // the store and the machine it runs on
+  store_unavailable: {
+    status: 503,
+    retry: "later",
+    hint: "The store does not answer; nothing was acknowledged. Try again after Retry-After.",
+  },
+  record_too_large: {
+    status: 413,
+    retry: "never",
+    hint: "The record exceeds what the store takes; large parts belong into blobs.",
+  },
+  blob_not_found: { status: 404, retry: "never", hint: "The blob expired or never existed in this thread." },
+  cursor_invalid: {
+    status: 400,
+    retry: "after-fix",
+    hint: "Use the cursor exactly as the previous page gave it, with the same filter.",
+  },
+  config_invalid: { status: 500, retry: "after-fix", hint: "Correct the field of pawl.config that the message names." },
+  internal: {
+    status: 500,
+    retry: "same-request",
+    hint: "This is a bug of the server; nothing was acknowledged. Quote the request id when you report it.",
+  },
+} as const satisfies Record<string, ProblemSpec>;
+
+export type ProblemCode = keyof typeof PROBLEMS;
+
+export const ProblemCode = z.enum(Object.keys(PROBLEMS) as [ProblemCode, ...ProblemCode[]]);
+
+export const Problem = z.object({
+  code: ProblemCode,
+  message: z.string(),
+  hint: z.string(),
+  retry: z.enum(["never", "after-reload", "same-request", "later", "after-fix"]),
+  status: z.int(),
+  /** Facts a program can act on: the current version, the open gate, seconds to wait. */
+  details: z.record(z.string(), z.unknown()).optional(),
+});
+export type Problem = z.infer<typeof Problem>;
+
+export type Ok<T> = { readonly ok: true; readonly value: T };
+export type Failed = { readonly ok: false; readonly problem: Problem };
+export type Result<T> = Ok<T> | Failed;
+
+export const ok = <T>(value: T): Ok<T> => ({ ok: true, value });
+
+export function problem(code: ProblemCode, message: string, details?: Record<string, unknown>): Problem {
+  const { status, retry, hint } = PROBLEMS[code];
+  return { code, message, hint, retry, status, ...(details ? { details } : {}) };
+}
+
+export const fail = (code: ProblemCode, message: string, details?: Record<string, unknown>): Failed => ({
+  ok: false,
+  problem: problem(code, message, details),
+});
+
+/** For the default branch of a switch over a union: the compiler names the case that is missing. */
+export function unreachable(value: never): never {
+  throw new Error(`unreachable: ${JSON.stringify(value)}`);
+}

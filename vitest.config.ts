@@ -1,0 +1,12 @@
+import { defineConfig } from "vitest/config";
+
+// "fast" is pure code and runs on every save; "slow" starts processes, servers and browsers.
+export default defineConfig({
+  test: {
+    maxWorkers: 2,
+    projects: [
+      { test: { name: "fast", include: ["test/**/*.test.ts"], exclude: ["test/**/*.slow.test.ts"] } },
+      { test: { name: "slow", include: ["test/**/*.slow.test.ts"], testTimeout: 120_000, hookTimeout: 120_000 } },
+    ],
+  },
+});
