@@ -1,0 +1,55 @@
+// What the model may decide, one variant per action, holding only the fields that action may carry. How a reply becomes one: parse-decision.ts.
+import { z } from "zod";
+import { PLAN_STEPS_MAX, PlanStepDraft } from "./plan.ts";
+
+export const EXECUTE_ACTIONS = ["continue", "ask_user", "confirm", "next_plan", "done", "abort"] as const;
+export type ExecuteAction = (typeof EXECUTE_ACTIONS)[number];
+
+export const PLAN_ACTIONS = ["continue", "ask_user", "plan_done", "answer"] as const;
+export type PlanAction = (typeof PLAN_ACTIONS)[number];
+
+const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value);
+
+// Not z.record: that one silently drops a key named __proto__, and the digest a person approved would no longer
+// belong to the stored call. The cast is safe because the refinement lets nothing but objects through.
+export const Arguments = z
+  .unknown()
+  .refine(isObject, "expected an object")
+  .meta({ type: "object" }) as unknown as z.ZodType<Record<string, unknown>>;
+export type Arguments = z.infer<typeof Arguments>;
+
+export const ToolCall = z.object({ name: z.string().min(1), arguments: Arguments });
+export type ToolCall = z.infer<typeof ToolCall>;
+
+export const Abort = z.object({
+  code: z.string().min(1).exactOptional(),
+  user_message: z.string().min(1),
+  internal_reason: z.string().min(1).exactOptional(),
+});
+export type Abort = z.infer<typeof Abort>;
+
+const said = { speak: z.string().min(1).exactOptional(), reason: z.string().min(1).exactOptional() };
+const executed = { ...said, goal_check: z.string().min(1).exactOptional() };
+
+export const ExecuteDecision = z.discriminatedUnion("action", [
+  z.object({ action: z.literal("continue"), ...executed, tool_call: ToolCall.exactOptional() }),
+  z.object({ action: z.literal("ask_user"), ...executed }),
+  z.object({ action: z.literal("confirm"), ...executed, tool_call: ToolCall }),
+  // goal_check stays optional here: without one the decision is readable, and judge refuses it with its own reason.
+  z.object({ action: z.literal("next_plan"), ...executed }),
+  z.object({ action: z.literal("done"), ...executed }),
+  z.object({ action: z.literal("abort"), ...executed, abort: Abort }),
+]);
+export type ExecuteDecision = z.infer<typeof ExecuteDecision>;
+
+export const PlanDecision = z.discriminatedUnion("action", [
+  z.object({ action: z.literal("continue"), ...said }),
+  z.object({ action: z.literal("ask_user"), ...said }),
+  z.object({
+    action: z.literal("plan_done"),
+    ...said,
+    plan_steps: z.array(PlanStepDraft).min(1).max(PLAN_STEPS_MAX),
+  }),
+  z.object({ action: z.literal("answer"), ...said, speak: z.string().min(1) }),
+]);
+export type PlanDecision = z.infer<typeof PlanDecision>;

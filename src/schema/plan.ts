@@ -1,0 +1,29 @@
+// The plan as the model writes it and as a thread stores it. Limits are stated here; who enforces them says so itself.
+import { z } from "zod";
+
+export const PLAN_STEPS_MAX = 20;
+/** The stored plan as JSON in UTF-8; a longer one is answered with `plan_too_long`. */
+export const PLAN_BYTES_MAX = 4096;
+
+/** What proves a step: a write, an observation, a user's reply, any of them, or nothing. */
+export const NEEDS = ["write", "observation", "reply", "any", "none"] as const;
+export const Needs = z.enum(NEEDS);
+export type Needs = z.infer<typeof Needs>;
+
+export const PlanStepDraft = z.object({
+  content: z.string().min(1),
+  done_when: z.string().min(1).exactOptional(),
+  needs: Needs.exactOptional(),
+});
+export type PlanStepDraft = z.infer<typeof PlanStepDraft>;
+
+/** A stored step has every field: what the model left out is null, or `any` for what proves it. */
+export const Step = z.object({
+  content: z.string().min(1),
+  done_when: z.string().nullable(),
+  needs: Needs,
+});
+export type Step = z.infer<typeof Step>;
+
+export const Plan = z.array(Step).max(PLAN_STEPS_MAX);
+export type Plan = z.infer<typeof Plan>;
