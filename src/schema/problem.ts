@@ -85,6 +85,11 @@ export const PROBLEMS = {
     retry: "after-reload",
     hint: "The thread is not in a state that takes this; load it and look at next.",
   },
+  settings_moved: {
+    status: 409,
+    retry: "after-reload",
+    hint: "Somebody changed the settings meanwhile; load them and send again.",
+  },
   // gates
   gate_open: { status: 409, retry: "after-fix", hint: "Answer the open gate in the way its kind asks; next says how." },
   gate_closed: {
@@ -157,6 +162,11 @@ export const PROBLEMS = {
     hint: "The tool is switched off; GET /v1/threads/{id}/tools says why.",
   },
   tool_denied: { status: 409, retry: "never", hint: "A hook refused this call; its reason is in the message." },
+  tool_refused: {
+    status: 422,
+    retry: "after-fix",
+    hint: "The tool looked at the arguments and said no; its text says why.",
+  },
   tool_failed: { status: 502, retry: "same-request", hint: "The tool's handler failed; see its receipt." },
   tool_timeout: { status: 504, retry: "same-request", hint: "The tool ran past its time limit; see its receipt." },
   not_streaming: { status: 422, retry: "never", hint: "Only a tool whose manifest says streaming can stream." },

@@ -1,0 +1,78 @@
+// What a store of threads must promise. Rows are text: reading, checking and lifting old shapes happen above the port.
+import type { TenantId, ThreadAt, ThreadId } from "../schema/ids.ts";
+import type { Meta } from "../schema/meta.ts";
+import type { Result } from "../schema/problem.ts";
+import type { ThreadStateName } from "../schema/thread.ts";
+
+/** Every store takes rows up to these sizes (UTF-8 bytes) and refuses larger ones with `record_too_large`. */
+export const ENTRY_BYTES_MAX = 262_144;
+export const STATE_ROW_BYTES_MAX = 65_536;
+export const BLOB_BYTES_MAX = 8_388_608;
+
+export type StoredRecord = {
+  readonly version: number;
+  /** Unique per attempt: how the owner of a commit whose reply was lost knows its own record again. */
+  readonly commit_id: string;
+  readonly turn: number;
+  readonly entry: string;
+  readonly state: string;
+};
+
+export type LoadedRows = {
+  readonly head: { readonly version: number; readonly state: string };
+  /** The newest entries, oldest first; the last one belongs to the head. */
+  readonly entries: readonly { readonly version: number; readonly entry: string }[];
+};
+
+/** One message to the outside that must go out because a record was committed. */
+export type Delivery = {
+  readonly id: string;
+  readonly tenant: TenantId;
+  readonly thread: ThreadId;
+  readonly due_at: number;
+  readonly attempts: number;
+  readonly body: string;
+};
+
+export type Also = { readonly meta?: Meta; readonly outbox?: readonly Delivery[] };
+
+export type RecordRange = {
+  /** Only versions above this; -1 from the beginning. */
+  readonly after: number;
+  readonly limit: number;
+};
+
+export type ListQuery = {
+  readonly state?: ThreadStateName;
+  /** Only threads with an open gate. */
+  readonly gated?: boolean;
+  readonly after?: { readonly created_at: string; readonly thread: ThreadId };
+  readonly limit: number;
+};
+
+export interface ThreadStore {
+  /** Record 0. A thread that exists already is `thread_moved`; nothing of it changes. */
+  create(at: ThreadAt, record: StoredRecord, meta: Meta | null): Promise<Result<number>>;
+  /** The head's state and the newest `entries` rows in one read, never older than an acknowledged write. */
+  load(at: ThreadAt, entries: number): Promise<Result<LoadedRows>>;
+  /**
+   * Record n+1 must not exist yet: of two racing turns exactly one appends, the other gets `thread_moved` with
+   * details {version}. A record that is there with the same commit id counts as appended: the first reply was lost.
+   * Meta and outbox rows are written in the same commit or not at all.
+   */
+  append(at: ThreadAt, record: StoredRecord, also?: Also): Promise<Result<number>>;
+  /** Whole records in ascending order of version. */
+  records(at: ThreadAt, range: RecordRange): Promise<Result<readonly StoredRecord[]>>;
+  /** Newest first by (created_at, thread). Rows added meanwhile never shift or repeat a page. */
+  list(tenant: TenantId, query: ListQuery): Promise<Result<readonly Meta[]>>;
+  /** Put before the record that names it; putting it again is harmless. Another thread's blob is not found. */
+  putBlob(at: ThreadAt, hash: string, text: string): Promise<Result<void>>;
+  getBlob(at: ThreadAt, hash: string): Promise<Result<string>>;
+  /** Records, blobs, meta and waiting deliveries. Removing what is not there is `thread_not_found`. */
+  remove(at: ThreadAt): Promise<Result<void>>;
+  /** Deliveries of all tenants due at or before `now`, oldest first. */
+  dueDeliveries(now: number, limit: number): Promise<Result<readonly Delivery[]>>;
+  /** Replaces a waiting delivery (a later try), or takes it out when `next` is null. */
+  settleDelivery(delivery: Delivery, next: Delivery | null): Promise<Result<void>>;
+  close(): Promise<void>;
+}

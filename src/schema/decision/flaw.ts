@@ -1,0 +1,44 @@
+// What is wrong with a reply, in words the model can act on. Quotes little: a reply may hold anything.
+import { type Failed, fail } from "../problem.ts";
+
+export type Flaw = {
+  /** The path inside the decision, or "reply" when no field can be named. */
+  readonly field: string;
+  readonly found: string;
+  readonly legal: string;
+  readonly excerpt: string;
+};
+
+// Together at most 200 characters of the model's own text reach the message, so that a correction stays small.
+const EXCERPT_MAX = 160;
+const FIELD_MAX = 40;
+
+/** Cuts without splitting a surrogate pair; the result can always be stored as UTF-8. */
+function cut(text: string, max: number): string {
+  return text.length <= max
+    ? text.toWellFormed()
+    : `${text.slice(0, max - 1).replace(/[\ud800-\udbff]$/, "")}…`.toWellFormed();
+}
+
+/** The text around a position, with enough before it to recognise the place. */
+export function excerptAt(text: string, at: number): string {
+  return cut(text.slice(Math.max(0, Math.min(at, text.length) - 60)), EXCERPT_MAX);
+}
+
+export function excerptOf(value: unknown): string {
+  return cut(JSON.stringify(value) ?? "nothing", EXCERPT_MAX);
+}
+
+/** `["tool_call", "arguments", "ids", 2]` → `tool_call.arguments.ids[2]` */
+export function fieldOf(path: readonly (string | number)[]): string {
+  const joined = path.reduce<string>((field, part) => {
+    if (typeof part === "number") return `${field}[${part}]`;
+    return field === "" ? part : `${field}.${part}`;
+  }, "");
+  return joined === "" ? "reply" : cut(joined, FIELD_MAX);
+}
+
+export function refuse(flaw: Flaw): Failed {
+  const { field, found, legal, excerpt } = flaw;
+  return fail("decision_invalid", `${field}: found ${found}; legal is ${legal}. Excerpt: ${excerpt}`, { ...flaw });
+}

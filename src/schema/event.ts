@@ -1,0 +1,75 @@
+// What clients hear. Durable events come from records and carry a dense sequence number; the others are only live.
+import { z } from "zod";
+import { Gate } from "./gate.ts";
+import { Plan } from "./plan.ts";
+import { Receipt } from "./receipt.ts";
+import { Outcome } from "./thread.ts";
+
+export const DURABLE_EVENTS = [
+  "thread.created",
+  "tool.completed",
+  "gate.closed",
+  "plan.set",
+  "step.advanced",
+  "gate.opened",
+  "speak.completed",
+  "run.delivered",
+  "run.aborted",
+  "thread.failed",
+  "turn.committed",
+] as const;
+export const EPHEMERAL_EVENTS = [
+  "turn.started",
+  "speak.delta",
+  "speak.discarded",
+  "tool.started",
+  "tool.progress",
+] as const;
+
+const place = {
+  seq: z.int().min(0),
+  thread: z.string(),
+  version: z.int().min(0),
+  turn: z.int().min(0),
+  at: z.iso.datetime(),
+};
+
+export const DurableEvent = z.discriminatedUnion("type", [
+  z.object({ ...place, type: z.literal("thread.created") }),
+  z.object({ ...place, type: z.literal("tool.completed"), receipt: Receipt }),
+  z.object({ ...place, type: z.literal("gate.closed"), gate_id: z.string(), kind: z.string(), how: z.string() }),
+  z.object({ ...place, type: z.literal("plan.set"), plan: Plan }),
+  z.object({ ...place, type: z.literal("step.advanced"), step: z.int(), steps: z.int() }),
+  z.object({ ...place, type: z.literal("gate.opened"), gate: Gate }),
+  z.object({ ...place, type: z.literal("speak.completed"), text: z.string() }),
+  z.object({ ...place, type: z.literal("run.delivered"), outcome: Outcome, evidence: z.string().nullable() }),
+  z.object({ ...place, type: z.literal("run.aborted"), outcome: Outcome }),
+  z.object({ ...place, type: z.literal("thread.failed") }),
+  z.object({ ...place, type: z.literal("turn.committed"), state: z.string(), next: z.string() }),
+]);
+export type DurableEvent = z.infer<typeof DurableEvent>;
+
+export const EphemeralEvent = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("turn.started"), thread: z.string(), turn: z.int() }),
+  z.object({ type: z.literal("speak.delta"), thread: z.string(), turn: z.int(), text: z.string() }),
+  z.object({ type: z.literal("speak.discarded"), thread: z.string(), turn: z.int(), reason: z.string() }),
+  z.object({
+    type: z.literal("tool.started"),
+    thread: z.string(),
+    turn: z.int(),
+    name: z.string(),
+    operation_id: z.string(),
+  }),
+  z.object({
+    type: z.literal("tool.progress"),
+    thread: z.string(),
+    turn: z.int(),
+    name: z.string(),
+    operation_id: z.string(),
+    n: z.int(),
+    stage: z.string().nullable(),
+    text: z.string(),
+  }),
+]);
+export type EphemeralEvent = z.infer<typeof EphemeralEvent>;
+export type LiveEvent = DurableEvent | EphemeralEvent;

@@ -1,0 +1,68 @@
+// A gate: a durable question to a person. It lives in the state; exactly one is open at a time.
+import { z } from "zod";
+import { Arguments } from "./decision.ts";
+import { GateId } from "./ids.ts";
+import { Effect } from "./manifest.ts";
+import { Step } from "./plan.ts";
+import { IntendedReceipt } from "./receipt.ts";
+
+/** A call as it is stored: arguments inline up to 4 KB, else in a blob of the thread. */
+export const StoredCall = z.object({
+  name: z.string(),
+  manifest_version: z.string(),
+  effect: Effect,
+  arguments: Arguments.nullable(),
+  arguments_blob: z.string().nullable(),
+  arguments_digest: z.string(),
+  /** What the model proposed, when a person or a hook changed it; digest only, the entry of the proposal holds the text. */
+  proposed_digest: z.string().nullable(),
+  thought: z.string(),
+});
+export type StoredCall = z.infer<typeof StoredCall>;
+
+/** Why a call had to be confirmed. */
+export const GateReason = z.enum(["manifest", "hook", "risk", "taint", "model", "path"]);
+export type GateReason = z.infer<typeof GateReason>;
+
+const common = {
+  id: GateId,
+  text: z.string(),
+  created_at: z.iso.datetime(),
+  expires_at: z.iso.datetime().nullable(),
+  /** The version of the record that opened it; part of every digest. */
+  version: z.int().min(0),
+};
+
+export const PlanGate = z.object({
+  ...common,
+  kind: z.literal("plan"),
+  digest: z.string(),
+  steps: z.array(Step),
+});
+export const QuestionGate = z.object({
+  ...common,
+  kind: z.literal("question"),
+  choices: z.array(z.string()).max(4),
+  default: z.string().nullable(),
+});
+export const ConfirmationGate = z.object({
+  ...common,
+  kind: z.literal("confirmation"),
+  digest: z.string(),
+  call: StoredCall,
+  reasons: z.array(z.object({ code: GateReason, text: z.string() })),
+});
+export const DoubtGate = z.object({
+  ...common,
+  kind: z.literal("doubt"),
+  call: StoredCall,
+  intended: IntendedReceipt,
+});
+
+export const Gate = z.discriminatedUnion("kind", [PlanGate, QuestionGate, ConfirmationGate, DoubtGate]);
+export type Gate = z.infer<typeof Gate>;
+export type GateKind = Gate["kind"];
+export type ConfirmationGate = z.infer<typeof ConfirmationGate>;
+export type DoubtGate = z.infer<typeof DoubtGate>;
+export type QuestionGate = z.infer<typeof QuestionGate>;
+export type PlanGate = z.infer<typeof PlanGate>;

@@ -1,0 +1,36 @@
+// Names of things: branded, prefixed, and made only by the ids port (or, for a keyed create, by a hash).
+import { z } from "zod";
+
+/** 26 characters: Crockford base32 of time and randomness (so ids sort by age), or hex of a hash. */
+const TAIL = "[0-9a-z]{26}";
+const id = <P extends string, B extends string>(prefix: P, _brand: B) =>
+  z
+    .string()
+    .regex(new RegExp(`^${prefix}_${TAIL}$`), `must be ${prefix}_ and 26 characters`)
+    .brand<B>();
+
+export const ThreadId = id("thr", "ThreadId");
+export type ThreadId = z.infer<typeof ThreadId>;
+export const GateId = id("gat", "GateId");
+export type GateId = z.infer<typeof GateId>;
+export const ReceiptId = id("rcp", "ReceiptId");
+export type ReceiptId = z.infer<typeof ReceiptId>;
+export const CommitId = id("cmt", "CommitId");
+export type CommitId = z.infer<typeof CommitId>;
+export const EffectId = id("eff", "EffectId");
+export type EffectId = z.infer<typeof EffectId>;
+export const OperationId = id("opr", "OperationId");
+export type OperationId = z.infer<typeof OperationId>;
+
+export type IdPrefix = "thr" | "gat" | "rcp" | "cmt" | "eff" | "opr" | "req" | "sch" | "whk" | "dlv" | "tkt";
+
+/** A tenant is named by configuration, never by a request. No separator of any store's key may be in it. */
+export const TenantId = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9_-]{0,62}$/, "must be lower-case letters, digits, - and _")
+  .brand<"TenantId">();
+export type TenantId = z.infer<typeof TenantId>;
+export const LOCAL_TENANT = TenantId.parse("local");
+
+/** Where a thread lives: the first argument of every port that touches one. */
+export type ThreadAt = { readonly tenant: TenantId; readonly thread: ThreadId };

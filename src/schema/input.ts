@@ -1,0 +1,64 @@
+// What a caller brings to a turn. Checked once at the door; trusted inside.
+import { z } from "zod";
+import { Arguments } from "./decision.ts";
+import { GateId } from "./ids.ts";
+
+export const INPUT_BYTES_MAX = 16_384;
+
+export const MessageInput = z.strictObject({
+  type: z.literal("message"),
+  text: z.string().min(1),
+  replan: z.boolean().optional(),
+});
+export const AnswerInput = z.strictObject({
+  type: z.literal("answer"),
+  gate_id: GateId,
+  text: z.string().min(1).optional(),
+  choice: z.string().min(1).optional(),
+});
+export const ConfirmInput = z.strictObject({
+  type: z.literal("confirm"),
+  gate_id: GateId,
+  digest: z.string().min(1),
+  decision: z.enum(["approve", "reject"]),
+  edited_arguments: Arguments.optional(),
+  reason: z.string().optional(),
+});
+export const ResolveInput = z.strictObject({
+  type: z.literal("resolve"),
+  gate_id: GateId,
+  outcome: z.enum(["happened", "not_happened", "abort"]),
+  note: z.string().optional(),
+});
+export const CancelInput = z.strictObject({ type: z.literal("cancel") });
+export const ResetInput = z.strictObject({ type: z.literal("reset") });
+
+export const TurnInput = z.discriminatedUnion("type", [
+  MessageInput,
+  AnswerInput,
+  ConfirmInput,
+  ResolveInput,
+  CancelInput,
+  ResetInput,
+]);
+export type TurnInput = z.infer<typeof TurnInput>;
+
+export const BudgetInput = z.strictObject({
+  turns: z.int().min(1).max(10_000).optional(),
+  tokens: z.int().min(1).optional(),
+  usd: z.number().positive().optional(),
+  seconds: z.int().min(1).optional(),
+});
+export type BudgetInput = z.infer<typeof BudgetInput>;
+
+export const CreateInput = z.strictObject({
+  goal: z.string().min(1).optional(),
+  agent: z.string().min(1).max(64).optional(),
+  mode: z.enum(["plan", "direct"]).optional(),
+  plan_approval: z.enum(["ask", "auto"]).optional(),
+  budget: BudgetInput.optional(),
+  tools: z.record(z.string(), z.boolean()).optional(),
+  auto_approve: z.array(z.string()).max(64).optional(),
+  metadata: z.record(z.string(), z.unknown()).optional(),
+});
+export type CreateInput = z.infer<typeof CreateInput>;

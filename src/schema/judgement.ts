@@ -1,0 +1,8 @@
+// The three verdicts on a decision, stored with every record that holds one.
+import { z } from "zod";
+
+export const Verdict = z.object({ passed: z.boolean(), reason: z.string() });
+export type Verdict = z.infer<typeof Verdict>;
+
+export const Judgement = z.object({ flow: Verdict, evidence: Verdict, safety: Verdict });
+export type Judgement = z.infer<typeof Judgement>;

@@ -1,0 +1,23 @@
+// The small row beside a thread's log, by which threads and open gates are listed. It moves with the record that changes it.
+import { z } from "zod";
+import { Gate } from "./gate.ts";
+import { ThreadId } from "./ids.ts";
+import { Outcome, ThreadStateName } from "./thread.ts";
+
+export const METADATA_BYTES_MAX = 2048;
+export const META_GOAL_CHARS = 160;
+
+export const Meta = z.object({
+  thread: ThreadId,
+  state: ThreadStateName,
+  at: z.string().nullable(),
+  outcome: Outcome.nullable(),
+  agent: z.string(),
+  goal: z.string(),
+  gate: Gate.nullable(),
+  created_at: z.iso.datetime(),
+  updated_at: z.iso.datetime(),
+  version: z.int().min(0),
+  metadata: z.record(z.string(), z.unknown()),
+});
+export type Meta = z.infer<typeof Meta>;

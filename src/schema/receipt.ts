@@ -1,0 +1,55 @@
+// A receipt: durable proof that something happened. Only the runtime mints one.
+import { z } from "zod";
+import { EffectId, GateId, ReceiptId } from "./ids.ts";
+
+export const ReceiptSource = z.enum(["tool_observation", "write_receipt", "user_reply"]);
+export type ReceiptSource = z.infer<typeof ReceiptSource>;
+
+export const OutputTrust = z.enum(["trusted", "untrusted"]);
+export type OutputTrust = z.infer<typeof OutputTrust>;
+
+const common = {
+  id: ReceiptId,
+  run: z.int().min(0),
+  turn: z.int().min(0),
+  /** Binds the proof to one step, so that an old observation cannot prove a new step. */
+  step_index: z.int().min(0),
+  source: ReceiptSource,
+  name: z.string().min(1),
+  manifest_version: z.string().nullable(),
+  arguments_digest: z.string().nullable(),
+  /** What the model proposed, when a person edited the arguments before approving. */
+  proposed_digest: z.string().nullable(),
+  gate_id: GateId.nullable(),
+  /** Who let it happen: a key's name, "policy", or null for a call that nobody had to approve. */
+  actor: z.string().nullable(),
+  /** The same in the intended and the settled receipt of one effect; null if the call is pure. */
+  effect_id: EffectId.nullable(),
+  output_trust: OutputTrust,
+  started_at: z.iso.datetime(),
+};
+
+export const IntendedReceipt = z.object({
+  ...common,
+  kind: z.literal("intended"),
+  settle_by: z.iso.datetime(),
+  success: z.null(),
+  summary: z.string(),
+});
+export type IntendedReceipt = z.infer<typeof IntendedReceipt>;
+
+export const SettledReceipt = z.object({
+  ...common,
+  kind: z.literal("settled"),
+  /** null: nobody knows whether it happened. */
+  success: z.boolean().nullable(),
+  summary: z.string(),
+  finished_at: z.iso.datetime(),
+  /** Of the whole output, also when only head and tail were kept. */
+  size: z.int().min(0),
+  sha256: z.string().nullable(),
+});
+export type SettledReceipt = z.infer<typeof SettledReceipt>;
+
+export const Receipt = z.discriminatedUnion("kind", [IntendedReceipt, SettledReceipt]);
+export type Receipt = z.infer<typeof Receipt>;

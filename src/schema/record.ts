@@ -1,0 +1,96 @@
+// One committed row of the log: the entry (what happened) and, beside it, the state after it.
+import { z } from "zod";
+import { ExecuteDecision, PlanDecision } from "./decision.ts";
+import { StoredCall } from "./gate.ts";
+import { CommitId, GateId, ReceiptId } from "./ids.ts";
+import { CreateInput, TurnInput } from "./input.ts";
+import { Judgement } from "./judgement.ts";
+import { Problem } from "./problem.ts";
+import { Receipt } from "./receipt.ts";
+import { Signal } from "./signal.ts";
+import type { ThreadState } from "./thread.ts";
+
+export const OBSERVATION_INLINE_BYTES = 32_768;
+export const ARGUMENTS_INLINE_BYTES = 4096;
+export const CORRECTION_EXCERPT_CHARS = 200;
+/** A load brings the newest entries and no more; older ones are lines in the state. */
+export const LOADED_ENTRIES = 17;
+
+export const Usage = z.object({
+  input_tokens: z.int().min(0),
+  output_tokens: z.int().min(0),
+  usd: z.number().min(0),
+  model_calls: z.int().min(0),
+});
+export type Usage = z.infer<typeof Usage>;
+
+/** What the model is shown of a receipt. */
+export const Observation = z.object({
+  receipt_id: ReceiptId.nullable(),
+  text: z.string(),
+  /** Bytes of the whole text; `text` is its beginning when it was kept in a blob. */
+  size: z.int().min(0),
+  blob: z.string().nullable(),
+});
+export type Observation = z.infer<typeof Observation>;
+
+export const Correction = z.object({ code: z.string(), excerpt: z.string() });
+export type Correction = z.infer<typeof Correction>;
+
+export const CallKey = z.object({
+  /** First 9 bytes of the SHA-256 of the key, base64url: the ring keeps no more. */
+  hash: z.string(),
+  body: z.string(),
+  i: z.int().min(0),
+  last: z.boolean(),
+});
+export type CallKey = z.infer<typeof CallKey>;
+
+export const StoredDecision = z.discriminatedUnion("for", [
+  z.object({ for: z.literal("plan"), value: PlanDecision }),
+  z.object({ for: z.literal("execute"), value: ExecuteDecision }),
+]);
+export type StoredDecision = z.infer<typeof StoredDecision>;
+
+export const Entry = z.object({
+  schema: z.literal(1),
+  commit_id: CommitId,
+  at: z.iso.datetime(),
+  actor: z.string(),
+  run: z.int().min(0),
+  turn: z.int().min(0),
+  /** Only in record 0. */
+  create: CreateInput.nullable(),
+  input: TurnInput.nullable(),
+  /** Hash of message [0]; null for a turn without a model call. */
+  prompt_hash: z.string().nullable(),
+  model: z.string().nullable(),
+  estimate_factor: z.number().nullable(),
+  corrections: z.array(Correction),
+  decision: StoredDecision.nullable(),
+  judgement: Judgement.nullable(),
+  /** What was said to the user: the decision's words, a question, the delivery. */
+  speak: z.string().nullable(),
+  thought: z.string().nullable(),
+  call: StoredCall.nullable(),
+  receipts: z.array(Receipt),
+  observation: Observation.nullable(),
+  /** The machine's signals this record took, in order. */
+  signals: z.array(Signal),
+  closed_gate: z.object({ id: GateId, kind: z.string(), how: z.string() }).nullable(),
+  /** A failure worth storing: the third bad reply, the third refused decision. */
+  problem: Problem.nullable(),
+  usage: Usage.nullable(),
+  key: CallKey.nullable(),
+  events: z.object({ first: z.int().min(0), count: z.int().min(0) }),
+});
+export type Entry = z.infer<typeof Entry>;
+
+export type ThreadRecord = { readonly version: number; readonly entry: Entry; readonly state: ThreadState };
+
+/** A thread as a turn sees it: the head's state and the newest entries, oldest first. */
+export type Thread = {
+  readonly version: number;
+  readonly state: ThreadState;
+  readonly entries: readonly { readonly version: number; readonly entry: Entry }[];
+};

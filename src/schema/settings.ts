@@ -1,0 +1,12 @@
+// What an administrator may switch while threads run. Takes effect with the next turn.
+import { z } from "zod";
+
+const Switches = z.record(z.string(), z.boolean());
+
+export const Settings = z.object({
+  tools: Switches,
+  agents: z.record(z.string(), z.object({ tools: Switches })),
+});
+export type Settings = z.infer<typeof Settings>;
+
+export const NO_SETTINGS: Settings = { tools: {}, agents: {} };

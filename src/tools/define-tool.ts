@@ -1,0 +1,104 @@
+// A tool is data plus one function. Here the two are written down together and taken apart for catalog and runner.
+import { z } from "zod";
+import type { Effect, Manifest } from "../schema/manifest.ts";
+import type { Failed } from "../schema/problem.ts";
+
+export type ToolContext = {
+  readonly tenant: string;
+  readonly thread: string;
+  readonly run: number;
+  readonly turn: number;
+  readonly operation_id: string;
+  /** The same for every try of one effect; null for a pure call. Hand it to whatever you write to. */
+  readonly idempotency_key: string | null;
+  readonly signal: AbortSignal;
+  readonly now: () => number;
+  /** Tells listeners how far it is. Never part of the result. */
+  readonly progress: (text: string, stage?: string) => void;
+};
+
+/** A refusal by the tool itself is `fail("tool_refused", why)`; a throw is a bug of the handler and counts as one. */
+export type Handler<I, O> = (
+  input: I,
+  context: ToolContext,
+) => Promise<O | Failed> | O | Failed | AsyncIterable<string>;
+/** Did the effect with this key happen? null: nobody can tell. */
+export type Reconcile<I, O> = (
+  input: I,
+  key: string,
+  context: ToolContext,
+) => Promise<{ happened: boolean; output?: O } | null>;
+
+export type ToolSpec<I extends z.ZodType, O extends z.ZodType> = Partial<
+  Omit<Manifest, "input" | "output" | "name" | "description">
+> & {
+  readonly name: string;
+  readonly description: string;
+  readonly input: I;
+  readonly output?: O;
+  /** How the model reads the result; JSON by default, text as it is. */
+  readonly render?: (output: z.infer<O>) => string;
+  readonly reconcile?: Reconcile<z.infer<I>, z.infer<O>>;
+};
+
+export type Tool = {
+  readonly manifest: Manifest;
+  readonly input: z.ZodType;
+  readonly output: z.ZodType | null;
+  readonly render: (output: unknown) => string;
+  readonly run: Handler<unknown, unknown>;
+  readonly reconcile: Reconcile<unknown, unknown> | null;
+};
+
+export function defineTool<I extends z.ZodType, O extends z.ZodType = z.ZodString>(
+  spec: ToolSpec<I, O>,
+  run: Handler<z.infer<I>, z.infer<O>>,
+): Tool {
+  const { input, output, render, reconcile, ...facts } = spec;
+  return {
+    manifest: manifestOf(facts, input, output ?? null),
+    input,
+    output: output ?? null,
+    render: (render ?? renderText) as (value: unknown) => string,
+    run: run as Handler<unknown, unknown>,
+    reconcile: (reconcile ?? null) as Reconcile<unknown, unknown> | null,
+  };
+}
+
+type Facts = Partial<Omit<Manifest, "input" | "output">> & { name: string; description: string };
+
+function manifestOf(facts: Facts, input: z.ZodType, output: z.ZodType | null): Manifest {
+  const permission = facts.permission ?? "READ";
+  const effect: Effect = facts.effect ?? (permission === "READ" ? "pure" : "unkeyed");
+  return {
+    version: "1",
+    toolset: "default",
+    category: "general",
+    origin: "builtin",
+    permission,
+    effect,
+    scope: "NONE",
+    requires_confirmation: permission !== "READ",
+    streaming: false,
+    timeout_ms: 30_000,
+    max_output_chars: 32_768,
+    core: false,
+    prompt_hint: null,
+    subagent_allowed: true,
+    route: "worker-local",
+    output_trust: "trusted",
+    outward: false,
+    supersedes: false,
+    proves: true,
+    asks: false,
+    tags: [],
+    examples: [],
+    needs_tools: [],
+    channels: null,
+    ...facts,
+    input: z.toJSONSchema(input, { io: "input" }) as Record<string, unknown>,
+    output: output ? (z.toJSONSchema(output, { unrepresentable: "any" }) as Record<string, unknown>) : null,
+  };
+}
+
+const renderText = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value, null, 1));
