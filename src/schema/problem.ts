@@ -170,6 +170,37 @@ export const PROBLEMS = {
   tool_failed: { status: 502, retry: "same-request", hint: "The tool's handler failed; see its receipt." },
   tool_timeout: { status: 504, retry: "same-request", hint: "The tool ran past its time limit; see its receipt." },
   not_streaming: { status: 422, retry: "never", hint: "Only a tool whose manifest says streaming can stream." },
+  // files, search, processes and the network, as tools see them
+  path_outside_workspace: {
+    status: 422,
+    retry: "after-fix",
+    hint: "Use a relative path with forward slashes that stays inside the workspace.",
+  },
+  file_not_found: { status: 404, retry: "after-fix", hint: "List the folder to see which files there are." },
+  file_too_large: { status: 413, retry: "after-fix", hint: "Read a range of it, or write less at once." },
+  not_a_file: { status: 422, retry: "after-fix", hint: "Name a regular file, not a folder or a device." },
+  not_a_folder: { status: 422, retry: "after-fix", hint: "Name a folder; a part of this path is something else." },
+  file_failed: {
+    status: 500,
+    retry: "later",
+    hint: "The file system refused; see the reason and the workspace's permissions and free space.",
+  },
+  pattern_invalid: {
+    status: 422,
+    retry: "after-fix",
+    hint: "Use RE2 syntax without back-references and look-around; shorten the pattern.",
+  },
+  process_unavailable: {
+    status: 501,
+    retry: "never",
+    hint: "This host runs no commands, or the shell could not be started.",
+  },
+  blocked_address: {
+    status: 422,
+    retry: "never",
+    hint: "Only public http and https addresses on the usual ports may be fetched.",
+  },
+  fetch_failed: { status: 502, retry: "later", hint: "The other server did not answer properly; see the reason." },
   // the store and the machine it runs on
   store_unavailable: {
     status: 503,
