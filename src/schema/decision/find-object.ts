@@ -95,7 +95,8 @@ function conclude({ text, first, stray, deepest }: Search): Found | Flaw {
 
 function strayName(text: string, at: number, first: Found | null): string {
   if ("｛｝［］".includes(text.charAt(at))) return "full-width brackets (write ASCII punctuation)";
-  return first && at > first.start && text[at] === "{" ? "a second object" : "a bracket outside the object";
+  const second = first && text[first.start] === "{" && text[at] === "{";
+  return second ? "a second object" : "brackets outside the object";
 }
 
 const flaw = (text: string, at: number, found: string, legal: string): Flaw => ({

@@ -23,7 +23,7 @@ const LITERALS = [
 export type StrictRead = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly flaw: Flaw };
 
 /** The path names the place of the text inside the decision and starts the field of every flaw. */
-export function readStrictJson(text: string, depthMax: number, path: readonly string[] = []): StrictRead {
+export function readStrictJson(text: string, depthMax: number, path: readonly (string | number)[] = []): StrictRead {
   const reader: Reader = { text, depthMax, path: [...path], at: 0, depth: 0, flaw: null };
   skipBlank(reader);
   const value = readValue(reader);
@@ -58,7 +58,7 @@ function nested(reader: Reader, read: (reader: Reader) => unknown): unknown {
 
 function readObject(reader: Reader): unknown {
   const object: Record<string, unknown> = {};
-  if (closes(reader, "}")) return object;
+  if (passes(reader, "}")) return object;
   while (true) {
     const key = readKey(reader, object);
     if (typeof key !== "string") return BAD;
@@ -70,7 +70,7 @@ function readObject(reader: Reader): unknown {
     if (key === "__proto__")
       Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
     else object[key] = value;
-    if (closes(reader, "}")) return object;
+    if (passes(reader, "}")) return object;
     if (!passes(reader, ",")) return unexpected(reader, "a comma or }");
   }
 }
@@ -93,7 +93,7 @@ function readKey(reader: Reader, object: Record<string, unknown>): string | type
 
 function readArray(reader: Reader): unknown {
   const array: unknown[] = [];
-  if (closes(reader, "]")) return array;
+  if (passes(reader, "]")) return array;
   while (true) {
     skipBlank(reader);
     reader.path.push(array.length);
@@ -101,7 +101,7 @@ function readArray(reader: Reader): unknown {
     if (value === BAD) return BAD;
     reader.path.pop();
     array.push(value);
-    if (closes(reader, "]")) return array;
+    if (passes(reader, "]")) return array;
     if (!passes(reader, ",")) return unexpected(reader, "a comma or ]");
   }
 }
@@ -109,10 +109,6 @@ function readArray(reader: Reader): unknown {
 function take(reader: Reader, token: Token): unknown {
   reader.at = token.end;
   return token.ok ? token.value : bad(reader, token.found, token.legal);
-}
-
-function closes(reader: Reader, char: "}" | "]"): boolean {
-  return passes(reader, char);
 }
 
 function passes(reader: Reader, char: string): boolean {

@@ -1,0 +1,31 @@
+// From the raw reply to one JSON object, within the limits of size and depth. Knows nothing about decisions.
+import { type Failed, ok, type Result } from "../problem.ts";
+import { isObject, type JsonObject } from "./fields.ts";
+import { DEPTH_MAX, findObject } from "./find-object.ts";
+import { excerptAt, refuse } from "./flaw.ts";
+import { readStrictJson } from "./strict-json.ts";
+
+export const REPLY_BYTES_MAX = 256 * 1024;
+
+// Trimming alone would call a reply of zero-width characters non-empty.
+const INVISIBLE = /^[\s\u200b-\u200d\u2060\ufeff]*$/;
+
+export function readReply(raw: string): Result<JsonObject> {
+  // The type forbids it, but callers from plain JavaScript must get a problem as well.
+  if (typeof raw !== "string") return refuseReply("", `a ${typeof raw}`, "text");
+  if (tooLarge(raw)) return refuseReply(raw, "more than 256 KB", "a shorter reply");
+  if (INVISIBLE.test(raw)) return refuseReply("(empty)", "an empty reply", "one JSON object");
+  const found = findObject(raw);
+  if ("found" in found) return refuse(found);
+  const read = readStrictJson(raw.slice(found.start, found.end), DEPTH_MAX);
+  if (!read.ok) return refuse(read.flaw);
+  return isObject(read.value) ? ok(read.value) : refuseReply(raw, "no object", "one JSON object");
+}
+
+// A text has at least as many bytes as UTF-16 units, so the encoder runs only when the answer is open.
+const tooLarge = (raw: string): boolean =>
+  raw.length > REPLY_BYTES_MAX ||
+  (raw.length * 3 > REPLY_BYTES_MAX && new TextEncoder().encode(raw).length > REPLY_BYTES_MAX);
+
+const refuseReply = (raw: string, found: string, legal: string): Failed =>
+  refuse({ field: "reply", found, legal, excerpt: excerptAt(raw, 0) });
