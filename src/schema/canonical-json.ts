@@ -1,0 +1,34 @@
+// Canonical JSON after RFC 8785, for digests: equal values give equal text. Takes parsed JSON values only; anything else is a bug and throws.
+
+export function canonicalJson(value: unknown): string {
+  if (value === null || typeof value === "boolean") return String(value);
+  if (typeof value === "number") return canonicalNumber(value);
+  if (typeof value === "string") return canonicalString(value);
+  if (Array.isArray(value)) return `[${Array.from(value, canonicalJson).join(",")}]`;
+  if (typeof value === "object") return canonicalObject(value);
+  throw new TypeError(`canonical JSON has no ${typeof value}`);
+}
+
+// The RFC prescribes exactly what ECMAScript prints, so 1.0 is 1 and -0 is 0.
+function canonicalNumber(value: number): string {
+  if (!Number.isFinite(value)) throw new TypeError(`canonical JSON has no ${value}`);
+  return String(value);
+}
+
+// No normalisation: two spellings of the same letter are two texts, as they are for the tool that receives them.
+function canonicalString(value: string): string {
+  if (!value.isWellFormed()) throw new TypeError("canonical JSON has no lone surrogates");
+  return JSON.stringify(value);
+}
+
+function canonicalObject(value: object): string {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null)
+    throw new TypeError("canonical JSON takes plain objects only");
+  // The default order compares UTF-16 units, which is the order the RFC asks for.
+  const members = Object.entries(value)
+    .filter(([, inner]) => inner !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, inner]) => `${canonicalString(key)}:${canonicalJson(inner)}`);
+  return `{${members.join(",")}}`;
+}
