@@ -7,7 +7,6 @@ import { CreateInput, TurnInput } from "./input.ts";
 import { Judgement } from "./judgement.ts";
 import { Problem } from "./problem.ts";
 import { Receipt } from "./receipt.ts";
-import { Signal } from "./signal.ts";
 import type { ThreadState } from "./thread.ts";
 
 export const OBSERVATION_INLINE_BYTES = 32_768;
@@ -76,7 +75,7 @@ export const Entry = z.object({
   receipts: z.array(Receipt),
   observation: Observation.nullable(),
   /** The machine's signals this record took, in order. */
-  signals: z.array(Signal),
+  signals: z.array(z.string()),
   closed_gate: z.object({ id: GateId, kind: z.string(), how: z.string() }).nullable(),
   /** A failure worth storing: the third bad reply, the third refused decision. */
   problem: Problem.nullable(),

@@ -1,0 +1,154 @@
+// The life of a thread as a pure transition table. It is never started: a stored value goes in, the next one comes out.
+// So there is no invoke, no delay, no history and no eventless transition: none of them survives storage.
+import { assign, setup } from "xstate";
+import type { Signal } from "./thread.signals.ts";
+
+export type ThreadContext = {
+  mode: "plan" | "direct";
+  step: number;
+  steps: number;
+  /** Where reset, or a raised budget, goes back to. */
+  back: "plan" | "execute" | null;
+  outcome: "completed" | "aborted" | "exhausted" | "cancelled" | null;
+};
+
+export const initialContext: ThreadContext = { mode: "plan", step: 0, steps: 0, back: null, outcome: null };
+
+const machine = setup({
+  types: { context: {} as ThreadContext, events: {} as Signal },
+  guards: {
+    startsDirect: ({ event }) => event.type === "run.started" && event.mode === "direct",
+    hasPlanMode: ({ context }) => context.mode === "plan",
+    hasLaterStep: ({ context }) => context.step + 1 < context.steps,
+    isLastStep: ({ context }) => context.step + 1 >= context.steps,
+    resumesPlan: ({ context }) => context.outcome === "exhausted" && context.back === "plan",
+    resumesExecute: ({ context }) => context.outcome === "exhausted" && context.back === "execute",
+    cameFromPlan: ({ context }) => context.back === "plan",
+    cameFromExecute: ({ context }) => context.back === "execute",
+  },
+  actions: {
+    startPlan: assign({ mode: "plan", step: 0, steps: 0, back: null, outcome: null }),
+    startDirect: assign({ mode: "direct", step: 0, steps: 1, back: null, outcome: null }),
+    takePlan: assign({ step: 0, steps: ({ event }) => (event.type === "plan.approved" ? event.steps : 0) }),
+    dropPlan: assign({ step: 0, steps: 0 }),
+    nextStep: assign({ step: ({ context }) => context.step + 1 }),
+    leavePlan: assign({ back: "plan" }),
+    leaveExecute: assign({ back: "execute" }),
+    comeBack: assign({ back: null, outcome: null }),
+    complete: assign({ outcome: "completed", back: null }),
+    abort: assign({ outcome: "aborted", back: null }),
+    cancel: assign({ outcome: "cancelled", back: null }),
+    exhaustPlan: assign({ outcome: "exhausted", back: "plan" }),
+    exhaustExecute: assign({ outcome: "exhausted", back: "execute" }),
+  },
+});
+
+const aborted = { target: "#thread.rest", actions: "abort" } as const;
+const cancelled = { target: "#thread.rest", actions: "cancel" } as const;
+
+export const threadMachine = machine.createMachine({
+  id: "thread",
+  initial: "rest",
+  context: initialContext,
+  states: {
+    rest: {
+      on: {
+        "run.started": [
+          { guard: "startsDirect", target: "execute", actions: "startDirect" },
+          { target: "plan", actions: "startPlan" },
+        ],
+        "run.resumed": [
+          { guard: "resumesPlan", target: "plan", actions: "comeBack" },
+          { guard: "resumesExecute", target: "execute", actions: "comeBack" },
+        ],
+      },
+    },
+    plan: {
+      initial: "thinking",
+      on: { "run.cancelled": cancelled },
+      states: {
+        thinking: {
+          on: {
+            "plan.continued": { target: "thinking", reenter: true },
+            "plan.proposed": { target: "approving" },
+            "plan.approved": { target: "#thread.execute", actions: "takePlan" },
+            "question.asked": { target: "asking" },
+            "run.answered": { target: "#thread.rest", actions: "complete" },
+            "run.aborted": aborted,
+            "run.exhausted": { target: "#thread.rest", actions: "exhaustPlan" },
+            "thread.poisoned": { target: "#thread.failed", actions: "leavePlan" },
+          },
+        },
+        asking: { on: { "question.closed": { target: "thinking" } } },
+        approving: {
+          on: {
+            "plan.approved": { target: "#thread.execute", actions: "takePlan" },
+            "plan.rejected": { target: "thinking" },
+          },
+        },
+      },
+    },
+    execute: {
+      initial: "deciding",
+      on: { "run.cancelled": cancelled },
+      states: {
+        deciding: {
+          on: {
+            "turn.taken": { target: "deciding", reenter: true },
+            "step.advanced": { guard: "hasLaterStep", target: "deciding", reenter: true, actions: "nextStep" },
+            "question.asked": { target: "asking" },
+            "call.gated": { target: "#thread.confirm.waiting" },
+            "call.intended": { target: "#thread.confirm.acting" },
+            "run.replanned": { guard: "hasPlanMode", target: "#thread.plan", actions: "dropPlan" },
+            "run.finished": { guard: "isLastStep", target: "#thread.deliver" },
+            "run.aborted": aborted,
+            "run.exhausted": { target: "#thread.rest", actions: "exhaustExecute" },
+            "thread.poisoned": { target: "#thread.failed", actions: "leaveExecute" },
+          },
+        },
+        asking: { on: { "question.closed": { target: "deciding" } } },
+      },
+    },
+    confirm: {
+      initial: "waiting",
+      states: {
+        waiting: {
+          on: {
+            // A pure call runs inside the turn that approves it, so it settles without ever being intended.
+            "call.settled": { target: "#thread.execute" },
+            "call.intended": { target: "acting" },
+            "call.rejected": { target: "#thread.execute" },
+            "run.cancelled": cancelled,
+          },
+        },
+        acting: {
+          on: {
+            "call.settled": { target: "#thread.execute" },
+            "call.doubted": { target: "doubting" },
+          },
+        },
+        doubting: {
+          on: {
+            "call.settled": { target: "#thread.execute" },
+            "run.aborted": aborted,
+          },
+        },
+      },
+    },
+    deliver: {
+      on: {
+        "run.delivered": { target: "rest", actions: "complete" },
+        "run.cancelled": cancelled,
+      },
+    },
+    failed: {
+      on: {
+        "thread.reset": [
+          { guard: "cameFromPlan", target: "plan", actions: "comeBack" },
+          { guard: "cameFromExecute", target: "execute", actions: "comeBack" },
+        ],
+        "run.cancelled": cancelled,
+      },
+    },
+  },
+});

@@ -1,0 +1,144 @@
+// A calendar document: days of twelve slots, tasks on them, and what is needed to resend or undo a change. Shape only.
+import { z } from "zod";
+
+export const SLOTS_PER_DAY = 12;
+/** Effect ids a document remembers; a call resent later than that many writes is not known any more. */
+export const REMEMBERED_EFFECTS = 64;
+
+const Slot = z.int().min(1).max(SLOTS_PER_DAY);
+const StateId = z.int().min(1);
+
+export const Position = z
+  .object({ day: z.int().min(1), slot_start: Slot, slot_end: Slot })
+  .refine((p) => p.slot_start <= p.slot_end, "slot_end lies before slot_start");
+export type Position = z.infer<typeof Position>;
+
+/** weekday 1 is Monday, 7 is Sunday. */
+export const CalendarDay = z.object({ day: z.int().min(1), week: z.int().min(1), weekday: z.int().min(1).max(7) });
+export type CalendarDay = z.infer<typeof CalendarDay>;
+
+/** existing: a fact that stays where it is; suggested: placed here and movable; pending: without a place yet. */
+export const TaskStatus = z.enum(["existing", "suggested", "pending"]);
+export type TaskStatus = z.infer<typeof TaskStatus>;
+
+export const Task = z.object({
+  state_id: StateId,
+  name: z.string().min(1).max(200),
+  category: z.string().min(1).max(80).nullable(),
+  status: TaskStatus,
+  /** Where it comes from and its name there; never shown to the model. */
+  source: z.enum(["event", "task_item"]),
+  source_id: z.string().max(200).nullable(),
+  event_type: z.enum(["course", "task"]).nullable(),
+  locked: z.boolean(),
+  /** A host: one other task may lie inside one of its positions. */
+  can_embed: z.boolean(),
+  embedded_by: StateId.nullable(),
+  embed_host: StateId.nullable(),
+  slots: z.array(Position),
+  /** Slots the task needs when it is placed; for a placed one the sum of its positions. */
+  duration: z.int().min(1),
+  task_class: z.int().min(1).nullable(),
+});
+export type Task = z.infer<typeof Task>;
+
+export const TaskClass = z.object({
+  id: z.int().min(1),
+  name: z.string().min(1).max(80),
+  strategy: z.enum(["steady", "rapid"]),
+  total_slots: z.int().min(1).nullable(),
+  allow_embed: z.boolean(),
+  /** Slots of the day its tasks had better not use. */
+  excluded_slots: z.array(Slot),
+  day_start: z.int().min(1).nullable(),
+  day_end: z.int().min(1).nullable(),
+});
+export type TaskClass = z.infer<typeof TaskClass>;
+
+/** Where a task was before and after a change; an empty list is "pending". */
+export const Change = z.object({
+  task_id: StateId,
+  name: z.string(),
+  from: z.array(Position),
+  to: z.array(Position),
+});
+export type Change = z.infer<typeof Change>;
+
+/** A write that was carried out: the same id again changes nothing and answers the same. */
+export const AppliedEffect = z.object({
+  effect_id: z.string().min(1),
+  tool: z.string().min(1),
+  text: z.string(),
+  changes: z.array(Change),
+});
+export type AppliedEffect = z.infer<typeof AppliedEffect>;
+
+/** Everything a write can alter in a task. */
+export const Placement = Task.pick({
+  state_id: true,
+  status: true,
+  slots: true,
+  duration: true,
+  embedded_by: true,
+  embed_host: true,
+});
+export type Placement = z.infer<typeof Placement>;
+
+const Document = z.object({
+  /** Number of saves; the store counts it, 0 before the first. */
+  version: z.int().min(0),
+  total_days: z.int().min(1).max(366),
+  /** The date of day 1 (YYYY-MM-DD), null for an abstract timetable. */
+  starts_on: z.iso.date().nullable(),
+  days: z.array(CalendarDay),
+  tasks: z.array(Task),
+  classes: z.array(TaskClass),
+  applied_effects: z.array(AppliedEffect).max(REMEMBERED_EFFECTS),
+  /** The placements that the newest change altered, as they were before it; null when there is nothing to undo. */
+  previous: z.object({ what: z.string(), placements: z.array(Placement) }).nullable(),
+});
+export type Calendar = z.infer<typeof Document>;
+
+export const Calendar = Document.superRefine((calendar, ctx) => {
+  for (const message of faults(calendar)) ctx.addIssue({ code: "custom", message });
+});
+
+/** What no field alone can say. Overlaps are not faults: real calendars have them, and `evaluate` reports them. */
+function faults(calendar: Calendar): string[] {
+  const found: string[] = [];
+  const tasks = new Map(calendar.tasks.map((task) => [task.state_id, task]));
+  const classes = new Set(calendar.classes.map((one) => one.id));
+  if (calendar.days.length !== calendar.total_days || calendar.days.some((one, index) => one.day !== index + 1)) {
+    found.push(`days: must list day 1 to day ${calendar.total_days} in order`);
+  }
+  if (tasks.size !== calendar.tasks.length) found.push("tasks: a state_id occurs twice");
+  if (classes.size !== calendar.classes.length) found.push("classes: an id occurs twice");
+  for (const task of calendar.tasks) {
+    const name = `task ${task.state_id}`;
+    if ((task.status === "pending") !== (task.slots.length === 0))
+      found.push(`${name}: only a pending task has no slots`);
+    if (task.slots.some((p) => p.day > calendar.total_days)) found.push(`${name}: lies after the last day`);
+    if (task.task_class !== null && !classes.has(task.task_class)) found.push(`${name}: unknown task_class`);
+    found.push(...linkFaults(task, tasks).map((fault) => `${name}: ${fault}`));
+  }
+  return found;
+}
+
+function linkFaults(task: Task, tasks: ReadonlyMap<number, Task>): string[] {
+  const found: string[] = [];
+  if (task.can_embed && task.embed_host !== null) found.push("a host cannot be a guest");
+  if (task.embedded_by !== null) {
+    if (!task.can_embed) found.push("has a guest but is no host");
+    if (tasks.get(task.embedded_by)?.embed_host !== task.state_id) found.push("its guest does not name it as host");
+  }
+  if (task.embed_host === null) return found;
+  const host = tasks.get(task.embed_host);
+  if (host?.embedded_by !== task.state_id) found.push("its host does not name it as guest");
+  const [only, ...more] = task.slots;
+  const inside =
+    only !== undefined &&
+    more.length === 0 &&
+    host?.slots.some((p) => p.day === only.day && p.slot_start <= only.slot_start && only.slot_end <= p.slot_end);
+  if (!inside) found.push("does not lie inside its host");
+  return found;
+}

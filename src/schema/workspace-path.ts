@@ -1,0 +1,96 @@
+// Reads a path as a caller wrote it into components below the workspace. Words only: links and races are the adapter's job.
+import { fail, ok, type Result } from "./problem.ts";
+
+export const PATH_BYTES_MAX = 1_024;
+export const NAME_BYTES_MAX = 255;
+export const PATH_DEPTH_MAX = 64;
+
+export type PathRules = {
+  /** The workspace's absolute path: an absolute path below it is taken, any other is refused. */
+  readonly root?: string;
+  /** Also refuse what Windows would read as something else: streams, devices with an extension, trailing dots. */
+  readonly windows?: boolean;
+};
+
+export type PathReason =
+  | "escapes"
+  | "absolute"
+  | "drive"
+  | "backslash"
+  | "home"
+  | "control_character"
+  | "blank_component"
+  | "too_long"
+  | "too_deep"
+  | "device_name"
+  | "link"
+  | "hard_link";
+
+/** The components of a path inside the workspace; none for the workspace itself. */
+export type WorkspacePath = readonly string[];
+
+export const outsideWorkspace = (path: string, reason: PathReason) =>
+  fail("path_outside_workspace", `${shown(path)} does not lead to a place in the workspace (${reason}).`, { reason });
+
+export const pathText = (path: WorkspacePath): string => (path.length === 0 ? "." : path.join("/"));
+
+/** Percent signs, spaces inside names and everything else that is not refused is taken literally. */
+export function parseWorkspacePath(text: string, rules: PathRules = {}): Result<WorkspacePath> {
+  if (hasControlCharacter(text)) return outsideWorkspace(text, "control_character");
+  if (/^[A-Za-z]:/.test(text)) return outsideWorkspace(text, "drive");
+  if (text.includes("\\")) return outsideWorkspace(text, "backslash");
+  if (text.startsWith("~")) return outsideWorkspace(text, "home");
+  if (utf8Length(text) > PATH_BYTES_MAX + utf8Length(rules.root ?? "")) return outsideWorkspace(text, "too_long");
+  const relative = text.startsWith("/") ? belowRoot(text, rules.root) : text.split("/");
+  if (!relative) return outsideWorkspace(text, "absolute");
+  return climb(text, relative, rules);
+}
+
+function climb(text: string, components: readonly string[], rules: PathRules): Result<WorkspacePath> {
+  const path: string[] = [];
+  for (const name of components) {
+    if (name === "" || name === ".") continue;
+    if (name === "..") {
+      if (path.pop() === undefined) return outsideWorkspace(text, "escapes");
+      continue;
+    }
+    const reason = nameProblem(name, rules.windows ?? false);
+    if (reason) return outsideWorkspace(text, reason);
+    path.push(name);
+  }
+  if (path.length > PATH_DEPTH_MAX) return outsideWorkspace(text, "too_deep");
+  if (utf8Length(path.join("/")) > PATH_BYTES_MAX) return outsideWorkspace(text, "too_long");
+  return ok(path);
+}
+
+/** Compared by component, so that /workspace-evil is not below /workspace. */
+function belowRoot(text: string, root: string | undefined): readonly string[] | null {
+  if (root === undefined) return null;
+  const rootNames = root.split("/").filter((name) => name !== "");
+  const names = text.split("/").filter((name) => name !== "" && name !== ".");
+  return rootNames.every((name, i) => names[i] === name) ? names.slice(rootNames.length) : null;
+}
+
+function nameProblem(name: string, windows: boolean): PathReason | null {
+  // Blanks and invisible characters around dots fool readers and some systems into seeing "..".
+  const visible = name.replace(/[\s\p{Cf}\u2800\u3164]/gu, "");
+  if (visible === "" || (visible !== name && /^\.{1,2}$/.test(visible))) return "blank_component";
+  if (utf8Length(name) > NAME_BYTES_MAX) return "too_long";
+  if (/^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)$/i.test(name) || name.includes("::$")) return "device_name";
+  if (windows && (name.includes(":") || /[. ]$/.test(name))) return "device_name";
+  if (windows && /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])[ .]/i.test(name)) return "device_name";
+  return null;
+}
+
+function hasControlCharacter(text: string): boolean {
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit < 0x20 || (unit >= 0x7f && unit < 0xa0)) return true;
+  }
+  // A lone surrogate has no UTF-8 form: two different texts would name one file.
+  return !text.isWellFormed();
+}
+
+const utf8Length = (text: string): number => new TextEncoder().encode(text).length;
+
+const shown = (path: string): string => JSON.stringify(path.length > 120 ? `${path.slice(0, 117)}...` : path);
