@@ -1,0 +1,59 @@
+// How a text file is written down: byte order mark and line endings. A rewrite keeps what the author of it never saw.
+
+const BOM = "\uFEFF";
+
+/** The text with its byte order mark, or null if the bytes are not UTF-8 and rewriting them as text would spoil them. */
+export function decodeText(bytes: Uint8Array): string | null {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+export const encodeText = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+/**
+ * `after` in the form of `before`: its mark, and its line endings. In a file with mixed endings the lines that stay the
+ * same at the beginning and at the end keep their own, all others take the more frequent one.
+ */
+export function keepTextForm(before: string, after: string): string {
+  const hadMark = before.startsWith(BOM);
+  const old = lines(hadMark ? before.slice(1) : before);
+  const now = lines(after.startsWith(BOM) ? after.slice(1) : after);
+  const usual = usualEnding(old);
+  const mark = hadMark || (before === "" && after.startsWith(BOM)) ? BOM : "";
+  if (usual === null) return mark + now.map((line) => line.text + line.ending).join("");
+  const head = sameLines(old, now, 0);
+  const tail = sameLines(old.slice(head).reverse(), now.slice(head).reverse(), 0);
+  const endingOf = (i: number): string => {
+    if (i < head) return old[i]?.ending || usual;
+    if (i >= now.length - tail) return old[i + old.length - now.length]?.ending || usual;
+    return usual;
+  };
+  return mark + now.map((line, i) => (line.ending === "" ? line.text : line.text + endingOf(i))).join("");
+}
+
+type Line = { readonly text: string; readonly ending: string };
+
+function lines(text: string): Line[] {
+  const found: Line[] = [];
+  for (const [whole, ending = ""] of text.matchAll(/[^\r\n]*(\r\n|\n|\r|$)/g)) {
+    if (whole !== "") found.push({ text: whole.slice(0, whole.length - ending.length), ending });
+  }
+  return found;
+}
+
+function usualEnding(all: readonly Line[]): string | null {
+  const counts = new Map<string, number>();
+  for (const { ending } of all) if (ending !== "") counts.set(ending, (counts.get(ending) ?? 0) + 1);
+  let usual: string | null = null;
+  for (const [ending, count] of counts) if (usual === null || count > (counts.get(usual) ?? 0)) usual = ending;
+  return usual;
+}
+
+function sameLines(one: readonly Line[], other: readonly Line[], from: number): number {
+  let i = from;
+  while (i < one.length && i < other.length && one[i]?.text === other[i]?.text) i++;
+  return i;
+}
