@@ -15,6 +15,8 @@ export type ModelRequest = {
   readonly deadline: number;
   /** Hears the raw text while it is written. What it heard may still be refused. */
   readonly onText?: (delta: string) => void;
+  /** All that onText brought so far is void: that try failed. Another one may begin from the first character. */
+  readonly onDiscard?: (reason: string) => void;
 };
 
 export type ModelReply = {
@@ -32,7 +34,7 @@ export interface Model {
   readonly window: number;
   readonly max_output_tokens: number;
   readonly prices: Prices | null;
-  /** `model_unavailable` (details.retry_after_s) or `turn_deadline` when there is no reply; never throws. */
+  /** `model_unavailable` (details.retry_after_s), `model_misconfigured` or `turn_deadline` without a reply; never throws. */
   reply(request: ModelRequest): Promise<Result<ModelReply>>;
 }
 
