@@ -1,1 +1,67 @@
-console.log("build: nothing yet");
+// Builds dist for those who install the package: Node strips no types below node_modules. Development never needs it.
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+const root = join(import.meta.dirname, "..");
+const dist = join(root, "dist");
+// Built beside and swapped in at the end, so that nobody who runs from dist ever sees half of it.
+const fresh = join(root, `dist.${process.pid}`);
+const stale = join(root, `dist.${process.pid}.old`);
+
+const ENTRIES = { index: "src/index.ts", testing: "src/testing/index.ts" };
+
+async function bundle(): Promise<void> {
+  const { build } = await import("esbuild");
+  const entryPoints = Object.fromEntries(Object.entries(ENTRIES).filter(([, path]) => existsSync(join(root, path))));
+  await build({
+    absWorkingDir: root,
+    entryPoints,
+    outdir: fresh,
+    bundle: true,
+    splitting: true,
+    chunkNames: "chunks/[name]-[hash]",
+    format: "esm",
+    platform: "node",
+    target: "node24",
+    packages: "external",
+    logLevel: "warning",
+  });
+}
+
+/** Types are checked by check:types; here they are only written down, so that an install never fails for one. */
+function declare(): void {
+  const tsc = join(root, "node_modules/typescript/bin/tsc");
+  const args = [tsc, "-p", "tsconfig.build.json", "--noCheck", "--outDir", fresh];
+  const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: "inherit" });
+  if (status !== 0) throw new Error("tsc wrote no declarations");
+  for (const file of readdirSync(fresh, { recursive: true, encoding: "utf8" })) {
+    if (file.endsWith(".d.ts")) nameJavaScript(join(fresh, file));
+  }
+}
+
+/** tsc leaves "./x.ts" in declarations, which only resolves for users who allow such imports. */
+function nameJavaScript(path: string): void {
+  const text = readFileSync(path, "utf8");
+  writeFileSync(path, text.replace(/((?:from|import) ?\(?")(\.{1,2}\/[^"]+)\.tsx?"/g, '$1$2.js"'));
+}
+
+function swapIn(): void {
+  if (existsSync(dist)) renameSync(dist, stale);
+  renameSync(fresh, dist);
+  rmSync(stale, { recursive: true, force: true });
+}
+
+function isMissingPackage(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND";
+}
+
+try {
+  await bundle();
+  declare();
+  swapIn();
+} catch (error) {
+  rmSync(fresh, { recursive: true, force: true });
+  if (!isMissingPackage(error)) throw error;
+  console.error("dist was not built: the development dependencies are not installed (npm install without --omit=dev).");
+}

@@ -1,0 +1,68 @@
+// Reads TypeScript as a syntax tree, for the tests that guard the layout. Knows no types, only what is written.
+import { readdirSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { parseAst } from "vitest/node";
+
+export type Node = { readonly type: string; readonly [field: string]: unknown };
+export type Import = { readonly from: string; readonly typeOnly: boolean };
+
+export const projectRoot = join(import.meta.dirname, "..");
+
+/** Every TypeScript file below a folder of the project, as paths from its root. */
+export function sourceFiles(folder: string): readonly string[] {
+  const path = join(projectRoot, folder);
+  const found = readdirSync(path, { recursive: true, withFileTypes: true });
+  return found
+    .filter((file) => file.isFile() && /\.tsx?$/.test(file.name))
+    .map((file) => relative(projectRoot, join(file.parentPath, file.name)).replaceAll("\\", "/"))
+    .sort();
+}
+
+export const readSource = (path: string): string => readFileSync(join(projectRoot, path), "utf8");
+
+export const parseSource = (path: string, text = readSource(path)): Node =>
+  parseAst(text, { lang: path.endsWith("x") ? "tsx" : "ts" }) as unknown as Node;
+
+export function walk(node: Node, visit: (node: Node, parent: Node | null) => void, parent: Node | null = null): void {
+  visit(node, parent);
+  for (const value of Object.values(node)) {
+    for (const child of Array.isArray(value) ? value : [value]) {
+      if (isNode(child)) walk(child, visit, node);
+    }
+  }
+}
+
+export const isNode = (value: unknown): value is Node =>
+  typeof value === "object" && value !== null && typeof (value as { type?: unknown }).type === "string";
+
+/** Static and dynamic imports, re-exports, and types named by import("…"). */
+export function importsOf(tree: Node): readonly Import[] {
+  const found: Import[] = [];
+  walk(tree, (node) => {
+    if (!isNode(node.source) || typeof node.source.value !== "string") return;
+    found.push({ from: node.source.value, typeOnly: isTypeOnly(node) });
+  });
+  return found;
+}
+
+function isTypeOnly(node: Node): boolean {
+  if (node.type === "TSImportType" || node.importKind === "type" || node.exportKind === "type") return true;
+  const named = (node.specifiers ?? []) as readonly Node[];
+  return named.length > 0 && named.every((name) => name.importKind === "type" || name.exportKind === "type");
+}
+
+/** The names a barrel gives away, sorted; types are marked. A star would hide the surface, so it is refused. */
+export function exportedNames(tree: Node): readonly string[] {
+  const names: string[] = [];
+  for (const node of (tree.body ?? []) as readonly Node[]) {
+    if (node.type === "ExportAllDeclaration") throw new Error("export * hides what is public: name the exports");
+    if (node.type !== "ExportNamedDeclaration") continue;
+    if (node.declaration) throw new Error("a barrel holds no declarations: export them from the file of their own");
+    for (const name of node.specifiers as readonly Node[]) {
+      const isType = node.exportKind === "type" || name.exportKind === "type";
+      names.push(`${isType ? "type " : ""}${(name.exported as Node).name}`);
+    }
+  }
+  const bare = (name: string): string => name.replace("type ", "");
+  return names.sort((a, b) => (bare(a) < bare(b) ? -1 : 1));
+}

@@ -1,0 +1,25 @@
+// What `npm test` runs: every test there is, then one closing line that counts them. Arguments go to vitest.
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { provideChromium } from "./chromium.ts";
+import { closingLine, countTests } from "./test-report.ts";
+
+provideChromium();
+
+const folder = mkdtempSync(join(tmpdir(), "pawl-test-"));
+const report = join(folder, "report.json");
+const vitest = join(import.meta.dirname, "../node_modules/vitest/vitest.mjs");
+const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
+const { status } = spawnSync(process.execPath, [vitest, "run", ...reporters, ...process.argv.slice(2)], {
+  stdio: "inherit",
+});
+
+try {
+  console.log(closingLine(countTests(readFileSync(report, "utf8"))));
+} catch {
+  console.error("vitest wrote no report, so nothing was counted.");
+}
+rmSync(folder, { recursive: true, force: true });
+process.exit(status ?? 1);

@@ -1,0 +1,25 @@
+// Writes down the names the package gives away, so that a change of its surface is a line in a review.
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { exportedNames, parseSource, projectRoot } from "./read-source.ts";
+
+const ENTRIES = { pawl: "src/index.ts", "pawl/testing": "src/testing/index.ts" };
+
+export const EXPORTS_FILE = "test/project/exports.txt";
+
+export function listExports(): string {
+  const parts = Object.entries(ENTRIES)
+    .filter(([, path]) => existsSync(join(projectRoot, path)))
+    .map(
+      ([entry, path]) =>
+        `${entry}\n${exportedNames(parseSource(path))
+          .map((name) => `  ${name}\n`)
+          .join("")}`,
+    );
+  return parts.join("\n");
+}
+
+if (import.meta.main) {
+  writeFileSync(join(projectRoot, EXPORTS_FILE), listExports());
+  console.log(`wrote ${EXPORTS_FILE}`);
+}

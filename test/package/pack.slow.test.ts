@@ -1,0 +1,83 @@
+// The package as strangers get it: packed, installed into an empty project, run and type-checked there.
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { projectRoot } from "../../scripts/read-source.ts";
+
+const project = mkdtempSync(join(tmpdir(), "pawl-package-"));
+const packed: { files: readonly string[] } = { files: [] };
+
+function run(command: string, args: readonly string[], cwd: string): string {
+  const { status, stdout, stderr, error } = spawnSync(command, args, { cwd, encoding: "utf8", timeout: 110_000 });
+  if (status !== 0) throw new Error(`${command} ${args.join(" ")} → ${status ?? error}\n${stdout}\n${stderr}`);
+  return stdout;
+}
+
+const node = (code: string, cwd: string): string =>
+  run(process.execPath, ["--input-type=module", "--eval", code], cwd).trim();
+
+const oneLiner = (from: string): string =>
+  `import { parseDecision } from ${JSON.stringify(from)};
+   console.log(JSON.stringify(parseDecision('Sure! {"action":"done","goal_check":"3 moved"}')));`;
+
+const parsed = { ok: true, value: { action: "done", goal_check: "3 moved" } };
+
+describe("from the sources", () => {
+  test("a one-liner reads a decision with src/index.ts as it is", () => {
+    expect(JSON.parse(node(oneLiner(join(projectRoot, "src/index.ts")), projectRoot))).toEqual(parsed);
+  });
+});
+
+describe("from the packed package", () => {
+  beforeAll(() => {
+    const [tarball] = JSON.parse(
+      run("npm", ["pack", "--json", "--silent", "--pack-destination", project], projectRoot),
+    );
+    packed.files = tarball.files.map((file: { path: string }) => file.path);
+    writeFileSync(join(project, "package.json"), '{ "name": "a-user", "private": true, "type": "module" }\n');
+    // Optional dependencies bring a whole Node along: of use to those who develop, not to this test.
+    const quick = ["--prefer-offline", "--no-audit", "--no-fund", "--ignore-scripts", "--omit=optional"];
+    run("npm", ["install", ...quick, join(project, tarball.filename)], project);
+  });
+  afterAll(() => rmSync(project, { recursive: true, force: true }));
+
+  test("it holds what it promises and nothing of the workshop", () => {
+    expect(packed.files).toEqual(
+      expect.arrayContaining(["dist/index.js", "dist/src/index.d.ts", "LICENSE", "README.md"]),
+    );
+    expect(packed.files.filter((path) => /^(src|test|scripts|bench|machines|\.ci)\//.test(path))).toEqual([]);
+  });
+
+  test("everything package.json points to is in it", () => {
+    const { exports, bin } = JSON.parse(readFileSync(join(projectRoot, "package.json"), "utf8"));
+    const named = [exports, bin].flatMap((part) => JSON.stringify(part).match(/\.\/[^"]+\.(?:js|d\.ts)/g) ?? []);
+    expect(packed.files).toEqual(expect.arrayContaining(named.map((path) => path.slice(2))));
+  });
+
+  test("a one-liner reads a decision", () => {
+    expect(JSON.parse(node(oneLiner("pawl"), project))).toEqual(parsed);
+  });
+
+  test("its types are found, and are not any", () => {
+    const code = `import { parseDecision, type ExecuteDecision } from "pawl";
+      const read = parseDecision("{}");
+      export const decision: ExecuteDecision | null = read.ok ? read.value : null;
+      // @ts-expect-error a decision is no number
+      export const wrong: number = decision;`;
+    writeFileSync(join(project, "use.ts"), code);
+    const strict = [
+      "--noEmit",
+      "--strict",
+      "--module",
+      "nodenext",
+      "--target",
+      "es2024",
+      "--skipLibCheck",
+      "--types",
+      "",
+    ];
+    run(process.execPath, [join(projectRoot, "node_modules/typescript/bin/tsc"), ...strict, "use.ts"], project);
+  });
+});

@@ -1,0 +1,69 @@
+// The dependency rule as data: which folders and packages the files of a folder may import. What is not listed is refused.
+import { posix } from "node:path";
+import { type Import, importsOf, type Node } from "../../scripts/read-source.ts";
+
+type Rule = {
+  readonly folders: readonly string[];
+  /** null: whatever it is an adapter to. */
+  readonly packages: readonly string[] | null;
+  /** Folders of which only the types may be known. */
+  readonly typesOf?: readonly string[];
+};
+
+// Small libraries that only compute. Anything that opens a socket, a file or a clock belongs into an adapter.
+const PURE_PACKAGES = ["zod", "xstate", "fastest-levenshtein", "re2js", "unbash", "ical.js", "croner", "ipaddr.js"];
+const INNER = ["schema", "ports", "machines"];
+const CORE = [...INNER, "tools", "prompt", "turn", "scheduling", "migrate"];
+
+export const RULES: Readonly<Record<string, Rule>> = {
+  machines: { folders: [], packages: ["xstate"] },
+  schema: { folders: [], packages: ["zod"] },
+  ports: { folders: ["schema"], packages: [] },
+  tools: { folders: INNER, packages: PURE_PACKAGES },
+  scheduling: { folders: [...INNER, "tools"], packages: PURE_PACKAGES },
+  prompt: { folders: [...INNER, "tools"], packages: PURE_PACKAGES },
+  turn: { folders: [...INNER, "tools", "prompt", "migrate"], packages: PURE_PACKAGES },
+  migrate: { folders: ["schema"], packages: ["zod"] },
+  testing: { folders: ["schema", "ports"], packages: ["node:assert", "node:assert/strict"] },
+  adapters: { folders: ["schema", "ports"], packages: null },
+  http: { folders: CORE, packages: ["hono", "@hono/zod-openapi", "zod", "standardwebhooks"] },
+  client: { folders: [], typesOf: ["schema"], packages: [] },
+  cli: { folders: ["client"], typesOf: ["schema"], packages: null },
+  console: { folders: ["client"], typesOf: ["schema"], packages: ["hono"] },
+  hosts: { folders: [...CORE, "adapters", "http"], packages: null },
+  // The barrel gives everything away but the hosts: they run, they are not imported.
+  index: { folders: [...CORE, "adapters", "http", "client"], packages: [] },
+};
+
+/** The folders that must give the same answer to the same question, on every machine, at any time. */
+export const PURE_FOLDERS = ["machines", "schema", "ports", "tools", "prompt", "turn", "scheduling", "migrate"];
+
+/** "src/turn/judge.ts" → "turn", "machines/x.ts" → "machines", "src/index.ts" → "index". */
+export function folderOf(path: string): string {
+  const [top, second = ""] = path.split("/");
+  return top === "src" ? second.replace(/\.tsx?$/, "") : (top ?? "");
+}
+
+/** One adapter is a file or a folder right below src/adapters. */
+const adapterOf = (path: string): string => path.split("/")[2]?.replace(/\.tsx?$/, "") ?? "";
+
+/** What a file may not import, in words; empty when it keeps the rule. */
+export function brokenImports(path: string, tree: Node): readonly string[] {
+  const rule = RULES[folderOf(path)];
+  if (!rule) return [`${path}: no rule for the folder ${folderOf(path)}`];
+  return importsOf(tree)
+    .filter((found) => !isAllowed(path, rule, found))
+    .map((found) => `${path} imports ${found.typeOnly ? "types of " : ""}${found.from}`);
+}
+
+function isAllowed(path: string, rule: Rule, found: Import): boolean {
+  if (!found.from.startsWith("."))
+    return rule.packages === null || rule.packages.some((name) => isOf(found.from, name));
+  const target = posix.join(posix.dirname(path), found.from);
+  const folder = folderOf(target);
+  if (folder === "adapters" && folderOf(path) === "adapters") return adapterOf(path) === adapterOf(target);
+  if (folder === folderOf(path) || rule.folders.includes(folder)) return true;
+  return found.typeOnly && (rule.typesOf ?? []).includes(folder);
+}
+
+const isOf = (specifier: string, name: string): boolean => specifier === name || specifier.startsWith(`${name}/`);

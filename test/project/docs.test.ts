@@ -1,0 +1,42 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { projectRoot, readSource } from "../../scripts/read-source.ts";
+import { PROBLEMS } from "../../src/schema/problem.ts";
+
+const FOLDER = "docs/problems";
+const pages = readdirSync(join(projectRoot, FOLDER)).filter((name) => name !== "README.md");
+const codes = Object.keys(PROBLEMS);
+
+describe("the pages of problems", () => {
+  test("every problem has a page, and every page has a problem", () => {
+    expect(pages.toSorted()).toEqual(codes.map((code) => `${code}.md`).toSorted());
+  });
+
+  test.each(pages)("%s is titled with its code and says what to do", (page) => {
+    const text = readSource(`${FOLDER}/${page}`);
+    expect(text.split("\n")[0]).toBe(`# ${page.replace(".md", "")}`);
+    expect(text).toMatch(/^## What to do\n+\S/m);
+  });
+});
+
+/** The files a page links to, without anchors; addresses elsewhere are not ours to keep. */
+const linkedFiles = (text: string): readonly string[] =>
+  [...text.matchAll(/\]\(([^)\s]+)\)/g)]
+    .map((match) => (match[1] ?? "").replace(/#.*$/, ""))
+    .filter((link) => link !== "" && !/^[a-z]+:/.test(link));
+
+describe("links", () => {
+  const written = [
+    ...readdirSync(projectRoot).filter((name) => name.endsWith(".md")),
+    ...readdirSync(join(projectRoot, "docs"), { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".md"))
+      .map((name) => `docs/${name}`),
+    "machines/README.md",
+  ];
+
+  test.each(written)("%s links only to files that are there", (page) => {
+    const missing = linkedFiles(readSource(page)).filter((link) => !existsSync(join(projectRoot, page, "..", link)));
+    expect(missing).toEqual([]);
+  });
+});
