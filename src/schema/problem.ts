@@ -1,4 +1,5 @@
 // Every expected failure of the product: one row says its HTTP status, whether to retry, and what to do next.
+// size: one table, one row per problem; splitting it would only hide a row.
 import { z } from "zod";
 
 export type Retry = "never" | "after-reload" | "same-request" | "later" | "after-fix";
