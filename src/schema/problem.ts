@@ -202,6 +202,17 @@ export const PROBLEMS = {
     hint: "Only public http and https addresses on the usual ports may be fetched.",
   },
   fetch_failed: { status: 502, retry: "later", hint: "The other server did not answer properly; see the reason." },
+  // calendars
+  calendar_invalid: {
+    status: 422,
+    retry: "after-fix",
+    hint: "Correct the part of the calendar that the message names.",
+  },
+  calendar_moved: {
+    status: 409,
+    retry: "after-reload",
+    hint: "Another write changed this calendar first; load it and try again.",
+  },
   // the store and the machine it runs on
   store_unavailable: {
     status: 503,

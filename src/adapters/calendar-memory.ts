@@ -1,0 +1,33 @@
+// Calendars in this process's memory, as text: nobody can change a stored document by holding on to it. Lost at exit.
+import type { CalendarAt, CalendarStore } from "../ports/calendar-store.ts";
+import { Calendar } from "../schema/calendar.ts";
+import { fail, ok } from "../schema/problem.ts";
+
+export function createMemoryCalendarStore(): CalendarStore {
+  const documents = new Map<string, { version: number; text: string }>();
+  const key = (at: CalendarAt) => JSON.stringify([at.tenant, at.calendar]);
+  return {
+    async load(at) {
+      const found = documents.get(key(at));
+      if (!found) return ok(null);
+      return ok({ calendar: Calendar.parse(JSON.parse(found.text)), version: found.version });
+    },
+    async save(at, calendar, over) {
+      const version = documents.get(key(at))?.version ?? 0;
+      if (version !== over) return fail("calendar_moved", `The calendar is at version ${version}.`, { version });
+      documents.set(key(at), { version: over + 1, text: JSON.stringify({ ...calendar, version: over + 1 }) });
+      return ok(over + 1);
+    },
+    async copy(from, to) {
+      const found = documents.get(key(from));
+      if (!found || documents.has(key(to))) return ok(false);
+      documents.set(key(to), found);
+      return ok(true);
+    },
+    async remove(at) {
+      documents.delete(key(at));
+      return ok(undefined);
+    },
+    async close() {},
+  };
+}

@@ -1,0 +1,99 @@
+// Calendars in a table of their own in a SQLite file. Single statements only; a busy file is retried without blocking.
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { CalendarStore, LoadedCalendar } from "../ports/calendar-store.ts";
+import { Calendar } from "../schema/calendar.ts";
+import { fail, ok, type Result } from "../schema/problem.ts";
+
+/** Two processes that create the file at the same moment; nothing is served yet, so waiting here blocks nobody. */
+const OPEN_TIMEOUT_MS = 5000;
+const BUSY_TIMEOUT_MS = 25;
+const TRIES = 40;
+const SQLITE_BUSY = 5;
+
+const TABLE = `CREATE TABLE IF NOT EXISTS calendars (
+  tenant TEXT NOT NULL, calendar TEXT NOT NULL, version INTEGER NOT NULL, document TEXT NOT NULL,
+  PRIMARY KEY (tenant, calendar)
+) STRICT, WITHOUT ROWID`;
+
+export function createSqliteCalendarStore(path: string): CalendarStore {
+  const db = open(path);
+  const select = db.prepare("SELECT version, document FROM calendars WHERE tenant = ? AND calendar = ?");
+  const insert = db.prepare("INSERT INTO calendars VALUES (?, ?, 1, ?) ON CONFLICT DO NOTHING");
+  const update = db.prepare(
+    "UPDATE calendars SET version = version + 1, document = ? WHERE tenant = ? AND calendar = ? AND version = ?",
+  );
+  const duplicate = db.prepare(
+    "INSERT INTO calendars SELECT ?, ?, version, document FROM calendars WHERE tenant = ? AND calendar = ? ON CONFLICT DO NOTHING",
+  );
+  const erase = db.prepare("DELETE FROM calendars WHERE tenant = ? AND calendar = ?");
+
+  return {
+    load: (at) => patiently(() => read(select.get(at.tenant, at.calendar))),
+    save: (at, calendar, over) =>
+      patiently(() => {
+        const document = JSON.stringify({ ...calendar, version: over + 1 });
+        const done =
+          over === 0
+            ? insert.run(at.tenant, at.calendar, document)
+            : update.run(document, at.tenant, at.calendar, over);
+        if (Number(done.changes) === 1) return ok(over + 1);
+        const version = Number(select.get(at.tenant, at.calendar)?.version ?? 0);
+        return fail("calendar_moved", `The calendar is at version ${version}.`, { version });
+      }),
+    copy: (from, to) =>
+      patiently(() => ok(Number(duplicate.run(to.tenant, to.calendar, from.tenant, from.calendar).changes) === 1)),
+    remove: (at) =>
+      patiently(() => {
+        erase.run(at.tenant, at.calendar);
+        return ok(undefined);
+      }),
+    async close() {
+      db.close();
+    },
+  };
+}
+
+function open(path: string): DatabaseSync {
+  const db = new DatabaseSync(path, { timeout: OPEN_TIMEOUT_MS });
+  db.exec("PRAGMA journal_mode = WAL");
+  // A write that was acknowledged survives a power cut.
+  db.exec("PRAGMA synchronous = FULL");
+  db.exec(TABLE);
+  db.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  return db;
+}
+
+function read(row: Record<string, unknown> | undefined): Result<LoadedCalendar | null> {
+  if (!row) return ok(null);
+  const parsed = Calendar.safeParse(parseJson(row.document));
+  if (!parsed.success)
+    return fail("state_corrupt", `The stored calendar cannot be read: ${parsed.error.issues[0]?.message}.`);
+  return ok({ calendar: parsed.data, version: parsed.data.version });
+}
+
+function parseJson(text: unknown): unknown {
+  try {
+    return JSON.parse(String(text));
+  } catch {
+    return null;
+  }
+}
+
+/** node:sqlite is synchronous: waiting inside it would freeze every request, so we wait outside, a little each time. */
+async function patiently<T>(attempt: () => Result<T>): Promise<Result<T>> {
+  for (let tries = 1; tries <= TRIES; tries += 1) {
+    try {
+      return attempt();
+    } catch (error) {
+      if (!isBusy(error)) return fail("store_unavailable", `The calendar file failed: ${messageOf(error)}`);
+    }
+    await sleep(Math.random() * Math.min(5 * tries, 100));
+  }
+  return fail("store_unavailable", "The calendar file stayed busy.");
+}
+
+const isBusy = (error: unknown): boolean =>
+  error instanceof Error && "errcode" in error && (Number(error.errcode) & 0xff) === SQLITE_BUSY;
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,132 @@
+// evaluate: is this schedule good enough to stop? It never asks for the impossible, so that improving it comes to an end.
+import type { z } from "zod";
+import type { Calendar, Position, Task } from "../schema/calendar.ts";
+import { argumentsOf, optionalInteger } from "./arguments.ts";
+import { firstEmptyFor, firstSharedFor } from "./candidates.ts";
+import { filterHints, select } from "./filters.ts";
+import { brokenRule, deviation, imbalance, overlapsOf, rounded } from "./measure.ts";
+import { length, loadOf } from "./occupancy.ts";
+import { type Outcome, report } from "./outcome.ts";
+import { at, count, dayName, label } from "./words.ts";
+
+/** Days that differ by about a slot are even; a move must take away at least this part of the imbalance to be worth it. */
+export const EVEN_ENOUGH = 1;
+export const WORTHWHILE_GAIN = 0.05;
+
+export const evaluateArguments = argumentsOf(
+  {
+    day_start: optionalInteger(1, 366, "first day to look at; day 1 if left out"),
+    day_end: optionalInteger(1, 366, "last day to look at; the last day if left out"),
+  },
+  { hints: filterHints },
+);
+
+export function evaluate(calendar: Calendar, args: z.infer<typeof evaluateArguments>): Outcome {
+  const selection = select(calendar, args);
+  if (!selection.ok) return selection;
+  const days = workingDays(calendar, selection.days);
+  const { conflicts, shared } = overlapsOf(calendar);
+  const pending = calendar.tasks
+    .filter((task) => task.status === "pending")
+    .map((task) => ({ task, place: placeFor(calendar, task) }));
+  const balance = imbalance(calendar, days);
+  const best = balance > EVEN_ENOUGH ? bestMove(calendar, days, balance) : null;
+  const worthwhile = best !== null && best.gain >= balance * WORTHWHILE_GAIN ? best : null;
+  const broken = brokenRules(calendar);
+
+  const reasons: string[] = [];
+  const solvable = conflicts.filter(({ a, b }) => a.status === "suggested" || b.status === "suggested").length;
+  if (solvable > 0) reasons.push(`${count(solvable, "hard conflict")} that a move can solve`);
+  const placeable = pending.filter((one) => one.place !== null);
+  if (placeable.length > 0)
+    reasons.push(`${count(placeable.length, "pending task")} that fit${placeable.length === 1 ? "s" : ""} somewhere`);
+  if (worthwhile) reasons.push("one move makes the load clearly more even");
+
+  const text = [
+    reasons.length === 0 ? "Good enough to stop: yes." : `Good enough to stop: no (${reasons.join("; ")}).`,
+    `Hard conflicts: ${conflicts.map(({ a, b, day }) => `${label(a)} and ${label(b)} on ${dayName(calendar, day)}`).join("; ") || "none"}.`,
+    `Shared slots (not a conflict): ${shared.map(({ a, b }) => `${label(a)} with ${label(b)}`).join("; ") || "none"}.`,
+    `Pending: ${pending.map(({ task, place }) => `${label(task)} ${place ? `fits ${at(calendar, place)}` : "fits nowhere"}`).join("; ") || "none"}.`,
+    balanceText(calendar, days, balance),
+    worthwhile
+      ? `Best single move: ${label(worthwhile.task)} from ${at(calendar, worthwhile.from)} to ${at(calendar, worthwhile.to)}, imbalance ${rounded(balance)} -> ${rounded(worthwhile.after)}.`
+      : "No single move makes the load clearly more even.",
+    `Class rules broken: ${broken.map((one) => `${label(one.task)}: ${one.why}`).join("; ") || "none"}.`,
+  ].join("\n");
+  return report(calendar, text, {
+    good_enough: reasons.length === 0,
+    reasons,
+    imbalance: rounded(balance),
+    hard_conflicts: conflicts.map(({ a, b, day }) => ({ tasks: [a.state_id, b.state_id], day })),
+    shared: shared.map(({ a, b, day }) => ({ tasks: [a.state_id, b.state_id], day })),
+    pending: pending.map(({ task, place }) => ({ task_id: task.state_id, fits: place })),
+    best_move: worthwhile && {
+      task_id: worthwhile.task.state_id,
+      to: worthwhile.to,
+      imbalance: rounded(worthwhile.after),
+    },
+    rules_broken: broken.map((one) => ({ task_id: one.task.state_id, why: one.why })),
+  });
+}
+
+/** Weekends count only where somebody already works: an empty Sunday is no imbalance. */
+function workingDays(calendar: Calendar, days: readonly number[]): number[] {
+  const used = new Set(
+    calendar.tasks.filter((task) => task.status === "suggested").flatMap((task) => task.slots.map((one) => one.day)),
+  );
+  return days.filter((day) => (calendar.days[day - 1]?.weekday ?? 7) <= 5 || used.has(day));
+}
+
+function placeFor(calendar: Calendar, task: Task): Position | null {
+  const anywhere = () => true;
+  for (const find of [firstEmptyFor, firstSharedFor]) {
+    for (const { day } of calendar.days) {
+      const place = find(calendar, task, day, anywhere);
+      if (place) return place;
+    }
+  }
+  return null;
+}
+
+type BestMove = { task: Task; from: Position; to: Position; after: number; gain: number };
+
+/** Looks at every suggested task with slots of its own; a guest adds no load where it is. */
+function bestMove(calendar: Calendar, days: readonly number[], balance: number): BestMove | null {
+  const loads = new Map(days.map((day) => [day, loadOf(calendar.tasks, day).total]));
+  let best: BestMove | null = null;
+  for (const task of calendar.tasks) {
+    const [from, ...more] = task.slots;
+    if (task.status !== "suggested" || task.locked || task.embed_host !== null || task.embedded_by !== null) continue;
+    if (!from || more.length > 0 || !loads.has(from.day)) continue;
+    const lifted = { ...calendar, tasks: calendar.tasks.filter((one) => one !== task) };
+    const withoutIt = loadOf(lifted.tasks, from.day).total;
+    for (const day of days) {
+      if (day === from.day) continue;
+      const after = deviation(
+        days.map((one) => (one === from.day ? withoutIt : (loads.get(one) ?? 0) + (one === day ? length(from) : 0))),
+      );
+      const gain = balance - after;
+      if (gain <= (best?.gain ?? 0)) continue;
+      const to = firstEmptyFor(lifted, task, day, () => true);
+      if (to) best = { task, from, to, after, gain };
+    }
+  }
+  return best;
+}
+
+function brokenRules(calendar: Calendar) {
+  return calendar.tasks
+    .filter((task) => task.status === "suggested")
+    .flatMap((task) => {
+      const why = task.slots.map((one) => brokenRule(calendar, task, one)).find((one) => one !== null);
+      return why ? [{ task, why }] : [];
+    });
+}
+
+function balanceText(calendar: Calendar, days: readonly number[], balance: number): string {
+  const loads = days.map((day) => ({ day, load: loadOf(calendar.tasks, day).total })).sort((a, b) => a.load - b.load);
+  const [lightest, heaviest] = [loads[0], loads.at(-1)];
+  if (!lightest || !heaviest) return "Load balance: no working day in this range.";
+  const name = (one: { day: number; load: number }) => `${dayName(calendar, one.day)} with ${one.load}/12`;
+  return `Load balance: imbalance ${rounded(balance)} (standard deviation in slots over ${count(days.length, "day")}); lightest ${name(lightest)}, heaviest ${name(heaviest)}.`;
+}

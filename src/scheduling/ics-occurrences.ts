@@ -1,0 +1,100 @@
+// The times of an iCalendar event within a window. Distrusts the file: every repetition is bounded before it is followed.
+import ICAL from "ical.js";
+import { instantIn, isZone, minutesOf, type Wall, wallIn } from "./zone.ts";
+
+/** A daily event that began half a century ago still fits. */
+const MAX_STEPS = 20_000;
+const MS_PER_DAY = 86_400_000;
+
+export type Stretch = { readonly from: Wall; readonly to: Wall };
+export type Occurrences =
+  | { readonly ok: true; readonly stretches: readonly Stretch[]; readonly repeats: boolean }
+  | { readonly ok: false; readonly reason: string };
+
+export type Window = { readonly firstDay: number; readonly totalDays: number; readonly timeZone: string };
+
+export function occurrencesOf(
+  master: ICAL.Component,
+  exceptions: readonly ICAL.Component[],
+  window: Window,
+): Occurrences {
+  const start = master.getFirstProperty("dtstart");
+  if (!start) return { ok: false, reason: "it has no start" };
+  try {
+    const event = new ICAL.Event(master, { exceptions: [...exceptions] });
+    if (event.startDate.isDate) return { ok: false, reason: "it lasts whole days" };
+    const zone = start.getFirstParameter("tzid") || null;
+    if (!event.isRecurring()) {
+      return { ok: true, stretches: [stretchOf(event.startDate, event.endDate, zone, window)], repeats: false };
+    }
+    const wild = untamed(master, window);
+    return wild ? { ok: false, reason: wild } : { ok: true, stretches: expand(event, zone, window), repeats: true };
+  } catch (error) {
+    return { ok: false, reason: `it cannot be read (${error instanceof Error ? error.message : String(error)})` };
+  }
+}
+
+function expand(event: ICAL.Event, zone: string | null, window: Window): Stretch[] {
+  const found: Stretch[] = [];
+  const end = (window.firstDay + window.totalDays + 1) * MS_PER_DAY;
+  const iterator = event.iterator();
+  for (let step = 0; step < MAX_STEPS; step += 1) {
+    const next = iterator.next() as ICAL.Time | null;
+    if (!next || next.toUnixTime() * 1000 > end) return found;
+    const { startDate, endDate } = event.getOccurrenceDetails(next);
+    const stretch = stretchOf(startDate, endDate, zone, window);
+    if (stretch.to.day >= window.firstDay) found.push(stretch);
+  }
+  throw new Error(`it repeats more than ${MAX_STEPS} times before the calendar ends`);
+}
+
+/**
+ * The parser follows a rule until it finds the next date, however long that takes: "daily, on 30 February" never ends.
+ * So only rules that surely come round are followed, and no rule runs past the window.
+ */
+function untamed(master: ICAL.Component, window: Window): string | null {
+  const until = ICAL.Time.fromData({ year: 1970, month: 1, day: 1, isDate: true });
+  until.adjust(window.firstDay + window.totalDays + 1, 0, 0, 0);
+  for (const property of master.getAllProperties("rrule")) {
+    const rule = property.getFirstValue();
+    if (!(rule instanceof ICAL.Recur)) return "its repetition cannot be read";
+    if (!comesRound(rule)) return "its repetition is of a kind that is not supported";
+    if (!rule.until || rule.until.compare(until) > 0) rule.until = until;
+  }
+  return null;
+}
+
+export function comesRound(rule: ICAL.Recur): boolean {
+  const has = (part: string) => part in (rule.parts as Record<string, unknown>);
+  const every = rule.interval ?? 1;
+  if (!Number.isInteger(every) || every < 1 || every > 400) return false;
+  if (["BYHOUR", "BYMINUTE", "BYSECOND", "BYSETPOS", "BYWEEKNO", "BYYEARDAY"].some(has)) return false;
+  const dayInMonth = has("BYMONTH") && has("BYMONTHDAY");
+  switch (rule.freq) {
+    case "DAILY":
+      return every === 1 ? !dayInMonth && !(has("BYDAY") && has("BYMONTHDAY")) : !["BYDAY", "BYMONTH", "BYMONTHDAY"].some(has);
+    case "WEEKLY":
+      return !has("BYMONTHDAY") && (!has("BYMONTH") || every <= 4);
+    case "MONTHLY":
+      return every <= 12 && !has("BYMONTH");
+    case "YEARLY":
+      return every <= 4;
+    default:
+      return false;
+  }
+}
+
+function stretchOf(start: ICAL.Time, end: ICAL.Time, zone: string | null, window: Window): Stretch {
+  return { from: localWall(start, zone, window), to: localWall(end, zone, window) };
+}
+
+/** A time in UTC or in a zone the file defines is an instant; one in a zone we know by name too; the rest is local. */
+function localWall(time: ICAL.Time, zone: string | null, window: Window): Wall {
+  const defined = time.zone && time.zone !== ICAL.Timezone.localTimezone;
+  if (defined) return wallIn(window.timeZone, time.toUnixTime() * 1000);
+  const day = Math.round(Date.UTC(time.year, time.month - 1, time.day) / MS_PER_DAY);
+  const wall = { day, minute: time.hour * 60 + time.minute };
+  return zone && isZone(zone) ? wallIn(window.timeZone, instantIn(zone, wall)) : wall;
+}
+
+export const isEmpty = (stretch: Stretch): boolean => minutesOf(stretch.to) <= minutesOf(stretch.from);
