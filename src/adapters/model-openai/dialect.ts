@@ -1,0 +1,75 @@
+// What this provider understands of the API, learned from what it refuses. Each lesson only takes something away.
+import type { ModelRequest } from "../../ports/model.ts";
+import type { Failure } from "./failure.ts";
+
+export type Format = "schema" | "json" | "text";
+export type Structured = "auto" | Format;
+type LimitField = "max_tokens" | "max_completion_tokens";
+
+export type Dialect = {
+  readonly format: Format;
+  /** The first is in use, the second is tried when the first is unknown. */
+  readonly limits: readonly [LimitField, ...LimitField[]];
+  readonly usage: boolean;
+};
+
+export function firstDialect(structured: Structured, base_url: string): Dialect {
+  const own = /(^|\.)(openai\.com|openai\.azure\.com)$/.test(new URL(base_url).hostname);
+  return {
+    format: structured === "auto" ? "schema" : structured,
+    limits: own ? ["max_completion_tokens", "max_tokens"] : ["max_tokens", "max_completion_tokens"],
+    usage: true,
+  };
+}
+
+/** The next simpler dialect when the refusal is about something we can do without; null otherwise. */
+export function simpler(used: Dialect, refused: Failure, structured: Structured, asked: boolean): Dialect | null {
+  if (refused.kind !== "refused" || (refused.status !== 400 && refused.status !== 422)) return null;
+  const about = `${refused.code} ${refused.text}`;
+  if (used.usage && /stream_options|include_usage/i.test(about)) return { ...used, usage: false };
+  const [, ...others] = used.limits;
+  const [next, ...more] = others;
+  if (next !== undefined && aboutUnknownLimit(about)) return { ...used, limits: [next, ...more] };
+  if (structured !== "auto" || !asked || used.format === "text") return null;
+  return aboutFormat(about) ? { ...used, format: used.format === "schema" ? "json" : "text" } : null;
+}
+
+const aboutUnknownLimit = (about: string): boolean =>
+  /max_(completion_)?tokens/i.test(about) &&
+  /unsupported|unknown|unrecogni[sz]ed|unexpected|not supported|not permitted|extra/i.test(about);
+
+const aboutFormat = (about: string): boolean =>
+  /response_?format|json_?schema|json_?object|json mode|structured output|guided|grammar/i.test(about);
+
+/** The fields of the request body that depend on the dialect. */
+export function dialectFields(dialect: Dialect, request: Pick<ModelRequest, "schema">, limit: number) {
+  const { schema } = request;
+  const [limitField] = dialect.limits;
+  return {
+    [limitField]: limit,
+    ...(dialect.usage ? { stream_options: { include_usage: true } } : {}),
+    ...(schema !== null && dialect.format === "json" ? { response_format: { type: "json_object" as const } } : {}),
+    ...(schema !== null && dialect.format === "schema"
+      ? {
+          response_format: {
+            type: "json_schema" as const,
+            json_schema: { name: schema.name, schema: schema.schema, strict: fitsStrict(schema.schema) },
+          },
+        }
+      : {}),
+  };
+}
+
+/** Strict mode wants every object closed and every property required; a looser schema is only a guide. */
+export function fitsStrict(schema: unknown): boolean {
+  if (Array.isArray(schema)) return schema.every(fitsStrict);
+  if (typeof schema !== "object" || schema === null) return true;
+  const node = schema as Record<string, unknown>;
+  const isObject = node.type === "object" || (Array.isArray(node.type) && node.type.includes("object"));
+  if (isObject) {
+    const names = Object.keys((node.properties ?? {}) as object);
+    const required = Array.isArray(node.required) ? node.required : [];
+    if (node.additionalProperties !== false || !names.every((name) => required.includes(name))) return false;
+  }
+  return Object.values(node).every(fitsStrict);
+}

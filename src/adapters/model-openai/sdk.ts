@@ -1,0 +1,57 @@
+// Loads the SDK on the first call (cold start does not pay for it) and keeps it to what it is told here.
+import type { OpenAI } from "openai";
+import type { Stream } from "openai/streaming";
+import { record } from "./failure.ts";
+
+export type Sdk = { readonly client: OpenAI; readonly Stream: typeof Stream };
+export type SdkOptions = { readonly base_url: string; readonly api_key: string | null; readonly fetch?: typeof fetch };
+
+const ERROR_BODY_CHARS = 2_000;
+
+export async function loadSdk(options: SdkOptions): Promise<Sdk> {
+  const [{ OpenAI }, { Stream }] = await Promise.all([import("openai"), import("openai/streaming")]);
+  const client = new OpenAI({
+    baseURL: options.base_url,
+    apiKey: options.api_key ?? "none",
+    // Without a key no header is sent at all: some local servers refuse one they cannot check.
+    defaultHeaders: options.api_key === null ? { Authorization: null } : {},
+    // The SDK would take these from the environment, and one provider's names would reach another.
+    organization: null,
+    project: null,
+    adminAPIKey: null,
+    webhookSecret: null,
+    maxRetries: 0,
+    logLevel: "off",
+    fetch: readableErrors(options.fetch ?? fetch),
+  });
+  return { client, Stream };
+}
+
+/** The SDK keeps only `error` of an error's body; many compatible servers answer in another shape. */
+function readableErrors(base: typeof fetch): typeof fetch {
+  return async (url, init) => {
+    const response = await base(url, init);
+    if (response.ok) return response;
+    const error = errorFields(await response.text());
+    return new Response(JSON.stringify({ error }), { status: response.status, headers: response.headers });
+  };
+}
+
+function errorFields(body: string): Record<string, unknown> {
+  const parsed = record(parseJson(body));
+  const inner = typeof parsed.error === "object" && parsed.error !== null ? record(parsed.error) : parsed;
+  const message = inner.message ?? inner.detail ?? parsed.error;
+  const said =
+    message === undefined ? plainText(body) : typeof message === "string" ? message : JSON.stringify(message);
+  return { message: said.slice(0, ERROR_BODY_CHARS), code: inner.code, type: inner.type, param: inner.param };
+}
+
+const plainText = (body: string): string => (/^\s*</.test(body) ? "an HTML page" : body.trim() || "no reason");
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,92 @@
+// What a person reads when the provider gives no reply: who, what it said, what to check. Never a key.
+import { type Failed, fail, unreachable } from "../../schema/problem.ts";
+import type { Failure } from "./failure.ts";
+
+export type Named = {
+  readonly name: string;
+  readonly model: string;
+  readonly provider: string;
+  readonly base_url: string;
+  readonly api_key: string | null;
+};
+
+const QUOTE_CHARS = 300;
+/** How soon to come back when the provider does not say. */
+const RETRY_AFTER_S = 5;
+
+type Refused = Extract<Failure, { kind: "refused" }>;
+
+export function misconfigured(named: Named, refused: Refused): Failed {
+  const status = refused.status === null ? "" : ` with ${refused.status}`;
+  const said = quote(refused.text.replace(/^\d{3}\s+/, ""), named.api_key);
+  return fail(
+    "model_misconfigured",
+    `Provider ${who(named)} refused model "${named.name}" (${named.model})${status}: ${said} ${check(named, refused)}`,
+    { provider: named.provider, model: named.name, ...(refused.status === null ? {} : { status: refused.status }) },
+  );
+}
+
+export function unavailable(named: Named, what: string, tries: number, wait_ms: number | null): Failed {
+  const retry_after_s = wait_ms === null ? RETRY_AFTER_S : Math.max(1, Math.ceil(wait_ms / 1_000));
+  return fail(
+    "model_unavailable",
+    `Provider ${who(named)} gave no reply after ${tries} ${tries === 1 ? "try" : "tries"}: it ${quote(what, named.api_key)}`,
+    { provider: named.provider, model: named.name, tries, retry_after_s },
+  );
+}
+
+export function stopped(named: Named, cause: "abort" | "deadline", before: string | null): Failed {
+  const how = cause === "abort" ? "was stopped" : "ran out of time";
+  const also = before === null ? "" : ` An earlier try failed: it ${quote(before, named.api_key)}`;
+  return fail("turn_deadline", `The turn ${how} while provider ${who(named)} was asked.${also}`, {
+    provider: named.provider,
+    model: named.name,
+    cause,
+  });
+}
+
+function check(named: Named, { status, code }: Refused): string {
+  const { name, provider } = named;
+  if (code === "context_length_exceeded") return `Check models.${name}.window: the provider takes less.`;
+  if (code === "insufficient_quota" || code === "billing_hard_limit_reached" || status === 402)
+    return `Check the account and its credit at the provider.`;
+  switch (status) {
+    case 401:
+      return `Check the key of providers.${provider} (api_key_env).`;
+    case 403:
+      return `Check that the key of providers.${provider} may use this model.`;
+    case 404:
+      return `Check models.${name}.name and providers.${provider}.base_url.`;
+    default:
+      return `Check models.${name} (name, structured, roles, max_output_tokens).`;
+  }
+}
+
+const who = ({ provider, base_url }: Named): string => {
+  const { origin, pathname } = new URL(base_url);
+  return `"${provider}" (${origin}${pathname.replace(/\/$/, "")})`;
+};
+
+/** An excerpt fit for a log line: one line, short, and without anything that looks like a secret. */
+export function quote(text: string, api_key: string | null): string {
+  const known = api_key === null || api_key === "" ? text : text.replaceAll(api_key, "[key]");
+  const masked = known.replaceAll(/\b(sk|pk|rk|key|bearer)[-_ ][\w*.-]{8,}/gi, "[key]");
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: a provider's text may carry them, a log line must not
+  const line = masked.replaceAll(/[\u0000-\u001f\u007f\s]+/g, " ").trim();
+  const cut = line.length > QUOTE_CHARS ? `${line.slice(0, QUOTE_CHARS)}…` : line;
+  return /[.!?…]$/.test(cut) ? cut : `${cut}.`;
+}
+
+/** Why streamed text is taken back, in the words a listener may show. */
+export function discardReason(failure: Failure): string {
+  switch (failure.kind) {
+    case "stopped":
+      return failure.cause === "abort" ? "the turn was stopped" : "the turn's time was over";
+    case "temporary":
+      return "the model's reply broke off";
+    case "refused":
+      return "the provider refused the request";
+    default:
+      return unreachable(failure);
+  }
+}

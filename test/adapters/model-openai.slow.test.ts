@@ -1,0 +1,273 @@
+import { describe, expect, test } from "vitest";
+import { createFastClock } from "../support/fast-clock.ts";
+import { DECISION, KEY, useOpenAiStub } from "../support/openai-bench.ts";
+
+const bench = useOpenAiStub();
+
+/** A listener that does what a client does: shows text, and takes it back when told to. */
+const listen = () => {
+  const heard = { text: "", discarded: [] as string[] };
+  return Object.assign(heard, {
+    onText: (delta: string) => {
+      heard.text += delta;
+    },
+    onDiscard: (reason: string) => {
+      heard.text = "";
+      heard.discarded.push(reason);
+    },
+  });
+};
+
+describe("a reply", () => {
+  test("comes back whole, with usage, and is heard while it is written", async () => {
+    bench.stub.queue({ kind: "text", text: DECISION, reasoning: "let me think" });
+    const listener = listen();
+    const reply = await bench.model().reply(bench.request(listener));
+    expect(reply).toEqual({
+      ok: true,
+      value: { text: DECISION, model: "stub-model", usage: { input_tokens: 11, output_tokens: 7 } },
+    });
+    expect(listener.text).toBe(DECISION);
+    expect(listener.discarded).toEqual([]);
+  });
+
+  test("is asked for with the schema, the smaller output limit and the key", async () => {
+    bench.stub.queue({ kind: "text", text: DECISION });
+    await bench.model().reply(bench.request());
+    const [sent] = bench.stub.requests;
+    expect(sent?.path).toBe("/v1/chat/completions");
+    expect(sent?.headers.authorization).toBe(`Bearer ${KEY}`);
+    expect(sent?.body).toMatchObject({
+      model: "stub-1",
+      stream: true,
+      stream_options: { include_usage: true },
+      max_tokens: 500,
+      response_format: { type: "json_schema", json_schema: { name: "decision", strict: false } },
+    });
+    expect(sent?.body.messages).toEqual(bench.request().messages);
+  });
+
+  test("has no usage when the provider does not tell it", async () => {
+    bench.stub.queue({ kind: "text", text: DECISION, usage: null });
+    expect(await bench.model().reply(bench.request())).toMatchObject({
+      ok: true,
+      value: { text: DECISION, usage: null },
+    });
+  });
+
+  test("cut by its own limit is returned as it is", async () => {
+    bench.stub.queue({ kind: "text", text: '{"action":"do', finish: "length" });
+    expect(await bench.model().reply(bench.request())).toMatchObject({ ok: true, value: { text: '{"action":"do' } });
+    expect(bench.stub.requests).toHaveLength(1);
+  });
+
+  test("that ignores the schema is returned as it is", async () => {
+    bench.stub.queue({ kind: "text", text: "I would rather write a poem." });
+    expect(await bench.model().reply(bench.request())).toMatchObject({
+      ok: true,
+      value: { text: "I would rather write a poem." },
+    });
+  });
+
+  test("that is a refusal comes back as text", async () => {
+    bench.stub.queue({ kind: "refusal", text: "I cannot help with that." });
+    expect(await bench.model().reply(bench.request())).toMatchObject({
+      ok: true,
+      value: { text: "I cannot help with that." },
+    });
+  });
+
+  test("may come as one body although a stream was asked for", async () => {
+    const listener = listen();
+    bench.stub.queue({
+      kind: "body",
+      body: {
+        model: "plain",
+        choices: [{ message: { content: DECISION }, finish_reason: "stop" }],
+        usage: { prompt_tokens: 3, completion_tokens: 2 },
+      },
+    });
+    expect(await bench.model().reply(bench.request(listener))).toEqual({
+      ok: true,
+      value: { text: DECISION, model: "plain", usage: { input_tokens: 3, output_tokens: 2 } },
+    });
+    expect(listener.text).toBe(DECISION);
+  });
+
+  test("that drips slowly is not mistaken for silence", async () => {
+    // Eleven chunks with four seconds between: longer than the idle limit as a whole, never between two.
+    bench.clock = createFastClock(20);
+    bench.stub.queue({ kind: "text", text: DECISION, drip_ms: 200 });
+    const reply = await bench.model({ idle_timeout_ms: 30_000 }).reply(bench.request());
+    expect(reply).toMatchObject({ ok: true, value: { text: DECISION } });
+    expect(bench.stub.requests).toHaveLength(1);
+  });
+
+  test("is awaited while keep-alive comments arrive", async () => {
+    bench.clock = createFastClock(20);
+    bench.stub.queue({ kind: "text", text: "{}", keep_alives: 10, drip_ms: 200 });
+    const reply = await bench.model({ idle_timeout_ms: 30_000 }).reply(bench.request());
+    expect(reply).toMatchObject({ ok: true, value: { text: "{}" } });
+    expect(bench.stub.requests).toHaveLength(1);
+  });
+
+  test("that is finished is taken even when the line stays open", async () => {
+    bench.stub.queue({ kind: "text", text: DECISION, usage: null, open_end: true });
+    expect(await bench.model().reply(bench.request())).toMatchObject({ ok: true, value: { text: DECISION } });
+    expect(bench.stub.requests).toHaveLength(1);
+  });
+
+  test("needs no key where the server wants none", async () => {
+    bench.stub.queue({ kind: "text", text: DECISION });
+    await bench.model({ api_key: null }).reply(bench.request());
+    expect(bench.stub.requests[0]?.headers.authorization).toBeUndefined();
+  });
+});
+
+describe("a provider that fails for a while", () => {
+  test("with 429 is asked again after the seconds it names", async () => {
+    const busy = { kind: "status", status: 429, headers: { "retry-after": "7" } } as const;
+    bench.stub.queue(busy, busy, { kind: "text", text: DECISION });
+    expect(await bench.model().reply(bench.request())).toMatchObject({ ok: true, value: { text: DECISION } });
+    expect(bench.stub.requests).toHaveLength(3);
+    expect(bench.clock.slept.filter((ms) => ms === 7_000)).toHaveLength(2);
+  });
+
+  test("with 429 is asked again at the date it names", async () => {
+    const at = new Date(bench.clock.now() + 60_000).toUTCString();
+    bench.stub.queue({ kind: "status", status: 429, headers: { "retry-after": at } }, { kind: "text", text: DECISION });
+    expect(await bench.model().reply(bench.request())).toMatchObject({ ok: true });
+    const waits = bench.clock.slept.filter((ms) => ms > 10_000 && ms <= 60_000);
+    expect(waits).toHaveLength(1);
+  });
+
+  test("with 429 for ever is given up after three tries, with the time to come back", async () => {
+    bench.stub.always({ kind: "status", status: 429, headers: { "retry-after": "12" } });
+    const reply = await bench.model().reply(bench.request());
+    expect(reply).toMatchObject({
+      ok: false,
+      problem: { code: "model_unavailable", details: { retry_after_s: 12, tries: 3, provider: "stub", model: "main" } },
+    });
+    expect(bench.stub.requests).toHaveLength(3);
+  });
+
+  test("is not waited for beyond the deadline", async () => {
+    bench.stub.always({ kind: "status", status: 429, headers: { "retry-after": "300" } });
+    const reply = await bench.model().reply(bench.request({ deadline: bench.clock.now() + 200_000 }));
+    expect(reply).toMatchObject({
+      ok: false,
+      problem: { code: "model_unavailable", details: { retry_after_s: 300, tries: 1 } },
+    });
+    expect(bench.stub.requests).toHaveLength(1);
+    expect(bench.clock.slept).not.toContain(300_000);
+  });
+
+  test.each([
+    ["500", { kind: "status", status: 500 }],
+    ["503 with an HTML page", { kind: "html", status: 503 }],
+    ["529", { kind: "status", status: 529 }],
+    ["an HTML page with 200", { kind: "html" }],
+    ["no choices", { kind: "empty_choices" }],
+    ["a body without choices", { kind: "body", body: { choices: [] } }],
+    ["an error inside a 200 body", { kind: "body", body: { error: { message: "upstream is busy", code: 502 } } }],
+    ["an error inside the stream", { kind: "error_event", error: { message: "overloaded", type: "server_error" } }],
+    ["a stream that is not JSON", { kind: "garbage" }],
+    ["a connection reset", { kind: "reset" }],
+    ["a reply that ends unfinished", { kind: "unfinished", text: '{"action":"done"}' }],
+    ["a cut connection", { kind: "cut", text: '{"action":"done"}' }],
+  ] as const)("with %s is asked again, and for ever means model_unavailable", async (_title, bad) => {
+    bench.stub.queue(bad, { kind: "text", text: DECISION });
+    expect(await bench.model().reply(bench.request())).toMatchObject({ ok: true, value: { text: DECISION } });
+    expect(bench.stub.requests).toHaveLength(2);
+
+    bench.stub.always(bad);
+    expect(await bench.model().reply(bench.request())).toMatchObject({
+      ok: false,
+      problem: { code: "model_unavailable", retry: "later", details: { tries: 3, retry_after_s: 5 } },
+    });
+    expect(bench.stub.requests).toHaveLength(5);
+  });
+
+  test.each([
+    ["after some text", { kind: "silence", text: '{"action":' }],
+    ["after the headers", { kind: "silence" }],
+    ["before the headers", { kind: "hang" }],
+  ] as const)("by falling silent %s is dropped and asked again", async (_title, bad) => {
+    bench.stub.queue(bad, { kind: "text", text: DECISION });
+    const reply = await bench.model({ idle_timeout_ms: 60_000 }).reply(bench.request());
+    expect(reply).toMatchObject({ ok: true, value: { text: DECISION } });
+    expect(bench.stub.requests).toHaveLength(2);
+    await expect.poll(() => bench.stub.dropped()).toBe(1);
+  });
+
+  test("and is gone altogether means model_unavailable", async () => {
+    const model = bench.model();
+    await bench.stub.close();
+    const reply = await model.reply(bench.request());
+    expect(reply).toMatchObject({ ok: false, problem: { code: "model_unavailable" } });
+    expect(!reply.ok && reply.problem.message).toContain("ECONNREFUSED");
+  });
+
+  test.each([
+    ["cut", { kind: "cut", text: '{"speak":"half' }],
+    ["unfinished", { kind: "unfinished", text: '{"speak":"half' }],
+    ["garbled", { kind: "garbage", text: '{"speak":"half' }],
+    ["stalled", { kind: "silence", text: '{"speak":"half' }],
+    ["broken by an error", { kind: "error_event", text: '{"speak":"half', error: { message: "oh" } }],
+  ] as const)("after text of a %s stream takes that text back", async (_title, bad) => {
+    bench.stub.queue(bad, { kind: "text", text: DECISION });
+    const listener = listen();
+    const model = bench.model({ idle_timeout_ms: 60_000 });
+    expect(await model.reply(bench.request(listener))).toMatchObject({ ok: true });
+    expect(listener.discarded).toHaveLength(1);
+    expect(listener.text).toBe(DECISION);
+  });
+
+  test("takes nothing back when nothing was heard", async () => {
+    bench.stub.queue({ kind: "status", status: 500 }, { kind: "text", text: DECISION });
+    const listener = listen();
+    await bench.model().reply(bench.request(listener));
+    expect(listener.discarded).toEqual([]);
+  });
+});
+
+describe("time and cancellation", () => {
+  test("a deadline in the middle of a reply is turn_deadline, and the text is void", async () => {
+    bench.stub.always({ kind: "silence", text: '{"action":' });
+    const listener = listen();
+    const reply = await bench
+      .model({ idle_timeout_ms: 900_000 })
+      .reply(bench.request({ ...listener, deadline: bench.clock.now() + 100_000 }));
+    expect(reply).toMatchObject({ ok: false, problem: { code: "turn_deadline", details: { cause: "deadline" } } });
+    expect(listener.text).toBe("");
+    expect(listener.discarded).toHaveLength(1);
+  });
+
+  test("a deadline that is over asks nobody", async () => {
+    const reply = await bench.model().reply(bench.request({ deadline: bench.clock.now() - 1 }));
+    expect(reply).toMatchObject({ ok: false, problem: { code: "turn_deadline" } });
+    expect(bench.stub.requests).toHaveLength(0);
+  });
+
+  test("an abort in the middle of a reply closes the connection", async () => {
+    bench.stub.always({ kind: "silence", text: '{"action":' });
+    const stop = new AbortController();
+    const reply = await bench.model().reply(bench.request({ signal: stop.signal, onText: () => stop.abort() }));
+    expect(reply).toMatchObject({ ok: false, problem: { code: "turn_deadline", details: { cause: "abort" } } });
+    expect(bench.stub.requests).toHaveLength(1);
+    await expect.poll(() => bench.stub.dropped()).toBe(1);
+  });
+
+  test("an abort between two tries ends the wait", async () => {
+    const stop = new AbortController();
+    bench.stub.always(() => {
+      setTimeout(() => stop.abort(), 50);
+      return { kind: "status", status: 429, headers: { "retry-after": "3000" } };
+    });
+    const reply = await bench
+      .model()
+      .reply(bench.request({ signal: stop.signal, deadline: bench.clock.now() + 86_000_000 }));
+    expect(reply).toMatchObject({ ok: false, problem: { code: "turn_deadline", details: { cause: "abort" } } });
+    expect(bench.stub.requests).toHaveLength(1);
+  });
+});

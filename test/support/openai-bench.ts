@@ -1,0 +1,57 @@
+// A model on a stub server and a fast clock: what every test of the OpenAI adapter begins with.
+import { afterEach, beforeEach } from "vitest";
+import { createOpenAiModel, type OpenAiModelOptions } from "../../src/adapters/model-openai/openai-model.ts";
+import type { Model, ModelRequest } from "../../src/ports/model.ts";
+import { createFastClock, type FastClock } from "./fast-clock.ts";
+import { type OpenAiStub, startOpenAiStub } from "./openai-stub.ts";
+
+export const KEY = "sk-test-0123456789abcdef";
+export const DECISION = '{"action":"done","goal_check":"all rooms are booked","speak":"Fertig — 完成。"}';
+
+const SCHEMA = { name: "decision", schema: { type: "object", properties: { action: { type: "string" } } } };
+
+export type OpenAiBench = {
+  stub: OpenAiStub;
+  clock: FastClock;
+  model(more?: Partial<OpenAiModelOptions>): Model;
+  request(more?: Partial<ModelRequest>): ModelRequest;
+};
+
+/** Registers its own set-up: every test gets a new server and a new clock. */
+export function useOpenAiStub(): OpenAiBench {
+  const bench = {} as OpenAiBench;
+  beforeEach(async () => {
+    bench.stub = await startOpenAiStub();
+    bench.clock = createFastClock();
+  });
+  afterEach(() => bench.stub.close());
+  bench.model = (more = {}) =>
+    createOpenAiModel({
+      name: "main",
+      provider: "stub",
+      base_url: bench.stub.base_url,
+      api_key: KEY,
+      model: "stub-1",
+      window: 32_000,
+      max_output_tokens: 1_000,
+      // Three real seconds on the fast clock: only the tests about silence make it shorter.
+      idle_timeout_ms: 300_000,
+      clock: bench.clock,
+      ...more,
+    });
+  bench.request = (more = {}) => ({
+    purpose: "execute",
+    messages: [
+      { role: "system", content: "rules, answer in JSON" },
+      { role: "assistant", content: "dialogue" },
+      { role: "assistant", content: "window" },
+      { role: "user", content: "state" },
+    ],
+    schema: SCHEMA,
+    max_output_tokens: 500,
+    signal: new AbortController().signal,
+    deadline: bench.clock.now() + 3_600_000,
+    ...more,
+  });
+  return bench;
+}

@@ -1,0 +1,184 @@
+// A real HTTP server that speaks chat completions and misbehaves on request. Loopback only, one behaviour per request.
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as wait } from "node:timers/promises";
+
+export type StubUsage = { readonly prompt_tokens: number; readonly completion_tokens: number };
+
+export type StubBehaviour =
+  /** A good stream. `usage: null` leaves the usage out; `drip_ms` waits between the chunks. */
+  | {
+      readonly kind: "text";
+      readonly text: string;
+      readonly finish?: string;
+      readonly usage?: StubUsage | null;
+      readonly drip_ms?: number;
+      readonly reasoning?: string;
+      readonly keep_alives?: number;
+      /** The stream stays open after its last event. */
+      readonly open_end?: boolean;
+    }
+  /** One JSON body although a stream was asked for. */
+  | { readonly kind: "body"; readonly body: unknown }
+  | {
+      readonly kind: "status";
+      readonly status: number;
+      readonly headers?: Record<string, string>;
+      readonly body?: unknown;
+    }
+  | { readonly kind: "html"; readonly status?: number }
+  /** Some text, then the connection is gone. */
+  | { readonly kind: "cut"; readonly text: string }
+  /** Some text, then a clean end without a finish reason. */
+  | { readonly kind: "unfinished"; readonly text: string }
+  /** Headers and some text, then nothing more. */
+  | { readonly kind: "silence"; readonly text?: string }
+  /** Not even headers. */
+  | { readonly kind: "hang" }
+  | { readonly kind: "garbage"; readonly text?: string }
+  | { readonly kind: "empty_choices" }
+  | { readonly kind: "refusal"; readonly text: string }
+  | { readonly kind: "error_event"; readonly error: Record<string, unknown>; readonly text?: string }
+  | { readonly kind: "reset" };
+
+export type StubRequest = {
+  readonly path: string;
+  readonly headers: IncomingMessage["headers"];
+  readonly body: Readonly<Record<string, unknown>>;
+};
+export type StubEntry = StubBehaviour | ((request: StubRequest) => StubBehaviour);
+
+export type OpenAiStub = {
+  readonly base_url: string;
+  readonly requests: readonly StubRequest[];
+  /** Requests whose connection the other side gave up. */
+  readonly dropped: () => number;
+  queue(...entries: StubEntry[]): void;
+  /** What answers once the queue is empty; without it the stub answers 418 and says so. */
+  always(entry: StubEntry): void;
+  close(): Promise<void>;
+};
+
+export async function startOpenAiStub(): Promise<OpenAiStub> {
+  const requests: StubRequest[] = [];
+  const entries: StubEntry[] = [];
+  let fallback: StubEntry = {
+    kind: "status",
+    status: 418,
+    body: { error: { message: "the stub has no behaviour left" } },
+  };
+  let dropped = 0;
+
+  const server = createServer(async (incoming, response) => {
+    response.on("close", () => {
+      if (!response.writableFinished) dropped += 1;
+    });
+    const request = { path: incoming.url ?? "", headers: incoming.headers, body: JSON.parse(await readAll(incoming)) };
+    requests.push(request);
+    const entry = entries.shift() ?? fallback;
+    await behave(typeof entry === "function" ? entry(request) : entry, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+
+  return {
+    base_url: `http://127.0.0.1:${port}/v1`,
+    requests,
+    dropped: () => dropped,
+    queue: (...more) => void entries.push(...more),
+    always: (entry) => {
+      fallback = entry;
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function behave(behaviour: StubBehaviour, response: ServerResponse): Promise<void> {
+  switch (behaviour.kind) {
+    case "text":
+      return goodStream(behaviour, response);
+    case "body":
+      return void response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(behaviour.body));
+    case "status":
+      return void response
+        .writeHead(behaviour.status, { "content-type": "application/json", ...behaviour.headers })
+        .end(JSON.stringify(behaviour.body ?? { error: { message: `stub says ${behaviour.status}` } }));
+    case "html":
+      return void response
+        .writeHead(behaviour.status ?? 200, { "content-type": "text/html" })
+        .end("<!doctype html><h1>Bad gateway</h1>");
+    case "cut":
+      openStream(response);
+      sendText(response, behaviour.text);
+      await flushed();
+      return void response.destroy();
+    case "unfinished":
+      openStream(response);
+      sendText(response, behaviour.text);
+      return void response.end();
+    case "silence":
+      openStream(response);
+      return behaviour.text === undefined ? response.flushHeaders() : sendText(response, behaviour.text);
+    case "hang":
+      return;
+    case "garbage":
+      openStream(response);
+      if (behaviour.text !== undefined) sendText(response, behaviour.text);
+      return void response.end("data: {this is not json\n\n");
+    case "empty_choices":
+      openStream(response);
+      send(response, { model: "stub-model", choices: [] });
+      return void response.end("data: [DONE]\n\n");
+    case "refusal":
+      openStream(response);
+      send(response, chunk({ refusal: behaviour.text }, null));
+      send(response, chunk({}, "stop"));
+      return void response.end("data: [DONE]\n\n");
+    case "error_event":
+      openStream(response);
+      if (behaviour.text !== undefined) sendText(response, behaviour.text);
+      send(response, { error: behaviour.error });
+      return void response.end();
+    case "reset":
+      return void response.socket?.resetAndDestroy();
+  }
+}
+
+async function goodStream(good: Extract<StubBehaviour, { kind: "text" }>, response: ServerResponse): Promise<void> {
+  openStream(response);
+  for (let i = 0; i < (good.keep_alives ?? 0); i += 1) {
+    response.write(": still there\n\n");
+    await wait(good.drip_ms ?? 1);
+  }
+  if (good.reasoning !== undefined) send(response, chunk({ reasoning_content: good.reasoning }, null));
+  for (const part of pieces(good.text)) {
+    sendText(response, part);
+    if (good.drip_ms !== undefined) await wait(good.drip_ms);
+  }
+  send(response, chunk({}, good.finish ?? "stop"));
+  const usage = good.usage === undefined ? { prompt_tokens: 11, completion_tokens: 7 } : good.usage;
+  if (usage !== null) send(response, { model: "stub-model", choices: [], usage });
+  if (!good.open_end) response.end("data: [DONE]\n\n");
+}
+
+const pieces = (text: string): string[] => text.match(/[\s\S]{1,8}/gu) ?? [];
+const openStream = (response: ServerResponse) => response.writeHead(200, { "content-type": "text/event-stream" });
+const send = (response: ServerResponse, event: unknown): void =>
+  void response.write(`data: ${JSON.stringify(event)}\n\n`);
+const sendText = (response: ServerResponse, text: string): void => send(response, chunk({ content: text }, null));
+const chunk = (delta: Record<string, unknown>, finish_reason: string | null) => ({
+  model: "stub-model",
+  choices: [{ index: 0, delta, finish_reason }],
+});
+/** Long enough for what was written to leave before the connection is cut. */
+const flushed = (): Promise<void> => wait(30);
+
+async function readAll(incoming: IncomingMessage): Promise<string> {
+  let text = "";
+  for await (const part of incoming) text += String(part);
+  return text;
+}
