@@ -1,0 +1,127 @@
+// Replays a script of replies, for tests and examples. A call the script did not foresee is a bug and throws.
+import type { Clock } from "../ports/clock.ts";
+import type { Model, ModelReply, ModelRequest, Prices, Purpose } from "../ports/model.ts";
+import { fail, ok, type ProblemCode, type Result } from "../schema/problem.ts";
+
+type Decision = Readonly<Record<string, unknown>>;
+type Answer = string | Decision;
+type Answering = Answer | ((request: ModelRequest) => Answer);
+
+export type ScriptStep =
+  | { readonly reply: Answering; readonly expect?: ScriptExpectation }
+  | { readonly fail: ProblemCode; readonly message?: string; readonly details?: Record<string, unknown> }
+  /** Waits, then goes on with the next entry; belongs to the call that finds it. */
+  | { readonly delay: number };
+export type ScriptExpectation = { readonly purpose?: Purpose; readonly contains?: string | RegExp };
+/** An object without `reply`, `fail` or `delay` is a decision and is replied as JSON. */
+export type ScriptEntry = Answering | ScriptStep;
+
+export type ScriptedModelOptions = {
+  readonly name?: string;
+  readonly window?: number;
+  readonly max_output_tokens?: number;
+  readonly prices?: Prices | null;
+  /** Needed when the script has delays. */
+  readonly clock?: Clock;
+  /** Size of the pieces that onText hears. */
+  readonly chunk_chars?: number;
+};
+
+export type ScriptedModel = Model & {
+  readonly calls: number;
+  readonly requests: readonly ModelRequest[];
+  /** Throws when an entry is left, or again when a call did not fit, even if somebody caught that. */
+  assertSpent(): void;
+};
+
+const EXCERPT_CHARS = 600;
+
+/** The script may be a generator, and then have no end. */
+export function createScriptedModel(script: Iterable<ScriptEntry>, options: ScriptedModelOptions = {}): ScriptedModel {
+  const name = options.name ?? "scripted";
+  const entries = script[Symbol.iterator]();
+  const requests: ModelRequest[] = [];
+  let broken: Error | null = null;
+
+  function refuse(request: ModelRequest, why: string): Error {
+    const state = request.messages.at(-1)?.content ?? "(no messages)";
+    broken ??= new Error(
+      `The scripted model "${name}" at call ${requests.length} (${request.purpose}): ${why}\nThe last message was:\n${state.slice(0, EXCERPT_CHARS)}`,
+    );
+    return broken;
+  }
+
+  async function next(request: ModelRequest): Promise<Exclude<ScriptStep, { delay: number }> | Result<never>> {
+    for (;;) {
+      const taken = entries.next();
+      if (taken.done) throw refuse(request, "the script has no entry left.");
+      const step = asStep(taken.value);
+      if (!("delay" in step)) return step;
+      if (options.clock === undefined) throw refuse(request, "a delay in the script needs options.clock.");
+      const { clock } = options;
+      await clock.sleep(Math.min(step.delay, Math.max(0, request.deadline - clock.now())), request.signal);
+      if (request.signal.aborted || clock.now() >= request.deadline) return late(name);
+    }
+  }
+
+  async function reply(request: ModelRequest): Promise<Result<ModelReply>> {
+    requests.push(request);
+    if (broken !== null) throw broken;
+    if (request.signal.aborted) return late(name);
+    const step = await next(request);
+    if ("ok" in step) return step;
+    if ("fail" in step) return fail(step.fail, step.message ?? `The script says ${step.fail}.`, step.details);
+    const unmet = step.expect === undefined ? null : unmetExpectation(step.expect, request);
+    if (unmet !== null) throw refuse(request, unmet);
+    const answer = typeof step.reply === "function" ? step.reply(request) : step.reply;
+    const text = typeof answer === "string" ? answer : JSON.stringify(answer);
+    if (request.onText !== undefined) for (const piece of pieces(text, options.chunk_chars ?? 7)) request.onText(piece);
+    return ok({ text, model: name, usage: usageOf(request, text) });
+  }
+
+  return {
+    name,
+    window: options.window ?? 32_768,
+    max_output_tokens: options.max_output_tokens ?? 2_048,
+    prices: options.prices ?? null,
+    requests,
+    get calls() {
+      return requests.length;
+    },
+    reply,
+    assertSpent() {
+      if (broken !== null) throw broken;
+      const left = entries.next();
+      if (!left.done) throw new Error(`The scripted model "${name}" still has: ${JSON.stringify(asStep(left.value))}`);
+    },
+  };
+}
+
+function asStep(entry: ScriptEntry): ScriptStep {
+  if (typeof entry === "string" || typeof entry === "function") return { reply: entry };
+  if ("reply" in entry || "fail" in entry || "delay" in entry) return entry as ScriptStep;
+  if ("expect" in entry) throw new Error(`A script entry with expect needs a reply: ${JSON.stringify(entry)}`);
+  return { reply: entry };
+}
+
+function unmetExpectation({ purpose, contains }: ScriptExpectation, request: ModelRequest): string | null {
+  if (purpose !== undefined && purpose !== request.purpose) return `the script expects the purpose ${purpose}.`;
+  if (contains === undefined) return null;
+  const prompt = request.messages.map((message) => message.content).join("\n");
+  // A fresh expression: one with the flag g would remember where it stopped the last time.
+  const found = typeof contains === "string" ? prompt.includes(contains) : new RegExp(contains).test(prompt);
+  return found ? null : `the script expects the prompt to contain ${JSON.stringify(String(contains))}.`;
+}
+
+const late = (name: string) => fail("turn_deadline", `The turn's time was over while model "${name}" was asked.`);
+
+/** By length, so that budgets in tests come out the same every time. */
+const usageOf = (request: ModelRequest, text: string) => ({
+  input_tokens: Math.ceil(request.messages.reduce((sum, message) => sum + message.content.length, 0) / 4),
+  output_tokens: Math.ceil(text.length / 4),
+});
+
+function* pieces(text: string, chars: number): Generator<string> {
+  const letters = [...text];
+  for (let i = 0; i < letters.length; i += chars) yield letters.slice(i, i + chars).join("");
+}
