@@ -1,0 +1,119 @@
+// What every store of settings must do, as plain data: any test runner can walk this list. It has no optional parts.
+import type { SettingsStore } from "../ports/settings-store.ts";
+import { TenantId } from "../schema/ids.ts";
+import type { Settings } from "../schema/settings.ts";
+import { equal, refused, succeeded } from "./expect.ts";
+
+/** Gives a new handle on the same data at every call; the data is empty when a case begins. */
+export type OpenSettings = () => Promise<SettingsStore>;
+export type SettingsCase = { readonly name: string; readonly run: (open: OpenSettings) => Promise<void> };
+
+const ACME = TenantId.parse("acme");
+const BOLT = TenantId.parse("bolt");
+
+const settings = (n: number): Settings => ({
+  tools: { write_file: n % 2 === 0, read_file: true },
+  agents: { [`agent ${n}`]: { tools: { "größe 📏": false } } },
+});
+
+export const settingsStoreContract: readonly SettingsCase[] = [
+  {
+    name: "a tenant without a document has the empty settings at version 0",
+    run: async (open) => {
+      const store = await open();
+      equal(succeeded(await store.load(ACME)), { version: 0, settings: { tools: {}, agents: {} } });
+    },
+  },
+  {
+    name: "saved settings come back with their version",
+    run: async (open) => {
+      const store = await open();
+      equal(await store.save(ACME, settings(1), 0), { ok: true, value: 1 });
+      equal(succeeded(await store.load(ACME)), { version: 1, settings: settings(1) });
+    },
+  },
+  {
+    name: "each save counts the version up and replaces the document",
+    run: async (open) => {
+      const store = await open();
+      for (let n = 0; n < 5; n += 1) equal(succeeded(await store.save(ACME, settings(n), n)), n + 1);
+      equal(succeeded(await store.load(ACME)), { version: 5, settings: settings(4) });
+    },
+  },
+  {
+    name: "a save over an older version is settings_moved with the current version and changes nothing",
+    run: async (open) => {
+      const store = await open();
+      succeeded(await store.save(ACME, settings(1), 0));
+      succeeded(await store.save(ACME, settings(2), 1));
+      equal(refused(await store.save(ACME, settings(3), 0), "settings_moved").details, { version: 2 });
+      equal(refused(await store.save(ACME, settings(3), 1), "settings_moved").details, { version: 2 });
+      equal(succeeded(await store.load(ACME)), { version: 2, settings: settings(2) });
+    },
+  },
+  {
+    name: "a save over a version that does not exist yet is settings_moved",
+    run: async (open) => {
+      const store = await open();
+      equal(refused(await store.save(ACME, settings(1), 1), "settings_moved").details, { version: 0 });
+      succeeded(await store.save(ACME, settings(1), 0));
+      equal(refused(await store.save(ACME, settings(2), 7), "settings_moved").details, { version: 1 });
+    },
+  },
+  {
+    name: "of 16 racing saves on two handles exactly one wins",
+    run: async (open) => {
+      const [first, second] = [await open(), await open()];
+      succeeded(await first.save(ACME, settings(0), 0));
+      const saves = Array.from({ length: 16 }, (_, n) => (n % 2 ? first : second).save(ACME, settings(n), 1));
+      const results = await Promise.all(saves);
+      const winner = results.findIndex((result) => result.ok);
+      equal(results.filter((result) => result.ok).length, 1, "winners");
+      equal(succeeded(await first.load(ACME)), { version: 2, settings: settings(winner) });
+    },
+  },
+  {
+    name: "of 16 racing first saves exactly one wins",
+    run: async (open) => {
+      const store = await open();
+      const results = await Promise.all(Array.from({ length: 16 }, (_, n) => store.save(ACME, settings(n), 0)));
+      equal(results.filter((result) => result.ok).length, 1, "winners");
+      equal(succeeded(await store.load(ACME)).version, 1);
+    },
+  },
+  {
+    name: "tenants have their own documents and versions",
+    run: async (open) => {
+      const store = await open();
+      succeeded(await store.save(ACME, settings(1), 0));
+      succeeded(await store.save(ACME, settings(2), 1));
+      equal(succeeded(await store.load(BOLT)).version, 0);
+      succeeded(await store.save(BOLT, settings(3), 0));
+      equal(succeeded(await store.load(ACME)), { version: 2, settings: settings(2) });
+      equal(succeeded(await store.load(BOLT)), { version: 1, settings: settings(3) });
+    },
+  },
+  {
+    name: "a second handle sees a save at once",
+    run: async (open) => {
+      const [first, second] = [await open(), await open()];
+      succeeded(await first.save(ACME, settings(1), 0));
+      equal(succeeded(await second.load(ACME)), { version: 1, settings: settings(1) });
+      equal(succeeded(await second.save(ACME, settings(2), 1)), 2);
+      refused(await first.save(ACME, settings(3), 1), "settings_moved");
+    },
+  },
+  {
+    name: "what a caller does to loaded or saved settings stays with the caller",
+    run: async (open) => {
+      const store = await open();
+      succeeded(await store.load(ACME)).settings.tools.shell = true;
+      equal(succeeded(await store.load(ACME)).settings.tools, {});
+      const mine = settings(1);
+      succeeded(await store.save(ACME, mine, 0));
+      mine.tools.shell = true;
+      succeeded(await store.load(ACME)).settings.agents.intruder = { tools: {} };
+      equal(succeeded(await store.load(ACME)).settings, settings(1));
+    },
+  },
+];

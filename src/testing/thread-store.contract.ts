@@ -1,0 +1,33 @@
+// What every store of threads must do, as plain data: any test runner can walk this list. It has no optional parts.
+import { alsoCases } from "./thread-store/also.ts";
+import { appendCases } from "./thread-store/append.ts";
+import { blobCases } from "./thread-store/blobs.ts";
+import type { ContractCase } from "./thread-store/case.ts";
+import { createAndLoadCases } from "./thread-store/create-and-load.ts";
+import { handleCases } from "./thread-store/handles.ts";
+import { listCases } from "./thread-store/list.ts";
+import { outboxCases } from "./thread-store/outbox.ts";
+import { raceCases } from "./thread-store/races.ts";
+import { recordCases } from "./thread-store/records.ts";
+import { removeCases } from "./thread-store/remove.ts";
+import { sizeCases } from "./thread-store/sizes.ts";
+import { tenantCases } from "./thread-store/tenants.ts";
+import { textCases } from "./thread-store/text.ts";
+
+export type { ContractCase, OpenStore } from "./thread-store/case.ts";
+
+export const threadStoreContract: readonly ContractCase[] = [
+  ...createAndLoadCases,
+  ...appendCases,
+  ...raceCases,
+  ...alsoCases,
+  ...recordCases,
+  ...listCases,
+  ...sizeCases,
+  ...textCases,
+  ...blobCases,
+  ...tenantCases,
+  ...removeCases,
+  ...outboxCases,
+  ...handleCases,
+];

@@ -1,0 +1,84 @@
+// Cases: blobs belong to one thread of one tenant.
+import { equal, refused, succeeded } from "../expect.ts";
+import type { ContractCase } from "./case.ts";
+import { BOLT, fill, threadAt } from "./rows.ts";
+
+const at = threadAt();
+
+export const blobCases: readonly ContractCase[] = [
+  {
+    name: "a blob comes back",
+    run: async (open) => {
+      const store = await open();
+      await fill(store, at, 1);
+      equal(await store.putBlob(at, "h1", "one"), { ok: true, value: undefined });
+      equal(succeeded(await store.getBlob(at, "h1")), "one");
+    },
+  },
+  {
+    name: "a blob may be put before its thread has a record",
+    run: async (open) => {
+      const store = await open();
+      succeeded(await store.putBlob(at, "h1", "one"));
+      refused(await store.load(at, 1), "thread_not_found");
+      await fill(store, at, 1);
+      equal(succeeded(await store.getBlob(at, "h1")), "one");
+    },
+  },
+  {
+    name: "putting a blob again is harmless",
+    run: async (open) => {
+      const store = await open();
+      for (let n = 0; n < 3; n += 1) succeeded(await store.putBlob(at, "h1", "one"));
+      equal(succeeded(await store.getBlob(at, "h1")), "one");
+    },
+  },
+  {
+    name: "putting one blob by many callers at once is harmless",
+    run: async (open) => {
+      const [first, second] = [await open(), await open()];
+      const puts = Array.from({ length: 8 }, (_, n) => (n % 2 ? first : second).putBlob(at, "h1", "one"));
+      for (const result of await Promise.all(puts)) succeeded(result);
+      equal(succeeded(await second.getBlob(at, "h1")), "one");
+    },
+  },
+  {
+    name: "an unknown blob is blob_not_found",
+    run: async (open) => {
+      const store = await open();
+      await fill(store, at, 1);
+      refused(await store.getBlob(at, "h1"), "blob_not_found");
+    },
+  },
+  {
+    name: "blobs whose names differ in the last character are told apart",
+    run: async (open) => {
+      const store = await open();
+      const name = "a".repeat(63);
+      succeeded(await store.putBlob(at, `${name}b`, "b"));
+      succeeded(await store.putBlob(at, `${name}c`, "c"));
+      equal(succeeded(await store.getBlob(at, `${name}b`)), "b");
+      equal(succeeded(await store.getBlob(at, `${name}c`)), "c");
+      refused(await store.getBlob(at, name), "blob_not_found");
+      refused(await store.getBlob(at, `${name}B`), "blob_not_found");
+    },
+  },
+  {
+    name: "another thread does not see a blob",
+    run: async (open) => {
+      const store = await open();
+      succeeded(await store.putBlob(threadAt(1), "h1", "one"));
+      refused(await store.getBlob(threadAt(2), "h1"), "blob_not_found");
+      succeeded(await store.putBlob(threadAt(2), "h1", "two"));
+      equal(succeeded(await store.getBlob(threadAt(1), "h1")), "one");
+    },
+  },
+  {
+    name: "another tenant does not see a blob of the same thread id",
+    run: async (open) => {
+      const store = await open();
+      succeeded(await store.putBlob(threadAt(1), "h1", "one"));
+      refused(await store.getBlob(threadAt(1, BOLT), "h1"), "blob_not_found");
+    },
+  },
+];

@@ -1,0 +1,111 @@
+// Cases: several handles on the same data, and data that outlives its handles.
+import { equal, refused, succeeded } from "../expect.ts";
+import type { ContractCase } from "./case.ts";
+import { ACME, createListed, delivery, fill, headOf, MUCH_LATER, meta, record, relist, threadAt } from "./rows.ts";
+
+const at = threadAt();
+
+export const handleCases: readonly ContractCase[] = [
+  {
+    name: "a second handle sees every acknowledged write at once",
+    run: async (open) => {
+      const [writer, reader] = [await open(), await open()];
+      await fill(writer, at, 1);
+      for (let version = 1; version <= 20; version += 1) {
+        succeeded(await writer.append(at, record(version)));
+        equal(await headOf(reader, at), version);
+      }
+    },
+  },
+  {
+    name: "a second handle sees blobs, meta rows and deliveries",
+    run: async (open) => {
+      const [writer, reader] = [await open(), await open()];
+      await createListed(writer, 1);
+      succeeded(await writer.append(at, record(1), { outbox: [delivery(1, at)] }));
+      succeeded(await writer.putBlob(at, "h1", "one"));
+      equal(succeeded(await reader.list(ACME, { limit: 10 })), [meta(1)]);
+      equal(succeeded(await reader.dueDeliveries(MUCH_LATER, 10)), [delivery(1, at)]);
+      equal(succeeded(await reader.getBlob(at, "h1")), "one");
+    },
+  },
+  {
+    name: "two handles take turns on one thread",
+    run: async (open) => {
+      const [first, second] = [await open(), await open()];
+      await fill(first, at, 1);
+      for (let version = 1; version <= 10; version += 1) {
+        const store = version % 2 ? second : first;
+        equal(succeeded(await store.append(at, record(version))), version);
+      }
+      equal(succeeded(await second.records(at, { after: -1, limit: 100 })).length, 11);
+    },
+  },
+  {
+    name: "a handle with an old view loses against the other",
+    run: async (open) => {
+      const [first, second] = [await open(), await open()];
+      await fill(first, at, 1);
+      const seen = await headOf(second, at);
+      succeeded(await first.append(at, record(1)));
+      const late = record(seen + 1, { commit_id: "cmt_late" });
+      equal(refused(await second.append(at, late), "thread_moved").details, { version: 1 });
+    },
+  },
+  {
+    name: "a commit whose reply was lost is known again through another handle",
+    run: async (open) => {
+      const [first, second] = [await open(), await open()];
+      await fill(first, at, 2);
+      equal(succeeded(await second.append(at, record(1))), 1);
+    },
+  },
+  {
+    name: "a thread removed through one handle is gone for the other",
+    run: async (open) => {
+      const [first, second] = [await open(), await open()];
+      await fill(first, at, 2);
+      equal(await headOf(second, at), 1);
+      succeeded(await first.remove(at));
+      refused(await second.load(at, 1), "thread_not_found");
+      refused(await second.append(at, record(2)), "thread_not_found");
+    },
+  },
+  {
+    name: "everything is there after closing and opening again",
+    run: async (open) => {
+      const before = await open();
+      await createListed(before, 1);
+      await relist(before, 1, { state: "rest" });
+      succeeded(await before.putBlob(at, "h1", "one"));
+      succeeded(await before.append(at, record(2), { outbox: [delivery(1, at)] }));
+      await before.close();
+      const after = await open();
+      equal(succeeded(await after.records(at, { after: -1, limit: 10 })), [record(0), record(1), record(2)]);
+      equal(succeeded(await after.list(ACME, { limit: 10 })), [meta(1, { version: 1, state: "rest" })]);
+      equal(succeeded(await after.getBlob(at, "h1")), "one");
+      equal(succeeded(await after.dueDeliveries(MUCH_LATER, 10)), [delivery(1, at)]);
+      equal(succeeded(await after.append(at, record(3))), 3);
+    },
+  },
+  {
+    name: "closing one handle leaves the others at work",
+    run: async (open) => {
+      const [first, second] = [await open(), await open()];
+      await fill(first, at, 1);
+      await first.close();
+      equal(succeeded(await second.append(at, record(1))), 1);
+      equal(await headOf(await open(), at), 1);
+    },
+  },
+  {
+    name: "closing twice is harmless",
+    run: async (open) => {
+      const store = await open();
+      await fill(store, at, 1);
+      await store.close();
+      await store.close();
+      equal(await headOf(await open(), at), 0);
+    },
+  },
+];

@@ -1,0 +1,240 @@
+// Cases: listing threads, and paging while threads are added or change.
+import type { ListQuery, ThreadStore } from "../../ports/thread-store.ts";
+import type { Meta } from "../../schema/meta.ts";
+import { equal, succeeded } from "../expect.ts";
+import type { ContractCase } from "./case.ts";
+import { ACME, BOLT, createListed, gate, relist, threadAt, threadId, timeOf } from "./rows.ts";
+
+const numbers = (metas: readonly Meta[]): number[] => metas.map((row) => Number(row.thread.slice(4)));
+
+async function listed(store: ThreadStore, query: Partial<ListQuery> = {}): Promise<number[]> {
+  return numbers(succeeded(await store.list(ACME, { limit: 100, ...query })));
+}
+
+const cursor = (n: number, created_at = timeOf(n)) => ({ created_at, thread: threadId(n) });
+
+/** Walks all pages of two; `between` runs after each page. */
+async function walk(store: ThreadStore, query: Partial<ListQuery>, between: (page: number) => Promise<void>) {
+  const seen: Meta[] = [];
+  for (let page = 1; page <= 20; page += 1) {
+    const last = seen.at(-1);
+    const after = last === undefined ? {} : { after: { created_at: last.created_at, thread: last.thread } };
+    const rows = succeeded(await store.list(ACME, { ...query, ...after, limit: 2 }));
+    if (rows.length === 0) return numbers(seen);
+    seen.push(...rows);
+    await between(page);
+  }
+  throw new Error("the pages never end");
+}
+
+const idle = async (): Promise<void> => {};
+
+async function createMany(store: ThreadStore, from: number, to: number): Promise<void> {
+  for (let n = from; n <= to; n += 1) await createListed(store, n);
+}
+
+export const listCases: readonly ContractCase[] = [
+  {
+    name: "listing an empty store gives nothing",
+    run: async (open) => equal(await listed(await open()), []),
+  },
+  {
+    name: "threads are listed newest first, whatever the order they were stored in",
+    run: async (open) => {
+      const store = await open();
+      for (const n of [3, 1, 4, 2]) await createListed(store, n);
+      equal(await listed(store), [4, 3, 2, 1]);
+    },
+  },
+  {
+    name: "threads created at the same time are listed by id, newest id first",
+    run: async (open) => {
+      const store = await open();
+      for (const n of [2, 4, 1, 3]) await createListed(store, n, { created_at: timeOf(0) });
+      equal(await listed(store), [4, 3, 2, 1]);
+    },
+  },
+  {
+    name: "the creation time counts more than the id",
+    run: async (open) => {
+      const store = await open();
+      await createListed(store, 9, { created_at: timeOf(1) });
+      await createListed(store, 1, { created_at: timeOf(2) });
+      equal(await listed(store), [1, 9]);
+    },
+  },
+  {
+    name: "the limit cuts the list",
+    run: async (open) => {
+      const store = await open();
+      await createMany(store, 1, 5);
+      equal(await listed(store, { limit: 2 }), [5, 4]);
+      equal(await listed(store, { limit: 5 }), [5, 4, 3, 2, 1]);
+    },
+  },
+  {
+    name: "a page begins after its cursor",
+    run: async (open) => {
+      const store = await open();
+      await createMany(store, 1, 5);
+      equal(await listed(store, { after: cursor(4), limit: 2 }), [3, 2]);
+      equal(await listed(store, { after: cursor(1) }), []);
+    },
+  },
+  {
+    name: "a cursor works when its thread does not exist",
+    run: async (open) => {
+      const store = await open();
+      await createMany(store, 1, 3);
+      equal(await listed(store, { after: cursor(50) }), [3, 2, 1]);
+      equal(await listed(store, { after: cursor(25, timeOf(2)) }), [2, 1]);
+    },
+  },
+  {
+    name: "pages through threads of the same time neither repeat nor skip",
+    run: async (open) => {
+      const store = await open();
+      for (let n = 1; n <= 7; n += 1) await createListed(store, n, { created_at: timeOf(0) });
+      equal(await walk(store, {}, idle), [7, 6, 5, 4, 3, 2, 1]);
+    },
+  },
+  {
+    name: "newer threads that are added while paging do not shift the pages",
+    run: async (open) => {
+      const store = await open();
+      await createMany(store, 1, 6);
+      equal(await walk(store, {}, (page) => createListed(store, 10 + page)), [6, 5, 4, 3, 2, 1]);
+    },
+  },
+  {
+    name: "an older thread that is added while paging appears in its place",
+    run: async (open) => {
+      const store = await open();
+      await createMany(store, 11, 14);
+      const addOld = async (page: number): Promise<void> => {
+        if (page === 1) await createListed(store, 5);
+      };
+      equal(await walk(store, {}, addOld), [14, 13, 12, 11, 5]);
+    },
+  },
+  {
+    name: "threads that advance while paging are listed once",
+    run: async (open) => {
+      const store = await open();
+      await createMany(store, 1, 6);
+      const touch = async (page: number): Promise<void> => {
+        for (const n of [1, 6]) await relist(store, n, { updated_at: timeOf(500 + page), state: "rest" });
+      };
+      equal(await walk(store, {}, touch), [6, 5, 4, 3, 2, 1]);
+    },
+  },
+  {
+    name: "the thread at the cursor may be removed while paging",
+    run: async (open) => {
+      const store = await open();
+      await createMany(store, 1, 6);
+      const removeCursor = async (page: number): Promise<void> => {
+        if (page === 1) succeeded(await store.remove(threadAt(5)));
+      };
+      equal(await walk(store, {}, removeCursor), [6, 5, 4, 3, 2, 1]);
+    },
+  },
+  {
+    name: "a state filters, and follows the thread",
+    run: async (open) => {
+      const store = await open();
+      await createListed(store, 1, { state: "rest" });
+      await createListed(store, 2, { state: "plan" });
+      await createListed(store, 3, { state: "rest" });
+      equal(await listed(store, { state: "rest" }), [3, 1]);
+      await relist(store, 3, { state: "failed" });
+      equal(await listed(store, { state: "rest" }), [1]);
+      equal(await listed(store, { state: "failed" }), [3]);
+      equal(await listed(store, { state: "confirm" }), []);
+    },
+  },
+  {
+    name: "pages of one state neither repeat nor skip while threads enter and leave it",
+    run: async (open) => {
+      const store = await open();
+      for (let n = 1; n <= 8; n += 1) await createListed(store, n, { state: n % 2 ? "rest" : "plan" });
+      const swap = async (page: number): Promise<void> => {
+        if (page === 1) await relist(store, 7, { state: "plan" });
+        if (page === 1) await relist(store, 8, { state: "rest" });
+        if (page === 1) await relist(store, 2, { state: "rest" });
+      };
+      // 7 and 5 were seen before the change; 8 is newer than the cursor; 2 came in below it.
+      equal(await walk(store, { state: "rest" }, swap), [7, 5, 3, 2, 1]);
+    },
+  },
+  {
+    name: "gated lists only threads with an open gate",
+    run: async (open) => {
+      const store = await open();
+      await createListed(store, 1, { gate: gate(1) });
+      await createListed(store, 2);
+      await createListed(store, 3, { gate: gate(3) });
+      equal(await listed(store, { gated: true }), [3, 1]);
+      await relist(store, 3, { gate: null });
+      await relist(store, 2, { gate: gate(2) });
+      equal(await listed(store, { gated: true }), [2, 1]);
+      equal(succeeded(await store.list(ACME, { gated: true, limit: 1 }))[0]?.gate, gate(2));
+    },
+  },
+  {
+    name: "gated false filters nothing",
+    run: async (open) => {
+      const store = await open();
+      await createListed(store, 1, { gate: gate(1) });
+      await createListed(store, 2);
+      equal(await listed(store, { gated: false }), [2, 1]);
+    },
+  },
+  {
+    name: "state and gated filter together, with a cursor",
+    run: async (open) => {
+      const store = await open();
+      await createListed(store, 1, { state: "confirm", gate: gate(1) });
+      await createListed(store, 2, { state: "plan", gate: gate(2) });
+      await createListed(store, 3, { state: "confirm" });
+      await createListed(store, 4, { state: "confirm", gate: gate(4) });
+      equal(await listed(store, { state: "confirm", gated: true }), [4, 1]);
+      equal(await listed(store, { state: "confirm", gated: true, after: cursor(4) }), [1]);
+    },
+  },
+  {
+    name: "pages of gated threads neither repeat nor skip while gates open and close",
+    run: async (open) => {
+      const store = await open();
+      for (let n = 1; n <= 6; n += 1) await createListed(store, n, { gate: n === 3 ? null : gate(n) });
+      const change = async (page: number): Promise<void> => {
+        if (page === 1) await relist(store, 6, { gate: null });
+        if (page === 1) await relist(store, 3, { gate: gate(3) });
+        if (page === 1) await relist(store, 2, { gate: null });
+      };
+      equal(await walk(store, { gated: true }, change), [6, 5, 4, 3, 1]);
+    },
+  },
+  {
+    name: "what a caller does to a given or listed meta row stays with the caller",
+    run: async (open) => {
+      const store = await open();
+      const metadata = { days: ["Monday"] };
+      await createListed(store, 1, { metadata });
+      metadata.days.push("changed after the call");
+      const [first] = succeeded(await store.list(ACME, { limit: 1 }));
+      if (first) first.metadata = { days: "changed by the reader" };
+      equal(succeeded(await store.list(ACME, { limit: 1 }))[0]?.metadata, { days: ["Monday"] });
+    },
+  },
+  {
+    name: "threads of another tenant never come into a page",
+    run: async (open) => {
+      const store = await open();
+      for (let n = 1; n <= 4; n += 1) await createListed(store, n, { gate: gate(n) }, n % 2 ? ACME : BOLT);
+      equal(await listed(store), [3, 1]);
+      equal(await listed(store, { gated: true, state: "execute" }), [3, 1]);
+      equal(numbers(succeeded(await store.list(BOLT, { limit: 100, after: cursor(4) }))), [2]);
+    },
+  },
+];

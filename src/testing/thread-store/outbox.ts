@@ -1,0 +1,169 @@
+// Cases: deliveries wait, come out when due, and are settled once.
+import type { Delivery, ThreadStore } from "../../ports/thread-store.ts";
+import { equal, succeeded } from "../expect.ts";
+import type { ContractCase } from "./case.ts";
+import { BOLT, delivery, fill, headOf, MUCH_LATER, record, threadAt } from "./rows.ts";
+
+const at = threadAt();
+
+async function put(store: ThreadStore, ...outbox: readonly Delivery[]): Promise<void> {
+  succeeded(await store.append(at, record((await headOf(store, at)) + 1), { outbox }));
+}
+
+const due = async (store: ThreadStore, now = MUCH_LATER, limit = 100) =>
+  succeeded(await store.dueDeliveries(now, limit));
+
+const later = (one: Delivery, ms: number): Delivery => ({
+  ...one,
+  attempts: one.attempts + 1,
+  due_at: one.due_at + ms,
+  body: `${one.body} again`,
+});
+
+export const outboxCases: readonly ContractCase[] = [
+  {
+    name: "an empty outbox has nothing due",
+    run: async (open) => equal(await due(await open()), []),
+  },
+  {
+    name: "a delivery comes out as it was given, at its time and not before",
+    run: async (open) => {
+      const store = await open();
+      await fill(store, at, 1);
+      const one = delivery(1, at, { due_at: 1_893_456_000_123, attempts: 2 });
+      await put(store, one);
+      equal(await due(store, 1_893_456_000_122), []);
+      equal(await due(store, 1_893_456_000_123), [one]);
+    },
+  },
+  {
+    name: "looking at what is due takes nothing out",
+    run: async (open) => {
+      const store = await open();
+      await fill(store, at, 1);
+      await put(store, delivery(1, at));
+      equal(await due(store), [delivery(1, at)]);
+      equal(await due(store), [delivery(1, at)]);
+    },
+  },
+  {
+    name: "deliveries come oldest first and by id at the same time",
+    run: async (open) => {
+      const store = await open();
+      await fill(store, at, 1);
+      const [a, b, c, d] = [
+        [1, 300],
+        [2, 100],
+        [3, 200],
+        [4, 100],
+      ].map(([n = 0, due_at = 0]) => delivery(n, at, { due_at }));
+      if (!a || !b || !c || !d) throw new Error("four deliveries");
+      await put(store, d, a);
+      await put(store, c, b);
+      equal(await due(store), [b, d, c, a]);
+      equal(await due(store, 200), [b, d, c]);
+    },
+  },
+  {
+    name: "the limit cuts off the later ones",
+    run: async (open) => {
+      const store = await open();
+      await fill(store, at, 1);
+      await put(store, ...[3, 1, 5, 2, 4].map((n) => delivery(n, at)));
+      equal(await due(store, MUCH_LATER, 2), [delivery(1, at), delivery(2, at)]);
+    },
+  },
+  {
+    name: "deliveries of all tenants come out together",
+    run: async (open) => {
+      const store = await open();
+      const theirs = threadAt(1, BOLT);
+      await fill(store, at, 1);
+      await fill(store, theirs, 1);
+      await put(store, delivery(2, at));
+      succeeded(await store.append(theirs, record(1), { outbox: [delivery(1, theirs)] }));
+      equal(await due(store), [delivery(1, theirs), delivery(2, at)]);
+    },
+  },
+  {
+    name: "a settled delivery is gone and the others stay",
+    run: async (open) => {
+      const store = await open();
+      await fill(store, at, 1);
+      await put(store, delivery(1, at), delivery(2, at));
+      equal(await store.settleDelivery(delivery(1, at), null), { ok: true, value: undefined });
+      equal(await due(store), [delivery(2, at)]);
+    },
+  },
+  {
+    name: "settling a delivery again, or an unknown one, is harmless",
+    run: async (open) => {
+      const store = await open();
+      await fill(store, at, 1);
+      await put(store, delivery(1, at), delivery(2, at));
+      for (let n = 0; n < 2; n += 1) succeeded(await store.settleDelivery(delivery(1, at), null));
+      succeeded(await store.settleDelivery(delivery(77, at), null));
+      equal(await due(store), [delivery(2, at)]);
+    },
+  },
+  {
+    name: "a delivery replaced by a later try waits until then",
+    run: async (open) => {
+      const store = await open();
+      await fill(store, at, 1);
+      const one = delivery(1, at);
+      await put(store, one);
+      const next = later(one, 60_000);
+      succeeded(await store.settleDelivery(one, next));
+      equal(await due(store, one.due_at + 59_999), []);
+      equal(await due(store, one.due_at + 60_000), [next]);
+    },
+  },
+  {
+    name: "replacing with the same later try again is harmless",
+    run: async (open) => {
+      const store = await open();
+      await fill(store, at, 1);
+      const one = delivery(1, at);
+      await put(store, one);
+      for (let n = 0; n < 2; n += 1) succeeded(await store.settleDelivery(one, later(one, 10)));
+      equal(await due(store), [later(one, 10)]);
+    },
+  },
+  {
+    name: "a delivery that was replaced can be settled by whoever took the first try",
+    run: async (open) => {
+      const store = await open();
+      await fill(store, at, 1);
+      const one = delivery(1, at);
+      await put(store, one);
+      succeeded(await store.settleDelivery(one, later(one, 10)));
+      succeeded(await store.settleDelivery(one, null));
+      equal(await due(store), []);
+    },
+  },
+  {
+    name: "a later try does not bring back a delivery that was settled meanwhile",
+    run: async (open) => {
+      const store = await open();
+      await fill(store, at, 1);
+      const one = delivery(1, at);
+      await put(store, one);
+      succeeded(await store.settleDelivery(one, null));
+      succeeded(await store.settleDelivery(one, later(one, 10)));
+      equal(await due(store), []);
+    },
+  },
+  {
+    name: "a later try does not bring back a delivery of a removed thread",
+    run: async (open) => {
+      const store = await open();
+      await fill(store, at, 1);
+      const one = delivery(1, at);
+      await put(store, one);
+      succeeded(await store.remove(at));
+      succeeded(await store.settleDelivery(one, later(one, 10)));
+      equal(await due(store), []);
+    },
+  },
+];

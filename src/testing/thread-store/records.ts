@@ -1,0 +1,82 @@
+// Cases: reading ranges of whole records.
+import { equal, refused, succeeded } from "../expect.ts";
+import type { ContractCase } from "./case.ts";
+import { fill, record, threadAt } from "./rows.ts";
+
+const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => record(from + n));
+
+export const recordCases: readonly ContractCase[] = [
+  {
+    name: "records come whole and in ascending order",
+    run: async (open) => {
+      const store = await open();
+      await fill(store, threadAt(), 12);
+      equal(succeeded(await store.records(threadAt(), { after: -1, limit: 100 })), range(0, 11));
+    },
+  },
+  {
+    name: "a range begins above its version and ends at its limit",
+    run: async (open) => {
+      const store = await open();
+      await fill(store, threadAt(), 12);
+      equal(succeeded(await store.records(threadAt(), { after: 3, limit: 4 })), range(4, 7));
+    },
+  },
+  {
+    name: "a range at the end gives what is left, then nothing",
+    run: async (open) => {
+      const store = await open();
+      await fill(store, threadAt(), 12);
+      equal(succeeded(await store.records(threadAt(), { after: 9, limit: 5 })), range(10, 11));
+      equal(succeeded(await store.records(threadAt(), { after: 11, limit: 5 })), []);
+      equal(succeeded(await store.records(threadAt(), { after: 500, limit: 5 })), []);
+    },
+  },
+  {
+    name: "records of an unknown thread are thread_not_found",
+    run: async (open) => {
+      const store = await open();
+      refused(await store.records(threadAt(), { after: -1, limit: 5 }), "thread_not_found");
+    },
+  },
+  {
+    name: "versions of several digits keep their numerical order",
+    run: async (open) => {
+      const store = await open();
+      await fill(store, threadAt(), 120);
+      equal(succeeded(await store.records(threadAt(), { after: 8, limit: 3 })), range(9, 11));
+      equal(succeeded(await store.records(threadAt(), { after: 98, limit: 3 })), range(99, 101));
+    },
+  },
+  {
+    name: "paging while records are added gives every record once",
+    run: async (open) => {
+      const store = await open();
+      await fill(store, threadAt(), 5);
+      const seen: number[] = [];
+      for (let page = 0; page < 6; page += 1) {
+        const rows = succeeded(await store.records(threadAt(), { after: seen.at(-1) ?? -1, limit: 2 }));
+        seen.push(...rows.map((row) => row.version));
+        if (page < 4) succeeded(await store.append(threadAt(), record(5 + page)));
+      }
+      equal(seen, [0, 1, 2, 3, 4, 5, 6, 7, 8]);
+    },
+  },
+  {
+    name: "threads whose ids differ in the last character keep their records apart",
+    run: async (open) => {
+      const store = await open();
+      await fill(store, threadAt(10), 2);
+      await fill(store, threadAt(11), 4);
+      await fill(store, threadAt(12), 3);
+      for (const [n, count] of [
+        [10, 2],
+        [11, 4],
+        [12, 3],
+      ] as const) {
+        equal(succeeded(await store.records(threadAt(n), { after: -1, limit: 100 })), range(0, count - 1));
+        equal(succeeded(await store.load(threadAt(n), 17)).entries.length, count);
+      }
+    },
+  },
+];

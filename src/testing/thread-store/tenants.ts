@@ -1,0 +1,115 @@
+// Cases: the same thread id under two tenants is two threads, for every method.
+import type { ThreadStore } from "../../ports/thread-store.ts";
+import { TenantId } from "../../schema/ids.ts";
+import { equal, refused, succeeded } from "../expect.ts";
+import type { ContractCase } from "./case.ts";
+import { ACME, BOLT, createListed, delivery, fill, headOf, MUCH_LATER, meta, record, threadAt } from "./rows.ts";
+
+const ours = threadAt(1, ACME);
+const theirs = threadAt(1, BOLT);
+
+/** Everything a store holds of the other tenant's thread. */
+async function snapshot(store: ThreadStore) {
+  return {
+    records: await store.records(theirs, { after: -1, limit: 100 }),
+    list: await store.list(BOLT, { limit: 100 }),
+    blob: await store.getBlob(theirs, "h1"),
+    due: succeeded(await store.dueDeliveries(MUCH_LATER, 100)).filter((one) => one.tenant === BOLT),
+  };
+}
+
+async function fillTheirs(store: ThreadStore): Promise<void> {
+  await createListed(store, 1, { goal: "theirs" }, BOLT);
+  succeeded(await store.append(theirs, record(1), { outbox: [delivery(1, theirs)] }));
+  succeeded(await store.putBlob(theirs, "h1", "theirs"));
+}
+
+export const tenantCases: readonly ContractCase[] = [
+  {
+    name: "another tenant's thread cannot be loaded, read or appended to",
+    run: async (open) => {
+      const store = await open();
+      await fillTheirs(store);
+      const before = await snapshot(store);
+      refused(await store.load(ours, 17), "thread_not_found");
+      refused(await store.records(ours, { after: -1, limit: 10 }), "thread_not_found");
+      refused(await store.append(ours, record(2)), "thread_not_found");
+      refused(await store.getBlob(ours, "h1"), "blob_not_found");
+      equal(succeeded(await store.list(ACME, { limit: 10 })), []);
+      equal(await snapshot(store), before);
+    },
+  },
+  {
+    name: "another tenant's thread cannot be removed",
+    run: async (open) => {
+      const store = await open();
+      await fillTheirs(store);
+      const before = await snapshot(store);
+      refused(await store.remove(ours), "thread_not_found");
+      equal(await snapshot(store), before);
+    },
+  },
+  {
+    name: "two tenants create and advance the same thread id independently",
+    run: async (open) => {
+      const store = await open();
+      await fill(store, ours, 3);
+      succeeded(await store.create(theirs, record(0, { entry: '"theirs"' }), null));
+      equal(succeeded(await store.append(theirs, record(1, { entry: '"theirs too"' }))), 1);
+      equal([await headOf(store, ours), await headOf(store, theirs)], [2, 1]);
+      equal(succeeded(await store.load(ours, 17)).entries[1]?.entry, '{"entry":1}');
+      equal(succeeded(await store.load(theirs, 17)).entries[1]?.entry, '"theirs too"');
+    },
+  },
+  {
+    name: "two tenants list the same thread id with their own meta row",
+    run: async (open) => {
+      const store = await open();
+      await createListed(store, 1, { goal: "ours", state: "rest" }, ACME);
+      await createListed(store, 1, { goal: "theirs" }, BOLT);
+      equal(succeeded(await store.list(ACME, { limit: 10 })), [meta(1, { goal: "ours", state: "rest" })]);
+      equal(succeeded(await store.list(BOLT, { state: "execute", limit: 10 })), [meta(1, { goal: "theirs" })]);
+      equal(succeeded(await store.list(BOLT, { state: "rest", limit: 10 })), []);
+    },
+  },
+  {
+    name: "removing a thread leaves the other tenant's thread of the same id",
+    run: async (open) => {
+      const store = await open();
+      await fillTheirs(store);
+      await createListed(store, 1, {}, ACME);
+      succeeded(await store.append(ours, record(1), { outbox: [delivery(1, ours)] }));
+      succeeded(await store.putBlob(ours, "h1", "ours"));
+      const before = await snapshot(store);
+      succeeded(await store.remove(ours));
+      equal(await snapshot(store), before);
+      equal(before.due.length, 1);
+    },
+  },
+  {
+    name: "settling a delivery leaves the other tenant's delivery of the same id",
+    run: async (open) => {
+      const store = await open();
+      await fillTheirs(store);
+      await fill(store, ours, 1);
+      succeeded(await store.append(ours, record(1), { outbox: [delivery(1, ours)] }));
+      succeeded(await store.settleDelivery(delivery(1, ours), null));
+      equal(succeeded(await store.dueDeliveries(MUCH_LATER, 10)), [delivery(1, theirs)]);
+    },
+  },
+  {
+    name: "tenants whose names begin alike are told apart",
+    run: async (open) => {
+      const store = await open();
+      const names = ["a", "a-", "a-1", "a_1", "ab"].map((name) => TenantId.parse(name));
+      for (const [n, tenant] of names.entries()) {
+        const goal = `of ${tenant}`;
+        succeeded(await store.create(threadAt(1, tenant), record(0, { entry: goal }), meta(1, { goal, version: n })));
+      }
+      for (const [n, tenant] of names.entries()) {
+        equal(succeeded(await store.load(threadAt(1, tenant), 17)).entries, [{ version: 0, entry: `of ${tenant}` }]);
+        equal(succeeded(await store.list(tenant, { limit: 10 })), [meta(1, { goal: `of ${tenant}`, version: n })]);
+      }
+    },
+  },
+];
