@@ -1,0 +1,23 @@
+// Settings in this process's memory: for tests and trials, gone with the process.
+import type { SettingsStore } from "../ports/settings-store.ts";
+import { fail, ok } from "../schema/problem.ts";
+import { NO_SETTINGS, type Settings } from "../schema/settings.ts";
+
+export type MemorySettingsData = Map<string, { readonly version: number; readonly body: string }>;
+
+/** Handles made with the same data share it. Documents are kept as text, so that no caller holds a stored object. */
+export function createMemorySettings(data: MemorySettingsData = new Map()): SettingsStore {
+  return {
+    async load(tenant) {
+      const row = data.get(tenant);
+      if (row === undefined) return ok({ version: 0, settings: structuredClone(NO_SETTINGS) });
+      return ok({ version: row.version, settings: JSON.parse(row.body) as Settings });
+    },
+    async save(tenant, settings, over) {
+      const version = data.get(tenant)?.version ?? 0;
+      if (version !== over) return fail("settings_moved", `The settings are at version ${version}.`, { version });
+      data.set(tenant, { version: over + 1, body: JSON.stringify(settings) });
+      return ok(over + 1);
+    },
+  };
+}

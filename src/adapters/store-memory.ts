@@ -1,0 +1,156 @@
+// Threads in this process's memory: the whole contract of the port, gone with the process.
+import { blobTooLarge, recordTooLarge } from "../ports/row-limits.ts";
+import type { Delivery, ListQuery, StoredRecord, ThreadStore } from "../ports/thread-store.ts";
+import type { ThreadAt } from "../schema/ids.ts";
+import type { Meta } from "../schema/meta.ts";
+import { type Failed, fail, ok, type Result } from "../schema/problem.ts";
+
+/** Everything is kept as text, as in the other stores: no caller ever holds an object that the store holds. */
+type MetaRow = {
+  readonly created_at: string;
+  readonly thread: string;
+  readonly state: string;
+  readonly gated: boolean;
+  readonly text: string;
+};
+type DeliveryRow = { readonly due_at: number; readonly id: string; readonly at: string; readonly text: string };
+
+export type MemoryData = {
+  readonly records: Map<string, StoredRecord[]>;
+  readonly blobs: Map<string, Map<string, string>>;
+  /** By tenant, then by thread. */
+  readonly metas: Map<string, Map<string, MetaRow>>;
+  readonly outbox: Map<string, DeliveryRow>;
+};
+
+export const createMemoryData = (): MemoryData => ({
+  records: new Map(),
+  blobs: new Map(),
+  metas: new Map(),
+  outbox: new Map(),
+});
+
+/** No separator can be in a tenant or a thread id. */
+const keyOf = (at: ThreadAt): string => `${at.tenant}/${at.thread}`;
+const notFound = (at: ThreadAt): Failed => fail("thread_not_found", `There is no thread ${at.thread}.`);
+const moved = (at: ThreadAt, version: number): Failed =>
+  fail("thread_moved", `Thread ${at.thread} is at version ${version}.`, { version });
+
+function stored(record: StoredRecord): StoredRecord {
+  const { version, commit_id, turn, entry, state } = record;
+  return { version, commit_id, turn, entry: entry.toWellFormed(), state: state.toWellFormed() };
+}
+
+const readMeta = (row: MetaRow): Meta => JSON.parse(row.text) as Meta;
+
+function putMeta(data: MemoryData, at: ThreadAt, meta: Meta): void {
+  const rows = data.metas.get(at.tenant) ?? new Map<string, MetaRow>();
+  const { created_at, state, gate } = meta;
+  const before = rows.get(at.thread);
+  const metadata = meta.metadata ?? (before ? readMeta(before).metadata : null);
+  const text = JSON.stringify({ ...meta, metadata });
+  rows.set(at.thread, { created_at, thread: at.thread, state, gated: gate !== null, text });
+  data.metas.set(at.tenant, rows);
+}
+
+const deliveryKey = (delivery: Delivery): string => `${keyOf(delivery)}/${delivery.id}`;
+
+function putDelivery(data: MemoryData, delivery: Delivery): void {
+  const { due_at, id } = delivery;
+  const text = JSON.stringify({ ...delivery, body: delivery.body.toWellFormed() });
+  data.outbox.set(deliveryKey(delivery), { due_at, id, at: keyOf(delivery), text });
+}
+
+const compare = (a: string | number, b: string | number): number => Number(a > b) - Number(a < b);
+const newestFirst = (a: MetaRow, b: MetaRow): number =>
+  compare(b.created_at, a.created_at) || compare(b.thread, a.thread);
+
+function matches(row: MetaRow, query: ListQuery): boolean {
+  if (query.state !== undefined && row.state !== query.state) return false;
+  if (query.gated === true && !row.gated) return false;
+  if (query.after === undefined) return true;
+  const { created_at, thread } = query.after;
+  return (compare(row.created_at, created_at) || compare(row.thread, thread)) < 0;
+}
+
+/** What an append finds that did not fit: its own record from before, or somebody else's. */
+function settled(at: ThreadAt, rows: readonly StoredRecord[], record: StoredRecord): Result<number> {
+  if (rows[record.version]?.commit_id === record.commit_id) return ok(record.version);
+  return moved(at, rows.length - 1);
+}
+
+/** Handles made with the same data share it. */
+export function createMemoryStore(data: MemoryData = createMemoryData()): ThreadStore {
+  return {
+    async create(at, record, meta) {
+      const large = recordTooLarge(record);
+      if (large) return large;
+      const rows = data.records.get(keyOf(at));
+      if (rows !== undefined) return settled(at, rows, record);
+      data.records.set(keyOf(at), [stored(record)]);
+      if (meta !== null) putMeta(data, at, meta);
+      return ok(record.version);
+    },
+    async load(at, entries) {
+      const rows = data.records.get(keyOf(at));
+      const head = rows?.at(-1);
+      if (rows === undefined || head === undefined) return notFound(at);
+      return ok({
+        head: { version: head.version, state: head.state },
+        entries: rows.slice(-entries).map(({ version, entry }) => ({ version, entry })),
+      });
+    },
+    async append(at, record, also = {}) {
+      const large = recordTooLarge(record);
+      if (large) return large;
+      const rows = data.records.get(keyOf(at));
+      if (rows === undefined) return notFound(at);
+      if (record.version !== rows.length) return settled(at, rows, record);
+      rows.push(stored(record));
+      if (also.meta) putMeta(data, at, also.meta);
+      for (const delivery of also.outbox ?? []) putDelivery(data, delivery);
+      return ok(record.version);
+    },
+    async records(at, { after, limit }) {
+      const rows = data.records.get(keyOf(at));
+      if (rows === undefined) return notFound(at);
+      return ok(rows.slice(after + 1, after + 1 + limit).map((row) => ({ ...row })));
+    },
+    async list(tenant, query) {
+      const rows = [...(data.metas.get(tenant)?.values() ?? [])].filter((row) => matches(row, query));
+      const page = rows.sort(newestFirst).slice(0, query.limit);
+      return ok(page.map(readMeta));
+    },
+    async putBlob(at, hash, text) {
+      const large = blobTooLarge(text);
+      if (large) return large;
+      const blobs = data.blobs.get(keyOf(at)) ?? new Map<string, string>();
+      if (!blobs.has(hash)) blobs.set(hash, text.toWellFormed());
+      data.blobs.set(keyOf(at), blobs);
+      return ok(undefined);
+    },
+    async getBlob(at, hash) {
+      const text = data.blobs.get(keyOf(at))?.get(hash);
+      return text === undefined ? fail("blob_not_found", `Thread ${at.thread} has no blob ${hash}.`) : ok(text);
+    },
+    async remove(at) {
+      data.blobs.delete(keyOf(at));
+      if (!data.records.delete(keyOf(at))) return notFound(at);
+      data.metas.get(at.tenant)?.delete(at.thread);
+      for (const [key, row] of data.outbox) if (row.at === keyOf(at)) data.outbox.delete(key);
+      return ok(undefined);
+    },
+    async dueDeliveries(now, limit) {
+      const due = [...data.outbox.values()].filter((row) => row.due_at <= now);
+      due.sort((a, b) => compare(a.due_at, b.due_at) || compare(a.id, b.id));
+      return ok(due.slice(0, limit).map((row) => JSON.parse(row.text) as Delivery));
+    },
+    async settleDelivery(delivery, next) {
+      // Only what still waits is replaced: a delivery that was settled or removed meanwhile never comes back.
+      if (!data.outbox.delete(deliveryKey(delivery)) || next === null) return ok(undefined);
+      putDelivery(data, next);
+      return ok(undefined);
+    },
+    async close() {},
+  };
+}
