@@ -1,0 +1,32 @@
+// Large texts of a thread, named by their hash. The first text under a name stays.
+import { blobTooLarge } from "../../ports/row-limits.ts";
+import type { ThreadStore } from "../../ports/thread-store.ts";
+import { fail, ok } from "../../schema/problem.ts";
+import type { OpenFile } from "./open.ts";
+
+const PUT = `
+INSERT INTO blobs (tenant, thread, hash, body) VALUES (?1, ?2, ?3, ?4)
+ON CONFLICT (tenant, thread, hash) DO NOTHING`;
+
+const GET = "SELECT body FROM blobs WHERE tenant = ?1 AND thread = ?2 AND hash = ?3";
+
+export function blobMethods({ db, read, write }: OpenFile): Pick<ThreadStore, "putBlob" | "getBlob"> {
+  const put = db.prepare(PUT);
+  const get = db.prepare(GET);
+  return {
+    async putBlob(at, hash, text) {
+      const large = blobTooLarge(text);
+      if (large) return large;
+      return write(() => {
+        put.run(at.tenant, at.thread, hash, text);
+        return ok(undefined);
+      });
+    },
+    getBlob: (at, hash) =>
+      read(() => {
+        const row = get.get(at.tenant, at.thread, hash);
+        if (row === undefined) return fail("blob_not_found", `Thread ${at.thread} has no blob ${hash}.`);
+        return ok(String(row.body));
+      }),
+  };
+}

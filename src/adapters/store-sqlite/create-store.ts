@@ -1,0 +1,24 @@
+// The embedded store: threads and settings in one SQLite file, which several processes may share.
+import type { SettingsStore } from "../../ports/settings-store.ts";
+import type { ThreadStore } from "../../ports/thread-store.ts";
+import { ok, type Result } from "../../schema/problem.ts";
+import { closeFile, openFile, type SqliteOptions } from "./open.ts";
+import { settingsStoreOn } from "./settings-store.ts";
+import { threadStoreOn } from "./thread-store.ts";
+
+export type SqliteStore = {
+  readonly threads: ThreadStore;
+  readonly settings: SettingsStore;
+  readonly close: () => Promise<void>;
+};
+
+/** A newer schema is `newer_version`; a file that cannot be opened or stays busy is `store_unavailable`. */
+export async function createSqliteStore(options: SqliteOptions): Promise<Result<SqliteStore>> {
+  const file = await openFile(options);
+  if (!file.ok) return file;
+  return ok({
+    threads: threadStoreOn(file.value),
+    settings: settingsStoreOn(file.value),
+    close: async () => closeFile(file.value.db),
+  });
+}

@@ -1,0 +1,36 @@
+// What SQLite throws, sorted: the file is busy, the store is down, or we have a bug (and then it stays thrown).
+import { type Failed, fail } from "../../schema/problem.ts";
+
+/** Primary result codes, https://www.sqlite.org/rescode.html. */
+const BUSY = new Set([
+  5, // BUSY: another connection writes
+  6, // LOCKED
+  15, // PROTOCOL: the race to recover the write-ahead log was lost
+]);
+const DOWN = new Set([
+  3, // PERM
+  7, // NOMEM
+  8, // READONLY
+  10, // IOERR
+  11, // CORRUPT
+  13, // FULL
+  14, // CANTOPEN
+  22, // NOLFS
+  26, // NOTADB
+]);
+
+export type StoreFailure = { readonly busy: boolean; readonly reason: string };
+
+/** Null for everything else: a constraint or a syntax error is a bug, not a state of the store. */
+export function storeFailure(thrown: unknown): StoreFailure | null {
+  if (!(thrown instanceof Error) || !("code" in thrown)) return null;
+  // Calls after close: a request that is late at shutdown, not a bug.
+  if (thrown.code === "ERR_INVALID_STATE") return { busy: false, reason: "it is closed" };
+  if (thrown.code !== "ERR_SQLITE_ERROR" || !("errcode" in thrown)) return null;
+  const primary = Number(thrown.errcode) & 0xff;
+  if (BUSY.has(primary)) return { busy: true, reason: "another process keeps it busy" };
+  return DOWN.has(primary) ? { busy: false, reason: thrown.message } : null;
+}
+
+export const unavailable = (reason: string): Failed =>
+  fail("store_unavailable", `The data file does not take this now: ${reason}.`);

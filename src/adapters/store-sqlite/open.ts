@@ -1,0 +1,66 @@
+// Opens the data file: its folder, its journal, its durability, its schema. Knows no table.
+import { closeSync, mkdirSync, openSync } from "node:fs";
+import { dirname } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { ok, type Result } from "../../schema/problem.ts";
+import { unavailable } from "./failures.ts";
+import { knownVersion, migrate } from "./migrations.ts";
+import { type Attempt, BUSY_TIMEOUT_MS, createAttempts, type Patience } from "./patience.ts";
+
+export type SqliteOptions = Patience & {
+  readonly path: string;
+  /** FULL: a commit survives a power cut. NORMAL: a power cut may take the last commits, a crash of the process none. */
+  readonly synchronous?: "FULL" | "NORMAL";
+};
+
+export type OpenFile = { readonly db: DatabaseSync; readonly read: Attempt; readonly write: Attempt };
+
+/** Pages: about 16 MB between two checkpoints, four times SQLite's default, for fewer pauses under load. */
+const CHECKPOINT_PAGES = 4_000;
+/** A log that grew beyond this, behind a long reader, is cut back by the next checkpoint. */
+const LOG_BYTES_MAX = 67_108_864;
+
+export async function openFile(options: SqliteOptions): Promise<Result<OpenFile>> {
+  const { path, synchronous = "FULL" } = options;
+  const made = makeFile(path);
+  if (!made.ok) return made;
+  const { read, write } = createAttempts(options);
+  const opened = await write(() => ok(new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS })));
+  if (!opened.ok) return opened;
+  const db = opened.value;
+  const ready = await write(() => {
+    const known = knownVersion(db);
+    if (!known.ok) return known;
+    db.exec("PRAGMA journal_mode = WAL");
+    db.exec(`PRAGMA synchronous = ${synchronous}`);
+    db.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+    db.exec(`PRAGMA journal_size_limit = ${LOG_BYTES_MAX}`);
+    return migrate(db);
+  });
+  if (ready.ok) return ok({ db, read, write });
+  db.close();
+  return ready;
+}
+
+/** Threads are private: folder and file are made for this user only. SQLite gives its log files the same rights. */
+function makeFile(path: string): Result<void> {
+  if (path === ":memory:") return ok(undefined);
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    closeSync(openSync(path, "a", 0o600));
+    return ok(undefined);
+  } catch (thrown) {
+    if (!(thrown instanceof Error)) throw thrown;
+    return unavailable(thrown.message);
+  }
+}
+
+export function closeFile(db: DatabaseSync): void {
+  if (!db.isOpen) return;
+  try {
+    db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+  } catch {
+    // Nothing is lost: what is committed stays in the log and is read from there.
+  }
+  db.close();
+}

@@ -1,0 +1,99 @@
+// Creating, appending and reading the records of a thread. One statement each, but for meta and outbox rows.
+import { recordTooLarge } from "../../ports/row-limits.ts";
+import type { Also, StoredRecord, ThreadStore } from "../../ports/thread-store.ts";
+import type { ThreadAt } from "../../schema/ids.ts";
+import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
+import type { MetaRows } from "./metas.ts";
+import type { OpenFile } from "./open.ts";
+import type { OutboxRows } from "./outbox.ts";
+import { inTransaction } from "./transaction.ts";
+
+const INSERT_FIRST = `
+INSERT INTO records (tenant, thread, version, commit_id, turn, entry, state)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+ON CONFLICT (tenant, thread, version) DO NOTHING`;
+
+/** The compare-and-set: the primary key refuses a second record n+1, the condition a gap or a removed thread. */
+const INSERT_NEXT = `
+INSERT INTO records (tenant, thread, version, commit_id, turn, entry, state)
+SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7
+WHERE EXISTS (SELECT 1 FROM records WHERE tenant = ?1 AND thread = ?2 AND version = ?3 - 1)
+ON CONFLICT (tenant, thread, version) DO NOTHING`;
+
+const NEWEST = `
+SELECT version, entry,
+  iif(version = (SELECT max(version) FROM records WHERE tenant = ?1 AND thread = ?2), state, NULL) AS state
+FROM records WHERE tenant = ?1 AND thread = ?2 ORDER BY version DESC LIMIT ?3`;
+
+const RANGE = `
+SELECT version, commit_id, turn, entry, state
+FROM records WHERE tenant = ?1 AND thread = ?2 AND version > ?3 ORDER BY version LIMIT ?4`;
+
+const STANDING = `
+SELECT max(version) AS head,
+  (SELECT commit_id FROM records WHERE tenant = ?1 AND thread = ?2 AND version = ?3) AS commit_id
+FROM records WHERE tenant = ?1 AND thread = ?2`;
+
+export const notFound = (at: ThreadAt): Failed => fail("thread_not_found", `There is no thread ${at.thread}.`);
+
+type RecordMethods = Pick<ThreadStore, "create" | "load" | "append" | "records">;
+
+export function recordMethods({ db, read, write }: OpenFile, metas: MetaRows, outbox: OutboxRows): RecordMethods {
+  const insertFirst = db.prepare(INSERT_FIRST);
+  const insertNext = db.prepare(INSERT_NEXT);
+  const newest = db.prepare(NEWEST);
+  const range = db.prepare(RANGE);
+  const standing = db.prepare(STANDING);
+
+  /** Why a record did not go in: it is there already by the same commit, somebody was faster, or no thread. */
+  function explain(at: ThreadAt, record: StoredRecord): Result<number> {
+    const row = standing.get(at.tenant, at.thread, record.version) as { head: number | null; commit_id: string | null };
+    if (row.head === null) return notFound(at);
+    if (row.commit_id === record.commit_id) return ok(record.version);
+    return fail("thread_moved", `Thread ${at.thread} is at version ${row.head}.`, { version: row.head });
+  }
+
+  async function put(insert: typeof insertFirst, at: ThreadAt, record: StoredRecord, also: Also) {
+    const large = recordTooLarge(record);
+    if (large) return large;
+    const { version, commit_id, turn, entry, state } = record;
+    const insertRecord = (): boolean =>
+      insert.run(at.tenant, at.thread, version, commit_id, turn, entry, state).changes === 1;
+    const insertAll = (): boolean => {
+      if (!insertRecord()) return false;
+      if (also.meta) metas.put(at, also.meta);
+      for (const delivery of also.outbox ?? []) outbox.put(delivery);
+      return true;
+    };
+    const alone = !also.meta && !also.outbox?.length;
+    const result = await write(() => {
+      const inserted = alone ? insertRecord() : inTransaction(db, insertAll);
+      return inserted ? ok(version) : explain(at, record);
+    });
+    if (result.ok || result.problem.code !== "store_unavailable") return result;
+    // A failure while committing leaves open whether the record is there; only its commit id tells.
+    const found = await read(() => explain(at, record));
+    return found.ok ? found : result;
+  }
+
+  return {
+    create: (at, record, meta) => put(insertFirst, at, record, meta === null ? {} : { meta }),
+    append: (at, record, also = {}) => put(insertNext, at, record, also),
+    load: (at, entries) =>
+      read(() => {
+        const rows = newest.all(at.tenant, at.thread, entries) as { version: number; entry: string; state: string }[];
+        const head = rows[0];
+        if (head === undefined) return notFound(at);
+        return ok({
+          head: { version: head.version, state: head.state },
+          entries: rows.reverse().map(({ version, entry }) => ({ version, entry })),
+        });
+      }),
+    records: (at, { after, limit }) =>
+      read(() => {
+        const rows = range.all(at.tenant, at.thread, after, limit) as StoredRecord[];
+        if (rows.length === 0 && newest.get(at.tenant, at.thread, 1) === undefined) return notFound(at);
+        return ok(rows.map((row) => ({ ...row })));
+      }),
+  };
+}

@@ -1,0 +1,31 @@
+// The settings of the tenants on one open SQLite file: a versioned document each.
+import type { SettingsStore } from "../../ports/settings-store.ts";
+import { fail, ok } from "../../schema/problem.ts";
+import { NO_SETTINGS, type Settings } from "../../schema/settings.ts";
+import type { OpenFile } from "./open.ts";
+
+const LOAD = "SELECT version, body FROM settings WHERE tenant = ?1";
+const SAVE_FIRST = "INSERT INTO settings (tenant, version, body) VALUES (?1, 1, ?2) ON CONFLICT (tenant) DO NOTHING";
+const SAVE_NEXT = "UPDATE settings SET version = version + 1, body = ?2 WHERE tenant = ?1 AND version = ?3";
+
+export function settingsStoreOn({ db, read, write }: OpenFile): SettingsStore {
+  const load = db.prepare(LOAD);
+  const saveFirst = db.prepare(SAVE_FIRST);
+  const saveNext = db.prepare(SAVE_NEXT);
+  return {
+    load: (tenant) =>
+      read(() => {
+        const row = load.get(tenant);
+        if (row === undefined) return ok({ version: 0, settings: structuredClone(NO_SETTINGS) });
+        return ok({ version: Number(row.version), settings: JSON.parse(String(row.body)) as Settings });
+      }),
+    save: (tenant, settings, over) =>
+      write(() => {
+        const body = JSON.stringify(settings);
+        const saved = over === 0 ? saveFirst.run(tenant, body) : saveNext.run(tenant, body, over);
+        if (saved.changes === 1) return ok(over + 1);
+        const version = Number(load.get(tenant)?.version ?? 0);
+        return fail("settings_moved", `The settings are at version ${version}.`, { version });
+      }),
+  };
+}

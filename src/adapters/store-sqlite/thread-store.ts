@@ -1,0 +1,34 @@
+// The port of threads on one open SQLite file: its parts put together, and removal, which touches all of them.
+import type { ThreadStore } from "../../ports/thread-store.ts";
+import { ok } from "../../schema/problem.ts";
+import { blobMethods } from "./blobs.ts";
+import { listMethods, metaRows } from "./metas.ts";
+import { closeFile, type OpenFile } from "./open.ts";
+import { outboxMethods, outboxRows } from "./outbox.ts";
+import { notFound, recordMethods } from "./records.ts";
+import { inTransaction } from "./transaction.ts";
+
+export function threadStoreOn(file: OpenFile): ThreadStore {
+  return {
+    ...recordMethods(file, metaRows(file), outboxRows(file)),
+    ...listMethods(file),
+    ...blobMethods(file),
+    ...outboxMethods(file),
+    remove: removal(file),
+    close: async () => closeFile(file.db),
+  };
+}
+
+function removal({ db, write }: OpenFile): ThreadStore["remove"] {
+  const [records, ...others] = ["records", "metas", "blobs", "outbox"].map((table) =>
+    db.prepare(`DELETE FROM ${table} WHERE tenant = ?1 AND thread = ?2`),
+  );
+  return (at) =>
+    write(() =>
+      inTransaction(db, () => {
+        const removed = records?.run(at.tenant, at.thread).changes ?? 0;
+        for (const rows of others) rows.run(at.tenant, at.thread);
+        return removed === 0 ? notFound(at) : ok(undefined);
+      }),
+    );
+}

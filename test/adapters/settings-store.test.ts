@@ -1,0 +1,44 @@
+// The contract of the store of settings, on every store that needs no server.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, test } from "vitest";
+import { createMemorySettings, type MemorySettingsData } from "../../src/adapters/settings-memory.ts";
+import { createSqliteStore, type SqliteStore } from "../../src/adapters/store-sqlite/create-store.ts";
+import { succeeded } from "../../src/testing/expect.ts";
+import { type OpenSettings, settingsStoreContract } from "../../src/testing/settings-store.contract.ts";
+
+type Place = { open: OpenSettings; clear: () => Promise<void> };
+
+const places: Record<string, () => Place> = {
+  memory: () => {
+    const data: MemorySettingsData = new Map();
+    return { open: async () => createMemorySettings(data), clear: async () => undefined };
+  },
+  sqlite: () => {
+    const folder = mkdtempSync(join(tmpdir(), "pawl-settings-"));
+    const opened: SqliteStore[] = [];
+    return {
+      open: async () => {
+        const store = succeeded(await createSqliteStore({ path: join(folder, "pawl.db") }));
+        opened.push(store);
+        return store.settings;
+      },
+      clear: async () => {
+        for (const store of opened) await store.close();
+        rmSync(folder, { recursive: true });
+      },
+    };
+  },
+};
+
+describe.each(Object.entries(places))("SettingsStore contract: %s", (_name, createPlace) => {
+  test.each(settingsStoreContract.map((one) => [one.name, one] as const))("%s", async (_title, one) => {
+    const place = createPlace();
+    try {
+      await one.run(place.open);
+    } finally {
+      await place.clear();
+    }
+  });
+});

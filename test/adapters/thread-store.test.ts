@@ -1,0 +1,49 @@
+// The contract of the store of threads, on every store that needs no server.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { createMemoryData, createMemoryStore } from "../../src/adapters/store-memory.ts";
+import { createSqliteStore } from "../../src/adapters/store-sqlite/create-store.ts";
+import type { ThreadStore } from "../../src/ports/thread-store.ts";
+import { succeeded } from "../../src/testing/expect.ts";
+import { type OpenStore, threadStoreContract } from "../../src/testing/thread-store.contract.ts";
+
+type Place = { open: OpenStore; clear: () => void };
+
+const places: Record<string, () => Place> = {
+  memory: () => {
+    const data = createMemoryData();
+    return { open: async () => createMemoryStore(data), clear: () => undefined };
+  },
+  sqlite: () => {
+    const folder = mkdtempSync(join(tmpdir(), "pawl-store-"));
+    return {
+      open: async () => succeeded(await createSqliteStore({ path: join(folder, "pawl.db") })).threads,
+      clear: () => rmSync(folder, { recursive: true }),
+    };
+  },
+};
+
+describe.each(Object.entries(places))("ThreadStore contract: %s", (_name, createPlace) => {
+  test.each(threadStoreContract.map((one) => [one.name, one] as const))("%s", async (_title, one) => {
+    const place = createPlace();
+    const opened: ThreadStore[] = [];
+    try {
+      await one.run(async () => {
+        const store = await place.open();
+        opened.push(store);
+        return store;
+      });
+    } finally {
+      for (const store of opened) await store.close();
+      place.clear();
+    }
+  });
+});
+
+test("the contract's cases have names of their own", () => {
+  const names = threadStoreContract.map((one) => one.name);
+  expect(new Set(names).size).toBe(names.length);
+  expect(names.length).toBeGreaterThanOrEqual(70);
+});
