@@ -64,7 +64,7 @@ function climb(text: string, components: readonly string[], rules: PathRules): R
 }
 
 /** Compared by component, so that /workspace-evil is not below /workspace. */
-function belowRoot(text: string, root: string | undefined): readonly string[] | null {
+export function belowRoot(text: string, root: string | undefined): readonly string[] | null {
   if (root === undefined) return null;
   const rootNames = root.split("/").filter((name) => name !== "");
   const names = text.split("/").filter((name) => name !== "" && name !== ".");
@@ -76,7 +76,8 @@ function nameProblem(name: string, windows: boolean): PathReason | null {
   const visible = name.replace(/[\s\p{Cf}\u2800\u3164]/gu, "");
   if (visible === "" || (visible !== name && /^\.{1,2}$/.test(visible))) return "blank_component";
   if (utf8Length(name) > NAME_BYTES_MAX) return "too_long";
-  if (/^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)$/i.test(name) || name.includes("::$")) return "device_name";
+  if (/^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)$/i.test(name) || name.includes("::$"))
+    return "device_name";
   if (windows && (name.includes(":") || /[. ]$/.test(name))) return "device_name";
   if (windows && /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])[ .]/i.test(name)) return "device_name";
   return null;
