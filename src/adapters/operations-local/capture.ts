@@ -1,0 +1,43 @@
+// Keeps the beginning and the end of any amount of output in constant memory, and hashes all of it.
+import { createHash } from "node:crypto";
+import { type CapturedOutput, OUTPUT_HEAD_BYTES, OUTPUT_TAIL_BYTES } from "../../ports/operations.ts";
+
+export type Capture = { add(bytes: Uint8Array): void; result(): CapturedOutput };
+
+export function createCapture(headBytes = OUTPUT_HEAD_BYTES, tailBytes = OUTPUT_TAIL_BYTES): Capture {
+  const hash = createHash("sha256");
+  const head: Buffer[] = [];
+  let headSize = 0;
+  let size = 0;
+  // A ring: byte n behind the head lies at n modulo its length.
+  let ring: Buffer | null = null;
+
+  const addToRing = (bytes: Uint8Array, position: number): void => {
+    ring ??= Buffer.allocUnsafe(tailBytes);
+    const kept = bytes.subarray(Math.max(0, bytes.length - tailBytes));
+    const at = (position + bytes.length - kept.length) % tailBytes;
+    const first = kept.subarray(0, tailBytes - at);
+    ring.set(first, at);
+    ring.set(kept.subarray(first.length), 0);
+  };
+
+  return {
+    add(bytes) {
+      hash.update(bytes);
+      const forHead = bytes.subarray(0, headBytes - headSize);
+      // Copied: a small piece must not keep the large buffer of the pipe alive.
+      if (forHead.length > 0) head.push(Buffer.from(forHead));
+      headSize += forHead.length;
+      const rest = bytes.subarray(forHead.length);
+      if (rest.length > 0) addToRing(rest, size + forHead.length - headSize);
+      size += bytes.length;
+    },
+    result() {
+      const behind = size - headSize;
+      const kept = Math.min(behind, tailBytes);
+      const start = behind > tailBytes ? behind % tailBytes : 0;
+      const tail = ring ? Buffer.concat([ring.subarray(start, kept), ring.subarray(0, start)]) : Buffer.alloc(0);
+      return { head: Buffer.concat(head), tail, omitted: behind - kept, size, sha256: hash.digest("hex") };
+    },
+  };
+}

@@ -1,0 +1,46 @@
+// A folder of this machine as a workspace. One instance per folder: writes are queued within an instance.
+import { existsSync, realpathSync, statSync } from "node:fs";
+import type { SearchEngine } from "../../ports/file-tree.ts";
+import type { Operations } from "../../ports/operations.ts";
+import { fail, ok, type Result } from "../../schema/problem.ts";
+import { createLocalFiles } from "./files.ts";
+import type { Workspace } from "./folders.ts";
+import type { HardLinks } from "./regular-file.ts";
+import { createLocalProcess, type ProcessOptions } from "./run-command.ts";
+import { systemCode } from "./system-problem.ts";
+import { createLocalTree } from "./tree.ts";
+
+export type LocalOptions = {
+  /** Must exist. Links on the way to it are followed once, now. */
+  readonly root: string;
+  readonly search: SearchEngine;
+  /** Left out or null: no commands can be run. */
+  readonly process?: ProcessOptions | null;
+  /** Files with further hard links may lie outside as well, so they are refused unless reading them is allowed here. */
+  readonly hardLinks?: HardLinks;
+  /** Hold folders by handle (Linux) or check names (elsewhere, weaker against races). Found out by itself. */
+  readonly handles?: boolean;
+};
+
+export function createLocalOperations(options: LocalOptions): Result<Operations> {
+  const root = realRoot(options.root);
+  if (root === null) return fail("config_invalid", `The workspace ${JSON.stringify(options.root)} is not a folder.`);
+  const handles = options.handles ?? (process.platform === "linux" && existsSync("/proc/self/fd"));
+  const workspace: Workspace = { root, handles };
+  const hardLinks = options.hardLinks ?? "refuse";
+  return ok({
+    files: createLocalFiles(workspace, hardLinks),
+    search: options.search(createLocalTree(workspace, hardLinks)),
+    process: options.process ? createLocalProcess(workspace, options.process) : null,
+  });
+}
+
+function realRoot(root: string): string | null {
+  try {
+    const real = realpathSync(root);
+    return statSync(real).isDirectory() ? real : null;
+  } catch (error) {
+    if (systemCode(error) === null) throw error;
+    return null;
+  }
+}

@@ -1,0 +1,56 @@
+// Carries both output streams of a process to one receiver, slowing the process down while the receiver is busy.
+import type { ChildProcess } from "node:child_process";
+import type { Readable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { OutputPiece } from "../../ports/operations.ts";
+
+export type Pump = {
+  /** Rejects with what the receiver threw; never resolves. */
+  readonly failed: Promise<never>;
+  /** Waits for the rest of the output, but not longer than this: somebody may still hold the pipe. */
+  finish(ms: number): Promise<void>;
+};
+
+export function pumpOutput(child: ChildProcess, receive: (piece: OutputPiece) => Promise<void>): Pump {
+  let reject: (reason: unknown) => void = () => undefined;
+  const failed = new Promise<never>((_resolve, rejectFailed) => {
+    reject = rejectFailed;
+  });
+  failed.catch(() => undefined);
+  const streams = [child.stdout, child.stderr].filter((stream) => stream !== null);
+  const done = Promise.all([
+    carry(child.stdout, "stdout", receive, reject),
+    carry(child.stderr, "stderr", receive, reject),
+  ]);
+  return {
+    failed,
+    async finish(ms) {
+      const timer = new AbortController();
+      const late = sleep(ms, undefined, { signal: timer.signal }).catch(() => undefined);
+      await Promise.race([done, late]);
+      timer.abort();
+      for (const stream of streams) stream.destroy();
+    },
+  };
+}
+
+async function carry(
+  stream: Readable | null,
+  name: OutputPiece["stream"],
+  receive: (piece: OutputPiece) => Promise<void>,
+  reject: (reason: unknown) => void,
+): Promise<void> {
+  if (!stream) return;
+  const pieces = stream[Symbol.asyncIterator]();
+  for (;;) {
+    // A pipe that breaks when the process is killed is its end, not a failure.
+    const next = await pieces.next().catch(() => ({ done: true, value: undefined }) as const);
+    if (next.done) return;
+    try {
+      await receive({ stream: name, bytes: next.value as Uint8Array });
+    } catch (error) {
+      reject(error);
+      return;
+    }
+  }
+}

@@ -1,0 +1,43 @@
+// The names in an open folder, bounded, and without stopping everybody else while a huge folder is read.
+import { type Dirent, opendirSync } from "node:fs";
+import { setImmediate as yieldToOthers } from "node:timers/promises";
+import type { EntryKind } from "../../ports/operations.ts";
+import type { Folder } from "./folders.ts";
+import { isTemporary } from "./replace-file.ts";
+
+export const NAMES_MAX = 100_000;
+const NAMES_PER_BREATH = 1_024;
+
+export type NamedEntry = { readonly name: string; readonly kind: EntryKind };
+
+/** In order of name; `complete` is false when there were too many or `stop` said so. */
+export async function readFolder(
+  folder: Folder,
+  stop: () => boolean,
+): Promise<{ entries: NamedEntry[]; complete: boolean }> {
+  const directory = opendirSync(folder.at, { bufferSize: NAMES_PER_BREATH });
+  const entries: NamedEntry[] = [];
+  let complete = true;
+  try {
+    for (let entry = directory.readSync(); entry; entry = directory.readSync()) {
+      if (!isTemporary(entry.name)) entries.push({ name: entry.name, kind: kindOf(entry) });
+      if (entries.length % NAMES_PER_BREATH === 0) await yieldToOthers();
+      if (entries.length > NAMES_MAX || stop()) {
+        complete = false;
+        break;
+      }
+    }
+  } finally {
+    directory.closeSync();
+  }
+  entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+  return { entries, complete };
+}
+
+type Kinded = Pick<Dirent, "isFile" | "isDirectory" | "isSymbolicLink">;
+
+export function kindOf(entry: Kinded): EntryKind {
+  if (entry.isFile()) return "file";
+  if (entry.isDirectory()) return "folder";
+  return entry.isSymbolicLink() ? "link" : "other";
+}

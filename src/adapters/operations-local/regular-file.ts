@@ -1,0 +1,54 @@
+// Opens a regular file at a place for reading, and never anything that only looks like one: pipes, devices, links.
+import { close, closeSync, constants, fstatSync, openSync, read, type Stats } from "node:fs";
+import { promisify } from "node:util";
+import { fail, ok, type Result } from "../../schema/problem.ts";
+import { outsideWorkspace } from "../../schema/workspace-path.ts";
+import { linkRace, type Place, type Workspace } from "./folders.ts";
+
+// Without O_NONBLOCK opening a pipe that was put there in the meantime would wait for a writer for ever.
+const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+const readAsync = promisify(read);
+export const closeAsync = promisify(close);
+
+/** Whether files that have further names somewhere, perhaps outside, may be read. They are never written. */
+export type HardLinks = "refuse" | "read";
+
+export type OpenFile = { readonly fd: number; readonly stats: Stats };
+
+export function openRegular(workspace: Workspace, place: Place, text: string, hardLinks: HardLinks): Result<OpenFile> {
+  const shown = JSON.stringify(text);
+  if (place.name === null) return fail("not_a_file", `${shown} is a folder.`);
+  if (!place.stats) return fail("file_not_found", `There is no ${shown}.`);
+  if (!place.stats.isFile()) return fail("not_a_file", `${shown} is not a regular file.`);
+  const fd = openSync(`${place.folder.at}/${place.name}`, READ_FLAGS);
+  const opened = checkOpened(workspace, place, text, fd, hardLinks);
+  if (!opened.ok) closeSync(fd);
+  return opened;
+}
+
+function checkOpened(
+  workspace: Workspace,
+  place: Place,
+  text: string,
+  fd: number,
+  hardLinks: HardLinks,
+): Result<OpenFile> {
+  const stats = fstatSync(fd);
+  if (!stats.isFile()) return fail("not_a_file", `${JSON.stringify(text)} is not a regular file.`);
+  if (stats.nlink > 1 && hardLinks === "refuse") return outsideWorkspace(text, "hard_link");
+  const same = stats.ino === place.stats?.ino && stats.dev === place.stats.dev;
+  if (!workspace.handles && !same) throw linkRace(text);
+  return ok({ fd, stats });
+}
+
+/** Reads until the limit or the end, whichever size the file claims to have. */
+export async function readBytes(fd: number, offset: number, limit: number): Promise<Uint8Array> {
+  const buffer = Buffer.allocUnsafe(Math.max(0, limit));
+  let filled = 0;
+  while (filled < buffer.length) {
+    const { bytesRead } = await readAsync(fd, buffer, filled, buffer.length - filled, offset + filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return buffer.subarray(0, filled);
+}

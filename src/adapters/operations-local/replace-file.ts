@@ -1,0 +1,69 @@
+// Puts new bytes at a place wholly or not at all: a temporary file beside it, flushed, then renamed over the name.
+import { randomBytes } from "node:crypto";
+import { constants, fchmodSync, fchownSync, fsync, openSync, rename, type Stats, unlinkSync, write } from "node:fs";
+import { promisify } from "node:util";
+import { type Folder, isInside, linkRace, type Workspace } from "./folders.ts";
+import { closeAsync } from "./regular-file.ts";
+
+const TEMPORARY_FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
+const writeAsync = promisify(write);
+const fsyncAsync = promisify(fsync);
+const renameAsync = promisify(rename);
+
+/** Left behind only by a crash; lists and searches do not show it. */
+export const isTemporary = (name: string): boolean => /^\.pawl-[0-9a-f]{16}\.tmp$/.test(name);
+
+export async function replaceFile(
+  workspace: Workspace,
+  folder: Folder,
+  name: string,
+  bytes: Uint8Array,
+  replaced: Stats | null,
+): Promise<void> {
+  const temporary = `${folder.at}/.pawl-${randomBytes(8).toString("hex")}.tmp`;
+  // Private until it is complete; a new file then gets what the process's mask gives.
+  const fd = openSync(temporary, TEMPORARY_FLAGS, replaced ? 0o600 : 0o666);
+  try {
+    try {
+      if (!isInside(workspace, folder)) throw linkRace(folder.at);
+      await writeAll(fd, bytes);
+      if (replaced) keepOwnerAndMode(fd, replaced);
+      await fsyncAsync(fd);
+    } finally {
+      await closeAsync(fd);
+    }
+    if (!isInside(workspace, folder)) throw linkRace(folder.at);
+    await renameAsync(temporary, `${folder.at}/${name}`);
+  } catch (error) {
+    unlinkIfThere(temporary);
+    throw error;
+  }
+  // The name itself must survive a power cut too, or the receipt would speak of a file nobody finds.
+  if (folder.fd !== null) await fsyncAsync(folder.fd);
+}
+
+async function writeAll(fd: number, bytes: Uint8Array): Promise<void> {
+  let written = 0;
+  while (written < bytes.length) {
+    const { bytesWritten } = await writeAsync(fd, bytes, written, bytes.length - written, written);
+    written += bytesWritten;
+  }
+}
+
+/** Set-user and set-group bits are dropped on purpose: new content must not inherit them. */
+function keepOwnerAndMode(fd: number, replaced: Stats): void {
+  try {
+    fchownSync(fd, replaced.uid, replaced.gid);
+  } catch {
+    // Only a privileged process may give files away; ours then owns the new one.
+  }
+  fchmodSync(fd, replaced.mode & 0o777);
+}
+
+function unlinkIfThere(at: string): void {
+  try {
+    unlinkSync(at);
+  } catch {
+    // The rename may have happened, or the folder is gone: nothing is left to clean.
+  }
+}

@@ -1,0 +1,150 @@
+// Runs one shell command in a process group of its own, with a time limit, and leaves nothing of it behind.
+// This is no sandbox: the command can do whatever the server's user can do. Deciding whether it may run is not done here.
+import { type ChildProcess, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { existsSync, realpathSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { ProcessCommand, ProcessEnd, ProcessOperations, ProcessReport } from "../../ports/operations.ts";
+import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
+import { createCapture } from "./capture.ts";
+import { atPlace, closeFolder, folderAt, type Workspace } from "./folders.ts";
+import { endFamily, MARK_NAME } from "./process-family.ts";
+import { pumpOutput } from "./pump-output.ts";
+import { systemCode } from "./system-problem.ts";
+
+export type ProcessOptions = {
+  /** Between SIGTERM and SIGKILL, 2 seconds by default. */
+  readonly graceMs?: number;
+  /** Instead of the small set of variables below. Secrets of the server are never passed on by themselves. */
+  readonly env?: Readonly<Record<string, string>>;
+};
+
+const PASSED_ON = ["PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "SystemRoot"];
+/** What stayed in the background after the shell itself ended is given this long to end. */
+const LEFTOVER_GRACE_MS = 200;
+const DRAIN_MS = 2_000;
+
+export function createLocalProcess(workspace: Workspace, options: ProcessOptions): ProcessOperations {
+  const shell = existsSync("/bin/bash") ? "bash" : "sh";
+  const env = options.env ?? inherited();
+  const graceMs = options.graceMs ?? 2_000;
+  return {
+    shell,
+    run: (command) =>
+      atPlace(workspace, command.folder ?? ".", { makeFolders: false }, async (place) => {
+        const folder = folderAt(workspace, place, command.folder ?? ".");
+        if (!folder.ok) return folder;
+        try {
+          // The child enters the folder by our handle: what the name means by then does not matter.
+          return await runIn(folder.value.at, `/bin/${shell}`, env, graceMs, command);
+        } finally {
+          if (folder.value !== place.folder) closeFolder(folder.value);
+        }
+      }),
+  };
+}
+
+async function runIn(
+  cwd: string,
+  shell: string,
+  env: Readonly<Record<string, string>>,
+  graceMs: number,
+  command: ProcessCommand,
+): Promise<Result<ProcessReport>> {
+  const started = performance.now();
+  const capture = createCapture();
+  const report = (end: ProcessEnd, survivors: number): Result<ProcessReport> =>
+    ok({ end, output: capture.result(), duration_ms: Math.round(performance.now() - started), survivors });
+  if (command.signal?.aborted) return report({ kind: "aborted" }, 0);
+
+  const mark = randomUUID();
+  const launched = await launch(shell, command.command, cwd, { ...env, PWD: realpathSync(cwd), [MARK_NAME]: mark });
+  if (!launched.ok) return launched;
+  const { child, leader, exited } = launched.value;
+
+  const pumped = pumpOutput(child, async (piece) => {
+    capture.add(piece.bytes);
+    await command.onOutput?.(piece);
+  });
+  let end: ProcessEnd | null = null;
+  let survivors = 0;
+  try {
+    end = await firstOf(command, exited, pumped.failed);
+  } finally {
+    // Also when a listener threw: the command must not go on without anybody watching.
+    const natural = end?.kind === "exited" || end?.kind === "killed";
+    survivors = await endFamily({ leader, mark }, natural ? LEFTOVER_GRACE_MS : graceMs);
+    await pumped.finish(DRAIN_MS);
+  }
+  return report(end, survivors);
+}
+
+type Launched = { readonly child: ChildProcess; readonly leader: number; readonly exited: Promise<ProcessEnd> };
+
+async function launch(
+  shell: string,
+  text: string,
+  cwd: string,
+  env: Record<string, string>,
+): Promise<Result<Launched>> {
+  let child: ChildProcess;
+  try {
+    child = spawn(shell, ["-c", text], { cwd, env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
+  } catch (error) {
+    return unavailable(error);
+  }
+  const exited = new Promise<ProcessEnd>((resolve) => {
+    child.once("exit", (code, signal) => {
+      resolve(signal ? { kind: "killed", signal } : { kind: "exited", code: code ?? 0 });
+    });
+  });
+  const failure = await new Promise<unknown>((resolve) => {
+    child.once("spawn", () => resolve(null));
+    child.once("error", resolve);
+  });
+  if (failure !== null) return unavailable(failure);
+  // A kill that fails later is emitted as an error too; the family's end is checked anyway.
+  child.on("error", () => undefined);
+  if (child.pid === undefined) throw new Error("a process that was started has an id");
+  return ok({ child, leader: child.pid, exited });
+}
+
+function unavailable(error: unknown): Failed {
+  const reason = systemCode(error);
+  if (reason === null && !(error instanceof TypeError)) throw error;
+  return fail(
+    "process_unavailable",
+    `The shell could not be started (${reason ?? "the command has a NUL character"}).`,
+    {
+      reason,
+    },
+  );
+}
+
+/** Whatever comes first: its own end, the time limit, the caller's abort, a listener that fails. */
+async function firstOf(
+  command: ProcessCommand,
+  exited: Promise<ProcessEnd>,
+  failed: Promise<never>,
+): Promise<ProcessEnd> {
+  const over = new AbortController();
+  const timeout = sleep(command.timeout_ms, { kind: "timeout" } as const, { signal: over.signal });
+  const aborted = new Promise<ProcessEnd>((resolve) => {
+    command.signal?.addEventListener("abort", () => resolve({ kind: "aborted" }), { signal: over.signal, once: true });
+  });
+  try {
+    return await Promise.race([exited, timeout, aborted, failed]);
+  } finally {
+    over.abort();
+    timeout.catch(() => undefined);
+  }
+}
+
+function inherited(): Record<string, string> {
+  const env: Record<string, string> = { TERM: "dumb" };
+  for (const name of PASSED_ON) {
+    const value = process.env[name];
+    if (value !== undefined) env[name] = value;
+  }
+  return env;
+}

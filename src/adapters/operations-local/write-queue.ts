@@ -1,0 +1,19 @@
+// One writer at a time per path, in the order they came. Within this process only.
+
+export type WriteQueue = <T>(path: string, task: () => Promise<T>) => Promise<T>;
+
+export function createWriteQueue(): WriteQueue {
+  const tails = new Map<string, Promise<unknown>>();
+  return async (path, task) => {
+    // Some disks take two spellings for one file; waiting for a stranger now and then is cheaper than losing a write.
+    const key = path.normalize("NFC").toLowerCase();
+    const before = tails.get(key) ?? Promise.resolve();
+    const mine = before.then(task, task);
+    tails.set(key, mine);
+    try {
+      return await mine;
+    } finally {
+      if (tails.get(key) === mine) tails.delete(key);
+    }
+  };
+}

@@ -1,0 +1,65 @@
+// Walks virtual files for a search, in the same order a disk would give: files of a folder first, then its folders.
+import type { FileTree, TreeFile, Walk } from "../../ports/file-tree.ts";
+import type { VirtualFiles } from "../../ports/virtual-files.ts";
+import { fail, ok } from "../../schema/problem.ts";
+import { parseWorkspacePath, pathText } from "../../schema/workspace-path.ts";
+
+export function createVirtualTree(store: VirtualFiles): FileTree {
+  return {
+    async walk(text, walk) {
+      const parsed = parseWorkspacePath(text);
+      if (!parsed.ok) return parsed;
+      const listed = await store.list();
+      if (!listed.ok) return listed;
+      const name = pathText(parsed.value);
+      const prefix = name === "." ? "" : `${name}/`;
+      const paths = listed.value.map((file) => file.path);
+      if (paths.includes(name)) return ok(oneFile(store, name));
+      const below = paths.filter((path) => path.startsWith(prefix)).map((path) => path.slice(prefix.length));
+      if (below.length === 0 && prefix !== "") return fail("file_not_found", `There is no ${JSON.stringify(text)}.`);
+      return ok(walkFolder(store, prefix, "", below.sort(), walk));
+    },
+  };
+}
+
+async function* oneFile(store: VirtualFiles, path: string): AsyncGenerator<TreeFile> {
+  yield treeFile(store, path, path.slice(path.lastIndexOf("/") + 1));
+}
+
+/** `names` are seen from `folder`, sorted. */
+async function* walkFolder(
+  store: VirtualFiles,
+  start: string,
+  folder: string,
+  names: readonly string[],
+  walk: Walk,
+): AsyncGenerator<TreeFile> {
+  const folders = new Map<string, string[]>();
+  for (const name of names) {
+    if (walk.stop()) return;
+    const slash = name.indexOf("/");
+    if (slash < 0) {
+      yield treeFile(store, start + folder + name, folder + name);
+      continue;
+    }
+    const inner = folders.get(name.slice(0, slash)) ?? [];
+    inner.push(name.slice(slash + 1));
+    folders.set(name.slice(0, slash), inner);
+  }
+  for (const name of [...folders.keys()].sort()) {
+    if (walk.stop()) return;
+    if (walk.enter(folder + name)) yield* walkFolder(store, start, `${folder}${name}/`, folders.get(name) ?? [], walk);
+  }
+}
+
+const treeFile = (store: VirtualFiles, path: string, below: string): TreeFile => ({
+  path,
+  below,
+  read: (limit) => readFrom(store, path, limit),
+});
+
+async function readFrom(store: VirtualFiles, path: string, limit: number) {
+  const got = await store.get(path);
+  if (!got.ok || got.value === null) return null;
+  return { bytes: got.value.subarray(0, limit), size: got.value.length };
+}

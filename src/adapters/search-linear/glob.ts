@@ -1,0 +1,87 @@
+// Turns a glob into a linear-time expression and into what a walk may leave out. Braces, classes, *, ?, ** and \ only.
+import { RE2JS } from "re2js";
+import { fail, ok, type Result } from "../../schema/problem.ts";
+
+export const GLOB_CHARS_MAX = 1_000;
+const PROGRAM_MAX = 4_000;
+
+export type Glob = {
+  /** Takes a path relative to where the search starts. */
+  matches(path: string): boolean;
+  /** Whether a folder can contain a match; `named` says that the glob spells its name out. */
+  reaches(folder: string): { readonly possible: boolean; readonly named: boolean };
+};
+
+export function compileGlob(text: string): Result<Glob> {
+  if (text === "" || text.length > GLOB_CHARS_MAX) {
+    return fail("pattern_invalid", `A glob has 1 to ${GLOB_CHARS_MAX} characters, this one ${text.length}.`);
+  }
+  const anchored = text.includes("/");
+  const clean = text.replace(/^(\.?\/)+/, "").replace(/(?:\*\*\/){2,}/g, "**/");
+  const source = translate(anchored ? clean : `**/${clean}`);
+  if (source === null)
+    return fail("pattern_invalid", `The glob ${JSON.stringify(text)} has an unclosed bracket or brace.`);
+  try {
+    const expression = RE2JS.compile(source, RE2JS.DOTALL);
+    if (expression.programSize() > PROGRAM_MAX) return fail("pattern_invalid", "The glob is too large.");
+    return ok({ matches: (path) => expression.testExact(path), reaches: reach(clean, anchored) });
+  } catch (error) {
+    return fail("pattern_invalid", `The glob ${JSON.stringify(text)} cannot be read: ${(error as Error).message}`);
+  }
+}
+
+/** The leading components without any special character fix where matches can be. */
+function reach(glob: string, anchored: boolean): Glob["reaches"] {
+  if (!anchored) return () => ({ possible: true, named: false });
+  const names = glob.split("/").slice(0, -1);
+  const special = names.findIndex((name) => /[*?[\]{}\\]/.test(name));
+  const fixed = special < 0 ? names : names.slice(0, special);
+  const depth = /\*\*|[{\\]/.test(glob) ? Number.POSITIVE_INFINITY : names.length;
+  return (folder) => {
+    const parts = folder.split("/");
+    const possible = parts.length <= depth && fixed.every((name, i) => i >= parts.length || parts[i] === name);
+    return { possible, named: possible && parts.length <= fixed.length };
+  };
+}
+
+function translate(glob: string): string | null {
+  let source = "";
+  let braces = 0;
+  for (let i = 0; i < glob.length; ) {
+    const char = glob.charAt(i);
+    if (char === "*") {
+      const stars = /^\*+/.exec(glob.slice(i))?.[0].length ?? 1;
+      const whole = stars === 2 && /^$|[/{,]$/.test(glob.slice(0, i));
+      const next = glob.charAt(i + stars);
+      i += stars;
+      if (whole && next === "/") {
+        source += "(?:[^/]+/)*";
+        i++;
+      } else source += whole && (next === "" || next === "}" || next === ",") ? ".*" : "[^/]*";
+      continue;
+    }
+    if (char === "[") {
+      const found = /^\[(!|\^)?(\]?[^\]/]*)\]/.exec(glob.slice(i));
+      if (!found) return null;
+      const members = (found[2] ?? "").replace(/[\\[\]^&~]/g, "\\$&");
+      source += found[1] ? `[^/${members}]` : `[${members}]`;
+      i += found[0].length;
+      continue;
+    }
+    if (char === "{") braces++;
+    if (char === "}" && braces === 0) return null;
+    if (char === "\\") i++;
+    source += piece(char, glob.charAt(i), braces);
+    if (char === "}") braces--;
+    i++;
+  }
+  return braces === 0 ? source : null;
+}
+
+function piece(char: string, literal: string, braces: number): string {
+  if (char === "?") return "[^/]";
+  if (char === "{") return "(?:";
+  if (char === "}") return ")";
+  if (char === "," && braces > 0) return "|";
+  return RE2JS.quote(char === "\\" ? literal : char);
+}

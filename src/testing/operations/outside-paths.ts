@@ -1,0 +1,43 @@
+// Paths that no operation may take, whatever lies behind them.
+import assert from "node:assert/strict";
+import { ok } from "../../schema/problem.ts";
+import { succeeded } from "../expect.ts";
+import { bytes, codeOf, type OperationsCase } from "./steps.ts";
+
+const OUTSIDE: readonly (readonly [string, string])[] = [
+  ["a path that climbs out", "../../etc/shadow"],
+  ["a path that climbs out behind dots and doubled slashes", "src/./../..//etc/group"],
+  ["an absolute path", "/workspace-evil/x"],
+  ["a drive letter", "C:\\Windows\\win.ini"],
+  ["backslashes", "..\\..\\secrets.env"],
+  ["the process's environment", "/proc/self/environ"],
+  ["a device", "/dev/stdin"],
+  ["a NUL character", "a\u0000.txt"],
+  ["a line break", "a\nb.txt"],
+  ["a component that is dots behind a blank", "src/ ../../x"],
+  ["a component that is dots around an invisible character", "src/.\u200b./x"],
+  ["a blank name", "src/ /x"],
+  ["somebody's home", "~root/.bashrc"],
+  ["a name of 5,000 characters", "n".repeat(5_000)],
+  ["400 nested folders", "d/".repeat(400)],
+  ["the console", "CON"],
+  ["the null device in lower case", "src/nul"],
+  ["an alternate stream", "file.txt::$DATA"],
+  ["half a surrogate pair", "a\ud800.txt"],
+];
+
+export const outsidePaths: readonly OperationsCase[] = OUTSIDE.map(([what, path]) => ({
+  name: `${what} is refused by every operation`,
+  run: async ({ files, search }) => {
+    const refused = "path_outside_workspace";
+    assert.equal(codeOf(await files.read(path)), refused);
+    assert.equal(codeOf(await files.stat(path)), refused);
+    assert.equal(codeOf(await files.list(path)), refused);
+    assert.equal(codeOf(await files.remove(path)), refused);
+    assert.equal(codeOf(await files.write(path, bytes("x"))), refused);
+    assert.equal(codeOf(await files.rewrite(path, () => ok(bytes("x")))), refused);
+    assert.equal(codeOf(await search.find({ glob: "*", under: path })), refused);
+    assert.equal(codeOf(await search.grep({ pattern: "x", under: path })), refused);
+    assert.deepEqual(succeeded(await files.list(".")).entries, []);
+  },
+}));
