@@ -24,8 +24,8 @@ export function keepTextForm(before: string, after: string): string {
   const usual = usualEnding(old);
   const mark = hadMark || (before === "" && after.startsWith(BOM)) ? BOM : "";
   if (usual === null) return mark + now.map((line) => line.text + line.ending).join("");
-  const head = sameLines(old, now, 0);
-  const tail = sameLines(old.slice(head).reverse(), now.slice(head).reverse(), 0);
+  const head = sameLines(old, now);
+  const tail = sameLines(old.slice(head).reverse(), now.slice(head).reverse());
   const endingOf = (i: number): string => {
     if (i < head) return old[i]?.ending || usual;
     if (i >= now.length - tail) return old[i + old.length - now.length]?.ending || usual;
@@ -52,8 +52,8 @@ function usualEnding(all: readonly Line[]): string | null {
   return usual;
 }
 
-function sameLines(one: readonly Line[], other: readonly Line[], from: number): number {
-  let i = from;
+function sameLines(one: readonly Line[], other: readonly Line[]): number {
+  let i = 0;
   while (i < one.length && i < other.length && one[i]?.text === other[i]?.text) i++;
   return i;
 }
