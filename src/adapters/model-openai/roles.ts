@@ -9,14 +9,17 @@ export function alternateRoles(messages: readonly ModelMessage[]): ModelMessage[
   const records = firstUser === -1 ? talk : talk.slice(0, firstUser);
   const rest = firstUser === -1 ? [] : talk.slice(firstUser);
 
-  const marked = records.map((message, i) => ({ role: "user" as const, content: mark(message.content, i + 1) }));
+  const marked = records.map((message, i) => ({
+    role: "user" as const,
+    content: mark(i === 0 ? "dialogue" : "record", message.content),
+  }));
   return [...join(system), ...join([...marked, ...rest])];
 }
 
-/** The marker must not be forged from inside: a closing tag in the text is broken apart. */
-function mark(content: string, n: number): string {
-  const safe = content.replaceAll(/<(\/?)record(?=[\s>])/gi, "<$1 record");
-  return `<record n="${n}">\n${safe}\n</record>`;
+/** The mark must not be closed from inside: a closing tag in the text is broken apart. */
+function mark(tag: string, content: string): string {
+  const safe = content.replaceAll(new RegExp(`</(?=\\s*${tag}\\s*>)`, "gi"), "<\\/");
+  return `<${tag}>\n${safe}\n</${tag}>`;
 }
 
 function join(messages: readonly ModelMessage[]): ModelMessage[] {
