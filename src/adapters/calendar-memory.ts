@@ -3,8 +3,10 @@ import type { CalendarAt, CalendarStore } from "../ports/calendar-store.ts";
 import { Calendar } from "../schema/calendar.ts";
 import { fail, ok } from "../schema/problem.ts";
 
-export function createMemoryCalendarStore(): CalendarStore {
-  const documents = new Map<string, { version: number; text: string }>();
+export type MemoryCalendarData = Map<string, { readonly version: number; readonly text: string }>;
+
+/** Stores made with the same data see the same calendars. */
+export function createMemoryCalendarStore(documents: MemoryCalendarData = new Map()): CalendarStore {
   const key = (at: CalendarAt) => JSON.stringify([at.tenant, at.calendar]);
   return {
     async load(at) {

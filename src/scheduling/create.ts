@@ -2,7 +2,7 @@
 import { Calendar, type CalendarDay, type Position, type Task, type TaskClass } from "../schema/calendar.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
 import { dayMapping, dayNumber, weekdayOf } from "./dates.ts";
-import { totalLength } from "./occupancy.ts";
+import { inOrder, totalLength } from "./occupancy.ts";
 
 const DEFAULT_DURATION = 2;
 
@@ -81,7 +81,7 @@ function completed(task: TaskDraft & { state_id: number }, duration: number): Ta
     can_embed,
     embedded_by: null,
     embed_host: task.embed_host ?? null,
-    slots: [...(task.slots ?? [])],
+    slots: [...(task.slots ?? [])].sort(inOrder),
     duration,
     task_class: task.task_class ?? null,
   };

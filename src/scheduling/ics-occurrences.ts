@@ -2,8 +2,10 @@
 import ICAL from "ical.js";
 import { instantIn, isZone, minutesOf, type Wall, wallIn } from "./zone.ts";
 
-/** A daily event that began half a century ago still fits. */
-const MAX_STEPS = 20_000;
+/** A daily event that began 25 years ago still fits. */
+const MAX_STEPS = 10_000;
+/** Before this the parser counts through too many years. */
+const EARLIEST_YEAR = 1900;
 const MS_PER_DAY = 86_400_000;
 
 export type Stretch = { readonly from: Wall; readonly to: Wall };
@@ -11,7 +13,13 @@ export type Occurrences =
   | { readonly ok: true; readonly stretches: readonly Stretch[]; readonly repeats: boolean }
   | { readonly ok: false; readonly reason: string };
 
-export type Window = { readonly firstDay: number; readonly totalDays: number; readonly timeZone: string };
+export type Window = {
+  readonly firstDay: number;
+  readonly totalDays: number;
+  readonly timeZone: string;
+  /** Shared by all events of a file, and used up. */
+  readonly budget: { steps: number };
+};
 
 export function occurrencesOf(
   master: ICAL.Component,
@@ -27,8 +35,10 @@ export function occurrencesOf(
     if (!event.isRecurring()) {
       return { ok: true, stretches: [stretchOf(event.startDate, event.endDate, zone, window)], repeats: false };
     }
-    const wild = untamed(master, window);
-    return wild ? { ok: false, reason: wild } : { ok: true, stretches: expand(event, zone, window), repeats: true };
+    const wild = event.startDate.year < EARLIEST_YEAR ? "it repeats since too long ago" : untamed(master, window);
+    if (wild) return { ok: false, reason: wild };
+    const over = isOver(master, window) && exceptions.length === 0;
+    return { ok: true, stretches: over ? [] : expand(event, zone, window), repeats: true };
   } catch (error) {
     return { ok: false, reason: `it cannot be read (${error instanceof Error ? error.message : String(error)})` };
   }
@@ -38,14 +48,15 @@ function expand(event: ICAL.Event, zone: string | null, window: Window): Stretch
   const found: Stretch[] = [];
   const end = (window.firstDay + window.totalDays + 1) * MS_PER_DAY;
   const iterator = event.iterator();
-  for (let step = 0; step < MAX_STEPS; step += 1) {
+  for (let step = 0; step < MAX_STEPS && window.budget.steps > 0; step += 1) {
+    window.budget.steps -= 1;
     const next = iterator.next() as ICAL.Time | null;
     if (!next || next.toUnixTime() * 1000 > end) return found;
     const { startDate, endDate } = event.getOccurrenceDetails(next);
     const stretch = stretchOf(startDate, endDate, zone, window);
     if (stretch.to.day >= window.firstDay) found.push(stretch);
   }
-  throw new Error(`it repeats more than ${MAX_STEPS} times before the calendar ends`);
+  throw new Error("it repeats too often before the calendar ends");
 }
 
 /**
@@ -64,6 +75,16 @@ function untamed(master: ICAL.Component, window: Window): string | null {
   return null;
 }
 
+/** Spares following a series that ended long before the window. */
+function isOver(master: ICAL.Component, window: Window): boolean {
+  const rules = master.getAllProperties("rrule").map((property) => property.getFirstValue());
+  const before = (window.firstDay - 2) * MS_PER_DAY;
+  const ended = rules.every(
+    (rule) => rule instanceof ICAL.Recur && rule.until && rule.until.toUnixTime() * 1000 < before,
+  );
+  return ended && rules.length > 0 && !master.hasProperty("rdate");
+}
+
 export function comesRound(rule: ICAL.Recur): boolean {
   const has = (part: string) => part in (rule.parts as Record<string, unknown>);
   const every = rule.interval ?? 1;
@@ -72,7 +93,9 @@ export function comesRound(rule: ICAL.Recur): boolean {
   const dayInMonth = has("BYMONTH") && has("BYMONTHDAY");
   switch (rule.freq) {
     case "DAILY":
-      return every === 1 ? !dayInMonth && !(has("BYDAY") && has("BYMONTHDAY")) : !["BYDAY", "BYMONTH", "BYMONTHDAY"].some(has);
+      return every === 1
+        ? !dayInMonth && !(has("BYDAY") && has("BYMONTHDAY"))
+        : !["BYDAY", "BYMONTH", "BYMONTHDAY"].some(has);
     case "WEEKLY":
       return !has("BYMONTHDAY") && (!has("BYMONTH") || every <= 4);
     case "MONTHLY":

@@ -70,7 +70,7 @@ export const readOperations: readonly Operation<Facts>[] = [
   ),
   operation({ name: "find_first_free", ...firstFree }, firstFreeArguments, findFirstFree),
   operation(
-    { name: "find_free", ...firstFree, description: `The same as find_first_free. ${firstFree.description}` },
+    { ...firstFree, name: "find_free", description: "The same as find_first_free." },
     firstFreeArguments,
     findFirstFree,
   ),

@@ -44,7 +44,7 @@ export function occupantText({ task, position }: Occupant): string {
   const tags: string[] = [task.status];
   if (task.locked) tags.push("fixed");
   if (task.can_embed)
-    tags.push(task.embedded_by === null ? "embeddable, free to share" : `shared with [${task.embedded_by}]`);
+    tags.push(task.embedded_by === null ? "embeddable, free to share" : `holds [${task.embedded_by}], no room`);
   if (task.embed_host !== null) tags.push(`inside [${task.embed_host}]`);
   return `${label(task)}, ${span(position)} (${tags.join(", ")})`;
 }
@@ -64,10 +64,13 @@ export function dayText(calendar: Calendar, day: number): string {
   return [head, ...(lines.length > 0 ? lines : ["- nothing"]), freeText(freeRanges(calendar.tasks, day))].join("\n");
 }
 
-export const daysText = (calendar: Calendar, days: readonly number[]): string =>
-  [...new Set(days)]
-    .sort((a, b) => a - b)
-    .map((day) => dayText(calendar, day))
-    .join("\n");
+const DAYS_IN_FULL = 4;
+
+/** A few days in full; of many only the load, because every answer stays in the window for a while. */
+export function daysText(calendar: Calendar, days: readonly number[]): string {
+  const sorted = [...new Set(days)].sort((a, b) => a - b);
+  const short = (day: number) => `${capital(dayName(calendar, day))}: ${loadText(calendar, day)}.`;
+  return sorted.map((day) => (sorted.length > DAYS_IN_FULL ? short(day) : dayText(calendar, day))).join("\n");
+}
 
 export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -43,10 +43,17 @@ export const minutesOf = (wall: Wall): number => wall.day * MINUTES_PER_DAY + wa
 
 /** What a clock in the zone shows at an instant. */
 export function wallIn(zone: string, instantMs: number): Wall {
-  const parts = new Map(formatOf(zone).formatToParts(instantMs).map((part) => [part.type, part.value]));
+  const parts = new Map(
+    formatOf(zone)
+      .formatToParts(instantMs)
+      .map((part) => [part.type, part.value]),
+  );
   const number = (type: Intl.DateTimeFormatPartTypes) => Number(parts.get(type) ?? 0);
   const midnight = Date.UTC(number("year"), number("month") - 1, number("day"));
-  return { day: Math.round(midnight / (MINUTES_PER_DAY * MS_PER_MINUTE)), minute: number("hour") * 60 + number("minute") };
+  return {
+    day: Math.round(midnight / (MINUTES_PER_DAY * MS_PER_MINUTE)),
+    minute: number("hour") * 60 + number("minute"),
+  };
 }
 
 /** The instant at which a clock in the zone shows this; in the hour a spring change leaves out, the hour after. */
