@@ -73,8 +73,9 @@ export const threadMachine = machine.createMachine({
             "plan.proposed": { target: "approving" },
             "plan.approved": { target: "#thread.execute", actions: "takePlan" },
             "question.asked": { target: "asking" },
+            // Asked for a new plan while still planning: it goes on planning.
+            "run.replanned": { target: "thinking", reenter: true },
             "run.answered": { target: "#thread.rest", actions: "complete" },
-            "run.aborted": aborted,
             "run.exhausted": { target: "#thread.rest", actions: "exhaustPlan" },
             "thread.poisoned": { target: "#thread.failed", actions: "leavePlan" },
           },
@@ -123,6 +124,8 @@ export const threadMachine = machine.createMachine({
         },
         acting: {
           on: {
+            // Taken over after its owner did not come back: written down again before it is resent.
+            "call.intended": { target: "acting", reenter: true },
             "call.settled": { target: "#thread.execute" },
             "call.doubted": { target: "doubting" },
           },

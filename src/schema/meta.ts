@@ -18,6 +18,7 @@ export const Meta = z.object({
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
   version: z.int().min(0),
-  metadata: z.record(z.string(), z.unknown()),
+  /** Given at create; null in an append: the stored row keeps its own. */
+  metadata: z.record(z.string(), z.unknown()).nullable(),
 });
 export type Meta = z.infer<typeof Meta>;

@@ -162,6 +162,11 @@ export const PROBLEMS = {
     retry: "after-fix",
     hint: "The tool is switched off; GET /v1/threads/{id}/tools says why.",
   },
+  tool_changed: {
+    status: 409,
+    retry: "never",
+    hint: "The tool is another one than the gate shows; reject the call and the model will propose it again.",
+  },
   tool_denied: { status: 409, retry: "never", hint: "A hook refused this call; its reason is in the message." },
   tool_refused: {
     status: 422,

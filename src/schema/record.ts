@@ -33,7 +33,13 @@ export const Observation = z.object({
 });
 export type Observation = z.infer<typeof Observation>;
 
-export const Correction = z.object({ code: z.string(), excerpt: z.string() });
+/** What the model was told when its reply was not accepted; enough to show the exact prompt again. */
+export const Correction = z.object({
+  code: z.string(),
+  message: z.string(),
+  legal: z.array(z.string()),
+  excerpt: z.string(),
+});
 export type Correction = z.infer<typeof Correction>;
 
 export const CallKey = z.object({
@@ -76,7 +82,8 @@ export const Entry = z.object({
   observation: Observation.nullable(),
   /** The machine's signals this record took, in order. */
   signals: z.array(z.string()),
-  closed_gate: z.object({ id: GateId, kind: z.string(), how: z.string() }).nullable(),
+  /** `text`: what the model is told when nobody answered in time. */
+  closed_gate: z.object({ id: GateId, kind: z.string(), how: z.string(), text: z.string().nullable() }).nullable(),
   /** A failure worth storing: the third bad reply, the third refused decision. */
   problem: Problem.nullable(),
   usage: Usage.nullable(),

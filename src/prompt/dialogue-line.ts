@@ -1,0 +1,35 @@
+// What was really said in an entry, by the user and to the user. Corrections and observations are no part of it.
+import type { TurnInput } from "../schema/input.ts";
+import type { Entry } from "../schema/record.ts";
+
+export type Line = { readonly who: "user" | "assistant"; readonly text: string };
+
+export function linesOf(entry: Entry): readonly Line[] {
+  const lines: Line[] = [];
+  if (entry.create?.goal) lines.push({ who: "user", text: entry.create.goal });
+  const said = entry.input ? userText(entry.input) : null;
+  if (said) lines.push({ who: "user", text: said });
+  if (entry.closed_gate?.text) lines.push({ who: "user", text: entry.closed_gate.text });
+  if (entry.speak) lines.push({ who: "assistant", text: entry.speak });
+  return lines;
+}
+
+/** null when the input holds no words of the user. */
+export function userText(input: TurnInput): string | null {
+  switch (input.type) {
+    case "message":
+      return input.text;
+    case "answer":
+      return input.choice ?? input.text ?? null;
+    case "confirm":
+      // Why a plan was rejected stands nowhere else.
+      return input.decision === "reject" ? withNote("(rejected)", input.reason) : null;
+    case "resolve":
+      return withNote(`(${input.outcome.replaceAll("_", " ")})`, input.note);
+    case "cancel":
+    case "reset":
+      return null;
+  }
+}
+
+const withNote = (mark: string, note: string | undefined): string => (note ? `${mark} ${note}` : mark);

@@ -1,0 +1,65 @@
+// What a caller gets back: the thread as it is now, what the turn did, and what to do next.
+import { z } from "zod";
+import { Gate } from "./gate.ts";
+import { ThreadId } from "./ids.ts";
+import { Judgement } from "./judgement.ts";
+import { Plan } from "./plan.ts";
+import { Problem } from "./problem.ts";
+import { Receipt } from "./receipt.ts";
+import { Correction, Observation, StoredDecision, Usage } from "./record.ts";
+import { Budget, Mode, Outcome, Proof, ThreadStateName, TodoItem } from "./thread.ts";
+
+export const Next = z.enum(["advance", "answer", "confirm", "resolve", "none"]);
+export type Next = z.infer<typeof Next>;
+
+export const ThreadView = z.object({
+  id: ThreadId,
+  version: z.int(),
+  turn: z.int(),
+  run: z.int(),
+  state: ThreadStateName,
+  at: z.string().nullable(),
+  outcome: Outcome.nullable(),
+  evidence: z.enum(["proven", "none"]).nullable(),
+  goal: z.string(),
+  agent: z.string(),
+  mode: Mode,
+  plan: Plan.nullable(),
+  step: z.int(),
+  steps: z.int(),
+  proofs: z.array(Proof),
+  gate: Gate.nullable(),
+  cancel_requested: z.boolean(),
+  todo: z.array(TodoItem),
+  budget: Budget,
+  tainted: z.boolean(),
+  created_at: z.iso.datetime(),
+  updated_at: z.iso.datetime(),
+});
+export type ThreadView = z.infer<typeof ThreadView>;
+
+export const TurnView = z.object({
+  number: z.int(),
+  versions: z.array(z.int()),
+  actor: z.string(),
+  decision: StoredDecision.nullable(),
+  speak: z.string().nullable(),
+  judgement: Judgement.nullable(),
+  corrections: z.array(Correction),
+  receipts: z.array(Receipt),
+  observation: Observation.nullable(),
+  usage: Usage.nullable(),
+  problem: Problem.nullable(),
+});
+export type TurnView = z.infer<typeof TurnView>;
+
+const common = { thread: ThreadView, turn: TurnView.nullable(), next: Next };
+/** One turn of a thread, told by what became of it. */
+export const TurnOutcome = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("advanced"), ...common }),
+  z.object({ kind: z.literal("waiting"), ...common, gate: Gate }),
+  z.object({ kind: z.literal("delivered"), ...common, outcome: Outcome }),
+  z.object({ kind: z.literal("running"), ...common }),
+  z.object({ kind: z.literal("failed"), ...common, problem: Problem }),
+]);
+export type TurnOutcome = z.infer<typeof TurnOutcome>;

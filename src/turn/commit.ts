@@ -1,0 +1,126 @@
+// One compare-and-set per record. Everything that must be true together is in the same commit.
+import { foldDialogue, foldEntry } from "../prompt/fold.ts";
+import { META_GOAL_CHARS, type Meta } from "../schema/meta.ts";
+import { fail, ok, type Result } from "../schema/problem.ts";
+import { type Entry, LOADED_ENTRIES, type Thread, type ThreadRecord } from "../schema/record.ts";
+import { STATE_BYTES_MAX, type ThreadState } from "../schema/thread.ts";
+import type { Draft } from "./draft.ts";
+import { countEvents, eventsOf } from "./events.ts";
+import { touchKey } from "./key-ring.ts";
+import type { Runtime, TurnCall } from "./runtime.ts";
+import { moveAll } from "./signal.ts";
+
+export type Committed = { readonly record: ThreadRecord; readonly thread: Thread };
+
+/** Record n+1, or `thread_moved`: then somebody else's record n+1 stands and this one was never there. */
+export async function commit(rt: Runtime, call: TurnCall, thread: Thread, draft: Draft): Promise<Result<Committed>> {
+  const finished = finishRecord(call, thread, draft);
+  if (!finished.ok) return finished;
+  const { record, entries } = finished.value;
+  const stored = await putBlobs(rt, call, draft);
+  if (!stored.ok) return stored;
+  const row = {
+    version: record.version,
+    commit_id: record.entry.commit_id,
+    turn: record.entry.turn,
+    entry: JSON.stringify(record.entry),
+    state: JSON.stringify(record.state),
+  };
+  const point = draft.intends ? "intend" : "commit";
+  await rt.faults.at(`${point}.before`);
+  const also = metaMoved(thread.state, record.state) ? { meta: buildMeta(call.at.thread, record, null) } : {};
+  const appended = await rt.store.append(call.at, row, also);
+  if (!appended.ok) return appended;
+  await rt.faults.at(`${point}.after`);
+  for (const event of eventsOf(call.at.thread, record)) call.emit(event);
+  return ok({ record, thread: { version: record.version, state: record.state, entries } });
+}
+
+/** The record as it will be stored: machine moved, key and events counted, what leaves the loaded range folded. */
+function finishRecord(
+  call: TurnCall,
+  thread: Thread,
+  draft: Draft,
+): Result<{ record: ThreadRecord; entries: Thread["entries"] }> {
+  const machine = moveAll(thread.state.machine, draft.signals);
+  if (!machine.ok) return machine;
+  const version = thread.version + 1;
+  const entry: Entry = { ...draft.entry, signals: draft.signals.map((signal) => signal.type) };
+  let state: ThreadState = { ...draft.state, machine: machine.value };
+  if (call.key) {
+    state.key_ring = touchKey(state.key_ring, call.key.hash, version);
+    const last = !draft.intends && (call.last_turn || endsCall(state, entry));
+    entry.key = { ...call.key, i: nextIndex(thread, call.key.hash), last };
+  }
+  const count = countEvents(version, entry, state);
+  entry.events = { first: state.event_seq, count };
+  state = { ...state, event_seq: state.event_seq + count };
+  const entries = [...thread.entries, { version, entry }];
+  const leaving = entries.length > LOADED_ENTRIES ? entries.shift() : undefined;
+  if (leaving) {
+    state = {
+      ...state,
+      folded: foldEntry(state.folded, leaving.entry),
+      dialogue: foldDialogue(state.dialogue, leaving.entry),
+    };
+  }
+  const fitted = fitState(state);
+  if (!fitted.ok) return fitted;
+  return ok({ record: { version, entry, state: fitted.value }, entries });
+}
+
+/** The records of one call are counted through, whoever else wrote in between. */
+function nextIndex(thread: Thread, hash: string): number {
+  const own = thread.entries.findLast(({ entry }) => entry.key?.hash === hash);
+  return own?.entry.key ? own.entry.key.i + 1 : 0;
+}
+
+/** A gate, the end of the run or a stored failure ends a call, however many turns it asked for. */
+export const endsCall = (state: ThreadState, entry: Entry): boolean =>
+  state.gate !== null || state.machine.state === "rest" || state.machine.state === "failed" || entry.problem !== null;
+
+/** Old lines make room first: a state that does not fit must not cost a receipt. */
+function fitState(state: ThreadState): Result<ThreadState> {
+  let fitted = state;
+  while (new TextEncoder().encode(JSON.stringify(fitted)).length > STATE_BYTES_MAX) {
+    if (fitted.folded.lines.length === 0) {
+      return fail("record_too_large", "The thread's state does not fit into 16 KB.");
+    }
+    fitted = { ...fitted, folded: { ...fitted.folded, lines: fitted.folded.lines.slice(1) } };
+  }
+  return ok(fitted);
+}
+
+async function putBlobs(rt: Runtime, call: TurnCall, draft: Draft): Promise<Result<void>> {
+  for (const blob of draft.blobs) {
+    await rt.faults.at("blob.before");
+    const put = await rt.store.putBlob(call.at, blob.hash, blob.text);
+    if (!put.ok) return put;
+    await rt.faults.at("blob.after");
+  }
+  return ok(undefined);
+}
+
+const metaMoved = (before: ThreadState, after: ThreadState): boolean =>
+  before.machine.state !== after.machine.state ||
+  before.machine.at !== after.machine.at ||
+  before.machine.outcome !== after.machine.outcome ||
+  before.gate?.id !== after.gate?.id;
+
+/** Without metadata the stored row keeps its own. */
+export function buildMeta(thread: Meta["thread"], record: ThreadRecord, metadata: Meta["metadata"]): Meta {
+  const { state, entry, version } = record;
+  return {
+    thread,
+    state: state.machine.state,
+    at: state.machine.at,
+    outcome: state.machine.outcome,
+    agent: state.agent,
+    goal: state.goal.slice(0, META_GOAL_CHARS),
+    gate: state.gate,
+    created_at: state.created_at,
+    updated_at: entry.at,
+    version,
+    metadata,
+  };
+}

@@ -1,0 +1,66 @@
+// Opening gates: what a person will see, bound to the record that opens it.
+import { isoTime } from "../ports/clock.ts";
+import type { ConfirmationGate, DoubtGate, PlanGate, QuestionGate, StoredCall } from "../schema/gate.ts";
+import type { GateId } from "../schema/ids.ts";
+import type { Plan } from "../schema/plan.ts";
+import type { Thread } from "../schema/record.ts";
+import type { Acting } from "../schema/thread.ts";
+import { callDigest, planDigest } from "./digest.ts";
+import type { AskReason } from "./ruling.ts";
+import type { Runtime, TurnCall } from "./runtime.ts";
+
+export const GATE_TEXT_CHARS = 2000;
+
+const headOf = (rt: Runtime, thread: Thread, text: string, expires_in_s: number | null) => {
+  const now = rt.clock.now();
+  return {
+    id: rt.ids.make("gat") as GateId,
+    text: text.slice(0, GATE_TEXT_CHARS),
+    created_at: isoTime(now),
+    expires_at: expires_in_s === null ? null : isoTime(now + expires_in_s * 1000),
+    version: thread.version + 1,
+  };
+};
+
+export function planGate(rt: Runtime, call: TurnCall, thread: Thread, steps: Plan, text: string): PlanGate {
+  const head = headOf(rt, thread, text, null);
+  const digest = planDigest(rt.hash, { ...call.at, version: head.version, steps });
+  return { ...head, kind: "plan", digest, steps };
+}
+
+export type Question = {
+  readonly text: string;
+  readonly choices: readonly string[];
+  readonly default: string | null;
+  readonly expires_in_s: number | null;
+};
+
+export function questionGate(rt: Runtime, thread: Thread, question: Question): QuestionGate {
+  const head = headOf(rt, thread, question.text, question.expires_in_s);
+  return { ...head, kind: "question", choices: [...question.choices], default: question.default };
+}
+
+export function confirmationGate(
+  rt: Runtime,
+  call: TurnCall,
+  thread: Thread,
+  stored: StoredCall,
+  args: Record<string, unknown>,
+  text: string,
+  reasons: readonly AskReason[],
+): ConfirmationGate {
+  const head = headOf(rt, thread, text, rt.config.gate_expire_after_s);
+  const digest = callDigest(rt.hash, {
+    ...call.at,
+    version: head.version,
+    tool: stored.name,
+    manifest_version: stored.manifest_version,
+    arguments: args,
+  });
+  return { ...head, kind: "confirmation", digest, call: stored, reasons: [...reasons] };
+}
+
+export function doubtGate(rt: Runtime, thread: Thread, acting: Acting): DoubtGate {
+  const text = `${acting.call.name} was begun at ${acting.intended.started_at} and nobody knows whether it happened. Please find out and say.`;
+  return { ...headOf(rt, thread, text, null), kind: "doubt", call: acting.call, intended: acting.intended };
+}

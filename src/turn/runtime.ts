@@ -1,0 +1,70 @@
+// All that a turn needs from outside, as one plain object. Hosts build it; nothing here has a default that talks.
+import type { Clock } from "../ports/clock.ts";
+import type { Faults } from "../ports/faults.ts";
+import type { Hash } from "../ports/hash.ts";
+import type { Ids } from "../ports/ids.ts";
+import type { PickModel } from "../ports/model.ts";
+import type { SettingsStore } from "../ports/settings-store.ts";
+import type { ThreadStore } from "../ports/thread-store.ts";
+import type { LiveEvent } from "../schema/event.ts";
+import type { ThreadAt } from "../schema/ids.ts";
+import type { BudgetInput, TurnInput } from "../schema/input.ts";
+import type { Budget } from "../schema/thread.ts";
+import type { Hook } from "../tools/hooks.ts";
+import type { Toolbox } from "../tools/toolbox.ts";
+
+export type Agent = {
+  readonly instructions: string;
+  /** null: every tool that is on. */
+  readonly tools: readonly string[] | null;
+};
+
+export type RuntimeConfig = {
+  readonly agents: Readonly<Record<string, Agent>>;
+  readonly default_agent: string;
+  readonly budget: Budget["limit"];
+  /** Confirmations only; null: they wait for ever. */
+  readonly gate_expire_after_s: number | null;
+  readonly turn_deadline_ms: number;
+  /** Added to a tool's timeout before anybody may doubt a call that is being carried out. */
+  readonly settle_grace_ms: number;
+};
+
+export type Runtime = {
+  readonly store: ThreadStore;
+  readonly settings: SettingsStore;
+  readonly pickModel: PickModel;
+  readonly toolbox: Toolbox;
+  readonly hooks: readonly Hook[];
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly hash: Hash;
+  readonly faults: Faults;
+  readonly config: RuntimeConfig;
+  /** Keyed calls at work in this process: a double click is told to wait instead of paying for a second model call. */
+  readonly running: Set<string>;
+};
+
+export const DEFAULT_CONFIG: RuntimeConfig = {
+  agents: { default: { instructions: "", tools: null } },
+  default_agent: "default",
+  budget: { turns: 60, tokens: null, usd: null, seconds: null },
+  gate_expire_after_s: null,
+  turn_deadline_ms: 60_000,
+  settle_grace_ms: 5_000,
+};
+
+/** One HTTP call's wish for one turn. */
+export type TurnCall = {
+  readonly at: ThreadAt;
+  readonly actor: string;
+  readonly input: TurnInput | null;
+  readonly budget: BudgetInput | null;
+  readonly if_match: number | null;
+  readonly key: { readonly hash: string; readonly body: string } | null;
+  /** The call ends with this turn whatever comes out of it. */
+  readonly last_turn: boolean;
+  readonly deadline: number;
+  readonly signal: AbortSignal;
+  readonly emit: (event: LiveEvent) => void;
+};

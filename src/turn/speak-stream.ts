@@ -1,0 +1,74 @@
+// Lets people read what the model says while it is still writing its JSON: the top-level "speak" string, as it grows.
+// Only a preview: what it let through may still be refused, and is then taken back.
+
+export type SpeakStream = { readonly write: (delta: string) => void; readonly spoke: () => boolean };
+
+const ESCAPES: Record<string, string> = { n: "\n", t: "\t", r: "\r", b: "\b", f: "\f" };
+
+export function createSpeakStream(emit: (text: string) => void): SpeakStream {
+  let depth = 0;
+  let inString = false;
+  let escaped = "";
+  let token = "";
+  let key = "";
+  let speaking = false;
+  let spoke = false;
+  let thinking = "";
+  let out = "";
+
+  const endString = (): void => {
+    inString = false;
+    // A string before a colon is a key; one after it is a value. Which of the two shows when the colon comes.
+    if (speaking) speaking = false;
+    else if (depth === 1) key = token;
+  };
+  const put = (char: string): void => {
+    if (speaking) {
+      out += char;
+      spoke = true;
+    } else if (depth === 1) token += char;
+  };
+  const stringChar = (char: string): void => {
+    if (escaped) {
+      escaped += char;
+      if (escaped[1] === "u" && escaped.length < 6) return;
+      put(escaped[1] === "u" ? String.fromCharCode(Number.parseInt(escaped.slice(2), 16)) : (ESCAPES[char] ?? char));
+      escaped = "";
+      return;
+    }
+    if (char === "\\") escaped = "\\";
+    else if (char === '"') endString();
+    else put(char);
+  };
+  const plainChar = (char: string): void => {
+    if (char === '"') {
+      inString = true;
+      token = "";
+      speaking = depth === 1 && key === "speak:";
+    } else if (char === ":" && depth === 1) key = `${key}:`;
+    else if (char === "{" || char === "[") depth += 1;
+    else if (char === "}" || char === "]") depth -= 1;
+    if (char === "," || char === "{") key = "";
+  };
+  /** Thoughts before the object are not speech, whatever braces they hold. */
+  const inThought = (char: string): boolean => {
+    if (depth > 0) return false;
+    thinking = (thinking + char).slice(-8);
+    if (thinking.endsWith("<think>")) thoughts = true;
+    if (thinking.endsWith("</think>")) thoughts = false;
+    return thoughts;
+  };
+  let thoughts = false;
+
+  return {
+    write(delta) {
+      for (const char of delta) {
+        if (inString) stringChar(char);
+        else if (!inThought(char)) plainChar(char);
+      }
+      if (out) emit(out);
+      out = "";
+    },
+    spoke: () => spoke,
+  };
+}

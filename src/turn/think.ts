@@ -1,0 +1,259 @@
+// From a thread to an accepted decision: the four messages, the model, the parser, the judgement; at most two corrections.
+
+import type { Model, ModelReply, Purpose } from "../ports/model.ts";
+import { correctionOf } from "../prompt/correction.ts";
+import { correctFactor, estimateTokens } from "../prompt/estimate.ts";
+import { promptSchema } from "../prompt/reply-schema.ts";
+import { buildPrompt, type Prompt } from "../prompt/skeleton.ts";
+import type { ExecuteDecision, PlanDecision } from "../schema/decision.ts";
+import type { Judgement } from "../schema/judgement.ts";
+import { parseDecision, parsePlanDecision } from "../schema/parse-decision.ts";
+import { fail, ok, type Problem, type Result } from "../schema/problem.ts";
+import { CORRECTION_EXCERPT_CHARS, type Correction, type Entry, type Thread, type Usage } from "../schema/record.ts";
+import type { ThreadState } from "../schema/thread.ts";
+import type { Resolved } from "../tools/resolve.ts";
+import { costOf, worstCase } from "./budget.ts";
+import type { Blob } from "./draft.ts";
+import { judge, judgePlan, type PlanRuling } from "./judge.ts";
+import { budgetLacks } from "./judge-safety.ts";
+import { prepareCall } from "./prepare-call.ts";
+import { resolveFor } from "./resolve-for.ts";
+import type { PreparedCall, Ruling } from "./ruling.ts";
+import type { Runtime, TurnCall } from "./runtime.ts";
+import { createSpeakStream } from "./speak-stream.ts";
+
+export const CORRECTIONS_MAX = 2;
+
+type Accepted =
+  | {
+      readonly kind: "plan";
+      readonly decision: PlanDecision;
+      readonly ruling: Extract<PlanRuling, { kind: "accepted" }>;
+    }
+  | {
+      readonly kind: "execute";
+      readonly decision: ExecuteDecision;
+      /** As the record keeps it: large arguments are in the call's blob. */
+      readonly stored: ExecuteDecision;
+      readonly ruling: Extract<Ruling, { kind: "accepted" | "gated" }>;
+      readonly call: PreparedCall | null;
+    };
+
+export type Thought = {
+  readonly facts: {
+    readonly entry: Pick<Entry, "prompt_hash" | "model" | "estimate_factor" | "corrections">;
+    /** null: the model was not called. */
+    readonly usage: Usage | null;
+    readonly estimate: ThreadState["estimate"];
+    readonly blobs: readonly Blob[];
+  };
+  readonly result:
+    | Accepted
+    | { readonly kind: "exhausted"; readonly reason: string }
+    | { readonly kind: "gave_up"; readonly problem: Problem; readonly judgement: Judgement | null };
+};
+
+/** A problem means that no model answered: nothing was decided and nothing is to be stored. */
+export async function think(rt: Runtime, call: TurnCall, seen: Thread): Promise<Result<Thought>> {
+  const purpose: Purpose = seen.state.machine.state === "plan" ? "plan" : "execute";
+  const tools = await resolveFor(rt, call.at.tenant, seen.state);
+  if (!tools.ok) return tools;
+  const model = rt.pickModel(seen.state.agent, purpose);
+  let talk: Talk = { corrections: [], usage: null, prompt: null, factor: factorFor(seen.state, model) };
+  for (;;) {
+    const prompt = promptFor(rt, seen, tools.value, model, purpose, talk);
+    if (!prompt.ok) return prompt;
+    talk = { ...talk, prompt: prompt.value };
+    const lacks = budgetLacks(spentSoFar(seen.state, talk), worstCase(model, prompt.value.estimate));
+    if (lacks) return ok(conclude(rt, seen, model, talk, { kind: "exhausted", reason: lacks }));
+    const heard = listen(call, seen.state.turn);
+    const reply = await askModel(rt, call, model, purpose, prompt.value.messages, heard);
+    if (!reply.ok) return reply;
+    talk = withUsage(talk, model, prompt.value, reply.value);
+    const verdict = await read(rt, call, seen.state, tools.value, purpose, reply.value.text);
+    if (verdict.kind !== "corrected") return ok(conclude(rt, seen, model, talk, verdict));
+    heard.discard(verdict.problem.message);
+    const { problem, judgement } = verdict;
+    if (talk.corrections.length >= CORRECTIONS_MAX) {
+      return ok(conclude(rt, seen, model, talk, { kind: "gave_up", problem: finalProblem(problem), judgement }));
+    }
+    talk = { ...talk, corrections: [...talk.corrections, correctionFrom(problem, reply.value.text)] };
+  }
+}
+
+/** What one turn has said to the model so far. */
+type Talk = {
+  readonly corrections: readonly Correction[];
+  readonly usage: Usage | null;
+  readonly prompt: Prompt | null;
+  readonly factor: number;
+};
+
+export const factorFor = (state: ThreadState, model: Model): number =>
+  state.estimate?.model === model.name ? state.estimate.factor : 1;
+
+export function promptFor(
+  rt: Runtime,
+  seen: Thread,
+  tools: Resolved,
+  model: Model,
+  purpose: Purpose,
+  talk: Pick<Talk, "corrections" | "factor">,
+): Result<Prompt> {
+  const { window, max_output_tokens } = model;
+  const instructions = rt.config.agents[seen.state.agent]?.instructions ?? null;
+  return buildPrompt(
+    seen,
+    tools.tools,
+    { window, max_output_tokens, factor: talk.factor },
+    { purpose, instructions, corrections: talk.corrections },
+  );
+}
+
+const spentSoFar = (state: ThreadState, talk: Talk) => {
+  const { limit, used } = state.budget;
+  const tokens = used.tokens + (talk.usage ? talk.usage.input_tokens + talk.usage.output_tokens : 0);
+  return { limit, used: { ...used, tokens, usd: used.usd + (talk.usage?.usd ?? 0) } };
+};
+
+type Listener = { readonly onText: (delta: string) => void; readonly discard: (reason: string) => void };
+
+function listen(call: TurnCall, turn: number): Listener {
+  const place = { thread: call.at.thread, turn };
+  const stream = createSpeakStream((text) => call.emit({ type: "speak.delta", ...place, text }));
+  return {
+    onText: stream.write,
+    discard: (reason) => {
+      if (stream.spoke()) call.emit({ type: "speak.discarded", ...place, reason });
+    },
+  };
+}
+
+/** One call of the model under the turn's deadline. */
+export async function askModel(
+  rt: Runtime,
+  call: TurnCall,
+  model: Model,
+  purpose: Purpose,
+  messages: Prompt["messages"],
+  heard: Listener,
+): Promise<Result<ModelReply>> {
+  await rt.faults.at("model.before");
+  const stop = new AbortController();
+  const timer = new AbortController();
+  const late = rt.clock.sleep(Math.max(0, call.deadline - rt.clock.now()), timer.signal).then(() => {
+    stop.abort();
+    return fail("turn_deadline", "The model did not answer before the turn's deadline.");
+  });
+  const asked = model.reply({
+    purpose,
+    messages,
+    schema: promptSchema(purpose),
+    max_output_tokens: model.max_output_tokens,
+    signal: stop.signal,
+    deadline: call.deadline,
+    onText: heard.onText,
+    onDiscard: heard.discard,
+  });
+  const reply = await Promise.race([asked, late]);
+  timer.abort();
+  if (!reply.ok) heard.discard(reply.problem.message);
+  await rt.faults.at("model.after");
+  return reply;
+}
+
+function withUsage(talk: Talk, model: Model, prompt: Prompt, reply: ModelReply): Talk {
+  const input_tokens = reply.usage?.input_tokens ?? prompt.estimate;
+  const output_tokens = reply.usage?.output_tokens ?? estimateTokens(reply.text);
+  const usage: Usage = {
+    input_tokens: (talk.usage?.input_tokens ?? 0) + input_tokens,
+    output_tokens: (talk.usage?.output_tokens ?? 0) + output_tokens,
+    usd: (talk.usage?.usd ?? 0) + costOf(model, input_tokens, output_tokens),
+    model_calls: (talk.usage?.model_calls ?? 0) + 1,
+  };
+  const factor = reply.usage ? correctFactor(talk.factor, prompt.raw_estimate, reply.usage.input_tokens) : talk.factor;
+  return { ...talk, usage, factor };
+}
+
+type Verdict =
+  | Accepted
+  | { kind: "exhausted"; reason: string }
+  | { kind: "corrected"; problem: Problem; judgement: Judgement | null };
+
+async function read(
+  rt: Runtime,
+  call: TurnCall,
+  state: ThreadState,
+  tools: Resolved,
+  purpose: Purpose,
+  text: string,
+): Promise<Verdict> {
+  if (purpose === "plan") {
+    const decision = parsePlanDecision(text);
+    if (!decision.ok) return { kind: "corrected", problem: decision.problem, judgement: null };
+    const ruling = judgePlan(decision.value, state);
+    if (ruling.kind === "corrected") return ruling;
+    return { kind: "plan", decision: decision.value, ruling };
+  }
+  const decision = parseDecision(text);
+  if (!decision.ok) return { kind: "corrected", problem: decision.problem, judgement: null };
+  const wanted = "tool_call" in decision.value ? decision.value.tool_call : undefined;
+  const prepared = wanted ? await prepareCall(rt, call, tools, wanted.name, wanted.arguments) : null;
+  const ruling = judge(decision.value, state, prepared);
+  if (ruling.kind === "corrected") return ruling;
+  if (ruling.kind === "exhausted") return { kind: "exhausted", reason: ruling.reason };
+  return { kind: "execute", decision: ruling.decision, stored: slim(decision.value), ruling, call: prepared };
+}
+
+/** Arguments too large for a record are kept once, in the call's blob. */
+function slim(decision: ExecuteDecision): ExecuteDecision {
+  if (!("tool_call" in decision) || !decision.tool_call) return decision;
+  if (JSON.stringify(decision.tool_call.arguments).length <= 4096) return decision;
+  return { ...decision, tool_call: { name: decision.tool_call.name, arguments: {} } };
+}
+
+/** The third failure of a turn: which kind it was, and that the model, not the caller, is to blame. */
+const finalProblem = (problem: Problem): Problem => {
+  const code = problem.code === "decision_invalid" ? "decision_invalid" : "decision_refused";
+  const named = fail(code, problem.message).problem;
+  return { ...named, ...(problem.details ? { details: problem.details } : {}) };
+};
+
+function correctionFrom(problem: Problem, reply: string): Correction {
+  const { code, message, legal, excerpt } = correctionOf(problem, reply.slice(0, CORRECTION_EXCERPT_CHARS));
+  return { code, message, legal: [...legal], excerpt: excerpt.slice(0, CORRECTION_EXCERPT_CHARS) };
+}
+
+function conclude(rt: Runtime, seen: Thread, model: Model, talk: Talk, result: Thought["result"]): Thought {
+  const system = talk.prompt?.system ?? "";
+  const hash = talk.usage ? rt.hash.sha256(system) : null;
+  const kept = seen.entries.some(({ entry }) => entry.prompt_hash === hash);
+  return {
+    facts: {
+      entry: {
+        prompt_hash: hash,
+        model: talk.usage ? model.name : null,
+        estimate_factor: talk.usage ? factorFor(seen.state, model) : null,
+        corrections: [...talk.corrections],
+      },
+      usage: talk.usage,
+      estimate: talk.usage ? { model: model.name, factor: talk.factor } : seen.state.estimate,
+      // Message [0] is kept once per thread, so that the prompt of any turn can be shown again.
+      blobs: hash && !kept ? [{ hash, text: system }] : [],
+    },
+    result,
+  };
+}
+
+const DEFAULT_SPEAK: Record<string, string> = {
+  continue: "Going on.",
+  ask_user: "One more thing is needed to go on.",
+  confirm: "This is prepared and waits for your confirmation.",
+};
+
+/** What the user reads: the words, else the reason, else a sentence for the actions that must not be silent. */
+export function spoken(decision: ExecuteDecision | PlanDecision): string {
+  const fallback = DEFAULT_SPEAK[decision.action];
+  if (decision.speak) return decision.speak;
+  return fallback === undefined ? "" : (decision.reason ?? fallback);
+}

@@ -1,0 +1,100 @@
+// Records as callers see them. Made from records alone, so that a repeated call gives the same bytes.
+
+import type { ThreadId } from "../schema/ids.ts";
+import type { Next, ThreadView, TurnOutcome, TurnView } from "../schema/outcome.ts";
+import type { ThreadRecord, Usage } from "../schema/record.ts";
+import type { ThreadState } from "../schema/thread.ts";
+
+export function nextOf(state: ThreadState): Next {
+  if (state.machine.state === "rest" || state.machine.state === "failed") return "none";
+  switch (state.gate?.kind) {
+    case "plan":
+    case "confirmation":
+      return "confirm";
+    case "question":
+      return "answer";
+    case "doubt":
+      return "resolve";
+    default:
+      return "advance";
+  }
+}
+
+export function threadView(id: ThreadId, version: number, state: ThreadState, updated_at: string): ThreadView {
+  const { machine } = state;
+  return {
+    id,
+    version,
+    turn: state.turn,
+    run: state.run,
+    state: machine.state,
+    at: machine.at,
+    outcome: machine.outcome,
+    evidence: state.evidence,
+    goal: state.goal,
+    agent: state.agent,
+    mode: machine.mode,
+    plan: state.plan,
+    step: machine.step,
+    steps: machine.steps,
+    proofs: state.proofs,
+    gate: state.gate,
+    cancel_requested: state.acting?.cancel_requested ?? false,
+    todo: state.todo,
+    budget: state.budget,
+    tainted: state.taint !== null,
+    created_at: state.created_at,
+    updated_at,
+  };
+}
+
+/** One turn from its one or two records. */
+export function turnView(records: readonly ThreadRecord[]): TurnView | null {
+  const first = records[0];
+  if (!first) return null;
+  const entries = records.map((record) => record.entry);
+  const newest = <T>(pick: (entry: (typeof entries)[number]) => T | null): T | null =>
+    entries.reduce<T | null>((held, entry) => pick(entry) ?? held, null);
+  return {
+    number: first.entry.turn,
+    versions: records.map((record) => record.version),
+    actor: first.entry.actor,
+    decision: newest((entry) => entry.decision),
+    speak: newest((entry) => entry.speak),
+    judgement: newest((entry) => entry.judgement),
+    corrections: entries.flatMap((entry) => entry.corrections),
+    receipts: entries.flatMap((entry) => entry.receipts),
+    observation: newest((entry) => entry.observation),
+    usage: entries.reduce<Usage | null>((sum, entry) => addUsage(sum, entry.usage), null),
+    problem: newest((entry) => entry.problem),
+  };
+}
+
+export function addUsage(a: Usage | null, b: Usage | null): Usage | null {
+  if (!a || !b) return a ?? b;
+  return {
+    input_tokens: a.input_tokens + b.input_tokens,
+    output_tokens: a.output_tokens + b.output_tokens,
+    usd: a.usd + b.usd,
+    model_calls: a.model_calls + b.model_calls,
+  };
+}
+
+/** What became of a turn, told from the records it made. */
+export function outcomeOf(id: ThreadId, records: readonly ThreadRecord[]): TurnOutcome {
+  const head = records.at(-1);
+  if (!head) throw new Error("an outcome needs at least one record");
+  const { state } = head;
+  const common = {
+    thread: threadView(id, head.version, state, head.entry.at),
+    turn: head.version === 0 ? null : turnView(records),
+    next: nextOf(state),
+  };
+  if (head.entry.problem) return { kind: "failed", ...common, problem: head.entry.problem };
+  if (state.gate) return { kind: "waiting", ...common, gate: state.gate };
+  if (state.machine.at === "acting") return { kind: "running", ...common };
+  if (state.machine.state === "rest" && state.machine.outcome) {
+    return { kind: "delivered", ...common, outcome: state.machine.outcome };
+  }
+  return { kind: "advanced", ...common };
+}
