@@ -1,0 +1,74 @@
+// Places a thread can be in, reached by playing signals; every hop goes through JSON because storage does.
+import { initialContext, threadMachine } from "../../machines/thread.machine.ts";
+import { SIGNAL_MEANINGS, type Signal, type SignalName } from "../../machines/thread.signals.ts";
+import type { Result } from "../../src/schema/problem.ts";
+import { MachineState } from "../../src/schema/thread.ts";
+import { move } from "../../src/turn/signal.ts";
+
+export const atRest: MachineState = { state: "rest", at: null, ...initialContext };
+
+const stored = (machine: MachineState): MachineState => MachineState.parse(JSON.parse(JSON.stringify(machine)));
+
+/** One hop, with the place stored and read back before and after it. */
+export function hop(from: MachineState, signal: Signal): Result<MachineState> {
+  const moved = move(stored(from), JSON.parse(JSON.stringify(signal)) as Signal);
+  return moved.ok ? { ok: true, value: stored(moved.value) } : moved;
+}
+
+/** A refused signal is a mistake of the test. */
+export function play(signals: readonly Signal[], from: MachineState = atRest): MachineState {
+  return signals.reduce((machine, signal) => {
+    const moved = hop(machine, signal);
+    if (!moved.ok) throw new Error(moved.problem.message);
+    return moved.value;
+  }, from);
+}
+
+const planning: readonly Signal[] = [{ type: "run.started", mode: "plan" }];
+const direct: readonly Signal[] = [{ type: "run.started", mode: "direct" }];
+const firstOfTwo: readonly Signal[] = [...planning, { type: "plan.approved", steps: 2 }];
+const lastOfTwo: readonly Signal[] = [...firstOfTwo, { type: "step.advanced" }];
+const waiting: readonly Signal[] = [...firstOfTwo, { type: "call.gated" }];
+const acting: readonly Signal[] = [...firstOfTwo, { type: "call.intended" }];
+
+/** Every place, in every situation that a guard of the machine can tell apart. */
+export const SITUATIONS: Readonly<Record<string, readonly Signal[]>> = {
+  "rest, never run": [],
+  "rest, completed": [...planning, { type: "run.answered" }],
+  "rest, aborted": [...direct, { type: "run.aborted" }],
+  "rest, cancelled": [...planning, { type: "run.cancelled" }],
+  "rest, exhausted while planning": [...planning, { type: "run.exhausted" }],
+  "rest, exhausted while executing": [...firstOfTwo, { type: "run.exhausted" }],
+  "plan.thinking": planning,
+  "plan.asking": [...planning, { type: "question.asked" }],
+  "plan.approving": [...planning, { type: "plan.proposed" }],
+  "execute.deciding, direct": direct,
+  "execute.deciding, first step of two": firstOfTwo,
+  "execute.deciding, last step of two": lastOfTwo,
+  "execute.asking, direct": [...direct, { type: "question.asked" }],
+  "execute.asking, first step of two": [...firstOfTwo, { type: "question.asked" }],
+  "confirm.waiting": waiting,
+  "confirm.acting": acting,
+  "confirm.doubting": [...acting, { type: "call.doubted" }],
+  deliver: [...lastOfTwo, { type: "run.finished" }],
+  "failed, while planning": [...planning, { type: "thread.poisoned" }],
+  "failed, while executing": [...firstOfTwo, { type: "thread.poisoned" }],
+};
+
+/** Every signal there is, with the values that matter to a guard. */
+export const SIGNALS: readonly Signal[] = (Object.keys(SIGNAL_MEANINGS) as SignalName[]).flatMap((type): Signal[] => {
+  if (type === "run.started") return [{ type, mode: "plan" }, { type, mode: "direct" }]; // biome-ignore format: one line
+  if (type === "plan.approved") return [{ type, steps: 2 }];
+  return [{ type }];
+});
+
+export const signalText = (signal: Signal): string =>
+  [signal.type, "mode" in signal ? `(${signal.mode})` : "", "steps" in signal ? `(${signal.steps} steps)` : ""].join(
+    "",
+  );
+
+/** The innermost states of the definition, by their place. */
+export const DECLARED_PLACES: readonly string[] = Object.values(threadMachine.states).flatMap((parent) => {
+  const children = Object.keys(parent.states);
+  return children.length === 0 ? [parent.key] : children.map((child) => `${parent.key}.${child}`);
+});

@@ -1,0 +1,159 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { AnyStateNodeDefinition } from "xstate";
+import { threadMachine } from "../../machines/thread.machine.ts";
+import type { Signal } from "../../machines/thread.signals.ts";
+import type { MachineState } from "../../src/schema/thread.ts";
+import { placeOf } from "../../src/turn/signal.ts";
+import { atRest, DECLARED_PLACES, hop, play, SIGNALS, SITUATIONS, signalText } from "./situations.ts";
+
+/** "rest outcome=cancelled": the next place and what changed on the way. */
+function nextText(from: MachineState, signal: Signal): string | null {
+  const moved = hop(from, signal);
+  if (!moved.ok) return null;
+  const { state: _state, at: _at, ...kept } = moved.value;
+  const changed = Object.entries(kept).filter(([key, value]) => value !== from[key as keyof MachineState]);
+  return [placeOf(moved.value), ...changed.map(([key, value]) => `${key}=${value}`)].join(" ");
+}
+
+function situationText(name: string, signals: readonly Signal[]): string {
+  const from = play(signals);
+  const taken = SIGNALS.map((signal) => ({ signal: signalText(signal), next: nextText(from, signal) }));
+  const lines = taken.filter(({ next }) => next).map(({ signal, next }) => `  ${signal.padEnd(24)} → ${next}`);
+  const refused = taken.filter(({ next }) => !next).map(({ signal }) => signal);
+  return [name, ...lines, `  refused: ${refused.join(", ")}`, ""].join("\n");
+}
+
+describe("every state and every signal", () => {
+  test("do what the table says", async () => {
+    const table = Object.entries(SITUATIONS).map(([name, signals]) => situationText(name, signals));
+    await expect(table.join("\n")).toMatchFileSnapshot("table.txt");
+  });
+
+  test("the situations of the table cover every declared place and stand where they say", () => {
+    const names = Object.entries(SITUATIONS).map(([name, signals]) => [name.split(",")[0], placeOf(play(signals))]);
+    expect(names.filter(([said, is]) => said !== is)).toEqual([]);
+    expect(new Set(names.map(([, is]) => is))).toEqual(new Set(DECLARED_PLACES));
+  });
+
+  test("a refused signal is a problem that names the place and the signal", () => {
+    for (const signals of Object.values(SITUATIONS)) {
+      const from = play(signals);
+      for (const signal of SIGNALS) {
+        const moved = hop(from, signal);
+        if (moved.ok) continue;
+        expect(moved.problem.code).toBe("signal_refused");
+        expect(moved.problem.message).toContain(placeOf(from));
+        expect(moved.problem.message).toContain(signal.type);
+      }
+    }
+  });
+});
+
+describe("the definition", () => {
+  const nodes = (node: AnyStateNodeDefinition): readonly AnyStateNodeDefinition[] => [
+    node,
+    ...Object.values(node.states).flatMap((child) => nodes(child as AnyStateNodeDefinition)),
+  ];
+
+  test.each(nodes(threadMachine.definition).map((node) => [node.id, node] as const))(
+    "%s uses nothing that is lost in storage",
+    (_id, node) => {
+      expect(node.invoke).toEqual([]);
+      expect(node.history).toBeFalsy();
+      expect(node.entry).toEqual([]);
+      expect(node.exit).toEqual([]);
+      const timed = node.transitions.filter(({ eventType }) => eventType === "" || eventType.startsWith("xstate."));
+      expect(timed).toEqual([]);
+      expect(node.transitions.filter(({ target }) => !target?.length)).toEqual([]);
+    },
+  );
+});
+
+// What is true of every stored place, said without looking at the machine: an independent model of it.
+function checkPlace(machine: MachineState): void {
+  const { state, step, steps, back, outcome, mode } = machine;
+  expect(DECLARED_PLACES).toContain(placeOf(machine));
+  expect(step).toBeLessThan(Math.max(steps, 1));
+  if (state !== "rest") expect(outcome).toBeNull();
+  expect(back !== null).toBe(state === "failed" || outcome === "exhausted");
+  if (state === "plan") expect([mode, step, steps]).toEqual(["plan", 0, 0]);
+  if (["execute", "confirm", "deliver"].includes(state)) expect(steps).toBeGreaterThan(0);
+  if (state === "deliver") expect(step).toBe(steps - 1);
+  if (mode === "direct" && state !== "rest") expect(steps).toBe(1);
+}
+
+describe("random walks", () => {
+  const signal = fc.oneof(
+    fc.constantFrom(...SIGNALS),
+    fc.record({ type: fc.constant("plan.approved" as const), steps: fc.integer({ min: 1, max: 20 }) }),
+  );
+
+  test("any signals in any order never leave the declared states", () => {
+    fc.assert(
+      fc.property(fc.array(signal, { maxLength: 60 }), (signals) => {
+        let machine = atRest;
+        for (const next of signals) {
+          const moved = hop(machine, next);
+          if (moved.ok) machine = moved.value;
+          checkPlace(machine);
+        }
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test("a walk that takes only possible ways goes on for ever and keeps every promise of a place", () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(), { minLength: 80, maxLength: 80 }), (choices) => {
+        let machine = atRest;
+        for (const choice of choices) {
+          const ways = SIGNALS.flatMap((next) => {
+            const moved = hop(machine, next);
+            return moved.ok ? [moved.value] : [];
+          });
+          expect(ways.length).toBeGreaterThan(0);
+          machine = ways[choice % ways.length] ?? machine;
+          checkPlace(machine);
+        }
+      }),
+      { numRuns: 20 },
+    );
+  });
+});
+
+/** Every place that can be reached by these signals, by breadth; plans of up to two steps tell all guards apart. */
+function reachable(from: MachineState, signals: readonly Signal[]): ReadonlyMap<string, MachineState> {
+  const found = new Map([[JSON.stringify(from), from]]);
+  for (const machine of found.values()) {
+    for (const signal of signals) {
+      const moved = hop(machine, signal);
+      if (moved.ok) found.set(JSON.stringify(moved.value), moved.value);
+    }
+  }
+  return found;
+}
+
+describe("reachability", () => {
+  const all = [...reachable(atRest, [...SIGNALS, { type: "plan.approved", steps: 1 }]).values()];
+
+  test("every declared state can be reached from rest", () => {
+    expect(new Set(all.map(placeOf))).toEqual(new Set(DECLARED_PLACES));
+  });
+
+  const comesToRest = (from: MachineState, signals: readonly Signal[]): boolean =>
+    [...reachable(from, signals).values()].some(({ state }) => state === "rest");
+
+  test("every state can come to rest", () => {
+    expect(all.filter((machine) => !comesToRest(machine, SIGNALS)).map(placeOf)).toEqual([]);
+  });
+
+  test("every state can come to rest with its run completed, without being cancelled or given up", () => {
+    const kind = SIGNALS.filter(({ type }) => !["run.cancelled", "run.aborted", "run.exhausted"].includes(type));
+    const open = all.filter(({ state }) => state !== "rest");
+    const stuck = open.filter(
+      (machine) => ![...reachable(machine, kind).values()].some(({ outcome }) => outcome === "completed"),
+    );
+    expect(stuck.map(placeOf)).toEqual([]);
+  });
+});
