@@ -14,7 +14,7 @@ const ProviderConfig = z
     base_url: z.url({ protocol: /^https?$/, error: "must be an http or https address" }),
     api_key_env: z
       .string()
-      .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "must be the name of an environment variable, not the key")
+      .regex(/^[A-Z_][A-Z0-9_]*$/, "must be the name of an environment variable in capitals, not the key")
       .optional(),
     api_key: z.string().min(1).optional(),
   })
