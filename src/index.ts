@@ -1,6 +1,7 @@
 // What users of the package import. The only barrel: inside the project import from the file that holds a name.
 export type { Hash } from "./ports/hash.ts";
 export { canonicalJson } from "./schema/canonical-json.ts";
+export { type Config, type ConfigInput, defineConfig } from "./schema/config.ts";
 export type { ExecuteDecision, PlanDecision } from "./schema/decision.ts";
 export { parseDecision, parsePlanDecision } from "./schema/parse-decision.ts";
 export type { Problem, Result } from "./schema/problem.ts";
