@@ -6,7 +6,10 @@ import { inOrder, totalLength } from "./occupancy.ts";
 
 const DEFAULT_DURATION = 2;
 
-export type TaskDraft = Partial<Task> & { readonly name: string };
+export type TaskDraft = Partial<Omit<Task, "name" | "slots">> & {
+  readonly name: string;
+  readonly slots?: readonly Position[];
+};
 export type CalendarDraft = {
   readonly total_days: number;
   readonly starts_on?: string | null;
@@ -57,7 +60,7 @@ function numbered(tasks: readonly TaskDraft[]): (TaskDraft & { state_id: number 
 
 /** Pending tasks of a class share its budget equally. */
 function durationIn(task: TaskDraft, classes: readonly TaskClass[], all: readonly TaskDraft[]): number {
-  if (isPlaced(task)) return totalLength(task.slots as Position[]);
+  if (isPlaced(task)) return totalLength(task.slots ?? []);
   if (task.duration !== undefined && task.duration > 0) return task.duration;
   const budget = classes.find((one) => one.id === task.task_class)?.total_slots ?? null;
   if (budget === null) return DEFAULT_DURATION;
