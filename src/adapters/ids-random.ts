@@ -1,0 +1,48 @@
+// Ids that sort by age: time, a counter within the millisecond, randomness. Order is promised within one process only.
+import { randomBytes as cryptoBytes } from "node:crypto";
+import type { Clock } from "../ports/clock.ts";
+import type { Ids } from "../ports/ids.ts";
+
+const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
+const TIME_CHARS = 10;
+const COUNTER_CHARS = 3;
+const RANDOM_CHARS = 13;
+const COUNTER_MAX = 32 ** COUNTER_CHARS - 1;
+
+function inBase32(value: number, chars: number): string {
+  let text = "";
+  for (let rest = value; text.length < chars; rest = Math.floor(rest / 32)) text = ALPHABET.charAt(rest % 32) + text;
+  return text;
+}
+
+/**
+ * The random part is drawn anew for every id: counting it up, as ULIDs do, would let the reader of one id guess
+ * the next of the same millisecond, and some ids are tickets.
+ */
+export function createIds(clock: Clock, randomBytes: (size: number) => Uint8Array = cryptoBytes): Ids {
+  let time = 0;
+  let counter = 0;
+
+  const step = (): void => {
+    const now = clock.now();
+    if (now > time) {
+      time = now;
+      counter = 0;
+      return;
+    }
+    // The clock stands still or was set back: count on, and borrow the next millisecond when the counter is full.
+    counter += 1;
+    if (counter <= COUNTER_MAX) return;
+    time += 1;
+    counter = 0;
+  };
+
+  return {
+    make(prefix) {
+      step();
+      let random = "";
+      for (const byte of randomBytes(RANDOM_CHARS)) random += ALPHABET.charAt(byte & 31);
+      return `${prefix}_${inBase32(time, TIME_CHARS)}${inBase32(counter, COUNTER_CHARS)}${random}`;
+    },
+  };
+}
