@@ -19,7 +19,7 @@ const DOWN = new Set([
   26, // NOTADB
 ]);
 
-export type StoreFailure = { readonly busy: boolean; readonly reason: string };
+export type StoreFailure = { readonly busy: true } | { readonly busy: false; readonly reason: string };
 
 /** Null for everything else: a constraint or a syntax error is a bug, not a state of the store. */
 export function storeFailure(thrown: unknown): StoreFailure | null {
@@ -28,7 +28,7 @@ export function storeFailure(thrown: unknown): StoreFailure | null {
   if (thrown.code === "ERR_INVALID_STATE") return { busy: false, reason: "it is closed" };
   if (thrown.code !== "ERR_SQLITE_ERROR" || !("errcode" in thrown)) return null;
   const primary = Number(thrown.errcode) & 0xff;
-  if (BUSY.has(primary)) return { busy: true, reason: "another process keeps it busy" };
+  if (BUSY.has(primary)) return { busy: true };
   return DOWN.has(primary) ? { busy: false, reason: thrown.message } : null;
 }
 

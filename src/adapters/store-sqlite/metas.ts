@@ -15,6 +15,13 @@ const page = (filter: string): string => `
 SELECT body, metadata FROM metas WHERE tenant = $tenant AND (created_at, thread) < ($created_at, $thread) ${filter}
 ORDER BY created_at DESC, thread DESC LIMIT $limit`;
 
+export const PAGES = {
+  all: page(""),
+  byState: page("AND state = $state"),
+  gated: page("AND gated = 1"),
+  gatedByState: page("AND gated = 1 AND state = $state"),
+};
+
 /** Sorts after every time and every id. */
 const NEWEST = { created_at: "~", thread: "~" };
 
@@ -39,10 +46,10 @@ const readMeta = ({ body, metadata }: MetaRow): Meta => ({
 });
 
 export function listMethods({ db, read }: OpenFile): Pick<ThreadStore, "list"> {
-  const all = db.prepare(page(""));
-  const byState = db.prepare(page("AND state = $state"));
-  const gated = db.prepare(page("AND gated = 1"));
-  const gatedByState = db.prepare(page("AND gated = 1 AND state = $state"));
+  const all = db.prepare(PAGES.all);
+  const byState = db.prepare(PAGES.byState);
+  const gated = db.prepare(PAGES.gated);
+  const gatedByState = db.prepare(PAGES.gatedByState);
 
   function select(tenant: string, query: ListQuery) {
     const { created_at, thread } = query.after ?? NEWEST;

@@ -9,6 +9,7 @@ export const BUSY_TIMEOUT_MS = 20;
 const PATIENCE_MS = 5_000;
 const PAUSE_MS_FIRST = 4;
 const PAUSE_MS_MAX = 100;
+const STILL_BUSY = "another process keeps it busy";
 
 export type Patience = {
   readonly clock?: Clock;
@@ -28,11 +29,17 @@ export function createAttempts(patience: Patience = {}): { read: Attempt; write:
 
   async function insist<T>(work: Work<T>, until: number): Promise<Result<T>> {
     for (let pause = PAUSE_MS_FIRST; ; pause = Math.min(pause * 2, PAUSE_MS_MAX)) {
+      await clock.sleep(random() * pause);
+      if (clock.now() >= until) return unavailable(STILL_BUSY);
       const tried = tryOnce(work);
       if (tried !== "busy") return tried;
-      if (clock.now() >= until) return unavailable("another process keeps it busy");
-      await clock.sleep(random() * pause);
     }
+  }
+
+  async function read<T>(work: Work<T>): Promise<Result<T>> {
+    const until = clock.now() + patience_ms;
+    const tried = tryOnce(work);
+    return tried === "busy" ? insist(work, until) : tried;
   }
 
   /** The last writer in line; null while nobody waits. */
@@ -41,15 +48,10 @@ export function createAttempts(patience: Patience = {}): { read: Attempt; write:
   async function write<T>(work: Work<T>): Promise<Result<T>> {
     const until = clock.now() + patience_ms;
     const before = line;
-    if (before === null) {
-      const tried = tryOnce(work);
-      if (tried !== "busy") return tried;
-    }
+    const first = before === null ? tryOnce(work) : "busy";
+    if (first !== "busy") return first;
     // One at a time: a hundred waiting writers, each blocking the thread for its timeout, would freeze it for good.
-    const mine = (async () => {
-      await before?.catch(() => undefined);
-      return clock.now() >= until ? unavailable("another process keeps it busy") : insist(work, until);
-    })();
+    const mine = before === null ? insist(work, until) : after(before, work, until);
     line = mine;
     try {
       return await mine;
@@ -58,7 +60,14 @@ export function createAttempts(patience: Patience = {}): { read: Attempt; write:
     }
   }
 
-  return { read: (work) => insist(work, clock.now() + patience_ms), write };
+  async function after<T>(before: Promise<unknown>, work: Work<T>, until: number): Promise<Result<T>> {
+    await before.catch(() => undefined);
+    if (clock.now() >= until) return unavailable(STILL_BUSY);
+    const tried = tryOnce(work);
+    return tried === "busy" ? insist(work, until) : tried;
+  }
+
+  return { read, write };
 }
 
 function tryOnce<T>(work: Work<T>): Result<T> | "busy" {

@@ -1,0 +1,193 @@
+// The SQLite store and its one file: schema, privacy, durability, lost replies, and what the hot path costs.
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createSqliteStore, type SqliteStore } from "../../src/adapters/store-sqlite/create-store.ts";
+import { PAGES } from "../../src/adapters/store-sqlite/metas.ts";
+import { SCHEMA_VERSION } from "../../src/adapters/store-sqlite/migrations.ts";
+import { type OpenFile, openFile } from "../../src/adapters/store-sqlite/open.ts";
+import { threadStoreOn } from "../../src/adapters/store-sqlite/thread-store.ts";
+import type { ThreadStore } from "../../src/ports/thread-store.ts";
+import { fail, ok, type Result } from "../../src/schema/problem.ts";
+import { succeeded } from "../../src/testing/expect.ts";
+import { createListed, fill, headOf, meta, record, threadAt } from "../../src/testing/thread-store/rows.ts";
+
+const at = threadAt();
+
+let folder = "";
+let path = "";
+const stores: { close: () => Promise<void> }[] = [];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "pawl-sqlite-"));
+  path = join(folder, "pawl.db");
+});
+
+afterEach(async () => {
+  for (const store of stores.splice(0)) await store.close();
+  rmSync(folder, { recursive: true });
+});
+
+async function open(): Promise<SqliteStore> {
+  const store = succeeded(await createSqliteStore({ path }));
+  stores.push(store);
+  return store;
+}
+
+async function openOn(): Promise<{ file: OpenFile; threads: ThreadStore }> {
+  const file = succeeded(await openFile({ path }));
+  const threads = threadStoreOn(file);
+  stores.push(threads);
+  return { file, threads };
+}
+
+function asked(question: string): unknown {
+  const db = new DatabaseSync(path);
+  const [answer] = Object.values(db.prepare(question).get() ?? {});
+  db.close();
+  return answer;
+}
+
+describe("a commit whose reply was lost", () => {
+  /** Does the work, then loses the answer. */
+  const forgetful = (file: OpenFile): OpenFile => ({
+    ...file,
+    write: async <T>(work: () => Result<T>): Promise<Result<T>> => {
+      work();
+      return fail("store_unavailable", "The answer was lost.");
+    },
+  });
+
+  test("is known by its commit id", async () => {
+    const { file, threads } = await openOn();
+    const blind = threadStoreOn(forgetful(file));
+    expect(await blind.create(at, record(0), meta(1))).toEqual(ok(0));
+    expect(await blind.append(at, record(1))).toEqual(ok(1));
+    expect(await blind.append(at, record(2), { meta: meta(1, { version: 2 }) })).toEqual(ok(2));
+    expect(await headOf(threads, at)).toBe(2);
+  });
+
+  test("is not taken for another's commit at the same version", async () => {
+    const { file, threads } = await openOn();
+    await fill(threads, at, 2);
+    const late = record(1, { commit_id: "cmt_late" });
+    expect(await threadStoreOn(forgetful(file)).append(at, late)).toMatchObject({
+      ok: false,
+      problem: { code: "store_unavailable" },
+    });
+    const rows = succeeded(await threads.records(at, { after: -1, limit: 10 }));
+    expect(rows).toEqual([record(0), record(1)]);
+  });
+});
+
+describe("the file", () => {
+  test("gets the newest schema, from an empty database or none", async () => {
+    new DatabaseSync(path).close();
+    await (await open()).close();
+    expect(asked("PRAGMA user_version")).toBe(SCHEMA_VERSION);
+    expect(asked("PRAGMA journal_mode")).toBe("wal");
+    expect(asked("SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND sql LIKE '%STRICT'")).toBe(5);
+  });
+
+  test("of a newer schema is refused with newer_version and left as it is", async () => {
+    const db = new DatabaseSync(path);
+    db.exec("CREATE TABLE future (x); PRAGMA user_version = 99");
+    db.close();
+    const before = readFileSync(path);
+    const refused = await createSqliteStore({ path });
+    expect(refused).toMatchObject({
+      ok: false,
+      problem: { code: "newer_version", details: { found: 99, known: SCHEMA_VERSION } },
+    });
+    expect(readFileSync(path).equals(before)).toBe(true);
+    expect(existsSync(`${path}-wal`)).toBe(false);
+  });
+
+  test("is complete by itself after close, and opens again with everything", async () => {
+    const store = await open();
+    await createListed(store.threads, 1);
+    await store.close();
+    expect(existsSync(`${path}-wal`)).toBe(false);
+    expect(await headOf((await open()).threads, at)).toBe(0);
+  });
+
+  test("and its folder are private to their user", async () => {
+    path = join(folder, "data", "pawl.db");
+    const store = await open();
+    await fill(store.threads, at, 2);
+    for (const name of [path, `${path}-wal`]) expect(statSync(name).mode & 0o777).toBe(0o600);
+    expect(statSync(join(folder, "data")).mode & 0o777).toBe(0o700);
+  });
+
+  test.each([
+    [{}, 2],
+    [{ synchronous: "NORMAL" as const }, 1],
+  ])("is opened with the durability of %j", async (options, level) => {
+    const file = succeeded(await openFile({ path, ...options }));
+    expect(file.db.prepare("PRAGMA synchronous").get()?.synchronous).toBe(level);
+    file.db.close();
+  });
+});
+
+/** The same file, with every statement it runs written down. */
+function watched(file: OpenFile): { file: OpenFile; ran: string[] } {
+  const ran: string[] = [];
+  const watch = (statement: StatementSync): StatementSync =>
+    new Proxy(statement, {
+      get(target, name) {
+        const method: unknown = Reflect.get(target, name);
+        if (typeof method !== "function") return method;
+        return (...given: unknown[]) => {
+          ran.push(target.sourceSQL.trim().split(" ", 1)[0] ?? "");
+          return method.apply(target, given);
+        };
+      },
+    });
+  const db = new Proxy(file.db, {
+    get(target, name) {
+      if (name === "prepare") return (sql: string) => watch(target.prepare(sql));
+      if (name === "exec") {
+        return (sql: string) => {
+          ran.push(sql);
+          target.exec(sql);
+        };
+      }
+      return Reflect.get(target, name);
+    },
+  });
+  return { file: { ...file, db }, ran };
+}
+
+describe("the hot path", () => {
+  test("a load is one query and an append without meta is one statement", async () => {
+    const { file, threads } = await openOn();
+    await fill(threads, at, 40);
+    const seen = watched(file);
+    const store = threadStoreOn(seen.file);
+    expect(succeeded(await store.load(at, 17)).entries).toHaveLength(17);
+    expect(await store.append(at, record(40))).toEqual(ok(40));
+    expect(seen.ran).toEqual(["SELECT", "INSERT"]);
+  });
+
+  test("an append with meta is one transaction that takes the write lock first", async () => {
+    const { file, threads } = await openOn();
+    await createListed(threads, 1);
+    const seen = watched(file);
+    expect(await threadStoreOn(seen.file).append(at, record(1), { meta: meta(1) })).toEqual(ok(1));
+    expect(seen.ran).toEqual(["BEGIN IMMEDIATE", "INSERT", "INSERT", "COMMIT"]);
+  });
+
+  test.each([
+    ["all", "metas_by_age"],
+    ["byState", "metas_by_state"],
+    ["gated", "metas_gated"],
+  ] as const)("a page of the list (%s) is read from its index, without sorting", async (kind, index) => {
+    const { file } = await openOn();
+    const plan = file.db.prepare(`EXPLAIN QUERY PLAN ${PAGES[kind]}`).all();
+    const steps = plan.map((row) => String(row.detail)).join("\n");
+    expect(steps).toContain(`SEARCH metas USING INDEX ${index}`);
+    expect(steps).not.toContain("TEMP B-TREE");
+  });
+});
