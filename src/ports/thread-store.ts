@@ -58,7 +58,8 @@ export interface ThreadStore {
   /**
    * Record n+1 must not exist yet: of two racing turns exactly one appends, the other gets `thread_moved` with
    * details {version}. A record that is there with the same commit id counts as appended: the first reply was lost.
-   * Meta and outbox rows are written in the same commit or not at all.
+   * Meta and outbox rows are written in the same commit or not at all. A meta whose `metadata` is null keeps the
+   * metadata that the stored row has.
    */
   append(at: ThreadAt, record: StoredRecord, also?: Also): Promise<Result<number>>;
   /** Whole records in ascending order of version. */

@@ -22,10 +22,10 @@ export async function runTool(tool: Tool, args: unknown, context: ToolContext, p
   const stop = new AbortController();
   const timer = new AbortController();
   const signal = AbortSignal.any([context.signal, stop.signal]);
-  const late = ports.clock.sleep(tool.manifest.timeout_ms, timer.signal).then(() => TIMEOUT);
+  const late = ports.clock.sleep(tool.manifest.timeout_ms, timer.signal).then(() => ({ late: true as const }));
   const outcome = await Promise.race([attempt(tool, args, { ...context, signal }), late]);
   timer.abort();
-  if (outcome === TIMEOUT) {
+  if ("late" in outcome) {
     stop.abort();
     return failedRun(
       "timeout",
@@ -36,8 +36,6 @@ export async function runTool(tool: Tool, args: unknown, context: ToolContext, p
   if ("threw" in outcome) return failedRun("threw", `${tool.manifest.name} failed: ${outcome.threw}`, ports.hash);
   return readOutput(tool, outcome.value, ports.hash);
 }
-
-const TIMEOUT = Symbol("timeout");
 
 async function attempt(
   tool: Tool,

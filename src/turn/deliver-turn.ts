@@ -3,13 +3,14 @@
 import { estimateTokens } from "../prompt/estimate.ts";
 import type { Result } from "../schema/problem.ts";
 import type { Entry, Thread, ThreadRecord, Usage } from "../schema/record.ts";
+import { askModel, listenForProse } from "./ask-model.ts";
 import { costOf, spend, worstCase } from "./budget.ts";
 import { completedText, evidenceOf } from "./delivery.ts";
 import { amend, type Draft } from "./draft.ts";
 import { budgetLacks } from "./judge-safety.ts";
 import { resolveFor } from "./resolve-for.ts";
 import type { Runtime, TurnCall } from "./runtime.ts";
-import { askModel, factorFor, promptFor } from "./think.ts";
+import { factorFor, promptFor } from "./think.ts";
 import { finish } from "./think-turn.ts";
 
 const UNPROVEN = "Note: nothing was recorded that proves this.";
@@ -50,28 +51,19 @@ async function summarise(rt: Runtime, call: TurnCall, thread: Thread): Promise<W
   const factor = factorFor(thread.state, model);
   const prompt = promptFor(rt, thread, tools.value, model, "deliver", { corrections: [], factor });
   if (!prompt.ok || budgetLacks(thread.state.budget, worstCase(model, prompt.value.estimate))) return null;
-  const place = { thread: call.at.thread, turn: thread.state.turn + 1 };
-  let spoke = false;
-  const reply = await askModel(rt, call, model, "deliver", prompt.value.messages, {
-    onText: (text) => {
-      spoke = true;
-      call.emit({ type: "speak.delta", ...place, text });
-    },
-    discard: (reason) => {
-      if (spoke) call.emit({ type: "speak.discarded", ...place, reason });
-    },
-  });
+  const heard = listenForProse(call, thread.state.turn + 1);
+  const reply = await askModel(rt, call, model, "deliver", prompt.value.messages, heard);
   const text = reply.ok ? reply.value.text.trim() : "";
   if (!reply.ok || !text) return null;
   const input_tokens = reply.value.usage?.input_tokens ?? prompt.value.estimate;
   const output_tokens = reply.value.usage?.output_tokens ?? estimateTokens(text);
-  const hash = rt.hash.sha256(prompt.value.system);
+  const hash = rt.hash.sha256(prompt.value.system.text);
   const kept = thread.entries.some(({ entry }) => entry.prompt_hash === hash);
   const usage = { input_tokens, output_tokens, usd: costOf(model, input_tokens, output_tokens), model_calls: 1 };
   return {
     text,
     usage,
     entry: { prompt_hash: hash, model: model.name, estimate_factor: factor, usage },
-    blobs: kept ? [] : [{ hash, text: prompt.value.system }],
+    blobs: kept ? [] : [{ hash, text: prompt.value.system.text }],
   };
 }

@@ -3,7 +3,6 @@
 import type { Model, ModelReply, Purpose } from "../ports/model.ts";
 import { correctionOf } from "../prompt/correction.ts";
 import { correctFactor, estimateTokens } from "../prompt/estimate.ts";
-import { promptSchema } from "../prompt/reply-schema.ts";
 import { buildPrompt, type Prompt } from "../prompt/skeleton.ts";
 import type { ExecuteDecision, PlanDecision } from "../schema/decision.ts";
 import type { Judgement } from "../schema/judgement.ts";
@@ -12,6 +11,7 @@ import { fail, ok, type Problem, type Result } from "../schema/problem.ts";
 import { CORRECTION_EXCERPT_CHARS, type Correction, type Entry, type Thread, type Usage } from "../schema/record.ts";
 import type { ThreadState } from "../schema/thread.ts";
 import type { Resolved } from "../tools/resolve.ts";
+import { askModel, listenForSpeech } from "./ask-model.ts";
 import { costOf, worstCase } from "./budget.ts";
 import type { Blob } from "./draft.ts";
 import { judge, judgePlan, type PlanRuling } from "./judge.ts";
@@ -20,7 +20,6 @@ import { prepareCall } from "./prepare-call.ts";
 import { resolveFor } from "./resolve-for.ts";
 import type { PreparedCall, Ruling } from "./ruling.ts";
 import type { Runtime, TurnCall } from "./runtime.ts";
-import { createSpeakStream } from "./speak-stream.ts";
 
 export const CORRECTIONS_MAX = 2;
 
@@ -66,7 +65,7 @@ export async function think(rt: Runtime, call: TurnCall, seen: Thread): Promise<
     talk = { ...talk, prompt: prompt.value };
     const lacks = budgetLacks(spentSoFar(seen.state, talk), worstCase(model, prompt.value.estimate));
     if (lacks) return ok(conclude(rt, seen, model, talk, { kind: "exhausted", reason: lacks }));
-    const heard = listen(call, seen.state.turn);
+    const heard = listenForSpeech(call, seen.state.turn);
     const reply = await askModel(rt, call, model, purpose, prompt.value.messages, heard);
     if (!reply.ok) return reply;
     talk = withUsage(talk, model, prompt.value, reply.value);
@@ -115,52 +114,6 @@ const spentSoFar = (state: ThreadState, talk: Talk) => {
   const tokens = used.tokens + (talk.usage ? talk.usage.input_tokens + talk.usage.output_tokens : 0);
   return { limit, used: { ...used, tokens, usd: used.usd + (talk.usage?.usd ?? 0) } };
 };
-
-type Listener = { readonly onText: (delta: string) => void; readonly discard: (reason: string) => void };
-
-function listen(call: TurnCall, turn: number): Listener {
-  const place = { thread: call.at.thread, turn };
-  const stream = createSpeakStream((text) => call.emit({ type: "speak.delta", ...place, text }));
-  return {
-    onText: stream.write,
-    discard: (reason) => {
-      if (stream.spoke()) call.emit({ type: "speak.discarded", ...place, reason });
-    },
-  };
-}
-
-/** One call of the model under the turn's deadline. */
-export async function askModel(
-  rt: Runtime,
-  call: TurnCall,
-  model: Model,
-  purpose: Purpose,
-  messages: Prompt["messages"],
-  heard: Listener,
-): Promise<Result<ModelReply>> {
-  await rt.faults.at("model.before");
-  const stop = new AbortController();
-  const timer = new AbortController();
-  const late = rt.clock.sleep(Math.max(0, call.deadline - rt.clock.now()), timer.signal).then(() => {
-    stop.abort();
-    return fail("turn_deadline", "The model did not answer before the turn's deadline.");
-  });
-  const asked = model.reply({
-    purpose,
-    messages,
-    schema: promptSchema(purpose),
-    max_output_tokens: model.max_output_tokens,
-    signal: stop.signal,
-    deadline: call.deadline,
-    onText: heard.onText,
-    onDiscard: heard.discard,
-  });
-  const reply = await Promise.race([asked, late]);
-  timer.abort();
-  if (!reply.ok) heard.discard(reply.problem.message);
-  await rt.faults.at("model.after");
-  return reply;
-}
 
 function withUsage(talk: Talk, model: Model, prompt: Prompt, reply: ModelReply): Talk {
   const input_tokens = reply.usage?.input_tokens ?? prompt.estimate;
@@ -225,7 +178,7 @@ function correctionFrom(problem: Problem, reply: string): Correction {
 }
 
 function conclude(rt: Runtime, seen: Thread, model: Model, talk: Talk, result: Thought["result"]): Thought {
-  const system = talk.prompt?.system ?? "";
+  const system = talk.prompt?.system.text ?? "";
   const hash = talk.usage ? rt.hash.sha256(system) : null;
   const kept = seen.entries.some(({ entry }) => entry.prompt_hash === hash);
   return {

@@ -1,0 +1,70 @@
+// One call of the model under the turn's deadline, with somebody listening. No meaning is read here.
+import type { Model, ModelReply, Purpose } from "../ports/model.ts";
+import { promptSchema } from "../prompt/reply-schema.ts";
+import type { Prompt } from "../prompt/skeleton.ts";
+import { fail, type Result } from "../schema/problem.ts";
+import type { Runtime, TurnCall } from "./runtime.ts";
+import { createSpeakStream } from "./speak-stream.ts";
+
+export type Listener = { readonly onText: (delta: string) => void; readonly discard: (reason: string) => void };
+
+/** Hears JSON and lets only its speech through. */
+export function listenForSpeech(call: TurnCall, turn: number): Listener {
+  const place = { thread: call.at.thread, turn };
+  let stream = createSpeakStream((text) => call.emit({ type: "speak.delta", ...place, text }));
+  return {
+    onText: (delta) => stream.write(delta),
+    discard: (reason) => {
+      if (stream.spoke()) call.emit({ type: "speak.discarded", ...place, reason });
+      stream = createSpeakStream((text) => call.emit({ type: "speak.delta", ...place, text }));
+    },
+  };
+}
+
+/** Hears prose. */
+export function listenForProse(call: TurnCall, turn: number): Listener {
+  const place = { thread: call.at.thread, turn };
+  let spoke = false;
+  return {
+    onText: (text) => {
+      spoke = true;
+      call.emit({ type: "speak.delta", ...place, text });
+    },
+    discard: (reason) => {
+      if (spoke) call.emit({ type: "speak.discarded", ...place, reason });
+      spoke = false;
+    },
+  };
+}
+
+export async function askModel(
+  rt: Runtime,
+  call: TurnCall,
+  model: Model,
+  purpose: Purpose,
+  messages: Prompt["messages"],
+  heard: Listener,
+): Promise<Result<ModelReply>> {
+  await rt.faults.at("model.before");
+  const stop = new AbortController();
+  const timer = new AbortController();
+  const late = rt.clock.sleep(Math.max(0, call.deadline - rt.clock.now()), timer.signal).then(() => {
+    stop.abort();
+    return fail("turn_deadline", "The model did not answer before the turn's deadline.");
+  });
+  const asked = model.reply({
+    purpose,
+    messages,
+    schema: promptSchema(purpose),
+    max_output_tokens: model.max_output_tokens,
+    signal: stop.signal,
+    deadline: call.deadline,
+    onText: heard.onText,
+    onDiscard: heard.discard,
+  });
+  const reply = await Promise.race([asked, late]);
+  timer.abort();
+  if (!reply.ok) heard.discard(reply.problem.message);
+  await rt.faults.at("model.after");
+  return reply;
+}

@@ -1,0 +1,131 @@
+// Time travel: the records up to the end of a turn, again, under a new id. What was pending there gets names of its own.
+
+import { liftRecord } from "../migrate/lift.ts";
+import { isoTime } from "../ports/clock.ts";
+import type { StoredRecord } from "../ports/thread-store.ts";
+import type { Gate } from "../schema/gate.ts";
+import { type GateId, type ThreadAt, ThreadId } from "../schema/ids.ts";
+import type { TurnOutcome } from "../schema/outcome.ts";
+import { fail, ok, type Result } from "../schema/problem.ts";
+import type { ThreadRecord } from "../schema/record.ts";
+import { buildMeta } from "./commit.ts";
+import { callDigest, planDigest } from "./digest.ts";
+import type { Runtime } from "./runtime.ts";
+import { loadArguments } from "./stored-call.ts";
+import { outcomeOf } from "./view.ts";
+
+const PAGE = 100;
+
+export async function forkThread(rt: Runtime, from: ThreadAt, turn: number): Promise<Result<TurnOutcome>> {
+  const to: ThreadAt = { tenant: from.tenant, thread: ThreadId.parse(rt.ids.make("thr")) };
+  const rows = await rowsUpTo(rt, from, turn);
+  if (!rows.ok) return rows;
+  const last = rows.value.at(-1);
+  if (!last || last.turn !== turn) return fail("turn_not_found", `Thread ${from.thread} has no turn ${turn}.`);
+  const head = liftRecord(last);
+  if (!head.ok) return head;
+  if (head.value.state.machine.at === "acting") {
+    return fail("turn_running", `Turn ${turn} ends with a call that is being carried out; fork before or after it.`, {
+      retry_after_s: 1,
+    });
+  }
+  const renamed = await renameHead(rt, from, to, head.value);
+  if (!renamed.ok) return renamed;
+  const blobs = await copyBlobs(rt, from, to, rows.value);
+  if (!blobs.ok) return blobs;
+  const written = await writeRows(rt, to, rows.value.slice(0, -1), renamed.value);
+  return written.ok ? ok(outcomeOf(to.thread, [renamed.value])) : written;
+}
+
+async function rowsUpTo(rt: Runtime, from: ThreadAt, turn: number): Promise<Result<readonly StoredRecord[]>> {
+  const rows: StoredRecord[] = [];
+  for (let after = -1; ; after += PAGE) {
+    const page = await rt.store.records(from, { after, limit: PAGE });
+    if (!page.ok) return page;
+    rows.push(...page.value.filter((row) => row.turn <= turn));
+    if (page.value.length < PAGE || (page.value.at(-1)?.turn ?? 0) > turn) return ok(rows);
+  }
+}
+
+/** A key or a gate of the old thread must not work on the new one. */
+async function renameHead(
+  rt: Runtime,
+  from: ThreadAt,
+  to: ThreadAt,
+  head: ThreadRecord,
+): Promise<Result<ThreadRecord>> {
+  const gate = head.state.gate ? await renameGate(rt, from, to, head.version, head.state.gate) : ok(null);
+  if (!gate.ok) return gate;
+  const state = { ...head.state, key_ring: [], gate: gate.value };
+  return ok({ ...head, state, entry: { ...head.entry, at: isoTime(rt.clock.now()) } });
+}
+
+async function renameGate(
+  rt: Runtime,
+  from: ThreadAt,
+  to: ThreadAt,
+  version: number,
+  gate: Gate,
+): Promise<Result<Gate>> {
+  const id = rt.ids.make("gat") as GateId;
+  if (gate.kind === "plan")
+    return ok({ ...gate, id, version, digest: planDigest(rt.hash, { ...to, version, steps: gate.steps }) });
+  if (gate.kind !== "confirmation") return ok({ ...gate, id, version });
+  const args = await loadArguments(rt, from, gate.call);
+  if (!args.ok) return args;
+  const { name: tool, manifest_version } = gate.call;
+  return ok({
+    ...gate,
+    id,
+    version,
+    digest: callDigest(rt.hash, { ...to, version, tool, manifest_version, arguments: args.value }),
+  });
+}
+
+const BLOB_NAME = /"(?:blob|arguments_blob|prompt_hash|todo_blob|files_blob)":"([0-9a-f]{64})"/g;
+
+async function copyBlobs(
+  rt: Runtime,
+  from: ThreadAt,
+  to: ThreadAt,
+  rows: readonly StoredRecord[],
+): Promise<Result<void>> {
+  const names = new Set<string>();
+  for (const row of rows) {
+    for (const text of [row.entry, row.state]) for (const match of text.matchAll(BLOB_NAME)) names.add(match[1] ?? "");
+  }
+  for (const name of names) {
+    const blob = await rt.store.getBlob(from, name);
+    if (!blob.ok && blob.problem.code === "blob_not_found") continue;
+    if (!blob.ok) return blob;
+    const put = await rt.store.putBlob(to, name, blob.value);
+    if (!put.ok) return put;
+  }
+  return ok(undefined);
+}
+
+/** Oldest first; the row that makes the thread visible in lists comes with the last record. */
+async function writeRows(
+  rt: Runtime,
+  to: ThreadAt,
+  rows: readonly StoredRecord[],
+  head: ThreadRecord,
+): Promise<Result<number>> {
+  const last: StoredRecord = {
+    version: head.version,
+    commit_id: head.entry.commit_id,
+    turn: head.entry.turn,
+    entry: JSON.stringify(head.entry),
+    state: JSON.stringify(head.state),
+  };
+  const meta = buildMeta(to.thread, head, {});
+  const [first, ...rest] = rows;
+  if (!first) return rt.store.create(to, last, meta);
+  const created = await rt.store.create(to, first, null);
+  if (!created.ok) return created;
+  for (const row of rest) {
+    const appended = await rt.store.append(to, row);
+    if (!appended.ok) return appended;
+  }
+  return rt.store.append(to, last, { meta });
+}

@@ -1,0 +1,57 @@
+// The exact four messages of an earlier turn, built again from the records before it and the kept message [0].
+import type { ModelMessage, Purpose } from "../ports/model.ts";
+import { buildPrompt } from "../prompt/skeleton.ts";
+import { systemOf } from "../prompt/system.ts";
+import type { ThreadAt } from "../schema/ids.ts";
+import { fail, ok, type Result } from "../schema/problem.ts";
+import { LOADED_ENTRIES, type Thread, type ThreadRecord } from "../schema/record.ts";
+import { readRecords } from "./load.ts";
+import { resolveFor } from "./resolve-for.ts";
+import type { Runtime } from "./runtime.ts";
+import { findTurn } from "./turns.ts";
+
+export type ShownPrompt = {
+  readonly turn: number;
+  readonly model: string;
+  readonly purpose: Purpose;
+  readonly messages: readonly ModelMessage[];
+};
+
+export async function showPrompt(rt: Runtime, at: ThreadAt, turn: number): Promise<Result<ShownPrompt>> {
+  const records = await findTurn(rt, at, turn);
+  if (!records.ok) return records;
+  const record = records.value.find(({ entry }) => entry.prompt_hash !== null);
+  if (!record?.entry.prompt_hash || !record.entry.model)
+    return fail("prompt_not_found", `Turn ${turn} called no model.`);
+  const system = await rt.store.getBlob(at, record.entry.prompt_hash);
+  if (!system.ok) return system;
+  const seen = await threadBefore(rt, at, record);
+  if (!seen.ok) return seen;
+  const tools = await resolveFor(rt, at.tenant, seen.value.state);
+  if (!tools.ok) return tools;
+  const purpose = purposeOf(record);
+  const { window, max_output_tokens } = rt.pickModel(seen.value.state.agent, purpose);
+  const budget = { window, max_output_tokens, factor: record.entry.estimate_factor ?? 1 };
+  const facts = { purpose, system: systemOf(system.value), corrections: record.entry.corrections };
+  const prompt = buildPrompt(seen.value, tools.value.tools, budget, facts);
+  return prompt.ok ? ok({ turn, model: record.entry.model, purpose, messages: prompt.value.messages }) : prompt;
+}
+
+const purposeOf = (record: ThreadRecord): Purpose =>
+  record.entry.signals.includes("run.delivered") ? "deliver" : (record.entry.decision?.for ?? stateBefore(record));
+
+/** A turn that gave up has no decision, and leaves the state where it asked. */
+const stateBefore = (record: ThreadRecord): Purpose => (record.state.machine.state === "plan" ? "plan" : "execute");
+
+async function threadBefore(rt: Runtime, at: ThreadAt, record: ThreadRecord): Promise<Result<Thread>> {
+  const first = Math.max(0, record.version - LOADED_ENTRIES);
+  const before = await readRecords(rt, at, first, record.version - 1);
+  if (!before.ok) return before;
+  const head = before.value.at(-1);
+  if (!head) return fail("prompt_not_found", "The record before this turn is gone.");
+  return ok({
+    version: head.version,
+    state: head.state,
+    entries: before.value.map(({ version, entry }) => ({ version, entry })),
+  });
+}

@@ -1,0 +1,58 @@
+// Reading the log by turn and by event: turns and events are not rows, so both are found from the records.
+import type { DurableEvent } from "../schema/event.ts";
+import type { ThreadAt } from "../schema/ids.ts";
+import { fail, ok, type Result } from "../schema/problem.ts";
+import type { ThreadRecord } from "../schema/record.ts";
+import { eventsOf } from "./events.ts";
+import { readRecords } from "./load.ts";
+import type { Runtime } from "./runtime.ts";
+
+type Log = Pick<Runtime, "store">;
+
+/** The records of one turn: every turn has at least one record, so record n is never after turn n. */
+export async function findTurn(rt: Log, at: ThreadAt, turn: number): Promise<Result<readonly ThreadRecord[]>> {
+  const first = await searchVersion(rt, at, (record) => record.entry.turn >= turn);
+  if (!first.ok) return first;
+  if (first.value === null) return fail("turn_not_found", `Thread ${at.thread} has no turn ${turn}.`);
+  const near = await readRecords(rt, at, first.value, first.value + 7);
+  if (!near.ok) return near;
+  const records = near.value.filter(({ entry }) => entry.turn === turn);
+  return records.length > 0 ? ok(records) : fail("turn_not_found", `Thread ${at.thread} has no turn ${turn}.`);
+}
+
+/** Durable events with a sequence number above `after`, from at most `limit` records. */
+export async function eventsAfter(
+  rt: Log,
+  at: ThreadAt,
+  after: number,
+  limit: number,
+): Promise<Result<readonly DurableEvent[]>> {
+  const first = await searchVersion(rt, at, ({ entry }) => entry.events.first + entry.events.count - 1 > after);
+  if (!first.ok) return first;
+  if (first.value === null) return ok([]);
+  const records = await readRecords(rt, at, first.value, first.value + limit - 1);
+  if (!records.ok) return records;
+  return ok(records.value.flatMap((record) => eventsOf(at.thread, record)).filter((event) => event.seq > after));
+}
+
+/** The lowest version whose record holds a condition that, once true, stays true: a few reads however long the log. */
+async function searchVersion(
+  rt: Log,
+  at: ThreadAt,
+  holds: (record: ThreadRecord) => boolean,
+): Promise<Result<number | null>> {
+  const head = await rt.store.load(at, 1);
+  if (!head.ok) return head;
+  let low = 0;
+  let high = head.value.head.version + 1;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const record = await readRecords(rt, at, middle, middle);
+    if (!record.ok) return record;
+    const found = record.value[0];
+    if (!found) return fail("state_corrupt", `Record ${middle} of thread ${at.thread} is missing.`);
+    if (holds(found)) high = middle;
+    else low = middle + 1;
+  }
+  return ok(low > head.value.head.version ? null : low);
+}

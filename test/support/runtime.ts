@@ -1,0 +1,115 @@
+// A whole runtime in memory with a clock the test moves by hand, and a short way to play a thread on it.
+import { nodeHash } from "../../src/adapters/hash-node.ts";
+import { createIds } from "../../src/adapters/ids-random.ts";
+import { createScriptedModel, type ScriptEntry, type ScriptedModel } from "../../src/adapters/model-scripted.ts";
+import { createMemorySettings } from "../../src/adapters/settings-memory.ts";
+import { createMemoryStore } from "../../src/adapters/store-memory.ts";
+import type { Clock } from "../../src/ports/clock.ts";
+import { noFaults } from "../../src/ports/faults.ts";
+import type { LiveEvent } from "../../src/schema/event.ts";
+import { LOCAL_TENANT, type ThreadAt, type ThreadId } from "../../src/schema/ids.ts";
+import type { CreateInput, TurnInput } from "../../src/schema/input.ts";
+import type { Result } from "../../src/schema/problem.ts";
+import type { Tool } from "../../src/tools/define-tool.ts";
+import { createToolbox } from "../../src/tools/toolbox.ts";
+import { type Advanced, advance } from "../../src/turn/advance.ts";
+import { createThread } from "../../src/turn/create.ts";
+import { DEFAULT_CONFIG, type Runtime, type TurnCall } from "../../src/turn/runtime.ts";
+
+/** Starts at a fixed instant; sleeping ends at once when the test moves the clock past it. */
+export function createHandClock(start = Date.parse("2026-03-02T08:00:00.000Z")) {
+  let now = start;
+  const sleepers = new Set<{ until: number; wake: () => void }>();
+  const wakeDue = (): void => {
+    for (const sleeper of [...sleepers]) if (sleeper.until <= now) sleeper.wake();
+  };
+  const clock: Clock & { advance(ms: number): void } = {
+    now: () => now,
+    sleep: (ms, signal) =>
+      new Promise((resolve) => {
+        const sleeper = {
+          until: now + ms,
+          wake: () => {
+            sleepers.delete(sleeper);
+            resolve();
+          },
+        };
+        sleepers.add(sleeper);
+        signal?.addEventListener("abort", sleeper.wake, { once: true });
+      }),
+    advance(ms) {
+      now += ms;
+      wakeDue();
+    },
+  };
+  return clock;
+}
+
+export type TestRuntime = Runtime & {
+  readonly clock: ReturnType<typeof createHandClock>;
+  readonly model: ScriptedModel;
+};
+
+export function aRuntime(
+  script: Iterable<ScriptEntry>,
+  tools: readonly Tool[] = [],
+  change: Partial<Runtime> = {},
+): TestRuntime {
+  const clock = createHandClock();
+  const model = createScriptedModel(script);
+  return {
+    store: createMemoryStore(),
+    settings: createMemorySettings(),
+    pickModel: () => model,
+    toolbox: createToolbox(tools),
+    hooks: [],
+    ids: createIds(clock),
+    hash: nodeHash,
+    faults: noFaults,
+    config: DEFAULT_CONFIG,
+    running: new Set(),
+    ...change,
+    clock,
+    model,
+  };
+}
+
+export type Played = {
+  readonly at: ThreadAt;
+  readonly events: LiveEvent[];
+  readonly turn: (input?: TurnInput | null, more?: Partial<TurnCall>) => Promise<Result<Advanced>>;
+};
+
+export async function aThreadOn(rt: Runtime, input: CreateInput): Promise<Played> {
+  const created = await createThread(rt, { tenant: LOCAL_TENANT, actor: "tester", input, key: null });
+  if (!created.ok) throw new Error(created.problem.message);
+  return threadAt(rt, created.value.outcome.thread.id);
+}
+
+export function threadAt(rt: Runtime, thread: ThreadId): Played {
+  const at = { tenant: LOCAL_TENANT, thread };
+  const events: LiveEvent[] = [];
+  const turn = (input: TurnInput | null = null, more: Partial<TurnCall> = {}) =>
+    advance(rt, {
+      at,
+      actor: "tester",
+      input,
+      budget: null,
+      if_match: null,
+      key: null,
+      last_turn: true,
+      deadline: rt.clock.now() + rt.config.turn_deadline_ms,
+      signal: new AbortController().signal,
+      emit: (event) => events.push(event),
+      ...more,
+    });
+  return { at, events, turn };
+}
+
+/** The value of a Result that has to be there. */
+export function must<T>(result: Result<T>): T {
+  if (!result.ok) throw new Error(`${result.problem.code}: ${result.problem.message}`);
+  return result.value;
+}
+
+export const codeOf = (result: Result<unknown>): string => (result.ok ? "ok" : result.problem.code);

@@ -1,0 +1,109 @@
+import { describe, expect, test } from "vitest";
+import { aRuntime, aThreadOn, codeOf, must } from "../support/runtime.ts";
+import { aWriter, broken, clarify, look } from "../support/tools.ts";
+
+const plan = {
+  action: "plan_done",
+  speak: "Two steps.",
+  plan_steps: [{ content: "Look" }, { content: "Write", needs: "write" }],
+};
+const call = (name: string, args: Record<string, unknown>, action = "continue") => ({
+  action,
+  speak: `Using ${name}.`,
+  tool_call: { name, arguments: args },
+});
+const next = { action: "next_plan", goal_check: "seen" };
+const done = { action: "done", goal_check: "all there" };
+
+describe("a whole thread", () => {
+  test("plans, looks, writes after approval, and delivers with proofs", async () => {
+    const ledger: string[] = [];
+    const script = [
+      plan,
+      call("look", { at: "desk" }),
+      next,
+      call("write", { line: "a" }, "confirm"),
+      done,
+      "All done: looked and wrote.",
+    ];
+    const rt = aRuntime(script, [look, aWriter(ledger)]);
+    const thread = await aThreadOn(rt, { goal: "Tidy up" });
+
+    const planned = must(await thread.turn());
+    expect(planned.outcome).toMatchObject({ kind: "waiting", next: "confirm", gate: { kind: "plan" } });
+    expect(codeOf(await thread.turn())).toBe("gate_open");
+    const gate = planned.outcome.thread.gate;
+    if (gate?.kind !== "plan") throw new Error("no plan gate");
+    must(await thread.turn({ type: "confirm", gate_id: gate.id, digest: gate.digest, decision: "approve" }));
+    must(await thread.turn());
+    const advanced = must(await thread.turn());
+    expect(advanced.outcome.thread).toMatchObject({ step: 1, steps: 2 });
+    const gated = must(await thread.turn());
+    const confirmation = gated.outcome.thread.gate;
+    if (confirmation?.kind !== "confirmation") throw new Error("no confirmation gate");
+    expect(ledger).toEqual([]);
+    const approved = must(
+      await thread.turn({
+        type: "confirm",
+        gate_id: confirmation.id,
+        digest: confirmation.digest,
+        decision: "approve",
+      }),
+    );
+    expect(approved.records).toHaveLength(2);
+    expect(approved.outcome.turn?.receipts.map((receipt) => receipt.kind)).toEqual(["intended", "settled"]);
+    expect(ledger).toHaveLength(1);
+    must(await thread.turn());
+    const delivered = must(await thread.turn());
+    expect(delivered.outcome).toMatchObject({
+      kind: "delivered",
+      outcome: "completed",
+      next: "none",
+      thread: { evidence: "proven" },
+    });
+    expect(delivered.outcome.turn?.speak).toBe("All done: looked and wrote.");
+  });
+
+  test("a question by clarify is answered and the run goes on with a reply as proof", async () => {
+    const script = [call("clarify", { question: "Which day?", choices: ["Mon", "Tue"] }), done, "Tuesday it is."];
+    const rt = aRuntime(script, [clarify]);
+    const thread = await aThreadOn(rt, { goal: "Pick a day", mode: "direct" });
+    const asked = must(await thread.turn());
+    const gate = asked.outcome.thread.gate;
+    if (gate?.kind !== "question") throw new Error("no question gate");
+    expect(codeOf(await thread.turn({ type: "answer", gate_id: gate.id, choice: "Wed" }))).toBe("request_invalid");
+    const answered = must(await thread.turn({ type: "answer", gate_id: gate.id, choice: "Tue" }));
+    expect(answered.outcome.turn?.receipts[0]).toMatchObject({ source: "user_reply", summary: "Tue", success: true });
+    expect(answered.outcome.thread.state).toBe("deliver");
+  });
+});
+
+describe("failures", () => {
+  test("a third bad reply is stored as decision_invalid and the state stays", async () => {
+    const rt = aRuntime(["no json", "still none", "nor here"], [look]);
+    const thread = await aThreadOn(rt, { goal: "x", mode: "direct" });
+    const failed = must(await thread.turn());
+    expect(failed.outcome).toMatchObject({
+      kind: "failed",
+      problem: { code: "decision_invalid" },
+      thread: { state: "execute" },
+      next: "advance",
+    });
+    expect(failed.outcome.turn?.corrections).toHaveLength(2);
+    expect(rt.model.calls).toBe(3);
+  });
+
+  test("five turns in a row with a broken handler poison the thread, and reset goes back", async () => {
+    const rt = aRuntime(
+      [1, 2, 3, 4, 5].map((n) => call("broken", { n })),
+      [broken],
+    );
+    const thread = await aThreadOn(rt, { goal: "x", mode: "direct" });
+    for (let n = 0; n < 4; n++) must(await thread.turn());
+    const poisoned = must(await thread.turn());
+    expect(poisoned.outcome.thread.state).toBe("failed");
+    expect(codeOf(await thread.turn())).toBe("thread_failed");
+    const reset = must(await thread.turn({ type: "reset" }));
+    expect(reset.outcome.thread).toMatchObject({ state: "execute", at: "deciding" });
+  });
+});
