@@ -1,0 +1,57 @@
+// Shortens text at character boundaries: by characters, by UTF-8 bytes, to head and tail by tokens. Says nothing about meaning.
+import { quartersOf } from "./estimate.ts";
+
+const isHigh = (code: number): boolean => code >= 0xd800 && code <= 0xdbff;
+const isLow = (code: number): boolean => code >= 0xdc00 && code <= 0xdfff;
+
+/** At most `max` characters of the beginning, with a note of how many were left out. */
+export function cutChars(text: string, max: number): string {
+  if (text.length <= max) return text;
+  const end = endBefore(text, max);
+  return `${text.slice(0, end)} [… ${text.length - end} more characters]`;
+}
+
+/** Whitespace and control characters become single spaces; at most `max` characters, the last one an ellipsis if cut. */
+export function oneLine(text: string, max: number): string {
+  // Only the beginning is looked at: a line of 60 characters must not cost a pass over 16 KB.
+  const ahead = text.length > max * 4 ? text.slice(0, max * 4) : text;
+  const line = ahead.replace(/[\s\p{Cc}]+/gu, " ").trim();
+  if (line.length <= max && ahead.length === text.length) return line;
+  return `${line.slice(0, endBefore(line, Math.min(max - 1, line.length)))}…`;
+}
+
+/** At most `max` bytes in UTF-8, the last character an ellipsis if cut. */
+export function cutBytes(text: string, max: number): string {
+  let bytes = 0;
+  let fits = 0;
+  for (let i = 0; i < text.length; ) {
+    const code = text.charCodeAt(i);
+    const pair = isHigh(code) && isLow(text.charCodeAt(i + 1));
+    bytes += pair ? 4 : code < 0x80 ? 1 : code < 0x800 ? 2 : 3;
+    i += pair ? 2 : 1;
+    if (bytes > max) return `${text.slice(0, fits)}…`.toWellFormed();
+    if (bytes <= max - 3) fits = i;
+  }
+  return text.toWellFormed();
+}
+
+/** Where the head of a text ends and its tail begins, so that both together cost at most `tokens`. */
+export function headAndTail(text: string, tokens: number): { readonly head: number; readonly tail: number } {
+  const room = Math.max(0, tokens * 4);
+  const head = walk(text, 0, 1, Math.floor((room * 2) / 3));
+  const tail = walk(text, text.length - 1, -1, Math.floor(room / 3)) + 1;
+  if (tail <= head) return { head: text.length, tail: text.length };
+  return { head: endBefore(text, head), tail: isLow(text.charCodeAt(tail)) ? tail + 1 : tail };
+}
+
+function walk(text: string, from: number, by: 1 | -1, room: number): number {
+  let left = room;
+  let i = from;
+  for (; i >= 0 && i < text.length; i += by) {
+    left -= quartersOf(text.charCodeAt(i));
+    if (left < 0) return i;
+  }
+  return i;
+}
+
+const endBefore = (text: string, end: number): number => (isHigh(text.charCodeAt(end - 1)) ? end - 1 : end);

@@ -1,0 +1,61 @@
+// How many tokens a text will cost, without a tokenizer: one pass over its characters. Measured usage corrects the guess.
+import type { ModelMessage } from "../ports/model.ts";
+
+/** What a provider adds around each message. */
+export const MESSAGE_TOKENS = 6;
+
+const FACTOR_MIN = 0.5;
+const FACTOR_MAX = 3;
+/** One odd reply must not move the factor far; ten of them may. */
+const SMOOTHING = 0.3;
+
+/** A CJK character is one token, another non-ASCII one half, an ASCII one a quarter, whitespace nothing; at least 1. */
+export const estimateTokens = (text: string): number => tokensOf(weigh(text));
+
+/** Quarters add up over parts of a text, tokens do not: only the whole is rounded. */
+export const tokensOf = (quarters: number): number => Math.max(1, Math.ceil(quarters / 4));
+
+/** The text in quarters of a token. The prompt is weighed every turn: a table costs less than a branch per space. */
+export function weigh(text: string): number {
+  let sum = 0;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    sum += code < 128 ? (ASCII_QUARTERS[code] ?? 0) : wideQuarters(code);
+  }
+  return sum;
+}
+
+const ASCII_QUARTERS = Uint8Array.from({ length: 128 }, (_, code) =>
+  code === 32 || (code >= 9 && code <= 13) ? 0 : 1,
+);
+
+export function estimateMessages(messages: readonly ModelMessage[]): number {
+  return messages.reduce((sum, message) => sum + estimateTokens(message.content) + MESSAGE_TOKENS, 0);
+}
+
+/** Quarters of a token by UTF-16 unit. Both halves of a surrogate pair count, so a rare character is one token. */
+export const quartersOf = (code: number): number => (code < 128 ? (ASCII_QUARTERS[code] ?? 0) : wideQuarters(code));
+
+function wideQuarters(code: number): number {
+  if (code >= 0x2e80 && code <= 0x9fff) return code === 0x3000 ? 0 : 4;
+  if ((code >= 0xac00 && code <= 0xd7af) || (code >= 0xf900 && code <= 0xfaff) || (code >= 0xff00 && code <= 0xffef)) {
+    return 4;
+  }
+  return isWideSpace(code) ? 0 : 2;
+}
+
+const isWideSpace = (code: number): boolean =>
+  code === 0xa0 || code === 0x85 || (code >= 0x2000 && code <= 0x200a) || code === 0x2028 || code === 0x2029;
+
+/**
+ * Measured tokens per estimated token of one model, smoothed over its replies and kept within bounds.
+ * `estimated` is the uncorrected estimate of the messages that were sent; `reported` the provider's input tokens.
+ */
+export function correctFactor(previous: number | null, estimated: number, reported: number): number {
+  const usable = Number.isFinite(estimated) && Number.isFinite(reported) && estimated > 0 && reported > 0;
+  if (!usable) return bounded(previous ?? 1);
+  const measured = bounded(reported / estimated);
+  return bounded(previous === null ? measured : previous + SMOOTHING * (measured - previous));
+}
+
+const bounded = (factor: number): number => Math.min(FACTOR_MAX, Math.max(FACTOR_MIN, factor));

@@ -1,0 +1,96 @@
+// JSON Schema in words a model reads at a glance, and sample values for it. Understands what zod derives; the rest is "any".
+
+type Schema = Readonly<Record<string, unknown>>;
+
+const DEPTH_MAX = 3;
+const ENUM_MAX = 24;
+
+export const isSchema = (value: unknown): value is Schema =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+export const propertiesOf = (schema: Schema): readonly (readonly [string, Schema])[] =>
+  isSchema(schema.properties)
+    ? Object.entries(schema.properties)
+        .filter((entry): entry is [string, Schema] => isSchema(entry[1]))
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+    : [];
+
+export const isRequired = (schema: Schema, name: string): boolean =>
+  Array.isArray(schema.required) && schema.required.includes(name);
+
+/** `integer 1..12`, `string: "a" | "b"`, `array of object {day integer, slot? integer}`. */
+export function typeWords(schema: Schema, root: Schema, depth = 0): string {
+  const here = follow(schema, root);
+  if (depth > DEPTH_MAX) return "any";
+  if ("const" in here) return JSON.stringify(here.const);
+  if (Array.isArray(here.enum)) return enumWords(here.enum);
+  const branches = here.anyOf ?? here.oneOf;
+  if (Array.isArray(branches)) {
+    return [...new Set(branches.filter(isSchema).map((one) => typeWords(one, root, depth + 1)))].join(" or ");
+  }
+  const { type } = here;
+  if (Array.isArray(type)) return type.join(" or ");
+  if (type === "array") return `array of ${isSchema(here.items) ? typeWords(here.items, root, depth + 1) : "any"}`;
+  if (type === "object") return objectWords(here, root, depth);
+  if (type === "integer" || type === "number") return `${type}${rangeWords(here)}`;
+  return typeof type === "string" ? type : "any";
+}
+
+function enumWords(values: readonly unknown[]): string {
+  const shown = values.slice(0, ENUM_MAX).map((value) => JSON.stringify(value));
+  const more = values.length > ENUM_MAX ? ` | ${values.length - ENUM_MAX} more` : "";
+  const kind = values.every((value) => typeof value === "string") ? "string: " : "";
+  return `${kind}${shown.join(" | ")}${more}`;
+}
+
+function objectWords(schema: Schema, root: Schema, depth: number): string {
+  const properties = propertiesOf(schema);
+  if (properties.length === 0 || depth >= DEPTH_MAX) return "object";
+  const parts = properties.map(
+    ([name, inner]) => `${name}${isRequired(schema, name) ? "" : "?"} ${typeWords(inner, root, depth + 1)}`,
+  );
+  return `object {${parts.join(", ")}}`;
+}
+
+// zod bounds every integer by what a double can hold; that bound says nothing.
+function rangeWords(schema: Schema): string {
+  const low = bound(schema.minimum);
+  const high = bound(schema.maximum);
+  if (low === null && high === null) return "";
+  if (high === null) return ` from ${low}`;
+  return low === null ? ` up to ${high}` : ` ${low}..${high}`;
+}
+
+const bound = (value: unknown): number | null =>
+  typeof value === "number" && Math.abs(value) < Number.MAX_SAFE_INTEGER ? value : null;
+
+/** A value of the right shape: the required fields of an object, the first of an enum. */
+export function sampleOf(schema: Schema, root: Schema, depth = 0): unknown {
+  const here = follow(schema, root);
+  if ("const" in here) return here.const;
+  if (Array.isArray(here.enum)) return here.enum[0];
+  if (here.default !== undefined) return here.default;
+  if (depth > DEPTH_MAX) return null;
+  const branches = here.anyOf ?? here.oneOf;
+  if (Array.isArray(branches)) return isSchema(branches[0]) ? sampleOf(branches[0], root, depth + 1) : null;
+  const type = Array.isArray(here.type) ? here.type[0] : here.type;
+  if (type === "object") {
+    const needed = propertiesOf(here).filter(([name]) => isRequired(here, name));
+    return Object.fromEntries(needed.map(([name, inner]) => [name, sampleOf(inner, root, depth + 1)]));
+  }
+  if (type === "array") return isSchema(here.items) ? [sampleOf(here.items, root, depth + 1)] : [];
+  if (type === "integer" || type === "number") return bound(here.minimum) ?? 1;
+  if (type === "boolean") return true;
+  return type === "string" ? "text" : null;
+}
+
+/** Only references inside the same document; zod puts them under $defs. */
+function follow(schema: Schema, root: Schema): Schema {
+  const ref = schema.$ref;
+  if (typeof ref !== "string") return schema;
+  const target = ref
+    .split("/")
+    .slice(1)
+    .reduce<unknown>((at, key) => (isSchema(at) && Object.hasOwn(at, key) ? at[key] : null), root);
+  return isSchema(target) ? target : {};
+}

@@ -1,0 +1,80 @@
+// The shape of a reply as JSON Schema, for providers with structured output. A help for the model; the parser stays the judge.
+import type { ModelRequest, Purpose } from "../ports/model.ts";
+import { EXECUTE_ACTIONS, PLAN_ACTIONS } from "../schema/decision.ts";
+import { NEEDS, PLAN_STEPS_MAX } from "../schema/plan.ts";
+
+type JsonSchema = Record<string, unknown>;
+
+const text = (description: string): JsonSchema => ({ type: ["string", "null"], description });
+
+// One flat object instead of a union per action: providers differ in what they take of unions, and the parser
+// checks which action carries what. A field that does not belong is null or left out.
+const flat = (properties: Record<string, JsonSchema>, required: readonly string[]): JsonSchema => ({
+  type: "object",
+  properties,
+  required,
+  additionalProperties: false,
+});
+
+const orNull = (schema: JsonSchema): JsonSchema => ({ anyOf: [schema, { type: "null" }] });
+
+const SPOKEN = {
+  speak: text("What the user hears, in the language of the user."),
+  reason: text("One sentence for the log."),
+};
+
+const EXECUTE = flat(
+  {
+    action: { type: "string", enum: EXECUTE_ACTIONS },
+    ...SPOKEN,
+    goal_check: text("What was reached and which receipt shows it. Only with next_plan and done."),
+    tool_call: orNull(
+      flat(
+        {
+          name: { type: "string" },
+          // Free-form: every tool has its own arguments, and they are checked against its manifest.
+          arguments: { type: "object", additionalProperties: true },
+        },
+        ["name", "arguments"],
+      ),
+    ),
+    abort: orNull(
+      flat({ code: text("A short code."), user_message: { type: "string" }, internal_reason: text("For the log.") }, [
+        "user_message",
+      ]),
+    ),
+  },
+  ["action"],
+);
+
+const PLAN = flat(
+  {
+    action: { type: "string", enum: PLAN_ACTIONS },
+    ...SPOKEN,
+    plan_steps: orNull({
+      type: "array",
+      maxItems: PLAN_STEPS_MAX,
+      items: flat(
+        {
+          content: { type: "string" },
+          done_when: text("How one can tell that the step is done."),
+          needs: { type: ["string", "null"], enum: [...NEEDS, null] },
+        },
+        ["content"],
+      ),
+    }),
+  },
+  ["action"],
+);
+
+/** null for prose. */
+export function promptSchema(purpose: Purpose): ModelRequest["schema"] {
+  switch (purpose) {
+    case "plan":
+      return { name: "plan_decision", schema: PLAN };
+    case "execute":
+      return { name: "execute_decision", schema: EXECUTE };
+    case "deliver":
+      return null;
+  }
+}

@@ -1,0 +1,132 @@
+// The four messages of a model call, within the budget: rules, dialogue, record, state now. Pure; asks nobody anything.
+import type { ModelMessage, Purpose } from "../ports/model.ts";
+import type { Manifest } from "../schema/manifest.ts";
+import { fail, ok, type Result } from "../schema/problem.ts";
+import type { Thread } from "../schema/record.ts";
+import { renderAsk } from "./ask-now.ts";
+import { fitWindow, WINDOW_LEFT_OUT } from "./compress.ts";
+import { renderCorrections, type TurnCorrection } from "./correction.ts";
+import { DIALOGUE_LEFT_OUT, fitDialogue } from "./dialogue.ts";
+import { estimateTokens, MESSAGE_TOKENS } from "./estimate.ts";
+import { renderBudget, renderPlace, renderStep, renderTodo, renderTrust, renderWarnings } from "./state-now.ts";
+import { buildSystem, type System } from "./system.ts";
+import { buildWindow, windowTokens } from "./window.ts";
+
+/** The tools this thread sees now, in any order. */
+export type PromptTools = readonly Manifest[];
+
+export type PromptBudget = {
+  /** Tokens the model takes in one request, prompt and reply together. */
+  readonly window: number;
+  readonly max_output_tokens: number;
+  /** Measured tokens per estimated token, from `correctFactor`; 1 when nothing was measured yet. */
+  readonly factor: number;
+};
+
+export type PromptFacts = {
+  readonly purpose: Purpose;
+  /** What the agent's configuration adds to message [0]. */
+  readonly instructions?: string | null;
+  /** What the user wrote for this very turn; no entry holds it yet. */
+  readonly incoming?: string | null;
+  /** Of this turn, oldest first. */
+  readonly corrections?: readonly TurnCorrection[];
+  /** Shown as it is. A prompt that has to be shown again later must be given the same words. */
+  readonly now?: string | null;
+  /** Message [0] when it is there already: kept from the call before, or `systemOf` its blob. */
+  readonly system?: System;
+};
+
+export type FoldReport = {
+  /** Observations that a newer one replaced. */
+  readonly superseded: number;
+  /** Older observations shown as a line. */
+  readonly digested: number;
+  /** Lines that became a number per tool, beyond those of the state. */
+  readonly counted: number;
+  /** Observations cut to head and tail. */
+  readonly cut: number;
+  /** How far the dialogue was shortened; 0 not at all. */
+  readonly dialogue: number;
+};
+
+export type Prompt = {
+  readonly messages: readonly [ModelMessage, ModelMessage, ModelMessage, ModelMessage];
+  readonly folded: FoldReport;
+  /** Tokens as the model is expected to count them. */
+  readonly estimate: number;
+  /** The same before correction: what `correctFactor` compares with the reported usage. */
+  readonly raw_estimate: number;
+  /** Message [0]: its text is hashed and kept once; handed in again it need not be built again. */
+  readonly system: System;
+};
+
+/** The dialogue gets at least this share of what rules and state leave. */
+const DIALOGUE_SHARE = 0.4;
+const LEFT_OUT_TOKENS = estimateTokens(DIALOGUE_LEFT_OUT) + estimateTokens(WINDOW_LEFT_OUT);
+
+export function buildPrompt(
+  thread: Thread,
+  tools: PromptTools,
+  budget: PromptBudget,
+  facts: PromptFacts,
+): Result<Prompt> {
+  const system = facts.system ?? buildSystem(tools, thread.state.machine.mode, facts.instructions ?? null);
+  const state = renderState(thread, tools, facts);
+  const fixed = system.tokens + estimateTokens(state) + 4 * MESSAGE_TOKENS;
+  const limit = Math.floor((budget.window - budget.max_output_tokens) / budget.factor);
+  const room = limit - fixed;
+  if (room < LEFT_OUT_TOKENS) return tooLarge(fixed + LEFT_OUT_TOKENS, budget);
+
+  const whole = buildWindow(thread, tools);
+  const share = Math.max(Math.floor(room * DIALOGUE_SHARE), room - windowTokens(whole));
+  // The window can always shrink to its shortest form, so that much must be left for it and no more.
+  const forDialogue = Math.min(share, room - estimateTokens(WINDOW_LEFT_OUT));
+  const dialogue = fitDialogue(thread, facts.incoming ?? null, forDialogue);
+  const { text, tokens, ...folded } = fitWindow(whole, room - dialogue.tokens);
+  const raw_estimate = fixed + dialogue.tokens + tokens;
+  return ok({
+    messages: [
+      { role: "system", content: system.text },
+      { role: "assistant", content: dialogue.text },
+      { role: "assistant", content: text },
+      { role: "user", content: state },
+    ],
+    folded: { ...folded, dialogue: dialogue.level },
+    estimate: corrected(raw_estimate, budget.factor),
+    raw_estimate,
+    system,
+  });
+}
+
+function renderState(thread: Thread, tools: PromptTools, facts: PromptFacts): string {
+  const { state } = thread;
+  const executing = facts.purpose === "execute";
+  return [
+    renderPlace(thread, facts.now ?? null),
+    executing ? renderStep(state) : null,
+    renderTodo(state),
+    facts.purpose === "deliver" ? null : renderBudget(state.budget),
+    ...(executing ? renderWarnings(thread, tools) : []),
+    renderTrust(state),
+    block(renderCorrections(facts.corrections ?? [])),
+    block(renderAsk(thread, facts.purpose, Boolean(facts.incoming))),
+  ]
+    .filter((part) => part !== null)
+    .join("\n");
+}
+
+const block = (text: string | null): string | null => (text === null ? null : `\n${text}`);
+
+/** A hair off, so that a product of exact numbers is not rounded up by the last bit. */
+const corrected = (raw: number, factor: number): number => Math.ceil(raw * factor - 1e-6);
+
+function tooLarge(raw: number, budget: PromptBudget) {
+  const needed = corrected(raw, budget.factor);
+  const available = Math.max(0, budget.window - budget.max_output_tokens);
+  return fail(
+    "prompt_too_large",
+    `Rules, tools and state need about ${needed} tokens, and the model has ${available} for the prompt.`,
+    { needed, available },
+  );
+}

@@ -1,0 +1,38 @@
+// What the current step asks for, as the prompt tells it: what would prove it, what is held, which actions can come now.
+import { EXECUTE_ACTIONS, type ExecuteAction } from "../schema/decision.ts";
+import type { Proof, ProofKind, ThreadState } from "../schema/thread.ts";
+
+const ALL: readonly ProofKind[] = ["write", "observation", "reply"];
+
+const IN_WORDS: Record<ProofKind, string> = {
+  write: "a write that succeeded",
+  observation: "an observation that succeeded",
+  reply: "a reply of the user",
+};
+
+/** The kinds of receipt that prove the current step; none when nothing has to be proven. */
+export function provingKinds(state: ThreadState): readonly ProofKind[] {
+  const needs = state.plan?.[state.machine.step]?.needs ?? "any";
+  if (needs === "none" && state.plan_approved) return [];
+  if (needs !== "none" && needs !== "any") return [needs];
+  return state.failed_writes.includes(state.machine.step) ? ["write", "reply"] : ALL;
+}
+
+export const kindsInWords = (kinds: readonly ProofKind[]): string =>
+  kinds.length === 0 ? "nothing" : kinds.map((kind) => IN_WORDS[kind]).join(", or ");
+
+export const heldProofs = (state: ThreadState): readonly Proof[] =>
+  state.proofs.filter((proof) => proof.step === state.machine.step);
+
+export function isProven(state: ThreadState): boolean {
+  const kinds = provingKinds(state);
+  return kinds.length === 0 || heldProofs(state).some((proof) => kinds.includes(proof.kind));
+}
+
+export function possibleActions(state: ThreadState): readonly ExecuteAction[] {
+  const { mode, step, steps } = state.machine;
+  return EXECUTE_ACTIONS.filter((action) => {
+    if (action === "next_plan") return mode === "plan" && step + 1 < steps;
+    return action !== "done" || step + 1 >= steps;
+  });
+}

@@ -1,0 +1,26 @@
+// Message [0]: rules, format, tools, the agent's instructions. The same bytes every turn while tools and agent stay, so that caches hit.
+import type { Manifest } from "../schema/manifest.ts";
+import type { Mode } from "../schema/thread.ts";
+import { estimateTokens } from "./estimate.ts";
+import { renderFormat, renderRules } from "./rules.ts";
+import { renderToolRules } from "./tool-rules.ts";
+import { renderToolTable } from "./tool-table.ts";
+
+export type System = { readonly text: string; readonly tokens: number };
+
+/** One text for planning, executing and delivering: what is asked for now is said in the last message. */
+export function buildSystem(tools: readonly Manifest[], mode: Mode, instructions: string | null): System {
+  const planned = mode === "plan";
+  return systemOf(
+    [
+      renderRules(planned),
+      renderFormat(planned, tools),
+      renderToolTable(tools),
+      renderToolRules(tools),
+      ...(instructions?.trim() ? [`# Instructions of this agent\n${instructions.trim()}`] : []),
+    ].join("\n\n"),
+  );
+}
+
+/** A text that was built before, kept in a blob perhaps. */
+export const systemOf = (text: string): System => ({ text, tokens: estimateTokens(text) });

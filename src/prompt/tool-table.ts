@@ -1,0 +1,53 @@
+// The tools in the prompt: what each does, takes and gives, with one call as an example. Sorted and stable.
+import type { Manifest } from "../schema/manifest.ts";
+import { oneLine } from "./cut.ts";
+import { isRequired, propertiesOf, sampleOf, typeWords } from "./parameter-words.ts";
+
+const DESCRIPTION_CHARS = 500;
+const PARAMETER_CHARS = 200;
+const SAMPLE_CHARS = 240;
+
+const KINDS: Record<Manifest["permission"], string> = {
+  READ: "reads",
+  WRITE: "changes something",
+  EXTERNAL: "reaches outside",
+};
+
+/** By UTF-16 units, not by locale: the same bytes on every machine. */
+export const sortedTools = (tools: readonly Manifest[]): readonly Manifest[] =>
+  [...tools].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+
+export function renderToolTable(tools: readonly Manifest[]): string {
+  if (tools.length === 0) return "# Tools\nThere are no tools in this thread.";
+  const intro = "# Tools\nParameters are written as name (required or optional, type: allowed values).";
+  return [intro, ...sortedTools(tools).map(renderTool)].join("\n\n");
+}
+
+function renderTool(tool: Manifest): string {
+  const confirms = tool.requires_confirmation ? " (a person confirms)" : "";
+  const parameters = propertiesOf(tool.input).map(([name, schema]) => {
+    const need = isRequired(tool.input, name) ? "required" : "optional";
+    const about = typeof schema.description === "string" ? oneLine(schema.description, PARAMETER_CHARS) : "";
+    return `- ${name} (${need}, ${typeWords(schema, tool.input)})${about ? `: ${about}` : ""}`;
+  });
+  return [
+    `## ${tool.name}: ${KINDS[tool.permission]}${confirms}`,
+    oneLine(tool.description, DESCRIPTION_CHARS),
+    ...(parameters.length > 0 ? ["Parameters:", ...parameters] : ["Parameters: none"]),
+    `Returns: ${returnSample(tool)}`,
+    `Example: "tool_call": ${JSON.stringify(exampleCall(tool))}`,
+  ].join("\n");
+}
+
+function returnSample(tool: Manifest): string {
+  const told = tool.examples.find((example) => example.result !== null)?.result;
+  if (told) return oneLine(told, SAMPLE_CHARS);
+  if (tool.asks) return "the answer of the user";
+  if (!tool.output) return "text";
+  const words = typeWords(tool.output, tool.output);
+  return oneLine(words === "string" ? "text" : words, SAMPLE_CHARS);
+}
+
+export function exampleCall(tool: Manifest): { readonly name: string; readonly arguments: unknown } {
+  return { name: tool.name, arguments: tool.examples[0]?.arguments ?? sampleOf(tool.input, tool.input) ?? {} };
+}

@@ -1,0 +1,88 @@
+// One entry of the window: what was thought, called and observed, as a whole block or as one digest line.
+
+import type { OutputTrust } from "../schema/receipt.ts";
+import type { Entry } from "../schema/record.ts";
+import { oneLine } from "./cut.ts";
+
+const THOUGHT_CHARS = 2000;
+const LINE_THOUGHT_CHARS = 60;
+const LINE_ARGUMENTS_CHARS = 60;
+
+export type Seen = {
+  readonly turn: number;
+  readonly thought: string;
+  readonly name: string;
+  /** As JSON in one line. */
+  readonly arguments: string;
+  /** Equal for equal calls; null when there was none. */
+  readonly digest: string | null;
+  readonly receipt: string | null;
+  readonly result: "ok" | "failed" | "unknown";
+  readonly trust: OutputTrust;
+  readonly text: string;
+  /** Bytes of the whole observation; more than the text has when the rest is in a blob. */
+  readonly size: number;
+  /** The text is only the beginning. */
+  readonly partial: boolean;
+};
+
+/** null when the entry holds no observation. */
+export function readSeen(entry: Entry): Seen | null {
+  const { observation, call } = entry;
+  if (!observation) return null;
+  const receipt = entry.receipts.find((one) => one.id === observation.receipt_id) ?? null;
+  const success = receipt ? receipt.success : null;
+  return {
+    turn: entry.turn,
+    thought: oneLine(call?.thought || entry.thought || "", THOUGHT_CHARS),
+    name: call?.name ?? receipt?.name ?? "runtime",
+    arguments: call ? (call.arguments ? JSON.stringify(call.arguments) : "(too long to show)") : "",
+    digest: call?.arguments_digest ?? receipt?.arguments_digest ?? null,
+    receipt: observation.receipt_id,
+    result: receipt === null ? "unknown" : success === null ? "unknown" : success ? "ok" : "failed",
+    // A receipt that is not at hand is not vouched for; without any, the words are the runtime's own.
+    trust: receipt ? receipt.output_trust : observation.receipt_id === null ? "trusted" : "untrusted",
+    text: observation.text,
+    size: observation.size,
+    partial: observation.blob !== null,
+  };
+}
+
+/** Everything of the block but the observation's text, so that only the text need be cut. */
+export function renderFrame(seen: Seen, canRecall: boolean): { readonly before: string; readonly after: string } {
+  const { turn, thought, name, receipt, result, trust, size } = seen;
+  const before = [
+    `## turn ${turn}`,
+    `thought: ${shielded(thought) || "(none)"}`,
+    ...(seen.arguments === "" ? [] : [`call: ${name} ${shielded(seen.arguments)}`]),
+    `<observation of="${name}" receipt="${receipt ?? "none"}" result="${result}" trust="${trust}" bytes="${size}">`,
+    "",
+  ].join("\n");
+  const more = seen.partial ? `\n(only the beginning is shown${recallHint(canRecall, receipt)})` : "";
+  return { before, after: `\n</observation>${more}` };
+}
+
+const recallHint = (canRecall: boolean, receipt: string | null): string =>
+  canRecall && receipt !== null ? `; recall ${receipt} reads the rest` : "";
+
+/** One line that is always shorter than the block: thought, call, size and the name by which it can be read again. */
+export function renderDigest(seen: Seen, canRecall: boolean, supersededBy: number | null): string {
+  const call = oneLine(`${seen.name} ${seen.arguments}`, seen.name.length + 1 + LINE_ARGUMENTS_CHARS);
+  const parts = [
+    ...(seen.thought ? [oneLine(seen.thought, LINE_THOUGHT_CHARS)] : []),
+    call,
+    seen.result === "failed" ? `failed, ${sizeInWords(seen.size)}` : sizeInWords(seen.size),
+    ...(supersededBy === null ? [] : [`newer in turn ${supersededBy}`]),
+    ...(seen.receipt === null ? [] : [`${canRecall ? "recall" : "receipt"} ${seen.receipt}`]),
+  ];
+  return shielded(`- turn ${seen.turn}: ${parts.join(" | ")}`);
+}
+
+/** Text from outside cannot open or close an observation: the tags in it are broken. Other text stays as it is. */
+export const shielded = (text: string): string => text.replace(/<(?=\s*\/?\s*observation)/gi, "<\\");
+
+export function sizeInWords(bytes: number): string {
+  if (bytes < 1000) return `${bytes}B`;
+  if (bytes < 1_000_000) return `${(bytes / 1000).toFixed(1)}KB`;
+  return `${(bytes / 1_000_000).toFixed(1)}MB`;
+}

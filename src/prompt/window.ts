@@ -1,0 +1,138 @@
+// The window: calls and observations in order, the newest whole, older ones as lines, the oldest as counts. Knows no budget.
+import type { Manifest } from "../schema/manifest.ts";
+import type { Thread } from "../schema/record.ts";
+import { tokensOf, weigh } from "./estimate.ts";
+import { countFolded, type Folded, toolOfLine } from "./fold.ts";
+import { readSeen, renderDigest, renderFrame, type Seen, shielded } from "./window-entry.ts";
+
+export const WHOLE_ENTRIES = 8;
+export const WINDOW_LINES_MAX = 40;
+
+/** A place in the window: an observation in full (perhaps cut), or the one line that stands for it. */
+export type WholeRow = {
+  readonly form: "whole";
+  readonly seen: Seen;
+  readonly body: string;
+  readonly text: string;
+  /** In quarters of a token. */
+  readonly weight: number;
+  readonly cut: boolean;
+};
+export type LineRow = {
+  readonly form: "line";
+  readonly tool: string;
+  readonly text: string;
+  readonly weight: number;
+};
+export type Row = WholeRow | LineRow;
+
+export type Window = {
+  /** Oldest first. */
+  readonly rows: readonly Row[];
+  /** What is not even a line any more. */
+  readonly counts: Folded["counts"];
+  readonly canRecall: boolean;
+  readonly superseded: number;
+  readonly digested: number;
+  readonly counted: number;
+};
+
+/** An observation and what stands for it after the first two steps of the compression. */
+export type Placed = { readonly seen: Seen; readonly form: "whole" | "line"; readonly supersededBy: number | null };
+
+export function placeEntries(thread: Thread): Placed[] {
+  return thread.entries.flatMap(({ entry }) => {
+    const seen = readSeen(entry);
+    return seen ? [{ seen, form: "whole" as const, supersededBy: null }] : [];
+  });
+}
+
+/** Step 1: what a newer observation of the same call has replaced becomes a line; for some tools any newer one does. */
+export function supersede(placed: readonly Placed[], tools: readonly Manifest[]): Placed[] {
+  const any = new Set(tools.filter((tool) => tool.supersedes).map((tool) => tool.name));
+  const newer = new Map<string, number>();
+  const result = [...placed];
+  for (let i = result.length - 1; i >= 0; i--) {
+    const one = result[i];
+    if (!one) continue;
+    const key = any.has(one.seen.name) ? one.seen.name : one.seen.digest && `${one.seen.name} ${one.seen.digest}`;
+    if (!key) continue;
+    const by = newer.get(key);
+    if (by === undefined) newer.set(key, one.seen.turn);
+    else result[i] = { ...one, form: "line", supersededBy: by };
+  }
+  return result;
+}
+
+/** Step 2: only the last ones stay whole. */
+export function digestOlder(placed: readonly Placed[]): Placed[] {
+  const from = placed.length - WHOLE_ENTRIES;
+  return placed.map((one, i) => (i < from ? { ...one, form: "line" } : one));
+}
+
+export function buildWindow(thread: Thread, tools: readonly Manifest[]): Window {
+  return windowOf(digestOlder(supersede(placeEntries(thread), tools)), thread.state.folded, tools);
+}
+
+export function windowOf(placed: readonly Placed[], folded: Folded, tools: readonly Manifest[]): Window {
+  const canRecall = tools.some((tool) => tool.name === "recall");
+  const rows = [...folded.lines.map(foldedRow), ...placed.map((one) => rowOf(one, canRecall))];
+  const superseded = placed.filter((one) => one.supersededBy !== null).length;
+  const digested = placed.filter((one) => one.form === "line").length - superseded;
+  const window = { rows, counts: folded.counts, canRecall, superseded, digested, counted: 0 };
+  const lines = rows.reduce((sum, row) => sum + (row.form === "line" ? 1 : 0), 0);
+  return countOldestLines(window, lines - WINDOW_LINES_MAX);
+}
+
+const foldedRow = (line: string): LineRow => lineRow(toolOfLine(line), `- ${shielded(line)}`);
+
+const lineRow = (tool: string, text: string): LineRow => ({ form: "line", tool, text, weight: weigh(text) });
+
+function rowOf({ seen, form, supersededBy }: Placed, canRecall: boolean): Row {
+  return form === "line" ? digestRow(seen, canRecall, supersededBy) : wholeRow(seen, shielded(seen.text), canRecall);
+}
+
+export function digestRow(seen: Seen, canRecall: boolean, supersededBy: number | null): LineRow {
+  return lineRow(seen.name, renderDigest(seen, canRecall, supersededBy));
+}
+
+export function wholeRow(seen: Seen, body: string, canRecall: boolean, cut = false): WholeRow {
+  const { before, after } = renderFrame(seen, canRecall);
+  const weight = weigh(before) + weigh(body) + weigh(after);
+  return { form: "whole", seen, body, text: `${before}${body}${after}`, weight, cut };
+}
+
+/** The oldest lines give way to a number per tool. */
+export function countOldestLines(window: Window, count: number): Window {
+  if (count <= 0) return window;
+  let left = count;
+  let { counts } = window;
+  const rows = window.rows.filter((row) => {
+    if (row.form !== "line" || left === 0) return true;
+    left -= 1;
+    counts = countFolded(counts, row.tool);
+    return false;
+  });
+  return { ...window, rows, counts, counted: window.counted + count - left };
+}
+
+export const renderWindow = (window: Window): string =>
+  [renderHead(window), ...window.rows.map((row) => row.text)].join("\n");
+
+/** What the message costs when it is rendered. */
+export const windowTokens = (window: Window): number =>
+  tokensOf(window.rows.reduce((sum, row) => sum + row.weight, weigh(renderHead(window))));
+
+function renderHead({ rows, counts, canRecall }: Window): string {
+  const names = Object.keys(counts).sort();
+  if (rows.length === 0 && names.length === 0) return "# Record\n(no observations yet)";
+  const head = ["# Record of calls and observations, oldest first"];
+  if (rows.some((row) => row.form === "line")) {
+    const recall = canRecall ? "; recall reads it again by its receipt id" : "";
+    head.push(`A line that begins with "-" stands for an observation that is not shown${recall}.`);
+  }
+  if (names.length > 0) {
+    head.push(`Older calls, only counted: ${names.map((name) => `${name} ×${counts[name]}`).join(", ")}`);
+  }
+  return head.join("\n");
+}
