@@ -102,7 +102,7 @@ function locate(
     }
     const stats = lstatSync(`${folder.at}/${name}`, { throwIfNoEntry: false }) ?? null;
     if (stats?.isSymbolicLink()) {
-      const target = readlinkSync(`${folder.at}/${name}`);
+      const target = readTarget(`${folder.at}/${name}`);
       const names = target.startsWith("/") ? belowRoot(target, workspace.root) : target.split("/");
       if (!names || ++links > LINKS_MAX) return outsideWorkspace(text, "link");
       if (target.startsWith("/")) for (const passed of way.splice(1)) closeFolder(passed);
@@ -165,6 +165,15 @@ export function realName(workspace: Workspace, text: string): string {
 /** Reported like a link met by O_NOFOLLOW: somebody changed a name under us. */
 export const linkRace = (at: string): NodeJS.ErrnoException =>
   Object.assign(new Error(`${at} was replaced by a link`), { code: "ELOOP" });
+
+function readTarget(at: string): string {
+  try {
+    return readlinkSync(at);
+  } catch (error) {
+    // EINVAL: it was a link a moment ago and is none any more.
+    throw (error as NodeJS.ErrnoException).code === "EINVAL" ? linkRace(at) : error;
+  }
+}
 
 function makeFolder(at: string): void {
   try {

@@ -9,18 +9,24 @@ export const MARK_NAME = "PAWL_COMMAND_ID";
 
 export type Family = { readonly leader: number; readonly mark: string };
 
+/** Members seen before, by id and birth: one whose parent has died is still a member. */
+type Known = Map<number, string>;
+
 const POLL_FIRST_MS = 10;
 const POLL_MAX_MS = 160;
 const KILL_WAIT_MS = 3_000;
 const READERS = 64;
+/** Field 22 of /proc/N/stat, counted behind the name. */
+const BORN_FIELD = 19;
 const linux = process.platform === "linux";
 
 /** SIGTERM, then SIGKILL for whoever is left after `graceMs`. Returns how many are still there in the end. */
 export async function endFamily(family: Family, graceMs: number): Promise<number> {
-  if ((await signalFamily(family, "SIGTERM")) === 0) return 0;
-  if ((await untilGone(() => signalFamily(family, 0), graceMs)) === 0) return 0;
+  const known: Known = new Map();
+  if ((await signalFamily(family, known, "SIGTERM")) === 0) return 0;
+  if ((await untilGone(() => signalFamily(family, known, 0), graceMs)) === 0) return 0;
   // Again each time: a process may have been born between our look and our signal.
-  return untilGone(() => signalFamily(family, "SIGKILL"), KILL_WAIT_MS);
+  return untilGone(() => signalFamily(family, known, "SIGKILL"), KILL_WAIT_MS);
 }
 
 async function untilGone(count: () => Promise<number>, ms: number): Promise<number> {
@@ -33,13 +39,13 @@ async function untilGone(count: () => Promise<number>, ms: number): Promise<numb
   return left;
 }
 
-/** The group at once, so that none of it can fork in between; then those that left it, one by one. */
-async function signalFamily(family: Family, signal: "SIGTERM" | "SIGKILL" | 0): Promise<number> {
+/** Looks first: with the parents dead, those that left the group could not be found by descent any more. */
+async function signalFamily(family: Family, known: Known, signal: "SIGTERM" | "SIGKILL" | 0): Promise<number> {
+  const members = linux ? await findMembers(family, known) : [];
+  // The group at once, so that none of it can fork in between; then the others one by one.
   const grouped = send(-family.leader, signal);
-  if (!linux) return grouped ? 1 : 0;
-  const members = await findMembers(family);
   for (const { pid, group } of members) if (group !== family.leader) send(pid, signal);
-  return members.length;
+  return linux ? members.length : Number(grouped);
 }
 
 function send(pid: number, signal: "SIGTERM" | "SIGKILL" | 0): boolean {
@@ -52,15 +58,21 @@ function send(pid: number, signal: "SIGTERM" | "SIGKILL" | 0): boolean {
   }
 }
 
-type Row = { readonly pid: number; readonly parent: number; readonly group: number; readonly session: number };
+type Row = {
+  readonly pid: number;
+  readonly parent: number;
+  readonly group: number;
+  readonly session: number;
+  readonly born: string;
+};
 
-async function findMembers(family: Family): Promise<Row[]> {
-  const rows = await readProcesses();
+async function findMembers(family: Family, known: Known): Promise<Row[]> {
   const marked = `${MARK_NAME}=${family.mark}`;
   const members = new Map<number, Row>();
   const strangers: Row[] = [];
-  for (const row of rows) {
-    if (row.group === family.leader || row.session === family.leader) members.set(row.pid, row);
+  for (const row of await readProcesses()) {
+    const ours = row.group === family.leader || row.session === family.leader || known.get(row.pid) === row.born;
+    if (ours) members.set(row.pid, row);
     else strangers.push(row);
   }
   await inBatches(strangers, async (row) => {
@@ -70,6 +82,7 @@ async function findMembers(family: Family): Promise<Row[]> {
     before = members.size;
     for (const row of strangers) if (members.has(row.parent)) members.set(row.pid, row);
   }
+  for (const { pid, born } of members.values()) known.set(pid, born);
   return [...members.values()];
 }
 
@@ -79,11 +92,11 @@ async function readProcesses(): Promise<Row[]> {
   await inBatches(pids, async (pid) => {
     const stat = await readText(`/proc/${pid}/stat`);
     // The name in parentheses may contain anything, so the fields are counted from its end.
-    const [state, parent, group, session] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    const alive = state !== undefined && state !== "" && state !== "Z" && state !== "X";
-    if (alive && pid !== process.pid) {
-      rows.push({ pid, parent: Number(parent), group: Number(group), session: Number(session) });
-    }
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    const [state = "", parent, group, session] = fields;
+    if (state === "" || state === "Z" || state === "X" || pid === process.pid) return;
+    const born = fields[BORN_FIELD] ?? "";
+    rows.push({ pid, parent: Number(parent), group: Number(group), session: Number(session), born });
   });
   return rows;
 }
