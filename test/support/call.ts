@@ -1,0 +1,33 @@
+// Calls as judge sees them: resolved, checked and hooked. Allowed in every way by default.
+import type { Manifest } from "../../src/schema/manifest.ts";
+import type { PreparedCall } from "../../src/turn/ruling.ts";
+import { aManifest, digestOf } from "./thread.ts";
+
+export const look = aManifest({ name: "query_range" });
+export const write = aManifest({ name: "place", permission: "WRITE" });
+/** Changes something, but its manifest does not ask for a confirmation. */
+export const quietWrite = aManifest({ name: "mark", permission: "WRITE", requires_confirmation: false });
+export const fetchPage = aManifest({ name: "fetch_page", outward: true, output_trust: "untrusted" });
+
+export function aCall(manifest: Manifest, over: Partial<PreparedCall> = {}): PreparedCall {
+  const args = over.arguments ?? { day: 4 };
+  return {
+    name: manifest.name,
+    manifest,
+    disabled: null,
+    nearest: [],
+    arguments: args,
+    arguments_digest: digestOf(manifest.name, args),
+    proposed_digest: null,
+    refusal: null,
+    asks: [],
+    ...over,
+  };
+}
+
+export const anUnknownCall = (name: string, over: Partial<PreparedCall> = {}): PreparedCall => ({
+  ...aCall(look),
+  name,
+  manifest: null,
+  ...over,
+});
