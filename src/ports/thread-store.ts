@@ -4,7 +4,10 @@ import type { Meta } from "../schema/meta.ts";
 import type { Result } from "../schema/problem.ts";
 import type { ThreadStateName } from "../schema/thread.ts";
 
-/** Every store takes rows up to these sizes (UTF-8 bytes) and refuses larger ones with `record_too_large`. */
+/**
+ * Every store takes rows up to these sizes (UTF-8 bytes) and refuses larger ones with `record_too_large`. Text comes
+ * back as it was given, but half a surrogate pair, which UTF-8 cannot hold, as U+FFFD.
+ */
 export const ENTRY_BYTES_MAX = 262_144;
 export const STATE_ROW_BYTES_MAX = 65_536;
 export const BLOB_BYTES_MAX = 8_388_608;
@@ -51,7 +54,10 @@ export type ListQuery = {
 };
 
 export interface ThreadStore {
-  /** Record 0. A thread that exists already is `thread_moved`; nothing of it changes. */
+  /**
+   * Record 0. A thread that exists already is `thread_moved` with details {version}; nothing of it changes. The same
+   * commit id again counts as created.
+   */
   create(at: ThreadAt, record: StoredRecord, meta: Meta | null): Promise<Result<number>>;
   /** The head's state and the newest `entries` rows in one read, never older than an acknowledged write. */
   load(at: ThreadAt, entries: number): Promise<Result<LoadedRows>>;
@@ -73,7 +79,10 @@ export interface ThreadStore {
   remove(at: ThreadAt): Promise<Result<void>>;
   /** Deliveries of all tenants due at or before `now`, oldest first. */
   dueDeliveries(now: number, limit: number): Promise<Result<readonly Delivery[]>>;
-  /** Replaces a waiting delivery (a later try), or takes it out when `next` is null. */
+  /**
+   * Replaces a waiting delivery (a later try, under the same id), or takes it out when `next` is null. One that does
+   * not wait any more is left alone: a late try never brings it back.
+   */
   settleDelivery(delivery: Delivery, next: Delivery | null): Promise<Result<void>>;
   close(): Promise<void>;
 }
