@@ -218,6 +218,31 @@ export const PROBLEMS = {
     retry: "after-reload",
     hint: "Another write changed this calendar first; load it and try again.",
   },
+  // the patch tool
+  patch_empty: { status: 422, retry: "after-fix", hint: "Put the text to replace into old_string." },
+  patch_blank: { status: 422, retry: "after-fix", hint: "Put at least one line that is not blank into old_string." },
+  patch_identical: { status: 422, retry: "never", hint: "Nothing to do; write what should change into new_string." },
+  patch_not_found: {
+    status: 422,
+    retry: "after-fix",
+    hint: "Read the file again and copy old_string from it; the message shows the closest lines.",
+  },
+  patch_ambiguous: {
+    status: 422,
+    retry: "after-fix",
+    hint: "Add lines around old_string until it is unique, or set replace_all to true.",
+  },
+  patch_already_applied: { status: 422, retry: "never", hint: "Go on: the file is as the patch would leave it." },
+  patch_approximate: {
+    status: 422,
+    retry: "after-fix",
+    hint: "Copy old_string exactly from the file, or leave out replace_all.",
+  },
+  patch_escape_drift: {
+    status: 422,
+    retry: "after-fix",
+    hint: "Write quotes in old_string and new_string as the file has them, without a backslash before them.",
+  },
   // the store and the machine it runs on
   store_unavailable: {
     status: 503,

@@ -1,0 +1,98 @@
+// The two strategies that accept differing lines. They must never take a similar sibling for an absent block: every
+// difference has to be a slip, and no other stretch of the file may be nearly as good.
+import type { Candidate } from "./candidates.ts";
+import type { Span } from "./canonical.ts";
+import { type KnownName, sameIdentity, sameWords } from "./identity.ts";
+import type { ComparedLine, LinePair } from "./line-alignment.ts";
+import type { Search } from "./search.ts";
+
+const MIDDLE_LIKENESS = 0.6;
+const LINE_LIKENESS = 0.8;
+const WHOLE_SHARE = 0.5;
+const FEWEST_FOR_GAPS = 4;
+
+/** First and last line match, and the lines between are at least 60 % alike. */
+export function blockAnchor(search: Search): Span[] {
+  return choose(search, (candidate) => {
+    const { pairs } = candidate.alignment;
+    const first = pairs[0];
+    const last = pairs.at(-1);
+    if (candidate.old.length < 3 || first?.old !== 0 || last?.old !== candidate.old.length - 1) return false;
+    return first.likeness === 1 && last.likeness === 1 && middleLikeness(candidate) >= MIDDLE_LIKENESS;
+  });
+}
+
+/** Every line is at least 80 % alike, both ends too; comments and bare punctuation may differ more. */
+export function contextAware(search: Search): Span[] {
+  return choose(search, (candidate) => {
+    const { pairs, oldAlone } = candidate.alignment;
+    const good = pairs.filter((pair) => pair.likeness >= LINE_LIKENESS);
+    if (good.length < candidate.old.length * WHOLE_SHARE) return false;
+    const ends = [0, candidate.old.length - 1];
+    if (oldAlone.some((at) => ends.includes(at) && !candidate.old[at]?.comment)) return false;
+    return pairs.every((pair) => pair.likeness >= LINE_LIKENESS || isMinor(candidate, pair));
+  });
+}
+
+function choose(search: Search, fits: (candidate: Candidate) => boolean): Span[] {
+  const candidates = search.candidates();
+  const known = knownNames(search.source.text);
+  const accepted = candidates.filter((candidate) => fits(candidate) && differsOnlyBySlips(candidate, known));
+  const best = accepted[0];
+  if (!best) return [];
+  const rivals = candidates.filter((other) => other !== best && other.badness <= best.badness * 1.6 + 0.02);
+  if (rivals.some((rival) => !accepted.includes(rival))) return [];
+  return [best, ...rivals].sort((a, b) => a.first - b.first).map((candidate) => spanOf(search, candidate));
+}
+
+function spanOf({ source }: Search, { first, last }: Candidate): Span {
+  return { start: source.starts[first] ?? 0, end: (source.starts[last] ?? 0) + (source.lines[last]?.length ?? 0) };
+}
+
+function differsOnlyBySlips(candidate: Candidate, known: KnownName): boolean {
+  const { old, file, alignment } = candidate;
+  const codeOnly = (lines: readonly ComparedLine[], at: readonly number[]) =>
+    at.filter((index) => !lines[index]?.comment);
+  const invented = codeOnly(old, alignment.oldAlone).length;
+  const left = codeOnly(file, alignment.fileAlone).length;
+  // A line missing on one side was forgotten; one missing on both sides was another line.
+  if (invented > 0 && left > 0) return false;
+  if (invented + left > 0 && old.length < FEWEST_FOR_GAPS + invented) return false;
+  if (invented + left > Math.max(1, Math.floor(old.length / 8))) return false;
+  const differing = alignment.pairs.filter((pair) => pair.likeness < 1);
+  const short = old.length < 3;
+  return differing.every((pair) => {
+    const before = old[pair.old]?.text ?? "";
+    const after = file[pair.file]?.text ?? "";
+    if (short && !sameWords(before, after) && before.length < 12) return false;
+    return sameIdentity(before, after, known);
+  });
+}
+
+function isMinor({ old, file }: Candidate, pair: LinePair): boolean {
+  const before = old[pair.old];
+  const after = file[pair.file];
+  if (!before || !after) return false;
+  return (before.comment && after.comment) || !/[\p{L}\p{N}]/u.test(before.text + after.text);
+}
+
+function middleLikeness({ old, file, alignment }: Candidate): number {
+  const { pairs, oldAlone, fileAlone } = alignment;
+  const middle = pairs.slice(1, -1);
+  const alike = middle.reduce((sum, pair) => sum + (old[pair.old]?.weight ?? 0) * pair.likeness, 0);
+  const all =
+    middle.reduce((sum, pair) => sum + (old[pair.old]?.weight ?? 0), 0) +
+    oldAlone.reduce((sum, at) => sum + (old[at]?.weight ?? 0), 0) +
+    fileAlone.reduce((sum, at) => sum + (file[at]?.weight ?? 0), 0);
+  return all === 0 ? 1 : alike / all;
+}
+
+function knownNames(text: string): KnownName {
+  const answers = new Map<string, boolean>();
+  return (name) => {
+    const answer =
+      answers.get(name) ?? new RegExp(`(?<![\\w$])${name.replaceAll("$", "\\$")}(?![\\w$])`, "u").test(text);
+    answers.set(name, answer);
+    return answer;
+  };
+}

@@ -1,0 +1,143 @@
+// Exact search in a canonical form of the text (whitespace, indentation, punctuation made equal), with offsets mapped
+// back to the text itself. A form only rewrites what its pattern matches; everything else is compared as it is.
+import { plainMark, TYPOGRAPHIC_CLASS } from "./punctuation.ts";
+
+export type Span = { readonly start: number; readonly end: number };
+
+/** All places found, and how many further places overlap one of them. */
+export type Places = { readonly spans: readonly Span[]; readonly overlapping: readonly Span[] };
+
+export type Form = {
+  readonly pattern: RegExp;
+  readonly put: (found: string, offset: number, whole: string) => string;
+};
+
+const isSpace = (text: string): boolean => text.trim() === "" && text !== "";
+
+export function isWordChar(code: number): boolean {
+  if (code >= 128) return code !== 0x2026 && !(code >= 0x2010 && code <= 0x2033) && code !== 0xa0;
+  return (
+    (code >= 48 && code <= 57) ||
+    (code >= 65 && code <= 90) ||
+    (code >= 97 && code <= 122) ||
+    code === 95 ||
+    code === 36
+  );
+}
+
+const betweenWords = (found: string, offset: number, whole: string): boolean =>
+  isWordChar(whole.charCodeAt(offset - 1)) && isWordChar(whole.charCodeAt(offset + found.length));
+
+const tightly: Form["put"] = (found, offset, whole) => (betweenWords(found, offset, whole) ? " " : "");
+
+/** Every run of whitespace is one space. */
+export const ONE_SPACE: Form = { pattern: /\s+/g, put: () => " " };
+
+/** Whitespace counts only where it separates two words. */
+export const TIGHT: Form = { pattern: /\s+/g, put: tightly };
+
+export const NO_INDENT: Form = { pattern: /^[^\S\n]+/gm, put: () => "" };
+
+const typographic = new RegExp(`\\s+|${TYPOGRAPHIC_CLASS}`, "gu");
+
+export const PLAIN_ONE_SPACE: Form = {
+  pattern: typographic,
+  put: (found) => (isSpace(found) ? " " : plainMark(found)),
+};
+
+export const PLAIN_TIGHT: Form = {
+  pattern: typographic,
+  put: (found, offset, whole) => (isSpace(found) ? tightly(found, offset, whole) : plainMark(found)),
+};
+
+export const inForm = (text: string, form: Form): string => text.replace(form.pattern, form.put);
+
+/** Every place where `wanted` occurs in `text` when both are in the form. */
+export function findInForm(text: string, wanted: string, form: Form): Places {
+  const needle = inForm(wanted, form).trim();
+  if (needle === "") return { spans: [], overlapping: [] };
+  const found = occurrences(inForm(text, form), needle, { wholeWords: true });
+  if (found.spans.length === 0) return found;
+  return mapBack(text, form, found);
+}
+
+/** Periodic text can reject a place at every character; past this much wasted comparison we stop looking. */
+const MAX_REJECTED_CHARS = 20_000_000;
+
+/** Occurrences from left to right; the ones that overlap an earlier one are listed apart. */
+export function occurrences(text: string, needle: string, options?: { wholeWords: boolean }): Places {
+  const spans: Span[] = [];
+  const overlapping: Span[] = [];
+  let from = 0;
+  let rejected = 0;
+  for (;;) {
+    const start = text.indexOf(needle, from);
+    if (start < 0 || rejected > MAX_REJECTED_CHARS) return { spans, overlapping };
+    const end = start + needle.length;
+    if (options?.wholeWords && cutsWord(text, start, end)) {
+      rejected += needle.length;
+      from = start + 1;
+      continue;
+    }
+    const previous = spans.at(-1);
+    if (previous && start < previous.end) {
+      // One overlapping place is enough to make the edit ambiguous; looking for all of them could be quadratic.
+      overlapping.push({ start, end });
+      from = previous.end;
+      continue;
+    }
+    spans.push({ start, end });
+    from = start + 1;
+  }
+}
+
+function cutsWord(text: string, start: number, end: number): boolean {
+  const cutsStart = isWordChar(text.charCodeAt(start)) && isWordChar(text.charCodeAt(start - 1));
+  return cutsStart || (isWordChar(text.charCodeAt(end - 1)) && isWordChar(text.charCodeAt(end)));
+}
+
+type Piece = { from: number; to: number; at: number; put: number };
+
+function mapBack(text: string, form: Form, found: Places): Places {
+  const pieces = rewrittenPieces(text, form);
+  const place = (span: Span): Span => ({ start: textStart(pieces, span.start), end: textEnd(pieces, span.end - 1) });
+  return { spans: found.spans.map(place), overlapping: found.overlapping.map(place) };
+}
+
+/** What the form rewrites: text[from, to) stands at `at` in the form, `put` characters long. */
+function rewrittenPieces(text: string, form: Form): Piece[] {
+  const pieces: Piece[] = [];
+  let shift = 0;
+  for (const match of text.matchAll(form.pattern)) {
+    const from = match.index;
+    const put = form.put(match[0], from, text).length;
+    pieces.push({ from, to: from + match[0].length, at: from + shift, put });
+    shift += put - match[0].length;
+  }
+  return pieces;
+}
+
+/** The last piece that stands at or before this offset of the form. */
+function pieceBefore(pieces: readonly Piece[], offset: number): Piece | undefined {
+  let low = 0;
+  let high = pieces.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const piece = pieces[middle];
+    if (piece && piece.at <= offset) low = middle + 1;
+    else high = middle;
+  }
+  return pieces[low - 1];
+}
+
+function textStart(pieces: readonly Piece[], offset: number): number {
+  const piece = pieceBefore(pieces, offset);
+  if (!piece) return offset;
+  return offset < piece.at + piece.put ? piece.from : piece.to + (offset - piece.at - piece.put);
+}
+
+function textEnd(pieces: readonly Piece[], last: number): number {
+  const piece = pieceBefore(pieces, last);
+  if (!piece) return last + 1;
+  return last < piece.at + piece.put ? piece.to : piece.to + (last - piece.at - piece.put) + 1;
+}

@@ -1,0 +1,72 @@
+// Ways in which a text may have been escaped once too often, each with how to undo it. Guesses, not facts: one counts
+// only if the undone old text is really found in the file, and then the new text is undone in the same way.
+export type Escape = {
+  readonly name: "line_breaks" | "json" | "outside_quotes" | "quotes";
+  readonly undo: (text: string) => string;
+};
+
+const REAL: Readonly<Record<string, string>> = {
+  n: "\n",
+  t: "\t",
+  r: "",
+  '"': '"',
+  "'": "'",
+  "`": "`",
+  "/": "/",
+  "\\": "\\",
+};
+
+const undoBreaks = (text: string): string =>
+  text.replace(/\\([\\ntr])/g, (both, letter: string) => (letter === "\\" ? both : (REAL[letter] ?? both)));
+
+const undoJson = (text: string): string =>
+  text.replace(/\\([\\ntr"'`/])/g, (both, letter: string) => REAL[letter] ?? both);
+
+const undoQuotes = (text: string): string => text.replace(/\\(["'`])/g, "$1");
+
+/** Line breaks are real only outside quotes: `print("a\n")\nprint("b")` has one of each kind. */
+function undoOutsideQuotes(text: string): string {
+  let open = "";
+  return text.replace(/\\.|["'`\n]/g, (found) => {
+    if (found === "\n") open = "";
+    else if (found.length === 1) open = open === "" ? found : open === found ? "" : open;
+    else if (open === "") return found === "\\n" || found === "\\t" ? (REAL[found.slice(1)] ?? found) : found;
+    return found;
+  });
+}
+
+const ESCAPES: readonly Escape[] = [
+  { name: "line_breaks", undo: undoBreaks },
+  { name: "outside_quotes", undo: undoOutsideQuotes },
+  { name: "json", undo: undoJson },
+  { name: "quotes", undo: undoQuotes },
+];
+
+/** The ways of undoing that change this text, mildest first, each result once. */
+export function possibleEscapes(text: string): readonly { escaping: Escape; undone: string }[] {
+  if (!text.includes("\\")) return [];
+  const seen = new Set([text]);
+  const possible: { escaping: Escape; undone: string }[] = [];
+  for (const escaping of ESCAPES) {
+    const undone = escaping.undo(text);
+    if (seen.has(undone) || undone.trim() === "") continue;
+    seen.add(undone);
+    possible.push({ escaping, undone });
+  }
+  return possible;
+}
+
+/** The new text with the escaping of the old text undone; quotes too when every quote in it is escaped. */
+export function undoInNew(escaping: Escape, newText: string): string {
+  const everyQuoteEscaped = newText.includes('\\"') && !/(^|[^\\])"/.test(newText);
+  if (escaping.name === "line_breaks" && everyQuoteEscaped) return undoJson(newText);
+  return escaping.undo(newText);
+}
+
+/** A backslash before a quote that old and new text have and the file has not: an escaping that slipped in. */
+export function escapeDrift(oldText: string, newText: string, matched: string): string | null {
+  return (
+    ['\\"', "\\'", "\\`"].find((pair) => oldText.includes(pair) && newText.includes(pair) && !matched.includes(pair)) ??
+    null
+  );
+}

@@ -1,0 +1,29 @@
+// Guesses the indentation of a new line when the text was written without any: from the line before it and brackets.
+const OPENS = /(?:[{([]|=>|\bthen|\bdo|:)\s*$/;
+const CLOSES = /^(?:[})\]]|end\b|else\b|elif\b|except\b|finally\b|catch\b|<\/)/;
+
+const withoutComment = (line: string): string => line.replace(/\s(?:\/\/|#\s).*$/, "");
+
+const opens = (line: string): boolean => OPENS.test(withoutComment(line));
+
+const closes = (line: string): boolean => CLOSES.test(line.trim());
+
+/** `before` is the line above with the indentation it has in the file. */
+export function guessIndent(line: string, before: string | undefined, unit: string): string {
+  if (before === undefined) return "";
+  const base = before.slice(0, before.length - before.trimStart().length);
+  if (opens(before) && !closes(line)) return base + unit;
+  if (closes(line) && !opens(before)) return base.slice(0, Math.max(0, base.length - unit.length));
+  return base;
+}
+
+/** Whether a text has lost its indentation: none at all, where the file has several depths or a bracket asks for one. */
+export function isFlat(lines: readonly string[], fileIndents: readonly string[]): boolean {
+  const filled = lines.filter((line) => line.trim() !== "");
+  if (filled.some((line) => /^\s/.test(line))) return false;
+  if (new Set(fileIndents).size > 1) return true;
+  return filled.some((line, index) => {
+    const next = filled[index + 1];
+    return next !== undefined && opens(line) && !closes(next);
+  });
+}

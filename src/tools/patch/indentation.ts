@@ -1,0 +1,101 @@
+// Translates the indentation of a written text into that of the file, learned from the lines both have: a shift, another
+// width, tabs for spaces. Knows nothing of languages; where the text has no indentation at all, see flat-text.ts.
+export type IndentPair = { readonly old: string; readonly file: string };
+
+/** Maps the indentation of a new line; `near` is the old line it stands next to. */
+export type IndentMap = (indent: string, near: number) => string;
+
+export type Learned = {
+  /** One entry per old line; null where the line is blank or has no single counterpart. */
+  readonly pairs: readonly (IndentPair | null)[];
+  /** The indentations of all lines of old and new text that are not blank. */
+  readonly written: readonly string[];
+  /** One step of indentation in the file. */
+  readonly unit: string;
+};
+
+const keep: IndentMap = (indent) => indent;
+
+export function learnIndentation(learned: Learned): IndentMap {
+  const pairs = learned.pairs.flatMap((pair, at) => (pair ? [{ ...pair, at }] : []));
+  if (pairs.every((pair) => pair.old === pair.file))
+    return pairs.some((pair) => pair.old !== "") ? keep : inFileUnits(learned);
+  const step = writtenStep(learned, pairs);
+  return (indent, near) => {
+    const nearest = [...pairs].sort((a, b) => Math.abs(a.at - near) - Math.abs(b.at - near));
+    const same = nearest.find((pair) => pair.old === indent);
+    if (same) return same.file;
+    const width = widthOf(indent, step);
+    const closest = nearest.reduce((best, pair) =>
+      Math.abs(widthOf(pair.old, step) - width) < Math.abs(widthOf(best.old, step) - width) ? pair : best,
+    );
+    return indentBy(closest.file, width - widthOf(closest.old, step), step, learned.unit);
+  };
+}
+
+/** Nothing learned: only what can not be meant is translated, tabs into a file of spaces or the other way round. */
+function inFileUnits({ written, unit }: Learned): IndentMap {
+  if (unit === "") return keep;
+  const tabs = written.some((indent) => indent.includes("\t"));
+  if (tabs === unit.includes("\t")) return keep;
+  const step = tabs ? 1 : spaceStep(written);
+  return (indent) => indentBy("", widthOf(indent, step), step, unit);
+}
+
+/** Columns of an indentation; a tab counts as one step. */
+function widthOf(indent: string, step: number): number {
+  let width = 0;
+  for (const space of indent) width += space === "\t" ? step : 1;
+  return width;
+}
+
+function indentBy(base: string, columns: number, step: number, unit: string): string {
+  const one = unit === "" ? " ".repeat(step) : unit;
+  const steps = Math.trunc(columns / step);
+  if (steps < 0 || columns < 0) return base.slice(0, Math.max(0, base.length + steps * one.length + (columns % step)));
+  return base + one.repeat(steps) + " ".repeat(columns % step);
+}
+
+/** How many columns of the written text are one step: from lines at two depths, else from the text's own steps. */
+function writtenStep({ written, unit }: Learned, pairs: readonly IndentPair[]): number {
+  const tabbed = written.some((indent) => indent.includes("\t"));
+  const fileStep = unit.includes("\t") ? 1 : unit.length;
+  if (tabbed) return Math.max(fileStep, 1);
+  const depths = new Map<number, number>();
+  for (const pair of pairs) depths.set(pair.old.length, widthOf(pair.file, fileStep || 1));
+  const known = [...depths].sort(([a], [b]) => a - b);
+  const low = known[0];
+  const high = known.at(-1);
+  if (low && high && high[0] > low[0] && high[1] > low[1] && fileStep > 0) {
+    const step = ((high[0] - low[0]) * fileStep) / (high[1] - low[1]);
+    if (Number.isInteger(step)) return step;
+  }
+  return spaceStep(written) || fileStep || 1;
+}
+
+/** The greatest width that divides every difference between indentations; 0 if there is none. */
+function spaceStep(written: readonly string[]): number {
+  const widths = [...new Set(written.map((indent) => indent.length))].sort((a, b) => a - b);
+  const gaps = widths.slice(1).map((width, index) => width - (widths[index] ?? 0));
+  const step = gaps.reduce((a, b) => greatestDivisor(a, b), 0);
+  return step === 1 ? 0 : step;
+}
+
+const greatestDivisor = (a: number, b: number): number => (b === 0 ? a : greatestDivisor(b, a % b));
+
+/** One step of indentation as this file writes it: a tab, some spaces, or "" when it has too few indented lines to tell. */
+export function unitOf(lines: readonly string[], first: number): string {
+  const counts = new Map<string, number>();
+  let before = "";
+  const from = Math.max(0, first - 1000);
+  for (const line of lines.slice(from, from + 2000)) {
+    const text = line.trimStart();
+    if (text === "" || text.startsWith("*")) continue;
+    const indent = line.slice(0, line.length - text.length);
+    const deeper = indent.length > before.length && indent.startsWith(before) ? indent.slice(before.length) : "";
+    if (deeper === "\t" || /^ {2,8}$/.test(deeper)) counts.set(deeper, (counts.get(deeper) ?? 0) + 1);
+    before = indent;
+  }
+  const [top] = [...counts].sort(([, a], [, b]) => b - a);
+  return top && top[1] >= 2 ? top[0] : "";
+}

@@ -1,0 +1,25 @@
+// Typographic characters and the plain ones they stand for. Spaces are not listed: `\s` already covers them.
+const PLAIN: ReadonlyMap<string, string> = new Map([
+  ...[..."‘’‚‛′ʼ"].map((mark) => [mark, "'"] as const),
+  ...[..."“”„‟″"].map((mark) => [mark, '"'] as const),
+  ...[..."‐‑‒–—―−"].map((mark) => [mark, "-"] as const),
+  ["…", "..."],
+  ...[..."\u200B\u200C\u200D\u2060\u00AD"].map((mark) => [mark, ""] as const),
+]);
+
+const MARKS = [...PLAIN.keys()].join("");
+
+const anyTypographic = new RegExp(`[${MARKS}]|(?! )[\\u00A0\\u1680\\u2000-\\u200A\\u202F\\u205F\\u3000]`, "u");
+const everyTypographic = new RegExp(`[${MARKS}]|[\\u00A0\\u1680\\u2000-\\u200A\\u202F\\u205F\\u3000]`, "gu");
+
+/** For patterns that also look at other characters. A double hyphen is listed because a dash may stand for it. */
+export const TYPOGRAPHIC_CLASS = `-{2}|[${MARKS}]`;
+
+export const hasTypographic = (text: string): boolean => anyTypographic.test(text);
+
+export const plainMark = (mark: string): string => (mark === "--" ? "-" : (PLAIN.get(mark) ?? " "));
+
+/** Replaces typographic characters by plain ones; `dash` is what a long dash becomes. */
+export function plainPunctuation(text: string, dash: "-" | "--"): string {
+  return text.replace(everyTypographic, (mark) => (mark === "—" || mark === "―" ? dash : plainMark(mark)));
+}

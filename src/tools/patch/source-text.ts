@@ -1,0 +1,80 @@
+// A text read as lines: line endings and the BOM are set aside, and every offset maps back to the raw text.
+const BOM = "\uFEFF";
+
+export type SourceText = {
+  readonly raw: string;
+  /** The raw text without BOM and with `\n` for every line ending. */
+  readonly text: string;
+  /** The lines of `text`; the empty rest after a final line ending is not a line. */
+  readonly lines: readonly string[];
+  /** Where each line starts in `text`. */
+  readonly starts: readonly number[];
+  /** Where each line starts in `raw`. */
+  readonly rawStarts: readonly number[];
+};
+
+export function readSource(raw: string): SourceText {
+  const skipped = raw.startsWith(BOM) ? 1 : 0;
+  const text = plainText(raw);
+  const lines = linesOf(text);
+  const starts: number[] = [];
+  const rawStarts: number[] = [];
+  const shrunk = text.length + skipped !== raw.length;
+  let at = 0;
+  let rawAt = skipped;
+  for (const line of lines) {
+    starts.push(at);
+    rawStarts.push(rawAt);
+    at += line.length + 1;
+    rawAt += line.length + (shrunk && raw[rawAt + line.length] === "\r" ? 2 : 1);
+  }
+  return { raw, text, lines, starts, rawStarts };
+}
+
+/** The text as the strategies compare it: no BOM, one kind of line ending. */
+export function plainText(raw: string): string {
+  const body = raw.startsWith(BOM) ? raw.slice(1) : raw;
+  return body.includes("\r\n") ? body.replaceAll("\r\n", "\n") : body;
+}
+
+export function linesOf(text: string): string[] {
+  const lines = text.split("\n");
+  if (lines.at(-1) === "") lines.pop();
+  return lines;
+}
+
+/** The index of the line that holds this offset of `text`; an offset past the last line belongs to the last line. */
+export function lineAt(source: SourceText, offset: number): number {
+  let low = 0;
+  let high = source.starts.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((source.starts[middle] ?? 0) <= offset) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+export function rawOffset(source: SourceText, offset: number): number {
+  const line = lineAt(source, offset);
+  const column = offset - (source.starts[line] ?? 0);
+  const length = source.lines[line]?.length ?? 0;
+  if (column > length) return source.raw.length;
+  return (source.rawStarts[line] ?? 0) + column;
+}
+
+/** The ending of one line as the file has it: `\n`, `\r\n`, or nothing for a last line without one. */
+export function endingOf(source: SourceText, line: number): string {
+  const end = (source.rawStarts[line] ?? 0) + (source.lines[line]?.length ?? 0);
+  return source.raw.slice(end, source.rawStarts[line + 1] ?? source.raw.length);
+}
+
+/** The line ending a new line takes where no neighbour has one to copy. */
+export function usualEnding(source: SourceText): string {
+  const firstBreak = source.raw.indexOf("\n");
+  return firstBreak > 0 && source.raw[firstBreak - 1] === "\r" ? "\r\n" : "\n";
+}
+
+export const indentOf = (line: string): string => line.slice(0, line.length - line.trimStart().length);
+
+export const isBlank = (line: string): boolean => line.trim() === "";

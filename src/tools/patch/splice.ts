@@ -1,0 +1,46 @@
+// Puts replacements into the raw text and tells which lines changed. Replacements come in order and do not overlap.
+import { lineAt, linesOf, plainText, type SourceText } from "./source-text.ts";
+import type { Replacement } from "./stretch.ts";
+
+/** The lines from number `line` on: as they were, as they are. */
+export type ChangedLines = {
+  readonly line: number;
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+};
+
+export type Spliced = { readonly content: string; readonly changed: readonly ChangedLines[] };
+
+export function splice(source: SourceText, replacements: readonly Replacement[]): Spliced {
+  let content = source.raw;
+  // From the end backwards, so that the offsets of the earlier ones stay true.
+  for (const { start, end, text } of replacements.toReversed())
+    content = content.slice(0, start) + text + content.slice(end);
+  return { content, changed: changedLines(source, replacements) };
+}
+
+export const overlap = (replacements: readonly Replacement[]): boolean =>
+  replacements.some((replacement, index) => replacement.start < (replacements[index - 1]?.end ?? 0));
+
+function changedLines(source: SourceText, replacements: readonly Replacement[]): ChangedLines[] {
+  const groups: { first: number; last: number; own: Replacement[] }[] = [];
+  for (const replacement of replacements) {
+    const first = rawLine(source, replacement.start);
+    const last = rawLine(source, Math.max(replacement.start, replacement.end - 1));
+    const group = groups.at(-1);
+    if (group && first <= group.last) {
+      group.own.push(replacement);
+      group.last = Math.max(group.last, last);
+    } else groups.push({ first, last, own: [replacement] });
+  }
+  return groups.map(({ first, last, own }) => {
+    const from = source.rawStarts[first] ?? 0;
+    const to = source.rawStarts[last + 1] ?? source.raw.length;
+    let after = source.raw.slice(from, to);
+    for (const { start, end, text } of own.toReversed())
+      after = after.slice(0, start - from) + text + after.slice(end - from);
+    return { line: first + 1, before: source.lines.slice(first, last + 1), after: linesOf(plainText(after)) };
+  });
+}
+
+const rawLine = (source: SourceText, offset: number): number => lineAt({ ...source, starts: source.rawStarts }, offset);

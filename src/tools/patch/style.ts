@@ -1,0 +1,110 @@
+// How a line that was written becomes a line of this file: its indentation, its spacing, its punctuation.
+import { learnDrift } from "./drift.ts";
+import { guessIndent, isFlat } from "./flat-text.ts";
+import { type IndentPair, learnIndentation, unitOf } from "./indentation.ts";
+import type { Edit } from "./line-diff.ts";
+import type { Row } from "./line-rows.ts";
+import { indentOf, isBlank, type SourceText } from "./source-text.ts";
+import type { Stretch } from "./stretch.ts";
+
+export type Style = {
+  /** The indentation in the file of new line `at`; `near` is the old line beside it, `above` the line written before it. */
+  readonly indent: (at: number, near: number, above: string | undefined) => string;
+  readonly body: (written: string) => string;
+  /** Trailing whitespace of new lines is the writer's habit, not meant. */
+  readonly trims: boolean;
+};
+
+export function learnStyle(source: SourceText, stretch: Stretch, rows: readonly Row[], script: readonly Edit[]): Style {
+  const partners = partnerLines(stretch, rows);
+  const drift = learnDrift(
+    partners.flatMap((file, at) => (file === null ? [] : [{ old: stretch.old[at] ?? "", file }])),
+  );
+  return { indent: indentStyle(source, stretch, partners, script), body: drift.body, trims: drift.trailing };
+}
+
+/** For each old line its line in the file, where there is exactly one and neither is blank. */
+function partnerLines(stretch: Stretch, rows: readonly Row[]): (string | null)[] {
+  const partners: (string | null)[] = stretch.old.map(() => null);
+  for (const { old, file } of rows) {
+    const [at, more] = old;
+    const [line, rest] = file;
+    if (at === undefined || line === undefined || more !== undefined || rest !== undefined) continue;
+    const text = stretch.lines[line] ?? "";
+    if (!isBlank(text)) partners[at] = text;
+  }
+  return partners;
+}
+
+function indentStyle(
+  source: SourceText,
+  stretch: Stretch,
+  partners: readonly (string | null)[],
+  script: readonly Edit[],
+): Style["indent"] {
+  const { old, fresh, head } = stretch;
+  const all = partners.map((file, at): IndentPair | null =>
+    file === null || (at === 0 && head) ? null : { old: indentOf(old[at] ?? ""), file: indentOf(file) },
+  );
+  const unit = unitOf(source.lines, stretch.first);
+  const filled = [...old, ...fresh].filter((line) => !isBlank(line));
+  const written = filled.map(indentOf);
+  const asWritten = (at: number) => indentOf(fresh[at] ?? "");
+  if (
+    isFlat(
+      filled,
+      all.flatMap((pair) => (pair ? [pair.file] : [])),
+    ) &&
+    !isPlain(all)
+  )
+    return (at, _near, above) => guessIndent(fresh[at] ?? "", above, unit || "  ");
+  const cut = cutFirst(all, { written, unit });
+  if (!cut) {
+    if (knowsFile(stretch, script, all)) return asWritten;
+    const map = learnIndentation({ pairs: all, written, unit });
+    return (at, near) => map(asWritten(at), near);
+  }
+  const rest = all.slice(1).some((pair) => pair !== null) ? [null, ...all.slice(1)] : all;
+  const map = rest === all && fitsBelow(fresh, cut, unit) ? asWritten : null;
+  const shift = learnIndentation({ pairs: rest, written, unit });
+  return (at, near) => {
+    if (at === 0) return cut.file + asWritten(0).slice(cut.old.length);
+    return map ? map(at) : shift(asWritten(at), near);
+  };
+}
+
+const isPlain = (pairs: readonly (IndentPair | null)[]): boolean =>
+  pairs.every((pair) => pair === null || pair.old === pair.file);
+
+/** The first line when its indentation was cut off and that of the other lines was not. */
+function cutFirst(
+  pairs: readonly (IndentPair | null)[],
+  how: { written: readonly string[]; unit: string },
+): IndentPair | null {
+  const first = pairs[0];
+  if (!first || first.old === first.file || !first.file.endsWith(first.old)) return null;
+  const others = [null, ...pairs.slice(1)];
+  if (others.every((pair) => pair === null)) return first.old === "" ? first : null;
+  return learnIndentation({ pairs: others, ...how })(first.old, 0) === first.file ? null : first;
+}
+
+/** Whether the lines below a cut first line already stand where the file would have them. */
+function fitsBelow(fresh: readonly string[], cut: IndentPair, unit: string): boolean {
+  const below = fresh.slice(1).find((line) => !isBlank(line));
+  if (below === undefined) return true;
+  return indentOf(below) === guessIndent(below, cut.file + (fresh[0] ?? "").trimStart(), unit || "  ");
+}
+
+/** Only the old text is indented wrongly: the lines it shares with the new text stand right in the new one. */
+function knowsFile(stretch: Stretch, script: readonly Edit[], pairs: readonly (IndentPair | null)[]): boolean {
+  let right = 0;
+  for (const edit of script) {
+    if (edit.kind !== "keep" && edit.kind !== "change") continue;
+    const pair = pairs[edit.old];
+    const line = stretch.fresh[edit.new] ?? "";
+    if (!pair || pair.old === pair.file || line.trim() !== (stretch.old[edit.old] ?? "").trim()) continue;
+    if (indentOf(line) !== pair.file) return false;
+    right += 1;
+  }
+  return right > 0;
+}

@@ -1,0 +1,55 @@
+// Merges inside a line: what the writer changed between old and new is applied to the file's own wording of the line.
+import { lineKey } from "./line-alignment.ts";
+
+const TOKEN = /\s+|[\p{L}\p{N}_$]+|[^\s\p{L}\p{N}_$]/gu;
+const MOST_TOKENS = 1500;
+
+/** Three versions of one line (or a few). Where both sides changed the same spot the new text wins. */
+export function mergeTokens(old: string, fresh: string, file: string): string {
+  const base = old.match(TOKEN) ?? [];
+  const ours = fresh.match(TOKEN) ?? [];
+  const theirs = file.match(TOKEN) ?? [];
+  if (Math.max(base.length, ours.length, theirs.length) > MOST_TOKENS) return fresh;
+  const toOurs = matchTokens(base, ours);
+  const toTheirs = matchTokens(base, theirs);
+  const out: string[] = [];
+  let [b, o, t] = [0, 0, 0];
+  for (let i = 0; i <= base.length; i += 1) {
+    const end = i === base.length;
+    const inOurs = end ? ours.length : toOurs.get(i);
+    const inTheirs = end ? theirs.length : toTheirs.get(i);
+    if (inOurs === undefined || inTheirs === undefined) continue;
+    const before = base.slice(b, i).join("");
+    const written = ours.slice(o, inOurs).join("");
+    const standing = theirs.slice(t, inTheirs).join("");
+    out.push(written === before ? standing : written);
+    if (!end) out.push(theirs[inTheirs] ?? "");
+    [b, o, t] = [i + 1, inOurs + 1, inTheirs + 1];
+  }
+  return out.join("");
+}
+
+function matchTokens(a: readonly string[], b: readonly string[]): Map<number, number> {
+  const keysA = a.map(tokenKey);
+  const keysB = b.map(tokenKey);
+  const width = b.length + 1;
+  const best = new Uint16Array((a.length + 1) * width);
+  for (let i = a.length - 1; i >= 0; i -= 1)
+    for (let j = b.length - 1; j >= 0; j -= 1)
+      best[i * width + j] =
+        keysA[i] === keysB[j]
+          ? (best[(i + 1) * width + j + 1] ?? 0) + 1
+          : Math.max(best[(i + 1) * width + j] ?? 0, best[i * width + j + 1] ?? 0);
+  const matched = new Map<number, number>();
+  let i = 0;
+  let j = 0;
+  while (i < a.length && j < b.length) {
+    if (keysA[i] === keysB[j]) matched.set(i++, j++);
+    else if ((best[(i + 1) * width + j] ?? 0) >= (best[i * width + j + 1] ?? 0)) i += 1;
+    else j += 1;
+  }
+  return matched;
+}
+
+/** Any whitespace is equal to any other, a typographic mark to the plain one. */
+const tokenKey = (token: string): string => (token.trim() === "" ? " " : lineKey(token));
