@@ -12,8 +12,8 @@ import { isZone } from "./zone.ts";
 
 const MAX_BYTES = 2_000_000;
 const MAX_ENTRIES = 3000;
-/** Following repetitions takes time: together no more than a second or a few. */
-const MAX_STEPS_IN_ALL = 60_000;
+/** Following repetitions takes time, about a second for this many. */
+const MAX_OCCURRENCES = 30_000;
 
 export const IcsOptions = z.object({
   /** The date of day 1, YYYY-MM-DD. */
@@ -22,6 +22,8 @@ export const IcsOptions = z.object({
   /** Whose clock the slots follow. Times without a zone are taken as they stand. */
   time_zone: z.string().refine(isZone, "is not a known time zone").default("UTC"),
   slot_times: SlotTimes.default([...hourlySlots]),
+  /** Occurrences that are counted through in all, also before day 1: what a file may cost. */
+  max_occurrences: z.int().min(1).max(MAX_OCCURRENCES).default(MAX_OCCURRENCES),
 });
 export type IcsOptions = z.input<typeof IcsOptions>;
 
@@ -84,7 +86,7 @@ function assemble(
 ): Result<IcsImport> {
   const window = { firstDay: dayNumber(asked.starts_on), totalDays: asked.total_days, timeZone: asked.time_zone };
   const skipped: Skipped[] = [];
-  const budget = { steps: MAX_STEPS_IN_ALL };
+  const budget = { steps: asked.max_occurrences };
   const drafts: TaskDraft[] = [];
   for (const { master, exceptions } of grouped(events)) {
     const draft = eventDraft(master, exceptions, { ...window, budget }, asked.slot_times);

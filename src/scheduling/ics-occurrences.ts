@@ -47,11 +47,16 @@ export function occurrencesOf(
 function expand(event: ICAL.Event, zone: string | null, window: Window): Stretch[] {
   const found: Stretch[] = [];
   const end = (window.firstDay + window.totalDays + 1) * MS_PER_DAY;
+  const begin = (window.firstDay - 2) * MS_PER_DAY;
+  const length = event.duration.toSeconds() * 1000;
+  const plain = Object.keys(event.exceptions).length === 0;
   const iterator = event.iterator();
   for (let step = 0; step < MAX_STEPS && window.budget.steps > 0; step += 1) {
     window.budget.steps -= 1;
     const next = iterator.next() as ICAL.Time | null;
     if (!next || next.toUnixTime() * 1000 > end) return found;
+    // A changed occurrence may have been moved a long way; others that ended before the window need no closer look.
+    if (plain && next.toUnixTime() * 1000 + length < begin) continue;
     const { startDate, endDate } = event.getOccurrenceDetails(next);
     const stretch = stretchOf(startDate, endDate, zone, window);
     if (stretch.to.day >= window.firstDay) found.push(stretch);
