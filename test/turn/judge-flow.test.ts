@@ -154,7 +154,8 @@ describe("a call waits for a person", () => {
   });
 
   test("not to ask the user something: that is a gate of its own", () => {
-    expect(codes(going("clarify"), direct, aCall(aManifest({ name: "clarify", asks: true })))).toEqual([]);
+    const clarify = aManifest({ name: "clarify", asks: true, requires_confirmation: true });
+    expect(codes(confirming("clarify"), direct, aCall(clarify))).toEqual([]);
   });
 });
 
