@@ -24,49 +24,65 @@ export const evaluateArguments = argumentsOf(
 export function evaluate(calendar: Calendar, args: z.infer<typeof evaluateArguments>): Outcome {
   const selection = select(calendar, args);
   if (!selection.ok) return selection;
-  const days = workingDays(calendar, selection.days);
-  const { conflicts, shared } = overlapsOf(calendar);
-  const pending = calendar.tasks
-    .filter((task) => task.status === "pending")
-    .map((task) => ({ task, place: placeFor(calendar, task) }));
-  const balance = imbalance(calendar, days);
-  const best = balance > EVEN_ENOUGH ? bestMove(calendar, days, balance) : null;
-  const worthwhile = best !== null && best.gain >= balance * WORTHWHILE_GAIN ? best : null;
-  const broken = brokenRules(calendar);
-
-  const reasons: string[] = [];
-  const solvable = conflicts.filter(({ a, b }) => a.status === "suggested" || b.status === "suggested").length;
-  if (solvable > 0) reasons.push(`${count(solvable, "hard conflict")} that a move can solve`);
-  const placeable = pending.filter((one) => one.place !== null);
-  if (placeable.length > 0)
-    reasons.push(`${count(placeable.length, "pending task")} that fit${placeable.length === 1 ? "s" : ""} somewhere`);
-  if (worthwhile) reasons.push("one move makes the load clearly more even");
-
-  const text = [
-    reasons.length === 0 ? "Good enough to stop: yes." : `Good enough to stop: no (${reasons.join("; ")}).`,
-    `Hard conflicts: ${conflicts.map(({ a, b, day }) => `${label(a)} and ${label(b)} on ${dayName(calendar, day)}`).join("; ") || "none"}.`,
-    `Shared slots (not a conflict): ${shared.map(({ a, b }) => `${label(a)} with ${label(b)}`).join("; ") || "none"}.`,
-    `Pending: ${pending.map(({ task, place }) => `${label(task)} ${place ? `fits ${at(calendar, place)}` : "fits nowhere"}`).join("; ") || "none"}.`,
-    balanceText(calendar, days, balance),
-    worthwhile
-      ? `Best single move: ${label(worthwhile.task)} from ${at(calendar, worthwhile.from)} to ${at(calendar, worthwhile.to)}, imbalance ${rounded(balance)} -> ${rounded(worthwhile.after)}.`
-      : "No single move makes the load clearly more even.",
-    `Class rules broken: ${broken.map((one) => `${label(one.task)}: ${one.why}`).join("; ") || "none"}.`,
-  ].join("\n");
-  return report(calendar, text, {
+  const found = findings(calendar, workingDays(calendar, selection.days));
+  const reasons = reasonsToGoOn(found);
+  return report(calendar, verdictText(calendar, found, reasons), {
     good_enough: reasons.length === 0,
     reasons,
-    imbalance: rounded(balance),
-    hard_conflicts: conflicts.map(({ a, b, day }) => ({ tasks: [a.state_id, b.state_id], day })),
-    shared: shared.map(({ a, b, day }) => ({ tasks: [a.state_id, b.state_id], day })),
-    pending: pending.map(({ task, place }) => ({ task_id: task.state_id, fits: place })),
-    best_move: worthwhile && {
-      task_id: worthwhile.task.state_id,
-      to: worthwhile.to,
-      imbalance: rounded(worthwhile.after),
+    imbalance: rounded(found.balance),
+    hard_conflicts: found.conflicts.map(({ a, b, day }) => ({ tasks: [a.state_id, b.state_id], day })),
+    shared: found.shared.map(({ a, b, day }) => ({ tasks: [a.state_id, b.state_id], day })),
+    pending: found.pending.map(({ task, place }) => ({ task_id: task.state_id, fits: place })),
+    best_move: found.best && {
+      task_id: found.best.task.state_id,
+      to: found.best.to,
+      imbalance: rounded(found.best.after),
     },
-    rules_broken: broken.map((one) => ({ task_id: one.task.state_id, why: one.why })),
+    rules_broken: found.broken.map((one) => ({ task_id: one.task.state_id, why: one.why })),
   });
+}
+
+type Findings = ReturnType<typeof findings>;
+
+function findings(calendar: Calendar, days: readonly number[]) {
+  const balance = imbalance(calendar, days);
+  const best = balance > EVEN_ENOUGH ? bestMove(calendar, days, balance) : null;
+  const pending = calendar.tasks.filter((task) => task.status === "pending");
+  return {
+    ...overlapsOf(calendar),
+    days,
+    balance,
+    best: best !== null && best.gain >= balance * WORTHWHILE_GAIN ? best : null,
+    pending: pending.map((task) => ({ task, place: placeFor(calendar, task) })),
+    broken: brokenRules(calendar),
+  };
+}
+
+function reasonsToGoOn({ conflicts, pending, best }: Findings): string[] {
+  const solvable = conflicts.filter(({ a, b }) => a.status === "suggested" || b.status === "suggested").length;
+  const placeable = pending.filter((one) => one.place !== null).length;
+  const reasons: string[] = [];
+  if (solvable > 0) reasons.push(`${count(solvable, "hard conflict")} that a move can solve`);
+  if (placeable > 0)
+    reasons.push(`${count(placeable, "pending task")} that fit${placeable === 1 ? "s" : ""} somewhere`);
+  if (best) reasons.push("one move makes the load clearly more even");
+  return reasons;
+}
+
+function verdictText(calendar: Calendar, found: Findings, reasons: readonly string[]): string {
+  const listed = (lines: readonly string[]) => lines.join("; ") || "none";
+  const { conflicts, shared, pending, best, broken, balance, days } = found;
+  return [
+    reasons.length === 0 ? "Good enough to stop: yes." : `Good enough to stop: no (${reasons.join("; ")}).`,
+    `Hard conflicts: ${listed(conflicts.map(({ a, b, day }) => `${label(a)} and ${label(b)} on ${dayName(calendar, day)}`))}.`,
+    `Shared slots (not a conflict): ${listed(shared.map(({ a, b }) => `${label(a)} with ${label(b)}`))}.`,
+    `Pending: ${listed(pending.map((one) => `${label(one.task)} ${one.place ? `fits ${at(calendar, one.place)}` : "fits nowhere"}`))}.`,
+    balanceText(calendar, days, balance),
+    best
+      ? `Best single move: ${label(best.task)} from ${at(calendar, best.from)} to ${at(calendar, best.to)}, imbalance ${rounded(balance)} -> ${rounded(best.after)}.`
+      : "No single move makes the load clearly more even.",
+    `Class rules broken: ${listed(broken.map((one) => `${label(one.task)}: ${one.why}`))}.`,
+  ].join("\n");
 }
 
 /** Weekends count only where somebody already works: an empty Sunday is no imbalance. */
