@@ -122,7 +122,7 @@ test("writers that wait for a busy file stand in line: only the first of them tr
 
 test("a writer whose patience ended in the line does not block the thread with a try of its own", async () => {
   const clock = fakeClock();
-  const { write } = createAttempts({ clock, patience_ms: 300 });
+  const { write } = createAttempts({ clock, patience_ms: 300, random: () => 1 });
   const first = busyFor(Number.POSITIVE_INFINITY, clock);
   const second = busyFor(Number.POSITIVE_INFINITY, clock);
   const results = await Promise.all([write(first.work), write(second.work)]);
