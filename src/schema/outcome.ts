@@ -1,12 +1,13 @@
 // What a caller gets back: the thread as it is now, what the turn did, and what to do next.
 import { z } from "zod";
+import { ExecuteDecision, PlanDecision } from "./decision.ts";
 import { Gate } from "./gate.ts";
 import { ThreadId } from "./ids.ts";
 import { Judgement } from "./judgement.ts";
 import { Plan } from "./plan.ts";
 import { Problem } from "./problem.ts";
 import { Receipt } from "./receipt.ts";
-import { Correction, Observation, StoredDecision, Usage } from "./record.ts";
+import { Correction, Observation, Usage } from "./record.ts";
 import { Budget, Mode, Outcome, Proof, ThreadStateName, TodoItem } from "./thread.ts";
 
 export const Next = z.enum(["advance", "answer", "confirm", "resolve", "none"]);
@@ -42,7 +43,7 @@ export const TurnView = z.object({
   number: z.int(),
   versions: z.array(z.int()),
   actor: z.string(),
-  decision: StoredDecision.nullable(),
+  decision: z.union([ExecuteDecision, PlanDecision]).nullable(),
   speak: z.string().nullable(),
   judgement: Judgement.nullable(),
   corrections: z.array(Correction),

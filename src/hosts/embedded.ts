@@ -1,0 +1,50 @@
+// The embedded runtime: SQLite in the data folder, the configured models or the demo model, the bundled tools.
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { systemClock } from "../adapters/clock-system.ts";
+import { nodeHash } from "../adapters/hash-node.ts";
+import { createIds } from "../adapters/ids-random.ts";
+import { createDemoModel } from "../adapters/model-demo/model-demo.ts";
+import { createSqliteStore } from "../adapters/store-sqlite/create-store.ts";
+import { ok, type Result } from "../schema/problem.ts";
+import { createToolbox } from "../tools/toolbox.ts";
+import type { Runtime } from "../turn/runtime.ts";
+import { createPickModel, type Environment, type LoadedConfig, runtimeConfig } from "./config.ts";
+import { faultsFromEnvironment } from "./faults.ts";
+import { bundledTools } from "./tools.ts";
+
+export type Embedded = {
+  readonly rt: Runtime;
+  readonly file: string;
+  readonly model: string;
+  readonly close: () => Promise<void>;
+};
+
+export async function createEmbedded(config: LoadedConfig, env: Environment): Promise<Result<Embedded>> {
+  mkdirSync(config.data, { recursive: true });
+  const file = join(config.data, "pawl.db");
+  const store = await createSqliteStore({ path: file });
+  if (!store.ok) return store;
+  const pickModel = createPickModel(config, env, createDemoModel(), { clock: systemClock });
+  if (!pickModel.ok) return pickModel;
+  const tools = await bundledTools(config);
+  if (!tools.ok) return tools;
+  const rt: Runtime = {
+    store: store.value.threads,
+    settings: store.value.settings,
+    pickModel: pickModel.value,
+    toolbox: createToolbox(tools.value.tools),
+    hooks: tools.value.hooks,
+    clock: systemClock,
+    ids: createIds(systemClock),
+    hash: nodeHash,
+    faults: faultsFromEnvironment(env),
+    config: runtimeConfig(config),
+    running: new Set(),
+  };
+  const close = async (): Promise<void> => {
+    await tools.value.close();
+    await store.value.close();
+  };
+  return ok({ rt, file, model: pickModel.value(config.default_agent, "execute").name, close });
+}

@@ -1,0 +1,74 @@
+// The routes. One line each; what a route does is in its resource's file.
+import { Hono } from "hono";
+import { problem } from "../schema/problem.ts";
+import type { Scope } from "./caller.ts";
+import type { AppOptions, Ctx, Env } from "./env.ts";
+import { getEvents } from "./events.ts";
+import { listGates } from "./gates.ts";
+import { guard } from "./guard.ts";
+import { healthz, readyz } from "./health.ts";
+import { respondProblem } from "./respond.ts";
+import { deleteThread, getThread, listThreads, postFork, postThread } from "./threads.ts";
+import { listThreadTools, listTools } from "./tools.ts";
+import { getPrompt, getTurn, listTurns, postTurn } from "./turns.ts";
+
+type Handler = (c: Ctx) => Response | Promise<Response>;
+type Route = readonly [
+  method: "get" | "post" | "delete" | "patch",
+  path: string,
+  scope: Scope | null,
+  handler: Handler,
+];
+
+export const ROUTES: readonly Route[] = [
+  ["post", "/v1/threads", "advance", postThread],
+  ["get", "/v1/threads", "read", listThreads],
+  ["get", "/v1/threads/:id", "read", getThread],
+  ["delete", "/v1/threads/:id", "advance", deleteThread],
+  ["post", "/v1/threads/:id/turns", "advance", postTurn],
+  ["get", "/v1/threads/:id/turns", "read", listTurns],
+  ["get", "/v1/threads/:id/turns/:n", "read", getTurn],
+  ["get", "/v1/threads/:id/turns/:n/prompt", "read", getPrompt],
+  ["get", "/v1/threads/:id/events", "read", getEvents],
+  ["post", "/v1/threads/:id/fork", "advance", postFork],
+  ["get", "/v1/threads/:id/tools", "read", listThreadTools],
+  ["get", "/v1/gates", "read", listGates],
+  ["get", "/v1/tools", "read", listTools],
+  ["get", "/healthz", null, healthz],
+  ["get", "/readyz", null, readyz],
+];
+
+export function createApp(options: AppOptions): Hono<Env> {
+  const app = new Hono<Env>();
+  app.use("*", guard(options));
+  for (const [method, path, scope, handler] of ROUTES) app.on(method.toUpperCase(), path, allow(scope), handler);
+  for (const path of new Set(ROUTES.map((route) => route[1]))) {
+    app.all(path, (c) =>
+      respondProblem(c, problem("method_not_allowed", `${c.req.method} is not a method of this route.`)),
+    );
+  }
+  app.notFound((c) => respondProblem(c, problem("route_not_found", `There is no ${c.req.path}.`)));
+  app.onError((error, c) => {
+    options.log.error({ msg: "bug", request_id: c.get("request_id"), error: error.stack ?? String(error) });
+    return respondProblem(c, problem("internal", "Something went wrong that is not your fault."));
+  });
+  return app;
+}
+
+/** Open routes need nobody; every other one needs a caller with its scope. */
+const allow =
+  (scope: Scope | null) =>
+  async (c: Ctx, next: () => Promise<void>): Promise<Response | undefined> => {
+    if (scope === null) return void (await next());
+    const { authenticate } = c.get("options");
+    const caller = await authenticate(c.req.raw.headers);
+    if (!caller.ok) return respondProblem(c, caller.problem);
+    if (!caller.value.scopes.has(scope)) {
+      return respondProblem(
+        c,
+        problem("forbidden", `This needs the scope ${scope}; the key ${caller.value.name} does not have it.`),
+      );
+    }
+    c.set("caller", caller.value);
+    await next();
+  };

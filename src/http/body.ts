@@ -1,0 +1,66 @@
+// Bodies are read once, here, under limits: size while it streams, then encoding, depth, duplicate keys, odd numbers.
+import type { z } from "zod";
+import { readStrictJson } from "../schema/decision/strict-json.ts";
+import { fail, ok, type Result } from "../schema/problem.ts";
+import type { Ctx } from "./env.ts";
+
+export const BODY_BYTES_MAX = 1_048_576;
+export const BODY_DEPTH_MAX = 64;
+
+/** The body as the schema wants it, or a problem that names the field. An absent body is an empty object. */
+export async function readBody<S extends z.ZodType>(c: Ctx, schema: S): Promise<Result<z.infer<S>>> {
+  const text = await readText(c);
+  if (!text.ok) return text;
+  if (text.value.trim() === "") return check(schema, {});
+  const type = c.req.header("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
+  if (type !== "application/json") return fail("content_type_unsupported", `The content type is ${type ?? "missing"}.`);
+  const read = readStrictJson(text.value, BODY_DEPTH_MAX);
+  if (!read.ok) {
+    const { field, found, excerpt } = read.flaw;
+    return fail("body_invalid", `${field || "body"}: ${found}, near ${excerpt}`, { field });
+  }
+  return check(schema, read.value);
+}
+
+function check<S extends z.ZodType>(schema: S, value: unknown): Result<z.infer<S>> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return ok(parsed.data);
+  const issue = parsed.error.issues[0];
+  const field = issue?.path.join(".") || "body";
+  return fail("request_invalid", `${field}: ${issue?.message ?? "does not fit"}`, { field });
+}
+
+async function readText(c: Ctx): Promise<Result<string>> {
+  const announced = Number(c.req.header("content-length") ?? 0);
+  if (announced > BODY_BYTES_MAX) return tooLarge();
+  const encoding = c.req.header("content-encoding");
+  if (encoding && encoding !== "identity")
+    return fail("content_type_unsupported", `The content encoding ${encoding} is not taken.`);
+  const stream = c.req.raw.body;
+  if (!stream) return ok("");
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of stream as unknown as AsyncIterable<Uint8Array>) {
+    size += chunk.byteLength;
+    // The announced length is only a claim.
+    if (size > BODY_BYTES_MAX) return tooLarge();
+    chunks.push(chunk);
+  }
+  return decode(chunks);
+}
+
+const tooLarge = () => fail("body_too_large", `The body is larger than ${BODY_BYTES_MAX} bytes.`);
+
+function decode(chunks: readonly Uint8Array[]): Result<string> {
+  try {
+    const whole = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0));
+    let at = 0;
+    for (const chunk of chunks) {
+      whole.set(chunk, at);
+      at += chunk.byteLength;
+    }
+    return ok(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(whole));
+  } catch {
+    return fail("body_invalid", "The body is not UTF-8.");
+  }
+}

@@ -1,0 +1,143 @@
+// Advancing: one turn, or several until something pauses the run. And the log of turns.
+import { z } from "zod";
+import type { ThreadId } from "../schema/ids.ts";
+import { BudgetInput, INPUT_BYTES_MAX, TurnInput } from "../schema/input.ts";
+import { fail, ok, type Result } from "../schema/problem.ts";
+import { advance } from "../turn/advance.ts";
+import { bodyHash, keyHash } from "../turn/key-ring.ts";
+import { readRecords } from "../turn/load.ts";
+import type { TurnCall } from "../turn/runtime.ts";
+import { showPrompt } from "../turn/show-prompt.ts";
+import { findTurn } from "../turn/turns.ts";
+import { advanceUntil } from "../turn/until.ts";
+import { turnView } from "../turn/view.ts";
+import { readBody } from "./body.ts";
+import { type Caller, requireScope } from "./caller.ts";
+import type { Ctx } from "./env.ts";
+import { idempotencyKey, ifMatch, wantsStream, wholeNumber } from "./headers.ts";
+import { respondOutcome, respondProblem, respondRan } from "./respond.ts";
+import { streamTurn } from "./stream-turn.ts";
+import { threadAt } from "./threads.ts";
+
+export const TurnBody = z.strictObject({ input: TurnInput.nullable().optional(), budget: BudgetInput.optional() });
+export type TurnBody = z.infer<typeof TurnBody>;
+
+/** A request as the turn wants it. */
+export type TurnRequest = {
+  readonly call: Omit<TurnCall, "last_turn">;
+  readonly until: boolean;
+  readonly max_turns: number;
+};
+
+export async function postTurn(c: Ctx): Promise<Response> {
+  const { rt } = c.get("options");
+  const request = await readTurnRequest(c);
+  if (!request.ok) return respondProblem(c, request.problem);
+  const { call, until, max_turns } = request.value;
+  if (wantsStream(c)) return streamTurn(c, request.value);
+  if (until) {
+    const ran = await advanceUntil(rt, call, max_turns);
+    await rt.faults.at("respond.before");
+    return ran.ok ? respondRan(c, ran.value) : respondProblem(c, ran.problem);
+  }
+  const advanced = await advance(rt, { ...call, last_turn: true });
+  await rt.faults.at("respond.before");
+  return advanced.ok
+    ? respondOutcome(c, advanced.value.outcome, advanced.value.replayed)
+    : respondProblem(c, advanced.problem);
+}
+
+async function readTurnRequest(c: Ctx): Promise<Result<TurnRequest>> {
+  const { rt, hub, limits } = c.get("options");
+  const at = threadAt(c);
+  if (!at.ok) return at;
+  const key = idempotencyKey(c);
+  if (!key.ok) return key;
+  const match = ifMatch(c);
+  if (!match.ok) return match;
+  const until = c.req.query("until");
+  if (until !== undefined && until !== "pause")
+    return fail("request_invalid", 'until: only "pause".', { field: "until" });
+  const max = wholeNumber(c, "max_turns", limits.max_turns, 1, limits.max_turns);
+  if (!max.ok) return max;
+  const body = await readBody(c, TurnBody);
+  if (!body.ok) return body;
+  const input = body.value.input ?? null;
+  const allowed = checkInput(c.get("caller"), input);
+  if (!allowed.ok) return allowed;
+  const query = until ? { until, max_turns: max.value } : {};
+  const hashed = bodyHash(rt.hash, {
+    route: `turns/${at.value.thread}`,
+    query,
+    body: { ...body.value, match: match.value },
+  });
+  const call = {
+    at: at.value,
+    actor: c.get("caller").name,
+    input,
+    budget: body.value.budget ?? null,
+    if_match: match.value,
+    key: key.value ? { hash: keyHash(rt.hash, key.value), body: hashed } : null,
+    deadline: rt.clock.now() + rt.config.turn_deadline_ms,
+    signal: new AbortController().signal,
+    emit: (event: Parameters<TurnCall["emit"]>[0]) => hub.publish(at.value, event),
+  };
+  return ok({ call, until: until === "pause", max_turns: max.value });
+}
+
+/** Confirming is a right of its own: a key that may advance cannot approve what it proposed. */
+export function checkInput(caller: Caller, input: TurnInput | null): Result<Caller> {
+  if (!input) return ok(caller);
+  for (const [field, text] of Object.entries(input)) {
+    if (typeof text === "string" && new TextEncoder().encode(text).length > INPUT_BYTES_MAX) {
+      return fail("input_too_large", `input.${field}: longer than 16 KB.`, { field: `input.${field}` });
+    }
+  }
+  if (input.type === "confirm" || input.type === "resolve") return requireScope(caller, "confirm");
+  return ok(caller);
+}
+
+export async function listTurns(c: Ctx): Promise<Response> {
+  const { rt } = c.get("options");
+  const at = threadAt(c);
+  if (!at.ok) return respondProblem(c, at.problem);
+  const after = wholeNumber(c, "after", -1, -1, Number.MAX_SAFE_INTEGER);
+  if (!after.ok) return respondProblem(c, after.problem);
+  const limit = wholeNumber(c, "limit", 50, 1, 200);
+  if (!limit.ok) return respondProblem(c, limit.problem);
+  const head = await rt.store.load(at.value, 1);
+  if (!head.ok) return respondProblem(c, head.problem);
+  const records = await readRecords(rt, at.value, after.value + 1, after.value + limit.value);
+  if (!records.ok) return respondProblem(c, records.problem);
+  const last = records.value.at(-1)?.version ?? after.value;
+  const next = last < head.value.head.version ? last : null;
+  return c.json({ records: records.value.map(({ version, entry }) => ({ version, ...entry })), after: next });
+}
+
+export async function getTurn(c: Ctx): Promise<Response> {
+  const { rt } = c.get("options");
+  const found = turnAt(c);
+  if (!found.ok) return respondProblem(c, found.problem);
+  const records = await findTurn(rt, found.value.at, found.value.turn);
+  if (!records.ok) return respondProblem(c, records.problem);
+  return c.json({
+    turn: turnView(records.value),
+    records: records.value.map(({ version, entry }) => ({ version, ...entry })),
+  });
+}
+
+export async function getPrompt(c: Ctx): Promise<Response> {
+  const { rt } = c.get("options");
+  const found = turnAt(c);
+  if (!found.ok) return respondProblem(c, found.problem);
+  const prompt = await showPrompt(rt, found.value.at, found.value.turn);
+  return prompt.ok ? c.json(prompt.value) : respondProblem(c, prompt.problem);
+}
+
+function turnAt(c: Ctx): Result<{ at: { tenant: Caller["tenant"]; thread: ThreadId }; turn: number }> {
+  const at = threadAt(c);
+  if (!at.ok) return at;
+  const text = c.req.param("n") ?? "";
+  if (!/^\d{1,9}$/.test(text)) return fail("turn_not_found", "A turn has a number.");
+  return ok({ at: at.value, turn: Number(text) });
+}
