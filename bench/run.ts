@@ -1,0 +1,19 @@
+// Runs one measurement by name: npm run bench -- core. Each is a file here that exports run(); the name is the file's.
+import { readdirSync } from "node:fs";
+
+type Bench = { readonly run?: (args: readonly string[]) => void | Promise<void> };
+
+const names = readdirSync(import.meta.dirname)
+  .filter((file) => file.endsWith(".ts") && file !== "run.ts")
+  .map((file) => file.replace(/\.ts$/, ""))
+  .sort();
+const [wanted, ...args] = process.argv.slice(2);
+
+if (!wanted || !names.includes(wanted)) {
+  console.error(wanted ? `There is no measurement named ${wanted}.` : "Which measurement?");
+  console.error(`npm run bench -- ${names.join("|")}`);
+  process.exit(1);
+}
+const bench: Bench = await import(`./${wanted}.ts`);
+if (!bench.run) throw new Error(`bench/${wanted}.ts exports no run()`);
+await bench.run(args);

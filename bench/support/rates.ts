@@ -1,0 +1,39 @@
+// How often per second, for several things in turn: a slow moment of the machine hits all of them, so ratios hold.
+export type Rates<K extends string> = Readonly<Record<K, number>>;
+
+const ROUNDS = 15;
+const ROUND_MS = 40;
+
+/** The median of the rounds, in calls per second. */
+export function measureRates<K extends string>(cases: Readonly<Record<K, () => unknown>>): Rates<K> {
+  const names = Object.keys(cases) as K[];
+  for (const name of names) rateOf(cases[name], ROUND_MS);
+  const found = new Map<K, number[]>(names.map((name) => [name, []]));
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const name of names) found.get(name)?.push(rateOf(cases[name], ROUND_MS));
+  }
+  return Object.fromEntries(names.map((name) => [name, median(found.get(name) ?? [])])) as Rates<K>;
+}
+
+/** Results are added up and looked at, so that no call can be optimised away. */
+let sink = 0;
+
+function rateOf(call: () => unknown, ms: number): number {
+  const start = performance.now();
+  let calls = 0;
+  let spent = 0;
+  do {
+    for (let i = 0; i < 10; i += 1) sink += call() === null ? 1 : 0;
+    calls += 10;
+    spent = performance.now() - start;
+  } while (spent < ms);
+  if (sink < 0) throw new Error("never");
+  return (calls * 1000) / spent;
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+export const perSecond = (rate: number): string => `${Math.round(rate).toLocaleString("en")} per second`;
