@@ -1,6 +1,6 @@
 // Makes a window fit into its room: cuts the largest observations, then gives up the oldest detail. Every step makes it smaller.
 import { headAndTail } from "./cut.ts";
-import { estimateTokens } from "./estimate.ts";
+import { estimateTokens, tokensOf } from "./estimate.ts";
 import {
   countOldestLines,
   digestRow,
@@ -57,7 +57,7 @@ function finish(window: Window): FittedWindow {
 export function cutLargest(window: Window, room: number): Window {
   const over = windowTokens(window) - room;
   if (over <= 0) return window;
-  const bodies = window.rows.flatMap((row) => (row.form === "whole" ? [estimateTokens(row.body)] : []));
+  const bodies = window.rows.flatMap((row) => (row.form === "whole" ? [tokensOf(row.bodyWeight)] : []));
   const level = Math.max(CUT_TOKENS_MIN, levelThatSaves(bodies, over));
   const rows = window.rows.map((row) => (row.form === "whole" ? cutRow(row, level, window.canRecall) : row));
   return { ...window, rows };
@@ -76,7 +76,7 @@ function levelThatSaves(sizes: readonly number[], saving: number): number {
 }
 
 function cutRow(row: WholeRow, level: number, canRecall: boolean): Row {
-  if (estimateTokens(row.body) <= level) return row;
+  if (tokensOf(row.bodyWeight) <= level) return row;
   const body = cutBody(row.body, level, row.seen, canRecall);
   const cut = wholeRow(row.seen, body, canRecall, true);
   // Text that is nearly all whitespace costs less than the note about it.

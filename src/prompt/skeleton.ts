@@ -2,11 +2,12 @@
 import type { ModelMessage, Purpose } from "../ports/model.ts";
 import type { Manifest } from "../schema/manifest.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
-import type { Thread } from "../schema/record.ts";
+import type { Correction, Thread } from "../schema/record.ts";
 import { renderAsk } from "./ask-now.ts";
 import { fitWindow, WINDOW_LEFT_OUT } from "./compress.ts";
-import { renderCorrections, type TurnCorrection } from "./correction.ts";
+import { renderCorrections } from "./correction.ts";
 import { DIALOGUE_LEFT_OUT, fitDialogue } from "./dialogue.ts";
+import { linesOf } from "./dialogue-line.ts";
 import { estimateTokens, MESSAGE_TOKENS } from "./estimate.ts";
 import { renderBudget, renderPlace, renderStep, renderTodo, renderTrust, renderWarnings } from "./state-now.ts";
 import { buildSystem, type System } from "./system.ts";
@@ -27,10 +28,10 @@ export type PromptFacts = {
   readonly purpose: Purpose;
   /** What the agent's configuration adds to message [0]. */
   readonly instructions?: string | null;
-  /** What the user wrote for this very turn; no entry holds it yet. */
+  /** What the user wrote for this very turn, unless the newest entry is the draft of it. */
   readonly incoming?: string | null;
   /** Of this turn, oldest first. */
-  readonly corrections?: readonly TurnCorrection[];
+  readonly corrections?: readonly Correction[];
   /** Shown as it is. A prompt that has to be shown again later must be given the same words. */
   readonly now?: string | null;
   /** Message [0] when it is there already: kept from the call before, or `systemOf` its blob. */
@@ -71,8 +72,9 @@ export function buildPrompt(
   budget: PromptBudget,
   facts: PromptFacts,
 ): Result<Prompt> {
+  const { settled, incoming } = splitDraft(thread, facts.incoming ?? null);
   const system = facts.system ?? buildSystem(tools, thread.state.machine.mode, facts.instructions ?? null);
-  const state = renderState(thread, tools, facts);
+  const state = renderState(thread, tools, facts, incoming !== null);
   const fixed = system.tokens + estimateTokens(state) + 4 * MESSAGE_TOKENS;
   const limit = Math.floor((budget.window - budget.max_output_tokens) / budget.factor);
   const room = limit - fixed;
@@ -82,7 +84,7 @@ export function buildPrompt(
   const share = Math.max(Math.floor(room * DIALOGUE_SHARE), room - windowTokens(whole));
   // The window can always shrink to its shortest form, so that much must be left for it and no more.
   const forDialogue = Math.min(share, room - estimateTokens(WINDOW_LEFT_OUT));
-  const dialogue = fitDialogue(thread, facts.incoming ?? null, forDialogue);
+  const dialogue = fitDialogue(settled, incoming, forDialogue);
   const { text, tokens, ...folded } = fitWindow(whole, room - dialogue.tokens);
   const raw_estimate = fixed + dialogue.tokens + tokens;
   return ok({
@@ -99,7 +101,15 @@ export function buildPrompt(
   });
 }
 
-function renderState(thread: Thread, tools: PromptTools, facts: PromptFacts): string {
+/** A turn may add its own entry before it is committed; what the user says in it is new, not a line of the past. */
+function splitDraft(thread: Thread, incoming: string | null): { settled: Thread; incoming: string | null } {
+  const draft = thread.entries.at(-1);
+  if (!draft || draft.version <= thread.version) return { settled: thread, incoming };
+  const said = linesOf(draft.entry).find((line) => line.who === "user")?.text ?? null;
+  return { settled: { ...thread, entries: thread.entries.slice(0, -1) }, incoming: incoming ?? said };
+}
+
+function renderState(thread: Thread, tools: PromptTools, facts: PromptFacts, hasIncoming: boolean): string {
   const { state } = thread;
   const executing = facts.purpose === "execute";
   return [
@@ -110,7 +120,7 @@ function renderState(thread: Thread, tools: PromptTools, facts: PromptFacts): st
     ...(executing ? renderWarnings(thread, tools) : []),
     renderTrust(state),
     block(renderCorrections(facts.corrections ?? [])),
-    block(renderAsk(thread, facts.purpose, Boolean(facts.incoming))),
+    block(renderAsk(thread, facts.purpose, hasIncoming)),
   ]
     .filter((part) => part !== null)
     .join("\n");

@@ -13,9 +13,11 @@ const SUMMARY_CHARS = 120;
 const ITEM_CHARS = 160;
 const ITEMS_SHOWN = 20;
 
-export function renderPlace({ state }: Thread, now: string | null): string {
-  const at = now === null ? "" : ` Time now: ${now}.`;
-  return `# State now\nRun ${state.run}, turn ${state.turn + 1}.${at}`;
+export function renderPlace({ state, version, entries }: Thread, now: string | null): string {
+  const newest = entries.at(-1);
+  // The draft of this turn, if it is there, has the number of this turn.
+  const turn = newest && newest.version > version ? newest.entry.turn : state.turn + 1;
+  return `# State now\nRun ${state.run}, turn ${turn}.${now === null ? "" : ` Time now: ${now}.`}`;
 }
 
 /** The whole plan in short, then the current step in full. */

@@ -22,7 +22,7 @@ export type Seen = {
   readonly text: string;
   /** Bytes of the whole observation; more than the text has when the rest is in a blob. */
   readonly size: number;
-  /** The text is only the beginning. */
+  /** The text is not the whole; that is in a blob. */
   readonly partial: boolean;
 };
 
@@ -58,12 +58,12 @@ export function renderFrame(seen: Seen, canRecall: boolean): { readonly before: 
     `<observation of="${name}" receipt="${receipt ?? "none"}" result="${result}" trust="${trust}" bytes="${size}">`,
     "",
   ].join("\n");
-  const more = seen.partial ? `\n(only the beginning is shown${recallHint(canRecall, receipt)})` : "";
+  const more = seen.partial ? `\n(not all of it is shown${recallHint(canRecall, receipt)})` : "";
   return { before, after: `\n</observation>${more}` };
 }
 
 const recallHint = (canRecall: boolean, receipt: string | null): string =>
-  canRecall && receipt !== null ? `; recall ${receipt} reads the rest` : "";
+  canRecall && receipt !== null ? `; recall ${receipt} reads it` : "";
 
 /** One line that is always shorter than the block: thought, call, size and the name by which it can be read again. */
 export function renderDigest(seen: Seen, canRecall: boolean, supersededBy: number | null): string {

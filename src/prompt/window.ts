@@ -14,8 +14,9 @@ export type WholeRow = {
   readonly seen: Seen;
   readonly body: string;
   readonly text: string;
-  /** In quarters of a token. */
+  /** In quarters of a token, of all of it and of the body alone. */
   readonly weight: number;
+  readonly bodyWeight: number;
   readonly cut: boolean;
 };
 export type LineRow = {
@@ -98,8 +99,9 @@ export function digestRow(seen: Seen, canRecall: boolean, supersededBy: number |
 
 export function wholeRow(seen: Seen, body: string, canRecall: boolean, cut = false): WholeRow {
   const { before, after } = renderFrame(seen, canRecall);
-  const weight = weigh(before) + weigh(body) + weigh(after);
-  return { form: "whole", seen, body, text: `${before}${body}${after}`, weight, cut };
+  const bodyWeight = weigh(body);
+  const weight = weigh(before) + bodyWeight + weigh(after);
+  return { form: "whole", seen, body, text: `${before}${body}${after}`, weight, bodyWeight, cut };
 }
 
 /** The oldest lines give way to a number per tool. */
