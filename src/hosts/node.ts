@@ -2,9 +2,10 @@
 import { serve } from "@hono/node-server";
 import { createApp } from "../http/app.ts";
 import { createHub } from "../http/hub.ts";
+import { createRateLimit } from "../http/rate-limit.ts";
+import { createAccess } from "./access.ts";
 import { loadConfig } from "./config.ts";
 import { createEmbedded } from "./embedded.ts";
-import { localCaller } from "./local-caller.ts";
 import { createLog } from "./log.ts";
 
 const config = await loadConfig(process.cwd(), process.env);
@@ -17,14 +18,19 @@ if (!embedded.ok) {
   console.error(`${embedded.problem.message}\n${embedded.problem.hint}`);
   process.exit(1);
 }
+const access = createAccess(config.value, process.env);
+if (!access.ok) {
+  console.error(`${access.problem.message}\n${access.problem.hint}`);
+  process.exit(1);
+}
 const { rt, file, model, close } = embedded.value;
 const app = createApp({
   rt,
   hub: createHub(),
-  authenticate: localCaller,
-  local_only: true,
+  ...access.value,
   cors_origins: config.value.cors.origins,
-  limits: { requests_per_minute: config.value.limits.requests_per_minute, max_turns: config.value.limits.max_turns },
+  limits: { max_turns: config.value.limits.max_turns },
+  rate_limit: createRateLimit(config.value.limits.requests_per_minute),
   log: createLog(config.value.log.level),
   release: "0.1.0",
 });

@@ -3,6 +3,7 @@ import type { Context } from "hono";
 import type { Runtime } from "../turn/runtime.ts";
 import type { Authenticate, Caller } from "./caller.ts";
 import type { Hub } from "./hub.ts";
+import type { RateLimit } from "./rate-limit.ts";
 
 export type LogLine = Record<string, unknown> & { readonly msg: string };
 export type Log = {
@@ -11,10 +12,7 @@ export type Log = {
   readonly error: (line: LogLine) => void;
 };
 
-export type Limits = {
-  readonly requests_per_minute: number;
-  readonly max_turns: number;
-};
+export type Limits = { readonly max_turns: number };
 
 export type AppOptions = {
   readonly rt: Runtime;
@@ -24,6 +22,7 @@ export type AppOptions = {
   readonly local_only: boolean;
   readonly cors_origins: readonly string[];
   readonly limits: Limits;
+  readonly rate_limit: RateLimit;
   readonly log: Log;
   readonly release: string;
 };

@@ -1,0 +1,38 @@
+// Who may call this host: named keys where some are configured, else whoever is on this machine.
+import { systemClock } from "../adapters/clock-system.ts";
+import { nodeHash } from "../adapters/hash-node.ts";
+import { type Authenticate, SCOPES } from "../http/caller.ts";
+import { keyAuthenticator } from "../http/keys.ts";
+import { LOCAL_TENANT } from "../schema/ids.ts";
+import { fail, ok, type Result } from "../schema/problem.ts";
+import type { Environment, LoadedConfig } from "./config.ts";
+import { keysFromFile, keysFromText } from "./keys-file.ts";
+
+export type Access = { readonly authenticate: Authenticate; readonly local_only: boolean };
+
+const LOCAL = { tenant: LOCAL_TENANT, name: "local", scopes: new Set(SCOPES) };
+const LOOPBACK = ["127.0.0.1", "::1", "localhost"];
+
+export function createAccess(config: LoadedConfig, env: Environment): Result<Access> {
+  const written = env["PAWL_API_KEYS"] ? keysFromText(env["PAWL_API_KEYS"]) : ok([]);
+  if (!written.ok) return written;
+  const filed = config.keys_file ? keysFromFile(config.keys_file) : ok(() => []);
+  if (!filed.ok) return filed;
+  if (written.value.length === 0 && !config.keys_file) return localAccess(config.host);
+  const rows = () => [...written.value, ...filed.value()];
+  return ok({
+    authenticate: keyAuthenticator({ rows, now: () => systemClock.now(), hash: nodeHash }),
+    local_only: false,
+  });
+}
+
+/** Without keys anybody who reaches the port may do everything, so nobody else may reach it. */
+function localAccess(host: string): Result<Access> {
+  if (!LOOPBACK.includes(host)) {
+    return fail(
+      "config_invalid",
+      `host: ${host} can be reached from outside, and there are no keys. Set PAWL_API_KEYS or keys_file, or listen on 127.0.0.1.`,
+    );
+  }
+  return ok({ authenticate: () => ok(LOCAL), local_only: true });
+}
