@@ -1,0 +1,166 @@
+// The typed client: one method per route, problems as values, events as an iterator. Knows HTTP and the schema's types only.
+
+import type { LiveEvent } from "../schema/event.ts";
+import type { Gate } from "../schema/gate.ts";
+import type { BudgetInput, CreateInput, TurnInput } from "../schema/input.ts";
+import type { Meta } from "../schema/meta.ts";
+import type { Next, ThreadView, TurnView } from "../schema/outcome.ts";
+import { fail, ok, type Problem, type Result } from "../schema/problem.ts";
+import { readEvents, type SentEvent } from "./read-events.ts";
+
+export type TurnResponse = { readonly thread: ThreadView; readonly turn: TurnView | null; readonly next: Next };
+export type RunResponse = TurnResponse & {
+  readonly turns: readonly TurnView[];
+  readonly stopped: "gate" | "rest" | "failed" | "problem" | "max_turns" | "time";
+  readonly problem?: Problem;
+};
+export type SendOptions = {
+  /** The same key and body give the same answer, however often they are sent. */
+  readonly key?: string;
+  readonly if_match?: number;
+  readonly budget?: BudgetInput;
+  readonly signal?: AbortSignal;
+};
+type ListOptions = { readonly state?: string; readonly limit?: number; readonly cursor?: string };
+
+export type Client = ReturnType<typeof createClient>;
+
+export function createClient(url: string, key: string | null = null, fetcher: typeof fetch = fetch) {
+  const base = url.replace(/\/$/, "");
+  const auth: Record<string, string> = key ? { authorization: `Bearer ${key}` } : {};
+
+  async function send(
+    method: string,
+    path: string,
+    body?: unknown,
+    options: SendOptions = {},
+    accept = "application/json",
+  ): Promise<Result<Response>> {
+    const headers = {
+      ...auth,
+      accept,
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...marks(options),
+    };
+    try {
+      const request = {
+        method,
+        headers,
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        ...(options.signal ? { signal: options.signal } : {}),
+      };
+      const response = await fetcher(`${base}${path}`, request);
+      return response.ok ? ok(response) : { ok: false, problem: await problemOf(response) };
+    } catch (error) {
+      return fail(
+        "store_unavailable",
+        `${base} cannot be reached: ${error instanceof Error ? error.message : String(error)}`,
+      );
+    }
+  }
+  async function json<T>(method: string, path: string, body?: unknown, options?: SendOptions): Promise<Result<T>> {
+    const response = await send(method, path, body, options);
+    if (!response.ok) return response;
+    return ok((response.value.status === 204 ? undefined : await response.value.json()) as T);
+  }
+  const turnBody = (input: TurnInput | null, options: SendOptions) => ({
+    ...(input ? { input } : {}),
+    ...(options.budget ? { budget: options.budget } : {}),
+  });
+
+  return {
+    create: (input: CreateInput, options: SendOptions = {}) =>
+      json<TurnResponse>("POST", "/v1/threads", input, options),
+    get: (thread: string) => json<TurnResponse & { metadata: Record<string, unknown> }>("GET", `/v1/threads/${thread}`),
+    list: (options: ListOptions = {}) =>
+      json<{ threads: (Omit<Meta, "thread"> & { id: string })[]; cursor: string | null }>(
+        "GET",
+        `/v1/threads${query(options)}`,
+      ),
+    remove: (thread: string) => json<void>("DELETE", `/v1/threads/${thread}`),
+    fork: (thread: string, turn: number) => json<TurnResponse>("POST", `/v1/threads/${thread}/fork`, { turn }),
+    gates: (options: ListOptions = {}) =>
+      json<{ gates: { thread: string; goal: string; gate: Gate }[]; cursor: string | null }>(
+        "GET",
+        `/v1/gates${query(options)}`,
+      ),
+    /** One turn. */
+    advance: (thread: string, input: TurnInput | null = null, options: SendOptions = {}) =>
+      json<TurnResponse>("POST", `/v1/threads/${thread}/turns`, turnBody(input, options), options),
+    /** Turns until a gate, the end or a limit. */
+    advanceUntilPause: (
+      thread: string,
+      input: TurnInput | null = null,
+      options: SendOptions & { max_turns?: number } = {},
+    ) =>
+      json<RunResponse>(
+        "POST",
+        `/v1/threads/${thread}/turns?until=pause${options.max_turns ? `&max_turns=${options.max_turns}` : ""}`,
+        turnBody(input, options),
+        options,
+      ),
+    /** One turn while it happens; the last event is `response` or `problem`. */
+    async *stream(
+      thread: string,
+      input: TurnInput | null = null,
+      options: SendOptions = {},
+    ): AsyncGenerator<SentEvent> {
+      const response = await send(
+        "POST",
+        `/v1/threads/${thread}/turns`,
+        turnBody(input, options),
+        options,
+        "text/event-stream",
+      );
+      if (!response.ok) yield { type: "problem", id: null, data: response.problem };
+      else yield* readEvents(response.value);
+    },
+    /** What happened after event `after`, then what happens, until the signal aborts. */
+    async *events(thread: string, options: { after?: number; signal?: AbortSignal } = {}): AsyncGenerator<LiveEvent> {
+      const path = `/v1/threads/${thread}/events${query({ after: options.after ?? -1 })}`;
+      const response = await send(
+        "GET",
+        path,
+        undefined,
+        options.signal ? { signal: options.signal } : {},
+        "text/event-stream",
+      );
+      if (!response.ok) throw new Error(`${response.problem.code}: ${response.problem.message}`);
+      for await (const event of readEvents(response.value)) yield event.data as LiveEvent;
+    },
+    /** Any other route, for what has no method here. */
+    call: json,
+  };
+}
+
+const marks = (options: SendOptions): Record<string, string> => ({
+  ...(options.key ? { "idempotency-key": options.key } : {}),
+  ...(options.if_match === undefined ? {} : { "if-match": `"${options.if_match}"` }),
+});
+
+function query(options: Record<string, string | number | undefined>): string {
+  const pairs = Object.entries(options).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)]],
+  );
+  return pairs.length ? `?${new URLSearchParams(pairs)}` : "";
+}
+
+async function problemOf(response: Response): Promise<Problem> {
+  try {
+    const {
+      code,
+      message,
+      hint,
+      retry,
+      status,
+      type: _,
+      title: __,
+      detail: ___,
+      ...details
+    } = (await response.json()) as Problem & Record<string, unknown>;
+    if (code) return { code, message, hint, retry, status, details };
+  } catch {
+    // Not one of ours: a proxy, perhaps.
+  }
+  return fail("internal", `The server answered ${response.status} without a problem.`).problem;
+}

@@ -1,0 +1,31 @@
+// Server-sent events from a response body, one at a time. Stops when the body ends or the reader stops asking.
+export type SentEvent = { readonly type: string; readonly id: string | null; readonly data: unknown };
+
+export async function* readEvents(response: Response): AsyncGenerator<SentEvent> {
+  if (!response.body) return;
+  const decoder = new TextDecoder();
+  let buffer = "";
+  for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
+    buffer += decoder.decode(chunk, { stream: true });
+    for (;;) {
+      const end = buffer.indexOf("\n\n");
+      if (end < 0) break;
+      const event = readFrame(buffer.slice(0, end));
+      buffer = buffer.slice(end + 2);
+      if (event) yield event;
+    }
+  }
+}
+
+function readFrame(frame: string): SentEvent | null {
+  let type = "message";
+  let id: string | null = null;
+  const data: string[] = [];
+  for (const line of frame.split("\n")) {
+    const [, field, value] = /^(\w+): ?(.*)$/.exec(line) ?? [];
+    if (field === "event") type = value ?? type;
+    if (field === "id") id = value ?? null;
+    if (field === "data") data.push(value ?? "");
+  }
+  return data.length ? { type, id, data: JSON.parse(data.join("\n")) } : null;
+}
