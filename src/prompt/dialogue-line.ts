@@ -1,15 +1,16 @@
-// What was really said in an entry, by the user and to the user. Corrections and observations are no part of it.
+// What was really said in an entry, by the user and to the user, and what the runtime says when nobody answered. Corrections
+// and observations are no part of it.
 import type { TurnInput } from "../schema/input.ts";
 import type { Entry } from "../schema/record.ts";
 
-export type Line = { readonly who: "user" | "assistant"; readonly text: string };
+export type Line = { readonly who: "user" | "assistant" | "runtime"; readonly text: string };
 
 export function linesOf(entry: Entry): readonly Line[] {
   const lines: Line[] = [];
   if (entry.create?.goal) lines.push({ who: "user", text: entry.create.goal });
   const said = entry.input ? userText(entry.input) : null;
   if (said) lines.push({ who: "user", text: said });
-  if (entry.closed_gate?.text) lines.push({ who: "user", text: entry.closed_gate.text });
+  if (entry.closed_gate?.text) lines.push({ who: "runtime", text: entry.closed_gate.text });
   if (entry.speak) lines.push({ who: "assistant", text: entry.speak });
   return lines;
 }

@@ -1,5 +1,5 @@
 // Message [1]: the goal and what was really said, newest lines in full, older ones shortened, the oldest as stored digest lines.
-import type { Thread } from "../schema/record.ts";
+import type { Entry, Thread } from "../schema/record.ts";
 import { cutChars } from "./cut.ts";
 import { type Line, linesOf } from "./dialogue-line.ts";
 import { estimateTokens } from "./estimate.ts";
@@ -25,7 +25,7 @@ export type FittedDialogue = {
 
 /** `incoming` is what the user wrote for this very turn: it is in no entry yet, and the model must see it. */
 export function fitDialogue(thread: Thread, incoming: string | null, room: number): FittedDialogue {
-  const lines = thread.entries.flatMap(({ entry }) => linesOf(entry));
+  const lines = settledLines(thread);
   for (const [level, size] of LEVELS.entries()) {
     const text = renderDialogue(thread, lines, incoming, size);
     const tokens = estimateTokens(text);
@@ -34,11 +34,28 @@ export function fitDialogue(thread: Thread, incoming: string | null, room: numbe
   return { text: DIALOGUE_LEFT_OUT, tokens: estimateTokens(DIALOGUE_LEFT_OUT), level: LEVELS.length };
 }
 
+/** The entry of this very turn, when the caller has put it there before it is committed. */
+export const draftOf = ({ entries, version }: Thread): Entry | null => {
+  const newest = entries.at(-1);
+  return newest && newest.version > version ? newest.entry : null;
+};
+
+/** What the user says in the draft of this turn's own entry is news, not a line of the past. */
+export const newsOf = (thread: Thread): string | null => {
+  const draft = draftOf(thread);
+  return (draft && linesOf(draft).find((line) => line.who === "user")?.text) ?? null;
+};
+
+function settledLines(thread: Thread): readonly Line[] {
+  const draft = draftOf(thread);
+  return thread.entries.flatMap(({ entry }) => linesOf(entry).filter(({ who }) => entry !== draft || who !== "user"));
+}
+
 function renderDialogue(thread: Thread, lines: readonly Line[], incoming: string | null, size: Level): string {
   const { goal, dialogue } = thread.state;
   const newest = incoming === null ? lines.findLastIndex((line) => line.who === "user") : -1;
   const said = lines.flatMap((line, i) => {
-    const max = i === newest ? size.newest : size[line.who];
+    const max = i === newest ? size.newest : size[line.who === "user" ? "user" : "assistant"];
     return max === 0 ? [] : [renderLine(line, max, goal)];
   });
   const left = lines.length - said.length + (size.folded ? 0 : dialogue.lines.length) + dialogue.dropped;

@@ -6,8 +6,7 @@ import type { Correction, Thread } from "../schema/record.ts";
 import { renderAsk } from "./ask-now.ts";
 import { fitWindow, WINDOW_LEFT_OUT } from "./compress.ts";
 import { renderCorrections } from "./correction.ts";
-import { DIALOGUE_LEFT_OUT, fitDialogue } from "./dialogue.ts";
-import { linesOf } from "./dialogue-line.ts";
+import { DIALOGUE_LEFT_OUT, fitDialogue, newsOf } from "./dialogue.ts";
 import { estimateTokens, MESSAGE_TOKENS } from "./estimate.ts";
 import { renderBudget, renderPlace, renderStep, renderTodo, renderTrust, renderWarnings } from "./state-now.ts";
 import { buildSystem, type System } from "./system.ts";
@@ -72,7 +71,7 @@ export function buildPrompt(
   budget: PromptBudget,
   facts: PromptFacts,
 ): Result<Prompt> {
-  const { settled, incoming } = splitDraft(thread, facts.incoming ?? null);
+  const incoming = facts.incoming ?? newsOf(thread);
   const system = facts.system ?? buildSystem(tools, thread.state.machine.mode, facts.instructions ?? null);
   const state = renderState(thread, tools, facts, incoming !== null);
   const fixed = system.tokens + estimateTokens(state) + 4 * MESSAGE_TOKENS;
@@ -84,7 +83,7 @@ export function buildPrompt(
   const share = Math.max(Math.floor(room * DIALOGUE_SHARE), room - windowTokens(whole));
   // The window can always shrink to its shortest form, so that much must be left for it and no more.
   const forDialogue = Math.min(share, room - estimateTokens(WINDOW_LEFT_OUT));
-  const dialogue = fitDialogue(settled, incoming, forDialogue);
+  const dialogue = fitDialogue(thread, incoming, forDialogue);
   const { text, tokens, ...folded } = fitWindow(whole, room - dialogue.tokens);
   const raw_estimate = fixed + dialogue.tokens + tokens;
   return ok({
@@ -99,14 +98,6 @@ export function buildPrompt(
     raw_estimate,
     system,
   });
-}
-
-/** A turn may add its own entry before it is committed; what the user says in it is new, not a line of the past. */
-function splitDraft(thread: Thread, incoming: string | null): { settled: Thread; incoming: string | null } {
-  const draft = thread.entries.at(-1);
-  if (!draft || draft.version <= thread.version) return { settled: thread, incoming };
-  const said = linesOf(draft.entry).find((line) => line.who === "user")?.text ?? null;
-  return { settled: { ...thread, entries: thread.entries.slice(0, -1) }, incoming: incoming ?? said };
 }
 
 function renderState(thread: Thread, tools: PromptTools, facts: PromptFacts, hasIncoming: boolean): string {

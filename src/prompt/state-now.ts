@@ -4,6 +4,7 @@ import type { Plan } from "../schema/plan.ts";
 import type { Thread } from "../schema/record.ts";
 import type { Budget, Proof, ThreadState } from "../schema/thread.ts";
 import { oneLine } from "./cut.ts";
+import { draftOf } from "./dialogue.ts";
 import { heldProofs, isProven, kindsInWords, provingKinds } from "./step-facts.ts";
 
 const STEP_CHARS = 600;
@@ -13,11 +14,10 @@ const SUMMARY_CHARS = 120;
 const ITEM_CHARS = 160;
 const ITEMS_SHOWN = 20;
 
-export function renderPlace({ state, version, entries }: Thread, now: string | null): string {
-  const newest = entries.at(-1);
-  // The draft of this turn, if it is there, has the number of this turn.
-  const turn = newest && newest.version > version ? newest.entry.turn : state.turn + 1;
-  return `# State now\nRun ${state.run}, turn ${turn}.${now === null ? "" : ` Time now: ${now}.`}`;
+export function renderPlace(thread: Thread, now: string | null): string {
+  const { run, turn } = thread.state;
+  const at = now === null ? "" : ` Time now: ${now}.`;
+  return `# State now\nRun ${run}, turn ${draftOf(thread)?.turn ?? turn + 1}.${at}`;
 }
 
 /** The whole plan in short, then the current step in full. */

@@ -110,6 +110,14 @@ describe("the dialogue", () => {
     expect(drafted).toEqual(apart);
   });
 
+  test("a question that nobody answered in time is told by the runtime, and is no news from the user", () => {
+    const closed_gate = { id: idOf("gat", 1), kind: "question", how: "expired", text: "(Nobody answered in time.)" };
+    const thread = aThread({ entries: [anEntry({ turn: 1, speak: "Which day?" }), anEntry({ turn: 2, closed_gate })] });
+    const [, dialogue, , state] = messages({ ...thread, version: thread.version - 1 });
+    expect(dialogue).toMatch(/assistant: Which day\?\nruntime: \(Nobody answered in time\.\)$/);
+    expect(state).not.toContain("The user wrote something new");
+  });
+
   test("older lines come from the state, with the number of those that are gone", () => {
     const text = dialogueOf(
       aThread({
