@@ -6,9 +6,12 @@ import { fail, ok, type Result } from "../../schema/problem.ts";
 export const PATTERN_CHARS_MAX = 1_000;
 const PROGRAM_MAX = 2_000;
 const LINE_CHARS_MAX = 65_536;
-const LINE_CHARS_MIN = 2_048;
-/** Steps of the worst kind of pattern on one line: keeps a single line well below a second. */
-const LINE_STEPS = 4_000_000;
+const LINE_CHARS_MIN = 1_024;
+/** Steps of a pattern on one line, which nothing can interrupt: keeps it to some tens of milliseconds. */
+const LINE_STEPS = 2_000_000;
+/** Above this size, or after one line that was slower than this, the steadier of the two ways is taken. */
+const TABLE_PROGRAM_MAX = 100;
+const TABLE_LINE_MS = 10;
 
 export type LinePattern = {
   test(line: string): boolean;
@@ -29,7 +32,7 @@ export function compilePattern(query: Pick<GrepQuery, "pattern" | "literal" | "i
     const size = expression.programSize();
     if (size > PROGRAM_MAX) return fail("pattern_invalid", `The pattern needs ${size} steps, ${PROGRAM_MAX} at most.`);
     return ok({
-      test: (line) => expression.test(line),
+      test: tester(expression, size),
       find(line) {
         const matcher = expression.matcher(line);
         return matcher.find() ? matcher.start() : 0;
@@ -39,4 +42,19 @@ export function compilePattern(query: Pick<GrepQuery, "pattern" | "literal" | "i
   } catch (error) {
     return fail("pattern_invalid", `The pattern cannot be read: ${(error as Error).message}`, { pattern });
   }
+}
+
+/**
+ * A table of states built on the way is several times faster for ordinary patterns and several times slower for those
+ * made to fill it; both take time proportional to the line.
+ */
+function tester(expression: RE2JS, size: number): (line: string) => boolean {
+  let table = size <= TABLE_PROGRAM_MAX;
+  return (line) => {
+    if (!table) return expression.matcher(line).find();
+    const started = performance.now();
+    const found = expression.test(line);
+    if (performance.now() - started > TABLE_LINE_MS) table = false;
+    return found;
+  };
 }

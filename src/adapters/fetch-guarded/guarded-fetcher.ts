@@ -1,0 +1,137 @@
+// Fetches public pages for a model: every hop is checked before a connection is made, everything has a limit.
+import type { IncomingMessage } from "node:http";
+import type { Fetcher, FetchOptions, FetchRequest } from "../../ports/fetcher.ts";
+import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
+import { blocked, checkUrl, findTarget, type Policy, type Resolve, systemResolve } from "./policy.ts";
+import { ACCEPTED_PACKING, readBody } from "./read-body.ts";
+import { IdleError, type Outgoing, sendRequest } from "./send-request.ts";
+
+export type GuardedFetcherOptions = {
+  /** Single places that are allowed although they are not public, as "host:port" or "address:port". */
+  readonly allow?: readonly string[];
+  /** 80 and 443 by default. */
+  readonly ports?: readonly number[];
+  readonly resolve?: Resolve;
+  readonly ca?: string;
+  readonly userAgent?: string;
+};
+
+type Limits = Required<Omit<FetchOptions, "signal">>;
+const LIMITS: Limits = { max_bytes: 2_097_152, total_ms: 20_000, idle_ms: 10_000, max_redirects: 5 };
+const REDIRECTS = [301, 302, 303, 307, 308];
+const DNS_CODES = ["ENOTFOUND", "EAI_AGAIN", "ENODATA"];
+const UNPACKING_CODE = /^(Z_|ERR__ERROR|ERR_BROTLI)/;
+const HEADER_NAME = /^[a-z0-9-]{1,64}$/;
+/** They decide where a request goes or where it ends, or belong to the connection and not to the caller. */
+const STEERING =
+  /^(host|connection|keep-alive|content-length|transfer-encoding|te|trailer|upgrade|expect|via|forwarded|accept-encoding|(proxy|x-forwarded|sec|metadata|x-aws|x-google)(-.*)?)$/;
+/** What may follow a redirect to another origin; everything else could be a credential. */
+const HARMLESS = ["accept", "accept-language", "user-agent"];
+
+export function createGuardedFetcher(options: GuardedFetcherOptions = {}): Fetcher {
+  const policy: Policy = {
+    allow: new Set(options.allow?.map((entry) => entry.toLowerCase())),
+    ports: new Set(options.ports ?? [80, 443]),
+    resolve: options.resolve ?? systemResolve,
+  };
+  const ca = options.ca ?? null;
+  const base = { accept: "*/*", "user-agent": options.userAgent ?? "pawl", "accept-encoding": ACCEPTED_PACKING };
+  return {
+    async fetch(request, { signal: caller, ...wanted } = {}) {
+      const limits: Limits = { ...LIMITS, ...wanted };
+      const headers = checkHeaders(request.headers ?? {});
+      if (!headers.ok) return headers;
+      const total = AbortSignal.timeout(limits.total_ms);
+      const signal = caller ? AbortSignal.any([caller, total]) : total;
+      const outgoing: Outgoing = {
+        method: request.method ?? "GET",
+        headers: { ...base, ...headers.value },
+        body: request.body ?? null,
+        ca,
+        idleMs: limits.idle_ms,
+        signal,
+      };
+      try {
+        return await follow(request.url, outgoing, limits, policy);
+      } catch (error) {
+        return failureOf(error, caller?.aborted ?? false, total.aborted);
+      }
+    },
+  };
+}
+
+async function follow(start: string, first: Outgoing, limits: Limits, policy: Policy) {
+  let outgoing = first;
+  let from: URL | null = null;
+  let next = start;
+  const redirects: string[] = [];
+  for (;;) {
+    const url = checkUrl(next, policy, from);
+    if (!url.ok) return url;
+    const target = await findTarget(url.value, policy, outgoing.signal);
+    if (!target.ok) return target;
+    if (from && from.origin !== url.value.origin) outgoing = { ...outgoing, headers: harmlessOf(outgoing.headers) };
+    const response = await sendRequest(target.value, outgoing);
+    const location = locationOf(response);
+    const follows = outgoing.method !== "POST" && REDIRECTS.includes(response.statusCode ?? 0);
+    if (!follows || location === null) return pageOf(url.value, redirects, response, limits);
+    response.destroy();
+    redirects.push(url.value.href);
+    if (redirects.length > limits.max_redirects) {
+      return fail("fetch_failed", `More than ${limits.max_redirects} redirects.`, { reason: "redirects" });
+    }
+    from = url.value;
+    next = location;
+  }
+}
+
+/** Headers arrive as single bytes; many servers write UTF-8 into this one. */
+function locationOf(response: IncomingMessage): string | null {
+  const { location } = response.headers;
+  return location === undefined ? null : Buffer.from(location, "latin1").toString("utf8");
+}
+
+async function pageOf(url: URL, redirects: readonly string[], response: IncomingMessage, limits: Limits) {
+  const body = await readBody(response, limits.max_bytes);
+  if (!body) {
+    response.destroy();
+    return fail("fetch_failed", "The page is packed in an unknown way.", { reason: "encoding" });
+  }
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(response.headers)) {
+    if (typeof value === "string" && name !== "set-cookie") headers[name] = value;
+  }
+  return ok({
+    url: url.href,
+    redirects,
+    status: response.statusCode ?? 0,
+    headers,
+    content_type: response.headers["content-type"] ?? null,
+    body: body.bytes,
+    truncated: body.truncated,
+  });
+}
+
+function checkHeaders(headers: NonNullable<FetchRequest["headers"]>): Result<Record<string, string>> {
+  const checked: Record<string, string> = {};
+  for (const [written, value] of Object.entries(headers)) {
+    const name = written.toLowerCase();
+    if (!HEADER_NAME.test(name) || STEERING.test(name) || !/^[\x20-\x7e]{0,8192}$/.test(value))
+      return blocked(written, "header");
+    checked[name] = value;
+  }
+  return ok(checked);
+}
+
+const harmlessOf = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => [...HARMLESS, "accept-encoding"].includes(name)));
+
+function failureOf(error: unknown, aborted: boolean, late: boolean): Failed {
+  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+  if (aborted) return fail("fetch_failed", "The fetch was aborted.", { reason: "aborted" });
+  if (late) return fail("fetch_failed", "The fetch took too long.", { reason: "timeout" });
+  if (error instanceof IdleError) return fail("fetch_failed", "The other server fell silent.", { reason: "idle" });
+  if (typeof code !== "string") throw error;
+  const reason = DNS_CODES.includes(code) ? "dns" : UNPACKING_CODE.test(code) ? "encoding" : "network";
+  return fail("fetch_failed", `The fetch failed (${code}).`, { reason, code });
+}

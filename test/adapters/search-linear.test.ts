@@ -1,0 +1,78 @@
+import { describe, expect, test } from "vitest";
+import { createLinearSearch } from "../../src/adapters/search-linear/linear-search.ts";
+import type { FileTree, TreeFile, Walk } from "../../src/ports/file-tree.ts";
+import { ok } from "../../src/schema/problem.ts";
+
+type Made = { readonly tree: FileTree; readonly reads: () => number };
+
+/** Files that are made up while they are walked over, so that there can be any number of them. */
+function madeUp(count: number, text: string): Made {
+  const bytes = new TextEncoder().encode(text);
+  let reads = 0;
+  async function* files(walk: Walk): AsyncGenerator<TreeFile> {
+    for (let i = 0; i < count && !walk.stop(); i++) {
+      const path = `folder/f${i}.txt`;
+      yield {
+        path,
+        below: path,
+        async read(limit) {
+          reads++;
+          return { bytes: bytes.subarray(0, limit), size: bytes.length };
+        },
+      };
+    }
+  }
+  return { tree: { walk: async (_path, walk) => ok(files(walk)) }, reads: () => reads };
+}
+
+describe("a search", () => {
+  test("in a million files ends at its limit of files", async () => {
+    const { tree, reads } = madeUp(1_000_000, "nothing here\n");
+    const search = createLinearSearch({ limits: { ms: 60_000, grep_files: 5_000, find_files: 20_000 } })(tree);
+    expect(await search.grep({ pattern: "needle" })).toMatchObject({ value: { files: 5_000, stopped: "files" } });
+    expect(reads()).toBe(5_000);
+    expect(await search.find({ glob: "*.md" })).toMatchObject({ value: { files: 20_000, stopped: "files" } });
+  });
+
+  test("ends at its limit of bytes", async () => {
+    const { tree } = madeUp(1_000, "x".repeat(10_000));
+    const search = createLinearSearch({ limits: { bytes: 95_000 } })(tree);
+    expect(await search.grep({ pattern: "y" })).toMatchObject({ value: { bytes: 95_000, stopped: "bytes" } });
+  });
+
+  test("with the worst pattern on the worst text ends by time, and hears an abort in the middle", async () => {
+    let letters = "";
+    for (let i = 0, seed = 1; i < 200_000; i++) {
+      seed = (seed * 1_103_515_245 + 12_345) & 0x7fffffff;
+      letters += seed & 0x10000 ? "a" : "b";
+      if (i % 5_000 === 4_999) letters += "\n";
+    }
+    const { tree } = madeUp(1_000_000, letters);
+    const pattern = "(?:a|b)*a(?:a|b){900}$";
+    const brief = createLinearSearch({ limits: { ms: 100 } })(tree);
+    expect(await brief.grep({ pattern })).toMatchObject({ value: { stopped: "time" } });
+    const patient = createLinearSearch({ limits: { ms: 600_000 } })(tree);
+    const stop = new AbortController();
+    setTimeout(() => stop.abort(), 50);
+    expect(await patient.grep({ pattern, signal: stop.signal })).toMatchObject({ value: { stopped: "aborted" } });
+  });
+
+  test("leaves out folders in which its glob cannot match, and ignored ones unless they are named", async () => {
+    const asked = async (glob: string, folders: readonly string[]): Promise<readonly string[]> => {
+      let entered: readonly string[] = [];
+      const tree: FileTree = {
+        async walk(_path, walk) {
+          entered = folders.filter((folder) => walk.enter(folder));
+          return ok((async function* () {})());
+        },
+      };
+      await createLinearSearch()(tree).find({ glob });
+      return entered;
+    };
+    const folders = ["src", "src/a", "src/a/b", "test", "node_modules", "node_modules/x", ".git"];
+    expect(await asked("*.ts", folders)).toEqual(["src", "src/a", "src/a/b", "test", "node_modules/x"]);
+    expect(await asked("src/**/*.ts", folders)).toEqual(["src", "src/a", "src/a/b"]);
+    expect(await asked("src/*/x.ts", folders)).toEqual(["src", "src/a"]);
+    expect(await asked("node_modules/x/*.js", folders)).toEqual(["node_modules", "node_modules/x"]);
+  });
+});
