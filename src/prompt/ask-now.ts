@@ -22,8 +22,10 @@ function askPlan(thread: Thread): string[] {
   const rejected = wasRejected(thread)
     ? ["The user rejected the last plan; the reason is in the dialogue. Plan anew with it in mind."]
     : [];
+  const idle = thread.state.idle > 0 ? ["The turn before brought no plan; do not think on for long."] : [];
   return [
     ...rejected,
+    ...idle,
     "Reply with one plan decision as a JSON object: plan_done, ask_user, answer or continue.",
     "If you know enough, give the whole plan now.",
   ];

@@ -243,6 +243,13 @@ describe("the state now", () => {
     expect(dialogueOf(thread, { purpose: "plan" })).toContain("user: (rejected) too long");
   });
 
+  test("a planner that thought on is told to come to an end", () => {
+    const machine = { state: "plan", at: "thinking", mode: "plan", steps: 0 };
+    const text = (idle: number) => stateOf(aThread({ state: { machine, idle } }), { purpose: "plan" });
+    expect(text(1)).toContain("The turn before brought no plan");
+    expect(text(0)).not.toContain("The turn before");
+  });
+
   test("a delivery without a receipt is to say so, and asks for prose", () => {
     const text = stateOf(aThread({ state: { machine: { state: "deliver", at: null } } }), { purpose: "deliver" });
     expect(text).toContain("No receipt proves this result; say so plainly.");
