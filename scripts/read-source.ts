@@ -21,7 +21,7 @@ export function sourceFiles(folder: string): readonly string[] {
 export const readSource = (path: string): string => readFileSync(join(projectRoot, path), "utf8");
 
 export const parseSource = (path: string, text = readSource(path)): Node =>
-  parseAst(text, { lang: path.endsWith("x") ? "tsx" : "ts" }) as unknown as Node;
+  parseAst(text, { lang: path.endsWith("x") ? "tsx" : "ts" }, path) as unknown as Node;
 
 export function walk(node: Node, visit: (node: Node, parent: Node | null) => void, parent: Node | null = null): void {
   visit(node, parent);

@@ -51,13 +51,18 @@ describe("from the packed package", () => {
   });
 
   test("everything package.json points to is in it", () => {
-    const { exports, bin } = JSON.parse(readFileSync(join(projectRoot, "package.json"), "utf8"));
+    const { exports, bin = {} } = JSON.parse(readFileSync(join(projectRoot, "package.json"), "utf8"));
     const named = [exports, bin].flatMap((part) => JSON.stringify(part).match(/\.\/[^"]+\.(?:js|d\.ts)/g) ?? []);
     expect(packed.files).toEqual(expect.arrayContaining(named.map((path) => path.slice(2))));
   });
 
   test("a one-liner reads a decision", () => {
     expect(JSON.parse(node(oneLiner("pawl"), project))).toEqual(parsed);
+  });
+
+  test("the contracts for authors of adapters are plain data", () => {
+    const code = 'import { threadStoreContract } from "pawl/testing"; console.log(threadStoreContract.length);';
+    expect(Number(node(code, project))).toBeGreaterThanOrEqual(60);
   });
 
   test("its types are found, and are not any", () => {
