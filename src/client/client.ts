@@ -5,7 +5,7 @@ import type { Gate } from "../schema/gate.ts";
 import type { BudgetInput, CreateInput, TurnInput } from "../schema/input.ts";
 import type { Meta } from "../schema/meta.ts";
 import type { Next, ThreadView, TurnView } from "../schema/outcome.ts";
-import { fail, ok, type Problem, type Result } from "../schema/problem.ts";
+import type { Problem, Result } from "../schema/problem.ts";
 import { readEvents, type SentEvent } from "./read-events.ts";
 
 export type TurnResponse = { readonly thread: ThreadView; readonly turn: TurnView | null; readonly next: Next };
@@ -50,18 +50,16 @@ export function createClient(url: string, key: string | null = null, fetcher: ty
         ...(options.signal ? { signal: options.signal } : {}),
       };
       const response = await fetcher(`${base}${path}`, request);
-      return response.ok ? ok(response) : { ok: false, problem: await problemOf(response) };
+      return response.ok ? { ok: true, value: response } : { ok: false, problem: await problemOf(response) };
     } catch (error) {
-      return fail(
-        "store_unavailable",
-        `${base} cannot be reached: ${error instanceof Error ? error.message : String(error)}`,
-      );
+      const why = error instanceof Error ? error.message : String(error);
+      return { ok: false, problem: problemHere("store_unavailable", `${base} cannot be reached: ${why}`, 503) };
     }
   }
   async function json<T>(method: string, path: string, body?: unknown, options?: SendOptions): Promise<Result<T>> {
     const response = await send(method, path, body, options);
     if (!response.ok) return response;
-    return ok((response.value.status === 204 ? undefined : await response.value.json()) as T);
+    return { ok: true, value: (response.value.status === 204 ? undefined : await response.value.json()) as T };
   }
   const turnBody = (input: TurnInput | null, options: SendOptions) => ({
     ...(input ? { input } : {}),
@@ -162,5 +160,14 @@ async function problemOf(response: Response): Promise<Problem> {
   } catch {
     // Not one of ours: a proxy, perhaps.
   }
-  return fail("internal", `The server answered ${response.status} without a problem.`).problem;
+  return problemHere("internal", `The server answered ${response.status} without a problem.`, response.status);
 }
+
+/** What no server of ours said. Made by hand: the table of problems would bring its schemas into every client. */
+const problemHere = (code: "store_unavailable" | "internal", message: string, status: number): Problem => ({
+  code,
+  message,
+  hint: "Check the address and whether the server runs, then send the same request again.",
+  retry: "later",
+  status,
+});
