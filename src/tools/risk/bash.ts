@@ -1,0 +1,174 @@
+// Walks a parsed bash script: lists, pipes, substitutions, here-documents, functions. Judges no program itself.
+import type { Command, Function as FunctionNode, ParsedScript, Redirection, SyntaxNode } from "unbash";
+import { forEachChild, parse } from "unbash";
+import { environmentRisks } from "./environment.ts";
+import type { Arg, Scope, SimpleCommand, Stdin } from "./model.ts";
+import { redirectRisks } from "./redirects.ts";
+import { printedText } from "./text-output.ts";
+import type { Variables } from "./words.ts";
+import { isLiteralWord, readArgument, readWord } from "./words.ts";
+
+export type Walk = {
+  readonly scope: Scope;
+  readonly vars: Variables;
+  /** False once the work allowed for one answer is used up. */
+  spend(): boolean;
+  judge(command: SimpleCommand): void;
+};
+
+const NO_INPUT: Stdin = { kind: "none" };
+const NETWORK =
+  /\b(?:curl|wget|iwr|irm|fetch|aria2c|nc|ncat|socat|ssh|http|https|Invoke-WebRequest|Invoke-RestMethod)\b/i;
+
+export function walkBash(source: string, stdin: Stdin, walk: Walk): void {
+  visitScript(parse(source), source, stdin, walk);
+}
+
+function visitScript(script: ParsedScript, source: string, stdin: Stdin, walk: Walk): void {
+  if (script.errors?.length) walk.scope.report("unparsed", source.slice(script.pos, script.end));
+  for (const statement of script.commands) visit(statement, script.source ?? source, stdin, walk);
+}
+
+function visit(node: SyntaxNode, source: string, stdin: Stdin, walk: Walk): void {
+  if (!walk.spend()) return;
+  if (!visitOwnWay(node, source, stdin, walk)) forEachChild(node, (child) => visit(child, source, stdin, walk));
+}
+
+/** Nodes with a meaning of their own; true when their children are done too. */
+function visitOwnWay(node: SyntaxNode, source: string, stdin: Stdin, walk: Walk): boolean {
+  switch (node.type) {
+    case "Script":
+      visitScript(node, source, NO_INPUT, walk);
+      return true;
+    case "Pipeline": {
+      let input = stdin;
+      for (const stage of node.commands) {
+        visit(stage, source, input, walk);
+        input = outputOf(stage, source, input, walk);
+      }
+      return true;
+    }
+    case "Command":
+      visitCommand(node, source, stdin, walk);
+      return true;
+    case "Function":
+      walk.scope.functions.add(node.name.value);
+      if (isForkBomb(node)) walk.scope.report("fork_bomb", source.slice(node.pos, node.end));
+      return false;
+    case "Redirected":
+      visit(node.command, source, redirect(node.redirects, stdin, source, walk), walk);
+      return true;
+    case "For":
+    case "Select": {
+      const words = node.wordlist?.flatMap((word) => readWord(word, walk.vars)) ?? [];
+      for (const word of words.length > 0 ? words : [undefined]) {
+        assign(walk, node.name.value, word?.known ? word.value : undefined, word?.wild !== "no");
+      }
+      return false;
+    }
+    case "ParameterExpansion":
+      // ${x@P} expands the value as a prompt, and that runs substitutions hidden in it.
+      if (node.operation?.type === "Transform" && node.operation.operand.value.includes("P")) {
+        walk.scope.report("not_literal", node.text);
+      }
+      return false;
+    default:
+      return false;
+  }
+}
+
+function visitCommand(node: Command, source: string, stdin: Stdin, walk: Walk): void {
+  const text = source.slice(node.pos, node.end);
+  for (const item of node.prefix) {
+    if (item.type !== "Assignment") continue;
+    visit(item.value, source, NO_INPUT, walk);
+    if (item.index) visit(item.index, source, NO_INPUT, walk);
+    const value = item.value.type === "Word" ? readWord(item.value, walk.vars) : [];
+    const known = value.length === 1 && value[0]?.known ? value[0].value : undefined;
+    for (const code of environmentRisks(item.name, known ?? value[0]?.value)) walk.scope.report(code, text);
+    if (!node.name)
+      assign(walk, item.name, item.append ? undefined : known, value[0]?.wild !== "no" || Boolean(item.append));
+  }
+  const input = redirect(node.redirects, stdin, source, walk);
+  if (!node.name) return;
+  visit(node.name, source, NO_INPUT, walk);
+  for (const arg of node.args) visit(arg, source, NO_INPUT, walk);
+  const args = node.args.flatMap((arg) => readArgument(arg, walk.vars));
+  const literalName = isLiteralWord(node.name);
+  if (!literalName) walk.scope.report("not_literal", text);
+  const [name, ...more] = readWord(node.name, walk.vars);
+  // Even a name that is not spelled out is followed when its value is known: some of them are to be blocked.
+  if (name && (literalName || name.known))
+    walk.judge({ name: name.value, args: [...more, ...args], stdin: input, text });
+}
+
+/** Remembers what a variable may hold; null stands for a value made here that we cannot read. */
+function assign(walk: Walk, name: string, value: string | undefined, wild: boolean): void {
+  if (value === undefined && !wild) return;
+  const before = walk.vars.get(name) ?? [];
+  if (before.length > 20) return;
+  walk.vars.set(name, [...before, value ?? null]);
+}
+
+function redirect(redirects: readonly Redirection[], stdin: Stdin, source: string, walk: Walk): Stdin {
+  let input = stdin;
+  for (const item of redirects) {
+    const text = source.slice(item.pos, item.end);
+    if (item.type === "HereDoc") {
+      visit(item.body, source, NO_INPUT, walk);
+      const certain = item.delimiter?.quoted || !/[$`]/.test(item.body.text);
+      input = certain
+        ? { kind: "text", text: item.body.text }
+        : { kind: "opaque", network: NETWORK.test(item.body.text) };
+      continue;
+    }
+    if (!item.target) continue;
+    visit(item.target, source, NO_INPUT, walk);
+    const [target] = readWord(item.target, walk.vars);
+    if (!target) continue;
+    if (item.type === "HereString") {
+      input = target.known
+        ? { kind: "text", text: target.value }
+        : { kind: "opaque", network: NETWORK.test(target.value) };
+      continue;
+    }
+    for (const code of redirectRisks(item.operator, target)) walk.scope.report(code, text);
+    const fd = item.descriptor;
+    const reads = item.operator === "<" || item.operator === "<>" || item.operator === "<&";
+    const isStdin = fd === undefined || (fd.type === "FileDescriptor" && fd.value === 0);
+    if (reads && isStdin) input = { kind: "opaque", network: NETWORK.test(target.value) };
+  }
+  return input;
+}
+
+/** What the next stage of a pipe reads. */
+function outputOf(node: SyntaxNode, source: string, stdin: Stdin, walk: Walk): Stdin {
+  const text = source.slice(node.pos, node.end);
+  const network = NETWORK.test(text) || (stdin.kind === "opaque" && stdin.network);
+  const opaque: Stdin = { kind: "opaque", network };
+  if (node.type !== "Command" || !node.name || !isLiteralWord(node.name)) return opaque;
+  const args: readonly Arg[] = node.args.flatMap((arg) => readArgument(arg, walk.vars));
+  const document = node.redirects.find((item) => item.type === "HereDoc" && item.delimiter?.quoted);
+  if (node.name.value === "cat" && args.length === 0 && document?.type === "HereDoc") {
+    return { kind: "text", text: document.body.text };
+  }
+  if (node.redirects.length > 0) return opaque;
+  const printed = printedText(node.name.value, args);
+  return printed === undefined ? opaque : { kind: "text", text: printed };
+}
+
+/** A function that starts itself twice, or in the background, grows without end. */
+function isForkBomb(node: FunctionNode): boolean {
+  const name = node.name.value;
+  let calls = 0;
+  let background = false;
+  let left = 500;
+  const count = (child: SyntaxNode): void => {
+    if (left-- <= 0) return;
+    if (child.type === "Statement" && child.background) background = true;
+    if (child.type === "Command" && child.name?.value === name) calls++;
+    forEachChild(child, count);
+  };
+  forEachChild(node.body, count);
+  return calls >= 2 || (calls === 1 && background);
+}

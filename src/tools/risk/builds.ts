@@ -1,0 +1,310 @@
+// Build and task tools: building and testing is quiet, tasks that speak of lasting harm or publishing ask.
+import type { Rule, SimpleCommand } from "./model.ts";
+import { always, NONE, sameRule } from "./model.ts";
+import { has, hasWord, readOptions, valuesOf } from "./options.ts";
+import { isLocal, isTemporary } from "./paths.ts";
+import type { RiskCode } from "./reasons.ts";
+import { scriptRisks, taskRisks } from "./scripts.ts";
+import { verbRule } from "./verbs.ts";
+
+/** Every operand is a task name. */
+const tasks =
+  (valued = ""): Rule =>
+  (command) => {
+    const { operands } = readOptions(command.args, valued);
+    if (operands.some((arg) => arg.wild !== "no")) return ["not_literal"];
+    return operands.flatMap((arg) => taskRisks(arg.value, command));
+  };
+
+const make: Rule = (command, scope) => {
+  const options = readOptions(
+    command.args,
+    "f C I j o W file makefile directory include-dir jobs eval old-file what-if",
+  );
+  const files = valuesOf(options, "f file makefile");
+  if (has(options, "eval")) return ["code"];
+  if (files.some((file) => file === "-" || !isLocal(file) || isTemporary(file))) return ["code"];
+  if (command.args.some((arg) => /^(?:SHELL|MAKEFLAGS|\.SHELLFLAGS)=/.test(arg.value))) return ["code"];
+  if (has(options, "n just-print dry-run q question p print-data-base")) return NONE;
+  scope.seen.script = command.text;
+  return tasks("f C I j o W file directory jobs")(command, scope);
+};
+
+const maven: Rule = (command) => {
+  const goals = readOptions(command.args, "f P pl D s settings file projects").operands.map((arg) => arg.value);
+  if (goals.some((goal) => /^(?:deploy|site-deploy|release:.*|deploy:.*|nexus.*|versions:commit)$/.test(goal)))
+    return ["publish"];
+  return goals.some((goal) =>
+    /^(?:exec:exec|antrun:run|flyway:clean|liquibase:drop.*|docker:(?:push|remove)|wagon:.*|groovy:.*|scm:.*)$/.test(
+      goal,
+    ),
+  )
+    ? ["script"]
+    : NONE;
+};
+
+const gradle: Rule = (command) => {
+  const words = readOptions(command.args, "p b x I P D project-dir exclude-task init-script tests").operands.map(
+    (arg) => arg.value,
+  );
+  if (has(readOptions(command.args, "I init-script p"), "I init-script")) return ["code"];
+  return words.some((word) =>
+    /(?:^|:)(?:publish(?!ToMavenLocal)|upload|release|deploy|closeAndRelease|flywayClean|dropAll|undeploy)/i.test(word),
+  )
+    ? ["publish"]
+    : NONE;
+};
+
+const cargo: Rule = (command, scope) => {
+  const words = readOptions(
+    command.args,
+    "p j Z F package features target manifest-path bin example config color profile",
+  ).operands;
+  const verb = (words[0]?.value.startsWith("+") ? words[1] : words[0])?.value;
+  if (
+    valuesOf(readOptions(command.args, "config"), "config").some((value) => /runner|linker|rustc|wrapper/.test(value))
+  )
+    return ["code"];
+  if (verb === "run") scope.seen.script = command.text;
+  const rest = words[0]?.value.startsWith("+") ? command.args.filter((arg) => arg !== words[0]) : command.args;
+  const dashes = rest.findIndex((arg) => arg.value === "--");
+  const own = { ...command, args: dashes < 0 ? rest : rest.slice(0, dashes) };
+  return cargoVerbs(own, scope);
+};
+const cargoVerbs = verbRule({
+  valued: "p j Z F package features target manifest-path bin example config color profile",
+  quiet:
+    "build, b, test, t, check, c, run, r, clippy, fmt, doc, d, add, update, tree, bench, new, init, metadata, version, search, fetch, vendor, expand, nextest, watch, audit, outdated, install, clean, fix, generate-lockfile, info, locate-project, pkgid, read-manifest, rustc, rustdoc, verify-project, deny, llvm-cov, tarpaulin, machete, udeps, criterion, miri, package, make, component, bloat, hack, leptos, tauri, wasm-pack, sort, msrv, mutants, insta, binstall, license, geiger, flamegraph, zigbuild, cross, ndk, lambda build, lambda watch, shuttle run, sqlx migrate run, sqlx prepare",
+  risky: {
+    publish: "publish, yank, owner, release, lambda deploy, shuttle deploy",
+    credentials: "login, logout",
+    package: "remove, rm, uninstall, cache",
+  },
+  other: "unknown_command",
+});
+
+const go: Rule = (command, scope) => {
+  const words = command.args.map((arg) => arg.value);
+  const [verb] = words;
+  if (hasWord(command.args, "-exec -toolexec -overlay --exec --toolexec")) return ["code"];
+  if (verb === "run") {
+    scope.seen.script = command.text;
+    const target = words.slice(1).find((word) => !word.startsWith("-")) ?? "";
+    return /^[\w-]+\.[\w.-]+\/.*@/.test(target) &&
+      !/^(?:golang\.org|github\.com\/(?:golang|golangci|google|swaggo|vektra|air-verse|cosmtrek|a-h|sqlc-dev|pressly|onsi))\//.test(
+        target,
+      )
+      ? ["remote_code"]
+      : NONE;
+  }
+  if (verb === "env") return hasWord(command.args, "-w -u") ? ["environment"] : NONE;
+  if (verb === "clean") return hasWord(command.args, "-modcache -cache -fuzzcache") ? ["delete"] : NONE;
+  return /^(?:build|test|vet|fmt|mod|get|install|list|version|doc|generate|tool|work|bug|fix|help|telemetry)$/.test(
+    verb ?? "help",
+  )
+    ? NONE
+    : ["unknown_command"];
+};
+
+const cmake: Rule = (command, scope) => {
+  const words = command.args.map((arg) => arg.value);
+  if (words[0] === "-E")
+    return /^(?:rm|remove|remove_directory|rename|copy|copy_directory|tar|env|create_symlink|touch|time)$/.test(
+      words[1] ?? "",
+    )
+      ? words[1] === "env" || words[1] === "time"
+        ? ["code"]
+        : ["delete"]
+      : NONE;
+  const script = words.indexOf("-P");
+  if (script >= 0) return scriptRisks(words[script + 1] ?? "", command, scope);
+  return words.includes("--install") ? ["overwrite"] : NONE;
+};
+
+const dotnet: Rule = (command, scope) => {
+  const words = readOptions(command.args, "p c f o r v project configuration framework output").operands.map((arg) =>
+    arg.value.toLowerCase(),
+  );
+  const line = words.slice(0, 3).join(" ");
+  if (/^nuget (?:push|delete)/.test(line)) return ["publish"];
+  if (/^(?:ef database drop|ef migrations remove)/.test(line)) return ["database"];
+  if (
+    /^(?:remove|tool uninstall|workload uninstall|nuget locals|nuget remove|sln .* remove|user-secrets (?:clear|remove))/.test(
+      line,
+    )
+  )
+    return ["package"];
+  if (/\.dll$/.test(words[0] ?? "")) return scriptRisks(words[0] ?? "", command, scope);
+  return NONE;
+};
+
+const framework =
+  (risky: RegExp, code: RiskCode, runsCode: RegExp): Rule =>
+  (command: SimpleCommand) => {
+    const words = readOptions(command.args, "e").operands.map((arg) => arg.value);
+    const [verb] = words;
+    if (verb !== undefined && runsCode.test(verb)) return ["code"];
+    return words.some((word) => risky.test(word)) ? [code] : NONE;
+  };
+const RAILS =
+  /^(?:db:(?:drop|reset|purge|rollback|schema:load|migrate:(?:down|redo|reset|fresh)|truncate_all|seed:replant|structure:load|environment:set|wipe)(?::.*)?|destroy|d|credentials:edit|log:clear|tmp:clear|assets:clobber|(?:.*:)?(?:drop|destroy|purge|wipe|deploy)(?::.*)?|release)$/;
+
+/** manage.py and artisan are rules of their own because `python manage.py` reaches them too. */
+export const djangoRisks = (verb: string, rest: readonly string[]): readonly RiskCode[] => {
+  if (
+    /^(?:flush|reset_db|sqlflush|clear_cache|clearsessions|remove_stale_contenttypes|drop_test_database|delete_.*|changepassword|createsuperuser|loaddata)$/.test(
+      verb,
+    )
+  )
+    return ["database"];
+  if (verb === "migrate" && (rest.includes("zero") || rest.includes("--fake"))) return ["database"];
+  if (verb === "shell" && rest.some((word) => word === "-c" || word === "--command")) return ["code"];
+  return /^(?:shell_plus|runscript|dbshell|collectstatic_clear)$/.test(verb) ? ["code"] : NONE;
+};
+
+const outputs =
+  (names: string, valued: string): Rule =>
+  (command) =>
+    has(readOptions(command.args, valued), names) ? ["overwrite"] : NONE;
+
+export const buildRules: readonly [string, Rule][] = [
+  ...sameRule("make gmake", make),
+  ...sameRule(
+    "just task rake-task gulp grunt invoke inv doit mage npm-run-all run-s run-p turbo nx moon rush wireit earthly pants buck tup scons ant waf please",
+    tasks("C d f j p t"),
+  ),
+  ["rake", framework(RAILS, "database", /^$/)],
+  ["rails", framework(RAILS, "database", /^(?:runner|r)$/)],
+  [
+    "artisan",
+    framework(
+      /^(?:migrate:(?:fresh|reset|rollback|refresh)|db:wipe|queue:(?:clear|flush)|cache:clear|down|key:generate|schema:drop)$/,
+      "database",
+      /^tinker$/,
+    ),
+  ],
+  [
+    "mix",
+    framework(
+      /^(?:ecto\.(?:drop|reset|rollback)|hex\.(?:publish|retire|owner)|deps\.clean|archive\.uninstall)$/,
+      "database",
+      /^(?:run-e|eval)$/,
+    ),
+  ],
+  ["flask", framework(/^(?:downgrade|drop.*|reset.*)$/, "database", /^$/)],
+  [
+    "django-admin",
+    (command) =>
+      djangoRisks(
+        command.args[0]?.value ?? "",
+        command.args.slice(1).map((arg) => arg.value),
+      ),
+  ],
+  [
+    "manage.py",
+    (command) =>
+      djangoRisks(
+        command.args[0]?.value ?? "",
+        command.args.slice(1).map((arg) => arg.value),
+      ),
+  ],
+  ["celery", (command) => (hasWord(command.args, "purge control amqp") ? ["service"] : NONE)],
+  [
+    "diesel",
+    (command) =>
+      /^(?:database|migration) (?:reset|drop|revert|redo)/.test(command.args.map((arg) => arg.value).join(" "))
+        ? ["database"]
+        : NONE,
+  ],
+  [
+    "sqlx",
+    (command) =>
+      /^(?:database|db) (?:drop|reset)|^migrate revert/.test(command.args.map((arg) => arg.value).join(" "))
+        ? ["database"]
+        : NONE,
+  ],
+  ["hasura", (command) => (hasWord(command.args, "apply reset delete squash") ? ["database"] : NONE)],
+  ...sameRule("mvn mvnw mvnd", maven),
+  ...sameRule("gradle gradlew", gradle),
+  ["sbt", framework(/publish|release/i, "publish", /^$/)],
+  ["cargo", cargo],
+  ["go", go],
+  ["cmake", cmake],
+  ["dotnet", dotnet],
+  [
+    "bazel",
+    (command) =>
+      hasWord(command.args, "clean") && hasWord(command.args, "--expunge --expunge_async") ? ["delete"] : NONE,
+  ],
+  ["bazelisk", (command) => (hasWord(command.args, "--expunge") ? ["delete"] : NONE)],
+  ["mkdocs", verbRule({ quiet: "build, serve, new, get-deps", other: "publish" })],
+  [
+    "flutter",
+    (command) =>
+      /^(?:pub publish|pub cache clean|downgrade)/.test(command.args.map((arg) => arg.value).join(" "))
+        ? ["publish"]
+        : NONE,
+  ],
+  [
+    "dart",
+    (command) =>
+      /^(?:pub publish|pub cache clean)/.test(command.args.map((arg) => arg.value).join(" ")) ? ["publish"] : NONE,
+  ],
+  [
+    "swift",
+    (command) =>
+      /^package (?:reset|purge-cache)/.test(command.args.map((arg) => arg.value).join(" ")) ? ["delete"] : NONE,
+  ],
+  ["stack", (command) => (hasWord(command.args, "upload purge") ? ["publish"] : NONE)],
+  ["cabal", (command) => (hasWord(command.args, "upload") ? ["publish"] : NONE)],
+  ["nuget", verbRule({ quiet: "list, restore, search, pack, sources, help", other: "publish" })],
+  [
+    "pod",
+    verbRule({
+      quiet: "install, update, list, search, outdated, init, lib lint, spec lint, repo update",
+      other: "publish",
+    }),
+  ],
+  ["fastlane", always("publish")],
+  ...sameRule(
+    "eas expo",
+    verbRule({
+      quiet:
+        "start, build:list, whoami, doctor, install, export, prebuild, run:ios, run:android, config, lint, build:view",
+      other: "publish",
+    }),
+  ),
+  ["eslint", outputs("o output-file", "o c f rule ext config format output-file")],
+  [
+    "pre-commit",
+    verbRule({
+      valued: "c config",
+      quiet: "run, install, autoupdate, validate-config, sample-config, try-repo, install-hooks, migrate-config",
+      risky: { delete: "clean, gc", environment: "uninstall" },
+      other: "unknown_command",
+    }),
+  ],
+  [
+    "coverage",
+    verbRule({
+      valued: "m",
+      quiet: "run, report, html, xml, json, lcov, combine, annotate, debug, erase",
+      other: "unknown_command",
+    }),
+  ],
+  ["ffmpeg", (command) => (hasWord(command.args, "-y") ? ["overwrite"] : NONE)],
+  [
+    "nix",
+    verbRule({
+      valued: "f I",
+      quiet:
+        "build, develop, shell, run, flake, search, show-config, eval, fmt, log, repl, why-depends, path-info, store ls, store path-info, hash, doctor, derivation, print-dev-env",
+      risky: { delete: "store gc, store delete, profile remove, profile wipe-history, collect-garbage" },
+      other: "unknown_command",
+    }),
+  ],
+  ["nix-collect-garbage", always("delete")],
+  ...sameRule("protoc buf grpcurl swagger openapi-generator openapi-generator-cli", (command) =>
+    hasWord(command.args, "push publish") ? ["publish"] : NONE,
+  ),
+];

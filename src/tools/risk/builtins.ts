@@ -1,0 +1,50 @@
+// Words the shell itself understands: variables, folders, options, history.
+import { environmentRisks } from "./environment.ts";
+import type { Rule } from "./model.ts";
+import { NONE, sameRule } from "./model.ts";
+import { has, readOptions } from "./options.ts";
+import { normalPath } from "./paths.ts";
+
+const declares: Rule = (command) =>
+  command.args.flatMap((arg) => {
+    const equals = arg.value.indexOf("=");
+    if (equals < 0) return /^(?:LD_PRELOAD|BASH_ENV|PROMPT_COMMAND)$/.test(arg.value) ? ["environment" as const] : NONE;
+    return environmentRisks(arg.value.slice(0, equals), arg.value.slice(equals + 1));
+  });
+
+const unset: Rule = (command) => (command.args.some((arg) => /^HIST/.test(arg.value)) ? ["traces"] : NONE);
+
+const changeFolder: Rule = (command, scope) => {
+  const [target] = readOptions(command.args).operands;
+  if (!target) {
+    if (command.name === "cd") scope.cwd = "~";
+    return NONE;
+  }
+  if (!target.known && !/^\$(?:HOME|\{HOME\})/.test(target.value)) scope.cwd = undefined;
+  else if (/^(?:\/|~|\$|[a-z]:)/i.test(target.value)) scope.cwd = normalPath(target.value);
+  else scope.cwd = scope.cwd === undefined ? undefined : normalPath(target.value, scope.cwd);
+  return NONE;
+};
+
+const set: Rule = (command) => {
+  const line = command.args.map((arg) => arg.value).join(" ");
+  return /\+o history/.test(line) ? ["traces"] : NONE;
+};
+
+const mask: Rule = (command) => (/^0?0?00$/.test(command.args[0]?.value ?? "") ? ["permission"] : NONE);
+
+export const builtinRules: readonly [string, Rule][] = [
+  ...sameRule("export declare typeset local readonly setenv", declares),
+  ["unset", unset],
+  ...sameRule("cd chdir pushd", changeFolder),
+  ["set", set],
+  ["umask", mask],
+  ["enable", (command) => (has(readOptions(command.args, "f"), "f") ? ["code"] : NONE)],
+  ["bind", (command) => (has(readOptions(command.args, "x f"), "x f") ? ["code"] : NONE)],
+  ["complete", (command) => (has(readOptions(command.args, "C F W G P S X A o"), "C") ? ["code"] : NONE)],
+  ...sameRule("mapfile readarray", (command) =>
+    has(readOptions(command.args, "C c d n O s u"), "C") ? ["code"] : NONE,
+  ),
+  ["fc", (command) => (has(readOptions(command.args, "e"), "l") ? NONE : ["code"])],
+  ["shopt", (command) => (command.args.some((arg) => arg.value === "expand_aliases") ? ["environment"] : NONE)],
+];

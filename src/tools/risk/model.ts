@@ -1,0 +1,54 @@
+// The words the rules speak: an argument, a simple command, what a rule may ask of the walk. Types only.
+import type { RiskCode } from "./reasons.ts";
+
+export type Shell = "bash" | "powershell" | "cmd";
+
+/**
+ * One argument after quotes and escapes are gone. `known`: every character is certain. `wild`: made inside this
+ * command line out of something we cannot read, so it could be an option: "one" word or "many".
+ */
+export type Arg = { readonly value: string; readonly known: boolean; readonly wild: "no" | "one" | "many" };
+
+/** What a command reads: nothing of ours, text we know, or something only known when it runs. */
+export type Stdin =
+  | { readonly kind: "none" }
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "opaque"; readonly network: boolean };
+
+export type SimpleCommand = {
+  readonly name: string;
+  readonly args: readonly Arg[];
+  readonly stdin: Stdin;
+  /** The source, for the excerpt. */
+  readonly text: string;
+};
+
+export type Scope = {
+  report(code: RiskCode, excerpt: string): void;
+  /** Judge the words of another command that this one starts. */
+  runWords(words: readonly Arg[], from: SimpleCommand): void;
+  /** Judge program text of a shell that this one starts. */
+  runScript(text: string, shell: Shell, from: SimpleCommand): void;
+  /** The same walk inside a container: what would ruin the machine only ruins the container. */
+  contained(): Scope;
+  /** Facts that only count together: files fetched here and a script run here. */
+  readonly seen: { fetched: boolean; script: string | undefined };
+  readonly functions: Set<string>;
+  /** The folder of the last literal `cd`, if any. */
+  cwd: string | undefined;
+};
+
+export type Rule = (command: SimpleCommand, scope: Scope) => readonly RiskCode[];
+export type Rules = ReadonlyMap<string, Rule>;
+
+export const NONE: readonly RiskCode[] = [];
+export const literal = (value: string): Arg => ({ value, known: true, wild: "no" });
+/** A word that some other program fills in, such as `{}` of find. */
+export const filledIn = (value: string): Arg => ({ value, known: false, wild: "no" });
+/** `words("a b")` is the set of a and b: tables below stay readable. */
+export const wordSet = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/).filter(Boolean));
+export const sameRule = (names: string, rule: Rule): [string, Rule][] => names.split(/\s+/).map((name) => [name, rule]);
+export const always =
+  (...codes: RiskCode[]): Rule =>
+  () =>
+    codes;

@@ -1,0 +1,101 @@
+// Programs that read and print, except under some options: a table of those options.
+import type { Rule } from "./model.ts";
+import { NONE, sameRule } from "./model.ts";
+import { has, hasWord, readOptions } from "./options.ts";
+import { isQuietSink } from "./paths.ts";
+import type { RiskCode } from "./reasons.ts";
+import { awk, sed } from "./sed-awk.ts";
+
+/** name, options that take a value, options that ask, why. */
+const EXCEPT: readonly (readonly [string, string, string, RiskCode])[] = [
+  [
+    "sort gsort",
+    "t k S T o output field-separator key buffer-size temporary-directory batch-size parallel sort",
+    "o output compress-program",
+    "overwrite",
+  ],
+  ["shuf", "n i o head-count input-range output random-source", "o output", "overwrite"],
+  ["iconv", "f t o from-code to-code output", "o output", "overwrite"],
+  ["tree", "L P I o charset filelimit timefmt sort", "o", "overwrite"],
+  ["xmllint", "xpath schema dtdvalid encode output shell", "output o shell", "overwrite"],
+  ["yq", "p o P I indent input-format output-format", "i inplace in-place", "edit_in_place"],
+  [
+    "rg ripgrep",
+    "A B C e f g m t T j M r E d glob type max-count regexp file replace colors sort max-depth pre pre-glob hostname-bin context after-context before-context",
+    "pre hostname-bin",
+    "code",
+  ],
+  ["ag ack", "A B C G m", "pager", "code"],
+  ["man", "k f S M P s pager", "P pager H html", "code"],
+  ["less", "p P t j b h x y z o O log-file", "o O log-file", "overwrite"],
+  ["bat batcat", "l r H language line-range style theme pager", "pager", "code"],
+  ["split csplit", "l b n a d C lines bytes number filter suffix-length prefix", "filter", "code"],
+  ["base64", "w i o d D wrap input output", "o output", "overwrite"],
+  ["ctags etags", "f o R", "exec", "code"],
+  ["cloc tokei scc", "f", "out report-file", "overwrite"],
+  ["file", "f m P magic-file files-from", "C compile", "overwrite"],
+  [
+    "gdb lldb",
+    "x ex eval-command command p pid o s",
+    "x ex ix eval-command iex init-command command p pid batch o s",
+    "code",
+  ],
+];
+
+const uniq: Rule = (command) =>
+  readOptions(command.args, "f s w skip-fields skip-chars check-chars").operands.length > 1 ? ["overwrite"] : NONE;
+
+const xxd: Rule = (command) => {
+  const options = readOptions(command.args, "c g l o s");
+  return options.operands.length > 1 &&
+    !isQuietSink(options.operands[1]?.value ?? "") &&
+    options.operands[1]?.value !== "-"
+    ? ["overwrite"]
+    : NONE;
+};
+
+/** Editors open files for a person; commands given on the line run by themselves. */
+const vim: Rule = (command) => {
+  const odd = command.args.some(
+    (arg) =>
+      /^-(?:c|s|S|es|Es|e|u|W|w|-cmd|-startuptime|l)$|^--(?:cmd|headless|remote-expr|remote-send)|^-[ces][^a-z-]/.test(
+        arg.value,
+      ) || /^\+(?!\d*$|\/)/.test(arg.value),
+  );
+  return odd ? ["code"] : NONE;
+};
+
+const emacs: Rule = (command) =>
+  hasWord(command.args, "--batch -batch --eval -eval --execute -l --load -f --funcall --script") ? ["code"] : NONE;
+
+// Line editors take their commands from standard input and write files.
+const lineEditor: Rule = () => ["edit_in_place"];
+
+const jq: Rule = (command) => (hasWord(command.args, "-i --in-place") ? ["edit_in_place"] : NONE);
+
+const dc: Rule = (command) =>
+  command.args.some((arg) => arg.value.includes("!")) ||
+  command.stdin.kind === "opaque" ||
+  (command.stdin.kind === "text" && command.stdin.text.includes("!"))
+    ? ["code"]
+    : NONE;
+
+export const readerRules: readonly [string, Rule][] = [
+  ...EXCEPT.flatMap(([names, valued, ask, code]) =>
+    sameRule(names, (command) => {
+      const options = readOptions(command.args, valued);
+      if (!has(options, ask)) return NONE;
+      const [target] = ask.split(" ").flatMap((name) => options.values.get(name) ?? []);
+      return code === "overwrite" && target !== undefined && (isQuietSink(target) || target === "-") ? NONE : [code];
+    }),
+  ),
+  ...sameRule("sed gsed", sed),
+  ...sameRule("awk gawk mawk nawk", awk),
+  ["uniq", uniq],
+  ["xxd", xxd],
+  ...sameRule("vim vi nvim view vimdiff gvim", vim),
+  ...sameRule("emacs emacsclient", emacs),
+  ...sameRule("ed ex red", lineEditor),
+  ["jq", jq],
+  ["dc", dc],
+];

@@ -1,0 +1,96 @@
+// What a command can be held back for: one row per code says how grave it is and what it means. Data only.
+
+export type RiskVerdict = "allow" | "confirm" | "block";
+type RiskSpec = { readonly verdict: "confirm" | "block"; readonly meaning: string };
+
+export const RISKS = {
+  // no approval can pass these
+  system_delete: { verdict: "block", meaning: "Deletes the root, a system folder or a whole home folder." },
+  disk_write: { verdict: "block", meaning: "Writes to a disk device or to the kernel's memory." },
+  disk_format: { verdict: "block", meaning: "Makes a file system on, or wipes, a disk." },
+  fork_bomb: { verdict: "block", meaning: "Starts copies of itself without end." },
+  system_halt: { verdict: "block", meaning: "Stops or restarts the machine." },
+  system_permission: { verdict: "block", meaning: "Changes permissions or owners of the whole system." },
+  kill_all: { verdict: "block", meaning: "Kills every process there is." },
+  // a person decides these
+  delete: { verdict: "confirm", meaning: "Deletes files, branches, records or other kept things." },
+  overwrite: { verdict: "confirm", meaning: "May replace the content of an existing file." },
+  edit_in_place: { verdict: "confirm", meaning: "Edits files in place." },
+  discard_changes: { verdict: "confirm", meaning: "Throws away work that is not committed." },
+  history_rewrite: { verdict: "confirm", meaning: "Rewrites or drops commits, refs or their history." },
+  force_push: { verdict: "confirm", meaning: "Overwrites or deletes what others see in a remote repository." },
+  privilege: { verdict: "confirm", meaning: "Runs with more rights, or changes accounts." },
+  permission: { verdict: "confirm", meaning: "Changes permissions, owners or attributes of files." },
+  remote_code: { verdict: "confirm", meaning: "Runs code that comes from the network." },
+  raw_device: { verdict: "confirm", meaning: "Works on devices, partitions, volumes or kernel modules." },
+  database: { verdict: "confirm", meaning: "Changes or drops data or structure in a database." },
+  process: { verdict: "confirm", meaning: "Stops or signals processes." },
+  service: { verdict: "confirm", meaning: "Starts, stops or configures services, timers or the network." },
+  container: { verdict: "confirm", meaning: "Stops, removes or gives away containers, images or volumes." },
+  infrastructure: { verdict: "confirm", meaning: "Changes machines, clusters, clouds or deployments." },
+  package: { verdict: "confirm", meaning: "Removes or installs packages for the whole system." },
+  publish: { verdict: "confirm", meaning: "Publishes, or takes back, something others use." },
+  outward: { verdict: "confirm", meaning: "Sends data to, or acts on, another machine." },
+  credentials: { verdict: "confirm", meaning: "Reads or changes keys, passwords or tokens." },
+  traces: { verdict: "confirm", meaning: "Removes traces of what was done." },
+  environment: { verdict: "confirm", meaning: "Sets a variable or option that makes programs run other code." },
+  startup: { verdict: "confirm", meaning: "Changes what runs by itself later." },
+  // not understood, so a person decides
+  code: { verdict: "confirm", meaning: "Runs program text that this check cannot read." },
+  script: { verdict: "confirm", meaning: "Runs a script whose place or name asks for a look." },
+  not_literal: { verdict: "confirm", meaning: "What runs is only known when it runs." },
+  unparsed: { verdict: "confirm", meaning: "Is not a command line this check can parse." },
+  unknown_command: { verdict: "confirm", meaning: "Is a program or a subcommand this check does not know." },
+  hidden_characters: { verdict: "confirm", meaning: "Contains characters that do not show." },
+  too_long: { verdict: "confirm", meaning: "Is too long or too nested to be checked." },
+} as const satisfies Record<string, RiskSpec>;
+
+export type RiskCode = keyof typeof RISKS;
+export type RiskReason = { readonly code: RiskCode; readonly excerpt: string };
+export type CommandRisk = { readonly verdict: RiskVerdict; readonly reasons: readonly RiskReason[] };
+
+const MAX_REASONS = 20;
+const MAX_EXCERPT = 200;
+
+/** Collects reasons, each code and excerpt once; beyond the limit only the verdict still grows. */
+export function createRiskList(): { add(code: RiskCode, excerpt: string): void; result(): CommandRisk } {
+  const reasons: RiskReason[] = [];
+  let verdict: RiskVerdict = "allow";
+  return {
+    add(code, text) {
+      const excerpt = showHidden(text).slice(0, MAX_EXCERPT);
+      if (RISKS[code].verdict === "block") verdict = "block";
+      if (verdict === "allow") verdict = "confirm";
+      const known = reasons.some((reason) => reason.code === code && reason.excerpt === excerpt);
+      if (!known && reasons.length < MAX_REASONS) reasons.push({ code, excerpt });
+    },
+    // The gravest first: that is what a person must read.
+    result: () => ({ verdict, reasons: reasons.toSorted((a, b) => weight(a) - weight(b)) }),
+  };
+}
+
+const weight = (reason: RiskReason): number => (RISKS[reason.code].verdict === "block" ? 0 : 1);
+
+// Format characters, odd blanks and controls: a person must see them in the excerpt.
+const HIDDEN =
+  /[\p{Cf}\p{Cc}\p{Zl}\p{Zp}\p{Co}\p{Cs}\u00a0\u115f\u1160\u2000-\u200a\u202f\u205f\u2800\u3000\u3164\uffa0]/gu;
+
+export function showHidden(text: string): string {
+  return text.slice(0, 4 * MAX_EXCERPT).replace(HIDDEN, (char) => {
+    if (char === "\n") return "⏎";
+    if (char === "\t") return " ";
+    return `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`;
+  });
+}
+
+/** True for characters that do not show. Joiners between non-ASCII letters or emoji are ordinary writing. */
+export function hasHidden(text: string): boolean {
+  for (const match of text.matchAll(HIDDEN)) {
+    const char = match[0];
+    if (char === "\n" || char === "\t" || char === "\u3000" || char === "\u00a0") continue;
+    const joiner = char === "\u200c" || char === "\u200d";
+    if (joiner && text.charCodeAt(match.index - 1) > 0x7f && text.charCodeAt(match.index + 1) > 0x7f) continue;
+    return true;
+  }
+  return false;
+}

@@ -1,0 +1,74 @@
+// Programs whose first words say what they do (kubectl get, npm publish): tables of quiet and risky words.
+import type { Arg, Rule, SimpleCommand } from "./model.ts";
+import { NONE } from "./model.ts";
+import type { Options } from "./options.ts";
+import { has, readOptions } from "./options.ts";
+import type { RiskCode } from "./reasons.ts";
+
+export type Verbs = {
+  /** Options with a value, which are not verbs. */
+  readonly valued?: string;
+  /** Lines such as "get, config view": quiet. */
+  readonly quiet: string;
+  /** Code → lines of verbs that ask. */
+  readonly risky?: Readonly<Partial<Record<RiskCode, string>>>;
+  /** For verbs in neither table. */
+  readonly other: RiskCode | "quiet";
+  /** Options that ask whatever the verb: "force f". */
+  readonly askOn?: readonly [string, RiskCode];
+  /** Options under which nothing is changed: "dry-run". */
+  readonly dry?: string;
+};
+
+const list = (text: string): readonly string[] =>
+  text
+    .split(",")
+    .map((line) => line.trim())
+    .filter(Boolean);
+
+export function verbRule(verbs: Verbs): Rule {
+  const table = new Map<string, RiskCode | "quiet">();
+  for (const verb of list(verbs.quiet)) table.set(verb, "quiet");
+  for (const [code, lines] of Object.entries(verbs.risky ?? {})) {
+    for (const verb of list(lines)) table.set(verb, code as RiskCode);
+  }
+  return (command) => {
+    const options = readOptions(command.args, verbs.valued);
+    const [first] = options.operands;
+    if (!first) return NONE;
+    if (!first.known || first.wild !== "no") return ["not_literal"];
+    if (verbs.dry && isDry(options, verbs.dry)) return NONE;
+    if (verbs.askOn && has(options, verbs.askOn[0])) return [verbs.askOn[1]];
+    if (first.value === "help") return NONE;
+    const found = lookUp(table, options.operands) ?? verbs.other;
+    return found === "quiet" ? NONE : [found];
+  };
+}
+
+/** The longest run of words in the table wins: "stash drop" before "stash". */
+function lookUp(
+  table: ReadonlyMap<string, RiskCode | "quiet">,
+  operands: readonly Arg[],
+): RiskCode | "quiet" | undefined {
+  for (let count = Math.min(3, operands.length); count > 0; count--) {
+    const words = operands.slice(0, count).map((arg) => arg.value.toLowerCase());
+    const found = table.get(words.join(" "));
+    if (found) return found;
+  }
+  return undefined;
+}
+
+export const isDry = (options: Options, names: string): boolean =>
+  has(options, names) &&
+  !names.split(" ").some((name) => options.values.get(name)?.some((value) => /^(?:none|false|no|0)$/i.test(value)));
+
+/** Cloud tools are wide and regular: they only look when a reading verb is among the words and no changing one is. */
+export function readingVerbRule(valued: string, reads: RegExp, code: RiskCode = "infrastructure"): Rule {
+  return (command: SimpleCommand) => {
+    const options = readOptions(command.args, valued);
+    if (options.operands.length === 0) return NONE;
+    if (options.operands.slice(0, 2).some((arg) => !arg.known)) return ["not_literal"];
+    const words = options.operands.slice(0, 4).map((arg) => arg.value.toLowerCase());
+    return words.some((word) => reads.test(word)) ? NONE : [code];
+  };
+}
