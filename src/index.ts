@@ -13,4 +13,6 @@ export { type Config, type ConfigInput, defineConfig } from "./schema/config.ts"
 export type { ExecuteDecision, PlanDecision } from "./schema/decision.ts";
 export { parseDecision, parsePlanDecision } from "./schema/parse-decision.ts";
 export type { Problem, Result } from "./schema/problem.ts";
+export { classifyCommand } from "./tools/risk/classify.ts";
+export type { CommandRisk, RiskCode, RiskReason, RiskVerdict } from "./tools/risk/reasons.ts";
 export { argumentsDigest, callDigest } from "./turn/digest.ts";
