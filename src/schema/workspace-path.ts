@@ -34,10 +34,12 @@ export const outsideWorkspace = (path: string, reason: PathReason) =>
 
 export const pathText = (path: WorkspacePath): string => (path.length === 0 ? "." : path.join("/"));
 
+const DRIVE = /^[A-Za-z]:/;
+
 /** Percent signs, spaces inside names and everything else that is not refused is taken literally. */
 export function parseWorkspacePath(text: string, rules: PathRules = {}): Result<WorkspacePath> {
   if (hasControlCharacter(text)) return outsideWorkspace(text, "control_character");
-  if (/^[A-Za-z]:/.test(text)) return outsideWorkspace(text, "drive");
+  if (DRIVE.test(text)) return outsideWorkspace(text, "drive");
   if (text.includes("\\")) return outsideWorkspace(text, "backslash");
   if (text.startsWith("~")) return outsideWorkspace(text, "home");
   if (utf8Length(text) > PATH_BYTES_MAX + utf8Length(rules.root ?? "")) return outsideWorkspace(text, "too_long");
@@ -58,6 +60,10 @@ function climb(text: string, components: readonly string[], rules: PathRules): R
     if (reason) return outsideWorkspace(text, reason);
     path.push(name);
   }
+  // Once more on what is left: "./~x" must not be taken where "~x" is refused.
+  const [first = ""] = path;
+  if (DRIVE.test(first)) return outsideWorkspace(text, "drive");
+  if (first.startsWith("~")) return outsideWorkspace(text, "home");
   if (path.length > PATH_DEPTH_MAX) return outsideWorkspace(text, "too_deep");
   if (utf8Length(path.join("/")) > PATH_BYTES_MAX) return outsideWorkspace(text, "too_long");
   return ok(path);

@@ -57,6 +57,15 @@ describe("a search", () => {
     expect(await patient.grep({ pattern, signal: stop.signal })).toMatchObject({ value: { stopped: "aborted" } });
   });
 
+  test("over very many small files hears an abort in the middle", async () => {
+    const { tree } = madeUp(Number.POSITIVE_INFINITY, "x");
+    const limits = { ms: 600_000, find_files: 1e12, grep_files: 1e12, bytes: 1e15 };
+    const search = createLinearSearch({ limits })(tree);
+    const soon = (): AbortSignal => AbortSignal.timeout(50);
+    expect(await search.grep({ pattern: "y", signal: soon() })).toMatchObject({ value: { stopped: "aborted" } });
+    expect(await search.find({ glob: "y", signal: soon() })).toMatchObject({ value: { stopped: "aborted" } });
+  });
+
   test("leaves out folders in which its glob cannot match, and ignored ones unless they are named", async () => {
     const asked = async (glob: string, folders: readonly string[]): Promise<readonly string[]> => {
       let entered: readonly string[] = [];

@@ -1,10 +1,10 @@
 // Files of a workspace folder on this machine. Confinement is in folders.ts, atomic replacing in replace-file.ts.
-import { lstatSync, unlinkSync } from "node:fs";
+import { closeSync, lstatSync, unlinkSync } from "node:fs";
 import { FILE_BYTES_MAX, type FileOperations, type FolderEntry, READ_BYTES_DEFAULT } from "../../ports/operations.ts";
 import { fail, ok } from "../../schema/problem.ts";
 import { atPlace, closeFolder, folderAt, realName, relativeName, type Workspace } from "./folders.ts";
 import { kindOf, readFolder } from "./read-folder.ts";
-import { closeAsync, type HardLinks, openRegular, readBytes } from "./regular-file.ts";
+import { type HardLinks, openRegular, readBytes } from "./regular-file.ts";
 import { rewriteFile, writeFile } from "./write-file.ts";
 import { createWriteQueue } from "./write-queue.ts";
 
@@ -35,7 +35,7 @@ export function createLocalFiles(workspace: Workspace, hardLinks: HardLinks): Fi
           const bytes = await readBytes(file.value.fd, offset, room);
           return ok({ path: named(text), bytes, offset, size: file.value.stats.size });
         } finally {
-          await closeAsync(file.value.fd);
+          closeSync(file.value.fd);
         }
       }),
 

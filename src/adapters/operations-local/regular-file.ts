@@ -1,5 +1,5 @@
 // Opens a regular file at a place for reading, and never anything that only looks like one: pipes, devices, links.
-import { close, closeSync, constants, fstatSync, openSync, read, type Stats } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, read, readSync, type Stats } from "node:fs";
 import { promisify } from "node:util";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { outsideWorkspace } from "../../schema/workspace-path.ts";
@@ -8,7 +8,8 @@ import { linkRace, type Place, type Workspace } from "./folders.ts";
 // Without O_NONBLOCK opening a pipe that was put there in the meantime would wait for a writer for ever.
 const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 const readAsync = promisify(read);
-export const closeAsync = promisify(close);
+/** Below this a trip through the thread pool costs many times more than the read itself. */
+const READ_AT_ONCE = 65_536;
 
 /** Whether files that have further names somewhere, perhaps outside, may be read. They are never written. */
 export type HardLinks = "refuse" | "read";
@@ -46,7 +47,11 @@ export async function readBytes(fd: number, offset: number, limit: number): Prom
   const buffer = Buffer.allocUnsafe(Math.max(0, limit));
   let filled = 0;
   while (filled < buffer.length) {
-    const { bytesRead } = await readAsync(fd, buffer, filled, buffer.length - filled, offset + filled);
+    const want = buffer.length - filled;
+    const bytesRead =
+      want <= READ_AT_ONCE
+        ? readSync(fd, buffer, filled, want, offset + filled)
+        : (await readAsync(fd, buffer, filled, want, offset + filled)).bytesRead;
     if (bytesRead === 0) break;
     filled += bytesRead;
   }

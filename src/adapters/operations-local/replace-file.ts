@@ -1,9 +1,19 @@
 // Puts new bytes at a place wholly or not at all: a temporary file beside it, flushed, then renamed over the name.
 import { randomBytes } from "node:crypto";
-import { constants, fchmodSync, fchownSync, fsync, openSync, rename, type Stats, unlinkSync, write } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fchownSync,
+  fsync,
+  openSync,
+  rename,
+  type Stats,
+  unlinkSync,
+  write,
+} from "node:fs";
 import { promisify } from "node:util";
 import { type Folder, isInside, linkRace, type Workspace } from "./folders.ts";
-import { closeAsync } from "./regular-file.ts";
 
 const TEMPORARY_FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
 const writeAsync = promisify(write);
@@ -30,7 +40,7 @@ export async function replaceFile(
       if (replaced) keepOwnerAndMode(fd, replaced);
       await fsyncAsync(fd);
     } finally {
-      await closeAsync(fd);
+      closeSync(fd);
     }
     if (!isInside(workspace, folder)) throw linkRace(folder.at);
     await renameAsync(temporary, `${folder.at}/${name}`);

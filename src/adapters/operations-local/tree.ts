@@ -1,5 +1,5 @@
 // Walks the files of a workspace for a search. Every folder is entered through its parent's handle; no link is followed.
-import { lstatSync } from "node:fs";
+import { closeSync, lstatSync } from "node:fs";
 import type { FileTree, TreeFile, Walk } from "../../ports/file-tree.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { PATH_DEPTH_MAX } from "../../schema/workspace-path.ts";
@@ -15,7 +15,7 @@ import {
   type Workspace,
 } from "./folders.ts";
 import { readFolder } from "./read-folder.ts";
-import { closeAsync, type HardLinks, openRegular, readBytes } from "./regular-file.ts";
+import { type HardLinks, openRegular, readBytes } from "./regular-file.ts";
 import { systemCode } from "./system-problem.ts";
 
 export function createLocalTree(workspace: Workspace, hardLinks: HardLinks): FileTree {
@@ -123,7 +123,7 @@ function treeFile(
           const { size } = file.value.stats;
           return { bytes: await readBytes(file.value.fd, 0, Math.min(size, limit)), size };
         } finally {
-          await closeAsync(file.value.fd);
+          closeSync(file.value.fd);
         }
       } catch (error) {
         if (systemCode(error) === null) throw error;

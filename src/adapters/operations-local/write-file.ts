@@ -1,9 +1,10 @@
 // Writing and rewriting one file: what must be true of the place first, and no folders made for a change that fails.
+import { closeSync } from "node:fs";
 import { FILE_BYTES_MAX, type WrittenFile } from "../../ports/operations.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { outsideWorkspace } from "../../schema/workspace-path.ts";
 import { atPlace, type Place, relativeName, type Workspace } from "./folders.ts";
-import { closeAsync, openRegular, readBytes } from "./regular-file.ts";
+import { openRegular, readBytes } from "./regular-file.ts";
 import { replaceFile } from "./replace-file.ts";
 
 type Change = (before: Uint8Array | null) => Result<Uint8Array>;
@@ -54,7 +55,7 @@ async function look(
     if (size > FILE_BYTES_MAX) return tooLarge(text, size);
     return ok({ there: true, bytes: await readBytes(file.value.fd, 0, size) });
   } finally {
-    await closeAsync(file.value.fd);
+    closeSync(file.value.fd);
   }
 }
 

@@ -41,6 +41,7 @@ async function find(tree: FileTree, query: FindQuery, limits: SearchLimits, igno
   for await (const file of walked.value) {
     if (files >= limits.find_files) bounds.stop("files");
     if (bounds.over()) break;
+    await bounds.breathe();
     files++;
     if (!glob.value.matches(file.below)) continue;
     if (paths.length >= most) {
@@ -48,7 +49,6 @@ async function find(tree: FileTree, query: FindQuery, limits: SearchLimits, igno
       break;
     }
     paths.push(file.path);
-    await bounds.breathe();
   }
   return ok({ paths, files, stopped: bounds.stopped() });
 }
@@ -71,6 +71,7 @@ async function grep(tree: FileTree, query: GrepQuery, limits: SearchLimits, igno
     if (files >= limits.grep_files) bounds.stop("files");
     if (bytes >= limits.bytes) bounds.stop("bytes");
     if (bounds.over()) break;
+    await bounds.breathe();
     if (include.value && !include.value.matches(file.below)) continue;
     files++;
     const text = await textOf(file, Math.min(limits.file_bytes, limits.bytes - bytes));
