@@ -1,5 +1,5 @@
 // One compare-and-set per record. Everything that must be true together is in the same commit.
-import { foldDialogue, foldEntry } from "../prompt/fold.ts";
+import { countFolded, foldDialogue, foldEntry, toolOfLine } from "../prompt/fold.ts";
 import { META_GOAL_CHARS, type Meta } from "../schema/meta.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
 import { type Entry, LOADED_ENTRIES, type Thread, type ThreadRecord } from "../schema/record.ts";
@@ -86,7 +86,9 @@ function fitState(state: ThreadState): Result<ThreadState> {
     if (fitted.folded.lines.length === 0) {
       return fail("record_too_large", "The thread's state does not fit into 16 KB.");
     }
-    fitted = { ...fitted, folded: { ...fitted.folded, lines: fitted.folded.lines.slice(1) } };
+    const [oldest = "", ...lines] = fitted.folded.lines;
+    const counts = countFolded(fitted.folded.counts, toolOfLine(oldest));
+    fitted = { ...fitted, folded: { lines, counts } };
   }
   return ok(fitted);
 }

@@ -8,6 +8,7 @@ import { LOADED_ENTRIES, type Thread, type ThreadRecord } from "../schema/record
 import { readRecords } from "./load.ts";
 import { resolveFor } from "./resolve-for.ts";
 import type { Runtime } from "./runtime.ts";
+import { seenAgain } from "./seen-again.ts";
 import { findTurn } from "./turns.ts";
 
 export type ShownPrompt = {
@@ -25,15 +26,17 @@ export async function showPrompt(rt: Runtime, at: ThreadAt, turn: number): Promi
     return fail("prompt_not_found", `Turn ${turn} called no model.`);
   const system = await rt.store.getBlob(at, record.entry.prompt_hash);
   if (!system.ok) return system;
-  const seen = await threadBefore(rt, at, record);
-  if (!seen.ok) return seen;
-  const tools = await resolveFor(rt, at.tenant, seen.value.state);
-  if (!tools.ok) return tools;
+  const before = await threadBefore(rt, at, record);
+  if (!before.ok) return before;
   const purpose = purposeOf(record);
-  const { window, max_output_tokens } = rt.pickModel(seen.value.state.agent, purpose);
+  // A delivery is written from the thread as it stands; every other turn from what its input made of it.
+  const seen = purpose === "deliver" ? before.value : seenAgain(before.value, record);
+  const tools = await resolveFor(rt, at.tenant, seen.state);
+  if (!tools.ok) return tools;
+  const { window, max_output_tokens } = rt.pickModel(seen.state.agent, purpose);
   const budget = { window, max_output_tokens, factor: record.entry.estimate_factor ?? 1 };
   const facts = { purpose, system: systemOf(system.value), corrections: record.entry.corrections };
-  const prompt = buildPrompt(seen.value, tools.value.tools, budget, facts);
+  const prompt = buildPrompt(seen, tools.value.tools, budget, facts);
   return prompt.ok ? ok({ turn, model: record.entry.model, purpose, messages: prompt.value.messages }) : prompt;
 }
 

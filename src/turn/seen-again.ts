@@ -1,0 +1,50 @@
+// The thread as the model saw it in an earlier turn: the record before, plus what the turn's input had changed by then.
+import type { Signal } from "../../machines/thread.signals.ts";
+import type { Entry, Thread, ThreadRecord } from "../schema/record.ts";
+import { amend, type Draft, emptyEntry } from "./draft.ts";
+import { withReceipt } from "./receipts.ts";
+import { withNewRun, withReplan, withResumed } from "./run-moves.ts";
+import { moveAll } from "./signal.ts";
+
+export function seenAgain(before: Thread, record: ThreadRecord): Thread {
+  const { entry } = record;
+  const draft = changedByInput(before, record);
+  const machine = moveAll(before.state.machine, draft.signals);
+  if (!machine.ok) throw new Error(machine.problem.message);
+  const heard = { ...emptyEntry(entry.commit_id, entry.at, entry.actor, draft.state, entry.input), ...draft.entry };
+  return {
+    version: before.version,
+    state: { ...draft.state, machine: machine.value },
+    entries: [...before.entries, { version: record.version, entry: heard }],
+  };
+}
+
+function changedByInput(before: Thread, record: ThreadRecord): Draft {
+  const { entry } = record;
+  const state = {
+    ...before.state,
+    turn: entry.turn,
+    budget: { ...before.state.budget, limit: record.state.budget.limit },
+  };
+  const blank = emptyEntry(entry.commit_id, entry.at, entry.actor, state, entry.input);
+  let draft: Draft = { state, entry: blank, signals: [], blobs: [], intends: false };
+  for (const signal of entry.signals) {
+    if (signal === "run.started" && entry.input?.type === "message") draft = withNewRun(draft, entry.input.text);
+    else if (signal === "run.resumed") draft = withResumed(draft);
+    else if (signal === "run.replanned") draft = withReplan(draft);
+    else if (signal === "question.closed") draft = withClosedQuestion(draft, entry);
+    else return draft;
+  }
+  return draft;
+}
+
+function withClosedQuestion(draft: Draft, entry: Entry): Draft {
+  const reply = entry.receipts.find((receipt) => receipt.kind === "settled" && receipt.source === "user_reply");
+  const state = reply?.kind === "settled" ? withReceipt(draft.state, reply, null) : draft.state;
+  const closed: Signal = { type: "question.closed" };
+  return amend(draft, {
+    state: { ...state, gate: null },
+    entry: { closed_gate: entry.closed_gate, receipts: reply ? [reply] : [] },
+    signals: [closed],
+  });
+}

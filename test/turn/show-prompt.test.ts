@@ -1,0 +1,57 @@
+import { expect, test } from "vitest";
+import { showPrompt } from "../../src/turn/show-prompt.ts";
+import { aRuntime, aThreadOn, must } from "../support/runtime.ts";
+import { aWriter, clarify, look } from "../support/tools.ts";
+
+const call = (name: string, args: Record<string, unknown>) => ({
+  action: "continue",
+  speak: `Using ${name}.`,
+  tool_call: { name, arguments: args },
+});
+
+test("the prompt of every turn is shown again byte for byte", async () => {
+  const script = [
+    "garbage",
+    { action: "ask_user", speak: "For whom?" },
+    { action: "plan_done", plan_steps: [{ content: "Look" }, { content: "Write", needs: "write" }] },
+    call("look", { at: "desk" }),
+    { action: "next_plan", goal_check: "seen" },
+    call("clarify", { question: "Which line?", expires_in_s: 60 }),
+    call("write", { line: "a" }),
+    { action: "done", goal_check: "nothing" },
+    { action: "abort", abort: { user_message: "I give up." } },
+    { action: "answer", speak: "Hello again." },
+  ];
+  const rt = aRuntime(script, [look, clarify, aWriter([])]);
+  const thread = await aThreadOn(rt, { goal: "Tidy up", plan_approval: "auto" });
+  must(await thread.turn());
+  must(await thread.turn({ type: "message", text: "For me." }));
+  must(await thread.turn());
+  must(await thread.turn());
+  must(await thread.turn());
+  rt.clock.advance(61_000);
+  const gated = must(await thread.turn()).outcome.thread.gate;
+  if (gated?.kind !== "confirmation") throw new Error("no confirmation gate");
+  must(
+    await thread.turn({
+      type: "confirm",
+      gate_id: gated.id,
+      digest: gated.digest,
+      decision: "reject",
+      reason: "not now",
+    }),
+  );
+  must(await thread.turn({ type: "message", text: "Never mind." }));
+  must(await thread.turn({ type: "message", text: "Hello?" }));
+
+  const head = must(await rt.store.load(thread.at, 1)).head.version;
+  const shown: string[] = [];
+  for (let turn = 1; turn <= head; turn++) {
+    const prompt = await showPrompt(rt, thread.at, turn);
+    if (prompt.ok) shown.push(JSON.stringify(prompt.value.messages));
+  }
+  // A turn with corrections shows the prompt of its last try; the scripted model heard every try.
+  const heard = rt.model.requests.map((request) => JSON.stringify(request.messages));
+  for (const prompt of shown) expect(heard).toContain(prompt);
+  expect(shown.length).toBe(8);
+});
