@@ -1,4 +1,4 @@
-// What the current step asks for, as the prompt tells it: what would prove it, what is held, which actions can come now.
+// What the current step asks for, told by the prompt and enforced by the judgement: what would prove it, what is held, which actions can come now.
 import { EXECUTE_ACTIONS, type ExecuteAction } from "../schema/decision.ts";
 import type { Proof, ProofKind, ThreadState } from "../schema/thread.ts";
 
@@ -13,6 +13,7 @@ const IN_WORDS: Record<ProofKind, string> = {
 /** The kinds of receipt that prove the current step; none when nothing has to be proven. */
 export function provingKinds(state: ThreadState): readonly ProofKind[] {
   const needs = state.plan?.[state.machine.step]?.needs ?? "any";
+  // A model must not be able to wave its own steps through: only a person can accept a step without proof.
   if (needs === "none" && state.plan_approved) return [];
   if (needs !== "none" && needs !== "any") return [needs];
   return state.failed_writes.includes(state.machine.step) ? ["write", "reply"] : ALL;

@@ -1,5 +1,6 @@
 // The three verdicts on a decision, and the ruling that follows. Pure; and the only place that gates a call.
-import { EXECUTE_ACTIONS, type ExecuteDecision, type PlanDecision } from "../schema/decision.ts";
+import { possibleActions } from "../prompt/step-facts.ts";
+import type { ExecuteDecision, PlanDecision } from "../schema/decision.ts";
 import type { Judgement, Verdict } from "../schema/judgement.ts";
 import { PLAN_BYTES_MAX, type Plan } from "../schema/plan.ts";
 import { type Problem, problem } from "../schema/problem.ts";
@@ -60,13 +61,5 @@ function firstObjection(judgement: Judgement): string | null {
 
 /** The model is told what was wrong and what it may say instead. */
 function correction(objection: string, state: ThreadState): Problem {
-  return problem("decision_refused", objection, { legal: legalActions(state) });
-}
-
-export function legalActions(state: ThreadState): readonly string[] {
-  const { step, steps, mode } = state.machine;
-  const barred = new Set<string>();
-  if (mode === "direct" || step + 1 >= steps) barred.add("next_plan");
-  if (step + 1 < steps) barred.add("done");
-  return EXECUTE_ACTIONS.filter((action) => !barred.has(action));
+  return problem("decision_refused", objection, { legal: possibleActions(state) });
 }

@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { isProven, possibleActions, provingKinds } from "../../src/prompt/step-facts.ts";
+import { isProven, possibleActions } from "../../src/prompt/step-facts.ts";
 import { NEEDS } from "../../src/schema/plan.ts";
 import type { ThreadState } from "../../src/schema/thread.ts";
-import { judge, legalActions } from "../../src/turn/judge.ts";
-import { acceptedKinds } from "../../src/turn/judge-evidence.ts";
+import { judge } from "../../src/turn/judge.ts";
 import { aState, idOf } from "../support/thread.ts";
 
 const proof = { step: 0, receipt_id: idOf("rcp", 1), summary: "" };
@@ -33,15 +32,8 @@ const states: ThreadState[] = NEEDS.flatMap((needs) =>
 );
 
 describe("what the prompt says of a step", () => {
-  test("is what the judgement will say", () => {
-    expect(states).toHaveLength(160);
-    for (const state of [...states, aState(), aState({ failed_writes: [0] })]) {
-      expect(provingKinds(state)).toEqual(acceptedKinds(state));
-      expect(possibleActions(state)).toEqual(legalActions(state));
-    }
-  });
-
   test("a step it calls proven can be ended, another cannot", () => {
+    expect(states).toHaveLength(160);
     for (const state of states) {
       const action = possibleActions(state).includes("next_plan") ? "next_plan" : "done";
       const ruling = judge({ action, goal_check: "It is done." }, state, null);

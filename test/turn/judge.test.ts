@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { possibleActions } from "../../src/prompt/step-facts.ts";
 import { type ExecuteDecision, PlanDecision } from "../../src/schema/decision.ts";
 import { Judgement } from "../../src/schema/judgement.ts";
 import { PLAN_BYTES_MAX } from "../../src/schema/plan.ts";
-import { judge, judgePlan, legalActions } from "../../src/turn/judge.ts";
+import { judge, judgePlan } from "../../src/turn/judge.ts";
 import { aCall, anUnknownCall, look, quietWrite, write } from "../support/call.ts";
 import { aState, idOf } from "../support/thread.ts";
 
@@ -140,9 +141,9 @@ describe("what a model may never get away with", () => {
 describe("the legal actions", () => {
   test("name next_plan only where there is a later step, and done only where there is none", () => {
     const first = aState({ plan: [step("any"), step("any")], machine: { mode: "plan", step: 0, steps: 2 } });
-    expect(legalActions(first)).toEqual(["continue", "ask_user", "confirm", "next_plan", "abort"]);
-    expect(legalActions(lastStep())).toEqual(["continue", "ask_user", "confirm", "done", "abort"]);
-    expect(legalActions(aState())).toEqual(["continue", "ask_user", "confirm", "done", "abort"]);
+    expect(possibleActions(first)).toEqual(["continue", "ask_user", "confirm", "next_plan", "abort"]);
+    expect(possibleActions(lastStep())).toEqual(["continue", "ask_user", "confirm", "done", "abort"]);
+    expect(possibleActions(aState())).toEqual(["continue", "ask_user", "confirm", "done", "abort"]);
   });
 });
 
