@@ -52,7 +52,7 @@ describe("a ruling", () => {
       kind: "corrected",
       problem: {
         code: "decision_refused",
-        message: "done needs a successful write in this step, and there is none.",
+        message: "done needs a write that succeeded in this step, and there is none.",
         details: { legal: ["continue", "ask_user", "confirm", "done", "abort"] },
       },
     });
