@@ -16,7 +16,8 @@ const onStep = (needs: Needs, over: Partial<Record<keyof ThreadState, unknown>> 
   const step = { content: "Do it", done_when: null, needs };
   return aState({ plan: [step, step], machine: { mode: "plan", step: 1, steps: 2 }, ...over });
 };
-const accepts = (state: ThreadState, decision = done): boolean => judgeEvidence(decision, state).passed;
+const accepts = (state: ThreadState, decision: ExecuteDecision = done): boolean =>
+  judgeEvidence(decision, state).passed;
 
 describe("a goal_check", () => {
   const proven = onStep("any", { proofs: [proof("write")] });
