@@ -1,0 +1,12 @@
+// The part of autocannon that the measurements use; the package brings no types.
+declare module "autocannon" {
+  type Sent = { method?: string; path?: string; body?: string; headers?: Record<string, string> };
+  type Options = {
+    url: string;
+    connections: number;
+    duration: number;
+    requests: (Sent & { setupRequest?: (request: Sent) => Sent })[];
+  };
+  type Result = { requests: { average: number }; latency: { p50: number; p99: number }; non2xx: number; errors: number };
+  export default function autocannon(options: Options): Promise<Result>;
+}

@@ -1,0 +1,251 @@
+// What a pure turn costs on SQLite, model time excluded, against the bare file: the same rows read, the same bytes written.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { serve } from "@hono/node-server";
+import autocannon from "autocannon";
+import { z } from "zod";
+import { systemClock } from "../src/adapters/clock-system.ts";
+import { nodeHash } from "../src/adapters/hash-node.ts";
+import { createIds } from "../src/adapters/ids-random.ts";
+import { createScriptedModel } from "../src/adapters/model-scripted.ts";
+import { createSqliteStore } from "../src/adapters/store-sqlite/create-store.ts";
+import { createApp } from "../src/http/app.ts";
+import { SCOPES } from "../src/http/caller.ts";
+import { createHub } from "../src/http/hub.ts";
+import type { FaultPoint } from "../src/ports/faults.ts";
+import { LOCAL_TENANT, type ThreadAt } from "../src/schema/ids.ts";
+import { ok } from "../src/schema/problem.ts";
+import { defineTool } from "../src/tools/define-tool.ts";
+import { createToolbox } from "../src/tools/toolbox.ts";
+import { advance } from "../src/turn/advance.ts";
+import { createThread } from "../src/turn/create.ts";
+import { DEFAULT_CONFIG, type Runtime } from "../src/turn/runtime.ts";
+
+const OBSERVATION = "An observation of two kilobytes. ".repeat(64).slice(0, 2048);
+const look = defineTool(
+  { name: "look", description: "Looks at a place.", input: z.object({ at: z.int() }), output: z.string() },
+  ({ at }) => `${at} ${OBSERVATION}`.slice(0, 2048),
+);
+
+function* decisions() {
+  for (let at = 0; ; at++)
+    yield { action: "continue", speak: "Looking on.", tool_call: { name: "look", arguments: { at } } };
+}
+
+async function openRuntime(folder: string, passed: (point: FaultPoint) => void = () => undefined) {
+  const store = await createSqliteStore({ path: join(folder, "bench.db") });
+  if (!store.ok) throw new Error(store.problem.message);
+  const model = createScriptedModel(decisions());
+  const rt: Runtime = {
+    store: store.value.threads,
+    settings: store.value.settings,
+    pickModel: () => model,
+    toolbox: createToolbox([look]),
+    hooks: [],
+    clock: systemClock,
+    ids: createIds(systemClock),
+    hash: nodeHash,
+    faults: { at: passed },
+    config: { ...DEFAULT_CONFIG, budget: { turns: 10_000, tokens: null, usd: null, seconds: null } },
+    running: new Set(),
+  };
+  return { rt, close: store.value.close };
+}
+
+async function newThread(rt: Runtime): Promise<ThreadAt> {
+  const created = await createThread(rt, {
+    tenant: LOCAL_TENANT,
+    actor: "bench",
+    input: { goal: "Look around", mode: "direct" },
+    key: null,
+  });
+  if (!created.ok) throw new Error(created.problem.message);
+  return { tenant: LOCAL_TENANT, thread: created.value.outcome.thread.id };
+}
+
+async function turn(rt: Runtime, at: ThreadAt): Promise<number> {
+  const started = performance.now();
+  const call = {
+    at,
+    actor: "bench",
+    input: null,
+    budget: null,
+    if_match: null,
+    key: null,
+    last_turn: true,
+    deadline: Date.now() + 60_000,
+    signal: new AbortController().signal,
+    emit: () => undefined,
+  };
+  const advanced = await advance(rt, call);
+  if (!advanced.ok || advanced.value.outcome.kind !== "advanced")
+    throw new Error(JSON.stringify(advanced).slice(0, 300));
+  return performance.now() - started;
+}
+
+const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1] ?? 0;
+
+/** The same rows read, JSON both ways, the same bytes written: what no runtime can do without. */
+function bareRoundTrips(folder: string, entry: string, state: string, rounds: number) {
+  const db = new DatabaseSync(join(folder, "bare.db"));
+  db.exec(
+    "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; CREATE TABLE r(v INTEGER PRIMARY KEY, e TEXT, s TEXT) STRICT",
+  );
+  const insert = db.prepare("INSERT INTO r VALUES (?,?,?)");
+  const newest = db.prepare("SELECT v, e FROM r ORDER BY v DESC LIMIT 17");
+  const head = db.prepare("SELECT s FROM r WHERE v=?");
+  for (let v = 0; v < 17; v++) insert.run(v, entry, state);
+  const whole: number[] = [];
+  const write: number[] = [];
+  for (let v = 17; v < 17 + rounds; v++) {
+    const started = performance.now();
+    const rows = newest.all() as { v: number; e: string }[];
+    const entries = rows.map((row) => JSON.parse(row.e));
+    const held = JSON.parse((head.get(v - 1) as { s: string }).s);
+    const e = JSON.stringify(entries[0]);
+    const s = JSON.stringify(held);
+    const writing = performance.now();
+    insert.run(v, e, s);
+    const ended = performance.now();
+    whole.push(ended - started);
+    write.push(ended - writing);
+  }
+  db.close();
+  return { round_trip: median(whole), write: median(write) };
+}
+
+export async function run(): Promise<void> {
+  for (const part of [longThread, manyThreads, overHttp]) {
+    const folder = mkdtempSync(join(tmpdir(), "pawl-bench-"));
+    try {
+      await part(folder);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  }
+}
+
+const STOPS: readonly (readonly [string, FaultPoint, FaultPoint])[] = [
+  ["load", "load.before", "load.after"],
+  ["resolve and word the prompt", "load.after", "model.before"],
+  ["think (scripted)", "model.before", "model.after"],
+  ["parse, prepare, judge", "model.after", "tool.before"],
+  ["act", "tool.before", "tool.after"],
+  ["receipt and record", "tool.after", "commit.before"],
+  ["keep", "commit.before", "commit.after"],
+];
+
+/** The medians between the named points of the way. */
+async function stops(folder: string): Promise<void> {
+  const passes = new Map<FaultPoint, number>();
+  const { rt, close } = await openRuntime(folder, (point) => passes.set(point, performance.now()));
+  const at = await newThread(rt);
+  const spent = STOPS.map(() => [] as number[]);
+  for (let n = 0; n < 300; n++) {
+    await turn(rt, at);
+    for (const [i, [, from, to]] of STOPS.entries()) spent[i]?.push((passes.get(to) ?? 0) - (passes.get(from) ?? 0));
+  }
+  const told = STOPS.map(([name], i) => `${name} ${(median(spent[i] ?? []) * 1000).toFixed(0)}`);
+  console.log(`    µs per stop: ${told.join(", ")}`);
+  await close();
+}
+
+async function manyThreads(folder: string): Promise<void> {
+  const { rt, close } = await openRuntime(folder);
+  const started = performance.now();
+  const times: number[] = [];
+  for (let n = 0; n < 1000; n++) {
+    const at = await newThread(rt);
+    for (let k = 0; k < 5; k++) times.push(await turn(rt, at));
+  }
+  const seconds = (performance.now() - started) / 1000;
+  console.log(
+    `W3  1000 threads × 5 turns: ${(5000 / seconds).toFixed(0)} turns/s, median ${median(times).toFixed(3)} ms`,
+  );
+  await close();
+}
+
+const CONNECTIONS = 16;
+
+/** Each connection advances threads of its own: HTTP, JSON, turn and commit, everything but a model. */
+async function overHttp(folder: string): Promise<void> {
+  const { rt, close } = await openRuntime(folder);
+  const app = createApp({
+    rt,
+    hub: createHub(),
+    authenticate: () => ok({ tenant: LOCAL_TENANT, name: "bench", scopes: new Set(SCOPES) }),
+    local_only: true,
+    cors_origins: [],
+    limits: { max_turns: 20 },
+    rate_limit: () => ok(undefined),
+    log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+    release: "bench",
+  });
+  const listening = Promise.withResolvers<number>();
+  const server = serve({ fetch: app.fetch, hostname: "127.0.0.1", port: 0 }, (info) => listening.resolve(info.port));
+  const port = await listening.promise;
+  const threads = await Promise.all(Array.from({ length: CONNECTIONS * 4 }, () => newThread(rt)));
+  let n = 0;
+  const result = await autocannon({
+    url: `http://127.0.0.1:${port}`,
+    connections: CONNECTIONS,
+    duration: 8,
+    requests: [
+      {
+        method: "POST",
+        setupRequest: (request) => ({ ...request, path: `/v1/threads/${threads[n++ % threads.length]?.thread}/turns` }),
+      },
+    ],
+  });
+  const { average, p99 } = { average: result.requests.average, p99: result.latency.p99 };
+  console.log(
+    `W4  HTTP, ${CONNECTIONS} connections: ${average.toFixed(0)} turns/s, p99 ${p99} ms, ${result.non2xx} refused (a lost race is a 409)`,
+  );
+  server.close();
+  await close();
+}
+
+async function longThread(folder: string): Promise<void> {
+  const { rt, close } = await openRuntime(folder);
+  const old = await newThread(rt);
+  const times: number[] = [];
+  for (let n = 0; n < 1000; n++) times.push(await turn(rt, old));
+  const rows = await rt.store.records(old, { after: -1, limit: 1001 });
+  if (!rows.ok) throw new Error(rows.problem.message);
+  const size = (n: number): number => Buffer.byteLength((rows.value[n]?.entry ?? "") + (rows.value[n]?.state ?? ""));
+  const around = (n: number): number => median(times.slice(Math.max(0, n - 10), n));
+  const last = rows.value.at(-1);
+  const bare = bareRoundTrips(folder, last?.entry ?? "", last?.state ?? "", 300);
+  console.log("W1  one thread, 1000 pure turns with a 2 KB observation, loaded fresh each turn, SQLite FULL");
+  for (const n of [10, 100, 1000]) {
+    console.log(
+      `    turn ${String(n).padStart(4)}: ${around(n).toFixed(3)} ms  ${size(n)} bytes stored (entry ${Buffer.byteLength(rows.value[n]?.entry ?? "")}, state ${Buffer.byteLength(rows.value[n]?.state ?? "")})`,
+    );
+  }
+  const all = median(times.slice(500));
+  console.log(`    bare round trip ${bare.round_trip.toFixed(3)} ms, bare write ${bare.write.toFixed(3)} ms`);
+  console.log(
+    `    turn / bare round trip = ${(all / bare.round_trip).toFixed(2)} (target 2), turn / bare write = ${(all / bare.write).toFixed(2)} (target 3)`,
+  );
+  await interleaved(rt, old);
+  await close();
+  await stops(folder);
+}
+
+async function interleaved(rt: Runtime, old: ThreadAt): Promise<void> {
+  const young = await newThread(rt);
+  for (let n = 0; n < 10; n++) await turn(rt, young);
+  const ages = { old: [] as number[], young: [] as number[] };
+  for (let n = 0; n < 200; n++) {
+    // A thread is young only for so long: begin again before it is not.
+    const fresh = await newThread(rt);
+    for (let k = 0; k < 18; k++) await turn(rt, fresh);
+    ages.young.push(await turn(rt, fresh));
+    ages.old.push(await turn(rt, old));
+  }
+  console.log(
+    `    old (1000+) / young (18) interleaved = ${(median(ages.old) / median(ages.young)).toFixed(2)} (target 1.1)`,
+  );
+}
