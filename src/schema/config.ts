@@ -74,6 +74,8 @@ const LimitsConfig = z.strictObject({
   max_turns: z.int().min(1).max(1_000).default(20),
   /** Of one key, or of all callers where there are no keys. */
   requests_per_minute: z.int().min(1).default(600),
+  /** For the headers and body of one request to arrive. */
+  request_timeout_ms: z.int().min(100).max(600_000).default(15_000),
   /** Added to a tool's timeout before anybody may doubt a call that is being carried out. */
   settle_grace_ms: z.int().min(0).default(5_000),
 });

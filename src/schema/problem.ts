@@ -37,12 +37,23 @@ export const PROBLEMS = {
     hint: "Call from this machine without a foreign Origin or Host, or configure keys and CORS.",
   },
   rate_limited: { status: 429, retry: "later", hint: "Wait as long as Retry-After says." },
+  request_timeout: {
+    status: 408,
+    retry: "same-request",
+    hint: "Send the whole request at once; the server does not wait for one that trickles in.",
+  },
+  headers_too_large: { status: 431, retry: "after-fix", hint: "Send fewer or shorter headers; 16 KB is all there is." },
   route_not_found: { status: 404, retry: "never", hint: "See /docs for the routes." },
   method_not_allowed: { status: 405, retry: "never", hint: "See /docs for the methods of this route." },
   not_supported_here: {
     status: 501,
     retry: "never",
     hint: "This host cannot do it; docs/reference/stores.md says which can.",
+  },
+  upgrade_required: {
+    status: 426,
+    retry: "after-fix",
+    hint: "Open it as a WebSocket, or read GET /v1/threads/{id}/events instead.",
   },
   idempotency_mismatch: { status: 422, retry: "never", hint: "Use a new Idempotency-Key for a different request." },
   // threads
@@ -259,6 +270,11 @@ export const PROBLEMS = {
     status: 400,
     retry: "after-fix",
     hint: "Use the cursor exactly as the previous page gave it, with the same filter.",
+  },
+  stopping: {
+    status: 503,
+    retry: "later",
+    hint: "This server finishes what it has begun and then ends; ask again, another one will answer.",
   },
   config_invalid: { status: 500, retry: "after-fix", hint: "Correct the field of pawl.config that the message names." },
   internal: {
