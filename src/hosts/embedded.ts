@@ -27,11 +27,12 @@ export async function createEmbedded(config: LoadedConfig, env: Environment): Pr
   if (!store.ok) return store;
   const pickModel = createPickModel(config, env, createDemoModel(), { clock: systemClock });
   if (!pickModel.ok) return pickModel;
-  const tools = await bundledTools(config);
+  const tools = await bundledTools(config, file);
   if (!tools.ok) return tools;
   const rt: Runtime = {
     store: store.value.threads,
     settings: store.value.settings,
+    companions: tools.value.companions,
     pickModel: pickModel.value,
     toolbox: createToolbox(tools.value.tools),
     hooks: tools.value.hooks,

@@ -1,16 +1,26 @@
 // The tools a host brings along. Which of them a thread sees is for the resolver to say.
+import type { Companions } from "../ports/companions.ts";
 import { ok, type Result } from "../schema/problem.ts";
 import { clarify } from "../tools/builtin/clarify.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import type { Hook } from "../tools/hooks.ts";
 import type { LoadedConfig } from "./config.ts";
+import { openScheduling } from "./scheduling.ts";
 
 export type Bundle = {
   readonly tools: readonly Tool[];
   readonly hooks: readonly Hook[];
+  readonly companions: Companions;
   readonly close: () => Promise<void>;
 };
 
-export async function bundledTools(_config: LoadedConfig): Promise<Result<Bundle>> {
-  return ok({ tools: [clarify], hooks: [], close: async () => undefined });
+/** `file`: the data file, which holds the calendars too. */
+export async function bundledTools(_config: LoadedConfig, file: string): Promise<Result<Bundle>> {
+  const scheduling = openScheduling(file);
+  return ok({
+    tools: [clarify, ...scheduling.tools],
+    hooks: [],
+    companions: scheduling.companions,
+    close: () => scheduling.close(),
+  });
 }

@@ -9,6 +9,7 @@ import { createThread } from "../turn/create.ts";
 import { forkThread } from "../turn/fork.ts";
 import { bodyHash, keyHash } from "../turn/key-ring.ts";
 import { loadThread, readRecords } from "../turn/load.ts";
+import { removeThread } from "../turn/remove.ts";
 import { nextOf, threadView } from "../turn/view.ts";
 import { readBody } from "./body.ts";
 import { requireScope } from "./caller.ts";
@@ -67,7 +68,7 @@ export async function deleteThread(c: Ctx): Promise<Response> {
   const { rt } = c.get("options");
   const at = threadAt(c);
   if (!at.ok) return respondProblem(c, at.problem);
-  const removed = await rt.store.remove(at.value);
+  const removed = await removeThread(rt, at.value);
   return removed.ok ? c.body(null, 204) : respondProblem(c, removed.problem);
 }
 

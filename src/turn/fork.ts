@@ -33,6 +33,8 @@ export async function forkThread(rt: Runtime, from: ThreadAt, turn: number): Pro
   if (!renamed.ok) return renamed;
   const blobs = await copyBlobs(rt, from, to, rows.value);
   if (!blobs.ok) return blobs;
+  const companions = await rt.companions.forked(from, to);
+  if (!companions.ok) return companions;
   const written = await writeRows(rt, to, rows.value.slice(0, -1), renamed.value);
   return written.ok ? ok(outcomeOf(to.thread, [renamed.value])) : written;
 }

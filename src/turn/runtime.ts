@@ -1,5 +1,6 @@
 // All that a turn needs from outside, as one plain object. Hosts build it; nothing here has a default that talks.
 import type { Clock } from "../ports/clock.ts";
+import type { Companions } from "../ports/companions.ts";
 import type { Faults } from "../ports/faults.ts";
 import type { Hash } from "../ports/hash.ts";
 import type { Ids } from "../ports/ids.ts";
@@ -33,6 +34,7 @@ export type RuntimeConfig = {
 export type Runtime = {
   readonly store: ThreadStore;
   readonly settings: SettingsStore;
+  readonly companions: Companions;
   readonly pickModel: PickModel;
   readonly toolbox: Toolbox;
   readonly hooks: readonly Hook[];

@@ -5,6 +5,7 @@ import { createScriptedModel, type ScriptEntry, type ScriptedModel } from "../..
 import { createMemorySettings } from "../../src/adapters/settings-memory.ts";
 import { createMemoryStore } from "../../src/adapters/store-memory.ts";
 import type { Clock } from "../../src/ports/clock.ts";
+import { noCompanions } from "../../src/ports/companions.ts";
 import { noFaults } from "../../src/ports/faults.ts";
 import type { LiveEvent } from "../../src/schema/event.ts";
 import { LOCAL_TENANT, type ThreadAt, type ThreadId } from "../../src/schema/ids.ts";
@@ -60,6 +61,7 @@ export function aRuntime(
   return {
     store: createMemoryStore(),
     settings: createMemorySettings(),
+    companions: noCompanions,
     pickModel: () => model,
     toolbox: createToolbox(tools),
     hooks: [],

@@ -1,0 +1,36 @@
+// The scheduling demo of a host: its tools, on calendars in the data file. Each thread has a calendar of its own.
+import { createSqliteCalendarStore } from "../adapters/calendar-sqlite.ts";
+import type { CalendarStore } from "../ports/calendar-store.ts";
+import type { Companions } from "../ports/companions.ts";
+import { schedulingTools } from "../scheduling/tools.ts";
+import type { ThreadAt } from "../schema/ids.ts";
+import { ok } from "../schema/problem.ts";
+import type { Tool } from "../tools/define-tool.ts";
+
+export type Scheduling = {
+  readonly tools: readonly Tool[];
+  readonly companions: Companions;
+  readonly close: () => Promise<void>;
+};
+
+export function openScheduling(file: string): Scheduling {
+  const calendars = createSqliteCalendarStore(file);
+  return {
+    // Everything in these calendars comes from the bundled sample and from the thread's own writes.
+    tools: schedulingTools(calendars, { output_trust: "trusted" }),
+    companions: calendarCompanions(calendars),
+    close: () => calendars.close(),
+  };
+}
+
+/** A thread's own calendar is named by its id. */
+export function calendarCompanions(calendars: CalendarStore): Companions {
+  const calendarOf = ({ tenant, thread }: ThreadAt) => ({ tenant, calendar: thread });
+  return {
+    async forked(from, to) {
+      const copied = await calendars.copy(calendarOf(from), calendarOf(to));
+      return copied.ok ? ok(undefined) : copied;
+    },
+    removed: (at) => calendars.remove(calendarOf(at)),
+  };
+}

@@ -1,0 +1,10 @@
+// A thread goes, with everything that belongs to it.
+import type { ThreadAt } from "../schema/ids.ts";
+import type { Result } from "../schema/problem.ts";
+import type { Runtime } from "./runtime.ts";
+
+/** The log goes last: as long as it is there, a removal that broke off can be repeated. */
+export async function removeThread(rt: Pick<Runtime, "store" | "companions">, at: ThreadAt): Promise<Result<void>> {
+  const companions = await rt.companions.removed(at);
+  return companions.ok ? rt.store.remove(at) : companions;
+}
