@@ -1,5 +1,5 @@
 // Tells a patch that was applied before from one whose text is missing: a repeated request must not change a file twice.
-import { inForm, type Span, TIGHT } from "./canonical.ts";
+import { inForm, TIGHT } from "./canonical.ts";
 import { type Found, findFirst } from "./fuzzy-find.ts";
 import { createSearch, type Search } from "./search.ts";
 import { linesOf } from "./source-text.ts";
@@ -12,23 +12,30 @@ const SURE = STRATEGIES.filter((strategy) => !strategy.approximate);
  * Whether the old text was found only inside the new one, which is already there. A new text that does not contain the
  * old one says nothing here: the old text is still to be replaced.
  */
-export function isApplied(search: Search, { spans, strategy }: Found, fresh: string): boolean {
-  if (!strategy.approximate && !inForm(fresh, TIGHT).includes(inForm(search.text, TIGHT).trim())) return false;
-  const standing = placesOf(search, fresh);
-  const inside = (span: Span) => standing.some(({ start, end }) => start <= span.start && span.end <= end);
-  const touches = (span: Span) => standing.some(({ start, end }) => start < span.end && span.start < end);
-  return spans.length > 0 && spans.every(strategy.approximate ? touches : inside);
+export function isApplied(search: Search, { spans }: Found, fresh: string): boolean {
+  if (!adds(search.text, fresh)) return false;
+  const standing = findNew(search, fresh)?.spans ?? [];
+  return spans.every((span) => standing.some(({ start, end }) => start <= span.start && span.end <= end));
 }
 
-/** Whether the new text is in the file: surely if it is long enough not to be there by chance. */
+/** Whether the new text is the old one and more; where only whitespace differs, finding one says nothing of the other. */
+function adds(old: string, fresh: string): boolean {
+  const [before, after] = [inForm(old, TIGHT).trim(), inForm(fresh, TIGHT).trim()];
+  return before !== after && after.includes(before);
+}
+
+/** Whether the new text is in the file: surely if it is there line by line and too much to be there by chance. */
 export function isPresent(search: Search, fresh: string): "surely" | "perhaps" | null {
-  if (placesOf(search, fresh).length === 0) return null;
-  return linesOf(fresh.trim()).length > 1 && !onlyDeletes(search.lines, linesOf(fresh)) ? "surely" : "perhaps";
+  const found = findNew(search, fresh);
+  if (!found) return null;
+  const byLine = found.strategy.name === "exact" || found.strategy.name === "line_trimmed";
+  const lines = linesOf(fresh);
+  return byLine && linesOf(fresh.trim()).length > 1 && !onlyDeletes(search.lines, lines) ? "surely" : "perhaps";
 }
 
-function placesOf(search: Search, fresh: string): readonly Span[] {
-  if (fresh.replace(/\s/g, "").length < FEWEST_CHARACTERS) return [];
-  return findFirst(createSearch(search.source, fresh), SURE)?.spans ?? [];
+function findNew(search: Search, fresh: string): Found | null {
+  if (fresh.replace(/\s/g, "").length < FEWEST_CHARACTERS) return null;
+  return findFirst(createSearch(search.source, fresh), SURE);
 }
 
 /** What a deletion leaves over was in the file before, too. */

@@ -40,9 +40,8 @@ export function applyPatch(
   const present = isPresent(search, fresh);
   if (present === "surely") return alreadyApplied();
   const close = findFirst(search, APPROXIMATE);
-  if (!close) return present ? alreadyApplied() : notFound(search);
-  if (present && isApplied(search, close, fresh)) return alreadyApplied();
-  return replace(search, close, fresh, options);
+  const result = close ? replace(search, close, fresh, options) : notFound(search);
+  return present && !result.ok ? alreadyApplied() : result;
 }
 
 const alreadyApplied = (): Failed =>

@@ -1,30 +1,42 @@
-// Habits of the writer that the file does not share (doubled spaces, typographic quotes, spaces at line ends), learned
+// Habits of the writer that the file does not share (other spacing, typographic quotes, spaces at line ends), learned
 // from lines both have. What the writer added is freed of a habit only if the file contradicts it.
-import { plainPunctuation } from "./punctuation.ts";
+import { lineKey } from "./line-alignment.ts";
+import { hasTypographic, plainPunctuation } from "./punctuation.ts";
+import { learnSpacing } from "./spacing.ts";
 
-export type BodyPair = { readonly old: string; readonly file: string };
+export type LineTwin = { readonly old: string; readonly file: string };
 
 export type Drift = {
   /** A written line, without indentation and trailing space, as the file would have it. */
   readonly body: (written: string) => string;
-  readonly trailing: boolean;
+  /** Trailing whitespace of new lines is a habit, not meant. */
+  readonly trims: boolean;
 };
 
-const oneSpace = (text: string): string => text.replace(/[^\S\n]+/g, " ");
+type Rewrite = (text: string) => string;
 
-export function learnDrift(pairs: readonly BodyPair[]): Drift {
-  const trailing = pairs.some(({ old, file }) => old !== old.trimEnd() && file === file.trimEnd());
-  const bodies = pairs.map(({ old, file }) => ({ old: old.trim(), file: file.trim() }));
-  const apart = bodies.filter(({ old, file }) => old !== file);
-  const ways = [
-    oneSpace,
-    (text: string) => plainPunctuation(text, "-"),
-    (text: string) => plainPunctuation(text, "--"),
-    (text: string) => oneSpace(plainPunctuation(text, "-")),
-    (text: string) => oneSpace(plainPunctuation(text, "--")),
-  ];
-  const scores = ways.map((way) => apart.filter(({ old, file }) => way(old) === file).length);
-  const most = Math.max(0, ...scores);
-  const best = most === 0 ? undefined : ways[scores.indexOf(most)];
-  return { body: best ?? ((written) => written), trailing };
+const asIs: Rewrite = (text) => text;
+const oneSpace: Rewrite = (text) => text.replace(/[^\S\n]+/g, " ");
+
+export function learnDrift(twins: readonly LineTwin[]): Drift {
+  const trims = twins.some(({ old, file }) => old !== old.trimEnd() && file === file.trimEnd());
+  const bodies = twins.map(({ old, file }) => ({ old: old.trim(), file: file.trim() }));
+  const marks = learnMarks(bodies);
+  const spaced = bodies
+    .map(({ old, file }) => ({ old: marks(old), file }))
+    .filter(({ old, file }) => lineKey(old) === lineKey(file));
+  if (spaced.every(({ old, file }) => old === file)) return { body: marks, trims };
+  const spacing = learnSpacing(spaced);
+  const doubles = spaced.some(({ old, file }) => oneSpace(old) !== old && oneSpace(file) === file);
+  return { body: (written) => (doubles ? oneSpace : asIs)(spacing(marks(written))), trims };
+}
+
+/** Plain punctuation where the writer has typographic marks and the file has none. */
+function learnMarks(bodies: readonly LineTwin[]): Rewrite {
+  const fancy = bodies.filter(({ old, file }) => hasTypographic(old) && !hasTypographic(file));
+  if (fancy.length === 0) return asIs;
+  const bare = (text: string) => text.replace(/\s+/g, "");
+  const double = fancy.filter(({ old, file }) => bare(plainPunctuation(old, "--")) === bare(file)).length;
+  const single = fancy.filter(({ old, file }) => bare(plainPunctuation(old, "-")) === bare(file)).length;
+  return (text) => plainPunctuation(text, double > single ? "--" : "-");
 }

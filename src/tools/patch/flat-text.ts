@@ -2,7 +2,9 @@
 const OPENS = /(?:[{([]|=>|\bthen|\bdo|:)\s*$/;
 const CLOSES = /^(?:[})\]]|end\b|else\b|elif\b|except\b|finally\b|catch\b|<\/)/;
 
-const withoutComment = (line: string): string => line.replace(/\s(?:\/\/|#\s).*$/, "");
+const CONTINUES = /^\s*(?:\.[\p{L}_]|[?:|&+=]{1,2}\s)/u;
+
+const withoutComment = (line: string): string => line.replace(/(?:^|\s)(?:\/\/|#\s|\*\s).*$/, "");
 
 const opens = (line: string): boolean => OPENS.test(withoutComment(line));
 
@@ -12,6 +14,9 @@ const closes = (line: string): boolean => CLOSES.test(line.trim());
 export function guessIndent(line: string, before: string | undefined, unit: string): string {
   if (before === undefined) return "";
   const base = before.slice(0, before.length - before.trimStart().length);
+  if (/^\s*\/\*\*?/.test(before) && line.trim().startsWith("*")) return `${base} `;
+  if (/^\s+\*\/\s*$/.test(before)) return base.slice(0, -1);
+  if (CONTINUES.test(line) && !CONTINUES.test(before)) return base + unit;
   if (opens(before) && !closes(line)) return base + unit;
   if (closes(line) && !opens(before)) return base.slice(0, Math.max(0, base.length - unit.length));
   return base;

@@ -78,23 +78,34 @@ function without(names: readonly string[], others: readonly string[]): string[] 
 function sameName(name: string, other: string, known: KnownName): boolean {
   const words = wordsOf(name);
   const others = wordsOf(other);
-  if (words.join("") === others.join("")) return true;
-  if (words.length !== others.length || known(name)) return false;
-  return words.every((word, index) => word === others[index] || sameWord(word, others[index] ?? ""));
+  const [whole, otherWhole] = [words.join(""), others.join("")];
+  if (whole === otherWhole) return true;
+  if (known(name) || digitsOf(name) !== digitsOf(other)) return false;
+  if (words.length === others.length && words.every((word, index) => sameWord(word, others[index] ?? ""))) return true;
+  return isSlip(whole, otherWhole) && !differInShortWord(words, others);
 }
+
+const digitsOf = (name: string): string => name.replace(/\P{N}+/gu, " ");
+
+/** `rowA` and `rowB` are one letter apart and still two things. */
+const differInShortWord = (words: readonly string[], others: readonly string[]): boolean =>
+  words.length === others.length &&
+  words.some((word, index) => word !== others[index] && Math.max(word.length, others[index]?.length ?? 0) < 3);
 
 const wordsOf = (name: string): string[] =>
   (name.match(/\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lo}]+|\p{N}+/gu) ?? []).map((word) => word.toLowerCase());
 
-/** A slip of the pen, an ending or an abbreviation; never anything with a digit in it. */
+/** A slip of the pen, an ending or an abbreviation. */
 function sameWord(word: string, other: string): boolean {
-  if (/\p{N}/u.test(word + other)) return false;
   const [short, long] = word.length <= other.length ? [word, other] : [other, word];
+  if (short === long) return true;
   if (short.length < 3) return false;
-  if (`${short}s` === long || `${short}es` === long) return true;
-  if (short.length >= 5 && (distance(short, long) === 1 || isSwap(short, long))) return true;
+  if (`${short}s` === long || `${short}es` === long || isSlip(short, long)) return true;
   return long.length >= 5 && long.length > short.length + 1 && short[0] === long[0] && isSubsequence(short, long);
 }
+
+const isSlip = (a: string, b: string): boolean =>
+  Math.min(a.length, b.length) >= 5 && (distance(a, b) === 1 || isSwap(a, b));
 
 function isSwap(a: string, b: string): boolean {
   if (a.length !== b.length) return false;

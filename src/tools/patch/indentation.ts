@@ -14,6 +14,9 @@ export type Learned = {
   readonly unit: string;
 };
 
+/** What a tab is worth where nothing tells. */
+const TAB_COLUMNS = 4;
+
 const keep: IndentMap = (indent) => indent;
 
 export function learnIndentation(learned: Learned): IndentMap {
@@ -38,7 +41,8 @@ function inFileUnits({ written, unit }: Learned): IndentMap {
   if (unit === "") return keep;
   const tabs = written.some((indent) => indent.includes("\t"));
   if (tabs === unit.includes("\t")) return keep;
-  const step = tabs ? 1 : spaceStep(written);
+  const step = tabs ? unit.length : spaceStep(["", ...written]);
+  if (step === 0) return keep;
   return (indent) => indentBy("", widthOf(indent, step), step, unit);
 }
 
@@ -60,28 +64,34 @@ function indentBy(base: string, columns: number, step: number, unit: string): st
 function writtenStep({ written, unit }: Learned, pairs: readonly IndentPair[]): number {
   const tabbed = written.some((indent) => indent.includes("\t"));
   const fileStep = unit.includes("\t") ? 1 : unit.length;
-  if (tabbed) return Math.max(fileStep, 1);
+  if (tabbed) return fileStep > 1 ? fileStep : TAB_COLUMNS;
+  const own = spaceStep(written);
+  if (fileStep === 0) return own || 1;
   const depths = new Map<number, number>();
-  for (const pair of pairs) depths.set(pair.old.length, widthOf(pair.file, fileStep || 1));
+  for (const pair of pairs) depths.set(pair.old.length, widthOf(pair.file, fileStep));
   const known = [...depths].sort(([a], [b]) => a - b);
   const low = known[0];
   const high = known.at(-1);
-  if (low && high && high[0] > low[0] && high[1] > low[1] && fileStep > 0) {
+  if (low && high && high[0] > low[0] && high[1] > low[1]) {
     const step = ((high[0] - low[0]) * fileStep) / (high[1] - low[1]);
-    if (Number.isInteger(step)) return step;
+    if (Number.isInteger(step) && step > 1) return step;
   }
-  return spaceStep(written) || fileStep || 1;
+  // From one depth a wider step can not be told from a shift, unless the widths are in that very proportion.
+  if (own > 0 && low && low[1] > 0 && low[1] * own === low[0] * fileStep) return own;
+  return fileStep > 1 ? fileStep : own || TAB_COLUMNS;
 }
 
-/** The greatest width that divides every difference between indentations; 0 if there is none. */
+/** How far one line is usually indented beyond the line above it; 0 if there is no such line. */
 function spaceStep(written: readonly string[]): number {
-  const widths = [...new Set(written.map((indent) => indent.length))].sort((a, b) => a - b);
-  const gaps = widths.slice(1).map((width, index) => width - (widths[index] ?? 0));
-  const step = gaps.reduce((a, b) => greatestDivisor(a, b), 0);
-  return step === 1 ? 0 : step;
+  const counts = new Map<number, number>();
+  written.forEach((indent, index) => {
+    const deeper = indent.length - (written[index - 1] ?? indent).length;
+    // One column is an alignment, as in block comments.
+    if (deeper > 1) counts.set(deeper, (counts.get(deeper) ?? 0) + 1);
+  });
+  const [top] = [...counts].sort(([a, x], [b, y]) => y - x || a - b);
+  return top?.[0] ?? 0;
 }
-
-const greatestDivisor = (a: number, b: number): number => (b === 0 ? a : greatestDivisor(b, a % b));
 
 /** One step of indentation as this file writes it: a tab, some spaces, or "" when it has too few indented lines to tell. */
 export function unitOf(lines: readonly string[], first: number): string {

@@ -8,7 +8,8 @@ export type ComparedLine = {
   /** Where the line stands in the text it comes from. */
   readonly at: number;
   readonly text: string;
-  /** Equal keys mean equal lines but for whitespace and typographic punctuation. */
+  readonly plain: string;
+  /** Equal keys mean equal lines but for whitespace, punctuation and spelling that says nothing of where we are. */
   readonly key: string;
   readonly weight: number;
   readonly comment: boolean;
@@ -31,7 +32,18 @@ export function compareLine(line: string, at: number): ComparedLine {
   const text = line.trim();
   const comment = isComment(text);
   const letters = Math.min(text.length, 60);
-  return { at, text, key: lineKey(text), weight: (1 + letters) * (comment ? 0.3 : 1), comment };
+  const plain = plainSpelling(text);
+  return { at, text, plain, key: lineKey(plain), weight: (1 + letters) * (comment ? 0.3 : 1), comment };
+}
+
+/** The line without what two writers spell differently: quotes, how a name is declared, what ends the line. */
+function plainSpelling(text: string): string {
+  return text
+    .replace(/["`]/g, "'")
+    .replace(/\b(?:const|var)\b/g, "let")
+    .replace(/\bawait\s+/g, "")
+    .replace(/([=!])==/g, "$1=")
+    .replace(/[;,]$/, "");
 }
 
 export function lineKey(line: string): string {
@@ -42,7 +54,7 @@ export function lineKey(line: string): string {
 
 export function likeness(a: ComparedLine, b: ComparedLine): number {
   if (a.key === b.key) return 1;
-  const likely = similarity(a.text, b.text);
+  const likely = similarity(a.plain, b.plain);
   // A reworded comment in the same place is still that comment.
   return a.comment && b.comment ? Math.max(likely, COMMENT_LIKENESS) : likely;
 }

@@ -97,6 +97,6 @@ function pairUp(old: readonly string[], fresh: readonly string[], from: Range, t
 function resemblance(a: string, b: string, floor: number): number {
   const [x, y] = [a.trim(), b.trim()];
   if (x === "" || y === "") return x === y ? 0.1 : 0;
-  const alike = similarity(x, y);
+  const alike = x.startsWith(y) || y.startsWith(x) ? Math.max(0.6, similarity(x, y)) : similarity(x, y);
   return alike >= floor ? Math.max(alike, 0.01) : 0;
 }

@@ -22,8 +22,11 @@ type Merge = Change & {
 
 export function mergeChange(change: Change): Replacement | null {
   const stretch = stretchOf(change);
-  const rows = matchRows(stretch.old, stretch.lines);
-  const script = diffLines(stretch.old, stretch.fresh);
+  const { lines, fresh } = stretch;
+  // The file has the new text already, found by looking away from what differs.
+  if (!change.exact && lines.join("\n") === fresh.join("\n")) return { start: 0, end: 0, text: "" };
+  const rows = matchRows(stretch.old, lines);
+  const script = diffLines(stretch.old, fresh);
   const style = learnStyle(change.source, stretch, rows, script);
   const merge: Merge = { ...change, stretch, style, ...sortScript(script, stretch.old.length), out: [] };
   if (!rows.every((row, index) => writeRow(merge, row, nextOld(rows, index)))) return null;
@@ -148,7 +151,8 @@ function changeLine(merge: Merge, fate: { old: number; new: number }, line: numb
 }
 
 function mergeBody(style: Style, before: string, written: string, standing: string): string {
-  if (before === standing) return written;
+  // A line that already agrees shows no habit, unless the habit would have changed it.
+  if (before === standing) return style.body(before) === before ? style.body(written) : written;
   if (before === written) return standing;
   if (style.body(before) === standing) return style.body(written);
   return mergeTokens(before, style.body(written), standing);

@@ -1,6 +1,6 @@
 // The stretch of the file a change covers, in whole lines, and how new lines are put back in its place.
 import type { Span } from "./canonical.ts";
-import { endingOf, isBlank, lineAt, linesOf, type SourceText, usualEnding } from "./source-text.ts";
+import { endingOf, isBlank, lineAt, type SourceText, usualEnding } from "./source-text.ts";
 
 export type Change = {
   readonly source: SourceText;
@@ -35,20 +35,30 @@ export function stretchOf({ source, span, old, fresh, exact }: Change): Stretch 
   const suffix = (source.lines[lastHit] ?? "").slice(span.end - (source.starts[lastHit] ?? 0));
   const head = isBlank(prefix) ? "" : prefix;
   const tail = isBlank(suffix) ? "" : suffix;
-  const oldLines = linesOf(old);
-  const oldBreaks = old.endsWith("\n");
-  // In an exact match every character counts: a line break the new text adds at its end is meant.
-  const freshLines = exact && !oldBreaks && fresh !== "" ? fresh.split("\n") : linesOf(fresh);
-  const joins = exact && oldBreaks && !fresh.endsWith("\n") && (head !== "" || sameLines(oldLines, freshLines));
-  const first = exact || head ? firstHit : firstHit - blanksBefore(source, firstHit, leadingBlanks(oldLines));
-  const last = exact || tail ? lastHit : lastHit + blanksAfter(source, lastHit, leadingBlanks([...oldLines].reverse()));
+  // A line break at the end of both only ends the last line; at the end of one it is a blank line more or less.
+  const both = old.endsWith("\n") && fresh.endsWith("\n");
+  const oldLines = (both ? old.slice(0, -1) : old).split("\n");
+  const freshLines = newLines(both ? fresh.slice(0, -1) : fresh, oldLines, both);
+  const breaks = old.endsWith("\n") && !both;
+  const joins = exact && breaks && (head !== "" || old === `${fresh}\n`);
+  const leading = exact || head ? 0 : leadingBlanks(oldLines);
+  // What an exact match touches is only the line right after its last line break.
+  const trailing = tail
+    ? 0
+    : Math.min(leadingBlanks(oldLines.toReversed()), exact ? (breaks ? 1 : 0) : oldLines.length);
+  const first = firstHit - blanksBefore(source, firstHit, leading);
+  const last = lastHit + blanksAfter(source, lastHit, trailing);
   const lines = source.lines.slice(first, last + 1);
   if (tail) lines[lines.length - 1] = (lines.at(-1) ?? "").slice(0, (lines.at(-1) ?? "").length - tail.length);
   if (head) lines[0] = (lines[0] ?? "").slice(head.length);
   return { first, last, head, tail, lines, old: oldLines, fresh: freshLines, joins };
 }
 
-const sameLines = (a: readonly string[], b: readonly string[]): boolean => a.join("\n") === b.join("\n");
+/** An empty new text deletes whole lines, but not a blank line at the edge of the old text. */
+function newLines(fresh: string, old: readonly string[], ended: boolean): string[] {
+  if (fresh !== "" || ended) return fresh.split("\n");
+  return isBlank(old[0] ?? "") || isBlank(old.at(-1) ?? "") ? [""] : [];
+}
 
 function leadingBlanks(lines: readonly string[]): number {
   const filled = lines.findIndex((line) => !isBlank(line));

@@ -20,18 +20,17 @@ export function learnStyle(source: SourceText, stretch: Stretch, rows: readonly 
   const drift = learnDrift(
     partners.flatMap((file, at) => (file === null ? [] : [{ old: stretch.old[at] ?? "", file }])),
   );
-  return { indent: indentStyle(source, stretch, partners, script), body: drift.body, trims: drift.trailing };
+  return { indent: indentStyle(source, stretch, partners, script), ...drift };
 }
 
-/** For each old line its line in the file, where there is exactly one and neither is blank. */
+/** For each old line its line in the file, where there is exactly one. */
 function partnerLines(stretch: Stretch, rows: readonly Row[]): (string | null)[] {
   const partners: (string | null)[] = stretch.old.map(() => null);
   for (const { old, file } of rows) {
     const [at, more] = old;
     const [line, rest] = file;
     if (at === undefined || line === undefined || more !== undefined || rest !== undefined) continue;
-    const text = stretch.lines[line] ?? "";
-    if (!isBlank(text)) partners[at] = text;
+    partners[at] = stretch.lines[line] ?? "";
   }
   return partners;
 }
@@ -44,7 +43,9 @@ function indentStyle(
 ): Style["indent"] {
   const { old, fresh, head } = stretch;
   const all = partners.map((file, at): IndentPair | null =>
-    file === null || (at === 0 && head) ? null : { old: indentOf(old[at] ?? ""), file: indentOf(file) },
+    file === null || isBlank(file) || (at === 0 && head)
+      ? null
+      : { old: indentOf(old[at] ?? ""), file: indentOf(file) },
   );
   const unit = unitOf(source.lines, stretch.first);
   const filled = [...old, ...fresh].filter((line) => !isBlank(line));
@@ -68,7 +69,8 @@ function indentStyle(
   const map = rest === all && fitsBelow(fresh, cut, unit) ? asWritten : null;
   const shift = learnIndentation({ pairs: rest, written, unit });
   return (at, near) => {
-    if (at === 0) return cut.file + asWritten(0).slice(cut.old.length);
+    // Written in full although the old text is cut: nothing to add to it.
+    if (at === 0) return asWritten(0) === cut.file ? cut.file : cut.file + asWritten(0).slice(cut.old.length);
     return map ? map(at) : shift(asWritten(at), near);
   };
 }
@@ -98,13 +100,17 @@ function fitsBelow(fresh: readonly string[], cut: IndentPair, unit: string): boo
 /** Only the old text is indented wrongly: the lines it shares with the new text stand right in the new one. */
 function knowsFile(stretch: Stretch, script: readonly Edit[], pairs: readonly (IndentPair | null)[]): boolean {
   let right = 0;
+  let wrong = 0;
   for (const edit of script) {
     if (edit.kind !== "keep" && edit.kind !== "change") continue;
     const pair = pairs[edit.old];
-    const line = stretch.fresh[edit.new] ?? "";
-    if (!pair || pair.old === pair.file || line.trim() !== (stretch.old[edit.old] ?? "").trim()) continue;
-    if (indentOf(line) !== pair.file) return false;
-    right += 1;
+    if (!pair || pair.old === pair.file) continue;
+    const indent = indentOf(stretch.fresh[edit.new] ?? "");
+    if (indent === pair.file) right += 1;
+    if (indent === pair.old) wrong += 1;
   }
-  return right > 0;
+  return right > wrong && leastIndent(stretch.fresh) >= leastIndent(stretch.lines);
 }
+
+const leastIndent = (lines: readonly string[]): number =>
+  Math.min(...lines.filter((line) => !isBlank(line)).map((line) => indentOf(line).length));

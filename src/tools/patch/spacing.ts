@@ -1,0 +1,38 @@
+// Learns how the file spaces what the writer spaces differently (`a,b` for `a, b`), from lines that differ in nothing else.
+export type SpacedPair = { readonly old: string; readonly file: string };
+
+type Piece = { readonly token: string; readonly gap: string };
+
+const TOKEN = /(\s*)([\p{L}\p{N}_$]+|[^\s\p{L}\p{N}_$])/gu;
+
+/** Rewrites the spacing of a written line as the pairs show it; leaves alone what they do not show. */
+export function learnSpacing(pairs: readonly SpacedPair[]): (written: string) => string {
+  const votes = new Map<string, Map<string, number>>();
+  for (const { old, file } of pairs) {
+    const [before, after] = [piecesOf(old), piecesOf(file)];
+    if (before.length !== after.length || before.some(({ token }, index) => token !== after[index]?.token)) continue;
+    before.forEach(({ gap }, index) => {
+      const [rule, put] = [ruleFor(before, index), after[index]?.gap ?? ""];
+      const gaps = votes.get(rule) ?? new Map<string, number>();
+      votes.set(rule, gaps.set(put, (gaps.get(put) ?? 0) + (gap === put ? 1 : 1.5)));
+    });
+  }
+  const rules = new Map(
+    [...votes].map(([rule, gaps]) => [rule, [...gaps].sort(([, a], [, b]) => b - a)[0]?.[0] ?? ""]),
+  );
+  if (rules.size === 0) return (written) => written;
+  return (written) => {
+    const pieces = piecesOf(written);
+    return pieces.map(({ token, gap }, index) => (rules.get(ruleFor(pieces, index)) ?? gap) + token).join("");
+  };
+}
+
+function piecesOf(line: string): Piece[] {
+  return [...line.matchAll(TOKEN)].map(([, gap = "", token = ""]) => ({ gap, token }));
+}
+
+/** What stands on both sides of the gap, and the gap itself. */
+function ruleFor(pieces: readonly Piece[], index: number): string {
+  const kind = (piece: Piece | undefined) => (piece ? piece.token.replace(/^[\p{L}\p{N}_$]+$/u, "w") : "");
+  return `${kind(pieces[index - 1])} ${kind(pieces[index])} ${pieces[index]?.gap ?? ""}`;
+}
