@@ -5,12 +5,15 @@ import { STATE_SCHEMA, ThreadState } from "../schema/thread.ts";
 
 const ENTRY_SCHEMA = 1;
 
-/** The head's state is checked whole: everything the next turn does rests on it. */
+/**
+ * The head's state is checked whole: everything the next turn does rests on it. What comes out is the stored object
+ * itself, its fields in their stored order: an answer told again from it must be the same bytes.
+ */
 export function liftState(text: string): Result<ThreadState> {
   const raw = readRow(text, STATE_SCHEMA, "state");
   if (!raw.ok) return raw;
   const state = ThreadState.safeParse(raw.value);
-  if (state.success) return ok(state.data);
+  if (state.success) return ok(raw.value as ThreadState);
   return corrupt("state", state.error.issues[0]?.path.join(".") ?? "?");
 }
 
@@ -32,7 +35,7 @@ export function liftEntry(text: string): Result<Entry> {
   const raw = readRow(text, ENTRY_SCHEMA, "entry");
   if (!raw.ok) return raw;
   const entry = Entry.safeParse(raw.value);
-  if (entry.success) return ok(entry.data);
+  if (entry.success) return ok(raw.value as Entry);
   return corrupt("entry", entry.error.issues[0]?.path.join(".") ?? "?");
 }
 
