@@ -150,11 +150,16 @@ async function checkApproved(
   const prepared = await prepareCall(rt, call, tools, tool.manifest.name, args);
   if (prepared.refusal) return fail(prepared.refusal.code, prepared.refusal.text);
   const written = argumentsDigest(rt.hash, { tool: tool.manifest.name, arguments: args });
-  if (!edited && prepared.arguments_digest !== shown && written !== shown) {
+  if (!edited && written !== shown) {
     return fail("digest_mismatch", "The stored arguments are not the ones the gate shows.");
   }
+  if (edited && prepared.arguments_digest !== written) {
+    return fail("arguments_invalid", "A hook would change these arguments; approve what it makes of them instead.", {
+      arguments: prepared.arguments,
+    });
+  }
   // A hook that rewrites what was just approved would make the approval worthless.
-  return ok(edited ? prepared : { ...prepared, arguments: args, arguments_digest: written });
+  return ok({ ...prepared, arguments: args, arguments_digest: written });
 }
 
 export async function resolveDoubt(
