@@ -24,7 +24,8 @@ export function spend(budget: Budget, usage: Usage, seconds: number): Budget {
       turns: used.turns + 1,
       tokens: used.tokens + usage.input_tokens + usage.output_tokens,
       usd: round(used.usd + usage.usd, 1e9),
-      seconds: round(used.seconds + seconds, 1e3),
+      // A clock that was set back gives no time back.
+      seconds: round(used.seconds + Math.max(0, seconds), 1e3),
     },
   };
 }
