@@ -1,0 +1,72 @@
+// Is what clients saw of a growing list possible if every operation happened at one instant? For lists whose values are
+// all different the order is known from the list itself, so the check is exact and quick.
+
+export type Operation = {
+  readonly id: string;
+  /** Any counter that grows: when the client sent it. */
+  readonly invoked: number;
+  /** When the client heard the answer; Infinity when it never did. */
+  readonly done: number;
+} & (
+  | { readonly kind: "append"; readonly values: readonly string[]; readonly outcome: "ok" | "failed" | "unknown" }
+  /** How many values the reader saw, and which one was the last. */
+  | { readonly kind: "read"; readonly count: number; readonly last: string | null }
+);
+
+/** What is wrong, one line each; empty when some serial order explains everything that was seen. */
+export function explainList(list: readonly string[], operations: readonly Operation[]): readonly string[] {
+  const places = new Map(list.map((value, i) => [value, i]));
+  const wrong: string[] = [];
+  if (places.size !== list.length) wrong.push("a value is in the list twice");
+  const placed: Placed[] = [];
+  for (const operation of operations) {
+    const flaw = flawOf(operation, list, places);
+    if (flaw) wrong.push(`${operation.id}: ${flaw}`);
+    else placed.push(...placeOf(operation, places));
+  }
+  return [...wrong, ...outOfOrder(placed)];
+}
+
+type Placed = { readonly id: string; readonly invoked: number; readonly done: number; readonly place: number };
+
+function flawOf(operation: Operation, list: readonly string[], places: ReadonlyMap<string, number>): string | null {
+  if (operation.kind === "read") {
+    if (operation.count > list.length) return `saw ${operation.count} values, and there are only ${list.length}`;
+    const last = list[operation.count - 1] ?? null;
+    return last === operation.last
+      ? null
+      : `saw ${operation.last} at the end of ${operation.count} values, not ${last}`;
+  }
+  const there = operation.values.filter((value) => places.has(value));
+  if (operation.outcome === "ok" && there.length < operation.values.length) return "was acknowledged and is lost";
+  if (operation.outcome === "failed" && there.length > 0) return "was refused and is there";
+  const order = there.map((value) => places.get(value) ?? 0);
+  return order.some((place, i) => i > 0 && place <= (order[i - 1] ?? 0)) ? "is there in another order" : null;
+}
+
+/** A read of n values lies between value n - 1 and value n; an append where its values are. */
+function placeOf(operation: Operation, places: ReadonlyMap<string, number>): readonly Placed[] {
+  const { id, invoked, done } = operation;
+  if (operation.kind === "read") return [{ id, invoked, done, place: operation.count - 0.5 }];
+  return operation.values.flatMap((value) => {
+    const place = places.get(value);
+    return place === undefined ? [] : [{ id, invoked, done, place }];
+  });
+}
+
+/** Whatever ended before something else began must not lie behind it. */
+function outOfOrder(placed: readonly Placed[]): readonly string[] {
+  const begun = [...placed].sort((a, b) => a.invoked - b.invoked);
+  const ended = placed.filter(({ done }) => done !== Number.POSITIVE_INFINITY).sort((a, b) => a.done - b.done);
+  const wrong: string[] = [];
+  let furthest: Placed | null = null;
+  let i = 0;
+  for (const operation of begun) {
+    for (let next = ended[i]; next && next.done < operation.invoked; next = ended[++i]) {
+      if (!furthest || next.place > furthest.place) furthest = next;
+    }
+    if (furthest && furthest.place > operation.place)
+      wrong.push(`${operation.id} began after ${furthest.id} had ended, and lies before it`);
+  }
+  return wrong;
+}

@@ -1,0 +1,148 @@
+// After the storm: every thread is driven until it rests, fails or waits for a person; then every answered call is asked
+// once more and must get the same bytes.
+import type { MemoryData } from "../../src/adapters/store-memory.ts";
+import { type ThreadAt, ThreadId } from "../../src/schema/ids.ts";
+import type { TurnInput } from "../../src/schema/input.ts";
+import type { Network, Wish } from "./network.ts";
+import { look, type Person } from "./people.ts";
+import { createRandom, type Random } from "./random.ts";
+import type { Answer, Request } from "./server.ts";
+import { answerTo, type Seen } from "./wants.ts";
+import type { World } from "./world.ts";
+
+/** Requests that are enough to bring any thread to an end, however it was left. */
+const REQUESTS_MAX = 60;
+
+export async function driveHome(
+  world: World,
+  network: Network,
+  people: readonly Person[],
+  found: string[],
+): Promise<void> {
+  const boards = new Set(people.map(({ board }) => board));
+  let n = 0;
+  for (const board of boards) {
+    for (const thread of board.threads) {
+      const closer: Person = { name: `${board.tenant.slice(0, 1)}z`, board, actions: 0 };
+      const flaw = await driveThread(world, network, closer, { tenant: board.tenant, thread }, n++);
+      if (flaw) found.push(`I6 ${thread}: ${flaw}`);
+    }
+  }
+}
+
+async function driveThread(
+  world: World,
+  network: Network,
+  closer: Person,
+  at: ThreadAt,
+  n: number,
+): Promise<string | null> {
+  const random = createRandom(world.seed, 8, n);
+  let last = "";
+  for (let requests = 0; requests < REQUESTS_MAX; requests += 1) {
+    const seen = (await look(network, closer, random, at))?.outcome;
+    if (!seen) return "cannot be read";
+    if (seen.thread.state === "rest") return null;
+    if (seen.thread.state === "failed" && random.chance(0.5)) return null;
+    const gate = seen.thread.gate;
+    if (gate && gate.expires_at === null && random.chance(0.4)) return null;
+    const input = last === "stuck" ? ({ type: "cancel" } as const) : nextInput(world, random, closer, seen, requests);
+    const answer = await sendTurn(network, closer, at, input);
+    if (!answer) return "a calm request got lost";
+    const went = await follow(world, answer);
+    if (went === "refused")
+      return `${JSON.stringify(input)} in ${seen.thread.state}.${seen.thread.at} gave ${answer.body}`;
+    last = went;
+  }
+  return `not home after ${REQUESTS_MAX} requests`;
+}
+
+function nextInput(world: World, random: Random, closer: Person, seen: Seen, n: number): TurnInput | null {
+  const { gate, state } = seen.thread;
+  if (state === "failed") return { type: "reset" };
+  if (!gate || (gate.expires_at !== null && world.now() >= Date.parse(gate.expires_at))) return null;
+  if (gate.kind === "confirmation" || gate.kind === "plan") {
+    const decision = random.pick(["approve", "reject"] as const);
+    return { type: "confirm", gate_id: gate.id, digest: gate.digest, decision };
+  }
+  if (gate.kind === "question")
+    return { type: "answer", gate_id: gate.id, text: `mark-${closer.board.tenant} says z ${n}` };
+  return answerTo(random, closer, gate, n);
+}
+
+/** What the answer tells a sensible client to do. */
+async function follow(world: World, answer: Answer): Promise<"on" | "stuck" | "refused"> {
+  switch (answer.code) {
+    case "ok":
+    case "decision_invalid":
+    case "decision_refused":
+    case "gate_expired":
+    case "gate_closed":
+      return "on";
+    case "turn_running": {
+      const wait = answer.problem?.details?.["retry_after_s"];
+      if (typeof wait !== "number") return "refused";
+      await world.wait(null, "retry", wait * 1000);
+      return "on";
+    }
+    case "prompt_too_large":
+      return "stuck";
+    default:
+      return "refused";
+  }
+}
+
+async function sendTurn(
+  network: Network,
+  closer: Person,
+  at: ThreadAt,
+  input: TurnInput | null,
+): Promise<Answer | null> {
+  const request: Request = {
+    kind: "turn",
+    at,
+    actor: closer.name,
+    input,
+    budget: null,
+    if_match: null,
+    key: null,
+    until: null,
+  };
+  const wish: Wish = { client: closer.name, request, tries: [] };
+  network.wishes.push(wish);
+  return network.send(wish, 0, null);
+}
+
+export async function askAgain(world: World, network: Network, data: MemoryData, found: string[]): Promise<void> {
+  const before = sizesOf(data);
+  for (const wish of [...network.wishes]) {
+    const { request } = wish;
+    if (request.kind === "read" || request.key === null) continue;
+    const first = wish.tries.find(({ answer }) => answer?.final)?.answer;
+    if (!first) continue;
+    const again = await network.send({ client: "zz", request, tries: [] }, 0, null);
+    if (!again?.replayed || again.body !== first.body)
+      found.push(
+        `I1 ${wish.client} ${request.key}: asked again it got ${again?.body ?? "nothing"}, before ${first.body}`,
+      );
+    if (request.kind === "turn") await probe(network, request, found);
+  }
+  if (sizesOf(data) !== before) found.push("I1 asking again stored something");
+}
+
+/** Another body under the same key is refused, and another tenant finds nothing. */
+async function probe(network: Network, request: Extract<Request, { kind: "turn" }>, found: string[]): Promise<void> {
+  const other: Request = { ...request, input: { type: "message", text: "something else" } };
+  const mismatch = await network.send({ client: "zz", request: other, tries: [] }, 0, null);
+  if (mismatch?.code !== "idempotency_mismatch") found.push(`I1 ${request.key} took another body: ${mismatch?.code}`);
+  const tenant = request.at.tenant === "acme" ? "borg" : "acme";
+  const stranger: Request = {
+    ...request,
+    at: { tenant: tenant as ThreadAt["tenant"], thread: ThreadId.parse(request.at.thread) },
+  };
+  const seen = await network.send({ client: "zz", request: stranger, tries: [] }, 0, null);
+  if (seen?.code !== "thread_not_found") found.push(`I7 ${request.at.thread} is shown to ${tenant}: ${seen?.code}`);
+}
+
+const sizesOf = (data: MemoryData): string =>
+  JSON.stringify([...data.records].map(([key, rows]) => [key, rows.length]));

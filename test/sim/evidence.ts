@@ -1,0 +1,61 @@
+// All that the invariants look at: the stored rows, what clients sent and heard, what really happened outside.
+import type { MemoryData } from "../../src/adapters/store-memory.ts";
+import { liftRecord } from "../../src/migrate/lift.ts";
+import type { StoredRecord } from "../../src/ports/thread-store.ts";
+import { TenantId, type ThreadAt, ThreadId } from "../../src/schema/ids.ts";
+import type { ThreadRecord } from "../../src/schema/record.ts";
+import type { Network, Wish } from "./network.ts";
+import type { Person } from "./people.ts";
+import type { Durable } from "./server.ts";
+import type { Deed } from "./tools.ts";
+import type { World } from "./world.ts";
+
+export type StoredThread = {
+  readonly at: ThreadAt;
+  readonly rows: readonly StoredRecord[];
+  readonly records: readonly ThreadRecord[];
+  readonly blobs: ReadonlyMap<string, string>;
+};
+
+export type Evidence = {
+  readonly threads: readonly StoredThread[];
+  /** Rows that the loader could not read. */
+  readonly unreadable: readonly string[];
+  readonly wishes: readonly Wish[];
+  readonly deeds: readonly Deed[];
+  readonly asked: Durable["models"]["asked"];
+  readonly live: Durable["live"];
+  readonly secret: string;
+};
+
+export function collect(
+  _world: World,
+  network: Network,
+  durable: Durable,
+  data: MemoryData,
+  _people: readonly Person[],
+  secret: string,
+): Evidence {
+  const unreadable: string[] = [];
+  const threads = [...data.records].map(([key, rows]): StoredThread => {
+    const [tenant = "", thread = ""] = key.split("/");
+    const records = rows.flatMap((row) => {
+      const lifted = liftRecord(row);
+      if (lifted.ok) return [lifted.value];
+      unreadable.push(`${key} ${row.version}: ${lifted.problem.message}`);
+      return [];
+    });
+    const at = { tenant: TenantId.parse(tenant), thread: ThreadId.parse(thread) };
+    return { at, rows, records, blobs: data.blobs.get(key) ?? new Map() };
+  });
+  const { wishes } = network;
+  return {
+    threads,
+    unreadable,
+    wishes,
+    deeds: durable.outside.deeds,
+    asked: durable.models.asked,
+    live: durable.live,
+    secret,
+  };
+}

@@ -1,0 +1,119 @@
+// One history from its seed: people and faults, then calm, then every thread driven to an end, every answer asked again,
+// and the evidence handed to the invariants.
+import { createMemorySettings } from "../../src/adapters/settings-memory.ts";
+import { createMemoryData, createMemoryStore, type MemoryData } from "../../src/adapters/store-memory.ts";
+import type { ThreadStore } from "../../src/ports/thread-store.ts";
+import { TenantId } from "../../src/schema/ids.ts";
+import { DEFAULT_CONFIG } from "../../src/turn/runtime.ts";
+import { askAgain, driveHome } from "./calm.ts";
+import { collect, type Evidence } from "./evidence.ts";
+import { violationsOf } from "./invariants.ts";
+import { createNetwork, type Network } from "./network.ts";
+import { type Board, live, type Person } from "./people.ts";
+import type { Durable } from "./server.ts";
+import { createWorld, type HistoryPlan, type Process, type World } from "./world.ts";
+
+/** A store made wrong on purpose, to see whether anybody notices. */
+export type Sabotage = (world: World, data: MemoryData, process: Process) => ThreadStore;
+
+export type HistoryOptions = { readonly sabotage?: Sabotage; readonly keepTrace?: boolean };
+
+export type HistoryResult = {
+  readonly seed: number;
+  readonly violations: readonly string[];
+  readonly hash: string;
+  readonly fired: readonly number[];
+  readonly actions: readonly string[];
+  readonly steps: number;
+  readonly turns: number;
+  readonly lines: readonly string[];
+  readonly evidence: Evidence;
+};
+
+const SECRET = "sk-canary-7f3a9c51e2";
+const TENANTS = ["acme", "borg"].map((name) => TenantId.parse(name));
+
+export async function runHistory(plan: HistoryPlan, options: HistoryOptions = {}): Promise<HistoryResult> {
+  const world = createWorld(plan, options.keepTrace);
+  const data = createMemoryData();
+  const durable = makeDurable(world, data, options.sabotage);
+  const network = createNetwork(world, durable);
+  const people = populate(world);
+  const found = await play(world, network, data, people);
+  const evidence = collect(world, network, durable, data, people, SECRET);
+  const violations = [...found, ...network.bugs.map((bug) => `bug: ${bug}`), ...violationsOf(evidence)];
+  world.trace.note(evidence.threads.map(({ rows }) => rows.map((row) => row.entry + row.state).join("\n")).join("\n"));
+  return {
+    seed: plan.seed,
+    violations,
+    hash: world.trace.hash(),
+    fired: [...world.fired],
+    actions: people.flatMap(({ name, actions }) => Array.from({ length: actions }, (_, i) => `${name}.${i}`)),
+    steps: world.steps(),
+    turns: evidence.threads.reduce((sum, { rows }) => sum + rows.length - 1, 0),
+    lines: world.trace.lines,
+    evidence,
+  };
+}
+
+function makeDurable(world: World, data: MemoryData, sabotage: Sabotage | undefined): Durable {
+  const { setup } = world;
+  const store = createMemoryStore(data);
+  const deeds: Durable["outside"]["deeds"] = [];
+  const isIntended: Durable["outside"]["isIntended"] = ({ tenant, thread, idempotency_key }) =>
+    (data.records.get(`${tenant}/${thread}`) ?? []).some(
+      ({ entry }) => idempotency_key !== null && entry.includes(idempotency_key),
+    );
+  return {
+    store: (process) => (sabotage ? sabotage(world, data, process) : store),
+    settings: createMemorySettings(),
+    outside: { deeds, isIntended, secret: SECRET },
+    models: { asked: [] },
+    live: [],
+    config: {
+      ...DEFAULT_CONFIG,
+      budget: { turns: setup.pick([4, 10, 40]), tokens: null, usd: null, seconds: null },
+      gate_expire_after_s: setup.pick([null, null, 1, 60]),
+      turn_deadline_ms: 20_000,
+      settle_grace_ms: setup.pick([0, 2000]),
+    },
+    model: {
+      window: setup.pick([32_768, 32_768, 9000, 5000]),
+      mood: setup.weighted({ good: 8, bad: 2, awful: 1 }),
+    },
+  };
+}
+
+/** Two people at one tenant's threads, one at the other's. */
+function populate(world: World): readonly Person[] {
+  const boards = TENANTS.map((tenant): Board => ({ tenant, threads: [], views: new Map(), gates: [] }));
+  return ["a0", "a1", "b0"].flatMap((name): Person[] => {
+    const board = boards[name.startsWith("a") ? 0 : 1];
+    return board ? [{ name, board, actions: 2 + world.setup.int(8) }] : [];
+  });
+}
+
+async function play(
+  world: World,
+  network: Network,
+  data: MemoryData,
+  people: readonly Person[],
+): Promise<readonly string[]> {
+  const found: string[] = [];
+  const until = async (what: string, work: Promise<unknown>): Promise<void> => {
+    let over = false;
+    void work.then(() => {
+      over = true;
+    });
+    const ended = await world.run(() => over);
+    if (ended !== "done") found.push(`I6 ${what} does not end: ${ended}`);
+    // Whatever somebody stopped waiting for goes on until nothing is left of it.
+    if (ended === "done") await world.run(() => false);
+  };
+  await until("the history", Promise.all(people.map((person, i) => live(world, network, person, i))));
+  world.calm();
+  await world.run(() => false);
+  await until("driving home", driveHome(world, network, people, found));
+  await until("asking again", askAgain(world, network, data, found));
+  return found;
+}

@@ -1,0 +1,27 @@
+// The nine promises, as functions from evidence to what is wrong with it. An empty list is the proof.
+import type { Evidence } from "./evidence.ts";
+import { ackedIsStored, onceEach } from "./invariants/acked.ts";
+import { budgetsHold } from "./invariants/budget.ts";
+import { deedsAreIntended, deedsWereAllowed } from "./invariants/deeds.ts";
+import { eventsAreDense, logIsWhole } from "./invariants/log.ts";
+import { receiptsMatch } from "./invariants/receipts.ts";
+import { nothingLeaks, onlyUsersSpeakAsUsers } from "./invariants/walls.ts";
+
+export type Invariant = (evidence: Evidence) => readonly string[];
+
+const INVARIANTS: readonly Invariant[] = [
+  ({ unreadable }) => unreadable.map((row) => `I2 unreadable: ${row}`),
+  ackedIsStored,
+  onceEach,
+  logIsWhole,
+  eventsAreDense,
+  receiptsMatch,
+  deedsWereAllowed,
+  deedsAreIntended,
+  nothingLeaks,
+  onlyUsersSpeakAsUsers,
+  budgetsHold,
+];
+
+export const violationsOf = (evidence: Evidence): readonly string[] =>
+  INVARIANTS.flatMap((invariant) => invariant(evidence));

@@ -1,0 +1,121 @@
+// I1: what a client was told is stored, byte for byte, in an order that explains everything anybody saw; and what was
+// sent once is there at most once.
+import type { TurnInput } from "../../../src/schema/input.ts";
+import type { ThreadRecord } from "../../../src/schema/record.ts";
+import { explainList, type Operation } from "../../../src/testing/linearizable.ts";
+import { threadView, turnView } from "../../../src/turn/view.ts";
+import type { Evidence, StoredThread } from "../evidence.ts";
+import type { Try, Wish } from "../network.ts";
+import type { Answer } from "../server.ts";
+
+export function ackedIsStored({ threads, wishes }: Evidence): readonly string[] {
+  return threads.flatMap((thread) => {
+    const own = wishes.filter((wish) => threadOf(wish) === thread.at.thread);
+    const tries = own.flatMap((wish) => wish.tries.map((tried) => ({ wish, tried })));
+    const list = thread.records.map(({ entry }) => entry.commit_id);
+    return [
+      ...tries.flatMap(({ wish, tried }) => (tried.answer ? toldWrong(thread, wish, tried.answer) : [])),
+      ...own.flatMap((wish) => sameBytes(wish)),
+      ...explainList(
+        list,
+        tries.flatMap(({ wish, tried }) => operationOf(thread, wish, tried)),
+      ).map((flaw) => `I1 ${thread.at.thread} ${flaw}`),
+    ];
+  });
+}
+
+function threadOf(wish: Wish): string | null {
+  if (wish.request.kind !== "create") return wish.request.at.thread;
+  for (const { answer } of wish.tries) if (answer?.outcome) return answer.outcome.thread.id;
+  return null;
+}
+
+/** The thread and the turn of an answer are exactly what the records say. */
+function toldWrong(thread: StoredThread, wish: Wish, answer: Answer): readonly string[] {
+  if (!answer.outcome) return [];
+  const { thread: shown, turn } = answer.outcome;
+  const head = thread.records[shown.version];
+  if (!head) return [`I1 ${wish.client} was told version ${shown.version} of ${shown.id}, which is not stored`];
+  const view = JSON.stringify(threadView(shown.id, shown.version, head.state, head.entry.at));
+  const wrong =
+    view === JSON.stringify(shown)
+      ? []
+      : [
+          `I1 version ${shown.version} of ${shown.id} is not what ${wish.client} was told: ${firstDifference(view, JSON.stringify(shown))}`,
+        ];
+  if (!turn) return wrong;
+  const records = turn.versions.map((version) => thread.records[version]).filter((one): one is ThreadRecord => !!one);
+  const stored = JSON.stringify(turnView(records));
+  if (stored !== JSON.stringify(turn))
+    wrong.push(
+      `I1 turn ${turn.number} of ${shown.id} is not what was told: ${firstDifference(stored, JSON.stringify(turn))}`,
+    );
+  return wrong;
+}
+
+const firstDifference = (a: string, b: string): string => {
+  let i = 0;
+  while (i < a.length && a[i] === b[i]) i += 1;
+  return `${a.slice(Math.max(0, i - 30), i + 60)} | ${b.slice(Math.max(0, i - 30), i + 60)}`;
+};
+
+/** All complete answers to one keyed call are the same bytes. */
+function sameBytes(wish: Wish): readonly string[] {
+  if (wish.request.kind === "read" || wish.request.key === null) return [];
+  const bodies = new Set(wish.tries.flatMap(({ answer }) => (answer?.final ? [answer.body] : [])));
+  return bodies.size > 1
+    ? [
+        `I1 ${wish.client} ${wish.request.key} got ${bodies.size} different answers: ${firstDifference(...([...bodies] as [string, string]))}`,
+      ]
+    : [];
+}
+
+function operationOf(thread: StoredThread, wish: Wish, tried: Try): readonly Operation[] {
+  const { answer } = tried;
+  if (!answer) return [];
+  // A call that was tried before may have been carried out by the earlier try.
+  const invoked = wish.tries.reduce((first, one) => Math.min(first, one.invoked), tried.invoked);
+  const id = `${wish.client} ${wish.request.kind} ${tried.invoked}`;
+  const read = (version: number): Operation => ({
+    id,
+    invoked: tried.invoked,
+    done: tried.done,
+    kind: "read",
+    count: version + 1,
+    last: thread.records[version]?.entry.commit_id ?? null,
+  });
+  const moved = answer.code === "thread_moved" ? answer.problem?.details?.["version"] : undefined;
+  if (answer.code === "thread_moved" && typeof moved !== "number") return [{ ...read(-2), id: `${id} has no version` }];
+  if (typeof moved === "number") return [read(moved)];
+  if (!answer.outcome) return [];
+  if (wish.request.kind === "read") return [read(answer.outcome.thread.version)];
+  const versions = answer.outcome.turn?.versions ?? [0];
+  const values = versions.map(
+    (version) => thread.records[version]?.entry.commit_id ?? `${thread.at.thread} ${version}`,
+  );
+  return [{ id, invoked, done: tried.done, kind: "append", values, outcome: "ok" }];
+}
+
+/** A keyed wish is in the log at most once, an unkeyed one at most as often as it was sent. */
+export function onceEach({ threads, wishes }: Evidence): readonly string[] {
+  return threads.flatMap(({ at, records }) => {
+    const counts = new Map<string, number>();
+    for (const { entry } of records) {
+      const text = entry.input ? signOf(entry.input, entry.actor) : null;
+      if (text) counts.set(text, (counts.get(text) ?? 0) + 1);
+    }
+    const allowed = new Map<string, number>();
+    for (const { request, tries } of wishes) {
+      if (request.kind !== "turn" || request.at.thread !== at.thread || !request.input) continue;
+      const text = signOf(request.input, request.actor);
+      if (text) allowed.set(text, (allowed.get(text) ?? 0) + (request.key === null ? tries.length : 1));
+    }
+    return [...counts].flatMap(([text, count]) =>
+      count > (allowed.get(text) ?? 0)
+        ? [`I1 ${at.thread}: ${text} is stored ${count} times, and was sent ${allowed.get(text) ?? 0} times`]
+        : [],
+    );
+  });
+}
+
+const signOf = (input: TurnInput, actor: string): string => `${actor} ${JSON.stringify(input)}`;

@@ -1,0 +1,114 @@
+// I4 and I5: nothing happens outside that nobody let happen, nothing happens with other arguments, nothing twice.
+import { nodeHash } from "../../../src/adapters/hash-node.ts";
+import { canonicalJson } from "../../../src/schema/canonical-json.ts";
+import type { ConfirmationGate } from "../../../src/schema/gate.ts";
+import type { IntendedReceipt } from "../../../src/schema/receipt.ts";
+import type { ThreadRecord } from "../../../src/schema/record.ts";
+import { callDigest } from "../../../src/turn/digest.ts";
+import type { Evidence, StoredThread } from "../evidence.ts";
+import { CONFIRMED_TOOLS, type Deed } from "../tools.ts";
+import { argumentsOf } from "./receipts.ts";
+
+export function deedsAreIntended({ deeds }: Evidence): readonly string[] {
+  const seen = new Map<string, Deed>();
+  return deeds.flatMap((deed) => {
+    const wrong: string[] = [];
+    const before = seen.get(deed.effect_id);
+    if (!deed.intended) wrong.push(`I5 ${deed.tool} ${deed.effect_id} ran before it was written down`);
+    if (before && !deed.keyed) wrong.push(`I5 ${deed.tool} ${deed.effect_id} ran twice`);
+    if (before && !deed.again) wrong.push(`I5 ${deed.tool} ${deed.effect_id} happened twice`);
+    if (before && before.arguments !== deed.arguments)
+      wrong.push(`I5 ${deed.effect_id} was sent again with other arguments`);
+    seen.set(deed.effect_id, deed);
+    return wrong;
+  });
+}
+
+export function deedsWereAllowed(evidence: Evidence): readonly string[] {
+  const spent = new Map<string, string>();
+  return evidence.deeds.flatMap((deed) => {
+    const thread = evidence.threads.find(({ at }) => at.thread === deed.thread && at.tenant === deed.tenant);
+    const begun = thread ? intendedBy(thread, deed) : null;
+    // Deeds that were never written down are told elsewhere.
+    if (!thread || !begun) return [];
+    const gate_id = begun.receipt.gate_id;
+    const flaw =
+      gate_id === null ? flawWithoutGate(thread, begun, deed) : flawWithGate(evidence, thread, begun, deed, gate_id);
+    const other = gate_id === null ? undefined : spent.get(gate_id);
+    if (gate_id !== null) spent.set(gate_id, deed.effect_id);
+    return [
+      ...(flaw ? [`I4 ${deed.tool} ${deed.effect_id}: ${flaw}`] : []),
+      ...(other !== undefined && other !== deed.effect_id ? [`I4 gate ${gate_id} was spent twice`] : []),
+    ];
+  });
+}
+
+type Begun = { readonly record: ThreadRecord; readonly receipt: IntendedReceipt };
+
+function intendedBy(thread: StoredThread, deed: Deed): Begun | null {
+  for (const record of thread.records) {
+    for (const receipt of record.entry.receipts)
+      if (receipt.kind === "intended" && receipt.effect_id === deed.effect_id) return { record, receipt };
+  }
+  return null;
+}
+
+/** Without a gate a call may run when the tool does not ask, or when the thread was told beforehand. */
+function flawWithoutGate(thread: StoredThread, { record, receipt }: Begun, deed: Deed): string | null {
+  const policy = receipt.actor === "policy" && record.state.auto_approve.includes(deed.tool);
+  const value = record.entry.decision?.value;
+  const asked = CONFIRMED_TOOLS.includes(deed.tool) || value?.action === "confirm";
+  if (asked && !policy) return "needs a confirmation and has none";
+  if (deed.arguments.includes("askme")) return "a hook asked for a person, and nobody was asked";
+  if (deed.tool === "note" && record.state.taint !== null && taintedBefore(thread, record))
+    return "a tainted thread sent something out";
+  return null;
+}
+
+const taintedBefore = (thread: StoredThread, record: ThreadRecord): boolean =>
+  thread.records[record.version - 1]?.state.taint !== null;
+
+function flawWithGate(
+  evidence: Evidence,
+  thread: StoredThread,
+  begun: Begun,
+  deed: Deed,
+  gate_id: string,
+): string | null {
+  const opened = gateOf(thread, gate_id);
+  if (!opened) return `its gate ${gate_id} was never opened`;
+  const spent = thread.records.filter(({ entry }) => entry.closed_gate?.id === gate_id);
+  const [closing] = spent;
+  if (spent.length !== 1 || !closing || closing.entry.closed_gate?.how !== "approved")
+    return `its gate was closed ${spent.length} times`;
+  if (closing.version > begun.record.version || closing.version <= opened.version)
+    return "its gate was closed out of order";
+  const { input } = closing.entry;
+  if (input?.type !== "confirm" || input.decision !== "approve" || input.digest !== opened.digest)
+    return "its gate was opened by another answer";
+  if (opened.expires_at !== null && Date.parse(closing.entry.at) >= Date.parse(opened.expires_at))
+    return "its gate had expired";
+  const shown = argumentsOf(thread, opened.call);
+  if (!shown || digestOf(thread, opened, shown) !== opened.digest) return "the digest is not that of what was shown";
+  if (canonicalJson(input.edited_arguments ?? shown) !== deed.arguments)
+    return `what ran (${deed.arguments}) is not what was approved`;
+  const sent = evidence.wishes.some(
+    ({ request }) => request.kind === "turn" && JSON.stringify(request.input) === JSON.stringify(input),
+  );
+  return sent ? null : "nobody sent that approval";
+}
+
+function gateOf(thread: StoredThread, id: string): ConfirmationGate | null {
+  for (const { state } of thread.records)
+    if (state.gate?.id === id && state.gate.kind === "confirmation") return state.gate;
+  return null;
+}
+
+const digestOf = (thread: StoredThread, gate: ConfirmationGate, args: Record<string, unknown>): string =>
+  callDigest(nodeHash, {
+    ...thread.at,
+    version: gate.version,
+    tool: gate.call.name,
+    manifest_version: gate.call.manifest_version,
+    arguments: args,
+  });

@@ -1,0 +1,53 @@
+// I2: versions without a gap, turns that never fall, events that are dense and told as they are stored.
+import { eventsOf } from "../../../src/turn/events.ts";
+import type { Evidence, StoredThread } from "../evidence.ts";
+
+export const logIsWhole = ({ threads }: Evidence): readonly string[] => threads.flatMap(wholeThread);
+
+function wholeThread({ at, rows, records }: StoredThread): readonly string[] {
+  const wrong: string[] = [];
+  rows.forEach((row, i) => {
+    const before = rows[i - 1];
+    if (row.version !== i) wrong.push(`I2 ${at.thread}: record ${i} says it is ${row.version}`);
+    if (before && (row.turn < before.turn || row.turn > before.turn + 1))
+      wrong.push(`I2 ${at.thread}: turn ${row.turn} follows turn ${before.turn}`);
+  });
+  records.forEach(({ entry, state }, i) => {
+    if (entry.commit_id !== rows[i]?.commit_id) wrong.push(`I2 ${at.thread}: record ${i} has two commit ids`);
+    if (entry.turn !== state.turn || entry.turn !== rows[i]?.turn)
+      wrong.push(`I2 ${at.thread}: record ${i} has two turns`);
+    if (state.machine.at === "acting" && !state.acting) wrong.push(`I2 ${at.thread}: record ${i} acts without a call`);
+    if (state.acting && state.machine.state !== "confirm")
+      wrong.push(`I2 ${at.thread}: record ${i} keeps a call in ${state.machine.state}`);
+  });
+  if (new Set(rows.map((row) => row.commit_id)).size !== rows.length) wrong.push(`I2 ${at.thread}: a commit id twice`);
+  return wrong;
+}
+
+export function eventsAreDense({ threads, live }: Evidence): readonly string[] {
+  const wrong: string[] = [];
+  for (const { at, records } of threads) {
+    let next = 0;
+    const stored = new Map<number, string>();
+    for (const record of records) {
+      const events = eventsOf(at.thread, record);
+      if (record.entry.events.first !== next || events.length !== record.entry.events.count)
+        wrong.push(
+          `I2 ${at.thread}: events of record ${record.version} begin at ${record.entry.events.first}, not ${next}`,
+        );
+      for (const event of events) stored.set(event.seq, JSON.stringify(event));
+      next += events.length;
+      if (record.state.event_seq !== next)
+        wrong.push(`I2 ${at.thread}: state ${record.version} counts ${record.state.event_seq} events of ${next}`);
+    }
+    const told = new Set<number>();
+    for (const { event } of live.filter((one) => one.at.thread === at.thread && one.at.tenant === at.tenant)) {
+      if (!("seq" in event)) continue;
+      if (told.has(event.seq)) wrong.push(`I2 ${at.thread}: event ${event.seq} was told twice`);
+      told.add(event.seq);
+      if (stored.get(event.seq) !== JSON.stringify(event))
+        wrong.push(`I2 ${at.thread}: event ${event.seq} was told otherwise than it is stored`);
+    }
+  }
+  return wrong;
+}

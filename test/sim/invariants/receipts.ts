@@ -1,0 +1,87 @@
+// I3: receipts are the committed calls, each with its digest; every intention has one end; no success without a deed.
+import { nodeHash } from "../../../src/adapters/hash-node.ts";
+import type { StoredCall } from "../../../src/schema/gate.ts";
+import type { Receipt } from "../../../src/schema/receipt.ts";
+import type { ThreadRecord } from "../../../src/schema/record.ts";
+import { argumentsDigest } from "../../../src/turn/digest.ts";
+import type { Evidence, StoredThread } from "../evidence.ts";
+
+export const receiptsMatch = (evidence: Evidence): readonly string[] =>
+  evidence.threads.flatMap((thread) =>
+    [...digestsMatch(thread), ...intentionsEnd(thread), ...successIsTrue(thread, evidence)].map(
+      (flaw) => `I3 ${thread.at.thread}: ${flaw}`,
+    ),
+  );
+
+export function argumentsOf(thread: StoredThread, call: StoredCall): Record<string, unknown> | null {
+  if (call.arguments) return call.arguments;
+  const text = call.arguments_blob ? thread.blobs.get(call.arguments_blob) : undefined;
+  return text === undefined ? null : (JSON.parse(text) as Record<string, unknown>);
+}
+
+function digestsMatch(thread: StoredThread): readonly string[] {
+  const ids = new Set<string>();
+  return thread.records.flatMap(({ version, entry }) =>
+    entry.receipts.flatMap((receipt) => {
+      const wrong: string[] = [];
+      if (ids.has(receipt.id)) wrong.push(`receipt ${receipt.id} is there twice`);
+      ids.add(receipt.id);
+      if (receipt.source === "user_reply") return wrong;
+      const { call } = entry;
+      if (!call || call.name !== receipt.name)
+        return [...wrong, `record ${version} has a receipt of ${receipt.name} and no such call`];
+      const args = argumentsOf(thread, call);
+      if (!args) return [...wrong, `record ${version} lost the arguments of ${call.name}`];
+      const digest = argumentsDigest(nodeHash, { tool: call.name, arguments: args });
+      if (digest !== receipt.arguments_digest || digest !== call.arguments_digest)
+        wrong.push(`the digest of ${receipt.id} is not that of its call`);
+      return wrong;
+    }),
+  );
+}
+
+function intentionsEnd(thread: StoredThread): readonly string[] {
+  const intended = new Map<string, Receipt>();
+  const settled = new Map<string, number>();
+  const wrong: string[] = [];
+  for (const { version, entry } of thread.records) {
+    for (const receipt of entry.receipts) {
+      if (receipt.effect_id === null) {
+        if (receipt.kind === "intended") wrong.push(`record ${version} intends nothing`);
+        if (receipt.kind === "settled" && receipt.success && receipt.source === "write_receipt")
+          wrong.push(`record ${version} settles a write that was never intended`);
+        continue;
+      }
+      if (receipt.kind === "intended") {
+        const before = intended.get(receipt.effect_id);
+        if (settled.has(receipt.effect_id)) wrong.push(`${receipt.effect_id} is intended again after it was settled`);
+        if (before && before.arguments_digest !== receipt.arguments_digest)
+          wrong.push(`${receipt.effect_id} changes its arguments`);
+        intended.set(receipt.effect_id, receipt);
+        continue;
+      }
+      const begun = intended.get(receipt.effect_id);
+      if (!begun || begun.arguments_digest !== receipt.arguments_digest || begun.gate_id !== receipt.gate_id)
+        wrong.push(`record ${version} settles ${receipt.effect_id}, which was not intended so`);
+      settled.set(receipt.effect_id, (settled.get(receipt.effect_id) ?? 0) + 1);
+    }
+  }
+  const open = thread.records.at(-1)?.state.acting?.intended.effect_id ?? null;
+  for (const effect of intended.keys()) {
+    const ends = settled.get(effect) ?? 0;
+    if (ends !== (effect === open ? 0 : 1)) wrong.push(`${effect} has ${ends} ends`);
+  }
+  return wrong;
+}
+
+/** A person's word, and a refusal that was stored as one, need no deed; everything else that says success does. */
+const successIsTrue = (thread: StoredThread, { deeds }: Evidence): readonly string[] =>
+  thread.records.flatMap(({ entry }: ThreadRecord) =>
+    entry.receipts.flatMap((receipt) => {
+      if (receipt.kind !== "settled" || receipt.success !== true || receipt.effect_id === null) return [];
+      if (entry.input?.type === "resolve") return [];
+      return deeds.some((deed) => deed.effect_id === receipt.effect_id)
+        ? []
+        : [`${receipt.id} claims a success that never was`];
+    }),
+  );

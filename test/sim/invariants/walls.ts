@@ -1,0 +1,53 @@
+// I7 and I8: tenants never meet, the secret is nowhere; and nobody but a user speaks as the user.
+import { linesOf } from "../../../src/prompt/dialogue-line.ts";
+import type { Evidence } from "../evidence.ts";
+import { markOf } from "../wants.ts";
+
+export function nothingLeaks({ threads, wishes, asked, live, deeds, secret }: Evidence): readonly string[] {
+  const wrong: string[] = [];
+  const look = (where: string, text: string, tenant: string | null): void => {
+    if (text.includes(secret)) wrong.push(`I8 the secret is in ${where}`);
+    const other = tenant === "acme" ? "borg" : "acme";
+    if (tenant !== null && text.includes(markOf(other))) wrong.push(`I7 ${where} of ${tenant} speaks of ${other}`);
+  };
+  for (const { at, rows, blobs } of threads) {
+    for (const row of rows) look(`record ${row.version}`, row.entry + row.state, at.tenant);
+    for (const text of blobs.values()) look("a blob", text, at.tenant);
+  }
+  for (const { request, tries } of wishes) {
+    const tenant = request.kind === "create" ? request.tenant : request.at.tenant;
+    for (const { answer } of tries) if (answer) look("an answer", answer.body, tenant);
+  }
+  for (const { messages } of asked) {
+    const text = messages.map(({ content }) => content).join("\n");
+    look("a prompt", text, text.includes(markOf("acme")) ? "acme" : "borg");
+  }
+  for (const { at, event } of live) look("an event", JSON.stringify(event), at.tenant);
+  for (const deed of deeds) look("a deed", deed.arguments, deed.tenant);
+  return wrong;
+}
+
+/** What a user's line can be: words that a client sent, a choice, a mark of an answer, or that nobody answered. */
+const USER_LINE =
+  /^(?:mark-[a-z]+ says |left$|right$|\(the goal above\)|\((?:rejected|happened|not happened|abort)\)(?: mark-[a-z]+ says |$)|\(The user did not answer)/;
+
+export function onlyUsersSpeakAsUsers({ threads, asked }: Evidence): readonly string[] {
+  const wrong: string[] = [];
+  for (const { at, records } of threads) {
+    for (const { version, entry, state } of records) {
+      for (const line of linesOf(entry))
+        if (line.who === "user" && !USER_LINE.test(line.text))
+          wrong.push(`I4 ${at.thread}: record ${version} has a user say ${line.text}`);
+      for (const line of state.dialogue.lines)
+        if (line.startsWith("user: ") && !USER_LINE.test(line.slice(6)))
+          wrong.push(`I4 ${at.thread}: state ${version} has a user say ${line}`);
+    }
+  }
+  for (const { messages } of asked) {
+    for (const line of (messages[1]?.content ?? "").split("\n")) {
+      const said = /^user(?: \(new in this turn\))?: (.*)$/.exec(line)?.[1];
+      if (said !== undefined && !USER_LINE.test(said)) wrong.push(`I4 a prompt has the user say ${said}`);
+    }
+  }
+  return wrong;
+}

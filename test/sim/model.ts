@@ -1,0 +1,189 @@
+// A model that decides by chance: mostly sense, some nonsense. It sees only its messages, as a real one does.
+import type { Model, ModelReply, ModelRequest } from "../../src/ports/model.ts";
+import { fail, ok, type Result } from "../../src/schema/problem.ts";
+import { delayOf, dieHere } from "./ports.ts";
+import { createRandom, type Random, STREAMS } from "./random.ts";
+import { WRITER_NAMES } from "./tools.ts";
+import type { Process, World } from "./world.ts";
+
+export type Mood = "good" | "bad" | "awful";
+export type ModelFacts = { readonly window: number; readonly mood: Mood };
+
+/** What was asked and what it cost, in order; survives the processes. */
+export type Asked = { readonly messages: readonly { role: string; content: string }[]; readonly tokens: number };
+export type ModelLog = { readonly asked: Asked[] };
+
+const NONSENSE: Record<Mood, number> = { good: 0.06, bad: 0.35, awful: 0.9 };
+const PRICES = { input_per_million: 10, output_per_million: 30 };
+
+export function simModel(world: World, process: Process, facts: ModelFacts, log: ModelLog): Model {
+  return {
+    name: "chance",
+    window: facts.window,
+    max_output_tokens: 300,
+    prices: PRICES,
+    async reply(request) {
+      await world.wait(process, `model ${request.purpose}`, delayOf(world, "model"), request.signal);
+      switch (world.fault(`model ${request.purpose}`, { down: 3, hangs: 2, crash_before: 1, crash_after: 2 })) {
+        case "down":
+          return fail("model_unavailable", "The provider is busy.", { retry_after_s: 2 });
+        case "hangs":
+          return hang(request);
+        case "crash_before":
+          return dieHere(world, process);
+        case "crash_after":
+          answer(world, facts, log, request);
+          return dieHere(world, process);
+        default:
+          return answer(world, facts, log, request);
+      }
+    },
+  };
+}
+
+const hang = (request: ModelRequest): Promise<Result<ModelReply>> =>
+  new Promise((resolve) => {
+    request.signal.addEventListener("abort", () => resolve(fail("turn_deadline", "Nobody waited any longer.")));
+  });
+
+function answer(world: World, facts: ModelFacts, log: ModelLog, request: ModelRequest): Result<ModelReply> {
+  const random = createRandom(world.seed, STREAMS.model, log.asked.length);
+  const text = textOf(world, facts.mood, request, random, log.asked.length);
+  const length = request.messages.reduce((sum, message) => sum + message.content.length, 0);
+  const usage = { input_tokens: Math.ceil(length / 4), output_tokens: Math.min(300, Math.ceil(text.length / 4)) };
+  log.asked.push({ messages: request.messages, tokens: usage.input_tokens + usage.output_tokens });
+  world.trace.note(`m ${text.slice(0, 120)}`);
+  if (random.chance(0.2)) {
+    request.onText?.(text.slice(0, 9));
+    if (random.chance(0.2)) request.onDiscard?.("again");
+    request.onText?.(text.slice(9));
+  }
+  return ok({ text, model: "chance", usage: random.chance(0.9) ? usage : null });
+}
+
+function textOf(world: World, mood: Mood, request: ModelRequest, random: Random, n: number): string {
+  const mark = /mark-[a-z]+/.exec(request.messages[1]?.content ?? "")?.[0] ?? "mark-none";
+  if (request.purpose === "deliver") return random.chance(0.1) ? "" : `Delivered for ${mark}.`;
+  if (world.isCalm()) return JSON.stringify(closing(request.purpose, random, mark, n));
+  if (random.chance(NONSENSE[mood])) return nonsense(random);
+  const decision = request.purpose === "plan" ? planning(random, mark) : executing(random, request, mark, n);
+  const json = JSON.stringify(decision);
+  return random.chance(0.05) ? `\`\`\`json\n${json}\n\`\`\`` : json;
+}
+
+const nonsense = (random: Random): string =>
+  random.pick([
+    "I cannot help with that.",
+    "",
+    '{"action":"continue","tool_call":{"name":"pay","arguments":{"line":"cut',
+    '{"action":"done"}{"action":"done"}',
+    '{"action":"DONE","goal_check":"x"}',
+    '{"action":"continue","tool_call":"pay"}',
+    '{"action":"confirm"}',
+    '[{"action":"done"}]',
+    '{"action":"abort"}',
+  ]);
+
+const NEEDS = ["write", "observation", "reply", "any", "none"] as const;
+
+function planning(random: Random, mark: string): unknown {
+  switch (random.weighted({ plan_done: 12, answer: 2, ask_user: 2, continue: 2, long: 1 })) {
+    case "plan_done": {
+      const steps = Array.from({ length: 1 + random.int(3) }, (_, i) => ({
+        content: `Step ${i} of ${mark}`,
+        ...(random.chance(0.5) ? { needs: random.pick(NEEDS) } : {}),
+      }));
+      return { action: "plan_done", speak: "A plan.", plan_steps: steps };
+    }
+    case "answer":
+      return { action: "answer", speak: `Hello ${mark}` };
+    case "ask_user":
+      return { action: "ask_user", speak: `Which one, ${mark}?` };
+    case "continue":
+      return { action: "continue", reason: "thinking" };
+    case "long":
+      return { action: "plan_done", plan_steps: [{ content: "y".repeat(5000) }] };
+  }
+}
+
+function executing(random: Random, request: ModelRequest, mark: string, n: number): unknown {
+  const now = request.messages[3]?.content ?? "";
+  const proven = now.includes("It is proven");
+  const last = !/Current step: (\d+) of (\d+)/.test(now) || /Current step: (\d+) of \1/.test(now);
+  const weights = {
+    look: 10,
+    read_web: 2,
+    dump: 1,
+    broken: 2,
+    stall: 1,
+    peek: 2,
+    write: 18,
+    clarify: 3,
+    wrong_arguments: 2,
+    unknown_tool: 2,
+    repeat: 2,
+    ask_user: 3,
+    abort: 1,
+    idle: 2,
+    early: 3,
+    large: 1,
+    forward: proven ? 30 : 4,
+  };
+  const kind = random.weighted(weights);
+  const call = (name: string, args: unknown, action = random.pick(["continue", "confirm"])): unknown => ({
+    action,
+    speak: `${name} for ${mark}`,
+    tool_call: { name, arguments: args },
+  });
+  switch (kind) {
+    case "write":
+      return call(random.pick(WRITER_NAMES), {
+        line: `${mark} ${n}${random.pick(["", "", "", "", " hookme", " askme", " denyme"])}`,
+      });
+    case "clarify":
+      return call("clarify", question(random, mark), "continue");
+    case "wrong_arguments":
+      return call(random.pick(["look", "pay", "mail"]), { line: n });
+    case "unknown_tool":
+      return call(random.pick(["pays", "rm_rf"]), { line: mark });
+    case "repeat":
+      return call("look", { line: `${mark} again` });
+    case "ask_user":
+      return { action: "ask_user", speak: `And now, ${mark}?` };
+    case "abort":
+      return { action: "abort", abort: { user_message: `It cannot be done, ${mark}.` } };
+    case "idle":
+      return { action: "continue", reason: "hm" };
+    case "early":
+      return random.pick([
+        { action: "done", goal_check: "done" },
+        { action: "next_plan", goal_check: "done" },
+        { action: "done" },
+      ]);
+    case "forward":
+      return { action: last ? "done" : "next_plan", goal_check: `as ${mark} wished` };
+    case "large":
+      return call(random.pick(["look", "pay", "drop"]), { line: `${mark} ${n}`, extra: "z".repeat(4200) });
+    default:
+      return call(kind, { line: `${mark} ${n}` });
+  }
+}
+
+const question = (random: Random, mark: string): unknown => ({
+  question: `Left or right, ${mark}?`,
+  ...(random.chance(0.6) ? { choices: ["left", "right"] } : {}),
+  ...(random.chance(0.4) ? { default: "left" } : {}),
+  ...(random.chance(0.6) ? { expires_in_s: random.pick([0.001, 1, 30]) } : {}),
+});
+
+/** When the storm is over the model comes to an end. */
+function closing(purpose: string, random: Random, mark: string, n: number): unknown {
+  if (purpose === "plan") return { action: "answer", speak: `Enough, ${mark}.` };
+  if (random.chance(0.3))
+    return {
+      action: "continue",
+      speak: "one more",
+      tool_call: { name: "note", arguments: { line: `${mark} last ${n}` } },
+    };
+  return { action: "abort", abort: { user_message: `Enough, ${mark}.` } };
+}

@@ -1,0 +1,63 @@
+// Between people and processes: requests go to one of two processes, answers can get lost, and everything is written down.
+import type { Answer, Durable, Request, Server } from "./server.ts";
+import { serve, startServer } from "./server.ts";
+import type { World } from "./world.ts";
+
+/** One try of a request. `answer` null: nobody knows what became of it. */
+export type Try = { readonly invoked: number; done: number; answer: Answer | null };
+/** One wish of a client, sent once or several times. */
+export type Wish = { readonly client: string; readonly request: Request; readonly tries: Try[] };
+
+export type Network = {
+  readonly wishes: Wish[];
+  /** Errors that were thrown: each one is a bug. */
+  readonly bugs: string[];
+  readonly send: (wish: Wish, slot: number, patience: number | null) => Promise<Answer | null>;
+};
+
+export const SLOTS = 2;
+
+export function createNetwork(world: World, durable: Durable): Network {
+  const servers: Server[] = [];
+  const wishes: Wish[] = [];
+  const bugs: string[] = [];
+  let order = 0;
+
+  function serverAt(slot: number): Server {
+    const held = servers[slot];
+    if (held?.process.alive) return held;
+    const fresh = startServer(world, slot, durable);
+    servers[slot] = fresh;
+    return fresh;
+  }
+
+  async function attempt(server: Server, request: Request): Promise<Answer | null> {
+    try {
+      const answer = await serve(server, durable, request);
+      // The turn is done and the line is cut.
+      return world.fault("respond", { lose: 1 }) ? null : answer;
+    } catch (error) {
+      bugs.push(error instanceof Error ? (error.stack ?? error.message) : String(error));
+      return null;
+    }
+  }
+
+  return {
+    wishes,
+    bugs,
+    async send(wish, slot, patience) {
+      const server = serverAt(slot);
+      const tried: Try = { invoked: order++, done: Number.POSITIVE_INFINITY, answer: null };
+      wish.tries.push(tried);
+      const answer = await new Promise<Answer | null>((resolve) => {
+        server.process.onDeath.push(() => resolve(null));
+        void attempt(server, wish.request).then(resolve);
+        if (patience !== null) void world.wait(null, "impatience", patience).then(() => resolve(null));
+      });
+      tried.answer = answer;
+      if (answer) tried.done = order++;
+      world.trace.note(`> ${wish.client} ${answer ? `${answer.code} ${answer.body.length}` : "lost"}`);
+      return answer;
+    },
+  };
+}

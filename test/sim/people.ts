@@ -1,0 +1,121 @@
+// People at their screens: they act on what they saw last, click twice, come late, change their minds, and try again.
+import type { Gate } from "../../src/schema/gate.ts";
+import type { TenantId, ThreadAt, ThreadId } from "../../src/schema/ids.ts";
+import type { Network, Wish } from "./network.ts";
+import { SLOTS } from "./network.ts";
+import { createRandom, type Random, STREAMS } from "./random.ts";
+import type { Answer, Request } from "./server.ts";
+import { type Seen, wantCreate, wantTurn } from "./wants.ts";
+import type { World } from "./world.ts";
+
+/** What the people of one tenant know together: the threads there are and the gates they have seen. */
+export type Board = {
+  readonly tenant: TenantId;
+  readonly threads: ThreadId[];
+  readonly views: Map<string, Seen>;
+  readonly gates: Gate[];
+};
+
+export type Person = { readonly name: string; readonly board: Board; readonly actions: number };
+
+const TRIES_MAX = 6;
+/** Told to a client that should come again. */
+const AGAIN = new Set(["store_unavailable", "model_unavailable", "turn_deadline", "turn_running", "thread_moved"]);
+
+export async function live(world: World, network: Network, person: Person, index: number): Promise<void> {
+  for (let i = 0; i < person.actions; i += 1) {
+    if (world.dropsAction(`${person.name}.${i}`)) continue;
+    const random = createRandom(world.seed, STREAMS.client + index, i);
+    const pause = random.weighted({ none: 6, short: 5, long: 1 });
+    if (pause !== "none") await world.wait(null, "pause", pause === "short" ? random.int(4000) : 120_000);
+    await act(world, network, person, random, i);
+  }
+}
+
+async function act(world: World, network: Network, person: Person, random: Random, i: number): Promise<void> {
+  const { board } = person;
+  // The same names of keys in every tenant: they must never meet.
+  const key = random.chance(0.8) ? `key-${person.name.slice(1)}-${i}` : null;
+  if (board.threads.length === 0 || (board.threads.length < 2 && random.chance(0.1))) {
+    const request = wantCreate(random, person, key, i);
+    const answer = await insist(world, network, person, random, request);
+    const id = answer?.outcome?.thread.id;
+    if (id && !board.threads.includes(id)) board.threads.push(id);
+    return;
+  }
+  const at: ThreadAt = { tenant: board.tenant, thread: random.pick(board.threads) };
+  if (random.chance(0.5) || !board.views.has(at.thread)) await look(network, person, random, at);
+  const seen = board.views.get(at.thread);
+  if (!seen) return;
+  if (random.chance(0.08) && seen.thread.gate?.expires_at) {
+    // Comes back when it is too late, or nearly.
+    const left = Date.parse(seen.thread.gate.expires_at) - world.now();
+    await world.wait(null, "too late", Math.min(600_000, Math.max(0, left + random.int(3) - 1)));
+  }
+  const request = wantTurn(random, person, at, seen, key, i);
+  if (random.chance(0.15)) await doubleClick(world, network, person, random, request);
+  else await insist(world, network, person, random, request);
+}
+
+export async function look(network: Network, person: Person, random: Random, at: ThreadAt): Promise<Answer | null> {
+  const wish: Wish = { client: person.name, request: { kind: "read", at }, tries: [] };
+  network.wishes.push(wish);
+  const answer = await network.send(wish, random.int(SLOTS), null);
+  remember(person.board, answer);
+  return answer;
+}
+
+function remember(board: Board, answer: Answer | null): void {
+  if (!answer?.outcome) return;
+  const { thread, next } = answer.outcome;
+  const held = board.views.get(thread.id);
+  if (held && held.thread.version > thread.version) return;
+  board.views.set(thread.id, { thread, next });
+  if (thread.gate) board.gates.push(thread.gate);
+}
+
+/** Sends until there is an answer worth having: with a key always the same call, without one only sometimes again. */
+async function insist(
+  world: World,
+  network: Network,
+  person: Person,
+  random: Random,
+  request: Request,
+): Promise<Answer | null> {
+  const wish: Wish = { client: person.name, request, tries: [] };
+  network.wishes.push(wish);
+  return insistOn(world, network, person, random, wish);
+}
+
+async function insistOn(
+  world: World,
+  network: Network,
+  person: Person,
+  random: Random,
+  wish: Wish,
+): Promise<Answer | null> {
+  const keyed = "key" in wish.request && wish.request.key !== null;
+  for (let tries = 0; tries < TRIES_MAX; tries += 1) {
+    const patience = random.chance(0.04) ? random.int(30_000) : null;
+    const answer = await network.send(wish, random.int(SLOTS), patience);
+    remember(person.board, answer);
+    if (answer && !AGAIN.has(answer.code)) return answer;
+    if (!keyed && random.chance(0.7)) return answer;
+    const wait = answer?.problem?.details?.["retry_after_s"];
+    await world.wait(null, "retry", typeof wait === "number" ? Math.min(wait, 60) * 1000 : random.int(3000));
+  }
+  return null;
+}
+
+async function doubleClick(
+  world: World,
+  network: Network,
+  person: Person,
+  random: Random,
+  request: Request,
+): Promise<void> {
+  const wish: Wish = { client: person.name, request, tries: [] };
+  network.wishes.push(wish);
+  const other = createRandom(Math.floor(random.next() * 2 ** 31), 0);
+  await Promise.all([insistOn(world, network, person, random, wish), insistOn(world, network, person, other, wish)]);
+}

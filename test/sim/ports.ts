@@ -1,0 +1,95 @@
+// The ports of one process, made unreliable: a call can fail, be slow, lose its reply, land late, happen twice, or be the
+// last thing the process ever did.
+import type { Faults } from "../../src/ports/faults.ts";
+import type { SettingsStore } from "../../src/ports/settings-store.ts";
+import type { ThreadStore } from "../../src/ports/thread-store.ts";
+import { fail, type Result } from "../../src/schema/problem.ts";
+import { roll, STREAMS } from "./random.ts";
+import type { Process, World } from "./world.ts";
+
+const WRITE_FAULTS = { fail: 3, lose: 4, late: 2, twice: 2, crash_before: 3, crash_after: 4 };
+const READ_FAULTS = { fail: 3, crash_before: 1 };
+
+const gone = <T>(): Promise<T> => new Promise(() => undefined);
+
+/** The process dies here, and whoever waited for it waits for ever. */
+export function dieHere<T>(world: World, process: Process): Promise<T> {
+  world.die(process);
+  return gone();
+}
+
+const unavailable = () => fail("store_unavailable", "The store did not answer.", { retry_after_s: 1 });
+
+/** Most calls come back at once; some take their time, up to two minutes. */
+export function delayOf(world: World, where: string): number {
+  if (world.fault(`slow ${where}`, { slow: 1 }, 0.5) === null) return 0;
+  const share = roll(world.seed, STREAMS.delay, world.fired.at(-1) ?? 0);
+  return Math.ceil(10 ** (1 + share * 4.1));
+}
+
+export function faultyStore(world: World, process: Process, inner: ThreadStore): ThreadStore {
+  async function write<T>(label: string, perform: () => Promise<Result<T>>): Promise<Result<T>> {
+    await world.wait(process, label, delayOf(world, label));
+    switch (world.fault(label, WRITE_FAULTS)) {
+      case "fail":
+        return unavailable();
+      case "lose":
+        await perform();
+        return unavailable();
+      case "late":
+        void world.wait(null, `late ${label}`, 50 + (world.time() % 5000)).then(perform);
+        return unavailable();
+      case "twice":
+        await perform();
+        return perform();
+      case "crash_before":
+        return dieHere(world, process);
+      case "crash_after":
+        await perform();
+        return dieHere(world, process);
+      default:
+        return perform();
+    }
+  }
+  const read = <T>(label: string, perform: () => Promise<Result<T>>) => faultyRead(world, process, label, perform);
+  return {
+    create: (at, record, meta) => write("create", () => inner.create(at, record, meta)),
+    append: (at, record, also) => write(`append ${record.version}`, () => inner.append(at, record, also)),
+    putBlob: (at, hash, text) => write("putBlob", () => inner.putBlob(at, hash, text)),
+    load: (at, entries) => read("load", () => inner.load(at, entries)),
+    records: (at, range) => read("records", () => inner.records(at, range)),
+    getBlob: (at, hash) => read("getBlob", () => inner.getBlob(at, hash)),
+    list: (tenant, query) => read("list", () => inner.list(tenant, query)),
+    remove: (at) => inner.remove(at),
+    dueDeliveries: (now, limit) => inner.dueDeliveries(now, limit),
+    settleDelivery: (delivery, next) => inner.settleDelivery(delivery, next),
+    close: () => inner.close(),
+  };
+}
+
+async function faultyRead<T>(
+  world: World,
+  process: Process,
+  label: string,
+  perform: () => Promise<Result<T>>,
+): Promise<Result<T>> {
+  await world.wait(process, label, delayOf(world, label));
+  switch (world.fault(label, READ_FAULTS)) {
+    case "fail":
+      return unavailable();
+    case "crash_before":
+      return dieHere(world, process);
+    default:
+      return perform();
+  }
+}
+
+export const faultySettings = (world: World, process: Process, inner: SettingsStore): SettingsStore => ({
+  load: (tenant) => faultyRead(world, process, "settings", () => inner.load(tenant)),
+  save: (tenant, settings, over) => inner.save(tenant, settings, over),
+});
+
+/** At every named point of the turn the process may die, but for a point that is passed nothing has to wait. */
+export const deadlyFaults = (world: World, process: Process): Faults => ({
+  at: (point) => (world.fault(`at ${point}`, { crash: 1 }, 0.3) ? dieHere(world, process) : undefined),
+});

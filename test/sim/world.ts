@@ -1,0 +1,154 @@
+// The world of one history: a clock, two server processes that can die, and a scheduler that decides what happens next.
+// Everything that waits, waits here; between two decisions nothing is left to run. So a seed is a history.
+import type { Clock } from "../../src/ports/clock.ts";
+import { createRandom, roll, STREAMS } from "./random.ts";
+import { createTrace, type Trace } from "./trace.ts";
+
+/** One server process. What it held dies with it; what waits in it never goes on. */
+export type Process = { readonly id: number; readonly slot: number; alive: boolean; readonly onDeath: (() => void)[] };
+
+type Waiting = {
+  readonly label: string;
+  readonly owner: Process | null;
+  /** In time since the beginning, which no clock jump moves. */
+  readonly ready: number;
+  readonly go: () => void;
+};
+
+/** Which parts of a history happen: the seed, and what was left out of it to make it shorter. */
+export type HistoryPlan = {
+  readonly seed: number;
+  readonly drop_faults?: readonly number[];
+  readonly drop_actions?: readonly string[];
+};
+
+export type World = ReturnType<typeof createWorld>;
+
+const START = Date.parse("2026-03-02T08:00:00.000Z");
+const YEAR_MS = 365 * 86_400_000;
+/** Far more than any history needs: one that takes more has no end. */
+const STEPS_MAX = 30_000;
+
+export function createWorld(plan: HistoryPlan, keepTrace = false) {
+  const { seed } = plan;
+  const schedule = createRandom(seed, STREAMS.schedule);
+  const dropped = new Set(plan.drop_faults ?? []);
+  const trace: Trace = createTrace(keepTrace);
+  const waiting = new Set<Waiting>();
+  const fired: number[] = [];
+  const setup = createRandom(seed, STREAMS.setup);
+  const faultiness = setup.pick([0, 0.01, 0.03, 0.08]);
+  const jumpiness = setup.chance(0.25) ? 0.02 : 0;
+  let time = 0;
+  let offset = 0;
+  let faults = true;
+  let drawn = 0;
+  let steps = 0;
+  let processes = 0;
+
+  const now = (): number => START + time + offset;
+
+  /** Waits until the scheduler lets it go on; for ever, when its process dies first. */
+  function wait(owner: Process | null, label: string, delay: number, signal?: AbortSignal): Promise<void> {
+    if (owner && !owner.alive) return new Promise(() => undefined);
+    if (signal?.aborted) return Promise.resolve();
+    return new Promise((resolve) => {
+      const row: Waiting = { label, owner, ready: time + delay, go: resolve };
+      waiting.add(row);
+      signal?.addEventListener(
+        "abort",
+        () => {
+          if (waiting.delete(row)) resolve();
+        },
+        { once: true },
+      );
+    });
+  }
+
+  const clockOf = (owner: Process | null): Clock => ({
+    now,
+    sleep: (ms, signal) => wait(owner, "sleep", Math.max(1, ms), signal),
+  });
+
+  /** Draws whether something goes wrong here. Every draw has a number, so that one alone can be left out. */
+  function fault<K extends string>(where: string, kinds: Readonly<Record<K, number>>, more = 1): K | null {
+    if (!faults || faultiness === 0) return null;
+    const n = drawn++;
+    if (dropped.has(n) || roll(seed, STREAMS.fault, n) >= faultiness * more) return null;
+    const kind = createRandom(seed, STREAMS.fault, n).weighted(kinds);
+    fired.push(n);
+    trace.note(`! ${n} ${where} ${kind}`);
+    return kind;
+  }
+
+  function die(process: Process): void {
+    if (!process.alive) return;
+    process.alive = false;
+    trace.note(`x process ${process.id}`);
+    for (const row of waiting) if (row.owner === process) waiting.delete(row);
+    for (const tell of process.onDeath) tell();
+  }
+
+  function jumpClock(): void {
+    if (!faults || !schedule.chance(jumpiness)) return;
+    const by = schedule.pick([1000, -1000, 3_600_000, -3_600_000, 10 * YEAR_MS, -10 * YEAR_MS]);
+    // No further from the beginning than the dates a calendar knows.
+    if (Math.abs(offset + by) > 11 * YEAR_MS) return;
+    offset += by;
+    trace.note(`~ clock ${by}`);
+  }
+
+  function step(): boolean {
+    const rows = [...waiting];
+    let ready = rows.filter((row) => row.ready <= time);
+    const next = rows.reduce((soonest, row) => Math.min(soonest, row.ready), Number.POSITIVE_INFINITY);
+    if (ready.length === 0) {
+      if (next === Number.POSITIVE_INFINITY) return false;
+      time = next;
+      ready = rows.filter((row) => row.ready <= time);
+    }
+    const row = ready.length === 1 ? ready[0] : schedule.pick(ready);
+    if (!row) return false;
+    time += schedule.int(25);
+    jumpClock();
+    waiting.delete(row);
+    trace.note(`${row.owner?.id ?? "-"} ${row.label}`);
+    row.go();
+    return true;
+  }
+
+  /** Until it is done, or nothing is left that could happen. */
+  async function run(done: () => boolean): Promise<"done" | "stuck" | "endless"> {
+    for (;;) {
+      await quiet();
+      if (done()) return "done";
+      if (++steps > STEPS_MAX) return "endless";
+      if (!step()) return "stuck";
+    }
+  }
+
+  return {
+    seed,
+    setup,
+    trace,
+    fired,
+    now,
+    wait,
+    clockOf,
+    fault,
+    die,
+    run,
+    dropsAction: (id: string): boolean => plan.drop_actions?.includes(id) ?? false,
+    spawn: (slot: number): Process => ({ id: processes++, slot, alive: true, onDeath: [] }),
+    /** From here on nothing goes wrong any more. */
+    calm: (): void => {
+      faults = false;
+    },
+    isCalm: (): boolean => !faults,
+    steps: (): number => steps,
+    time: (): number => time,
+  };
+}
+
+/** Until no promise has anything left to do: only then the next decision is made. */
+const quiet = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
