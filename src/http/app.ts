@@ -13,7 +13,8 @@ import { listThreadTools, listTools } from "./tools.ts";
 import { getPrompt, getTurn, listTurns, postTurn } from "./turns.ts";
 
 type Handler = (c: Ctx) => Response | Promise<Response>;
-type Route = readonly [
+/** A host may bring routes of its own; they are guarded like all others. */
+export type Route = readonly [
   method: "get" | "post" | "delete" | "patch",
   path: string,
   scope: Scope | null,
@@ -38,11 +39,12 @@ export const ROUTES: readonly Route[] = [
   ["get", "/readyz", null, readyz],
 ];
 
-export function createApp(options: AppOptions): Hono<Env> {
+export function createApp(options: AppOptions, extra: readonly Route[] = []): Hono<Env> {
+  const routes = [...ROUTES, ...extra];
   const app = new Hono<Env>();
   app.use("*", guard(options));
-  for (const [method, path, scope, handler] of ROUTES) app.on(method.toUpperCase(), path, allow(scope), handler);
-  for (const path of new Set(ROUTES.map((route) => route[1]))) {
+  for (const [method, path, scope, handler] of routes) app.on(method.toUpperCase(), path, allow(scope), handler);
+  for (const path of new Set(routes.map((route) => route[1]))) {
     app.all(path, (c) =>
       respondProblem(c, problem("method_not_allowed", `${c.req.method} is not a method of this route.`)),
     );
@@ -54,21 +56,3 @@ export function createApp(options: AppOptions): Hono<Env> {
   });
   return app;
 }
-
-/** Open routes need nobody; every other one needs a caller with its scope. */
-const allow =
-  (scope: Scope | null) =>
-  async (c: Ctx, next: () => Promise<void>): Promise<Response | undefined> => {
-    if (scope === null) return void (await next());
-    const { authenticate } = c.get("options");
-    const caller = await authenticate(c.req.raw.headers);
-    if (!caller.ok) return respondProblem(c, caller.problem);
-    if (!caller.value.scopes.has(scope)) {
-      return respondProblem(
-        c,
-        problem("forbidden", `This needs the scope ${scope}; the key ${caller.value.name} does not have it.`),
-      );
-    }
-    c.set("caller", caller.value);
-    await next();
-  };
