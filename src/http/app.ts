@@ -1,15 +1,19 @@
 // The routes. One line each; what a route does is in its resource's file.
 import { Hono } from "hono";
 import { problem } from "../schema/problem.ts";
+import { allow } from "./allow.ts";
 import type { Scope } from "./caller.ts";
-import type { AppOptions, Ctx, Env } from "./env.ts";
+import { type AppSettings, type Ctx, type Env, settleOptions } from "./env.ts";
 import { getEvents } from "./events.ts";
 import { listGates } from "./gates.ts";
 import { guard } from "./guard.ts";
 import { healthz, readyz } from "./health.ts";
+import { getLive } from "./live.ts";
+import { otherMethod } from "./methods.ts";
 import { respondProblem } from "./respond.ts";
 import { deleteThread, getThread, listThreads, postFork, postThread } from "./threads.ts";
-import { listThreadTools, listTools } from "./tools.ts";
+import { postTicket } from "./tickets.ts";
+import { listThreadTools, listTools, patchAgentTool, patchTool } from "./tools.ts";
 import { getPrompt, getTurn, listTurns, postTurn } from "./turns.ts";
 
 type Handler = (c: Ctx) => Response | Promise<Response>;
@@ -31,24 +35,30 @@ export const ROUTES: readonly Route[] = [
   ["get", "/v1/threads/:id/turns/:n", "read", getTurn],
   ["get", "/v1/threads/:id/turns/:n/prompt", "read", getPrompt],
   ["get", "/v1/threads/:id/events", "read", getEvents],
+  ["get", "/v1/threads/:id/live", "read", getLive],
   ["post", "/v1/threads/:id/fork", "advance", postFork],
   ["get", "/v1/threads/:id/tools", "read", listThreadTools],
   ["get", "/v1/gates", "read", listGates],
   ["get", "/v1/tools", "read", listTools],
+  ["patch", "/v1/tools/:name", "admin", patchTool],
+  ["patch", "/v1/agents/:id/tools/:name", "admin", patchAgentTool],
+  ["post", "/v1/tickets", "read", postTicket],
   ["get", "/healthz", null, healthz],
   ["get", "/readyz", null, readyz],
 ];
 
-export function createApp(options: AppOptions, extra: readonly Route[] = []): Hono<Env> {
+/** A browser can send no header where it opens these, so a ticket in the address opens them too. */
+const TICKETED: readonly string[] = ["/v1/threads/:id/events", "/v1/threads/:id/live"];
+
+export function createApp(settings: AppSettings, extra: readonly Route[] = []): Hono<Env> {
+  const options = settleOptions(settings);
   const routes = [...ROUTES, ...extra];
   const app = new Hono<Env>();
   app.use("*", guard(options));
-  for (const [method, path, scope, handler] of routes) app.on(method.toUpperCase(), path, allow(scope), handler);
-  for (const path of new Set(routes.map((route) => route[1]))) {
-    app.all(path, (c) =>
-      respondProblem(c, problem("method_not_allowed", `${c.req.method} is not a method of this route.`)),
-    );
+  for (const [method, path, scope, handler] of routes) {
+    app.on(method.toUpperCase(), path, allow(scope, TICKETED.includes(path)), handler);
   }
+  for (const path of new Set(routes.map((route) => route[1]))) app.all(path, otherMethod(methodsOf(routes, path)));
   app.notFound((c) => respondProblem(c, problem("route_not_found", `There is no ${c.req.path}.`)));
   app.onError((error, c) => {
     options.log.error({ msg: "bug", request_id: c.get("request_id"), error: error.stack ?? String(error) });
@@ -56,3 +66,9 @@ export function createApp(options: AppOptions, extra: readonly Route[] = []): Ho
   });
   return app;
 }
+
+/** As an Allow header names them: what answers GET answers HEAD. */
+const methodsOf = (routes: readonly Route[], path: string): readonly string[] =>
+  routes
+    .filter((route) => route[1] === path)
+    .flatMap(([method]) => (method === "get" ? ["GET", "HEAD"] : [method.toUpperCase()]));

@@ -1,8 +1,8 @@
-// Bodies are read once, here, under limits: size while it streams, then encoding, depth, duplicate keys, odd numbers.
+// Bodies are read once, here, under limits: size and time while it streams, then encoding, depth, duplicate keys, odd numbers.
 import type { z } from "zod";
 import { readStrictJson } from "../schema/decision/strict-json.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
-import type { Ctx } from "./env.ts";
+import type { AppOptions, Ctx } from "./env.ts";
 
 export const BODY_BYTES_MAX = 1_048_576;
 export const BODY_DEPTH_MAX = 64;
@@ -38,15 +38,34 @@ async function readText(c: Ctx): Promise<Result<string>> {
     return fail("content_type_unsupported", `The content encoding ${encoding} is not taken.`);
   const stream = c.req.raw.body;
   if (!stream) return ok("");
+  return readStream(c.get("options"), stream);
+}
+
+type Chunk = { readonly done: boolean; readonly value?: Uint8Array | undefined };
+const LATE = Symbol("late");
+const BROKEN = Symbol("broken");
+
+async function readStream({ rt, limits }: AppOptions, stream: ReadableStream<Uint8Array>): Promise<Result<string>> {
+  const reader = stream.getReader();
+  const finished = new AbortController();
+  const late = rt.clock.sleep(limits.request_timeout_ms, finished.signal).then(() => LATE);
+  const read = (): Promise<Chunk | typeof BROKEN> => reader.read().catch(() => BROKEN);
   const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of stream as unknown as AsyncIterable<Uint8Array>) {
-    size += chunk.byteLength;
-    // The announced length is only a claim.
-    if (size > BODY_BYTES_MAX) return tooLarge();
-    chunks.push(chunk);
+  try {
+    for (let size = 0; ; ) {
+      const part = await Promise.race([read(), late]);
+      if (part === LATE) return fail("request_timeout", `The body took longer than ${limits.request_timeout_ms} ms.`);
+      if (part === BROKEN) return fail("body_invalid", "The body broke off.");
+      const { done, value } = part as Chunk;
+      if (done || !value) return decode(chunks);
+      size += value.byteLength;
+      // The announced length is only a claim.
+      if (size > BODY_BYTES_MAX) return tooLarge();
+      chunks.push(value);
+    }
+  } finally {
+    finished.abort();
   }
-  return decode(chunks);
 }
 
 const tooLarge = () => fail("body_too_large", `The body is larger than ${BODY_BYTES_MAX} bytes.`);
@@ -59,7 +78,8 @@ function decode(chunks: readonly Uint8Array[]): Result<string> {
       whole.set(chunk, at);
       at += chunk.byteLength;
     }
-    return ok(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(whole));
+    // A byte order mark stays in the text, where the reader of JSON refuses it.
+    return ok(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(whole));
   } catch {
     return fail("body_invalid", "The body is not UTF-8.");
   }

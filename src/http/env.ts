@@ -1,9 +1,12 @@
 // What every handler finds: who calls, how the request is named, and the runtime behind it.
 import type { Context } from "hono";
+import type { ProblemCode } from "../schema/problem.ts";
 import type { Runtime } from "../turn/runtime.ts";
 import type { Authenticate, Caller } from "./caller.ts";
 import type { Hub } from "./hub.ts";
+import type { Upgrade } from "./live-socket.ts";
 import type { RateLimit } from "./rate-limit.ts";
+import { createTickets, type Tickets } from "./tickets.ts";
 
 export type LogLine = Record<string, unknown> & { readonly msg: string };
 export type Log = {
@@ -12,7 +15,11 @@ export type Log = {
   readonly error: (line: LogLine) => void;
 };
 
-export type Limits = { readonly max_turns: number };
+export type Limits = {
+  readonly max_turns: number;
+  /** For a body to arrive. */
+  readonly request_timeout_ms: number;
+};
 
 export type AppOptions = {
   readonly rt: Runtime;
@@ -25,7 +32,34 @@ export type AppOptions = {
   readonly rate_limit: RateLimit;
   readonly log: Log;
   readonly release: string;
+  readonly tickets: Tickets;
+  /** How a request becomes a WebSocket; null where the host has none. */
+  readonly upgrade: Upgrade | null;
+  /** Aborted when the host was told to stop: streams end, turns are finished. */
+  readonly stopping: AbortSignal;
+  /** The page about a problem as Markdown, where the host has the pages at hand. */
+  readonly problem_page: (code: ProblemCode) => Promise<string | null>;
 };
 
-export type Env = { Variables: { caller: Caller; request_id: string; options: AppOptions } };
+type Settled = "limits" | "tickets" | "upgrade" | "stopping" | "problem_page";
+/** What a host has to say; the rest has a harmless default. */
+export type AppSettings = Omit<AppOptions, Settled> &
+  Partial<Pick<AppOptions, Exclude<Settled, "limits">>> & {
+    readonly limits: { readonly max_turns: number; readonly request_timeout_ms?: number };
+  };
+
+export const REQUEST_TIMEOUT_MS = 15_000;
+
+export const settleOptions = (settings: AppSettings): AppOptions => ({
+  tickets: createTickets(settings.rt),
+  upgrade: null,
+  stopping: new AbortController().signal,
+  problem_page: async () => null,
+  ...settings,
+  limits: { request_timeout_ms: REQUEST_TIMEOUT_MS, ...settings.limits },
+});
+
+export type Env = {
+  Variables: { caller: Caller; request_id: string; options: AppOptions; problem_code: ProblemCode | undefined };
+};
 export type Ctx = Context<Env>;

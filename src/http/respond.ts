@@ -5,13 +5,16 @@ import type { Problem } from "../schema/problem.ts";
 import type { Ran } from "../turn/until.ts";
 import { turnView } from "../turn/view.ts";
 import type { Ctx } from "./env.ts";
+import { wholeOutcome } from "./whole-gate.ts";
 
 /** The thread, the turn and what comes next: the same for every call that advances. */
 export const bodyOf = (outcome: TurnOutcome) => ({ thread: outcome.thread, turn: outcome.turn, next: outcome.next });
 
-export function problemBody(problem: Problem, request_id: string) {
+/** Without a request id where the answer must have the same bytes when it is asked for again. */
+export function problemBody(problem: Problem, request_id: string | null) {
   const { code, message, hint, retry, status, details } = problem;
   return {
+    ...details,
     type: `/problems/${code}`,
     title: code.replaceAll("_", " "),
     status,
@@ -20,38 +23,52 @@ export function problemBody(problem: Problem, request_id: string) {
     detail: message,
     hint,
     retry,
-    request_id,
-    ...details,
+    ...(request_id === null ? {} : { request_id }),
   };
 }
 
-export function respondProblem(c: Ctx, problem: Problem, more: Record<string, unknown> = {}): Response {
+export const respondProblem = (c: Ctx, problem: Problem): Response =>
+  sendProblem(c, problem, problemBody(problem, c.get("request_id")));
+
+function sendProblem(c: Ctx, problem: Problem, body: object): Response {
   const wait = problem.details?.["retry_after_s"];
   if (typeof wait === "number") c.header("retry-after", String(Math.max(1, Math.ceil(wait))));
-  const body = { ...problemBody(problem, c.get("request_id")), ...more };
+  if (problem.status === 401) c.header("www-authenticate", "Bearer");
+  c.set("problem_code", problem.code);
   return c.body(JSON.stringify(body), problem.status as ContentfulStatusCode, {
     "content-type": "application/problem+json",
   });
 }
 
-export function respondOutcome(
+export async function respondOutcome(
   c: Ctx,
-  outcome: TurnOutcome,
+  made: TurnOutcome,
   replayed: boolean,
   status: ContentfulStatusCode = 200,
-): Response {
+): Promise<Response> {
+  const outcome = await wholeOutcome(c.get("options").rt, c.get("caller").tenant, made);
   markHeaders(c, outcome, replayed);
-  if (outcome.kind === "failed") return respondProblem(c, outcome.problem, bodyOf(outcome));
+  if (outcome.kind === "failed") return respondStored(c, outcome.problem, bodyOf(outcome));
   return c.json(bodyOf(outcome), outcome.kind === "running" ? 202 : status);
 }
 
-export function respondRan(c: Ctx, ran: Ran): Response {
+export async function respondRan(c: Ctx, made: Ran): Promise<Response> {
+  const ran = await wholeRan(c, made);
   markHeaders(c, ran.outcome, ran.replayed);
   // Nothing but a failure came of it: told as one. After the first commit a problem is part of the answer.
   if (ran.problem && ran.turns.length === 1 && ran.outcome.kind === "failed")
-    return respondProblem(c, ran.problem, ranBody(ran));
+    return respondStored(c, ran.problem, ranBody(ran));
   return c.json(ranBody(ran));
 }
+
+/** A failure that is in the log: told with what it left behind, in the same bytes whenever it is told again. */
+const respondStored = (c: Ctx, problem: Problem, more: object): Response =>
+  sendProblem(c, problem, { ...problemBody(problem, null), ...more });
+
+export const wholeRan = async (c: Ctx, ran: Ran): Promise<Ran> => ({
+  ...ran,
+  outcome: await wholeOutcome(c.get("options").rt, c.get("caller").tenant, ran.outcome),
+});
 
 export function ranBody(ran: Ran) {
   const turns = ran.turns.map((records) => turnView(records));

@@ -1,12 +1,13 @@
 // A turn as server-sent events: what is said while it happens, the durable events once committed, then the response.
 import { streamSSE } from "hono/streaming";
 import type { LiveEvent } from "../schema/event.ts";
-import type { Problem } from "../schema/problem.ts";
+import { type Problem, problem } from "../schema/problem.ts";
 import { advance } from "../turn/advance.ts";
 import { advanceUntil } from "../turn/until.ts";
 import type { Ctx } from "./env.ts";
-import { bodyOf, problemBody, ranBody } from "./respond.ts";
+import { bodyOf, problemBody, ranBody, wholeRan } from "./respond.ts";
 import type { TurnRequest } from "./turns.ts";
+import { wholeOutcome, wholeProblem } from "./whole-gate.ts";
 
 type Frame = { readonly event: string; readonly data: string; readonly id?: string };
 
@@ -18,7 +19,7 @@ export const frameOf = (event: LiveEvent): Frame => ({
 
 /** The turn does not depend on the reader: a client that goes away loses nothing but its view. */
 export function streamTurn(c: Ctx, request: TurnRequest): Response {
-  const { rt } = c.get("options");
+  const { rt, log } = c.get("options");
   const request_id = c.get("request_id");
   return streamSSE(c, async (stream) => {
     // Frames are written one after another in the order of the events, whatever the reader's speed.
@@ -26,26 +27,37 @@ export function streamTurn(c: Ctx, request: TurnRequest): Response {
     const send = (frame: Frame): void => {
       written = written.then(() => (stream.aborted ? undefined : stream.writeSSE(frame))).catch(() => undefined);
     };
-    const call = {
-      ...request.call,
-      emit: (event: LiveEvent) => {
-        request.call.emit(event);
-        send(frameOf(event));
-      },
+    const emit = (event: LiveEvent): void => {
+      request.call.emit(event);
+      send(frameOf(event));
     };
-    const problem = (told: Problem): void =>
-      send({ event: "problem", data: JSON.stringify(problemBody(told, request_id)) });
-    if (request.until) {
-      const ran = await advanceUntil(rt, call, request.max_turns);
-      if (ran.ok) send({ event: "response", data: JSON.stringify(ranBody(ran.value)) });
-      else problem(ran.problem);
-    } else {
-      const advanced = await advance(rt, { ...call, last_turn: true });
-      if (!advanced.ok) problem(advanced.problem);
-      else if (advanced.value.outcome.kind === "failed") problem(advanced.value.outcome.problem);
-      if (advanced.ok) send({ event: "response", data: JSON.stringify(bodyOf(advanced.value.outcome)) });
+    try {
+      const { told, response } = await runTurn(c, { ...request, call: { ...request.call, emit } });
+      if (told) send({ event: "problem", data: JSON.stringify(problemBody(told, request_id)) });
+      if (response) send({ event: "response", data: JSON.stringify(response) });
+    } catch (error) {
+      log.error({ msg: "bug", request_id, error: error instanceof Error ? error.stack : String(error) });
+      const bug = problem("internal", "Something went wrong that is not your fault.");
+      send({ event: "problem", data: JSON.stringify(problemBody(bug, request_id)) });
     }
     await rt.faults.at("respond.before");
     await written;
   });
+}
+
+/** A stored failure is both: a problem, and what it left behind. */
+async function runTurn(
+  c: Ctx,
+  { call, until, max_turns }: TurnRequest,
+): Promise<{ told: Problem | null; response: object | null }> {
+  const { rt, stopping } = c.get("options");
+  if (until) {
+    const ran = await advanceUntil(rt, call, max_turns, stopping);
+    if (!ran.ok) return { told: await wholeProblem(rt, call.at, ran.problem), response: null };
+    return { told: null, response: ranBody(await wholeRan(c, ran.value)) };
+  }
+  const advanced = await advance(rt, { ...call, last_turn: true });
+  if (!advanced.ok) return { told: await wholeProblem(rt, call.at, advanced.problem), response: null };
+  const outcome = await wholeOutcome(rt, call.at.tenant, advanced.value.outcome);
+  return { told: outcome.kind === "failed" ? outcome.problem : null, response: bodyOf(outcome) };
 }

@@ -1,6 +1,6 @@
 // Threads: create, list, show, delete, fork.
 import { z } from "zod";
-import { ThreadId } from "../schema/ids.ts";
+import { type ThreadAt, ThreadId } from "../schema/ids.ts";
 import { CreateInput } from "../schema/input.ts";
 import type { Meta } from "../schema/meta.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
@@ -10,16 +10,18 @@ import { forkThread } from "../turn/fork.ts";
 import { bodyHash, keyHash } from "../turn/key-ring.ts";
 import { loadThread, readRecords } from "../turn/load.ts";
 import { removeThread } from "../turn/remove.ts";
+import type { Runtime } from "../turn/runtime.ts";
 import { nextOf, threadView } from "../turn/view.ts";
 import { readBody } from "./body.ts";
 import { requireScope } from "./caller.ts";
 import { readCursor, writeCursor } from "./cursor.ts";
 import type { Ctx } from "./env.ts";
-import { idempotencyKey, wholeNumber } from "./headers.ts";
+import { idempotencyKey, ifMatch, wholeNumber } from "./headers.ts";
 import { respondOutcome, respondProblem } from "./respond.ts";
+import { wholeThread } from "./whole-gate.ts";
 
 /** A name that cannot be one of ours is told apart from one that is not there: never. */
-export function threadAt(c: Ctx): Result<{ tenant: ReturnType<Ctx["get"]>["tenant"]; thread: ThreadId }> {
+export function threadAt(c: Ctx): Result<ThreadAt> {
   const id = ThreadId.safeParse(c.req.param("id"));
   if (!id.success) return fail("thread_not_found", "There is no such thread.");
   return ok({ tenant: c.get("caller").tenant, thread: id.data });
@@ -61,18 +63,31 @@ export async function getThread(c: Ctx): Promise<Response> {
   const metadata = first.ok ? (first.value[0]?.entry.create?.metadata ?? {}) : {};
   c.header("etag", `"${version}"`);
   const view = threadView(at.value.thread, version, state, entries.at(-1)?.entry.at ?? state.created_at);
-  return c.json({ thread: view, turn: null, next: nextOf(state), metadata });
+  const shown = await wholeThread(rt, at.value.tenant, view);
+  return c.json({ thread: shown, turn: null, next: nextOf(state), metadata });
 }
 
 export async function deleteThread(c: Ctx): Promise<Response> {
   const { rt } = c.get("options");
   const at = threadAt(c);
   if (!at.ok) return respondProblem(c, at.problem);
+  const match = ifMatch(c);
+  if (!match.ok) return respondProblem(c, match.problem);
+  const unmoved = match.value === null ? ok(undefined) : await isAt(rt, at.value, match.value);
+  if (!unmoved.ok) return respondProblem(c, unmoved.problem);
   const removed = await removeThread(rt, at.value);
   return removed.ok ? c.body(null, 204) : respondProblem(c, removed.problem);
 }
 
-const Fork = z.strictObject({ turn: z.int().min(0) });
+async function isAt(rt: Runtime, at: ThreadAt, version: number): Promise<Result<void>> {
+  const head = await rt.store.load(at, 1);
+  if (!head.ok) return head;
+  const current = head.value.head.version;
+  if (current === version) return ok(undefined);
+  return fail("version_mismatch", `The thread is at version ${current}, not ${version}.`, { version: current });
+}
+
+export const Fork = z.strictObject({ turn: z.int().min(0) });
 
 export async function postFork(c: Ctx): Promise<Response> {
   const { rt } = c.get("options");
@@ -83,7 +98,8 @@ export async function postFork(c: Ctx): Promise<Response> {
   const forked = await forkThread(rt, at.value, body.value.turn);
   if (!forked.ok) return respondProblem(c, forked.problem);
   c.header("location", `/v1/threads/${forked.value.thread.id}`);
-  return c.json({ thread: forked.value.thread, turn: null, next: forked.value.next }, 201);
+  const thread = await wholeThread(rt, at.value.tenant, forked.value.thread);
+  return c.json({ thread, turn: null, next: forked.value.next }, 201);
 }
 
 export async function listThreads(c: Ctx): Promise<Response> {
@@ -106,7 +122,7 @@ const metaView = ({ thread, ...rest }: Meta) => ({ id: thread, ...rest });
 export async function listMetas(
   c: Ctx,
   filter: { state?: ThreadStateName; gated?: boolean },
-  view: (metas: readonly Meta[]) => object,
+  view: (metas: readonly Meta[]) => object | Promise<object>,
 ): Promise<Response> {
   const { rt } = c.get("options");
   const limit = wholeNumber(c, "limit", 50, 1, 200);
@@ -123,5 +139,5 @@ export async function listMetas(
   const shown = page.value.slice(0, limit.value);
   const last = shown.at(-1);
   const cursor = page.value.length > limit.value && last ? writeCursor(last, filterName) : null;
-  return c.json({ ...view(shown), cursor });
+  return c.json({ ...(await view(shown)), cursor });
 }

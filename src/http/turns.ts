@@ -1,54 +1,55 @@
 // Advancing: one turn, or several until something pauses the run. And the log of turns.
 import { z } from "zod";
 import type { ThreadId } from "../schema/ids.ts";
-import { BudgetInput, INPUT_BYTES_MAX, TurnInput } from "../schema/input.ts";
-import { fail, ok, type Result } from "../schema/problem.ts";
+import { BudgetInput, TurnInput } from "../schema/input.ts";
+import { fail, ok, type Problem, type Result } from "../schema/problem.ts";
 import { advance } from "../turn/advance.ts";
 import { bodyHash, keyHash } from "../turn/key-ring.ts";
 import { readRecords } from "../turn/load.ts";
-import type { TurnCall } from "../turn/runtime.ts";
 import { showPrompt } from "../turn/show-prompt.ts";
 import { findTurn } from "../turn/turns.ts";
 import { advanceUntil } from "../turn/until.ts";
 import { turnView } from "../turn/view.ts";
 import { readBody } from "./body.ts";
-import { type Caller, requireScope } from "./caller.ts";
+import type { Caller } from "./caller.ts";
 import type { Ctx } from "./env.ts";
 import { idempotencyKey, ifMatch, wantsStream, wholeNumber } from "./headers.ts";
 import { respondOutcome, respondProblem, respondRan } from "./respond.ts";
 import { streamTurn } from "./stream-turn.ts";
 import { threadAt } from "./threads.ts";
+import { checkInput, type PlainCall, turnCall } from "./turn-call.ts";
+import { wholeProblem } from "./whole-gate.ts";
 
 export const TurnBody = z.strictObject({ input: TurnInput.nullable().optional(), budget: BudgetInput.optional() });
 export type TurnBody = z.infer<typeof TurnBody>;
 
 /** A request as the turn wants it. */
 export type TurnRequest = {
-  readonly call: Omit<TurnCall, "last_turn">;
+  readonly call: PlainCall;
   readonly until: boolean;
   readonly max_turns: number;
 };
 
 export async function postTurn(c: Ctx): Promise<Response> {
-  const { rt } = c.get("options");
+  const { rt, stopping } = c.get("options");
   const request = await readTurnRequest(c);
   if (!request.ok) return respondProblem(c, request.problem);
   const { call, until, max_turns } = request.value;
   if (wantsStream(c)) return streamTurn(c, request.value);
+  const refuse = async (problem: Problem) => respondProblem(c, await wholeProblem(rt, call.at, problem));
   if (until) {
-    const ran = await advanceUntil(rt, call, max_turns);
+    const ran = await advanceUntil(rt, call, max_turns, stopping);
     await rt.faults.at("respond.before");
-    return ran.ok ? respondRan(c, ran.value) : respondProblem(c, ran.problem);
+    return ran.ok ? respondRan(c, ran.value) : refuse(ran.problem);
   }
   const advanced = await advance(rt, { ...call, last_turn: true });
   await rt.faults.at("respond.before");
-  return advanced.ok
-    ? respondOutcome(c, advanced.value.outcome, advanced.value.replayed)
-    : respondProblem(c, advanced.problem);
+  return advanced.ok ? respondOutcome(c, advanced.value.outcome, advanced.value.replayed) : refuse(advanced.problem);
 }
 
 async function readTurnRequest(c: Ctx): Promise<Result<TurnRequest>> {
-  const { rt, hub, limits } = c.get("options");
+  const options = c.get("options");
+  const { rt, limits } = options;
   const at = threadAt(c);
   if (!at.ok) return at;
   const key = idempotencyKey(c);
@@ -71,30 +72,13 @@ async function readTurnRequest(c: Ctx): Promise<Result<TurnRequest>> {
     query,
     body: { ...body.value, match: match.value },
   });
-  const call = {
-    at: at.value,
-    actor: c.get("caller").name,
+  const call = turnCall(options, c.get("caller"), at.value, {
     input,
     budget: body.value.budget ?? null,
     if_match: match.value,
     key: key.value ? { hash: keyHash(rt.hash, key.value), body: hashed } : null,
-    deadline: rt.clock.now() + rt.config.turn_deadline_ms,
-    signal: new AbortController().signal,
-    emit: (event: Parameters<TurnCall["emit"]>[0]) => hub.publish(at.value, event),
-  };
+  });
   return ok({ call, until: until === "pause", max_turns: max.value });
-}
-
-/** Confirming is a right of its own: a key that may advance cannot approve what it proposed. */
-export function checkInput(caller: Caller, input: TurnInput | null): Result<Caller> {
-  if (!input) return ok(caller);
-  for (const [field, text] of Object.entries(input)) {
-    if (typeof text === "string" && new TextEncoder().encode(text).length > INPUT_BYTES_MAX) {
-      return fail("input_too_large", `input.${field}: longer than 16 KB.`, { field: `input.${field}` });
-    }
-  }
-  if (input.type === "confirm" || input.type === "resolve") return requireScope(caller, "confirm");
-  return ok(caller);
 }
 
 export async function listTurns(c: Ctx): Promise<Response> {

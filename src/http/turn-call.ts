@@ -1,0 +1,43 @@
+// An input on its way into a turn: may this caller bring it, and the call it becomes. The same for HTTP and sockets.
+import type { ThreadAt } from "../schema/ids.ts";
+import { type BudgetInput, INPUT_BYTES_MAX, type TurnInput } from "../schema/input.ts";
+import { fail, ok, type Result } from "../schema/problem.ts";
+import type { TurnCall } from "../turn/runtime.ts";
+import { type Caller, requireScope } from "./caller.ts";
+import type { AppOptions } from "./env.ts";
+
+export type PlainCall = Omit<TurnCall, "last_turn">;
+
+type Wish = {
+  readonly input: TurnInput | null;
+  readonly budget?: BudgetInput | null;
+  readonly if_match?: number | null;
+  readonly key?: TurnCall["key"];
+};
+
+export function turnCall({ rt, hub }: AppOptions, caller: Caller, at: ThreadAt, wish: Wish): PlainCall {
+  return {
+    at,
+    actor: caller.name,
+    input: wish.input,
+    budget: wish.budget ?? null,
+    if_match: wish.if_match ?? null,
+    key: wish.key ?? null,
+    deadline: rt.clock.now() + rt.config.turn_deadline_ms,
+    // A caller who goes away does not take the turn along.
+    signal: new AbortController().signal,
+    emit: (event) => hub.publish(at, event),
+  };
+}
+
+/** Confirming is a right of its own: a key that may advance cannot approve what it proposed. */
+export function checkInput(caller: Caller, input: TurnInput | null): Result<Caller> {
+  if (!input) return ok(caller);
+  for (const [field, text] of Object.entries(input)) {
+    if (typeof text === "string" && new TextEncoder().encode(text).length > INPUT_BYTES_MAX) {
+      return fail("input_too_large", `input.${field}: longer than 16 KB.`, { field: `input.${field}` });
+    }
+  }
+  if (input.type === "confirm" || input.type === "resolve") return requireScope(caller, "confirm");
+  return ok(caller);
+}
