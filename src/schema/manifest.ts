@@ -47,6 +47,9 @@ export const Manifest = z.object({
   examples: z.array(z.object({ arguments: z.record(z.string(), z.unknown()), result: z.string().nullable() })),
   /** Other tools or toolsets that must be present for this one to be offered. */
   needs_tools: z.array(z.string()),
+  /** Parts the host must bring along, such as "process" where commands can be run. */
+  needs_parts: z.array(z.string()).default([]),
+  /** The ways by which a caller must have come for it to be offered; null: any. */
   channels: z.array(z.string()).nullable(),
 });
 export type Manifest = z.infer<typeof Manifest>;

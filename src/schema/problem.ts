@@ -178,6 +178,27 @@ export const PROBLEMS = {
     retry: "never",
     hint: "The tool is another one than the gate shows; reject the call and the model will propose it again.",
   },
+  tool_core: {
+    status: 409,
+    retry: "never",
+    hint: "A core tool is always on; leave it, or take it out of the host's tools.",
+  },
+  tool_name_taken: {
+    status: 409,
+    retry: "after-fix",
+    hint: "Give the tool another name, for example with the name of its server before it.",
+  },
+  manifest_invalid: {
+    status: 422,
+    retry: "after-fix",
+    hint: "Correct the field of the manifest that the message names; docs/reference/tools.md lists them.",
+  },
+  agent_not_found: { status: 404, retry: "never", hint: "Use the name of an agent from the configuration." },
+  operation_not_found: {
+    status: 404,
+    retry: "never",
+    hint: "Only a call that told its progress has a log, and only on a host that keeps logs.",
+  },
   tool_denied: { status: 409, retry: "never", hint: "A hook refused this call; its reason is in the message." },
   tool_refused: {
     status: 422,

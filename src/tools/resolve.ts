@@ -1,14 +1,36 @@
-// Which tools this thread sees, and why not the others. Every removed tool has exactly one reason.
+// Which tools this thread sees, and why not the others. Every removed tool has exactly one reason: the first that applies.
 import type { Manifest } from "../schema/manifest.ts";
 import type { Settings } from "../schema/settings.ts";
+import { entranceOf } from "./catalog.ts";
 
 export type DisabledReason =
   | "route_disabled"
+  | "not_configured"
   | "global_off"
   | "agent_off"
   | "agent_list"
   | "thread_off"
+  | "on_request"
+  | "channel"
+  | "child_not_allowed"
+  | "child_blocked"
+  | "child_list"
+  | "child_workspace"
+  | "child_shell"
+  | "child_readonly"
   | "needs_tools";
+
+/** What a thread made by another thread may not have. */
+export type ChildLimits = {
+  /** null: whatever its parent has. */
+  readonly allowed: readonly string[] | null;
+  /** Folders it may work in; none: it gets no tools for files. */
+  readonly roots: readonly string[];
+  readonly shell: boolean;
+  readonly readonly: boolean;
+  /** Tools that cannot run in a child just now, with the reason. */
+  readonly blocked: Readonly<Record<string, string>>;
+};
 
 export type ResolveQuery = {
   readonly manifests: readonly Manifest[];
@@ -17,6 +39,11 @@ export type ResolveQuery = {
   /** The tools the agent's configuration names; null: all. */
   readonly agent_tools: readonly string[] | null;
   readonly overrides: Readonly<Record<string, boolean>>;
+  /** Parts the host brings along, such as "process" or "memory". */
+  readonly parts?: readonly string[];
+  /** By which way the caller came; null: one that nobody limits. */
+  readonly channel?: string | null;
+  readonly child?: ChildLimits | null;
 };
 
 export type Resolved = {
@@ -27,33 +54,77 @@ export type Resolved = {
 
 export function resolveTools(query: ResolveQuery): Resolved {
   const disabled: Record<string, DisabledReason> = {};
-  let tools: Manifest[] = [];
+  const tools: Manifest[] = [];
   for (const manifest of query.manifests) {
     const reason = reasonAgainst(manifest, query);
     if (reason) disabled[manifest.name] = reason;
     else tools.push(manifest);
   }
-  tools = dropUnmetNeeds(tools, disabled);
-  return { tools: tools.sort((a, b) => (a.name < b.name ? -1 : 1)), disabled };
+  const kept = dropUnmetNeeds(tools, disabled);
+  return { tools: kept.sort((a, b) => (a.name < b.name ? -1 : 1)), disabled };
 }
 
-function reasonAgainst(manifest: Manifest, query: ResolveQuery): DisabledReason | null {
-  const { name } = manifest;
+const reasonAgainst = (manifest: Manifest, query: ResolveQuery): DisabledReason | null =>
+  unavailable(manifest, query) ?? switchedOff(manifest, query) ?? limited(manifest, query);
+
+function unavailable(manifest: Manifest, { parts = [] }: ResolveQuery): DisabledReason | null {
   if (manifest.route === "disabled") return "route_disabled";
+  const entrance = entranceOf(manifest.toolset);
+  if (typeof entrance === "object" && !parts.includes(entrance.needs)) return "not_configured";
+  return manifest.needs_parts.every((part) => parts.includes(part)) ? null : "not_configured";
+}
+
+/** Core lock, then global, agent and thread: what is off further up cannot be switched on further down. */
+function switchedOff(manifest: Manifest, query: ResolveQuery): DisabledReason | null {
+  const { name } = manifest;
   if (manifest.core) return null;
-  if (query.settings.tools[name] === false) return "global_off";
-  if (query.settings.agents[query.agent]?.tools[name] === false) return "agent_off";
+  const all = query.settings.tools[name];
+  const agent = query.settings.agents[query.agent]?.tools[name];
+  const thread = query.overrides[name];
+  if (all === false) return "global_off";
+  if (agent === false) return "agent_off";
   if (query.agent_tools && !query.agent_tools.includes(name)) return "agent_list";
-  if (query.overrides[name] === false) return "thread_off";
-  return null;
+  if (thread === false) return "thread_off";
+  const wanted = all || agent || thread || query.agent_tools !== null;
+  return entranceOf(manifest.toolset) === "on_request" && !wanted ? "on_request" : null;
+}
+
+function limited(manifest: Manifest, { channel = null, child = null }: ResolveQuery): DisabledReason | null {
+  if (channel !== null && manifest.channels && !manifest.channels.includes(channel)) return "channel";
+  if (!child) return null;
+  // Nobody sits in front of a child: what asks a person belongs to its parent.
+  if (!manifest.subagent_allowed || manifest.asks) return "child_not_allowed";
+  if (Object.hasOwn(child.blocked, manifest.name)) return "child_blocked";
+  if (child.allowed && !child.allowed.includes(manifest.name)) return "child_list";
+  if (manifest.tags.includes("workspace") && child.roots.length === 0) return "child_workspace";
+  if (manifest.tags.includes("shell") && !child.shell) return "child_shell";
+  return manifest.permission !== "READ" && child.readonly ? "child_readonly" : null;
 }
 
 /** A tool that needs another one falls with it, and so does whatever needs it in turn. */
 function dropUnmetNeeds(tools: Manifest[], disabled: Record<string, DisabledReason>): Manifest[] {
-  const names = new Set(tools.map((tool) => tool.name));
-  const sets = new Set(tools.map((tool) => tool.toolset));
-  const kept = tools.filter((tool) => tool.needs_tools.every((need) => names.has(need) || sets.has(need)));
+  const names = new Set(tools.flatMap((tool) => [tool.name, tool.toolset]));
+  const kept = tools.filter((tool) => tool.needs_tools.every((need) => names.has(need)));
   if (kept.length === tools.length) return kept;
   for (const tool of tools) if (!kept.includes(tool)) disabled[tool.name] = "needs_tools";
   return dropUnmetNeeds(kept, disabled);
 }
+
+/** The answer to "is this tool active": what the prompt, the routes and a debugging person go by. */
+export type Projection = {
+  readonly toolNames: readonly string[];
+  readonly toolPromptHints: Readonly<Record<string, string>>;
+  readonly toolManifest: readonly Manifest[];
+  readonly toolRuntimeRoutes: Readonly<Record<string, Manifest["route"]>>;
+  readonly disabledReasons: Resolved["disabled"];
+};
+
+export const projectTools = ({ tools, disabled }: Resolved): Projection => ({
+  toolNames: tools.map((tool) => tool.name),
+  toolPromptHints: Object.fromEntries(
+    tools.flatMap((tool) => (tool.prompt_hint ? [[tool.name, tool.prompt_hint]] : [])),
+  ),
+  toolManifest: tools,
+  toolRuntimeRoutes: Object.fromEntries(tools.map((tool) => [tool.name, tool.route])),
+  disabledReasons: disabled,
+});

@@ -1,24 +1,45 @@
 // The tools of a runtime, taken apart: manifests for everybody, handlers for run-tool alone.
+import type { ThreadAt } from "../schema/ids.ts";
 import type { Manifest } from "../schema/manifest.ts";
+import { ok, type Result } from "../schema/problem.ts";
+import { type Catalog, createCatalog } from "./catalog.ts";
 import type { Tool } from "./define-tool.ts";
 
+/** A tool that needs something of its own for every thread. Its manifest is known before there is a thread. */
+export type ToolFactory = { readonly manifest: Manifest; readonly make: (at: ThreadAt) => Tool };
+
 export type Toolbox = {
-  /** All manifests, by name. Holds no handler. */
+  /** Manifests only: nothing in it can be run. */
+  readonly catalog: Catalog;
   readonly manifests: () => readonly Manifest[];
-  readonly tool: (name: string) => Tool | null;
-  /** Adds tools while threads run; one of the same name is replaced. */
-  readonly register: (...tools: readonly Tool[]) => void;
+  readonly tool: (name: string, at: ThreadAt) => Tool | null;
+  /** Adds tools while threads run; one of the same name is replaced. Stops at the first that is refused. */
+  readonly register: (...tools: readonly (Tool | ToolFactory)[]) => Result<void>;
+  readonly remove: (name: string) => boolean;
 };
 
-export function createToolbox(tools: readonly Tool[]): Toolbox {
-  const byName = new Map<string, Tool>();
-  const register = (...more: readonly Tool[]): void => {
-    for (const tool of more) byName.set(tool.manifest.name, tool);
+export function createToolbox(tools: readonly (Tool | ToolFactory)[]): Toolbox {
+  const catalog = createCatalog();
+  const handlers = new Map<string, Tool | ToolFactory>();
+  const register: Toolbox["register"] = (...more) => {
+    for (const tool of more) {
+      const registered = catalog.register(tool.manifest);
+      if (!registered.ok) return registered;
+      handlers.set(tool.manifest.name, tool);
+    }
+    return ok(undefined);
   };
-  register(...tools);
+  const registered = register(...tools);
+  if (!registered.ok) throw new Error(registered.problem.message);
   return {
-    manifests: () => [...byName.values()].map((tool) => tool.manifest),
-    tool: (name) => byName.get(name) ?? null,
+    catalog,
+    manifests: catalog.all,
+    tool: (name, at) => {
+      const held = handlers.get(name);
+      if (!held) return null;
+      return "make" in held ? held.make(at) : held;
+    },
     register,
+    remove: (name) => handlers.delete(name) && catalog.remove(name),
   };
 }

@@ -86,8 +86,8 @@ export async function approveCall(
   wish: Wish<"approve_call">,
 ): Promise<Made> {
   const { gate } = wish;
-  const tool = rt.toolbox.tool(gate.call.name);
-  const tools = await resolveFor(rt, call.at.tenant, thread.state);
+  const tool = rt.toolbox.tool(gate.call.name, call.at);
+  const tools = await resolveFor(rt, call.at.tenant, thread.state, { channel: call.channel ?? "http" });
   if (!tools.ok) return tools;
   const offered = tools.value.tools.some((manifest) => manifest.name === gate.call.name);
   if (!tool || !offered) {

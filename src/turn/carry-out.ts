@@ -22,7 +22,7 @@ export async function carryOut(
   args: Record<string, unknown>,
   effect: string | null,
 ): Promise<Found> {
-  const tool = rt.toolbox.tool(stored.name);
+  const tool = rt.toolbox.tool(stored.name, call.at);
   if (!tool) return notThere(rt, stored.name);
   const context = toolContext(rt, call, state, stored.name, effect);
   call.emit({
@@ -90,4 +90,4 @@ const notThere = (rt: Runtime, name: string): Found => {
   return { success: false, text, size: text.length, sha256: rt.hash.sha256(text), broken: false };
 };
 
-export const manifestOf = (rt: Runtime, name: string): Manifest | null => rt.toolbox.tool(name)?.manifest ?? null;
+export const manifestOf = (rt: Runtime, name: string): Manifest | null => rt.toolbox.catalog.get(name);

@@ -18,7 +18,7 @@ export async function prepareCall(
   args: Record<string, unknown>,
 ): Promise<PreparedCall> {
   const manifest = tools.tools.find((offered) => offered.name === name) ?? null;
-  const tool = rt.toolbox.tool(name);
+  const tool = rt.toolbox.tool(name, call.at);
   const written = argumentsDigest(rt.hash, { tool: name, arguments: args });
   const base: PreparedCall = {
     name,

@@ -19,7 +19,7 @@ export async function reconcile(
   acting: Acting,
 ): Promise<Result<readonly ThreadRecord[]>> {
   const draft = draftTurn(rt, call, thread);
-  const tool = rt.toolbox.tool(acting.call.name);
+  const tool = rt.toolbox.tool(acting.call.name, call.at);
   const args = await loadArguments(rt, call.at, acting.call);
   if (!args.ok) return args;
   const answer = tool ? await askTool(rt, call, thread, acting, tool, args.value) : null;

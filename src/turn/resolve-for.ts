@@ -1,14 +1,15 @@
-// The tools of one thread at this moment: catalog, settings of the tenant, agent, overrides of the thread.
+// The tools of one thread at this moment: catalog, settings of the tenant, agent, overrides of the thread, channel.
 import type { TenantId } from "../schema/ids.ts";
 import { ok, type Result } from "../schema/problem.ts";
 import type { ThreadState } from "../schema/thread.ts";
-import { type Resolved, resolveTools } from "../tools/resolve.ts";
+import { type ChildLimits, type Resolved, resolveTools } from "../tools/resolve.ts";
 import type { Runtime } from "./runtime.ts";
 
 export async function resolveFor(
   rt: Runtime,
   tenant: TenantId,
   state: Pick<ThreadState, "agent" | "tools">,
+  seen: { readonly channel?: string | null; readonly child?: ChildLimits | null } = {},
 ): Promise<Result<Resolved>> {
   const settings = await rt.settings.load(tenant);
   if (!settings.ok) return settings;
@@ -20,6 +21,8 @@ export async function resolveFor(
       agent: state.agent,
       agent_tools: rt.config.agents[state.agent]?.tools ?? null,
       overrides: state.tools,
+      parts: rt.config.parts ?? [],
+      ...seen,
     }),
   );
 }

@@ -23,6 +23,8 @@ export type Agent = {
 export type RuntimeConfig = {
   readonly agents: Readonly<Record<string, Agent>>;
   readonly default_agent: string;
+  /** What the host can do beyond the core, such as "process": some tools need it. */
+  readonly parts?: readonly string[];
   readonly budget: Budget["limit"];
   /** Confirmations only; null: they wait for ever. */
   readonly gate_expire_after_s: number | null;
@@ -60,6 +62,8 @@ export const DEFAULT_CONFIG: RuntimeConfig = {
 export type TurnCall = {
   readonly at: ThreadAt;
   readonly actor: string;
+  /** By which way it came: some tools are offered on some ways only. "http" unless it says otherwise. */
+  readonly channel?: string;
   readonly input: TurnInput | null;
   readonly budget: BudgetInput | null;
   readonly if_match: number | null;

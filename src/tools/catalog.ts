@@ -1,0 +1,103 @@
+// All manifests by name, and nothing that runs. Also says how a toolset comes in: by itself, with a part, on request.
+import { Manifest } from "../schema/manifest.ts";
+import { fail, ok, type Result } from "../schema/problem.ts";
+
+/** `needs`: only where the host brings that part along. */
+export type Entrance = "default" | "on_request" | { readonly needs: string };
+
+/** A toolset that is not named here comes in by itself: whoever brings tools along wants them seen. */
+export const TOOLSETS: Readonly<Record<string, Entrance>> = {
+  base: "default",
+  files: "default",
+  planning: "default",
+  interaction: "default",
+  context: "default",
+  web: "default",
+  memory: { needs: "memory" },
+  skill: { needs: "skill" },
+  crew: { needs: "crew" },
+  // Other names for tools that are there already: a second row in the prompt helps only who asks for it.
+  aliases: "on_request",
+};
+
+export const entranceOf = (toolset: string): Entrance =>
+  Object.hasOwn(TOOLSETS, toolset) ? (TOOLSETS[toolset] ?? "default") : "default";
+
+export const DEFAULT_TOOLSETS: readonly string[] = Object.keys(TOOLSETS).filter(
+  (toolset) => entranceOf(toolset) === "default",
+);
+
+/** What a manifest from outside may leave out. Everything else it has to say. */
+const Registered = Manifest.extend({
+  streaming: Manifest.shape.streaming.default(false),
+  tags: Manifest.shape.tags.default([]),
+});
+
+export type Catalog = {
+  /** Checks it whole. The same name again replaces; a name of another origin is refused. */
+  readonly register: (manifest: unknown) => Result<Manifest>;
+  /** False if there was none. */
+  readonly remove: (name: string) => boolean;
+  readonly get: (name: string) => Manifest | null;
+  readonly all: () => readonly Manifest[];
+  readonly byToolset: (toolset: string) => readonly Manifest[];
+  readonly byCategory: (category: string) => readonly Manifest[];
+  /** The names in all these toolsets; one that is unknown adds nothing. */
+  readonly names: (toolsets: readonly string[]) => readonly string[];
+};
+
+export function createCatalog(manifests: readonly unknown[] = []): Catalog {
+  const byName = new Map<string, Manifest>();
+  const all = (): readonly Manifest[] => [...byName.values()];
+  const register = (raw: unknown): Result<Manifest> => {
+    const manifest = checkManifest(raw);
+    if (!manifest.ok) return manifest;
+    const { name, origin } = manifest.value;
+    const held = byName.get(name);
+    // A tool from outside that calls itself bash must not get the calls meant for bash.
+    if (held && held.origin !== origin)
+      return fail(
+        "tool_name_taken",
+        `${name} is a tool of origin ${held.origin}; one of origin ${origin} cannot have that name.`,
+      );
+    byName.set(name, manifest.value);
+    return manifest;
+  };
+  for (const manifest of manifests) {
+    const registered = register(manifest);
+    if (!registered.ok) throw new Error(registered.problem.message);
+  }
+  return {
+    register,
+    remove: (name) => byName.delete(name),
+    get: (name) => byName.get(name) ?? null,
+    all,
+    byToolset: (toolset) => all().filter((manifest) => manifest.toolset === toolset),
+    byCategory: (category) => all().filter((manifest) => manifest.category === category),
+    names: (toolsets) =>
+      all()
+        .filter((manifest) => toolsets.includes(manifest.toolset))
+        .map((manifest) => manifest.name),
+  };
+}
+
+function checkManifest(raw: unknown): Result<Manifest> {
+  const parsed = Registered.safeParse(raw);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    const field = issue?.path.join(".") || "manifest";
+    return fail("manifest_invalid", `${field}: ${issue?.message ?? "does not fit"}`, { field });
+  }
+  if (!takesObject(parsed.data.input))
+    return fail("manifest_invalid", "input: not a JSON Schema of an object", { field: "input" });
+  return ok(parsed.data);
+}
+
+/** Arguments are an object in every dialect of calls; a choice between objects is one too. */
+function takesObject(schema: unknown): boolean {
+  if (typeof schema !== "object" || schema === null) return false;
+  const { type, properties, anyOf, oneOf } = schema as Record<string, unknown>;
+  const choices = anyOf ?? oneOf;
+  if (Array.isArray(choices)) return choices.length > 0 && choices.every(takesObject);
+  return type === "object" && (properties === undefined || (typeof properties === "object" && properties !== null));
+}
