@@ -9,13 +9,15 @@ const FEWEST_CHARACTERS = 8;
 const SURE = STRATEGIES.filter((strategy) => !strategy.approximate);
 
 /**
- * Whether the old text was found only inside the new one, which is already there. A new text that does not contain the
- * old one says nothing here: the old text is still to be replaced.
+ * Whether a text that was found is what the same patch left behind: the old text stands only inside the new one, or it is
+ * not there as written while the new text is.
  */
-export function isApplied(search: Search, { spans }: Found, fresh: string): boolean {
-  if (!adds(search.text, fresh)) return false;
-  const standing = findNew(search, fresh)?.spans ?? [];
-  return spans.every((span) => standing.some(({ start, end }) => start <= span.start && span.end <= end));
+export function isApplied(search: Search, { spans, strategy }: Found, fresh: string): boolean {
+  const standing = findNew(search, fresh);
+  if (!standing) return false;
+  if (strategy.name !== "exact" && standing.strategy.name === "exact" && isSubstantial(search, fresh)) return true;
+  if (!adds(search.text, fresh) && !(standing.strategy.name === "exact" && fresh.includes(search.text))) return false;
+  return spans.every((span) => standing.spans.some(({ start, end }) => start <= span.start && span.end <= end));
 }
 
 /** Whether the new text is the old one and more; where only whitespace differs, finding one says nothing of the other. */
@@ -29,9 +31,12 @@ export function isPresent(search: Search, fresh: string): "surely" | "perhaps" |
   const found = findNew(search, fresh);
   if (!found) return null;
   const byLine = found.strategy.name === "exact" || found.strategy.name === "line_trimmed";
-  const lines = linesOf(fresh);
-  return byLine && linesOf(fresh.trim()).length > 1 && !onlyDeletes(search.lines, lines) ? "surely" : "perhaps";
+  return byLine && isSubstantial(search, fresh) ? "surely" : "perhaps";
 }
+
+/** Several lines, not all of which the old text has too. */
+const isSubstantial = (search: Search, fresh: string): boolean =>
+  linesOf(fresh.trim()).length > 1 && !onlyDeletes(search.lines, linesOf(fresh));
 
 function findNew(search: Search, fresh: string): Found | null {
   if (fresh.replace(/\s/g, "").length < FEWEST_CHARACTERS) return null;

@@ -2,7 +2,7 @@
 // difference has to be a slip, and no other stretch of the file may be nearly as good.
 import type { Candidate } from "./candidates.ts";
 import type { Span } from "./canonical.ts";
-import { type KnownName, sameIdentity, sameWords } from "./identity.ts";
+import { compareIdentity, type KnownName, sameOperators } from "./identity.ts";
 import type { ComparedLine, LinePair } from "./line-alignment.ts";
 import type { Search } from "./search.ts";
 
@@ -40,33 +40,51 @@ function choose(search: Search, fits: (candidate: Candidate) => boolean): Span[]
   const accepted = candidates.filter((candidate) => fits(candidate) && differsOnlyBySlips(candidate, known));
   const best = accepted[0];
   if (!best) return [];
-  const rivals = candidates.filter((other) => other !== best && other.badness <= best.badness * 1.6 + 0.02);
+  const rivals = candidates.filter((other) => other !== best && isRival(best, other, known));
   if (rivals.some((rival) => !accepted.includes(rival))) return [];
   return [best, ...rivals].sort((a, b) => a.first - b.first).map((candidate) => spanOf(search, candidate));
+}
+
+/** Nearly as good, unless it also lacks a line of other things that the best one has word for word. */
+function isRival(best: Candidate, other: Candidate, known: KnownName): boolean {
+  if (other.badness > best.badness * 1.6 + 0.02) return false;
+  const exact = (candidate: Candidate) =>
+    new Set(candidate.alignment.pairs.filter(({ likeness }) => likeness === 1).map(({ old }) => old));
+  const [ours, theirs] = [exact(best), exact(other)];
+  if ([...theirs].some((at) => !ours.has(at))) return true;
+  const telling = other.alignment.pairs.filter(({ old, likeness }) => likeness < 1 && ours.has(old));
+  return !telling.some(({ old, file }) => {
+    return compareIdentity(other.old[old]?.text ?? "", other.file[file]?.text ?? "", known) === "other";
+  });
 }
 
 function spanOf({ source }: Search, { first, last }: Candidate): Span {
   return { start: source.starts[first] ?? 0, end: (source.starts[last] ?? 0) + (source.lines[last]?.length ?? 0) };
 }
 
-function differsOnlyBySlips(candidate: Candidate, known: KnownName): boolean {
-  const { old, file, alignment } = candidate;
-  const codeOnly = (lines: readonly ComparedLine[], at: readonly number[]) =>
-    at.filter((index) => !lines[index]?.comment);
-  const invented = codeOnly(old, alignment.oldAlone).length;
-  const left = codeOnly(file, alignment.fileAlone).length;
+function differsOnlyBySlips({ old, file, alignment }: Candidate, known: KnownName): boolean {
+  const { pairs, oldAlone, fileAlone } = alignment;
+  const anchored = pairs.some((pair) => pair.likeness === 1 && !old[pair.old]?.comment);
+  // Among comments alone a comment is all there is to go by.
+  const counts = (line: ComparedLine | undefined) => !anchored || !line?.comment;
+  const differing = pairs.filter((pair) => pair.likeness < 1);
+  if (!anchored && differing.length > Math.max(1, Math.floor(old.length / 4))) return false;
+  const invented = oldAlone.filter((at) => counts(old[at])).length;
+  const left = fileAlone.filter((at) => counts(file[at])).length;
   // A line missing on one side was forgotten; one missing on both sides was another line.
   if (invented > 0 && left > 0) return false;
   if (invented + left > 0 && old.length < FEWEST_FOR_GAPS + invented) return false;
-  if (invented + left > Math.max(1, Math.floor(old.length / 8))) return false;
-  const differing = alignment.pairs.filter((pair) => pair.likeness < 1);
-  const short = old.length < 3;
-  return differing.every((pair) => {
+  const kinds = differing.map((pair) => {
     const before = old[pair.old]?.text ?? "";
     const after = file[pair.file]?.text ?? "";
-    if (short && !sameWords(before, after) && before.length < 12) return false;
-    return sameIdentity(before, after, known);
+    if (old.length < 3 && !sameOperators(before, after)) return "other";
+    return compareIdentity(before, after, known);
   });
+  if (kinds.includes("other")) return false;
+  const heavy = invented + left + kinds.filter((kind) => kind === "partly").length;
+  return (
+    heavy <= Math.max(1, Math.floor(old.length / 8)) && (heavy === 0 || oldAlone.length + fileAlone.length <= heavy)
+  );
 }
 
 function isMinor({ old, file }: Candidate, pair: LinePair): boolean {

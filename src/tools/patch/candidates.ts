@@ -17,6 +17,8 @@ export type Candidate = {
 const MOST_COMPARED = 8;
 const MOST_REPEATS = 300;
 const MOST_WORDS = 24;
+/** A line the writer left out says less against a place than one the file does not have. */
+const FORGOTTEN = 0.5;
 
 export function findCandidates(source: SourceText, wanted: readonly string[]): readonly Candidate[] {
   const old = wanted.flatMap((line, at) => (isBlank(line) ? [] : [compareLine(line, at)]));
@@ -120,7 +122,7 @@ function assess(
   const apart =
     alignment.pairs.reduce((sum, pair) => sum + weigh(old, pair.old) * (1 - pair.likeness), 0) +
     alignment.oldAlone.reduce((sum, at) => sum + weigh(old, at), 0) +
-    alignment.fileAlone.reduce((sum, at) => sum + weigh(file, at), 0);
+    alignment.fileAlone.reduce((sum, at) => sum + weigh(file, at) * FORGOTTEN, 0);
   return {
     first: file[first.file]?.at ?? 0,
     last: file[last.file]?.at ?? 0,

@@ -4,11 +4,10 @@ import { distance } from "fastest-levenshtein";
 
 const KEYWORDS = new Set(
   `abstract and as async await begin class const constexpr continue declare def default defer do elif else elsif end enum
-   except explicit export extends final finally fn for foreach from func function global go if implements import in
-   inline instanceof interface internal is lambda let local module mut mutable namespace new not of open operator or
-   override package pass private protected pub public raise readonly ref require return sealed self static struct super
-   switch then this throw throws try type typeof unsafe unsigned use using var virtual void volatile when where while
-   with yield`.split(/\s+/),
+   except explicit export extends extern final finally fn for foreach func function if implements import in inline
+   instanceof interface internal is lambda let mut mutable new not of operator or override pass private protected pub
+   public raise readonly ref return sealed static struct switch then throw throws try typeof unsafe unsigned using var
+   virtual void volatile when where while with yield`.split(/\s+/),
 );
 
 const QUOTED = /"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|`((?:[^`\\]|\\.)*)`/g;
@@ -22,19 +21,22 @@ export const isComment = (line: string): boolean =>
 /** Tells whether the file uses this exact name; a name it knows is never taken for a slip of another one. */
 export type KnownName = (name: string) => boolean;
 
-export function sameIdentity(oldLine: string, fileLine: string, known: KnownName): boolean {
-  if (isComment(oldLine) && isComment(fileLine)) return sameNumbersInWords(oldLine, fileLine);
-  if (isComment(oldLine) !== isComment(fileLine)) return false;
+/** How two lines that differ relate: the same but for wording, the same with a name more or less, or not the same. */
+export type Likeness = "same" | "partly" | "other";
+
+export function compareIdentity(oldLine: string, fileLine: string, known: KnownName): Likeness {
+  if (isComment(oldLine) && isComment(fileLine)) return sameNumbersInWords(oldLine, fileLine) ? "same" : "other";
+  if (isComment(oldLine) !== isComment(fileLine)) return "other";
   const before = factsOf(oldLine);
   const after = factsOf(fileLine);
-  if (before.numbers !== after.numbers) return false;
-  return sameNames(before.names, after.names, known);
+  if (before.numbers !== after.numbers || !sameProse(before.prose, after.prose)) return "other";
+  return compareNames(before.names, after.names, known);
 }
 
-/** True where nothing but wording in comments and sentences, punctuation, spacing or letter case differs. */
-export function sameWords(oldLine: string, fileLine: string): boolean {
-  const words = (line: string) => (line.toLowerCase().match(/[\p{L}\p{N}_$]+/gu) ?? []).join(" ");
-  return words(oldLine) === words(fileLine);
+/** Whether two lines have the same operators in the same order; brackets, quotes, commas and semicolons do not count. */
+export function sameOperators(oldLine: string, fileLine: string): boolean {
+  const operators = (line: string) => line.replace(QUOTED, "").replace(/[\s\p{L}\p{N}_$()[\]{}"'`,;]+/gu, " ");
+  return operators(oldLine).trim() === operators(fileLine).trim();
 }
 
 function sameNumbersInWords(oldLine: string, fileLine: string): boolean {
@@ -43,15 +45,29 @@ function sameNumbersInWords(oldLine: string, fileLine: string): boolean {
   return before.length === 0 || after.length === 0 || before.join() === after.join();
 }
 
-function factsOf(line: string): { names: string[]; numbers: string } {
+type Facts = { readonly names: readonly string[]; readonly prose: readonly string[]; readonly numbers: string };
+
+function factsOf(line: string): Facts {
   const code = line.replace(/(^|\s)(\/\/|#\s|--\s).*$/, "$1");
+  const prose: string[] = [];
   // What is quoted and reads as a sentence is wording; a quoted key, path or identifier is a name.
-  const bare = code.replace(QUOTED, (quoted) => (/\p{L}[,.:;!?]?\s+\p{L}/u.test(quoted) ? " " : quoted));
-  const names = (bare.match(NAME) ?? []).filter((name) => !KEYWORDS.has(name));
-  return { names, numbers: (code.match(NUMBER) ?? []).sort().join(" ") };
+  const bare = code.replace(QUOTED, (quoted) => {
+    if (!/\p{L}[,.:;!?]?\s+\p{L}/u.test(quoted)) return quoted;
+    prose.push(...(quoted.match(NAME) ?? []));
+    return " ";
+  });
+  return { names: bare.match(NAME) ?? [], prose, numbers: (code.match(NUMBER) ?? []).sort().join(" ") };
 }
 
-function sameNames(before: readonly string[], after: readonly string[], known: KnownName): boolean {
+/** A sentence may be reworded, but most of it stays, and what looks like an identifier in it stays too. */
+function sameProse(before: readonly string[], after: readonly string[]): boolean {
+  const missing = without(before, after);
+  const extra = without(after, before);
+  if ([...missing, ...extra].some((word) => /\p{Ll}\p{Lu}|_|\p{N}|^\p{Lu}{2,}$/u.test(word))) return false;
+  return missing.length + extra.length <= 0.5 * Math.max(before.length, after.length) + 1;
+}
+
+function compareNames(before: readonly string[], after: readonly string[], known: KnownName): Likeness {
   const missing = without(before, after);
   const extra = without(after, before);
   for (const name of [...missing]) {
@@ -60,10 +76,11 @@ function sameNames(before: readonly string[], after: readonly string[], known: K
     extra.splice(twin, 1);
     missing.splice(missing.indexOf(name), 1);
   }
-  if (missing.length > 0 && extra.length > 0) return false;
+  const odd = [...missing, ...extra].filter((name) => !KEYWORDS.has(name)).length;
+  if (odd === 0) return "same";
+  if (odd > 1 || (missing.length > 0 && extra.length > 0)) return "other";
   // A name left out or added is a slip only beside enough names that agree.
-  const odd = missing.length + extra.length;
-  return odd === 0 || (odd <= 2 && before.length - missing.length >= 2 * odd);
+  return before.length - missing.length >= 3 ? "partly" : "other";
 }
 
 function without(names: readonly string[], others: readonly string[]): string[] {

@@ -67,6 +67,12 @@ const SKIP_FILE = 2;
 const SKIP_OLD = 3;
 const NEVER = Number.NEGATIVE_INFINITY;
 
+// Leaving out an old line costs more than stepping over a line of the file: even a lone bracket at the edge of the old
+// text belongs to the stretch.
+const OLD_GAP = 5;
+const FILE_GAP = 2;
+const FILE_GAP_SHARE = 0.05;
+
 /** Aligns all old lines with part of the file lines. File lines before the first and after the last pair are free. */
 export function alignLines(old: readonly ComparedLine[], file: readonly ComparedLine[], band: Band): Alignment {
   const width = 2 * band.slack + 1;
@@ -83,8 +89,9 @@ export function alignLines(old: readonly ComparedLine[], file: readonly Compared
       const b = file[j - 1];
       const like = b ? likeness(a, b) : 0;
       const pair = b && like >= LEAST_LIKENESS ? (best[here - width] ?? 0) + a.weight * like + 0.01 : NEVER;
-      const skipOld = k + 1 < width ? (best[here - width + 1] ?? 0) : NEVER;
-      const skipFile = b && k > 0 ? (best[here - 1] ?? 0) - (i === old.length ? 0 : b.weight * 0.15) : NEVER;
+      const skipOld = k + 1 < width ? (best[here - width + 1] ?? 0) - OLD_GAP : NEVER;
+      const gap = i === old.length ? 0 : FILE_GAP + (b?.weight ?? 0) * FILE_GAP_SHARE;
+      const skipFile = b && k > 0 ? (best[here - 1] ?? 0) - gap : NEVER;
       const top = Math.max(pair, skipFile, skipOld);
       best[here] = top;
       likes[here] = like;

@@ -24,7 +24,7 @@ export function mergeChange(change: Change): Replacement | null {
   const stretch = stretchOf(change);
   const { lines, fresh } = stretch;
   // The file has the new text already, found by looking away from what differs.
-  if (!change.exact && lines.join("\n") === fresh.join("\n")) return { start: 0, end: 0, text: "" };
+  if (!change.exact && isThere(stretch)) return { start: 0, end: 0, text: "" };
   const rows = matchRows(stretch.old, lines);
   const script = diffLines(stretch.old, fresh);
   const style = learnStyle(change.source, stretch, rows, script);
@@ -32,6 +32,17 @@ export function mergeChange(change: Change): Replacement | null {
   if (!rows.every((row, index) => writeRow(merge, row, nextOld(rows, index)))) return null;
   writeAdded(merge, stretch.old.length);
   return replaceStretch(change.source, stretch, merge.out);
+}
+
+/** Line by line the new text and not the old one, but for whitespace at the ends of lines. */
+function isThere({ lines, old, fresh }: Stretch): boolean {
+  const bare = (list: readonly string[]) =>
+    list
+      .map((line) => line.trim())
+      .join("\n")
+      .trim();
+  if (lines.join("\n") === fresh.join("\n")) return true;
+  return bare(lines) === bare(fresh) && bare(lines) !== bare(old);
 }
 
 function sortScript(script: readonly Edit[], count: number): { fates: Fate[]; added: number[][] } {
@@ -77,10 +88,21 @@ function writeExtra(merge: Merge, line: number, at: number): boolean {
   const dropsAbove = merge.fates[at - 1]?.kind === "drop";
   const dropsBelow = merge.fates[at]?.kind === "drop";
   const added = merge.added[at] ?? [];
+  if (writtenToo(merge, line, added)) return true;
   if (blank && dropsAbove && (dropsBelow || isBlank(merge.out.at(-1)?.text ?? "x"))) return true;
   if (dropsAbove && dropsBelow) return false;
   if (added.length > 0 && dropsAbove) writeAdded(merge, at);
   else if (added.length > 0 && !dropsBelow) return blank ? placeAroundBlank(merge, line, at) : false;
+  keepLine(merge, line);
+  return true;
+}
+
+/** Old text left the line out, new text has it: the new lines up to it come first, then the line as it stands. */
+function writtenToo(merge: Merge, line: number, added: number[]): boolean {
+  const text = (merge.stretch.lines[line] ?? "").trim();
+  const at = text === "" ? -1 : added.findIndex((fresh) => (merge.stretch.fresh[fresh] ?? "").trim() === text);
+  if (at < 0) return false;
+  for (const fresh of added.splice(0, at + 1).slice(0, -1)) writeNew(merge, fresh, 0);
   keepLine(merge, line);
   return true;
 }
