@@ -1,9 +1,8 @@
 // Build and task tools: building and testing is quiet, tasks that speak of lasting harm or publishing ask.
-import type { Rule, SimpleCommand } from "./model.ts";
+import type { Rule } from "./model.ts";
 import { always, NONE, sameRule } from "./model.ts";
 import { has, hasWord, readOptions, valuesOf } from "./options.ts";
 import { isLocal, isTemporary } from "./paths.ts";
-import type { RiskCode } from "./reasons.ts";
 import { scriptRisks, taskRisks } from "./scripts.ts";
 import { verbRule } from "./verbs.ts";
 
@@ -23,6 +22,7 @@ const make: Rule = (command, scope) => {
   );
   const files = valuesOf(options, "f file makefile");
   if (has(options, "eval")) return ["code"];
+  if (valuesOf(options, "C directory").some(isTemporary)) return ["code"];
   if (files.some((file) => file === "-" || !isLocal(file) || isTemporary(file))) return ["code"];
   if (command.args.some((arg) => /^(?:SHELL|MAKEFLAGS|\.SHELLFLAGS)=/.test(arg.value))) return ["code"];
   if (has(options, "n just-print dry-run q question p print-data-base")) return NONE;
@@ -66,6 +66,7 @@ const cargo: Rule = (command, scope) => {
   )
     return ["code"];
   if (verb === "run") scope.seen.script = command.text;
+  if (verb === "install" && has(readOptions(command.args), "git")) return ["remote_code"];
   const rest = words[0]?.value.startsWith("+") ? command.args.filter((arg) => arg !== words[0]) : command.args;
   const dashes = rest.findIndex((arg) => arg.value === "--");
   const own = { ...command, args: dashes < 0 ? rest : rest.slice(0, dashes) };
@@ -81,6 +82,7 @@ const cargoVerbs = verbRule({
     package: "remove, rm, uninstall, cache",
   },
   other: "unknown_command",
+  dry: "dry-run",
 });
 
 const go: Rule = (command, scope) => {
@@ -138,30 +140,6 @@ const dotnet: Rule = (command, scope) => {
   return NONE;
 };
 
-const framework =
-  (risky: RegExp, code: RiskCode, runsCode: RegExp): Rule =>
-  (command: SimpleCommand) => {
-    const words = readOptions(command.args, "e").operands.map((arg) => arg.value);
-    const [verb] = words;
-    if (verb !== undefined && runsCode.test(verb)) return ["code"];
-    return words.some((word) => risky.test(word)) ? [code] : NONE;
-  };
-const RAILS =
-  /^(?:db:(?:drop|reset|purge|rollback|schema:load|migrate:(?:down|redo|reset|fresh)|truncate_all|seed:replant|structure:load|environment:set|wipe)(?::.*)?|destroy|d|credentials:edit|log:clear|tmp:clear|assets:clobber|(?:.*:)?(?:drop|destroy|purge|wipe|deploy)(?::.*)?|release)$/;
-
-/** manage.py and artisan are rules of their own because `python manage.py` reaches them too. */
-export const djangoRisks = (verb: string, rest: readonly string[]): readonly RiskCode[] => {
-  if (
-    /^(?:flush|reset_db|sqlflush|clear_cache|clearsessions|remove_stale_contenttypes|drop_test_database|delete_.*|changepassword|createsuperuser|loaddata)$/.test(
-      verb,
-    )
-  )
-    return ["database"];
-  if (verb === "migrate" && (rest.includes("zero") || rest.includes("--fake"))) return ["database"];
-  if (verb === "shell" && rest.some((word) => word === "-c" || word === "--command")) return ["code"];
-  return /^(?:shell_plus|runscript|dbshell|collectstatic_clear)$/.test(verb) ? ["code"] : NONE;
-};
-
 const outputs =
   (names: string, valued: string): Rule =>
   (command) =>
@@ -173,60 +151,8 @@ export const buildRules: readonly [string, Rule][] = [
     "just task rake-task gulp grunt invoke inv doit mage npm-run-all run-s run-p turbo nx moon rush wireit earthly pants buck tup scons ant waf please",
     tasks("C d f j p t"),
   ),
-  ["rake", framework(RAILS, "database", /^$/)],
-  ["rails", framework(RAILS, "database", /^(?:runner|r)$/)],
-  [
-    "artisan",
-    framework(
-      /^(?:migrate:(?:fresh|reset|rollback|refresh)|db:wipe|queue:(?:clear|flush)|cache:clear|down|key:generate|schema:drop)$/,
-      "database",
-      /^tinker$/,
-    ),
-  ],
-  [
-    "mix",
-    framework(
-      /^(?:ecto\.(?:drop|reset|rollback)|hex\.(?:publish|retire|owner)|deps\.clean|archive\.uninstall)$/,
-      "database",
-      /^(?:run-e|eval)$/,
-    ),
-  ],
-  ["flask", framework(/^(?:downgrade|drop.*|reset.*)$/, "database", /^$/)],
-  [
-    "django-admin",
-    (command) =>
-      djangoRisks(
-        command.args[0]?.value ?? "",
-        command.args.slice(1).map((arg) => arg.value),
-      ),
-  ],
-  [
-    "manage.py",
-    (command) =>
-      djangoRisks(
-        command.args[0]?.value ?? "",
-        command.args.slice(1).map((arg) => arg.value),
-      ),
-  ],
-  ["celery", (command) => (hasWord(command.args, "purge control amqp") ? ["service"] : NONE)],
-  [
-    "diesel",
-    (command) =>
-      /^(?:database|migration) (?:reset|drop|revert|redo)/.test(command.args.map((arg) => arg.value).join(" "))
-        ? ["database"]
-        : NONE,
-  ],
-  [
-    "sqlx",
-    (command) =>
-      /^(?:database|db) (?:drop|reset)|^migrate revert/.test(command.args.map((arg) => arg.value).join(" "))
-        ? ["database"]
-        : NONE,
-  ],
-  ["hasura", (command) => (hasWord(command.args, "apply reset delete squash") ? ["database"] : NONE)],
   ...sameRule("mvn mvnw mvnd", maven),
   ...sameRule("gradle gradlew", gradle),
-  ["sbt", framework(/publish|release/i, "publish", /^$/)],
   ["cargo", cargo],
   ["go", go],
   ["cmake", cmake],

@@ -45,6 +45,8 @@ export const builtinRules: readonly [string, Rule][] = [
   ...sameRule("mapfile readarray", (command) =>
     has(readOptions(command.args, "C c d n O s u"), "C") ? ["code"] : NONE,
   ),
+  ["hash", (command) => (has(readOptions(command.args, "p"), "p") ? ["environment"] : NONE)],
+  ["compgen", (command) => (has(readOptions(command.args, "C F W G P S X A o"), "C") ? ["code"] : NONE)],
   ["fc", (command) => (has(readOptions(command.args, "e"), "l") ? NONE : ["code"])],
   ["shopt", (command) => (command.args.some((arg) => arg.value === "expand_aliases") ? ["environment"] : NONE)],
 ];

@@ -2,7 +2,7 @@
 import type { Walk } from "./bash.ts";
 import { walkBash } from "./bash.ts";
 import { walkCmd } from "./cmd.ts";
-import { judgeCommand } from "./commands.ts";
+import { hasRule, judgeCommand } from "./commands.ts";
 import type { Arg, Scope, Shell, SimpleCommand, Stdin } from "./model.ts";
 import { walkPowerShell } from "./powershell.ts";
 import { isCmdlet } from "./powershell-rules.ts";
@@ -98,6 +98,8 @@ function createWalk(
       scope.seen.script ??= inner.scope.seen.script;
     },
     contained: () => createWalk(add, steps, depth + 1, true).scope,
+    inContainer: contained,
+    knows: hasRule,
   };
   const judge = (command: SimpleCommand): void => {
     if (spend()) judgeCommand(command, scope);

@@ -7,12 +7,16 @@ import { containerRules } from "./containers.ts";
 import { databaseRules } from "./databases.ts";
 import { deviceRules } from "./devices.ts";
 import { fileRules } from "./files.ts";
+import { frameworkRules } from "./frameworks.ts";
 import { gitRules } from "./git.ts";
 import { interpreterRules } from "./interpreters.ts";
 import type { Rule, Scope, SimpleCommand } from "./model.ts";
 import { networkRules } from "./network.ts";
 import { packageRules } from "./packages.ts";
+import { jsPackageRules } from "./packages-js.ts";
+import { systemPackageRules } from "./packages-system.ts";
 import { isSecret, isTemporary } from "./paths.ts";
+import { platformRules } from "./platforms.ts";
 import { cmdletRule, isCmdlet } from "./powershell-rules.ts";
 import { privilegeRules } from "./privilege.ts";
 import { isQuiet } from "./quiet.ts";
@@ -28,7 +32,11 @@ const RULES: ReadonlyMap<string, Rule> = new Map([
   ...windowsRules,
   ...readerRules,
   ...buildRules,
+  ...frameworkRules,
   ...packageRules,
+  ...jsPackageRules,
+  ...systemPackageRules,
+  ...platformRules,
   ...cloudRules,
   ...containerRules,
   ...databaseRules,
@@ -47,8 +55,7 @@ const RULES: ReadonlyMap<string, Rule> = new Map([
 ]);
 
 // Folders whose programs are the ones everybody knows by name.
-const BIN =
-  /^(?:\/(?:usr\/(?:local\/)?)?s?bin|\/opt\/homebrew\/bin|\/snap\/bin|(?:.*\/)?node_modules\/\.bin|(?:.*\/)?\.?v?env\/(?:bin|Scripts)|(?:\.\/)?(?:vendor\/)?bin|~\/\.(?:local|cargo|bun|deno|dotnet\/tools)(?:\/bin)?|\$HOME\/\.(?:local|cargo|bun|deno)\/bin|~\/go\/bin|[a-z]:\/windows\/system32)$/i;
+const BIN = /^(?:.*\/)?(?:s?bin|\.bin|scripts(?<=env\/scripts)|system32)$/i;
 
 export function judgeCommand(command: SimpleCommand, scope: Scope): void {
   for (const code of commandRisks(command, scope)) scope.report(code, command.text);
@@ -63,19 +70,30 @@ function commandRisks(command: SimpleCommand, scope: Scope): ReturnType<Rule> {
     .slice(slash + 1)
     .replace(/\.(?:exe|cmd|bat|com)$/i, "")
     .toLowerCase();
-  if (name === "") return path === "" ? [] : ["unknown_command"];
-  if (bare && scope.functions.has(command.name)) return [];
+  if (name === "") return ["unknown_command"];
+  const rule = ruleOf(name);
+  // A function may be defined only sometimes, so a program of the same name still counts.
+  if (bare && scope.functions.has(command.name) && !rule) return [];
   if (isTemporary(path)) return ["script"];
   const secret = readsSecret(command);
   if (secret) scope.report("credentials", command.text);
   if (asksForHelp(command)) return [];
-  const rule = ruleOf(name);
-  if (rule) return rule({ ...command, name }, scope);
+  if (SUBSCRIPTS.test(name) && command.args.some((arg) => /\[[^\]]*(?:\$\(|`)/.test(arg.value))) return ["code"];
+  // A script of the project may be called like a program: ./scripts/format formats text.
+  const ownScript = !bare && !BIN.test(folder) && !PROJECT_TOOLS.test(name);
+  if (rule && !ownScript) return rule({ ...command, name }, scope);
   if (bare && isCmdlet(path)) return cmdletRule({ ...command, name }, scope);
   if ((bare || BIN.test(folder)) && isQuiet(name)) return [];
   if (!bare) return scriptRisks(path, command, scope);
   return ["unknown_command"];
 }
+
+export const hasRule = (name: string): boolean => RULES.has(name.toLowerCase());
+
+// These evaluate an array subscript, and with it any substitution inside, even from a quoted word.
+const SUBSCRIPTS =
+  /^(?:test|\[|let|printf|read|unset|declare|typeset|local|export|readonly|mapfile|readarray|getopts|wait)$/;
+const PROJECT_TOOLS = /^(?:gradlew|mvnw|manage\.py|rails|rake|artisan|bundle|yarn|pnpm|rm|sudo)$/;
 
 /** python3.12 and gcc-13 are python and gcc. */
 function ruleOf(name: string): Rule | undefined {

@@ -30,6 +30,7 @@ export function configRisks(args: readonly Arg[]): readonly RiskCode[] {
 
 export function settingRisks(key: string, value: string): readonly RiskCode[] {
   if (!RUNS.test(key)) return NONE;
+  if (/sslverify|requireforce|fsckobjects|^receive\.|^safe\./i.test(key)) return ["environment"];
   // An alias of a plain subcommand is judged when it is used: it is then unknown here.
   if (/^alias\./i.test(key))
     return value.startsWith("!") || /(?:force|hard|\s-f|-D\b|clean)/.test(value) ? ["environment"] : NONE;

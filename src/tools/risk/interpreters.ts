@@ -1,6 +1,7 @@
 // Language interpreters: script files of the project are quiet, program text is read if it can be, else asks.
-import { djangoRisks } from "./builds.ts";
+
 import { isHarmlessCode } from "./code-names.ts";
+import { djangoRisks } from "./frameworks.ts";
 import type { Arg, Rule, Scope, SimpleCommand } from "./model.ts";
 import { literal, NONE, sameRule } from "./model.ts";
 import { has, readOptions } from "./options.ts";
@@ -198,10 +199,10 @@ export const interpreterRules: readonly [string, Rule][] = [
   ["jruby", language("e", "r I")],
   ["php", language("r R B E run F", "d c z f S t")],
   ...sameRule("lua luajit luajit2", language("e l i", "")),
-  ...sameRule("rscript r julia", language("e E eval", "")),
+  ...sameRule("rscript julia", language("e E eval", "")),
   ...sameRule("elixir iex", language("e eval rpc-eval S", "r")),
   ...sameRule(
-    "erl escript ocaml ghci runghc runhaskell guile racket sbcl clisp clojure clj groovy scala kotlin swipl prolog tclsh wish expect gnuplot octave matlab maxima",
+    "erl escript ocaml ghci runghc runhaskell guile racket sbcl clisp clojure clj bb groovy scala kotlin swipl prolog tclsh wish expect gnuplot octave matlab maxima",
     language("e eval g r c x load", ""),
   ),
   ["java", java],

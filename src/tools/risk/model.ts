@@ -31,6 +31,9 @@ export type Scope = {
   runScript(text: string, shell: Shell, from: SimpleCommand): void;
   /** The same walk inside a container: what would ruin the machine only ruins the container. */
   contained(): Scope;
+  readonly inContainer: boolean;
+  /** Is there a rule for a program of this name? */
+  knows(name: string): boolean;
   /** Facts that only count together: files fetched here and a script run here. */
   readonly seen: { fetched: boolean; script: string | undefined };
   readonly functions: Set<string>;

@@ -66,12 +66,24 @@ export function walkPowerShell(source: string, walk: PowerShellWalk): void {
         frame.words.push(literal(token.text));
         break;
       default:
+        if (!token.known) for (const code of substitutions(token.text)) walkPowerShell(code, walk);
         take(frame, token, at);
     }
     previous = token;
   }
   flush(source.length);
   for (const open of stack.reverse()) judge(open, source.slice(open.from), piped, walk);
+}
+
+/** The statements inside "… $( … )": up to the closing parenthesis, or to the end when there is none. */
+function* substitutions(text: string): Generator<string> {
+  for (let at = text.indexOf("$("); at >= 0; ) {
+    let depth = 1;
+    let end = at + 2;
+    for (; end < text.length && depth > 0; end++) depth += text[end] === "(" ? 1 : text[end] === ")" ? -1 : 0;
+    yield text.slice(at + 2, depth === 0 ? end - 1 : end);
+    at = text.indexOf("$(", end);
+  }
 }
 
 const newFrame = (from: number, hash: boolean): Frame => ({ words: [], kind: "start", call: false, from, hash });

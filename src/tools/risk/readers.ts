@@ -27,12 +27,21 @@ const EXCEPT: readonly (readonly [string, string, string, RiskCode])[] = [
   ],
   ["ag ack", "A B C G m", "pager", "code"],
   ["man", "k f S M P s pager", "P pager H html", "code"],
-  ["less", "p P t j b h x y z o O log-file", "o O log-file", "overwrite"],
   ["bat batcat", "l r H language line-range style theme pager", "pager", "code"],
   ["split csplit", "l b n a d C lines bytes number filter suffix-length prefix", "filter", "code"],
   ["base64", "w i o d D wrap input output", "o output", "overwrite"],
   ["ctags etags", "f o R", "exec", "code"],
   ["cloc tokei scc", "f", "out report-file", "overwrite"],
+  [
+    "pandoc",
+    "f t o F L from to output filter lua-filter template css pdf-engine metadata variable",
+    "F filter L lua-filter",
+    "code",
+  ],
+  ["latexmk", "e r outdir jobname", "e r", "code"],
+  ["mlr miller", "n c f", "I", "edit_in_place"],
+  ["ghc", "o e i odir hidir", "e", "code"],
+  ["nvidia-smi", "q i l d", "r gpu-reset", "raw_device"],
   ["file", "f m P magic-file files-from", "C compile", "overwrite"],
   [
     "gdb lldb",
@@ -80,6 +89,22 @@ const dc: Rule = (command) =>
     ? ["code"]
     : NONE;
 
+/** TeX runs shell commands when told so. */
+const tex: Rule = (command) => (command.args.some((arg) => /shell-escape|write18/.test(arg.value)) ? ["code"] : NONE);
+
+/** fzf runs what its preview and bindings say. */
+const fzf: Rule = (command, scope) => {
+  const options = readOptions(command.args, "preview bind q query f filter d delimiter n m height prompt header");
+  for (const text of options.values.get("preview") ?? [])
+    scope.runScript(text.replace(/\{[^}]*\}/g, "x"), "bash", command);
+  return options.values.get("bind")?.some((text) => /execute|become|reload|transform/.test(text)) ? ["code"] : NONE;
+};
+
+const pager: Rule = (command) => {
+  if (command.args.some((arg) => /^\+.*!/.test(arg.value))) return ["code"];
+  return has(readOptions(command.args, "p P t j b h x y z o O log-file"), "o O log-file") ? ["overwrite"] : NONE;
+};
+
 export const readerRules: readonly [string, Rule][] = [
   ...EXCEPT.flatMap(([names, valued, ask, code]) =>
     sameRule(names, (command) => {
@@ -97,5 +122,14 @@ export const readerRules: readonly [string, Rule][] = [
   ...sameRule("emacs emacsclient", emacs),
   ...sameRule("ed ex red", lineEditor),
   ["jq", jq],
+  ["less", pager],
+  ["fzf", fzf],
+  ...sameRule("pdflatex xelatex lualatex tex latex", tex),
+  ["m4", (command) => (command.stdin.kind === "none" ? NONE : ["code"])],
+  ["dasel", (command) => (hasWord(command.args, "put delete") ? ["edit_in_place"] : NONE)],
+  ["ar", (command) => (/^-?[a-z]*d/.test(command.args[0]?.value ?? "") ? ["delete"] : NONE)],
+  ["xcrun", (command) => (hasWord(command.args, "erase delete shutdown uninstall") ? ["delete"] : NONE)],
+  ["crystal", (command) => (hasWord(command.args, "eval") ? ["code"] : NONE)],
+  ["magick", (command) => (hasWord(command.args, "mogrify") ? ["edit_in_place"] : NONE)],
   ["dc", dc],
 ];

@@ -16,8 +16,13 @@ export const sed: Rule = (command) => {
   const inline = valuesOf(options, "e expression");
   const programs: readonly Arg[] =
     inline.length > 0 ? inline.map((value) => ({ value, known: true, wild: "no" })) : options.operands.slice(0, 1);
+  if (programs.some((program) => !program.known && isVariable(program.value))) return ["not_literal"];
+  if (inline.some((text) => isVariable(text) && text.length > 2)) return ["not_literal"];
   return programs.flatMap((program) => sedRisks(program.value));
 };
+
+/** A program that is nothing but a variable cannot be read. */
+const isVariable = (program: string): boolean => /^\$\{?\w+\}?$/.test(program);
 
 /** Walks sed commands; `w`, `W`, `e` and the flags `w`, `e` of `s` write or run. */
 export function sedRisks(program: string): readonly RiskCode[] {
@@ -100,8 +105,8 @@ export const awk: Rule = (command) => {
   if (has(options, "f file")) return NONE;
   const sources = valuesOf(options, "e source");
   const programs = sources.length > 0 ? sources : options.operands.slice(0, 1).map((arg) => arg.value);
-  const unread = sources.length === 0 && options.operands[0] && !options.operands[0].known;
-  if (unread && options.operands[0]?.wild !== "no") return ["not_literal"];
+  if (sources.length === 0 && options.operands[0]?.wild !== "no" && options.operands.length > 0) return ["not_literal"];
+  if (sources.length === 0 && options.operands[0]?.known === false && programs.some(isVariable)) return ["not_literal"];
   return programs.flatMap(awkRisks);
 };
 

@@ -40,6 +40,8 @@ export function runStdin(shell: Shell, command: SimpleCommand, scope: Scope): re
     scope.runScript(command.stdin.text, shell, { ...command, stdin: { kind: "none" } });
     return NONE;
   }
+  // A shell in a container that nobody feeds waits for a person.
+  if (command.stdin.kind === "none" && scope.inContainer) return NONE;
   return command.stdin.kind === "opaque" && command.stdin.network ? ["remote_code"] : ["code"];
 }
 

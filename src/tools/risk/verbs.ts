@@ -41,8 +41,16 @@ export function verbRule(verbs: Verbs): Rule {
     if (verbs.askOn && has(options, verbs.askOn[0])) return [verbs.askOn[1]];
     if (first.value === "help") return NONE;
     const found = lookUp(table, options.operands) ?? verbs.other;
-    return found === "quiet" ? NONE : [found];
+    if (found !== "quiet") return [found];
+    // An option we do not know may have taken the first word as its value: then the second one is the verb.
+    const second = followsOption(command.args, first) ? lookUp(table, options.operands.slice(1)) : undefined;
+    return second === undefined || second === "quiet" ? NONE : [second];
   };
+}
+
+function followsOption(args: readonly Arg[], word: Arg): boolean {
+  const before = args[args.indexOf(word) - 1]?.value ?? "";
+  return before.startsWith("-") && !before.includes("=");
 }
 
 /** The longest run of words in the table wins: "stash drop" before "stash". */
@@ -62,13 +70,17 @@ export const isDry = (options: Options, names: string): boolean =>
   has(options, names) &&
   !names.split(" ").some((name) => options.values.get(name)?.some((value) => /^(?:none|false|no|0)$/i.test(value)));
 
+const CHANGES =
+  /^(?:delete|create|update|set|add|remove|rm|start|stop|restart|reset|deploy|apply|destroy|deallocate|purge|clear|import|export|patch|replace|attach|detach|enable|disable|promote|restore|resize|scale|move|mv|cp|undelete|cancel|drain|rotate|revoke|grant|ssh|scp|run|submit|kill|terminate|configure|login|logout|connect|execute|exec|invoke|call|publish|abandon|failover|clone|copy|upload|rename|migrate|recreate|suspend|resume|unset|activate|deactivate|rsync|assign|bind|power-off|reboot|shutdown|rebuild|snapshot|provision|put|write|edit|register|deregister|sync|reimage|redeploy|swap|regenerate|approve|reject|cordon|upgrade|install|uninstall|delete-.*|create-.*|remove-.*|add-.*|set-.*|update-.*)$/;
+
 /** Cloud tools are wide and regular: they only look when a reading verb is among the words and no changing one is. */
-export function readingVerbRule(valued: string, reads: RegExp, code: RiskCode = "infrastructure"): Rule {
+export function readingVerbRule(valued: string, reads: RegExp): Rule {
   return (command: SimpleCommand) => {
     const options = readOptions(command.args, valued);
     if (options.operands.length === 0) return NONE;
     if (options.operands.slice(0, 2).some((arg) => !arg.known)) return ["not_literal"];
-    const words = options.operands.slice(0, 4).map((arg) => arg.value.toLowerCase());
-    return words.some((word) => reads.test(word)) ? NONE : [code];
+    const words = options.operands.slice(0, 5).map((arg) => arg.value.toLowerCase());
+    const looks = words.some((word) => reads.test(word)) && !words.some((word) => CHANGES.test(word));
+    return looks ? NONE : ["infrastructure"];
   };
 }

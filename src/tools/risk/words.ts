@@ -24,7 +24,7 @@ export function readWord(word: Word, vars: Variables): readonly Arg[] {
     if (values && !values.includes(null)) {
       const words = values.join(" ").split(/\s+/).filter(Boolean);
       // Several values: we do not know which one it is, so rules that relent on an option must not.
-      const wild = values.length > 1 ? "many" : "no";
+      const wild = values.length > 1 && mayBeOption(values) ? "many" : "no";
       return words.map((value) => ({ value, known: values.length === 1, wild }));
     }
   }
@@ -96,8 +96,11 @@ function readVariable(part: WordPart, vars: Variables, quoted: boolean): Piece {
   if (values.includes(null)) return { text: `$${name}`, known: false, wild };
   const [first] = values;
   if (values.length === 1 && typeof first === "string") return { text: first, known: true, wild: "no" };
-  return { text: values.join(" "), known: false, wild };
+  return { text: values.join(" "), known: false, wild: mayBeOption(values) ? wild : "no" };
 }
+
+const mayBeOption = (values: readonly (string | null)[]): boolean =>
+  values.some((value) => value === null || /(?:^|\s)-/.test(value));
 
 /** The variable of a bare `$x` or `${x}`; undefined for anything with an operation. */
 function variableName(part: WordPart): string | undefined {

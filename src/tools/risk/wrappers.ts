@@ -136,8 +136,11 @@ function packageName(text: string): string {
   return scoped[2] === "cli" ? (scoped[1] ?? bare) : (scoped[2] ?? bare);
 }
 
-const concurrently: Rule = (command, scope) =>
-  wrapsText("n names c prefix-colors p prefix k-others m max-processes", true)(command, scope);
+/** npm:build is a script of the project, everything else shell text. */
+const concurrently: Rule = (command, scope) => {
+  const args = command.args.filter((arg) => !/^(?:npm|yarn|pnpm|bun):[\w:*-]+$/.test(arg.value));
+  return wrapsText("n names c prefix-colors p prefix m max-processes", true)({ ...command, args }, scope);
+};
 
 const nodemon: Rule = (command, scope) => {
   const valued = "x exec w watch e ext i ignore d delay";
@@ -200,6 +203,7 @@ export const wrapperRules: readonly [string, Rule][] = [
     ),
   ],
   ["entr", wraps("")],
+  ["ssh-agent", wraps("a E P t")],
   ["flock", flock],
   ["script", script],
   ["xargs", xargs],
