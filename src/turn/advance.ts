@@ -40,6 +40,7 @@ export async function advance(rt: Runtime, call: TurnCall): Promise<Result<Advan
 
 /** `replayed`: the call had been answered before, and this is that answer. */
 export type Advanced = {
+  /** All records of the call, also those that an earlier try of it made. */
   readonly records: readonly ThreadRecord[];
   readonly outcome: TurnOutcome;
   readonly replayed: boolean;
@@ -56,6 +57,7 @@ async function advanceOnce(rt: Runtime, call: TurnCall): Promise<Result<Advanced
   if (!before.ok) return before;
   if (before.value.kind === "answered") return done(call, before.value.records, true);
   // A call that stored something before it broke off goes on without its input: that is in the log already.
+  const earlier = before.value.kind === "broken_off" ? before.value.records : [];
   const going = before.value.kind === "broken_off" ? { ...call, input: null } : call;
 
   if (going === call && call.if_match !== null && call.if_match !== thread.version) {
@@ -66,7 +68,8 @@ async function advanceOnce(rt: Runtime, call: TurnCall): Promise<Result<Advanced
   const admitted = admit(thread.state, going.input, going.budget, rt.clock.now());
   if (!admitted.ok) return withVersion(admitted, thread);
   const made = await perform(rt, going, thread, admitted.value);
-  if (made.ok) return done(call, made.value, false);
+  // The answer tells all that the call did, so that it is the same however often the call had to be sent.
+  if (made.ok) return done(call, [...earlier, ...made.value], false);
   if (made.problem.code !== "thread_moved") return made;
   const raced = await replayAfterRace(rt, call);
   return raced ? done(call, raced, true) : made;

@@ -36,7 +36,8 @@ export async function advanceUntil(rt: Runtime, call: Omit<TurnCall, "last_turn"
     const one = await advance(rt, { ...call, input, last_turn, if_match: records.length > 0 ? null : call.if_match });
     if (!one.ok) return records.length === 0 ? one : ok(ran(call, records, "problem", one.problem, false));
     if (one.value.replayed) return ok(ran(call, one.value.records, stoppedBy(one.value.records, max), null, true));
-    records = [...records, ...one.value.records];
+    // Under a key the answer brings the whole call, also what a second sender of it did in between.
+    records = call.key ? one.value.records : [...records, ...one.value.records];
     const head = one.value.records.at(-1);
     if (!head || endsCall(head.state, head.entry) || last_turn)
       return ok(ran(call, records, stoppedBy(records, max), null, false));
