@@ -6,6 +6,7 @@ import { type Entry, LOADED_ENTRIES, type Thread, type ThreadRecord } from "../s
 import { STATE_BYTES_MAX, type ThreadState } from "../schema/thread.ts";
 import type { Draft } from "./draft.ts";
 import { countEvents, eventsOf } from "./events.ts";
+import { insist } from "./insist.ts";
 import { touchKey } from "./key-ring.ts";
 import type { Runtime, TurnCall } from "./runtime.ts";
 import { moveAll } from "./signal.ts";
@@ -29,7 +30,8 @@ export async function commit(rt: Runtime, call: TurnCall, thread: Thread, draft:
   const point = draft.intends ? "intend" : "commit";
   await rt.faults.at(`${point}.before`);
   const also = metaMoved(thread.state, record.state) ? { meta: buildMeta(call.at.thread, record, null) } : {};
-  const appended = await rt.store.append(call.at, row, also);
+  // A reply that got lost is no failure: the same row again is known by its commit id.
+  const appended = await insist(() => rt.store.append(call.at, row, also));
   if (!appended.ok) return appended;
   await rt.faults.at(`${point}.after`);
   for (const event of eventsOf(call.at.thread, record)) call.emit(event);
@@ -96,7 +98,7 @@ function fitState(state: ThreadState): Result<ThreadState> {
 async function putBlobs(rt: Runtime, call: TurnCall, draft: Draft): Promise<Result<void>> {
   for (const blob of draft.blobs) {
     await rt.faults.at("blob.before");
-    const put = await rt.store.putBlob(call.at, blob.hash, blob.text);
+    const put = await insist(() => rt.store.putBlob(call.at, blob.hash, blob.text));
     if (!put.ok) return put;
     await rt.faults.at("blob.after");
   }

@@ -13,6 +13,7 @@ import { fresh, withLimits } from "./budget.ts";
 import { buildMeta } from "./commit.ts";
 import { emptyEntry } from "./draft.ts";
 import { countEvents } from "./events.ts";
+import { insist } from "./insist.ts";
 import { readRecords } from "./load.ts";
 import type { Runtime } from "./runtime.ts";
 import { move } from "./signal.ts";
@@ -45,7 +46,8 @@ export async function createThread(rt: Runtime, call: CreateCall): Promise<Resul
     state: JSON.stringify(record.state),
   };
   await rt.faults.at("commit.before");
-  const stored = await rt.store.create(at, row, buildMeta(id, record, call.input.metadata ?? {}));
+  const meta = buildMeta(id, record, call.input.metadata ?? {});
+  const stored = await insist(() => rt.store.create(at, row, meta));
   await rt.faults.at("commit.after");
   if (stored.ok) return ok({ record, outcome: outcomeOf(id, [record]), replayed: false });
   if (stored.problem.code !== "thread_moved" || !call.key) return stored;

@@ -10,6 +10,7 @@ import { commit } from "./commit.ts";
 import { cancelledText } from "./delivery.ts";
 import { amend, type Draft, draftSettling } from "./draft.ts";
 import { withHandlerHealth } from "./health.ts";
+import { insist } from "./insist.ts";
 import { loadThread, readRecords } from "./load.ts";
 import { type Finding, type Leave, mintIntended, observe, settleIntended, withReceipt } from "./receipts.ts";
 import type { Runtime, TurnCall } from "./runtime.ts";
@@ -77,7 +78,7 @@ export async function settle(
       return ok([committed.value.record]);
     }
     if (committed.problem.code !== "thread_moved" || tries >= SETTLE_TRIES) return committed;
-    const moved = await loadThread(rt, call.at);
+    const moved = await insist(() => loadThread(rt, call.at));
     if (!moved.ok) return moved;
     thread = moved.value;
     if (thread.state.acting?.intended.effect_id !== intended.effect_id)
@@ -129,8 +130,8 @@ async function settledByOther(
 ): Promise<Result<readonly ThreadRecord[]>> {
   const records = await readRecords(rt, call.at, from.version + 1, now.version);
   if (!records.ok) return records;
-  const at = records.value.findIndex(({ entry }) =>
+  const end = records.value.find(({ entry }) =>
     entry.receipts.some((receipt) => receipt.kind === "settled" && receipt.effect_id === intended.effect_id),
   );
-  return ok(records.value.slice(0, at + 1));
+  return ok(end ? [end] : []);
 }
