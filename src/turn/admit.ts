@@ -60,11 +60,17 @@ export function admit(
   return ok({ do: "think", message: input?.text ?? null, replan: input?.replan ?? false });
 }
 
+/** How far the clocks of two machines may be apart. */
+const CLOCK_SKEW_MS = 60_000;
+
 function admitActing(acting: Acting, input: TurnInput | null, now: number): Result<Admission> {
   const settleBy = Date.parse(acting.intended.settle_by);
   const wait = Math.max(1, Math.ceil((settleBy - now) / 1000));
+  const longest = settleBy - Date.parse(acting.intended.started_at) + CLOCK_SKEW_MS;
+  // Further off than the call itself can take: the clock was set back, and nobody is to wait until it has come round.
+  const running = now < settleBy && settleBy - now <= longest;
   if (input?.type === "cancel" && !acting.cancel_requested) return ok({ do: "request_cancel", acting });
-  if (now < settleBy) {
+  if (running) {
     return fail("turn_running", `${acting.call.name} is being carried out.`, { retry_after_s: wait });
   }
   if (input) {
