@@ -12,6 +12,8 @@ import type { World } from "./world.ts";
 
 /** Requests that are enough to bring any thread to an end, however it was left. */
 const REQUESTS_MAX = 60;
+/** Longer than any call takes: whoever is told to wait longer was told nonsense. */
+const WAIT_MAX_S = 120;
 
 export async function driveHome(
   world: World,
@@ -81,7 +83,7 @@ async function follow(world: World, answer: Answer): Promise<"on" | "stuck" | "r
       return "on";
     case "turn_running": {
       const wait = answer.problem?.details?.["retry_after_s"];
-      if (typeof wait !== "number") return "refused";
+      if (typeof wait !== "number" || wait > WAIT_MAX_S) return "refused";
       await world.wait(null, "retry", wait * 1000);
       return "on";
     }
