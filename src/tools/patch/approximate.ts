@@ -9,7 +9,10 @@ import type { Search } from "./search.ts";
 const MIDDLE_LIKENESS = 0.6;
 const LINE_LIKENESS = 0.8;
 const WHOLE_SHARE = 0.5;
-const FEWEST_FOR_GAPS = 4;
+// How many old lines it takes to forgive a forgotten line, one together with slips, and a name more or less.
+const FEWEST_FOR_GAP = 3;
+const FEWEST_FOR_MORE = 5;
+const FEWEST_FOR_NAMES = 6;
 
 /** First and last line match, and the lines between are at least 60 % alike. */
 export function blockAnchor(search: Search): Span[] {
@@ -73,7 +76,8 @@ function differsOnlyBySlips({ old, file, alignment }: Candidate, known: KnownNam
   const left = fileAlone.filter((at) => counts(file[at])).length;
   // A line missing on one side was forgotten; one missing on both sides was another line.
   if (invented > 0 && left > 0) return false;
-  if (invented + left > 0 && old.length < FEWEST_FOR_GAPS + invented) return false;
+  if (old.length < FEWEST_FOR_GAP && invented + left > 0) return false;
+  if (old.length < FEWEST_FOR_MORE && (invented > 0 || (left > 0 && differing.length > 0))) return false;
   const kinds = differing.map((pair) => {
     const before = old[pair.old]?.text ?? "";
     const after = file[pair.file]?.text ?? "";
@@ -81,7 +85,10 @@ function differsOnlyBySlips({ old, file, alignment }: Candidate, known: KnownNam
     return compareIdentity(before, after, known);
   });
   if (kinds.includes("other")) return false;
-  const heavy = invented + left + kinds.filter((kind) => kind === "partly").length;
+  const partly = kinds.filter((kind) => kind === "partly").length;
+  // A name more or less takes a long block to be sure, and everything else in its place.
+  if (partly > 0 && (old.length < FEWEST_FOR_NAMES || differing.length > partly)) return false;
+  const heavy = invented + left + partly;
   return (
     heavy <= Math.max(1, Math.floor(old.length / 8)) && (heavy === 0 || oldAlone.length + fileAlone.length <= heavy)
   );

@@ -29,7 +29,7 @@ export function compareIdentity(oldLine: string, fileLine: string, known: KnownN
   if (isComment(oldLine) !== isComment(fileLine)) return "other";
   const before = factsOf(oldLine);
   const after = factsOf(fileLine);
-  if (before.numbers !== after.numbers || !sameProse(before.prose, after.prose)) return "other";
+  if (before.numbers !== after.numbers || !sameProse(before.prose, after.prose, known)) return "other";
   return compareNames(before.names, after.names, known);
 }
 
@@ -59,28 +59,38 @@ function factsOf(line: string): Facts {
   return { names: bare.match(NAME) ?? [], prose, numbers: (code.match(NUMBER) ?? []).sort().join(" ") };
 }
 
-/** A sentence may be reworded, but most of it stays, and what looks like an identifier in it stays too. */
-function sameProse(before: readonly string[], after: readonly string[]): boolean {
-  const missing = without(before, after);
-  const extra = without(after, before);
+const SMALL_WORDS = new Set(
+  `a an and are as at be been but by can for from has have if in into is it its must no of on or should that the their
+   then there this to was were when which will with would`.split(/\s+/),
+);
+
+/** A sentence may have words more, or less, or in another order; another word in place of one is another sentence. */
+function sameProse(before: readonly string[], after: readonly string[], known: KnownName): boolean {
+  const { missing, extra } = unmatched(before, after, known);
   if ([...missing, ...extra].some((word) => /\p{Ll}\p{Lu}|_|\p{N}|^\p{Lu}{2,}$/u.test(word))) return false;
-  return missing.length + extra.length <= 0.5 * Math.max(before.length, after.length) + 1;
+  const [gone, come] = [missing, extra].map((words) => words.filter((word) => !SMALL_WORDS.has(word.toLowerCase())));
+  return !gone?.length || !come?.length;
 }
 
 function compareNames(before: readonly string[], after: readonly string[], known: KnownName): Likeness {
-  const missing = without(before, after);
-  const extra = without(after, before);
-  for (const name of [...missing]) {
-    const twin = extra.findIndex((other) => sameName(name, other, known));
-    if (twin < 0) continue;
-    extra.splice(twin, 1);
-    missing.splice(missing.indexOf(name), 1);
-  }
+  const { missing, extra } = unmatched(before, after, known);
   const odd = [...missing, ...extra].filter((name) => !KEYWORDS.has(name)).length;
   if (odd === 0) return "same";
   if (odd > 1 || (missing.length > 0 && extra.length > 0)) return "other";
   // A name left out or added is a slip only beside enough names that agree.
   return before.length - missing.length >= 3 ? "partly" : "other";
+}
+
+/** What each side has that the other has not, slips of one name for another left out. */
+function unmatched(before: readonly string[], after: readonly string[], known: KnownName) {
+  const missing = without(before, after);
+  const extra = without(after, before);
+  const slips = missing.filter((name) => {
+    const twin = extra.findIndex((other) => sameName(name, other, known));
+    if (twin >= 0) extra.splice(twin, 1);
+    return twin >= 0;
+  });
+  return { missing: without(missing, slips), extra };
 }
 
 function without(names: readonly string[], others: readonly string[]): string[] {

@@ -2,7 +2,7 @@
 // no part. Work is bounded by a band around the diagonal, so the cost grows with the wanted text alone.
 import { isComment } from "./identity.ts";
 import { plainPunctuation } from "./punctuation.ts";
-import { similarity } from "./similarity.ts";
+import { sharedWords, similarity } from "./similarity.ts";
 
 export type ComparedLine = {
   /** Where the line stands in the text it comes from. */
@@ -27,6 +27,7 @@ export type Alignment = {
 
 const LEAST_LIKENESS = 0.45;
 const COMMENT_LIKENESS = 0.5;
+const SHARED_WORDS = 0.2;
 
 export function compareLine(line: string, at: number): ComparedLine {
   const text = line.trim();
@@ -55,8 +56,9 @@ export function lineKey(line: string): string {
 export function likeness(a: ComparedLine, b: ComparedLine): number {
   if (a.key === b.key) return 1;
   const likely = similarity(a.plain, b.plain);
-  // A reworded comment in the same place is still that comment.
-  return a.comment && b.comment ? Math.max(likely, COMMENT_LIKENESS) : likely;
+  // A comment in the same place that shares words with the other one was reworded.
+  const reworded = a.comment && b.comment && likely < COMMENT_LIKENESS && sharedWords(a.plain, b.plain) >= SHARED_WORDS;
+  return reworded ? COMMENT_LIKENESS : likely;
 }
 
 /** How far from the start of the file lines the first old line is expected, and how far any pair may stray from there. */
