@@ -61,6 +61,17 @@ function putDelivery(data: MemoryData, delivery: Delivery): void {
   data.outbox.set(deliveryKey(delivery), { due_at, id, at: keyOf(delivery), text });
 }
 
+const readDelivery = (row: DeliveryRow): Delivery => JSON.parse(row.text) as Delivery;
+
+const isSameDelivery = (held: Delivery, next: Delivery | null): boolean =>
+  next !== null && held.due_at === next.due_at && held.attempts === next.attempts && held.body === next.body;
+
+function waiting(data: MemoryData, limit: number, wanted: (row: DeliveryRow) => boolean): Delivery[] {
+  const rows = [...data.outbox.values()].filter(wanted);
+  rows.sort((a, b) => compare(a.due_at, b.due_at) || compare(a.id, b.id));
+  return rows.slice(0, limit).map(readDelivery);
+}
+
 const compare = (a: string | number, b: string | number): number => Number(a > b) - Number(a < b);
 const newestFirst = (a: MetaRow, b: MetaRow): number =>
   compare(b.created_at, a.created_at) || compare(b.thread, a.thread);
@@ -109,6 +120,7 @@ export function createMemoryStore(data: MemoryData = createMemoryData()): Thread
       rows.push(stored(record));
       if (also.meta) putMeta(data, at, also.meta);
       for (const delivery of also.outbox ?? []) putDelivery(data, delivery);
+      for (const id of also.taken ?? []) data.outbox.delete(`${keyOf(at)}/${id}`);
       return ok(record.version);
     },
     async records(at, { after, limit }) {
@@ -140,17 +152,22 @@ export function createMemoryStore(data: MemoryData = createMemoryData()): Thread
       for (const [key, row] of data.outbox) if (row.at === keyOf(at)) data.outbox.delete(key);
       return ok(undefined);
     },
-    async dueDeliveries(now, limit) {
-      const due = [...data.outbox.values()].filter((row) => row.due_at <= now);
-      due.sort((a, b) => compare(a.due_at, b.due_at) || compare(a.id, b.id));
-      return ok(due.slice(0, limit).map((row) => JSON.parse(row.text) as Delivery));
-    },
+    dueDeliveries: async (now, limit) => ok(waiting(data, limit, (row) => row.due_at <= now)),
     async settleDelivery(delivery, next) {
-      // Only what still waits is replaced: a delivery that was settled or removed meanwhile never comes back.
-      if (!data.outbox.delete(deliveryKey(delivery)) || next === null) return ok(undefined);
-      putDelivery(data, next);
+      const row = data.outbox.get(deliveryKey(delivery));
+      const held = row ? readDelivery(row) : null;
+      if (!held) return ok(false);
+      if (held.due_at !== delivery.due_at || held.attempts !== delivery.attempts) return ok(isSameDelivery(held, next));
+      if (next === null) data.outbox.delete(deliveryKey(delivery));
+      else putDelivery(data, next);
+      return ok(true);
+    },
+    async putDelivery(delivery) {
+      if (!data.records.has(keyOf(delivery))) return notFound(delivery);
+      putDelivery(data, delivery);
       return ok(undefined);
     },
+    deliveries: async (at, limit) => ok(waiting(data, limit, (row) => row.at === keyOf(at))),
     async close() {},
   };
 }

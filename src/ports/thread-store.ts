@@ -37,7 +37,15 @@ export type Delivery = {
   readonly body: string;
 };
 
-export type Also = { readonly meta?: Meta; readonly outbox?: readonly Delivery[] };
+/** A delivery that is not to be tried again, but kept to be looked at. */
+export const NEVER_DUE = Number.MAX_SAFE_INTEGER;
+
+export type Also = {
+  readonly meta?: Meta;
+  readonly outbox?: readonly Delivery[];
+  /** Ids of this thread's deliveries that the record has dealt with: they are taken out in the same commit. */
+  readonly taken?: readonly string[];
+};
 
 export type RecordRange = {
   /** Only versions above this; -1 from the beginning. */
@@ -80,9 +88,14 @@ export interface ThreadStore {
   /** Deliveries of all tenants due at or before `now`, oldest first. */
   dueDeliveries(now: number, limit: number): Promise<Result<readonly Delivery[]>>;
   /**
-   * Replaces a waiting delivery (a later try, under the same id), or takes it out when `next` is null. One that does
-   * not wait any more is left alone: a late try never brings it back.
+   * Replaces a waiting delivery (a later try, a claim for a while), or takes it out when `next` is null; but only if it
+   * still waits as it was read: due_at and attempts unchanged. True then, and also when `next` stands there already: the
+   * first reply was lost. False: somebody else was first, and nothing changed. So of two workers exactly one has it.
    */
-  settleDelivery(delivery: Delivery, next: Delivery | null): Promise<Result<void>>;
+  settleDelivery(delivery: Delivery, next: Delivery | null): Promise<Result<boolean>>;
+  /** A delivery without a record. One of the same id is replaced. An unknown thread is `thread_not_found`. */
+  putDelivery(delivery: Delivery): Promise<Result<void>>;
+  /** What waits in one thread, by (due_at, id), those that are never due included. */
+  deliveries(at: ThreadAt, limit: number): Promise<Result<readonly Delivery[]>>;
   close(): Promise<void>;
 }

@@ -1,7 +1,10 @@
 // Deliveries that wait to go out. They are put by the commit that causes them; here they are found and settled.
 import type { Delivery, ThreadStore } from "../../ports/thread-store.ts";
+import type { ThreadAt } from "../../schema/ids.ts";
 import { ok } from "../../schema/problem.ts";
 import type { OpenFile } from "./open.ts";
+import { notFound } from "./records.ts";
+import { inTransaction } from "./transaction.ts";
 
 const PUT = `
 INSERT INTO outbox (tenant, thread, id, due_at, attempts, body) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
@@ -11,34 +14,63 @@ SET due_at = excluded.due_at, attempts = excluded.attempts, body = excluded.body
 const DUE = `
 SELECT id, tenant, thread, due_at, attempts, body FROM outbox WHERE due_at <= ?1 ORDER BY due_at, id LIMIT ?2`;
 
-/** Only what still waits is replaced: a delivery that was settled or removed meanwhile never comes back. */
-const REPLACE = `
-UPDATE outbox SET due_at = ?4, attempts = ?5, body = ?6 WHERE tenant = ?1 AND thread = ?2 AND id = ?3`;
+const OF_THREAD = `
+SELECT id, tenant, thread, due_at, attempts, body FROM outbox
+WHERE tenant = ?1 AND thread = ?2 ORDER BY due_at, id LIMIT ?3`;
 
-const TAKE = "DELETE FROM outbox WHERE tenant = ?1 AND thread = ?2 AND id = ?3";
+/** Only what still waits as it was read: of two who took the same delivery the second changes nothing. */
+const AS_READ = "tenant = ?1 AND thread = ?2 AND id = ?3 AND due_at = ?4 AND attempts = ?5";
+const REPLACE = `UPDATE outbox SET due_at = ?6, attempts = ?7, body = ?8 WHERE ${AS_READ}`;
+const TAKE = `DELETE FROM outbox WHERE ${AS_READ}`;
+const DROP = "DELETE FROM outbox WHERE tenant = ?1 AND thread = ?2 AND id = ?3";
+const STANDS = `SELECT 1 FROM outbox WHERE ${AS_READ} AND body = ?6`;
+const KNOWN = "SELECT 1 FROM records WHERE tenant = ?1 AND thread = ?2 LIMIT 1";
 
-export type OutboxRows = { readonly put: (delivery: Delivery) => void };
+export type OutboxRows = {
+  readonly put: (delivery: Delivery) => void;
+  readonly drop: (at: ThreadAt, id: string) => void;
+};
 
 export function outboxRows({ db }: OpenFile): OutboxRows {
   const put = db.prepare(PUT);
+  const drop = db.prepare(DROP);
   return {
     put({ tenant, thread, id, due_at, attempts, body }) {
       put.run(tenant, thread, id, due_at, attempts, body);
     },
+    drop({ tenant, thread }, id) {
+      drop.run(tenant, thread, id);
+    },
   };
 }
 
-export function outboxMethods({ db, read, write }: OpenFile): Pick<ThreadStore, "dueDeliveries" | "settleDelivery"> {
+type OutboxMethods = Pick<ThreadStore, "dueDeliveries" | "settleDelivery" | "putDelivery" | "deliveries">;
+
+export function outboxMethods({ db, read, write }: OpenFile, rows: OutboxRows): OutboxMethods {
   const due = db.prepare(DUE);
+  const ofThread = db.prepare(OF_THREAD);
   const replace = db.prepare(REPLACE);
   const take = db.prepare(TAKE);
+  const stands = db.prepare(STANDS);
+  const known = db.prepare(KNOWN);
+  const copies = (found: unknown[]): Delivery[] => (found as Delivery[]).map((row) => ({ ...row }));
   return {
-    dueDeliveries: (now, limit) => read(() => ok((due.all(now, limit) as Delivery[]).map((row) => ({ ...row })))),
-    settleDelivery: ({ tenant, thread, id }, next) =>
+    dueDeliveries: (now, limit) => read(() => ok(copies(due.all(now, limit)))),
+    deliveries: ({ tenant, thread }, limit) => read(() => ok(copies(ofThread.all(tenant, thread, limit)))),
+    putDelivery: (delivery) =>
+      write(() =>
+        inTransaction(db, () => {
+          if (!known.get(delivery.tenant, delivery.thread)) return notFound(delivery);
+          rows.put(delivery);
+          return ok(undefined);
+        }),
+      ),
+    settleDelivery: ({ tenant, thread, id, due_at, attempts }, next) =>
       write(() => {
-        if (next === null) take.run(tenant, thread, id);
-        else replace.run(tenant, thread, id, next.due_at, next.attempts, next.body);
-        return ok(undefined);
+        const as_read = [tenant, thread, id, due_at, attempts] as const;
+        if (next === null) return ok(take.run(...as_read).changes > 0);
+        if (replace.run(...as_read, next.due_at, next.attempts, next.body).changes > 0) return ok(true);
+        return ok(stands.get(tenant, thread, id, next.due_at, next.attempts, next.body) !== undefined);
       }),
   };
 }

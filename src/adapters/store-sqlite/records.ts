@@ -63,9 +63,10 @@ export function recordMethods({ db, read, write }: OpenFile, metas: MetaRows, ou
       if (!insertRecord()) return false;
       if (also.meta) metas.put(at, also.meta);
       for (const delivery of also.outbox ?? []) outbox.put(delivery);
+      for (const id of also.taken ?? []) outbox.drop(at, id);
       return true;
     };
-    const alone = !also.meta && !also.outbox?.length;
+    const alone = !also.meta && !also.outbox?.length && !also.taken?.length;
     const result = await write(() => {
       const inserted = alone ? insertRecord() : inTransaction(db, insertAll);
       return inserted ? ok(version) : explain(at, record);

@@ -9,11 +9,12 @@ import { notFound, recordMethods } from "./records.ts";
 import { inTransaction } from "./transaction.ts";
 
 export function threadStoreOn(file: OpenFile): ThreadStore {
+  const outbox = outboxRows(file);
   return {
-    ...recordMethods(file, metaRows(file), outboxRows(file)),
+    ...recordMethods(file, metaRows(file), outbox),
     ...listMethods(file),
     ...blobMethods(file),
-    ...outboxMethods(file),
+    ...outboxMethods(file, outbox),
     remove: removal(file),
     close: async () => closeFile(file.db),
   };

@@ -1,6 +1,6 @@
 // Cases: deliveries wait, come out when due, and are settled once.
-import type { Delivery, ThreadStore } from "../../ports/thread-store.ts";
-import { equal, succeeded } from "../expect.ts";
+import { type Delivery, NEVER_DUE, type ThreadStore } from "../../ports/thread-store.ts";
+import { equal, refused, succeeded } from "../expect.ts";
 import type { ContractCase } from "./case.ts";
 import { BOLT, delivery, fill, headOf, MUCH_LATER, record, threadAt } from "./rows.ts";
 
@@ -91,7 +91,7 @@ export const outboxCases: readonly ContractCase[] = [
       const store = await open();
       await fill(store, at, 1);
       await put(store, delivery(1, at), delivery(2, at));
-      equal(await store.settleDelivery(delivery(1, at), null), { ok: true, value: undefined });
+      equal(await store.settleDelivery(delivery(1, at), null), { ok: true, value: true });
       equal(await due(store), [delivery(2, at)]);
     },
   },
@@ -120,26 +120,95 @@ export const outboxCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "replacing with the same later try again is harmless",
+    name: "replacing with the same later try again is harmless and counts as done",
     run: async (open) => {
       const store = await open();
       await fill(store, at, 1);
       const one = delivery(1, at);
       await put(store, one);
-      for (let n = 0; n < 2; n += 1) succeeded(await store.settleDelivery(one, later(one, 10)));
+      for (let n = 0; n < 2; n += 1) equal(succeeded(await store.settleDelivery(one, later(one, 10))), true);
       equal(await due(store), [later(one, 10)]);
     },
   },
   {
-    name: "a delivery that was replaced can be settled by whoever took the first try",
+    name: "of two who claim the same delivery exactly one has it",
+    run: async (open) => {
+      const [a, b] = [await open(), await open()];
+      await fill(a, at, 1);
+      const one = delivery(1, at);
+      await put(a, one);
+      const claims = await Promise.all(
+        [a, b].map((store, n) => store.settleDelivery(one, { ...later(one, 10), body: `claimed by ${n}` })),
+      );
+      equal(claims.map((claim) => succeeded(claim)).sort(), [false, true]);
+    },
+  },
+  {
+    name: "who holds a delivery as it was before changes nothing",
     run: async (open) => {
       const store = await open();
       await fill(store, at, 1);
       const one = delivery(1, at);
       await put(store, one);
       succeeded(await store.settleDelivery(one, later(one, 10)));
-      succeeded(await store.settleDelivery(one, null));
+      equal(succeeded(await store.settleDelivery(one, null)), false);
+      equal(succeeded(await store.settleDelivery(one, later(one, 99))), false);
+      equal(await due(store), [later(one, 10)]);
+    },
+  },
+  {
+    name: "a record takes the deliveries it dealt with out, and no others",
+    run: async (open) => {
+      const store = await open();
+      await fill(store, at, 1);
+      await put(store, delivery(1, at), delivery(2, at));
+      const next = (await headOf(store, at)) + 1;
+      succeeded(await store.append(at, record(next), { taken: [delivery(1, at).id, delivery(77, at).id] }));
+      equal(await due(store), [delivery(2, at)]);
+    },
+  },
+  {
+    name: "an append that loses takes nothing out",
+    run: async (open) => {
+      const store = await open();
+      await fill(store, at, 1);
+      await put(store, delivery(1, at));
+      refused(await store.append(at, record(0, { commit_id: "cmt_other" }), { taken: [delivery(1, at).id] }), "thread_moved");
+      equal(await due(store), [delivery(1, at)]);
+    },
+  },
+  {
+    name: "a delivery can be put without a record, and replaces one of the same id",
+    run: async (open) => {
+      const store = await open();
+      await fill(store, at, 1);
+      const one = delivery(1, at);
+      succeeded(await store.putDelivery(one));
+      succeeded(await store.putDelivery(later(one, 10)));
+      equal(await due(store), [later(one, 10)]);
+    },
+  },
+  {
+    name: "a delivery for an unknown thread is refused",
+    run: async (open) => {
+      const store = await open();
+      refused(await store.putDelivery(delivery(1, at)), "thread_not_found");
       equal(await due(store), []);
+    },
+  },
+  {
+    name: "what waits in one thread is listed, the never due last, other threads' not at all",
+    run: async (open) => {
+      const store = await open();
+      const other = threadAt(2);
+      await fill(store, at, 1);
+      await fill(store, other, 1);
+      const dead = delivery(3, at, { due_at: NEVER_DUE });
+      await put(store, dead, delivery(1, at));
+      succeeded(await store.putDelivery(delivery(2, other)));
+      equal(succeeded(await store.deliveries(at, 10)), [delivery(1, at), dead]);
+      equal(succeeded(await store.deliveries(at, 1)), [delivery(1, at)]);
+      equal(await due(store), [delivery(1, at), delivery(2, other)]);
     },
   },
   {
