@@ -6,6 +6,7 @@ import type { BudgetInput, CreateInput, TurnInput } from "../schema/input.ts";
 import type { Meta } from "../schema/meta.ts";
 import type { Next, ThreadView, TurnView } from "../schema/outcome.ts";
 import type { Problem, Result } from "../schema/problem.ts";
+import { type Live, openLive } from "./live.ts";
 import { readEvents, type SentEvent } from "./read-events.ts";
 
 export type TurnResponse = { readonly thread: ThreadView; readonly turn: TurnView | null; readonly next: Next };
@@ -52,14 +53,17 @@ export function createClient(url: string, key: string | null = null, fetcher: ty
       const response = await fetcher(`${base}${path}`, request);
       return response.ok ? { ok: true, value: response } : { ok: false, problem: await problemOf(response) };
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
-      return { ok: false, problem: problemHere("store_unavailable", `${base} cannot be reached: ${why}`, 503) };
+      return outOfReach(base, error);
     }
   }
   async function json<T>(method: string, path: string, body?: unknown, options?: SendOptions): Promise<Result<T>> {
     const response = await send(method, path, body, options);
     if (!response.ok) return response;
-    return { ok: true, value: (response.value.status === 204 ? undefined : await response.value.json()) as T };
+    try {
+      return { ok: true, value: (response.value.status === 204 ? undefined : await response.value.json()) as T };
+    } catch (error) {
+      return outOfReach(base, error);
+    }
   }
   const turnBody = (input: TurnInput | null, options: SendOptions) => ({
     ...(input ? { input } : {}),
@@ -126,6 +130,19 @@ export function createClient(url: string, key: string | null = null, fetcher: ty
       if (!response.ok) throw new Error(`${response.problem.code}: ${response.problem.message}`);
       for await (const event of readEvents(response.value)) yield event.data as LiveEvent;
     },
+    /** Opens one stream or socket, once and soon, where no header can be sent. */
+    ticket: () => json<{ ticket: string; expires_at: string }>("POST", "/v1/tickets"),
+    /** The events of a thread on a socket that takes answers too. */
+    async live(thread: string, options: { after?: number } = {}): Promise<Result<Live>> {
+      const ticket = await json<{ ticket: string }>("POST", "/v1/tickets");
+      if (!ticket.ok) return ticket;
+      const path = `/v1/threads/${thread}/live${query({ ticket: ticket.value.ticket, after: options.after ?? -1 })}`;
+      try {
+        return { ok: true, value: await openLive(`${base.replace(/^http/, "ws")}${path}`) };
+      } catch (error) {
+        return outOfReach(base, error);
+      }
+    },
     /** Any other route, for what has no method here. */
     call: json,
   };
@@ -161,6 +178,11 @@ async function problemOf(response: Response): Promise<Problem> {
     // Not one of ours: a proxy, perhaps.
   }
   return problemHere("internal", `The server answered ${response.status} without a problem.`, response.status);
+}
+
+function outOfReach(base: string, error: unknown): Result<never> {
+  const why = error instanceof Error ? error.message : String(error);
+  return { ok: false, problem: problemHere("store_unavailable", `${base} cannot be reached: ${why}`, 503) };
 }
 
 /** What no server of ours said. Made by hand: the table of problems would bring its schemas into every client. */

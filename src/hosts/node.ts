@@ -1,47 +1,56 @@
 // The Node host: `npm start`. Reads the configuration, opens the data folder, serves HTTP until it is told to stop.
-import { serve } from "@hono/node-server";
 import { createApp } from "../http/app.ts";
 import { createHub } from "../http/hub.ts";
 import { createRateLimit } from "../http/rate-limit.ts";
+import type { Result } from "../schema/problem.ts";
 import { createAccess } from "./access.ts";
 import { loadConfig } from "./config.ts";
 import { createEmbedded } from "./embedded.ts";
 import { createLog } from "./log.ts";
+import { readProblemPage } from "./problem-pages.ts";
+import { secretsOf } from "./secrets.ts";
+import { serveNode } from "./serve-node.ts";
+import { upgradeOnNode } from "./sockets.ts";
+import { startLines } from "./start-line.ts";
 
-const config = await loadConfig(process.cwd(), process.env);
-if (!config.ok) {
-  console.error(`${config.problem.message}\n${config.problem.hint}`);
+/** Besides the time a turn may take: for the commit and the answer after it. */
+const STOP_GRACE_MS = 10_000;
+
+function orExit<T>(result: Result<T>): T {
+  if (result.ok) return result.value;
+  console.error(`${result.problem.message}\n${result.problem.hint}`);
   process.exit(1);
 }
-const embedded = await createEmbedded(config.value, process.env);
-if (!embedded.ok) {
-  console.error(`${embedded.problem.message}\n${embedded.problem.hint}`);
-  process.exit(1);
-}
-const access = createAccess(config.value, process.env);
-if (!access.ok) {
-  console.error(`${access.problem.message}\n${access.problem.hint}`);
-  process.exit(1);
-}
-const { rt, file, model, close } = embedded.value;
+
+const config = orExit(await loadConfig(process.cwd(), process.env));
+const access = orExit(createAccess(config, process.env));
+const { rt, file, model, close } = orExit(await createEmbedded(config, process.env));
+const log = createLog(config.log.level, secretsOf(config, process.env));
+const stopping = new AbortController();
+const { host, limits } = config;
 const app = createApp({
   rt,
   hub: createHub(),
-  ...access.value,
-  cors_origins: config.value.cors.origins,
-  limits: { max_turns: config.value.limits.max_turns },
-  rate_limit: createRateLimit(config.value.limits.requests_per_minute),
-  log: createLog(config.value.log.level),
+  ...access,
+  cors_origins: config.cors.origins,
+  limits,
+  rate_limit: createRateLimit(limits.requests_per_minute),
+  log,
   release: "0.1.0",
+  upgrade: upgradeOnNode,
+  stopping: stopping.signal,
+  problem_page: readProblemPage,
 });
-const server = serve({ fetch: app.fetch, hostname: config.value.host, port: config.value.port }, (info) => {
-  const url = `http://${config.value.host}:${info.port}`;
-  console.log(
-    `Pawl listens on ${url}\n  data   ${file}\n  model  ${model}\n\n  curl -s ${url}/v1/threads -H 'content-type: application/json' -d '{"goal":"Say hello"}'`,
-  );
-});
-const stop = (): void => {
-  server.close(() => void close().then(() => process.exit(0)));
-};
-process.on("SIGTERM", stop);
-process.on("SIGINT", stop);
+const { request_timeout_ms } = limits;
+const serving = orExit(await serveNode(app, { host, port: config.port, request_timeout_ms, log, stopping }));
+console.log(startLines({ host, port: serving.port, file, model, local_only: access.local_only }));
+
+async function stop(): Promise<void> {
+  // Asked twice: whoever asks does not want to wait. What is stored is stored.
+  if (stopping.signal.aborted) process.exit(1);
+  const inTime = await serving.stop(limits.turn_deadline_ms + STOP_GRACE_MS);
+  await close();
+  process.exit(inTime ? 0 : 1);
+}
+process.on("SIGTERM", () => void stop());
+process.on("SIGINT", () => void stop());

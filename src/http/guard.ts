@@ -59,6 +59,7 @@ function logRequest(c: Ctx, options: AppOptions, started: number): void {
 }
 
 function refusal(c: Ctx, options: AppOptions) {
+  if (options.stopping.aborted) return problem("stopping", "The server stops.", { retry_after_s: 1 });
   for (const [name, value] of c.req.raw.headers) {
     // A browser sends the cookies of every other server on this host along; nobody reads them here.
     const limit = name === "cookie" ? COOKIE_CHARS_MAX : HEADER_CHARS_MAX;

@@ -1,0 +1,76 @@
+// A thread's WebSocket as an iterator of frames, with the two answers one can give on it. Ends when the socket does.
+import type { LiveEvent } from "../schema/event.ts";
+import type { Next, ThreadView, TurnView } from "../schema/outcome.ts";
+
+export type AnswerFrame =
+  | { readonly type: "clarify_response"; readonly requestId: string; readonly answer: string }
+  | {
+      readonly type: "tool_confirmation_response";
+      readonly requestId: string;
+      readonly digest: string;
+      readonly decision: "approve" | "reject";
+      readonly edited_arguments?: Record<string, unknown>;
+      readonly reason?: string;
+    }
+  | { readonly type: "ping" };
+
+export type LiveFrame =
+  | LiveEvent
+  | {
+      readonly type: "response";
+      readonly requestId: string;
+      readonly response: { readonly thread: ThreadView; readonly turn: TurnView | null; readonly next: Next };
+    }
+  | {
+      readonly type: "problem";
+      readonly requestId: string | null;
+      readonly problem: { readonly code: string; readonly status: number; readonly message: string };
+    }
+  | { readonly type: "pong" };
+
+export type Live = {
+  readonly frames: AsyncIterableIterator<LiveFrame>;
+  readonly send: (frame: AnswerFrame) => void;
+  readonly close: () => void;
+  /** How it ended: 1000 and 1001 are good ends. */
+  readonly closed: Promise<{ readonly code: number; readonly reason: string }>;
+};
+
+/** Rejects when the socket is refused; why is not told to web pages, so ask GET /v1/threads/{id} then. */
+export function openLive(url: string): Promise<Live> {
+  const socket = new WebSocket(url);
+  const waiting: LiveFrame[] = [];
+  const ended = Promise.withResolvers<{ code: number; reason: string }>();
+  let over = false;
+  let wake = (): void => undefined;
+  socket.onmessage = ({ data }) => {
+    waiting.push(JSON.parse(String(data)) as LiveFrame);
+    wake();
+  };
+  socket.onclose = ({ code, reason }) => {
+    over = true;
+    ended.resolve({ code, reason });
+    wake();
+  };
+  async function* frames(): AsyncGenerator<LiveFrame> {
+    for (;;) {
+      const frame = waiting.shift();
+      if (frame) yield frame;
+      else if (over) return;
+      else
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+    }
+  }
+  return new Promise((resolve, reject) => {
+    socket.onerror = () => reject(new Error("the socket was refused"));
+    socket.onopen = () =>
+      resolve({
+        frames: frames(),
+        send: (frame) => socket.send(JSON.stringify(frame)),
+        close: () => socket.close(1000),
+        closed: ended.promise,
+      });
+  });
+}

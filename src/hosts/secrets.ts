@@ -1,0 +1,11 @@
+// Every value of the configuration and the environment that must never be written down.
+import type { Environment, LoadedConfig } from "./config.ts";
+
+export function secretsOf(config: LoadedConfig, env: Environment): readonly string[] {
+  const providers = Object.values(config.providers).flatMap(({ api_key, api_key_env }) => [
+    api_key,
+    api_key_env === undefined ? undefined : env[api_key_env],
+  ]);
+  const keys = (env["PAWL_API_KEYS"] ?? "").split(/[,:]/).filter((part) => part.startsWith("pawl_"));
+  return [...providers, ...keys].filter((secret) => secret !== undefined);
+}

@@ -1,0 +1,101 @@
+// The app on a real port: memory store, scripted model, the machine's clock, and keys where a test wants them.
+import { systemClock } from "../../src/adapters/clock-system.ts";
+import { nodeHash } from "../../src/adapters/hash-node.ts";
+import { createIds } from "../../src/adapters/ids-random.ts";
+import { createScriptedModel, type ScriptEntry } from "../../src/adapters/model-scripted.ts";
+import { type Client, createClient } from "../../src/client/client.ts";
+import { createLog } from "../../src/hosts/log.ts";
+import { readProblemPage } from "../../src/hosts/problem-pages.ts";
+import { serveNode } from "../../src/hosts/serve-node.ts";
+import { upgradeOnNode } from "../../src/hosts/sockets.ts";
+import { createApp } from "../../src/http/app.ts";
+import { type Authenticate, SCOPES, type Scope } from "../../src/http/caller.ts";
+import type { AppSettings } from "../../src/http/env.ts";
+import { createHub } from "../../src/http/hub.ts";
+import { KeyRow, keyAuthenticator } from "../../src/http/keys.ts";
+import { createRateLimit } from "../../src/http/rate-limit.ts";
+import type { Clock } from "../../src/ports/clock.ts";
+import { LOCAL_TENANT } from "../../src/schema/ids.ts";
+import { ok } from "../../src/schema/problem.ts";
+import type { Tool } from "../../src/tools/define-tool.ts";
+import type { Runtime } from "../../src/turn/runtime.ts";
+import { aRuntime, must } from "./runtime.ts";
+
+const LOCAL = { tenant: LOCAL_TENANT, name: "tester", scopes: new Set(SCOPES) };
+
+/** A key that fits the pattern, told apart by its name. */
+export const keyNamed = (name: string): string => `pawl_${name.padEnd(32, "0")}`;
+
+export const aKeyRow = (
+  name: string,
+  tenant: string,
+  scopes: readonly Scope[] = SCOPES,
+  expires_at: string | null = null,
+): KeyRow => KeyRow.parse({ name, tenant, scopes: [...scopes], expires_at, sha256: nodeHash.sha256(keyNamed(name)) });
+
+export type ServerFacts = {
+  readonly script?: Iterable<ScriptEntry>;
+  readonly tools?: readonly Tool[];
+  readonly runtime?: Partial<Runtime>;
+  readonly settings?: Partial<AppSettings>;
+  /** Asked at every request; without them everybody is let in as on a server without keys. */
+  readonly keys?: () => readonly KeyRow[];
+};
+
+/** Settings for createApp that any test can start from. */
+export function someSettings(rt: Runtime, facts: Pick<ServerFacts, "settings" | "keys"> = {}): AppSettings {
+  const { keys } = facts;
+  const authenticate: Authenticate = keys
+    ? keyAuthenticator({ rows: keys, now: () => rt.clock.now(), hash: rt.hash })
+    : () => ok(LOCAL);
+  return {
+    rt,
+    hub: createHub(),
+    authenticate,
+    local_only: !keys,
+    cors_origins: [],
+    limits: { max_turns: 20 },
+    rate_limit: createRateLimit(1_000_000),
+    log: createLog("silent"),
+    release: "test",
+    problem_page: readProblemPage,
+    ...facts.settings,
+  };
+}
+
+export type TestServer = {
+  readonly url: string;
+  readonly port: number;
+  readonly rt: Runtime;
+  readonly lines: readonly string[];
+  readonly client: (key?: string) => Client;
+  readonly stop: () => Promise<boolean>;
+};
+
+export async function aServer(facts: ServerFacts = {}): Promise<TestServer> {
+  const clock: Clock = systemClock;
+  const model = createScriptedModel(facts.script ?? [], { clock });
+  const rt: Runtime = {
+    ...aRuntime([], facts.tools ?? []),
+    clock,
+    ids: createIds(clock),
+    pickModel: () => model,
+    ...facts.runtime,
+  };
+  const lines: string[] = [];
+  const log = createLog("info", [], { write: (line) => void lines.push(line) });
+  const stopping = new AbortController();
+  const settings = someSettings(rt, facts);
+  const app = createApp({ ...settings, log, upgrade: upgradeOnNode, stopping: stopping.signal, ...facts.settings });
+  const request_timeout_ms = settings.limits.request_timeout_ms ?? 15_000;
+  const serving = must(await serveNode(app, { host: "127.0.0.1", port: 0, request_timeout_ms, log, stopping }));
+  const url = `http://127.0.0.1:${serving.port}`;
+  return {
+    url,
+    port: serving.port,
+    rt,
+    lines,
+    client: (key) => createClient(url, key ?? null),
+    stop: () => serving.stop(20_000),
+  };
+}
