@@ -5,6 +5,7 @@ import type { Span } from "./canonical.ts";
 import { compareIdentity, type KnownName, sameOperators } from "./identity.ts";
 import type { ComparedLine, LinePair } from "./line-alignment.ts";
 import type { Search } from "./search.ts";
+import { sharedWords } from "./similarity.ts";
 
 const MIDDLE_LIKENESS = 0.6;
 const LINE_LIKENESS = 0.8;
@@ -32,7 +33,7 @@ export function contextAware(search: Search): Span[] {
     const good = pairs.filter((pair) => pair.likeness >= LINE_LIKENESS);
     if (good.length < candidate.old.length * WHOLE_SHARE) return false;
     const ends = [0, candidate.old.length - 1];
-    if (oldAlone.some((at) => ends.includes(at) && !candidate.old[at]?.comment)) return false;
+    if (oldAlone.some((at) => ends.includes(at))) return false;
     return pairs.every((pair) => pair.likeness >= LINE_LIKENESS || isMinor(candidate, pair));
   });
 }
@@ -82,6 +83,7 @@ function differsOnlyBySlips({ old, file, alignment }: Candidate, known: KnownNam
     const before = old[pair.old]?.text ?? "";
     const after = file[pair.file]?.text ?? "";
     if (old.length < 3 && !sameOperators(before, after)) return "other";
+    if (!anchored && sharedWords(before, after) < WHOLE_SHARE) return "other";
     return compareIdentity(before, after, known);
   });
   if (kinds.includes("other")) return false;

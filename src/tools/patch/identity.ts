@@ -68,8 +68,8 @@ const SMALL_WORDS = new Set(
 function sameProse(before: readonly string[], after: readonly string[], known: KnownName): boolean {
   const { missing, extra } = unmatched(before, after, known);
   if ([...missing, ...extra].some((word) => /\p{Ll}\p{Lu}|_|\p{N}|^\p{Lu}{2,}$/u.test(word))) return false;
-  const [gone, come] = [missing, extra].map((words) => words.filter((word) => !SMALL_WORDS.has(word.toLowerCase())));
-  return !gone?.length || !come?.length;
+  const small = [...missing, ...extra].every((word) => SMALL_WORDS.has(word.toLowerCase()));
+  return small || missing.length === 0 || extra.length === 0;
 }
 
 function compareNames(before: readonly string[], after: readonly string[], known: KnownName): Likeness {

@@ -89,12 +89,26 @@ function writeExtra(merge: Merge, line: number, at: number): boolean {
   const dropsBelow = merge.fates[at]?.kind === "drop";
   const added = merge.added[at] ?? [];
   if (writtenToo(merge, line, added)) return true;
+  if (!blank && !isSafe(merge, at)) return false;
   if (blank && dropsAbove && (dropsBelow || isBlank(merge.out.at(-1)?.text ?? "x"))) return true;
-  if (dropsAbove && dropsBelow) return false;
   if (added.length > 0 && dropsAbove) writeAdded(merge, at);
-  else if (added.length > 0 && !dropsBelow) return blank ? placeAroundBlank(merge, line, at) : false;
+  else if (added.length > 0 && !dropsBelow) return placeAroundBlank(merge, line, at);
   keepLine(merge, line);
   return true;
+}
+
+/**
+ * Whether a line that the old text left out before old line `at` can simply stay. Inside a change, next to lines that go
+ * for good, or where lines are put in, nobody can tell what the writer would have done with it.
+ */
+function isSafe({ fates, added }: Merge, at: number): boolean {
+  const dropsAbove = fates[at - 1]?.kind === "drop";
+  const dropsBelow = fates[at]?.kind === "drop";
+  if (dropsAbove && dropsBelow) return false;
+  const replaces = (added[at]?.length ?? 0) > 0;
+  if (!dropsBelow) return dropsAbove === replaces;
+  const end = fates.findIndex((fate, index) => index > at && fate.kind !== "drop");
+  return !replaces && (added[end < 0 ? fates.length : end]?.length ?? 0) > 0;
 }
 
 /** Old text left the line out, new text has it: the new lines up to it come first, then the line as it stands. */
