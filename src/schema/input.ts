@@ -60,5 +60,7 @@ export const CreateInput = z.strictObject({
   tools: z.record(z.string(), z.boolean()).optional(),
   auto_approve: z.array(z.string()).max(64).optional(),
   metadata: z.record(z.string(), z.unknown()).optional(),
+  /** Let a worker advance it until the next gate or the end. */
+  run: z.literal("background").optional(),
 });
 export type CreateInput = z.infer<typeof CreateInput>;

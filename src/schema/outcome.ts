@@ -8,7 +8,7 @@ import { Plan } from "./plan.ts";
 import { Problem } from "./problem.ts";
 import { Receipt } from "./receipt.ts";
 import { Correction, Observation, Usage } from "./record.ts";
-import { Budget, Mode, Outcome, Proof, ThreadStateName, TodoItem } from "./thread.ts";
+import { Background, Budget, Mode, Outcome, Proof, ThreadStateName, TodoItem } from "./thread.ts";
 
 export const Next = z.enum(["advance", "answer", "confirm", "resolve", "none"]);
 export type Next = z.infer<typeof Next>;
@@ -33,6 +33,7 @@ export const ThreadView = z.object({
   cancel_requested: z.boolean(),
   todo: z.array(TodoItem),
   budget: Budget,
+  background: Background.nullable(),
   tainted: z.boolean(),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),

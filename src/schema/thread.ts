@@ -64,6 +64,14 @@ export const TodoItem = z.object({
 });
 export type TodoItem = z.infer<typeof TodoItem>;
 
+/** A thread that drives itself: a worker advances it until the next gate or the end. */
+export const Background = z.object({
+  status: z.enum(["on", "paused", "dead"]),
+  /** Why nobody drives it any more. */
+  reason: z.string().nullable(),
+});
+export type Background = z.infer<typeof Background>;
+
 export const ThreadState = z.object({
   schema: z.literal(STATE_SCHEMA),
   created_at: z.iso.datetime(),
@@ -102,6 +110,8 @@ export const ThreadState = z.object({
   files_blob: z.string().nullable(),
   /** Measured tokens per estimated token of the newest model. */
   estimate: z.object({ model: z.string(), factor: z.number().positive() }).nullable(),
+  /** null: advanced by calls alone. */
+  background: Background.nullable(),
   /** The last keys as "hash:first:newest". */
   key_ring: z.array(z.string()).max(KEY_RING_MAX),
   /** Sequence number of the next durable event. */

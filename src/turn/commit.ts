@@ -1,4 +1,6 @@
 // One compare-and-set per record. Everything that must be true together is in the same commit.
+
+import type { Also } from "../ports/thread-store.ts";
 import { countFolded, foldDialogue, foldEntry, toolOfLine } from "../prompt/fold.ts";
 import { META_GOAL_CHARS, type Meta } from "../schema/meta.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
@@ -10,6 +12,7 @@ import { insist } from "./insist.ts";
 import { touchKey } from "./key-ring.ts";
 import type { Runtime, TurnCall } from "./runtime.ts";
 import { moveAll } from "./signal.ts";
+import { wakeAfter } from "./wake.ts";
 
 export type Committed = { readonly record: ThreadRecord; readonly thread: Thread };
 
@@ -29,13 +32,23 @@ export async function commit(rt: Runtime, call: TurnCall, thread: Thread, draft:
   };
   const point = draft.intends ? "intend" : "commit";
   await rt.faults.at(`${point}.before`);
-  const also = metaMoved(thread.state, record.state) ? { meta: buildMeta(call.at.thread, record, null) } : {};
+  const also = alsoOf(call, thread.state, record);
   // A reply that got lost is no failure: the same row again is known by its commit id.
   const appended = await insist(() => rt.store.append(call.at, row, also));
   if (!appended.ok) return appended;
   await rt.faults.at(`${point}.after`);
   for (const event of eventsOf(call.at.thread, record)) call.emit(event);
   return ok({ record, thread: { version: record.version, state: record.state, entries } });
+}
+
+/** What moves with the record: the row in lists, the wake-up of a background run, the messages it brought in. */
+function alsoOf(call: TurnCall, before: ThreadState, record: ThreadRecord): Also {
+  const wake = wakeAfter(call.at, before, record);
+  return {
+    ...(metaMoved(before, record.state) ? { meta: buildMeta(call.at.thread, record, null) } : {}),
+    ...(wake ? { outbox: [wake] } : {}),
+    ...(call.taken ? { taken: call.taken } : {}),
+  };
 }
 
 /** The record as it will be stored: machine moved, key and events counted, what leaves the loaded range folded. */

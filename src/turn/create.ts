@@ -137,6 +137,7 @@ function firstState(rt: Runtime, call: CreateCall, now: string): ThreadState {
     todo: [],
     todo_blob: null,
     files_blob: null,
+    background: input.run === "background" ? { status: "on", reason: null } : null,
     estimate: null,
     key_ring: [],
     event_seq: 0,

@@ -42,6 +42,7 @@ export function threadView(id: ThreadId, version: number, state: ThreadState, up
     cancel_requested: state.acting?.cancel_requested ?? false,
     todo: state.todo,
     budget: state.budget,
+    background: state.background,
     tainted: state.taint !== null,
     created_at: state.created_at,
     updated_at,

@@ -13,7 +13,7 @@ type Rule = {
 // Small libraries that only compute. Anything that opens a socket, a file or a clock belongs into an adapter.
 const PURE_PACKAGES = ["zod", "xstate", "fastest-levenshtein", "re2js", "unbash", "ical.js", "croner", "ipaddr.js"];
 const INNER = ["schema", "ports", "machines"];
-const CORE = [...INNER, "tools", "prompt", "turn", "scheduling", "migrate"];
+const CORE = [...INNER, "tools", "prompt", "turn", "scheduling", "migrate", "jobs"];
 
 export const RULES: Readonly<Record<string, Rule>> = {
   machines: { folders: [], packages: ["xstate"] },
@@ -24,6 +24,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
   prompt: { folders: [...INNER, "tools"], packages: PURE_PACKAGES },
   turn: { folders: [...INNER, "tools", "prompt", "migrate"], packages: PURE_PACKAGES },
   migrate: { folders: ["schema"], packages: ["zod"] },
+  jobs: { folders: [...INNER, "tools", "prompt", "migrate", "turn"], packages: [...PURE_PACKAGES, "standardwebhooks"] },
   testing: { folders: ["schema", "ports"], packages: ["node:assert", "node:assert/strict"] },
   adapters: { folders: ["schema", "ports"], packages: null },
   http: { folders: CORE, packages: ["hono", "@hono/zod-openapi", "zod", "standardwebhooks"] },
@@ -36,7 +37,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
 };
 
 /** The folders that must give the same answer to the same question, on every machine, at any time. */
-export const PURE_FOLDERS = ["machines", "schema", "ports", "tools", "prompt", "turn", "scheduling", "migrate"];
+export const PURE_FOLDERS = ["machines", "schema", "ports", "tools", "prompt", "turn", "scheduling", "migrate", "jobs"];
 
 /** "src/turn/judge.ts" → "turn", "machines/x.ts" → "machines", "src/index.ts" → "index". */
 export function folderOf(path: string): string {

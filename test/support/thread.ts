@@ -47,6 +47,7 @@ const STATE = {
   todo: [],
   todo_blob: null,
   files_blob: null,
+  background: null,
   estimate: null,
   key_ring: [],
   event_seq: 0,

@@ -1,0 +1,177 @@
+// Drives one background thread for a slice: claim its wake-up, advance turn by turn, park it, hand it on, or give it up.
+// Two workers may drive by mistake and nothing breaks: the log takes one record n+1, whoever writes it.
+import type { Delivery } from "../ports/thread-store.ts";
+import type { LiveEvent } from "../schema/event.ts";
+import type { ThreadAt } from "../schema/ids.ts";
+import type { TurnOutcome } from "../schema/outcome.ts";
+import { type Problem, problem } from "../schema/problem.ts";
+import { advance } from "../turn/advance.ts";
+import { setBackground } from "../turn/background.ts";
+import { loadThread } from "../turn/load.ts";
+import type { Runtime, TurnCall } from "../turn/runtime.ts";
+import { inboxOf, takesMessage } from "./inbox.ts";
+
+export type DriveOptions = {
+  readonly owner: string;
+  /** How long a worker may be silent before another one takes over. Longer than a turn. */
+  readonly lease_ms: number;
+  /** Turns before the thread goes to the end of the line. */
+  readonly slice_turns: number;
+  /** After this time no further turn is begun: the invocation ends. */
+  readonly until: number;
+  readonly attempts_max: number;
+  readonly emit: (at: ThreadAt, event: LiveEvent) => void;
+  readonly stopping: () => boolean;
+};
+
+export type Driven =
+  | { readonly kind: "taken" }
+  | { readonly kind: "parked" | "handed_on"; readonly turns: number }
+  | { readonly kind: "retry"; readonly problem: Problem; readonly due_at: number }
+  | { readonly kind: "dead"; readonly problem: Problem };
+
+export async function drive(rt: Runtime, due: Delivery, options: DriveOptions): Promise<Driven> {
+  let held = claimOf(due, options, rt.clock.now());
+  const claimed = await rt.store.settleDelivery(due, held);
+  if (!claimed.ok || !claimed.value) return { kind: "taken" };
+  const at = { tenant: due.tenant, thread: due.thread };
+  // Workers that took it and were never heard of again count like failures: a job that kills its worker must end.
+  if (held.attempts > options.attempts_max) return giveUp(rt, at, held, DIED, options);
+  for (let turns = 0; ; turns++) {
+    if (turns >= options.slice_turns || options.stopping() || !fits(rt, options)) return handOn(rt, held, turns);
+    const step = await oneTurn(rt, at, options);
+    if (step.kind === "park") return park(rt, held, step.due_at, turns);
+    if (step.kind === "problem") return retryOrGiveUp(rt, at, held, step.problem, options);
+    const renewed = { ...claimOf(held, options, rt.clock.now()), attempts: 1 };
+    const kept = await rt.store.settleDelivery(held, renewed);
+    // Somebody answered or paused meanwhile and left a wake-up of its own: that one goes on.
+    if (!kept.ok || !kept.value) return { kind: "parked", turns: turns + 1 };
+    held = renewed;
+    if (step.kind === "last") return park(rt, held, step.due_at, turns + 1);
+  }
+}
+
+const claimOf = (due: Delivery, options: DriveOptions, now: number): Delivery => ({
+  ...due,
+  attempts: due.attempts + 1,
+  due_at: now + options.lease_ms,
+  body: JSON.stringify({ kind: "wake", owner: options.owner }),
+});
+
+/** A turn that could not end before the invocation does is left for the next one. */
+const fits = (rt: Runtime, options: DriveOptions): boolean =>
+  rt.clock.now() + rt.config.turn_deadline_ms <= options.until;
+
+type Step =
+  | { readonly kind: "on" }
+  | { readonly kind: "last" | "park"; readonly due_at: number | null }
+  | { readonly kind: "problem"; readonly problem: Problem };
+
+async function oneTurn(rt: Runtime, at: ThreadAt, options: DriveOptions): Promise<Step> {
+  const thread = await loadThread(rt, at);
+  if (!thread.ok) return goneOr(thread.problem);
+  const { state } = thread.value;
+  if (state.background?.status !== "on") return { kind: "park", due_at: null };
+  const inbox = await inboxOf(rt, at);
+  if (!inbox.ok) return { kind: "problem", problem: inbox.problem };
+  const message = takesMessage(state) ? inbox.value[0] : undefined;
+  const call = turnCall(
+    rt,
+    at,
+    options,
+    message ? { input: message.input, actor: message.actor, taken: [message.id] } : {},
+  );
+  const advanced = await advance(rt, call);
+  if (!advanced.ok) return afterProblem(advanced.problem, rt.clock.now());
+  const { outcome } = advanced.value;
+  if (outcome.kind === "failed" && outcome.thread.state !== "failed")
+    return { kind: "problem", problem: outcome.problem };
+  const more = inbox.value.length > (message ? 1 : 0) && outcome.thread.state === "rest";
+  return outcome.next === "advance" || more ? { kind: "on" } : { kind: "last", due_at: expiryOf(outcome) };
+}
+
+function turnCall(rt: Runtime, at: ThreadAt, options: DriveOptions, brought: Partial<TurnCall>): TurnCall {
+  return {
+    at,
+    actor: options.owner,
+    input: null,
+    budget: null,
+    if_match: null,
+    key: null,
+    last_turn: true,
+    deadline: rt.clock.now() + rt.config.turn_deadline_ms,
+    signal: new AbortController().signal,
+    emit: (event) => options.emit(at, event),
+    ...brought,
+  };
+}
+
+const expiryOf = (outcome: TurnOutcome): number | null =>
+  outcome.thread.gate?.expires_at ? Date.parse(outcome.thread.gate.expires_at) : null;
+
+const goneOr = (problem: Problem): Step =>
+  problem.code === "thread_not_found" ? { kind: "park", due_at: null } : { kind: "problem", problem };
+
+/** Some problems only say that there is nothing to drive now. */
+function afterProblem(problem: Problem, now: number): Step {
+  switch (problem.code) {
+    case "thread_moved":
+      return { kind: "on" };
+    case "gate_open":
+    case "nothing_to_do":
+    case "thread_failed":
+    case "thread_not_found":
+      return { kind: "park", due_at: gateExpiry(problem) };
+    case "turn_running": {
+      const wait = problem.details?.["retry_after_s"];
+      return { kind: "park", due_at: now + (typeof wait === "number" ? wait : 1) * 1000 };
+    }
+    default:
+      return { kind: "problem", problem };
+  }
+}
+
+function gateExpiry(problem: Problem): number | null {
+  const gate = problem.details?.["gate"] as { expires_at?: string | null } | undefined;
+  return gate?.expires_at ? Date.parse(gate.expires_at) : null;
+}
+
+/** Nothing to do before that time, or until somebody comes. A wake-up that was put meanwhile stays. */
+async function park(rt: Runtime, held: Delivery, due_at: number | null, turns: number): Promise<Driven> {
+  await rt.store.settleDelivery(held, due_at === null ? null : { ...held, due_at, attempts: 0 });
+  return { kind: "parked", turns };
+}
+
+/** To the end of the line, so that one long run does not hold up the others. */
+async function handOn(rt: Runtime, held: Delivery, turns: number): Promise<Driven> {
+  await rt.store.settleDelivery(held, { ...held, due_at: rt.clock.now(), attempts: 0 });
+  return { kind: "handed_on", turns };
+}
+
+const BACKOFF_MS = 1000;
+const BACKOFF_MAX_MS = 15 * 60_000;
+
+async function retryOrGiveUp(
+  rt: Runtime,
+  at: ThreadAt,
+  held: Delivery,
+  problem: Problem,
+  options: DriveOptions,
+): Promise<Driven> {
+  if (held.attempts >= options.attempts_max) return giveUp(rt, at, held, problem, options);
+  const told = problem.details?.["retry_after_s"];
+  const wait = Math.min(BACKOFF_MAX_MS, BACKOFF_MS * 2 ** (held.attempts - 1));
+  const due_at = rt.clock.now() + Math.max(wait, typeof told === "number" ? told * 1000 : 0);
+  await rt.store.settleDelivery(held, { ...held, due_at });
+  return { kind: "retry", problem, due_at };
+}
+
+const DIED = problem("internal", "Every worker that drove this thread ended before it could say what happened.");
+
+/** A dead letter: the thread says why, and starting the run again revives it. */
+async function giveUp(rt: Runtime, at: ThreadAt, held: Delivery, why: Problem, options: DriveOptions): Promise<Driven> {
+  const reason = `${why.code}: ${why.message}`.slice(0, 300);
+  await setBackground(rt, turnCall(rt, at, options, {}), { status: "dead", reason });
+  await rt.store.settleDelivery(held, null);
+  return { kind: "dead", problem: why };
+}

@@ -1,0 +1,37 @@
+// Switching a thread to driving itself, pausing it, giving up on it. A record of its own, without a model call.
+import { fail, ok, type Result } from "../schema/problem.ts";
+import type { Background } from "../schema/thread.ts";
+import type { Advanced } from "./advance.ts";
+import { commit } from "./commit.ts";
+import { amend, draftTurn } from "./draft.ts";
+import { loadThread } from "./load.ts";
+import { replay } from "./replay.ts";
+import type { Runtime, TurnCall } from "./runtime.ts";
+import { outcomeOf } from "./view.ts";
+
+const TRIES = 20;
+
+/** Wins over whatever else is committed meanwhile: the wish does not depend on where the thread is. */
+export async function setBackground(rt: Runtime, call: TurnCall, wanted: Background): Promise<Result<Advanced>> {
+  for (let tries = 0; ; tries++) {
+    const thread = await loadThread(rt, call.at);
+    if (!thread.ok) return thread;
+    const before = await replay(rt, call, thread.value);
+    if (!before.ok) return before;
+    if (before.value.kind === "answered") {
+      const { records } = before.value;
+      return ok({ records, outcome: outcomeOf(call.at.thread, records), replayed: true });
+    }
+    const { state } = thread.value;
+    if (wanted.status !== "on" && state.background === null) {
+      return fail("nothing_to_do", "The thread does not run in the background.");
+    }
+    const draft = amend(draftTurn(rt, call, thread.value), { state: { background: wanted } });
+    const committed = await commit(rt, call, thread.value, draft);
+    if (committed.ok) {
+      const records = [committed.value.record];
+      return ok({ records, outcome: outcomeOf(call.at.thread, records), replayed: false });
+    }
+    if (committed.problem.code !== "thread_moved" || tries >= TRIES) return committed;
+  }
+}

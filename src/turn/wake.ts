@@ -1,0 +1,27 @@
+// When a background run has work again: a wake-up row in the same commit, so that no crash can lose it.
+// A parked thread has none: waiting costs a row in the log and nothing else.
+import type { Delivery } from "../ports/thread-store.ts";
+import type { ThreadAt } from "../schema/ids.ts";
+import type { ThreadRecord } from "../schema/record.ts";
+import type { ThreadState } from "../schema/thread.ts";
+import { nextOf } from "./view.ts";
+
+export const WAKE_ID = "wake";
+
+export const wakeAt = (at: ThreadAt, due_at: number): Delivery => ({
+  id: WAKE_ID,
+  tenant: at.tenant,
+  thread: at.thread,
+  due_at,
+  attempts: 0,
+  body: JSON.stringify({ kind: "wake" }),
+});
+
+/** null: nothing to do, or the worker that made this record goes on by itself. */
+export function wakeAfter(at: ThreadAt, before: ThreadState, { entry, state }: ThreadRecord): Delivery | null {
+  if (state.background?.status !== "on") return null;
+  // Somebody may never answer: then the gate's own time wakes the run.
+  if (state.gate?.expires_at && state.gate.id !== before.gate?.id) return wakeAt(at, Date.parse(state.gate.expires_at));
+  const had = before.background?.status === "on" && nextOf(before) === "advance";
+  return nextOf(state) === "advance" && !had ? wakeAt(at, Date.parse(entry.at)) : null;
+}
