@@ -130,13 +130,14 @@ function placeAroundBlank(merge: Merge, blank: number, at: number): boolean {
   const like = (a: string, b: string) => (indentOf(a) === indentOf(b) ? 0.2 : 0) + similarity(a.trim(), b.trim());
   const toAbove = like(old[at - 1] ?? "", first);
   const toBelow = like(old[at] ?? "", last);
-  if (added.length >= 3 && indentOf(first) === indentOf(old[at] ?? "")) {
+  if (added.length >= 3 && !isBlank(first) && !isBlank(last) && indentOf(first) === indentOf(old[at] ?? "")) {
     keepLine(merge, blank);
     writeAdded(merge, at);
     merge.out.push({ text: "", ending: null });
     return true;
   }
-  if (toAbove >= toBelow) writeAdded(merge, at);
+  // New lines that bring a blank line of their own on one side get the file's one on the other.
+  if (isBlank(first) || (!isBlank(last) && toAbove >= toBelow)) writeAdded(merge, at);
   keepLine(merge, blank);
   return true;
 }
