@@ -17,6 +17,7 @@ export type Walk = {
 };
 
 const NO_INPUT: Stdin = { kind: "none" };
+const SIDE_BY_SIDE = /(?:^|[;&|(])\s*[A-Za-z_][\w./-]*\s+(?:[A-Za-z_.~/"'$]|--?[A-Za-z]{2})/;
 const NETWORK =
   /\b(?:curl|wget|iwr|irm|fetch|aria2c|nc|ncat|socat|ssh|http|https|Invoke-WebRequest|Invoke-RestMethod)\b/i;
 
@@ -66,6 +67,13 @@ function visitOwnWay(node: SyntaxNode, source: string, stdin: Stdin, walk: Walk)
       }
       return false;
     }
+    case "ArithmeticCommand":
+      // Other shells read (( … )) as a subshell in a subshell: words side by side are a command there.
+      if (!node.expression) walk.scope.report("unparsed", source.slice(node.pos, node.end));
+      if (SIDE_BY_SIDE.test(node.body)) {
+        walk.scope.runScript(node.body, "bash", { name: "", args: [], stdin, text: source.slice(node.pos, node.end) });
+      }
+      return false;
     case "ParameterExpansion":
       // ${x@P} expands the value as a prompt, and that runs substitutions hidden in it.
       if (node.operation?.type === "Transform" && node.operation.operand.value.includes("P")) {

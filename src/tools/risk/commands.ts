@@ -82,7 +82,11 @@ function commandRisks(command: SimpleCommand, scope: Scope): ReturnType<Rule> {
   // A script of the project may be called like a program: ./scripts/format formats text.
   const ownScript = !bare && !BIN.test(folder) && !PROJECT_TOOLS.test(name);
   if (rule && !ownScript) return rule({ ...command, name }, scope);
-  if (bare && isCmdlet(path)) return cmdletRule({ ...command, name }, scope);
+  if (bare && isCmdlet(path)) {
+    // Blocks in braces are plain words to bash; PowerShell runs them.
+    if (/[{(]/.test(command.text)) scope.runScript(command.text, "powershell", command);
+    return cmdletRule({ ...command, name }, scope);
+  }
   if ((bare || BIN.test(folder)) && isQuiet(name)) return [];
   if (!bare) return scriptRisks(path, command, scope);
   return ["unknown_command"];
@@ -117,7 +121,7 @@ const TOOLS =
   /^(?:git|docker|kubectl|npm|yarn|pnpm|cargo|go|terraform|helm|aws|gcloud|az|gh|systemctl|apt|apt-get|brew|pip|pip3)$/;
 
 const ASKS_NAMES_ONLY =
-  /^(?:ls|stat|test|\[|file|chmod|dir|exa|eza|echo|printf|git|find|du|ssh|ssh-add|ssh-keygen|scp|which|export)$/;
+  /^(?:ls|stat|test|\[|file|chmod|dir|exa|eza|echo|printf|git|find|du|ssh|ssh-add|ssh-keygen|scp|which|export|cd|pushd|mkdir|tree|realpath)$/;
 
 function readsSecret(command: SimpleCommand): boolean {
   if (ASKS_NAMES_ONLY.test(command.name)) return false;

@@ -87,7 +87,7 @@ const redis: Rule = (command) => {
 };
 
 const MONGO_READ =
-  /^(?:\s*(?:db(?:\.getSiblingDB\(['"][\w-]+['"]\))?(?:\.[\w-]+|\.getCollection\(['"][\w.-]+['"]\))*\.(?:find|findOne|count|countDocuments|estimatedDocumentCount|distinct|stats|getIndexes|getCollectionNames|getName|version|serverStatus|hello|isMaster|explain|currentOp|validate)\([^()]*\)(?:\.(?:limit|sort|skip|pretty|count|toArray|explain|size|ok)(?:\([^()]*\))?)*|rs\.(?:status|conf|isMaster|printReplicationInfo)\(\)|sh\.status\(\)|db\.(?:version|stats|hostInfo|serverStatus)\(\)|db\.adminCommand\(\s*\{?\s*['"]?(?:ping|listDatabases)['"]?(?:\s*:\s*1\s*\})?\s*\)(?:\.ok)?|show (?:dbs|databases|collections|users|tables)|(?:printjson|print)\(db\.[\w.]+\(\)\)|exit|quit\(\))\s*;?)*$/;
+  /^(?:\s*(?:db(?:\.getSiblingDB\(['"][\w-]+['"]\))?(?:\.[\w-]+|\.getCollection\(['"][\w.-]+['"]\))*\.(?:find|findOne|count|countDocuments|estimatedDocumentCount|distinct|stats|getIndexes|getCollectionNames|getName|version|serverStatus|hello|isMaster|explain|currentOp|validate)\([^()]*\)(?:\.(?:limit|sort|skip|pretty|count|toArray|explain|size|ok)(?:\([^()]*\))?)*|db\.runCommand\(\s*\{\s*["']?(?:ping|dbStats|buildInfo|serverStatus|listCollections)["']?\s*:\s*1\s*\}\s*\)|rs\.(?:status|conf|isMaster|printReplicationInfo)\(\)|sh\.status\(\)|db\.(?:version|stats|hostInfo|serverStatus)\(\)|db\.adminCommand\(\s*\{?\s*['"]?(?:ping|listDatabases)['"]?(?:\s*:\s*1\s*\})?\s*\)(?:\.ok)?|show (?:dbs|databases|collections|users|tables)|(?:printjson|print)\(db\.[\w.]+\(\)\)|exit|quit\(\))\s*;?)*$/;
 
 const mongo: Rule = (command) => {
   const options = readOptions(command.args, "eval u p host port username password authenticationDatabase f file");

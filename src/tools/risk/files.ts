@@ -107,6 +107,8 @@ const changeMode: Rule = (command, scope) => {
   const mode = symbolic?.value ?? words[0]?.value ?? "";
   const targets = symbolic ? words : words.slice(1);
   if (recursive && touchesSystem(targets, scope)) return ["system_permission"];
+  // find -exec chmod … {} changes a whole tree as -R does.
+  if (targets.some((arg) => !arg.known && arg.value.includes("{}"))) return ["permission"];
   if (targets.some((arg) => /^\/+$/.test(arg.value)) || recursive)
     return recursive ? ["permission"] : ["system_permission"];
   if (

@@ -205,6 +205,7 @@ export const gitVerbs: Rules = new Map<string, Rule>([
   ],
   ["rerere", verbRule({ quiet: "status, diff, remaining", risky: { delete: "clear, forget, gc" }, other: "quiet" })],
   ["diff", () => NONE],
+  ["update-index", (command) => (has(readOptions(command.args), "force-remove remove") ? ["delete"] : NONE)],
   ["grep", (command) => (has(readOptions(command.args, "A B C e f m"), "O open-files-in-pager") ? ["code"] : NONE)],
   ["ls-remote", () => NONE],
   [

@@ -4,7 +4,7 @@ import { isHarmlessCode } from "./code-names.ts";
 import { djangoRisks } from "./frameworks.ts";
 import type { Arg, Rule, Scope, SimpleCommand } from "./model.ts";
 import { literal, NONE, sameRule } from "./model.ts";
-import { has, readOptions } from "./options.ts";
+import { has, readOptions, valuesOf } from "./options.ts";
 import { isQuiet } from "./quiet.ts";
 import type { RiskCode } from "./reasons.ts";
 import { scriptRisks, taskRisks } from "./scripts.ts";
@@ -16,12 +16,15 @@ function codeRisks(code: Arg | undefined, language: Language): readonly RiskCode
   return ["code"];
 }
 
-function stdinRisks(command: SimpleCommand, language: Language): readonly RiskCode[] {
+function stdinRisks(command: SimpleCommand, language: Language, scope: Scope): readonly RiskCode[] {
+  // In a container that nobody feeds it waits for a person.
+  if (command.stdin.kind === "none" && scope.inContainer) return NONE;
   if (command.stdin.kind === "text") return codeRisks(literal(command.stdin.text), language);
   return command.stdin.kind === "opaque" && command.stdin.network ? ["remote_code"] : ["code"];
 }
 
 function fileRisks(file: Arg, command: SimpleCommand, scope: Scope): readonly RiskCode[] {
+  if (file.value.startsWith("<(")) return ["code"];
   if (!file.known) return file.wild === "no" && !/\$\(|`/.test(file.value) ? NONE : ["not_literal"];
   if (/^(?:https?|data):/.test(file.value)) return ["remote_code"];
   return scriptRisks(file.value, command, scope);
@@ -31,7 +34,7 @@ const python: Rule = (command, scope) => {
   const args = command.args;
   for (let i = 0; i < args.length; i++) {
     const value = args[i]?.value ?? "";
-    if (value === "-") return stdinRisks(command, "python");
+    if (value === "-") return stdinRisks(command, "python", scope);
     if (/^-(?:W|X)$/.test(value) || value === "--check-hash-based-pycs") {
       i++;
       continue;
@@ -56,7 +59,7 @@ const python: Rule = (command, scope) => {
     return fileRisks(file, { ...command, args: args.slice(i + 1) }, scope);
   }
   if (args.some((arg) => /^-V+$|^--version$|^-h$|^--help$/.test(arg.value))) return NONE;
-  return stdinRisks(command, "python");
+  return stdinRisks(command, "python", scope);
 };
 
 const MODULES =
@@ -92,7 +95,7 @@ const node: Rule = (command, scope) => {
   const args = command.args;
   for (let i = 0; i < args.length; i++) {
     const value = args[i]?.value ?? "";
-    if (value === "-") return stdinRisks(command, "javascript");
+    if (value === "-") return stdinRisks(command, "javascript", scope);
     const code = /^(?:-e|-p|-pe|-ep|--eval|--print)(?:=(.*))?$/s.exec(value);
     if (code) return codeRisks(code[1] === undefined ? args[i + 1] : literal(code[1]), "javascript");
     if (/^(?:-v|--version|-h|--help|--v8-options)$/.test(value)) return NONE;
@@ -114,7 +117,7 @@ const node: Rule = (command, scope) => {
     if (value.startsWith("-")) continue;
     return fileRisks(args[i] as Arg, { ...command, args: args.slice(i + 1) }, scope);
   }
-  return stdinRisks(command, "javascript");
+  return stdinRisks(command, "javascript", scope);
 };
 
 const deno: Rule = (command, scope) => {
@@ -129,7 +132,7 @@ const deno: Rule = (command, scope) => {
     return verb.value === "task"
       ? taskRisks(file?.value ?? "", command)
       : verb.value === "repl"
-        ? stdinRisks(command, undefined)
+        ? stdinRisks(command, undefined, scope)
         : NONE;
   }
   if (verb.value === "eval") return codeRisks(file, "javascript");
@@ -147,7 +150,7 @@ const perl: Rule = (command, scope) => {
   const args = command.args;
   for (let i = 0; i < args.length; i++) {
     const value = args[i]?.value ?? "";
-    if (value === "-") return stdinRisks(command, undefined);
+    if (value === "-") return stdinRisks(command, undefined, scope);
     if (/^-[vVh]/.test(value) || value === "-c") return NONE;
     if (/^-[a-zA-Z0-9]*i/.test(value) && !/^-[IMm]/.test(value)) return ["edit_in_place"];
     const code = /^-[alnpswWtT0-9]*[eE]$/.test(value) ? args[i + 1] : undefined;
@@ -159,7 +162,7 @@ const perl: Rule = (command, scope) => {
     if (value.startsWith("-")) continue;
     return fileRisks(args[i] as Arg, { ...command, args: args.slice(i + 1) }, scope);
   }
-  return stdinRisks(command, undefined);
+  return stdinRisks(command, undefined, scope);
 };
 
 /** Other languages: -e and friends ask, files follow the rule of scripts. `evals` are the options that hold code. */
@@ -169,10 +172,12 @@ const language =
     const options = readOptions(command.args, valued);
     if (has(options, "v version V h help") && options.operands.length === 0 && !has(options, evals)) return NONE;
     if (has(options, "i in-place") && command.name === "ruby") return ["edit_in_place"];
+    // `iex -S mix` and `php -S localhost:8000` start a console and a server of the project.
+    if (/^(?:iex|php)$/.test(command.name) && valuesOf(options, "S").length > 0 && !has(options, evals)) return NONE;
     if (has(options, evals)) return ["code"];
     const [file] = options.operands;
     if (has(options, "c l") && /^(?:ruby|php)$/.test(command.name)) return NONE;
-    if (!file || file.value === "-") return stdinRisks(command, undefined);
+    if (!file || file.value === "-") return stdinRisks(command, undefined, scope);
     const rest = command.args.slice(command.args.indexOf(file) + 1);
     if (/(?:^|\/)artisan$/.test(file.value) || /(?:^|\/)(?:rails|rake)$/.test(file.value)) {
       scope.runWords([literal(file.value.replace(/^.*\//, "")), ...rest], command);
@@ -200,12 +205,12 @@ export const interpreterRules: readonly [string, Rule][] = [
   ["php", language("r R B E run F", "d c z f S t")],
   ...sameRule("lua luajit luajit2", language("e l i", "")),
   ...sameRule("rscript julia", language("e E eval", "")),
-  ...sameRule("elixir iex", language("e eval rpc-eval S", "r")),
+  ...sameRule("elixir iex", language("e eval rpc-eval", "r S")),
   ...sameRule(
     "erl escript ocaml ghci runghc runhaskell guile racket sbcl clisp clojure clj bb groovy scala kotlin swipl prolog tclsh wish expect gnuplot octave matlab maxima",
     language("e eval g r c x load", ""),
   ),
   ["java", java],
   ["psysh", () => ["code"]],
-  ["irb", (command) => stdinRisks(command, undefined)],
+  ["irb", (command, scope) => stdinRisks(command, undefined, scope)],
 ];

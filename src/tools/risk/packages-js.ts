@@ -13,14 +13,15 @@ const ADDRESS =
 const NODE = "C prefix filter F w workspace registry loglevel cwd dir scope userconfig cache tag otp";
 
 const JS_QUIET =
-  "test, t, start, ls, list, la, ll, outdated, audit, view, info, show, v, search, find, version, pack, link, init, create, ping, whoami, root, prefix, bin, doctor, fund, explain, why, dedupe, rebuild, rb, help, completion, query, sbom, diff, docs, repo, home, bugs, browse, config get, config list, config ls, get, cache verify, cache ls, cache dir, cache list, shrinkwrap, import, set version, stage, workspaces list, workspaces info, versions, licenses, licenses list, check, policies, pm ls, pm bin, pm cache, env list, store path, store status, fetch, install-test, it, build";
+  "test, t, start, ls, list, la, ll, outdated, audit, view, info, show, v, search, find, version, pack, link, init, create, ping, whoami, root, prefix, bin, doctor, fund, explain, why, dedupe, rebuild, rb, help, completion, query, sbom, diff, docs, repo, home, bugs, browse, config get, pkg get, config list, config ls, get, cache verify, cache ls, cache dir, cache list, shrinkwrap, import, set version, stage, workspaces list, workspaces info, versions, licenses, licenses list, check, policies, pm ls, pm bin, pm cache, env list, store path, store status, fetch, install-test, it, build";
 const JS_RISKY: Readonly<Partial<Record<RiskCode, string>>> = {
   publish:
     "publish, unpublish, deprecate, dist-tag add, dist-tag rm, dist-tags add, dist-tags rm, owner add, owner rm, npm publish, npm tag add, npm tag remove, access, team, org, hook, star, unstar",
   package:
     "uninstall, un, unlink, remove, rm, r, prune, cache clean, cache clear, cache rm, store prune, cache delete, autoclean, pm cache rm, patch-remove, global remove, env remove, env rm",
   credentials: "login, logout, adduser, add-user, token, profile, npm login, npm logout, set-script",
-  environment: "config set, config delete, config rm, config edit, config fix, set, edit, config unset, c set",
+  environment:
+    "pkg set, pkg delete, pkg fix, config set, config delete, config rm, config edit, config fix, set, edit, config unset, c set",
 };
 
 const VERBS = verbRule({ valued: NODE, quiet: JS_QUIET, risky: JS_RISKY, other: "unknown_command", dry: "dry-run" });

@@ -72,6 +72,29 @@ const uv: Rule = (command, scope) => {
   )(command, scope);
 };
 
+const PIPX = verbRule({
+  quiet: "list, install, upgrade, upgrade-all, environment, ensurepath, inject",
+  risky: { package: "uninstall, uninstall-all, uninject" },
+  other: "unknown_command",
+});
+
+const VERSIONS = verbRule({
+  quiet:
+    "use, ls, list, ls-remote, list-remote, install, current, which, alias, default, version, versions, global, local, shell, rehash, pin, enable, prepare, env, activate, where, plugin list, plugin add, latest, reshim, trust, init, doctor",
+  risky: { package: "uninstall, remove, rm, prune, implode, plugin remove, disable, unalias, cache" },
+  other: "quiet",
+});
+
+/** `mise exec -- x`, `nvm exec 20 x`: the rest is a command. */
+const versionManager: Rule = (command, scope) => {
+  if (!/^(?:exec|x|run)$/.test(command.args[0]?.value ?? "")) return VERSIONS(command, scope);
+  const dashes = command.args.findIndex((arg) => arg.value === "--");
+  const rest = dashes >= 0 ? command.args.slice(dashes + 1) : afterOptions(command.args.slice(1), "using");
+  const inner = rest.filter((arg, i) => i > 0 || !/^v?\d[\d.]*$|^lts/.test(arg.value));
+  if (inner.length > 0) scope.runWords(inner, command);
+  return NONE;
+};
+
 export const packageRules: readonly [string, Rule][] = [
   ...sameRule("pip", pip),
   ["pip-compile", () => NONE],
@@ -133,11 +156,10 @@ export const packageRules: readonly [string, Rule][] = [
   ],
   [
     "pipx",
-    verbRule({
-      quiet: "list, install, upgrade, upgrade-all, environment, ensurepath, inject, run",
-      risky: { package: "uninstall, uninstall-all, uninject" },
-      other: "unknown_command",
-    }),
+    (command, scope) =>
+      command.args[0]?.value === "run"
+        ? runsPackage({ ...command, args: command.args.slice(1) }, scope)
+        : PIPX(command, scope),
   ],
   ...sameRule(
     "conda mamba micromamba",
@@ -198,15 +220,7 @@ export const packageRules: readonly [string, Rule][] = [
       other: "unknown_command",
     }),
   ],
-  ...sameRule(
-    "nvm fnm volta nodenv n asdf mise pyenv rbenv jenv sdk goenv tfenv rtx corepack",
-    verbRule({
-      quiet:
-        "use, ls, list, ls-remote, list-remote, install, current, which, alias, default, version, versions, global, local, shell, rehash, pin, enable, prepare, env, activate, where, plugin list, plugin add, latest, reshim, trust, run, exec, init, doctor",
-      risky: { package: "uninstall, remove, rm, prune, implode, plugin remove, disable, unalias, cache" },
-      other: "quiet",
-    }),
-  ),
+  ...sameRule("nvm fnm volta nodenv n asdf mise pyenv rbenv jenv sdk goenv tfenv rtx corepack", versionManager),
   ["twine", verbRule({ quiet: "check", other: "publish" })],
   ["npm-check-updates", () => NONE],
   ["ncu", () => NONE],

@@ -20,6 +20,8 @@ export const isDryRun = (command: SimpleCommand): boolean =>
 /** A script of the project is ordinary work; one from elsewhere, just fetched, or named after harm is not. */
 export function scriptRisks(path: string, command: SimpleCommand, scope: Scope): readonly RiskCode[] {
   scope.seen.script = command.text;
+  // Down and up again: a name made to look local.
+  if (/[^./]\/\.\.\//.test(path)) return ["script"];
   if (!isLocal(path) || path.includes("*") || path.startsWith("<(")) return ["script"];
   const file = path.slice(path.lastIndexOf("/") + 1);
   if (SCRIPT.test(file) && !isDryRun(command)) return ["script"];

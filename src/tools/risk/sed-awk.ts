@@ -113,6 +113,8 @@ export const awk: Rule = (command) => {
 /** Without strings and regular expressions, `system`, a pipe, or `>` in a print is what reaches outside. */
 export function awkRisks(program: string): readonly RiskCode[] {
   const bare = program
+    // Into a command that only sorts or counts is still reading.
+    .replace(/\|\s*"(?:sort|uniq|wc|head|tail|cat 1?>&2|column)(?: -?[\w,.:+-]+)*"/g, " ")
     .replace(/"(?:[^"\\]|\\[\s\S])*"/g, (text) => (/^"\/dev\/std(?:out|err)"$/.test(text) ? " STD " : ' "" '))
     .replace(/(^|[\s(,;{}!~&|=])\/(?:[^/\\\n]|\\.)*\//g, "$1 0 ")
     .replace(/#[^\n]*/g, "");

@@ -91,7 +91,7 @@ const hostname: Rule = (command) =>
 const reader = (quiet: string): Rule => verbRule({ quiet, other: "service" });
 
 const terminal: Rule = (command, scope) => {
-  const options = readOptions(command.args, "S p t n s c L f d m T X");
+  const options = readOptions(command.args, "S p t n s c L f T X x y e F");
   const words = options.operands;
   const verb = words[0]?.value ?? "";
   if (command.name === "screen") {

@@ -1,15 +1,6 @@
 // Realistic command lines, grouped by what they do: the risky ones must never be allowed, the harmless ones must stay quiet.
-const lines = (text: TemplateStringsArray): readonly string[] =>
-  (text.raw[0] ?? "")
-    .split("\n")
-    .map((line) => line.trim())
-    .filter((line) => line !== "")
-    .map((line) => line.replaceAll("⏎", "\n").replaceAll("§", "$").replaceAll("´", "`"))
-    .map((line) =>
-      line.replace(/⟦([0-9A-F]{4})⟧/g, (_all, code: string) => String.fromCharCode(Number.parseInt(code, 16))),
-    );
+import { lines } from "./corpus-lines.ts";
 
-/** One command per line. ⏎ is a line break, § a dollar before a brace, ´ a back quote, ⟦200B⟧ a character by its code. */
 export const risky: Readonly<Record<string, readonly string[]>> = {
   deleting: lines`
     rm notes.txt
