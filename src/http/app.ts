@@ -3,6 +3,7 @@ import { Hono } from "hono";
 import { problem } from "../schema/problem.ts";
 import { allow } from "./allow.ts";
 import type { Scope } from "./caller.ts";
+import { getDocs, getOpenApi, getProblem } from "./docs.ts";
 import { type AppSettings, type Ctx, type Env, settleOptions } from "./env.ts";
 import { getEvents } from "./events.ts";
 import { listGates } from "./gates.ts";
@@ -43,6 +44,9 @@ export const ROUTES: readonly Route[] = [
   ["patch", "/v1/tools/:name", "admin", patchTool],
   ["patch", "/v1/agents/:id/tools/:name", "admin", patchAgentTool],
   ["post", "/v1/tickets", "read", postTicket],
+  ["get", "/openapi.json", null, getOpenApi],
+  ["get", "/docs", null, getDocs],
+  ["get", "/problems/:code", null, getProblem],
   ["get", "/healthz", null, healthz],
   ["get", "/readyz", null, readyz],
 ];
@@ -51,8 +55,11 @@ export const ROUTES: readonly Route[] = [
 const TICKETED: readonly string[] = ["/v1/threads/:id/events", "/v1/threads/:id/live"];
 
 export function createApp(settings: AppSettings, extra: readonly Route[] = []): Hono<Env> {
-  const options = settleOptions(settings);
   const routes = [...ROUTES, ...extra];
+  const options = settleOptions(
+    settings,
+    routes.map(([method, path, scope]) => ({ method, path, scope })),
+  );
   const app = new Hono<Env>();
   app.use("*", guard(options));
   for (const [method, path, scope, handler] of routes) {

@@ -2,7 +2,7 @@
 import type { Context } from "hono";
 import type { ProblemCode } from "../schema/problem.ts";
 import type { Runtime } from "../turn/runtime.ts";
-import type { Authenticate, Caller } from "./caller.ts";
+import type { Authenticate, Caller, Scope } from "./caller.ts";
 import type { Hub } from "./hub.ts";
 import type { Upgrade } from "./live-socket.ts";
 import type { RateLimit } from "./rate-limit.ts";
@@ -39,23 +39,29 @@ export type AppOptions = {
   readonly stopping: AbortSignal;
   /** The page about a problem as Markdown, where the host has the pages at hand. */
   readonly problem_page: (code: ProblemCode) => Promise<string | null>;
+  /** Every route there is, for the page that lists them. */
+  readonly routes: readonly RouteFacts[];
 };
 
-type Settled = "limits" | "tickets" | "upgrade" | "stopping" | "problem_page";
+/** A route as it is described: without what it does. */
+export type RouteFacts = { readonly method: string; readonly path: string; readonly scope: Scope | null };
+
+type Settled = "routes" | "limits" | "tickets" | "upgrade" | "stopping" | "problem_page";
 /** What a host has to say; the rest has a harmless default. */
 export type AppSettings = Omit<AppOptions, Settled> &
-  Partial<Pick<AppOptions, Exclude<Settled, "limits">>> & {
+  Partial<Pick<AppOptions, Exclude<Settled, "limits" | "routes">>> & {
     readonly limits: { readonly max_turns: number; readonly request_timeout_ms?: number };
   };
 
 export const REQUEST_TIMEOUT_MS = 15_000;
 
-export const settleOptions = (settings: AppSettings): AppOptions => ({
+export const settleOptions = (settings: AppSettings, routes: readonly RouteFacts[]): AppOptions => ({
   tickets: createTickets(settings.rt),
   upgrade: null,
   stopping: new AbortController().signal,
   problem_page: async () => null,
   ...settings,
+  routes,
   limits: { request_timeout_ms: REQUEST_TIMEOUT_MS, ...settings.limits },
 });
 

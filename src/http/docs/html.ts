@@ -1,0 +1,36 @@
+// Small pages of the server itself: one style, light and dark, nothing loaded, nothing that runs.
+
+export const escapeHtml = (text: string): string =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
+
+/** No script, no picture, no font, no other address: what is not in the page cannot come in. */
+export const PAGE_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+const STYLE = `
+:root { color-scheme: light dark; --line: #8884; --soft: #8882; --mark: #0a6; }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 0 auto; padding: 1.5rem; }
+h1, h2, h3 { line-height: 1.2; } h2 { margin-top: 2.5rem; border-bottom: 1px solid var(--line); padding-bottom: .3rem; }
+section { margin: 1.5rem 0; padding: 1rem 1.2rem; border: 1px solid var(--line); border-radius: .6rem; }
+section h3 { margin-top: 0; overflow-wrap: anywhere; }
+code, pre { font: .9em/1.45 ui-monospace, monospace; } pre { background: var(--soft); padding: .8rem; border-radius: .4rem; overflow-x: auto; }
+table { border-collapse: collapse; width: 100%; margin: .6rem 0; } th, td { text-align: left; vertical-align: top; padding: .3rem .6rem .3rem 0; border-bottom: 1px solid var(--line); overflow-wrap: anywhere; }
+.method { color: var(--mark); font-weight: 700; } .soft { opacity: .75; } a { color: inherit; } nav li { margin: .15rem 0; }
+`;
+
+export const htmlPage = (title: string, body: string): string =>
+  `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escapeHtml(title)}</title><style>${STYLE}</style></head><body><main>${body}</main></body></html>\n`;
+
+/** `code` in Markdown; nothing else of it is known inside a line. */
+export const inline = (text: string): string => escapeHtml(text).replace(/`([^`]+)`/g, "<code>$1</code>");
+
+/** Headings and paragraphs, which is all that the pages of problems have. */
+export function markdownPage(text: string): string {
+  const blocks = text.split(/\n{2,}|\n(?=#)|(?<=^#.*)\n/m).filter((block) => block.trim() !== "");
+  return blocks
+    .map((block) => {
+      const [, marks, heading] = /^(#{1,3}) (.*)$/.exec(block.trim()) ?? [];
+      return marks ? `<h${marks.length}>${inline(heading ?? "")}</h${marks.length}>` : `<p>${inline(block)}</p>`;
+    })
+    .join("\n");
+}

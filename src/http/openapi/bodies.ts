@@ -1,0 +1,112 @@
+// The bodies of answers, as schemas of the same parts the runtime validates with. Registered names are shared components.
+import { z } from "zod";
+import { DurableEvent, EphemeralEvent } from "../../schema/event.ts";
+import { Gate } from "../../schema/gate.ts";
+import { ThreadId } from "../../schema/ids.ts";
+import { BudgetInput, CreateInput, TurnInput } from "../../schema/input.ts";
+import { Manifest } from "../../schema/manifest.ts";
+import { Meta } from "../../schema/meta.ts";
+import { Next, ThreadView, TurnView } from "../../schema/outcome.ts";
+import { Problem, ProblemCode } from "../../schema/problem.ts";
+import { Receipt } from "../../schema/receipt.ts";
+import { Entry } from "../../schema/record.ts";
+import { LiveFrame } from "../live-frames.ts";
+
+export const ProblemBody = z.looseObject({
+  type: z.string().describe("A path of this server that explains the problem."),
+  title: z.string(),
+  status: z.int(),
+  code: ProblemCode,
+  message: z.string(),
+  detail: z.string(),
+  hint: z.string().describe("What to do next."),
+  retry: Problem.shape.retry,
+  request_id: z.string().optional(),
+});
+
+const common = { thread: ThreadView, turn: TurnView.nullable(), next: Next };
+export const TurnResponse = z.object(common);
+export const ThreadResponse = z.object({ ...common, metadata: z.record(z.string(), z.unknown()) });
+export const RunResponse = z.object({
+  ...common,
+  turns: z.array(TurnView),
+  stopped: z.enum(["gate", "rest", "failed", "problem", "max_turns", "time"]),
+  problem: Problem.optional().describe("What ended the call after at least one turn was committed."),
+});
+
+const { thread: _, ...listed } = Meta.shape;
+const cursor = z.string().nullable().describe("Where the next page begins; null on the last.");
+export const ThreadList = z.object({ threads: z.array(z.object({ id: ThreadId, ...listed })), cursor });
+export const GateList = z.object({
+  gates: z.array(z.object({ thread: ThreadId, goal: z.string(), gate: Gate })),
+  cursor,
+});
+
+export const RecordView = z.object({ version: z.int().min(0), ...Entry.shape });
+export const RecordList = z.object({
+  records: z.array(RecordView),
+  after: z.int().nullable().describe("The `after` of the next page; null on the last."),
+});
+export const TurnRecords = z.object({ turn: TurnView, records: z.array(RecordView) });
+export const PromptView = z.object({
+  turn: z.int(),
+  model: z.string(),
+  purpose: z.enum(["plan", "execute", "deliver"]),
+  messages: z.array(z.object({ role: z.enum(["system", "assistant", "user"]), content: z.string() })),
+});
+
+export const EventPage = z.object({ events: z.array(DurableEvent), after: z.int().min(-1) });
+export const LiveEvent = z.union([DurableEvent, EphemeralEvent]);
+
+export const ToolList = z.object({
+  toolNames: z.array(z.string()),
+  toolPromptHints: z.record(z.string(), z.string()),
+  toolManifest: z.array(Manifest),
+  toolRuntimeRoutes: z.record(z.string(), z.string()),
+  disabledReasons: z.record(z.string(), z.unknown()),
+});
+export const ToolSwitched = z.object({
+  name: z.string(),
+  agent: z.string().nullable(),
+  enabled: z.boolean(),
+  version: z.int(),
+});
+export const TicketBody = z.object({ ticket: z.string(), expires_at: z.iso.datetime() });
+export const Alive = z.object({ ok: z.literal(true), release: z.string() });
+export const Ready = z.object({ ok: z.literal(true) });
+
+/** One frame of the socket that is not an event: the answer to a frame of the client. */
+export const LiveAnswer = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("response"), requestId: z.string(), response: TurnResponse }),
+  z.object({ type: z.literal("problem"), requestId: z.string().nullable(), problem: ProblemBody }),
+  z.object({ type: z.literal("pong") }),
+]);
+
+/** What is told under a name of its own and referred to by it everywhere else. */
+export const COMPONENTS: Readonly<Record<string, z.ZodType>> = {
+  Thread: ThreadView,
+  Turn: TurnView,
+  Gate,
+  Receipt,
+  Manifest,
+  Record: RecordView,
+  Problem: ProblemBody,
+  StoredProblem: Problem,
+  CreateInput,
+  TurnInput,
+  BudgetInput,
+  DurableEvent,
+  EphemeralEvent,
+  LiveFrame,
+  LiveAnswer,
+  TurnResponse,
+  ThreadResponse,
+  RunResponse,
+  ThreadList,
+  GateList,
+  RecordList,
+  TurnRecords,
+  PromptView,
+  EventPage,
+  ToolList,
+};

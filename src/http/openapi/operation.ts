@@ -1,0 +1,48 @@
+// How a route is described: what it takes, what it answers, what can go wrong. Data only; document.ts makes OpenAPI of it.
+import type { z } from "zod";
+import type { ProblemCode } from "../../schema/problem.ts";
+
+export type RequestHeader = "Idempotency-Key" | "If-Match" | "Last-Event-ID";
+export type ResponseHeader = "ETag" | "Location" | "Idempotency-Replayed";
+
+export type Answer = {
+  readonly says: string;
+  /** null: no body. */
+  readonly schema: z.ZodType | null;
+  readonly headers?: readonly ResponseHeader[];
+  /** Server-sent events of this shape, where the request accepts text/event-stream. */
+  readonly stream?: z.ZodType;
+  /** Another type than JSON. */
+  readonly type?: string;
+};
+
+export type QueryField = { readonly schema: z.ZodType; readonly says: string };
+
+export type Operation = {
+  readonly id: string;
+  readonly summary: string;
+  readonly says?: string;
+  readonly query?: Readonly<Record<string, QueryField>>;
+  readonly headers?: readonly RequestHeader[];
+  readonly body?: z.ZodType;
+  /** A body that works as printed. */
+  readonly example?: unknown;
+  readonly answers: Readonly<Record<number, Answer>>;
+  /** Besides those that every route of its kind can answer. */
+  readonly problems?: readonly ProblemCode[];
+  /** Opened by a ticket in the address, too. */
+  readonly ticketed?: boolean;
+};
+
+export const REQUEST_HEADERS: Readonly<Record<RequestHeader, string>> = {
+  "Idempotency-Key":
+    "1 to 255 visible ASCII characters without comma. The same key and body give the same answer, however often they are sent; kept for the last 64 keyed calls of a thread.",
+  "If-Match": 'The version the caller looked at, as the ETag gave it, e.g. "7". Another one is 412 `version_mismatch`.',
+  "Last-Event-ID": "The id of the last event that was seen; only later ones are sent. Counts more than `after`.",
+};
+
+export const RESPONSE_HEADERS: Readonly<Record<ResponseHeader, string>> = {
+  ETag: "The version of the thread, or of the settings.",
+  Location: "The path of what was made.",
+  "Idempotency-Replayed": '"true" when this answer was given before.',
+};

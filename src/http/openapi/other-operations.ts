@@ -1,0 +1,105 @@
+// The routes of events, sockets, tools and the server itself, described.
+import { z } from "zod";
+import { NoFields } from "../tickets.ts";
+import { Alive, EventPage, LiveEvent, Ready, TicketBody, ToolList, ToolSwitched } from "./bodies.ts";
+import type { Operation, QueryField } from "./operation.ts";
+
+const after: QueryField = {
+  schema: z.int().min(-1).optional(),
+  says: "Only events with a higher seq; -1 from the beginning.",
+};
+const ticket: QueryField = { schema: z.string().optional(), says: "From POST /v1/tickets, instead of a header." };
+const toolView: Readonly<Record<string, QueryField>> = {
+  channel: { schema: z.string().optional(), says: "What another way in would see." },
+  child: { schema: z.enum(["true", "false"]).optional(), says: "What a child of the thread would see." },
+};
+const switching: Pick<Operation, "body" | "example" | "headers" | "answers"> = {
+  body: z.strictObject({ enabled: z.boolean() }),
+  example: { enabled: false },
+  headers: ["If-Match"],
+  answers: { 200: { says: "The switch as it is now.", schema: ToolSwitched, headers: ["ETag"] } },
+};
+const switchProblems = ["tool_unknown", "tool_core", "settings_moved", "version_mismatch"] as const;
+
+export const OTHER_OPERATIONS: Readonly<Record<string, Operation>> = {
+  "GET /v1/threads/:id/events": {
+    id: "getEvents",
+    summary: "The events of a thread: a page, or a stream that does not end",
+    says: "With `Accept: text/event-stream` first what was missed, then what happens. Durable events have an id, so a stream that breaks off goes on exactly there.",
+    query: { after, ticket },
+    headers: ["Last-Event-ID"],
+    answers: { 200: { says: "Durable events in order.", schema: EventPage, stream: LiveEvent } },
+    problems: ["thread_not_found", "request_invalid"],
+    ticketed: true,
+  },
+  "GET /v1/threads/:id/live": {
+    id: "live",
+    summary: "A WebSocket: the same events, and answers to gates",
+    says: "Every text frame is one JSON object. Out: the events, and `response` or `problem` for each frame that came in (LiveAnswer). In: `clarify_response` and `tool_confirmation_response`, where `requestId` is the id of the gate, and `ping` (LiveFrame). An answer is the same as posting that input: same scopes, same problems. Frames up to 1 MB.",
+    query: { after, ticket },
+    headers: ["Last-Event-ID"],
+    answers: { 101: { says: "The connection is a WebSocket now.", schema: null } },
+    problems: ["thread_not_found", "request_invalid", "upgrade_required", "not_supported_here"],
+    ticketed: true,
+  },
+  "POST /v1/tickets": {
+    id: "createTicket",
+    summary: "A ticket for one stream or socket",
+    says: "For browsers, which cannot send a header there. Works once, within a minute, at the server that gave it, with the rights of the key that asked.",
+    body: NoFields,
+    answers: { 201: { says: "The ticket.", schema: TicketBody } },
+  },
+  "GET /v1/threads/:id/tools": {
+    id: "listThreadTools",
+    summary: "The tools a thread sees, and why not the others",
+    query: toolView,
+    answers: { 200: { says: "The tools.", schema: ToolList } },
+    problems: ["thread_not_found", "request_invalid"],
+  },
+  "GET /v1/tools": {
+    id: "listTools",
+    summary: "The tools of an agent",
+    query: { agent: { schema: z.string().optional(), says: "The default agent unless said." }, ...toolView },
+    answers: { 200: { says: "The tools.", schema: ToolList } },
+    problems: ["agent_not_found", "request_invalid"],
+  },
+  "PATCH /v1/tools/:name": {
+    id: "switchTool",
+    summary: "Switch a tool on or off for all agents",
+    ...switching,
+    problems: switchProblems,
+  },
+  "PATCH /v1/agents/:id/tools/:name": {
+    id: "switchAgentTool",
+    summary: "Switch a tool on or off for one agent",
+    ...switching,
+    problems: [...switchProblems, "agent_not_found"],
+  },
+  "GET /openapi.json": {
+    id: "openapi",
+    summary: "This document",
+    answers: { 200: { says: "OpenAPI 3.1.", schema: z.looseObject({ openapi: z.literal("3.1.1") }) } },
+  },
+  "GET /docs": {
+    id: "docs",
+    summary: "This document as a page",
+    answers: { 200: { says: "A page that needs nothing else.", schema: z.string(), type: "text/html" } },
+  },
+  "GET /problems/:code": {
+    id: "problemPage",
+    summary: "What a problem means and what to do",
+    says: "A page, or plain Markdown where the request does not accept text/html.",
+    answers: { 200: { says: "The page.", schema: z.string(), type: "text/html" } },
+    problems: ["route_not_found"],
+  },
+  "GET /healthz": {
+    id: "healthz",
+    summary: "Is the server alive",
+    answers: { 200: { says: "Yes.", schema: Alive } },
+  },
+  "GET /readyz": {
+    id: "readyz",
+    summary: "Can the server work: does its store answer",
+    answers: { 200: { says: "Yes.", schema: Ready } },
+  },
+};
