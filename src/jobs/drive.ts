@@ -5,6 +5,8 @@ import type { LiveEvent } from "../schema/event.ts";
 import type { ThreadAt } from "../schema/ids.ts";
 import type { TurnOutcome } from "../schema/outcome.ts";
 import { type Problem, problem } from "../schema/problem.ts";
+import type { ThreadRecord } from "../schema/record.ts";
+import type { ThreadState } from "../schema/thread.ts";
 import { advance } from "../turn/advance.ts";
 import { setBackground } from "../turn/background.ts";
 import { loadThread } from "../turn/load.ts";
@@ -86,14 +88,24 @@ async function oneTurn(rt: Runtime, at: ThreadAt, options: DriveOptions): Promis
   const { outcome } = advanced.value;
   if (outcome.kind === "failed" && outcome.thread.state !== "failed")
     return { kind: "problem", problem: outcome.problem };
-  const more = inbox.value.length > (message ? 1 : 0) && outcome.thread.state === "rest";
-  return outcome.next === "advance" || more ? { kind: "on" } : { kind: "last", due_at: expiryOf(outcome) };
+  if (outcome.next === "advance") return { kind: "on" };
+  // Asked again after the commit: a message that came meanwhile either is seen here or brings a wake-up of its own.
+  const waiting = await inboxOf(rt, at);
+  const heard = waiting.ok && waiting.value.length > 0 && takesMessage(headOf(advanced.value.records));
+  return heard ? { kind: "on" } : { kind: "last", due_at: expiryOf(outcome) };
+}
+
+function headOf(records: readonly ThreadRecord[]): ThreadState {
+  const head = records.at(-1);
+  if (!head) throw new Error("a turn makes at least one record");
+  return head.state;
 }
 
 function turnCall(rt: Runtime, at: ThreadAt, options: DriveOptions, brought: Partial<TurnCall>): TurnCall {
   return {
     at,
     actor: options.owner,
+    driven: true,
     input: null,
     budget: null,
     if_match: null,

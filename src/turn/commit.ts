@@ -43,7 +43,7 @@ export async function commit(rt: Runtime, call: TurnCall, thread: Thread, draft:
 
 /** What moves with the record: the row in lists, the wake-up of a background run, the messages it brought in. */
 function alsoOf(call: TurnCall, before: ThreadState, record: ThreadRecord): Also {
-  const wake = wakeAfter(call.at, before, record);
+  const wake = call.driven ? null : wakeAfter(call.at, before, record);
   return {
     ...(metaMoved(before, record.state) ? { meta: buildMeta(call.at.thread, record, null) } : {}),
     ...(wake ? { outbox: [wake] } : {}),

@@ -2,7 +2,7 @@
 import { isoTime } from "../ports/clock.ts";
 import type { Hash } from "../ports/hash.ts";
 import { canonicalJson } from "../schema/canonical-json.ts";
-import { type CommitId, type TenantId, ThreadId } from "../schema/ids.ts";
+import { type CommitId, type TenantId, type ThreadAt, ThreadId } from "../schema/ids.ts";
 import { type CreateInput, INPUT_BYTES_MAX } from "../schema/input.ts";
 import { METADATA_BYTES_MAX } from "../schema/meta.ts";
 import type { TurnOutcome } from "../schema/outcome.ts";
@@ -17,7 +17,8 @@ import { insist } from "./insist.ts";
 import { readRecords } from "./load.ts";
 import type { Runtime } from "./runtime.ts";
 import { move } from "./signal.ts";
-import { outcomeOf } from "./view.ts";
+import { nextOf, outcomeOf } from "./view.ts";
+import { wakeAt } from "./wake.ts";
 
 export type CreateCall = {
   readonly tenant: TenantId;
@@ -49,9 +50,21 @@ export async function createThread(rt: Runtime, call: CreateCall): Promise<Resul
   const meta = buildMeta(id, record, call.input.metadata ?? {});
   const stored = await insist(() => rt.store.create(at, row, meta));
   await rt.faults.at("commit.after");
-  if (stored.ok) return ok({ record, outcome: outcomeOf(id, [record]), replayed: false });
+  if (stored.ok) return begun(rt, at, { record, outcome: outcomeOf(id, [record]), replayed: false });
   if (stored.problem.code !== "thread_moved" || !call.key) return stored;
-  return sameCreate(rt, at, call.key.body);
+  const same = await sameCreate(rt, at, call.key.body);
+  return same.ok ? begun(rt, at, same.value) : same;
+}
+
+/**
+ * A run in the background gets its wake-up after the thread is there and before anybody is told of it; a create that
+ * is sent again because nobody was told puts it again.
+ */
+async function begun(rt: Runtime, at: ThreadAt, created: Created): Promise<Result<Created>> {
+  const { state } = created.record;
+  if (state.background?.status !== "on" || nextOf(state) !== "advance") return ok(created);
+  const put = await rt.store.putDelivery(wakeAt(at, rt.clock.now()));
+  return put.ok ? ok(created) : put;
 }
 
 /** The key was used: the same body gives the same answer, another body is refused. */

@@ -55,5 +55,8 @@ function endings(took: ReadonlySet<string>, state: ThreadState): readonly Body[]
 const ENDINGS = ["run.answered", "run.delivered", "run.aborted", "run.exhausted", "run.cancelled"];
 const endsRun = (took: ReadonlySet<string>): boolean => ENDINGS.some((signal) => took.has(signal));
 
+/** The record ended a run. */
+export const isEnding = (entry: Entry): boolean => endsRun(new Set(entry.signals));
+
 /** An intended record is followed by another one of the same turn. */
 export const isIntending = (entry: Entry): boolean => entry.receipts.some((receipt) => receipt.kind === "intended");

@@ -70,6 +70,8 @@ export type TurnCall = {
   readonly key: { readonly hash: string; readonly body: string } | null;
   /** The call ends with this turn whatever comes out of it. */
   readonly last_turn: boolean;
+  /** A worker holds the thread's wake-up and goes on by itself. */
+  readonly driven?: boolean;
   /** Waiting messages that this turn brings in: they leave the inbox with its record. */
   readonly taken?: readonly string[];
   readonly deadline: number;

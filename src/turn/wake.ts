@@ -17,7 +17,7 @@ export const wakeAt = (at: ThreadAt, due_at: number): Delivery => ({
   body: JSON.stringify({ kind: "wake" }),
 });
 
-/** null: nothing to do, or the worker that made this record goes on by itself. */
+/** null: nothing to do, or there is a wake-up already. */
 export function wakeAfter(at: ThreadAt, before: ThreadState, { entry, state }: ThreadRecord): Delivery | null {
   if (state.background?.status !== "on") return null;
   // Somebody may never answer: then the gate's own time wakes the run.

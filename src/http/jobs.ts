@@ -1,0 +1,42 @@
+// Background runs: start, pause, resume. Each is a record of the thread; a worker does the rest.
+import { z } from "zod";
+import type { Background } from "../schema/thread.ts";
+import { setBackground } from "../turn/background.ts";
+import { bodyHash, keyHash } from "../turn/key-ring.ts";
+import { readBody } from "./body.ts";
+import type { Ctx } from "./env.ts";
+import { idempotencyKey } from "./headers.ts";
+import { respondOutcome, respondProblem } from "./respond.ts";
+import { threadAt } from "./threads.ts";
+import { turnCall } from "./turn-call.ts";
+
+const NoFields = z.strictObject({});
+
+const switching =
+  (route: string, background: Background) =>
+  async (c: Ctx): Promise<Response> => {
+    const options = c.get("options");
+    const at = threadAt(c);
+    if (!at.ok) return respondProblem(c, at.problem);
+    const key = idempotencyKey(c);
+    if (!key.ok) return respondProblem(c, key.problem);
+    const body = await readBody(c, NoFields);
+    if (!body.ok) return respondProblem(c, body.problem);
+    const named = key.value
+      ? { hash: keyHash(options.rt.hash, key.value), body: bodyHash(options.rt.hash, { route, query: {}, body: {} }) }
+      : null;
+    const call = turnCall(options, c.get("caller"), at.value, {
+      input: null,
+      budget: null,
+      if_match: null,
+      key: named,
+    });
+    const switched = await setBackground(options.rt, { ...call, last_turn: true }, background);
+    if (!switched.ok) return respondProblem(c, switched.problem);
+    return respondOutcome(c, switched.value.outcome, switched.value.replayed, 202);
+  };
+
+/** Also revives a run that was given up. */
+export const postRun = switching("run", { status: "on", reason: null });
+export const postPause = switching("pause", { status: "paused", reason: null });
+export const postResume = switching("resume", { status: "on", reason: null });

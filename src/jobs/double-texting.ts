@@ -1,0 +1,107 @@
+// A message comes while a run is at work. What happens then is the caller's choice, per request.
+import type { ThreadAt } from "../schema/ids.ts";
+import type { TurnInput } from "../schema/input.ts";
+import { fail, ok, type Result } from "../schema/problem.ts";
+import type { ThreadState } from "../schema/thread.ts";
+import { type Advanced, advance } from "../turn/advance.ts";
+import { isEnding } from "../turn/events.ts";
+import { forkThread } from "../turn/fork.ts";
+import { loadThread, readRecords } from "../turn/load.ts";
+import type { Runtime, TurnCall } from "../turn/runtime.ts";
+import { nextOf } from "../turn/view.ts";
+import { wakeAt } from "../turn/wake.ts";
+import { INBOX_MAX, inboxOf, messageDelivery } from "./inbox.ts";
+
+export const IF_BUSY = ["reject", "enqueue", "interrupt", "rollback"] as const;
+export type IfBusy = (typeof IF_BUSY)[number];
+
+type Message = Extract<TurnInput, { type: "message" }>;
+export type Texted =
+  | { readonly kind: "advanced"; readonly advanced: Advanced }
+  /** It waits and the next turn of the run hears it. */
+  | { readonly kind: "queued"; readonly position: number }
+  /** It went to a new thread that begins where the last delivery ended. */
+  | { readonly kind: "forked"; readonly at: ThreadAt; readonly advanced: Advanced };
+
+/** How often a message may lose to the turns of the run it interrupts. */
+const INTERRUPTIONS_MAX = 10;
+
+export async function sendMessage(
+  rt: Runtime,
+  call: TurnCall,
+  message: Message,
+  if_busy: IfBusy,
+): Promise<Result<Texted>> {
+  const thread = await loadThread(rt, call.at);
+  if (!thread.ok) return thread;
+  const { state } = thread.value;
+  if (!isBusy(state)) return plain(rt, call);
+  switch (if_busy) {
+    case "reject":
+      return busy();
+    case "enqueue":
+      return state.background?.status === "on" ? enqueue(rt, call, message) : busy();
+    case "interrupt":
+      return state.machine.at === "acting" ? busy() : interrupt(rt, call);
+    case "rollback":
+      return rollback(rt, call);
+  }
+}
+
+/** At work: a worker advances it, or a call is being carried out. A gate that waits for a person is not work. */
+export const isBusy = (state: ThreadState): boolean =>
+  state.machine.at === "acting" || (state.background?.status === "on" && nextOf(state) === "advance");
+
+const busy = () => fail("turn_running", "A run is at work on this thread.", { retry_after_s: 1 });
+
+async function plain(rt: Runtime, call: TurnCall): Promise<Result<Texted>> {
+  const advanced = await advance(rt, call);
+  return advanced.ok ? ok({ kind: "advanced", advanced: advanced.value }) : advanced;
+}
+
+async function enqueue(rt: Runtime, call: TurnCall, message: Message): Promise<Result<Texted>> {
+  const waiting = await inboxOf(rt, call.at);
+  if (!waiting.ok) return waiting;
+  if (waiting.value.length >= INBOX_MAX)
+    return fail("rate_limited", `${INBOX_MAX} messages wait already.`, { retry_after_s: 10 });
+  const put = await rt.store.putDelivery(messageDelivery(rt, call.at, call.actor, message));
+  if (!put.ok) return put;
+  // The run may have ended between the look and the row. Its worker looks into the inbox before it parks, so one of
+  // the two sees the other.
+  const now = await loadThread(rt, call.at);
+  if (now.ok && !isBusy(now.value.state)) await rt.store.putDelivery(wakeAt(call.at, rt.clock.now()));
+  return ok({ kind: "queued", position: waiting.value.length + 1 });
+}
+
+/** What is committed stays; the turn in flight loses against this one. */
+async function interrupt(rt: Runtime, call: TurnCall): Promise<Result<Texted>> {
+  for (let tries = 0; ; tries++) {
+    const sent = await plain(rt, call);
+    if (sent.ok || sent.problem.code !== "thread_moved" || tries >= INTERRUPTIONS_MAX) return sent;
+  }
+}
+
+async function rollback(rt: Runtime, call: TurnCall): Promise<Result<Texted>> {
+  const turn = await lastEnding(rt, call.at);
+  if (!turn.ok) return turn;
+  const forked = await forkThread(rt, call.at, turn.value);
+  if (!forked.ok) return forked;
+  const at = { tenant: call.at.tenant, thread: forked.value.thread.id };
+  const advanced = await advance(rt, { ...call, at, if_match: null });
+  return advanced.ok ? ok({ kind: "forked", at, advanced: advanced.value }) : advanced;
+}
+
+const PAGE = 50;
+
+/** The turn that ended the run before this one; the beginning, if this is the first. */
+async function lastEnding(rt: Runtime, at: ThreadAt): Promise<Result<number>> {
+  const head = await rt.store.load(at, 1);
+  if (!head.ok) return head;
+  for (let last = head.value.head.version; last >= 0; last -= PAGE) {
+    const records = await readRecords(rt, at, Math.max(0, last - PAGE + 1), last);
+    if (!records.ok) return records;
+    const ended = records.value.findLast(({ entry }) => isEnding(entry));
+    if (ended) return ok(ended.entry.turn);
+  }
+  return ok(0);
+}

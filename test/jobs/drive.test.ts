@@ -1,0 +1,249 @@
+import { describe, expect, test } from "vitest";
+import { createMemoryData, createMemoryStore } from "../../src/adapters/store-memory.ts";
+import { sendMessage } from "../../src/jobs/double-texting.ts";
+import { type DriveOptions, drive } from "../../src/jobs/drive.ts";
+import { inboxOf } from "../../src/jobs/inbox.ts";
+import { fairly } from "../../src/jobs/worker.ts";
+import type { Delivery } from "../../src/ports/thread-store.ts";
+import { setBackground } from "../../src/turn/background.ts";
+import { loadThread } from "../../src/turn/load.ts";
+import type { Runtime, TurnCall } from "../../src/turn/runtime.ts";
+import { aRuntime, aThreadOn, codeOf, must, type Played, type TestRuntime } from "../support/runtime.ts";
+import { aWriter, clarify, look } from "../support/tools.ts";
+
+const call = (name: string, args: Record<string, unknown>) => ({
+  action: "continue",
+  speak: `Using ${name}.`,
+  tool_call: { name, arguments: args },
+});
+const done = { action: "done", goal_check: "all there" };
+
+const options = (change: Partial<DriveOptions> = {}): DriveOptions => ({
+  owner: "worker-1",
+  lease_ms: 90_000,
+  slice_turns: 20,
+  until: Number.POSITIVE_INFINITY,
+  attempts_max: 3,
+  emit: () => undefined,
+  stopping: () => false,
+  ...change,
+});
+
+const dueNow = async (rt: Runtime): Promise<readonly Delivery[]> =>
+  must(await rt.store.dueDeliveries(rt.clock.now(), 10));
+
+async function driveDue(rt: Runtime, change: Partial<DriveOptions> = {}) {
+  const [due] = await dueNow(rt);
+  if (!due) throw new Error("nothing is due");
+  return drive(rt, due, options(change));
+}
+
+const stateOf = async (rt: Runtime, thread: Played) => must(await loadThread(rt, thread.at)).state;
+const turnCall = (rt: TestRuntime, thread: Played, change: Partial<TurnCall> = {}): TurnCall => ({
+  at: thread.at,
+  actor: "tester",
+  input: null,
+  budget: null,
+  if_match: null,
+  key: null,
+  last_turn: true,
+  deadline: rt.clock.now() + 60_000,
+  signal: new AbortController().signal,
+  emit: () => undefined,
+  ...change,
+});
+
+describe("a background run", () => {
+  test("is driven to its end and leaves no wake-up behind", async () => {
+    const rt = aRuntime([call("look", { at: "desk" }), call("look", { at: "shelf" }), done, "Seen."], [look]);
+    const thread = await aThreadOn(rt, { goal: "Look", mode: "direct", run: "background" });
+    expect(await driveDue(rt)).toEqual({ kind: "parked", turns: 4 });
+    expect((await stateOf(rt, thread)).machine).toMatchObject({ state: "rest", outcome: "completed" });
+    expect(must(await rt.store.deliveries(thread.at, 10))).toEqual([]);
+  });
+
+  test("stops at a gate, costs nothing while it waits, and is woken by the answer in the same commit", async () => {
+    const ledger: string[] = [];
+    const rt = aRuntime([call("write", { line: "a" }), done, "Written."], [aWriter(ledger)]);
+    const thread = await aThreadOn(rt, { goal: "Write", mode: "direct", run: "background" });
+    expect(await driveDue(rt)).toMatchObject({ kind: "parked" });
+    rt.clock.advance(30 * 24 * 3_600_000);
+    expect(await dueNow(rt)).toEqual([]);
+    const gate = (await stateOf(rt, thread)).gate;
+    if (gate?.kind !== "confirmation") throw new Error("no confirmation gate");
+    must(await thread.turn({ type: "confirm", gate_id: gate.id, digest: gate.digest, decision: "approve" }));
+    expect(ledger).toHaveLength(1);
+    expect(await driveDue(rt)).toMatchObject({ kind: "parked" });
+    expect((await stateOf(rt, thread)).machine.outcome).toBe("completed");
+  });
+
+  test("is woken when a question expires", async () => {
+    const rt = aRuntime([call("clarify", { question: "Which?", expires_in_s: 60 }), done, "Went on."], [clarify]);
+    const thread = await aThreadOn(rt, { goal: "Ask", mode: "direct", run: "background" });
+    await driveDue(rt);
+    expect(await dueNow(rt)).toEqual([]);
+    rt.clock.advance(60_000);
+    await driveDue(rt);
+    expect((await stateOf(rt, thread)).machine.state).toBe("rest");
+  });
+
+  test("goes to the end of the line after its slice", async () => {
+    const rt = aRuntime(
+      [1, 2, 3, 4].map((n) => call("look", { at: String(n) })),
+      [look],
+    );
+    await aThreadOn(rt, { goal: "Look", mode: "direct", run: "background" });
+    expect(await driveDue(rt, { slice_turns: 2 })).toEqual({ kind: "handed_on", turns: 2 });
+    expect(await dueNow(rt)).toHaveLength(1);
+  });
+
+  test("begins no turn that would not fit into the invocation", async () => {
+    const rt = aRuntime([], [look]);
+    await aThreadOn(rt, { goal: "Look", mode: "direct", run: "background" });
+    expect(await driveDue(rt, { until: rt.clock.now() + 1000 })).toEqual({ kind: "handed_on", turns: 0 });
+    expect(rt.model.calls).toBe(0);
+  });
+
+  test("of two workers exactly one takes it", async () => {
+    const rt = aRuntime([done, "Nothing."], [look]);
+    await aThreadOn(rt, { goal: "Look", mode: "direct", run: "background" });
+    const [due] = await dueNow(rt);
+    if (!due) throw new Error("nothing is due");
+    const kinds = (await Promise.all(["a", "b"].map((owner) => drive(rt, due, options({ owner }))))).map(
+      (driven) => driven.kind,
+    );
+    expect(kinds.sort()).toEqual(["parked", "taken"]);
+  });
+
+  test("a worker that dies is followed by another when its lease is over", async () => {
+    const data = createMemoryData();
+    const rt = aRuntime([done, "Nothing."], [look], { store: createMemoryStore(data) });
+    const thread = await aThreadOn(rt, { goal: "Look", mode: "direct", run: "background" });
+    const [due] = await dueNow(rt);
+    if (!due) throw new Error("nothing is due");
+    // Claimed, and never heard of again.
+    must(await rt.store.settleDelivery(due, { ...due, attempts: 1, due_at: rt.clock.now() + 90_000 }));
+    expect(await dueNow(rt)).toEqual([]);
+    rt.clock.advance(90_000);
+    expect(await driveDue(rt)).toMatchObject({ kind: "parked" });
+    expect((await stateOf(rt, thread)).machine.outcome).toBe("completed");
+  });
+
+  test("backs off while the model is away, then gives up with a reason, and can be revived", async () => {
+    const away = { fail: "model_unavailable" as const };
+    const rt = aRuntime([away, away, away, done, "Back."], [look]);
+    const thread = await aThreadOn(rt, { goal: "Look", mode: "direct", run: "background" });
+    const waits: number[] = [];
+    for (let n = 0; n < 2; n++) {
+      const driven = await driveDue(rt);
+      if (driven.kind !== "retry") throw new Error(driven.kind);
+      waits.push(driven.due_at - rt.clock.now());
+      rt.clock.advance(driven.due_at - rt.clock.now());
+    }
+    expect(waits[1]).toBeGreaterThan(waits[0] ?? 0);
+    expect(await driveDue(rt)).toMatchObject({ kind: "dead", problem: { code: "model_unavailable" } });
+    expect((await stateOf(rt, thread)).background).toMatchObject({
+      status: "dead",
+      reason: expect.stringContaining("model_unavailable"),
+    });
+    expect(await dueNow(rt)).toEqual([]);
+    must(await setBackground(rt, turnCall(rt, thread), { status: "on", reason: null }));
+    expect(await driveDue(rt)).toMatchObject({ kind: "parked" });
+  });
+
+  test("a paused run is left alone until it is resumed", async () => {
+    const rt = aRuntime([done, "Nothing."], [look]);
+    const thread = await aThreadOn(rt, { goal: "Look", mode: "direct", run: "background" });
+    must(await setBackground(rt, turnCall(rt, thread), { status: "paused", reason: null }));
+    await driveDue(rt);
+    expect(rt.model.calls).toBe(0);
+    must(await setBackground(rt, turnCall(rt, thread), { status: "on", reason: null }));
+    await driveDue(rt);
+    expect((await stateOf(rt, thread)).machine.outcome).toBe("completed");
+  });
+
+  test("a thread that does not run in the background cannot be paused", async () => {
+    const rt = aRuntime([], [look]);
+    const thread = await aThreadOn(rt, { goal: "Look" });
+    expect(codeOf(await setBackground(rt, turnCall(rt, thread), { status: "paused", reason: null }))).toBe(
+      "nothing_to_do",
+    );
+  });
+});
+
+describe("a message to a run at work", () => {
+  const message = { type: "message" as const, text: "And the shelf, please." };
+
+  test("is refused unless the caller says otherwise", async () => {
+    const rt = aRuntime([], [look]);
+    const thread = await aThreadOn(rt, { goal: "Look", mode: "direct", run: "background" });
+    expect(codeOf(await sendMessage(rt, turnCall(rt, thread, { input: message }), message, "reject"))).toBe(
+      "turn_running",
+    );
+  });
+
+  test("waits in the inbox, is heard by the next turn, and leaves with its record", async () => {
+    const rt = aRuntime(
+      [{ reply: call("look", { at: "shelf" }), expect: { contains: "step" } }, done, "Both seen."],
+      [look],
+    );
+    const thread = await aThreadOn(rt, { goal: "Look", mode: "direct", run: "background" });
+    const sent = must(await sendMessage(rt, turnCall(rt, thread, { input: message }), message, "enqueue"));
+    expect(sent).toEqual({ kind: "queued", position: 1 });
+    expect(must(await inboxOf(rt, thread.at))).toHaveLength(1);
+    await driveDue(rt);
+    expect(must(await inboxOf(rt, thread.at))).toEqual([]);
+    expect(rt.model.requests[0]?.messages[1].content).toContain("And the shelf, please.");
+  });
+
+  test("that came as the run ended starts the next run", async () => {
+    const rt = aRuntime([done, "First.", done, "Second."], [look]);
+    const thread = await aThreadOn(rt, { goal: "Look", mode: "direct", run: "background" });
+    // The first turn hears it as a line; a second one comes while the summary is written.
+    const again = { ...message, text: "Once more." };
+    const store = rt.store;
+    const late: Runtime = {
+      ...rt,
+      store: {
+        ...store,
+        append: async (at, record, also) => {
+          const appended = await store.append(at, record, also);
+          if (record.version === 2) await sendMessage(rt, turnCall(rt, thread, { input: again }), again, "enqueue");
+          return appended;
+        },
+      },
+    };
+    const [due] = await dueNow(rt);
+    if (!due) throw new Error("nothing is due");
+    await drive(late, due, options());
+    for (const one of await dueNow(rt)) await drive(rt, one, options());
+    expect((await stateOf(rt, thread)).run).toBe(2);
+    expect(must(await inboxOf(rt, thread.at))).toEqual([]);
+  });
+
+  test("interrupts: what is committed stays and the message is heard at once", async () => {
+    const rt = aRuntime([call("look", { at: "desk" }), call("look", { at: "shelf" })], [look]);
+    const thread = await aThreadOn(rt, { goal: "Look", mode: "direct", run: "background" });
+    await driveDue(rt, { slice_turns: 1 });
+    const sent = must(await sendMessage(rt, turnCall(rt, thread, { input: message }), message, "interrupt"));
+    expect(sent.kind).toBe("advanced");
+    expect((await stateOf(rt, thread)).turn).toBe(2);
+  });
+
+  test("rolls back: a new thread begins where the last delivery ended", async () => {
+    const rt = aRuntime([done, "First.", call("look", { at: "desk" }), done, "Other."], [look]);
+    const thread = await aThreadOn(rt, { goal: "Look", mode: "direct", run: "background" });
+    await driveDue(rt);
+    must(await thread.turn({ type: "message", text: "Look again." }));
+    const sent = must(await sendMessage(rt, turnCall(rt, thread, { input: message }), message, "rollback"));
+    if (sent.kind !== "forked") throw new Error(sent.kind);
+    expect(sent.at.thread).not.toBe(thread.at.thread);
+    expect(must(await loadThread(rt, sent.at)).state).toMatchObject({ run: 2, goal: "And the shelf, please." });
+    expect((await stateOf(rt, thread)).goal).toBe("Look again.");
+  });
+});
+
+test("work is taken from each tenant in turn", () => {
+  const due = ["a", "a", "a", "b", "a", "c"].map((tenant, n) => ({ tenant, thread: `t${n}` }) as unknown as Delivery);
+  expect(fairly(due).map((one) => one.tenant)).toEqual(["a", "b", "c", "a", "a", "a"]);
+});
