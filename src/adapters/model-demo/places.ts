@@ -1,0 +1,138 @@
+// Times and places in English and Chinese words: "Thursday of week 2", "第3天第5-6节", "a free morning". Knows no calendar.
+
+/** What somebody said about a place; null where nothing was said. */
+export type Where = {
+  readonly day: number | null;
+  readonly week: number | null;
+  /** 1 is Monday. */
+  readonly weekday: number | null;
+  readonly slot: number | null;
+  readonly part: "morning" | "afternoon" | "evening" | null;
+  /** "any", "a free", "随便": no question back is needed. */
+  readonly anywhere: boolean;
+  readonly earliest: boolean;
+};
+
+export const NOWHERE: Where = {
+  day: null,
+  week: null,
+  weekday: null,
+  slot: null,
+  part: null,
+  anywhere: false,
+  earliest: false,
+};
+
+export const PARTS = { morning: [1, 4], afternoon: [5, 8], evening: [9, 12] } as const;
+
+const ENGLISH_NUMBERS = [
+  "one",
+  "two",
+  "three",
+  "four",
+  "five",
+  "six",
+  "seven",
+  "eight",
+  "nine",
+  "ten",
+  "eleven",
+  "twelve",
+];
+const ORDINALS = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"];
+const CHINESE_DIGITS = "一二三四五六七八九";
+const N = `(\\d{1,3}|${ENGLISH_NUMBERS.join("|")}|${ORDINALS.join("|")}|[一二两三四五六七八九十]{1,3})`;
+
+/** "4", "four", "fourth", "四", "十二". */
+export function numberOf(text: string | undefined): number | null {
+  if (!text) return null;
+  if (/^\d+$/.test(text)) return Number(text);
+  const word = text.toLowerCase();
+  const english = Math.max(ENGLISH_NUMBERS.indexOf(word), ORDINALS.indexOf(word));
+  if (english >= 0) return english + 1;
+  const chinese = text.replace("两", "二");
+  if (!chinese.includes("十")) return CHINESE_DIGITS.indexOf(chinese) + 1 || null;
+  const [tens = "", ones = ""] = chinese.split("十");
+  return (
+    (tens === "" ? 1 : CHINESE_DIGITS.indexOf(tens) + 1) * 10 + (ones === "" ? 0 : CHINESE_DIGITS.indexOf(ones) + 1)
+  );
+}
+
+const DAY = new RegExp(`\\bday ${N}\\b|第\\s*${N}\\s*[天日]`, "i");
+const WEEK = new RegExp(`\\bweek ${N}\\b|\\bthe ${N} week\\b|第\\s*${N}\\s*周`, "i");
+const SLOT = new RegExp(`\\bslots? ${N}(?:\\s*(?:-|–|to)\\s*\\d+)?\\b|第\\s*${N}(?:\\s*[-–到至]\\s*\\d+)?\\s*节`, "i");
+const WEEKDAY =
+  /\b(mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:days?)?\b|(?:周|星期|礼拜)\s*([一二三四五六日天])/i;
+const PART_WORDS = [
+  ["morning", /\bmornings?\b|上午|早上|早晨/i],
+  ["afternoon", /\bafternoons?\b|下午/i],
+  ["evening", /\b(?:evenings?|nights?)\b|晚上|傍晚/i],
+] as const;
+const EARLIEST = /\b(?:earliest|first free|next free|as early as|as soon as|asap)\b|最早|尽快|尽早/i;
+const ANYWHERE =
+  /\b(?:any|anywhere|any ?time|some|somewhere|wherever|whenever|a free|free|lightest|quiet(?:er)?|lighter)\b|任意|随便|有空|空闲|轻松|都行|都可以/i;
+
+const WEEKDAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
+
+const first = (match: RegExpExecArray | null): string | undefined => match?.slice(1).find((part) => part !== undefined);
+
+export function readWhere(text: string): Where {
+  const [, english, chinese] = WEEKDAY.exec(text.replace(WEEK, " ")) ?? [];
+  const weekday = english
+    ? WEEKDAYS.indexOf(english.slice(0, 3).toLowerCase()) + 1
+    : chinese
+      ? CHINESE_DIGITS.indexOf(chinese) + 1 || 7
+      : null;
+  const earliest = EARLIEST.test(text);
+  return {
+    day: numberOf(first(DAY.exec(text))),
+    week: numberOf(first(WEEK.exec(text))),
+    weekday,
+    slot: numberOf(first(SLOT.exec(text))),
+    part: PART_WORDS.find(([, words]) => words.test(text))?.[0] ?? null,
+    anywhere: earliest || ANYWHERE.test(text),
+    earliest,
+  };
+}
+
+/** The words without places and numbers of slots: what may name a task. */
+export const withoutWhere = (text: string): string => {
+  let rest = text;
+  for (const words of [SLOT, DAY, WEEK, WEEKDAY, ...PART_WORDS.map(([, part]) => part), DURATION]) {
+    rest = rest.replace(new RegExp(words.source, "gi"), " ");
+  }
+  return rest;
+};
+
+const DURATION = new RegExp(
+  `(?<!第\\s{0,2})(?<![-–到至]\\s{0,2})${N}\\s*(?:free\\s+)?(?:slots|节|个?空档)|\\b(?:one|1|a) (?:free )?slot\\b`,
+  "i",
+);
+
+/** "two slots", "3节": how long, not where. */
+export function readDuration(text: string): number | null {
+  const found = DURATION.exec(text.replace(SLOT, " "));
+  return found ? (numberOf(found[1]) ?? 1) : null;
+}
+
+export const saysWhere = ({ day, week, weekday, slot, part, anywhere }: Where): boolean =>
+  anywhere || [day, week, weekday, slot, part].some((one) => one !== null);
+
+/** One day and no other. */
+export const isOneDay = ({ day, week, weekday }: Where): boolean => day !== null || (week !== null && weekday !== null);
+
+/** What was said later counts: a new day makes the old one void, a new time of day does not. */
+export function refine(before: Where, after: Where): Where {
+  if (!saysWhere(after)) return before;
+  if (after.day !== null) return after;
+  if (after.week !== null || after.weekday !== null) {
+    return { ...after, week: after.week ?? before.week, weekday: after.weekday ?? before.weekday };
+  }
+  return {
+    ...before,
+    slot: after.slot,
+    part: after.part,
+    anywhere: after.anywhere || before.anywhere,
+    earliest: after.earliest,
+  };
+}

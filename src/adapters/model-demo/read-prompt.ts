@@ -1,0 +1,112 @@
+// Reads the four messages back: what is wanted, what was said, what was seen, where the work stands. Understands no wishes.
+import type { ModelMessage } from "../../ports/model.ts";
+
+export type Said = { readonly who: "user" | "assistant" | "runtime"; readonly text: string };
+
+/** One observation that the prompt shows whole. */
+export type Seen = {
+  readonly tool: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly receipt: string;
+  readonly ok: boolean;
+  readonly text: string;
+};
+
+export type Held = { readonly kind: "write" | "observation" | "reply"; readonly receipt: string };
+
+export type ReadPrompt = {
+  readonly wanted: "plan" | "execute" | "delivery";
+  /** Names of the tools that message [0] offers. */
+  readonly tools: ReadonlySet<string>;
+  readonly goal: string;
+  /** What was said in this run after the goal, oldest first. */
+  readonly said: readonly Said[];
+  /** The last thing the user said came with this very turn. */
+  readonly news: boolean;
+  readonly seen: readonly Seen[];
+  /** Counted from 0; a direct run has one step. */
+  readonly step: number;
+  readonly steps: number;
+  readonly planned: boolean;
+  /** The content of every step, as far as the prompt shows the plan. */
+  readonly plan: readonly string[];
+  /** Receipts of the current step, or of all steps when a delivery is wanted. */
+  readonly held: readonly Held[];
+  readonly write_failed: boolean;
+  readonly plan_rejected: boolean;
+  /** How often the reply of this turn was corrected already. */
+  readonly corrections: number;
+};
+
+export function readPrompt(messages: readonly ModelMessage[]): ReadPrompt {
+  const [rules = "", dialogue = "", record = "", state = ""] = messages.map((message) => message.content);
+  const [, step, steps] = /^Current step: (\d+) of (\d+):/m.exec(state) ?? [];
+  return {
+    wanted: wantedIn(state),
+    tools: new Set([...rules.matchAll(/^## ([a-z][a-z0-9_]*): (?:reads|changes)/gm)].map((match) => match[1] ?? "")),
+    ...readDialogue(dialogue),
+    seen: readRecord(record),
+    step: Number(step ?? 1) - 1,
+    steps: Number(steps ?? 1),
+    planned: step !== undefined,
+    plan: [...state.matchAll(/^\[[x> ]\] \d+\. (.*)$/gm)].map((match) => match[1] ?? ""),
+    held: [...state.matchAll(/^- (write|observation|reply) (rcp_[0-9a-z]{26})/gm)].map((match) => ({
+      kind: match[1] as Held["kind"],
+      receipt: match[2] ?? "",
+    })),
+    write_failed: /^(?:A write of this step|At least one write) failed or was rejected/m.test(state),
+    plan_rejected: /^The user rejected the last plan;/m.test(state),
+    corrections: /^# Correction /m.test(state) ? 1 + [...state.matchAll(/^Before that: /gm)].length : 0,
+  };
+}
+
+function wantedIn(state: string): ReadPrompt["wanted"] {
+  if (/^Reply with one plan decision/m.test(state)) return "plan";
+  return /^Write the delivery/m.test(state) ? "delivery" : "execute";
+}
+
+const GOAL = "Goal of this run: ";
+const NEW = "user (new in this turn): ";
+const SAME_AS_GOAL = "(the goal above)";
+
+function readDialogue(text: string): Pick<ReadPrompt, "goal" | "said" | "news"> {
+  // Further lines of one text are set in by two blanks: joined, every line is one thing said.
+  const lines = text
+    .replace(/\n {2}/g, "\u0000")
+    .split("\n")
+    .map((line) => line.replaceAll("\u0000", "\n"));
+  const goal = lines.find((line) => line.startsWith(GOAL))?.slice(GOAL.length) ?? "";
+  const since = lines.slice(lines.lastIndexOf("Since then:") + 1);
+  const said = since.flatMap((line) => {
+    if (line.startsWith(NEW)) return [{ who: "user" as const, text: line.slice(NEW.length) }];
+    const [, who, words] = /^(user|assistant|runtime): ([\s\S]*)$/.exec(line) ?? [];
+    return who && words !== undefined ? [{ who: who as Said["who"], text: words }] : [];
+  });
+  const begun = said.findLastIndex(
+    ({ who, text: words }) => who === "user" && (words === SAME_AS_GOAL || words === goal),
+  );
+  const news = lines.at(-1)?.startsWith(NEW) ?? false;
+  return { goal, said: said.slice(begun + 1), news };
+}
+
+const OBSERVATION =
+  /^call: (\S+) (.*)\n<observation of="[^"]*" receipt="([^"]*)" result="(\w+)"[^>]*>\n([\s\S]*?)\n<\/observation>/gm;
+
+const readRecord = (text: string): Seen[] =>
+  [...text.matchAll(OBSERVATION)].map(([, tool = "", args = "", receipt = "", result = "", seen = ""]) => ({
+    tool,
+    arguments: readArguments(args),
+    receipt,
+    ok: result === "ok",
+    text: seen,
+  }));
+
+function readArguments(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? { ...value } : {};
+  } catch {
+    // Too long to show.
+    return {};
+  }
+}

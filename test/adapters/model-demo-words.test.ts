@@ -1,0 +1,138 @@
+import { describe, expect, test } from "vitest";
+import { NOWHERE, numberOf, readDuration, readWhere, refine } from "../../src/adapters/model-demo/places.ts";
+import { matchTask, meantTask, tasksIn } from "../../src/adapters/model-demo/tasks.ts";
+import { intentOf } from "../../src/adapters/model-demo/understand.ts";
+import { readOperations } from "../../src/scheduling/operations.ts";
+import { sampleSemester } from "../../src/scheduling/sample.ts";
+
+describe("what is to be done", () => {
+  test.each([
+    ["Move the essay outline to Thursday", "move"],
+    ["please reschedule sheet 2", "move"],
+    ["Find a free morning and move the reading there", "move"],
+    ["put off the error analysis", "move"],
+    ["把论文提纲挪到周五", "move"],
+    ["Schedule the lab report on day 4", "place"],
+    ["Find a place for the lab report", "place"],
+    ["帮我安排实验报告", "place"],
+    ["swap A and B", "swap"],
+    ["对调这两个", "swap"],
+    ["even out my week", "spread"],
+    ["让第1周均衡一点", "spread"],
+    ["clear Monday", "clear"],
+    ["Take the essay outline off the calendar", "clear"],
+    ["清空周一", "clear"],
+    ["undo that move", "undo"],
+    ["撤销移动", "undo"],
+    ["When do I have free time?", "find"],
+    ["周三有空吗", "find"],
+    ["What is my schedule for Monday?", "show"],
+    ["show my schedule", "show"],
+    ["周三有什么安排", "show"],
+    ["list my tasks", "show_tasks"],
+    ["where is sheet 2", "show_task"],
+    ["Is my schedule good enough?", "evaluate"],
+    ["有冲突吗", "evaluate"],
+    ["What can you do?", "help"],
+    ["Good morning", "greet"],
+    ["谢谢", "greet"],
+    ["never mind", "stop"],
+    ["算了", "stop"],
+    ["What's the weather?", "unknown"],
+    ["Write me a poem", "unknown"],
+    ["book a flight", "unknown"],
+  ])("%s", (text, intent) => expect(intentOf(text)).toBe(intent));
+});
+
+describe("where and how long", () => {
+  test.each([
+    ["Thursday of week 2", { weekday: 4, week: 2 }],
+    ["the second week on tue", { weekday: 2, week: 2 }],
+    ["day 4 slots 9-10", { day: 4, slot: 9 }],
+    ["day twelve", { day: 12 }],
+    ["a free morning", { part: "morning", anywhere: true }],
+    ["as soon as possible", { earliest: true, anywhere: true }],
+    ["第二周周四", { weekday: 4, week: 2 }],
+    ["第11天(第2周 周四) 第1-2节", { day: 11, week: 2, weekday: 4, slot: 1 }],
+    ["星期天下午", { weekday: 7, part: "afternoon" }],
+    ["第十二天", { day: 12 }],
+    ["the essay outline", {}],
+  ])("%s", (text, found) => expect(readWhere(text)).toEqual({ ...NOWHERE, ...found }));
+
+  test.each([
+    ["find two slots", 2],
+    ["3 free slots on Thursday", 3],
+    ["a free slot", 1],
+    ["找两节连续的时间", 2],
+    ["第3节", null],
+    ["slot 3", null],
+    ["slots 3-4", null],
+  ])("%s takes %s slots", (text, slots) => expect(readDuration(text)).toBe(slots));
+
+  test.each([
+    ["7", 7],
+    ["seven", 7],
+    ["third", 3],
+    ["七", 7],
+    ["两", 2],
+    ["十", 10],
+    ["十二", 12],
+    ["二十", 20],
+    ["x", null],
+  ])("%s is the number %s", (text, number) => expect(numberOf(text)).toBe(number));
+
+  test("a new day makes the old one void, a new weekday keeps the week, a new time keeps the day", () => {
+    const before = readWhere("Thursday of week 2 slot 3");
+    expect(refine(before, readWhere("day 12"))).toEqual(readWhere("day 12"));
+    expect(refine(before, readWhere("Friday"))).toEqual(readWhere("Friday of week 2"));
+    expect(refine(before, readWhere("in the morning"))).toEqual(readWhere("Thursday of week 2 in the morning"));
+    expect(refine(before, readWhere("thanks"))).toEqual(before);
+  });
+});
+
+describe("which task is meant", () => {
+  const listed = readOperations.find(({ name }) => name === "list_tasks")?.call(sampleSemester(), {});
+  const tasks = tasksIn(listed?.text ?? "");
+  const named = (text: string) => {
+    const match = matchTask(text, tasks);
+    return match.kind === "one" ? match.task.id : match.kind === "several" ? match.tasks.map(({ id }) => id) : null;
+  };
+
+  test("every line of the list is read: number, name, status, places, length", () => {
+    expect(tasks).toHaveLength(23);
+    expect(tasks.find(({ id }) => id === 11)).toEqual({
+      id: 11,
+      name: "Proof exercises, sheet 1",
+      status: "suggested",
+      fixed: false,
+      places: [{ day: 1, week: 1, weekday: 1, slot: 5, end: 6 }],
+      duration: 2,
+    });
+    expect(tasks.find(({ id }) => id === 21)).toMatchObject({ status: "pending", duration: 3, places: [] });
+  });
+
+  test.each([
+    ["the essay outline", 13],
+    ["Essay outlines", 13],
+    ["essay outlin", 13],
+    ["proof exercises", [11, 15]],
+    ["sheet 2", 15],
+    ["[15] Proof exercises, sheet 2", 15],
+    ["task 16", 16],
+    ["#16", 16],
+    ["误差分析", 12],
+    ["2", null],
+    ["the mountain", null],
+  ])("%s", (text, found) => expect(named(text)).toEqual(found));
+
+  test("a task that cannot be meant gives way to one that can, but not to a worse match", () => {
+    const pending = (text: string) => meantTask([text], tasks, ({ status }) => status === "pending");
+    expect(pending("algebra")).toMatchObject({ task: { id: 21 } });
+    expect(pending("linear algebra")).toMatchObject({ task: { id: 1 } });
+  });
+
+  test("an answer counts before the wish", () => {
+    const meant = meantTask(["the proof exercises", "sheet 1, of course"], tasks, () => true);
+    expect(meant).toMatchObject({ kind: "one", task: { id: 11 } });
+  });
+});

@@ -1,0 +1,275 @@
+import { describe, expect, test } from "vitest";
+import { createMemoryCalendarStore } from "../../src/adapters/calendar-memory.ts";
+import { createDemoModel } from "../../src/adapters/model-demo/model-demo.ts";
+import { schedulingTools } from "../../src/scheduling/tools.ts";
+import type { CreateInput } from "../../src/schema/input.ts";
+import type { TurnOutcome } from "../../src/schema/outcome.ts";
+import { ok } from "../../src/schema/problem.ts";
+import { clarify } from "../../src/tools/builtin/clarify.ts";
+import { type Person, play } from "../support/play.ts";
+import { aRuntime, aThreadOn } from "../support/runtime.ts";
+
+/** A thread with the sample semester and the demo model; each goal is one run on it. */
+async function aDemo(create: CreateInput = {}) {
+  const demo = createDemoModel();
+  const tools = [clarify, ...schedulingTools(createMemoryCalendarStore(), { output_trust: "trusted" })];
+  const rt = aRuntime([], tools, { pickModel: () => demo });
+  const thread = await aThreadOn(rt, create);
+  const run = (goal: string, person: Person = {}): Promise<readonly TurnOutcome[]> =>
+    play(
+      async (input) => {
+        const made = await thread.turn(input);
+        return made.ok ? ok(made.value.outcome) : made;
+      },
+      person,
+      { type: "message", text: goal },
+    );
+  return { run, thread };
+}
+
+const callsOf = (outcomes: readonly TurnOutcome[]) =>
+  outcomes.flatMap(({ turn }) => {
+    const decision = turn?.decision;
+    return decision && "tool_call" in decision && decision.tool_call ? [decision.tool_call] : [];
+  });
+const writesOf = (outcomes: readonly TurnOutcome[]) =>
+  outcomes.flatMap(({ turn }) =>
+    (turn?.receipts ?? []).filter((one) => one.kind === "settled" && one.source === "write_receipt" && one.success),
+  );
+const lastWords = (outcomes: readonly TurnOutcome[]) => outcomes.at(-1)?.turn?.speak ?? "";
+const endOf = (outcomes: readonly TurnOutcome[]) => {
+  const { outcome, evidence } = outcomes.at(-1)?.thread ?? {};
+  return { outcome, evidence };
+};
+const PROVEN = { outcome: "completed", evidence: "proven" };
+const GIVEN_UP = { outcome: "aborted", evidence: "none" };
+
+describe("what the demo model can do", () => {
+  test.each([
+    ["Move the essay outline to Thursday of week 2", "move", { task_id: 13, new_day: 11, new_slot_start: 1 }],
+    ["Please move error analysis to day 4 slot 9", "move", { task_id: 12, new_day: 4, new_slot_start: 9 }],
+    ["把论文提纲移到第二周周四", "move", { task_id: 13, new_day: 11, new_slot_start: 1 }],
+    ["Place the lab report on a free morning in week 2", "place", { task_id: 23, day: 8, slot_start: 3 }],
+    ["把实验报告安排到第9天", "place", { task_id: 23, day: 9, slot_start: 3 }],
+    ["Swap the essay outline and error analysis", "swap", { task_a: 13, task_b: 12 }],
+    ["交换误差分析和论文提纲", "swap", { task_a: 12, task_b: 13 }],
+    ["Take the vocabulary review off the calendar", "unplace", { task_id: 16 }],
+    ["把词汇复习从日历上拿掉", "unplace", { task_id: 16 }],
+    ["Spread out week 1", "spread_even", { task_ids: [10, 11, 12, 13, 14, 15, 16, 18], day_scope: "workday", week: 1 }],
+    [
+      "把第1周的任务均匀分散",
+      "spread_even",
+      { task_ids: [10, 11, 12, 13, 14, 15, 16, 18], day_scope: "workday", week: 1 },
+    ],
+  ])("%s", async (goal, tool, args) => {
+    const { run } = await aDemo();
+    const outcomes = await run(goal);
+    expect(callsOf(outcomes).at(-1)).toEqual({ name: tool, arguments: args });
+    expect(writesOf(outcomes)).toHaveLength(1);
+    expect(endOf(outcomes)).toEqual(PROVEN);
+    expect(lastWords(outcomes)).toContain(writesOf(outcomes)[0]?.id);
+  });
+
+  test.each([
+    ["Show my calendar", "get_overview", "35 days of 12 slots"],
+    ["看看第2周", "get_overview", "第8天(第2周 周一)"],
+    ["Show day 3", "query_range", "[16] Vocabulary review"],
+    ["What is on Monday of week 2?", "query_range", "Day 8 (week 2, Mon)"],
+    ["Which tasks are pending?", "list_tasks", "[23] Lab report draft"],
+    ["还有哪些任务没安排", "list_tasks", "[23] Lab report draft"],
+    ["Where is the error analysis?", "get_task_info", "day 1 (week 1, Mon) slots 7-8"],
+    ["Find 3 free slots on Thursday", "query_available_slots", "day 4 (week 1, Thu) slots 9-11"],
+    ["找两节空闲时间", "query_available_slots", "第8天(第2周 周一) 第3-4节"],
+    ["Is my schedule good enough?", "evaluate", "Good enough to stop: no"],
+  ])("%s", async (goal, tool, said) => {
+    const { run } = await aDemo();
+    const outcomes = await run(goal);
+    expect(callsOf(outcomes).at(-1)?.name).toBe(tool);
+    expect(writesOf(outcomes)).toEqual([]);
+    expect(endOf(outcomes)).toEqual(PROVEN);
+    expect(lastWords(outcomes)).toContain(said);
+  });
+
+  test("a move is planned as look, look, write, and each step says what proves it", async () => {
+    const { run } = await aDemo();
+    const [planned] = await run("Move the essay outline to Thursday of week 2");
+    const gate = planned?.thread.gate;
+    expect(gate?.kind === "plan" && gate.steps.map((step) => step.needs)).toEqual([
+      "observation",
+      "observation",
+      "write",
+    ]);
+  });
+
+  test("the next run undoes what the one before did, and 'it' is the task of the last write", async () => {
+    const { run } = await aDemo();
+    await run("Move the essay outline to day 4");
+    const again = await run("Now move it to day 5");
+    expect(callsOf(again).at(-1)?.arguments).toMatchObject({ task_id: 13, new_day: 5 });
+    const undone = await run("undo that");
+    expect(lastWords(undone)).toContain("Undid the last change: [13] Essay outline from day 5 (week 1, Fri)");
+  });
+
+  test("a day is cleared task by task, and what was rejected is told with its reason", async () => {
+    const { run } = await aDemo();
+    const outcomes = await run("Clear day 1", { writes: [true, "keep that one", true, true] });
+    expect(writesOf(outcomes)).toHaveLength(3);
+    expect(lastWords(outcomes)).toContain('Not done: unplace {"task_id":11}. You said no ("keep that one")');
+    expect(endOf(outcomes)).toEqual(PROVEN);
+  });
+
+  test.each(["Move the essay outline to day 4", "清空第2天", "Show day 2"])("in a direct run: %s", async (goal) => {
+    const { run } = await aDemo({ mode: "direct" });
+    const outcomes = await run(goal);
+    expect(endOf(outcomes)).toEqual(PROVEN);
+    expect(outcomes.every(({ turn }) => turn?.corrections.length === 0)).toBe(true);
+  });
+});
+
+describe("when the wish is not clear", () => {
+  test("an ambiguous task is asked about, with the tasks to pick from", async () => {
+    const { run } = await aDemo();
+    const outcomes = await run("Move the proof exercises to day 4", { answers: [2] });
+    expect(callsOf(outcomes)[1]).toEqual({
+      name: "clarify",
+      arguments: {
+        question: "Which task do you mean?",
+        choices: ["[11] Proof exercises, sheet 1", "[15] Proof exercises, sheet 2"],
+      },
+    });
+    expect(callsOf(outcomes).at(-1)?.arguments).toMatchObject({ task_id: 15, new_day: 4 });
+  });
+
+  test("a weekday without a week is asked about, with real free places", async () => {
+    const { run } = await aDemo();
+    const outcomes = await run("把误差分析移到周四", { answers: [2] });
+    expect(callsOf(outcomes).at(-1)?.arguments).toEqual({ task_id: 12, new_day: 11, new_slot_start: 1 });
+  });
+
+  test("a taken place brings the other places of that day", async () => {
+    const { run } = await aDemo();
+    const outcomes = await run("Move the essay outline to day 4 slot 3", { answers: ["slots 9-10"] });
+    expect(callsOf(outcomes).at(-1)?.arguments).toEqual({ task_id: 13, new_day: 4, new_slot_start: 9 });
+  });
+
+  test("never mind ends the run, and nothing was changed", async () => {
+    const { run } = await aDemo();
+    const outcomes = await run("Move the mountain to day 4", { answers: ["never mind"] });
+    expect(endOf(outcomes)).toEqual(GIVEN_UP);
+    expect(writesOf(outcomes)).toEqual([]);
+  });
+
+  test("the same question is not asked for ever", async () => {
+    const { run } = await aDemo();
+    const outcomes = await run("Move something", { answers: ["hm", "what?", "eh", "so"] });
+    expect(endOf(outcomes)).toEqual(GIVEN_UP);
+    expect(outcomes.filter(({ thread }) => thread.gate?.kind === "question")).toHaveLength(2);
+  });
+
+  test("without clarify it asks in plain words", async () => {
+    const { run } = await aDemo({ tools: { clarify: false } });
+    const outcomes = await run("Move the proof exercises to day 4", { answers: ["sheet 1"] });
+    expect(callsOf(outcomes).at(-1)?.arguments).toMatchObject({ task_id: 11, new_day: 4 });
+  });
+});
+
+describe("when it may not, or cannot", () => {
+  test.each([
+    ["Move Linear Algebra to day 3", "[1] Linear Algebra is a fixed entry"],
+    ["把线性代数移到第3天", "[1] Linear Algebra 是固定的"],
+    ["Move the dentist appointment to day 3", "[8] Dentist appointment is a fixed entry"],
+    ["Move the lab report draft to day 3", "has no place yet"],
+    ["Place the essay outline on day 4", "has a place already"],
+    ["Swap the essay outline with the vocabulary review", "only tasks of equal length can be swapped"],
+    ["Move the essay outline to Monday of week 9", "The calendar refused it"],
+    ["Show day 77", "outside this calendar"],
+    ["Undo the last change", "There is no change to undo"],
+  ])("%s: it says why, and changes nothing", async (goal, said) => {
+    const { run } = await aDemo();
+    const outcomes = await run(goal);
+    expect(endOf(outcomes)).toEqual(GIVEN_UP);
+    expect(writesOf(outcomes)).toEqual([]);
+    expect(lastWords(outcomes)).toContain(said);
+  });
+
+  test.each(["Write me a poem", "写首诗", "hello", "你好", "What can you do?"])(
+    "%s: answered at once, with what it can do and how to use a real model",
+    async (goal) => {
+      const { run } = await aDemo();
+      const outcomes = await run(goal);
+      expect(outcomes).toHaveLength(1);
+      expect(lastWords(outcomes)).toContain("docs/how-to/configure-a-model.md");
+      expect(endOf(outcomes)).toEqual({ outcome: "completed", evidence: "none" });
+    },
+  );
+
+  test("a rejected move is left, and the end says so", async () => {
+    const { run } = await aDemo();
+    const outcomes = await run("Move the essay outline to day 4", { writes: ["I need that day"] });
+    expect(writesOf(outcomes)).toEqual([]);
+    expect(lastWords(outcomes)).toBe('You said no ("I need that day"), so this was not done.');
+    expect(endOf(outcomes)).toEqual(GIVEN_UP);
+  });
+
+  test.each([
+    ["Move the essay outline to Thursday of week 2", "not Thursday, Friday please"],
+    ["把论文提纲移到第二周周四", "不要周四,改到周五"],
+  ])("%s, rejected with another day: that day is proposed", async (goal, reason) => {
+    const { run } = await aDemo();
+    const outcomes = await run(goal, { writes: [reason, true] });
+    expect(callsOf(outcomes).at(-1)?.arguments).toEqual({ task_id: 13, new_day: 12, new_slot_start: 3 });
+    expect(endOf(outcomes)).toEqual(PROVEN);
+  });
+
+  test("a rejected plan with a new wish is planned anew; with none it is left", async () => {
+    const { run } = await aDemo();
+    const anew = await run("Move the essay outline to day 4", { plans: ["make it day 12"] });
+    expect(callsOf(anew).at(-1)?.arguments).toMatchObject({ task_id: 13, new_day: 12 });
+    const other = await run("Move the error analysis to day 4", { plans: ["show me day 4 first"] });
+    expect(callsOf(other)).toEqual([{ name: "query_range", arguments: { day: 4 } }]);
+    const left = await run("Move the error analysis to day 5", { plans: ["no"] });
+    expect(callsOf(left)).toEqual([]);
+  });
+
+  test("a tool that is switched off is missed by name", async () => {
+    const { run } = await aDemo({ tools: { move: false } });
+    expect(lastWords(await run("Move the essay outline to day 4"))).toContain("I would need move for that");
+  });
+});
+
+describe("mistakes on request", () => {
+  test("garbage: two bad replies are corrected, the third counts", async () => {
+    const { run } = await aDemo();
+    const outcomes = await run("Move the essay outline to day 4 /misbehave garbage");
+    expect(outcomes[0]?.turn?.corrections.map(({ code }) => code)).toEqual(["decision_invalid", "decision_invalid"]);
+    expect(outcomes.slice(1).flatMap(({ turn }) => turn?.corrections ?? [])).toEqual([]);
+    expect(endOf(outcomes)).toEqual(PROVEN);
+  });
+
+  test("early-done: a claim without a receipt is refused, then the write is proposed", async () => {
+    const { run } = await aDemo();
+    const outcomes = await run("Move the essay outline to day 4 /misbehave early-done");
+    const corrected = outcomes.filter(({ turn }) => (turn?.corrections.length ?? 0) > 0);
+    expect(corrected).toHaveLength(1);
+    expect(corrected[0]?.turn).toMatchObject({
+      decision: { action: "confirm" },
+      corrections: [{ code: "decision_refused" }],
+    });
+    expect(endOf(outcomes)).toEqual(PROVEN);
+  });
+
+  test("early-done in a direct run is delivered as unproven, and says so", async () => {
+    const { run } = await aDemo({ mode: "direct" });
+    const outcomes = await run("Move the essay outline to day 4 /misbehave early-done");
+    expect(endOf(outcomes)).toEqual({ outcome: "completed", evidence: "none" });
+    expect(lastWords(outcomes)).toContain("nothing was changed");
+  });
+
+  test("unconfirmed-write: a write sent as if it needed nobody is gated all the same", async () => {
+    const { run } = await aDemo();
+    const outcomes = await run("Move the essay outline to day 4 /misbehave unconfirmed-write");
+    const gated = outcomes.find(({ thread }) => thread.gate?.kind === "confirmation");
+    expect(gated?.turn?.decision?.action).toBe("continue");
+    expect(gated?.thread.gate).toMatchObject({ reasons: [{ code: "manifest" }] });
+  });
+});
