@@ -8,6 +8,14 @@ export type Started = {
   readonly local_only: boolean;
 };
 
+/** The name under which the built-in model signs every record. */
+const DEMO = "demo";
+const DEMO_WORDS = [
+  "demo: the built-in offline model. It knows the sample calendar and nothing else.",
+  "         For a real one set PAWL_MODEL and OPENAI_API_KEY (or OPENAI_BASE_URL for a server of your own),",
+  "         see docs/how-to/configure-a-model.md",
+].join("\n");
+
 const ANYWHERE = ["0.0.0.0", "::"];
 
 /** An address that can be called from this machine. */
@@ -15,6 +23,8 @@ export function urlOf(host: string, port: number): string {
   const named = ANYWHERE.includes(host) ? "127.0.0.1" : host;
   return `http://${named.includes(":") ? `[${named}]` : named}:${port}`;
 }
+
+const FIRST_WISH = JSON.stringify({ goal: "Move the essay outline to Thursday of week 2" });
 
 export function startLines({ host, port, file, model, local_only }: Started): string {
   const url = urlOf(host, port);
@@ -26,9 +36,10 @@ export function startLines({ host, port, file, model, local_only }: Started): st
     `Pawl listens on ${url}`,
     `  access ${access}`,
     `  data   ${file}`,
-    `  model  ${model}`,
+    `  model  ${model === DEMO ? DEMO_WORDS : model}`,
     `  docs   ${url}/docs`,
     "",
-    `  curl -s ${url}/v1/threads${key} -H 'content-type: application/json' -d '{"goal":"Say hello"}'`,
+    "A first thread; the answer says what to send next, and README.md tells the whole story:",
+    `  curl -s ${url}/v1/threads${key} -H 'content-type: application/json' -d '${FIRST_WISH}'`,
   ].join("\n");
 }
