@@ -6,6 +6,6 @@ export function secretsOf(config: LoadedConfig, env: Environment): readonly stri
     api_key,
     api_key_env === undefined ? undefined : env[api_key_env],
   ]);
-  const keys = (env["PAWL_API_KEYS"] ?? "").split(/[,:]/).filter((part) => part.startsWith("pawl_"));
+  const keys = (env.PAWL_API_KEYS ?? "").split(/[,:]/).filter((part) => part.startsWith("pawl_"));
   return [...providers, ...keys].filter((secret) => secret !== undefined);
 }

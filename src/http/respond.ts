@@ -31,7 +31,7 @@ export const respondProblem = (c: Ctx, problem: Problem): Response =>
   sendProblem(c, problem, problemBody(problem, c.get("request_id")));
 
 function sendProblem(c: Ctx, problem: Problem, body: object): Response {
-  const wait = problem.details?.["retry_after_s"];
+  const wait = problem.details?.retry_after_s;
   if (typeof wait === "number") c.header("retry-after", String(Math.max(1, Math.ceil(wait))));
   if (problem.status === 401) c.header("www-authenticate", "Bearer");
   c.set("problem_code", problem.code);

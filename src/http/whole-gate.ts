@@ -32,7 +32,7 @@ export async function wholeOutcome(rt: Log, tenant: TenantId, outcome: TurnOutco
 
 /** `gate_open` shows the gate that is in the way. */
 export async function wholeProblem(rt: Log, at: ThreadAt, problem: Problem): Promise<Problem> {
-  const gate = problem.details?.["gate"] as Gate | null | undefined;
+  const gate = problem.details?.gate as Gate | null | undefined;
   if (problem.code !== "gate_open" || !gate || !isCut(gate)) return problem;
   return { ...problem, details: { ...problem.details, gate: await wholeGate(rt, at, gate) } };
 }

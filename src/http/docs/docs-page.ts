@@ -41,7 +41,7 @@ ${routes.map(({ method, path, operation }) => routeSection(method, path, operati
 
 function routeSection(method: string, path: string, operation: Described): string {
   const body = operation.requestBody?.content["application/json"];
-  const scope = operation.security[0]?.["key"]?.[0];
+  const scope = operation.security[0]?.key?.[0];
   return `<section id="${operation.operationId}"><h3><span class="method">${method.toUpperCase()}</span> <code>${escapeHtml(path)}</code></h3>
 <p><b>${inline(operation.summary)}.</b> ${inline(operation.description ?? "")}</p>
 <p class="soft">${scope ? `Needs the scope <code>${scope}</code>.` : "Open to everybody."}</p>

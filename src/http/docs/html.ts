@@ -21,16 +21,37 @@ table { border-collapse: collapse; width: 100%; margin: .6rem 0; } th, td { text
 export const htmlPage = (title: string, body: string): string =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escapeHtml(title)}</title><style>${STYLE}</style></head><body><main>${body}</main></body></html>\n`;
 
-/** `code` in Markdown; nothing else of it is known inside a line. */
-export const inline = (text: string): string => escapeHtml(text).replace(/`([^`]+)`/g, "<code>$1</code>");
+/** `code` in Markdown, and the words of a link: what it leads to is in another place here. */
+export const inline = (text: string): string =>
+  escapeHtml(text)
+    .replace(/`([^`]+)`/g, "<code>$1</code>")
+    .replace(/\[([^\]]+)\]\([^)]+\)/g, "$1");
 
-/** Headings and paragraphs, which is all that the pages of problems have. */
+/** As much Markdown as the pages of problems have: headings, paragraphs, tables, fenced examples. */
 export function markdownPage(text: string): string {
-  const blocks = text.split(/\n{2,}|\n(?=#)|(?<=^#.*)\n/m).filter((block) => block.trim() !== "");
-  return blocks
-    .map((block) => {
-      const [, marks, heading] = /^(#{1,3}) (.*)$/.exec(block.trim()) ?? [];
-      return marks ? `<h${marks.length}>${inline(heading ?? "")}</h${marks.length}>` : `<p>${inline(block)}</p>`;
-    })
-    .join("\n");
+  const parts = text.split(/^```\w*\n([\s\S]*?)^```$/m);
+  return parts.map((part, i) => (i % 2 === 1 ? `<pre>${escapeHtml(part)}</pre>` : blocksOf(part))).join("\n");
 }
+
+const blocksOf = (text: string): string =>
+  text
+    .split(/\n{2,}|(?<=^#[^\n]*)\n/m)
+    .map((block) => block.trim())
+    .filter((block) => block !== "")
+    .map(blockOf)
+    .join("\n");
+
+function blockOf(block: string): string {
+  const [, marks, heading] = /^(#{1,3}) (.*)$/.exec(block) ?? [];
+  if (marks) return `<h${marks.length}>${inline(heading ?? "")}</h${marks.length}>`;
+  if (!block.startsWith("|")) return `<p>${inline(block)}</p>`;
+  const [head = "", , ...rows] = block.split("\n");
+  return `<table>${rowOf(head, "th")}${rows.map((row) => rowOf(row, "td")).join("")}</table>`;
+}
+
+const rowOf = (line: string, tag: string): string =>
+  `<tr>${line
+    .split("|")
+    .slice(1, -1)
+    .map((cell) => `<${tag}>${inline(cell.trim())}</${tag}>`)
+    .join("")}</tr>`;

@@ -1,0 +1,187 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { createApp, ROUTES } from "../../src/http/app.ts";
+import { OPERATIONS } from "../../src/http/openapi/document.ts";
+import { PROBLEMS } from "../../src/schema/problem.ts";
+import { type Document, violations } from "../support/json-schema.ts";
+import { aRuntime } from "../support/runtime.ts";
+import { someSettings } from "../support/server.ts";
+import { aWriter, clarify, look } from "../support/tools.ts";
+
+type Operation = {
+  readonly parameters: readonly { name: string; in: string }[];
+  readonly requestBody?: { content: Record<string, { schema: Record<string, unknown>; example?: unknown }> };
+  readonly responses: Record<string, { content?: Record<string, { schema: Record<string, unknown> }> }>;
+};
+type OpenApi = Document & { openapi: string; paths: Record<string, Record<string, Operation>>; "x-problems": object };
+
+const call = (name: string, args: Record<string, unknown>, action = "continue") => ({
+  action,
+  tool_call: { name, arguments: args },
+});
+const SCRIPT = [
+  { action: "plan_done", speak: "Two steps.", plan_steps: [{ content: "Look" }, { content: "Write", needs: "write" }] },
+  call("look", { at: "desk" }),
+  call("clarify", { question: "Which line?", choices: ["a", "b"] }),
+  { action: "next_plan", goal_check: "seen" },
+  call("write", { line: "a" }, "confirm"),
+  "no decision at all",
+  "still none",
+  "nor now",
+  { action: "done", goal_check: "all there" },
+  "All done.",
+];
+
+function anApp() {
+  const rt = aRuntime(SCRIPT, [look, clarify, aWriter([])]);
+  return createApp(someSettings(rt));
+}
+
+async function readDocument(): Promise<OpenApi> {
+  const response = await anApp().request("/openapi.json", { headers: { host: "localhost" } });
+  return (await response.json()) as OpenApi;
+}
+
+let document: OpenApi;
+beforeAll(async () => {
+  document = await readDocument();
+});
+
+const pathOf = (path: string): string => path.replace(/:(\w+)/g, "{$1}");
+
+describe("the OpenAPI document", () => {
+  test.each(ROUTES.map(([method, path]) => [method, path] as const))("describes %s %s", (method, path) => {
+    const operation = document.paths[pathOf(path)]?.[method];
+    expect(operation).toBeDefined();
+    const names = operation?.parameters.filter((field) => field.in === "path").map((field) => field.name);
+    expect(names).toEqual([...path.matchAll(/:(\w+)/g)].map((match) => match[1]));
+    expect(Object.keys(operation?.responses ?? {}).some((status) => Number(status) < 300)).toBe(true);
+  });
+
+  test("describes no route that is not there", () => {
+    const described = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method} ${path}`),
+    );
+    expect(described.toSorted()).toEqual(ROUTES.map(([method, path]) => `${method} ${pathOf(path)}`).toSorted());
+  });
+
+  test("refers only to shapes it has", () => {
+    const names = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map((match) => match[1] ?? "");
+    expect(names.length).toBeGreaterThan(100);
+    const missing = names.filter((name) => !(name.replace("#/components/schemas/", "") in document.components.schemas));
+    expect(missing).toEqual([]);
+  });
+
+  test("names every problem, and for every route those it can answer", () => {
+    expect(document["x-problems"]).toEqual(PROBLEMS);
+    const told = JSON.stringify(document.paths["/v1/threads/{id}/turns"]?.post?.responses);
+    for (const code of ["gate_open", "digest_mismatch", "version_mismatch", "unauthorized", "turn_running"])
+      expect(told).toContain(`\`${code}\``);
+  });
+
+  test("names the headers that mean something", () => {
+    const headers = (path: string, method: string) =>
+      document.paths[path]?.[method]?.parameters.filter((field) => field.in === "header").map((field) => field.name);
+    expect(headers("/v1/threads/{id}/turns", "post")).toEqual(["Idempotency-Key", "If-Match"]);
+    expect(headers("/v1/threads/{id}/events", "get")).toEqual(["Last-Event-ID"]);
+    expect(JSON.stringify(document.paths["/v1/threads/{id}"])).toContain('"ETag"');
+  });
+
+  test("has examples that fit their own schemas", () => {
+    const bodies = Object.values(document.paths)
+      .flatMap((methods) => Object.values(methods))
+      .flatMap((operation) => operation.requestBody?.content["application/json"] ?? [])
+      .filter((body) => body.example !== undefined);
+    expect(bodies.length).toBeGreaterThan(3);
+    for (const { schema, example } of bodies) expect(violations(document, schema, example)).toEqual([]);
+  });
+
+  test("says of every operation one name only", () => {
+    const ids = Object.values(OPERATIONS).map((operation) => operation.id);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+});
+
+/** Every answer on the way of a thread, checked against what the document says of its route and status. */
+describe("the answers of a played thread", () => {
+  const seen = new Map<string, number>();
+
+  async function ask(app: ReturnType<typeof anApp>, method: string, path: string, route: string, body?: unknown) {
+    const response = await app.request(path, {
+      method,
+      headers: { host: "localhost", ...(body === undefined ? {} : { "content-type": "application/json" }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const type = response.headers.get("content-type")?.split(";")[0] ?? "";
+    const answer = response.status === 204 ? null : await response.json();
+    const told = document.paths[route]?.[method.toLowerCase()]?.responses[response.status];
+    expect(told, `${method} ${route} answers ${response.status}`).toBeDefined();
+    const schema = told?.content?.[type]?.schema;
+    if (answer !== null) {
+      expect(schema, `${method} ${route} ${response.status} as ${type}`).toBeDefined();
+      expect(violations(document, schema ?? {}, answer)).toEqual([]);
+    }
+    seen.set(`${method} ${route} ${response.status}`, (seen.get(`${method} ${route} ${response.status}`) ?? 0) + 1);
+    return answer;
+  }
+
+  test("are as the document says", async () => {
+    const app = anApp();
+    const created = await ask(app, "POST", "/v1/threads", "/v1/threads", { goal: "Tidy up", metadata: { of: "test" } });
+    const id = created.thread.id as string;
+    const turn = (input?: object) =>
+      ask(app, "POST", `/v1/threads/${id}/turns`, "/v1/threads/{id}/turns", input ? { input } : {});
+    const look = (path: string, route: string) =>
+      ask(app, "GET", `/v1/threads/${id}${path}`, `/v1/threads/{id}${route}`);
+    const confirm = (gate: { id: string; digest: string }, decision = "approve") =>
+      turn({ type: "confirm", gate_id: gate.id, digest: gate.digest, decision });
+
+    const planned = await turn();
+    await turn();
+    await ask(app, "GET", "/v1/gates", "/v1/gates");
+    await confirm(planned.thread.gate);
+    await turn();
+    const asked = await turn();
+    await look("", "");
+    await turn({ type: "answer", gate_id: asked.thread.gate.id, choice: "a" });
+    const gated = await turn();
+    await look("", "");
+    await confirm({ ...gated.thread.gate, digest: "0" });
+    await confirm(gated.thread.gate);
+    await turn();
+    await turn();
+    const delivered = await turn();
+    expect(delivered.thread).toMatchObject({ state: "rest", outcome: "completed" });
+    await turn();
+    for (const n of [0, 1, 3, 6]) await look(`/turns/${n}`, "/turns/{n}");
+    for (const n of [0, 1]) await look(`/turns/${n}/prompt`, "/turns/{n}/prompt");
+    await look("/turns?limit=3", "/turns");
+    await look("/events", "/events");
+    await look("/tools", "/tools");
+    await look("/live", "/live");
+    await ask(app, "GET", "/v1/threads?state=rest", "/v1/threads");
+    await ask(app, "GET", "/v1/threads?state=nowhere", "/v1/threads");
+    await ask(app, "GET", "/v1/tools", "/v1/tools");
+    await ask(app, "POST", "/v1/tickets", "/v1/tickets", {});
+    await ask(app, "GET", "/healthz", "/healthz");
+    await ask(app, "GET", "/readyz", "/readyz");
+    await ask(app, "POST", `/v1/threads/${id}/fork`, "/v1/threads/{id}/fork", { turn: 1 });
+    await ask(app, "DELETE", `/v1/threads/${id}`, "/v1/threads/{id}");
+    await look("", "");
+    expect(seen.size).toBeGreaterThanOrEqual(22);
+  });
+
+  test("are as the document says when several turns run in one call", async () => {
+    const app = anApp();
+    const created = await ask(app, "POST", "/v1/threads", "/v1/threads", { goal: "Tidy up", plan_approval: "auto" });
+    const path = `/v1/threads/${created.thread.id}/turns?until=pause`;
+    const ran = await ask(app, "POST", path, "/v1/threads/{id}/turns", {});
+    expect(ran).toMatchObject({ stopped: "gate", turns: [{}, {}, {}] });
+  });
+});
+
+test("the checker of documents sees a field that nobody described", () => {
+  const thread = { $ref: "#/components/schemas/EventPage" };
+  expect(violations(document, thread, { events: [], after: -1 })).toEqual([]);
+  expect(violations(document, thread, { events: [], after: -1, more: 1 })).toEqual(["$.more: is not in the document"]);
+  expect(violations(document, thread, { events: {}, after: -2 })).toHaveLength(2);
+});
