@@ -13,11 +13,11 @@ const SURE = STRATEGIES.filter((strategy) => !strategy.approximate);
  * not there as written while the new text is.
  */
 export function isApplied(search: Search, { spans, strategy }: Found, fresh: string): boolean {
-  const standing = findNew(search, fresh);
-  if (!standing) return false;
-  if (strategy.name !== "exact" && standing.strategy.name === "exact" && isSubstantial(search, fresh)) return true;
-  if (!adds(search.text, fresh) && !(standing.strategy.name === "exact" && fresh.includes(search.text))) return false;
-  return spans.every((span) => standing.spans.some(({ start, end }) => start <= span.start && span.end <= end));
+  const verbatim = isLongEnough(fresh) && search.source.text.includes(fresh);
+  if (verbatim && strategy.name !== "exact" && isSubstantial(search, fresh)) return true;
+  if (!adds(search.text, fresh) && !(verbatim && fresh.includes(search.text))) return false;
+  const standing = findNew(search, fresh)?.spans ?? [];
+  return spans.every((span) => standing.some(({ start, end }) => start <= span.start && span.end <= end));
 }
 
 /** Whether the new text is the old one and more; where only whitespace differs, finding one says nothing of the other. */
@@ -38,8 +38,10 @@ export function isPresent(search: Search, fresh: string): "surely" | "perhaps" |
 const isSubstantial = (search: Search, fresh: string): boolean =>
   linesOf(fresh.trim()).length > 1 && !onlyDeletes(search.lines, linesOf(fresh));
 
+const isLongEnough = (text: string): boolean => text.replace(/\s/g, "").length >= FEWEST_CHARACTERS;
+
 function findNew(search: Search, fresh: string): Found | null {
-  if (fresh.replace(/\s/g, "").length < FEWEST_CHARACTERS) return null;
+  if (!isLongEnough(fresh)) return null;
   return findFirst(createSearch(search.source, fresh), SURE);
 }
 

@@ -15,6 +15,8 @@ export type Candidate = {
 };
 
 const MOST_COMPARED = 8;
+/** Nobody misremembers a text longer than this by a line or two. */
+const MOST_LINES = 1000;
 const MOST_REPEATS = 300;
 const MOST_WORDS = 24;
 /** A line the writer left out says less against a place than one the file does not have. */
@@ -22,7 +24,7 @@ const FORGOTTEN = 0.5;
 
 export function findCandidates(source: SourceText, wanted: readonly string[]): readonly Candidate[] {
   const old = wanted.flatMap((line, at) => (isBlank(line) ? [] : [compareLine(line, at)]));
-  if (old.length === 0) return [];
+  if (old.length === 0 || old.length > MOST_LINES) return [];
   const file = source.lines.flatMap((line, at) => (isBlank(line) ? [] : [at]));
   const slack = Math.min(8, 2 + Math.ceil(old.length / 8));
   const votes = voteByLines(source, old, file);

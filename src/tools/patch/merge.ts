@@ -3,7 +3,7 @@
 import { diffLines, type Edit } from "./line-diff.ts";
 import { matchRows, type Row } from "./line-rows.ts";
 import { similarity } from "./similarity.ts";
-import { endingOf, indentOf, isBlank } from "./source-text.ts";
+import { endingOf, indentOf, isBlank, rawOffset } from "./source-text.ts";
 import { type Change, type OutLine, type Replacement, replaceStretch, type Stretch, stretchOf } from "./stretch.ts";
 import { learnStyle, type Style } from "./style.ts";
 import { mergeTokens } from "./token-merge.ts";
@@ -21,6 +21,7 @@ type Merge = Change & {
 };
 
 export function mergeChange(change: Change): Replacement | null {
+  if (isWithinLine(change)) return replaceSpan(change);
   const stretch = stretchOf(change);
   const { lines, fresh } = stretch;
   // The file has the new text already, found by looking away from what differs.
@@ -32,6 +33,14 @@ export function mergeChange(change: Change): Replacement | null {
   if (!rows.every((row, index) => writeRow(merge, row, nextOld(rows, index)))) return null;
   writeAdded(merge, stretch.old.length);
   return replaceStretch(change.source, stretch, merge.out);
+}
+
+/** An exact match inside a line, replaced by other text inside a line: nothing to learn, nothing to merge. */
+const isWithinLine = ({ exact, old, fresh }: Change): boolean =>
+  exact && fresh !== "" && !old.includes("\n") && !fresh.includes("\n");
+
+function replaceSpan({ source, span, fresh }: Change): Replacement {
+  return { start: rawOffset(source, span.start), end: rawOffset(source, span.end), text: fresh };
 }
 
 /** Line by line the new text and not the old one, but for whitespace at the ends of lines. */

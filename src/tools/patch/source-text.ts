@@ -11,6 +11,8 @@ export type SourceText = {
   readonly starts: readonly number[];
   /** Where each line starts in `raw`. */
   readonly rawStarts: readonly number[];
+  /** The text without any whitespace: what is not in here is in no form of the text that only changes whitespace. */
+  readonly bare: () => string;
 };
 
 export function readSource(raw: string): SourceText {
@@ -28,7 +30,18 @@ export function readSource(raw: string): SourceText {
     at += line.length + 1;
     rawAt += line.length + (shrunk && raw[rawAt + line.length] === "\r" ? 2 : 1);
   }
-  return { raw, text, lines, starts, rawStarts };
+  return { raw, text, lines, starts, rawStarts, bare: once(() => bareText(text)) };
+}
+
+export const bareText = (text: string): string => text.replace(/\s+/g, "");
+
+/** Computes a value when it is first asked for, and only then. */
+export function once<T>(compute: () => T): () => T {
+  let result: { value: T } | undefined;
+  return () => {
+    result ??= { value: compute() };
+    return result.value;
+  };
 }
 
 /** The text as the strategies compare it: no BOM, one kind of line ending. */

@@ -12,11 +12,19 @@ export type ChangedLines = {
 export type Spliced = { readonly content: string; readonly changed: readonly ChangedLines[] };
 
 export function splice(source: SourceText, replacements: readonly Replacement[]): Spliced {
-  let content = source.raw;
-  // From the end backwards, so that the offsets of the earlier ones stay true.
-  for (const { start, end, text } of replacements.toReversed())
-    content = content.slice(0, start) + text + content.slice(end);
+  const content = spliceText(source.raw, replacements, 0, source.raw.length);
   return { content, changed: changedLines(source, replacements) };
+}
+
+/** The raw text from `from` to `to` with the replacements in it, in one pass: no offset ever shifts. */
+function spliceText(raw: string, replacements: readonly Replacement[], from: number, to: number): string {
+  const parts: string[] = [];
+  let at = from;
+  for (const { start, end, text } of replacements) {
+    parts.push(raw.slice(at, start), text);
+    at = end;
+  }
+  return parts.join("") + raw.slice(at, to);
 }
 
 export const overlap = (replacements: readonly Replacement[]): boolean =>
@@ -36,10 +44,8 @@ function changedLines(source: SourceText, replacements: readonly Replacement[]):
   return groups.map(({ first, last, own }) => {
     const from = source.rawStarts[first] ?? 0;
     const to = source.rawStarts[last + 1] ?? source.raw.length;
-    let after = source.raw.slice(from, to);
-    for (const { start, end, text } of own.toReversed())
-      after = after.slice(0, start - from) + text + after.slice(end - from);
-    return { line: first + 1, before: source.lines.slice(first, last + 1), after: linesOf(plainText(after)) };
+    const after = plainText(spliceText(source.raw, own, from, to));
+    return { line: first + 1, before: source.lines.slice(first, last + 1), after: linesOf(after) };
   });
 }
 

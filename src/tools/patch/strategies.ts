@@ -1,6 +1,7 @@
 // The nine ways to find a text, strictest first. Each returns every place it finds; who calls decides what many mean.
 import { blockAnchor, contextAware } from "./approximate.ts";
 import {
+  type Form,
   findInForm,
   NO_INDENT,
   ONE_SPACE,
@@ -12,9 +13,9 @@ import {
   TIGHT,
 } from "./canonical.ts";
 import { type Escape, possibleEscapes } from "./escapes.ts";
-import { hasTypographic } from "./punctuation.ts";
+import { hasTypographic, plainPunctuation } from "./punctuation.ts";
 import { createSearch, type Search } from "./search.ts";
-import { lineAt, type SourceText } from "./source-text.ts";
+import { bareText, type SourceText } from "./source-text.ts";
 
 export type StrategyName =
   | "exact"
@@ -48,7 +49,7 @@ const approximate = (name: StrategyName, find: (search: Search) => Span[]): Stra
 
 export const STRATEGIES: readonly Strategy[] = [
   sure("exact", ({ source, text }) => occurrences(source.text, text)),
-  sure("line_trimmed", (search) => (search.hasAllWords() ? findTrimmedLines(search) : NOWHERE)),
+  sure("line_trimmed", (search) => (search.isThereBare() ? findTrimmedLines(search) : NOWHERE)),
   sure("whitespace_normalized", (search) => findInForms(search, [ONE_SPACE, TIGHT])),
   sure("indent_flexible", (search) => findInForms(search, [NO_INDENT])),
   sure("escape_normalized", findUnescaped),
@@ -58,10 +59,11 @@ export const STRATEGIES: readonly Strategy[] = [
   approximate("context_aware", contextAware),
 ];
 
-function findInForms(search: Search, forms: Parameters<typeof findInForm>[2][]): Places {
-  if (!search.hasAllWords()) return NOWHERE;
-  return firstFound(forms.map((form) => () => findInForm(search.source.text, search.text, form)));
-}
+const findInForms = (search: Search, forms: readonly Form[]): Places =>
+  search.isThereBare() ? findInAnyForm(search, forms) : NOWHERE;
+
+const findInAnyForm = ({ source, text }: Search, forms: readonly Form[]): Places =>
+  firstFound(forms.map((form) => () => findInForm(source.text, text, form)));
 
 function firstFound(attempts: readonly (() => Places)[]): Places {
   for (const attempt of attempts) {
@@ -103,7 +105,7 @@ function findUnescaped({ source, text }: Search): Finding {
     const search = createSearch(source, undone);
     const places = firstFound([
       () => occurrences(source.text, search.text),
-      () => (search.hasAllWords() ? findTrimmedLines(search) : NOWHERE),
+      () => (search.isThereBare() ? findTrimmedLines(search) : NOWHERE),
       () => findInForms(search, [ONE_SPACE, TIGHT]),
     ]);
     if (places.spans.length > 0) return { ...places, escaping };
@@ -112,8 +114,9 @@ function findUnescaped({ source, text }: Search): Finding {
 }
 
 function findPlain(search: Search): Places {
-  if (!hasTypographic(search.text) && !hasTypographic(search.source.text)) return NOWHERE;
-  return findInForms(search, [PLAIN_ONE_SPACE, PLAIN_TIGHT]);
+  const { source, text } = search;
+  if (!hasTypographic(text) && !hasTypographic(source.text)) return NOWHERE;
+  const plain = (bare: string) => plainPunctuation(bare, "-").replace(/[\s-]+/g, "-");
+  if (!plain(source.bare()).includes(plain(bareText(text)))) return NOWHERE;
+  return findInAnyForm(search, [PLAIN_ONE_SPACE, PLAIN_TIGHT]);
 }
-
-export const lineNumber = (source: SourceText, span: Span): number => lineAt(source, span.start) + 1;
