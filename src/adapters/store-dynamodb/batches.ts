@@ -1,0 +1,52 @@
+// Many items in few requests. What DynamoDB leaves undone in a batch, as it does when throttled, is asked for again.
+import { BatchGetItemCommand, BatchWriteItemCommand, type WriteRequest } from "@aws-sdk/client-dynamodb";
+import { ok, type Result } from "../../schema/problem.ts";
+import { type Item, type Key, keyItem } from "./keys.ts";
+import type { OpenTable } from "./table.ts";
+
+const WRITES_MAX = 25;
+const READS_MAX = 100;
+
+/** Sorted as busy, so that the rest is sent after a pause. */
+function leftUndone(count: number): Error {
+  const error = new Error(`${count} items of a batch were left undone`);
+  error.name = "ThrottlingException";
+  return error;
+}
+
+function* chunks<T>(all: readonly T[], size: number): Generator<T[]> {
+  for (let i = 0; i < all.length; i += size) yield all.slice(i, i + size);
+}
+
+export async function writeAll(table: OpenTable, requests: readonly WriteRequest[]): Promise<Result<void>> {
+  for (const chunk of chunks(requests, WRITES_MAX)) {
+    let left: WriteRequest[] = chunk;
+    const written = await table.insist(async () => {
+      const answer = await table.client.send(new BatchWriteItemCommand({ RequestItems: { [table.name]: left } }));
+      left = answer.UnprocessedItems?.[table.name] ?? [];
+      if (left.length > 0) throw leftUndone(left.length);
+      return ok(undefined);
+    });
+    if (!written.ok) return written;
+  }
+  return ok(undefined);
+}
+
+/** In the order of the keys, never older than an acknowledged write; null where there is no item. */
+export async function readAll(table: OpenTable, keys: readonly Key[]): Promise<Result<(Item | null)[]>> {
+  const found = new Map<string, Item>();
+  const nameOf = (pk: string | undefined, sk: string | undefined): string => JSON.stringify([pk, sk]);
+  for (const chunk of chunks(keys, READS_MAX)) {
+    let left: Item[] = chunk.map(keyItem);
+    const read = await table.insist(async () => {
+      const RequestItems = { [table.name]: { Keys: left, ConsistentRead: true } };
+      const answer = await table.client.send(new BatchGetItemCommand({ RequestItems }));
+      for (const item of answer.Responses?.[table.name] ?? []) found.set(nameOf(item.pk?.S, item.sk?.S), item);
+      left = answer.UnprocessedKeys?.[table.name]?.Keys ?? [];
+      if (left.length > 0) throw leftUndone(left.length);
+      return ok(undefined);
+    });
+    if (!read.ok) return read;
+  }
+  return ok(keys.map(({ pk, sk }) => found.get(nameOf(pk, sk)) ?? null));
+}

@@ -1,0 +1,116 @@
+// Large texts of a thread, named by their hash: one item, or a small one and parts of at most 350 KB each.
+import { createHash } from "node:crypto";
+import { GetItemCommand, PutItemCommand, UpdateItemCommand } from "@aws-sdk/client-dynamodb";
+import { blobTooLarge } from "../../ports/row-limits.ts";
+import type { ThreadStore } from "../../ports/thread-store.ts";
+import type { ThreadAt } from "../../schema/ids.ts";
+import { fail, ok, type Result } from "../../schema/problem.ts";
+import { unmetConditions } from "./failures.ts";
+import { blobKey, blobPartSk, blobPartsPrefix, type Item, keyItem, threadPk } from "./keys.ts";
+import { packBytes, unpackBytes } from "./packed-text.ts";
+import { queryItems } from "./read-records.ts";
+import type { OpenTable } from "./table.ts";
+import { keepBlob, type WaitingBlobs } from "./waiting-blobs.ts";
+
+/** An item may have 400 KB; names and keys count. */
+export const PART_BYTES = 358_400;
+const PARTS_AT_ONCE = 4;
+const SECONDS_PER_DAY = 86_400;
+const ORPHAN_DAYS = 30;
+
+export function blobMethods(table: OpenTable, waiting: WaitingBlobs): Pick<ThreadStore, "putBlob" | "getBlob"> {
+  const seconds = (): number => Math.floor(table.clock.now() / 1000);
+
+  async function readHead(at: ThreadAt, hash: string): Promise<Item | undefined> {
+    const Key = keyItem(blobKey(at, hash));
+    return (await table.client.send(new GetItemCommand({ TableName: table.name, Key, ConsistentRead: true }))).Item;
+  }
+
+  /** False: it is there and stays, some record names it. */
+  async function putHead(at: ThreadAt, hash: string, content: Item): Promise<boolean> {
+    const expires = { N: String(seconds() + ORPHAN_DAYS * SECONDS_PER_DAY) };
+    try {
+      await table.client.send(
+        new PutItemCommand({
+          TableName: table.name,
+          Item: { ...keyItem(blobKey(at, hash)), ...content, expires },
+          ConditionExpression: "attribute_not_exists(pk) OR attribute_exists(#expires)",
+          ExpressionAttributeNames: { "#expires": "expires" },
+        }),
+      );
+      return true;
+    } catch (thrown) {
+      if (unmetConditions(thrown) === null) throw thrown;
+      return false;
+    }
+  }
+
+  /** Parts first: a blob is there when its head is. Their names hold a digest, so parts of two puts never mix. */
+  async function putParts(at: ThreadAt, hash: string, bytes: Buffer): Promise<Item> {
+    const digest = createHash("sha256").update(bytes).digest("hex").slice(0, 16);
+    const count = Math.ceil(bytes.length / PART_BYTES);
+    const putPart = async (n: number): Promise<void> => {
+      const Item: Item = {
+        ...keyItem({ pk: threadPk(at), sk: blobPartSk(hash, digest, n) }),
+        data: { B: bytes.subarray(n * PART_BYTES, (n + 1) * PART_BYTES) },
+      };
+      const put = await table.insist(async () => {
+        await table.client.send(new PutItemCommand({ TableName: table.name, Item }));
+        return ok(undefined);
+      });
+      if (!put.ok) throw Object.assign(new Error(put.problem.message), { name: "ServiceUnavailable" });
+    };
+    for (let n = 0; n < count; n += PARTS_AT_ONCE) {
+      const some = Array.from({ length: Math.min(PARTS_AT_ONCE, count - n) }, (_, i) => putPart(n + i));
+      await Promise.all(some);
+    }
+    return { digest: { S: digest }, parts: { N: String(count) } };
+  }
+
+  async function putBlob(at: ThreadAt, hash: string, text: string): Promise<Result<void>> {
+    const { bytes, deflated } = await packBytes(text);
+    const form: Item = { deflated: { BOOL: deflated } };
+    if (bytes.length <= PART_BYTES) {
+      const waits = await putHead(at, hash, { ...form, data: { B: bytes } });
+      if (waits) waiting.add(at, hash, bytes.length);
+      return ok(undefined);
+    }
+    const head = await readHead(at, hash);
+    if (head && head.expires === undefined) return ok(undefined);
+    const waits = await putHead(at, hash, { ...form, ...(await putParts(at, hash, bytes)) });
+    if (waits) waiting.add(at, hash, 0);
+    return ok(undefined);
+  }
+
+  async function readBytes(at: ThreadAt, hash: string, head: Item): Promise<Buffer | null> {
+    if (head.data?.B !== undefined) return Buffer.from(head.data.B);
+    const count = Number(head.parts?.N);
+    const parts = await queryItems(
+      table,
+      {
+        KeyConditionExpression: "pk = :pk AND begins_with(sk, :parts)",
+        ExpressionAttributeValues: {
+          ":pk": { S: threadPk(at) },
+          ":parts": { S: blobPartsPrefix(hash, head.digest?.S ?? "") },
+        },
+      },
+      count,
+    );
+    return parts.length < count ? null : Buffer.concat(parts.map((item) => item.data?.B ?? new Uint8Array()));
+  }
+
+  async function getBlob(at: ThreadAt, hash: string): Promise<Result<string>> {
+    const head = await readHead(at, hash);
+    const bytes = head ? await readBytes(at, hash, head) : null;
+    if (!head || bytes === null) return fail("blob_not_found", `Thread ${at.thread} has no blob ${hash}.`);
+    const age = seconds() + ORPHAN_DAYS * SECONDS_PER_DAY - Number(head.expires?.N ?? Number.NaN);
+    // Nobody reads an orphan. One that is read after its turn was named by a commit that did not know it waited.
+    if (age > SECONDS_PER_DAY) await table.client.send(new UpdateItemCommand(keepBlob(table, at, hash)));
+    return ok(await unpackBytes({ bytes, deflated: head.deflated?.BOOL === true }));
+  }
+
+  return {
+    putBlob: async (at, hash, text) => blobTooLarge(text) ?? table.insist(() => putBlob(at, hash, text)),
+    getBlob: (at, hash) => table.insist(() => getBlob(at, hash)),
+  };
+}

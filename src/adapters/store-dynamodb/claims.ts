@@ -1,0 +1,59 @@
+// The claim row of a thread: one conditional put and one conditional delete per turn, where somebody wants it.
+import { DeleteItemCommand, PutItemCommand } from "@aws-sdk/client-dynamodb";
+import type { Claimed, Claims } from "../../ports/claims.ts";
+import { ok, type Result } from "../../schema/problem.ts";
+import { unmetConditions } from "./failures.ts";
+import { claimKey, keyItem } from "./keys.ts";
+import type { OpenTable } from "./table.ts";
+
+const OWNER = { "#owner": "owner" };
+
+export function claimsOn(table: OpenTable): Claims {
+  return {
+    claim: (at, owner, ttl_ms) =>
+      table.insist(async (): Promise<Result<Claimed>> => {
+        const now = table.clock.now();
+        const until = now + ttl_ms;
+        try {
+          await table.client.send(
+            new PutItemCommand({
+              TableName: table.name,
+              Item: {
+                ...keyItem(claimKey(at)),
+                owner: { S: owner },
+                until: { N: String(until) },
+                expires: { N: String(Math.ceil(until / 1000)) },
+              },
+              // DynamoDB takes expired items away when it likes, so their time is asked here.
+              ConditionExpression: "attribute_not_exists(pk) OR #until <= :now OR #owner = :owner",
+              ExpressionAttributeNames: { ...OWNER, "#until": "until" },
+              ExpressionAttributeValues: { ":now": { N: String(now) }, ":owner": { S: owner } },
+              ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+            }),
+          );
+          return ok({ mine: true });
+        } catch (thrown) {
+          const unmet = unmetConditions(thrown);
+          if (unmet === null) throw thrown;
+          return ok({ mine: false, until: Number(unmet.get(0)?.until?.N ?? now) });
+        }
+      }),
+    release: (at, owner) =>
+      table.insist(async () => {
+        try {
+          await table.client.send(
+            new DeleteItemCommand({
+              TableName: table.name,
+              Key: keyItem(claimKey(at)),
+              ConditionExpression: "#owner = :owner",
+              ExpressionAttributeNames: OWNER,
+              ExpressionAttributeValues: { ":owner": { S: owner } },
+            }),
+          );
+        } catch (thrown) {
+          if (unmetConditions(thrown) === null) throw thrown;
+        }
+        return ok(undefined);
+      }),
+  };
+}

@@ -1,0 +1,65 @@
+// The store on DynamoDB: threads, settings, calendars and claims in one table, which any number of processes share.
+import { DynamoDBClient, type DynamoDBClientConfig } from "@aws-sdk/client-dynamodb";
+import type { CalendarStore } from "../../ports/calendar-store.ts";
+import type { Claims } from "../../ports/claims.ts";
+import type { SettingsStore } from "../../ports/settings-store.ts";
+import type { ThreadStore } from "../../ports/thread-store.ts";
+import { blobMethods } from "./blobs.ts";
+import { calendarStoreOn } from "./calendar-store.ts";
+import { claimsOn } from "./claims.ts";
+import { createKnownHeads } from "./known-heads.ts";
+import { listMethods } from "./metas.ts";
+import { outboxMethods } from "./outbox.ts";
+import { createInsist, machineClock, type Patience } from "./patience.ts";
+import { readMethods } from "./read-records.ts";
+import { removal } from "./removal.ts";
+import { settingsStoreOn } from "./settings-store.ts";
+import type { OpenTable } from "./table.ts";
+import { createWaitingBlobs } from "./waiting-blobs.ts";
+import { writeMethods } from "./write-records.ts";
+
+export type DynamoOptions = Patience & { readonly client: DynamoDBClient; readonly table: string };
+
+export type DynamoStore = {
+  readonly threads: ThreadStore;
+  readonly settings: SettingsStore;
+  readonly calendars: CalendarStore;
+  readonly claims: Claims;
+};
+
+/** Opens nothing by itself: the first request does. The client stays whose it is; closing leaves it open. */
+export function createDynamoStore(options: DynamoOptions): DynamoStore {
+  const clock = options.clock ?? machineClock;
+  const table: OpenTable = { client: options.client, name: options.table, clock, insist: createInsist(options) };
+  return {
+    threads: threadStoreOn(table),
+    settings: settingsStoreOn(table),
+    calendars: calendarStoreOn(table),
+    claims: claimsOn(table),
+  };
+}
+
+function threadStoreOn(table: OpenTable): ThreadStore {
+  const known = createKnownHeads(table.clock);
+  const waiting = createWaitingBlobs(() => table.clock.now());
+  return {
+    ...readMethods(table, known),
+    ...writeMethods(table, known, waiting),
+    ...listMethods(table),
+    ...blobMethods(table, waiting),
+    ...outboxMethods(table),
+    remove: removal(table, known, waiting),
+    async close() {},
+  };
+}
+
+/**
+ * One attempt per request: the store itself tries again, since only it can tell its own record of a lost reply from
+ * somebody else's. A request that hangs is given up after a while, so that there is time for another.
+ */
+export const createDynamoClient = (config: DynamoDBClientConfig = {}): DynamoDBClient =>
+  new DynamoDBClient({
+    maxAttempts: 1,
+    requestHandler: { connectionTimeout: 1_000, requestTimeout: 2_000, throwOnRequestTimeout: true },
+    ...config,
+  });

@@ -1,0 +1,77 @@
+// What the SDK throws, sorted: try again, the table is out of reach, a condition was not met, or we have a bug.
+import {
+  type CancellationReason,
+  ConditionalCheckFailedException,
+  TransactionCanceledException,
+} from "@aws-sdk/client-dynamodb";
+import { type Failed, fail } from "../../schema/problem.ts";
+import type { Item } from "./keys.ts";
+
+/** Turned away before anything was done. */
+const BUSY = new Set([
+  "ProvisionedThroughputExceededException",
+  "ThrottlingException",
+  "RequestLimitExceeded",
+  "LimitExceededException",
+  "TransactionConflictException",
+  "TransactionInProgressException",
+  "ReplicatedWriteConflictException",
+]);
+const BUSY_REASONS = new Set(["TransactionConflict", "ProvisionedThroughputExceeded", "ThrottlingError"]);
+
+/** Asking again will not help: there is no such table, or this process may not use it. */
+const DOWN = new Set([
+  "ResourceNotFoundException",
+  "AccessDeniedException",
+  "UnrecognizedClientException",
+  "InvalidSignatureException",
+  "ExpiredTokenException",
+  "CredentialsProviderError",
+]);
+
+/** The request or its answer got lost on the way: whether it was done is open. */
+const LOST = new Set([
+  "InternalServerError",
+  "InternalServerErrorException",
+  "ServiceUnavailable",
+  "ServiceUnavailableException",
+  "TimeoutError",
+  "AbortError",
+]);
+const LOST_CODES = new Set(["ECONNRESET", "ECONNREFUSED", "EPIPE", "ETIMEDOUT", "EAI_AGAIN", "ENOTFOUND"]);
+
+export type StoreFailure = { readonly again: boolean; readonly reason: string };
+
+/** Null for everything else: a malformed request is a bug, not a state of the table. */
+export function storeFailure(thrown: unknown): StoreFailure | null {
+  if (!(thrown instanceof Error)) return null;
+  const reason = `${thrown.name}: ${thrown.message}`;
+  if (thrown instanceof TransactionCanceledException) return isConflict(thrown) ? { again: true, reason } : null;
+  if (BUSY.has(thrown.name) || LOST.has(thrown.name) || isLost(thrown)) return { again: true, reason };
+  return DOWN.has(thrown.name) ? { again: false, reason: thrown.name } : null;
+}
+
+const reasonsOf = (thrown: TransactionCanceledException): readonly CancellationReason[] =>
+  thrown.CancellationReasons ?? [];
+
+const isConflict = (thrown: TransactionCanceledException): boolean =>
+  reasonsOf(thrown).some(({ Code }) => BUSY_REASONS.has(Code ?? ""));
+
+function isLost(thrown: Error): boolean {
+  if ("code" in thrown && LOST_CODES.has(String(thrown.code))) return true;
+  const status = (thrown as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode ?? 0;
+  return status >= 500;
+}
+
+/** The items that stood in the way, by their place in the transaction; null when no condition was the cause. */
+export function unmetConditions(thrown: unknown): ReadonlyMap<number, Item | null> | null {
+  if (thrown instanceof ConditionalCheckFailedException) return new Map([[0, thrown.Item ?? null]]);
+  if (!(thrown instanceof TransactionCanceledException)) return null;
+  const unmet = reasonsOf(thrown).flatMap(({ Code, Item }, place): [number, Item | null][] =>
+    Code === "ConditionalCheckFailed" ? [[place, Item ?? null]] : [],
+  );
+  return unmet.length === 0 ? null : new Map(unmet);
+}
+
+export const unavailable = (reason: string): Failed =>
+  fail("store_unavailable", `The table does not take this now: ${reason}.`);

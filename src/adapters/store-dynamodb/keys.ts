@@ -1,0 +1,80 @@
+// The keys of the one table. A text from outside goes in only through `part`, so that no id can reach another key.
+import type { AttributeValue } from "@aws-sdk/client-dynamodb";
+import type { TenantId, ThreadAt } from "../../schema/ids.ts";
+
+export type Item = Record<string, AttributeValue>;
+export type Key = { readonly pk: string; readonly sk: string };
+
+/** Leaves no `#`: an id such as "x#META" stays one part of a key, and lists of parts cannot be read in two ways. */
+const part = (text: string): string => encodeURIComponent(text.toWellFormed());
+const padded = (value: number, digits: number): string => String(value).padStart(digits, "0");
+
+export const threadPk = ({ tenant, thread }: ThreadAt): string => `t#${part(tenant)}#${part(thread)}`;
+export const settingsKey = (tenant: TenantId): Key => ({ pk: `s#${part(tenant)}`, sk: "SETTINGS" });
+export const calendarKey = (tenant: TenantId, calendar: string): Key => ({
+  pk: `c#${part(tenant)}#${part(calendar)}`,
+  sk: "CALENDAR",
+});
+
+export const META = "META";
+export const CLAIM = "CLAIM";
+export const RECORDS = "R#";
+export const DELIVERIES = "O#";
+export const BLOBS = "B#";
+export const BLOB_PARTS = "P#";
+
+export const metaKey = (at: ThreadAt): Key => ({ pk: threadPk(at), sk: META });
+export const claimKey = (at: ThreadAt): Key => ({ pk: threadPk(at), sk: CLAIM });
+export const deliverySk = (id: string): string => `${DELIVERIES}${part(id)}`;
+export const blobKey = (at: ThreadAt, hash: string): Key => ({ pk: threadPk(at), sk: `${BLOBS}${part(hash)}` });
+export const blobPartsPrefix = (hash: string, digest: string): string => `${BLOB_PARTS}${part(hash)}#${digest}#`;
+export const blobPartSk = (hash: string, digest: string, n: number): string =>
+  `${blobPartsPrefix(hash, digest)}${padded(n, 4)}`;
+
+/**
+ * An id that was removed may be created again: its records then belong to another life, and a writer that still holds
+ * the old one cannot write into the new one. A life is the time of its creation, so that the newest sorts last.
+ */
+export const recordsOf = (life: number): string => `${RECORDS}${padded(life, 15)}#`;
+export const recordSk = (life: number, version: number): string => `${recordsOf(life)}${padded(version, 10)}`;
+export const recordKey = (at: ThreadAt, life: number, version: number): Key => ({
+  pk: threadPk(at),
+  sk: recordSk(life, version),
+});
+
+export function readRecordSk(sk: string): { life: number; version: number } {
+  const [, life, version] = sk.split("#");
+  return { life: Number(life), version: Number(version) };
+}
+
+/** Index keys are spread over so many values: one busy tenant then is not one busy partition. Part of the layout. */
+export const SHARDS = 4;
+
+function shardOf(thread: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < thread.length; i += 1) hash = Math.imul(hash ^ thread.charCodeAt(i), 0x01000193);
+  return (hash >>> 0) % SHARDS;
+}
+
+/** Without a thread: the keys of all shards. */
+const sharded = (prefix: string, thread?: string): string[] =>
+  thread === undefined
+    ? Array.from({ length: SHARDS }, (_, shard) => `${prefix}#${shard}`)
+    : [`${prefix}#${shardOf(thread)}`];
+
+export const tenantShards = (tenant: string, thread?: string): string[] => sharded(part(tenant), thread);
+export const stateShards = (tenant: string, state: string, thread?: string): string[] =>
+  sharded(`${part(tenant)}#${part(state)}`, thread);
+export const outboxShards = (thread?: string): string[] => sharded("outbox", thread);
+
+/** Newest first within an index, as the port lists: by time, then by id. */
+export const listedAt = (created_at: string, thread: string): string => `${part(created_at)}#${part(thread)}`;
+/** Tenant and thread make it unique, so that a page can begin after it. */
+export const dueAt = (due_at: number, id: string, { tenant, thread }: ThreadAt): string =>
+  `${dueTime(due_at)}#${part(id)}#${part(tenant)}#${part(thread)}`;
+export const dueTime = (due_at: number): string => padded(due_at, 16);
+
+export const keyItem = ({ pk, sk }: Key): { pk: AttributeValue; sk: AttributeValue } => ({
+  pk: { S: pk },
+  sk: { S: sk },
+});

@@ -1,0 +1,99 @@
+// The meta row: which life of a thread is the present one, and by what it is listed. Pages go along sparse indexes.
+import type { Put, TransactWriteItem, Update } from "@aws-sdk/client-dynamodb";
+import type { ListQuery, ThreadStore } from "../../ports/thread-store.ts";
+import type { TenantId, ThreadAt } from "../../schema/ids.ts";
+import type { Meta } from "../../schema/meta.ts";
+import { readPage } from "./index-pages.ts";
+import { type Item, keyItem, listedAt, metaKey, stateShards, tenantShards } from "./keys.ts";
+import { packText, unpackText } from "./packed-text.ts";
+import type { IndexName, OpenTable } from "./table.ts";
+
+/** Given and absent attributes of a listed thread; absent ones are taken out of a row that has them. */
+function attributesOf(at: ThreadAt, { metadata, ...body }: Meta): { set: Item; remove: readonly string[] } {
+  const [in_tenant = ""] = tenantShards(at.tenant, at.thread);
+  const [in_state = ""] = stateShards(at.tenant, body.state, at.thread);
+  const set: Item = {
+    body: packText(JSON.stringify(body)),
+    in_tenant: { S: in_tenant },
+    in_state: { S: in_state },
+    listed: { S: listedAt(body.created_at, at.thread) },
+    // Without metadata the stored row keeps its own.
+    ...(metadata === null ? {} : { metadata: packText(JSON.stringify(metadata)) }),
+  };
+  if (body.gate === null) return { set, remove: ["in_gated"] };
+  return { set: { ...set, in_gated: { S: in_tenant } }, remove: [] };
+}
+
+export const INDEX_ATTRIBUTES = ["in_tenant", "in_state", "in_gated", "listed"] as const;
+
+/** A new life: there was none, or the one before is wholly removed and older. */
+export function firstMeta(table: OpenTable, at: ThreadAt, life: number, meta: Meta | null): Put {
+  return {
+    TableName: table.name,
+    Item: { ...keyItem(metaKey(at)), life: { N: String(life) }, ...(meta ? attributesOf(at, meta).set : {}) },
+    ConditionExpression: "attribute_not_exists(pk) OR (attribute_exists(#gone) AND #life < :life)",
+    ExpressionAttributeNames: { "#gone": "gone", "#life": "life" },
+    ExpressionAttributeValues: { ":life": { N: String(life) } },
+    ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+  };
+}
+
+/** Moves with a record of this life, and never after its removal began. */
+export function metaUpdate(table: OpenTable, at: ThreadAt, life: number, meta: Meta): TransactWriteItem {
+  const { set, remove } = attributesOf(at, meta);
+  return { Update: livingMeta(table, at, life, set, remove) };
+}
+
+export function livingMeta(
+  table: OpenTable,
+  at: ThreadAt,
+  life: number,
+  set: Item,
+  remove: readonly string[],
+): Update & { readonly UpdateExpression: string } {
+  const names = [...Object.keys(set), ...remove, "life", "leaving"];
+  const sets = Object.keys(set).map((name) => `#${name} = :${name}`);
+  const removes = remove.map((name) => `#${name}`);
+  const values = Object.entries(set).map(([name, value]) => [`:${name}`, value] as const);
+  return {
+    TableName: table.name,
+    Key: keyItem(metaKey(at)),
+    UpdateExpression: [
+      sets.length > 0 ? `SET ${sets.join(", ")}` : "",
+      removes.length > 0 ? `REMOVE ${removes.join(", ")}` : "",
+    ].join(" "),
+    ConditionExpression: "#life = :life AND attribute_not_exists(#leaving)",
+    ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
+    ExpressionAttributeValues: { ...Object.fromEntries(values), ":life": { N: String(life) } },
+  };
+}
+
+export function listMethods(table: OpenTable): Pick<ThreadStore, "list"> {
+  return {
+    list: (tenant, query) =>
+      readPage(table, {
+        ...indexFor(tenant, query),
+        descending: true,
+        after: query.after ? listedAt(query.after.created_at, query.after.thread) : null,
+        until: null,
+        limit: query.limit,
+        read: (item, order) => readListed(item, order, query),
+      }),
+  };
+}
+
+/** Gated threads are few, so a state among them is picked out after reading. */
+function indexFor(tenant: TenantId, query: ListQuery): { index: IndexName; shards: string[] } {
+  if (query.gated) return { index: "by_gate", shards: tenantShards(tenant) };
+  if (query.state) return { index: "by_state", shards: stateShards(tenant, query.state) };
+  return { index: "by_age", shards: tenantShards(tenant) };
+}
+
+function readListed(item: Item, order: string, query: ListQuery): Meta | null {
+  if (item.listed?.S !== order) return null;
+  const body = JSON.parse(unpackText(item.body)) as Omit<Meta, "metadata">;
+  if (query.state && body.state !== query.state) return null;
+  if (query.gated && body.gate === null) return null;
+  const metadata = item.metadata ? (JSON.parse(unpackText(item.metadata)) as Record<string, unknown>) : null;
+  return { ...body, metadata };
+}

@@ -1,0 +1,145 @@
+// Deliveries that wait to go out. Most are put by the commit that causes them; here they are found and settled.
+import {
+  DeleteItemCommand,
+  PutItemCommand,
+  type TransactWriteItem,
+  TransactWriteItemsCommand,
+} from "@aws-sdk/client-dynamodb";
+import { type Also, type Delivery, NEVER_DUE, type ThreadStore } from "../../ports/thread-store.ts";
+import { TenantId, type ThreadAt, ThreadId } from "../../schema/ids.ts";
+import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
+import { unmetConditions } from "./failures.ts";
+import { readPage } from "./index-pages.ts";
+import { DELIVERIES, deliverySk, dueAt, dueTime, type Item, keyItem, metaKey, outboxShards, threadPk } from "./keys.ts";
+import { packText, unpackText } from "./packed-text.ts";
+import { queryItems } from "./read-records.ts";
+import { notFound } from "./record-item.ts";
+import type { OpenTable } from "./table.ts";
+
+/** They share a transaction of at most 100 items and 4 MB with their record, its meta row and its blobs. */
+const DELIVERIES_MAX = 50;
+const BYTES_MAX = 1_000_000;
+const BODY_BYTES_MAX = 390_000;
+
+const keyOf = (at: ThreadAt, id: string) => keyItem({ pk: threadPk(at), sk: deliverySk(id) });
+
+function deliveryItem(delivery: Delivery): Item {
+  const { id, tenant, thread, due_at, attempts, body } = delivery;
+  const [in_outbox = ""] = outboxShards(thread);
+  return {
+    ...keyOf(delivery, id),
+    id: { S: id },
+    tenant: { S: tenant },
+    thread: { S: thread },
+    due_at: { N: String(due_at) },
+    attempts: { N: String(attempts) },
+    body: packText(body),
+    // What is never due is not in the index, and costs nobody a look.
+    ...(due_at === NEVER_DUE ? {} : { in_outbox: { S: in_outbox }, due: { S: dueAt(due_at, id, delivery) } }),
+  };
+}
+
+const readDelivery = (item: Item): Delivery => ({
+  id: item.id?.S ?? "",
+  tenant: TenantId.parse(item.tenant?.S),
+  thread: ThreadId.parse(item.thread?.S),
+  due_at: Number(item.due_at?.N),
+  attempts: Number(item.attempts?.N),
+  body: unpackText(item.body),
+});
+
+/** A transaction may name an item once: of two deliveries with one id the later one counts, and a taken one is gone. */
+export function deliveryWrites(table: OpenTable, at: ThreadAt, { outbox = [], taken = [] }: Also): TransactWriteItem[] {
+  const writes = new Map<string, TransactWriteItem>();
+  const TableName = table.name;
+  for (const delivery of outbox) writes.set(delivery.id, { Put: { TableName, Item: deliveryItem(delivery) } });
+  for (const id of taken) writes.set(id, { Delete: { TableName, Key: keyOf(at, id) } });
+  return [...writes.values()];
+}
+
+export function outboxTooLarge({ outbox = [], taken = [] }: Also): Failed | null {
+  const sizes = outbox.map(({ body }) => Buffer.byteLength(body));
+  const sum = sizes.reduce((total, size) => total + size, 0);
+  const count = outbox.length + taken.length;
+  if (count <= DELIVERIES_MAX && sum <= BYTES_MAX && sizes.every((size) => size <= BODY_BYTES_MAX)) return null;
+  const message = `${count} deliveries of ${sum} bytes do not fit into one commit.`;
+  return fail("record_too_large", message, { part: "outbox" });
+}
+
+const byDue = (a: Delivery, b: Delivery): number => a.due_at - b.due_at || Number(a.id > b.id) - Number(a.id < b.id);
+
+const isSame = (held: Delivery, next: Delivery): boolean =>
+  held.due_at === next.due_at && held.attempts === next.attempts && held.body === next.body.toWellFormed();
+
+type OutboxMethods = Pick<ThreadStore, "dueDeliveries" | "settleDelivery" | "putDelivery" | "deliveries">;
+
+export function outboxMethods(table: OpenTable): OutboxMethods {
+  return {
+    dueDeliveries: (now, limit) =>
+      readPage(table, {
+        index: "by_due",
+        shards: outboxShards(),
+        descending: false,
+        after: null,
+        until: `${dueTime(now)}~`,
+        limit,
+        // Settled or put off since: the row in the table says so at once, the index a little later.
+        read: (item, order) => (item.due?.S === order ? readDelivery(item) : null),
+      }),
+    settleDelivery: (delivery, next) => settleDelivery(table, delivery, next),
+    putDelivery: async (delivery) =>
+      outboxTooLarge({ outbox: [delivery] }) ?? table.insist(() => putDelivery(table, delivery)),
+    deliveries: (at, limit) =>
+      table.insist(async () => {
+        const KeyConditionExpression = "pk = :pk AND begins_with(sk, :deliveries)";
+        const values = { ":pk": { S: threadPk(at) }, ":deliveries": { S: DELIVERIES } };
+        const query = { KeyConditionExpression, ExpressionAttributeValues: values };
+        const items = await queryItems(table, query, Number.POSITIVE_INFINITY);
+        return ok(items.map(readDelivery).sort(byDue).slice(0, limit));
+      }),
+  };
+}
+
+/** Only what still waits as it was read: of two who took the same delivery the second changes nothing. */
+async function settleDelivery(table: OpenTable, read: Delivery, next: Delivery | null): Promise<Result<boolean>> {
+  const asRead = {
+    TableName: table.name,
+    ConditionExpression: "#due_at = :due_at AND #attempts = :attempts",
+    ExpressionAttributeNames: { "#due_at": "due_at", "#attempts": "attempts" },
+    ExpressionAttributeValues: { ":due_at": { N: String(read.due_at) }, ":attempts": { N: String(read.attempts) } },
+    ReturnValuesOnConditionCheckFailure: "ALL_OLD" as const,
+  };
+  let tries = 0;
+  return table.insist(async () => {
+    tries += 1;
+    try {
+      if (next === null) await table.client.send(new DeleteItemCommand({ ...asRead, Key: keyOf(read, read.id) }));
+      else await table.client.send(new PutItemCommand({ ...asRead, Item: deliveryItem(next) }));
+      return ok(true);
+    } catch (thrown) {
+      const unmet = unmetConditions(thrown);
+      if (unmet === null) throw thrown;
+      const held = unmet.get(0);
+      // The first try may have done it and lost its reply.
+      if (!held) return ok(next === null && tries > 1);
+      return ok(next !== null && isSame(readDelivery(held), next));
+    }
+  });
+}
+
+async function putDelivery(table: OpenTable, delivery: Delivery): Promise<Result<void>> {
+  const living = {
+    TableName: table.name,
+    Key: keyItem(metaKey(delivery)),
+    ConditionExpression: "attribute_exists(pk) AND attribute_not_exists(#leaving) AND attribute_not_exists(#gone)",
+    ExpressionAttributeNames: { "#leaving": "leaving", "#gone": "gone" },
+  };
+  const TransactItems = [{ ConditionCheck: living }, { Put: { TableName: table.name, Item: deliveryItem(delivery) } }];
+  try {
+    await table.client.send(new TransactWriteItemsCommand({ TransactItems }));
+    return ok(undefined);
+  } catch (thrown) {
+    if (unmetConditions(thrown) === null) throw thrown;
+    return notFound(delivery);
+  }
+}

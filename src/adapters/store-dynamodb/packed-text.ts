@@ -1,0 +1,39 @@
+// Text as an attribute: readable while it is short, deflated where that saves. Units are paid by bytes, read and written.
+import { promisify } from "node:util";
+import { deflateRaw, deflateRawSync, inflateRaw, inflateRawSync } from "node:zlib";
+import type { AttributeValue } from "@aws-sdk/client-dynamodb";
+
+/** Below this a text is not worth the time, and stays readable in the AWS console. */
+const WORTH_CHARS = 256;
+
+/** Half a surrogate pair, which UTF-8 cannot hold, becomes U+FFFD, as in every store. */
+export function packText(text: string): AttributeValue {
+  const plain = text.toWellFormed();
+  if (plain.length < WORTH_CHARS) return { S: plain };
+  const bytes = Buffer.from(plain);
+  const packed = deflateRawSync(bytes);
+  return packed.length < bytes.length ? { B: packed } : { S: plain };
+}
+
+export function unpackText(value: AttributeValue | undefined): string {
+  if (value?.S !== undefined) return value.S;
+  if (value?.B !== undefined) return inflateRawSync(value.B).toString();
+  throw new Error("the item has no such text");
+}
+
+export type PackedBytes = { readonly bytes: Buffer; readonly deflated: boolean };
+
+const deflate = promisify(deflateRaw);
+const inflate = promisify(inflateRaw);
+
+/** Off the thread: a blob has megabytes. */
+export async function packBytes(text: string): Promise<PackedBytes> {
+  const bytes = Buffer.from(text.toWellFormed());
+  if (bytes.length < WORTH_CHARS) return { bytes, deflated: false };
+  const packed = await deflate(bytes);
+  return packed.length < bytes.length ? { bytes: packed, deflated: true } : { bytes, deflated: false };
+}
+
+export async function unpackBytes({ bytes, deflated }: PackedBytes): Promise<string> {
+  return (deflated ? await inflate(bytes) : bytes).toString();
+}

@@ -1,0 +1,122 @@
+// Reading the log of a thread: its head, its newest entries, a range. Every read is strongly consistent.
+import { GetItemCommand, QueryCommand, type QueryCommandInput } from "@aws-sdk/client-dynamodb";
+import type { LoadedRows, RecordRange, StoredRecord, ThreadStore } from "../../ports/thread-store.ts";
+import type { ThreadAt } from "../../schema/ids.ts";
+import { ok, type Result } from "../../schema/problem.ts";
+import { type Item, keyItem, RECORDS, recordKey, recordSk, recordsOf, threadPk } from "./keys.ts";
+import type { KnownHeads } from "./known-heads.ts";
+import { commitOf, entryOf, isGone, notFound, placeOf, readRecord, stateOf } from "./record-item.ts";
+import type { OpenTable } from "./table.ts";
+
+/** Follows the pages, which end at 1 MB, until so many items are there. */
+export async function queryItems(table: OpenTable, input: Omit<QueryCommandInput, "TableName">, limit: number) {
+  const items: Item[] = [];
+  if (limit < 1) return items;
+  let from: Item | undefined;
+  do {
+    const page = await table.client.send(
+      new QueryCommand({
+        ConsistentRead: true,
+        ...input,
+        TableName: table.name,
+        ...(Number.isFinite(limit) ? { Limit: limit - items.length } : {}),
+        ...(from ? { ExclusiveStartKey: from } : {}),
+      }),
+    );
+    items.push(...(page.Items ?? []));
+    from = page.LastEvaluatedKey;
+  } while (from && items.length < limit);
+  return items;
+}
+
+/** The newest life sorts last, and in it the newest record, or the seal of a removed thread. */
+export const newestFirst = (table: OpenTable, at: ThreadAt, limit: number): Promise<Item[]> =>
+  queryItems(
+    table,
+    {
+      KeyConditionExpression: "pk = :pk AND begins_with(sk, :records)",
+      ExpressionAttributeValues: { ":pk": { S: threadPk(at) }, ":records": { S: RECORDS } },
+      ScanIndexForward: false,
+    },
+    limit,
+  );
+
+export type Head = { readonly life: number; readonly version: number; readonly commit: string };
+
+/** Null: there is no such thread. */
+export async function readHead(table: OpenTable, known: KnownHeads, at: ThreadAt): Promise<Head | null> {
+  const [newest] = await newestFirst(table, at, 1);
+  if (newest === undefined || isGone(newest)) {
+    known.forget(at);
+    return null;
+  }
+  const head = { ...placeOf(newest), commit: commitOf(newest) ?? "" };
+  known.set(at, head);
+  return head;
+}
+
+export async function readCommit(table: OpenTable, at: ThreadAt, life: number, version: number) {
+  const { Item } = await table.client.send(
+    new GetItemCommand({
+      TableName: table.name,
+      Key: keyItem(recordKey(at, life, version)),
+      ConsistentRead: true,
+      ProjectionExpression: "#commit",
+      ExpressionAttributeNames: { "#commit": "commit" },
+    }),
+  );
+  return commitOf(Item);
+}
+
+export function readMethods(table: OpenTable, known: KnownHeads): Pick<ThreadStore, "load" | "records"> {
+  async function load(at: ThreadAt, entries: number): Promise<Result<LoadedRows>> {
+    const newest = await newestFirst(table, at, entries);
+    const head = newest[0];
+    if (head === undefined || isGone(head)) {
+      known.forget(at);
+      return notFound(at);
+    }
+    const place = placeOf(head);
+    // Behind the records of this life there may be tombstones of an earlier one.
+    const rows = newest.filter((item) => placeOf(item).life === place.life);
+    // Removed while the pages were read.
+    if (rows.some(isGone)) return notFound(at);
+    known.set(at, place);
+    return ok({
+      head: { version: place.version, state: stateOf(head) },
+      entries: rows.reverse().map((item) => ({ version: placeOf(item).version, entry: entryOf(item) })),
+    });
+  }
+
+  async function range(at: ThreadAt, life: number, { after, limit }: RecordRange): Promise<readonly Item[]> {
+    return queryItems(
+      table,
+      {
+        KeyConditionExpression: "pk = :pk AND sk BETWEEN :first AND :last",
+        ExpressionAttributeValues: {
+          ":pk": { S: threadPk(at) },
+          ":first": { S: recordSk(life, after + 1) },
+          ":last": { S: `${recordsOf(life)}~` },
+        },
+      },
+      limit,
+    );
+  }
+
+  async function records(at: ThreadAt, wanted: RecordRange): Promise<Result<readonly StoredRecord[]>> {
+    const seen = known.get(at);
+    const rows = seen ? await range(at, seen.life, wanted) : [];
+    // Live rows prove their life. Nothing, or tombstones, may mean that the thread was removed or created anew.
+    if (rows.length > 0 && !rows.some(isGone)) return ok(rows.map(readRecord));
+    const head = await readHead(table, known, at);
+    if (head === null) return notFound(at);
+    if (seen?.life === head.life && rows.length === 0) return ok([]);
+    const again = await range(at, head.life, wanted);
+    return again.some(isGone) ? notFound(at) : ok(again.map(readRecord));
+  }
+
+  return {
+    load: (at, entries) => table.insist(() => load(at, entries)),
+    records: (at, wanted) => table.insist(() => records(at, wanted)),
+  };
+}

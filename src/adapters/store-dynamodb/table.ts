@@ -1,0 +1,81 @@
+// The one table: what it looks like, and how a test or a developer makes it. In production the infrastructure does.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import {
+  CreateTableCommand,
+  type CreateTableCommandInput,
+  DescribeTableCommand,
+  type DynamoDBClient,
+  ResourceInUseException,
+  UpdateTimeToLiveCommand,
+} from "@aws-sdk/client-dynamodb";
+import type { Clock } from "../../ports/clock.ts";
+import type { Insist } from "./patience.ts";
+
+export type OpenTable = {
+  readonly client: DynamoDBClient;
+  readonly name: string;
+  readonly clock: Clock;
+  readonly insist: Insist;
+};
+
+/** Epoch seconds after which DynamoDB may take an item away by itself. */
+export const TTL_ATTRIBUTE = "expires";
+
+/**
+ * Sparse: only items that have the attributes are in an index. They project keys alone, so that a change of a meta row
+ * touches an index only when the thread enters or leaves it; the rows themselves are then read from the table, fresh.
+ */
+export const INDEXES = {
+  by_age: { hash: "in_tenant", range: "listed" },
+  by_state: { hash: "in_state", range: "listed" },
+  by_gate: { hash: "in_gated", range: "listed" },
+  by_due: { hash: "in_outbox", range: "due" },
+} as const;
+export type IndexName = keyof typeof INDEXES;
+
+const key = (hash: string, range: string): CreateTableCommandInput["KeySchema"] => [
+  { AttributeName: hash, KeyType: "HASH" },
+  { AttributeName: range, KeyType: "RANGE" },
+];
+
+export function tableDefinition(name: string) {
+  const indexes = Object.entries(INDEXES);
+  const attributes = new Set(["pk", "sk", ...indexes.flatMap(([, { hash, range }]) => [hash, range])]);
+  return {
+    TableName: name,
+    BillingMode: "PAY_PER_REQUEST",
+    AttributeDefinitions: [...attributes].map((AttributeName) => ({ AttributeName, AttributeType: "S" as const })),
+    KeySchema: key("pk", "sk"),
+    GlobalSecondaryIndexes: indexes.map(([IndexName, { hash, range }]) => ({
+      IndexName,
+      KeySchema: key(hash, range),
+      Projection: { ProjectionType: "KEYS_ONLY" as const },
+    })),
+  } satisfies CreateTableCommandInput;
+}
+
+const WAIT_MS = 200;
+const WAIT_TRIES = 300;
+
+/** Makes the table where there is none and waits until it serves. For tests and development. */
+export async function ensureTable(client: DynamoDBClient, name: string): Promise<void> {
+  try {
+    await client.send(new CreateTableCommand(tableDefinition(name)));
+  } catch (thrown) {
+    if (!(thrown instanceof ResourceInUseException)) throw thrown;
+    return waitUntilActive(client, name);
+  }
+  await waitUntilActive(client, name);
+  const TimeToLiveSpecification = { Enabled: true, AttributeName: TTL_ATTRIBUTE };
+  await client.send(new UpdateTimeToLiveCommand({ TableName: name, TimeToLiveSpecification }));
+}
+
+async function waitUntilActive(client: DynamoDBClient, name: string): Promise<void> {
+  for (let tries = 0; tries < WAIT_TRIES; tries += 1) {
+    const { Table } = await client.send(new DescribeTableCommand({ TableName: name }));
+    if (Table?.TableStatus === "ACTIVE") return;
+    await sleep(WAIT_MS);
+  }
+  throw new Error(`table ${name} did not become active`);
+}

@@ -1,0 +1,64 @@
+// One text per key with a version, saved by compare-and-set. A save whose reply was lost knows itself by its commit id.
+import { GetItemCommand, PutItemCommand } from "@aws-sdk/client-dynamodb";
+import { fail, ok, type Result } from "../../schema/problem.ts";
+import { unmetConditions } from "./failures.ts";
+import { type Key, keyItem } from "./keys.ts";
+import { packText, unpackText } from "./packed-text.ts";
+import { commitOf } from "./record-item.ts";
+import type { OpenTable } from "./table.ts";
+
+/** As it is stored, mostly deflated; keys and names come on top. */
+const STORED_BYTES_MAX = 390_000;
+
+export type Document = { readonly version: number; readonly text: string };
+
+export function readDocument(table: OpenTable, key: Key): Promise<Result<Document | null>> {
+  return table.insist(async () => {
+    const { Item } = await table.client.send(
+      new GetItemCommand({ TableName: table.name, Key: keyItem(key), ConsistentRead: true }),
+    );
+    return ok(Item ? { version: Number(Item.version?.N), text: unpackText(Item.body) } : null);
+  });
+}
+
+/**
+ * Version n+1 over version n; 0: there must be none yet. A copy brings its version along. When it lost, `version` is
+ * the one that stands.
+ */
+export async function saveDocument(
+  table: OpenTable,
+  key: Key,
+  text: string,
+  over: number,
+  commit: string,
+  version = over + 1,
+): Promise<Result<{ won: boolean; version: number }>> {
+  const body = packText(text);
+  if ((body.B?.length ?? Buffer.byteLength(body.S ?? "")) > STORED_BYTES_MAX) {
+    return fail("record_too_large", `The document does not fit into ${STORED_BYTES_MAX} bytes.`, { part: "document" });
+  }
+  const put = {
+    TableName: table.name,
+    Item: { ...keyItem(key), version: { N: String(version) }, commit: { S: commit }, body },
+    ReturnValuesOnConditionCheckFailure: "ALL_OLD" as const,
+    ...(over === 0
+      ? { ConditionExpression: "attribute_not_exists(pk)" }
+      : {
+          ConditionExpression: "#version = :over",
+          ExpressionAttributeNames: { "#version": "version" },
+          ExpressionAttributeValues: { ":over": { N: String(over) } },
+        }),
+  };
+  return table.insist(async (): Promise<Result<{ won: boolean; version: number }>> => {
+    try {
+      await table.client.send(new PutItemCommand(put));
+      return ok({ won: true, version });
+    } catch (thrown) {
+      const unmet = unmetConditions(thrown);
+      if (unmet === null) throw thrown;
+      const standing = unmet.get(0) ?? null;
+      if (commitOf(standing) === commit) return ok({ won: true, version });
+      return ok({ won: false, version: Number(standing?.version?.N ?? 0) });
+    }
+  });
+}

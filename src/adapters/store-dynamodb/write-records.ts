@@ -1,0 +1,139 @@
+// Creating and appending: one conditional put, or one transaction where meta, deliveries or blobs move with the record.
+import { PutItemCommand, type TransactWriteItem, TransactWriteItemsCommand } from "@aws-sdk/client-dynamodb";
+import { recordTooLarge } from "../../ports/row-limits.ts";
+import type { Also, StoredRecord, ThreadStore } from "../../ports/thread-store.ts";
+import type { ThreadAt } from "../../schema/ids.ts";
+import type { Meta } from "../../schema/meta.ts";
+import { ok, type Result } from "../../schema/problem.ts";
+import { storeFailure, unavailable, unmetConditions } from "./failures.ts";
+import type { Item } from "./keys.ts";
+import type { KnownHeads } from "./known-heads.ts";
+import { firstMeta, metaUpdate } from "./metas.ts";
+import { deliveryWrites, outboxTooLarge } from "./outbox.ts";
+import { type Head, readCommit, readHead } from "./read-records.ts";
+import { commitOf, moved, notFound, recordItem } from "./record-item.ts";
+import { awaitRemoval } from "./removal.ts";
+import type { OpenTable } from "./table.ts";
+import { keepWaiting, type WaitingBlobs } from "./waiting-blobs.ts";
+
+/** Each try needs a create and a removal by others in between. */
+const CREATE_TRIES = 5;
+
+type Writes = Pick<ThreadStore, "create" | "append">;
+
+export function writeMethods(table: OpenTable, known: KnownHeads, waiting: WaitingBlobs): Writes {
+  const putRecord = (at: ThreadAt, life: number, record: StoredRecord) => ({
+    TableName: table.name,
+    Item: recordItem(at, life, record),
+    ConditionExpression: "attribute_not_exists(pk)",
+    ReturnValuesOnConditionCheckFailure: "ALL_OLD" as const,
+  });
+
+  /** Null when it is written; else what stood in the way, by its place among the items. */
+  async function write(items: readonly TransactWriteItem[]): Promise<ReadonlyMap<number, Item | null> | null> {
+    const [only, ...others] = items;
+    try {
+      // A single item without a transaction costs half.
+      if (only?.Put && others.length === 0) {
+        const { Item, ...put } = only.Put;
+        await table.client.send(new PutItemCommand({ ...put, Item }));
+      } else {
+        await table.client.send(new TransactWriteItemsCommand({ TransactItems: [...items] }));
+      }
+      return null;
+    } catch (thrown) {
+      const unmet = unmetConditions(thrown);
+      if (unmet === null) throw thrown;
+      return unmet;
+    }
+  }
+
+  /** Why a record did not go in: it is there already by the same commit, somebody was faster, or no thread. */
+  async function explain(at: ThreadAt, record: StoredRecord, head: Head | null): Promise<Result<number>> {
+    if (head === null) return notFound(at);
+    const commit =
+      head.version === record.version
+        ? head.commit
+        : head.version > record.version
+          ? await readCommit(table, at, head.life, record.version)
+          : null;
+    return commit === record.commit_id ? ok(record.version) : moved(at, head.version);
+  }
+
+  async function appendOnce(at: ThreadAt, record: StoredRecord, also: Also): Promise<Result<number>> {
+    const { version } = record;
+    const seen = known.get(at);
+    let life = seen && version >= 1 && version <= seen.version + 1 ? seen.life : null;
+    if (life === null) {
+      const head = await readHead(table, known, at);
+      if (head === null || version !== head.version + 1) return explain(at, record, head);
+      life = head.life;
+    }
+    const blobs = waiting.of(at);
+    const kept = await keepWaiting(table, at, blobs);
+    if (!kept.ok) return kept;
+    const unmet = await write([
+      { Put: putRecord(at, life, record) },
+      ...(also.meta ? [metaUpdate(table, at, life, also.meta)] : []),
+      ...deliveryWrites(table, at, also),
+      ...kept.value,
+    ]);
+    if (unmet !== null && commitOf(unmet.get(0)) !== record.commit_id) {
+      if (!unmet.has(0)) waiting.settle(at, blobs);
+      return explain(at, record, await readHead(table, known, at));
+    }
+    known.set(at, { life, version });
+    waiting.settle(at, blobs);
+    return ok(version);
+  }
+
+  async function createOnce(at: ThreadAt, record: StoredRecord, meta: Meta | null): Promise<Result<number>> {
+    let life = table.clock.now();
+    for (let tries = 0; tries < CREATE_TRIES; tries += 1) {
+      const blobs = waiting.of(at);
+      const kept = await keepWaiting(table, at, blobs);
+      if (!kept.ok) return kept;
+      const first = { Put: firstMeta(table, at, life, meta) };
+      const unmet = await write([first, { Put: putRecord(at, life, record) }, ...kept.value]);
+      if (unmet === null) {
+        known.set(at, { life, version: record.version });
+        waiting.settle(at, blobs);
+        return ok(record.version);
+      }
+      // A removal took the blobs away.
+      if (!unmet.has(0) && !unmet.has(1)) waiting.settle(at, blobs);
+      const standing = unmet.get(0) ?? null;
+      const stands = Number(standing?.life?.N ?? life);
+      if (standing?.leaving) {
+        const over = await awaitRemoval(table, at);
+        if (!over.ok) return over;
+      } else if (standing && !standing.gone) {
+        const told = await explain(at, record, await readHead(table, known, at));
+        if (told.ok || told.problem.code !== "thread_not_found") return told;
+      }
+      life = Math.max(life, stands + 1);
+    }
+    return unavailable("the thread is being created and removed by others");
+  }
+
+  /** A failure at the last try leaves open whether the record is there; only its commit id tells. */
+  async function settled(at: ThreadAt, record: StoredRecord, result: Result<number>): Promise<Result<number>> {
+    if (result.ok || result.problem.code !== "store_unavailable") return result;
+    try {
+      const found = await explain(at, record, await readHead(table, known, at));
+      return found.ok ? found : result;
+    } catch (thrown) {
+      if (storeFailure(thrown) === null) throw thrown;
+      return result;
+    }
+  }
+
+  return {
+    create: async (at, record, meta) =>
+      recordTooLarge(record) ?? settled(at, record, await table.insist(() => createOnce(at, record, meta))),
+    append: async (at, record, also = {}) =>
+      recordTooLarge(record) ??
+      outboxTooLarge(also) ??
+      settled(at, record, await table.insist(() => appendOnce(at, record, also))),
+  };
+}

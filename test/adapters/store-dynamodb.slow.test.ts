@@ -1,0 +1,32 @@
+// The contracts of all stores, on a real DynamoDB-compatible server.
+import { describe, test } from "vitest";
+import { createDynamoStore, type DynamoStore } from "../../src/adapters/store-dynamodb/create-store.ts";
+import { calendarStoreContract } from "../../src/testing/calendar-store.contract.ts";
+import { settingsStoreContract } from "../../src/testing/settings-store.contract.ts";
+import { threadStoreContract } from "../../src/testing/thread-store.contract.ts";
+import { hasDynamoServer, useDynamoServer } from "../support/dynamodb.ts";
+
+type Case<T> = { readonly name: string; readonly run: (open: () => Promise<T>) => Promise<void> };
+
+describe.runIf(hasDynamoServer())("on DynamoDB", () => {
+  const server = useDynamoServer();
+
+  /** Every handle has a client of its own, as processes have. */
+  async function runOn<T>(one: Case<T>, pick: (store: DynamoStore) => T): Promise<void> {
+    const table = await server().table();
+    await one.run(async () => pick(createDynamoStore({ client: server().client(), table })));
+  }
+  const named = <T>(cases: readonly Case<T>[]) => cases.map((one) => [one.name, one] as const);
+
+  describe("ThreadStore contract", () => {
+    test.each(named(threadStoreContract))("%s", (_name, one) => runOn(one, (store) => store.threads));
+  });
+
+  describe("SettingsStore contract", () => {
+    test.each(named(settingsStoreContract))("%s", (_name, one) => runOn(one, (store) => store.settings));
+  });
+
+  describe("CalendarStore contract", () => {
+    test.each(named(calendarStoreContract))("%s", (_name, one) => runOn(one, (store) => store.calendars));
+  });
+});

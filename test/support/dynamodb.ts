@@ -1,0 +1,106 @@
+// A real DynamoDB-compatible server for tests: dynoxide, in memory, on a free port of the loopback, ended with the test file.
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import type { AddressInfo } from "node:net";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type DynamoDBClient, type DynamoDBClientConfig, ListTablesCommand } from "@aws-sdk/client-dynamodb";
+import { afterAll, beforeAll } from "vitest";
+import { createDynamoClient } from "../../src/adapters/store-dynamodb/create-store.ts";
+import { ensureTable } from "../../src/adapters/store-dynamodb/table.ts";
+
+const SERVER = join(import.meta.dirname, "../../node_modules/@dynoxide/linux-x64/dynoxide");
+const READY_TRIES = 100;
+
+/** False where the server has no build; then one line says which tests did not run. */
+export function hasDynamoServer(): boolean {
+  if (existsSync(SERVER)) return true;
+  console.log("The DynamoDB tests did not run: @dynoxide/linux-x64 is not installed (it is there on x64 Linux).");
+  return false;
+}
+
+export type DynamoServer = {
+  readonly endpoint: string;
+  /** The environment of a process that is to use this server. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly client: (config?: DynamoDBClientConfig) => DynamoDBClient;
+  /** A new, empty table. */
+  readonly table: () => Promise<string>;
+  readonly stop: () => Promise<void>;
+};
+
+const CREDENTIALS = { accessKeyId: "test", secretAccessKey: "test" };
+
+export async function startDynamoServer(): Promise<DynamoServer> {
+  const port = await freePort();
+  const child = spawn(SERVER, ["--port", String(port)], { stdio: "ignore" });
+  const endpoint = `http://127.0.0.1:${port}`;
+  const clients: DynamoDBClient[] = [];
+  const client = (config: DynamoDBClientConfig = {}): DynamoDBClient => {
+    const made = createDynamoClient({ endpoint, region: "us-east-1", credentials: CREDENTIALS, ...config });
+    clients.push(made);
+    return made;
+  };
+  const own = client();
+  await untilReady(own, child);
+  let tables = 0;
+  return {
+    endpoint,
+    env: {
+      AWS_ENDPOINT_URL_DYNAMODB: endpoint,
+      AWS_REGION: "us-east-1",
+      AWS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
+    },
+    client,
+    async table() {
+      const name = `pawl-${++tables}`;
+      await ensureTable(own, name);
+      return name;
+    },
+    async stop() {
+      for (const one of clients) one.destroy();
+      const ended = new Promise((resolve) => child.once("exit", resolve));
+      if (child.exitCode === null && child.kill()) await ended;
+    },
+  };
+}
+
+/** One server for all tests of a file. */
+export function useDynamoServer(): () => DynamoServer {
+  let server: DynamoServer | null = null;
+  beforeAll(async () => {
+    server = await startDynamoServer();
+  });
+  afterAll(() => server?.stop());
+  return () => {
+    if (server === null) throw new Error("the server starts with the first test");
+    return server;
+  };
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once("error", reject);
+    probe.listen(0, "127.0.0.1", () => {
+      const { port } = probe.address() as AddressInfo;
+      probe.close(() => resolve(port));
+    });
+  });
+}
+
+async function untilReady(client: DynamoDBClient, child: ChildProcess): Promise<void> {
+  for (let tries = 0; tries < READY_TRIES; tries += 1) {
+    if (child.exitCode !== null) break;
+    try {
+      await client.send(new ListTablesCommand({}));
+      return;
+    } catch {
+      await sleep(50);
+    }
+  }
+  child.kill();
+  throw new Error("the DynamoDB server did not start");
+}
