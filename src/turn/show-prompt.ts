@@ -5,6 +5,7 @@ import { systemOf } from "../prompt/system.ts";
 import type { ThreadAt } from "../schema/ids.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
 import { LOADED_ENTRIES, type Thread, type ThreadRecord } from "../schema/record.ts";
+import type { ThreadState } from "../schema/thread.ts";
 import { readRecords } from "./load.ts";
 import { resolveFor } from "./resolve-for.ts";
 import type { Runtime } from "./runtime.ts";
@@ -28,23 +29,22 @@ export async function showPrompt(rt: Runtime, at: ThreadAt, turn: number): Promi
   if (!system.ok) return system;
   const before = await threadBefore(rt, at, record);
   if (!before.ok) return before;
-  const purpose = purposeOf(record);
   // A delivery is written from the thread as it stands; every other turn from what its input made of it.
-  const seen = purpose === "deliver" ? before.value : seenAgain(before.value, record);
+  const delivers = record.entry.signals.includes("run.delivered");
+  const seen = delivers ? before.value : seenAgain(before.value, record);
+  const purpose = delivers ? "deliver" : purposeOf(seen.state);
   const tools = await resolveFor(rt, at.tenant, seen.state);
   if (!tools.ok) return tools;
   const { window, max_output_tokens } = rt.pickModel(seen.state.agent, purpose);
   const budget = { window, max_output_tokens, factor: record.entry.estimate_factor ?? 1 };
-  const facts = { purpose, system: systemOf(system.value), corrections: record.entry.corrections };
+  // The last correction may have found no budget to be told any more.
+  const corrections = record.entry.corrections.slice(0, (record.entry.usage?.model_calls ?? 1) - 1);
+  const facts = { purpose, system: systemOf(system.value), corrections };
   const prompt = buildPrompt(seen, tools.value.tools, budget, facts);
   return prompt.ok ? ok({ turn, model: record.entry.model, purpose, messages: prompt.value.messages }) : prompt;
 }
 
-const purposeOf = (record: ThreadRecord): Purpose =>
-  record.entry.signals.includes("run.delivered") ? "deliver" : (record.entry.decision?.for ?? stateBefore(record));
-
-/** A turn that gave up has no decision, and leaves the state where it asked. */
-const stateBefore = (record: ThreadRecord): Purpose => (record.state.machine.state === "plan" ? "plan" : "execute");
+const purposeOf = (seen: ThreadState): Purpose => (seen.machine.state === "plan" ? "plan" : "execute");
 
 async function threadBefore(rt: Runtime, at: ThreadAt, record: ThreadRecord): Promise<Result<Thread>> {
   const first = Math.max(0, record.version - LOADED_ENTRIES);
