@@ -4,9 +4,9 @@ import type { MemoryData } from "../../src/adapters/store-memory.ts";
 import { type ThreadAt, ThreadId } from "../../src/schema/ids.ts";
 import type { TurnInput } from "../../src/schema/input.ts";
 import type { Network, Wish } from "./network.ts";
-import { look, type Person } from "./people.ts";
+import { listen, look, type Person } from "./people.ts";
 import { createRandom, type Random } from "./random.ts";
-import type { Answer, Request } from "./server.ts";
+import type { Answer, Durable, Request } from "./server.ts";
 import { answerTo, type Seen } from "./wants.ts";
 import type { World } from "./world.ts";
 
@@ -41,8 +41,9 @@ async function driveThread(
 ): Promise<string | null> {
   const random = createRandom(world.seed, 8, n);
   let last = "";
+  let seen: Seen | null = null;
   for (let requests = 0; requests < REQUESTS_MAX; requests += 1) {
-    const seen = (await look(network, closer, random, at))?.outcome;
+    seen ??= (await look(network, closer, random, at))?.outcome ?? null;
     if (!seen) return "cannot be read";
     if (seen.thread.state === "rest") return null;
     if (seen.thread.state === "failed" && random.chance(0.5)) return null;
@@ -55,6 +56,7 @@ async function driveThread(
     if (went === "refused")
       return `${JSON.stringify(input)} in ${seen.thread.state}.${seen.thread.at} gave ${answer.body}`;
     last = went;
+    seen = answer.outcome;
   }
   return `not home after ${REQUESTS_MAX} requests`;
 }
@@ -115,11 +117,46 @@ async function sendTurn(
   return network.send(wish, 0, null);
 }
 
-export async function askAgain(world: World, network: Network, data: MemoryData, found: string[]): Promise<void> {
+/** Whoever listened once goes on until there is nothing new. */
+export async function hearAll(world: World, network: Network, people: readonly Person[]): Promise<void> {
+  const random = createRandom(world.seed, 9);
+  for (const board of new Set(people.map((person) => person.board))) {
+    const listener: Person = { name: "zz", board, actions: 0 };
+    for (const thread of board.heard.keys()) {
+      const at = { tenant: board.tenant, thread: ThreadId.parse(thread) };
+      while ((await listen(network, listener, random, at)) > 0);
+    }
+  }
+}
+
+/** The prompt of one turn of every thread, shown again, is one that the model was really asked. */
+export async function showAgain(
+  world: World,
+  network: Network,
+  durable: Durable,
+  data: MemoryData,
+  found: string[],
+): Promise<void> {
+  const random = createRandom(world.seed, 10);
+  const asked = new Set(durable.models.asked.map(({ messages }) => JSON.stringify(messages)));
+  for (const [key, rows] of data.records) {
+    const [tenant, thread] = key.split("/") as [ThreadAt["tenant"], ThreadId];
+    const prompted = rows.filter((row) => row.entry.includes('"prompt_hash":"'));
+    if (prompted.length === 0) continue;
+    const { turn } = random.pick(prompted);
+    const request: Request = { kind: "prompt", at: { tenant, thread }, turn };
+    const shown = await network.send({ client: "zz", request, tries: [] }, 0, null);
+    if (shown?.code !== "ok" || !asked.has(shown.body))
+      found.push(`I1 the prompt of turn ${turn} of ${thread} is not what was asked: ${shown?.body}`);
+  }
+}
+
+export async function askAgain(network: Network, data: MemoryData, found: string[]): Promise<void> {
   const before = sizesOf(data);
+  let probed = "";
   for (const wish of [...network.wishes]) {
     const { request } = wish;
-    if (request.kind === "read" || request.key === null) continue;
+    if (!("key" in request) || request.key === null) continue;
     const first = wish.tries.find(({ answer }) => answer?.final)?.answer;
     if (!first) continue;
     const again = await network.send({ client: "zz", request, tries: [] }, 0, null);
@@ -127,7 +164,9 @@ export async function askAgain(world: World, network: Network, data: MemoryData,
       found.push(
         `I1 ${wish.client} ${request.key}: asked again it got ${again?.body ?? "nothing"}, before ${first.body}`,
       );
-    if (request.kind === "turn") await probe(network, request, found);
+    if (request.kind !== "turn" || request.at.thread === probed) continue;
+    probed = request.at.thread;
+    await probe(network, request, found);
   }
   if (sizesOf(data) !== before) found.push("I1 asking again stored something");
 }

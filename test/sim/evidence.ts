@@ -2,13 +2,13 @@
 import type { MemoryData } from "../../src/adapters/store-memory.ts";
 import { liftRecord } from "../../src/migrate/lift.ts";
 import type { StoredRecord } from "../../src/ports/thread-store.ts";
+import type { DurableEvent } from "../../src/schema/event.ts";
 import { TenantId, type ThreadAt, ThreadId } from "../../src/schema/ids.ts";
 import type { ThreadRecord } from "../../src/schema/record.ts";
 import type { Network, Wish } from "./network.ts";
 import type { Person } from "./people.ts";
 import type { Durable } from "./server.ts";
 import type { Deed } from "./tools.ts";
-import type { World } from "./world.ts";
 
 export type StoredThread = {
   readonly at: ThreadAt;
@@ -26,14 +26,15 @@ export type Evidence = {
   readonly asked: Durable["models"]["asked"];
   readonly live: Durable["live"];
   readonly secret: string;
+  /** By thread: the events that listeners put together over all their connections. */
+  readonly heard: ReadonlyMap<string, readonly DurableEvent[]>;
 };
 
 export function collect(
-  _world: World,
   network: Network,
   durable: Durable,
   data: MemoryData,
-  _people: readonly Person[],
+  people: readonly Person[],
   secret: string,
 ): Evidence {
   const unreadable: string[] = [];
@@ -57,5 +58,6 @@ export function collect(
     asked: durable.models.asked,
     live: durable.live,
     secret,
+    heard: new Map(people.flatMap(({ board }) => [...board.heard])),
   };
 }

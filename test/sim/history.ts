@@ -5,7 +5,7 @@ import { createMemoryData, createMemoryStore, type MemoryData } from "../../src/
 import type { ThreadStore } from "../../src/ports/thread-store.ts";
 import { TenantId } from "../../src/schema/ids.ts";
 import { DEFAULT_CONFIG } from "../../src/turn/runtime.ts";
-import { askAgain, driveHome } from "./calm.ts";
+import { askAgain, driveHome, hearAll, showAgain } from "./calm.ts";
 import { collect, type Evidence } from "./evidence.ts";
 import { violationsOf } from "./invariants.ts";
 import { createNetwork, type Network } from "./network.ts";
@@ -38,9 +38,9 @@ export async function runHistory(plan: HistoryPlan, options: HistoryOptions = {}
   const data = createMemoryData();
   const durable = makeDurable(world, data, options.sabotage);
   const network = createNetwork(world, durable);
-  const people = populate(world);
-  const found = await play(world, network, data, people);
-  const evidence = collect(world, network, durable, data, people, SECRET);
+  const people = populate(world, durable.model.mood);
+  const found = await play(world, network, durable, data, people);
+  const evidence = collect(network, durable, data, people, SECRET);
   const violations = [...found, ...network.bugs.map((bug) => `bug: ${bug}`), ...violationsOf(evidence)];
   world.trace.note(evidence.threads.map(({ rows }) => rows.map((row) => row.entry + row.state).join("\n")).join("\n"));
   return {
@@ -84,18 +84,22 @@ function makeDurable(world: World, data: MemoryData, sabotage: Sabotage | undefi
   };
 }
 
-/** Two people at one tenant's threads, one at the other's. */
-function populate(world: World): readonly Person[] {
-  const boards = TENANTS.map((tenant): Board => ({ tenant, threads: [], views: new Map(), gates: [] }));
-  return ["a0", "a1", "b0"].flatMap((name): Person[] => {
+/** Two or three people at one tenant's threads, one at the other's. */
+function populate(world: World, mood: string): readonly Person[] {
+  const boards = TENANTS.map(
+    (tenant): Board => ({ tenant, threads: [], views: new Map(), gates: [], heard: new Map() }),
+  );
+  const names = world.setup.chance(0.3) ? ["a0", "a1", "a2", "b0"] : ["a0", "a1", "b0"];
+  return names.flatMap((name): Person[] => {
     const board = boards[name.startsWith("a") ? 0 : 1];
-    return board ? [{ name, board, actions: 2 + world.setup.int(8) }] : [];
+    return board ? [{ name, board, actions: 2 + world.setup.int(5) + (mood === "awful" ? 5 : 0) }] : [];
   });
 }
 
 async function play(
   world: World,
   network: Network,
+  durable: Durable,
   data: MemoryData,
   people: readonly Person[],
 ): Promise<readonly string[]> {
@@ -114,6 +118,8 @@ async function play(
   world.calm();
   await world.run(() => false);
   await until("driving home", driveHome(world, network, people, found));
-  await until("asking again", askAgain(world, network, data, found));
+  await until("asking again", askAgain(network, data, found));
+  await until("showing prompts", showAgain(world, network, durable, data, found));
+  await until("listening to the end", hearAll(world, network, people));
   return found;
 }

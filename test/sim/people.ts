@@ -1,4 +1,5 @@
 // People at their screens: they act on what they saw last, click twice, come late, change their minds, and try again.
+import type { DurableEvent } from "../../src/schema/event.ts";
 import type { Gate } from "../../src/schema/gate.ts";
 import type { TenantId, ThreadAt, ThreadId } from "../../src/schema/ids.ts";
 import type { Network, Wish } from "./network.ts";
@@ -14,6 +15,8 @@ export type Board = {
   readonly threads: ThreadId[];
   readonly views: Map<string, Seen>;
   readonly gates: Gate[];
+  /** The events heard so far, by thread, in the order they were heard. */
+  readonly heard: Map<string, DurableEvent[]>;
 };
 
 export type Person = { readonly name: string; readonly board: Board; readonly actions: number };
@@ -26,8 +29,8 @@ export async function live(world: World, network: Network, person: Person, index
   for (let i = 0; i < person.actions; i += 1) {
     if (world.dropsAction(`${person.name}.${i}`)) continue;
     const random = createRandom(world.seed, STREAMS.client + index, i);
-    const pause = random.weighted({ none: 6, short: 5, long: 1 });
-    if (pause !== "none") await world.wait(null, "pause", pause === "short" ? random.int(4000) : 120_000);
+    const pause = random.weighted({ none: 12, short: 4, long: 1 });
+    if (pause !== "none") await world.wait(null, "pause", pause === "short" ? random.int(800) : 120_000);
     await act(world, network, person, random, i);
   }
 }
@@ -44,7 +47,8 @@ async function act(world: World, network: Network, person: Person, random: Rando
     return;
   }
   const at: ThreadAt = { tenant: board.tenant, thread: random.pick(board.threads) };
-  if (random.chance(0.5) || !board.views.has(at.thread)) await look(network, person, random, at);
+  if (random.chance(0.3) || !board.views.has(at.thread)) await look(network, person, random, at);
+  if (random.chance(0.06)) await listen(network, person, random, at);
   const seen = board.views.get(at.thread);
   if (!seen) return;
   if (random.chance(0.08) && seen.thread.gate?.expires_at) {
@@ -63,6 +67,19 @@ export async function look(network: Network, person: Person, random: Random, at:
   const answer = await network.send(wish, random.int(SLOTS), null);
   remember(person.board, answer);
   return answer;
+}
+
+/** Goes on hearing where it stopped. Of two who listen at once for the same board only one is believed. */
+export async function listen(network: Network, person: Person, random: Random, at: ThreadAt): Promise<number> {
+  const heard = person.board.heard.get(at.thread) ?? [];
+  const after = heard.at(-1)?.seq ?? -1;
+  const wish: Wish = { client: person.name, request: { kind: "events", at, after }, tries: [] };
+  network.wishes.push(wish);
+  const answer = await network.send(wish, random.int(SLOTS), null);
+  if (answer?.code !== "ok" || (person.board.heard.get(at.thread)?.length ?? 0) !== heard.length) return 0;
+  const events = JSON.parse(answer.body) as DurableEvent[];
+  person.board.heard.set(at.thread, [...heard, ...events]);
+  return events.length;
 }
 
 function remember(board: Board, answer: Answer | null): void {

@@ -7,6 +7,8 @@ import { fail, type Result } from "../../src/schema/problem.ts";
 import { roll, STREAMS } from "./random.ts";
 import type { Process, World } from "./world.ts";
 
+/** How often a read fails, compared with a write: little depends on a read. */
+const READ_SHARE = 0.3;
 const WRITE_FAULTS = { fail: 3, lose: 4, late: 2, twice: 2, crash_before: 3, crash_after: 4 };
 const READ_FAULTS = { fail: 3, crash_before: 1 };
 
@@ -53,6 +55,7 @@ export function faultyStore(world: World, process: Process, inner: ThreadStore):
   }
   const read = <T>(label: string, perform: () => Promise<Result<T>>) => faultyRead(world, process, label, perform);
   return {
+    ...inner,
     create: (at, record, meta) => write("create", () => inner.create(at, record, meta)),
     append: (at, record, also) => write(`append ${record.version}`, () => inner.append(at, record, also)),
     putBlob: (at, hash, text) => write("putBlob", () => inner.putBlob(at, hash, text)),
@@ -60,10 +63,6 @@ export function faultyStore(world: World, process: Process, inner: ThreadStore):
     records: (at, range) => read("records", () => inner.records(at, range)),
     getBlob: (at, hash) => read("getBlob", () => inner.getBlob(at, hash)),
     list: (tenant, query) => read("list", () => inner.list(tenant, query)),
-    remove: (at) => inner.remove(at),
-    dueDeliveries: (now, limit) => inner.dueDeliveries(now, limit),
-    settleDelivery: (delivery, next) => inner.settleDelivery(delivery, next),
-    close: () => inner.close(),
   };
 }
 
@@ -74,7 +73,7 @@ async function faultyRead<T>(
   perform: () => Promise<Result<T>>,
 ): Promise<Result<T>> {
   await world.wait(process, label, delayOf(world, label));
-  switch (world.fault(label, READ_FAULTS)) {
+  switch (world.fault(label, READ_FAULTS, READ_SHARE)) {
     case "fail":
       return unavailable();
     case "crash_before":
@@ -89,7 +88,11 @@ export const faultySettings = (world: World, process: Process, inner: SettingsSt
   save: (tenant, settings, over) => inner.save(tenant, settings, over),
 });
 
+/** Dying hurts most between an intention and its end. */
+const DEADLY = /^(?:intend|tool|settle)\./;
+
 /** At every named point of the turn the process may die, but for a point that is passed nothing has to wait. */
 export const deadlyFaults = (world: World, process: Process): Faults => ({
-  at: (point) => (world.fault(`at ${point}`, { crash: 1 }, 0.3) ? dieHere(world, process) : undefined),
+  at: (point) =>
+    world.fault(`at ${point}`, { crash: 1 }, DEADLY.test(point) ? 2 : 0.15) ? dieHere(world, process) : undefined,
 });

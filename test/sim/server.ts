@@ -16,6 +16,8 @@ import { createThread } from "../../src/turn/create.ts";
 import { bodyHash, keyHash } from "../../src/turn/key-ring.ts";
 import { loadThread } from "../../src/turn/load.ts";
 import type { Runtime, RuntimeConfig } from "../../src/turn/runtime.ts";
+import { showPrompt } from "../../src/turn/show-prompt.ts";
+import { eventsAfter } from "../../src/turn/turns.ts";
 import { advanceUntil } from "../../src/turn/until.ts";
 import { nextOf, threadView } from "../../src/turn/view.ts";
 import { type ModelFacts, type ModelLog, simModel } from "./model.ts";
@@ -43,7 +45,11 @@ export type Request =
       readonly key: string | null;
       readonly until: number | null;
     }
-  | { readonly kind: "read"; readonly at: ThreadAt };
+  | { readonly kind: "read"; readonly at: ThreadAt }
+  /** Somebody whose connection broke asks for what came after the last event. */
+  | { readonly kind: "events"; readonly at: ThreadAt; readonly after: number }
+  /** What the model was asked in an earlier turn. */
+  | { readonly kind: "prompt"; readonly at: ThreadAt; readonly turn: number };
 
 export type Answer = {
   /** "ok" or the code of the problem. */
@@ -98,6 +104,10 @@ export async function serve({ rt }: Server, durable: Durable, request: Request):
       return serveCreate(rt, request);
     case "read":
       return serveRead(rt, request.at);
+    case "events":
+      return serveEvents(rt, request.at, request.after);
+    case "prompt":
+      return servePrompt(rt, request.at, request.turn);
     case "turn":
       return serveTurn(rt, durable, request);
   }
@@ -144,6 +154,20 @@ async function serveRead(rt: Runtime, at: ThreadAt): Promise<Answer> {
   const thread = threadView(at.thread, version, state, entries.at(-1)?.entry.at ?? state.created_at);
   const outcome = { thread, turn: null, next: nextOf(state) };
   return { code: "ok", body: JSON.stringify(outcome), replayed: false, outcome, problem: null, final: false };
+}
+
+async function serveEvents(rt: Runtime, at: ThreadAt, after: number): Promise<Answer> {
+  const events = await eventsAfter(rt, at, after, 12);
+  if (!events.ok) return refused(events.problem);
+  const body = JSON.stringify(events.value);
+  return { code: "ok", body, replayed: false, outcome: null, problem: null, final: false };
+}
+
+async function servePrompt(rt: Runtime, at: ThreadAt, turn: number): Promise<Answer> {
+  const shown = await showPrompt(rt, at, turn);
+  if (!shown.ok) return refused(shown.problem);
+  const body = JSON.stringify(shown.value.messages);
+  return { code: "ok", body, replayed: false, outcome: null, problem: null, final: false };
 }
 
 async function serveTurn(rt: Runtime, durable: Durable, request: Extract<Request, { kind: "turn" }>): Promise<Answer> {

@@ -168,7 +168,7 @@ function writing(world: World, process: Process, outside: Outside, template: Too
         stalls_after: 2,
         late: 2,
       };
-      switch (world.fault(`tool ${writer.name}`, kinds, 3)) {
+      switch (world.fault(`tool ${writer.name}`, kinds, 6)) {
         case "throws":
           throw new Error("the tool fell over");
         case "refuses":

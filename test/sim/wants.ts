@@ -56,6 +56,7 @@ function wantInput(random: Random, person: Person, seen: Seen, i: number): TurnI
   const old = person.board.gates.length > 0 && random.chance(0.05) ? random.pick(person.board.gates) : null;
   if (old) return answerTo(random, person, old, i);
   if (gate && !random.chance(0.12)) return answerTo(random, person, gate, i);
+  if (seen.thread.at === "acting" && random.chance(0.4)) return { type: "cancel" };
   if (seen.next === "none") return wantInRest(random, person, seen, i);
   switch (random.weighted({ go_on: 16, message: 3, replan: 1, cancel: 1 })) {
     case "go_on":

@@ -61,7 +61,7 @@ const firstDifference = (a: string, b: string): string => {
 
 /** All complete answers to one keyed call are the same bytes. */
 function sameBytes(wish: Wish): readonly string[] {
-  if (wish.request.kind === "read" || wish.request.key === null) return [];
+  if (!("key" in wish.request) || wish.request.key === null) return [];
   const bodies = new Set(wish.tries.flatMap(({ answer }) => (answer?.final ? [answer.body] : [])));
   return bodies.size > 1
     ? [

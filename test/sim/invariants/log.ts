@@ -24,7 +24,7 @@ function wholeThread({ at, rows, records }: StoredThread): readonly string[] {
   return wrong;
 }
 
-export function eventsAreDense({ threads, live }: Evidence): readonly string[] {
+export function eventsAreDense({ threads, live, heard }: Evidence): readonly string[] {
   const wrong: string[] = [];
   for (const { at, records } of threads) {
     let next = 0;
@@ -40,6 +40,9 @@ export function eventsAreDense({ threads, live }: Evidence): readonly string[] {
       if (record.state.event_seq !== next)
         wrong.push(`I2 ${at.thread}: state ${record.version} counts ${record.state.event_seq} events of ${next}`);
     }
+    const listened = heard.get(at.thread);
+    if (listened && JSON.stringify(listened) !== `[${[...stored.values()].join()}]`)
+      wrong.push(`I2 ${at.thread}: a listener heard ${listened.map(({ seq }) => seq)} of ${next} events`);
     const told = new Set<number>();
     for (const { event } of live.filter((one) => one.at.thread === at.thread && one.at.tenant === at.tenant)) {
       if (!("seq" in event)) continue;

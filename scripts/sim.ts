@@ -1,0 +1,52 @@
+// npm run sim -- [--histories 20000] [--from 1] [--jobs 2] [--seconds 3600]   many histories, each from its seed
+// npm run sim -- --seed 4711 [--trace]                                        one history again, bit for bit
+// npm run sim -- --seed 4711 --shrink                                         the same, made as small as it still fails
+import { parseArgs } from "node:util";
+import { runHistory } from "../test/sim/history.ts";
+import { inWords, runPool } from "../test/sim/pool.ts";
+import { shrink } from "../test/sim/shrink.ts";
+
+const { values } = parseArgs({
+  options: {
+    histories: { type: "string", default: "20000" },
+    from: { type: "string", default: "1" },
+    jobs: { type: "string", default: "2" },
+    seconds: { type: "string", default: "3600" },
+    seed: { type: "string" },
+    trace: { type: "boolean", default: false },
+    shrink: { type: "boolean", default: false },
+  },
+});
+
+function whole(name: string, text: string): number {
+  const number = Number(text);
+  if (Number.isSafeInteger(number) && number >= 0) return number;
+  console.error(`--${name}: a whole number, not ${text}`);
+  process.exit(2);
+}
+
+async function one(seed: number): Promise<number> {
+  const plan = values.shrink ? await shrink({ seed }) : { seed };
+  const { violations, hash, steps, turns, fired, lines } = await runHistory(plan, { keepTrace: values.trace });
+  for (const line of lines) console.log(line);
+  if (values.shrink) console.log(JSON.stringify(plan));
+  console.log(`seed ${seed}: ${steps} steps, ${turns} records, ${fired.length} faults, trace ${hash}`);
+  for (const violation of violations) console.log(violation);
+  return violations.length;
+}
+
+async function many(): Promise<number> {
+  const result = await runPool({
+    from: whole("from", values.from),
+    histories: whole("histories", values.histories),
+    jobs: Math.max(1, whole("jobs", values.jobs)),
+    seconds: whole("seconds", values.seconds),
+    at_least: 0,
+  });
+  console.log(inWords(result));
+  for (const { seed, violations } of result.failures) console.log(`--seed ${seed}: ${violations[0]}`);
+  return result.failures.length;
+}
+
+const found = values.seed === undefined ? await many() : await one(whole("seed", values.seed));
+process.exit(found > 0 ? 1 : 0);

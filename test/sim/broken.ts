@@ -1,0 +1,123 @@
+// Runtimes broken on purpose, each in one way that real ones are: a simulator that does not notice proves nothing.
+// The breaking is done between runtime and store, so that the runtime itself has no switch for it.
+import { createMemoryStore, type MemoryData } from "../../src/adapters/store-memory.ts";
+import type { StoredRecord, ThreadStore } from "../../src/ports/thread-store.ts";
+import type { ThreadAt } from "../../src/schema/ids.ts";
+import { ok } from "../../src/schema/problem.ts";
+import type { Entry } from "../../src/schema/record.ts";
+import type { ThreadState } from "../../src/schema/thread.ts";
+import type { Sabotage } from "./history.ts";
+import { dieHere } from "./ports.ts";
+
+export type Broken = { readonly name: string; readonly sabotage: Sabotage; readonly caughtBy: RegExp };
+
+const rowsOf = (data: MemoryData, at: ThreadAt): StoredRecord[] => data.records.get(`${at.tenant}/${at.thread}`) ?? [];
+
+type Parts = { readonly entry: Entry; readonly state: ThreadState };
+const read = (record: StoredRecord): Parts => ({
+  entry: JSON.parse(record.entry) as Entry,
+  state: JSON.parse(record.state) as ThreadState,
+});
+const write = (record: StoredRecord, { entry, state }: Parts): StoredRecord => ({
+  ...record,
+  entry: JSON.stringify(entry),
+  state: JSON.stringify(state),
+});
+
+/** Changes every record on its way into the store. */
+const rewriting =
+  (change: (parts: Parts, data: MemoryData, at: ThreadAt) => Parts): Sabotage =>
+  (_world, data) => {
+    const store = createMemoryStore(data);
+    return {
+      ...store,
+      append: (at, record, also) => store.append(at, write(record, change(read(record), data, at)), also),
+    };
+  };
+
+/** Whoever comes last wins, and what was there is gone. */
+const noCompareAndSet: Sabotage = (_world, data) => {
+  const store = createMemoryStore(data);
+  return {
+    ...store,
+    append: (at, record, also) => {
+      const rows = rowsOf(data, at);
+      if (record.version < rows.length) rows.length = record.version;
+      return store.append(at, record, also);
+    },
+  };
+};
+
+/** The intention is kept in memory and written together with its end. */
+const noIntendedReceipt: Sabotage = (_world, data) => {
+  const store = createMemoryStore(data);
+  const held = new Map<string, () => ReturnType<ThreadStore["append"]>>();
+  return {
+    ...store,
+    append: async (at, record, also) => {
+      const place = `${at.tenant}/${at.thread}`;
+      if (record.entry.includes('"kind":"intended"')) {
+        held.set(place, () => store.append(at, record, also));
+        return ok(record.version);
+      }
+      await held.get(place)?.();
+      held.delete(place);
+      return store.append(at, record, also);
+    },
+  };
+};
+
+/** After the call has run its gate stands open again. */
+const confirmationNotSpent = rewriting(({ entry, state }, data, at) => {
+  const settled = entry.receipts.find((receipt) => receipt.kind === "settled" && receipt.effect_id !== null);
+  const opened = rowsOf(data, at)
+    .map((row) => read(row).state)
+    .find(({ gate }) => gate !== null && gate.id === settled?.gate_id);
+  if (!settled || !opened || state.machine.state !== "execute") return { entry, state };
+  return {
+    entry,
+    state: { ...state, gate: opened.gate, machine: { ...state.machine, state: "confirm", at: "waiting" } },
+  };
+});
+
+/** The key is written beside the record, a moment later. */
+const keyOutsideTheCommit: Sabotage = (world, data, process) => {
+  const store = createMemoryStore(data);
+  return {
+    ...store,
+    append: async (at, record, also) => {
+      const { entry, state } = read(record);
+      const before = rowsOf(data, at)[record.version - 1];
+      const bare = {
+        entry: { ...entry, key: null },
+        state: { ...state, key_ring: before ? read(before).state.key_ring : [] },
+      };
+      const appended = await store.append(at, write(record, bare), also);
+      if (!appended.ok || entry.key === null) return appended;
+      await world.wait(process, "write the key", 0);
+      if (world.fault("write the key", { crash: 1 }, 2)) return dieHere(world, process);
+      const rows = rowsOf(data, at);
+      if (rows[record.version]?.commit_id === record.commit_id) rows[record.version] = record;
+      return appended;
+    },
+  };
+};
+
+/** What the model was told about its mistake is stored as if the user had said it. */
+const correctionAsUserInput = rewriting(({ entry, state }) => {
+  const [correction] = entry.corrections;
+  if (!correction || entry.input) return { entry, state };
+  return { entry: { ...entry, input: { type: "message", text: correction.message } }, state };
+});
+
+export const BROKEN: readonly Broken[] = [
+  { name: "no compare-and-set", sabotage: noCompareAndSet, caughtBy: /^I1 .*lost|^I1 .*is not what/ },
+  { name: "no intended receipt", sabotage: noIntendedReceipt, caughtBy: /^I5 .* ran before it was written down/ },
+  { name: "confirmation not spent", sabotage: confirmationNotSpent, caughtBy: /^I4 gate .* was spent twice/ },
+  { name: "idempotency key outside the commit", sabotage: keyOutsideTheCommit, caughtBy: /^I1 .* is stored \d+ times/ },
+  {
+    name: "correction counted as user input",
+    sabotage: correctionAsUserInput,
+    caughtBy: /^I4 .* has (?:a|the) user say/,
+  },
+];

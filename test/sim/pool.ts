@@ -1,0 +1,72 @@
+// Many histories on several threads, bounded by number and by time. Seeds are handed out in order, so that a run can be
+// repeated with the same ones.
+import { Worker } from "node:worker_threads";
+import type { Batch, BatchResult } from "./worker.ts";
+
+export type PoolOptions = {
+  readonly from: number;
+  readonly histories: number;
+  readonly jobs: number;
+  /** When this time is over no more are begun, but for `at_least`. */
+  readonly seconds: number;
+  readonly at_least: number;
+};
+
+export type PoolResult = {
+  readonly histories: number;
+  readonly turns: number;
+  readonly faults: number;
+  readonly seconds: number;
+  readonly failures: readonly { readonly seed: number; readonly violations: readonly string[] }[];
+};
+
+const BATCH = 25;
+/** Enough to work with; a runtime that is broken everywhere need not be shown everywhere. */
+const FAILURES_MAX = 20;
+
+export async function runPool(options: PoolOptions): Promise<PoolResult> {
+  const started = performance.now();
+  const elapsed = (): number => (performance.now() - started) / 1000;
+  const total = {
+    histories: 0,
+    turns: 0,
+    faults: 0,
+    failures: [] as { seed: number; violations: readonly string[] }[],
+  };
+  let begun = 0;
+  const next = (): Batch | null => {
+    if (begun >= options.histories || total.failures.length >= FAILURES_MAX) return null;
+    if (elapsed() >= options.seconds && begun >= options.at_least) return null;
+    const batch = { from: options.from + begun, count: Math.min(BATCH, options.histories - begun) };
+    begun += batch.count;
+    return batch;
+  };
+  const add = (result: BatchResult): void => {
+    total.histories += result.histories;
+    total.turns += result.turns;
+    total.faults += result.faults;
+    total.failures.push(...result.failures);
+  };
+  await Promise.all(Array.from({ length: options.jobs }, () => work(next, add)));
+  return { ...total, failures: total.failures.sort((a, b) => a.seed - b.seed), seconds: elapsed() };
+}
+
+function work(next: () => Batch | null, add: (result: BatchResult) => void): Promise<void> {
+  const worker = new Worker(new URL("./worker.ts", import.meta.url), { execArgv: [] });
+  return new Promise<void>((resolve, reject) => {
+    const hand = (): void => {
+      const batch = next();
+      if (batch) worker.postMessage(batch);
+      else void worker.terminate().then(() => resolve());
+    };
+    worker.on("message", (result: BatchResult) => {
+      add(result);
+      hand();
+    });
+    worker.on("error", reject);
+    hand();
+  });
+}
+
+export const inWords = ({ histories, turns, faults, seconds, failures }: PoolResult): string =>
+  `${histories} histories with ${turns} records and ${faults} faults in ${seconds.toFixed(1)} s (${Math.round(histories / seconds)} a second): ${failures.length} with violations`;
