@@ -44,6 +44,8 @@ export const TurnView = z.object({
   number: z.int(),
   versions: z.array(z.int()),
   actor: z.string(),
+  /** Which model was asked; null for a turn that asked none. */
+  model: z.string().nullable(),
   decision: z.union([ExecuteDecision, PlanDecision]).nullable(),
   speak: z.string().nullable(),
   judgement: Judgement.nullable(),

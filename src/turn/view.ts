@@ -60,6 +60,7 @@ export function turnView(records: readonly ThreadRecord[]): TurnView | null {
     number: first.entry.turn,
     versions: records.map((record) => record.version),
     actor: first.entry.actor,
+    model: newest((entry) => entry.model),
     decision: newest((entry) => entry.decision?.value ?? null),
     speak: newest((entry) => entry.speak),
     judgement: newest((entry) => entry.judgement),
