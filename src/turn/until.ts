@@ -2,7 +2,7 @@
 
 import type { TurnOutcome } from "../schema/outcome.ts";
 import type { Problem } from "../schema/problem.ts";
-import { ok, type Result } from "../schema/problem.ts";
+import { fail, ok, type Result } from "../schema/problem.ts";
 import type { ThreadRecord } from "../schema/record.ts";
 import { advance } from "./advance.ts";
 import { endsCall } from "./commit.ts";
@@ -25,7 +25,32 @@ export type Ran = {
   readonly replayed: boolean;
 };
 
-export async function advanceUntil(rt: Runtime, call: Omit<TurnCall, "last_turn">, max: number): Promise<Result<Ran>> {
+/** `stopping`: the host was told to stop; the turn at work is finished, the rest is left to the next call. */
+export async function advanceUntil(
+  rt: Runtime,
+  call: Omit<TurnCall, "last_turn">,
+  max: number,
+  stopping?: AbortSignal,
+): Promise<Result<Ran>> {
+  // Between two turns the call is still at work: the same key again must not slip in there.
+  const running = call.key ? `${call.at.tenant}/${call.at.thread}/${call.key.hash}/until` : null;
+  if (running && rt.running.has(running)) {
+    return fail("turn_running", "The same call is being worked on.", { retry_after_s: 1 });
+  }
+  if (running) rt.running.add(running);
+  try {
+    return await advanceTurns(rt, call, max, stopping);
+  } finally {
+    if (running) rt.running.delete(running);
+  }
+}
+
+async function advanceTurns(
+  rt: Runtime,
+  call: Omit<TurnCall, "last_turn">,
+  max: number,
+  stopping: AbortSignal | undefined,
+): Promise<Result<Ran>> {
   const started = rt.clock.now();
   const before = await recordsSoFar(rt, call);
   if (!before.ok) return before;
@@ -41,7 +66,7 @@ export async function advanceUntil(rt: Runtime, call: Omit<TurnCall, "last_turn"
     const head = one.value.records.at(-1);
     if (!head || endsCall(head.state, head.entry) || last_turn)
       return ok(ran(call, records, stoppedBy(records, max), null, false));
-    if (rt.clock.now() - started >= UNTIL_MS) return ok(ran(call, records, "time", null, false));
+    if (stopping?.aborted || rt.clock.now() - started >= UNTIL_MS) return ok(ran(call, records, "time", null, false));
   }
 }
 
