@@ -1,0 +1,46 @@
+// Unreadable replies: two are corrected within the turn; a third stops the turn, and the next one can go on.
+import { afterAll, expect, test } from "vitest";
+import { must } from "../support/runtime.ts";
+import { aStory, calls } from "../support/story.ts";
+
+const GARBAGE = ["Of course, I will do that!", '{"action":"finish"}', "[1, 2"];
+const look = calls("list_tasks", {});
+
+const lucky = await aStory({
+  script: [
+    "Of course, I will do that!",
+    { reply: '{"action":"finish"}', expect: { contains: "found no JSON object" } },
+    { reply: look, expect: { contains: "found an unknown word" } },
+  ],
+});
+const stubborn = await aStory({ script: [...GARBAGE, look] });
+afterAll(async () => {
+  await lucky.end();
+  await stubborn.end();
+});
+
+test("two bad replies and a good one are one turn with two corrections, and all three are paid for", async () => {
+  const { thread } = must(await lucky.client.create({ goal: "Look around", mode: "direct" }));
+  const { turn, thread: after } = must(await lucky.client.advance(thread.id));
+  expect(turn?.corrections).toHaveLength(2);
+  expect(turn?.usage?.model_calls).toBe(3);
+  expect(after).toMatchObject({ turn: 1, version: 1, budget: { used: { turns: 1 } } });
+  expect(after.budget.used.tokens).toBe((turn?.usage?.input_tokens ?? 0) + (turn?.usage?.output_tokens ?? 0));
+  lucky.model.assertSpent();
+});
+
+test("three bad replies are stored as a failed turn that leaves the state as it was, and the next turn goes on", async () => {
+  const { client } = stubborn;
+  const { thread } = must(await client.create({ goal: "Look around", mode: "direct" }));
+  const failed = await client.advance(thread.id);
+  expect(failed).toMatchObject({
+    ok: false,
+    problem: {
+      code: "decision_invalid",
+      status: 502,
+      details: { next: "advance", thread: { state: "execute", turn: 1 }, turn: { usage: { model_calls: 3 } } },
+    },
+  });
+  const next = must(await client.advance(thread.id));
+  expect(next).toMatchObject({ thread: { turn: 2, state: "execute" }, turn: { receipts: [{ name: "list_tasks" }] } });
+});

@@ -1,0 +1,43 @@
+// Ten callers advance the same thread at the same moment: one turn happens, nine are told that somebody was faster.
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Model } from "../../src/ports/model.ts";
+import { ok } from "../../src/schema/problem.ts";
+import { must } from "../support/runtime.ts";
+import { aStory, calls, type Story } from "../support/story.ts";
+
+const CALLERS = 10;
+
+/** Answers nobody before all have asked, so that every caller has loaded the same version. */
+function createWaitingModel(): Model {
+  const all = Promise.withResolvers<void>();
+  let asked = 0;
+  return {
+    name: "waiting",
+    window: 32_768,
+    max_output_tokens: 1024,
+    prices: null,
+    reply: async () => {
+      if (++asked >= CALLERS) all.resolve();
+      await all.promise;
+      return ok({ text: JSON.stringify(calls("list_tasks", {})), model: "waiting", usage: null });
+    },
+  };
+}
+
+let story: Story;
+beforeAll(async () => {
+  story = await aStory({ model: createWaitingModel() });
+});
+afterAll(() => story.end());
+
+test("exactly one of ten parallel calls advances, the others get 409 with the version that stands", async () => {
+  const { client } = story;
+  const { thread } = must(await client.create({ goal: "Look around", mode: "direct" }));
+  const made = await Promise.all(Array.from({ length: CALLERS }, () => client.advance(thread.id)));
+  const lost = made.flatMap((one) => (one.ok ? [] : [one.problem]));
+  expect(made.filter((one) => one.ok)).toHaveLength(1);
+  expect(lost).toHaveLength(CALLERS - 1);
+  for (const problem of lost)
+    expect(problem).toMatchObject({ status: 409, code: "thread_moved", details: { version: 1 } });
+  expect(must(await client.get(thread.id)).thread).toMatchObject({ turn: 1, version: 1 });
+});

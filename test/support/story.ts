@@ -1,0 +1,126 @@
+// A story's stage: the real app over HTTP on a SQLite file of its own, with a scripted or the demo model.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createSqliteCalendarStore } from "../../src/adapters/calendar-sqlite.ts";
+import { systemClock } from "../../src/adapters/clock-system.ts";
+import { createIds } from "../../src/adapters/ids-random.ts";
+import { createScriptedModel, type ScriptEntry, type ScriptedModel } from "../../src/adapters/model-scripted.ts";
+import type { Client } from "../../src/client/client.ts";
+import { loadConfig } from "../../src/hosts/config.ts";
+import { createEmbedded } from "../../src/hosts/embedded.ts";
+import type { Clock } from "../../src/ports/clock.ts";
+import type { Model } from "../../src/ports/model.ts";
+import type { Calendar } from "../../src/schema/calendar.ts";
+import type { Gate } from "../../src/schema/gate.ts";
+import { LOCAL_TENANT } from "../../src/schema/ids.ts";
+import type { TurnInput } from "../../src/schema/input.ts";
+import type { Tool } from "../../src/tools/define-tool.ts";
+import type { Runtime, RuntimeConfig } from "../../src/turn/runtime.ts";
+import { must } from "./runtime.ts";
+import { aServer } from "./server.ts";
+
+/** The machine's clock, which a story may put forward. */
+export function createSkippingClock(): Clock & { skip(ms: number): void } {
+  let skipped = 0;
+  return {
+    now: () => systemClock.now() + skipped,
+    sleep: (ms, signal) => systemClock.sleep(ms, signal),
+    skip: (ms) => {
+      skipped += ms;
+    },
+  };
+}
+
+export type StoryFacts = {
+  /** Without one the demo model plays. */
+  readonly script?: Iterable<ScriptEntry>;
+  readonly model?: Model;
+  /** Besides the bundled ones. */
+  readonly tools?: readonly Tool[];
+  /** Of another story, to be a second instance of the same app. */
+  readonly folder?: string;
+  readonly config?: Partial<RuntimeConfig>;
+};
+
+export type Story = {
+  readonly client: Client;
+  readonly url: string;
+  readonly folder: string;
+  readonly file: string;
+  readonly rt: Runtime;
+  readonly model: ScriptedModel;
+  readonly clock: ReturnType<typeof createSkippingClock>;
+  /** What the thread's calendar file holds; null before the first write. */
+  readonly calendar: (thread: string) => Promise<Calendar | null>;
+  /** Waits for what is at work. The folder stays for other instances; `end` removes it. */
+  readonly stop: () => Promise<void>;
+  readonly end: () => Promise<void>;
+};
+
+export async function aStory(facts: StoryFacts = {}): Promise<Story> {
+  const folder = facts.folder ?? mkdtempSync(join(tmpdir(), "pawl-story-"));
+  const clock = createSkippingClock();
+  const embedded = must(await createEmbedded(must(await loadConfig(folder, {})), {}));
+  const model = createScriptedModel(facts.script ?? [], { clock });
+  const played = facts.model ?? (facts.script ? model : null);
+  embedded.rt.toolbox.register(...(facts.tools ?? []));
+  const rt: Runtime = {
+    ...embedded.rt,
+    clock,
+    ids: createIds(clock),
+    config: { ...embedded.rt.config, ...facts.config },
+    ...(played ? { pickModel: () => played } : {}),
+  };
+  const server = await aServer({ runtime: rt });
+  const calendars = createSqliteCalendarStore(embedded.file);
+  const calendar = async (thread: string) =>
+    must(await calendars.load({ tenant: LOCAL_TENANT, calendar: thread }))?.calendar ?? null;
+  const stop = async (): Promise<void> => {
+    await server.stop();
+    await calendars.close();
+    await embedded.close();
+  };
+  const end = async (): Promise<void> => {
+    await stop();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  const { file } = embedded;
+  return { client: server.client(), url: server.url, folder, file, rt, model, clock, calendar, stop, end };
+}
+
+type Deciding = Extract<Gate, { digest: string }>;
+
+const confirming = (
+  gate: Gate | null,
+): Pick<Extract<TurnInput, { type: "confirm" }>, "type" | "gate_id" | "digest"> => {
+  if (!gate || !("digest" in gate)) throw new Error(`There is nothing to confirm: ${gate?.kind ?? "no gate is open"}.`);
+  const { id, digest }: Deciding = gate;
+  return { type: "confirm", gate_id: id, digest };
+};
+
+export const approval = (gate: Gate | null, edited_arguments?: Record<string, unknown>): TurnInput => ({
+  ...confirming(gate),
+  decision: "approve",
+  ...(edited_arguments ? { edited_arguments } : {}),
+});
+
+export const rejection = (gate: Gate | null, reason: string): TurnInput => ({
+  ...confirming(gate),
+  decision: "reject",
+  reason,
+});
+
+/** Decisions as a script writes them. */
+export const calls = (name: string, args: Record<string, unknown>, action: "continue" | "confirm" = "continue") => ({
+  action,
+  speak: `Now ${name}.`,
+  tool_call: { name, arguments: args },
+});
+export const isDone = { action: "done", goal_check: "the receipts show it" };
+
+/** Where a task of a calendar lies, as `day/first slot`. */
+export const placeOf = (calendar: Calendar | null, id: number): string | null => {
+  const [place] = calendar?.tasks.find((task) => task.state_id === id)?.slots ?? [];
+  return place ? `${place.day}/${place.slot_start}` : null;
+};
