@@ -13,6 +13,7 @@ import { withHandlerHealth } from "./health.ts";
 import { insist } from "./insist.ts";
 import { loadThread, readRecords } from "./load.ts";
 import { type Finding, type Leave, mintIntended, observe, settleIntended, withReceipt } from "./receipts.ts";
+import { replay } from "./replay.ts";
 import type { Runtime, TurnCall } from "./runtime.ts";
 
 /** Of one call to `settle`: more conflicts than this mean something other than a race. */
@@ -72,10 +73,11 @@ export async function settle(
   await rt.faults.at("settle.before");
   for (let tries = 0; ; tries++) {
     const draft = settlingDraft(rt, draftSettling(rt, call, thread), intended, stored, found, found.broken);
-    const committed = await commit(rt, call, thread, draft);
+    // Answered by its twin already, with a doubt that this receipt clears: what is settled now is no part of the answer.
+    const committed = await commit(rt, isAnswered(call, thread) ? { ...call, key: null } : call, thread, draft);
     if (committed.ok) {
       await rt.faults.at("settle.after");
-      return ok([committed.value.record]);
+      return tries === 0 ? ok([committed.value.record]) : toldSince(rt, call, from, [committed.value.record]);
     }
     if (committed.problem.code !== "thread_moved" || tries >= SETTLE_TRIES) return committed;
     const moved = await insist(() => loadThread(rt, call.at));
@@ -84,6 +86,23 @@ export async function settle(
     if (thread.state.acting?.intended.effect_id !== intended.effect_id)
       return settledByOther(rt, call, from, thread, intended);
   }
+}
+
+const isAnswered = (call: TurnCall, thread: Thread): boolean =>
+  thread.entries.some(({ entry }) => entry.key !== null && entry.key.hash === call.key?.hash && entry.key.last);
+
+/** The same call, sent twice, has one answer: a twin that took it over meanwhile wrote under the same key. */
+async function toldSince(
+  rt: Runtime,
+  call: TurnCall,
+  from: Thread,
+  made: readonly ThreadRecord[],
+): Promise<Result<readonly ThreadRecord[]>> {
+  const now = await insist(() => loadThread(rt, call.at));
+  if (!now.ok) return now;
+  const told = await insist(() => replay(rt, call, now.value));
+  if (!told.ok) return told;
+  return ok(told.value.kind === "answered" ? told.value.records.filter(({ version }) => version > from.version) : made);
 }
 
 /** The record that settles, delivering a cancellation somebody asked for meanwhile. */
@@ -133,5 +152,5 @@ async function settledByOther(
   const end = records.value.find(({ entry }) =>
     entry.receipts.some((receipt) => receipt.kind === "settled" && receipt.effect_id === intended.effect_id),
   );
-  return ok(end ? [end] : []);
+  return toldSince(rt, call, from, end ? [end] : []);
 }
