@@ -68,12 +68,16 @@ function visitOwnWay(node: SyntaxNode, source: string, stdin: Stdin, walk: Walk)
       return false;
     }
     case "ArithmeticCommand":
-      // Other shells read (( … )) as a subshell in a subshell: words side by side are a command there.
-      if (!node.expression) walk.scope.report("unparsed", source.slice(node.pos, node.end));
-      if (SIDE_BY_SIDE.test(node.body)) {
-        walk.scope.runScript(node.body, "bash", { name: "", args: [], stdin, text: source.slice(node.pos, node.end) });
+    case "ArithmeticExpansion": {
+      const body =
+        node.type === "ArithmeticCommand" ? node.body : node.text.replace(/^\$(?:\(\(|\[)|(?:\)\)|\])$/g, "");
+      if (!node.expression && body.trim() !== "") walk.scope.report("unparsed", source.slice(node.pos, node.end));
+      // Some shells read (( … )) as a subshell in a subshell: words side by side are a command there.
+      if (SIDE_BY_SIDE.test(body)) {
+        walk.scope.runScript(body, "bash", { name: "", args: [], stdin, text: source.slice(node.pos, node.end) });
       }
       return false;
+    }
     case "ParameterExpansion":
       // ${x@P} expands the value as a prompt, and that runs substitutions hidden in it.
       if (node.operation?.type === "Transform" && node.operation.operand.value.includes("P")) {

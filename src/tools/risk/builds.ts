@@ -148,7 +148,7 @@ const outputs =
 export const buildRules: readonly [string, Rule][] = [
   ...sameRule("make gmake", make),
   ...sameRule(
-    "just task rake-task gulp grunt invoke inv doit mage npm-run-all run-s run-p turbo nx moon rush wireit earthly pants buck tup scons ant waf please",
+    "just task lein rake-task gulp grunt invoke inv doit mage npm-run-all run-s run-p turbo nx moon rush wireit earthly pants buck tup scons ant waf please",
     tasks("C d f j p t"),
   ),
   ...sameRule("mvn mvnw mvnd", maven),

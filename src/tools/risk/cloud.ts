@@ -116,7 +116,9 @@ export const cloudRules: readonly [string, Rule][] = [
   ["ansible-doc", () => NONE],
   [
     "pulumi",
-    reading("preview, stack ls, stack, whoami, config, config get, about, logs, version, stack output, plugin ls, new"),
+    reading(
+      "preview, stack ls, stack!, whoami, config!, config get, about, logs, version, stack output, plugin ls, new",
+    ),
   ],
   ["cdk", reading("synth, synthesize, diff, ls, list, doctor, init, docs, notices, metadata")],
   ["sam", reading("build, validate, local, init, logs, list")],

@@ -49,7 +49,7 @@ const DOCKER = verbRule({
     delete:
       "rm, rmi, container rm, container prune, image rm, image prune, volume rm, volume remove, volume prune, network rm, network prune, system prune, builder prune, buildx prune, buildx rm, compose rm, compose down, secret rm, config rm, stack rm, service rm, node rm, context rm, plugin rm, system reset, machine rm, pod rm, down, container remove, image remove, network remove, manifest rm, plugin remove, stack down",
     container:
-      "stop, kill, restart, pause, unpause, update, rename, commit, cp, container stop, container kill, container restart, container pause, container update, container cp, container commit, compose stop, compose kill, compose restart, compose pause, compose cp, network disconnect, swarm, service update, service scale, service create, stack deploy, node update, export, save, image save, container export, machine stop, machine start, compose exec, compose scale",
+      "stop, kill, restart, pause, unpause, update, rename, commit, cp, container stop, container kill, container restart, container pause, container update, container cp, container commit, compose stop, compose kill, compose restart, compose pause, compose cp, network disconnect, swarm, service update, service scale, service create, stack deploy, node update, machine stop, machine start, compose exec, compose scale",
     publish: "push, image push, compose push, manifest push, compose publish, buildx imagetools, trust sign",
   },
   other: "unknown_command",
@@ -67,6 +67,9 @@ const docker: Rule = (command, scope) => {
   if (verb === "run") return runRisks(command, composeRest.slice(1), scope);
   if (verb === "exec") return runRisks(command, composeRest.slice(1), scope);
   if (words.some((word) => word === "--push")) return ["publish"];
+  // To the screen or a pipe unless told a file.
+  if (/^(?:save|export)$/.test(verb ?? ""))
+    return words.some((word) => /^(?:-o|--output)/.test(word)) ? ["overwrite"] : NONE;
   const clean = compose ? [{ value: "compose", known: true, wild: "no" } as const, ...composeRest] : rest;
   if (
     compose &&

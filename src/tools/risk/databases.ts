@@ -53,8 +53,9 @@ const sqlite: Rule = (command) => {
       continue;
     }
     if (option === "-init") return ["code"];
-    if (valued.has(option)) i++;
-    if (option === "-cmd") texts.push(command.args[i]?.value ?? "");
+    if (valued.has(option) || (command.name === "duckdb" && /^-[cs]$/.test(option))) i++;
+    if (option === "-cmd" || (command.name === "duckdb" && /^-[cs]$/.test(option)))
+      texts.push(command.args[i]?.value ?? "");
   }
   if (command.stdin.kind === "opaque" && texts.length === 0) return ["database"];
   if (command.stdin.kind === "text" && texts.length === 0) texts.push(command.stdin.text);
@@ -168,6 +169,14 @@ export const databaseRules: readonly [string, Rule][] = [
     "dropdb dropuser createuser mongorestore mongoimport mysqlimport mysql_secure_installation pg_resetwal pg_ctl initdb pg_ctlcluster pg_dropcluster pg_upgrade pg_rewind pg_basebackup myisamchk reindexdb clusterdb vacuumdb",
     always("database"),
   ),
+  [
+    "dbt",
+    verbRule({
+      valued: "s select m models t target profiles-dir project-dir",
+      quiet: "compile, test, parse, ls, list, docs, debug, deps, show, source",
+      other: "database",
+    }),
+  ],
   ["flyway", verbRule({ valued: "url user password locations", quiet: "info, validate, migrate", other: "database" })],
   ["liquibase", verbRule({ quiet: "status, validate, history, diff, update-sql, list-locks", other: "database" })],
   [

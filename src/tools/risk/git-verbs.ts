@@ -11,6 +11,8 @@ const push: Rule = (command) => {
   const forced =
     options.longs.some((long) => /^(?:for|forc|force.*|del.*|mir.*|pru.*)$/.test(long)) || /[fd]/.test(options.shorts);
   const refs = options.operands.slice(1).some((arg) => /^\+|^:|^\$\{?\w*\}?:?\+/.test(arg.value));
+  const [remote] = options.operands;
+  if (!forced && !refs && /^(?:https?|ssh|git|file|ftps?):|^[\w.-]+@/.test(remote?.value ?? "")) return ["outward"];
   // A lone first operand may be a refspec too when it cannot be a remote.
   return forced || refs || /^\+/.test(options.operands[0]?.value ?? "") ? ["force_push"] : NONE;
 };

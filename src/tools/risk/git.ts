@@ -1,7 +1,7 @@
 // git: reading and adding is quiet; discarding, rewriting, forcing and running helpers asks.
 import { settingRisks } from "./git-config.ts";
 import { gitVerbs } from "./git-verbs.ts";
-import type { Rule, SimpleCommand } from "./model.ts";
+import type { Arg, Rule, SimpleCommand } from "./model.ts";
 import { literal, NONE, wordSet } from "./model.ts";
 import { afterOptions, readOptions, valuesOf } from "./options.ts";
 import type { RiskCode } from "./reasons.ts";
@@ -40,8 +40,14 @@ function verbRisks(verb: string, command: SimpleCommand, scope: Parameters<Rule>
   if (!rule) return ["unknown_command"];
   const risks = rule(command, scope);
   // What a variable or xargs fills in here may be an option; the quiet answer is not to be trusted then.
-  return risks.length === 0 && command.args.some((arg) => arg.wild !== "no") ? ["not_literal"] : risks;
+  return risks.length === 0 && command.args.some(mayBeOption) ? ["not_literal"] : risks;
 }
+
+/** A message made by a program is still a message. */
+const mayBeOption = (arg: Arg, at: number, args: readonly Arg[]): boolean =>
+  arg.wild === "many" ||
+  (arg.wild === "one" &&
+    !/^(?:-[a-zA-Z]*[mF]|--(?:message|file|author|date|trailer))$/.test(args[at - 1]?.value ?? ""));
 
 const bisectOrForeach =
   (verb: string, text: boolean): Rule =>

@@ -121,9 +121,10 @@ const node: Rule = (command, scope) => {
 };
 
 const deno: Rule = (command, scope) => {
-  const options = readOptions(command.args, "c config A");
+  const options = readOptions(command.args, "c config");
   const [verb, file] = options.operands;
   if (!verb) return NONE;
+  if (/^(?:install|add|cache)$/.test(verb.value) && /^https?:/.test(file?.value ?? "")) return ["remote_code"];
   if (
     /^(?:test|fmt|lint|check|info|doc|cache|bench|types|task|add|install|init|upgrade|completions|coverage|repl|lsp|outdated|jupyter|help)$/.test(
       verb.value,
@@ -169,6 +170,8 @@ const perl: Rule = (command, scope) => {
 const language =
   (evals: string, valued = ""): Rule =>
   (command, scope) => {
+    const [only] = command.args;
+    if (command.args.length === 1 && /^--?(?:version|v|V|help|h|m|i)$/.test(only?.value ?? "")) return NONE;
     const options = readOptions(command.args, valued);
     if (has(options, "v version V h help") && options.operands.length === 0 && !has(options, evals)) return NONE;
     if (has(options, "i in-place") && command.name === "ruby") return ["edit_in_place"];

@@ -134,8 +134,12 @@ export const networkRules: readonly [string, Rule][] = [
   ),
   ["ssh-keygen", keygen],
   ["ssh-add", (command) => (has(readOptions(command.args), "D d x X e") ? ["credentials"] : NONE)],
-  ...sameRule("ab wrk hey siege vegeta k6 autocannon oha bombardier locust", loadTest),
+  ...sameRule("ab wrk hey siege vegeta autocannon oha bombardier locust", loadTest),
   ...sameRule("aria2c axel yt-dlp youtube-dl", fetchesFile),
+  // A name looked up can carry what a program printed.
+  ...sameRule("dig host nslookup ping ping6 traceroute whois drill", (command) =>
+    carriesOutput(command.args) ? ["outward"] : NONE,
+  ),
   ["openssl", openssl],
   ...sameRule("gpg gpg2", gpg),
 ];

@@ -7,7 +7,7 @@ import { verbRule } from "./verbs.ts";
 const systemManager: Rule = verbRule({
   valued: "t o c target-release option config-file R root",
   quiet:
-    "list, search, show, info, policy, depends, rdepends, madison, pkgnames, stats, check, changelog, download, source, repolist, provides, whatprovides, history, check-update, repoquery, query, status, view, version, deplist, files, contents, what-provides, update-info, index",
+    "list, search, show, info, policy, depends, rdepends, madison, pkgnames, stats, check, changelog, download, source, repolist, installed, outdated, provides, whatprovides, history, check-update, repoquery, query, status, view, version, deplist, files, contents, what-provides, update-info, index",
   risky: {
     package:
       "remove, purge, autoremove, erase, del, uninstall, autoclean, clean, install, upgrade, dist-upgrade, full-upgrade, add, update, fix, reinstall, downgrade",

@@ -107,7 +107,7 @@ export const packageRules: readonly [string, Rule][] = [
       verbRule({
         valued: "C directory P project",
         quiet:
-          "install, add, update, build, lock, show, check, shell, init, new, version, env info, env list, env use, config, search, export, about, list, self show, sync, source show, run",
+          "install, add, update, build, lock, show, check, shell, init, new, version, env info, env list, env use, config!, search, export, about, list, self show, sync, source show, run",
         risky: { package: "remove, cache clear, env remove", publish: "publish" },
         other: "unknown_command",
         dry: "dry-run",
@@ -221,6 +221,14 @@ export const packageRules: readonly [string, Rule][] = [
     }),
   ],
   ...sameRule("nvm fnm volta nodenv n asdf mise pyenv rbenv jenv sdk goenv tfenv rtx corepack", versionManager),
+  [
+    "opam",
+    verbRule({
+      quiet:
+        "list, install, update, upgrade, env, switch list, switch show, show, search, init, exec, config, var, lint, pin list",
+      other: "package",
+    }),
+  ],
   ["twine", verbRule({ quiet: "check", other: "publish" })],
   ["npm-check-updates", () => NONE],
   ["ncu", () => NONE],

@@ -1,7 +1,7 @@
 // Hosting platforms, secret stores, queues, backups and virtual machines: looking is quiet, changing asks.
 import type { Rule } from "./model.ts";
 import { always, NONE, sameRule } from "./model.ts";
-import { hasWord } from "./options.ts";
+import { hasWord, readOptions } from "./options.ts";
 import { verbRule } from "./verbs.ts";
 
 export const reading = (
@@ -23,7 +23,30 @@ const deploysByDefault =
       ? ["infrastructure"]
       : reading(quiet)(command, scope);
 
+const adb: Rule = (command, scope) => {
+  const words = readOptions(command.args, "s t H P").operands;
+  if (words[0]?.value === "shell") {
+    if (words.some((arg) => !arg.known)) return ["not_literal"];
+    const text = words
+      .slice(1)
+      .map((arg) => arg.value)
+      .join(" ");
+    if (text !== "") scope.contained().runScript(text, "bash", command);
+    return NONE;
+  }
+  return /^(?:devices|logcat|version|get-state|get-serialno|bugreport|help|start-server|forward|reverse|wait-for-device)$/.test(
+    words[0]?.value ?? "help",
+  )
+    ? NONE
+    : ["outward"];
+};
+
 export const platformRules: readonly [string, Rule][] = [
+  ["adb", adb],
+  ...sameRule(
+    "buildah skopeo crane oras",
+    reading("images, containers, inspect, version, list-tags, manifest, ls, digest, config, catalog, validate"),
+  ),
   [
     "heroku",
     reading(
@@ -53,7 +76,7 @@ export const platformRules: readonly [string, Rule][] = [
       "dev, tail, whoami, types, init, d1 list, d1 info, kv namespace list, kv:namespace list, r2 bucket list, deployments list, docs, pages dev, check, versions list",
     ),
   ],
-  ["railway", reading("status, logs, list, whoami, variables, run")],
+  ["railway", reading("status, logs, list, whoami, variables!")],
   [
     "supabase",
     verbRule({

@@ -121,6 +121,27 @@ export const readerRules: readonly [string, Rule][] = [
   ...sameRule("vim vi nvim view vimdiff gvim", vim),
   ...sameRule("emacs emacsclient", emacs),
   ...sameRule("ed ex red", lineEditor),
+  [
+    "sd",
+    (command) =>
+      readOptions(command.args, "f n").operands.length > 2 && !has(readOptions(command.args), "p preview")
+        ? ["edit_in_place"]
+        : NONE,
+  ],
+  ...sameRule("ast-grep sg", (command) =>
+    has(readOptions(command.args, "p r l"), "U update-all i interactive") ? ["edit_in_place"] : NONE,
+  ),
+  [
+    "exiftool",
+    (command) =>
+      command.args.some((arg) =>
+        /^-[\w:]+[+-]?<?=|^-(?:overwrite_original|delete_original|restore_original)/.test(arg.value),
+      )
+        ? ["edit_in_place"]
+        : NONE,
+  ],
+  ["qpdf", (command) => (hasWord(command.args, "--replace-input") ? ["edit_in_place"] : NONE)],
+  ["jscodeshift", (command) => (has(readOptions(command.args, "t"), "d dry") ? NONE : ["edit_in_place"])],
   ["jq", jq],
   ["less", pager],
   ["fzf", fzf],

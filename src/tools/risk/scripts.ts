@@ -24,7 +24,8 @@ export function scriptRisks(path: string, command: SimpleCommand, scope: Scope):
   if (/[^./]\/\.\.\//.test(path)) return ["script"];
   if (!isLocal(path) || path.includes("*") || path.startsWith("<(")) return ["script"];
   const file = path.slice(path.lastIndexOf("/") + 1);
-  if (SCRIPT.test(file) && !isDryRun(command)) return ["script"];
+  const isTest = /(?:^|[._-])(?:test|spec)(?:[._-]|$)/i.test(file);
+  if (SCRIPT.test(file) && !isTest && !isDryRun(command)) return ["script"];
   return command.args.some((arg) => TASK.test(arg.value)) && !isDryRun(command) ? ["script"] : NONE;
 }
 

@@ -146,12 +146,21 @@ export const systemRules: readonly [string, Rule][] = [
   ["ip", ip],
   ["ifconfig", (command) => (command.args.length <= 1 ? NONE : ["service"])],
   ...sameRule(
-    "ifup ifdown route arp ethtool tc brctl wg wg-quick iwconfig rfkill dhclient networksetup resolvectl-set netplan",
+    "ifup ifdown route arp tc brctl wg wg-quick iwconfig rfkill dhclient networksetup resolvectl-set netplan",
     (command) =>
       command.args.length === 0 || /^(?:-n|-a|-an|-rn|show|get|-i|-S|print)$/.test(command.args[0]?.value ?? "")
         ? NONE
         : ["service"],
   ),
+  [
+    "ethtool",
+    (command) => (command.args.length <= 1 || /^-[iSkTgam]$/.test(command.args[0]?.value ?? "") ? NONE : ["service"]),
+  ],
+  ["pactl", (command) => (/^(?:info|list|stat|get-\w+)/.test(command.args[0]?.value ?? "info") ? NONE : ["service"])],
+  [
+    "softwareupdate",
+    (command) => (/^(?:-l|--list|--history)$/.test(command.args[0]?.value ?? "-l") ? NONE : ["package"]),
+  ],
   [
     "nmcli",
     (command) =>

@@ -8,7 +8,7 @@ import type { RiskCode } from "./reasons.ts";
 export type Verbs = {
   /** Options with a value, which are not verbs. */
   readonly valued?: string;
-  /** Lines such as "get, config view": quiet. */
+  /** Lines such as "get, config view": quiet. "stack!" is quiet only with nothing behind it. */
   readonly quiet: string;
   /** Code → lines of verbs that ask. */
   readonly risky?: Readonly<Partial<Record<RiskCode, string>>>;
@@ -29,17 +29,19 @@ const list = (text: string): readonly string[] =>
 export function verbRule(verbs: Verbs): Rule {
   const table = new Map<string, RiskCode | "quiet">();
   for (const verb of list(verbs.quiet)) table.set(verb, "quiet");
+  const alone = new Set(list(verbs.quiet).filter((verb) => verb.endsWith("!")));
   for (const [code, lines] of Object.entries(verbs.risky ?? {})) {
     for (const verb of list(lines)) table.set(verb, code as RiskCode);
   }
   return (command) => {
     const options = readOptions(command.args, verbs.valued);
     const [first] = options.operands;
-    if (!first) return NONE;
+    if (!first) return verbs.askOn && has(options, verbs.askOn[0]) ? [verbs.askOn[1]] : NONE;
     if (!first.known || first.wild !== "no") return ["not_literal"];
     if (verbs.dry && isDry(options, verbs.dry)) return NONE;
     if (verbs.askOn && has(options, verbs.askOn[0])) return [verbs.askOn[1]];
     if (first.value === "help") return NONE;
+    if (options.operands.length === 1 && alone.has(`${first.value.toLowerCase()}!`)) return NONE;
     const found = lookUp(table, options.operands) ?? verbs.other;
     if (found !== "quiet") return [found];
     // An option we do not know may have taken the first word as its value: then the second one is the verb.

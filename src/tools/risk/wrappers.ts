@@ -54,6 +54,13 @@ const query: Rule = (command, scope) => {
   return wraps()(command, scope);
 };
 
+/** perf record … x: the options of the subcommand stand before the program. */
+const perf: Rule = (command, scope) => {
+  const inner = afterOptions(command.args.slice(1), "e o F p g call-graph event output");
+  if (/^(?:stat|record|trace)$/.test(command.args[0]?.value ?? "") && inner.length > 0) scope.runWords(inner, command);
+  return NONE;
+};
+
 const flock: Rule = (command, scope) => {
   const valued = "w E wait timeout conflict-exit-code";
   const rest = afterOptions(command.args, valued, 1);
@@ -180,7 +187,7 @@ export const wrapperRules: readonly [string, Rule][] = [
   ["firejail", wraps("")],
   ["strace", wraps("e o p s u E I O S a b P")],
   ["ltrace", wraps("e o p s u a n")],
-  ["perf", wraps("e o F p", 1)],
+  ["perf", perf],
   ["valgrind", wraps("")],
   ["dotenv", wraps("e f")],
   ["dotenvx", wraps("e f", 1)],

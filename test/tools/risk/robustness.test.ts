@@ -33,7 +33,7 @@ describe("any text", () => {
       fc.property(fc.string({ unit: "binary", maxLength: 300 }), fc.constantFrom(...SHELLS), (text, shell) =>
         expectSound(text, shell),
       ),
-      { numRuns: 600 },
+      { numRuns: 400 },
     );
   });
 
@@ -42,7 +42,7 @@ describe("any text", () => {
       fc.property(soup, fc.constantFrom("", " "), fc.constantFrom(...SHELLS), (pieces, gap, shell) =>
         expectSound(pieces.join(gap), shell),
       ),
-      { numRuns: 1500 },
+      { numRuns: 1000 },
     );
   });
 
@@ -97,7 +97,7 @@ describe("a risky command", () => {
       fc.property(fc.constantFrom(...bad), fc.constantFrom(...places), (command, place) => {
         expect(classifyCommand(place(command)).verdict).not.toBe("allow");
       }),
-      { numRuns: 800 },
+      { numRuns: 600 },
     );
   });
 
@@ -131,25 +131,7 @@ describe("a risky command", () => {
 });
 
 describe("size", () => {
-  const hostile = [
-    "{",
-    "(",
-    "$(",
-    "`",
-    '"$(',
-    "${a:-",
-    "$[",
-    "[[ ( ",
-    "if true; then $(",
-    "ls;",
-    "env ",
-    "sudo ",
-    "'",
-    "\\",
-    "<<A\n",
-    "@'\n",
-    "psql -c '",
-  ];
+  const hostile = ["{", "$(", "`", '"$(', "$[", "if true; then $(", "ls;", "env ", "<<A\n", "@'\n", "psql -c '"];
 
   test.each(hostile)("100 KB of %j is answered at once, and not with allow where it was not read", (piece) => {
     const text = piece.repeat(Math.ceil(100_000 / piece.length));
