@@ -1,0 +1,15 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { runHistory } from "./history.ts";
+import type { HistoryPlan } from "./world.ts";
+
+type Kept = HistoryPlan & { readonly showed: string };
+
+const kept = JSON.parse(readFileSync(new URL("../fixtures/seeds.json", import.meta.url), "utf8")) as readonly Kept[];
+
+test.each(kept.map((plan) => [plan.seed, plan.showed, plan] as const))(
+  "seed %i does not show again: %s",
+  async (_seed, _showed, plan) => {
+    expect((await runHistory(plan)).violations).toEqual([]);
+  },
+);

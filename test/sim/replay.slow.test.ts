@@ -1,0 +1,48 @@
+import { describe, expect, test } from "vitest";
+import { runHistory } from "./history.ts";
+import { createRandom, roll } from "./random.ts";
+
+const SEEDS = Array.from({ length: 200 }, (_, i) => 50_001 + i);
+
+describe("a seed is a history", () => {
+  test("200 seeds give the same trace twice", { timeout: 600_000 }, async () => {
+    const first: string[] = [];
+    for (const seed of SEEDS) first.push((await runHistory({ seed })).hash);
+    const second: string[] = [];
+    for (const seed of SEEDS) second.push((await runHistory({ seed })).hash);
+    expect(second).toEqual(first);
+    expect(new Set(first).size).toBe(SEEDS.length);
+  });
+
+  test("a kept trace ends in the same hash, and tells what happened", async () => {
+    const { hash } = await runHistory({ seed: 4 });
+    const kept = await runHistory({ seed: 4 }, { keepTrace: true });
+    expect(kept.hash).toBe(hash);
+    expect(kept.lines.length).toBeGreaterThan(kept.steps);
+  });
+
+  test("leaving out an action or a fault gives another history, the same every time", async () => {
+    const whole = await runHistory({ seed: 13 });
+    const plan = { seed: 13, drop_actions: whole.actions.slice(1, 3), drop_faults: whole.fired.slice(0, 1) };
+    const less = await runHistory(plan);
+    expect(less.hash).not.toBe(whole.hash);
+    expect((await runHistory(plan)).hash).toBe(less.hash);
+  });
+
+  test("chance is the same on every machine", () => {
+    expect([roll(1, 2, 3), roll(1, 2, 4)].map((x) => x.toFixed(9))).toMatchInlineSnapshot(`
+      [
+        "0.200033497",
+        "0.303264459",
+      ]
+    `);
+    const random = createRandom(7, 7);
+    expect([random.int(1000), random.int(1000), random.int(1000)]).toMatchInlineSnapshot(`
+      [
+        573,
+        569,
+        18,
+      ]
+    `);
+  });
+});

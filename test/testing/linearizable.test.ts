@@ -1,0 +1,69 @@
+import { describe, expect, test } from "vitest";
+import { explainList, type Operation } from "../../src/testing/linearizable.ts";
+
+const append = (
+  id: string,
+  invoked: number,
+  done: number,
+  values: readonly string[],
+  outcome: "ok" | "failed" | "unknown" = "ok",
+): Operation => ({
+  id,
+  invoked,
+  done,
+  kind: "append",
+  values,
+  outcome,
+});
+const read = (id: string, invoked: number, done: number, count: number, last: string | null): Operation => ({
+  id,
+  invoked,
+  done,
+  kind: "read",
+  count,
+  last,
+});
+
+describe("histories that some serial order explains", () => {
+  test.each<[string, readonly string[], readonly Operation[]]>([
+    ["nothing happened", [], []],
+    ["one after another", ["a", "b"], [append("1", 0, 1, ["a"]), read("2", 2, 3, 1, "a"), append("3", 4, 5, ["b"])]],
+    ["two at once, in either order", ["b", "a"], [append("1", 0, 3, ["a"]), append("2", 1, 2, ["b"])]],
+    [
+      "a read at the same time as an append sees it or not",
+      ["a"],
+      [append("1", 0, 3, ["a"]), read("2", 1, 2, 0, null), read("3", 1, 2, 1, "a")],
+    ],
+    ["an append nobody heard of happened", ["a"], [append("1", 0, Number.POSITIVE_INFINITY, ["a"], "unknown")]],
+    ["an append nobody heard of did not happen", [], [append("1", 0, Number.POSITIVE_INFINITY, ["a"], "unknown")]],
+    ["one call with two values", ["a", "x", "b"], [append("1", 0, 9, ["a", "b"]), append("2", 1, 2, ["x"])]],
+  ])("%s", (_what, list, operations) => {
+    expect(explainList(list, operations)).toEqual([]);
+  });
+});
+
+describe("histories that no serial order explains", () => {
+  test.each<[string, readonly string[], readonly Operation[]]>([
+    ["an acknowledged value is lost", [], [append("1", 0, 1, ["a"])]],
+    ["half of a call is lost", ["a"], [append("1", 0, 1, ["a", "b"])]],
+    ["a refused value is there", ["a"], [append("1", 0, 1, ["a"], "failed")]],
+    ["a value is there twice", ["a", "a"], [append("1", 0, 1, ["a"])]],
+    ["a later call lies before an earlier one", ["b", "a"], [append("1", 0, 1, ["a"]), append("2", 2, 3, ["b"])]],
+    ["the values of one call are turned round", ["b", "a"], [append("1", 0, 1, ["a", "b"])]],
+    [
+      "a read misses what was acknowledged before it began",
+      ["a"],
+      [append("1", 0, 1, ["a"]), read("2", 2, 3, 0, null)],
+    ],
+    ["a read sees what was sent only after it ended", ["a"], [read("1", 0, 1, 1, "a"), append("2", 2, 3, ["a"])]],
+    [
+      "a later read sees less",
+      ["a", "b"],
+      [append("1", 0, 9, ["a", "b"]), read("2", 1, 2, 2, "b"), read("3", 3, 4, 1, "a")],
+    ],
+    ["a read sees another value at the end", ["a"], [append("1", 0, 1, ["a"]), read("2", 2, 3, 1, "b")]],
+    ["a read sees more than there is", ["a"], [append("1", 0, 1, ["a"]), read("2", 2, 3, 2, "b")]],
+  ])("%s", (_what, list, operations) => {
+    expect(explainList(list, operations)).not.toEqual([]);
+  });
+});
