@@ -120,8 +120,10 @@ export function writeMethods(table: OpenTable, known: KnownHeads, waiting: Waiti
   async function settled(at: ThreadAt, record: StoredRecord, result: Result<number>): Promise<Result<number>> {
     if (result.ok || result.problem.code !== "store_unavailable") return result;
     try {
-      const found = await explain(at, record, await readHead(table, known, at));
-      return found.ok ? found : result;
+      const head = await readHead(table, known, at);
+      // Nothing stands in its place: it may still arrive, and nobody can say that it lost.
+      if (head === null ? record.version === 0 : head.version < record.version) return result;
+      return await explain(at, record, head);
     } catch (thrown) {
       if (storeFailure(thrown) === null) throw thrown;
       return result;

@@ -1,0 +1,274 @@
+// What the store does when DynamoDB throttles, when transactions collide, and when requests or replies get lost.
+import { describe, expect, test } from "vitest";
+import { createDynamoStore, type DynamoStore } from "../../src/adapters/store-dynamodb/create-store.ts";
+import type { Patience } from "../../src/adapters/store-dynamodb/patience.ts";
+import type { ThreadStore } from "../../src/ports/thread-store.ts";
+import { succeeded } from "../../src/testing/expect.ts";
+import {
+  ACME,
+  createListed,
+  delivery,
+  fill,
+  MUCH_LATER,
+  meta,
+  record,
+  threadAt,
+} from "../../src/testing/thread-store/rows.ts";
+import { hasDynamoServer, useDynamoServer } from "../support/dynamodb.ts";
+import {
+  conflicted,
+  openWire,
+  throttled,
+  type Wire,
+  type WireFault,
+  type WireRequest,
+} from "../support/dynamodb-wire.ts";
+import { createStepClock } from "../support/step-clock.ts";
+
+const at = threadAt();
+
+describe.runIf(hasDynamoServer())("faults of DynamoDB", () => {
+  const server = useDynamoServer();
+
+  /** Faults are told to the first requests of an operation, in order; what comes after passes. */
+  function queueOf(faults: Record<string, (WireFault | null)[]>): (request: WireRequest) => WireFault | null {
+    return ({ operation }) => faults[operation]?.shift() ?? null;
+  }
+
+  type Opened = DynamoStore & { readonly table: string; readonly wire: Wire };
+  async function open(
+    fault: (request: WireRequest) => WireFault | null,
+    patience: Patience = { clock: createStepClock() },
+    table?: string,
+  ): Promise<Opened> {
+    const name = table ?? (await server().table());
+    const wire = openWire(server(), fault);
+    return { ...createDynamoStore({ client: wire.client, table: name, ...patience }), table: name, wire };
+  }
+
+  const calmOn = (table: string): DynamoStore => createDynamoStore({ client: server().client(), table });
+  const versions = async (store: ThreadStore): Promise<number[]> =>
+    succeeded(await store.records(at, { after: -1, limit: 100 })).map((row) => row.version);
+
+  describe("throttling and conflicts", () => {
+    test.each([
+      "ProvisionedThroughputExceededException",
+      "ThrottlingException",
+      "RequestLimitExceeded",
+      "TransactionConflictException",
+    ])("a put turned away with %s is tried again after jittered pauses", async (exception) => {
+      const clock = createStepClock();
+      const refusals = Array.from({ length: 5 }, () => ({ exception }));
+      const { threads } = await open(queueOf({ PutItem: refusals }), { clock, random: () => 0.5 });
+      await fill(threads, at, 2);
+      expect(await versions(threads)).toEqual([0, 1]);
+      expect(clock.slept).toEqual([10, 20, 40, 80, 160]);
+    });
+
+    test("a query that is throttled is tried again", async () => {
+      const { threads } = await open(queueOf({ Query: [throttled, throttled] }));
+      await fill(threads, at, 2);
+      expect(succeeded(await threads.load(at, 17)).head.version).toBe(1);
+    });
+
+    test("a transaction that collides is tried again, and its rows are written once", async () => {
+      const collisions = [conflicted(null, "TransactionConflict"), conflicted("TransactionConflict", null, null)];
+      const { threads, wire } = await open(queueOf({ TransactWriteItems: [null, ...collisions] }));
+      await createListed(threads, 1);
+      const also = { meta: meta(1, { version: 1, state: "rest" }), outbox: [delivery(1, at)] };
+      expect(await threads.append(at, record(1), also)).toEqual({ ok: true, value: 1 });
+      expect(wire.requests.filter(({ operation }) => operation === "TransactWriteItems")).toHaveLength(4);
+      expect(succeeded(await threads.list(ACME, { state: "rest", limit: 10 }))).toHaveLength(1);
+      expect(succeeded(await threads.dueDeliveries(MUCH_LATER, 10))).toEqual([delivery(1, at)]);
+    });
+
+    test("a transaction that is throttled inside is tried again", async () => {
+      const { threads } = await open(queueOf({ TransactWriteItems: [conflicted("ThrottlingError", null)] }));
+      await createListed(threads, 1);
+      expect(await versions(threads)).toEqual([0]);
+    });
+
+    test("a table that stays throttled is store_unavailable within the patience, and nothing is stored", async () => {
+      const clock = createStepClock();
+      const faults = ({ operation }: WireRequest) => (operation === "PutItem" ? throttled : null);
+      const { threads, table } = await open(faults, { clock, patience_ms: 2_000 });
+      await fill(threads, at, 1);
+      expect(await threads.append(at, record(1))).toMatchObject({ ok: false, problem: { code: "store_unavailable" } });
+      const waited = clock.slept.reduce((sum, ms) => sum + ms, 0);
+      expect(waited).toBeGreaterThan(500);
+      expect(waited).toBeLessThanOrEqual(2_000);
+      expect(await versions(calmOn(table).threads)).toEqual([0]);
+    });
+
+    test("a batch of which only a half is done is finished", async () => {
+      const faults = { BatchWriteItem: ["half_done", "half_done", "half_done"], BatchGetItem: ["half_done"] } as const;
+      const { threads, wire } = await open(
+        queueOf({ BatchWriteItem: [...faults.BatchWriteItem], BatchGetItem: [...faults.BatchGetItem] }),
+      );
+      for (let n = 1; n <= 4; n += 1) await createListed(threads, n);
+      expect(succeeded(await threads.list(ACME, { limit: 10 }))).toEqual([4, 3, 2, 1].map((n) => meta(n)));
+      for (let version = 1; version <= 60; version += 1) succeeded(await threads.append(at, record(version)));
+      expect(await threads.remove(at)).toEqual({ ok: true, value: undefined });
+      const written = wire.requests.filter(({ operation }) => operation === "BatchWriteItem");
+      expect(written.map(({ body }) => Object.values(body.RequestItems as object)[0].length)).toEqual([
+        25, 12, 6, 3, 25, 11,
+      ]);
+      expect(await threads.records(at, { after: -1, limit: 100 })).toMatchObject({
+        problem: { code: "thread_not_found" },
+      });
+    });
+
+    test("with a third of all requests throttled, at least 99 of 100 commits succeed and none is lost or doubled", async () => {
+      let seed = 7;
+      const chance = (): number => {
+        seed = (seed * 16_807) % 2_147_483_647;
+        return seed / 2_147_483_647;
+      };
+      const { threads } = await open(() => (chance() < 0.3 ? throttled : null), { clock: createStepClock() });
+      succeeded(await threads.create(at, record(0), null));
+      let version = 0;
+      let failures = 0;
+      for (let n = 0; n < 1000; n += 1) {
+        const done = await threads.append(at, record(version + 1, { commit_id: `cmt_${n}` }));
+        if (done.ok) version += 1;
+        else failures += 1;
+      }
+      expect(failures).toBeLessThanOrEqual(10);
+      const { head, entries } = succeeded(await threads.load(at, 17));
+      expect([head.version, entries.length]).toEqual([version, 17]);
+    });
+  });
+
+  describe("lost requests and replies", () => {
+    test.each(["lost_request", "lost_reply"] as const)("a create with a %s is done once", async (fault) => {
+      const { threads } = await open(queueOf({ TransactWriteItems: [fault] }));
+      expect(await threads.create(at, record(0), meta(1))).toEqual({ ok: true, value: 0 });
+      expect(succeeded(await threads.list(ACME, { limit: 10 }))).toEqual([meta(1)]);
+    });
+
+    test.each(["lost_request", "lost_reply"] as const)("a put with a %s is done once", async (fault) => {
+      const { threads } = await open(queueOf({ PutItem: [fault, fault, fault] }));
+      await fill(threads, at, 1);
+      expect(await threads.append(at, record(1))).toEqual({ ok: true, value: 1 });
+      expect(await versions(threads)).toEqual([0, 1]);
+    });
+
+    test.each(["lost_request", "lost_reply"] as const)("a transaction with a %s is done once", async (fault) => {
+      const { threads } = await open(queueOf({ TransactWriteItems: [null, fault] }));
+      await createListed(threads, 1);
+      const also = { meta: meta(1, { version: 1, goal: "moved" }), outbox: [delivery(1, at)] };
+      expect(await threads.append(at, record(1), also)).toEqual({ ok: true, value: 1 });
+      expect(succeeded(await threads.list(ACME, { limit: 10 }))).toEqual([meta(1, { version: 1, goal: "moved" })]);
+      expect(succeeded(await threads.dueDeliveries(MUCH_LATER, 10))).toEqual([delivery(1, at)]);
+    });
+
+    test("a commit whose reply is lost at the very last try is known by its commit id", async () => {
+      const { threads } = await open(queueOf({ PutItem: ["lost_reply"] }), { patience_ms: 0 });
+      await fill(threads, at, 1);
+      expect(await threads.append(at, record(1))).toEqual({ ok: true, value: 1 });
+    });
+
+    test("a commit that is lost at the very last try is store_unavailable, not a conflict", async () => {
+      const { threads } = await open(queueOf({ PutItem: ["lost_request"] }), { patience_ms: 0 });
+      await fill(threads, at, 1);
+      expect(await threads.append(at, record(1))).toMatchObject({ problem: { code: "store_unavailable" } });
+      expect(await versions(threads)).toEqual([0]);
+    });
+
+    test("somebody else's record in place of a lost one is a conflict", async () => {
+      const table = await server().table();
+      const clock = createStepClock();
+      const other = calmOn(table).threads;
+      // The other one comes in while this one waits to try again.
+      const sleep = async (ms: number): Promise<void> => {
+        await other.append(at, record(1));
+        await clock.sleep(ms);
+      };
+      const overtaken = { clock: { ...clock, sleep } };
+      const { threads } = await open(queueOf({ PutItem: ["lost_request"] }), overtaken, table);
+      await fill(other, at, 1);
+      const late = record(1, { commit_id: "cmt_late" });
+      const lost = { problem: { code: "thread_moved", details: { version: 1 } } };
+      expect(await threads.append(at, late)).toMatchObject(lost);
+      expect(await versions(other)).toEqual([0, 1]);
+    });
+
+    test("somebody else's record is told even when no try got through", async () => {
+      const table = await server().table();
+      const other = calmOn(table).threads;
+      const { threads } = await open(
+        ({ operation }) => (operation === "PutItem" ? "lost_request" : null),
+        undefined,
+        table,
+      );
+      await fill(other, at, 2);
+      succeeded(await threads.load(at, 1));
+      succeeded(await other.append(at, record(2)));
+      const late = record(2, { commit_id: "cmt_late" });
+      const lost = { problem: { code: "thread_moved", details: { version: 2 } } };
+      expect(await threads.append(at, late)).toMatchObject(lost);
+    });
+
+    test("a removal whose reply is lost is done, and says so", async () => {
+      const { threads } = await open(queueOf({ TransactWriteItems: [null, "lost_reply"] }));
+      await createListed(threads, 1);
+      expect(await threads.remove(at)).toEqual({ ok: true, value: undefined });
+      expect(await threads.load(at, 1)).toMatchObject({ problem: { code: "thread_not_found" } });
+    });
+
+    test("settings and calendars whose reply is lost are saved once", async () => {
+      const { settings } = await open(queueOf({ PutItem: ["lost_reply", null, "lost_reply"] }));
+      const first = { tools: { a: true }, agents: {}, schedules: [] };
+      expect(await settings.save(ACME, first, 0)).toEqual({ ok: true, value: 1 });
+      expect(await settings.save(ACME, { tools: {}, agents: {}, schedules: [] }, 1)).toEqual({ ok: true, value: 2 });
+      expect(succeeded(await settings.load(ACME)).version).toBe(2);
+    });
+
+    test("a delivery settled with a lost reply counts as settled by its owner", async () => {
+      const faults = { DeleteItem: ["lost_reply" as const], PutItem: ["lost_reply" as const] };
+      const { threads } = await open(queueOf(faults));
+      succeeded(await threads.create(at, record(0), null));
+      const one = delivery(1, at);
+      succeeded(await threads.putDelivery(one));
+      const claimed = { ...one, attempts: 1, due_at: one.due_at + 10 };
+      expect(await threads.settleDelivery(one, claimed)).toEqual({ ok: true, value: true });
+      expect(await threads.settleDelivery(claimed, null)).toEqual({ ok: true, value: true });
+      expect(succeeded(await threads.deliveries(at, 10))).toEqual([]);
+    });
+
+    test("the token of a transaction is not what keeps a commit single", async () => {
+      const { threads, wire } = await open(queueOf({ TransactWriteItems: [null, "lost_reply"] }));
+      await createListed(threads, 1);
+      succeeded(await threads.append(at, record(1), { meta: meta(1, { version: 1 }) }));
+      // Much later, when DynamoDB has long forgotten every token, the same commit comes again.
+      expect(await threads.append(at, record(1), { meta: meta(1, { version: 1 }) })).toEqual({ ok: true, value: 1 });
+      const tokens = wire.requests
+        .filter(({ operation }) => operation === "TransactWriteItems")
+        .map(({ body }) => body.ClientRequestToken);
+      expect(new Set(tokens).size).toBe(tokens.length);
+      expect(await versions(threads)).toEqual([0, 1]);
+    });
+  });
+
+  describe("a table that is out of reach", () => {
+    test("no such table is store_unavailable at once and names the reason", async () => {
+      const clock = createStepClock();
+      const { threads } = createDynamoStore({ client: server().client(), table: "no-such-table", clock });
+      const failed = await threads.load(at, 1);
+      expect(failed).toMatchObject({ problem: { code: "store_unavailable" } });
+      expect(failed.ok ? "" : failed.problem.message).toContain("ResourceNotFoundException");
+      expect(clock.slept).toEqual([]);
+    });
+
+    test("a server that does not answer is store_unavailable", async () => {
+      const client = server().client({ endpoint: "http://127.0.0.1:9" });
+      const { threads } = createDynamoStore({ client, table: "pawl", clock: createStepClock() });
+      expect(await threads.load(at, 1)).toMatchObject({ problem: { code: "store_unavailable" } });
+    });
+
+    test("a request that we word wrongly is a bug and is thrown", async () => {
+      const { threads } = await open(queueOf({ Query: [{ exception: "ValidationException" }] }));
+      await expect(threads.load(at, 1)).rejects.toThrow("injected");
+    });
+  });
+});

@@ -1,0 +1,96 @@
+// Keys of the one table: no id, however it is written, reaches an item that is not its own.
+import { property, string, stringMatching, tuple, assert as verify } from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  blobKey,
+  blobPartSk,
+  claimKey,
+  deliverySk,
+  type Key,
+  META,
+  metaKey,
+  recordKey,
+  recordSk,
+  SHARDS,
+  settingsKey,
+  stateShards,
+  tenantShards,
+  threadPk,
+} from "../../src/adapters/store-dynamodb/keys.ts";
+import type { TenantId, ThreadAt, ThreadId } from "../../src/schema/ids.ts";
+import { threadId } from "../../src/testing/thread-store/rows.ts";
+
+/** Ids that no parser would let through: the keys must hold without it. */
+const at = (tenant: string, thread: string): ThreadAt => ({
+  tenant: tenant as TenantId,
+  thread: thread as ThreadId,
+});
+const text = ({ pk, sk }: Key): string => `${pk} ${sk}`;
+
+describe("keys of the table", () => {
+  test.each([
+    ["x#META", "x"],
+    ["x%23META", "x#META"],
+    ["x#R#0", "x"],
+    ["", "#"],
+  ])("the thread %j has other keys than the thread %j", (one, other) => {
+    expect(threadPk(at("acme", one))).not.toBe(threadPk(at("acme", other)));
+    expect(text(metaKey(at("acme", one)))).not.toBe(text(metaKey(at("acme", other))));
+  });
+
+  test("no two pairs of tenant and thread share a key", () => {
+    const id = stringMatching(/^[a#%/_-]{0,5}$/);
+    verify(
+      property(tuple(id, id), tuple(id, id), ([tenant, thread], [other, its]) => {
+        const same = tenant === other && thread === its;
+        return (threadPk(at(tenant, thread)) === threadPk(at(other, its))) === same;
+      }),
+    );
+  });
+
+  test("no name of a blob or a delivery is the key of anything else", () => {
+    verify(
+      property(string({ unit: "binary", maxLength: 12 }), (name) => {
+        const place = at("acme", "thr_x");
+        const others = [metaKey(place), claimKey(place), recordKey(place, 0, 0)].map(({ sk }) => sk);
+        const made = [blobKey(place, name).sk, deliverySk(name), blobPartSk(name, "d", 0)];
+        return new Set([...others, ...made]).size === others.length + made.length && !made.includes(META);
+      }),
+    );
+  });
+
+  test("a tenant's settings are not a thread of its", () => {
+    expect(settingsKey("acme" as TenantId).pk).not.toBe(threadPk(at("acme", "")));
+  });
+
+  test("records sort by life, then by version, as text", () => {
+    const places = [
+      [1_700_000_000_000, 0],
+      [1_700_000_000_000, 9],
+      [1_700_000_000_000, 10],
+      [1_700_000_000_000, 1_000_000],
+      [1_700_000_000_001, 0],
+      [9_999_999_999_999, 3],
+    ] as const;
+    const keys = places.map(([life, version]) => recordSk(life, version));
+    expect(keys.toSorted()).toEqual(keys);
+  });
+});
+
+describe("index keys", () => {
+  test("hold their tenant, and cannot be those of another", () => {
+    expect(tenantShards("acme")).toHaveLength(SHARDS);
+    expect(tenantShards("acme").filter((key) => tenantShards("acme#0").includes(key))).toEqual([]);
+    expect(stateShards("a#rest", "plan").filter((key) => stateShards("a", "rest#plan").includes(key))).toEqual([]);
+  });
+
+  test("spread the threads of one tenant and state over all shards", () => {
+    const counts = new Map<string, number>();
+    for (let n = 0; n < 4_000; n += 1) {
+      const [key = ""] = stateShards("acme", "execute", threadId(n));
+      counts.set(key, (counts.get(key) ?? 0) + 1);
+    }
+    expect([...counts.keys()].toSorted()).toEqual(stateShards("acme", "execute"));
+    expect(Math.max(...counts.values())).toBeLessThan(1.3 * (4_000 / SHARDS));
+  });
+});

@@ -1,0 +1,309 @@
+// What is particular to DynamoDB: sizes of items, lives and tombstones of a thread, items that expire, late indexes.
+import { randomBytes } from "node:crypto";
+import { type AttributeValue, GetItemCommand, QueryCommand, UpdateItemCommand } from "@aws-sdk/client-dynamodb";
+import { describe, expect, test } from "vitest";
+import { createDynamoStore } from "../../src/adapters/store-dynamodb/create-store.ts";
+import { blobKey, claimKey, keyItem, metaKey, stateShards, threadPk } from "../../src/adapters/store-dynamodb/keys.ts";
+import { KNOWN_MS } from "../../src/adapters/store-dynamodb/known-heads.ts";
+import { ensureTable } from "../../src/adapters/store-dynamodb/table.ts";
+import type { ThreadStore } from "../../src/ports/thread-store.ts";
+import { succeeded } from "../../src/testing/expect.ts";
+import {
+  ACME,
+  createListed,
+  delivery,
+  fill,
+  MUCH_LATER,
+  meta,
+  record,
+  threadAt,
+} from "../../src/testing/thread-store/rows.ts";
+import { hasDynamoServer, useDynamoServer } from "../support/dynamodb.ts";
+import { openWire, type WireFault, type WireRequest } from "../support/dynamodb-wire.ts";
+import { createStepClock } from "../support/step-clock.ts";
+
+const at = threadAt();
+const gone = { ok: false, problem: { code: "thread_not_found" } };
+const DAY_MS = 86_400_000;
+
+describe.runIf(hasDynamoServer())("the layout on DynamoDB", () => {
+  const server = useDynamoServer();
+
+  async function open(fault: (request: WireRequest) => WireFault | null = () => null, table?: string) {
+    const name = table ?? (await server().table());
+    const clock = createStepClock();
+    const wire = openWire(server(), fault);
+    return { ...createDynamoStore({ client: wire.client, table: name, clock }), table: name, clock, wire };
+  }
+
+  async function itemAt(table: string, key: { pk: string; sk: string }) {
+    const get = new GetItemCommand({ TableName: table, Key: keyItem(key), ConsistentRead: true });
+    return (await server().client().send(get)).Item;
+  }
+
+  async function itemsOf(table: string): Promise<Record<string, AttributeValue>[]> {
+    const query = new QueryCommand({
+      TableName: table,
+      KeyConditionExpression: "pk = :pk",
+      ExpressionAttributeValues: { ":pk": { S: threadPk(at) } },
+    });
+    return (await server().client().send(query)).Items ?? [];
+  }
+
+  describe("sizes", () => {
+    const KB = 1024;
+    test.each([399 * KB, 400 * KB, 401 * KB, 466 * KB, 467 * KB, 468 * KB, 2048 * KB - 1, 2048 * KB, 2048 * KB + 1])(
+      "a blob of %i bytes that cannot be made smaller comes back whole",
+      async (size) => {
+        const { threads, wire } = await open();
+        const text = randomBytes(size).toString("base64").slice(0, size);
+        succeeded(await threads.putBlob(at, "large", text));
+        succeeded(await threads.create(at, record(0), null));
+        expect(succeeded(await threads.getBlob(at, "large")) === text).toBe(true);
+        const puts = wire.requests.filter(({ operation }) => operation === "PutItem");
+        expect(Math.max(...puts.map(({ units }) => units ?? 0))).toBeLessThan(400);
+      },
+    );
+
+    test("text that repeats itself is stored, and paid for, at a fraction of its size", async () => {
+      const { threads, wire } = await open();
+      succeeded(await threads.create(at, record(0), null));
+      succeeded(await threads.append(at, record(1, { entry: '{"slot":"free"},'.repeat(6_000) })));
+      expect(wire.requests.at(-1)).toMatchObject({ operation: "PutItem", units: 1 });
+    });
+
+    test("more deliveries than a transaction holds are refused before anything is stored", async () => {
+      const { threads } = await open();
+      await fill(threads, at, 1);
+      const outbox = Array.from({ length: 51 }, (_, n) => delivery(n, at));
+      const refused = { problem: { code: "record_too_large" } };
+      expect(await threads.append(at, record(1), { outbox })).toMatchObject(refused);
+      expect(succeeded(await threads.load(at, 1)).head.version).toBe(0);
+      expect(await threads.append(at, record(1), { outbox: outbox.slice(0, 50) })).toEqual({ ok: true, value: 1 });
+      expect(succeeded(await threads.dueDeliveries(MUCH_LATER, 100))).toHaveLength(50);
+    });
+  });
+
+  describe("a thread that is removed", () => {
+    test("refuses whoever has seen it, at whatever version", async () => {
+      const { threads, table } = await open();
+      const late: ThreadStore[] = [];
+      for (let version = 0; version < 4; version += 1) {
+        const made = record(version);
+        succeeded(version === 0 ? await threads.create(at, made, null) : await threads.append(at, made));
+        const one = await open(undefined, table);
+        expect(succeeded(await one.threads.load(at, 1)).head.version).toBe(version);
+        late.push(one.threads);
+      }
+      succeeded(await threads.remove(at));
+      for (const [n, store] of late.entries()) {
+        expect(await store.append(at, record(n + 1, { commit_id: `cmt_late_${n}` }))).toMatchObject(gone);
+        expect(await store.append(at, record(n))).toMatchObject(gone);
+      }
+      expect(await threads.load(at, 1)).toMatchObject(gone);
+    });
+
+    test("and created again does not hear those who have seen its earlier life", async () => {
+      const { threads, table } = await open();
+      await fill(threads, at, 4);
+      const late = await open(undefined, table);
+      succeeded(await late.threads.load(at, 1));
+      succeeded(await threads.remove(at));
+      succeeded(await threads.create(at, record(0, { commit_id: "cmt_new" }), meta(1)));
+      expect(await late.threads.append(at, record(4, { commit_id: "cmt_late" }))).toMatchObject({
+        problem: { code: "thread_moved", details: { version: 0 } },
+      });
+      expect(succeeded(await threads.append(at, record(1, { commit_id: "cmt_new_1" })))).toBe(1);
+      expect(succeeded(await threads.load(at, 17)).entries.map(({ version }) => version)).toEqual([0, 1]);
+      expect(succeeded(await threads.records(at, { after: -1, limit: 10 })).map((row) => row.commit_id)).toEqual([
+        "cmt_new",
+        "cmt_new_1",
+      ]);
+    });
+
+    test("many times in the same millisecond lives as often", async () => {
+      const { threads } = await open();
+      for (let n = 0; n < 5; n += 1) {
+        succeeded(await threads.create(at, record(0, { commit_id: `cmt_life_${n}` }), meta(1)));
+        expect(succeeded(await threads.load(at, 17)).entries).toHaveLength(1);
+        expect(succeeded(await threads.list(ACME, { limit: 10 }))).toHaveLength(1);
+        succeeded(await threads.remove(at));
+      }
+    });
+
+    test("leaves nothing but tombstones, and they expire", async () => {
+      const { threads, table, clock } = await open();
+      await createListed(threads, 1);
+      succeeded(await threads.putBlob(at, "h1", "one"));
+      succeeded(await threads.append(at, record(1), { outbox: [delivery(1, at)] }));
+      succeeded(await threads.remove(at));
+      const left = await itemsOf(table);
+      expect(left.map((item) => Object.keys(item).toSorted())).toEqual([
+        ["expires", "gone", "life", "pk", "sk"],
+        ...Array.from({ length: 3 }, () => ["expires", "gone", "pk", "sk"]),
+      ]);
+      // Longer than anybody relies on what it has seen, and not for ever.
+      for (const item of left) {
+        const ms = Number(item.expires?.N) * 1000 - clock.now();
+        expect(ms).toBeGreaterThan(10 * KNOWN_MS);
+        expect(ms).toBeLessThan(7 * DAY_MS);
+      }
+    });
+
+    test("is gone at once when the removal breaks off, and whoever needs the id later finishes it", async () => {
+      let broken = true;
+      const { threads, clock, table } = await open(({ operation }) =>
+        broken && operation === "BatchWriteItem" ? "lost_request" : null,
+      );
+      await createListed(threads, 1);
+      succeeded(await threads.putBlob(at, "h1", "old"));
+      succeeded(await threads.append(at, record(1), { outbox: [delivery(1, at)] }));
+      const unavailable = { problem: { code: "store_unavailable" } };
+      expect(await threads.remove(at)).toMatchObject(unavailable);
+      broken = false;
+      expect(await threads.load(at, 1)).toMatchObject(gone);
+      expect(await threads.append(at, record(2))).toMatchObject(gone);
+      expect(await threads.putDelivery(delivery(2, at))).toMatchObject(gone);
+      expect(succeeded(await threads.list(ACME, { limit: 10 }))).toEqual([]);
+      // The one who broke off may only be slow: for a while nobody takes over.
+      expect(await threads.create(at, record(0, { commit_id: "cmt_new" }), null)).toMatchObject(unavailable);
+      clock.step(60_000);
+      expect(await threads.create(at, record(0, { commit_id: "cmt_new" }), null)).toEqual({ ok: true, value: 0 });
+      expect(await threads.getBlob(at, "h1")).toMatchObject({ problem: { code: "blob_not_found" } });
+      expect(succeeded(await threads.dueDeliveries(MUCH_LATER, 10))).toEqual([]);
+      expect((await itemsOf(table)).filter((item) => item.entry !== undefined)).toHaveLength(1);
+    });
+
+    test("is finished by a second removal when the first broke off", async () => {
+      let broken = true;
+      const { threads, clock, table } = await open(({ operation }) =>
+        broken && operation === "BatchWriteItem" ? "lost_request" : null,
+      );
+      await fill(threads, at, 3);
+      expect((await threads.remove(at)).ok).toBe(false);
+      broken = false;
+      clock.step(60_000);
+      expect(await threads.remove(at)).toMatchObject(gone);
+      expect((await itemsOf(table)).filter((item) => item.entry !== undefined)).toEqual([]);
+    });
+
+    test("wins or loses against every turn that races with it, and nothing half remains", async () => {
+      for (let round = 0; round < 10; round += 1) {
+        const { threads, table } = await open();
+        const other = await open(undefined, table);
+        await fill(threads, at, 2);
+        succeeded(await other.threads.load(at, 1));
+        const [removed, appended] = await Promise.all([threads.remove(at), other.threads.append(at, record(2))]);
+        expect(removed).toEqual({ ok: true, value: undefined });
+        if (!appended.ok) expect(appended).toMatchObject(gone);
+        expect(await other.threads.load(at, 1)).toMatchObject(gone);
+        expect((await itemsOf(table)).filter((item) => item.entry !== undefined)).toEqual([]);
+      }
+    });
+  });
+
+  describe("items that expire", () => {
+    test("a blob waits for its record, and stays from then on", async () => {
+      const { threads, table, clock } = await open();
+      succeeded(await threads.create(at, record(0), null));
+      succeeded(await threads.putBlob(at, "h1", "one"));
+      const waiting = await itemAt(table, blobKey(at, "h1"));
+      expect(Number(waiting?.expires?.N) * 1000 - clock.now()).toBeGreaterThan(7 * DAY_MS);
+      succeeded(await threads.append(at, record(1)));
+      expect(await itemAt(table, blobKey(at, "h1"))).not.toHaveProperty("expires");
+      succeeded(await threads.putBlob(at, "h1", "one"));
+      expect(await itemAt(table, blobKey(at, "h1"))).not.toHaveProperty("expires");
+    });
+
+    test("a blob of an append that lost still expires, and stays with the one that wins", async () => {
+      const { threads, table } = await open();
+      await fill(threads, at, 2);
+      succeeded(await threads.putBlob(at, "h1", "one"));
+      expect(await threads.append(at, record(1, { commit_id: "cmt_late" }))).toMatchObject({ ok: false });
+      expect(await itemAt(table, blobKey(at, "h1"))).toHaveProperty("expires");
+      succeeded(await threads.append(at, record(2)));
+      expect(await itemAt(table, blobKey(at, "h1"))).not.toHaveProperty("expires");
+    });
+
+    test("more blobs than fit into a transaction all stay", async () => {
+      const { threads, table } = await open();
+      const large = randomBytes(300_000).toString("base64").slice(0, 300_000);
+      for (let n = 0; n < 60; n += 1) succeeded(await threads.putBlob(at, `h${n}`, n < 15 ? `${n}${large}` : `${n}`));
+      succeeded(await threads.create(at, record(0), meta(1)));
+      for (let n = 0; n < 60; n += 1) expect(await itemAt(table, blobKey(at, `h${n}`))).not.toHaveProperty("expires");
+    });
+
+    test("a blob that is read days after its turn stays, whoever put it", async () => {
+      const { threads, table, clock } = await open();
+      succeeded(await threads.putBlob(at, "h1", "one"));
+      succeeded(await threads.getBlob(at, "h1"));
+      expect(await itemAt(table, blobKey(at, "h1"))).toHaveProperty("expires");
+      clock.step(2 * DAY_MS);
+      expect(succeeded(await threads.getBlob(at, "h1"))).toBe("one");
+      expect(await itemAt(table, blobKey(at, "h1"))).not.toHaveProperty("expires");
+    });
+
+    test("a claim is held by one owner, ends by itself, and expires", async () => {
+      const { claims, table, clock } = await open();
+      expect(await claims.claim(at, "a", 5_000)).toEqual({ ok: true, value: { mine: true } });
+      expect(await claims.claim(at, "a", 5_000)).toEqual({ ok: true, value: { mine: true } });
+      const until = clock.now() + 5_000;
+      expect(await claims.claim(at, "b", 5_000)).toEqual({ ok: true, value: { mine: false, until } });
+      expect(Number((await itemAt(table, claimKey(at)))?.expires?.N)).toBe(Math.ceil(until / 1000));
+      succeeded(await claims.release(at, "b"));
+      expect(await claims.claim(at, "b", 5_000)).toMatchObject({ value: { mine: false } });
+      succeeded(await claims.release(at, "a"));
+      expect(await claims.claim(at, "b", 5_000)).toEqual({ ok: true, value: { mine: true } });
+      clock.step(5_000);
+      expect(await claims.claim(at, "c", 5_000)).toEqual({ ok: true, value: { mine: true } });
+    });
+  });
+
+  describe("reading", () => {
+    test("an index that is late hides nothing and shows nothing that is over", async () => {
+      const { threads, table } = await open();
+      for (let n = 1; n <= 6; n += 1) await createListed(threads, n, { state: "rest" });
+      // As if the index had not heard yet that 5 and 6 came to rest from another state.
+      for (const n of [5, 6]) {
+        const [wrong = ""] = stateShards(ACME, "plan", threadAt(n).thread);
+        await server()
+          .client()
+          .send(
+            new UpdateItemCommand({
+              TableName: table,
+              Key: keyItem(metaKey(threadAt(n))),
+              UpdateExpression: "SET in_state = :wrong",
+              ExpressionAttributeValues: { ":wrong": { S: wrong } },
+            }),
+          );
+      }
+      await createListed(threads, 7, { state: "plan" });
+      expect(succeeded(await threads.list(ACME, { state: "plan", limit: 1 })).map((row) => row.thread)).toEqual([
+        threadAt(7).thread,
+      ]);
+      expect(succeeded(await threads.list(ACME, { state: "plan", limit: 10 }))).toHaveLength(1);
+    });
+
+    test("a head is relied on for a while only", async () => {
+      const { threads, wire, clock } = await open();
+      await fill(threads, at, 1);
+      const operations = (): string[] => wire.requests.splice(0).map(({ operation }) => operation);
+      operations();
+      succeeded(await threads.append(at, record(1)));
+      expect(operations()).toEqual(["PutItem"]);
+      clock.step(KNOWN_MS);
+      succeeded(await threads.append(at, record(2)));
+      expect(operations()).toEqual(["Query", "PutItem"]);
+      clock.step(-3_600_000);
+      succeeded(await threads.append(at, record(3)));
+      expect(operations()).toEqual(["Query", "PutItem"]);
+    });
+
+    test("a table that is there already is left as it is", async () => {
+      const { threads, table } = await open();
+      await fill(threads, at, 2);
+      await ensureTable(server().client(), table);
+      expect(succeeded(await threads.load(at, 1)).head.version).toBe(1);
+    });
+  });
+});

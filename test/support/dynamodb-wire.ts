@@ -1,0 +1,110 @@
+// A client whose wire a test can listen to and cut: faults are real HTTP answers or lost packets, below the SDK.
+import { Readable } from "node:stream";
+import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import type { DynamoServer } from "./dynamodb.ts";
+
+export type WireFault =
+  /** Never arrives. */
+  | "lost_request"
+  /** Is done; its answer never arrives. */
+  | "lost_reply"
+  /** Of a batch only the first half is done, and the answer names the other half. */
+  | "half_done"
+  /** Turned away with this exception, as DynamoDB words it. */
+  | { readonly exception: string; readonly status?: number; readonly reasons?: readonly (string | null)[] };
+
+export type WireRequest = {
+  readonly operation: string;
+  readonly body: Readonly<Record<string, unknown>>;
+  /** Capacity units as the server counts them; null where it failed. */
+  units: number | null;
+};
+
+export type Wire = { readonly client: DynamoDBClient; readonly requests: WireRequest[] };
+
+export const throttled: WireFault = { exception: "ProvisionedThroughputExceededException" };
+/** No emulator raises it: two transactions, or a transaction and a put, on one item at the same moment. */
+export const conflicted = (...reasons: readonly (string | null)[]): WireFault => ({
+  exception: "TransactionCanceledException",
+  reasons,
+});
+
+type HttpRequest = { headers: Record<string, string>; body?: unknown };
+type HttpResponse = { response: { statusCode: number; headers: Record<string, string>; body: Readable } };
+type Handler = { handle: (request: HttpRequest, options: unknown) => Promise<HttpResponse> };
+
+/** `fault` is asked for every request, in order; null lets it pass. */
+export function openWire(server: DynamoServer, fault: (request: WireRequest) => WireFault | null = () => null): Wire {
+  const requests: WireRequest[] = [];
+  const inner = server.client().config.requestHandler as unknown as Handler;
+  const handle = async (request: HttpRequest, options: unknown): Promise<HttpResponse> => {
+    const [, operation = ""] = (request.headers["x-amz-target"] ?? "").split(".");
+    const body = JSON.parse(bodyText(request)) as Record<string, unknown>;
+    const noted: WireRequest = { operation, body, units: null };
+    requests.push(noted);
+    const found = fault(noted);
+    if (found === "lost_request") throw cut();
+    if (typeof found === "object" && found !== null) return refusal(found);
+    const { done, left } = found === "half_done" ? halved(body) : { done: body, left: {} };
+    const answer = await inner.handle(measured(request, done), options);
+    const told = JSON.parse(await textOf(answer.response.body)) as Record<string, unknown>;
+    const text = JSON.stringify({ ...told, ...left });
+    noted.units = unitsIn(text);
+    if (found === "lost_reply") throw cut();
+    return { response: { ...answer.response, body: Readable.from([Buffer.from(text)]) } };
+  };
+  const requestHandler = { handle, destroy: () => undefined, metadata: { handlerProtocol: "http/1.1" } };
+  return { client: server.client({ requestHandler: requestHandler as never }), requests };
+}
+
+const bodyText = ({ body }: HttpRequest): string =>
+  typeof body === "string" ? body : new TextDecoder().decode(body as Uint8Array);
+
+type Batch = readonly unknown[] | { readonly Keys: readonly unknown[] };
+
+/** Both kinds of batch: a list of writes, or a list of keys to read. */
+function halved(body: Record<string, unknown>): { done: Record<string, unknown>; left: Record<string, unknown> } {
+  const [[table, batch] = ["", []]] = Object.entries(body.RequestItems as Record<string, Batch>);
+  const half = <T>(all: readonly T[]): [T[], T[]] => [
+    all.slice(0, Math.ceil(all.length / 2)),
+    all.slice(Math.ceil(all.length / 2)),
+  ];
+  if ("Keys" in batch) {
+    const [now, later] = half(batch.Keys).map((Keys) => ({ [table]: { ...batch, Keys } }));
+    return { done: { ...body, RequestItems: now }, left: { UnprocessedKeys: later } };
+  }
+  const [now, later] = half(batch);
+  return { done: { ...body, RequestItems: { [table]: now } }, left: { UnprocessedItems: { [table]: later } } };
+}
+
+const cut = (): Error => Object.assign(new Error("socket hang up"), { code: "ECONNRESET" });
+
+/** The server counts units when it is asked to; the store does not ask. */
+function measured(request: HttpRequest, body: Record<string, unknown>): HttpRequest {
+  const text = JSON.stringify({ ...body, ReturnConsumedCapacity: "INDEXES" });
+  const headers = { ...request.headers, "content-length": String(Buffer.byteLength(text)) };
+  return Object.assign(Object.create(Object.getPrototypeOf(request)), request, { body: text, headers });
+}
+
+async function textOf(body: Readable): Promise<string> {
+  const parts: Buffer[] = [];
+  for await (const part of body) parts.push(Buffer.from(part));
+  return Buffer.concat(parts).toString();
+}
+
+type Capacity = { readonly CapacityUnits?: number };
+
+function unitsIn(text: string): number | null {
+  const found = (JSON.parse(text) as { ConsumedCapacity?: Capacity | readonly Capacity[] }).ConsumedCapacity;
+  if (found === undefined) return null;
+  return [found].flat().reduce((sum, one) => sum + ((one as Capacity).CapacityUnits ?? 0), 0);
+}
+
+function refusal(fault: Exclude<WireFault, string>): HttpResponse {
+  const { exception, reasons, status = 400 } = fault;
+  const CancellationReasons = reasons?.map((Code) => ({ Code: Code ?? "None" }));
+  const __type = `com.amazonaws.dynamodb.v20120810#${exception}`;
+  const text = JSON.stringify({ __type, message: `injected ${exception}`, Message: `injected`, CancellationReasons });
+  const headers = { "content-type": "application/x-amz-json-1.0", "x-amzn-requestid": "injected" };
+  return { response: { statusCode: status, headers, body: Readable.from([Buffer.from(text)]) } };
+}
