@@ -38,16 +38,18 @@ export async function tail(
   out.onGone(bell.ring);
   stopping.addEventListener("abort", bell.ring);
   const next = pager(rt, at, from);
+  let sent = from;
   let spokeAt = rt.clock.now();
   try {
     while (!out.gone() && !stopping.aborted) {
       bell.listen();
       const events = await next();
       if (!events.ok) return;
-      for (const event of inOrder(live, events.value)) {
+      for (const event of inOrder(live, events.value, sent)) {
         await out.send(event);
         spokeAt = rt.clock.now();
       }
+      sent = events.value.at(-1)?.seq ?? sent;
       if (events.value.length > 0 || live.length > 0) continue;
       await rt.clock.sleep(POLL_MS, bell.heard());
       if (rt.clock.now() - spokeAt < KEEP_ALIVE_MS) continue;
@@ -64,12 +66,12 @@ export async function tail(
 type Heard = { readonly event: LiveEvent; readonly after: number };
 
 /** Live events take their place among the durable ones; those that follow something not read yet stay in the queue. */
-function* inOrder(live: Heard[], durable: readonly DurableEvent[]): Generator<LiveEvent> {
+function* inOrder(live: Heard[], durable: readonly DurableEvent[], sent: number): Generator<LiveEvent> {
   for (const event of durable) {
     while (live[0] && live[0].after < event.seq) yield takeFirst(live);
     yield event;
   }
-  const read = durable.at(-1)?.seq ?? Number.POSITIVE_INFINITY;
+  const read = durable.at(-1)?.seq ?? sent;
   while (live[0] && live[0].after <= read) yield takeFirst(live);
 }
 

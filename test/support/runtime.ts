@@ -28,6 +28,7 @@ export function createHandClock(start = Date.parse("2026-03-02T08:00:00.000Z")) 
     now: () => now,
     sleep: (ms, signal) =>
       new Promise((resolve) => {
+        if (signal?.aborted) return resolve();
         const sleeper = {
           until: now + ms,
           wake: () => {
