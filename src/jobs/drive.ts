@@ -11,6 +11,7 @@ import { advance } from "../turn/advance.ts";
 import { setBackground } from "../turn/background.ts";
 import { loadThread } from "../turn/load.ts";
 import type { Runtime, TurnCall } from "../turn/runtime.ts";
+import { claim } from "./claim.ts";
 import { inboxOf, takesMessage } from "./inbox.ts";
 
 export type DriveOptions = {
@@ -33,7 +34,7 @@ export type Driven =
   | { readonly kind: "dead"; readonly problem: Problem };
 
 export async function drive(rt: Runtime, due: Delivery, options: DriveOptions): Promise<Driven> {
-  let held = claimOf(due, options, rt.clock.now());
+  let held = claimOf(rt, due, options);
   const claimed = await rt.store.settleDelivery(due, held);
   if (!claimed.ok || !claimed.value) return { kind: "taken" };
   const at = { tenant: due.tenant, thread: due.thread };
@@ -44,7 +45,7 @@ export async function drive(rt: Runtime, due: Delivery, options: DriveOptions): 
     const step = await oneTurn(rt, at, options);
     if (step.kind === "park") return park(rt, held, step.due_at, turns);
     if (step.kind === "problem") return retryOrGiveUp(rt, at, held, step.problem, options);
-    const renewed = { ...claimOf(held, options, rt.clock.now()), attempts: 1 };
+    const renewed = { ...claimOf(rt, held, options), attempts: 1 };
     const kept = await rt.store.settleDelivery(held, renewed);
     // Somebody answered or paused meanwhile and left a wake-up of its own: that one goes on.
     if (!kept.ok || !kept.value) return { kind: "parked", turns: turns + 1 };
@@ -53,12 +54,8 @@ export async function drive(rt: Runtime, due: Delivery, options: DriveOptions): 
   }
 }
 
-const claimOf = (due: Delivery, options: DriveOptions, now: number): Delivery => ({
-  ...due,
-  attempts: due.attempts + 1,
-  due_at: now + options.lease_ms,
-  body: JSON.stringify({ kind: "wake", owner: options.owner }),
-});
+const claimOf = (rt: Runtime, due: Delivery, options: DriveOptions): Delivery =>
+  claim(rt, due, options.lease_ms, { kind: "wake", owner: options.owner });
 
 /** A turn that could not end before the invocation does is left for the next one. */
 const fits = (rt: Runtime, options: DriveOptions): boolean =>

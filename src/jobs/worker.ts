@@ -1,29 +1,18 @@
-// The embedded worker: looks for due wake-ups, drives a few threads at a time, fairly between tenants, until told to stop.
+// The embedded worker: looks for what is due, works on a few at a time, fairly between tenants, until told to stop.
 import type { Delivery } from "../ports/thread-store.ts";
-import type { LiveEvent } from "../schema/event.ts";
-import type { ThreadAt } from "../schema/ids.ts";
 import type { Runtime } from "../turn/runtime.ts";
-import { type Driven, drive } from "./drive.ts";
+import { kindOf, type WorkKind } from "./due.ts";
+
+/** What is done with a due delivery of a kind. It claims the delivery itself and never throws. */
+export type Work = (due: Delivery, stopping: () => boolean) => Promise<unknown>;
 
 export type WorkerOptions = {
-  readonly owner: string;
   readonly concurrency: number;
-  readonly lease_ms: number;
-  readonly slice_turns: number;
   readonly poll_ms: number;
-  readonly attempts_max: number;
-  readonly emit: (at: ThreadAt, event: LiveEvent) => void;
-  /** Hears what became of each slice. */
-  readonly onDriven?: (at: ThreadAt, driven: Driven) => void;
+  readonly work: Readonly<Record<WorkKind, Work>>;
+  /** A bug in some work: told, and the delivery comes again when its claim is over. */
+  readonly onBug: (due: Delivery, error: unknown) => void;
 };
-
-export const WORKER_DEFAULTS = {
-  concurrency: 4,
-  lease_ms: 90_000,
-  slice_turns: 5,
-  poll_ms: 500,
-  attempts_max: 8,
-} as const;
 
 export type Worker = {
   /** Looks at once instead of at the next tick. */
@@ -39,17 +28,16 @@ export function startWorker(rt: Runtime, options: WorkerOptions): Worker {
   let stopping = false;
   let nudge = new AbortController();
 
-  const begin = (due: Delivery): void => {
-    const at = { tenant: due.tenant, thread: due.thread };
-    const work = drive(rt, due, { ...options, until: Number.POSITIVE_INFINITY, stopping: () => stopping })
-      .then((driven) => options.onDriven?.(at, driven))
+  const begin = (due: Delivery, kind: WorkKind): void => {
+    const done = options.work[kind](due, () => stopping)
+      .catch((error: unknown) => options.onBug(due, error))
       .finally(() => {
         running.delete(nameOf(due));
         nudge.abort();
       });
     running.set(
       nameOf(due),
-      work.then(() => undefined),
+      done.then(() => undefined),
     );
   };
 
@@ -58,8 +46,8 @@ export function startWorker(rt: Runtime, options: WorkerOptions): Worker {
       nudge = new AbortController();
       const free = options.concurrency - running.size;
       const due = free > 0 ? await rt.store.dueDeliveries(rt.clock.now(), LOOK_AHEAD) : null;
-      const wakes = due?.ok ? due.value.filter((row) => isWake(row) && !running.has(nameOf(row))) : [];
-      for (const one of fairly(wakes).slice(0, free)) begin(one);
+      const rows = due?.ok ? due.value.filter((row) => !running.has(nameOf(row))) : [];
+      for (const one of fairly(rows).slice(0, free)) begin(one, kindOf(one));
       if (!stopping) await rt.clock.sleep(options.poll_ms, nudge.signal);
     }
   };
@@ -76,8 +64,7 @@ export function startWorker(rt: Runtime, options: WorkerOptions): Worker {
   };
 }
 
-const nameOf = (due: Delivery): string => `${due.tenant}/${due.thread}`;
-export const isWake = (due: Delivery): boolean => due.id === "wake";
+const nameOf = (due: Delivery): string => `${due.tenant}/${due.thread}/${due.id}`;
 
 /** One of each tenant in turn, oldest first within a tenant: a tenant with a thousand jobs does not starve the next. */
 export function fairly(due: readonly Delivery[]): readonly Delivery[] {

@@ -58,6 +58,7 @@ export const PROBLEMS = {
   idempotency_mismatch: { status: 422, retry: "never", hint: "Use a new Idempotency-Key for a different request." },
   // threads
   thread_not_found: { status: 404, retry: "never", hint: "Create the thread with POST /v1/threads first." },
+  schedule_not_found: { status: 404, retry: "never", hint: "GET /v1/schedules lists the schedules there are." },
   turn_not_found: { status: 404, retry: "never", hint: "GET /v1/threads/{id}/turns lists the turns there are." },
   prompt_not_found: { status: 404, retry: "never", hint: "Only a turn that called the model has a prompt." },
   thread_moved: {

@@ -6,7 +6,9 @@ const Switches = z.record(z.string(), z.boolean());
 export const Settings = z.object({
   tools: Switches,
   agents: z.record(z.string(), z.object({ tools: Switches })),
+  /** Ids of the tenant's schedules; each is a document of its own. */
+  schedules: z.array(z.string()).default([]),
 });
 export type Settings = z.infer<typeof Settings>;
 
-export const NO_SETTINGS: Settings = { tools: {}, agents: {} };
+export const NO_SETTINGS: Settings = { tools: {}, agents: {}, schedules: [] };

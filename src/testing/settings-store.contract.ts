@@ -14,6 +14,7 @@ const BOLT = TenantId.parse("bolt");
 const settings = (n: number): Settings => ({
   tools: { write_file: n % 2 === 0, read_file: true },
   agents: { [`agent ${n}`]: { tools: { "größe 📏": false } } },
+  schedules: [`sch_${n}`],
 });
 
 export const settingsStoreContract: readonly SettingsCase[] = [
@@ -21,7 +22,7 @@ export const settingsStoreContract: readonly SettingsCase[] = [
     name: "a tenant without a document has the empty settings at version 0",
     run: async (open) => {
       const store = await open();
-      equal(succeeded(await store.load(ACME)), { version: 0, settings: { tools: {}, agents: {} } });
+      equal(succeeded(await store.load(ACME)), { version: 0, settings: { tools: {}, agents: {}, schedules: [] } });
     },
   },
   {

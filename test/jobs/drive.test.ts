@@ -193,7 +193,7 @@ describe("a message to a run at work", () => {
     expect(must(await inboxOf(rt, thread.at))).toHaveLength(1);
     await driveDue(rt);
     expect(must(await inboxOf(rt, thread.at))).toEqual([]);
-    expect(rt.model.requests[0]?.messages[1].content).toContain("And the shelf, please.");
+    expect(rt.model.requests[0]?.messages[1]?.content).toContain("And the shelf, please.");
   });
 
   test("that came as the run ended starts the next run", async () => {

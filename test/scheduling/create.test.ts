@@ -10,12 +10,12 @@ const make = (tasks: readonly TaskDraft[], more: Partial<CalendarDraft> = {}) =>
   succeeded(createCalendar({ total_days: 7, tasks, ...more }));
 const rules = {
   name: "Class",
-  strategy: "steady",
+  strategy: "steady" as const,
   allow_embed: true,
-  excluded_slots: [],
+  excluded_slots: [] as number[],
   day_start: null,
   day_end: null,
-} as const;
+};
 
 describe("a task that is only sketched", () => {
   test("with nothing but a name it is pending and needs two slots", () => {

@@ -74,7 +74,7 @@ function stepsOn(calendar: Calendar) {
   const hostDays = calendar.tasks.filter((one) => one.can_embed).flatMap((one) => one.slots.map((slot) => slot.day));
   const day = fc.oneof(fc.constantFrom(...hostDays), fc.integer({ min: 1, max: 6 }), fc.integer({ min: 0, max: 40 }));
   const slot = fc.integer({ min: 0, max: 13 });
-  const asText = fc.boolean().chain((text) => (text ? id.map(String) : id));
+  const asText = fc.oneof(id.map(String), id);
   const movable = calendar.tasks.filter((one) => one.status === "suggested").map((one) => one.state_id);
   const ids = fc.oneof(
     fc.array(asText, { minLength: 1, maxLength: 6 }),

@@ -1,0 +1,40 @@
+// A small versioned document on the store of threads: a log of its own, never listed, with deliveries like any thread.
+// So schedules work on every store, and what is due moves in the same commit as the document.
+import type { Delivery } from "../ports/thread-store.ts";
+import type { ThreadAt } from "../schema/ids.ts";
+import { ok, type Result } from "../schema/problem.ts";
+import type { Runtime } from "../turn/runtime.ts";
+
+export type Document<T> = { readonly version: number; readonly value: T };
+
+const rowOf = (rt: Runtime, version: number, value: unknown) => ({
+  version,
+  commit_id: rt.ids.make("cmt"),
+  turn: version,
+  entry: "{}",
+  state: JSON.stringify(value),
+});
+
+export const createDocument = (rt: Runtime, at: ThreadAt, value: unknown): Promise<Result<number>> =>
+  rt.store.create(at, rowOf(rt, 0, value), null);
+
+export async function loadDocument<T>(
+  rt: Runtime,
+  at: ThreadAt,
+  read: (value: unknown) => Result<T>,
+): Promise<Result<Document<T>>> {
+  const rows = await rt.store.load(at, 1);
+  if (!rows.ok) return rows;
+  const value = read(JSON.parse(rows.value.head.state));
+  return value.ok ? ok({ version: rows.value.head.version, value: value.value }) : value;
+}
+
+/** Over the version that was read; deliveries of the same ids are replaced in the same commit. */
+export const saveDocument = (
+  rt: Runtime,
+  at: ThreadAt,
+  over: number,
+  value: unknown,
+  outbox: readonly Delivery[],
+  taken: readonly string[] = [],
+): Promise<Result<number>> => rt.store.append(at, rowOf(rt, over + 1, value), { outbox, taken });

@@ -1,0 +1,118 @@
+// A schedule's tick: start what it says for this due time, then wait for the next. A repeated trigger finds the same
+// names taken and starts nothing.
+import type { Delivery } from "../ports/thread-store.ts";
+import type { ThreadAt } from "../schema/ids.ts";
+import { ok, type Problem, type Result } from "../schema/problem.ts";
+import { type Schedule, ScheduleId } from "../schema/schedule.ts";
+import { createThread } from "../turn/create.ts";
+import { bodyHash, keyHash } from "../turn/key-ring.ts";
+import type { Runtime, TurnCall } from "../turn/runtime.ts";
+import { claim } from "./claim.ts";
+import { sendMessage } from "./double-texting.ts";
+import { loadSchedule, updateSchedule, withNext } from "./schedules.ts";
+
+/** A trigger this late counts as missed. */
+export const MISSED_AFTER_MS = 60_000;
+
+export type Fired =
+  | { readonly kind: "taken" | "skipped" | "gone" }
+  | { readonly kind: "fired"; readonly thread: string }
+  | { readonly kind: "retry"; readonly problem: Problem };
+
+export type FireOptions = {
+  readonly owner: string;
+  readonly lease_ms: number;
+  readonly call: (at: ThreadAt) => TurnCall;
+};
+
+export async function fire(rt: Runtime, tick: Delivery, options: FireOptions): Promise<Fired> {
+  const now = rt.clock.now();
+  const due = (JSON.parse(tick.body) as { due: string }).due;
+  const held = claim(rt, tick, options.lease_ms, { kind: "tick", due, owner: options.owner });
+  const claimed = await rt.store.settleDelivery(tick, held);
+  if (!claimed.ok || !claimed.value) return { kind: "taken" };
+  const id = ScheduleId.parse(`sch_${tick.thread.slice("thr_".length)}`);
+  const found = await loadSchedule(rt, tick.tenant, id);
+  if (!found.ok) {
+    if (found.problem.code === "schedule_not_found") await rt.store.settleDelivery(held, null);
+    return found.problem.code === "schedule_not_found" ? { kind: "gone" } : { kind: "retry", problem: found.problem };
+  }
+  const schedule = found.value.value;
+  // Changed meanwhile: the document has put a tick of its own, or none.
+  if (schedule.next_at !== due) return settleStale(rt, held);
+  const late = now - Date.parse(due) - schedule.jitter_s * 1000 > MISSED_AFTER_MS;
+  if (late && schedule.missed === "skip") return finish(rt, tick, schedule, due, null, "skipped");
+  const started = await start(rt, tick, schedule, due, options);
+  if (!started.ok) return retryLater(rt, held, started.problem);
+  return finish(rt, tick, schedule, due, started.value, "started");
+}
+
+async function settleStale(rt: Runtime, held: Delivery): Promise<Fired> {
+  await rt.store.settleDelivery(held, null);
+  return { kind: "taken" };
+}
+
+const RETRY_MS = 5_000;
+const RETRY_MAX_MS = 15 * 60_000;
+
+async function retryLater(rt: Runtime, held: Delivery, problem: Problem): Promise<Fired> {
+  const wait = Math.min(RETRY_MAX_MS, RETRY_MS * 2 ** (held.attempts - 1));
+  await rt.store.settleDelivery(held, { ...held, due_at: rt.clock.now() + wait });
+  return { kind: "retry", problem };
+}
+
+/** The key is made of the schedule and the due time: whoever fires it again gets the thread that is there. */
+async function start(
+  rt: Runtime,
+  tick: Delivery,
+  schedule: Schedule,
+  due: string,
+  options: FireOptions,
+): Promise<Result<string>> {
+  const name = `${schedule.id}:${due}`;
+  const key = {
+    name,
+    hash: keyHash(rt.hash, name),
+    body: bodyHash(rt.hash, { route: "schedule", query: {}, body: name }),
+  };
+  const { what } = schedule;
+  if (what.kind === "thread") {
+    const created = await createThread(rt, {
+      tenant: tick.tenant,
+      actor: schedule.name,
+      input: { ...what.create, run: "background" },
+      key,
+    });
+    return created.ok ? ok(created.value.outcome.thread.id) : created;
+  }
+  const call = {
+    ...options.call({ tenant: tick.tenant, thread: what.thread }),
+    actor: schedule.name,
+    input: what.message,
+    key,
+  };
+  const sent = await sendMessage(rt, call, what.message, "enqueue");
+  return sent.ok ? ok(what.thread) : sent;
+}
+
+async function finish(
+  rt: Runtime,
+  tick: Delivery,
+  schedule: Schedule,
+  due: string,
+  thread: string | null,
+  outcome: string,
+): Promise<Fired> {
+  const now = rt.clock.now();
+  const saved = await updateSchedule(rt, tick.tenant, schedule.id, (held) => {
+    if (held.next_at !== due) return held;
+    // After a long silence the due times in between are one: the next one is in the future.
+    const next = withNext(
+      { ...held, last: { due_at: due, thread, outcome }, runs: held.runs + (thread ? 1 : 0) },
+      Math.max(now, Date.parse(due)),
+    );
+    return next;
+  });
+  if (!saved.ok) return { kind: "retry", problem: saved.problem };
+  return thread ? { kind: "fired", thread } : { kind: "skipped" };
+}

@@ -1,0 +1,65 @@
+// When a schedule is due next. Pure: the clock's time comes in, a due time goes out.
+import { Cron } from "croner";
+import { isoTime } from "../ports/clock.ts";
+import type { Hash } from "../ports/hash.ts";
+import { fail, ok, type Result } from "../schema/problem.ts";
+import type { Schedule, ScheduleWhen } from "../schema/schedule.ts";
+
+/** The first due time after `after`, in milliseconds; null when there is none. Daylight saving is the zone's. */
+export function nextDue(when: ScheduleWhen, after: number, created: number): number | null {
+  switch (when.kind) {
+    case "once": {
+      const at = Date.parse(when.at);
+      return at > after ? at : null;
+    }
+    case "interval": {
+      const from = when.from ? Date.parse(when.from) : created;
+      const every = when.every_s * 1000;
+      return from > after ? from : from + (Math.floor((after - from) / every) + 1) * every;
+    }
+    case "cron":
+      return cronOf(when).nextRun(new Date(after))?.getTime() ?? null;
+  }
+}
+
+const cronOf = (when: Extract<ScheduleWhen, { kind: "cron" }>): Cron =>
+  new Cron(when.expression, { timezone: when.time_zone, paused: true, mode: "5-or-6-parts" });
+
+/** An expression or a zone that nobody understands is told before it is stored. */
+export function checkWhen(when: ScheduleWhen): Result<ScheduleWhen> {
+  if (when.kind !== "cron") return ok(when);
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: when.time_zone });
+  } catch {
+    return fail(
+      "request_invalid",
+      `when.time_zone: ${JSON.stringify(when.time_zone)} is no time zone; for example Europe/Berlin.`,
+      { field: "when.time_zone" },
+    );
+  }
+  try {
+    cronOf(when);
+    return ok(when);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return fail("request_invalid", `when.expression: ${why}`, { field: "when.expression" });
+  }
+}
+
+export function nextAt(
+  schedule: Pick<Schedule, "when" | "ends_at" | "enabled" | "created_at">,
+  after: number,
+): string | null {
+  if (!schedule.enabled) return null;
+  const due = nextDue(schedule.when, after, Date.parse(schedule.created_at));
+  if (due === null || (schedule.ends_at !== null && due > Date.parse(schedule.ends_at))) return null;
+  return isoTime(due);
+}
+
+/** The same due time always has the same delay, so that two processes agree on it. */
+export function withJitter(hash: Hash, schedule: Pick<Schedule, "id" | "jitter_s">, due_at: string): number {
+  const span = schedule.jitter_s * 1000;
+  if (span === 0) return Date.parse(due_at);
+  const drawn = Number.parseInt(hash.sha256(`${schedule.id} ${due_at}`).slice(0, 8), 16) / 0xffffffff;
+  return Date.parse(due_at) + Math.floor(drawn * span);
+}

@@ -1,0 +1,22 @@
+// Which schedules a tenant has: their ids in the tenant's settings, changed by compare-and-set.
+import type { TenantId } from "../schema/ids.ts";
+import { fail, ok, type Result } from "../schema/problem.ts";
+import { ScheduleId } from "../schema/schedule.ts";
+import type { Runtime } from "../turn/runtime.ts";
+import { changeSettings } from "./change-settings.ts";
+
+export const SCHEDULES_MAX = 500;
+
+export async function listScheduleIds(rt: Runtime, tenant: TenantId): Promise<Result<readonly ScheduleId[]>> {
+  const settings = await rt.settings.load(tenant);
+  return settings.ok ? ok(settings.value.settings.schedules.map((id) => ScheduleId.parse(id))) : settings;
+}
+
+export function rememberSchedule(rt: Runtime, tenant: TenantId, id: ScheduleId, there: boolean): Promise<Result<void>> {
+  return changeSettings(rt, tenant, (settings) => {
+    const others = settings.schedules.filter((other) => other !== id);
+    if (there && others.length >= SCHEDULES_MAX)
+      return fail("request_invalid", `A tenant has at most ${SCHEDULES_MAX} schedules.`);
+    return ok({ ...settings, schedules: there ? [...others, id] : others });
+  });
+}

@@ -1,0 +1,64 @@
+// A schedule: when, and what to start then. Times are ISO strings; the zone matters only to cron expressions.
+import { z } from "zod";
+import { ThreadId } from "./ids.ts";
+import { CreateInput, MessageInput } from "./input.ts";
+
+export const ScheduleId = z
+  .string()
+  .regex(/^sch_[0-9a-z]{26}$/, "must be sch_ and 26 characters")
+  .brand<"ScheduleId">();
+export type ScheduleId = z.infer<typeof ScheduleId>;
+
+export const ScheduleWhen = z.discriminatedUnion("kind", [
+  z.strictObject({
+    kind: z.literal("cron"),
+    expression: z.string().min(1).max(120),
+    time_zone: z.string().min(1).max(64),
+  }),
+  z.strictObject({
+    kind: z.literal("interval"),
+    every_s: z.int().min(10).max(31_536_000),
+    from: z.iso.datetime().optional(),
+  }),
+  z.strictObject({ kind: z.literal("once"), at: z.iso.datetime() }),
+]);
+export type ScheduleWhen = z.infer<typeof ScheduleWhen>;
+
+/** A thread of its own each time, or a message to one that is there. */
+export const ScheduleWhat = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: z.literal("thread"), create: CreateInput.omit({ run: true }).required({ goal: true }) }),
+  z.strictObject({ kind: z.literal("message"), thread: ThreadId, message: MessageInput }),
+]);
+export type ScheduleWhat = z.infer<typeof ScheduleWhat>;
+
+export const ScheduleInput = z.strictObject({
+  name: z.string().min(1).max(120),
+  when: ScheduleWhen,
+  what: ScheduleWhat,
+  /** Spread over so many seconds, always the same for the same due time. */
+  jitter_s: z.int().min(0).max(3600).optional(),
+  /** What to do with due times that passed while nobody was there: nothing, or one run for all of them. */
+  missed: z.enum(["skip", "run_once"]).optional(),
+  ends_at: z.iso.datetime().optional(),
+  enabled: z.boolean().optional(),
+});
+export type ScheduleInput = z.infer<typeof ScheduleInput>;
+
+export const Schedule = z.object({
+  schema: z.literal(1),
+  id: ScheduleId,
+  name: z.string(),
+  when: ScheduleWhen,
+  what: ScheduleWhat,
+  jitter_s: z.int().min(0),
+  missed: z.enum(["skip", "run_once"]),
+  ends_at: z.iso.datetime().nullable(),
+  enabled: z.boolean(),
+  created_at: z.iso.datetime(),
+  created_by: z.string(),
+  /** The due time that comes next, before jitter; null when there is none any more. */
+  next_at: z.iso.datetime().nullable(),
+  last: z.object({ due_at: z.iso.datetime(), thread: z.string().nullable(), outcome: z.string() }).nullable(),
+  runs: z.int().min(0),
+});
+export type Schedule = z.infer<typeof Schedule>;
