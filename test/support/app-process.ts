@@ -1,0 +1,63 @@
+// The real app in a process of its own, as `npm start` runs it: started, called, killed by its id.
+import { type ChildProcess, spawn } from "node:child_process";
+import { join } from "node:path";
+import { type Client, createClient } from "../../src/client/client.ts";
+
+const root = join(import.meta.dirname, "../..");
+
+export type AppProcess = {
+  readonly url: string;
+  readonly client: Client;
+  /** Resolves with the signal or the code by which it ended. */
+  readonly ended: Promise<string>;
+  readonly stop: () => Promise<string>;
+};
+
+const running = new Set<ChildProcess>();
+
+/** For the end of a test file: what a failed test left behind. */
+export async function killApps(): Promise<void> {
+  for (const child of running) child.kill("SIGKILL");
+  await Promise.all(
+    [...running].map((child) => child.exitCode ?? new Promise((resolve) => child.once("exit", resolve))),
+  );
+}
+
+/** `folder` is where it runs: its configuration and its data are there. */
+export async function startApp(folder: string, env: Record<string, string> = {}): Promise<AppProcess> {
+  const child = spawn(process.execPath, [join(root, "src/hosts/node.ts")], {
+    cwd: folder,
+    env: { PATH: process.env.PATH ?? "", PORT: "0", ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  running.add(child);
+  const ended = new Promise<string>((resolve) => {
+    child.once("exit", (code, signal) => {
+      running.delete(child);
+      resolve(signal ?? String(code));
+    });
+  });
+  const url = await firstUrl(child, ended);
+  const stop = async (): Promise<string> => {
+    child.kill("SIGTERM");
+    return ended;
+  };
+  return { url, client: createClient(url), ended, stop };
+}
+
+async function firstUrl(child: ChildProcess, ended: Promise<string>): Promise<string> {
+  let said = "";
+  const found = new Promise<string>((resolve) => {
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.on("data", (text: Buffer) => {
+        said += text.toString();
+        const url = /Pawl listens on (\S+)/.exec(said)?.[1];
+        if (url) resolve(url);
+      });
+    }
+  });
+  const early = ended.then((how) => Promise.reject(new Error(`The app ended (${how}) before it listened:\n${said}`)));
+  // Whoever wins, the end of the process is no unhandled rejection later.
+  early.catch(() => undefined);
+  return Promise.race([found, early]);
+}
