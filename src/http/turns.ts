@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { ThreadId } from "../schema/ids.ts";
 import { BudgetInput, TurnInput } from "../schema/input.ts";
 import { fail, ok, type Problem, type Result } from "../schema/problem.ts";
+import type { ThreadRecord } from "../schema/record.ts";
 import { advance } from "../turn/advance.ts";
 import { bodyHash, keyHash } from "../turn/key-ring.ts";
 import { readRecords } from "../turn/load.ts";
@@ -95,8 +96,17 @@ export async function listTurns(c: Ctx): Promise<Response> {
   if (!records.ok) return respondProblem(c, records.problem);
   const last = records.value.at(-1)?.version ?? after.value;
   const next = last < head.value.head.version ? last : null;
-  return c.json({ records: records.value.map(({ version, entry }) => ({ version, ...entry })), after: next });
+  return c.json({ records: records.value.map(recordView), after: next });
 }
+
+/** `size`: what the record takes in the store, entry and state together, in bytes. */
+const recordView = ({ version, entry, state }: ThreadRecord) => ({
+  version,
+  size: utf8Length(JSON.stringify(entry)) + utf8Length(JSON.stringify(state)),
+  ...entry,
+});
+
+const utf8Length = (text: string): number => new TextEncoder().encode(text).length;
 
 export async function getTurn(c: Ctx): Promise<Response> {
   const { rt } = c.get("options");
@@ -106,7 +116,7 @@ export async function getTurn(c: Ctx): Promise<Response> {
   if (!records.ok) return respondProblem(c, records.problem);
   return c.json({
     turn: turnView(records.value),
-    records: records.value.map(({ version, entry }) => ({ version, ...entry })),
+    records: records.value.map(recordView),
   });
 }
 

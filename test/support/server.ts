@@ -8,7 +8,7 @@ import { createLog } from "../../src/hosts/log.ts";
 import { readProblemPage } from "../../src/hosts/problem-pages.ts";
 import { serveNode } from "../../src/hosts/serve-node.ts";
 import { upgradeOnNode } from "../../src/hosts/sockets.ts";
-import { createApp } from "../../src/http/app.ts";
+import { createApp, type Route } from "../../src/http/app.ts";
 import { type Authenticate, SCOPES, type Scope } from "../../src/http/caller.ts";
 import type { AppSettings } from "../../src/http/env.ts";
 import { createHub } from "../../src/http/hub.ts";
@@ -38,6 +38,8 @@ export type ServerFacts = {
   readonly tools?: readonly Tool[];
   readonly runtime?: Partial<Runtime>;
   readonly settings?: Partial<AppSettings>;
+  /** What a host would bring. */
+  readonly routes?: readonly Route[];
   /** Asked at every request; without them everybody is let in as on a server without keys. */
   readonly keys?: () => readonly KeyRow[];
 };
@@ -86,7 +88,8 @@ export async function aServer(facts: ServerFacts = {}): Promise<TestServer> {
   const log = createLog("info", [], { write: (line) => void lines.push(line) });
   const stopping = new AbortController();
   const settings = someSettings(rt, facts);
-  const app = createApp({ ...settings, log, upgrade: upgradeOnNode, stopping: stopping.signal, ...facts.settings });
+  const told = { ...settings, log, upgrade: upgradeOnNode, stopping: stopping.signal, ...facts.settings };
+  const app = createApp(told, facts.routes ?? []);
   const request_timeout_ms = settings.limits.request_timeout_ms ?? 15_000;
   const serving = must(await serveNode(app, { host: "127.0.0.1", port: 0, request_timeout_ms, log, stopping }));
   const url = `http://127.0.0.1:${serving.port}`;

@@ -6,6 +6,7 @@ import { ThreadId } from "../../schema/ids.ts";
 import { BudgetInput, CreateInput, TurnInput } from "../../schema/input.ts";
 import { Manifest } from "../../schema/manifest.ts";
 import { Meta } from "../../schema/meta.ts";
+import { OperationLine } from "../../schema/operation-line.ts";
 import { Next, ThreadView, TurnView } from "../../schema/outcome.ts";
 import { Problem, ProblemCode } from "../../schema/problem.ts";
 import { Receipt } from "../../schema/receipt.ts";
@@ -42,7 +43,11 @@ export const GateList = z.object({
   cursor,
 });
 
-export const RecordView = z.object({ version: z.int().min(0), ...Entry.shape });
+export const RecordView = z.object({
+  version: z.int().min(0),
+  size: z.int().min(0).describe("Bytes of the stored record, entry and state together."),
+  ...Entry.shape,
+});
 export const RecordList = z.object({
   records: z.array(RecordView),
   after: z.int().nullable().describe("The `after` of the next page; null on the last."),
@@ -57,6 +62,12 @@ export const PromptView = z.object({
 
 export const EventPage = z.object({ events: z.array(DurableEvent), after: z.int().min(-1) });
 export const LiveEvent = z.union([DurableEvent, EphemeralEvent]);
+
+export const OperationPage = z.object({
+  operation_id: z.string(),
+  lines: z.array(OperationLine),
+  after: z.int().nullable().describe("The `after` of the next page; null on the last."),
+});
 
 export const ToolList = z.object({
   toolNames: z.array(z.string()),
@@ -108,5 +119,6 @@ export const COMPONENTS: Readonly<Record<string, z.ZodType>> = {
   TurnRecords,
   PromptView,
   EventPage,
+  OperationPage,
   ToolList,
 };

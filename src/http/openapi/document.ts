@@ -3,12 +3,17 @@ import type { z } from "zod";
 import { PROBLEMS, type ProblemCode } from "../../schema/problem.ts";
 import type { RouteFacts } from "../env.ts";
 import { ProblemBody } from "./bodies.ts";
+import { HOST_OPERATIONS } from "./host-operations.ts";
 import { type Answer, type Operation, REQUEST_HEADERS, RESPONSE_HEADERS } from "./operation.ts";
 import { OTHER_OPERATIONS } from "./other-operations.ts";
 import { componentShapes, type Json, shapeOf } from "./shapes.ts";
 import { THREAD_OPERATIONS } from "./thread-operations.ts";
 
-export const OPERATIONS: Readonly<Record<string, Operation>> = { ...THREAD_OPERATIONS, ...OTHER_OPERATIONS };
+export const OPERATIONS: Readonly<Record<string, Operation>> = {
+  ...THREAD_OPERATIONS,
+  ...OTHER_OPERATIONS,
+  ...HOST_OPERATIONS,
+};
 
 const ALWAYS: readonly ProblemCode[] = ["header_invalid", "origin_refused", "stopping", "internal"];
 const KNOWN_CALLER: readonly ProblemCode[] = ["unauthorized", "forbidden", "rate_limited", "store_unavailable"];
@@ -25,6 +30,7 @@ const PATH_FIELDS: Readonly<Record<string, { schema: Json; description: string }
   n: { schema: { type: "integer", minimum: 0 }, description: "The number of the turn." },
   name: { schema: { type: "string" }, description: "The name of the tool." },
   code: { schema: { type: "string" }, description: "The code of the problem." },
+  op: { schema: { type: "string", pattern: "^opr_[0-9a-z]{26}$" }, description: "The operation_id of the call." },
 };
 
 export type Document = {

@@ -1,0 +1,30 @@
+// Bundles the web console into a folder: one page, one script, one style, one icon. Nothing is fetched when it runs.
+import { copyFileSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+
+const root = join(import.meta.dirname, "..");
+const source = join(root, "src/console");
+
+export async function buildConsole(outdir: string): Promise<void> {
+  const { build } = await import("esbuild");
+  mkdirSync(outdir, { recursive: true });
+  await build({
+    absWorkingDir: root,
+    entryPoints: [
+      { in: join(source, "main.tsx"), out: "console" },
+      { in: join(source, "style/console.css"), out: "console" },
+    ],
+    outdir,
+    bundle: true,
+    minify: true,
+    format: "esm",
+    platform: "browser",
+    target: ["chrome123", "firefox128", "safari17.5"],
+    jsx: "automatic",
+    jsxImportSource: "hono/jsx/dom",
+    legalComments: "none",
+    logLevel: "warning",
+  });
+  copyFileSync(join(source, "index.html"), join(outdir, "index.html"));
+  copyFileSync(join(source, "icon.svg"), join(outdir, "console.svg"));
+}

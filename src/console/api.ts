@@ -1,0 +1,47 @@
+// The HTTP API as the console asks it: the typed client, and the routes that only people look at.
+import { createClient } from "../client/client.ts";
+import type { CalendarView } from "../schema/calendar-view.ts";
+import type { Manifest } from "../schema/manifest.ts";
+import type { RecordView } from "./conversation.ts";
+
+export type About = {
+  readonly release: string;
+  readonly model: string;
+  readonly demo: boolean;
+  readonly data: string | null;
+  readonly caller: { readonly name: string; readonly scopes: readonly string[] };
+};
+export type Prompt = {
+  readonly turn: number;
+  readonly model: string;
+  readonly purpose: string;
+  readonly messages: readonly { readonly role: string; readonly content: string }[];
+};
+export type ToolsView = {
+  readonly toolManifest: readonly Manifest[];
+  readonly disabledReasons: Readonly<Record<string, string>>;
+};
+
+export type Api = ReturnType<typeof createApi>;
+
+export function createApi(url: string, key: string | null, fetcher: typeof fetch = fetch) {
+  // Called through a function of its own: a browser's fetch refuses to be a method of something else.
+  const client = createClient(url, key, (input, init) => fetcher(input, init));
+  return {
+    ...client,
+    about: () => client.call<About>("GET", "/v1/about"),
+    records: (thread: string, after: number, limit: number) =>
+      client.call<{ records: RecordView[]; after: number | null }>(
+        "GET",
+        `/v1/threads/${thread}/turns?after=${after}&limit=${limit}`,
+      ),
+    prompt: (thread: string, turn: number) => client.call<Prompt>("GET", `/v1/threads/${thread}/turns/${turn}/prompt`),
+    tools: (thread: string) => client.call<ToolsView>("GET", `/v1/threads/${thread}/tools`),
+    /** `edited`: arguments that somebody is about to approve instead of the proposed ones. */
+    calendar: (thread: string, edited?: string) =>
+      client.call<CalendarView>(
+        "GET",
+        `/v1/threads/${thread}/calendar${edited === undefined ? "" : `?arguments=${encodeURIComponent(edited)}`}`,
+      ),
+  };
+}

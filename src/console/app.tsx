@@ -1,0 +1,122 @@
+// The whole page: the list at the side, one page in the middle, a form where the server wants a key.
+import type { Child, FC } from "hono/jsx/dom";
+import { useEffect, useMemo, useState } from "hono/jsx/dom";
+import type { CreateInput } from "../schema/input.ts";
+import { createApi } from "./api.ts";
+import { DemoBanner } from "./banner.tsx";
+import { Mark } from "./bits.tsx";
+import { Home, type Start } from "./home.tsx";
+import { Inbox } from "./inbox.tsx";
+import { forgetKey, keepKey, readKey } from "./key.ts";
+import { KeyForm } from "./key-form.tsx";
+import { createOverview } from "./overview.ts";
+import { ProblemCard } from "./problem-card.tsx";
+import { go, HOME, routeStore, threadHref } from "./route.ts";
+import { createSession, type Session } from "./session.ts";
+import { SideBar } from "./side-bar.tsx";
+import { useStore } from "./store.ts";
+import { ThreadPage } from "./thread-page.tsx";
+
+export const App: FC = () => {
+  const [key, setKey] = useState(readKey());
+  return (
+    <Console
+      key={key ?? "nobody"}
+      secret={key}
+      onKey={(given) => {
+        if (given === null) forgetKey();
+        else keepKey(given);
+        setKey(given);
+      }}
+    />
+  );
+};
+
+const Console: FC<{ secret: string | null; onKey: (key: string | null) => void }> = ({ secret, onKey }) => {
+  const api = useMemo(() => createApi(location.origin, secret), [secret]);
+  const looker = useMemo(() => createOverview(api), [api]);
+  const { about, threads, problem } = useStore(looker.store);
+  const { route } = useStore(routeStore);
+  const [menu, setMenu] = useState(false);
+  const session = useSession(api, route.page === "thread" ? route.id : null, looker.look);
+  useEffect(() => {
+    void looker.start();
+    return looker.keepLooking();
+  }, [looker]);
+
+  if (problem?.code === "unauthorized") {
+    return <KeyForm message={secret ? problem.message : "It was given to you by whoever runs it."} onKey={onKey} />;
+  }
+  const onStart: Start = async (input: CreateInput) => {
+    const created = await api.create(input);
+    if (!created.ok) return created.problem;
+    const { id } = created.value.thread;
+    justCreated = id;
+    go(threadHref(id));
+    void looker.look();
+    return null;
+  };
+  return (
+    <div class="frame">
+      <button type="button" class="skip" onClick={skip}>
+        Skip to the page
+      </button>
+      <TopBar open={menu} onMenu={() => setMenu(!menu)} />
+      <SideBar looker={looker} route={route} open={menu} onLeave={() => setMenu(false)} />
+      <main id="main" tabIndex={-1}>
+        <DemoBanner about={about} />
+        {problem ? <ProblemCard key="problem" problem={problem} again={() => void looker.start()} /> : null}
+        {pageOf(session, { api, looker, onStart, first: threads?.length === 0 }, route.page)}
+      </main>
+    </div>
+  );
+};
+
+type Parts = {
+  readonly api: ReturnType<typeof createApi>;
+  readonly looker: ReturnType<typeof createOverview>;
+  readonly onStart: Start;
+  readonly first: boolean;
+};
+
+function pageOf(session: Session | null, { api, looker, onStart, first }: Parts, page: string): Child {
+  if (page === "inbox") return <Inbox key="inbox" looker={looker} />;
+  if (!session) return <Home key="home" first={first} onStart={onStart} />;
+  return <ThreadPage key={session.id} api={api} session={session} onChanged={() => void looker.look()} />;
+}
+
+/** Set by the form that creates a thread: its first run starts without another click. */
+let justCreated: string | null = null;
+
+function useSession(api: ReturnType<typeof createApi>, id: string | null, changed: () => void): Session | null {
+  const session = useMemo(() => (id ? createSession(api, id, changed) : null), [api, id]);
+  useEffect(() => {
+    if (!session) return;
+    const fresh = justCreated === session.id;
+    justCreated = null;
+    void session.open(fresh);
+    return () => session.close();
+  }, [session]);
+  return session;
+}
+
+const TopBar: FC<{ open: boolean; onMenu: () => void }> = ({ open, onMenu }) => (
+  <header class="top-bar">
+    <button
+      type="button"
+      class="button"
+      aria-expanded={open ? "true" : "false"}
+      aria-controls="threads"
+      onClick={onMenu}
+    >
+      Threads
+    </button>
+    <a class="brand" href={HOME}>
+      <Mark />
+      <span>Pawl</span>
+    </a>
+  </header>
+);
+
+/** Not a link: the hash is the address of the page. */
+const skip = (): void => document.getElementById("main")?.focus();

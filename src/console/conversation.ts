@@ -1,0 +1,139 @@
+// The log of a thread as a conversation: records in, turns with their lines out. Draws nothing.
+import type { Arguments } from "../schema/decision.ts";
+import type { TurnInput } from "../schema/input.ts";
+import type { Problem } from "../schema/problem.ts";
+import type { Receipt, SettledReceipt } from "../schema/receipt.ts";
+import type { Entry, Observation, Usage } from "../schema/record.ts";
+import type { Outcome } from "../schema/thread.ts";
+
+export type RecordView = Entry & { readonly version: number; readonly size: number };
+
+export type ToolResult = {
+  readonly receipt: SettledReceipt;
+  readonly arguments: Arguments | null;
+  readonly observation: Observation | null;
+};
+
+export type Line =
+  | { readonly kind: "user"; readonly text: string }
+  | { readonly kind: "mark"; readonly tone: "good" | "bad" | "plain"; readonly text: string }
+  | { readonly kind: "speak"; readonly text: string }
+  | { readonly kind: "result"; readonly result: ToolResult }
+  | { readonly kind: "problem"; readonly problem: Problem }
+  | { readonly kind: "end"; readonly outcome: Outcome; readonly run: number };
+
+export type Turn = {
+  readonly number: number;
+  readonly run: number;
+  readonly at: string;
+  readonly records: readonly RecordView[];
+  readonly lines: readonly Line[];
+};
+
+export function turnsOf(records: readonly RecordView[]): readonly Turn[] {
+  const groups = Map.groupBy(records, (record) => record.turn);
+  return [...groups].map(([number, own]) => ({
+    number,
+    run: own[0]?.run ?? 0,
+    at: own.at(-1)?.at ?? "",
+    records: own,
+    lines: own.flatMap(linesOf),
+  }));
+}
+
+function linesOf(record: RecordView): readonly Line[] {
+  const lines: Line[] = [...asked(record), ...gateMarks(record)];
+  if (record.speak) lines.push({ kind: "speak", text: record.speak });
+  for (const receipt of record.receipts) {
+    if (receipt.kind !== "settled" || receipt.source === "user_reply") continue;
+    lines.push({ kind: "result", result: resultOf(record, receipt) });
+  }
+  if (record.problem) lines.push({ kind: "problem", problem: record.problem });
+  const outcome = outcomeOf(record.signals);
+  if (outcome) lines.push({ kind: "end", outcome, run: record.run });
+  return lines;
+}
+
+const resultOf = (record: RecordView, receipt: SettledReceipt): ToolResult => ({
+  receipt,
+  arguments: record.call?.arguments ?? null,
+  observation: record.observation?.receipt_id === receipt.id ? record.observation : null,
+});
+
+function asked({ create, input }: RecordView): readonly Line[] {
+  if (create?.goal) return [{ kind: "user", text: create.goal }];
+  switch (input?.type) {
+    case "message":
+      return [{ kind: "user", text: input.text }];
+    case "answer":
+      return [{ kind: "user", text: input.choice ?? input.text ?? "" }];
+    case "reset":
+      return [{ kind: "mark", tone: "plain", text: "Reset: it may try again" }];
+    default:
+      return [];
+  }
+}
+
+const RESOLVED = { happened: "it happened", not_happened: "it did not happen", abort: "give up" } as const;
+
+/** What a person, or time, did to the gate that was open. */
+function gateMarks({ actor, input, closed_gate, call }: RecordView): readonly Line[] {
+  if (!closed_gate) return cancelMark(input, actor);
+  const what = closed_gate.kind === "plan" ? "the plan" : (call?.name ?? "the call");
+  const why = input?.type === "confirm" && input.reason ? `: “${input.reason}”` : "";
+  switch (closed_gate.how) {
+    case "approved": {
+      const edited = input?.type === "confirm" && input.edited_arguments ? " with changed arguments" : "";
+      return [{ kind: "mark", tone: "good", text: `${actor} approved ${what}${edited}` }];
+    }
+    case "rejected":
+      return [{ kind: "mark", tone: "bad", text: `${actor} rejected ${what}${why}` }];
+    case "expired":
+      return [{ kind: "mark", tone: "bad", text: `Nobody answered in time: ${spokenKind(closed_gate.kind)} expired` }];
+    case "cancelled":
+      return [{ kind: "mark", tone: "bad", text: `${actor} cancelled the run` }];
+    default:
+      return input?.type === "resolve"
+        ? [{ kind: "mark", tone: "plain", text: `${actor} settled the doubt: ${RESOLVED[input.outcome]}` }]
+        : [];
+  }
+}
+
+const spokenKind = (kind: string): string => (kind === "question" ? "the question" : "the approval");
+
+const cancelMark = (input: TurnInput | null, actor: string): readonly Line[] =>
+  input?.type === "cancel" ? [{ kind: "mark", tone: "bad", text: `${actor} cancelled the run` }] : [];
+
+const ENDINGS: readonly (readonly [string, Outcome])[] = [
+  ["run.delivered", "completed"],
+  ["run.answered", "completed"],
+  ["run.aborted", "aborted"],
+  ["run.exhausted", "exhausted"],
+  ["run.cancelled", "cancelled"],
+];
+
+const outcomeOf = (signals: readonly string[]): Outcome | null =>
+  ENDINGS.find(([signal]) => signals.includes(signal))?.[1] ?? null;
+
+/** The newest value that any record of the turn has. */
+export const newestOf = <T>(turn: Turn, pick: (record: RecordView) => T | null): T | null =>
+  turn.records.reduce<T | null>((held, record) => pick(record) ?? held, null);
+
+export const receiptsOf = (turn: Turn): readonly Receipt[] => turn.records.flatMap((record) => record.receipts);
+
+export const storedBytes = (turn: Turn): number => turn.records.reduce((sum, record) => sum + record.size, 0);
+
+export const usageOf = (turn: Turn): Usage | null => newestOf(turn, (record) => record.usage);
+
+/** One line for a folded turn: what was decided, about which tool. */
+export function headline(turn: Turn): string {
+  const decision = newestOf(turn, (record) => record.decision)?.value ?? null;
+  const call = newestOf(turn, (record) => record.call);
+  const input = turn.records[0]?.input?.type ?? null;
+  const did = decision?.action ?? (turn.number === 0 ? "created" : (input ?? "delivered"));
+  return call ? `${did} · ${call.name}` : did;
+}
+
+/** Which turn holds a receipt, for the way from a proof to what happened. */
+export const turnOfReceipt = (turns: readonly Turn[], id: string): number | null =>
+  turns.find((turn) => receiptsOf(turn).some((receipt) => receipt.id === id))?.number ?? null;

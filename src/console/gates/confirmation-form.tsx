@@ -1,0 +1,107 @@
+// Approving a call: its exact arguments with nothing hidden, what it would change, an edit if need be, yes or no.
+import type { FC } from "hono/jsx/dom";
+import { useState } from "hono/jsx/dom";
+import type { ConfirmationGate } from "../../schema/gate.ts";
+import { Code, VisibleJson } from "../bits.tsx";
+import { countHidden, visibleJson } from "../reveal.ts";
+import { count } from "../words.ts";
+import { type Edited, readEdited } from "./edited.ts";
+import type { GateProps } from "./gate-card.tsx";
+import { Preview } from "./preview.tsx";
+import { Reject } from "./reject.tsx";
+
+export const ConfirmationForm: FC<GateProps<ConfirmationGate>> = ({ gate, session }) => {
+  const proposed = gate.call.arguments ?? {};
+  const [text, setText] = useState<string | null>(null);
+  const edited: Edited = text === null ? { kind: "same" } : readEdited(text, proposed);
+  const confirm = (decision: "approve" | "reject", reason = ""): void =>
+    void session.send({
+      type: "confirm",
+      gate_id: gate.id,
+      digest: gate.digest,
+      decision,
+      ...(decision === "approve" && edited.kind === "changed" ? { edited_arguments: edited.arguments } : {}),
+      ...(reason ? { reason } : {}),
+    });
+  return (
+    <>
+      <CallFacts gate={gate} />
+      <Preview session={session} edited={edited} />
+      {text === null ? (
+        <Code key="shown" class="tool-args">
+          <VisibleJson value={proposed} />
+        </Code>
+      ) : (
+        <ArgumentsField key="edit" text={text} edited={edited} onText={setText} />
+      )}
+      <div class="row">
+        <button
+          key="approve"
+          type="button"
+          class="button primary"
+          disabled={edited.kind === "broken"}
+          onClick={() => confirm("approve")}
+        >
+          {edited.kind === "changed" ? "Approve with changes" : "Approve"}
+        </button>
+        <button
+          key="edit"
+          type="button"
+          class="button"
+          onClick={() => setText(text === null ? visibleJson(proposed) : null)}
+        >
+          {text === null ? "Edit arguments" : "Undo the edit"}
+        </button>
+        <Reject key="reject" hint="for example: not on a Thursday" onReject={(reason) => confirm("reject", reason)} />
+      </div>
+      <p class="quiet small digest">
+        Approves exactly this call, once. Digest <code>{gate.digest.slice(0, 16)}…</code>
+      </p>
+    </>
+  );
+};
+
+const CallFacts: FC<{ gate: ConfirmationGate }> = ({ gate }) => {
+  const hidden = countHidden(gate.call.arguments);
+  return (
+    <>
+      <p class="call-name">
+        <code>{gate.call.name}</code>
+        <span class="quiet small">
+          {gate.reasons.map((reason) => `${reason.text} `)}
+          {gate.call.effect === "unkeyed" ? "It cannot be repeated safely." : "Safe to resend after a crash."}
+        </span>
+      </p>
+      {hidden > 0 ? (
+        <p class="warning" role="note">
+          {count(hidden, "hidden character")} in the arguments, shown as escapes. Look twice.
+        </p>
+      ) : null}
+    </>
+  );
+};
+
+const ArgumentsField: FC<{ text: string; edited: Edited; onText: (text: string) => void }> = (props) => {
+  const { text, edited, onText } = props;
+  const [start] = useState(text);
+  const broken = edited.kind === "broken";
+  return (
+    <label class="field">
+      <span>Arguments as JSON</span>
+      <textarea
+        class="mono"
+        name="arguments"
+        rows={Math.min(14, start.split("\n").length + 1)}
+        spellcheck={false}
+        aria-invalid={broken ? "true" : "false"}
+        aria-describedby="arguments-note"
+        onInput={(event: Event) => onText((event.target as HTMLTextAreaElement).value)}
+      >
+        {start}
+      </textarea>
+      <span id="arguments-note" class={broken ? "field-error" : "quiet small"}>
+        {broken ? edited.why : edited.kind === "changed" ? "Both versions are kept with the record." : "Unchanged."}
+      </span>
+    </label>
+  );
+};

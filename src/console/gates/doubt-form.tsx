@@ -1,0 +1,45 @@
+// A call that was begun and whose end nobody knows. A person finds out and says; nothing is run again.
+import type { FC } from "hono/jsx/dom";
+import { useState } from "hono/jsx/dom";
+import type { DoubtGate } from "../../schema/gate.ts";
+import type { TurnInput } from "../../schema/input.ts";
+import { Code, VisibleJson } from "../bits.tsx";
+import { whole } from "../words.ts";
+import type { GateProps } from "./gate-card.tsx";
+
+type ResolveOutcome = Extract<TurnInput, { type: "resolve" }>["outcome"];
+
+export const DoubtForm: FC<GateProps<DoubtGate>> = ({ gate, session }) => {
+  const [note, setNote] = useState("");
+  const resolve = (outcome: ResolveOutcome): void =>
+    void session.send({ type: "resolve", gate_id: gate.id, outcome, ...(note.trim() ? { note: note.trim() } : {}) });
+  return (
+    <>
+      <p class="small">
+        <code>{gate.call.name}</code> was begun at {whole(gate.intended.started_at)}.
+      </p>
+      <Code class="tool-args">
+        <VisibleJson value={gate.call.arguments} />
+      </Code>
+      <label class="field">
+        <span>How do you know? (kept with the record)</span>
+        <input
+          name="note"
+          autocomplete="off"
+          onInput={(event: Event) => setNote((event.target as HTMLInputElement).value)}
+        />
+      </label>
+      <div class="row">
+        <button type="button" class="button primary" onClick={() => resolve("happened")}>
+          It happened
+        </button>
+        <button type="button" class="button" onClick={() => resolve("not_happened")}>
+          It did not happen
+        </button>
+        <button type="button" class="button danger" onClick={() => resolve("abort")}>
+          Give the run up
+        </button>
+      </div>
+    </>
+  );
+};

@@ -1,0 +1,75 @@
+// An open gate: the durable question the run waits on. Which form it has depends on its kind.
+import type { FC } from "hono/jsx/dom";
+import type { Gate } from "../../schema/gate.ts";
+import { useNow, Visible } from "../bits.tsx";
+import type { Session } from "../session.ts";
+import { span, whole } from "../words.ts";
+import { ConfirmationForm } from "./confirmation-form.tsx";
+import { DoubtForm } from "./doubt-form.tsx";
+import { PlanForm } from "./plan-form.tsx";
+import { QuestionForm } from "./question-form.tsx";
+
+const TITLES: Readonly<Record<Gate["kind"], string>> = {
+  plan: "Approve the plan?",
+  question: "A question for you",
+  confirmation: "Approve this call?",
+  doubt: "Did this happen?",
+};
+
+export type GateProps<G extends Gate> = { readonly gate: G; readonly session: Session };
+
+export const GateCard: FC<{ gate: Gate; session: Session; busy: boolean }> = ({ gate, session, busy }) => {
+  const now = useNow(1000);
+  const expired = gate.expires_at !== null && now >= Date.parse(gate.expires_at);
+  return (
+    <section class={`gate gate-${gate.kind}`} aria-labelledby="gate-title">
+      <header class="row spread">
+        <h2 id="gate-title">{TITLES[gate.kind]}</h2>
+        <Expiry gate={gate} now={now} />
+      </header>
+      <p class="gate-text">
+        <Visible text={gate.text} />
+      </p>
+      {expired ? (
+        <Expired session={session} />
+      ) : (
+        <fieldset class="bare" disabled={busy}>
+          <legend class="sr-only">{TITLES[gate.kind]}</legend>
+          <GateForm key={gate.id} gate={gate} session={session} />
+        </fieldset>
+      )}
+    </section>
+  );
+};
+
+const GateForm: FC<GateProps<Gate>> = ({ gate, session }) => {
+  switch (gate.kind) {
+    case "plan":
+      return <PlanForm gate={gate} session={session} />;
+    case "question":
+      return <QuestionForm gate={gate} session={session} />;
+    case "confirmation":
+      return <ConfirmationForm gate={gate} session={session} />;
+    case "doubt":
+      return <DoubtForm gate={gate} session={session} />;
+  }
+};
+
+const Expiry: FC<{ gate: Gate; now: number }> = ({ gate, now }) => {
+  if (gate.expires_at === null) return <span class="quiet small">waits as long as it takes</span>;
+  const left = Date.parse(gate.expires_at) - now;
+  return (
+    <time class="small expiry" dateTime={gate.expires_at} title={whole(gate.expires_at)}>
+      {left > 0 ? `expires in ${span(left)}` : "expired"}
+    </time>
+  );
+};
+
+const Expired: FC<{ session: Session }> = ({ session }) => (
+  <div>
+    <p>Its time is over; nothing was run. The next turn notes that and goes on.</p>
+    <button type="button" class="button primary" onClick={() => void session.send(null)}>
+      Go on
+    </button>
+  </div>
+);

@@ -1,0 +1,37 @@
+// Approving a plan: the steps as they will be enforced, what proves each, yes or no.
+import type { FC } from "hono/jsx/dom";
+import type { PlanGate } from "../../schema/gate.ts";
+import { needsInWords } from "../words.ts";
+import type { GateProps } from "./gate-card.tsx";
+import { Reject } from "./reject.tsx";
+
+export const PlanForm: FC<GateProps<PlanGate>> = ({ gate, session }) => {
+  const confirm = (decision: "approve" | "reject", reason = ""): void =>
+    void session.send({
+      type: "confirm",
+      gate_id: gate.id,
+      digest: gate.digest,
+      decision,
+      ...(reason ? { reason } : {}),
+    });
+  return (
+    <>
+      <ol class="gate-steps">
+        {gate.steps.map((step, i) => (
+          <li key={i}>
+            {step.content}
+            <span class="quiet small">
+              {step.done_when ? `done when ${step.done_when}; ` : ""}needs {needsInWords[step.needs]}
+            </span>
+          </li>
+        ))}
+      </ol>
+      <div class="row">
+        <button type="button" class="button primary" onClick={() => confirm("approve")}>
+          Approve the plan
+        </button>
+        <Reject hint="for example: look at the week first" onReject={(reason) => confirm("reject", reason)} />
+      </div>
+    </>
+  );
+};

@@ -1,0 +1,49 @@
+// What the call would do to the calendar, before it is approved; again for every edit of its arguments.
+import type { FC } from "hono/jsx/dom";
+import { useEffect, useState } from "hono/jsx/dom";
+import type { CalendarProposal } from "../../schema/calendar-view.ts";
+import { ChangeGrid } from "../schedule/change-grid.tsx";
+import { withChanges } from "../schedule/changes.ts";
+import type { Session } from "../session.ts";
+import { useStore } from "../store.ts";
+import { firstLine } from "../words.ts";
+import type { Edited } from "./edited.ts";
+
+const TYPING_MS = 300;
+
+export const Preview: FC<{ session: Session; edited: Edited }> = ({ session, edited }) => {
+  const { calendar: view } = useStore(session.data);
+  const proposed = useProposal(session, edited, view?.proposed ?? null);
+  if (!view?.calendar || !proposed) return null;
+  if (!proposed.possible) {
+    return (
+      <p class="warning" role="note">
+        The calendar would refuse this: {firstLine(proposed.text)}
+      </p>
+    );
+  }
+  if (proposed.changes.length === 0) return <p class="quiet">This would change nothing.</p>;
+  return (
+    <ChangeGrid
+      before={view.calendar}
+      after={withChanges(view.calendar, proposed.changes)}
+      changes={proposed.changes}
+    />
+  );
+};
+
+/** The proposal as it stands; for edited arguments the server is asked once the typing stops. */
+function useProposal(session: Session, edited: Edited, standing: CalendarProposal | null): CalendarProposal | null {
+  const [asked, setAsked] = useState<CalendarProposal | null>(null);
+  const text = edited.kind === "changed" ? JSON.stringify(edited.arguments) : null;
+  useEffect(() => {
+    setAsked(null);
+    if (text === null || !standing) return;
+    const timer = setTimeout(async () => {
+      const proposal = await session.foresee(text);
+      setAsked(proposal);
+    }, TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return text === null ? standing : asked;
+}

@@ -1,0 +1,45 @@
+// Answering a question: one of its choices, or words of one's own.
+import type { FC } from "hono/jsx/dom";
+import { useState } from "hono/jsx/dom";
+import type { QuestionGate } from "../../schema/gate.ts";
+import type { GateProps } from "./gate-card.tsx";
+
+export const QuestionForm: FC<GateProps<QuestionGate>> = ({ gate, session }) => {
+  const [text, setText] = useState("");
+  const answer = (said: { text: string } | { choice: string }): void =>
+    void session.send({ type: "answer", gate_id: gate.id, ...said });
+  return (
+    <>
+      {gate.choices.length > 0 ? (
+        <div class="row choices">
+          {gate.choices.map((choice) => (
+            <button key={choice} type="button" class="button" onClick={() => answer({ choice })}>
+              {choice}
+            </button>
+          ))}
+        </div>
+      ) : null}
+      <form
+        class="row answer"
+        onSubmit={(event: Event) => {
+          event.preventDefault();
+          if (text.trim()) answer({ text: text.trim() });
+        }}
+      >
+        <label class="field grow">
+          <span class="sr-only">Your answer</span>
+          <input
+            name="answer"
+            autocomplete="off"
+            placeholder={gate.choices.length > 0 ? "or in your own words" : "Your answer"}
+            onInput={(event: Event) => setText((event.target as HTMLInputElement).value)}
+          />
+        </label>
+        <button type="submit" class="button primary">
+          Answer
+        </button>
+      </form>
+      {gate.default === null ? null : <p class="quiet small">Without an answer it goes on with “{gate.default}”.</p>}
+    </>
+  );
+};

@@ -1,0 +1,123 @@
+// The first page: what this is, something to try, and the form that starts a thread.
+import type { FC } from "hono/jsx/dom";
+import { useRef, useState } from "hono/jsx/dom";
+import type { CreateInput } from "../schema/input.ts";
+import type { Problem } from "../schema/problem.ts";
+import { Mark } from "./bits.tsx";
+import { ProblemCard } from "./problem-card.tsx";
+
+/** Goals about the sample semester that every new thread comes with. */
+export const EXAMPLES: readonly string[] = [
+  "Move the essay outline to Thursday",
+  "Find time for the lab report draft and place it",
+  "Spread the tasks of week 1 more evenly",
+  "What is on Monday?",
+];
+
+export type Start = (input: CreateInput) => Promise<Problem | null>;
+
+export const Home: FC<{ first: boolean; onStart: Start }> = ({ first, onStart }) => (
+  <div class="home">
+    <header class="hero">
+      {first ? <Mark /> : null}
+      <h1>{first ? "An agent you can follow, and stop" : "Start a thread"}</h1>
+      {first ? (
+        <p class="lead">
+          Pawl advances one durable turn at a time. A model proposes, the runtime judges, you approve what matters, and
+          “done” needs proof. Close this page at any moment: nothing is lost.
+        </p>
+      ) : null}
+    </header>
+    <StartForm onStart={onStart} />
+    {first ? <Ways /> : null}
+  </div>
+);
+
+const StartForm: FC<{ onStart: Start }> = ({ onStart }) => {
+  const goal = useRef<HTMLTextAreaElement>(null);
+  const [busy, setBusy] = useState(false);
+  const [direct, setDirect] = useState(false);
+  const [trusting, setTrusting] = useState(false);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const start = async (text: string): Promise<void> => {
+    if (!text.trim() || busy) return;
+    setBusy(true);
+    setProblem(null);
+    const failed = await onStart({
+      goal: text.trim(),
+      ...(direct ? { mode: "direct" as const } : {}),
+      ...(trusting ? { plan_approval: "auto" as const } : {}),
+    });
+    setProblem(failed);
+    setBusy(false);
+  };
+  return (
+    <form
+      class="start-form"
+      onSubmit={(event: Event) => {
+        event.preventDefault();
+        void start(goal.current?.value ?? "");
+      }}
+    >
+      <label class="field">
+        <span>What should be done?</span>
+        <textarea
+          ref={goal}
+          name="goal"
+          rows={3}
+          placeholder={EXAMPLES[0] ?? ""}
+          onKeyDown={(event: KeyboardEvent) => {
+            if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+            event.preventDefault();
+            void start(goal.current?.value ?? "");
+          }}
+        />
+      </label>
+      <div class="row spread">
+        <span class="row start-options">
+          <Check label="without a plan" onCheck={setDirect} />
+          <Check label="approve the plan for me" onCheck={setTrusting} />
+        </span>
+        <button type="submit" class="button primary" disabled={busy}>
+          Start
+        </button>
+      </div>
+      {problem ? <ProblemCard key="problem" problem={problem} again={null} /> : null}
+      <div key="examples" class="examples">
+        <p class="quiet small">Or try one of these on the sample semester:</p>
+        <ul>
+          {EXAMPLES.map((text) => (
+            <li key={text}>
+              <button type="button" class="example" disabled={busy} onClick={() => void start(text)}>
+                {text}
+              </button>
+            </li>
+          ))}
+        </ul>
+      </div>
+    </form>
+  );
+};
+
+const Check: FC<{ label: string; onCheck: (on: boolean) => void }> = ({ label, onCheck }) => (
+  <label class="check small">
+    <input type="checkbox" onChange={(event: Event) => onCheck((event.target as HTMLInputElement).checked)} /> {label}
+  </label>
+);
+
+const WAYS: readonly (readonly [string, string])[] = [
+  ["Ask", "State a goal. The planner writes steps, and says for each what will prove it."],
+  ["Watch", "Every turn is a record: decision, judgement, receipt, and the exact prompt the model saw."],
+  ["Approve", "A change waits for you, today or next month, bound to exactly these arguments."],
+];
+
+const Ways: FC = () => (
+  <ol class="ways">
+    {WAYS.map(([title, text]) => (
+      <li key={title}>
+        <h2>{title}</h2>
+        <p>{text}</p>
+      </li>
+    ))}
+  </ol>
+);

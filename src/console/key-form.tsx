@@ -1,0 +1,34 @@
+// Asks for a key where the server wants one.
+import type { FC } from "hono/jsx/dom";
+import { useRef } from "hono/jsx/dom";
+import { Mark } from "./bits.tsx";
+
+export const KeyForm: FC<{ message: string; onKey: (key: string) => void }> = ({ message, onKey }) => {
+  const field = useRef<HTMLInputElement>(null);
+  return (
+    <main class="key-page">
+      <form
+        class="key-form"
+        onSubmit={(event: Event) => {
+          event.preventDefault();
+          const key = field.current?.value.trim() ?? "";
+          if (key) onKey(key);
+        }}
+      >
+        <Mark />
+        <h1>This server wants a key</h1>
+        <p class="quiet" role="status">
+          {message}
+        </p>
+        <label class="field">
+          <span>Key</span>
+          <input ref={field} type="password" name="key" autocomplete="off" placeholder="pawl_…" />
+        </label>
+        <button type="submit" class="button primary">
+          Open the console
+        </button>
+        <p class="quiet small">It is kept in this tab until you close it.</p>
+      </form>
+    </main>
+  );
+};

@@ -1,0 +1,45 @@
+// The turn that is running now: words as they come, words taken back, a tool at work.
+import type { FC } from "hono/jsx/dom";
+import { Code } from "./bits.tsx";
+import type { Session } from "./session.ts";
+import { useStore } from "./store.ts";
+
+export const LiveView: FC<{ session: Session; running: boolean }> = ({ session, running }) => {
+  const live = useStore(session.live);
+  if (!running && live.turn === null) return null;
+  return (
+    <div class="turn live" aria-live="off">
+      {live.takenBack ? (
+        <div key="taken" class="taken-back">
+          {live.takenBack.text ? (
+            <p>
+              <del>{live.takenBack.text}</del>
+            </p>
+          ) : null}
+          <p class="small quiet">Taken back: {live.takenBack.reason}</p>
+        </div>
+      ) : null}
+      {live.text ? (
+        <div key="text" class="said said-agent">
+          <p>
+            {live.text}
+            <span class="caret" aria-hidden="true" />
+          </p>
+        </div>
+      ) : null}
+      {live.tool ? (
+        <div key="tool" class="tool-live">
+          <p>
+            <span class="spinner" aria-hidden="true" /> <code>{live.tool.name}</code> is at work
+          </p>
+          {live.tool.progress.length > 0 ? <Code>{live.tool.progress.join("\n")}</Code> : null}
+        </div>
+      ) : null}
+      {live.text || live.tool ? null : (
+        <p key="wait" class="thinking quiet">
+          <span class="spinner" aria-hidden="true" /> {live.turn === null ? "Sending" : `Turn ${live.turn}: thinking`}
+        </p>
+      )}
+    </div>
+  );
+};

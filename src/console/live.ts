@@ -1,0 +1,34 @@
+// What is said and done while a turn is running. Only a preview: the record that follows is the truth.
+import type { LiveEvent } from "../schema/event.ts";
+
+export type Live = {
+  readonly turn: number | null;
+  readonly text: string;
+  /** Text that was shown and then refused by the judgement. */
+  readonly takenBack: { readonly text: string; readonly reason: string } | null;
+  readonly tool: { readonly name: string; readonly progress: readonly string[] } | null;
+};
+
+export const QUIET: Live = { turn: null, text: "", takenBack: null, tool: null };
+
+const PROGRESS_LINES = 50;
+
+/** The preview after an event; the same object when the event says nothing about it. */
+export function hear(live: Live, event: LiveEvent): Live {
+  switch (event.type) {
+    case "turn.started":
+      return { ...QUIET, turn: event.turn };
+    case "speak.delta":
+      return { ...live, turn: event.turn, text: live.text + event.text };
+    case "speak.discarded":
+      return { ...live, text: "", takenBack: { text: live.text, reason: event.reason } };
+    case "tool.started":
+      return { ...live, turn: event.turn, tool: { name: event.name, progress: [] } };
+    case "tool.progress": {
+      const progress = [...(live.tool?.progress ?? []), event.text].slice(-PROGRESS_LINES);
+      return { ...live, turn: event.turn, tool: { name: event.name, progress } };
+    }
+    default:
+      return live;
+  }
+}

@@ -1,0 +1,10 @@
+// Where the page begins.
+import { render } from "hono/jsx/dom";
+import { App } from "./app.tsx";
+import { followAddress } from "./route.ts";
+import { applyTheme } from "./theme-button.tsx";
+
+applyTheme();
+followAddress();
+const root = document.getElementById("app");
+if (root) render(<App />, root);

@@ -1,0 +1,63 @@
+// All threads and open gates of the caller, looked at again while the page is seen. Knows no view.
+import type { Gate } from "../schema/gate.ts";
+import type { Meta } from "../schema/meta.ts";
+import type { Problem } from "../schema/problem.ts";
+import type { About, Api } from "./api.ts";
+import { createStore } from "./store.ts";
+
+export type ThreadRow = Omit<Meta, "thread"> & { readonly id: string };
+export type OpenGate = { readonly thread: string; readonly goal: string; readonly gate: Gate };
+
+export type Overview = {
+  readonly about: About | null;
+  readonly threads: readonly ThreadRow[] | null;
+  readonly cursor: string | null;
+  readonly gates: readonly OpenGate[];
+  readonly problem: Problem | null;
+};
+
+const LOOK_EVERY_MS = 10_000;
+const PAGE = 50;
+
+export type Looker = ReturnType<typeof createOverview>;
+
+export function createOverview(api: Api) {
+  const store = createStore<Overview>({ about: null, threads: null, cursor: null, gates: [], problem: null });
+
+  async function look(): Promise<void> {
+    const shown = Math.max(PAGE, Math.min(200, store.get().threads?.length ?? 0));
+    const [threads, gates] = await Promise.all([api.list({ limit: shown }), api.gates({ limit: 100 })]);
+    if (!threads.ok) return store.set({ problem: threads.problem });
+    store.set({
+      threads: threads.value.threads,
+      cursor: threads.value.cursor,
+      ...(gates.ok ? { gates: gates.value.gates } : {}),
+      problem: null,
+    });
+  }
+
+  return {
+    store,
+    look,
+    async start(): Promise<void> {
+      const about = await api.about();
+      if (!about.ok) return store.set({ problem: about.problem });
+      store.set({ about: about.value, problem: null });
+      await look();
+    },
+    async more(): Promise<void> {
+      const { cursor, threads } = store.get();
+      if (!cursor) return;
+      const page = await api.list({ limit: PAGE, cursor });
+      if (!page.ok) return store.set({ problem: page.problem });
+      store.set({ threads: [...(threads ?? []), ...page.value.threads], cursor: page.value.cursor });
+    },
+    /** Looks again from time to time, but not in a tab nobody sees. */
+    keepLooking(): () => void {
+      const timer = setInterval(() => {
+        if (document.visibilityState === "visible" && store.get().about) void look();
+      }, LOOK_EVERY_MS);
+      return () => clearInterval(timer);
+    },
+  };
+}

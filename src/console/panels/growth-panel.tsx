@@ -1,0 +1,88 @@
+// Two plots per turn: how large the prompt was, how much was stored. Flat is the promise.
+import type { FC } from "hono/jsx/dom";
+import { Fold, SCROLLS } from "../bits.tsx";
+import type { Turn } from "../conversation.ts";
+import { bytes, grouped } from "../words.ts";
+import { niceTop, points, promptSizes, recordSizes, type Sample } from "./plot.ts";
+
+const FRAME = { width: 340, height: 120, pad: 12 };
+
+export const GrowthPanel: FC<{ turns: readonly Turn[] }> = ({ turns }) => (
+  <div>
+    <Plot title="Prompt" unit="tokens in one model call" samples={promptSizes(turns)} words={grouped} />
+    <Plot title="Stored" unit="bytes of the turn's records" samples={recordSizes(turns)} words={bytes} />
+    <p class="quiet small">
+      Neither grows with the age of the thread: old turns are folded, records hold only what is new.
+    </p>
+  </div>
+);
+
+type PlotProps = {
+  readonly title: string;
+  readonly unit: string;
+  readonly samples: readonly Sample[];
+  readonly words: (value: number) => string;
+};
+
+const Plot: FC<PlotProps> = ({ title, unit, samples, words }) => {
+  const last = samples.at(-1);
+  if (!last) return <p class="quiet">{title}: nothing to show yet.</p>;
+  const drawn = points(samples, FRAME);
+  const top = niceTop(Math.max(...samples.map((one) => one.value)));
+  const base = FRAME.height - FRAME.pad;
+  return (
+    <figure class="plot">
+      <figcaption class="row spread">
+        <span>
+          <strong>{title}</strong> <span class="quiet small">{unit}</span>
+        </span>
+        <span class="quiet small">
+          turn {last.turn}: {words(last.value)}
+        </span>
+      </figcaption>
+      <svg
+        viewBox={`0 0 ${FRAME.width} ${FRAME.height}`}
+        role="img"
+        aria-label={`${title} per turn, ${unit}. Turn ${last.turn}: ${words(last.value)}. Top of the scale: ${words(top)}.`}
+      >
+        <path class="plot-grid" d={`M0 ${FRAME.pad}H${FRAME.width}M0 ${base}H${FRAME.width}`} />
+        <text class="plot-label" x="0" y={FRAME.pad - 3}>
+          {words(top)}
+        </text>
+        <path
+          class="plot-line"
+          d={drawn.map(({ x, y }, i) => `${i === 0 ? "M" : "L"}${x.toFixed(1)} ${y.toFixed(1)}`).join("")}
+        />
+        {drawn.length > 60
+          ? null
+          : drawn.map(({ x, y, turn, value }) => (
+              <circle key={turn} class="plot-point" cx={x.toFixed(1)} cy={y.toFixed(1)} r="3">
+                <title>{`turn ${turn}: ${words(value)}`}</title>
+              </circle>
+            ))}
+      </svg>
+      <Fold label="Numbers">
+        {() => (
+          <section class="table-scroll" aria-label={`${title} per turn`} {...SCROLLS}>
+            <table>
+              <thead>
+                <tr>
+                  <th scope="col">turn</th>
+                  <th scope="col">{unit}</th>
+                </tr>
+              </thead>
+              <tbody>
+                {samples.map((one) => (
+                  <tr key={one.turn}>
+                    <td>{one.turn}</td>
+                    <td>{words(one.value)}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </section>
+        )}
+      </Fold>
+    </figure>
+  );
+};

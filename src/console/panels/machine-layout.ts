@@ -1,0 +1,42 @@
+// Where the states of a thread stand in the picture, and which ways lead from one to another. A test holds it to the machine.
+export type Box = {
+  readonly id: string;
+  readonly x: number;
+  readonly y: number;
+  readonly w: number;
+  readonly h: number;
+  readonly inner: readonly string[];
+};
+
+/** One column down: how a run goes. To its right, where it waits, and where it may end badly. */
+export const BOXES: readonly Box[] = [
+  { id: "plan", x: 20, y: 16, w: 150, h: 104, inner: ["thinking", "asking", "approving"] },
+  { id: "execute", x: 20, y: 160, w: 150, h: 80, inner: ["deciding", "asking"] },
+  { id: "confirm", x: 216, y: 136, w: 150, h: 104, inner: ["waiting", "acting", "doubting"] },
+  { id: "deliver", x: 20, y: 280, w: 150, h: 36, inner: [] },
+  { id: "rest", x: 20, y: 356, w: 150, h: 36, inner: [] },
+  { id: "failed", x: 216, y: 280, w: 150, h: 36, inner: [] },
+];
+
+export type Way = { readonly from: string; readonly to: string; readonly d: string; readonly label?: string };
+
+export const WAYS: readonly Way[] = [
+  { from: "plan", to: "execute", d: "M80 120V158" },
+  { from: "execute", to: "plan", d: "M110 160V122" },
+  { from: "execute", to: "confirm", d: "M170 188H214" },
+  { from: "confirm", to: "execute", d: "M216 212H172" },
+  { from: "execute", to: "deliver", d: "M95 240V278" },
+  { from: "deliver", to: "rest", d: "M95 316V354" },
+  { from: "plan", to: "failed", d: "M170 40H384V298H368" },
+  { from: "execute", to: "failed", d: "M170 222H196V290H214" },
+  { from: "failed", to: "execute", d: "M216 306H184V234H172" },
+  { from: "failed", to: "plan", d: "M366 290H376V52H172" },
+  { from: "failed", to: "rest", d: "M290 316V366H172" },
+  { from: "confirm", to: "rest", d: "M340 240V262H392V382H172" },
+  { from: "plan", to: "rest", d: "M20 60H8V368H18" },
+  { from: "execute", to: "rest", d: "M20 200H8V368H18" },
+  { from: "rest", to: "plan", d: "M20 380H2V36H18" },
+  { from: "rest", to: "execute", d: "M20 380H2V180H18" },
+];
+
+export const SIZE = { width: 400, height: 404 };

@@ -1,0 +1,164 @@
+// The plan beside the conversation: each step, when it counts as done, what it needs, and what proves it.
+import type { FC } from "hono/jsx/dom";
+import type { ThreadView } from "../../schema/outcome.ts";
+import type { Step } from "../../schema/plan.ts";
+import type { Proof } from "../../schema/thread.ts";
+import { type Turn, turnOfReceipt } from "../conversation.ts";
+import { grouped, money, needsInWords } from "../words.ts";
+
+type Standing = "done" | "now" | "later" | "proposed";
+const STANDING_WORDS: Readonly<Record<Standing, string>> = {
+  done: "proven",
+  now: "now",
+  later: "later",
+  proposed: "proposed",
+};
+
+export const PlanPanel: FC<{ thread: ThreadView; turns: readonly Turn[] }> = ({ thread, turns }) => {
+  const proposed = thread.gate?.kind === "plan" ? thread.gate.steps : null;
+  const steps = proposed ?? thread.plan;
+  return (
+    <div class="plan">
+      {steps ? (
+        <ol class="steps">
+          {steps.map((step, i) => (
+            <StepView
+              key={i}
+              step={step}
+              standing={proposed ? "proposed" : standingOf(thread, i)}
+              proofs={proposed ? [] : thread.proofs.filter((proof) => proof.step === i)}
+              turns={turns}
+            />
+          ))}
+        </ol>
+      ) : (
+        <NoPlan thread={thread} turns={turns} />
+      )}
+      <Facts thread={thread} />
+    </div>
+  );
+};
+
+function standingOf(thread: ThreadView, i: number): Standing {
+  const finished = thread.outcome === "completed" || thread.state === "deliver";
+  if (finished || i < thread.step) return "done";
+  return i === thread.step && thread.state !== "rest" ? "now" : "later";
+}
+
+type StepProps = {
+  readonly step: Step;
+  readonly standing: Standing;
+  readonly proofs: readonly Proof[];
+  readonly turns: readonly Turn[];
+};
+
+const StepView: FC<StepProps> = ({ step, standing, proofs, turns }) => (
+  <li class={`step step-${standing}`} {...(standing === "now" ? { "aria-current": "step" } : {})}>
+    <p class="step-content">
+      {step.content} <span class={`step-standing step-standing-${standing}`}>{STANDING_WORDS[standing]}</span>
+    </p>
+    <dl class="step-facts">
+      {step.done_when ? (
+        <>
+          <dt>Done when</dt>
+          <dd>{step.done_when}</dd>
+        </>
+      ) : null}
+      <dt>Needs</dt>
+      <dd>{needsInWords[step.needs]}</dd>
+      {proofs.length > 0 ? (
+        <>
+          <dt>Proof</dt>
+          <dd>
+            <Proofs proofs={proofs} turns={turns} />
+          </dd>
+        </>
+      ) : null}
+    </dl>
+  </li>
+);
+
+const Proofs: FC<{ proofs: readonly Proof[]; turns: readonly Turn[] }> = ({ proofs, turns }) => (
+  <ul class="proofs">
+    {proofs.map((proof) => {
+      const turn = turnOfReceipt(turns, proof.receipt_id);
+      return (
+        <li key={proof.receipt_id}>
+          <span class="proof-kind">{proof.kind}</span> {proof.summary}
+          {turn === null ? null : (
+            <button type="button" class="link" onClick={() => showTurn(turn)}>
+              turn {turn}
+            </button>
+          )}
+        </li>
+      );
+    })}
+  </ul>
+);
+
+/** Leads to where it happened, also for those who do not see the page. */
+function showTurn(turn: number): void {
+  const target = document.getElementById(`turn-${turn}`);
+  target?.scrollIntoView({ block: "center" });
+  target?.focus({ preventScroll: true });
+}
+
+const NoPlan: FC<{ thread: ThreadView; turns: readonly Turn[] }> = ({ thread, turns }) => (
+  <>
+    <p class="quiet">
+      {thread.mode === "direct"
+        ? "A direct run: one step, no plan. What it did is proven all the same."
+        : "No plan yet. The first turns make one, and you approve it."}
+    </p>
+    {thread.proofs.length > 0 ? <Proofs proofs={thread.proofs} turns={turns} /> : null}
+  </>
+);
+
+const EVIDENCE = { proven: "Proven by receipts", none: "Nothing proves it, and it says so" } as const;
+
+const Facts: FC<{ thread: ThreadView }> = ({ thread }) => {
+  const { limit, used } = thread.budget;
+  return (
+    <dl class="facts">
+      <dt>Turns</dt>
+      <dd>
+        {grouped(used.turns)} of {grouped(limit.turns)}
+        <meter min={0} max={limit.turns} value={used.turns} aria-label="Turns used" />
+      </dd>
+      <dt>Tokens</dt>
+      <dd>
+        {grouped(used.tokens)}
+        {limit.tokens === null ? "" : ` of ${grouped(limit.tokens)}`}
+      </dd>
+      {used.usd > 0 || limit.usd !== null ? (
+        <>
+          <dt>Cost</dt>
+          <dd>
+            {money(used.usd)}
+            {limit.usd === null ? "" : ` of ${money(limit.usd)}`}
+          </dd>
+        </>
+      ) : null}
+      {thread.evidence ? (
+        <>
+          <dt>Evidence</dt>
+          <dd>{EVIDENCE[thread.evidence]}</dd>
+        </>
+      ) : null}
+      {thread.tainted ? (
+        <>
+          <dt>Taint</dt>
+          <dd>Untrusted text came in; tools that reach outside ask first.</dd>
+        </>
+      ) : null}
+      {thread.todo.map((item) => (
+        <>
+          <dt>To do</dt>
+          <dd>
+            {item.content} <span class="quiet">{item.status.replace("_", " ")}</span>
+          </dd>
+        </>
+      ))}
+    </dl>
+  );
+};

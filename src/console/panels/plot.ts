@@ -1,0 +1,36 @@
+// Numbers of turns as points of a picture. Pure geometry.
+import { storedBytes, type Turn, usageOf } from "../conversation.ts";
+
+export type Sample = { readonly turn: number; readonly value: number };
+
+/** Turns that asked no model have no prompt, and so no point. Two calls in one turn count as one call's size each. */
+export const promptSizes = (turns: readonly Turn[]): readonly Sample[] =>
+  turns.flatMap((turn) => {
+    const usage = usageOf(turn);
+    if (!usage || usage.model_calls === 0) return [];
+    return [{ turn: turn.number, value: Math.round(usage.input_tokens / usage.model_calls) }];
+  });
+
+export const recordSizes = (turns: readonly Turn[]): readonly Sample[] =>
+  turns.map((turn) => ({ turn: turn.number, value: storedBytes(turn) }));
+
+export type Frame = { readonly width: number; readonly height: number; readonly pad: number };
+
+/** The top of the scale: one, two or five times a power of ten. */
+export function niceTop(value: number): number {
+  if (value <= 0) return 1;
+  const power = 10 ** Math.floor(Math.log10(value));
+  return [1, 2, 5, 10].map((factor) => factor * power).find((top) => top >= value) ?? 10 * power;
+}
+
+export function points(samples: readonly Sample[], frame: Frame): readonly (Sample & { x: number; y: number })[] {
+  const top = niceTop(Math.max(...samples.map((one) => one.value), 0));
+  const first = samples[0]?.turn ?? 0;
+  const stretch = Math.max(1, (samples.at(-1)?.turn ?? 0) - first);
+  const { width, height, pad } = frame;
+  return samples.map((one) => ({
+    ...one,
+    x: pad + ((one.turn - first) / stretch) * (width - 2 * pad),
+    y: height - pad - (one.value / top) * (height - 2 * pad),
+  }));
+}

@@ -1,0 +1,37 @@
+// What a tool gave back, read once for all renderers. Decides nothing.
+import type { Change } from "../../schema/calendar.ts";
+import type { CalendarView } from "../../schema/calendar-view.ts";
+import type { ToolResult } from "../conversation.ts";
+
+export type ReadResult = {
+  readonly tool: string;
+  readonly text: string;
+  /** The text as JSON; undefined when it is none. */
+  readonly data: unknown;
+  /** What this very call changed in the thread's calendar; null when it changed nothing there. */
+  readonly changes: readonly Change[] | null;
+  readonly effect_id: string | null;
+  readonly calendar: CalendarView | null;
+};
+
+export function readResult({ receipt, observation }: ToolResult, calendar: CalendarView | null): ReadResult {
+  const text = observation?.text ?? receipt.summary;
+  const effect = calendar?.effects.find((one) => one.effect_id === receipt.effect_id);
+  return {
+    tool: receipt.name,
+    text,
+    data: parse(text),
+    changes: effect && effect.changes.length > 0 ? effect.changes : null,
+    effect_id: receipt.effect_id,
+    calendar,
+  };
+}
+
+function parse(text: string): unknown {
+  if (!/^\s*[{["]/.test(text)) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

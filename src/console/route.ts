@@ -1,0 +1,29 @@
+// Where in the console one is, kept in the address: a reload or a shared link comes back to the same place.
+import { createStore } from "./store.ts";
+
+export type Route =
+  | { readonly page: "home" }
+  | { readonly page: "inbox" }
+  | { readonly page: "thread"; readonly id: string };
+
+export function readRoute(hash: string): Route {
+  const [, page, id] = /^#\/(inbox|threads\/(thr_[0-9a-z]{26}))$/.exec(hash) ?? [];
+  if (id) return { page: "thread", id };
+  return page === "inbox" ? { page: "inbox" } : { page: "home" };
+}
+
+export const threadHref = (id: string): string => `#/threads/${id}`;
+export const INBOX = "#/inbox";
+export const HOME = "#/";
+
+export const routeStore = createStore<{ route: Route }>({ route: { page: "home" } });
+
+export function followAddress(): void {
+  const read = (): void => routeStore.set({ route: readRoute(location.hash) });
+  window.addEventListener("hashchange", read);
+  read();
+}
+
+export const go = (href: string): void => {
+  location.hash = href;
+};

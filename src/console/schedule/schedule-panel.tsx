@@ -1,0 +1,78 @@
+// The thread's calendar, week by week, with the change that waits for approval drawn in.
+import type { FC } from "hono/jsx/dom";
+import { useState } from "hono/jsx/dom";
+import type { CalendarView } from "../../schema/calendar-view.ts";
+import { type ShownCalendar, withChanges } from "./changes.ts";
+import { DayColumns, type Emphasis } from "./day-columns.tsx";
+import { daysOfWeek, weekOf, weeks } from "./days.ts";
+
+export const SchedulePanel: FC<{ view: CalendarView | null }> = ({ view }) => {
+  if (!view?.calendar) return <p class="quiet">This thread has no calendar.</p>;
+  return <Weeks calendar={view.calendar} proposed={view.proposed?.possible ? view.proposed.changes : []} />;
+};
+
+type WeeksProps = {
+  readonly calendar: ShownCalendar;
+  readonly proposed: NonNullable<CalendarView["proposed"]>["changes"];
+};
+
+const Weeks: FC<WeeksProps> = ({ calendar, proposed }) => {
+  const [picked, setPicked] = useState<number | null>(null);
+  const target = proposed.flatMap((one) => [...one.to, ...one.from])[0];
+  const week = picked ?? (target ? weekOf(calendar, target.day) : 1);
+  const shown = withChanges(calendar, proposed);
+  const marked = new Map<number, Emphasis>(proposed.map((one) => [one.task_id, "arrives"]));
+  const pending = shown.tasks.filter((task) => task.status === "pending");
+  return (
+    <div class="schedule">
+      <div class="row spread">
+        <h3 class="panel-title">
+          Week {week} of {weeks(calendar)}
+        </h3>
+        <span class="row tight">
+          <button
+            type="button"
+            class="button small"
+            disabled={week <= 1}
+            aria-label="Earlier week"
+            onClick={() => setPicked(week - 1)}
+          >
+            ←
+          </button>
+          <button
+            type="button"
+            class="button small"
+            disabled={week >= weeks(calendar)}
+            aria-label="Later week"
+            onClick={() => setPicked(week + 1)}
+          >
+            →
+          </button>
+        </span>
+      </div>
+      {proposed.length > 0 ? <p class="note">As it would be if you approve.</p> : null}
+      <DayColumns calendar={shown} days={daysOfWeek(calendar, week)} label={`Week ${week}`} marked={marked} />
+      <p class="legend small">
+        <span class="swatch block-course" /> fixed
+        <span class="swatch block-suggested" /> suggested, can move
+        {proposed.length > 0 ? (
+          <>
+            <span class="swatch block-arrives" /> proposed
+          </>
+        ) : null}
+      </p>
+      {pending.length > 0 ? (
+        <>
+          <h3 class="panel-title">Without a place</h3>
+          <ul class="plain-list">
+            {pending.map((task) => (
+              <li key={task.state_id}>
+                {task.name} <span class="quiet">· {task.duration === 1 ? "1 slot" : `${task.duration} slots`}</span>
+              </li>
+            ))}
+          </ul>
+        </>
+      ) : null}
+    </div>
+  );
+};

@@ -1,0 +1,181 @@
+// One open thread: loads it, advances it turn by turn, listens to what others do to it. Knows no view.
+import type { RunResponse, SendOptions, TurnResponse } from "../client/client.ts";
+import type { CalendarProposal, CalendarView } from "../schema/calendar-view.ts";
+import type { LiveEvent } from "../schema/event.ts";
+import type { TurnInput } from "../schema/input.ts";
+import type { Next, ThreadView } from "../schema/outcome.ts";
+import type { Problem, Result } from "../schema/problem.ts";
+import type { Api } from "./api.ts";
+import type { RecordView } from "./conversation.ts";
+import { hear, type Live, QUIET } from "./live.ts";
+import { createStore } from "./store.ts";
+import { watch } from "./watch.ts";
+
+/** Records of one request, and how many of a long thread are shown at first. */
+const PAGE = 100;
+/** The server's budget ends a run earlier; this only bounds a loop of our own. */
+const TURNS_PER_PUSH = 200;
+
+export type Trouble = { readonly problem: Problem; readonly again: (() => void) | null };
+
+export type ThreadData = {
+  readonly thread: ThreadView | null;
+  readonly next: Next;
+  readonly records: readonly RecordView[];
+  readonly calendar: CalendarView | null;
+  readonly running: boolean;
+  /** Advance by itself until a person is needed. */
+  readonly auto: boolean;
+  readonly trouble: Trouble | null;
+};
+
+export type Session = ReturnType<typeof createSession>;
+
+export function createSession(api: Api, id: string, changed: () => void = () => undefined) {
+  const data = createStore<ThreadData>({
+    thread: null,
+    next: "none",
+    records: [],
+    calendar: null,
+    running: false,
+    auto: true,
+    trouble: null,
+  });
+  const live = createStore<Live>(QUIET);
+  const closing = new AbortController();
+  let pausing = false;
+
+  const version = (): number => data.get().thread?.version ?? -1;
+  const fail = (problem: Problem, again: (() => void) | null): void => data.set({ trouble: { problem, again } });
+
+  async function readRecords(after: number): Promise<Result<RecordView[]>> {
+    const found: RecordView[] = [];
+    for (let from: number | null = after; from !== null; ) {
+      const page = await api.records(id, from, PAGE);
+      if (!page.ok) return page;
+      found.push(...page.value.records);
+      from = page.value.records.length === 0 ? null : page.value.after;
+    }
+    return { ok: true, value: found };
+  }
+
+  async function load(): Promise<void> {
+    const head = await api.get(id);
+    if (!head.ok) return fail(head.problem, () => void load());
+    await take(head.value);
+  }
+
+  /** Shows the thread as a response gave it, with the records that are new since the last look. */
+  async function take({ thread, next }: Pick<TurnResponse, "thread" | "next">): Promise<void> {
+    const known = data.get().records;
+    const after = known.at(-1)?.version ?? Math.max(-1, thread.version - PAGE);
+    const [fresh, calendar] = await Promise.all([readRecords(after), api.calendar(id)]);
+    if (!fresh.ok) return fail(fresh.problem, () => void load());
+    if (thread.version < version()) return;
+    live.set(QUIET);
+    const records = [...data.get().records.filter((record) => record.version <= after), ...fresh.value];
+    data.set({ thread, next, records, ...(calendar.ok ? { calendar: calendar.value } : {}) });
+    changed();
+  }
+
+  async function loadEarlier(): Promise<void> {
+    const first = data.get().records[0]?.version ?? 0;
+    const page = await api.records(id, Math.max(-1, first - PAGE - 1), Math.min(PAGE, first));
+    if (!page.ok) return fail(page.problem, () => void loadEarlier());
+    const earlier = page.value.records.filter((record) => record.version < first);
+    data.set({ records: [...earlier, ...data.get().records] });
+  }
+
+  /** One turn as a stream. Whatever else it says, the last word is a response or a problem. */
+  async function oneTurn(input: TurnInput | null, options: SendOptions): Promise<Result<TurnResponse>> {
+    let problem: Problem | null = null;
+    let response: TurnResponse | RunResponse | null = null;
+    try {
+      for await (const event of api.stream(id, input, options)) {
+        if (event.type === "problem") problem = event.data as Problem;
+        else if (event.type === "response") response = event.data as TurnResponse;
+        else live.set(hear(live.get(), event.data as LiveEvent));
+      }
+    } catch (error) {
+      return { ok: false, problem: lostConnection(error) };
+    }
+    if (response) await take(response);
+    if (problem) return { ok: false, problem };
+    return response ? { ok: true, value: response } : { ok: false, problem: lostConnection("the stream ended early") };
+  }
+
+  /** The input, then turn after turn while nobody is needed. A repeated try carries the same key: nothing happens twice. */
+  async function send(input: TurnInput | null, options: SendOptions = {}): Promise<boolean> {
+    if (data.get().running) return false;
+    pausing = false;
+    data.set({ running: true, trouble: null });
+    let [wish, with_]: [TurnInput | null, SendOptions] = [input, options];
+    let sent = true;
+    for (let turns = 0; turns < TURNS_PER_PUSH; turns++) {
+      const keyed = { ...with_, key: with_.key ?? newKey() };
+      const done = await oneTurn(wish, keyed);
+      if (!done.ok) {
+        sent = turns > 0;
+        await settleTrouble(done.problem, wish, keyed);
+        break;
+      }
+      [wish, with_] = [null, {}];
+      if (done.value.next !== "advance" || !data.get().auto || pausing || closing.signal.aborted) break;
+    }
+    live.set(QUIET);
+    data.set({ running: false });
+    return sent;
+  }
+
+  async function settleTrouble(problem: Problem, input: TurnInput | null, options: SendOptions): Promise<void> {
+    const resend = problem.retry === "same-request" || problem.retry === "later";
+    fail(
+      problem,
+      resend ? () => void send(input, options) : problem.retry === "after-reload" ? () => void load() : null,
+    );
+    // What the server knows may differ from what is shown here; the reader sees both.
+    const head = await api.get(id);
+    if (head.ok && head.value.thread.version > version()) await take(head.value);
+  }
+
+  return {
+    id,
+    data,
+    live,
+    send,
+    loadEarlier,
+    /** `push`: it was just created here, so its first run starts at once. */
+    async open(push: boolean): Promise<void> {
+      await load();
+      if (push && data.get().next === "advance") void send(null);
+      const last = data.get().records.at(-1)?.events;
+      await watch(api, id, last ? last.first + last.count - 1 : -1, closing.signal, (event) => {
+        if (data.get().running) return;
+        live.set(hear(live.get(), event));
+        if ("seq" in event && event.type === "turn.committed" && event.version > version()) void load();
+      });
+    },
+    close: () => closing.abort(),
+    pause: () => {
+      pausing = true;
+    },
+    /** What other arguments of the waiting call would do to the calendar. */
+    foresee: async (edited: string): Promise<CalendarProposal | null> => {
+      const view = await api.calendar(id, edited);
+      return view.ok ? view.value.proposed : null;
+    },
+    setAuto: (auto: boolean) => data.set({ auto }),
+    dismiss: () => data.set({ trouble: null }),
+  };
+}
+
+/** randomUUID is there only where the page came over https or from this machine. */
+const newKey = (): string => [...crypto.getRandomValues(new Uint32Array(4))].map((n) => n.toString(36)).join("-");
+
+const lostConnection = (why: unknown): Problem => ({
+  code: "store_unavailable",
+  message: `The connection was lost: ${why instanceof Error ? why.message : String(why)}`,
+  hint: "Whatever was committed is safe. Try again: the same key never does anything twice.",
+  retry: "same-request",
+  status: 503,
+});

@@ -1,0 +1,102 @@
+// The list of threads, grouped by what they need, and the ways to the other pages.
+import type { FC } from "hono/jsx/dom";
+import { Mark, Pill, useNow } from "./bits.tsx";
+import type { Looker, ThreadRow } from "./overview.ts";
+import { HOME, INBOX, type Route, threadHref } from "./route.ts";
+import { GROUPS, groupOf, stateWords } from "./state-words.ts";
+import { useStore } from "./store.ts";
+import { ThemeButton } from "./theme-button.tsx";
+import { ago } from "./words.ts";
+
+type SideProps = {
+  readonly looker: Looker;
+  readonly route: Route;
+  readonly open: boolean;
+  readonly onLeave: () => void;
+};
+
+export const SideBar: FC<SideProps> = ({ looker, route, open, onLeave }) => {
+  const { threads, cursor, gates, about } = useStore(looker.store);
+  const now = useNow(30_000);
+  return (
+    <nav id="threads" class={`side-bar ${open ? "side-open" : ""}`} aria-label="Threads">
+      <a class="brand" href={HOME} onClick={onLeave}>
+        <Mark />
+        <span>Pawl</span>
+      </a>
+      <a class="button primary block-button" href={HOME} onClick={onLeave}>
+        New thread
+      </a>
+      <a
+        class="nav-link"
+        href={INBOX}
+        onClick={onLeave}
+        {...(route.page === "inbox" ? { "aria-current": "page" } : {})}
+      >
+        <span>Inbox</span>
+        {gates.length > 0 ? <span class="badge">{gates.length}</span> : null}
+      </a>
+      <div class="thread-groups">
+        {GROUPS.map((group) => {
+          const rows = (threads ?? []).filter((row) => groupOf(row) === group);
+          return rows.length === 0 ? null : (
+            <section key={group}>
+              <h2>
+                {group} <span class="quiet">{rows.length}</span>
+              </h2>
+              <ul>
+                {rows.map((row) => (
+                  <Row
+                    key={row.id}
+                    row={row}
+                    now={now}
+                    current={route.page === "thread" && route.id === row.id}
+                    onLeave={onLeave}
+                  />
+                ))}
+              </ul>
+            </section>
+          );
+        })}
+        {threads?.length === 0 ? <p class="quiet small">No threads yet.</p> : null}
+        {cursor ? (
+          <button key="more" type="button" class="link" onClick={() => void looker.more()}>
+            Show older threads
+          </button>
+        ) : null}
+      </div>
+      <footer class="side-foot small quiet">
+        <span>{about ? `${about.release} · ${about.caller.name}` : ""}</span>
+        <ThemeButton />
+      </footer>
+    </nav>
+  );
+};
+
+type RowProps = {
+  readonly row: ThreadRow;
+  readonly now: number;
+  readonly current: boolean;
+  readonly onLeave: () => void;
+};
+
+/** On a phone the list covers the page, so a way chosen in it closes it. */
+const Row: FC<RowProps> = ({ row, now, current, onLeave }) => {
+  const { label, tone } = stateWords(row);
+  return (
+    <li>
+      <a
+        class="thread-row"
+        href={threadHref(row.id)}
+        onClick={onLeave}
+        {...(current ? { "aria-current": "page" } : {})}
+      >
+        <span class="thread-row-goal">{row.goal || "No goal yet"}</span>
+        <span class="thread-row-facts">
+          <Pill tone={tone}>{label}</Pill>
+          <time class="quiet small">{ago(row.updated_at, now)}</time>
+        </span>
+      </a>
+    </li>
+  );
+};

@@ -1,0 +1,43 @@
+// What a state means to the person who looks at it, in two words and a tone.
+import type { Outcome, ThreadStateName } from "../schema/thread.ts";
+
+export type Tone = "plain" | "busy" | "wait" | "good" | "bad";
+export type StateWords = { readonly label: string; readonly tone: Tone };
+
+type Placed = { readonly state: ThreadStateName; readonly at: string | null; readonly outcome: Outcome | null };
+
+const WAITING: Readonly<Record<string, string>> = {
+  approving: "Plan to approve",
+  asking: "Question for you",
+  waiting: "Call to approve",
+  doubting: "In doubt",
+};
+const WORKING: Readonly<Record<string, string>> = {
+  thinking: "Planning",
+  deciding: "Working",
+  acting: "Carrying out",
+};
+const ENDED: Readonly<Record<Outcome, StateWords>> = {
+  completed: { label: "Delivered", tone: "good" },
+  aborted: { label: "Given up", tone: "bad" },
+  exhausted: { label: "Budget used up", tone: "wait" },
+  cancelled: { label: "Cancelled", tone: "plain" },
+};
+
+export function stateWords({ state, at, outcome }: Placed): StateWords {
+  if (state === "failed") return { label: "Failed", tone: "bad" };
+  if (state === "rest") return outcome ? ENDED[outcome] : { label: "Resting", tone: "plain" };
+  if (state === "deliver") return { label: "Delivering", tone: "busy" };
+  const waits = at === null ? undefined : WAITING[at];
+  if (waits) return { label: waits, tone: "wait" };
+  return { label: (at === null ? undefined : WORKING[at]) ?? "Working", tone: "busy" };
+}
+
+export const GROUPS = ["Waiting for you", "In progress", "Failed", "At rest"] as const;
+export type Group = (typeof GROUPS)[number];
+
+export function groupOf(thread: Placed & { readonly gate: unknown }): Group {
+  if (thread.state === "failed") return "Failed";
+  if (thread.state === "rest") return "At rest";
+  return thread.gate ? "Waiting for you" : "In progress";
+}

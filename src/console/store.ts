@@ -1,0 +1,26 @@
+// Values that views listen to. One store per concern, so that a growing sentence does not redraw a whole conversation.
+import { useSyncExternalStore } from "hono/jsx/dom";
+
+export type Store<T extends object> = {
+  readonly get: () => T;
+  readonly set: (change: Partial<T>) => void;
+  readonly listen: (listener: () => void) => () => void;
+};
+
+export function createStore<T extends object>(initial: T): Store<T> {
+  let value = initial;
+  const listeners = new Set<() => void>();
+  return {
+    get: () => value,
+    set(change) {
+      value = { ...value, ...change };
+      for (const listener of [...listeners]) listener();
+    },
+    listen(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+export const useStore = <T extends object>(store: Store<T>): T => useSyncExternalStore(store.listen, store.get);

@@ -1,0 +1,82 @@
+// The conversation: turns, the one that is running, the open gate, and what can be sent.
+import type { FC, RefObject } from "hono/jsx/dom";
+import { useEffect, useRef } from "hono/jsx/dom";
+import type { Api } from "./api.ts";
+import { Composer } from "./composer.tsx";
+import type { Turn } from "./conversation.ts";
+import { GateCard } from "./gates/gate-card.tsx";
+import { LiveView } from "./live-view.tsx";
+import { ProblemCard } from "./problem-card.tsx";
+import type { Session, ThreadData } from "./session.ts";
+import { TurnView } from "./turn-view.tsx";
+
+type TalkProps = {
+  readonly api: Api;
+  readonly session: Session;
+  readonly data: ThreadData;
+  readonly turns: readonly Turn[];
+  readonly onFork: (turn: number) => void;
+};
+
+export const Talk: FC<TalkProps> = ({ api, session, data, turns, onFork }) => {
+  const end = useRef<HTMLDivElement>(null);
+  const gate = data.thread?.gate ?? null;
+  const earlier = (data.records[0]?.version ?? 0) > 0;
+  useFollowing(end, [turns.length, gate?.id, data.trouble, data.running]);
+  return (
+    <section class="talk" aria-label="Conversation">
+      {earlier ? (
+        <button key="earlier" type="button" class="link" onClick={() => void session.loadEarlier()}>
+          Show earlier turns
+        </button>
+      ) : null}
+      <ol key="turns" class="turns">
+        {turns.map((turn) => (
+          <TurnView
+            key={turn.number}
+            turn={turn}
+            api={api}
+            thread={session.id}
+            calendar={data.calendar}
+            unsaid={turn === turns.at(-1) ? (gate?.text ?? null) : null}
+            onFork={onFork}
+          />
+        ))}
+      </ol>
+      <LiveView key="live" session={session} running={data.running} />
+      {data.trouble ? (
+        <ProblemCard
+          key="trouble"
+          problem={data.trouble.problem}
+          again={data.trouble.again}
+          dismiss={session.dismiss}
+        />
+      ) : null}
+      {gate && !data.running ? <GateCard key="gate" gate={gate} session={session} busy={data.running} /> : null}
+      <Composer key="composer" data={data} session={session} />
+      <div key="end" ref={end} />
+    </section>
+  );
+};
+
+const NEAR_PX = 120;
+
+/** Follows the newest turn, but only for a reader who was there before it came. */
+function useFollowing(end: RefObject<HTMLDivElement | null>, changes: readonly unknown[]): void {
+  const near = useRef(true);
+  useEffect(() => {
+    const look = (): void => {
+      const { scrollHeight } = document.documentElement;
+      near.current = scrollHeight - window.scrollY - window.innerHeight < NEAR_PX;
+    };
+    window.addEventListener("scroll", look, { passive: true });
+    return () => window.removeEventListener("scroll", look);
+  }, []);
+  useEffect(() => {
+    if (!near.current) return;
+    const gate = document.querySelector<HTMLElement>(".gate");
+    // The beginning of a long question is worth more than its end.
+    if (gate && gate.offsetHeight > window.innerHeight - NEAR_PX) gate.scrollIntoView({ block: "start" });
+    else end.current?.scrollIntoView({ block: "end" });
+  }, changes);
+}

@@ -1,0 +1,33 @@
+// Light, dark, or as the system has it. The choice stays in this browser.
+import type { FC } from "hono/jsx/dom";
+import { useState } from "hono/jsx/dom";
+
+const KEY = "pawl-theme";
+const THEMES = ["system", "light", "dark"] as const;
+type Theme = (typeof THEMES)[number];
+
+const kept = (): Theme => THEMES.find((theme) => theme === localStorage.getItem(KEY)) ?? "system";
+
+export function applyTheme(theme: Theme = kept()): void {
+  if (theme === "system") delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = theme;
+}
+
+export const ThemeButton: FC = () => {
+  const [theme, setTheme] = useState(kept());
+  const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? "system";
+  return (
+    <button
+      type="button"
+      class="link"
+      aria-label={`Colours: ${theme}. Change to ${next}.`}
+      onClick={() => {
+        localStorage.setItem(KEY, next);
+        applyTheme(next);
+        setTheme(next);
+      }}
+    >
+      {theme}
+    </button>
+  );
+};

@@ -1,0 +1,121 @@
+// One thread: the conversation, and beside it the plan, the schedule, the machine, the tools and the sizes.
+import type { Child, FC } from "hono/jsx/dom";
+import { useEffect, useMemo, useState } from "hono/jsx/dom";
+import type { CalendarView } from "../schema/calendar-view.ts";
+import type { ThreadView } from "../schema/outcome.ts";
+import type { Api } from "./api.ts";
+import { useWide } from "./bits.tsx";
+import { type Turn, turnsOf } from "./conversation.ts";
+import { GrowthPanel } from "./panels/growth-panel.tsx";
+import { MachinePanel } from "./panels/machine-panel.tsx";
+import { PlanPanel } from "./panels/plan-panel.tsx";
+import { ToolsPanel } from "./panels/tools-panel.tsx";
+import { ProblemCard } from "./problem-card.tsx";
+import { go, HOME, threadHref } from "./route.ts";
+import { SchedulePanel } from "./schedule/schedule-panel.tsx";
+import type { Session, ThreadData } from "./session.ts";
+import { stateWords } from "./state-words.ts";
+import { useStore } from "./store.ts";
+import { PANEL_ID, type Tab, Tabs, tabId } from "./tabs.tsx";
+import { Talk } from "./talk.tsx";
+import { ThreadHead } from "./thread-head.tsx";
+
+type PageProps = { readonly api: Api; readonly session: Session; readonly onChanged: () => void };
+
+export const ThreadPage: FC<PageProps> = ({ api, session, onChanged }) => {
+  const data = useStore(session.data);
+  const turns = useMemo(() => turnsOf(data.records), [data.records]);
+  const wide = useWide();
+  const [panel, setPanel] = useState(TALK.id);
+  useEffect(() => {
+    document.title = data.thread?.goal ? `${data.thread.goal} · Pawl` : "Pawl";
+  }, [data.thread?.goal]);
+  const onFork = async (turn: number): Promise<void> => {
+    const forked = await api.fork(session.id, turn);
+    if (!forked.ok) return session.data.set({ trouble: { problem: forked.problem, again: null } });
+    onChanged();
+    go(threadHref(forked.value.thread.id));
+  };
+  const onDelete = async (): Promise<void> => {
+    const removed = await api.remove(session.id);
+    if (!removed.ok) return session.data.set({ trouble: { problem: removed.problem, again: null } });
+    onChanged();
+    go(HOME);
+  };
+  const { thread } = data;
+  if (!thread) return <NotYet data={data} />;
+  const tabs = [...(wide ? [] : [TALK]), ...panelsOf(data)];
+  const picked = tabs.some((tab) => tab.id === panel) ? panel : (tabs[0]?.id ?? "plan");
+  return (
+    <article class="thread">
+      <ThreadHead thread={thread} data={data} session={session} onFork={onFork} onDelete={onDelete} />
+      {wide || picked === TALK.id ? (
+        <div key="talk" class="thread-talk" {...(wide ? {} : panelMarks(picked))}>
+          <Talk api={api} session={session} data={data} turns={turns} onFork={onFork} />
+        </div>
+      ) : null}
+      <aside key="side" class="thread-side" aria-label="About this thread">
+        <Tabs tabs={tabs} picked={picked} onPick={setPanel} />
+        {picked === TALK.id ? null : (
+          <div key={picked} class="panel" {...panelMarks(picked)}>
+            {panelView(picked, { api, id: session.id, thread, turns, calendar: data.calendar })}
+          </div>
+        )}
+      </aside>
+      <Announcer data={data} said={turns.at(-1)?.lines.findLast((line) => line.kind === "speak")?.text ?? ""} />
+    </article>
+  );
+};
+
+const TALK: Tab = { id: "talk", label: "Conversation" };
+
+const panelsOf = (data: ThreadData): readonly Tab[] => [
+  { id: "plan", label: "Plan" },
+  ...(data.calendar?.calendar ? [{ id: "schedule", label: "Schedule" }] : []),
+  { id: "machine", label: "Machine" },
+  { id: "tools", label: "Tools" },
+  { id: "sizes", label: "Sizes" },
+];
+
+const panelMarks = (picked: string) => ({ id: PANEL_ID, role: "tabpanel", "aria-labelledby": tabId(picked) });
+
+type PanelFacts = {
+  readonly api: Api;
+  readonly id: string;
+  readonly thread: ThreadView;
+  readonly turns: readonly Turn[];
+  readonly calendar: CalendarView | null;
+};
+
+function panelView(picked: string, { api, id, thread, turns, calendar }: PanelFacts): Child {
+  switch (picked) {
+    case "schedule":
+      return <SchedulePanel view={calendar} />;
+    case "machine":
+      return <MachinePanel thread={thread} turns={turns} />;
+    case "tools":
+      return <ToolsPanel api={api} id={id} turns={turns} />;
+    case "sizes":
+      return <GrowthPanel turns={turns} />;
+    default:
+      return <PlanPanel thread={thread} turns={turns} />;
+  }
+}
+
+const NotYet: FC<{ data: ThreadData }> = ({ data }) =>
+  data.trouble ? (
+    <ProblemCard problem={data.trouble.problem} again={data.trouble.again} />
+  ) : (
+    <p class="quiet loading">Loading the thread…</p>
+  );
+
+/** Says what has changed, for those who do not see the page: whole sentences, not every syllable. */
+const Announcer: FC<{ data: ThreadData; said: string }> = ({ data, said }) => {
+  const { thread, running } = data;
+  const place = thread && !running ? `${stateWords(thread).label}. ${thread.gate?.text ?? ""}` : "";
+  return (
+    <p class="sr-only" role="status">
+      {running ? "" : `${said} ${place}`}
+    </p>
+  );
+};

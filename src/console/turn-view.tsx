@@ -1,0 +1,90 @@
+// One turn of the conversation: what was said and done, and a fold with all the rest.
+import type { FC } from "hono/jsx/dom";
+import { memo } from "hono/jsx/dom";
+import type { CalendarView } from "../schema/calendar-view.ts";
+import type { Api } from "./api.ts";
+import { Fold, Pill } from "./bits.tsx";
+import { headline, type Line, type Turn, usageOf } from "./conversation.ts";
+import { ProblemCard } from "./problem-card.tsx";
+import { ToolCard } from "./results/tool-card.tsx";
+import { stateWords } from "./state-words.ts";
+import { TurnDetail } from "./turn-detail.tsx";
+import { grouped } from "./words.ts";
+
+type TurnProps = {
+  readonly turn: Turn;
+  readonly api: Api;
+  readonly thread: string;
+  readonly calendar: CalendarView | null;
+  /** What the open gate says below; not said twice. */
+  readonly unsaid: string | null;
+  readonly onFork: (turn: number) => void;
+};
+
+const Drawn: FC<TurnProps> = ({ turn, api, thread, calendar, unsaid, onFork }) => {
+  const usage = usageOf(turn);
+  return (
+    <li id={`turn-${turn.number}`} class="turn" tabIndex={-1}>
+      {turn.lines.map((line, i) =>
+        line.kind === "speak" && line.text === unsaid ? null : <LineView key={i} line={line} calendar={calendar} />,
+      )}
+      <div key="foot" class="turn-foot">
+        <Fold
+          class="turn-fold"
+          label={
+            <span class="turn-line quiet">
+              turn {turn.number} · {headline(turn)}
+              {usage ? ` · ${grouped(usage.input_tokens + usage.output_tokens)} tokens` : ""}
+            </span>
+          }
+        >
+          {() => (
+            <>
+              <TurnDetail turn={turn} api={api} thread={thread} />
+              <button type="button" class="button small" onClick={() => onFork(turn.number)}>
+                Fork from turn {turn.number}
+              </button>
+            </>
+          )}
+        </Fold>
+      </div>
+    </li>
+  );
+};
+
+export const TurnView = memo(Drawn);
+
+const LineView: FC<{ line: Line; calendar: CalendarView | null }> = ({ line, calendar }) => {
+  switch (line.kind) {
+    case "user":
+      return (
+        <div class="said said-user">
+          <span class="sr-only">You: </span>
+          <p>{line.text}</p>
+        </div>
+      );
+    case "speak":
+      return (
+        <div class="said said-agent">
+          <span class="sr-only">Agent: </span>
+          <p>{line.text}</p>
+        </div>
+      );
+    case "mark":
+      return <p class={`mark mark-${line.tone}`}>{line.text}</p>;
+    case "result":
+      return <ToolCard result={line.result} calendar={calendar} />;
+    case "problem":
+      return <ProblemCard problem={line.problem} again={null} />;
+    case "end": {
+      const { label, tone } = stateWords({ state: "rest", at: null, outcome: line.outcome });
+      return (
+        <p class="run-end">
+          <Pill tone={tone}>
+            Run {line.run}: {label.toLowerCase()}
+          </Pill>
+        </p>
+      );
+    }
+  }
+};

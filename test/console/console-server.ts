@@ -1,0 +1,47 @@
+// The real app with the console in front, the scheduling tools behind, and a model that says what the test wrote down.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { buildConsole } from "../../scripts/build-console.ts";
+import { createMemoryCalendarStore } from "../../src/adapters/calendar-memory.ts";
+import type { ScriptEntry } from "../../src/adapters/model-scripted.ts";
+import { consoleFiles } from "../../src/hosts/console-files.ts";
+import { calendarCompanions } from "../../src/hosts/scheduling.ts";
+import { aboutRoutes } from "../../src/http/about.ts";
+import { calendarRoutes } from "../../src/http/calendar.ts";
+import type { PageFile } from "../../src/http/page.ts";
+import { pageRoutes } from "../../src/http/page.ts";
+import { sampleSemester } from "../../src/scheduling/sample.ts";
+import { schedulingTools } from "../../src/scheduling/tools.ts";
+import { clarify } from "../../src/tools/builtin/clarify.ts";
+import type { Tool } from "../../src/tools/define-tool.ts";
+import { aServer, type ServerFacts, type TestServer } from "../support/server.ts";
+
+/** Built from the sources as they are, so that no test passes on yesterday's page. */
+export async function buildPage(): Promise<readonly PageFile[]> {
+  const folder = mkdtempSync(join(tmpdir(), "pawl-console-"));
+  await buildConsole(folder);
+  const files = consoleFiles([folder]);
+  rmSync(folder, { recursive: true });
+  return files;
+}
+
+export type ConsoleFacts = Omit<ServerFacts, "script" | "tools" | "routes"> & {
+  readonly script: Iterable<ScriptEntry>;
+  readonly tools?: readonly Tool[];
+  readonly demo?: boolean;
+};
+
+export async function aConsole(files: readonly PageFile[], facts: ConsoleFacts): Promise<TestServer> {
+  const store = createMemoryCalendarStore();
+  return aServer({
+    ...facts,
+    tools: [clarify, ...schedulingTools(store, { output_trust: "trusted" }), ...(facts.tools ?? [])],
+    runtime: { companions: calendarCompanions(store), ...facts.runtime },
+    routes: [
+      ...pageRoutes(files),
+      ...aboutRoutes({ model: facts.demo ? "demo" : "scripted", demo: facts.demo ?? false, data: "memory" }),
+      ...calendarRoutes({ store, initial: sampleSemester() }),
+    ],
+  });
+}
