@@ -15,7 +15,7 @@ import { networkRules } from "./network.ts";
 import { packageRules } from "./packages.ts";
 import { jsPackageRules } from "./packages-js.ts";
 import { systemPackageRules } from "./packages-system.ts";
-import { isSecret, isTemporary } from "./paths.ts";
+import { isLocal, isSecret, isTemporary } from "./paths.ts";
 import { platformRules } from "./platforms.ts";
 import { cmdletRule, isCmdlet } from "./powershell-rules.ts";
 import { privilegeRules } from "./privilege.ts";
@@ -77,7 +77,7 @@ function commandRisks(command: SimpleCommand, scope: Scope): ReturnType<Rule> {
   if (isTemporary(path)) return ["script"];
   const secret = readsSecret(command);
   if (secret) scope.report("credentials", command.text);
-  if (asksForHelp(command)) return [];
+  if ((bare || isLocal(path) || BIN.test(folder)) && asksForHelp(command)) return [];
   if (SUBSCRIPTS.test(name) && command.args.some((arg) => /\[[^\]]*(?:\$\(|`)/.test(arg.value))) return ["code"];
   // A script of the project may be called like a program: ./scripts/format formats text.
   const ownScript = !bare && !BIN.test(folder) && !PROJECT_TOOLS.test(name);
@@ -125,5 +125,9 @@ const ASKS_NAMES_ONLY =
 
 function readsSecret(command: SimpleCommand): boolean {
   if (ASKS_NAMES_ONLY.test(command.name)) return false;
-  return command.args.some((arg) => isSecret(arg.value.replace(/^[\w-]*[=@]/, "")));
+  // The first operand of these is a pattern, not a file.
+  const pattern = /^(?:[ef]?grep|rg|ag|ack|sed|awk|jq)$/.test(command.name)
+    ? command.args.find((arg) => !arg.value.startsWith("-"))
+    : undefined;
+  return command.args.some((arg) => arg !== pattern && isSecret(arg.value.replace(/^[\w-]*[=@]/, "")));
 }
