@@ -1,7 +1,8 @@
-// Builds dist for those who install the package: Node strips no types below node_modules. Development never needs it.
+// Builds dist: the package for those who install it (Node strips no types below node_modules), and the web console.
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { buildConsole } from "./build-console.ts";
 
 const root = join(import.meta.dirname, "..");
 const dist = join(root, "dist");
@@ -58,6 +59,7 @@ function isMissingPackage(error: unknown): boolean {
 
 try {
   await bundle();
+  await buildConsole(join(fresh, "console"));
   declare();
   swapIn();
 } catch (error) {

@@ -6,6 +6,7 @@ import { nodeHash } from "../adapters/hash-node.ts";
 import { createIds } from "../adapters/ids-random.ts";
 import { createDemoModel } from "../adapters/model-demo/model-demo.ts";
 import { createSqliteStore } from "../adapters/store-sqlite/create-store.ts";
+import type { Route } from "../http/app.ts";
 import { ok, type Result } from "../schema/problem.ts";
 import { createToolbox } from "../tools/toolbox.ts";
 import type { Runtime } from "../turn/runtime.ts";
@@ -17,6 +18,7 @@ export type Embedded = {
   readonly rt: Runtime;
   readonly file: string;
   readonly model: string;
+  readonly routes: readonly Route[];
   readonly close: () => Promise<void>;
 };
 
@@ -47,5 +49,6 @@ export async function createEmbedded(config: LoadedConfig, env: Environment): Pr
     await tools.value.close();
     await store.value.close();
   };
-  return ok({ rt, file, model: pickModel.value(config.default_agent, "execute").name, close });
+  const model = pickModel.value(config.default_agent, "execute").name;
+  return ok({ rt, file, model, routes: tools.value.routes, close });
 }

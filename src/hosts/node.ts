@@ -1,17 +1,20 @@
 // The Node host: `npm start`. Reads the configuration, opens the data folder, serves HTTP until it is told to stop.
+import { aboutRoutes } from "../http/about.ts";
 import { createApp } from "../http/app.ts";
 import { createHub } from "../http/hub.ts";
+import { pageRoutes } from "../http/page.ts";
 import { createRateLimit } from "../http/rate-limit.ts";
 import type { Result } from "../schema/problem.ts";
 import { createAccess } from "./access.ts";
 import { loadConfig } from "./config.ts";
+import { consoleFiles } from "./console-files.ts";
 import { createEmbedded } from "./embedded.ts";
 import { createLog } from "./log.ts";
 import { readProblemPage } from "./problem-pages.ts";
 import { secretsOf } from "./secrets.ts";
 import { serveNode } from "./serve-node.ts";
 import { upgradeOnNode } from "./sockets.ts";
-import { startLines } from "./start-line.ts";
+import { DEMO, startLines } from "./start-line.ts";
 
 /** Besides the time a turn may take: for the commit and the answer after it. */
 const STOP_GRACE_MS = 10_000;
@@ -24,26 +27,32 @@ function orExit<T>(result: Result<T>): T {
 
 const config = orExit(await loadConfig(process.cwd(), process.env));
 const access = orExit(createAccess(config, process.env));
-const { rt, file, model, close } = orExit(await createEmbedded(config, process.env));
+const { rt, file, model, routes, close } = orExit(await createEmbedded(config, process.env));
 const log = createLog(config.log.level, secretsOf(config, process.env));
 const stopping = new AbortController();
 const { host, limits } = config;
-const app = createApp({
-  rt,
-  hub: createHub(),
-  ...access,
-  cors_origins: config.cors.origins,
-  limits,
-  rate_limit: createRateLimit(limits.requests_per_minute),
-  log,
-  release: "0.1.0",
-  upgrade: upgradeOnNode,
-  stopping: stopping.signal,
-  problem_page: readProblemPage,
-});
+const page = consoleFiles();
+const app = createApp(
+  {
+    rt,
+    hub: createHub(),
+    ...access,
+    cors_origins: config.cors.origins,
+    limits,
+    rate_limit: createRateLimit(limits.requests_per_minute),
+    log,
+    release: "0.1.0",
+    upgrade: upgradeOnNode,
+    stopping: stopping.signal,
+    problem_page: readProblemPage,
+  },
+  [...pageRoutes(page), ...aboutRoutes({ model, demo: model === DEMO, data: file }), ...routes],
+);
 const { request_timeout_ms } = limits;
 const serving = orExit(await serveNode(app, { host, port: config.port, request_timeout_ms, log, stopping }));
-console.log(startLines({ host, port: serving.port, file, model, local_only: access.local_only }));
+console.log(
+  startLines({ host, port: serving.port, file, model, local_only: access.local_only, page: page.length > 0 }),
+);
 
 async function stop(): Promise<void> {
   // Asked twice: whoever asks does not want to wait. What is stored is stored.

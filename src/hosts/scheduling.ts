@@ -1,7 +1,10 @@
 // The scheduling demo of a host: its tools, on calendars in the data file. Each thread has a calendar of its own.
 import { createSqliteCalendarStore } from "../adapters/calendar-sqlite.ts";
+import type { Route } from "../http/app.ts";
+import { calendarRoutes } from "../http/calendar.ts";
 import type { CalendarStore } from "../ports/calendar-store.ts";
 import type { Companions } from "../ports/companions.ts";
+import { sampleSemester } from "../scheduling/sample.ts";
 import { schedulingTools } from "../scheduling/tools.ts";
 import type { ThreadAt } from "../schema/ids.ts";
 import { ok } from "../schema/problem.ts";
@@ -10,15 +13,19 @@ import type { Tool } from "../tools/define-tool.ts";
 export type Scheduling = {
   readonly tools: readonly Tool[];
   readonly companions: Companions;
+  /** Calendars for people to look at. */
+  readonly routes: readonly Route[];
   readonly close: () => Promise<void>;
 };
 
 export function openScheduling(file: string): Scheduling {
   const calendars = createSqliteCalendarStore(file);
+  const initial = sampleSemester();
   return {
     // Everything in these calendars comes from the bundled sample and from the thread's own writes.
-    tools: schedulingTools(calendars, { output_trust: "trusted" }),
+    tools: schedulingTools(calendars, { initial, output_trust: "trusted" }),
     companions: calendarCompanions(calendars),
+    routes: calendarRoutes({ store: calendars, initial }),
     close: () => calendars.close(),
   };
 }

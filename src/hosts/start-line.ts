@@ -6,10 +6,12 @@ export type Started = {
   readonly file: string;
   readonly model: string;
   readonly local_only: boolean;
+  /** Whether the console was built. */
+  readonly page: boolean;
 };
 
 /** The name under which the built-in model signs every record. */
-const DEMO = "demo";
+export const DEMO = "demo";
 const DEMO_WORDS = [
   "demo: the built-in offline model. It knows the sample calendar and nothing else.",
   "         For a real one set PAWL_MODEL and OPENAI_API_KEY (or OPENAI_BASE_URL for a server of your own),",
@@ -26,7 +28,7 @@ export function urlOf(host: string, port: number): string {
 
 const FIRST_WISH = JSON.stringify({ goal: "Move the essay outline to Thursday of week 2" });
 
-export function startLines({ host, port, file, model, local_only }: Started): string {
+export function startLines({ host, port, file, model, local_only, page }: Started): string {
   const url = urlOf(host, port);
   const access = local_only
     ? "this machine only: no keys are configured, and everybody on it may do everything"
@@ -34,6 +36,7 @@ export function startLines({ host, port, file, model, local_only }: Started): st
   const key = local_only ? "" : ' -H "authorization: Bearer $PAWL_KEY"';
   return [
     `Pawl listens on ${url}`,
+    `  page   ${page ? `${url}/` : "not built: run `npm run build`, then start again"}`,
     `  access ${access}`,
     `  data   ${file}`,
     `  model  ${model === DEMO ? DEMO_WORDS : model}`,

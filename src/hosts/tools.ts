@@ -1,4 +1,5 @@
 // The tools a host brings along. Which of them a thread sees is for the resolver to say.
+import type { Route } from "../http/app.ts";
 import type { Companions } from "../ports/companions.ts";
 import { ok, type Result } from "../schema/problem.ts";
 import { clarify } from "../tools/builtin/clarify.ts";
@@ -11,6 +12,8 @@ export type Bundle = {
   readonly tools: readonly Tool[];
   readonly hooks: readonly Hook[];
   readonly companions: Companions;
+  /** What people may see of the tools' own data. */
+  readonly routes: readonly Route[];
   readonly close: () => Promise<void>;
 };
 
@@ -21,6 +24,7 @@ export async function bundledTools(_config: LoadedConfig, file: string): Promise
     tools: [clarify, ...scheduling.tools],
     hooks: [],
     companions: scheduling.companions,
+    routes: scheduling.routes,
     close: () => scheduling.close(),
   });
 }

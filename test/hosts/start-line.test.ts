@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { createDemoModel } from "../../src/adapters/model-demo/model-demo.ts";
 import { startLines } from "../../src/hosts/start-line.ts";
 
-const started = { host: "127.0.0.1", port: 8787, file: ".pawl/pawl.db", local_only: true };
+const started = { host: "127.0.0.1", port: 8787, file: ".pawl/pawl.db", page: true, local_only: true };
 
 describe("what a person reads at the start", () => {
   test("the address, the data file and a call are there", () => {
@@ -23,5 +23,10 @@ describe("what a person reads at the start", () => {
     const lines = startLines({ ...started, model: "main" });
     expect(lines).toMatch(/^ {2}model {2}main$/m);
     expect(lines).not.toContain("demo");
+  });
+
+  test("the page is named, or how to build it", () => {
+    expect(startLines({ ...started, model: "main" })).toMatch(/^ {2}page {3}http:\/\/127\.0\.0\.1:8787\/$/m);
+    expect(startLines({ ...started, page: false, model: "main" })).toContain("npm run build");
   });
 });
