@@ -1,5 +1,19 @@
 // What users of the package import. The only barrel: inside the project import from the file that holds a name.
+export { createDemoModel } from "./adapters/model-demo/model-demo.ts";
+export { createOpenAiModel, type OpenAiModelOptions } from "./adapters/model-openai/openai-model.ts";
+export {
+  createScriptedModel,
+  type ScriptEntry,
+  type ScriptedModel,
+  type ScriptedModelOptions,
+} from "./adapters/model-scripted.ts";
+export { createMemoryData, createMemoryStore, type MemoryData } from "./adapters/store-memory.ts";
+export { createSqliteStore, type SqliteStore } from "./adapters/store-sqlite/create-store.ts";
+export { type Client, createClient, type RunResponse, type SendOptions, type TurnResponse } from "./client/client.ts";
+export { createFetch, createRuntime, type EmbeddedCaller, type RuntimeOptions } from "./hosts/embed.ts";
 export type { Hash } from "./ports/hash.ts";
+export type { Model, ModelMessage, ModelReply, ModelRequest, PickModel, Purpose } from "./ports/model.ts";
+export type { ThreadStore } from "./ports/thread-store.ts";
 export { estimateTokens } from "./prompt/estimate.ts";
 export {
   buildPrompt,
@@ -11,8 +25,17 @@ export {
 export { canonicalJson } from "./schema/canonical-json.ts";
 export { type Config, type ConfigInput, defineConfig } from "./schema/config.ts";
 export type { ExecuteDecision, PlanDecision } from "./schema/decision.ts";
+export type { Gate } from "./schema/gate.ts";
+export type { CreateInput, TurnInput } from "./schema/input.ts";
+export type { ThreadView, TurnView } from "./schema/outcome.ts";
 export { parseDecision, parsePlanDecision } from "./schema/parse-decision.ts";
-export type { Problem, Result } from "./schema/problem.ts";
+export { fail, ok, type Problem, type ProblemCode, type Result } from "./schema/problem.ts";
+export { clarify } from "./tools/builtin/clarify.ts";
+export { defineTool, type Tool, type ToolContext } from "./tools/define-tool.ts";
+export type { Hook } from "./tools/hooks.ts";
+export { applyPatch, type Patched, type PatchOptions } from "./tools/patch/apply-patch.ts";
+export { type FuzzyMatch, fuzzyFindAll } from "./tools/patch/fuzzy-find.ts";
 export { classifyCommand } from "./tools/risk/classify.ts";
 export type { CommandRisk, RiskCode, RiskReason, RiskVerdict } from "./tools/risk/reasons.ts";
 export { argumentsDigest, callDigest } from "./turn/digest.ts";
+export type { Runtime, RuntimeConfig } from "./turn/runtime.ts";

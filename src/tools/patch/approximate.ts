@@ -2,8 +2,9 @@
 // difference has to be a slip, and no other stretch of the file may be nearly as good.
 import type { Candidate } from "./candidates.ts";
 import type { Span } from "./canonical.ts";
-import { compareIdentity, type KnownName, sameOperators } from "./identity.ts";
+import { compareIdentity, sameOperators } from "./identity.ts";
 import type { ComparedLine, LinePair } from "./line-alignment.ts";
+import type { KnownName } from "./names.ts";
 import type { Search } from "./search.ts";
 import { sharedWords } from "./similarity.ts";
 

@@ -1,0 +1,73 @@
+// How well patches find their place: blocks of the installed packages' files, edited, garbled class by class, applied.
+import { applyPatch } from "../src/tools/patch/apply-patch.ts";
+import { type BlockEdit, makeEdit, sourceFiles } from "./support/patch-edits.ts";
+import { EDITED, type NoiseClass, type PatchCase, REFUSED } from "./support/patch-noise.ts";
+import { type Random, seededRandom } from "./support/random.ts";
+
+const CASES = 150;
+const MOST_TRIES = 60;
+const SEED = 20_260;
+
+type Score = { cases: number; located: number; exact: number; wrong: number; refused: number };
+
+const emptyScore = (): Score => ({ cases: 0, located: 0, exact: 0, wrong: 0, refused: 0 });
+
+export function benchPatch(): void {
+  const files = sourceFiles();
+  console.log(`patch: ${files.length} files of the installed packages, up to ${CASES} edits a class\n`);
+  console.log(`${"class".padEnd(26)} cases  located    exact    wrong  refused`);
+  const edited = measureAll(files, EDITED);
+  const refused = measureAll(files, REFUSED);
+  printRow("all edits", edited);
+  printRow("all to refuse", refused);
+  const wrong = (edited.wrong + refused.wrong) / (edited.cases + refused.cases);
+  console.log(`\nwrong in all: ${(100 * wrong).toFixed(2)} %. Aim: located >= 93 %, exact >= 90 %, wrong <= 1 %.`);
+}
+
+export const run = benchPatch;
+
+function measureAll(files: readonly string[][], classes: Readonly<Record<string, NoiseClass>>): Score {
+  const total = emptyScore();
+  for (const [index, [name, noise]] of Object.entries(classes).entries()) {
+    const score = measure(files, noise, seededRandom(SEED + index));
+    for (const key of Object.keys(total) as (keyof Score)[]) total[key] += score[key];
+    printRow(name, score);
+  }
+  return total;
+}
+
+function measure(files: readonly string[][], noise: NoiseClass, random: Random): Score {
+  const score = emptyScore();
+  for (let tries = 0; tries < CASES * MOST_TRIES && score.cases < CASES; tries += 1) {
+    const [edit, other] = [anEdit(files, random), anEdit(files, random)];
+    const made = edit && other ? noise(edit, random, other) : null;
+    if (edit && made) judge(score, edit, made);
+  }
+  return score;
+}
+
+function anEdit(files: readonly string[][], random: Random): BlockEdit | null {
+  const lines = random.pick(files);
+  return lines ? makeEdit(lines, random) : null;
+}
+
+function judge(score: Score, edit: BlockEdit, { content, old, fresh, expected }: PatchCase): void {
+  score.cases += 1;
+  const result = applyPatch(content, old, fresh);
+  if (!result.ok) {
+    score.refused += 1;
+    return;
+  }
+  const line = content.slice(0, result.matches[0]?.startIndex).split("\n").length - 1;
+  const near = expected !== null && Math.abs(line - edit.first) <= 2;
+  score.located += near ? 1 : 0;
+  score.wrong += near ? 0 : 1;
+  score.exact += result.content === expected ? 1 : 0;
+}
+
+function printRow(name: string, { cases, located, exact, wrong, refused }: Score): void {
+  const share = (count: number) => `${((100 * count) / Math.max(1, cases)).toFixed(1)} %`.padStart(9);
+  console.log(name.padEnd(26) + String(cases).padStart(6) + [located, exact, wrong, refused].map(share).join(""));
+}
+
+if (import.meta.main) benchPatch();

@@ -1,0 +1,113 @@
+// Edits to measure the patch matcher with: blocks of the installed packages' own files, changed the way people change code.
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type { Random } from "./random.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+const SMALLEST = 4_000;
+const LARGEST = 60_000;
+const PER_PACKAGE = 24;
+const LONGEST_LINE = 200;
+
+/** Lines `first` to `first + old.length - 1` of the file become `fresh`. */
+export type BlockEdit = {
+  readonly lines: readonly string[];
+  readonly first: number;
+  readonly old: readonly string[];
+  readonly fresh: readonly string[];
+};
+
+/** The readable source files of the packages this project depends on, in a fixed order. */
+export function sourceFiles(): string[][] {
+  const { dependencies, devDependencies } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+  const names = Object.keys({ ...dependencies, ...devDependencies }).sort();
+  return names.flatMap((name) => {
+    const paths = filesUnder(join(ROOT, "node_modules", name)).sort();
+    const step = Math.max(1, Math.floor(paths.length / PER_PACKAGE));
+    return paths.filter((_, index) => index % step === 0).flatMap((path) => readableLines(path) ?? []);
+  });
+}
+
+function filesUnder(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return entry.name === "node_modules" ? [] : filesUnder(path);
+    if (!entry.isFile() || !/\.(ts|mts|js|mjs|cjs|md|css|py)$/.test(entry.name)) return [];
+    const { size } = statSync(path);
+    return size >= SMALLEST && size <= LARGEST ? [path] : [];
+  });
+}
+
+function readableLines(path: string): [string[]] | null {
+  const lines = readFileSync(path, "utf8").replaceAll("\r\n", "\n").split("\n");
+  const readable = lines.length > 60 && lines.every((line) => line.length <= LONGEST_LINE && !line.includes("\r"));
+  return readable ? [lines] : null;
+}
+
+export const indentOf = (line: string): string => line.slice(0, line.length - line.trimStart().length);
+
+export const isBlank = (line: string): boolean => line.trim() === "";
+
+export const after = ({ lines, first, old, fresh }: BlockEdit): string[] => [
+  ...lines.slice(0, first),
+  ...fresh,
+  ...lines.slice(first + old.length),
+];
+
+/** How often these lines stand in the file when whitespace at their ends does not count. */
+export function countBlock(lines: readonly string[], block: readonly string[]): number {
+  const wanted = block.map((line) => line.trim());
+  return lines.filter((_, at) => wanted.every((line, offset) => lines[at + offset]?.trim() === line)).length;
+}
+
+/** A block of the file that is there once, with a change in its middle; null where chance picked badly. */
+export function makeEdit(lines: readonly string[], random: Random): BlockEdit | null {
+  const length = 4 + random.below(9);
+  const first = random.below(lines.length - length);
+  const old = lines.slice(first, first + length);
+  if (old.filter((line) => line.trim().length > 3).length < 4 || isBlank(old[0] ?? "") || isBlank(old.at(-1) ?? ""))
+    return null;
+  const change = random.pick([changeWord, changeWord, insertLines, insertLines, removeLine, wrapLines, replaceLine]);
+  const fresh = change?.(old, 1 + random.below(length - 2), lines, random);
+  if (!fresh || fresh.join("\n") === old.join("\n") || countBlock(lines, old) !== 1) return null;
+  return { lines, first, old, fresh };
+}
+
+type Change = (old: readonly string[], at: number, lines: readonly string[], random: Random) => string[] | null;
+
+const put = (old: readonly string[], at: number, count: number, ...lines: string[]): string[] =>
+  old.toSpliced(at, count, ...lines);
+
+const changeWord: Change = (old, at, _lines, random) => {
+  const line = old[at] ?? "";
+  const word = random.pick([...line.matchAll(/[A-Za-z_]{3,}/g)]);
+  return word ? put(old, at, 1, `${line.slice(0, word.index)}next${line.slice(word.index)}`) : null;
+};
+
+/** A few lines from elsewhere in the file that stand at the same depth. */
+const insertLines: Change = (old, at, lines, random) => {
+  const depth = indentOf(old[at] ?? "");
+  const from = random.below(lines.length - 4);
+  const taken = lines.slice(from, from + 1 + random.below(3));
+  const fits = taken.every((line) => isBlank(line) || line.startsWith(depth)) && indentOf(taken[0] ?? "") === depth;
+  return fits && !isBlank(taken[0] ?? "") && !isBlank(taken.at(-1) ?? "") ? put(old, at, 0, ...taken) : null;
+};
+
+const removeLine: Change = (old, at) => (isBlank(old[at] ?? "") ? null : put(old, at, 1));
+
+const wrapLines: Change = (old, at, lines) => {
+  const line = old[at] ?? "";
+  if (isBlank(line) || /^[})\]*/]/.test(line.trim())) return null;
+  const unit = lines.some((other) => other.startsWith("\t"))
+    ? "\t"
+    : lines.some((other) => /^ {2}\S/.test(other))
+      ? "  "
+      : "    ";
+  return put(old, at, 1, `${indentOf(line)}if (ready) {`, unit + line, `${indentOf(line)}}`);
+};
+
+const replaceLine: Change = (old, at, lines, random) => {
+  const line = old[at] ?? "";
+  const other = random.pick(lines)?.trim() ?? "";
+  return isBlank(line) || other.length < 6 ? null : put(old, at, 1, indentOf(line) + other);
+};

@@ -1,0 +1,20 @@
+// Random numbers from a seed, so that a measurement can be repeated to the last case.
+export type Random = {
+  /** A number from 0 up to but not including 1. */
+  readonly next: () => number;
+  /** A whole number from 0 up to but not including `limit`. */
+  readonly below: (limit: number) => number;
+  readonly pick: <T>(values: readonly T[]) => T | undefined;
+};
+
+export function seededRandom(seed: number): Random {
+  let state = seed | 0;
+  const next = () => {
+    state = (state + 0x6d2b79f5) | 0;
+    const mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    const again = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((again ^ (again >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const below = (limit: number) => Math.floor(next() * limit);
+  return { next, below, pick: (values) => values[below(values.length)] };
+}

@@ -1,0 +1,104 @@
+// When two names are one name: another case, a slip of the pen, a plural, a usual abbreviation. Anything else is two names.
+import { distance } from "fastest-levenshtein";
+
+/** Tells whether the file uses this exact name; a name it knows is never taken for a slip of another one. */
+export type KnownName = (name: string) => boolean;
+
+const ABBREVIATIONS: readonly (readonly string[])[] = [
+  ["arg", "argument"],
+  ["arr", "array"],
+  ["attr", "attribute"],
+  ["btn", "button"],
+  ["cb", "callback"],
+  ["cfg", "conf", "config", "configuration"],
+  ["ctx", "context"],
+  ["cur", "curr", "current"],
+  ["dir", "directory"],
+  ["doc", "document"],
+  ["dst", "dest", "destination"],
+  ["el", "elem", "element"],
+  ["env", "environment"],
+  ["err", "error"],
+  ["fn", "func", "function"],
+  ["idx", "index"],
+  ["len", "length"],
+  ["msg", "message"],
+  ["num", "number"],
+  ["obj", "object"],
+  ["opt", "option"],
+  ["param", "parameter"],
+  ["prev", "previous"],
+  ["prop", "property"],
+  ["ref", "reference"],
+  ["req", "request"],
+  ["res", "resp", "response"],
+  ["src", "source"],
+  ["str", "string"],
+  ["tmp", "temp", "temporary"],
+  ["val", "value"],
+];
+
+const FULL_WORD = new Map(ABBREVIATIONS.flatMap((group) => group.map((word) => [word, group[0] ?? word] as const)));
+
+/** What each side has that the other has not, once every name has met its twin. */
+export function unmatched(
+  before: readonly string[],
+  after: readonly string[],
+  known: KnownName,
+): { missing: string[]; extra: string[] } {
+  const missing = without(before, after);
+  const extra = without(after, before);
+  const slips = missing.filter((name) => {
+    const twin = extra.findIndex((other) => sameName(name, other, known));
+    if (twin >= 0) extra.splice(twin, 1);
+    return twin >= 0;
+  });
+  return { missing: without(missing, slips), extra };
+}
+
+function without(names: readonly string[], others: readonly string[]): string[] {
+  const left = [...others];
+  return names.filter((name) => {
+    const at = left.indexOf(name);
+    if (at >= 0) left.splice(at, 1);
+    return at < 0;
+  });
+}
+
+function sameName(name: string, other: string, known: KnownName): boolean {
+  const words = wordsOf(name);
+  const others = wordsOf(other);
+  const [whole, otherWhole] = [words.join(""), others.join("")];
+  if (whole === otherWhole) return true;
+  if (known(name) || digitsOf(name) !== digitsOf(other)) return false;
+  if (words.length === others.length && words.every((word, index) => sameWord(word, others[index] ?? ""))) return true;
+  return isSlip(whole, otherWhole) && !differInShortWord(words, others);
+}
+
+const digitsOf = (name: string): string => name.replace(/\P{N}+/gu, " ");
+
+/** `rowA` and `rowB` are one letter apart and still two things. */
+const differInShortWord = (words: readonly string[], others: readonly string[]): boolean =>
+  words.length === others.length &&
+  words.some((word, index) => word !== others[index] && Math.max(word.length, others[index]?.length ?? 0) < 3);
+
+const wordsOf = (name: string): string[] =>
+  (name.match(/\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lo}]+|\p{N}+/gu) ?? []).map((word) => word.toLowerCase());
+
+function sameWord(word: string, other: string): boolean {
+  const [a, b] = [singular(word), singular(other)];
+  return a === b || fullWord(a) === fullWord(b) || isSlip(word, other);
+}
+
+const singular = (word: string): string => (word.length > 3 ? word.replace(/(?<!s)s$/, "") : word);
+
+const fullWord = (word: string): string => FULL_WORD.get(word) ?? word;
+
+const isSlip = (a: string, b: string): boolean =>
+  Math.min(a.length, b.length) >= 5 && (distance(a, b) === 1 || isSwap(a, b));
+
+function isSwap(a: string, b: string): boolean {
+  if (a.length !== b.length) return false;
+  const at = [...a].findIndex((letter, index) => letter !== b[index]);
+  return a[at] === b[at + 1] && a[at + 1] === b[at] && a.slice(at + 2) === b.slice(at + 2);
+}
