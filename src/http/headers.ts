@@ -21,8 +21,9 @@ export function idempotencyKey(c: Ctx): Result<string | null> {
 export function ifMatch(c: Ctx): Result<number | null> {
   const value = c.req.header("if-match");
   if (value === undefined) return ok(null);
-  const match = /^"?(\d{1,15})"?$/.exec(value.trim());
-  return match?.[1] ? ok(Number(match[1])) : fail("header_invalid", "If-Match: one version, as the ETag gave it.");
+  const [, quoted, plain] = /^(?:"(\d{1,15})"|(\d{1,15}))$/.exec(value.trim()) ?? [];
+  const version = quoted ?? plain;
+  return version ? ok(Number(version)) : fail("header_invalid", "If-Match: one version, as the ETag gave it.");
 }
 
 /** HEAD gets no stream: nobody would read it. */

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { Arguments } from "./decision.ts";
 import { GateId } from "./ids.ts";
+import { ToolName } from "./manifest.ts";
 
 export const INPUT_BYTES_MAX = 16_384;
 
@@ -51,14 +52,20 @@ export const BudgetInput = z.strictObject({
 });
 export type BudgetInput = z.infer<typeof BudgetInput>;
 
+/** Both lists are part of the state, which has little room. */
+const TOOLS_MAX = 64;
+
 export const CreateInput = z.strictObject({
   goal: z.string().min(1).optional(),
   agent: z.string().min(1).max(64).optional(),
   mode: z.enum(["plan", "direct"]).optional(),
   plan_approval: z.enum(["ask", "auto"]).optional(),
   budget: BudgetInput.optional(),
-  tools: z.record(z.string(), z.boolean()).optional(),
-  auto_approve: z.array(z.string()).max(64).optional(),
+  tools: z
+    .record(ToolName, z.boolean())
+    .refine((tools) => Object.keys(tools).length <= TOOLS_MAX, `at most ${TOOLS_MAX} tools`)
+    .optional(),
+  auto_approve: z.array(ToolName).max(TOOLS_MAX).optional(),
   metadata: z.record(z.string(), z.unknown()).optional(),
   /** Let a worker advance it until the next gate or the end. */
   run: z.literal("background").optional(),

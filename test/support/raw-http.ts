@@ -1,0 +1,58 @@
+// Requests that no HTTP client would send, over a plain socket. Reads the answer until the server closes or time is over.
+import { connect } from "node:net";
+
+export type RawAnswer = {
+  readonly status: number;
+  readonly code: string | null;
+  readonly text: string;
+  /** Bytes the server took before the end. */
+  readonly sent: number;
+  /** True when the server closed the connection. */
+  readonly closed: boolean;
+};
+
+/** Parts are written one after another as fast as the server takes them; a number waits that many milliseconds. */
+export function sendRaw(
+  port: number,
+  parts: Iterable<string | Uint8Array | number>,
+  within_ms = 10_000,
+): Promise<RawAnswer> {
+  return new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1");
+    let text = "";
+    let closed = false;
+    const finish = (): void => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve({ ...readAnswer(text), text, sent: socket.bytesWritten, closed });
+    };
+    const timer = setTimeout(finish, within_ms);
+    socket.on("error", () => undefined);
+    socket.on("data", (chunk) => {
+      text += chunk.toString("latin1");
+    });
+    socket.on("close", () => {
+      closed = true;
+      finish();
+    });
+    void writeParts(socket, parts);
+  });
+}
+
+async function writeParts(socket: ReturnType<typeof connect>, parts: Iterable<string | Uint8Array | number>) {
+  for (const part of parts) {
+    if (socket.destroyed) return;
+    if (typeof part === "number") await new Promise((resolve) => setTimeout(resolve, part));
+    else if (!socket.write(part)) await new Promise((resolve) => socket.once("drain", resolve).once("close", resolve));
+  }
+}
+
+function readAnswer(text: string): { status: number; code: string | null } {
+  const [, status] = /^HTTP\/1\.1 (\d{3})/.exec(text) ?? [];
+  const [, code] = /"code":"(\w+)"/.exec(text) ?? [];
+  return { status: Number(status ?? 0), code: code ?? null };
+}
+
+/** A request as text; every header is written as given, also twice. */
+export const rawRequest = (line: string, headers: readonly string[], body = ""): string =>
+  [`${line} HTTP/1.1`, ...headers, "connection: close", "", body].join("\r\n");
