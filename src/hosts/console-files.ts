@@ -15,7 +15,8 @@ const FILES: readonly (readonly [path: string, name: string, type: string])[] = 
 
 /** Empty when it was never built. */
 export function consoleFiles(folders: readonly string[] = FOLDERS): readonly PageFile[] {
-  const folder = folders.find((one) => existsSync(join(one, "index.html")));
+  // The sources hold a page too: only a built one has a script beside it.
+  const folder = folders.find((one) => existsSync(join(one, "console.js")));
   if (folder === undefined) return [];
   return FILES.map(([path, name, type]) => {
     const body = readFileSync(join(folder, name), "utf8");
