@@ -1,0 +1,82 @@
+// The runtime inside somebody's own program: defaults for everything but the model. Opens no port and no file.
+import { systemClock } from "../adapters/clock-system.ts";
+import { nodeHash } from "../adapters/hash-node.ts";
+import { createIds } from "../adapters/ids-random.ts";
+import { createMemorySettings } from "../adapters/settings-memory.ts";
+import { createMemoryStore } from "../adapters/store-memory.ts";
+import { createApp } from "../http/app.ts";
+import { SCOPES } from "../http/caller.ts";
+import { createHub } from "../http/hub.ts";
+import type { Clock } from "../ports/clock.ts";
+import { type Companions, noCompanions } from "../ports/companions.ts";
+import { noFaults } from "../ports/faults.ts";
+import type { Model, PickModel } from "../ports/model.ts";
+import type { SettingsStore } from "../ports/settings-store.ts";
+import type { ThreadStore } from "../ports/thread-store.ts";
+import { LOCAL_TENANT, TenantId } from "../schema/ids.ts";
+import { ok } from "../schema/problem.ts";
+import type { Tool } from "../tools/define-tool.ts";
+import type { Hook } from "../tools/hooks.ts";
+import { createToolbox } from "../tools/toolbox.ts";
+import { DEFAULT_CONFIG, type Runtime, type RuntimeConfig } from "../turn/runtime.ts";
+
+export type RuntimeOptions = {
+  /** One for everything, or a choice by agent and purpose. */
+  readonly model: Model | PickModel;
+  readonly tools?: readonly Tool[];
+  readonly hooks?: readonly Hook[];
+  /** Memory without one: gone with the process. */
+  readonly store?: ThreadStore;
+  readonly settings?: SettingsStore;
+  readonly companions?: Companions;
+  readonly clock?: Clock;
+  readonly config?: Partial<RuntimeConfig>;
+};
+
+export function createRuntime(options: RuntimeOptions): Runtime {
+  const { model, clock = systemClock } = options;
+  return {
+    store: options.store ?? createMemoryStore(),
+    settings: options.settings ?? createMemorySettings(),
+    companions: options.companions ?? noCompanions,
+    pickModel: typeof model === "function" ? model : () => model,
+    toolbox: createToolbox(options.tools ?? []),
+    hooks: options.hooks ?? [],
+    clock,
+    ids: createIds(clock),
+    hash: nodeHash,
+    faults: noFaults,
+    config: { ...DEFAULT_CONFIG, ...options.config },
+    running: new Set(),
+  };
+}
+
+export type EmbeddedCaller = {
+  readonly tenant?: string;
+  /** Stands in records and receipts as the one who did it. */
+  readonly name?: string;
+};
+
+const SILENT = { info: () => undefined, warn: () => undefined, error: () => undefined };
+const TURNS_OF_ONE_CALL = 20;
+
+/**
+ * The whole HTTP API as a function, for a client in the same process or a server of your own. Whoever can call it is
+ * the caller: put your own checks before it.
+ */
+export function createFetch(rt: Runtime, caller: EmbeddedCaller = {}): typeof fetch {
+  const tenant = caller.tenant === undefined ? LOCAL_TENANT : TenantId.parse(caller.tenant);
+  const known = { tenant, name: caller.name ?? "embedded", scopes: new Set(SCOPES) };
+  const app = createApp({
+    rt,
+    hub: createHub(),
+    authenticate: () => ok(known),
+    local_only: false,
+    cors_origins: [],
+    limits: { max_turns: TURNS_OF_ONE_CALL },
+    rate_limit: () => ok(undefined),
+    log: SILENT,
+    release: "embedded",
+  });
+  return async (input, init) => app.fetch(new Request(input, init));
+}
