@@ -14,6 +14,7 @@ import {
   withReply,
 } from "./answer-gate.ts";
 import { withLimits } from "./budget.ts";
+import { claimed } from "./claim.ts";
 import { deliverTurn } from "./deliver-turn.ts";
 import { type Draft, draftTurn } from "./draft.ts";
 import { loadThread } from "./load.ts";
@@ -67,7 +68,7 @@ async function advanceOnce(rt: Runtime, call: TurnCall): Promise<Result<Advanced
   }
   const admitted = admit(thread.state, going.input, going.budget, rt.clock.now());
   if (!admitted.ok) return withVersion(admitted, thread);
-  const made = await perform(rt, going, thread, admitted.value);
+  const made = await claimed(rt, going, admitted.value.do, () => perform(rt, going, thread, admitted.value));
   // The answer tells all that the call did, so that it is the same however often the call had to be sent.
   if (made.ok) return done(call, [...earlier, ...made.value], false);
   if (made.problem.code !== "thread_moved") return made;
@@ -107,7 +108,7 @@ function perform(
     case "reply":
       return goOn(withReply(rt, call, draft, wish));
     case "expire_question":
-      return goOn(withExpiredQuestion(draft, wish));
+      return goOn(withExpiredQuestion(rt, draft, wish));
     case "deliver":
       return deliverTurn(rt, call, thread, draft);
     case "approve_plan":
@@ -117,7 +118,7 @@ function perform(
     case "approve_call":
       return approveCall(rt, call, thread, draft, wish);
     case "reject_call":
-      return keep(withRejectedCall(rt, call, draft, wish));
+      return withRejectedCall(rt, call, draft, wish).then(keep);
     case "resolve":
       return resolveDoubt(rt, call, thread, draft, wish);
     case "reconcile":

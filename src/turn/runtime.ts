@@ -1,10 +1,12 @@
 // All that a turn needs from outside, as one plain object. Hosts build it; nothing here has a default that talks.
+import type { Claims } from "../ports/claims.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Companions } from "../ports/companions.ts";
 import type { Faults } from "../ports/faults.ts";
-import type { Hash } from "../ports/hash.ts";
+import type { StreamHash } from "../ports/hash.ts";
 import type { Ids } from "../ports/ids.ts";
 import type { PickModel } from "../ports/model.ts";
+import type { OperationLog } from "../ports/operation-log.ts";
 import type { SettingsStore } from "../ports/settings-store.ts";
 import type { ThreadStore } from "../ports/thread-store.ts";
 import type { LiveEvent } from "../schema/event.ts";
@@ -42,8 +44,12 @@ export type Runtime = {
   readonly hooks: readonly Hook[];
   readonly clock: Clock;
   readonly ids: Ids;
-  readonly hash: Hash;
+  readonly hash: StreamHash;
   readonly faults: Faults;
+  /** Left out: two instances may both think about a thread, and one of them in vain. */
+  readonly claims?: Claims;
+  /** Left out: what calls tell on their way is not kept beyond the summary in the record. */
+  readonly operation_log?: OperationLog;
   readonly config: RuntimeConfig;
   /** Keyed calls at work in this process: a double click is told to wait instead of paying for a second model call. */
   readonly running: Set<string>;
@@ -76,5 +82,6 @@ export type TurnCall = {
   readonly taken?: readonly string[];
   readonly deadline: number;
   readonly signal: AbortSignal;
-  readonly emit: (event: LiveEvent) => void;
+  /** Whoever waits for it goes no faster than the reader listens. */
+  readonly emit: (event: LiveEvent) => unknown;
 };
