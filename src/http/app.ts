@@ -11,6 +11,7 @@ import { guard } from "./guard.ts";
 import { healthz, readyz } from "./health.ts";
 import { getLive } from "./live.ts";
 import { otherMethod } from "./methods.ts";
+import { getOperation } from "./operations.ts";
 import { respondProblem } from "./respond.ts";
 import { deleteThread, getThread, listThreads, postFork, postThread } from "./threads.ts";
 import { postTicket } from "./tickets.ts";
@@ -39,6 +40,7 @@ export const ROUTES: readonly Route[] = [
   ["get", "/v1/threads/:id/live", "read", getLive],
   ["post", "/v1/threads/:id/fork", "advance", postFork],
   ["get", "/v1/threads/:id/tools", "read", listThreadTools],
+  ["get", "/v1/threads/:id/operations/:op", "read", getOperation],
   ["get", "/v1/gates", "read", listGates],
   ["get", "/v1/tools", "read", listTools],
   ["patch", "/v1/tools/:name", "admin", patchTool],

@@ -1,5 +1,6 @@
 // A turn as server-sent events: what is said while it happens, the durable events once committed, then the response.
 import { streamSSE } from "hono/streaming";
+import type { Clock } from "../ports/clock.ts";
 import type { LiveEvent } from "../schema/event.ts";
 import { type Problem, problem } from "../schema/problem.ts";
 import { advance } from "../turn/advance.ts";
@@ -27,9 +28,11 @@ export function streamTurn(c: Ctx, request: TurnRequest): Response {
     const send = (frame: Frame): void => {
       written = written.then(() => (stream.aborted ? undefined : stream.writeSSE(frame))).catch(() => undefined);
     };
-    const emit = (event: LiveEvent): void => {
+    const patience = createPatience(rt.clock);
+    const emit = (event: LiveEvent): Promise<void> => {
       request.call.emit(event);
       send(frameOf(event));
+      return patience.await(written);
     };
     try {
       const { told, response } = await runTurn(c, { ...request, call: { ...request.call, emit } });
@@ -43,6 +46,22 @@ export function streamTurn(c: Ctx, request: TurnRequest): Response {
     await rt.faults.at("respond.before");
     await written;
   });
+}
+
+const PATIENCE_MS = 1_000;
+
+/** A tool goes no faster than its reader, but does not hang on one that has stopped reading: that is waited for once. */
+function createPatience(clock: Clock) {
+  let patient = true;
+  return {
+    async await(written: Promise<unknown>): Promise<void> {
+      if (!patient) return;
+      const timer = new AbortController();
+      const late = clock.sleep(PATIENCE_MS, timer.signal).then(() => true);
+      patient = !(await Promise.race([written.then(() => false), late]));
+      timer.abort();
+    },
+  };
 }
 
 /** A stored failure is both: a problem, and what it left behind. */

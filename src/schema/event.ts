@@ -36,7 +36,13 @@ const place = {
 
 export const DurableEvent = z.discriminatedUnion("type", [
   z.object({ ...place, type: z.literal("thread.created") }),
-  z.object({ ...place, type: z.literal("tool.completed"), receipt: Receipt }),
+  z.object({
+    ...place,
+    type: z.literal("tool.completed"),
+    receipt: Receipt,
+    /** The same in all events of a call; null if nothing ran. */
+    operation_id: z.string().nullable(),
+  }),
   z.object({ ...place, type: z.literal("gate.closed"), gate_id: z.string(), kind: z.string(), how: z.string() }),
   z.object({ ...place, type: z.literal("plan.set"), plan: Plan }),
   z.object({ ...place, type: z.literal("step.advanced"), step: z.int(), steps: z.int() }),
@@ -66,7 +72,11 @@ export const EphemeralEvent = z.discriminatedUnion("type", [
     turn: z.int(),
     name: z.string(),
     operation_id: z.string(),
+    /** A piece of output, a stage that was reached, or the end. */
+    kind: z.enum(["chunk", "stage", "done"]),
+    /** From 0, without gaps. */
     n: z.int(),
+    at: z.iso.datetime(),
     stage: z.string().nullable(),
     text: z.string(),
   }),

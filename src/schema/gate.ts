@@ -50,6 +50,8 @@ export const ConfirmationGate = z.object({
   kind: z.literal("confirmation"),
   digest: z.string(),
   call: StoredCall,
+  /** The arguments as text for the person who decides: characters that do not show are written out. */
+  shown: z.string().default(""),
   reasons: z.array(z.object({ code: GateReason, text: z.string() })),
 });
 export const DoubtGate = z.object({

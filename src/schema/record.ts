@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { ExecuteDecision, PlanDecision } from "./decision.ts";
 import { StoredCall } from "./gate.ts";
-import { CommitId, GateId, ReceiptId } from "./ids.ts";
+import { CommitId, GateId, OperationId, ReceiptId } from "./ids.ts";
 import { CreateInput, TurnInput } from "./input.ts";
 import { Judgement } from "./judgement.ts";
 import { Problem } from "./problem.ts";
@@ -30,8 +30,21 @@ export const Observation = z.object({
   /** Bytes of the whole text; `text` is its beginning when it was kept in a blob. */
   size: z.int().min(0),
   blob: z.string().nullable(),
+  /** The output as data, for people who look at it; null if it is only text, or too much. The model reads the text. */
+  raw: z.unknown().default(null),
 });
 export type Observation = z.infer<typeof Observation>;
+
+/** What is remembered of how a call went. The full story is in the log of the operation, where the host keeps one. */
+export const Operation = z.object({
+  id: OperationId,
+  /** Pieces of output. */
+  chunks: z.int().min(0),
+  /** A sample: the first and the last ones. `n` counts chunks and stages together, `ms` from the beginning. */
+  stages: z.array(z.object({ n: z.int().min(0), stage: z.string(), ms: z.int().min(0) })),
+  ms: z.int().min(0),
+});
+export type Operation = z.infer<typeof Operation>;
 
 /** What the model was told when its reply was not accepted; enough to show the exact prompt again. */
 export const Correction = z.object({
@@ -80,6 +93,8 @@ export const Entry = z.object({
   call: StoredCall.nullable(),
   receipts: z.array(Receipt),
   observation: Observation.nullable(),
+  /** null when no tool ran. */
+  operation: Operation.nullable().default(null),
   /** The machine's signals this record took, in order. */
   signals: z.array(z.string()),
   /** `text`: what the model is told when nobody answered in time. */

@@ -2,6 +2,9 @@
 import { z } from "zod";
 import type { Effect, Manifest } from "../schema/manifest.ts";
 import type { Failed } from "../schema/problem.ts";
+import type { Hook } from "./hooks.ts";
+import type { Outcome } from "./outcome.ts";
+import type { OwnThread } from "./own-thread.ts";
 
 export type ToolContext = {
   readonly tenant: string;
@@ -13,21 +16,35 @@ export type ToolContext = {
   readonly idempotency_key: string | null;
   readonly signal: AbortSignal;
   readonly now: () => number;
-  /** Tells listeners how far it is. Never part of the result. */
-  readonly progress: (text: string, stage?: string) => void;
+  /** Tells listeners how far it is. Never part of the result. Whoever waits for it goes no faster than they listen. */
+  readonly progress: (text: string, stage?: string) => void | Promise<void>;
+  readonly own: OwnThread;
 };
+
+/** A text is output; a stage, with words or without, only tells how far it is. */
+export type Chunk = string | { readonly stage: string; readonly text?: string };
+/** What it yields is the result. What it returns, if anything, is checked as the output and stands below. */
+export type ToolStream<O> = AsyncIterable<Chunk> | AsyncIterable<Chunk, O | Outcome<O> | Failed | undefined>;
 
 /** A refusal by the tool itself is `fail("tool_refused", why)`; a throw is a bug of the handler and counts as one. */
 export type Handler<I, O> = (
   input: I,
   context: ToolContext,
-) => Promise<O | Failed> | O | Failed | AsyncIterable<string>;
+) => Promise<O | Outcome<O> | Failed> | O | Outcome<O> | Failed | ToolStream<O>;
 /** Did the effect with this key happen? null: nobody can tell. */
 export type Reconcile<I, O> = (
   input: I,
   key: string,
   context: ToolContext,
 ) => Promise<{ happened: boolean; output?: O } | null>;
+
+/** What the question gate of a tool that asks will show. */
+export type AskedQuestion = {
+  readonly question: string;
+  readonly choices?: readonly string[] | undefined;
+  readonly default?: string | undefined;
+  readonly expires_in_s?: number | undefined;
+};
 
 export type ToolSpec<I extends z.ZodType, O extends z.ZodType> = Partial<
   Omit<Manifest, "input" | "output" | "name" | "description">
@@ -39,6 +56,10 @@ export type ToolSpec<I extends z.ZodType, O extends z.ZodType> = Partial<
   /** How the model reads the result; JSON by default, text as it is. */
   readonly render?: (output: z.infer<O>) => string;
   readonly reconcile?: Reconcile<z.infer<I>, z.infer<O>>;
+  /** Run around calls of this tool only, after the hooks of the runtime. */
+  readonly hooks?: readonly Hook[];
+  /** For a tool that asks: its arguments as a question. Without it they are one already. */
+  readonly question?: (input: z.infer<I>) => AskedQuestion;
 };
 
 export type Tool = {
@@ -48,13 +69,15 @@ export type Tool = {
   readonly render: (output: unknown) => string;
   readonly run: Handler<unknown, unknown>;
   readonly reconcile: Reconcile<unknown, unknown> | null;
+  readonly hooks: readonly Hook[];
+  readonly question: ((input: unknown) => AskedQuestion) | null;
 };
 
 export function defineTool<I extends z.ZodType, O extends z.ZodType = z.ZodString>(
   spec: ToolSpec<I, O>,
   run: Handler<z.infer<I>, z.infer<O>>,
 ): Tool {
-  const { input, output, render, reconcile, ...facts } = spec;
+  const { input, output, render, reconcile, hooks, question, ...facts } = spec;
   return {
     manifest: manifestOf(facts, input, output ?? null),
     input,
@@ -62,6 +85,8 @@ export function defineTool<I extends z.ZodType, O extends z.ZodType = z.ZodStrin
     render: (render ?? renderText) as (value: unknown) => string,
     run: run as Handler<unknown, unknown>,
     reconcile: (reconcile ?? null) as Reconcile<unknown, unknown> | null,
+    hooks: hooks ?? [],
+    question: (question ?? null) as Tool["question"],
   };
 }
 

@@ -1,5 +1,10 @@
-// Functions around a tool: allow, deny, modify, ask. They run in order; the first denial ends the matter.
+// Functions around a tool: allow, deny, modify, ask. They run in order; the first denial ends the matter. A hook that
+// fails counts as one that says no: before a call the call is denied, after it the result is withheld.
+import type { Clock } from "../ports/clock.ts";
 import type { Manifest } from "../schema/manifest.ts";
+
+/** A hook that takes longer has failed: it must not keep a result from being settled. */
+export const HOOK_MS_MAX = 10_000;
 
 export type HookCall = {
   readonly tenant: string;
@@ -7,7 +12,22 @@ export type HookCall = {
   readonly tool_name: string;
   readonly manifest: Manifest;
   readonly arguments: Record<string, unknown>;
+  readonly arguments_digest: string;
+  /** What the model wrote, when a hook or a person changed it. */
+  readonly proposed_digest: string | null;
 };
+export type PreHookCall = HookCall & { readonly phase: "PRE" };
+export type PostHookCall = HookCall & {
+  readonly phase: "POST";
+  readonly operation_id: string;
+  /** What the model would read. */
+  readonly result: string;
+  /** The same as data, for the console; null if the result is only text. */
+  readonly raw: unknown;
+  readonly success: boolean;
+  readonly duration_ms: number;
+};
+export type SkipHookCall = HookCall & { readonly phase: "POST"; readonly reason: string };
 
 export type PreHookAnswer =
   | { readonly action: "ALLOW" }
@@ -18,39 +38,50 @@ export type PreHookAnswer =
 
 export type PostHookAnswer =
   | { readonly action: "CONTINUE" }
-  | { readonly action: "MODIFY_RESULT"; readonly text: string };
+  /** Without `raw` the data are dropped: they might still say what the text no longer does. */
+  | { readonly action: "MODIFY_RESULT"; readonly text: string; readonly raw?: unknown };
+
+/** Looks at the pieces of a stream as they come. It may hold text back until it has seen what follows. */
+export type PieceFilter = { readonly push: (text: string) => string; readonly end: () => string };
+
+export type PostHandler = (call: PostHookCall) => PostHookAnswer | Promise<PostHookAnswer>;
 
 export type Hook = { readonly name: string; readonly filter_names?: readonly string[] } & (
-  | { readonly hook_type: "PRE_TOOL_USE"; readonly handler: (call: HookCall) => PreHookAnswer | Promise<PreHookAnswer> }
+  | {
+      readonly hook_type: "PRE_TOOL_USE";
+      readonly handler: (call: PreHookCall) => PreHookAnswer | Promise<PreHookAnswer>;
+    }
   | {
       readonly hook_type: "POST_TOOL_USE" | "TOOL_ERROR";
-      readonly handler: (call: HookCall & { readonly result: string }) => PostHookAnswer | Promise<PostHookAnswer>;
+      readonly handler: PostHandler;
+      /** With POST_TOOL_USE: what listeners hear while the tool still runs goes through here. */
+      readonly pieces?: () => PieceFilter;
     }
-  | {
-      readonly hook_type: "TOOL_SKIP";
-      readonly handler: (call: HookCall & { readonly reason: string }) => void | Promise<void>;
-    }
+  | { readonly hook_type: "TOOL_SKIP"; readonly handler: (call: SkipHookCall) => void | Promise<void> }
 );
 
+export type Ask = { readonly code: "hook" | "risk" | "path"; readonly text: string };
 export type PreHooksResult = {
   readonly arguments: Record<string, unknown>;
   readonly modified: boolean;
   readonly denied: string | null;
-  readonly asks: readonly { readonly code: "hook" | "risk" | "path"; readonly text: string }[];
+  readonly asks: readonly Ask[];
 };
 
 const applies = (hook: Hook, name: string): boolean => !hook.filter_names || hook.filter_names.includes(name);
 
-export async function runPreHooks(hooks: readonly Hook[], call: HookCall): Promise<PreHooksResult> {
+export async function runPreHooks(hooks: readonly Hook[], call: HookCall, clock: Clock): Promise<PreHooksResult> {
   let args = call.arguments;
   let modified = false;
-  const asks: { code: "hook" | "risk" | "path"; text: string }[] = [];
+  const asks: Ask[] = [];
   for (const hook of hooks) {
     if (hook.hook_type !== "PRE_TOOL_USE" || !applies(hook, call.tool_name)) continue;
-    const answer = await hook.handler({ ...call, arguments: args });
-    if (answer.action === "DENY") return { arguments: args, modified, denied: answer.reason, asks };
-    if (answer.action === "ASK") asks.push({ code: answer.code ?? "hook", text: answer.reason });
-    if (answer.action === "MODIFY") {
+    const answer = await ask(clock, () => hook.handler({ ...call, phase: "PRE", arguments: args }));
+    const denied = denial(hook.name, answer);
+    // The arguments of a call that does not run are those the model wrote.
+    if (denied !== null) return { arguments: call.arguments, modified: false, denied, asks };
+    if (answer?.action === "ASK") asks.push({ code: answer.code ?? "hook", text: answer.reason });
+    if (answer?.action === "MODIFY") {
       args = answer.arguments;
       modified = true;
     }
@@ -58,24 +89,84 @@ export async function runPreHooks(hooks: readonly Hook[], call: HookCall): Promi
   return { arguments: args, modified, denied: null, asks };
 }
 
-export async function runPostHooks(
-  hooks: readonly Hook[],
-  call: HookCall,
-  result: string,
-  success: boolean,
-): Promise<string> {
-  const wanted = success ? "POST_TOOL_USE" : "TOOL_ERROR";
-  let text = result;
-  for (const hook of hooks) {
-    if (hook.hook_type !== wanted || !applies(hook, call.tool_name)) continue;
-    const answer = await hook.handler({ ...call, result: text });
-    if (answer.action === "MODIFY_RESULT") text = answer.text;
+/** Why the call may not run; null: this hook has nothing against it. */
+function denial(name: string, answer: PreHookAnswer | Broken | undefined): string | null {
+  switch (answer?.action) {
+    case "ALLOW":
+    case "ASK":
+    case "MODIFY":
+      return null;
+    case "DENY":
+      return `${name} says no: ${answer.reason}`;
+    case "BROKEN":
+      return `${name} could not decide: ${answer.why}`;
+    default:
+      return `${name} could not decide: it gave no answer`;
   }
-  return text;
 }
 
-export async function runSkipHooks(hooks: readonly Hook[], call: HookCall, reason: string): Promise<void> {
+export type Shown = { readonly text: string; readonly raw: unknown };
+
+export async function runPostHooks(hooks: readonly Hook[], call: PostHookCall, clock: Clock): Promise<Shown> {
+  const wanted = call.success ? "POST_TOOL_USE" : "TOOL_ERROR";
+  let shown: Shown = { text: call.result, raw: call.raw };
   for (const hook of hooks) {
-    if (hook.hook_type === "TOOL_SKIP" && applies(hook, call.tool_name)) await hook.handler({ ...call, reason });
+    if (hook.hook_type === "PRE_TOOL_USE" || hook.hook_type === "TOOL_SKIP") continue;
+    if (hook.hook_type !== wanted || !applies(hook, call.tool_name)) continue;
+    const { text: result, raw } = shown;
+    const answer = await ask(clock, () => hook.handler({ ...call, result, raw }));
+    if (answer?.action === "MODIFY_RESULT") shown = { text: answer.text, raw: answer.raw ?? null };
+    else if (answer?.action !== "CONTINUE") return { text: withheld(hook.name, answer), raw: null };
+  }
+  return shown;
+}
+
+/** What the hook was to look at must not pass unseen, and neither may the words in which it failed. */
+const withheld = (name: string, answer: Broken | undefined): string =>
+  `(The result is withheld: ${name} could not look at it${answer?.late ? " in time" : ""}.)`;
+
+/** Only tells; nothing hangs on it. */
+export async function runSkipHooks(
+  hooks: readonly Hook[],
+  call: HookCall,
+  reason: string,
+  clock: Clock,
+): Promise<void> {
+  for (const hook of hooks) {
+    if (hook.hook_type !== "TOOL_SKIP" || !applies(hook, call.tool_name)) continue;
+    await ask(clock, () => hook.handler({ ...call, phase: "POST", reason }));
+  }
+}
+
+/** All the filters of hooks for the pieces of this tool, one after the other. */
+export function pieceFilter(hooks: readonly Hook[], tool_name: string): PieceFilter {
+  const filters = hooks.flatMap((hook) =>
+    hook.hook_type === "POST_TOOL_USE" && hook.pieces && applies(hook, tool_name) ? [hook.pieces()] : [],
+  );
+  return {
+    push: (text) => filters.reduce((passed, filter) => (passed === "" ? "" : filter.push(passed)), text),
+    end: () => filters.reduce((passed, filter) => (passed === "" ? "" : filter.push(passed)) + filter.end(), ""),
+  };
+}
+
+/** A text that stands for itself, as the filters for pieces would pass it on. */
+export function cleaned(hooks: readonly Hook[], tool_name: string, text: string): string {
+  const filter = pieceFilter(hooks, tool_name);
+  return filter.push(text) + filter.end();
+}
+
+type Broken = { readonly action: "BROKEN"; readonly why: string; readonly late: boolean };
+const LATE: Broken = { action: "BROKEN", why: `it took longer than ${HOOK_MS_MAX} ms`, late: true };
+
+async function ask<T>(clock: Clock, run: () => T | Promise<T>): Promise<T | Broken> {
+  try {
+    const answer = run();
+    // Most hooks answer at once; only one that makes others wait is timed.
+    if (!(answer instanceof Promise)) return answer;
+    const timer = new AbortController();
+    const late = clock.sleep(HOOK_MS_MAX, timer.signal).then(() => LATE);
+    return await Promise.race([answer, late]).finally(() => timer.abort());
+  } catch (error) {
+    return { action: "BROKEN", why: error instanceof Error ? error.message : String(error), late: false };
   }
 }

@@ -1,95 +1,107 @@
 // Runs one handler under its limits and says what became of it. Never throws; knows nothing of threads or gates.
 import type { Clock } from "../ports/clock.ts";
-import type { Hash } from "../ports/hash.ts";
-import type { Failed } from "../schema/problem.ts";
-import { cutText } from "./cut-text.ts";
-import type { Tool, ToolContext } from "./define-tool.ts";
+import type { StreamHash } from "../ports/hash.ts";
+import { type Failed, problem } from "../schema/problem.ts";
+import type { Captured } from "./capture.ts";
+import type { Tool, ToolContext, ToolStream } from "./define-tool.ts";
+import type { PieceFilter } from "./hooks.ts";
+import { isOutcome, type OutcomeMore } from "./outcome.ts";
+import { createStreamEar, type Piece, type StreamEar } from "./stream-ear.ts";
 
 export type ToolRun = {
-  readonly how: "done" | "refused" | "threw" | "bad_output" | "timeout";
+  readonly how: "done" | "refused" | "threw" | "bad_output" | "timeout" | "not_streaming";
   readonly success: boolean;
-  /** What the model will see, cut to the manifest's limit. */
+  /** All of it; of a long stream head and tail. */
   readonly text: string;
+  /** The output as data; null if it is only text. */
   readonly raw: unknown;
-  /** Of the whole output. */
-  readonly size: number;
-  readonly sha256: string;
+  /** Of all that was streamed; null: `text` is everything. */
+  readonly whole: Pick<Captured, "size" | "sha256"> | null;
+  readonly more: OutcomeMore;
 };
 
-export type RunPorts = { readonly clock: Clock; readonly hash: Hash };
+export type RunPorts = {
+  readonly clock: Clock;
+  readonly hash: StreamHash;
+  /** Everything that is streamed goes through it, before anybody hears or keeps it. */
+  readonly filter: PieceFilter;
+  /** The next piece is not asked for before this one was taken. */
+  readonly onPiece: (piece: Piece) => void | Promise<void>;
+};
+
+const NOTHING_MORE: OutcomeMore = {};
 
 export async function runTool(tool: Tool, args: unknown, context: ToolContext, ports: RunPorts): Promise<ToolRun> {
+  const { manifest } = tool;
   const stop = new AbortController();
   const timer = new AbortController();
-  const signal = AbortSignal.any([context.signal, stop.signal]);
-  const late = ports.clock.sleep(tool.manifest.timeout_ms, timer.signal).then(() => ({ late: true as const }));
-  const outcome = await Promise.race([attempt(tool, args, { ...context, signal }), late]);
+  const ear = createStreamEar(ports);
+  const given = { ...context, signal: AbortSignal.any([context.signal, stop.signal]) };
+  const late = ports.clock.sleep(manifest.timeout_ms, timer.signal).then(() => ({ late: true as const }));
+  const ended = await Promise.race([attempt(tool, args, given, ear), late]);
   timer.abort();
-  if ("late" in outcome) {
-    stop.abort();
-    return failedRun(
-      "timeout",
-      `${tool.manifest.name} did not finish within ${tool.manifest.timeout_ms} ms.`,
-      ports.hash,
-    );
-  }
-  if ("threw" in outcome) return failedRun("threw", `${tool.manifest.name} failed: ${outcome.threw}`, ports.hash);
-  return readOutput(tool, outcome.value, ports.hash);
+  if ("late" in ended) stop.abort();
+  await ear.close();
+  if ("late" in ended)
+    return failed(ear, "timeout", `${manifest.name} did not finish within ${manifest.timeout_ms} ms.`);
+  if ("threw" in ended) return failed(ear, "threw", `${manifest.name} failed: ${ended.threw}`);
+  return readOutput(tool, ended.value, ear);
 }
 
-async function attempt(
-  tool: Tool,
-  args: unknown,
-  context: ToolContext,
-): Promise<{ value: unknown } | { threw: string }> {
+type Ended = { readonly value: unknown } | { readonly threw: string };
+
+async function attempt(tool: Tool, args: unknown, context: ToolContext, ear: StreamEar): Promise<Ended> {
   try {
     const value = await tool.run(args, context);
-    return { value: isStream(value) ? await collect(value, context) : value };
+    if (!isStream(value)) return { value };
+    if (tool.manifest.streaming) return { value: await ear.listen(value) };
+    // Not one piece is asked for: a generator has then done nothing at all.
+    return { value: { ok: false, problem: problem("not_streaming", `${tool.manifest.name} does not stream.`) } };
   } catch (error) {
     return { threw: error instanceof Error ? error.message : String(error) };
   }
 }
 
-const isStream = (value: unknown): value is AsyncIterable<string> =>
+const isStream = (value: unknown): value is ToolStream<unknown> =>
   typeof value === "object" && value !== null && Symbol.asyncIterator in value;
-
-async function collect(stream: AsyncIterable<string>, context: ToolContext): Promise<string> {
-  let text = "";
-  for await (const chunk of stream) {
-    text += chunk;
-    context.progress(chunk);
-  }
-  return text;
-}
 
 const isRefusal = (value: unknown): value is Failed =>
   typeof value === "object" && value !== null && "ok" in value && value.ok === false && "problem" in value;
 
-function readOutput(tool: Tool, value: unknown, hash: Hash): ToolRun {
-  if (isRefusal(value)) return failedRun("refused", value.problem.message, hash);
+function readOutput(tool: Tool, given: unknown, ear: StreamEar): ToolRun {
+  if (isRefusal(given)) {
+    const how = given.problem.code === "not_streaming" ? "not_streaming" : "refused";
+    return failed(ear, how, given.problem.message);
+  }
+  const { value, more } = isOutcome(given) ? given : { value: given, more: NOTHING_MORE };
+  // A stream that returned nothing is its own result.
+  if (value === undefined && ear.heard()) return done(ear, null, null, more);
   const checked = tool.output ? tool.output.safeParse(value) : { success: true as const, data: value };
   if (!checked.success) {
     const issue = checked.error.issues[0];
     const where = issue?.path.join(".") || "the result";
-    return failedRun(
+    return failed(
+      ear,
       "bad_output",
       `${tool.manifest.name} broke its own output schema at ${where}: ${issue?.message}`,
-      hash,
     );
   }
-  const whole = tool.render(checked.data);
-  return {
-    how: "done",
-    success: true,
-    text: cutText(whole, tool.manifest.max_output_chars),
-    raw: checked.data,
-    size: byteLength(whole),
-    sha256: hash.sha256(whole),
-  };
+  const raw = typeof checked.data === "string" ? null : (checked.data ?? null);
+  return done(ear, tool.render(checked.data), raw, more);
 }
 
-const byteLength = (text: string): number => new TextEncoder().encode(text).length;
+const done = (ear: StreamEar, last: string | null, raw: unknown, more: OutcomeMore): ToolRun => ({
+  how: "done",
+  success: true,
+  ...ear.textWith(last),
+  raw,
+  more,
+});
 
-function failedRun(how: "refused" | "threw" | "bad_output" | "timeout", text: string, hash: Hash): ToolRun {
-  return { how, success: false, text, raw: null, size: byteLength(text), sha256: hash.sha256(text) };
-}
+const failed = (ear: StreamEar, how: Exclude<ToolRun["how"], "done">, text: string): ToolRun => ({
+  how,
+  success: false,
+  ...ear.textWith(text),
+  raw: null,
+  more: NOTHING_MORE,
+});

@@ -8,7 +8,7 @@ import { amend, type Draft } from "./draft.ts";
 import { carryOutEffect } from "./effects.ts";
 import { withHandlerHealth } from "./health.ts";
 import { questionGate } from "./open-gate.ts";
-import { type Finding, type Leave, mintSettled, NO_LEAVE, observe, withReceipt } from "./receipts.ts";
+import { type Finding, finding, type Leave, mintSettled, NO_LEAVE, observe, withReceipt } from "./receipts.ts";
 import type { PreparedCall } from "./ruling.ts";
 import type { Runtime, TurnCall } from "./runtime.ts";
 import { storeCall } from "./stored-call.ts";
@@ -27,7 +27,7 @@ export async function actOnCall(
   const { stored, blobs } = storeCall(rt, prepared, draft.entry.thought ?? "");
   const ready = amend(draft, { entry: { call: stored }, blobs });
   if (prepared.refusal) return finish(rt, call, thread, refusedCall(rt, ready, stored, prepared.refusal.text));
-  if (prepared.manifest?.asks) return finish(rt, call, thread, askByCall(rt, thread, ready, prepared));
+  if (prepared.manifest?.asks) return finish(rt, call, thread, askByCall(rt, call, thread, ready, prepared));
   const leave: Leave = lifted ? { gate_id: null, actor: "policy" } : NO_LEAVE;
   if (stored.effect !== "pure") {
     return carryOutEffect(rt, call, thread, ready, { stored, args: prepared.arguments, leave, effect_id: null });
@@ -52,8 +52,8 @@ export async function lookedAt(
 
 /** The arguments do not fit, a hook or a person said no: the model is told, and nothing ran. */
 export const refusedCall = (rt: Runtime, draft: Draft, stored: StoredCall, text: string): Draft => {
-  const found = { success: false, text, size: new TextEncoder().encode(text).length, sha256: rt.hash.sha256(text) };
-  return amend(withFinding(rt, draft, stored, NO_LEAVE, found, rt.clock.now()), { signals: [{ type: "turn.taken" }] });
+  const told = withFinding(rt, draft, stored, NO_LEAVE, finding(rt, false, text), rt.clock.now());
+  return amend(told, { signals: [{ type: "turn.taken" }] });
 };
 
 export function withFinding(
@@ -66,11 +66,12 @@ export function withFinding(
 ): Draft {
   const manifest = manifestOf(rt, stored.name);
   const receipt = mintSettled(rt, draft.state, stored, manifest, leave, found, started);
-  const { observation, blobs } = observe(rt, receipt.id, found.text);
+  const { observation, blobs } = observe(rt, receipt.id, found, manifest);
+  const { operation, state, blobs: more } = found.run;
   return amend(draft, {
-    state: withReceipt(draft.state, receipt, manifest),
-    entry: { receipts: [...draft.entry.receipts, receipt], observation, thought: stored.thought },
-    blobs,
+    state: { ...withReceipt(draft.state, receipt, manifest), ...state },
+    entry: { receipts: [...draft.entry.receipts, receipt], observation, operation, thought: stored.thought },
+    blobs: [...blobs, ...more],
   });
 }
 
@@ -82,8 +83,9 @@ const AskArguments = z.object({
 });
 
 /** A tool that asks opens the question gate with its arguments. Nothing runs, so nothing is intended. */
-function askByCall(rt: Runtime, thread: Thread, draft: Draft, prepared: PreparedCall): Draft {
-  const asked = AskArguments.parse(prepared.arguments);
+function askByCall(rt: Runtime, call: TurnCall, thread: Thread, draft: Draft, prepared: PreparedCall): Draft {
+  const worded = rt.toolbox.tool(prepared.name, call.at)?.question?.(prepared.arguments) ?? prepared.arguments;
+  const asked = AskArguments.parse(worded);
   const gate = questionGate(rt, thread, {
     text: asked.question,
     choices: asked.choices ?? [],
@@ -92,7 +94,11 @@ function askByCall(rt: Runtime, thread: Thread, draft: Draft, prepared: Prepared
   });
   return amend(draft, {
     state: { gate, idle: 0 },
-    entry: { speak: asked.question },
+    entry: { speak: inWords(asked) },
     signals: [{ type: "question.asked" }],
   });
 }
+
+/** For callers that show no more than text: the choices stand below the question. */
+const inWords = ({ question, choices = [] }: z.infer<typeof AskArguments>): string =>
+  [question, ...choices.map((choice, i) => `${i + 1}. ${choice}`)].join("\n");

@@ -8,9 +8,9 @@ import type { Admission } from "./admit.ts";
 import { argumentsDigest } from "./digest.ts";
 import { amend, type Draft } from "./draft.ts";
 import { carryOutEffect } from "./effects.ts";
-import { argumentFlaw, prepareCall } from "./prepare-call.ts";
-import { mintReply, settleIntended, withReceipt } from "./receipts.ts";
-import { finding, settleAs } from "./reconcile.ts";
+import { argumentFlaw, prepareCall, tellSkipped } from "./prepare-call.ts";
+import { finding, mintReply, settleIntended, withReceipt } from "./receipts.ts";
+import { settleAs } from "./reconcile.ts";
 import { resolveFor } from "./resolve-for.ts";
 import type { Runtime, TurnCall } from "./runtime.ts";
 import { loadArguments, storeCall } from "./stored-call.ts";
@@ -34,12 +34,16 @@ export function withReply(rt: Runtime, call: TurnCall, draft: Draft, wish: Wish<
 }
 
 const NO_ANSWER = "The user did not answer in time.";
+const DECIDE = "Decide from what is known.";
 
-export function withExpiredQuestion(draft: Draft, wish: Wish<"expire_question">): Draft {
-  const text = wish.gate.default === null ? NO_ANSWER : `${NO_ANSWER} Go on with the default: ${wish.gate.default}`;
+/** The receipt says that nobody replied: it proves nothing, and is there to be seen. */
+export function withExpiredQuestion(rt: Runtime, draft: Draft, wish: Wish<"expire_question">): Draft {
+  const text =
+    wish.gate.default === null ? `${NO_ANSWER} ${DECIDE}` : `${NO_ANSWER} Go on with the default: ${wish.gate.default}`;
+  const receipt = { ...mintReply(rt, draft.state, wish.gate.id, "runtime", "timed out"), success: false };
   return amend(draft, {
-    state: { gate: null },
-    entry: closing(wish.gate, "expired", `(${text})`),
+    state: { ...withReceipt(draft.state, receipt, null), gate: null },
+    entry: { receipts: [receipt], ...closing(wish.gate, "expired", `(${text})`) },
     signals: [{ type: "question.closed" }],
   });
 }
@@ -57,12 +61,18 @@ export const withRejectedPlan = (draft: Draft, wish: Wish<"reject_plan">): Draft
   amend(draft, { state: { gate: null }, entry: closing(wish.gate, "rejected"), signals: [{ type: "plan.rejected" }] });
 
 /** The model is told, as an observation of the call it proposed; and a rejected write proves nothing. */
-export function withRejectedCall(rt: Runtime, call: TurnCall, draft: Draft, wish: Wish<"reject_call">): Draft {
+export async function withRejectedCall(
+  rt: Runtime,
+  call: TurnCall,
+  draft: Draft,
+  wish: Wish<"reject_call">,
+): Promise<Draft> {
   const why = wish.reason ? `: ${wish.reason}` : ".";
   const text = wish.expired
     ? "Rejected: expired. Nobody confirmed the call in time; it did not run."
     : `Rejected by the user${why} The call did not run.`;
   const stored = wish.gate.call;
+  await tellSkipped(rt, call, stored, text);
   const told = withFinding(
     rt,
     amend(draft, { state: { gate: null } }),

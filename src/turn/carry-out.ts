@@ -1,16 +1,22 @@
 // Runs the handler of a call: context, limits, hooks, live events. Says what was found; writes nothing.
-
 import type { StoredCall } from "../schema/gate.ts";
 import type { Manifest } from "../schema/manifest.ts";
 import type { ThreadState } from "../schema/thread.ts";
-import type { ToolContext } from "../tools/define-tool.ts";
-import { runPostHooks } from "../tools/hooks.ts";
-import { runTool } from "../tools/run-tool.ts";
-import type { Finding } from "./receipts.ts";
+import { captureText } from "../tools/capture.ts";
+import type { Tool, ToolContext } from "../tools/define-tool.ts";
+import { cleaned, type Hook, pieceFilter, runPostHooks, type Shown } from "../tools/hooks.ts";
+import { runTool, type ToolRun } from "../tools/run-tool.ts";
+import { type OperationRecorder, recordOperation } from "./operation.ts";
+import { createOwnFiles, type OwnFiles } from "./own-files.ts";
+import { readTodo, storeTodo } from "./own-todo.ts";
+import { hooksAround } from "./prepare-call.ts";
+import { recallObservation } from "./recall.ts";
+import { type Finding, NOT_RUN, type RunFacts } from "./receipts.ts";
 import type { Runtime, TurnCall } from "./runtime.ts";
 
 export type Found = Finding & {
-  readonly success: boolean /** The handler itself is broken: five in a row poison the thread. */;
+  readonly success: boolean;
+  /** The handler itself is broken: five in a row poison the thread. */
   readonly broken: boolean;
 };
 
@@ -24,70 +30,126 @@ export async function carryOut(
 ): Promise<Found> {
   const tool = rt.toolbox.tool(stored.name, call.at);
   if (!tool) return notThere(rt, stored.name);
-  const context = toolContext(rt, call, state, stored.name, effect);
-  call.emit({
-    type: "tool.started",
-    thread: call.at.thread,
-    turn: state.turn,
-    name: stored.name,
-    operation_id: context.operation_id,
-  });
+  const hooks = hooksAround(rt, tool);
+  const operation = recordOperation(rt, call, state.turn, stored.name);
+  const own = createOwnFiles(rt, call.at, state.files_blob);
+  const context = toolContext(rt, call, state, effect, { hooks, operation, own, name: stored.name });
+  const { thread } = call.at;
+  call.emit({ type: "tool.started", thread, turn: state.turn, name: stored.name, operation_id: operation.id });
   await rt.faults.at("tool.before");
-  const checked = tool.input.safeParse(args);
-  const run = checked.success
-    ? await runTool(tool, checked.data, context, rt)
-    : {
-        how: "refused" as const,
-        success: false,
-        text: `Invalid arguments: ${checked.error.message}`,
-        size: 0,
-        sha256: null,
-      };
+  const run = await runChecked(rt, tool, args, context, hooks, operation);
   await rt.faults.at("tool.after");
+  const ended = await operation.end(tool.manifest.streaming && run.how !== "not_streaming");
   const hooked = {
-    tenant: call.at.tenant,
-    thread: call.at.thread,
+    ...call.at,
     tool_name: stored.name,
     manifest: tool.manifest,
     arguments: args,
+    arguments_digest: stored.arguments_digest,
+    proposed_digest: stored.proposed_digest,
+    phase: "POST" as const,
+    operation_id: operation.id,
+    result: run.text,
+    raw: run.raw,
+    success: run.success,
+    duration_ms: ended.ms,
   };
-  const text = await runPostHooks(rt.hooks, hooked, run.text, run.success);
+  const shown = await runPostHooks(hooks, hooked, rt.clock);
+  return foundBy(rt, run, shown, { ...changesOf(rt, run, own), operation: ended });
+}
+
+/** The arguments were checked when the call was prepared; since then a store has held them. */
+function runChecked(
+  rt: Runtime,
+  tool: Tool,
+  args: Record<string, unknown>,
+  context: ToolContext,
+  hooks: readonly Hook[],
+  operation: OperationRecorder,
+): Promise<ToolRun> | ToolRun {
+  const checked = tool.input.safeParse(args);
+  if (!checked.success) {
+    const text = `Invalid arguments: ${checked.error.message}`;
+    return { how: "refused", success: false, text, raw: null, whole: null, more: {} };
+  }
+  const { clock, hash } = rt;
+  return runTool(tool, checked.data, context, {
+    clock,
+    hash,
+    filter: pieceFilter(hooks, tool.manifest.name),
+    // The words of a stage are a text of their own: nothing of it is held back for the next piece.
+    onPiece: (piece) =>
+      operation.tell(
+        piece.kind === "chunk" ? piece : { ...piece, text: cleaned(hooks, tool.manifest.name, piece.text) },
+      ),
+  });
+}
+
+/** Size and hash are of what hooks left: of a text with secrets taken out, not of the secrets. */
+function foundBy(rt: Runtime, run: ToolRun, shown: Shown, facts: Omit<RunFacts, "raw" | "output_trust">): Found {
+  const kept = captureText(rt.hash, shown.text);
   return {
     success: run.success,
-    text,
-    size: run.size,
-    sha256: run.sha256,
+    text: kept.text,
+    size: run.whole?.size ?? kept.size,
+    sha256: run.whole?.sha256 ?? kept.sha256,
     broken: run.how === "threw" || run.how === "bad_output",
+    // A tool may say that this once its words are less to be trusted than it declared; never that they are more.
+    run: { ...facts, raw: shown.raw, output_trust: run.more.output_trust === "untrusted" ? "untrusted" : null },
   };
 }
+
+/** A call that failed changes nothing in its thread. */
+function changesOf(rt: Runtime, run: ToolRun, own: OwnFiles): Pick<RunFacts, "state" | "blobs"> {
+  if (!run.success) return { state: {}, blobs: [] };
+  const files = own.change();
+  const todo = run.more.todo ? storeTodo(rt, run.more.todo) : null;
+  return {
+    state: { ...(files ? { files_blob: files.files_blob } : {}), ...todo?.state },
+    blobs: [...(files?.blobs ?? []), ...(todo?.blobs ?? [])],
+  };
+}
+
+export type CallParts = {
+  readonly name: string;
+  readonly hooks: readonly Hook[];
+  readonly operation: OperationRecorder;
+  readonly own: OwnFiles;
+};
 
 export function toolContext(
   rt: Runtime,
   call: TurnCall,
   state: ThreadState,
-  name: string,
   effect: string | null,
+  { name, hooks, operation, own }: CallParts,
 ): ToolContext {
-  const operation_id = rt.ids.make("opr");
-  const place = { thread: call.at.thread, turn: state.turn, name, operation_id };
-  let n = 0;
   return {
-    tenant: call.at.tenant,
-    thread: call.at.thread,
+    ...call.at,
     run: state.run,
     turn: state.turn,
-    operation_id,
+    operation_id: operation.id,
     idempotency_key: effect,
     // A client that goes away must not stop a tool that is at work: the turn commits all the same.
     signal: new AbortController().signal,
     now: () => rt.clock.now(),
-    progress: (text, stage) => call.emit({ type: "tool.progress", ...place, n: n++, stage: stage ?? null, text }),
+    progress: (text, stage) =>
+      operation.tell({
+        kind: stage === undefined ? "chunk" : "stage",
+        stage: stage ?? null,
+        text: cleaned(hooks, name, text),
+      }),
+    own: {
+      recall: (receipt_id) => recallObservation(rt, call.at, receipt_id),
+      todo: () => readTodo(rt, call.at, state),
+      files: own.files,
+    },
   };
 }
 
 const notThere = (rt: Runtime, name: string): Found => {
   const text = `The tool ${name} is no longer there.`;
-  return { success: false, text, size: text.length, sha256: rt.hash.sha256(text), broken: false };
+  return { success: false, text, size: text.length, sha256: rt.hash.sha256(text), broken: false, run: NOT_RUN };
 };
 
 export const manifestOf = (rt: Runtime, name: string): Manifest | null => rt.toolbox.catalog.get(name);

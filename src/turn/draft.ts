@@ -79,6 +79,7 @@ export function emptyEntry(
     call: null,
     receipts: [],
     observation: null,
+    operation: null,
     signals: [],
     closed_gate: null,
     problem: null,

@@ -116,10 +116,11 @@ export function settlingDraft(
 ): Draft {
   const manifest = manifestOf(rt, stored.name);
   const receipt = settleIntended(rt, intended, found);
-  const { observation, blobs } = observe(rt, receipt.id, found.text);
+  const { observation, blobs } = observe(rt, receipt.id, found, manifest);
+  const { operation, state: changed, blobs: more } = found.run;
   const gate = draft.state.gate;
   const cancelled = draft.state.acting?.cancel_requested ?? false;
-  const state = withReceipt({ ...draft.state, gate: null, acting: null }, receipt, manifest);
+  const state = { ...withReceipt({ ...draft.state, gate: null, acting: null }, receipt, manifest), ...changed };
   const settled = amend(draft, {
     state,
     entry: {
@@ -127,10 +128,11 @@ export function settlingDraft(
       thought: stored.thought,
       receipts: [...draft.entry.receipts, receipt],
       observation,
+      operation,
       closed_gate: gate ? { id: gate.id, kind: gate.kind, how: "settled", text: null } : null,
     },
     signals: [{ type: "call.settled" }],
-    blobs,
+    blobs: [...blobs, ...more],
   });
   if (!cancelled) return withHandlerHealth(settled, broken);
   return amend(settled, {

@@ -28,7 +28,8 @@ function bodiesOf(version: number, entry: Entry, state: ThreadState): readonly B
   const bodies: Body[] = [];
   if (version === 0) bodies.push({ type: "thread.created" });
   for (const receipt of entry.receipts) {
-    if (receipt.kind === "settled" && receipt.source !== "user_reply") bodies.push({ type: "tool.completed", receipt });
+    if (receipt.kind === "settled" && receipt.source !== "user_reply")
+      bodies.push({ type: "tool.completed", receipt, operation_id: entry.operation?.id ?? null });
   }
   if (entry.closed_gate) {
     const { id, kind, how } = entry.closed_gate;

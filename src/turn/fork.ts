@@ -93,13 +93,20 @@ async function copyBlobs(
   rows: readonly StoredRecord[],
 ): Promise<Result<void>> {
   const names = new Set<string>();
-  for (const row of rows) {
-    for (const text of [row.entry, row.state]) for (const match of text.matchAll(BLOB_NAME)) names.add(match[1] ?? "");
-  }
+  const indexes = new Set<string>();
+  const note = (text: string): void => {
+    for (const [whole, name = ""] of text.matchAll(BLOB_NAME)) {
+      names.add(name);
+      if (whole.startsWith('"files_blob"')) indexes.add(name);
+    }
+  };
+  for (const row of rows) for (const text of [row.entry, row.state]) note(text);
+  // A set is gone through to its end, also where it grows on the way.
   for (const name of names) {
     const blob = await rt.store.getBlob(from, name);
     if (!blob.ok && blob.problem.code === "blob_not_found") continue;
     if (!blob.ok) return blob;
+    if (indexes.has(name)) note(blob.value);
     const put = await rt.store.putBlob(to, name, blob.value);
     if (!put.ok) return put;
   }

@@ -5,17 +5,22 @@ import type { GateId } from "../schema/ids.ts";
 import type { Plan } from "../schema/plan.ts";
 import type { Thread } from "../schema/record.ts";
 import type { Acting } from "../schema/thread.ts";
+import { cutBytes } from "../tools/cut-text.ts";
+import { showArguments, showHidden } from "../tools/show-hidden.ts";
 import { callDigest, planDigest } from "./digest.ts";
 import type { AskReason } from "./ruling.ts";
 import type { Runtime, TurnCall } from "./runtime.ts";
 
-export const GATE_TEXT_CHARS = 2000;
+/** A gate lives in the state, which has little room: a longer text is cut. */
+export const GATE_TEXT_BYTES = 2_048;
+const REASONS_MAX = 6;
+const REASON_BYTES = 240;
 
 const headOf = (rt: Runtime, thread: Thread, text: string, expires_in_s: number | null) => {
   const now = rt.clock.now();
   return {
     id: rt.ids.make("gat") as GateId,
-    text: text.slice(0, GATE_TEXT_CHARS),
+    text: cutBytes(text, GATE_TEXT_BYTES),
     created_at: isoTime(now),
     expires_at: expires_in_s === null ? null : isoTime(now + expires_in_s * 1000),
     version: thread.version + 1,
@@ -49,7 +54,7 @@ export function confirmationGate(
   text: string,
   reasons: readonly AskReason[],
 ): ConfirmationGate {
-  const head = headOf(rt, thread, text, rt.config.gate_expire_after_s);
+  const head = headOf(rt, thread, showHidden(text), rt.config.gate_expire_after_s);
   const digest = callDigest(rt.hash, {
     ...call.at,
     version: head.version,
@@ -57,7 +62,10 @@ export function confirmationGate(
     manifest_version: stored.manifest_version,
     arguments: args,
   });
-  return { ...head, kind: "confirmation", digest, call: stored, reasons: [...reasons] };
+  const told = reasons
+    .slice(0, REASONS_MAX)
+    .map(({ code, text }) => ({ code, text: showHidden(cutBytes(text, REASON_BYTES)) }));
+  return { ...head, kind: "confirmation", digest, call: stored, shown: showArguments(args), reasons: told };
 }
 
 export function doubtGate(rt: Runtime, thread: Thread, acting: Acting): DoubtGate {

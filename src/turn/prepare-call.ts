@@ -1,12 +1,14 @@
 // From a name and arguments to a call that can be judged: resolve, check, pre-hooks, check again. Runs nothing.
 import { distance } from "fastest-levenshtein";
 import type { z } from "zod";
+import type { StoredCall } from "../schema/gate.ts";
 import type { Tool } from "../tools/define-tool.ts";
-import { runPreHooks, runSkipHooks } from "../tools/hooks.ts";
+import { cleaned, type Hook, type HookCall, runPreHooks, runSkipHooks } from "../tools/hooks.ts";
 import type { Resolved } from "../tools/resolve.ts";
 import { argumentsDigest } from "./digest.ts";
 import type { PreparedCall } from "./ruling.ts";
 import type { Runtime, TurnCall } from "./runtime.ts";
+import { loadArguments } from "./stored-call.ts";
 
 const NEAREST_MAX = 3;
 
@@ -33,37 +35,64 @@ export async function prepareCall(
   };
   if (!manifest || !tool) return base;
   const flaw = argumentFlaw(tool, args);
-  if (flaw) return { ...base, refusal: { code: "arguments_invalid", text: flaw } };
+  if (flaw) return refuse(rt, call, base, tool, { code: "arguments_invalid", text: flaw });
   return withHooks(rt, call, base, tool);
 }
 
+type Digested = Pick<PreparedCall, "name" | "arguments" | "arguments_digest" | "proposed_digest">;
+
+const hookedCall = (call: TurnCall, base: Digested, tool: Tool): HookCall => ({
+  ...call.at,
+  tool_name: base.name,
+  manifest: tool.manifest,
+  arguments: base.arguments,
+  arguments_digest: base.arguments_digest,
+  proposed_digest: base.proposed_digest,
+});
+
+/** Nothing runs, and whoever watches is told why. */
+async function refuse(
+  rt: Runtime,
+  call: TurnCall,
+  base: PreparedCall,
+  tool: Tool,
+  refusal: NonNullable<PreparedCall["refusal"]>,
+): Promise<PreparedCall> {
+  const hooks = hooksAround(rt, tool);
+  const text = cleaned(hooks, base.name, refusal.text);
+  await runSkipHooks(hooks, hookedCall(call, base, tool), text, rt.clock);
+  return { ...base, refusal: { ...refusal, text } };
+}
+
 async function withHooks(rt: Runtime, call: TurnCall, base: PreparedCall, tool: Tool): Promise<PreparedCall> {
-  const hooked = {
-    tenant: call.at.tenant,
-    thread: call.at.thread,
-    tool_name: base.name,
-    manifest: tool.manifest,
-    arguments: base.arguments,
-  };
-  const pre = await runPreHooks(rt.hooks, hooked);
+  const pre = await runPreHooks(hooksAround(rt, tool), hookedCall(call, base, tool), rt.clock);
   await rt.faults.at("hooks.after");
-  if (pre.denied !== null) {
-    await runSkipHooks(rt.hooks, hooked, pre.denied);
-    return { ...base, refusal: { code: "tool_denied", text: pre.denied } };
-  }
+  if (pre.denied !== null) return refuse(rt, call, base, tool, { code: "tool_denied", text: pre.denied });
   if (!pre.modified) return { ...base, asks: pre.asks };
-  const flaw = argumentFlaw(tool, pre.arguments);
-  const refusal = flaw ? { code: "arguments_invalid" as const, text: `After a hook changed them: ${flaw}` } : null;
-  const digest = argumentsDigest(rt.hash, { tool: base.name, arguments: pre.arguments });
-  return {
+  const changed: PreparedCall = {
     ...base,
     arguments: pre.arguments,
-    arguments_digest: digest,
+    arguments_digest: argumentsDigest(rt.hash, { tool: base.name, arguments: pre.arguments }),
     proposed_digest: base.arguments_digest,
-    refusal,
     asks: pre.asks,
   };
+  const flaw = argumentFlaw(tool, pre.arguments);
+  if (!flaw) return changed;
+  return refuse(rt, call, changed, tool, { code: "arguments_invalid", text: `After a hook changed them: ${flaw}` });
 }
+
+/** A call that waited for a person and does not run after all. */
+export async function tellSkipped(rt: Runtime, call: TurnCall, stored: StoredCall, reason: string): Promise<void> {
+  const tool = rt.toolbox.tool(stored.name, call.at);
+  const args = await loadArguments(rt, call.at, stored);
+  if (!tool || !args.ok) return;
+  const { arguments_digest, proposed_digest } = stored;
+  const base = { name: stored.name, arguments: args.value, arguments_digest, proposed_digest };
+  await runSkipHooks(hooksAround(rt, tool), hookedCall(call, base, tool), reason, rt.clock);
+}
+
+/** Those of the runtime first, then the tool's own. */
+export const hooksAround = (rt: Pick<Runtime, "hooks">, tool: Tool): readonly Hook[] => [...rt.hooks, ...tool.hooks];
 
 /** What does not fit, with the field's name, or null. */
 export function argumentFlaw(tool: Tool, args: Record<string, unknown>): string | null {

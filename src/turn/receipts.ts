@@ -4,8 +4,8 @@ import { isoTime } from "../ports/clock.ts";
 import type { StoredCall } from "../schema/gate.ts";
 import type { EffectId, GateId, ReceiptId } from "../schema/ids.ts";
 import type { Manifest } from "../schema/manifest.ts";
-import type { IntendedReceipt, ReceiptSource, SettledReceipt } from "../schema/receipt.ts";
-import { OBSERVATION_INLINE_BYTES, type Observation } from "../schema/record.ts";
+import type { IntendedReceipt, OutputTrust, ReceiptSource, SettledReceipt } from "../schema/receipt.ts";
+import { OBSERVATION_INLINE_BYTES, type Observation, type Operation } from "../schema/record.ts";
 import type { Proof, ProofKind, ThreadState } from "../schema/thread.ts";
 import { cutText } from "../tools/cut-text.ts";
 import type { Blob } from "./draft.ts";
@@ -56,12 +56,35 @@ export function mintIntended(
   };
 }
 
+/** What a run brings along besides its words. */
+export type RunFacts = {
+  readonly operation: Operation | null;
+  readonly raw: unknown;
+  /** null: what the manifest says. */
+  readonly output_trust: OutputTrust | null;
+  /** What changes in the thread with the receipt. */
+  readonly state: Partial<ThreadState>;
+  readonly blobs: readonly Blob[];
+};
+/** Nothing of the tool is in words about a call that did not run: they are ours, or those of a person. */
+export const NOT_RUN: RunFacts = { operation: null, raw: null, output_trust: "trusted", state: {}, blobs: [] };
+
 export type Finding = {
   readonly success: boolean | null;
   readonly text: string;
   readonly size: number;
   readonly sha256: string | null;
+  readonly run: RunFacts;
 };
+
+/** Words about a call that did not run here. */
+export const finding = (rt: Pick<Runtime, "hash">, success: boolean | null, text: string): Finding => ({
+  success,
+  text,
+  size: byteLength(text),
+  sha256: rt.hash.sha256(text),
+  run: NOT_RUN,
+});
 
 /** A pure call, or one that never ran: there was no intended receipt. */
 export function mintSettled(
@@ -94,6 +117,7 @@ const ending = (rt: Runtime, found: Finding) => ({
   finished_at: isoTime(rt.clock.now()),
   size: found.size,
   sha256: found.sha256,
+  ...(found.run.output_trust ? { output_trust: found.run.output_trust } : {}),
 });
 
 export function mintReply(
@@ -127,6 +151,8 @@ export function mintReply(
     sha256: rt.hash.sha256(text),
   };
 }
+
+const byteLength = (text: string): number => new TextEncoder().encode(text).length;
 
 export const oneLine = (text: string, max: number): string => text.replace(/\s+/g, " ").trim().slice(0, max);
 
@@ -163,14 +189,22 @@ const withProof = (proofs: readonly Proof[], proof: Proof): Proof[] => [
   proof,
 ];
 
+/** Of a longer observation the record keeps this much; the rest is a blob, which `recall` reads. */
+const SHOWN_CHARS = 8_192;
+const RAW_BYTES = 8_192;
+
 export function observe(
   rt: Pick<Runtime, "hash">,
   receipt_id: ReceiptId | null,
-  text: string,
+  { text, run }: Pick<Finding, "text" | "run">,
+  manifest: Manifest | null,
 ): { observation: Observation; blobs: readonly Blob[] } {
-  const size = new TextEncoder().encode(text).length;
-  if (size <= OBSERVATION_INLINE_BYTES) return { observation: { receipt_id, text, size, blob: null }, blobs: [] };
+  const size = byteLength(text);
+  const raw = byteLength(JSON.stringify(run.raw ?? null)) <= RAW_BYTES ? (run.raw ?? null) : null;
+  const most = manifest?.max_output_chars ?? OBSERVATION_INLINE_BYTES;
+  if (size <= OBSERVATION_INLINE_BYTES && text.length <= most)
+    return { observation: { receipt_id, text, size, blob: null, raw }, blobs: [] };
   const hash = rt.hash.sha256(text);
-  // The record keeps head and tail; recall reads the whole from the blob.
-  return { observation: { receipt_id, text: cutText(text, 8192), size, blob: hash }, blobs: [{ hash, text }] };
+  const shown = cutText(text, Math.min(SHOWN_CHARS, most));
+  return { observation: { receipt_id, text: shown, size, blob: hash, raw }, blobs: [{ hash, text }] };
 }

@@ -3,12 +3,16 @@ import { ok, type Result } from "../schema/problem.ts";
 import type { Thread, ThreadRecord } from "../schema/record.ts";
 import type { Acting } from "../schema/thread.ts";
 import type { Tool } from "../tools/define-tool.ts";
+import { cleaned } from "../tools/hooks.ts";
 import { toolContext } from "./carry-out.ts";
 import { commit } from "./commit.ts";
 import { amend, type Draft, draftTurn } from "./draft.ts";
 import { carryOutEffect, settlingDraft } from "./effects.ts";
 import { doubtGate } from "./open-gate.ts";
-import type { Finding } from "./receipts.ts";
+import { recordOperation } from "./operation.ts";
+import { createOwnFiles } from "./own-files.ts";
+import { hooksAround } from "./prepare-call.ts";
+import { type Finding, finding } from "./receipts.ts";
 import type { Runtime, TurnCall } from "./runtime.ts";
 import { loadArguments } from "./stored-call.ts";
 
@@ -62,7 +66,10 @@ async function askTool(
   try {
     const input = tool.input.safeParse(args);
     if (!input.success) return null;
-    const context = toolContext(rt, call, thread.state, acting.call.name, key);
+    const { name } = acting.call;
+    const operation = recordOperation(rt, call, thread.state.turn, name);
+    const own = createOwnFiles(rt, call.at, thread.state.files_blob);
+    const context = toolContext(rt, call, thread.state, key, { name, hooks: hooksAround(rt, tool), operation, own });
     return await tool.reconcile(input.data, key, context);
   } catch {
     // A tool that cannot say is a tool that does not know.
@@ -87,14 +94,8 @@ export async function settleAs(
   return committed.ok ? ok([committed.value.record]) : committed;
 }
 
-export const finding = (rt: Runtime, success: boolean | null, text: string): Finding => ({
-  success,
-  text,
-  size: new TextEncoder().encode(text).length,
-  sha256: rt.hash.sha256(text),
-});
-
 function happenedFinding(rt: Runtime, tool: Tool | null, output: unknown): Finding {
   if (!tool || output === undefined) return finding(rt, true, "The tool says it happened.");
-  return finding(rt, true, tool.render(output));
+  const told = finding(rt, true, cleaned(hooksAround(rt, tool), tool.manifest.name, tool.render(output)));
+  return { ...told, run: { ...told.run, output_trust: null } };
 }

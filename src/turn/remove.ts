@@ -4,7 +4,12 @@ import type { Result } from "../schema/problem.ts";
 import type { Runtime } from "./runtime.ts";
 
 /** The log goes last: as long as it is there, a removal that broke off can be repeated. */
-export async function removeThread(rt: Pick<Runtime, "store" | "companions">, at: ThreadAt): Promise<Result<void>> {
+export async function removeThread(
+  rt: Pick<Runtime, "store" | "companions" | "operation_log">,
+  at: ThreadAt,
+): Promise<Result<void>> {
   const companions = await rt.companions.removed(at);
-  return companions.ok ? rt.store.remove(at) : companions;
+  if (!companions.ok) return companions;
+  const logs = await rt.operation_log?.remove(at);
+  return logs && !logs.ok ? logs : rt.store.remove(at);
 }

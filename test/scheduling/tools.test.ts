@@ -9,6 +9,7 @@ import { Manifest } from "../../src/schema/manifest.ts";
 import { fail } from "../../src/schema/problem.ts";
 import { succeeded } from "../../src/testing/expect.ts";
 import type { Tool, ToolContext } from "../../src/tools/define-tool.ts";
+import { emptyOwnThread } from "../support/tool-context.ts";
 import { at, task } from "./small-calendar.ts";
 
 const MINE = { tenant: LOCAL_TENANT, calendar: "thr_mine" };
@@ -23,6 +24,7 @@ const context = (key: string | null, thread = MINE.calendar): ToolContext => ({
   signal: new AbortController().signal,
   now: () => 0,
   progress: () => undefined,
+  own: emptyOwnThread(),
 });
 
 function find(tools: readonly Tool[], name: string): Tool {

@@ -1,7 +1,7 @@
 // The routes of events, sockets, tools and the server itself, described.
 import { z } from "zod";
 import { NoFields } from "../tickets.ts";
-import { Alive, EventPage, LiveEvent, Ready, TicketBody, ToolList, ToolSwitched } from "./bodies.ts";
+import { Alive, EventPage, LiveEvent, OperationPage, Ready, TicketBody, ToolList, ToolSwitched } from "./bodies.ts";
 import type { Operation, QueryField } from "./operation.ts";
 
 const after: QueryField = {
@@ -55,6 +55,17 @@ export const OTHER_OPERATIONS: Readonly<Record<string, Operation>> = {
     query: toolView,
     answers: { 200: { says: "The tools.", schema: ToolList } },
     problems: ["thread_not_found", "request_invalid"],
+  },
+  "GET /v1/threads/:id/operations/:op": {
+    id: "getOperation",
+    summary: "What a call told on its way, in the same order",
+    says: "For calls that stream or tell their progress. `operation_id` is in every event of the call and in its record.",
+    query: {
+      after: { schema: z.int().min(-1).optional(), says: "Only lines with a higher n; -1 from the beginning." },
+      limit: { schema: z.int().min(1).max(1000).optional(), says: "200 unless said." },
+    },
+    answers: { 200: { says: "A page of the log.", schema: OperationPage } },
+    problems: ["operation_not_found", "thread_not_found", "request_invalid"],
   },
   "GET /v1/tools": {
     id: "listTools",

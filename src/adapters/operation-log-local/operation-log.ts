@@ -1,0 +1,75 @@
+// Logs of operations as files of JSON lines: <folder>/<tenant>/<thread>/<operation>.jsonl. Names are ids, so no path can leave.
+import { createReadStream } from "node:fs";
+import { appendFile, mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import type { OperationLog, OperationPage } from "../../ports/operation-log.ts";
+import type { OperationId, ThreadAt } from "../../schema/ids.ts";
+import { OperationLine } from "../../schema/operation-line.ts";
+import { fail, ok, type Result } from "../../schema/problem.ts";
+
+/** A page ends after so many characters, so that a log of any size can be read in pages of modest size. */
+const PAGE_CHARS = 1_048_576;
+
+export function createLocalOperationLog(folder: string): OperationLog {
+  const threadFolder = ({ tenant, thread }: ThreadAt): string => join(folder, tenant, thread);
+  const fileOf = (at: ThreadAt, operation: OperationId): string => join(threadFolder(at), `${operation}.jsonl`);
+  return {
+    append: (at, operation, line) =>
+      guarded(async () => {
+        if (line.n === 0) await mkdir(threadFolder(at), { recursive: true });
+        await appendFile(fileOf(at, operation), `${JSON.stringify(line)}\n`, { mode: 0o600 });
+        return ok(undefined);
+      }),
+    read: (at, operation, range) => guarded(() => readPage(fileOf(at, operation), range)),
+    remove: (at) =>
+      guarded(async () => {
+        await rm(threadFolder(at), { recursive: true, force: true });
+        return ok(undefined);
+      }),
+  };
+}
+
+async function readPage(
+  file: string,
+  { after, limit }: { after: number; limit: number },
+): Promise<Result<OperationPage>> {
+  const lines: OperationLine[] = [];
+  let chars = 0;
+  const stream = createReadStream(file, "utf8");
+  try {
+    for await (const text of createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY })) {
+      const line = readLine(text);
+      if (!line || line.n <= after) continue;
+      if (lines.length >= limit || (chars > 0 && chars + text.length > PAGE_CHARS)) {
+        return ok({ lines, after: lines.at(-1)?.n ?? after });
+      }
+      lines.push(line);
+      chars += text.length;
+    }
+    return ok({ lines, after: null });
+  } finally {
+    stream.destroy();
+  }
+}
+
+/** null for the half of a line that a crash left at the end. */
+function readLine(text: string): OperationLine | null {
+  try {
+    const line = OperationLine.safeParse(JSON.parse(text));
+    return line.success ? line.data : null;
+  } catch {
+    return null;
+  }
+}
+
+async function guarded<T>(act: () => Promise<Result<T>>): Promise<Result<T>> {
+  try {
+    return await act();
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === undefined) throw error;
+    if (code === "ENOENT") return fail("operation_not_found", "There is no log of this operation.");
+    return fail("store_unavailable", `The log of the operation cannot be used (${code}).`);
+  }
+}

@@ -1,0 +1,32 @@
+// Logs of operations in this process's memory: for tests and trials, gone with the process.
+import type { OperationLog } from "../ports/operation-log.ts";
+import type { ThreadAt } from "../schema/ids.ts";
+import type { OperationLine } from "../schema/operation-line.ts";
+import { fail, ok } from "../schema/problem.ts";
+
+export function createMemoryOperationLog(): OperationLog {
+  const threads = new Map<string, Map<string, OperationLine[]>>();
+  const nameOf = (at: ThreadAt): string => `${at.tenant}/${at.thread}`;
+  return {
+    async append(at, operation, line) {
+      const logs = threads.get(nameOf(at)) ?? new Map<string, OperationLine[]>();
+      const lines = logs.get(operation) ?? [];
+      lines.push(line);
+      threads.set(nameOf(at), logs.set(operation, lines));
+      return ok(undefined);
+    },
+    async read(at, operation, { after, limit }) {
+      const lines = threads
+        .get(nameOf(at))
+        ?.get(operation)
+        ?.filter((line) => line.n > after);
+      if (!lines) return fail("operation_not_found", "There is no log of this operation.");
+      const page = lines.slice(0, limit);
+      return ok({ lines: page, after: lines.length > limit ? (page.at(-1)?.n ?? after) : null });
+    },
+    async remove(at) {
+      threads.delete(nameOf(at));
+      return ok(undefined);
+    },
+  };
+}

@@ -1,0 +1,19 @@
+// A result with more than its value: what it changes in the thread, and how far it can be trusted.
+import type { OutputTrust } from "../schema/receipt.ts";
+import type { TodoItem } from "../schema/thread.ts";
+
+const MARK: unique symbol = Symbol("outcome");
+
+export type OutcomeMore = {
+  /** The thread's list from now on. Stored in the record that holds the receipt, so it is there exactly when the receipt is. */
+  readonly todo?: readonly TodoItem[];
+  /** Only ever lowers what the manifest says: a tool cannot vouch for more than it declared. */
+  readonly output_trust?: OutputTrust;
+};
+
+export type Outcome<O> = { readonly [MARK]: true; readonly value: O; readonly more: OutcomeMore };
+
+export const outcome = <O>(value: O, more: OutcomeMore): Outcome<O> => ({ [MARK]: true, value, more });
+
+export const isOutcome = (value: unknown): value is Outcome<unknown> =>
+  typeof value === "object" && value !== null && MARK in value;

@@ -1,0 +1,122 @@
+// Takes secrets out of text: values that the host knows, in the forms in which they travel, and the usual shapes of keys.
+// Guards against accidents: a secret that somebody takes apart on purpose is not found again.
+import type { Hook, PieceFilter, PostHandler } from "./hooks.ts";
+import { secretForms } from "./secret-forms.ts";
+import { openShapeFrom, SHAPES, type Shape } from "./secret-shapes.ts";
+
+export const REDACTED = "[redacted]";
+/** An unfinished shape is waited for this long; a longer one is taken for a secret as it is. */
+const HOLD_CHARS = 16_384;
+
+export type Redactor = {
+  readonly text: (text: string) => string;
+  /** Every text in it, names of fields included. */
+  readonly value: (value: unknown) => unknown;
+  /** For text that comes in pieces: what may be the beginning of a secret waits for what follows. */
+  readonly pieces: () => PieceFilter;
+};
+
+export function createRedactor(secrets: readonly string[] = []): Redactor {
+  const forms = [...new Set(secrets.flatMap(secretForms))].sort((a, b) => b.length - a.length);
+  const known = forms.length > 0 ? new RegExp(forms.map(literal).join("|"), "g") : null;
+  const patterns: Shape[] = [...(known ? [{ hint: "", whole: known }] : []), ...SHAPES];
+  const text = (given: string): string => blot(given, spansIn(given, patterns));
+  return {
+    text,
+    value: (value) => mapTexts(value, text),
+    pieces: () => createPieces(forms, patterns),
+  };
+}
+
+type Span = { readonly start: number; readonly end: number };
+
+const literal = (form: string): string => form.replace(/[.*+?^${}()|[\]\\/-]/g, "\\$&");
+
+/** In order, and joined where they overlap. */
+function spansIn(text: string, patterns: readonly Shape[]): readonly Span[] {
+  const found = patterns
+    .filter(({ hint }) => text.includes(hint))
+    .flatMap(({ whole }) =>
+      [...text.matchAll(whole)].map((hit) => ({ start: hit.index, end: hit.index + hit[0].length })),
+    )
+    .sort((a, b) => a.start - b.start);
+  const joined: Span[] = [];
+  for (const span of found) {
+    const last = joined.at(-1);
+    if (last && span.start < last.end)
+      joined[joined.length - 1] = { start: last.start, end: Math.max(last.end, span.end) };
+    else joined.push(span);
+  }
+  return joined;
+}
+
+function blot(text: string, spans: readonly Span[]): string {
+  if (spans.length === 0) return text;
+  let clean = "";
+  let at = 0;
+  for (const { start, end } of spans) {
+    clean += text.slice(at, start) + REDACTED;
+    at = end;
+  }
+  return clean + text.slice(at);
+}
+
+function createPieces(forms: readonly string[], patterns: readonly Shape[]): PieceFilter {
+  let held = "";
+  const release = (upTo: number, spans: readonly Span[]): string => {
+    const clean = blot(
+      held.slice(0, upTo),
+      spans.filter((span) => span.end <= upTo),
+    );
+    held = held.slice(upTo);
+    return clean;
+  };
+  return {
+    push(text) {
+      held += text;
+      const spans = spansIn(held, patterns);
+      const open = openFrom(held, forms);
+      if (held.length - open > HOLD_CHARS) {
+        const passed = release(open, spans);
+        held = "";
+        return passed + REDACTED;
+      }
+      // A secret that is whole must not be cut by the place where another one may begin.
+      const across = spans.find((span) => span.start < open && span.end > open);
+      return release(across ? across.start : open, spans);
+    },
+    end: () => release(held.length, spansIn(held, patterns)),
+  };
+}
+
+/** Where the first unfinished secret may begin; the length of the text if none does. */
+function openFrom(text: string, forms: readonly string[]): number {
+  let first = text.length;
+  for (const form of forms) {
+    const from = Math.max(0, text.length - form.length + 1);
+    for (let at = text.indexOf(form[0] ?? "", from); at >= 0 && at < first; at = text.indexOf(form[0] ?? "", at + 1)) {
+      if (form.startsWith(text.slice(at))) first = at;
+    }
+  }
+  return Math.min(first, openShapeFrom(text));
+}
+
+function mapTexts(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === "string") return change(value);
+  if (Array.isArray(value)) return value.map((item) => mapTexts(item, change));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [change(name), mapTexts(item, change)]));
+}
+
+/** Before a result becomes a receipt, an observation, an event or a line of a log. Put them last: other hooks may add text. */
+export function redactionHooks(redactor: Redactor): readonly Hook[] {
+  const handler: PostHandler = ({ result, raw }) => ({
+    action: "MODIFY_RESULT",
+    text: redactor.text(result),
+    raw: redactor.value(raw),
+  });
+  return [
+    { name: "redact_secrets", hook_type: "POST_TOOL_USE", handler, pieces: redactor.pieces },
+    { name: "redact_secrets", hook_type: "TOOL_ERROR", handler },
+  ];
+}

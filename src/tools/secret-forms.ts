@@ -1,0 +1,53 @@
+// One secret value in the forms in which it travels: plain, in addresses, base64 at any offset, hexadecimal, inside JSON.
+
+/** Shorter values are words: taking them out would spoil text and hide nothing. */
+export const SECRET_CHARS_MIN = 6;
+const CORE_CHARS_MIN = 8;
+
+export function secretForms(secret: string): readonly string[] {
+  if (secret.length < SECRET_CHARS_MIN) return [];
+  const inJson = JSON.stringify(secret).slice(1, -1);
+  const forms = [
+    secret,
+    inJson,
+    JSON.stringify(inJson).slice(1, -1),
+    ...addressForms(secret),
+    ...hexForms(secret),
+    ...base64Forms(secret),
+  ];
+  // A secret of several lines is often shown line by line.
+  const lines = secret.split(/\r?\n/).filter((line) => line !== secret && line.length >= 16);
+  return [...new Set([...forms, ...lines])];
+}
+
+function addressForms(secret: string): readonly string[] {
+  if (!secret.isWellFormed()) return [];
+  const encoded = encodeURIComponent(secret);
+  const strict = encoded.replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
+  const both = [encoded, strict].flatMap((form) => [form, form.replaceAll("%20", "+")]);
+  return both.flatMap((form) => [form, form.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase())]);
+}
+
+function hexForms(secret: string): readonly string[] {
+  const hex = [...new TextEncoder().encode(secret)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return [hex, hex.toUpperCase()];
+}
+
+/** Inside a longer text the letters depend on where it begins: of each of the three ways, the part that does not. */
+function base64Forms(secret: string): readonly string[] {
+  const bytes = new TextEncoder().encode(secret);
+  const cores = [0, 1, 2].map((offset) => {
+    const padded = new Uint8Array(offset + bytes.length);
+    padded.set(bytes, offset);
+    const whole = encodeBase64(padded);
+    const firstWhole = Math.ceil((offset * 8) / 6);
+    const lastWhole = Math.floor((padded.length * 8) / 6);
+    return whole.slice(firstWhole, lastWhole);
+  });
+  return cores
+    .filter((core) => core.length >= CORE_CHARS_MIN)
+    .flatMap((core) => [core, core.replaceAll("+", "-").replaceAll("/", "_")]);
+}
+
+const encodeBase64 = (bytes: Uint8Array): string =>
+  btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));

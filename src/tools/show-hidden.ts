@@ -1,0 +1,25 @@
+// Text for a person who has to decide: characters that do not show, or that turn the direction of others, are written out.
+
+/** What is never drawn, controls, separators, private and unassigned characters, and blanks that look like others. */
+const HIDDEN = /[\p{DI}\p{Cf}\p{Cc}\p{Zl}\p{Zp}\p{Co}\p{Cs}\p{Cn}\u00a0\u2000-\u200a\u202f\u205f\u2800\u3000]/gu;
+/** Ordinary in any text. */
+const PLAIN = new Set(["\n", "\t"]);
+
+export const showHidden = (text: string): string =>
+  text.replace(HIDDEN, (char) => (PLAIN.has(char) ? char : `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`));
+
+const SHOWN_BYTES = 3_072;
+
+/** Arguments as JSON that can be read without doubt: what stands there is what is sent. The middle of long ones is left out. */
+export function showArguments(args: Record<string, unknown>): string {
+  const whole = showHidden(JSON.stringify(args, null, 2));
+  const bytes = new TextEncoder().encode(whole);
+  if (bytes.length <= SHOWN_BYTES) return whole;
+  const half = SHOWN_BYTES / 2 - 40;
+  const head = decode(bytes.subarray(0, half));
+  const tail = decode(bytes.subarray(bytes.length - half));
+  return `${head}\n… ${bytes.length - 2 * half} of ${bytes.length} bytes are not shown here …\n${tail}`;
+}
+
+/** A character cut in two at either end is left out. */
+const decode = (bytes: Uint8Array): string => new TextDecoder().decode(bytes).replace(/^\ufffd+|\ufffd+$/g, "");
