@@ -1,0 +1,10 @@
+// Races on one thread as plain data: whoever brings a runtime on a store of its own can run them. The sizes are the
+// runner's choice; what must hold is not.
+import { answerCases } from "./race-suite/answers.ts";
+import { confirmationCases } from "./race-suite/confirmations.ts";
+import type { RaceCase } from "./race-suite/target.ts";
+import { turnCases } from "./race-suite/turns.ts";
+
+export type { RaceAnswer, RaceCall, RaceCase, RaceProcess, RaceSizes, RaceTarget } from "./race-suite/target.ts";
+
+export const raceSuite: readonly RaceCase[] = [...turnCases, ...answerCases, ...confirmationCases];

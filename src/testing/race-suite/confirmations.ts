@@ -1,0 +1,173 @@
+// Cases: who may let a call happen, and how often. A confirmation is spent once, and fits one call only.
+import type { ConfirmationGate } from "../../schema/gate.ts";
+import { GateId, TenantId, type ThreadId } from "../../schema/ids.ts";
+import type { TurnInput } from "../../schema/input.ts";
+import { equal, isTrue } from "../expect.ts";
+import { aThread, type DigestedCall, processOf, type RaceCase, type RaceTarget, writing } from "./target.ts";
+
+const TOO_LATE = ["thread_moved", "turn_running", "gate_closed"];
+
+/** The thread's next turn, which must stop at a confirmation. */
+async function park(target: RaceTarget, thread: ThreadId): Promise<ConfirmationGate> {
+  target.decide(writing, 1);
+  const answer = await processOf(target, 0).turn({ thread, input: null });
+  if (!answer.ok) throw new Error(`no gate: ${answer.problem.message}`);
+  const { gate } = answer.outcome.thread;
+  if (gate?.kind !== "confirmation") throw new Error("the thread does not wait for a confirmation");
+  return gate;
+}
+
+const confirm = (gate: ConfirmationGate, decision: "approve" | "reject"): TurnInput => ({
+  type: "confirm",
+  gate_id: gate.id,
+  digest: gate.digest,
+  decision,
+});
+
+async function race(target: RaceTarget, thread: ThreadId, inputs: readonly TurnInput[]) {
+  const answers = await Promise.all(
+    inputs.map((input, n) => processOf(target, n).turn({ thread, input, key: `${n} of ${JSON.stringify(input)}` })),
+  );
+  return inputs.flatMap((input, n) => {
+    const answer = answers[n];
+    if (answer?.ok) return [input];
+    const code = answer?.problem.code ?? "nothing";
+    isTrue([...TOO_LATE, "nothing_to_do"].includes(code), `${code} says that it was too late`);
+    return [];
+  });
+}
+
+export const confirmationCases: readonly RaceCase[] = [
+  {
+    name: "of many approvals at once one is spent, and the call happens once",
+    run: async (target, { approvers, rounds }) => {
+      const thread = await aThread(processOf(target, 0));
+      for (let round = 1; round <= rounds; round += 1) {
+        const gate = await park(target, thread);
+        const won = await race(
+          target,
+          thread,
+          Array.from({ length: approvers }, () => confirm(gate, "approve")),
+        );
+        equal(won.length, 1, "approvals that were taken");
+        equal(target.effects(), round, "effects");
+      }
+    },
+  },
+  {
+    name: "of approvals, rejections and cancellations at once one decides, and the log agrees with what happened",
+    run: async (target, { approvers, rounds }) => {
+      for (let round = 1; round <= Math.ceil(rounds / 8); round += 1) {
+        const thread = await aThread(processOf(target, 0));
+        const before = target.effects();
+        const gate = await park(target, thread);
+        const wishes: TurnInput[] = [confirm(gate, "approve"), confirm(gate, "reject"), { type: "cancel" }];
+        const inputs = Array.from(
+          { length: approvers },
+          (_, n): TurnInput => wishes[(n + round) % 3] ?? { type: "cancel" },
+        );
+        const won = await race(target, thread, inputs);
+        const approved = won.filter((input) => input.type === "confirm" && input.decision === "approve").length;
+        equal(won.filter((input) => input.type === "confirm").length <= 1, true, "one answer to the gate");
+        equal(target.effects() - before, approved, "effects");
+        const closed = (await processOf(target, 0).records(thread)).flatMap(({ entry }) => entry.closed_gate ?? []);
+        equal(closed.length, 1, "gates closed");
+        equal(closed[0]?.how === "approved", approved === 1, "the log says that it was approved");
+      }
+    },
+  },
+  {
+    name: "a confirmation that was made for anything else passes never, and nothing runs",
+    run: async (target, { mutations }) => {
+      const thread = await aThread(processOf(target, 0));
+      const gate = await park(target, thread);
+      const shown: DigestedCall = {
+        tenant: target.tenant,
+        thread,
+        version: gate.version,
+        tool: gate.call.name,
+        manifest_version: gate.call.manifest_version,
+        arguments: gate.call.arguments ?? {},
+      };
+      equal(target.digest(shown), gate.digest, "the digest of what is shown");
+      for (let n = 0; n < mutations; n += 1) await refuseMutation(target, thread, gate, shown, n);
+      equal(target.effects(), 0, "effects");
+      equal((await processOf(target, 0).records(thread)).length, gate.version + 1, "records");
+      const { line, extra } = shown.arguments;
+      equal(
+        target.digest({ ...shown, arguments: { extra, line } }),
+        gate.digest,
+        "the digest with the keys turned round",
+      );
+      const right = await processOf(target, 1).turn({ thread, input: confirm(gate, "approve") });
+      equal(right.ok, true, "the right one passes");
+      equal(target.effects(), 1, "effects");
+    },
+  },
+];
+
+async function refuseMutation(
+  target: RaceTarget,
+  thread: ThreadId,
+  gate: ConfirmationGate,
+  shown: DigestedCall,
+  n: number,
+): Promise<void> {
+  const wrong = mutate(shown, n);
+  const input: TurnInput = { type: "confirm", gate_id: gate.id, digest: gate.digest, decision: "approve" };
+  const call = wrong
+    ? { thread, input: { ...input, digest: target.digest(wrong) } }
+    : { thread, input, ...elsewhere(target, input, n) };
+  if (wrong)
+    isTrue(call.input.type === "confirm" && call.input.digest !== gate.digest, `mutation ${n} has a digest of its own`);
+  const answer = await processOf(target, n).turn(call);
+  const code = answer.ok ? "ok" : answer.problem.code;
+  const expected = ["digest_mismatch", "gate_closed", "thread_not_found", "version_mismatch", "arguments_invalid"];
+  isTrue(expected.includes(code), `mutation ${n} is refused, not ${code}: ${JSON.stringify(call)}`);
+}
+
+/** One part of the call changed: null for those mutations that change something else than the digest. */
+function mutate(shown: DigestedCall, n: number): DigestedCall | null {
+  const { line, extra } = shown.arguments;
+  const text = String(line);
+  const args = (change: Record<string, unknown>): DigestedCall => ({ ...shown, arguments: { line, extra, ...change } });
+  switch (n % 12) {
+    case 0:
+      return { ...shown, tenant: `${shown.tenant}${n}` };
+    case 1:
+      return { ...shown, thread: `${shown.thread.slice(0, -6)}${String(n).padStart(6, "0")}` };
+    case 2:
+      return { ...shown, version: shown.version + 1 + n };
+    case 3:
+      return { ...shown, tool: n % 24 === 3 ? "look" : `write${n}` };
+    case 4:
+      return { ...shown, manifest_version: `${shown.manifest_version}.${n}` };
+    case 5:
+      return args({ line: `${text}${" ".repeat(1 + (n % 40))}` });
+    case 6:
+      return args({ line: text.replace(/./, String.fromCharCode(0x3b1 + (n % 600))) });
+    case 7:
+      // The same letter to the eye: composed and in parts.
+      return args({ line: n % 24 === 7 ? `${text}\u00e9${n}` : `${text}e\u0301${n}` });
+    case 8:
+      return args({ extra: n });
+    case 9:
+      return args({ [`more${n}`]: null });
+    default:
+      return null;
+  }
+}
+
+/** Right digest, wrong place: another gate, tenant, version, or arguments that do not fit. */
+function elsewhere(target: RaceTarget, input: Extract<TurnInput, { type: "confirm" }>, n: number) {
+  switch (n % 4) {
+    case 0:
+      return { input: { ...input, gate_id: GateId.parse(`gat_${String(n).padStart(26, "0")}`) } };
+    case 1:
+      return { tenant: TenantId.parse(`${target.tenant}-${n}`) };
+    case 2:
+      return { if_match: n + 1000 };
+    default:
+      return { input: { ...input, edited_arguments: { line: n } } };
+  }
+}

@@ -1,0 +1,85 @@
+// What a race needs: processes that share data, a model that can be told to answer all callers at once, and a count of
+// what really happened.
+import type { TenantId, ThreadId } from "../../schema/ids.ts";
+import type { CreateInput, TurnInput } from "../../schema/input.ts";
+import type { TurnOutcome } from "../../schema/outcome.ts";
+import type { Problem } from "../../schema/problem.ts";
+import type { ThreadRecord } from "../../schema/record.ts";
+
+export type RaceSizes = {
+  readonly callers: number;
+  readonly approvers: number;
+  readonly rounds: number;
+  readonly mutations: number;
+};
+
+export type RaceCall = {
+  /** Another one than the thread's, to see that it finds nothing. */
+  readonly tenant?: TenantId;
+  readonly thread: ThreadId;
+  readonly input: TurnInput | null;
+  readonly key?: string;
+  readonly if_match?: number;
+};
+
+export type RaceAnswer =
+  | { readonly ok: true; readonly outcome: TurnOutcome; readonly body: string; readonly replayed: boolean }
+  | { readonly ok: false; readonly problem: Problem };
+
+/** A runtime with a memory of its own, on the same data as the others. */
+export type RaceProcess = {
+  readonly create: (input: CreateInput) => Promise<ThreadId>;
+  readonly turn: (call: RaceCall) => Promise<RaceAnswer>;
+  readonly records: (thread: ThreadId) => Promise<readonly ThreadRecord[]>;
+};
+
+/** What a digest of a call is made of. */
+export type DigestedCall = {
+  readonly tenant: string;
+  readonly thread: string;
+  readonly version: number;
+  readonly tool: string;
+  readonly manifest_version: string;
+  readonly arguments: Record<string, unknown>;
+};
+
+/**
+ * Its tools are `look {line}`, which is pure, and `write {line, extra?}`, which is not, needs a confirmation and counts
+ * an effect each time it runs.
+ */
+export type RaceTarget = {
+  readonly tenant: TenantId;
+  readonly processes: readonly RaceProcess[];
+  /** Every later question of a model gets this decision, once so many callers have asked. */
+  readonly decide: (decision: (n: number) => unknown, together: number) => void;
+  readonly effects: () => number;
+  readonly digest: (call: DigestedCall) => string;
+};
+
+/** Passes by resolving, fails by rejecting. The target is fresh. */
+export type RaceCase = {
+  readonly name: string;
+  readonly run: (target: RaceTarget, sizes: RaceSizes) => Promise<void>;
+};
+
+export function processOf(target: RaceTarget, n: number): RaceProcess {
+  const process = target.processes[n % target.processes.length];
+  if (!process) throw new Error("a target needs at least one process");
+  return process;
+}
+
+export const looking = (n: number): unknown => ({
+  action: "continue",
+  speak: "Looking.",
+  tool_call: { name: "look", arguments: { line: `look ${n}` } },
+});
+
+export const writing = (n: number): unknown => ({
+  action: "confirm",
+  speak: "Writing.",
+  tool_call: { name: "write", arguments: { line: `write ${n}`, extra: "x" } },
+});
+
+/** A direct run that no budget ends. */
+export const aThread = (process: RaceProcess): Promise<ThreadId> =>
+  process.create({ goal: "Race", mode: "direct", budget: { turns: 10_000 } });

@@ -1,0 +1,110 @@
+// Cases: many callers want the next turn. One gets it; the others learn where the thread is now.
+import type { ThreadId } from "../../schema/ids.ts";
+import { equal, isTrue } from "../expect.ts";
+import { explainList, type Operation } from "../linearizable.ts";
+import { aThread, looking, processOf, type RaceAnswer, type RaceCase, type RaceTarget } from "./target.ts";
+
+const versionIn = (answer: RaceAnswer): unknown => (answer.ok ? undefined : answer.problem.details?.["version"]);
+
+/** All send at once, each a message of its own, spread over the processes. */
+function messages(target: RaceTarget, thread: ThreadId, callers: number, round: number, if_match?: number) {
+  return Promise.all(
+    Array.from({ length: callers }, (_, n) =>
+      processOf(target, n).turn({
+        thread,
+        input: { type: "message", text: `message ${round}.${n}` },
+        ...(if_match === undefined ? {} : { if_match }),
+      }),
+    ),
+  );
+}
+
+function oneWinner(answers: readonly RaceAnswer[], version: number, refusals: readonly string[]): number {
+  const winners = answers.flatMap((answer, n) => (answer.ok ? [n] : []));
+  equal(winners.length, 1, "winners");
+  for (const answer of answers) {
+    if (answer.ok) equal(answer.outcome.thread.version, version, "the winner's version");
+    else {
+      isTrue(
+        refusals.includes(answer.problem.code),
+        `a loser is told ${refusals.join(" or ")}, not ${answer.problem.code}`,
+      );
+      if (answer.problem.code !== "turn_running") equal(versionIn(answer), version, "the version a loser is told");
+    }
+  }
+  return winners[0] ?? -1;
+}
+
+const said = async (target: RaceTarget, thread: ThreadId): Promise<readonly string[]> =>
+  (await processOf(target, 0).records(thread)).flatMap(({ entry }) =>
+    entry.input?.type === "message" ? [entry.input.text] : [],
+  );
+
+export const turnCases: readonly RaceCase[] = [
+  {
+    name: "of many callers who read the same version exactly one wins each round, and the others learn the new version",
+    run: async (target, { callers, rounds }) => {
+      const thread = await aThread(processOf(target, 0));
+      const won: string[] = [];
+      target.decide(looking, callers);
+      for (let round = 1; round <= rounds; round += 1) {
+        const answers = await messages(target, thread, callers, round);
+        won.push(`message ${round}.${oneWinner(answers, round, ["thread_moved", "turn_running"])}`);
+      }
+      equal(await said(target, thread), won, "the messages in the log");
+      const records = await processOf(target, 1).records(thread);
+      equal(
+        records.map(({ version, entry }) => [version, entry.turn]),
+        Array.from({ length: rounds + 1 }, (_, n) => [n, n]),
+        "versions and turns",
+      );
+    },
+  },
+  {
+    name: "of many callers with If-Match exactly one wins each round, whoever comes first",
+    run: async (target, { callers, rounds }) => {
+      const thread = await aThread(processOf(target, 0));
+      target.decide(looking, 1);
+      const fewer = Math.ceil(rounds / 4);
+      for (let round = 1; round <= fewer; round += 1) {
+        const answers = await messages(target, thread, callers, round, round - 1);
+        oneWinner(answers, round, ["thread_moved", "version_mismatch", "turn_running"]);
+      }
+      equal((await said(target, thread)).length, fewer, "messages in the log");
+    },
+  },
+  {
+    name: "what callers and readers see of a thread has a serial order",
+    run: async (target, { callers, rounds }) => {
+      const thread = await aThread(processOf(target, 0));
+      target.decide(looking, 1);
+      const operations: Operation[] = [];
+      let tick = 0;
+      const write = async (caller: number): Promise<void> => {
+        for (let n = 0; n < Math.ceil(rounds / 8); n += 1) {
+          const text = `message ${caller}.${n}`;
+          const invoked = tick++;
+          const answer = await processOf(target, caller).turn({ thread, input: { type: "message", text } });
+          const outcome = answer.ok ? "ok" : "failed";
+          operations.push({ id: text, invoked, done: tick++, kind: "append", values: [text], outcome });
+        }
+      };
+      const read = async (reader: number): Promise<void> => {
+        for (let n = 0; n < rounds; n += 1) {
+          const invoked = tick++;
+          const records = await processOf(target, reader).records(thread);
+          const seen = records.flatMap(({ entry }) => (entry.input?.type === "message" ? [entry.input.text] : []));
+          const id = `read ${reader}.${n}`;
+          operations.push({ id, invoked, done: tick++, kind: "read", count: seen.length, last: seen.at(-1) ?? null });
+        }
+      };
+      const writers = Array.from({ length: Math.ceil(callers / 4) }, (_, n) => write(n));
+      await Promise.all([...writers, read(0), read(1)]);
+      equal(explainList(await said(target, thread), operations), [], "contradictions");
+      isTrue(
+        operations.some((operation) => operation.kind === "append" && operation.outcome === "ok"),
+        "somebody wins",
+      );
+    },
+  },
+];

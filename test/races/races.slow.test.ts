@@ -1,0 +1,47 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, test } from "vitest";
+import { createMemoryData, createMemoryStore } from "../../src/adapters/store-memory.ts";
+import { createSqliteStore } from "../../src/adapters/store-sqlite/create-store.ts";
+import type { ThreadStore } from "../../src/ports/thread-store.ts";
+import { succeeded } from "../../src/testing/expect.ts";
+import { type RaceSizes, raceSuite } from "../../src/testing/race-suite.ts";
+import { createRaceTarget } from "./target.ts";
+
+type Place = { open: () => Promise<ThreadStore>; clear: () => void };
+
+const SIZES: RaceSizes = { callers: 64, approvers: 32, rounds: 200, mutations: 5000 };
+const PROCESSES = 4;
+
+const places: Record<string, () => Place> = {
+  memory: () => {
+    const data = createMemoryData();
+    return { open: async () => createMemoryStore(data), clear: () => undefined };
+  },
+  sqlite: () => {
+    const folder = mkdtempSync(join(tmpdir(), "pawl-races-"));
+    return {
+      open: async () => succeeded(await createSqliteStore({ path: join(folder, "pawl.db") })).threads,
+      clear: () => rmSync(folder, { recursive: true }),
+    };
+  },
+};
+
+describe.each(Object.entries(places))("races on the store: %s", (_name, createPlace) => {
+  test.each(raceSuite.map((one) => [one.name, one] as const))("%s", { timeout: 600_000 }, async (_title, one) => {
+    const place = createPlace();
+    const opened: ThreadStore[] = [];
+    try {
+      const target = await createRaceTarget(async () => {
+        const store = await place.open();
+        opened.push(store);
+        return store;
+      }, PROCESSES);
+      await one.run(target, SIZES);
+    } finally {
+      for (const store of opened) await store.close();
+      place.clear();
+    }
+  });
+});
