@@ -20,6 +20,7 @@ import { showPrompt } from "../../src/turn/show-prompt.ts";
 import { eventsAfter } from "../../src/turn/turns.ts";
 import { advanceUntil } from "../../src/turn/until.ts";
 import { nextOf, threadView } from "../../src/turn/view.ts";
+import { aRuntime } from "../support/runtime.ts";
 import { type ModelFacts, type ModelLog, simModel } from "./model.ts";
 import { deadlyFaults, faultySettings, faultyStore } from "./ports.ts";
 import { createRandom } from "./random.ts";
@@ -82,6 +83,7 @@ export function startServer(world: World, slot: number, durable: Durable): Serve
   const random = createRandom(world.seed, 7, process.id);
   const model = simModel(world, process, durable.model, durable.models);
   const rt: Runtime = {
+    ...aRuntime([]),
     store: faultyStore(world, process, durable.store(process)),
     settings: faultySettings(world, process, durable.settings),
     companions: noCompanions,
