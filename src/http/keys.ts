@@ -48,7 +48,7 @@ function bearer(headers: Headers): Result<string> {
   const value = headers.get("authorization");
   if (value === null) return fail("unauthorized", "There is no Authorization header.");
   // Two headers arrive joined by a comma, which no key holds.
-  const match = /^Bearer (\S+)$/.exec(value);
+  const match = /^Bearer (\S+)$/i.exec(value);
   const key = match?.[1];
   return key && KEY_PATTERN.test(key)
     ? ok(key)
