@@ -167,7 +167,8 @@ export function createMemoryStore(data: MemoryData = createMemoryData()): Thread
       putDelivery(data, delivery);
       return ok(undefined);
     },
-    deliveries: async (at, limit) => ok(waiting(data, limit, (row) => row.at === keyOf(at))),
+    deliveries: async (at, limit, prefix = "") =>
+      ok(waiting(data, limit, (row) => row.at === keyOf(at) && row.id.startsWith(prefix))),
     async close() {},
   };
 }

@@ -95,7 +95,7 @@ export interface ThreadStore {
   settleDelivery(delivery: Delivery, next: Delivery | null): Promise<Result<boolean>>;
   /** A delivery without a record. One of the same id is replaced. An unknown thread is `thread_not_found`. */
   putDelivery(delivery: Delivery): Promise<Result<void>>;
-  /** What waits in one thread, by (due_at, id), those that are never due included. */
-  deliveries(at: ThreadAt, limit: number): Promise<Result<readonly Delivery[]>>;
+  /** What waits in one thread, by (due_at, id), those that are never due included; only ids that begin so. */
+  deliveries(at: ThreadAt, limit: number, prefix?: string): Promise<Result<readonly Delivery[]>>;
   close(): Promise<void>;
 }

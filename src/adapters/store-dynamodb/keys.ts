@@ -19,7 +19,7 @@ export const calendarKey = (tenant: TenantId, calendar: string): Key => ({
 export const META = "META";
 export const CLAIM = "CLAIM";
 export const RECORDS = "R#";
-export const DELIVERIES = "O#";
+const DELIVERIES = "O#";
 export const BLOBS = "B#";
 export const BLOB_PARTS = "P#";
 

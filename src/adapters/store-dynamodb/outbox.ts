@@ -6,11 +6,11 @@ import {
   TransactWriteItemsCommand,
 } from "@aws-sdk/client-dynamodb";
 import { type Also, type Delivery, NEVER_DUE, type ThreadStore } from "../../ports/thread-store.ts";
-import { TenantId, type ThreadAt, ThreadId } from "../../schema/ids.ts";
+import { TenantId, type ThreadAt, type ThreadId } from "../../schema/ids.ts";
 import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
 import { unmetConditions } from "./failures.ts";
 import { readPage } from "./index-pages.ts";
-import { DELIVERIES, deliverySk, dueAt, dueTime, type Item, keyItem, metaKey, outboxShards, threadPk } from "./keys.ts";
+import { deliverySk, dueAt, dueTime, type Item, keyItem, metaKey, outboxShards, threadPk } from "./keys.ts";
 import { packText, unpackText } from "./packed-text.ts";
 import { queryItems } from "./read-records.ts";
 import { notFound } from "./record-item.ts";
@@ -42,7 +42,8 @@ function deliveryItem(delivery: Delivery): Item {
 const readDelivery = (item: Item): Delivery => ({
   id: item.id?.S ?? "",
   tenant: TenantId.parse(item.tenant?.S),
-  thread: ThreadId.parse(item.thread?.S),
+  // As it was put: documents that are no threads lie under names of their own.
+  thread: String(item.thread?.S) as ThreadId,
   due_at: Number(item.due_at?.N),
   attempts: Number(item.attempts?.N),
   body: unpackText(item.body),
@@ -89,10 +90,10 @@ export function outboxMethods(table: OpenTable): OutboxMethods {
     settleDelivery: (delivery, next) => settleDelivery(table, delivery, next),
     putDelivery: async (delivery) =>
       outboxTooLarge({ outbox: [delivery] }) ?? table.insist(() => putDelivery(table, delivery)),
-    deliveries: (at, limit) =>
+    deliveries: (at, limit, prefix = "") =>
       table.insist(async () => {
         const KeyConditionExpression = "pk = :pk AND begins_with(sk, :deliveries)";
-        const values = { ":pk": { S: threadPk(at) }, ":deliveries": { S: DELIVERIES } };
+        const values = { ":pk": { S: threadPk(at) }, ":deliveries": { S: deliverySk(prefix) } };
         const query = { KeyConditionExpression, ExpressionAttributeValues: values };
         const items = await queryItems(table, query, Number.POSITIVE_INFINITY);
         return ok(items.map(readDelivery).sort(byDue).slice(0, limit));

@@ -16,7 +16,7 @@ SELECT id, tenant, thread, due_at, attempts, body FROM outbox WHERE due_at <= ?1
 
 const OF_THREAD = `
 SELECT id, tenant, thread, due_at, attempts, body FROM outbox
-WHERE tenant = ?1 AND thread = ?2 ORDER BY due_at, id LIMIT ?3`;
+WHERE tenant = ?1 AND thread = ?2 AND id >= ?4 AND id < ?5 ORDER BY due_at, id LIMIT ?3`;
 
 /** Only what still waits as it was read: of two who took the same delivery the second changes nothing. */
 const AS_READ = "tenant = ?1 AND thread = ?2 AND id = ?3 AND due_at = ?4 AND attempts = ?5";
@@ -56,7 +56,8 @@ export function outboxMethods({ db, read, write }: OpenFile, rows: OutboxRows): 
   const copies = (found: unknown[]): Delivery[] => (found as Delivery[]).map((row) => ({ ...row }));
   return {
     dueDeliveries: (now, limit) => read(() => ok(copies(due.all(now, limit)))),
-    deliveries: ({ tenant, thread }, limit) => read(() => ok(copies(ofThread.all(tenant, thread, limit)))),
+    deliveries: ({ tenant, thread }, limit, prefix = "") =>
+      read(() => ok(copies(ofThread.all(tenant, thread, limit, prefix, `${prefix}\u{10ffff}`)))),
     putDelivery: (delivery) =>
       write(() =>
         inTransaction(db, () => {

@@ -173,7 +173,10 @@ export const outboxCases: readonly ContractCase[] = [
       const store = await open();
       await fill(store, at, 1);
       await put(store, delivery(1, at));
-      refused(await store.append(at, record(0, { commit_id: "cmt_other" }), { taken: [delivery(1, at).id] }), "thread_moved");
+      refused(
+        await store.append(at, record(0, { commit_id: "cmt_other" }), { taken: [delivery(1, at).id] }),
+        "thread_moved",
+      );
       equal(await due(store), [delivery(1, at)]);
     },
   },
@@ -209,6 +212,19 @@ export const outboxCases: readonly ContractCase[] = [
       equal(succeeded(await store.deliveries(at, 10)), [delivery(1, at), dead]);
       equal(succeeded(await store.deliveries(at, 1)), [delivery(1, at)]);
       equal(await due(store), [delivery(1, at), delivery(2, other)]);
+    },
+  },
+  {
+    name: "what waits in one thread is listed by the beginning of its id",
+    run: async (open) => {
+      const store = await open();
+      await fill(store, at, 1);
+      const [first, second, third] = ["msg_2", "dlv_1", "msg_1"].map((id, n) => ({ ...delivery(n, at), id }));
+      if (!first || !second || !third) throw new Error("three deliveries");
+      await put(store, first, second, third);
+      equal(succeeded(await store.deliveries(at, 10, "msg_")), [first, third]);
+      equal(succeeded(await store.deliveries(at, 1, "msg_")), [first]);
+      equal(succeeded(await store.deliveries(at, 10, "none_")), []);
     },
   },
   {
