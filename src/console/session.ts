@@ -1,5 +1,5 @@
 // One open thread: loads it, advances it turn by turn, listens to what others do to it. Knows no view.
-import type { RunResponse, SendOptions, TurnResponse } from "../client/client.ts";
+import type { SendOptions, TurnResponse } from "../client/client.ts";
 import type { CalendarProposal, CalendarView } from "../schema/calendar-view.ts";
 import type { LiveEvent } from "../schema/event.ts";
 import type { TurnInput } from "../schema/input.ts";
@@ -28,6 +28,9 @@ export type ThreadData = {
   readonly auto: boolean;
   readonly trouble: Trouble | null;
 };
+
+/** The last words of a turn; both, when it failed and the failure was stored. */
+type Told = { readonly response: TurnResponse | null; readonly problem: Problem | null };
 
 export type Session = ReturnType<typeof createSession>;
 
@@ -87,9 +90,9 @@ export function createSession(api: Api, id: string, changed: () => void = () => 
   }
 
   /** One turn as a stream. Whatever else it says, the last word is a response or a problem. */
-  async function oneTurn(input: TurnInput | null, options: SendOptions): Promise<Result<TurnResponse>> {
+  async function oneTurn(input: TurnInput | null, options: SendOptions): Promise<Told> {
     let problem: Problem | null = null;
-    let response: TurnResponse | RunResponse | null = null;
+    let response: TurnResponse | null = null;
     try {
       for await (const event of api.stream(id, input, options)) {
         if (event.type === "problem") problem = event.data as Problem;
@@ -97,11 +100,10 @@ export function createSession(api: Api, id: string, changed: () => void = () => 
         else live.set(hear(live.get(), event.data as LiveEvent));
       }
     } catch (error) {
-      return { ok: false, problem: lostConnection(error) };
+      return { response: null, problem: lostConnection(error) };
     }
     if (response) await take(response);
-    if (problem) return { ok: false, problem };
-    return response ? { ok: true, value: response } : { ok: false, problem: lostConnection("the stream ended early") };
+    return { response, problem: response || problem ? problem : lostConnection("the stream ended early") };
   }
 
   /** The input, then turn after turn while nobody is needed. A repeated try carries the same key: nothing happens twice. */
@@ -113,14 +115,14 @@ export function createSession(api: Api, id: string, changed: () => void = () => 
     let sent = true;
     for (let turns = 0; turns < TURNS_PER_PUSH; turns++) {
       const keyed = { ...with_, key: with_.key ?? newKey() };
-      const done = await oneTurn(wish, keyed);
-      if (!done.ok) {
+      const { response, problem } = await oneTurn(wish, keyed);
+      if (!response && problem) {
         sent = turns > 0;
-        await settleTrouble(done.problem, wish, keyed);
-        break;
+        await settleTrouble(problem, wish, keyed);
       }
+      // A problem that came with a response is in the log, and the conversation shows it there.
+      if (problem || response?.next !== "advance" || !data.get().auto || pausing || closing.signal.aborted) break;
       [wish, with_] = [null, {}];
-      if (done.value.next !== "advance" || !data.get().auto || pausing || closing.signal.aborted) break;
     }
     live.set(QUIET);
     data.set({ running: false });

@@ -112,10 +112,10 @@ const NotYet: FC<{ data: ThreadData }> = ({ data }) =>
 /** Says what has changed, for those who do not see the page: whole sentences, not every syllable. */
 const Announcer: FC<{ data: ThreadData; said: string }> = ({ data, said }) => {
   const { thread, running } = data;
-  const place = thread && !running ? `${stateWords(thread).label}. ${thread.gate?.text ?? ""}` : "";
+  const words = thread && !running ? [said, stateWords(thread).label, thread.gate?.text ?? ""] : [];
   return (
     <p class="sr-only" role="status">
-      {running ? "" : `${said} ${place}`}
+      {[...new Set(words)].filter(Boolean).join(" ")}
     </p>
   );
 };

@@ -5,7 +5,11 @@ export const PLAN: ScriptEntry = {
   action: "plan_done",
   speak: "I will look at the week, then move the essay outline to Thursday.",
   plan_steps: [
-    { content: "See where the essay outline is and what Thursday has free", needs: "observation", done_when: "the place and a free slot are known" },
+    {
+      content: "See where the essay outline is and what Thursday has free",
+      needs: "observation",
+      done_when: "the place and a free slot are known",
+    },
     { content: "Move the essay outline to Thursday", needs: "write", done_when: "the calendar shows it on Thursday" },
   ],
 };
@@ -34,6 +38,7 @@ export const DONE: ScriptEntry = {
   goal_check: "The move was carried out and the calendar shows it on day 4.",
 };
 
-export const DELIVERY: ScriptEntry = "The essay outline is now on Thursday 10 September, slots 9 and 10. Nothing else moved.";
+export const DELIVERY: ScriptEntry =
+  "The essay outline is now on Thursday 10 September, slots 9 and 10. Nothing else moved.";
 
 export const STORY: readonly ScriptEntry[] = [PLAN, LOOK, NEXT, MOVE, DONE, DELIVERY];

@@ -1,0 +1,244 @@
+// How the page looks and to whom: panels, renderers, phones, keyboards, readers of screens, light and dark.
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { gzipSync } from "node:zlib";
+import type { Page } from "playwright-core";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import type { PageFile } from "../../src/http/page.ts";
+import type { TestServer } from "../support/server.ts";
+import { describeInBrowser, PHONE, useBrowser } from "./browser.ts";
+import { aConsole, buildPage, type ConsoleFacts } from "./console-server.ts";
+import { approvePlan, button, delivered, gate, inTalk, start, tab, threadIn } from "./on-page.ts";
+import { DELIVERY, DONE, STORY } from "./story-script.ts";
+import { callsOfAll, SHAPES, toolsToDraw } from "./tools-to-draw.ts";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+type Finding = { readonly id: string; readonly impact: string | null; readonly nodes: { readonly html: string }[] };
+
+/** What axe finds that is serious or worse, in words. */
+async function serious(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axe);
+  const found = await page.evaluate(async () => {
+    const { axe } = globalThis as unknown as { axe: { run: () => Promise<{ violations: Finding[] }> } };
+    return (await axe.run()).violations;
+  });
+  return found
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html.slice(0, 160)}`));
+}
+
+const sideways = (page: Page): Promise<number> =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+
+const PANELS = ["Plan", "Schedule", "Machine", "Tools", "Sizes"];
+const KILOBYTES_MAX = 60;
+
+describe("the files of the console", () => {
+  test(`are under ${KILOBYTES_MAX} kB compressed`, async () => {
+    const sizes = (await buildPage()).map(({ path, body }) => [path, gzipSync(body, { level: 9 }).length] as const);
+    const whole = sizes.reduce((sum, [, size]) => sum + size, 0);
+    console.log(
+      `console, compressed: ${(whole / 1000).toFixed(1)} kB (${sizes.map(([p, n]) => `${p} ${n}`).join(", ")})`,
+    );
+    expect(whole).toBeLessThan(KILOBYTES_MAX * 1000);
+  });
+
+  test("ask nothing of any other server", async () => {
+    const named = (await buildPage()).flatMap(({ body }) => body.match(/https?:\/\/[^\s"'`)]+/g) ?? []);
+    expect(named.filter((address) => !address.startsWith("http://www.w3.org/"))).toEqual([]);
+  });
+});
+
+describeInBrowser("the page", () => {
+  let files: readonly PageFile[];
+  let server: TestServer;
+  beforeAll(async () => {
+    files = await buildPage();
+  });
+  afterEach(() => server.stop());
+  const open = useBrowser();
+  const serve = async (facts: ConsoleFacts): Promise<string> => {
+    server = await aConsole(files, facts);
+    return server.url;
+  };
+
+  test.each(["light", "dark"] as const)(
+    "has no serious finding of axe in %s, from the first page to the last",
+    async (colorScheme) => {
+      const page = await open(await serve({ script: STORY, demo: true }), { colorScheme });
+      await page.getByText("Demo model.").waitFor();
+      expect(await serious(page)).toEqual([]);
+      await start(page, "Move the essay outline to Thursday");
+      await gate(page, "Approve the plan?");
+      expect(await serious(page)).toEqual([]);
+      await approvePlan(page);
+      const card = await gate(page, "Approve this call?");
+      await button(card, "Edit arguments").click();
+      await button(card, "Reject…").click();
+      expect(await serious(page)).toEqual([]);
+      await page.getByRole("link", { name: "Inbox" }).click();
+      await page.getByRole("heading", { name: "Inbox" }).waitFor();
+      expect(await serious(page)).toEqual([]);
+      await page.goBack();
+      await button(await gate(page, "Approve this call?"), "Approve").click();
+      await delivered(page);
+      await page.locator("#turn-3 .turn-fold > summary").click();
+      await page.getByText("The exact four messages").click();
+      await page.getByText("[3] user").waitFor();
+      for (const name of PANELS) {
+        await tab(page, name).click();
+        expect(await serious(page)).toEqual([]);
+      }
+    },
+  );
+
+  test("on a phone everything is there, nothing goes sideways, and a thread is found through the menu", async () => {
+    const page = await open(await serve({ script: STORY, demo: true }), { viewport: PHONE });
+    await page.getByText("Demo model.").waitFor();
+    expect(await sideways(page)).toBe(0);
+    await start(page, "Move the essay outline to Thursday");
+    await approvePlan(page);
+    await button(await gate(page, "Approve this call?"), "Approve").click();
+    await delivered(page);
+    for (const name of PANELS) {
+      await tab(page, name).click();
+      expect([name, await sideways(page)]).toEqual([name, 0]);
+      expect(await serious(page)).toEqual([]);
+    }
+    await tab(page, "Conversation").click();
+    await page.getByText("Run 1: delivered").waitFor();
+    const thread = threadIn(page);
+    await page.getByRole("link", { name: "Pawl" }).first().click();
+    await page.getByLabel("What should be done?").waitFor();
+    await button(page, "Threads").click();
+    expect(await serious(page)).toEqual([]);
+    await page.getByRole("link", { name: "Move the essay outline to Thursday" }).click();
+    await page.getByText("Run 1: delivered").waitFor();
+    expect(threadIn(page)).toBe(thread);
+  });
+
+  test("a run needs no mouse", async () => {
+    const page = await open(await serve({ script: STORY }));
+    await page.getByLabel("What should be done?").waitFor();
+    await page.keyboard.press("Tab");
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Skip to the page");
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Tab");
+    await page.keyboard.type("Move the essay outline to Thursday");
+    await page.keyboard.press("Enter");
+    await button(await gate(page, "Approve the plan?"), "Approve the plan").press("Enter");
+    await button(await gate(page, "Approve this call?"), "Approve").press("Space");
+    await delivered(page);
+    await tab(page, "Plan").press("ArrowRight");
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Schedule");
+    expect(await tab(page, "Schedule").getAttribute("aria-selected")).toBe("true");
+    await page.keyboard.press("End");
+    expect(await page.getByRole("tabpanel", { name: "Sizes" }).count()).toBe(1);
+  });
+
+  test("what happens is said in whole sentences to those who do not see it", async () => {
+    const page = await open(await serve({ script: STORY }));
+    await start(page, "Move the essay outline to Thursday");
+    await gate(page, "Approve the plan?");
+    expect(await page.getByRole("status").textContent()).toBe(
+      "I will look at the week, then move the essay outline to Thursday. Plan to approve",
+    );
+  });
+
+  test("tools nobody has heard of are drawn by the shape of what they give back", async () => {
+    const page = await open(await serve({ script: [...callsOfAll, DONE, DELIVERY], tools: toolsToDraw }));
+    await start(page, "Show me everything", { direct: true });
+    await delivered(page);
+    for (const [name, shape] of Object.entries(SHAPES)) {
+      const card = page.getByRole("region", { name: `Tool ${name.replaceAll("_", " ")}: worked` });
+      await card.locator("summary").click();
+      expect([name, await card.locator(".result").getAttribute("data-renderer")]).toEqual([name, shape]);
+    }
+    expect(await page.getByRole("columnheader").allTextContents()).toEqual(["table", "rows"]);
+    expect(await page.locator(".diff-added").textContent()).toBe("+new line\n");
+    const drawn = await page
+      .getByRole("img", { name: "One pixel" })
+      .evaluate((img: HTMLImageElement) => img.naturalWidth);
+    expect(drawn).toBe(1);
+  });
+
+  test("a turn unfolds into decision, judgement, receipt, usage and the four messages as they were sent", async () => {
+    const page = await open(await serve({ script: STORY }));
+    await start(page, "Move the essay outline to Thursday");
+    await approvePlan(page);
+    await gate(page, "Approve this call?");
+    const turn = page.locator("#turn-3");
+    await turn.locator(".turn-fold > summary").click();
+    for (const part of ["Decision of the model", "Judgement", "Receipt", "Usage"])
+      expect([part, await turn.getByRole("heading", { name: part }).count()]).toEqual([part, 1]);
+    expect(await turn.locator(".verdicts dt").count()).toBe(3);
+    await turn.getByText("The exact four messages").click();
+    await turn.getByText("[3] user").waitFor();
+    const sent = await server
+      .client()
+      .call<{ messages: { content: string }[] }>("GET", `/v1/threads/${threadIn(page)}/turns/3/prompt`);
+    if (!sent.ok) throw new Error(sent.problem.message);
+    await turn
+      .getByRole("button", { name: /^Show all/ })
+      .first()
+      .click();
+    const shown = await turn.locator(".messages pre").allTextContents();
+    expect(shown).toHaveLength(4);
+    expect(shown[0]).toBe(sent.value.messages[0]?.content);
+    expect(shown[1]).toBe(sent.value.messages[1]?.content);
+  });
+
+  test("the inbox lists what waits and leads there; the sizes and the timeline tell what happened", async () => {
+    const page = await open(await serve({ script: STORY }));
+    await start(page, "Move the essay outline to Thursday");
+    await gate(page, "Approve the plan?");
+    const badge = page.getByRole("link", { name: "Inbox 1" });
+    await badge.waitFor();
+    await badge.click();
+    await page
+      .getByRole("link", { name: /^Plan to approve/ })
+      .last()
+      .click();
+    await approvePlan(page);
+    await button(await gate(page, "Approve this call?"), "Approve").click();
+    await delivered(page);
+    await tab(page, "Tools").click();
+    expect(await page.locator(".operation code").allTextContents()).toEqual(["query_range", "move"]);
+    await page.getByText("Tools of this thread").click();
+    await page.getByText("write, asks first").first().waitFor();
+    await tab(page, "Sizes").click();
+    expect(
+      await page.getByRole("img", { name: /^Prompt per turn, tokens in one model call\. Turn 8: [\d,]+/ }).count(),
+    ).toBe(1);
+    expect(
+      await page.getByRole("img", { name: /^Stored per turn, bytes of the turn's records\. Turn 8: / }).count(),
+    ).toBe(1);
+  });
+
+  test("says plainly that the demo model answers, and how to use a real one", async () => {
+    const page = await open(await serve({ script: [], demo: true }));
+    await page.getByText("Use a real one").click();
+    expect(await page.locator(".banner pre").textContent()).toContain("PAWL_MODEL");
+  });
+
+  test("the choice of colours stays after a reload", async () => {
+    const page = await open(await serve({ script: [] }), { colorScheme: "light" });
+    const ground = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+    const light = await ground();
+    await button(page, "Colours: system. Change to light.").click();
+    await button(page, "Colours: light. Change to dark.").click();
+    const dark = await ground();
+    expect(dark).not.toBe(light);
+    await page.reload();
+    await button(page, "Colours: dark. Change to system.").waitFor();
+    expect(await ground()).toBe(dark);
+  });
+
+  test("an address that leads nowhere says so", async () => {
+    const url = await serve({ script: [] });
+    const page = await open(`${url}/#/threads/thr_${"0".repeat(26)}`, { expected: /status of 404/ });
+    await page.getByRole("alert").getByText("thread not found").waitFor();
+    expect(await inTalk(page, "").count()).toBe(0);
+  });
+});

@@ -1,0 +1,34 @@
+// Tools nobody wrote a renderer for, one per shape of result.
+import { z } from "zod";
+import { defineTool, type Tool } from "../../src/tools/define-tool.ts";
+
+const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
+
+const RESULTS: Readonly<Record<string, string>> = {
+  count_rows: JSON.stringify([
+    { table: "tasks", rows: 23 },
+    { table: "courses", rows: 7 },
+  ]),
+  show_settings: JSON.stringify({ theme: { name: "calm" }, sizes: [1, 2] }),
+  show_patch: "--- a/plan.txt\n+++ b/plan.txt\n@@ -1,2 +1,2 @@\n same\n-old line\n+new line\n",
+  take_picture: JSON.stringify({ mime_type: "image/png", data: PIXEL, alt: "One pixel" }),
+  say_hello: "Hello, world.",
+};
+
+export const SHAPES: Readonly<Record<string, string>> = {
+  count_rows: "table",
+  show_settings: "json",
+  show_patch: "diff",
+  take_picture: "image",
+  say_hello: "text",
+};
+
+export const toolsToDraw: readonly Tool[] = Object.entries(RESULTS).map(([name, text]) =>
+  defineTool({ name, description: `Gives ${name}.`, input: z.object({}), output: z.string() }, () => text),
+);
+
+export const callsOfAll = Object.keys(RESULTS).map((name) => ({
+  action: "continue",
+  speak: `Now ${name}.`,
+  tool_call: { name, arguments: {} },
+}));

@@ -1,0 +1,204 @@
+// What goes wrong, and what needs care: problems, doubt, failure, expiry, keys, hidden characters.
+import { afterEach, beforeAll, expect, test } from "vitest";
+import { z } from "zod";
+import type { PageFile } from "../../src/http/page.ts";
+import { defineTool } from "../../src/tools/define-tool.ts";
+import { DEFAULT_CONFIG } from "../../src/turn/runtime.ts";
+import { aKeyRow, keyNamed, type TestServer } from "../support/server.ts";
+import { aWriter } from "../support/tools.ts";
+import { describeInBrowser, useBrowser } from "./browser.ts";
+import { aConsole, buildPage, type ConsoleFacts } from "./console-server.ts";
+import { approvePlan, button, delivered, gate, inTalk, start, threadIn } from "./on-page.ts";
+import { DELIVERY, DONE, PLAN, STORY } from "./story-script.ts";
+
+const ANSWER = { action: "answer", speak: "Here I am." };
+const write = (line: string) => ({
+  action: "confirm",
+  speak: "Shall I write the line?",
+  tool_call: { name: "write", arguments: { line } },
+});
+
+describeInBrowser("when something goes wrong", () => {
+  let files: readonly PageFile[];
+  let server: TestServer;
+  beforeAll(async () => {
+    files = await buildPage();
+  });
+  afterEach(() => server.stop());
+  const open = useBrowser();
+  const serve = async (facts: ConsoleFacts): Promise<string> => {
+    server = await aConsole(files, facts);
+    return server.url;
+  };
+
+  test("a model that cannot be reached is a problem with a hint, and trying again goes on", async () => {
+    const script = [{ fail: "model_unavailable", message: "The model does not answer." } as const, ANSWER];
+    const page = await open(await serve({ script }));
+    await start(page, "Say hello");
+    const alert = page.getByRole("alert");
+    await alert.getByText("The model does not answer.").waitFor();
+    expect(await alert.textContent()).toContain("model unavailable");
+    expect(await alert.locator(".problem-hint").textContent()).not.toBe("");
+    await button(alert, "Try again").click();
+    await delivered(page);
+    expect(await page.getByRole("alert").count()).toBe(0);
+  });
+
+  test("three bad replies are one stored problem with the corrections before it, and the thread goes on", async () => {
+    const page = await open(await serve({ script: ["no", "never", "nothing", ANSWER] }));
+    await start(page, "Say hello");
+    await inTalk(page, "decision invalid").waitFor();
+    const turn = page.locator("#turn-1");
+    await turn.locator(".turn-fold > summary").click();
+    expect(await turn.locator(".corrections li").count()).toBe(2);
+    await button(page, "Go on").click();
+    await delivered(page);
+  });
+
+  test("a failed thread is reset and works again", async () => {
+    const bad = Array.from({ length: 15 }, () => "no decision");
+    const url = await serve({ script: [...bad, ANSWER] });
+    const client = server.client();
+    const created = await client.create({ goal: "Say hello" });
+    if (!created.ok) throw new Error(created.problem.message);
+    const { id } = created.value.thread;
+    for (let i = 0; i < 5; i++) await client.advance(id);
+    const page = await open(`${url}/#/threads/${id}`);
+    await page.getByText("Too many turns in a row failed").waitFor();
+    await button(page, "Reset and try again").click();
+    await delivered(page);
+  });
+
+  test("a call that nobody saw the end of is settled by a person", async () => {
+    let crashed = false;
+    const faults = {
+      at: (point: string) => {
+        if (point !== "settle.before" || crashed) return;
+        crashed = true;
+        throw new Error("the machine is gone");
+      },
+    };
+    const ledger: string[] = [];
+    const tool = aWriter(ledger, { effect: "unkeyed" });
+    const quick = { ...tool, manifest: { ...tool.manifest, timeout_ms: 50 } };
+    const page = await open(
+      await serve({
+        script: [write("hello"), DONE, DELIVERY],
+        tools: [quick],
+        runtime: { faults, config: { ...DEFAULT_CONFIG, settle_grace_ms: 0 } },
+      }),
+    );
+    await start(page, "Write hello", { direct: true });
+    await button(await gate(page, "Approve this call?"), "Approve").click();
+    await button(page.getByRole("alert"), "Try again").click();
+    const doubt = await gate(page, "Did this happen?");
+    expect(await doubt.textContent()).toContain('"line": "hello"');
+    await doubt.getByLabel("How do you know?").fill("the line is in the book");
+    await button(doubt, "It happened").click();
+    await inTalk(page, "tester settled the doubt: it happened").waitFor();
+    await delivered(page);
+    expect(ledger).toHaveLength(1);
+  });
+
+  test("a gate whose time is over cannot be approved any more, and the run goes on", async () => {
+    const aborting = { action: "abort", abort: { user_message: "Nobody was there." } };
+    const config = { ...DEFAULT_CONFIG, gate_expire_after_s: 2 };
+    const page = await open(
+      await serve({ script: [write("hello"), aborting], tools: [aWriter([])], runtime: { config } }),
+    );
+    await start(page, "Write hello", { direct: true });
+    const card = await gate(page, "Approve this call?");
+    expect(await card.locator(".expiry").textContent()).toMatch(/^expires in \d s$/);
+    await card.getByText("Its time is over; nothing was run.").waitFor();
+    expect(await button(card, "Approve").count()).toBe(0);
+    await button(card, "Go on").click();
+    await inTalk(page, "Nobody answered in time").waitFor();
+    await inTalk(page, "Run 1: given up").waitFor();
+  });
+
+  test("a run is cancelled only when asked twice", async () => {
+    const page = await open(await serve({ script: [PLAN] }));
+    await start(page, "Move the essay outline");
+    await gate(page, "Approve the plan?");
+    await button(page, "Cancel run").click();
+    await button(page, "Really cancel?").click();
+    await inTalk(page, "Run 1: cancelled").waitFor();
+    expect(await page.getByRole("region", { name: "Approve the plan?" }).count()).toBe(0);
+  });
+
+  test("hidden characters in arguments are shown as escapes, in the form to edit too, and survive an untouched edit", async () => {
+    const line = "pay alice\u202e\u200b evil \u{e0041}";
+    const ledger: string[] = [];
+    const page = await open(await serve({ script: [write(line), DONE, DELIVERY], tools: [aWriter(ledger)] }));
+    await start(page, "Write it", { direct: true });
+    const card = await gate(page, "Approve this call?");
+    expect(await card.locator(".hidden-char").allTextContents()).toEqual(["\\u202e", "\\u200b", "\\udb40", "\\udc41"]);
+    expect(await card.textContent()).toContain("4 hidden characters in the arguments");
+    await button(card, "Edit arguments").click();
+    expect(await card.getByLabel("Arguments as JSON").inputValue()).toContain("pay alice\\u202e\\u200b evil");
+    await button(card, "Approve").click();
+    await delivered(page);
+    expect(ledger[0]).toContain(line);
+  });
+
+  test("text of tools is never markup", async () => {
+    const nasty = '<img src=x onerror="document.title=1"><script>document.title=2</script>';
+    const print = defineTool(
+      { name: "print", description: "Prints.", input: z.object({}), output: z.string() },
+      () => nasty,
+    );
+    const call = { action: "continue", speak: nasty, tool_call: { name: "print", arguments: {} } };
+    const page = await open(await serve({ script: [call, DONE, DELIVERY], tools: [print] }));
+    await start(page, "Print it", { direct: true });
+    await delivered(page);
+    await page.locator(".tool-card summary").first().click();
+    expect(await page.locator(".result").first().textContent()).toContain(nasty);
+    expect(await page.locator("#app img, #app script").count()).toBe(0);
+    expect(await page.title()).toBe("Print it · Pawl");
+  });
+});
+
+describeInBrowser("a server with keys", () => {
+  let server: TestServer;
+  afterEach(() => server.stop());
+  const open = useBrowser();
+
+  test("lets nobody in without one, keeps it in the tab alone, and streams with it", async () => {
+    server = await aConsole(await buildPage(), {
+      script: STORY,
+      keys: () => [aKeyRow("alice", "acme")],
+    });
+    const page = await open(server.url, { expected: /status of 401/ });
+    const field = page.getByLabel("Key", { exact: true });
+    await field.fill(keyNamed("mallory"));
+    await button(page, "Open the console").click();
+    await page.getByText("No key like this is known.").waitFor();
+    await field.fill(keyNamed("alice"));
+    await button(page, "Open the console").click();
+    await start(page, "Move the essay outline to Thursday");
+    await approvePlan(page);
+    await button(await gate(page, "Approve this call?"), "Approve").click();
+    await inTalk(page, "alice approved move").waitFor();
+    expect(page.url()).not.toContain("pawl_");
+    expect(threadIn(page)).not.toBe("");
+    const kept = await page.evaluate(() => [
+      JSON.stringify(sessionStorage),
+      JSON.stringify(localStorage),
+      document.cookie,
+    ]);
+    expect(kept.map((text) => text.includes("pawl_"))).toEqual([true, false, false]);
+  });
+
+  test("says which right a key lacks", async () => {
+    server = await aConsole(await buildPage(), {
+      script: STORY,
+      keys: () => [aKeyRow("bob", "acme", ["read", "advance"])],
+    });
+    const page = await open(server.url, { expected: /status of 40[13]/ });
+    await page.getByLabel("Key", { exact: true }).fill(keyNamed("bob"));
+    await button(page, "Open the console").click();
+    await start(page, "Move the essay outline to Thursday");
+    await approvePlan(page);
+    await page.getByRole("alert").getByText("needs the scope confirm").waitFor();
+  });
+});
