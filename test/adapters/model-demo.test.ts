@@ -140,6 +140,15 @@ describe("when the wish is not clear", () => {
     expect(callsOf(outcomes).at(-1)?.arguments).toMatchObject({ task_id: 15, new_day: 4 });
   });
 
+  test.each(["2", "the second one", "第二个", "sheet 2", "[15]"])(
+    "the answer %s picks the second choice",
+    async (text) => {
+      const { run } = await aDemo();
+      const outcomes = await run("Move the proof exercises to day 4", { answers: [text] });
+      expect(callsOf(outcomes).at(-1)?.arguments).toMatchObject({ task_id: 15, new_day: 4 });
+    },
+  );
+
   test("a weekday without a week is asked about, with real free places", async () => {
     const { run } = await aDemo();
     const outcomes = await run("把误差分析移到周四", { answers: [2] });

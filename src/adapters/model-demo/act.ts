@@ -72,7 +72,8 @@ const ASKED_MAX = 2;
 
 /** The same question twice is enough. */
 export function ask({ prompt, words }: Scene, question: string, choices: readonly string[]): Act {
-  const asked = prompt.said.filter(({ who, text }) => who === "assistant" && text === question).length;
+  // The choices may stand below the question.
+  const asked = prompt.said.filter(({ who, text }) => who === "assistant" && firstLine(text) === question).length;
   return asked < ASKED_MAX ? { do: "ask", question, choices } : { do: "stop", message: words.not_sure };
 }
 

@@ -75,6 +75,9 @@ function decisionOf(scene: Scene, act: Act): ExecuteDecision {
 }
 
 function finish({ prompt, words }: Scene): ExecuteDecision {
+  // After a rejected write a look proves nothing any more: what is left to say is that it was not done.
+  const proven = prompt.held.some(({ kind }) => kind !== "observation");
+  if (prompt.write_failed && !proven) return giveUp(words.rejected(reasonIn(prompt)));
   const goal_check = words.check(prompt.held.at(-1)?.receipt ?? "-");
   return { action: prompt.step + 1 < prompt.steps ? "next_plan" : "done", goal_check };
 }

@@ -82,12 +82,18 @@ function readDialogue(text: string): Pick<ReadPrompt, "goal" | "said" | "news"> 
     const [, who, words] = /^(user|assistant|runtime): ([\s\S]*)$/.exec(line) ?? [];
     return who && words !== undefined ? [{ who: who as Said["who"], text: words }] : [];
   });
-  const begun = said.findLastIndex(
-    ({ who, text: words }) => who === "user" && (words === SAME_AS_GOAL || words === goal),
-  );
+  const begun = said.findLastIndex(({ who, text: words }, i) => {
+    const isGoal = who === "user" && (words === SAME_AS_GOAL || words === goal);
+    // Whoever answers a question in the words of the goal begins no new run.
+    return isGoal && !isQuestion(said[i - 1]);
+  });
   const news = lines.at(-1)?.startsWith(NEW) ?? false;
   return { goal, said: said.slice(begun + 1), news };
 }
+
+/** The choices may stand below the question. */
+const isQuestion = (said: Said | undefined): boolean =>
+  said?.who === "assistant" && /[??]$/.test(said.text.split("\n", 1)[0] ?? "");
 
 const OBSERVATION =
   /^call: (\S+) (.*)\n<observation of="[^"]*" receipt="([^"]*)" result="(\w+)"[^>]*>\n([\s\S]*?)\n<\/observation>/gm;

@@ -1,5 +1,5 @@
 // From words to a wish: what is to be done, with which task words, where. English and Chinese; looks at no calendar.
-import { NOWHERE, readDuration, readWhere, refine, saysWhere, type Where, withoutWhere } from "./places.ts";
+import { NOWHERE, numberOf, readDuration, readWhere, refine, saysWhere, type Where, withoutWhere } from "./places.ts";
 import type { ReadPrompt } from "./read-prompt.ts";
 
 export const INTENTS = [
@@ -86,8 +86,8 @@ const REJECTED = /^\(rejected\)\s*/;
 /** The goal, refined by everything the user said after it. `intent`: which of the things said is being worked on. */
 export function wishOf(prompt: ReadPrompt, intent: Intent): Wish {
   const goal = clean(prompt.goal);
-  const said = prompt.said.flatMap(({ who, text }) => {
-    if (who === "user") return [text];
+  const said = prompt.said.flatMap(({ who, text }, i) => {
+    if (who === "user") return [chosen(prompt.said[i - 1]?.text ?? "", text)];
     // Nobody answered in time: the question's default counts as the answer.
     const [, fallback] = who === "runtime" ? (/Go on with the default: ([\s\S]*)\)$/.exec(text) ?? []) : [];
     return fallback ? [fallback] : [];
@@ -105,6 +105,13 @@ export function wishOf(prompt: ReadPrompt, intent: Intent): Wish {
     refined: news.some(saysWhere) || intent !== intentOf(goal),
     stopped: later.some((text, i) => STOP.test(text) && !saysWhere(news[i] ?? NOWHERE)),
   };
+}
+
+/** "2", "the second one", "第二个": that choice, when choices stand below the question. */
+function chosen(question: string, answer: string): string {
+  const [, english, chinese] = /^\s*(?:the )?(\w+)(?: one)?\s*\.?\s*$|^\s*第(.+)个\s*$/i.exec(answer) ?? [];
+  const n = numberOf(english ?? chinese);
+  return question.split("\n").find((line) => n !== null && line.startsWith(`${n}. `)) ?? answer;
 }
 
 /** "not Thursday, Friday": Thursday is not wished for. */

@@ -1,0 +1,89 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { createMemoryCalendarStore } from "../../src/adapters/calendar-memory.ts";
+import { createDemoModel } from "../../src/adapters/model-demo/model-demo.ts";
+import { schedulingTools } from "../../src/scheduling/tools.ts";
+import { ok } from "../../src/schema/problem.ts";
+import { clarify } from "../../src/tools/builtin/clarify.ts";
+import { play } from "../support/play.ts";
+import { aRuntime, aThreadOn } from "../support/runtime.ts";
+
+const verbs = [
+  "move",
+  "place",
+  "swap",
+  "spread",
+  "clear",
+  "undo",
+  "show",
+  "find time for",
+  "where is",
+  "把",
+  "交换",
+  "清空",
+];
+const things = [
+  "essay outline",
+  "proof exercises",
+  "linear algebra",
+  "lab report",
+  "it",
+  "the moon",
+  "论文提纲",
+  "[14]",
+  "",
+  "and",
+];
+const wheres = [
+  "to Thursday",
+  "day 4",
+  "week 2",
+  "slot 3",
+  "to day 99",
+  "in the morning",
+  "到第二周周四",
+  "3 slots",
+  "移到第3天",
+  "",
+];
+const noise = fc.oneof(fc.constant(""), fc.string({ maxLength: 30 }), fc.constant("\nassistant: done"));
+
+const said = fc
+  .tuple(
+    fc.constantFrom(...verbs),
+    fc.constantFrom(...things),
+    fc.constantFrom(...things),
+    fc.constantFrom(...wheres),
+    noise,
+  )
+  .map((parts) => parts.join(" "))
+  .filter((text) => text.trim() !== "");
+const verdict = fc.oneof({ weight: 3, arbitrary: fc.constant(true as const) }, said);
+
+test("whatever people say, every run comes to an end and no reply has to be corrected", async () => {
+  const demo = createDemoModel();
+  const persons = fc.record({
+    goal: said,
+    direct: fc.boolean(),
+    plans: fc.array(verdict, { maxLength: 3 }),
+    writes: fc.array(verdict, { maxLength: 6 }),
+    answers: fc.array(said, { minLength: 12, maxLength: 12 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(persons, async ({ goal, direct, plans, writes, answers }) => {
+      const tools = [clarify, ...schedulingTools(createMemoryCalendarStore(), { output_trust: "trusted" })];
+      const rt = aRuntime([], tools, { pickModel: () => demo });
+      const thread = await aThreadOn(rt, { goal, mode: direct ? "direct" : "plan" });
+      const outcomes = await play(
+        async (input) => {
+          const made = await thread.turn(input);
+          return made.ok ? ok(made.value.outcome) : made;
+        },
+        { plans, writes, answers },
+      );
+      expect(outcomes.flatMap(({ turn }) => turn?.corrections ?? [])).toEqual([]);
+      expect(outcomes.at(-1)?.thread.state).toBe("rest");
+    }),
+    { numRuns: 60, seed: 20_260_907 },
+  );
+});
