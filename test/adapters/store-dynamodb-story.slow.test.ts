@@ -1,0 +1,147 @@
+// Whole threads on DynamoDB: every turn through a store of its own, as if each were served by another instance.
+import { randomBytes } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { nodeHash } from "../../src/adapters/hash-node.ts";
+import type { ScriptEntry } from "../../src/adapters/model-scripted.ts";
+import { createDynamoStore } from "../../src/adapters/store-dynamodb/create-store.ts";
+import { calendarCompanions } from "../../src/hosts/scheduling.ts";
+import { schedulingTools } from "../../src/scheduling/tools.ts";
+import { LOCAL_TENANT } from "../../src/schema/ids.ts";
+import type { TurnInput } from "../../src/schema/input.ts";
+import { defineTool, type Tool } from "../../src/tools/define-tool.ts";
+import { forkThread } from "../../src/turn/fork.ts";
+import type { Runtime } from "../../src/turn/runtime.ts";
+import { hasDynamoServer, useDynamoServer } from "../support/dynamodb.ts";
+import { play } from "../support/play.ts";
+import { aRuntime, aThreadOn, codeOf, must, threadAt } from "../support/runtime.ts";
+import { calls, isDone, placeOf } from "../support/story.ts";
+import { aWriter, clarify, look } from "../support/tools.ts";
+
+const plan = {
+  action: "plan_done",
+  speak: "Two steps.",
+  plan_steps: [{ content: "Look" }, { content: "Move", needs: "write" }],
+};
+const next = { action: "next_plan", goal_check: "seen" };
+
+describe.runIf(hasDynamoServer())("stories on DynamoDB", () => {
+  const server = useDynamoServer();
+
+  /** A runtime on the table, and the same again with a memory of its own. */
+  async function onTable(script: Iterable<ScriptEntry>, tools: readonly Tool[]) {
+    const table = await server().table();
+    const rt = aRuntime(script, tools);
+    const instance = (): Runtime => {
+      const { threads, settings, claims } = createDynamoStore({ client: server().client(), table });
+      return { ...rt, store: threads, settings, claims, running: new Set() };
+    };
+    return { table, rt, instance };
+  }
+
+  test("a plan is made, approved, carried out with a confirmed write and delivered, each turn elsewhere", async () => {
+    const table = await server().table();
+    const { calendars } = createDynamoStore({ client: server().client(), table });
+    const move = { task_id: 13, new_day: 11, new_slot_start: 1 };
+    const script = [plan, calls("list_tasks", {}), next, calls("move", move, "confirm"), isDone, "Moved it."];
+    const rt = aRuntime(script, schedulingTools(calendars, { output_trust: "trusted" }));
+    const instance = (): Runtime => {
+      const { threads, settings, claims } = createDynamoStore({ client: server().client(), table });
+      return { ...rt, store: threads, settings, claims, companions: calendarCompanions(calendars), running: new Set() };
+    };
+    const { at } = await aThreadOn(instance(), { goal: "Move the essay outline" });
+    const outcomes = await play(async (input: TurnInput | null) => {
+      const advanced = await threadAt(instance(), at.thread).turn(input);
+      return advanced.ok ? { ok: true, value: advanced.value.outcome } : advanced;
+    });
+    expect(outcomes.at(-1)).toMatchObject({ kind: "delivered", outcome: "completed", thread: { evidence: "proven" } });
+    expect(outcomes.map(({ next: then }) => then)).toEqual([
+      "confirm",
+      "advance",
+      "advance",
+      "advance",
+      "confirm",
+      "advance",
+      "advance",
+      "none",
+    ]);
+    const calendar = must(await calendars.load({ tenant: LOCAL_TENANT, calendar: at.thread }))?.calendar ?? null;
+    expect(placeOf(calendar, 13)).toBe("11/1");
+    const [listed] = must(await instance().store.list(LOCAL_TENANT, { state: "rest", limit: 10 }));
+    expect(listed).toMatchObject({ thread: at.thread, outcome: "completed", gate: null });
+  });
+
+  test("a question asked by one instance is found in the list and answered by another", async () => {
+    const { instance } = await onTable(
+      [calls("clarify", { question: "Which day?", choices: ["Mon", "Tue"] }), isDone, "Tuesday it is."],
+      [clarify],
+    );
+    const { at } = await aThreadOn(instance(), { goal: "Pick a day", mode: "direct" });
+    must(await threadAt(instance(), at.thread).turn());
+    const [gated] = must(await instance().store.list(LOCAL_TENANT, { gated: true, limit: 10 }));
+    if (gated?.gate?.kind !== "question") throw new Error("no question is listed");
+    const answered = must(
+      await threadAt(instance(), gated.thread).turn({ type: "answer", gate_id: gated.gate.id, choice: "Tue" }),
+    );
+    expect(answered.outcome.turn?.receipts[0]).toMatchObject({ source: "user_reply", summary: "Tue" });
+    expect(must(await instance().store.list(LOCAL_TENANT, { gated: true, limit: 10 }))).toEqual([]);
+  });
+
+  test("the same call twice, at two instances, is one turn with one answer", async () => {
+    const ledger: string[] = [];
+    const { instance } = await onTable([calls("write", { line: "a" })], [aWriter(ledger, { confirm: false })]);
+    const { at } = await aThreadOn(instance(), { goal: "Write", mode: "direct" });
+    const key = { hash: "k".repeat(12), body: "b" };
+    const first = must(await threadAt(instance(), at.thread).turn(null, { key }));
+    const again = must(await threadAt(instance(), at.thread).turn(null, { key }));
+    expect([first.replayed, again.replayed]).toEqual([false, true]);
+    expect(again.outcome).toEqual(first.outcome);
+    expect(ledger).toHaveLength(1);
+  });
+
+  test.each([399, 400, 401, 2048])(
+    "an observation of %i KB is stored beside its record, and the run goes on",
+    async (kb) => {
+      const text = randomBytes(kb * 1024)
+        .toString("base64")
+        .slice(0, kb * 1024);
+      const dump = defineTool(
+        {
+          name: "dump",
+          description: "Gives much.",
+          max_output_chars: 4_000_000,
+          input: z.object({}),
+          output: z.string(),
+        },
+        () => text,
+      );
+      const { instance } = await onTable([calls("dump", {}), isDone, "Done."], [dump]);
+      const { at } = await aThreadOn(instance(), { goal: "Dump", mode: "direct" });
+      const dumped = must(await threadAt(instance(), at.thread).turn());
+      const blob = dumped.records.at(-1)?.entry.observation?.blob ?? "none";
+      const stored = must(await instance().store.getBlob(at, blob));
+      // What the runtime keeps of it, whatever that is: named by its hash, and far beyond what a record holds.
+      expect(nodeHash.sha256(stored)).toBe(blob);
+      expect(stored.length).toBeGreaterThan(300_000);
+      must(await threadAt(instance(), at.thread).turn());
+      expect(must(await threadAt(instance(), at.thread).turn()).outcome).toMatchObject({ kind: "delivered" });
+    },
+  );
+
+  test("a fork goes its own way, with the blobs it names, and survives the removal of its origin", async () => {
+    const { instance } = await onTable(
+      [calls("look", { at: "desk" }), calls("look", { at: "shelf" }), calls("look", { at: "door" })],
+      [look],
+    );
+    const { at } = await aThreadOn(instance(), { goal: "Look around", mode: "direct" });
+    const first = must(await threadAt(instance(), at.thread).turn());
+    must(await threadAt(instance(), at.thread).turn());
+    const forked = must(await forkThread(instance(), at, 1));
+    must(await instance().store.remove(at));
+    expect(codeOf(await threadAt(instance(), at.thread).turn())).toBe("thread_not_found");
+    const other = threadAt(instance(), forked.thread.id);
+    expect(must(await other.turn()).outcome.thread).toMatchObject({ turn: 2, version: 2 });
+    const prompt = first.records.at(-1)?.entry.prompt_hash ?? "none";
+    expect(must(await instance().store.getBlob(other.at, prompt))).toContain("look");
+  });
+});
