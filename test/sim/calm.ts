@@ -49,7 +49,8 @@ async function driveThread(
     if (seen.thread.state === "failed" && random.chance(0.5)) return null;
     const gate = seen.thread.gate;
     if (gate && gate.expires_at === null && random.chance(0.4)) return null;
-    const input = last === "stuck" ? ({ type: "cancel" } as const) : nextInput(world, random, closer, seen, requests);
+    const input =
+      last === "stuck" ? ({ type: "cancel" } as const) : nextInput(world, random, closer, seen, requests, last);
     const answer = await sendTurn(network, closer, at, input);
     if (!answer) return "a calm request got lost";
     const went = await follow(world, answer);
@@ -61,11 +62,20 @@ async function driveThread(
   return `not home after ${REQUESTS_MAX} requests`;
 }
 
-function nextInput(world: World, random: Random, closer: Person, seen: Seen, n: number): TurnInput | null {
+function nextInput(
+  world: World,
+  random: Random,
+  closer: Person,
+  seen: Seen,
+  n: number,
+  last: string,
+): TurnInput | null {
   const { gate, state } = seen.thread;
   if (state === "failed") return { type: "reset" };
   if (!gate || (gate.expires_at !== null && world.now() >= Date.parse(gate.expires_at))) return null;
   if (gate.kind === "confirmation" || gate.kind === "plan") {
+    // A call whose tool was switched off meanwhile can only be rejected.
+    if (last === "disabled") return { type: "confirm", gate_id: gate.id, digest: gate.digest, decision: "reject" };
     const decision = random.pick(["approve", "reject"] as const);
     return { type: "confirm", gate_id: gate.id, digest: gate.digest, decision };
   }
@@ -75,7 +85,7 @@ function nextInput(world: World, random: Random, closer: Person, seen: Seen, n: 
 }
 
 /** What the answer tells a sensible client to do. */
-async function follow(world: World, answer: Answer): Promise<"on" | "stuck" | "refused"> {
+async function follow(world: World, answer: Answer): Promise<"on" | "stuck" | "disabled" | "refused"> {
   switch (answer.code) {
     case "ok":
     case "decision_invalid":
@@ -91,6 +101,8 @@ async function follow(world: World, answer: Answer): Promise<"on" | "stuck" | "r
     }
     case "prompt_too_large":
       return "stuck";
+    case "tool_disabled":
+      return "disabled";
     default:
       return "refused";
   }

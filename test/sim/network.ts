@@ -1,4 +1,5 @@
 // Between people and processes: requests go to one of two processes, answers can get lost, and everything is written down.
+import type { TenantId } from "../../src/schema/ids.ts";
 import type { Answer, Durable, Request, Server } from "./server.ts";
 import { serve, startServer } from "./server.ts";
 import type { World } from "./world.ts";
@@ -12,6 +13,8 @@ export type Network = {
   readonly wishes: Wish[];
   /** Errors that were thrown: each one is a bug. */
   readonly bugs: string[];
+  /** An administrator switches a tool. */
+  readonly toggle: (tenant: TenantId, tool: string, on: boolean) => Promise<void>;
   readonly send: (wish: Wish, slot: number, patience: number | null) => Promise<Answer | null>;
 };
 
@@ -45,6 +48,12 @@ export function createNetwork(world: World, durable: Durable): Network {
   return {
     wishes,
     bugs,
+    async toggle(tenant, tool, on) {
+      const held = await durable.settings.load(tenant);
+      if (!held.ok) return;
+      const { version, settings } = held.value;
+      await durable.settings.save(tenant, { ...settings, tools: { ...settings.tools, [tool]: on } }, version);
+    },
     async send(wish, slot, patience) {
       const server = serverAt(slot);
       const tried: Try = { invoked: order++, done: Number.POSITIVE_INFINITY, answer: null };

@@ -22,6 +22,9 @@ export type Board = {
 export type Person = { readonly name: string; readonly board: Board; readonly actions: number };
 
 const TRIES_MAX = 6;
+const THREADS_MAX = 3;
+/** Tools that an administrator switches off and on. */
+const TOGGLED = ["look", "pay", "stamp"];
 /** Told to a client that should come again. */
 const AGAIN = new Set(["store_unavailable", "model_unavailable", "turn_deadline", "turn_running", "thread_moved"]);
 
@@ -51,6 +54,8 @@ async function act(world: World, network: Network, person: Person, random: Rando
   if (random.chance(0.06)) await listen(network, person, random, at);
   const seen = board.views.get(at.thread);
   if (!seen) return;
+  if (random.chance(0.03)) await network.toggle(board.tenant, random.pick(TOGGLED), random.chance(0.5));
+  if (random.chance(0.04) && board.threads.length < THREADS_MAX) return fork(network, person, random, at, seen);
   if (random.chance(0.08) && seen.thread.gate?.expires_at) {
     // Comes back when it is too late, or nearly.
     const left = Date.parse(seen.thread.gate.expires_at) - world.now();
@@ -59,6 +64,15 @@ async function act(world: World, network: Network, person: Person, random: Rando
   const request = wantTurn(random, person, at, seen, key, i);
   if (random.chance(0.15)) await doubleClick(world, network, person, random, request);
   else await insist(world, network, person, random, request);
+}
+
+async function fork(network: Network, person: Person, random: Random, at: ThreadAt, seen: Seen): Promise<void> {
+  const request: Request = { kind: "fork", at, turn: random.int(seen.thread.turn + 1) };
+  const wish: Wish = { client: person.name, request, tries: [] };
+  network.wishes.push(wish);
+  const answer = await network.send(wish, random.int(SLOTS), null);
+  remember(person.board, answer);
+  if (answer?.outcome) person.board.threads.push(answer.outcome.thread.id);
 }
 
 export async function look(network: Network, person: Person, random: Random, at: ThreadAt): Promise<Answer | null> {

@@ -13,6 +13,7 @@ import type { Problem } from "../../src/schema/problem.ts";
 import { createToolbox } from "../../src/tools/toolbox.ts";
 import { advance } from "../../src/turn/advance.ts";
 import { createThread } from "../../src/turn/create.ts";
+import { forkThread } from "../../src/turn/fork.ts";
 import { bodyHash, keyHash } from "../../src/turn/key-ring.ts";
 import { loadThread } from "../../src/turn/load.ts";
 import type { Runtime, RuntimeConfig } from "../../src/turn/runtime.ts";
@@ -49,6 +50,7 @@ export type Request =
   | { readonly kind: "read"; readonly at: ThreadAt }
   /** Somebody whose connection broke asks for what came after the last event. */
   | { readonly kind: "events"; readonly at: ThreadAt; readonly after: number }
+  | { readonly kind: "fork"; readonly at: ThreadAt; readonly turn: number }
   /** What the model was asked in an earlier turn. */
   | { readonly kind: "prompt"; readonly at: ThreadAt; readonly turn: number };
 
@@ -108,6 +110,8 @@ export async function serve({ rt }: Server, durable: Durable, request: Request):
       return serveRead(rt, request.at);
     case "events":
       return serveEvents(rt, request.at, request.after);
+    case "fork":
+      return serveFork(rt, request.at, request.turn);
     case "prompt":
       return servePrompt(rt, request.at, request.turn);
     case "turn":
@@ -163,6 +167,13 @@ async function serveEvents(rt: Runtime, at: ThreadAt, after: number): Promise<An
   if (!events.ok) return refused(events.problem);
   const body = JSON.stringify(events.value);
   return { code: "ok", body, replayed: false, outcome: null, problem: null, final: false };
+}
+
+async function serveFork(rt: Runtime, at: ThreadAt, turn: number): Promise<Answer> {
+  const forked = await forkThread(rt, at, turn);
+  if (!forked.ok) return refused(forked.problem);
+  const outcome = { thread: forked.value.thread, turn: null, next: forked.value.next };
+  return { code: "ok", body: JSON.stringify(outcome), replayed: false, outcome, problem: null, final: false };
 }
 
 async function servePrompt(rt: Runtime, at: ThreadAt, turn: number): Promise<Answer> {

@@ -25,7 +25,7 @@ export function ackedIsStored({ threads, wishes }: Evidence): readonly string[] 
 }
 
 function threadOf(wish: Wish): string | null {
-  if (wish.request.kind !== "create") return wish.request.at.thread;
+  if (wish.request.kind !== "create" && wish.request.kind !== "fork") return wish.request.at.thread;
   for (const { answer } of wish.tries) if (answer?.outcome) return answer.outcome.thread.id;
   return null;
 }
@@ -88,6 +88,7 @@ function operationOf(thread: StoredThread, wish: Wish, tried: Try): readonly Ope
   if (answer.code === "thread_moved" && typeof moved !== "number") return [{ ...read(-2), id: `${id} has no version` }];
   if (typeof moved === "number") return [read(moved)];
   if (!answer.outcome) return [];
+  if (wish.request.kind === "fork") return [];
   if (wish.request.kind === "read") return [read(answer.outcome.thread.version)];
   const versions = answer.outcome.turn?.versions ?? [0];
   const values = versions.map(
@@ -98,9 +99,10 @@ function operationOf(thread: StoredThread, wish: Wish, tried: Try): readonly Ope
 
 /** A keyed wish is in the log at most once, an unkeyed one at most as often as it was sent. */
 export function onceEach({ threads, wishes }: Evidence): readonly string[] {
-  return threads.flatMap(({ at, records }) => {
+  const owned = ownRecords(threads);
+  return threads.flatMap(({ at }) => {
     const counts = new Map<string, number>();
-    for (const { entry } of records) {
+    for (const { entry } of owned.get(at.thread) ?? []) {
       const text = entry.input ? signOf(entry.input, entry.actor) : null;
       if (text) counts.set(text, (counts.get(text) ?? 0) + 1);
     }
@@ -116,6 +118,18 @@ export function onceEach({ threads, wishes }: Evidence): readonly string[] {
         : [],
     );
   });
+}
+
+/** A fork begins with the records of another thread: those were sent there. */
+function ownRecords(threads: readonly StoredThread[]): ReadonlyMap<string, readonly ThreadRecord[]> {
+  const first = new Set<string>();
+  return new Map(
+    threads.map(({ at, records }) => {
+      const own = records.filter(({ entry }) => !first.has(entry.commit_id));
+      for (const { entry } of records) first.add(entry.commit_id);
+      return [at.thread, own];
+    }),
+  );
 }
 
 const signOf = (input: TurnInput, actor: string): string => `${actor} ${JSON.stringify(input)}`;
