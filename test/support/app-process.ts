@@ -11,6 +11,8 @@ export type AppProcess = {
   /** Resolves with the signal or the code by which it ended. */
   readonly ended: Promise<string>;
   readonly stop: () => Promise<string>;
+  /** Everything it wrote so far. */
+  readonly said: () => string;
 };
 
 const running = new Set<ChildProcess>();
@@ -37,12 +39,18 @@ export async function startApp(folder: string, env: Record<string, string> = {})
       resolve(signal ?? String(code));
     });
   });
+  let said = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on("data", (text: Buffer) => {
+      said += text.toString();
+    });
+  }
   const url = await firstUrl(child, ended);
   const stop = async (): Promise<string> => {
     child.kill("SIGTERM");
     return ended;
   };
-  return { url, client: createClient(url), ended, stop };
+  return { url, client: createClient(url), ended, stop, said: () => said };
 }
 
 async function firstUrl(child: ChildProcess, ended: Promise<string>): Promise<string> {
