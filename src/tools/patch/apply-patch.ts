@@ -2,7 +2,7 @@
 import { type Failed, fail } from "../../schema/problem.ts";
 import { isApplied, isPresent } from "./already-applied.ts";
 import { summarize } from "./change-summary.ts";
-import { escapeDrift, undoInNew } from "./escapes.ts";
+import { escapeDrift, escapesEvery, undoInNew } from "./escapes.ts";
 import { type Found, type FuzzyMatch, findFirst, matchOf } from "./fuzzy-find.ts";
 import { mergeChange } from "./merge.ts";
 import { ambiguous, inTheWay, notFound } from "./refusal.ts";
@@ -81,11 +81,12 @@ function replace(search: Search, found: Found, fresh: string, { replaceAll = fal
 
 /** Backslashes before quotes that slipped into both texts must not get into the file. */
 function driftOf(search: Search, { spans, strategy, escaping }: Found, fresh: string): Failed | null {
-  // One line is too little to tell a slip from a backslash that is meant.
-  const thin = escaping?.name === "quotes" && search.lines.filter((line) => line.trim() !== "").length < 2;
-  if (strategy.name === "escape_normalized" && !thin) return null;
+  if (strategy.name === "exact") return null;
   const matched = spans.map((span) => search.source.text.slice(span.start, span.end)).join("\n");
   const pair = escapeDrift(search.text, fresh, matched);
   if (!pair) return null;
+  // Undone with the rest of the text, unless a single line or quotes without a backslash make it doubtful.
+  const single = escaping?.name === "quotes" && search.lines.filter((line) => line.trim() !== "").length < 2;
+  if (escaping && !single && escapesEvery(pair.slice(1), search.text)) return null;
   return fail("patch_escape_drift", `old_string and new_string have ${pair} where the file has no backslash.`);
 }

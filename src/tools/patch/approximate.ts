@@ -118,9 +118,13 @@ function middleLikeness({ old, file, alignment }: Candidate): number {
 function knownNames(text: string): KnownName {
   const answers = new Map<string, boolean>();
   return (name) => {
-    const answer =
-      answers.get(name) ?? new RegExp(`(?<![\\w$])${name.replaceAll("$", "\\$")}(?![\\w$])`, "u").test(text);
+    const answer = answers.get(name) ?? isUsed(text, name);
     answers.set(name, answer);
     return answer;
   };
+}
+
+function isUsed(text: string, name: string): boolean {
+  if (!/^[\p{L}\p{N}_$]+$/u.test(name)) return text.includes(name);
+  return new RegExp(`(?<![\\w$])${name.replaceAll("$", "\\$")}(?![\\w$])`, "u").test(text);
 }

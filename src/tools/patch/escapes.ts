@@ -38,8 +38,8 @@ function undoOutsideQuotes(text: string): string {
 const ESCAPES: readonly Escape[] = [
   { name: "line_breaks", undo: undoBreaks },
   { name: "outside_quotes", undo: undoOutsideQuotes },
-  { name: "json", undo: undoJson },
   { name: "quotes", undo: undoQuotes },
+  { name: "json", undo: undoJson },
 ];
 
 /** The ways of undoing that change this text, mildest first, each result once. */
@@ -62,6 +62,10 @@ export function undoInNew(escaping: Escape, newText: string): string {
   if (escaping.name === "line_breaks" && everyQuoteEscaped) return undoJson(newText);
   return escaping.undo(newText);
 }
+
+/** Whether every quote of this kind has a backslash before it. */
+export const escapesEvery = (quote: string, text: string): boolean =>
+  !text.replaceAll(`\\${quote}`, "").includes(quote);
 
 /** A backslash before a quote that old and new text have and the file has not: an escaping that slipped in. */
 export function escapeDrift(oldText: string, newText: string, matched: string): string | null {

@@ -81,7 +81,7 @@ function factsOf(line: string): Facts {
   const [keys, prose]: [string[], string[]] = [[], []];
   const bare = code.replace(QUOTED, (quoted) => {
     const isProse = /\p{L}[,.:;!?]?\s+\p{L}/u.test(quoted);
-    (isProse ? prose : keys).push(...(quoted.match(NAME) ?? []));
+    (isProse ? prose : keys).push(...(quoted.match(NAME) ?? [quoted.slice(1, -1)]));
     return " ";
   });
   const tests = bare.replace(/=>|->/g, "").match(/!|<|>|&&|\|\|/g) ?? [];

@@ -4,7 +4,7 @@ import type { Candidate } from "./candidates.ts";
 import type { Span } from "./canonical.ts";
 import { shorten } from "./change-summary.ts";
 import type { Search } from "./search.ts";
-import { isBlank, lineAt, type SourceText } from "./source-text.ts";
+import { bareText, isBlank, lineAt, type SourceText } from "./source-text.ts";
 import type { Strategy } from "./strategies.ts";
 
 const MOST_PLACES = 5;
@@ -70,16 +70,16 @@ function regionOf(source: SourceText, { first, last }: { first: number; last: nu
   return rows.join("\n");
 }
 
-/** Where two lines differ in nothing but whitespace, the whitespace made visible. */
+/** The first line that differs in nothing but whitespace, with the whitespace made visible. */
 function spacesShown({ alignment, old, file }: Candidate, wanted: readonly string[], source: SourceText): string[] {
   const pair = alignment.pairs.find(({ old: at, file: line }) => {
     const written = wanted[old[at]?.at ?? 0] ?? "";
     const standing = source.lines[file[line]?.at ?? 0] ?? "";
-    return old[at]?.key === file[line]?.key && written !== standing;
+    return bareText(written) === bareText(standing) && written !== standing;
   });
-  if (!pair || alignment.pairs.some(({ likeness }) => likeness < 1)) return [];
+  if (!pair) return [];
   const visible = (line: string) => shorten(line.replaceAll(" ", "·").replaceAll("\t", "→"));
   const written = wanted[old[pair.old]?.at ?? 0] ?? "";
   const standing = source.lines[file[pair.file]?.at ?? 0] ?? "";
-  return ["Only whitespace differs:", `  file: ${visible(standing)}`, `  old:  ${visible(written)}`];
+  return ["This line differs only in whitespace:", `  file: ${visible(standing)}`, `  old:  ${visible(written)}`];
 }
