@@ -1,0 +1,106 @@
+// Kill, restart, go on, examine: at a named point of the way, or at any instant under load.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { FAULT_POINTS, type FaultPoint } from "../../src/ports/faults.ts";
+import { addDamage, type Damage, examineAnswers, examineFile } from "./examine.ts";
+import { aPerson, type Person, step } from "./people.ts";
+import { startVictim, type Victim } from "./victim-process.ts";
+
+export type KillRow = Damage & { readonly where: string; readonly kills: number; readonly answers: number };
+
+const PEOPLE = 3;
+/** More passes than this without reaching the point means that nothing passes it. */
+const STEPS_MAX = 120;
+const WAIT_MS = 40;
+
+/** As many kills at one point as asked for, all on one file. */
+export const killAtPoint = (bundle: string, point: FaultPoint, kills: number): Promise<KillRow> =>
+  killOften(bundle, point, kills, (n) => ({ fault: `${point}:${1 + (n % 4)}`, after_ms: null }));
+
+/** At an instant nobody chose. */
+export const killBlindly = (bundle: string, kills: number): Promise<KillRow> =>
+  killOften(bundle, "blind", kills, () => ({ fault: null, after_ms: Math.random() * 120 }));
+
+export const POINTS = FAULT_POINTS;
+
+type How = { readonly fault: string | null; readonly after_ms: number | null };
+
+async function killOften(bundle: string, where: string, kills: number, how: (n: number) => How): Promise<KillRow> {
+  const folder = mkdtempSync(join(tmpdir(), "pawl-kill-"));
+  const people = Array.from({ length: PEOPLE }, (_, n) => aPerson(`p${n}`));
+  let damage: Damage = { lost: 0, half: 0, double: 0, notes: [] };
+  let answers = 0;
+  let next: Victim | null = null;
+  try {
+    for (let n = 0; n < kills; n++) {
+      const { fault, after_ms } = how(n);
+      // One that is to die at a point is started for that; one that dies blindly has gone on after the last kill.
+      const victim: Victim = fault || !next ? await startVictim(bundle, folder, fault) : next;
+      await workUntilKilled(victim, folder, people, { fault, after_ms });
+      next = await startVictim(bundle, folder, null);
+      await goOn(next, people, folder);
+      answers += people.reduce((sum, person) => sum + person.acknowledged.length, 0);
+      damage = addDamage(damage, await examineAnswers(next.url, people));
+      if (fault) await end(next);
+    }
+    if (next) await end(next);
+    return { where, kills, answers, ...addDamage(damage, examineFile(folder)) };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function end(victim: Victim): Promise<void> {
+  victim.kill();
+  await victim.ended;
+}
+
+async function workUntilKilled(victim: Victim, folder: string, people: readonly Person[], how: How): Promise<void> {
+  const timer = how.after_ms === null ? null : setTimeout(victim.kill, how.after_ms);
+  await Promise.all(people.map((person) => workOn(victim, person, folder)));
+  if (timer) clearTimeout(timer);
+  if (!victim.isAlive()) return;
+  await end(victim);
+  throw new Error(`Nobody passed ${how.fault} in ${STEPS_MAX} requests.`);
+}
+
+async function workOn(victim: Victim, person: Person, folder: string): Promise<void> {
+  for (let steps = 0; steps < STEPS_MAX && victim.isAlive(); steps++) {
+    const came = await step(victim.url, person, folder);
+    if (came === "gone") return void (await victim.ended);
+    if (came === "wait") await pause();
+  }
+}
+
+/** Everybody gets the answer that is still owed, and then one more. */
+async function goOn(victim: Victim, people: readonly Person[], folder: string): Promise<void> {
+  for (const person of people) {
+    for (let owed = person.pending || person.doubt ? 2 : 1; owed > 0; ) {
+      const came = await step(victim.url, person, folder);
+      if (came === "gone") throw new Error("The victim died without being killed.");
+      if (came === "wait") await pause();
+      else owed = person.doubt ? 1 : owed - 1;
+    }
+  }
+}
+
+const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, WAIT_MS));
+
+export function killTable(rows: readonly KillRow[]): string {
+  const line = (cells: readonly (string | number)[]): string =>
+    cells.map((cell, i) => (i === 0 ? String(cell).padEnd(16) : String(cell).padStart(8))).join("");
+  const total = (pick: (row: KillRow) => number): number => rows.reduce((sum, row) => sum + pick(row), 0);
+  return [
+    line(["killed at", "kills", "answers", "lost", "half", "double"]),
+    ...rows.map((row) => line([row.where, row.kills, row.answers, row.lost, row.half, row.double])),
+    line([
+      "in all",
+      total((r) => r.kills),
+      total((r) => r.answers),
+      total((r) => r.lost),
+      total((r) => r.half),
+      total((r) => r.double),
+    ]),
+  ].join("\n");
+}
