@@ -1,5 +1,7 @@
 // The routes of events, sockets, tools and the server itself, described.
 import { z } from "zod";
+import { CalendarView } from "../../schema/calendar-view.ts";
+import { SCOPES } from "../caller.ts";
 import { NoFields } from "../tickets.ts";
 import { Alive, EventPage, LiveEvent, OperationPage, Ready, TicketBody, ToolList, ToolSwitched } from "./bodies.ts";
 import type { Operation, QueryField } from "./operation.ts";
@@ -8,6 +10,13 @@ const after: QueryField = {
   schema: z.int().min(-1).optional(),
   says: "Only events with a higher seq; -1 from the beginning.",
 };
+const AboutBody = z.object({
+  release: z.string(),
+  model: z.string(),
+  demo: z.boolean(),
+  data: z.string().nullable(),
+  caller: z.object({ name: z.string(), scopes: z.array(z.enum(SCOPES)) }),
+});
 const ticket: QueryField = { schema: z.string().optional(), says: "From POST /v1/tickets, instead of a header." };
 const toolView: Readonly<Record<string, QueryField>> = {
   channel: { schema: z.string().optional(), says: "What another way in would see." },
@@ -85,6 +94,17 @@ export const OTHER_OPERATIONS: Readonly<Record<string, Operation>> = {
     summary: "Switch a tool on or off for one agent",
     ...switching,
     problems: [...switchProblems, "agent_not_found"],
+  },
+  "GET /v1/threads/:id/calendar": {
+    id: "getCalendar",
+    summary: "The calendar of a thread, and what a waiting call would change",
+    answers: { 200: { says: "The calendar.", schema: CalendarView } },
+    problems: ["thread_not_found"],
+  },
+  "GET /v1/about": {
+    id: "about",
+    summary: "What this server is: release, model, who asks",
+    answers: { 200: { says: "About the server.", schema: AboutBody } },
   },
   "GET /openapi.json": {
     id: "openapi",
