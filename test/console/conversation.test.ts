@@ -1,0 +1,107 @@
+import { describe, expect, test } from "vitest";
+import { headline, type RecordView, turnOfReceipt, turnsOf } from "../../src/console/conversation.ts";
+import { operationsOf } from "../../src/console/panels/operations.ts";
+import type { Entry } from "../../src/schema/record.ts";
+import { aCallEntry, anEntry, aReceipt, idOf } from "../support/thread.ts";
+
+const log = (...entries: readonly Entry[]): readonly RecordView[] =>
+  entries.map((entry, version) => ({ ...entry, version, size: 100 * (version + 1) }));
+
+const linesOf = (entry: Entry) => turnsOf(log(entry))[0]?.lines;
+const gate = { id: idOf("gat", 1), kind: "confirmation", text: null };
+
+describe("a log as a conversation", () => {
+  test("the goal and every message are lines of the user", () => {
+    const created = anEntry({ turn: 0, create: { goal: "Tidy up" } });
+    const said = anEntry({ turn: 1, input: { type: "message", text: "And quickly" }, speak: "Sure." });
+    expect(turnsOf(log(created, said)).flatMap((turn) => turn.lines)).toEqual([
+      { kind: "user", text: "Tidy up" },
+      { kind: "user", text: "And quickly" },
+      { kind: "speak", text: "Sure." },
+    ]);
+  });
+
+  test("two records of one turn are one turn", () => {
+    const records = log(anEntry({ turn: 0 }), anEntry({ turn: 1 }), aCallEntry({ turn: 1 }), anEntry({ turn: 2 }));
+    expect(turnsOf(records).map((turn) => [turn.number, turn.records.length])).toEqual([
+      [0, 1],
+      [1, 2],
+      [2, 1],
+    ]);
+  });
+
+  test.each([
+    [{ decision: "approve" }, "approved", "ann approved query_range"],
+    [
+      { decision: "approve", edited_arguments: { day: 5 } },
+      "approved",
+      "ann approved query_range with changed arguments",
+    ],
+    [{ decision: "reject", reason: "not now" }, "rejected", "ann rejected query_range: “not now”"],
+  ])("%o is told in words", (answer, how, text) => {
+    const input = { type: "confirm", gate_id: idOf("gat", 1), digest: "d", ...answer };
+    const entry = aCallEntry({ turn: 1 }, { actor: "ann", input, closed_gate: { ...gate, how } });
+    expect(linesOf(entry)?.[0]).toMatchObject({ kind: "mark", text });
+  });
+
+  test("a gate that nobody answered is told too", () => {
+    const entry = anEntry({ closed_gate: { ...gate, how: "expired" } });
+    expect(linesOf(entry)).toEqual([
+      { kind: "mark", tone: "bad", text: "Nobody answered in time: the approval expired" },
+    ]);
+  });
+
+  test("a tool that was used is a result with its arguments, an intended one is not yet", () => {
+    const used = aCallEntry({ turn: 1, arguments: { day: 3 }, text: "free: 1-4" });
+    expect(linesOf(used)).toMatchObject([
+      { kind: "result", result: { arguments: { day: 3 }, observation: { text: "free: 1-4" } } },
+    ]);
+    const settled = used.receipts[0];
+    const intended = anEntry({
+      receipts: [{ ...settled, kind: "intended", settle_by: settled?.started_at, success: null }],
+    });
+    expect(linesOf(intended)).toEqual([]);
+  });
+
+  test.each([
+    ["run.delivered", "completed"],
+    ["run.answered", "completed"],
+    ["run.aborted", "aborted"],
+    ["run.exhausted", "exhausted"],
+    ["run.cancelled", "cancelled"],
+  ])("%s ends the run as %s", (signal, outcome) => {
+    expect(linesOf(anEntry({ run: 2, signals: [signal] }))).toEqual([{ kind: "end", outcome, run: 2 }]);
+  });
+
+  test("a folded turn says what was decided about which tool", () => {
+    const value = { action: "continue", tool_call: { name: "query_range", arguments: {} } };
+    const [turn] = turnsOf(log(aCallEntry({ turn: 1 }, { decision: { for: "execute", value } })));
+    expect(turn && headline(turn)).toBe("continue · query_range");
+  });
+
+  test("the way from a proof leads to the turn that holds its receipt", () => {
+    const turns = turnsOf(log(anEntry({ turn: 0 }), aCallEntry({ turn: 1 }), aCallEntry({ turn: 2 })));
+    expect(turnOfReceipt(turns, idOf("rcp", 2))).toBe(2);
+    expect(turnOfReceipt(turns, idOf("rcp", 9))).toBeNull();
+  });
+});
+
+describe("the timeline", () => {
+  const effect_id = idOf("eff", 1);
+  const times = { started_at: "2026-01-05T08:00:00.000Z", finished_at: "2026-01-05T08:00:02.000Z" };
+
+  test("intended and settled receipts of one effect are one operation", () => {
+    const settled = aReceipt({ effect_id, source: "write_receipt", name: "move", ...times });
+    const { finished_at: _, size: __, sha256: ___, ...rest } = settled;
+    const intended = { ...rest, kind: "intended", settle_by: times.finished_at, success: null };
+    const running = turnsOf(log(anEntry({ turn: 1, receipts: [intended] })));
+    expect(operationsOf(running)).toMatchObject([{ name: "move", how: "running", ms: null }]);
+    const done = turnsOf(log(anEntry({ turn: 1, receipts: [intended] }), anEntry({ turn: 1, receipts: [settled] })));
+    expect(operationsOf(done)).toMatchObject([{ name: "move", how: "worked", ms: 2000 }]);
+  });
+
+  test("an answer of a person is no operation", () => {
+    const reply = aReceipt({ source: "user_reply", name: "answer" });
+    expect(operationsOf(turnsOf(log(anEntry({ receipts: [reply] }))))).toEqual([]);
+  });
+});

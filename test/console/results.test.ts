@@ -1,0 +1,60 @@
+import { describe, expect, test } from "vitest";
+import type { ReadResult } from "../../src/console/results/read-result.ts";
+import { createRegistry } from "../../src/console/results/registry.ts";
+import { RENDERERS } from "../../src/console/results/renderers.tsx";
+import { tableIn } from "../../src/console/results/table-rows.ts";
+
+const registry = createRegistry(RENDERERS);
+const PIXEL = "iVBORw0KGgo=";
+
+function aResult(text: string, tool = "unheard_of"): ReadResult {
+  let data: unknown;
+  try {
+    data = JSON.parse(text);
+  } catch {
+    data = undefined;
+  }
+  return { tool, text, data, changes: null, effect_id: null, calendar: null };
+}
+
+describe("the registry of renderers", () => {
+  test.each([
+    ["text", "It worked."],
+    ["text", ""],
+    ["text", "42"],
+    ["text", "- a minus at the beginning\n+ and a plus"],
+    ["text", "<img src=x onerror=alert(1)>"],
+    ["json", '{"a":{"b":1}}'],
+    ["json", "[1,2,3]"],
+    ["table", '[{"a":1,"b":"x"},{"a":2}]'],
+    ["table", '{"rows":[{"a":1}],"total":1}'],
+    ["table", "| a | b |\n|---|---|\n| 1 | 2 |"],
+    ["diff", "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-old\n+new"],
+    ["image", `data:image/png;base64,${PIXEL}`],
+    ["image", JSON.stringify({ mime_type: "image/jpeg", data: PIXEL })],
+    ["json", JSON.stringify({ mime_type: "image/svg+xml", data: PIXEL })],
+    ["text", "data:text/html;base64,PGI+"],
+    ["json", JSON.stringify({ image: "https://example.com/spy.png" })],
+  ])("draws as %s: %s", (shape, text) => {
+    expect(registry.draw(aResult(text)).by).toBe(shape);
+  });
+
+  test("a tool may have a renderer of its own, and falls back when that one has nothing to draw", () => {
+    const shout = { name: "shout", draw: ({ text }: ReadResult) => (text === "hello" ? text.toUpperCase() : null) };
+    const own = createRegistry(RENDERERS, { greet: shout });
+    expect(own.draw(aResult("hello", "greet"))).toEqual({ by: "shout", drawn: "HELLO" });
+    expect(own.draw(aResult("goodbye", "greet")).by).toBe("text");
+    expect(own.draw(aResult("hello", "other")).by).toBe("text");
+    expect(own.draw(aResult("hello", "toString")).by).toBe("text");
+  });
+
+  test("a table has a cell for every column of every row", () => {
+    expect(tableIn("", [{ a: 1, b: null }, { c: false }])).toEqual({
+      columns: ["a", "b", "c"],
+      rows: [
+        ["1", "", ""],
+        ["", "", "false"],
+      ],
+    });
+  });
+});

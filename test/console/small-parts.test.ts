@@ -1,0 +1,87 @@
+import { describe, expect, test } from "vitest";
+import { readEdited } from "../../src/console/gates/edited.ts";
+import { hear, QUIET } from "../../src/console/live.ts";
+import { readRoute, threadHref } from "../../src/console/route.ts";
+import { groupOf, stateWords } from "../../src/console/state-words.ts";
+import { bytes, span } from "../../src/console/words.ts";
+import { ThreadStateName } from "../../src/schema/thread.ts";
+
+describe("edited arguments", () => {
+  const proposed = { task: 1, to: { day: 4, slots: [1, 2] } };
+
+  test.each(['{"to":{"slots":[1,2],"day":4},"task":1}', ' { "task": 1, "to": { "day": 4, "slots": [1, 2] } }'])(
+    "%s is the same in another order",
+    (text) => {
+      expect(readEdited(text, proposed)).toEqual({ kind: "same" });
+    },
+  );
+
+  test.each(['{"task":1}', '{"task":2,"to":{"day":4,"slots":[1,2]}}', '{"task":1,"to":{"day":4,"slots":[2,1]}}', "{}"])(
+    "%s is a change",
+    (text) => {
+      expect(readEdited(text, proposed)).toEqual({ kind: "changed", arguments: JSON.parse(text) });
+    },
+  );
+
+  test.each(["", "{", "[]", "null", "1", '"x"'])("%s cannot be approved", (text) => {
+    expect(readEdited(text, proposed).kind).toBe("broken");
+  });
+});
+
+describe("what is heard while a turn runs", () => {
+  const place = { thread: "thr", turn: 3 };
+
+  test("words add up until they are taken back, with the reason", () => {
+    const said = ["Hel", "lo"].reduce((live, text) => hear(live, { type: "speak.delta", ...place, text }), QUIET);
+    expect(said).toMatchObject({ turn: 3, text: "Hello" });
+    const back = hear(said, { type: "speak.discarded", ...place, reason: "no proof" });
+    expect(back).toMatchObject({ text: "", takenBack: { text: "Hello", reason: "no proof" } });
+    expect(hear(back, { type: "turn.started", thread: "thr", turn: 4 })).toEqual({ ...QUIET, turn: 4 });
+  });
+});
+
+describe("addresses", () => {
+  const id = `thr_${"0".repeat(26)}`;
+
+  test("of threads and the inbox are read back; everything else is the first page", () => {
+    expect(readRoute(threadHref(id))).toEqual({ page: "thread", id });
+    expect(readRoute("#/inbox")).toEqual({ page: "inbox" });
+    for (const hash of ["", "#", "#/", "#/threads/", "#/threads/../x", `${threadHref(id)}/x`, "#/inbox2"])
+      expect(readRoute(hash)).toEqual({ page: "home" });
+  });
+});
+
+describe("states in words", () => {
+  test("every state has words and a group", () => {
+    for (const state of ThreadStateName.options) {
+      expect(stateWords({ state, at: null, outcome: null }).label).not.toBe("");
+      expect(groupOf({ state, at: null, outcome: null, gate: null })).not.toBe("Waiting for you");
+    }
+  });
+
+  test("an open gate waits for a person, a failed thread does not", () => {
+    expect(groupOf({ state: "confirm", at: "waiting", outcome: null, gate: {} })).toBe("Waiting for you");
+    expect(groupOf({ state: "failed", at: null, outcome: null, gate: null })).toBe("Failed");
+  });
+});
+
+describe("numbers in words", () => {
+  test.each([
+    [0, "0 s"],
+    [59_400, "59 s"],
+    [61_000, "1 min"],
+    [7_200_000, "2 h"],
+    [200_000_000, "2 d"],
+    [-5, "0 s"],
+  ])("%i ms are %s", (ms, words) => {
+    expect(span(ms)).toBe(words);
+  });
+
+  test.each([
+    [999, "999 B"],
+    [1000, "1.0 kB"],
+    [2_500_000, "2.5 MB"],
+  ])("%i bytes are %s", (size, words) => {
+    expect(bytes(size)).toBe(words);
+  });
+});
