@@ -54,6 +54,16 @@ describe("an open confirmation", () => {
     expect((await at.story.calendar(at.id))?.applied_effects).toHaveLength(1);
   });
 
+  test("approved at two instances at the same moment, it is carried out once", async () => {
+    const other = await aStory({ script: [], folder: at.story.folder });
+    const made = await Promise.all([at.client, other.client].map((client) => client.advance(at.id, approval(at.gate))));
+    await other.stop();
+    const lost = made.flatMap((one) => (one.ok ? [] : [one.problem]));
+    expect(lost).toHaveLength(1);
+    expect(lost[0]?.status).toBe(409);
+    expect((await at.story.calendar(at.id))?.applied_effects).toHaveLength(1);
+  });
+
   test("approved twice under one key, the second answer is the first one again", async () => {
     const first = must(await at.client.advance(at.id, approval(at.gate), { key: "yes" }));
     const second = must(await at.client.advance(at.id, approval(at.gate), { key: "yes" }));
