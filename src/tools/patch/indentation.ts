@@ -10,8 +10,7 @@ export type Learned = {
   readonly pairs: readonly (IndentPair | null)[];
   /** The indentations of all lines of old and new text that are not blank. */
   readonly written: readonly string[];
-  /** One step of indentation in the file. */
-  readonly unit: string;
+  readonly file: FileUnit;
 };
 
 /** What a tab is worth where nothing tells. */
@@ -32,13 +31,13 @@ export function learnIndentation(learned: Learned): IndentMap {
     const closest = nearest.reduce((best, pair) =>
       Math.abs(widthOf(pair.old, step) - width) < Math.abs(widthOf(best.old, step) - width) ? pair : best,
     );
-    return indentBy(closest.file, width - widthOf(closest.old, step), step, learned.unit);
+    return indentBy(closest.file, width - widthOf(closest.old, step), step, learned.file.unit);
   };
 }
 
-/** Nothing learned: only what can not be meant is translated, tabs into a file of spaces or the other way round. */
-function inFileUnits({ written, unit }: Learned): IndentMap {
-  if (unit === "") return keep;
+/** Nothing learned: only what can not be meant is translated, tabs in a file of nothing but spaces or the reverse. */
+function inFileUnits({ written, file: { unit, uniform } }: Learned): IndentMap {
+  if (!uniform) return keep;
   const tabs = written.some((indent) => indent.includes("\t"));
   if (tabs === unit.includes("\t")) return keep;
   const step = tabs ? unit.length : spaceStep(["", ...written]);
@@ -61,7 +60,7 @@ function indentBy(base: string, columns: number, step: number, unit: string): st
 }
 
 /** How many columns of the written text are one step: from lines at two depths, else from the text's own steps. */
-function writtenStep({ written, unit }: Learned, pairs: readonly IndentPair[]): number {
+function writtenStep({ written, file: { unit } }: Learned, pairs: readonly IndentPair[]): number {
   const tabbed = written.some((indent) => indent.includes("\t"));
   const fileStep = unit.includes("\t") ? 1 : unit.length;
   if (tabbed) return fileStep > 1 ? fileStep : TAB_COLUMNS;
@@ -94,18 +93,30 @@ function spaceStep(written: readonly string[]): number {
 }
 
 /** One step of indentation as this file writes it: a tab, some spaces, or "" when it has too few indented lines to tell. */
-export function unitOf(lines: readonly string[], first: number): string {
+export type FileUnit = {
+  readonly unit: string;
+  /** Many lines, and not one of them indented with the other character. */
+  readonly uniform: boolean;
+};
+
+const UNIFORM_STEPS = 5;
+
+export function unitOf(lines: readonly string[], first: number): FileUnit {
   const counts = new Map<string, number>();
+  const used = { "\t": false, " ": false };
   let before = "";
   const from = Math.max(0, first - 1000);
   for (const line of lines.slice(from, from + 2000)) {
     const text = line.trimStart();
     if (text === "" || text.startsWith("*")) continue;
     const indent = line.slice(0, line.length - text.length);
+    if (indent.includes("\t")) used["\t"] = true;
+    if (indent.includes("  ")) used[" "] = true;
     const deeper = indent.length > before.length && indent.startsWith(before) ? indent.slice(before.length) : "";
     if (deeper === "\t" || /^ {2,8}$/.test(deeper)) counts.set(deeper, (counts.get(deeper) ?? 0) + 1);
     before = indent;
   }
-  const [top] = [...counts].sort(([, a], [, b]) => b - a);
-  return top && top[1] >= 2 ? top[0] : "";
+  const [unit = "", count = 0] = [...counts].sort(([, a], [, b]) => b - a)[0] ?? [];
+  const uniform = count >= UNIFORM_STEPS && !(used["\t"] && used[" "]);
+  return { unit: count >= 2 ? unit : "", uniform };
 }

@@ -1,7 +1,7 @@
 // How a line that was written becomes a line of this file: its indentation, its spacing, its punctuation.
 import { learnDrift } from "./drift.ts";
 import { guessIndent, isFlat } from "./flat-text.ts";
-import { type IndentPair, learnIndentation, unitOf } from "./indentation.ts";
+import { type IndentPair, type Learned, learnIndentation, unitOf } from "./indentation.ts";
 import type { Edit } from "./line-diff.ts";
 import type { Row } from "./line-rows.ts";
 import { indentOf, isBlank, type SourceText } from "./source-text.ts";
@@ -47,7 +47,8 @@ function indentStyle(
       ? null
       : { old: indentOf(old[at] ?? ""), file: indentOf(file) },
   );
-  const unit = unitOf(source.lines, stretch.first);
+  const file = unitOf(source.lines, stretch.first);
+  const unit = file.unit || "  ";
   const filled = [...old, ...fresh].filter((line) => !isBlank(line));
   const written = filled.map(indentOf);
   const asWritten = (at: number) => indentOf(fresh[at] ?? "");
@@ -58,16 +59,16 @@ function indentStyle(
     ) &&
     !isPlain(all)
   )
-    return (at, _near, above) => guessIndent(fresh[at] ?? "", above, unit || "  ");
-  const cut = cutFirst(all, { written, unit });
+    return (at, _near, above) => guessIndent(fresh[at] ?? "", above, unit);
+  const cut = cutFirst(all, { written, file });
   if (!cut) {
     if (knowsFile(stretch, script, all)) return asWritten;
-    const map = learnIndentation({ pairs: all, written, unit });
+    const map = learnIndentation({ pairs: all, written, file });
     return (at, near) => map(asWritten(at), near);
   }
   const rest = all.slice(1).some((pair) => pair !== null) ? [null, ...all.slice(1)] : all;
   const map = rest === all && fitsBelow(fresh, cut, unit) ? asWritten : null;
-  const shift = learnIndentation({ pairs: rest, written, unit });
+  const shift = learnIndentation({ pairs: rest, written, file });
   return (at, near) => {
     // Written in full although the old text is cut: nothing to add to it.
     if (at === 0) return asWritten(0) === cut.file ? cut.file : cut.file + asWritten(0).slice(cut.old.length);
@@ -79,10 +80,7 @@ const isPlain = (pairs: readonly (IndentPair | null)[]): boolean =>
   pairs.every((pair) => pair === null || pair.old === pair.file);
 
 /** The first line when its indentation was cut off and that of the other lines was not. */
-function cutFirst(
-  pairs: readonly (IndentPair | null)[],
-  how: { written: readonly string[]; unit: string },
-): IndentPair | null {
+function cutFirst(pairs: readonly (IndentPair | null)[], how: Omit<Learned, "pairs">): IndentPair | null {
   const first = pairs[0];
   if (!first || first.old === first.file || !first.file.endsWith(first.old)) return null;
   const others = [null, ...pairs.slice(1)];
@@ -94,7 +92,7 @@ function cutFirst(
 function fitsBelow(fresh: readonly string[], cut: IndentPair, unit: string): boolean {
   const below = fresh.slice(1).find((line) => !isBlank(line));
   if (below === undefined) return true;
-  return indentOf(below) === guessIndent(below, cut.file + (fresh[0] ?? "").trimStart(), unit || "  ");
+  return indentOf(below) === guessIndent(below, cut.file + (fresh[0] ?? "").trimStart(), unit);
 }
 
 /** Only the old text is indented wrongly: the lines it shares with the new text stand right in the new one. */
