@@ -1,11 +1,14 @@
 // A small versioned document on the store of threads: a log of its own, never listed, with deliveries like any thread.
 // So schedules work on every store, and what is due moves in the same commit as the document.
 import type { Delivery } from "../ports/thread-store.ts";
-import type { ThreadAt } from "../schema/ids.ts";
+import type { TenantId, ThreadAt, ThreadId } from "../schema/ids.ts";
 import { ok, type Result } from "../schema/problem.ts";
 import type { Runtime } from "../turn/runtime.ts";
 
 export type Document<T> = { readonly version: number; readonly value: T };
+
+/** It lies under its own id, which is no thread's: no route that takes a thread can reach it. */
+export const documentAt = (tenant: TenantId, id: string): ThreadAt => ({ tenant, thread: id as ThreadId });
 
 const rowOf = (rt: Runtime, version: number, value: unknown) => ({
   version,

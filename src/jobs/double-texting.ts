@@ -6,11 +6,11 @@ import type { ThreadState } from "../schema/thread.ts";
 import { type Advanced, advance } from "../turn/advance.ts";
 import { isEnding } from "../turn/events.ts";
 import { forkThread } from "../turn/fork.ts";
+import { findKey } from "../turn/key-ring.ts";
 import { loadThread, readRecords } from "../turn/load.ts";
 import type { Runtime, TurnCall } from "../turn/runtime.ts";
-import { nextOf } from "../turn/view.ts";
-import { wakeAt } from "../turn/wake.ts";
-import { INBOX_MAX, inboxOf, messageDelivery } from "./inbox.ts";
+import { isDriven, wakeAt } from "../turn/wake.ts";
+import { putIntoInbox } from "./inbox.ts";
 
 export const IF_BUSY = ["reject", "enqueue", "interrupt", "rollback"] as const;
 export type IfBusy = (typeof IF_BUSY)[number];
@@ -32,13 +32,14 @@ export async function sendMessage(
   message: Message,
   if_busy: IfBusy,
 ): Promise<Result<Texted>> {
+  // Looked at inside the turn, which loads the thread anyway.
+  if (if_busy === "reject") return plain(rt, { ...call, only_when_idle: true });
   const thread = await loadThread(rt, call.at);
   if (!thread.ok) return thread;
   const { state } = thread.value;
-  if (!isBusy(state)) return plain(rt, call);
+  const answered = call.key !== null && findKey(state.key_ring, call.key.hash) !== null;
+  if (answered || !isBusy(state)) return plain(rt, call);
   switch (if_busy) {
-    case "reject":
-      return busy();
     case "enqueue":
       return state.background?.status === "on" ? enqueue(rt, call, message) : busy();
     case "interrupt":
@@ -48,9 +49,8 @@ export async function sendMessage(
   }
 }
 
-/** At work: a worker advances it, or a call is being carried out. A gate that waits for a person is not work. */
-export const isBusy = (state: ThreadState): boolean =>
-  state.machine.at === "acting" || (state.background?.status === "on" && nextOf(state) === "advance");
+/** At work: a worker advances it, or a call is being carried out. */
+const isBusy = (state: ThreadState): boolean => state.machine.at === "acting" || isDriven(state);
 
 const busy = () => fail("turn_running", "A run is at work on this thread.", { retry_after_s: 1 });
 
@@ -60,17 +60,14 @@ async function plain(rt: Runtime, call: TurnCall): Promise<Result<Texted>> {
 }
 
 async function enqueue(rt: Runtime, call: TurnCall, message: Message): Promise<Result<Texted>> {
-  const waiting = await inboxOf(rt, call.at);
-  if (!waiting.ok) return waiting;
-  if (waiting.value.length >= INBOX_MAX)
-    return fail("rate_limited", `${INBOX_MAX} messages wait already.`, { retry_after_s: 10 });
-  const put = await rt.store.putDelivery(messageDelivery(rt, call.at, call.actor, message));
-  if (!put.ok) return put;
+  const { at, actor, key, untrusted = false } = call;
+  const position = await putIntoInbox(rt, { at, actor, key, message, untrusted });
+  if (!position.ok) return position;
   // The run may have ended between the look and the row. Its worker looks into the inbox before it parks, so one of
   // the two sees the other.
   const now = await loadThread(rt, call.at);
   if (now.ok && !isBusy(now.value.state)) await rt.store.putDelivery(wakeAt(call.at, rt.clock.now()));
-  return ok({ kind: "queued", position: waiting.value.length + 1 });
+  return ok({ kind: "queued", position: position.value });
 }
 
 /** What is committed stays; the turn in flight loses against this one. */

@@ -4,15 +4,15 @@ import type { Delivery } from "../ports/thread-store.ts";
 import type { LiveEvent } from "../schema/event.ts";
 import type { ThreadAt } from "../schema/ids.ts";
 import type { TurnOutcome } from "../schema/outcome.ts";
-import { type Problem, problem } from "../schema/problem.ts";
+import { type Problem, problem, type Result } from "../schema/problem.ts";
 import type { ThreadRecord } from "../schema/record.ts";
 import type { ThreadState } from "../schema/thread.ts";
-import { advance } from "../turn/advance.ts";
+import { type Advanced, advance } from "../turn/advance.ts";
 import { setBackground } from "../turn/background.ts";
 import { loadThread } from "../turn/load.ts";
 import type { Runtime, TurnCall } from "../turn/runtime.ts";
 import { claim } from "./claim.ts";
-import { inboxOf, takesMessage } from "./inbox.ts";
+import { inboxOf, takesMessage, type WaitingMessage } from "./inbox.ts";
 
 export type DriveOptions = {
   readonly owner: string;
@@ -73,14 +73,9 @@ async function oneTurn(rt: Runtime, at: ThreadAt, options: DriveOptions): Promis
   if (state.background?.status !== "on") return { kind: "park", due_at: null };
   const inbox = await inboxOf(rt, at);
   if (!inbox.ok) return { kind: "problem", problem: inbox.problem };
-  const message = takesMessage(state) ? inbox.value[0] : undefined;
-  const call = turnCall(
-    rt,
-    at,
-    options,
-    message ? { input: message.input, actor: message.actor, taken: [message.id] } : {},
-  );
-  const advanced = await advance(rt, call);
+  const message = takesMessage(state, rt.clock.now()) ? inbox.value[0] : undefined;
+  const advanced = await advance(rt, turnCall(rt, at, options, message ? brings(message) : {}));
+  if (message && isOld(advanced)) return forget(rt, message);
   if (!advanced.ok) return afterProblem(advanced.problem, rt.clock.now());
   const { outcome } = advanced.value;
   if (outcome.kind === "failed" && outcome.thread.state !== "failed")
@@ -88,8 +83,25 @@ async function oneTurn(rt: Runtime, at: ThreadAt, options: DriveOptions): Promis
   if (outcome.next === "advance") return { kind: "on" };
   // Asked again after the commit: a message that came meanwhile either is seen here or brings a wake-up of its own.
   const waiting = await inboxOf(rt, at);
-  const heard = waiting.ok && waiting.value.length > 0 && takesMessage(headOf(advanced.value.records));
+  const heard = waiting.ok && waiting.value.length > 0 && takesMessage(headOf(advanced.value.records), rt.clock.now());
   return heard ? { kind: "on" } : { kind: "last", due_at: expiryOf(outcome) };
+}
+
+const brings = ({ input, actor, key, untrusted, row }: WaitingMessage): Partial<TurnCall> => ({
+  input,
+  actor,
+  key,
+  untrusted,
+  taken: [row.id],
+});
+
+/** It was heard before, and its sender put it again just then; or another call has used its key. */
+const isOld = (advanced: Result<Advanced>): boolean =>
+  advanced.ok ? advanced.value.replayed : advanced.problem.code === "idempotency_mismatch";
+
+async function forget(rt: Runtime, { row }: WaitingMessage): Promise<Step> {
+  await rt.store.settleDelivery(row, null);
+  return { kind: "on" };
 }
 
 function headOf(records: readonly ThreadRecord[]): ThreadState {
@@ -132,7 +144,7 @@ function afterProblem(problem: Problem, now: number): Step {
     case "thread_not_found":
       return { kind: "park", due_at: gateExpiry(problem) };
     case "turn_running": {
-      const wait = problem.details?.["retry_after_s"];
+      const wait = problem.details?.retry_after_s;
       return { kind: "park", due_at: now + (typeof wait === "number" ? wait : 1) * 1000 };
     }
     default:
@@ -141,7 +153,7 @@ function afterProblem(problem: Problem, now: number): Step {
 }
 
 function gateExpiry(problem: Problem): number | null {
-  const gate = problem.details?.["gate"] as { expires_at?: string | null } | undefined;
+  const gate = problem.details?.gate as { expires_at?: string | null } | undefined;
   return gate?.expires_at ? Date.parse(gate.expires_at) : null;
 }
 
@@ -168,7 +180,7 @@ async function retryOrGiveUp(
   options: DriveOptions,
 ): Promise<Driven> {
   if (held.attempts >= options.attempts_max) return giveUp(rt, at, held, problem, options);
-  const told = problem.details?.["retry_after_s"];
+  const told = problem.details?.retry_after_s;
   const wait = Math.min(BACKOFF_MAX_MS, BACKOFF_MS * 2 ** (held.attempts - 1));
   const due_at = rt.clock.now() + Math.max(wait, typeof told === "number" ? told * 1000 : 0);
   await rt.store.settleDelivery(held, { ...held, due_at });

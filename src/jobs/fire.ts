@@ -8,7 +8,7 @@ import { createThread } from "../turn/create.ts";
 import { bodyHash, keyHash } from "../turn/key-ring.ts";
 import type { Runtime, TurnCall } from "../turn/runtime.ts";
 import { claim } from "./claim.ts";
-import { sendMessage } from "./double-texting.ts";
+import { postMessage } from "./post-message.ts";
 import { loadSchedule, updateSchedule, withNext } from "./schedules.ts";
 
 /** A trigger this late counts as missed. */
@@ -31,7 +31,7 @@ export async function fire(rt: Runtime, tick: Delivery, options: FireOptions): P
   const held = claim(rt, tick, options.lease_ms, { kind: "tick", due, owner: options.owner });
   const claimed = await rt.store.settleDelivery(tick, held);
   if (!claimed.ok || !claimed.value) return { kind: "taken" };
-  const id = ScheduleId.parse(`sch_${tick.thread.slice("thr_".length)}`);
+  const id = ScheduleId.parse(tick.thread);
   const found = await loadSchedule(rt, tick.tenant, id);
   if (!found.ok) {
     if (found.problem.code === "schedule_not_found") await rt.store.settleDelivery(held, null);
@@ -40,12 +40,19 @@ export async function fire(rt: Runtime, tick: Delivery, options: FireOptions): P
   const schedule = found.value.value;
   // Changed meanwhile: the document has put a tick of its own, or none.
   if (schedule.next_at !== due) return settleStale(rt, held);
-  const late = now - Date.parse(due) - schedule.jitter_s * 1000 > MISSED_AFTER_MS;
+  // One that was taken in time and broke off is not late when it comes again.
+  const late = tick.attempts === 0 && now - Date.parse(due) - schedule.jitter_s * 1000 > MISSED_AFTER_MS;
   if (late && schedule.missed === "skip") return finish(rt, tick, schedule, due, null, "skipped");
   const started = await start(rt, tick, schedule, due, options);
-  if (!started.ok) return retryLater(rt, held, started.problem);
-  return finish(rt, tick, schedule, due, started.value, "started");
+  if (started.ok) return finish(rt, tick, schedule, due, started.value, "started");
+  // What waiting does not mend is written down, and the next due time is another chance.
+  if (!mayPass(started.problem) || held.attempts >= TRIES_MAX)
+    return finish(rt, tick, schedule, due, null, started.problem.code);
+  return retryLater(rt, held, started.problem);
 }
+
+const TRIES_MAX = 8;
+const mayPass = ({ retry }: Problem): boolean => retry !== "never" && retry !== "after-fix";
 
 async function settleStale(rt: Runtime, held: Delivery): Promise<Fired> {
   await rt.store.settleDelivery(held, null);
@@ -85,14 +92,9 @@ async function start(
     });
     return created.ok ? ok(created.value.outcome.thread.id) : created;
   }
-  const call = {
-    ...options.call({ tenant: tick.tenant, thread: what.thread }),
-    actor: schedule.name,
-    input: what.message,
-    key,
-  };
-  const sent = await sendMessage(rt, call, what.message, "enqueue");
-  return sent.ok ? ok(what.thread) : sent;
+  const call = { ...options.call({ tenant: tick.tenant, thread: what.thread }), actor: schedule.name, key };
+  const posted = await postMessage(rt, call, { message: what.message, untrusted: false });
+  return posted.ok ? ok(what.thread) : posted;
 }
 
 async function finish(

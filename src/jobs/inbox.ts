@@ -3,45 +3,69 @@ import { z } from "zod";
 import { type Delivery, NEVER_DUE } from "../ports/thread-store.ts";
 import type { ThreadAt } from "../schema/ids.ts";
 import { MessageInput } from "../schema/input.ts";
-import { ok, type Result } from "../schema/problem.ts";
+import { fail, ok, type Result } from "../schema/problem.ts";
 import type { ThreadState } from "../schema/thread.ts";
-import type { Runtime } from "../turn/runtime.ts";
+import type { Runtime, TurnCall } from "../turn/runtime.ts";
 
-const Waiting = z.object({ kind: z.literal("message"), actor: z.string(), input: MessageInput });
-export type WaitingMessage = z.infer<typeof Waiting> & { readonly id: string };
+const Waiting = z.object({
+  kind: z.literal("message"),
+  actor: z.string(),
+  input: MessageInput,
+  /** The turn that brings it in carries the key, so that the same call again is known for ever after. */
+  key: z.object({ hash: z.string(), body: z.string() }).nullable(),
+  untrusted: z.boolean(),
+  at: z.number(),
+});
+type Waiting = z.infer<typeof Waiting>;
+export type WaitingMessage = Waiting & { readonly row: Delivery };
 
 const PREFIX = "msg_";
 export const INBOX_MAX = 64;
 
-/** Never due by itself: a worker looks for it when it has the thread in hand. The id sorts by age. */
-export const messageDelivery = (
-  rt: Runtime,
-  at: ThreadAt,
-  actor: string,
-  input: z.infer<typeof MessageInput>,
-): Delivery => ({
-  id: `${PREFIX}${rt.ids.make("dlv").slice("dlv_".length)}`,
-  tenant: at.tenant,
-  thread: at.thread,
-  due_at: NEVER_DUE,
-  attempts: 0,
-  body: JSON.stringify({ kind: "message", actor, input }),
-});
+export type Letter = Pick<TurnCall, "at" | "actor" | "key"> & {
+  readonly message: z.infer<typeof MessageInput>;
+  readonly untrusted: boolean;
+};
 
+/** Oldest first. */
 export async function inboxOf(rt: Runtime, at: ThreadAt): Promise<Result<readonly WaitingMessage[]>> {
-  const rows = await rt.store.deliveries(at, INBOX_MAX * 2);
+  const rows = await rt.store.deliveries(at, INBOX_MAX * 2, PREFIX);
   if (!rows.ok) return rows;
-  return ok(
-    rows.value.flatMap((row) => {
-      const read = row.id.startsWith(PREFIX) ? Waiting.safeParse(JSON.parse(row.body)) : null;
-      return read?.success ? [{ ...read.data, id: row.id }] : [];
-    }),
-  );
+  const waiting = rows.value.flatMap((row) => {
+    const read = Waiting.safeParse(JSON.parse(row.body));
+    return read.success ? [{ ...read.data, row }] : [];
+  });
+  return ok(waiting.sort((a, b) => a.at - b.at || Number(a.row.id > b.row.id) - Number(a.row.id < b.row.id)));
+}
+
+/** Gives its place in the line, from 1. The same key again is the same row. */
+export async function putIntoInbox(rt: Runtime, letter: Letter): Promise<Result<number>> {
+  const waiting = await inboxOf(rt, letter.at);
+  if (!waiting.ok) return waiting;
+  const { key } = letter;
+  const same = key ? waiting.value.findIndex((one) => one.key?.hash === key.hash) : -1;
+  const held = waiting.value[same];
+  if (held) {
+    if (held.key?.body === key?.body) return ok(same + 1);
+    return fail("idempotency_mismatch", "This Idempotency-Key came with another request before.");
+  }
+  if (waiting.value.length >= INBOX_MAX)
+    return fail("rate_limited", `${INBOX_MAX} messages wait already.`, { retry_after_s: 10 });
+  const put = await rt.store.putDelivery(messageDelivery(rt, letter));
+  return put.ok ? ok(waiting.value.length + 1) : put;
+}
+
+/** Never due by itself: a worker looks for it when it has the thread in hand. */
+function messageDelivery(rt: Runtime, { at, actor, key, message, untrusted }: Letter): Delivery {
+  const body: Waiting = { kind: "message", actor, input: message, key, untrusted, at: rt.clock.now() };
+  const name = key ? key.hash : rt.ids.make("dlv").slice("dlv_".length);
+  return { ...at, id: `${PREFIX}${name}`, due_at: NEVER_DUE, attempts: 0, body: JSON.stringify(body) };
 }
 
 /** A message starts a run, answers a question, or is heard by a run at work; anything else has to be over first. */
-export function takesMessage(state: ThreadState): boolean {
+export function takesMessage(state: ThreadState, now: number): boolean {
   const { machine, gate } = state;
+  if (gate?.expires_at && now >= Date.parse(gate.expires_at)) return false;
   if (machine.state === "rest") return true;
   if (machine.state === "failed" || machine.state === "deliver" || machine.state === "confirm") return false;
   return gate === null || gate.kind === "question";

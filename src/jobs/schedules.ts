@@ -1,48 +1,73 @@
 // Schedules: created, changed, listed, removed; and fired, exactly once per due time however often the trigger comes.
 import { isoTime } from "../ports/clock.ts";
 import type { Delivery } from "../ports/thread-store.ts";
-import { type TenantId, type ThreadAt, ThreadId } from "../schema/ids.ts";
+import { canonicalJson } from "../schema/canonical-json.ts";
+import type { TenantId, ThreadAt } from "../schema/ids.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
-import { Schedule, type ScheduleId, type ScheduleInput } from "../schema/schedule.ts";
+import { Schedule, ScheduleId, type ScheduleInput, type SchedulePatch } from "../schema/schedule.ts";
 import type { Runtime } from "../turn/runtime.ts";
-import { createDocument, type Document, loadDocument, saveDocument } from "./documents.ts";
+import { createDocument, type Document, documentAt, loadDocument, saveDocument } from "./documents.ts";
 import { checkWhen, nextAt, withJitter } from "./next-due.ts";
 import { listScheduleIds, rememberSchedule } from "./schedule-index.ts";
 
 export const TICK_ID = "tick";
 const TRIES = 20;
 
-/** The document of a schedule lives under a thread's kind of name; no thread has it, for thread ids are made otherwise. */
-export const scheduleAt = (tenant: TenantId, id: ScheduleId): ThreadAt => ({
-  tenant,
-  thread: ThreadId.parse(`thr_${id.slice("sch_".length)}`),
-});
+const newScheduleId = (rt: Runtime): ScheduleId => ScheduleId.parse(rt.ids.make("sch"));
+
+/** 26 characters of a hash, as with threads: another tenant's same key is another schedule. */
+const keyedScheduleId = (rt: Runtime, tenant: TenantId, key: string): ScheduleId =>
+  ScheduleId.parse(`sch_${rt.hash.sha256(canonicalJson({ tenant, schedule: key })).slice(0, 26)}`);
+
+export type CreateSchedule = {
+  readonly tenant: TenantId;
+  readonly actor: string;
+  /** The same key and input give the schedule that is there. */
+  readonly key: string | null;
+  readonly input: ScheduleInput;
+};
 
 export async function createSchedule(
   rt: Runtime,
-  tenant: TenantId,
-  actor: string,
-  id: ScheduleId,
-  input: ScheduleInput,
-): Promise<Result<Schedule>> {
+  { tenant, actor, key, input }: CreateSchedule,
+): Promise<Result<{ schedule: Schedule; replayed: boolean }>> {
   const when = checkWhen(input.when);
   if (!when.ok) return when;
+  const id = key === null ? newScheduleId(rt) : keyedScheduleId(rt, tenant, key);
   const now = rt.clock.now();
-  const schedule = withNext(fromInput(input, id, actor, isoTime(now)), now);
-  if (schedule.next_at === null && schedule.enabled)
-    return fail("request_invalid", "when: it is never due.", { field: "when" });
-  const at = scheduleAt(tenant, id);
-  const created = await createDocument(rt, at, schedule);
-  if (!created.ok && created.problem.code !== "thread_moved") return created;
+  const wanted = withNext(fromInput(input, id, actor, isoTime(now)), now);
+  const created = await putOrFind(rt, tenant, wanted, rt.hash.sha256(canonicalJson(input)));
+  if (!created.ok) return created;
+  // Also for one that was there: whoever made it may have died before it was listed.
   const listed = await rememberSchedule(rt, tenant, id, true);
   if (!listed.ok) return listed;
-  const tick = tickOf(rt, at, schedule);
-  if (tick) {
-    const put = await rt.store.putDelivery(tick);
-    if (!put.ok) return put;
-  }
-  return ok(schedule);
+  const tick = tickOf(rt, documentAt(tenant, id), created.value.schedule);
+  const put = tick ? await rt.store.putDelivery(tick) : ok(undefined);
+  return put.ok ? created : put;
 }
+
+async function putOrFind(
+  rt: Runtime,
+  tenant: TenantId,
+  wanted: Schedule,
+  written: string,
+): Promise<Result<{ schedule: Schedule; replayed: boolean }>> {
+  const found = await loadSchedule(rt, tenant, wanted.id);
+  if (found.ok) return sameInput(found.value.value, written);
+  if (found.problem.code !== "schedule_not_found") return found;
+  if (wanted.next_at === null && wanted.enabled)
+    return fail("request_invalid", "when: it is never due.", { field: "when" });
+  const created = await createDocument(rt, documentAt(tenant, wanted.id), { ...wanted, written });
+  if (created.ok) return ok({ schedule: wanted, replayed: false });
+  if (created.problem.code !== "thread_moved") return created;
+  const raced = await loadSchedule(rt, tenant, wanted.id);
+  return raced.ok ? sameInput(raced.value.value, written) : raced;
+}
+
+const sameInput = (schedule: Schedule, written: string): Result<{ schedule: Schedule; replayed: boolean }> =>
+  schedule.written === written
+    ? ok({ schedule, replayed: true })
+    : fail("idempotency_mismatch", "This Idempotency-Key came with another request before.");
 
 const fromInput = (input: ScheduleInput, id: ScheduleId, created_by: string, created_at: string): Schedule => ({
   schema: 1,
@@ -59,6 +84,7 @@ const fromInput = (input: ScheduleInput, id: ScheduleId, created_by: string, cre
   next_at: null,
   last: null,
   runs: 0,
+  written: null,
 });
 
 export const withNext = (schedule: Schedule, after: number): Schedule => ({
@@ -81,7 +107,7 @@ const read = (value: unknown): Result<Schedule> => {
 };
 
 export async function loadSchedule(rt: Runtime, tenant: TenantId, id: ScheduleId): Promise<Result<Document<Schedule>>> {
-  const found = await loadDocument(rt, scheduleAt(tenant, id), read);
+  const found = await loadDocument(rt, documentAt(tenant, id), read);
   return !found.ok && found.problem.code === "thread_not_found" ? notFound(id) : found;
 }
 
@@ -104,17 +130,14 @@ export async function changeSchedule(
   rt: Runtime,
   tenant: TenantId,
   id: ScheduleId,
-  change: Partial<ScheduleInput>,
+  change: SchedulePatch,
 ): Promise<Result<Schedule>> {
   if (change.when) {
     const when = checkWhen(change.when);
     if (!when.ok) return when;
   }
-  return updateSchedule(rt, tenant, id, (schedule) => {
-    const { ends_at, ...rest } = change;
-    const changed = { ...schedule, ...rest, ...(ends_at === undefined ? {} : { ends_at }) } as Schedule;
-    return withNext(changed, rt.clock.now());
-  });
+  // The door takes no field without a value.
+  return updateSchedule(rt, tenant, id, (schedule) => withNext({ ...schedule, ...change } as Schedule, rt.clock.now()));
 }
 
 export async function updateSchedule(
@@ -123,7 +146,7 @@ export async function updateSchedule(
   id: ScheduleId,
   change: (schedule: Schedule) => Schedule,
 ): Promise<Result<Schedule>> {
-  const at = scheduleAt(tenant, id);
+  const at = documentAt(tenant, id);
   for (let tries = 0; ; tries++) {
     const found = await loadSchedule(rt, tenant, id);
     if (!found.ok) return found;
@@ -136,7 +159,7 @@ export async function updateSchedule(
 }
 
 export async function removeSchedule(rt: Runtime, tenant: TenantId, id: ScheduleId): Promise<Result<void>> {
-  const removed = await rt.store.remove(scheduleAt(tenant, id));
+  const removed = await rt.store.remove(documentAt(tenant, id));
   if (!removed.ok && removed.problem.code !== "thread_not_found") return removed;
   const forgotten = await rememberSchedule(rt, tenant, id, false);
   if (!forgotten.ok) return forgotten;

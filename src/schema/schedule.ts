@@ -44,6 +44,10 @@ export const ScheduleInput = z.strictObject({
 });
 export type ScheduleInput = z.infer<typeof ScheduleInput>;
 
+/** What is not named stays as it is; null ends the end. */
+export const SchedulePatch = ScheduleInput.partial().extend({ ends_at: z.iso.datetime().nullable().optional() });
+export type SchedulePatch = z.infer<typeof SchedulePatch>;
+
 export const Schedule = z.object({
   schema: z.literal(1),
   id: ScheduleId,
@@ -60,5 +64,7 @@ export const Schedule = z.object({
   next_at: z.iso.datetime().nullable(),
   last: z.object({ due_at: z.iso.datetime(), thread: z.string().nullable(), outcome: z.string() }).nullable(),
   runs: z.int().min(0),
+  /** Hash of what it was created with, by which the same create is known again. */
+  written: z.string().nullable().default(null),
 });
 export type Schedule = z.infer<typeof Schedule>;

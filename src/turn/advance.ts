@@ -24,6 +24,7 @@ import { withCancelled, withCancelRequest, withNewRun, withReplan, withReset, wi
 import type { Runtime, TurnCall } from "./runtime.ts";
 import { finish, thinkTurn } from "./think-turn.ts";
 import { outcomeOf } from "./view.ts";
+import { isDriven } from "./wake.ts";
 
 /** One HTTP call, one durable turn. */
 export async function advance(rt: Runtime, call: TurnCall): Promise<Result<Advanced>> {
@@ -65,6 +66,9 @@ async function advanceOnce(rt: Runtime, call: TurnCall): Promise<Result<Advanced
     return fail("version_mismatch", `The thread is at version ${thread.version}, not ${call.if_match}.`, {
       version: thread.version,
     });
+  }
+  if (going.only_when_idle && going.input?.type === "message" && isDriven(thread.state)) {
+    return fail("turn_running", "A run is at work on this thread.", { retry_after_s: 1, version: thread.version });
   }
   const admitted = admit(thread.state, going.input, going.budget, rt.clock.now());
   if (!admitted.ok) return withVersion(admitted, thread);

@@ -11,7 +11,7 @@ import type { ThreadRecord } from "../schema/record.ts";
 import { GOAL_CHARS_MAX, STATE_SCHEMA, type ThreadState } from "../schema/thread.ts";
 import { fresh, withLimits } from "./budget.ts";
 import { buildMeta } from "./commit.ts";
-import { emptyEntry } from "./draft.ts";
+import { emptyEntry, outsideTaint } from "./draft.ts";
 import { countEvents } from "./events.ts";
 import { insist } from "./insist.ts";
 import { readRecords } from "./load.ts";
@@ -25,6 +25,8 @@ export type CreateCall = {
   readonly actor: string;
   readonly input: CreateInput;
   readonly key: { readonly name: string; readonly hash: string; readonly body: string } | null;
+  /** The goal holds words of somebody outside. */
+  readonly untrusted?: boolean;
 };
 
 export type Created = { readonly record: ThreadRecord; readonly outcome: TurnOutcome; readonly replayed: boolean };
@@ -142,7 +144,7 @@ function firstState(rt: Runtime, call: CreateCall, now: string): ThreadState {
     failures: { decisions: 0, handlers: 0 },
     idle: 0,
     last_digest: null,
-    taint: null,
+    taint: outsideTaint(rt, call.untrusted),
     tools: input.tools ?? {},
     auto_approve: input.auto_approve ?? [],
     folded: { lines: [], counts: {} },

@@ -1,7 +1,7 @@
 // A record in the making: the state before the machine moves, the parts of the entry, the signals to take.
 import type { Signal } from "../../machines/thread.signals.ts";
 import { isoTime } from "../ports/clock.ts";
-import type { CommitId } from "../schema/ids.ts";
+import type { CommitId, ReceiptId } from "../schema/ids.ts";
 import type { Entry, Thread } from "../schema/record.ts";
 import type { ThreadState } from "../schema/thread.ts";
 import type { Runtime, TurnCall } from "./runtime.ts";
@@ -36,7 +36,16 @@ export function amend(draft: Draft, change: Amendment): Draft {
 
 /** The first record of a new turn on this thread. */
 export const draftTurn = (rt: Runtime, call: TurnCall, thread: Thread): Draft =>
-  draftRecord(rt, call, { ...thread.state, turn: thread.state.turn + 1 }, call.input);
+  draftRecord(
+    rt,
+    call,
+    { ...thread.state, turn: thread.state.turn + 1, taint: thread.state.taint ?? outsideTaint(rt, call.untrusted) },
+    call.input,
+  );
+
+/** Words of somebody outside came as an input: no receipt brought them, so this name only says since when. */
+export const outsideTaint = (rt: Pick<Runtime, "ids">, untrusted: boolean | undefined): ThreadState["taint"] =>
+  untrusted ? (rt.ids.make("rcp") as ReceiptId) : null;
 
 /** A further record: the same turn goes on, or an owner settles on top of somebody else's record. */
 export const draftSettling = (rt: Runtime, call: TurnCall, thread: Thread): Draft =>

@@ -13,6 +13,7 @@ import { callDigest, planDigest } from "./digest.ts";
 import type { Runtime } from "./runtime.ts";
 import { loadArguments } from "./stored-call.ts";
 import { outcomeOf } from "./view.ts";
+import { isDriven } from "./wake.ts";
 
 const PAGE = 100;
 
@@ -58,7 +59,9 @@ async function renameHead(
 ): Promise<Result<ThreadRecord>> {
   const gate = head.state.gate ? await renameGate(rt, from, to, head.version, head.state.gate) : ok(null);
   if (!gate.ok) return gate;
-  const state = { ...head.state, key_ring: [], gate: gate.value };
+  // A run that a worker drove is not driven twice: whoever wants the copy to go on by itself says so.
+  const background = isDriven(head.state) ? null : head.state.background;
+  const state = { ...head.state, key_ring: [], gate: gate.value, background };
   return ok({ ...head, state, entry: { ...head.entry, at: isoTime(rt.clock.now()) } });
 }
 

@@ -80,6 +80,10 @@ export type TurnCall = {
   readonly driven?: boolean;
   /** Waiting messages that this turn brings in: they leave the inbox with its record. */
   readonly taken?: readonly string[];
+  /** A message that is refused while a worker drives the thread. */
+  readonly only_when_idle?: boolean;
+  /** The input holds words of somebody outside: what they say is data, and the thread is tainted from here on. */
+  readonly untrusted?: boolean;
   readonly deadline: number;
   readonly signal: AbortSignal;
   /** Whoever waits for it goes no faster than the reader listens. */

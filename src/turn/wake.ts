@@ -17,11 +17,16 @@ export const wakeAt = (at: ThreadAt, due_at: number): Delivery => ({
   body: JSON.stringify({ kind: "wake" }),
 });
 
+/** A worker advances it, now or as soon as one is free. A gate that waits for a person is not work. */
+export const isDriven = (state: ThreadState): boolean =>
+  state.background?.status === "on" && nextOf(state) === "advance";
+
 /** null: nothing to do, or there is a wake-up already. */
 export function wakeAfter(at: ThreadAt, before: ThreadState, { entry, state }: ThreadRecord): Delivery | null {
   if (state.background?.status !== "on") return null;
   // Somebody may never answer: then the gate's own time wakes the run.
   if (state.gate?.expires_at && state.gate.id !== before.gate?.id) return wakeAt(at, Date.parse(state.gate.expires_at));
-  const had = before.background?.status === "on" && nextOf(before) === "advance";
-  return nextOf(state) === "advance" && !had ? wakeAt(at, Date.parse(entry.at)) : null;
+  // A gate that closed may have kept a message waiting, also where the run ends with it.
+  const freed = before.gate !== null && state.gate === null;
+  return freed || (isDriven(state) && !isDriven(before)) ? wakeAt(at, Date.parse(entry.at)) : null;
 }

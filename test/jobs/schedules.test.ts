@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { nodeHash } from "../../src/adapters/hash-node.ts";
+import { type DriveOptions, drive } from "../../src/jobs/drive.ts";
 import { type FireOptions, fire } from "../../src/jobs/fire.ts";
+import { inboxOf } from "../../src/jobs/inbox.ts";
 import { checkWhen, nextDue, withJitter } from "../../src/jobs/next-due.ts";
 import {
   changeSchedule,
@@ -12,8 +14,9 @@ import {
 import type { Delivery } from "../../src/ports/thread-store.ts";
 import { LOCAL_TENANT } from "../../src/schema/ids.ts";
 import { ScheduleId, type ScheduleInput } from "../../src/schema/schedule.ts";
+import { loadThread } from "../../src/turn/load.ts";
 import type { Runtime } from "../../src/turn/runtime.ts";
-import { aRuntime, codeOf, must } from "../support/runtime.ts";
+import { aRuntime, aThreadOn, codeOf, must } from "../support/runtime.ts";
 
 const MINUTE = 60_000;
 const ID = ScheduleId.parse(`sch_${"0".repeat(26)}`);
@@ -24,12 +27,39 @@ const nightly = (change: Partial<ScheduleInput> = {}): ScheduleInput => ({
   ...change,
 });
 
+/** A schedule, and its name. */
+const make = async (rt: Runtime, input: ScheduleInput = nightly()): Promise<ScheduleId> =>
+  must(await createSchedule(rt, { tenant: LOCAL_TENANT, actor: "tester", key: null, input })).schedule.id;
+
 const options: FireOptions = {
   owner: "worker-1",
   lease_ms: 90_000,
   call: () => {
     throw new Error("no message is sent here");
   },
+};
+const aCall =
+  (rt: Runtime): FireOptions["call"] =>
+  (at) => ({
+    at,
+    actor: "worker-1",
+    input: null,
+    budget: null,
+    if_match: null,
+    key: null,
+    last_turn: true,
+    deadline: rt.clock.now() + 60_000,
+    signal: new AbortController().signal,
+    emit: () => undefined,
+  });
+const driveOptions: DriveOptions = {
+  owner: "worker-1",
+  lease_ms: 90_000,
+  slice_turns: 20,
+  until: Number.POSITIVE_INFINITY,
+  attempts_max: 3,
+  emit: () => undefined,
+  stopping: () => false,
 };
 const dueNow = async (rt: Runtime): Promise<readonly Delivery[]> =>
   must(await rt.store.dueDeliveries(rt.clock.now(), 10)).filter((one) => one.id === "tick");
@@ -97,7 +127,7 @@ describe("due times", () => {
 describe("a schedule", () => {
   test("starts one background thread per due time, however often the trigger comes", async () => {
     const rt = aRuntime([]);
-    must(await createSchedule(rt, LOCAL_TENANT, "tester", ID, nightly()));
+    const id = await make(rt);
     expect(await dueNow(rt)).toEqual([]);
     rt.clock.advance(19 * 60 * MINUTE);
     const [tick] = await dueNow(rt);
@@ -105,7 +135,7 @@ describe("a schedule", () => {
     const fired = await Promise.all([fire(rt, tick, options), fire(rt, tick, options), fire(rt, tick, options)]);
     expect(fired.map((one) => one.kind).sort()).toEqual(["fired", "taken", "taken"]);
     expect(await threads(rt)).toHaveLength(1);
-    expect(must(await loadSchedule(rt, LOCAL_TENANT, ID)).value).toMatchObject({
+    expect(must(await loadSchedule(rt, LOCAL_TENANT, id)).value).toMatchObject({
       runs: 1,
       next_at: "2026-03-04T03:00:00.000Z",
     });
@@ -113,7 +143,7 @@ describe("a schedule", () => {
 
   test("a process that dies after starting the thread starts no second one", async () => {
     const rt = aRuntime([]);
-    must(await createSchedule(rt, LOCAL_TENANT, "tester", ID, nightly()));
+    const id = await make(rt);
     rt.clock.advance(19 * 60 * MINUTE);
     const [tick] = await dueNow(rt);
     if (!tick) throw new Error("nothing is due");
@@ -126,26 +156,26 @@ describe("a schedule", () => {
     if (!again) throw new Error("nothing is due again");
     expect(await fire(rt, again, options)).toMatchObject({ kind: "fired" });
     expect(await threads(rt)).toHaveLength(1);
-    expect(must(await loadSchedule(rt, LOCAL_TENANT, ID)).value.runs).toBe(1);
+    expect(must(await loadSchedule(rt, LOCAL_TENANT, id)).value.runs).toBe(1);
   });
 
   test("makes one run of a week of missed times, or none where it says so", async () => {
     for (const missed of ["run_once", "skip"] as const) {
       const rt = aRuntime([]);
-      must(await createSchedule(rt, LOCAL_TENANT, "tester", ID, nightly({ missed })));
+      const id = await make(rt, nightly({ missed }));
       rt.clock.advance(7 * 24 * 60 * MINUTE);
       for (let n = 0; n < 5; n++) for (const tick of await dueNow(rt)) await fire(rt, tick, options);
       expect(await threads(rt)).toHaveLength(missed === "skip" ? 0 : 1);
-      expect(must(await loadSchedule(rt, LOCAL_TENANT, ID)).value.next_at).toBe("2026-03-10T03:00:00.000Z");
+      expect(must(await loadSchedule(rt, LOCAL_TENANT, id)).value.next_at).toBe("2026-03-10T03:00:00.000Z");
     }
   });
 
   test("ends at its end date and then waits for nothing", async () => {
     const rt = aRuntime([]);
-    must(await createSchedule(rt, LOCAL_TENANT, "tester", ID, nightly({ ends_at: "2026-03-03T12:00:00.000Z" })));
+    const id = await make(rt, nightly({ ends_at: "2026-03-03T12:00:00.000Z" }));
     rt.clock.advance(19 * 60 * MINUTE);
     for (const tick of await dueNow(rt)) await fire(rt, tick, options);
-    expect(must(await loadSchedule(rt, LOCAL_TENANT, ID)).value.next_at).toBeNull();
+    expect(must(await loadSchedule(rt, LOCAL_TENANT, id)).value.next_at).toBeNull();
     rt.clock.advance(30 * 24 * 60 * MINUTE);
     expect(await dueNow(rt)).toEqual([]);
     expect(await threads(rt)).toHaveLength(1);
@@ -153,34 +183,85 @@ describe("a schedule", () => {
 
   test("a change replaces the waiting tick, and switching off takes it away", async () => {
     const rt = aRuntime([]);
-    must(await createSchedule(rt, LOCAL_TENANT, "tester", ID, nightly()));
+    const id = await make(rt);
     must(
-      await changeSchedule(rt, LOCAL_TENANT, ID, {
+      await changeSchedule(rt, LOCAL_TENANT, id, {
         when: { kind: "cron", expression: "0 12 * * *", time_zone: "UTC" },
       }),
     );
     rt.clock.advance(4 * 60 * MINUTE);
     expect(await dueNow(rt)).toHaveLength(1);
-    must(await changeSchedule(rt, LOCAL_TENANT, ID, { enabled: false }));
+    must(await changeSchedule(rt, LOCAL_TENANT, id, { enabled: false }));
     expect(await dueNow(rt)).toEqual([]);
   });
 
   test("is listed while it is there, never among the threads, and gone when removed", async () => {
     const rt = aRuntime([]);
-    must(await createSchedule(rt, LOCAL_TENANT, "tester", ID, nightly()));
+    const id = await make(rt);
     expect(must(await listSchedules(rt, LOCAL_TENANT)).map((one) => one.name)).toEqual(["nightly"]);
     expect(await threads(rt)).toEqual([]);
-    must(await removeSchedule(rt, LOCAL_TENANT, ID));
+    must(await removeSchedule(rt, LOCAL_TENANT, id));
     expect(must(await listSchedules(rt, LOCAL_TENANT))).toEqual([]);
-    expect(codeOf(await removeSchedule(rt, LOCAL_TENANT, ID))).toBe("schedule_not_found");
+    expect(codeOf(await removeSchedule(rt, LOCAL_TENANT, id))).toBe("schedule_not_found");
     rt.clock.advance(365 * 24 * 60 * MINUTE);
     expect(await dueNow(rt)).toEqual([]);
+  });
+
+  test("created again under the same key is the same one, and another input under it is refused", async () => {
+    const rt = aRuntime([]);
+    const wish = { tenant: LOCAL_TENANT, actor: "tester", key: "k-1", input: nightly() };
+    const first = must(await createSchedule(rt, wish));
+    rt.clock.advance(MINUTE);
+    const again = must(await createSchedule(rt, wish));
+    expect([first.replayed, again.replayed]).toEqual([false, true]);
+    expect(again.schedule).toMatchObject({ id: first.schedule.id, created_at: first.schedule.created_at });
+    expect(must(await listSchedules(rt, LOCAL_TENANT))).toHaveLength(1);
+    const other = await createSchedule(rt, { ...wish, input: nightly({ name: "other" }) });
+    expect(codeOf(other)).toBe("idempotency_mismatch");
+  });
+
+  test("writes down a run that could not be started, and goes on with the next due time", async () => {
+    const rt = aRuntime([]);
+    const thread = (await aThreadOn(rt, {})).at;
+    const what = { kind: "message" as const, thread: thread.thread, message: { type: "message" as const, text: "Hi" } };
+    const id = await make(rt, nightly({ what }));
+    must(await rt.store.remove(thread));
+    rt.clock.advance(19 * 60 * MINUTE);
+    for (const tick of await dueNow(rt)) await fire(rt, tick, { ...options, call: aCall(rt) });
+    expect(must(await loadSchedule(rt, LOCAL_TENANT, id)).value).toMatchObject({
+      runs: 0,
+      last: { outcome: "thread_not_found", thread: null },
+      next_at: "2026-03-04T03:00:00.000Z",
+    });
+  });
+
+  test("hands its message to a thread once, and a worker goes on from there", async () => {
+    const rt = aRuntime([{ action: "answer", speak: "Hello." }]);
+    const thread = (await aThreadOn(rt, {})).at;
+    const what = { kind: "message" as const, thread: thread.thread, message: { type: "message" as const, text: "Hi" } };
+    await make(rt, nightly({ what }));
+    rt.clock.advance(19 * 60 * MINUTE);
+    const [tick] = await dueNow(rt);
+    if (!tick) throw new Error("nothing is due");
+    const asked = { ...options, call: aCall(rt) };
+    // The first one dies after it has put the message and before it has written that down.
+    void fire({ ...rt, store: { ...rt.store, append: async () => new Promise(() => undefined) } }, tick, asked);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    rt.clock.advance(90_000);
+    for (const again of await dueNow(rt)) await fire(rt, again, asked);
+    expect(must(await inboxOf(rt, thread))).toHaveLength(1);
+    const [wake] = must(await rt.store.dueDeliveries(rt.clock.now(), 10)).filter((one) => one.id === "wake");
+    if (!wake) throw new Error("nobody wakes the thread");
+    await drive(rt, wake, driveOptions);
+    expect(must(await loadThread(rt, thread)).state).toMatchObject({ run: 1, goal: "Hi", machine: { state: "rest" } });
+    expect(must(await inboxOf(rt, thread))).toEqual([]);
   });
 
   test("that is never due is refused", async () => {
     const rt = aRuntime([]);
     const past = nightly({ when: { kind: "once", at: "2020-01-01T00:00:00.000Z" } });
-    expect(codeOf(await createSchedule(rt, LOCAL_TENANT, "tester", ID, past))).toBe("request_invalid");
+    const wish = { tenant: LOCAL_TENANT, actor: "tester", key: null, input: past };
+    expect(codeOf(await createSchedule(rt, wish))).toBe("request_invalid");
     expect(must(await listSchedules(rt, LOCAL_TENANT))).toEqual([]);
   });
 });
