@@ -12,9 +12,8 @@ export const bodyOf = (outcome: TurnOutcome) => ({ thread: outcome.thread, turn:
 
 /** Without a request id where the answer must have the same bytes when it is asked for again. */
 export function problemBody(problem: Problem, request_id: string | null) {
-  const { code, message, hint, retry, status, details } = problem;
-  return {
-    ...details,
+  const { code, message, hint, retry, status, details = {} } = problem;
+  const told = {
     type: `/problems/${code}`,
     title: code.replaceAll("_", " "),
     status,
@@ -25,6 +24,8 @@ export function problemBody(problem: Problem, request_id: string | null) {
     retry,
     ...(request_id === null ? {} : { request_id }),
   };
+  // Details add to it and never speak for it.
+  return { ...told, ...details, ...told };
 }
 
 export const respondProblem = (c: Ctx, problem: Problem): Response =>
