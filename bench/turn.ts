@@ -14,6 +14,7 @@ import { createSqliteStore } from "../src/adapters/store-sqlite/create-store.ts"
 import { createApp } from "../src/http/app.ts";
 import { SCOPES } from "../src/http/caller.ts";
 import { createHub } from "../src/http/hub.ts";
+import { noCompanions } from "../src/ports/companions.ts";
 import type { FaultPoint } from "../src/ports/faults.ts";
 import { LOCAL_TENANT, type ThreadAt } from "../src/schema/ids.ts";
 import { ok } from "../src/schema/problem.ts";
@@ -41,6 +42,7 @@ async function openRuntime(folder: string, passed: (point: FaultPoint) => void =
   const rt: Runtime = {
     store: store.value.threads,
     settings: store.value.settings,
+    companions: noCompanions,
     pickModel: () => model,
     toolbox: createToolbox([look]),
     hooks: [],
