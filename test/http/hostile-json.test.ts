@@ -47,6 +47,7 @@ describe("a body that is not one plain JSON object", () => {
     ["a comment", '{"goal":"a"}//'],
     ["NaN", '{"budget":{"usd":NaN}}'],
     ["a single quote", "{'goal':'a'}"],
+    ["ten thousand keys and one", `{"metadata":{${Array.from({ length: 10_000 }, (_, i) => `"k${i}":1`).join(",")}}}`],
     ["a zero byte in between", '{"goal":"a"\u0000}'],
     ["a control character in a string", '{"goal":"a\u0001"}'],
   ])("%s is refused and stores nothing", async (_, body) => {

@@ -8,8 +8,12 @@ type Reader = {
   readonly path: (string | number)[];
   at: number;
   depth: number;
+  keys: number;
   flaw: Flaw | null;
 };
+
+/** All objects together: one of a hundred thousand keys costs a second to check and nobody means it. */
+const KEYS_MAX = 10_000;
 
 /** Returned up the recursion once `reader.flaw` is set: a bad reply is expected, so nothing throws. */
 const BAD = Symbol("bad");
@@ -24,7 +28,7 @@ export type StrictRead = { readonly ok: true; readonly value: unknown } | { read
 
 /** The path names the place of the text inside the decision and starts the field of every flaw. */
 export function readStrictJson(text: string, depthMax: number, path: readonly (string | number)[] = []): StrictRead {
-  const reader: Reader = { text, depthMax, path: [...path], at: 0, depth: 0, flaw: null };
+  const reader: Reader = { text, depthMax, path: [...path], at: 0, depth: 0, keys: 0, flaw: null };
   skipBlank(reader);
   const value = readValue(reader);
   skipBlank(reader);
@@ -81,6 +85,8 @@ function readKey(reader: Reader, object: Record<string, unknown>): string | type
   if (reader.text[start] !== '"') return unexpected(reader, "a key in double quotes");
   const key = take(reader, readText(reader.text, start));
   if (typeof key !== "string") return BAD;
+  reader.keys += 1;
+  if (reader.keys > KEYS_MAX) return bad(reader, "too many keys", `at most ${KEYS_MAX} keys in all`);
   if (Object.hasOwn(object, key)) {
     reader.at = start;
     reader.path.push(key);
