@@ -66,7 +66,13 @@ const Console: FC<{ secret: string | null; onKey: (key: string | null) => void }
       <main id="main" tabIndex={-1}>
         <DemoBanner about={about} />
         {problem ? <ProblemCard key="problem" problem={problem} again={() => void looker.start()} /> : null}
-        {pageOf(session, { api, looker, onStart, first: threads?.length === 0 }, route.page)}
+        <div class="page">
+          {pageOf(
+            session,
+            { api, looker, onStart, first: threads?.length === 0, demo: about?.demo ?? false },
+            route.page,
+          )}
+        </div>
       </main>
     </div>
   );
@@ -77,11 +83,12 @@ type Parts = {
   readonly looker: ReturnType<typeof createOverview>;
   readonly onStart: Start;
   readonly first: boolean;
+  readonly demo: boolean;
 };
 
-function pageOf(session: Session | null, { api, looker, onStart, first }: Parts, page: string): Child {
+function pageOf(session: Session | null, { api, looker, onStart, first, demo }: Parts, page: string): Child {
   if (page === "inbox") return <Inbox key="inbox" looker={looker} />;
-  if (!session) return <Home key="home" first={first} onStart={onStart} />;
+  if (!session) return <Home key="home" first={first} demo={demo} onStart={onStart} />;
   return <ThreadPage key={session.id} api={api} session={session} onChanged={() => void looker.look()} />;
 }
 

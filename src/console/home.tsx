@@ -7,16 +7,20 @@ import { Mark } from "./bits.tsx";
 import { ProblemCard } from "./problem-card.tsx";
 
 /** Goals about the sample semester that every new thread comes with. */
-export const EXAMPLES: readonly string[] = [
-  "Move the essay outline to Thursday",
+const EXAMPLES: readonly string[] = [
+  "Move the essay outline to Thursday of week 1",
   "Find time for the lab report draft and place it",
   "Spread the tasks of week 1 more evenly",
-  "What is on Monday?",
+  "What is on Monday of week 1?",
 ];
+/** The built-in model cheats when asked to, so that the judgement can be seen at work. */
+const CHEATING = "Move the essay outline to Friday of week 2 /misbehave early-done";
 
 export type Start = (input: CreateInput) => Promise<Problem | null>;
 
-export const Home: FC<{ first: boolean; onStart: Start }> = ({ first, onStart }) => (
+type HomeProps = { readonly first: boolean; readonly demo: boolean; readonly onStart: Start };
+
+export const Home: FC<HomeProps> = ({ first, demo, onStart }) => (
   <div class="home">
     <header class="hero">
       {first ? <Mark /> : null}
@@ -28,12 +32,12 @@ export const Home: FC<{ first: boolean; onStart: Start }> = ({ first, onStart })
         </p>
       ) : null}
     </header>
-    <StartForm onStart={onStart} />
+    <StartForm demo={demo} onStart={onStart} />
     {first ? <Ways /> : null}
   </div>
 );
 
-const StartForm: FC<{ onStart: Start }> = ({ onStart }) => {
+const StartForm: FC<Omit<HomeProps, "first">> = ({ demo, onStart }) => {
   const goal = useRef<HTMLTextAreaElement>(null);
   const [busy, setBusy] = useState(false);
   const [direct, setDirect] = useState(false);
@@ -86,10 +90,10 @@ const StartForm: FC<{ onStart: Start }> = ({ onStart }) => {
       <div key="examples" class="examples">
         <p class="quiet small">Or try one of these on the sample semester:</p>
         <ul>
-          {EXAMPLES.map((text) => (
+          {[...EXAMPLES, ...(demo ? [CHEATING] : [])].map((text) => (
             <li key={text}>
               <button type="button" class="example" disabled={busy} onClick={() => void start(text)}>
-                {text}
+                {text === CHEATING ? "Watch a false “done” being caught" : text}
               </button>
             </li>
           ))}

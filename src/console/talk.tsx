@@ -65,12 +65,14 @@ const NEAR_PX = 120;
 function useFollowing(end: RefObject<HTMLDivElement | null>, changes: readonly unknown[]): void {
   const near = useRef(true);
   useEffect(() => {
+    // Heard on its way down, because the conversation scrolls by itself where there is room beside it.
+    const how = { capture: true, passive: true };
     const look = (): void => {
-      const { scrollHeight } = document.documentElement;
-      near.current = scrollHeight - window.scrollY - window.innerHeight < NEAR_PX;
+      const below = end.current?.getBoundingClientRect().top ?? 0;
+      near.current = below - window.innerHeight < NEAR_PX;
     };
-    window.addEventListener("scroll", look, { passive: true });
-    return () => window.removeEventListener("scroll", look);
+    document.addEventListener("scroll", look, how);
+    return () => document.removeEventListener("scroll", look, how);
   }, []);
   useEffect(() => {
     if (!near.current) return;

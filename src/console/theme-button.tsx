@@ -27,7 +27,7 @@ export const ThemeButton: FC = () => {
         setTheme(next);
       }}
     >
-      {theme}
+      Colours: {theme}
     </button>
   );
 };

@@ -26,7 +26,9 @@ const Drawn: FC<TurnProps> = ({ turn, api, thread, calendar, unsaid, onFork }) =
   return (
     <li id={`turn-${turn.number}`} class="turn" tabIndex={-1}>
       {turn.lines.map((line, i) =>
-        line.kind === "speak" && line.text === unsaid ? null : <LineView key={i} line={line} calendar={calendar} />,
+        line.kind === "speak" && unsaid !== null && line.text.startsWith(unsaid) ? null : (
+          <LineView key={i} line={line} calendar={calendar} />
+        ),
       )}
       <div key="foot" class="turn-foot">
         <Fold

@@ -84,7 +84,8 @@ const Proofs: FC<{ proofs: readonly Proof[]; turns: readonly Turn[] }> = ({ proo
       const turn = turnOfReceipt(turns, proof.receipt_id);
       return (
         <li key={proof.receipt_id}>
-          <span class="proof-kind">{proof.kind}</span> {proof.summary}
+          <span class="proof-kind">{proof.kind}</span>{" "}
+          {proof.summary.length < PROOF_CHARS ? proof.summary : `${proof.summary}…`}
           {turn === null ? null : (
             <button type="button" class="link" onClick={() => showTurn(turn)}>
               turn {turn}
@@ -95,6 +96,9 @@ const Proofs: FC<{ proofs: readonly Proof[]; turns: readonly Turn[] }> = ({ proo
     })}
   </ul>
 );
+
+/** Longer ones were cut where they were stored. */
+const PROOF_CHARS = 80;
 
 /** Leads to where it happened, also for those who do not see the page. */
 function showTurn(turn: number): void {

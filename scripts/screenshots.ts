@@ -1,0 +1,87 @@
+// Takes the pictures of docs/images: the real host, its demo model, a browser. Run it after the console has changed.
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { buildConsole } from "./build-console.ts";
+import { findChromium } from "./chromium.ts";
+
+const root = join(import.meta.dirname, "..");
+const images = join(root, "docs/images");
+const BYTES_MAX = 200_000;
+const GOAL = "Move the essay outline to Thursday of week 1";
+
+async function startHost(data: string): Promise<{ host: ChildProcess; url: string }> {
+  const env = { ...process.env, PORT: "0", PAWL_DATA: data, PAWL_MODEL: "", PAWL_API_KEYS: "" };
+  const host = spawn(process.execPath, [join(root, "src/hosts/node.ts")], { cwd: data, env });
+  let told = "";
+  for await (const chunk of host.stdout ?? []) {
+    told += String(chunk);
+    const url = /Pawl listens on (\S+)/.exec(told)?.[1];
+    if (url) return { host, url };
+  }
+  throw new Error(`The host did not start: ${told}`);
+}
+
+async function take(page: Page, name: string): Promise<void> {
+  // Let fonts, transitions and the first look at the list settle.
+  await page.waitForTimeout(600);
+  const path = join(images, `${name}.png`);
+  await page.screenshot({ path });
+  const { size } = statSync(path);
+  if (size > BYTES_MAX) throw new Error(`${name}.png has ${size} bytes, more than ${BYTES_MAX}`);
+  console.log(`docs/images/${name}.png ${Math.round(size / 1000)} kB`);
+}
+
+const press = (page: Page, name: string): Promise<void> => page.getByRole("button", { name, exact: true }).click();
+
+async function run(browser: Browser, url: string): Promise<void> {
+  const wide = { viewport: { width: 1280, height: 860 }, colorScheme: "light" } as const;
+  const page = await browser.newPage(wide);
+  await page.goto(url);
+  await page.getByText("Demo model.").waitFor();
+  await take(page, "console-first-visit");
+  await press(page, GOAL);
+  await press(page, "Approve the plan");
+  await page.getByRole("heading", { name: "Approve this call?" }).waitFor();
+  await page.getByRole("tab", { name: "Plan" }).click();
+  await take(page, "console-approve");
+  const here = page.url();
+  await press(page, "Approve");
+  await page.getByText("Run 1: delivered").waitFor();
+  await page.locator("#turn-3 .turn-fold > summary").click();
+  await page.locator("#turn-3").scrollIntoViewIfNeeded();
+  await page.getByRole("tab", { name: "Machine" }).click();
+  await take(page, "console-turn");
+
+  const dark = await browser.newPage({ ...wide, colorScheme: "dark" });
+  await dark.goto(here);
+  await dark.getByText("Run 1: delivered").waitFor();
+  await dark.getByRole("tab", { name: "Schedule" }).click();
+  await take(dark, "console-dark");
+
+  const phone = await browser.newPage({ viewport: { width: 390, height: 844 }, colorScheme: "light" });
+  await phone.goto(here);
+  await phone.getByText("Run 1: delivered").waitFor();
+  await phone.getByRole("tab", { name: "Plan" }).click();
+  await take(phone, "console-phone");
+}
+
+const path = findChromium();
+if (path === null) {
+  console.error("No chromium here: apt-get install chromium, or set CHROMIUM_PATH.");
+  process.exit(1);
+}
+const data = mkdtempSync(join(tmpdir(), "pawl-screenshots-"));
+mkdirSync(images, { recursive: true });
+await buildConsole(join(root, "dist/console"));
+const { host, url } = await startHost(data);
+const browser = await chromium.launch({ executablePath: path, args: ["--no-sandbox", "--disable-gpu"] });
+try {
+  await run(browser, url);
+} finally {
+  await browser.close();
+  host.kill("SIGTERM");
+  rmSync(data, { recursive: true, force: true });
+}
