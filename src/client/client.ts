@@ -20,6 +20,8 @@ export type SendOptions = {
   readonly key?: string;
   readonly if_match?: number;
   readonly budget?: BudgetInput;
+  /** For a message that comes while a run is at work. */
+  readonly if_busy?: "reject" | "enqueue" | "interrupt" | "rollback";
   readonly signal?: AbortSignal;
 };
 type ListOptions = { readonly state?: string; readonly limit?: number; readonly cursor?: string };
@@ -68,7 +70,12 @@ export function createClient(url: string, key: string | null = null, fetcher: ty
   const turnBody = (input: TurnInput | null, options: SendOptions) => ({
     ...(input ? { input } : {}),
     ...(options.budget ? { budget: options.budget } : {}),
+    ...(options.if_busy ? { if_busy: options.if_busy } : {}),
   });
+  const switching =
+    (verb: string) =>
+    (thread: string, options: SendOptions = {}) =>
+      json<TurnResponse>("POST", `/v1/threads/${thread}/${verb}`, {}, options);
 
   return {
     create: (input: CreateInput, options: SendOptions = {}) =>
@@ -101,6 +108,10 @@ export function createClient(url: string, key: string | null = null, fetcher: ty
         turnBody(input, options),
         options,
       ),
+    /** A worker advances it from now on; also revives a run that was given up. */
+    run: switching("run"),
+    pause: switching("pause"),
+    resume: switching("resume"),
     /** One turn while it happens; the last event is `response` or `problem`. */
     async *stream(
       thread: string,

@@ -9,10 +9,12 @@ import { getEvents } from "./events.ts";
 import { listGates } from "./gates.ts";
 import { guard } from "./guard.ts";
 import { healthz, readyz } from "./health.ts";
+import { postPause, postResume, postRun } from "./jobs.ts";
 import { getLive } from "./live.ts";
 import { otherMethod } from "./methods.ts";
 import { getOperation } from "./operations.ts";
 import { respondProblem } from "./respond.ts";
+import { deleteSchedule, getSchedule, getSchedules, patchSchedule, postSchedule } from "./schedules.ts";
 import { deleteThread, getThread, listThreads, postFork, postThread } from "./threads.ts";
 import { postTicket } from "./tickets.ts";
 import { listThreadTools, listTools, patchAgentTool, patchTool } from "./tools.ts";
@@ -39,12 +41,20 @@ export const ROUTES: readonly Route[] = [
   ["get", "/v1/threads/:id/events", "read", getEvents],
   ["get", "/v1/threads/:id/live", "read", getLive],
   ["post", "/v1/threads/:id/fork", "advance", postFork],
+  ["post", "/v1/threads/:id/run", "advance", postRun],
+  ["post", "/v1/threads/:id/pause", "advance", postPause],
+  ["post", "/v1/threads/:id/resume", "advance", postResume],
   ["get", "/v1/threads/:id/tools", "read", listThreadTools],
   ["get", "/v1/threads/:id/operations/:op", "read", getOperation],
   ["get", "/v1/gates", "read", listGates],
   ["get", "/v1/tools", "read", listTools],
   ["patch", "/v1/tools/:name", "admin", patchTool],
   ["patch", "/v1/agents/:id/tools/:name", "admin", patchAgentTool],
+  ["post", "/v1/schedules", "advance", postSchedule],
+  ["get", "/v1/schedules", "read", getSchedules],
+  ["get", "/v1/schedules/:schedule", "read", getSchedule],
+  ["patch", "/v1/schedules/:schedule", "advance", patchSchedule],
+  ["delete", "/v1/schedules/:schedule", "advance", deleteSchedule],
   ["post", "/v1/tickets", "read", postTicket],
   ["get", "/openapi.json", null, getOpenApi],
   ["get", "/docs", null, getDocs],

@@ -1,16 +1,15 @@
 // Background runs: start, pause, resume. Each is a record of the thread; a worker does the rest.
-import { z } from "zod";
 import type { Background } from "../schema/thread.ts";
 import { setBackground } from "../turn/background.ts";
 import { bodyHash, keyHash } from "../turn/key-ring.ts";
+import { wakeAt } from "../turn/wake.ts";
 import { readBody } from "./body.ts";
 import type { Ctx } from "./env.ts";
 import { idempotencyKey } from "./headers.ts";
 import { respondOutcome, respondProblem } from "./respond.ts";
 import { threadAt } from "./threads.ts";
+import { NoFields } from "./tickets.ts";
 import { turnCall } from "./turn-call.ts";
-
-const NoFields = z.strictObject({});
 
 const switching =
   (route: string, background: Background) =>
@@ -33,6 +32,11 @@ const switching =
     });
     const switched = await setBackground(options.rt, { ...call, last_turn: true }, background);
     if (!switched.ok) return respondProblem(c, switched.problem);
+    // A run at work was woken by the record; a message may wait for one that rests.
+    if (background.status === "on" && switched.value.outcome.next !== "advance") {
+      const woken = await options.rt.store.putDelivery(wakeAt(at.value, options.rt.clock.now()));
+      if (!woken.ok) return respondProblem(c, woken.problem);
+    }
     return respondOutcome(c, switched.value.outcome, switched.value.replayed, 202);
   };
 

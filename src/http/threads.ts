@@ -49,7 +49,7 @@ export async function postThread(c: Ctx): Promise<Response> {
   const created = await createThread(rt, { tenant: caller.tenant, actor: caller.name, input, key: named });
   if (!created.ok) return respondProblem(c, created.problem);
   c.header("location", `/v1/threads/${created.value.outcome.thread.id}`);
-  return respondOutcome(c, created.value.outcome, created.value.replayed, 201);
+  return respondOutcome(c, created.value.outcome, created.value.replayed, input.run ? 202 : 201);
 }
 
 export async function getThread(c: Ctx): Promise<Response> {

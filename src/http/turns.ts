@@ -1,5 +1,6 @@
 // Advancing: one turn, or several until something pauses the run. And the log of turns.
 import { z } from "zod";
+import { IF_BUSY, type IfBusy } from "../jobs/double-texting.ts";
 import type { ThreadId } from "../schema/ids.ts";
 import { BudgetInput, TurnInput } from "../schema/input.ts";
 import { fail, ok, type Problem, type Result } from "../schema/problem.ts";
@@ -15,13 +16,19 @@ import { readBody } from "./body.ts";
 import type { Caller } from "./caller.ts";
 import type { Ctx } from "./env.ts";
 import { idempotencyKey, ifMatch, wantsStream, wholeNumber } from "./headers.ts";
+import { respondMessage } from "./messages.ts";
 import { respondOutcome, respondProblem, respondRan } from "./respond.ts";
 import { streamTurn } from "./stream-turn.ts";
 import { threadAt } from "./threads.ts";
 import { checkInput, type PlainCall, turnCall } from "./turn-call.ts";
 import { wholeProblem } from "./whole-gate.ts";
 
-export const TurnBody = z.strictObject({ input: TurnInput.nullable().optional(), budget: BudgetInput.optional() });
+export const TurnBody = z.strictObject({
+  input: TurnInput.nullable().optional(),
+  budget: BudgetInput.optional(),
+  /** For a message that comes while a run is at work; "reject" unless said. */
+  if_busy: z.enum(IF_BUSY).optional(),
+});
 export type TurnBody = z.infer<typeof TurnBody>;
 
 /** A request as the turn wants it. */
@@ -29,13 +36,15 @@ export type TurnRequest = {
   readonly call: PlainCall;
   readonly until: boolean;
   readonly max_turns: number;
+  readonly if_busy: IfBusy;
 };
 
 export async function postTurn(c: Ctx): Promise<Response> {
   const { rt, stopping } = c.get("options");
   const request = await readTurnRequest(c);
   if (!request.ok) return respondProblem(c, request.problem);
-  const { call, until, max_turns } = request.value;
+  const { call, until, max_turns, if_busy } = request.value;
+  if (if_busy !== "reject") return respondMessage(c, call, if_busy);
   if (wantsStream(c)) return streamTurn(c, request.value);
   const refuse = async (problem: Problem) => respondProblem(c, await wholeProblem(rt, call.at, problem));
   if (until) {
@@ -67,6 +76,8 @@ async function readTurnRequest(c: Ctx): Promise<Result<TurnRequest>> {
   const input = body.value.input ?? null;
   const allowed = checkInput(c.get("caller"), input);
   if (!allowed.ok) return allowed;
+  const if_busy = checkBusy(body.value, until !== undefined || wantsStream(c));
+  if (!if_busy.ok) return if_busy;
   const query = until ? { until, max_turns: max.value } : {};
   const hashed = bodyHash(rt.hash, {
     route: `turns/${at.value.thread}`,
@@ -79,7 +90,22 @@ async function readTurnRequest(c: Ctx): Promise<Result<TurnRequest>> {
     if_match: match.value,
     key: key.value ? { hash: keyHash(rt.hash, key.value), body: hashed } : null,
   });
-  return ok({ call, until: until === "pause", max_turns: max.value });
+  return ok({
+    call: { ...call, only_when_idle: if_busy.value === "reject" },
+    until: until === "pause",
+    max_turns: max.value,
+    if_busy: if_busy.value,
+  });
+}
+
+/** What is not the message's own turn cannot be told as a stream or as turns of this call. */
+function checkBusy({ input, if_busy = "reject" }: TurnBody, several: boolean): Result<IfBusy> {
+  if (if_busy === "reject") return ok(if_busy);
+  const flaw =
+    input?.type === "message"
+      ? several && "not together with until or a stream"
+      : "only a message can come while a run is at work";
+  return flaw ? fail("request_invalid", `if_busy: ${flaw}.`, { field: "if_busy" }) : ok(if_busy);
 }
 
 export async function listTurns(c: Ctx): Promise<Response> {

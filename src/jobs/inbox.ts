@@ -14,7 +14,8 @@ const Waiting = z.object({
   /** The turn that brings it in carries the key, so that the same call again is known for ever after. */
   key: z.object({ hash: z.string(), body: z.string() }).nullable(),
   untrusted: z.boolean(),
-  at: z.number(),
+  /** Sorts by age; the row's own name does not, where it comes from a key. */
+  age: z.string(),
 });
 type Waiting = z.infer<typeof Waiting>;
 export type WaitingMessage = Waiting & { readonly row: Delivery };
@@ -35,7 +36,7 @@ export async function inboxOf(rt: Runtime, at: ThreadAt): Promise<Result<readonl
     const read = Waiting.safeParse(JSON.parse(row.body));
     return read.success ? [{ ...read.data, row }] : [];
   });
-  return ok(waiting.sort((a, b) => a.at - b.at || Number(a.row.id > b.row.id) - Number(a.row.id < b.row.id)));
+  return ok(waiting.sort((a, b) => Number(a.age > b.age) - Number(a.age < b.age)));
 }
 
 /** Gives its place in the line, from 1. The same key again is the same row. */
@@ -57,8 +58,9 @@ export async function putIntoInbox(rt: Runtime, letter: Letter): Promise<Result<
 
 /** Never due by itself: a worker looks for it when it has the thread in hand. */
 function messageDelivery(rt: Runtime, { at, actor, key, message, untrusted }: Letter): Delivery {
-  const body: Waiting = { kind: "message", actor, input: message, key, untrusted, at: rt.clock.now() };
-  const name = key ? key.hash : rt.ids.make("dlv").slice("dlv_".length);
+  const age = rt.ids.make("dlv").slice("dlv_".length);
+  const body: Waiting = { kind: "message", actor, input: message, key, untrusted, age };
+  const name = key ? key.hash : age;
   return { ...at, id: `${PREFIX}${name}`, due_at: NEVER_DUE, attempts: 0, body: JSON.stringify(body) };
 }
 

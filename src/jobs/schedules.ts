@@ -5,6 +5,7 @@ import { canonicalJson } from "../schema/canonical-json.ts";
 import type { TenantId, ThreadAt } from "../schema/ids.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
 import { Schedule, ScheduleId, type ScheduleInput, type SchedulePatch } from "../schema/schedule.ts";
+import { createFlaw } from "../turn/create.ts";
 import type { Runtime } from "../turn/runtime.ts";
 import { createDocument, type Document, documentAt, loadDocument, saveDocument } from "./documents.ts";
 import { checkWhen, nextAt, withJitter } from "./next-due.ts";
@@ -31,8 +32,8 @@ export async function createSchedule(
   rt: Runtime,
   { tenant, actor, key, input }: CreateSchedule,
 ): Promise<Result<{ schedule: Schedule; replayed: boolean }>> {
-  const when = checkWhen(input.when);
-  if (!when.ok) return when;
+  const checked = await checkInput(rt, tenant, input);
+  if (!checked.ok) return checked;
   const id = key === null ? newScheduleId(rt) : keyedScheduleId(rt, tenant, key);
   const now = rt.clock.now();
   const wanted = withNext(fromInput(input, id, actor, isoTime(now)), now);
@@ -44,6 +45,14 @@ export async function createSchedule(
   const tick = tickOf(rt, documentAt(tenant, id), created.value.schedule);
   const put = tick ? await rt.store.putDelivery(tick) : ok(undefined);
   return put.ok ? created : put;
+}
+
+/** What could never start is told to whoever writes it down, not to nobody at night. */
+async function checkInput(rt: Runtime, tenant: TenantId, { when, what }: SchedulePatch): Promise<Result<unknown>> {
+  const rhythm = when ? checkWhen(when) : ok(undefined);
+  if (!rhythm.ok || !what) return rhythm;
+  if (what.kind === "thread") return createFlaw(rt, what.create) ?? ok(undefined);
+  return rt.store.load({ tenant, thread: what.thread }, 1);
 }
 
 async function putOrFind(
@@ -132,10 +141,8 @@ export async function changeSchedule(
   id: ScheduleId,
   change: SchedulePatch,
 ): Promise<Result<Schedule>> {
-  if (change.when) {
-    const when = checkWhen(change.when);
-    if (!when.ok) return when;
-  }
+  const checked = await checkInput(rt, tenant, change);
+  if (!checked.ok) return checked;
   // The door takes no field without a value.
   return updateSchedule(rt, tenant, id, (schedule) => withNext({ ...schedule, ...change } as Schedule, rt.clock.now()));
 }

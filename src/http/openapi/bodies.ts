@@ -11,6 +11,7 @@ import { Next, ThreadView, TurnView } from "../../schema/outcome.ts";
 import { Problem, ProblemCode } from "../../schema/problem.ts";
 import { Receipt } from "../../schema/receipt.ts";
 import { Entry } from "../../schema/record.ts";
+import { Schedule } from "../../schema/schedule.ts";
 import { LiveFrame } from "../live-frames.ts";
 
 export const ProblemBody = z.looseObject({
@@ -34,6 +35,14 @@ export const RunResponse = z.object({
   stopped: z.enum(["gate", "rest", "failed", "problem", "max_turns", "time"]),
   problem: Problem.optional().describe("What ended the call after at least one turn was committed."),
 });
+
+/** A message that waits for the next turn of a run. */
+export const Queued = z.object({ queued: z.literal(true), position: z.int().min(1) });
+
+const { schema: __, written: ___, ...scheduled } = Schedule.shape;
+export const ScheduleView = z.object(scheduled);
+export const ScheduleBody = z.object({ schedule: ScheduleView });
+export const ScheduleList = z.object({ schedules: z.array(ScheduleView) });
 
 const { thread: _, ...listed } = Meta.shape;
 const cursor = z.string().nullable().describe("Where the next page begins; null on the last.");
@@ -108,6 +117,7 @@ export const COMPONENTS: Readonly<Record<string, z.ZodType>> = {
   BudgetInput,
   DurableEvent,
   EphemeralEvent,
+  Schedule: ScheduleView,
   LiveFrame,
   LiveAnswer,
   TurnResponse,

@@ -4,6 +4,7 @@ import { PROBLEMS, type ProblemCode } from "../../schema/problem.ts";
 import type { RouteFacts } from "../env.ts";
 import { ProblemBody } from "./bodies.ts";
 import { HOST_OPERATIONS } from "./host-operations.ts";
+import { JOB_OPERATIONS } from "./job-operations.ts";
 import { type Answer, type Operation, REQUEST_HEADERS, RESPONSE_HEADERS } from "./operation.ts";
 import { OTHER_OPERATIONS } from "./other-operations.ts";
 import { componentShapes, type Json, shapeOf } from "./shapes.ts";
@@ -11,6 +12,7 @@ import { THREAD_OPERATIONS } from "./thread-operations.ts";
 
 export const OPERATIONS: Readonly<Record<string, Operation>> = {
   ...THREAD_OPERATIONS,
+  ...JOB_OPERATIONS,
   ...OTHER_OPERATIONS,
   ...HOST_OPERATIONS,
 };
@@ -30,6 +32,7 @@ const PATH_FIELDS: Readonly<Record<string, { schema: Json; description: string }
   n: { schema: { type: "integer", minimum: 0 }, description: "The number of the turn." },
   name: { schema: { type: "string" }, description: "The name of the tool." },
   code: { schema: { type: "string" }, description: "The code of the problem." },
+  schedule: { schema: { type: "string" }, description: "The id of the schedule." },
   op: { schema: { type: "string", pattern: "^opr_[0-9a-z]{26}$" }, description: "The operation_id of the call." },
 };
 

@@ -8,6 +8,7 @@ import {
   GateList,
   LiveEvent,
   PromptView,
+  Queued,
   RecordList,
   RunResponse,
   ThreadList,
@@ -62,6 +63,11 @@ export const THREAD_OPERATIONS: Readonly<Record<string, Operation>> = {
     example: { goal: "Say hello" },
     answers: {
       201: { says: "The thread.", schema: TurnResponse, headers: ["ETag", "Location", "Idempotency-Replayed"] },
+      202: {
+        says: 'With `run: "background"`: the thread, which a worker advances until the next gate or the end.',
+        schema: TurnResponse,
+        headers: ["ETag", "Location", "Idempotency-Replayed"],
+      },
     },
     problems: ["idempotency_mismatch", "input_too_large", "record_too_large"],
   },
@@ -88,7 +94,7 @@ export const THREAD_OPERATIONS: Readonly<Record<string, Operation>> = {
   "POST /v1/threads/:id/turns": {
     id: "advance",
     summary: "Advance one turn, or several until something pauses the run",
-    says: "Without `input` the thread goes on where it is. With `Accept: text/event-stream` the turn is told while it happens: live events, then the durable ones with their ids, at last `response` or `problem`. `confirm` and `resolve` need the scope `confirm`.",
+    says: "Without `input` the thread goes on where it is. With `Accept: text/event-stream` the turn is told while it happens: live events, then the durable ones with their ids, at last `response` or `problem`. `confirm` and `resolve` need the scope `confirm`. `if_busy` says what becomes of a message while a run is at work: `reject` it (409), `enqueue` it for the next turn of a background run, `interrupt` the turn in flight, or `rollback` to the last delivery in a new thread.",
     query: {
       until: {
         schema: z.literal("pause").optional(),
@@ -106,13 +112,18 @@ export const THREAD_OPERATIONS: Readonly<Record<string, Operation>> = {
         stream: LiveEvent,
         headers: ["ETag", "Idempotency-Replayed"],
       },
-      202: {
-        says: "The cancellation is noted; a call is still being carried out.",
+      201: {
+        says: "With if_busy=rollback: the turn of the new thread, and where it is.",
         schema: TurnResponse,
+        headers: ["ETag", "Location"],
+      },
+      202: {
+        says: "The cancellation is noted while a call is being carried out; or, with if_busy=enqueue, the message waits.",
+        schema: z.union([TurnResponse, Queued]),
         headers: ["ETag"],
       },
     },
-    problems: ["thread_not_found", "idempotency_mismatch", "input_too_large", ...turnStates],
+    problems: ["thread_not_found", "turn_not_found", "idempotency_mismatch", "input_too_large", ...turnStates],
   },
   "GET /v1/threads/:id/turns": {
     id: "listRecords",
