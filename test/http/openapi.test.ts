@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { aboutRoutes } from "../../src/http/about.ts";
 import { createApp, ROUTES } from "../../src/http/app.ts";
 import { OPERATIONS } from "../../src/http/openapi/document.ts";
 import { PROBLEMS } from "../../src/schema/problem.ts";
@@ -177,6 +178,16 @@ describe("the answers of a played thread", () => {
     const ran = await ask(app, "POST", path, "/v1/threads/{id}/turns", {});
     expect(ran).toMatchObject({ stopped: "gate", turns: [{}, {}, {}] });
   });
+});
+
+test("a route that a host brings is described, and answers so", async () => {
+  const routes = aboutRoutes({ model: "scripted", demo: false, data: "memory" });
+  const app = createApp(someSettings(aRuntime([])), routes);
+  const headers = { host: "localhost" };
+  const told = (await (await app.request("/openapi.json", { headers })).json()) as OpenApi;
+  const schema = told.paths["/v1/about"]?.get?.responses["200"]?.content?.["application/json"]?.schema;
+  expect(schema).toBeDefined();
+  expect(violations(told, schema ?? {}, await (await app.request("/v1/about", { headers })).json())).toEqual([]);
 });
 
 test("the checker of documents sees a field that nobody described", () => {

@@ -8,13 +8,13 @@ export const PAGE_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 const STYLE = `
-:root { color-scheme: light dark; --line: #8884; --soft: #8882; --mark: #0a6; }
+:root { color-scheme: light dark; --line: #8884; --soft: #8882; --mark: light-dark(#06703f, #4ade9a); }
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 0 auto; padding: 1.5rem; }
 h1, h2, h3 { line-height: 1.2; } h2 { margin-top: 2.5rem; border-bottom: 1px solid var(--line); padding-bottom: .3rem; }
-section { margin: 1.5rem 0; padding: 1rem 1.2rem; border: 1px solid var(--line); border-radius: .6rem; }
-section h3 { margin-top: 0; overflow-wrap: anywhere; }
+section { overflow-x: auto; margin: 1.5rem 0; padding: 1rem 1.2rem; border: 1px solid var(--line); border-radius: .6rem; }
+section h3 { margin-top: 0; overflow-wrap: break-word; }
 code, pre { font: .9em/1.45 ui-monospace, monospace; } pre { background: var(--soft); padding: .8rem; border-radius: .4rem; overflow-x: auto; }
-table { border-collapse: collapse; width: 100%; margin: .6rem 0; } th, td { text-align: left; vertical-align: top; padding: .3rem .6rem .3rem 0; border-bottom: 1px solid var(--line); overflow-wrap: anywhere; }
+table { border-collapse: collapse; width: 100%; margin: .6rem 0; } th, td { text-align: left; vertical-align: top; padding: .3rem .6rem .3rem 0; border-bottom: 1px solid var(--line); overflow-wrap: break-word; }
 .method { color: var(--mark); font-weight: 700; } .soft { opacity: .75; } a { color: inherit; } nav li { margin: .15rem 0; }
 `;
 
