@@ -18,8 +18,9 @@ export type Scheduling = {
   readonly close: () => Promise<void>;
 };
 
-export function openScheduling(file: string): Scheduling {
-  const calendars = createSqliteCalendarStore(file);
+export const openScheduling = (file: string): Scheduling => schedulingOn(createSqliteCalendarStore(file));
+
+export function schedulingOn(calendars: CalendarStore): Scheduling {
   const initial = sampleSemester();
   return {
     // Everything in these calendars comes from the bundled sample and from the thread's own writes.

@@ -1,6 +1,6 @@
 // The keys of the one table. A text from outside goes in only through `part`, so that no id can reach another key.
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
-import type { TenantId, ThreadAt } from "../../schema/ids.ts";
+import { TenantId, type ThreadAt, ThreadId } from "../../schema/ids.ts";
 
 export type Item = Record<string, AttributeValue>;
 export type Key = { readonly pk: string; readonly sk: string };
@@ -78,3 +78,18 @@ export const keyItem = ({ pk, sk }: Key): { pk: AttributeValue; sk: AttributeVal
   pk: { S: pk },
   sk: { S: sk },
 });
+
+/** Which delivery an item of the table's stream is; null for every other item. */
+export function readDeliveryKey({ pk, sk }: Key): { at: ThreadAt; id: string } | null {
+  const [kind, tenant, thread] = pk.split("#");
+  if (kind !== "t" || !tenant || !thread || !sk.startsWith(DELIVERIES)) return null;
+  const at = {
+    tenant: TenantId.safeParse(decodeURIComponent(tenant)),
+    thread: ThreadId.safeParse(decodeURIComponent(thread)),
+  };
+  if (!at.tenant.success || !at.thread.success) return null;
+  return {
+    at: { tenant: at.tenant.data, thread: at.thread.data },
+    id: decodeURIComponent(sk.slice(DELIVERIES.length)),
+  };
+}

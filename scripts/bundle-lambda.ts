@@ -1,0 +1,65 @@
+// Bundles the Lambda host into one folder that can be uploaded as it is, says how large it is, and fails when it is too large.
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { gzipSync } from "node:zlib";
+import { build, type Plugin } from "esbuild";
+
+const root = join(import.meta.dirname, "..");
+export const BUNDLE_BYTES_MAX = 2_000_000;
+const CONFIG_FILES = ["pawl.config.mjs", "pawl.config.json"];
+
+/** Some dependencies are CommonJS and ask for Node's own modules by `require`. */
+const BANNER = 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);';
+
+/** zod brings its messages in fifty languages along, which are most of it; ours are English. */
+const englishOnly: Plugin = {
+  name: "english-only",
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /zod\/v4\/locales\/index\.js$/ }, () => ({
+      contents: 'export { default as en } from "./en.js";',
+    })),
+};
+
+export type BundleFile = { readonly name: string; readonly bytes: number; readonly gzip: number };
+
+export async function bundleLambda(folder: string): Promise<readonly BundleFile[]> {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  await build({
+    absWorkingDir: root,
+    entryPoints: { lambda: "src/hosts/lambda.ts" },
+    outdir: folder,
+    outExtension: { ".js": ".mjs" },
+    bundle: true,
+    // What only some functions need, such as the model's SDK, is loaded when it is needed.
+    splitting: true,
+    chunkNames: "[name]-[hash]",
+    format: "esm",
+    platform: "node",
+    target: "node24",
+    minify: true,
+    banner: { js: BANNER },
+    legalComments: "none",
+    plugins: [englishOnly],
+    logLevel: "warning",
+  });
+  for (const name of CONFIG_FILES) if (existsSync(name)) cpSync(name, join(folder, name));
+  writeFileSync(join(folder, "package.json"), `${JSON.stringify({ type: "module" })}\n`);
+  return readdirSync(folder)
+    .map((name) => ({ name, content: readFileSync(join(folder, name)) }))
+    .map(({ name, content }) => ({ name, bytes: content.length, gzip: gzipSync(content).length }));
+}
+
+if (import.meta.main) {
+  const folder = resolve(process.argv[2] ?? join(root, "infra/aws/build"));
+  const files = await bundleLambda(folder);
+  const sum = (part: "bytes" | "gzip"): number => files.reduce((total, file) => total + file[part], 0);
+  for (const { name, bytes, gzip } of files.toSorted((a, b) => b.bytes - a.bytes)) {
+    console.log(`${String(bytes).padStart(9)} bytes ${String(gzip).padStart(9)} gzip  ${name}`);
+  }
+  console.log(`${String(sum("bytes")).padStart(9)} bytes ${String(sum("gzip")).padStart(9)} gzip  in ${folder}`);
+  if (sum("bytes") > BUNDLE_BYTES_MAX) {
+    console.error(`The bundle is larger than ${BUNDLE_BYTES_MAX} bytes.`);
+    process.exit(1);
+  }
+}
