@@ -1,0 +1,95 @@
+// The directory: which threads a tenant has, what is due anywhere, settings and calendars. No turn depends on its lists.
+import type { Delivery, ListQuery } from "../../ports/thread-store.ts";
+import type { ThreadAt } from "../../schema/ids.ts";
+import type { Meta } from "../../schema/meta.ts";
+import type { ObjectStorage } from "./platform.ts";
+
+const TABLES = [
+  "CREATE TABLE IF NOT EXISTS metas (thread TEXT PRIMARY KEY, created_at TEXT NOT NULL, state TEXT NOT NULL, gated INTEGER NOT NULL, body TEXT NOT NULL)",
+  "CREATE INDEX IF NOT EXISTS metas_by_age ON metas (created_at, thread)",
+  "CREATE TABLE IF NOT EXISTS due (tenant TEXT NOT NULL, thread TEXT NOT NULL, id TEXT NOT NULL, due_at INTEGER NOT NULL, body TEXT NOT NULL, PRIMARY KEY (tenant, thread, id))",
+  "CREATE INDEX IF NOT EXISTS due_by_time ON due (due_at, id)",
+  "CREATE TABLE IF NOT EXISTS documents (name TEXT PRIMARY KEY, version INTEGER NOT NULL, body TEXT NOT NULL)",
+];
+
+export type DirectoryRows = ReturnType<typeof directoryRows>;
+export type StoredDocument = { readonly version: number; readonly body: string };
+
+export function directoryRows(storage: ObjectStorage) {
+  const { sql } = storage;
+  for (const table of TABLES) sql.exec(table);
+  const rows = <T>(query: string, ...values: (string | number | null)[]): T[] =>
+    sql.exec(query, ...values).toArray() as T[];
+
+  return {
+    putMeta(meta: Meta): void {
+      const { thread, created_at, state, gate } = meta;
+      sql.exec(
+        "INSERT OR REPLACE INTO metas VALUES (?, ?, ?, ?, ?)",
+        thread,
+        created_at,
+        state,
+        gate ? 1 : 0,
+        JSON.stringify(meta),
+      );
+    },
+    removeMeta(thread: string): void {
+      sql.exec("DELETE FROM metas WHERE thread = ?", thread);
+    },
+    list(query: ListQuery): readonly Meta[] {
+      const filters = ["1"];
+      const values: (string | number)[] = [];
+      if (query.after) {
+        filters.push("(created_at, thread) < (?, ?)");
+        values.push(query.after.created_at, query.after.thread);
+      }
+      if (query.state !== undefined) {
+        filters.push("state = ?");
+        values.push(query.state);
+      }
+      if (query.gated) filters.push("gated = 1");
+      const found = rows<{ body: string }>(
+        `SELECT body FROM metas WHERE ${filters.join(" AND ")} ORDER BY created_at DESC, thread DESC LIMIT ?`,
+        ...values,
+        query.limit,
+      );
+      return found.map((row) => JSON.parse(row.body) as Meta);
+    },
+    /** All that waits in one thread, as it is now. */
+    setDue(at: ThreadAt, waiting: readonly Delivery[]): void {
+      storage.transactionSync(() => {
+        sql.exec("DELETE FROM due WHERE tenant = ? AND thread = ?", at.tenant, at.thread);
+        for (const one of waiting)
+          sql.exec(
+            "INSERT INTO due VALUES (?, ?, ?, ?, ?)",
+            at.tenant,
+            at.thread,
+            one.id,
+            one.due_at,
+            JSON.stringify(one),
+          );
+      });
+    },
+    due(now: number, limit: number): readonly Delivery[] {
+      const found = rows<{ body: string }>(
+        "SELECT body FROM due WHERE due_at <= ? ORDER BY due_at, id LIMIT ?",
+        now,
+        limit,
+      );
+      return found.map((row) => JSON.parse(row.body) as Delivery);
+    },
+    document(name: string): StoredDocument | null {
+      return rows<StoredDocument>("SELECT version, body FROM documents WHERE name = ?", name)[0] ?? null;
+    },
+    /** The version that stands there afterwards: `over` + 1 only if this save won. */
+    saveDocument(name: string, body: string, over: number): { readonly won: boolean; readonly version: number } {
+      const held = rows<StoredDocument>("SELECT version, body FROM documents WHERE name = ?", name)[0]?.version ?? 0;
+      if (held !== over) return { won: false, version: held };
+      sql.exec("INSERT OR REPLACE INTO documents VALUES (?, ?, ?)", name, over + 1, body);
+      return { won: true, version: over + 1 };
+    },
+    removeDocument(name: string): void {
+      sql.exec("DELETE FROM documents WHERE name = ?", name);
+    },
+  };
+}

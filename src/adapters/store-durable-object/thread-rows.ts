@@ -1,0 +1,180 @@
+// One thread in one object's SQLite: the whole contract of the port but listing. Synchronous, so nothing comes between.
+import { blobTooLarge, recordTooLarge } from "../../ports/row-limits.ts";
+import type { Also, Delivery, LoadedRows, RecordRange, StoredRecord } from "../../ports/thread-store.ts";
+import type { Meta } from "../../schema/meta.ts";
+import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
+import type { ObjectStorage } from "./platform.ts";
+
+const TABLES = [
+  "CREATE TABLE IF NOT EXISTS records (version INTEGER PRIMARY KEY, commit_id TEXT NOT NULL, turn INTEGER NOT NULL, entry TEXT NOT NULL, state TEXT NOT NULL)",
+  "CREATE TABLE IF NOT EXISTS blobs (hash TEXT NOT NULL, part INTEGER NOT NULL, text TEXT NOT NULL, PRIMARY KEY (hash, part))",
+  "CREATE TABLE IF NOT EXISTS outbox (id TEXT PRIMARY KEY, due_at INTEGER NOT NULL, attempts INTEGER NOT NULL, body TEXT NOT NULL)",
+  "CREATE TABLE IF NOT EXISTS meta (one INTEGER PRIMARY KEY CHECK (one = 1), body TEXT NOT NULL)",
+];
+
+/** A row may hold 2 MB; a character takes up to three bytes. */
+const PART_CHARS = 500_000;
+
+const notFound = (): Failed => fail("thread_not_found", "There is no such thread.");
+
+export type ThreadRows = ReturnType<typeof threadRows>;
+
+export function threadRows(storage: ObjectStorage) {
+  const { sql } = storage;
+  for (const table of TABLES) sql.exec(table);
+  const rows = <T>(query: string, ...values: (string | number | null)[]): T[] =>
+    sql.exec(query, ...values).toArray() as T[];
+  const head = (): number | null =>
+    rows<{ head: number | null }>("SELECT max(version) AS head FROM records")[0]?.head ?? null;
+
+  /** What stands where the record should go: the record itself, whose reply was lost, or another one. */
+  function standing(record: StoredRecord, at: number): Result<number> {
+    const [row] = rows<{ commit_id: string }>("SELECT commit_id FROM records WHERE version = ?", record.version);
+    if (row?.commit_id === record.commit_id) return ok(record.version);
+    return fail("thread_moved", `The thread is at version ${at}.`, { version: at });
+  }
+  function insert({ version, commit_id, turn, entry, state }: StoredRecord): void {
+    sql.exec(
+      "INSERT INTO records VALUES (?, ?, ?, ?, ?)",
+      version,
+      commit_id,
+      turn,
+      entry.toWellFormed(),
+      state.toWellFormed(),
+    );
+  }
+  function putMeta(meta: Meta): Meta {
+    const kept = meta.metadata ?? meta_()?.metadata ?? null;
+    const whole = { ...meta, metadata: kept };
+    sql.exec(
+      "INSERT INTO meta VALUES (1, ?) ON CONFLICT (one) DO UPDATE SET body = excluded.body",
+      JSON.stringify(whole),
+    );
+    return whole;
+  }
+  const meta_ = (): Meta | null => {
+    const [row] = rows<{ body: string }>("SELECT body FROM meta");
+    return row ? (JSON.parse(row.body) as Meta) : null;
+  };
+  const putDelivery = ({ id, due_at, attempts, body }: Delivery): void => {
+    sql.exec(
+      "INSERT INTO outbox VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET due_at = excluded.due_at, attempts = excluded.attempts, body = excluded.body",
+      id,
+      due_at,
+      attempts,
+      body.toWellFormed(),
+    );
+  };
+
+  return {
+    head,
+    meta: meta_,
+    create(record: StoredRecord, meta: Meta | null): Result<number> {
+      const large = recordTooLarge(record);
+      if (large) return large;
+      const at = head();
+      if (at !== null) return standing(record, at);
+      return storage.transactionSync(() => {
+        insert(record);
+        if (meta) putMeta(meta);
+        return ok(record.version);
+      });
+    },
+    load(entries: number): Result<LoadedRows> {
+      const newest = rows<{ version: number; entry: string }>(
+        "SELECT version, entry FROM records ORDER BY version DESC LIMIT ?",
+        entries,
+      );
+      const [top] = rows<{ version: number; state: string }>(
+        "SELECT version, state FROM records ORDER BY version DESC LIMIT 1",
+      );
+      return top ? ok({ head: { version: top.version, state: top.state }, entries: newest.reverse() }) : notFound();
+    },
+    /** The model's call opened the door for others, so the version is looked at again here, where nobody can come between. */
+    append(record: StoredRecord, also: Also): Result<number> {
+      const large = recordTooLarge(record);
+      if (large) return large;
+      const at = head();
+      if (at === null) return notFound();
+      if (record.version !== at + 1) return standing(record, at);
+      return storage.transactionSync(() => {
+        insert(record);
+        if (also.meta) putMeta(also.meta);
+        for (const delivery of also.outbox ?? []) putDelivery(delivery);
+        for (const id of also.taken ?? []) sql.exec("DELETE FROM outbox WHERE id = ?", id);
+        return ok(record.version);
+      });
+    },
+    records({ after, limit }: RecordRange): Result<readonly StoredRecord[]> {
+      if (head() === null) return notFound();
+      return ok(
+        rows<StoredRecord>(
+          "SELECT version, commit_id, turn, entry, state FROM records WHERE version > ? ORDER BY version LIMIT ?",
+          after,
+          limit,
+        ),
+      );
+    },
+    putBlob(hash: string, text: string): Result<void> {
+      const large = blobTooLarge(text);
+      if (large) return large;
+      const whole = text.toWellFormed();
+      storage.transactionSync(() => {
+        for (let part = 0; part === 0 || part * PART_CHARS < whole.length; part++) {
+          sql.exec("INSERT OR IGNORE INTO blobs VALUES (?, ?, ?)", hash, part, partOf(whole, part));
+        }
+      });
+      return ok(undefined);
+    },
+    getBlob(hash: string): Result<string> {
+      const parts = rows<{ text: string }>("SELECT text FROM blobs WHERE hash = ? ORDER BY part", hash);
+      return parts.length
+        ? ok(parts.map((part) => part.text).join(""))
+        : fail("blob_not_found", `The thread has no blob ${hash}.`);
+    },
+    remove(): Result<void> {
+      const there = head() !== null;
+      storage.transactionSync(() => {
+        for (const table of ["records", "blobs", "outbox", "meta"]) sql.exec(`DELETE FROM ${table}`);
+      });
+      return there ? ok(undefined) : notFound();
+    },
+    settleDelivery(read: Delivery, next: Delivery | null): Result<boolean> {
+      const [held] = rows<Delivery>("SELECT id, due_at, attempts, body FROM outbox WHERE id = ?", read.id);
+      if (!held) return ok(false);
+      if (held.due_at !== read.due_at || held.attempts !== read.attempts) {
+        return ok(
+          next !== null && held.due_at === next.due_at && held.attempts === next.attempts && held.body === next.body,
+        );
+      }
+      if (next === null) sql.exec("DELETE FROM outbox WHERE id = ?", read.id);
+      else putDelivery(next);
+      return ok(true);
+    },
+    putDelivery(delivery: Delivery): Result<void> {
+      if (head() === null) return notFound();
+      putDelivery(delivery);
+      return ok(undefined);
+    },
+    deliveries(limit: number, prefix = ""): readonly Omit<Delivery, "tenant" | "thread">[] {
+      return rows(
+        "SELECT id, due_at, attempts, body FROM outbox WHERE substr(id, 1, length(?1)) = ?1 ORDER BY due_at, id LIMIT ?2",
+        prefix,
+        limit,
+      );
+    },
+    /** When the object has to be woken; null: never. */
+    nextDue(): number | null {
+      const due = rows<{ due: number | null }>("SELECT min(due_at) AS due FROM outbox")[0]?.due ?? null;
+      return due === Number.MAX_SAFE_INTEGER ? null : due;
+    },
+  };
+}
+
+/** A surrogate pair is never split over two rows: each half alone would not survive. */
+function partOf(text: string, part: number): string {
+  const cut = (at: number): number => (at < text.length && isLow(text.charCodeAt(at)) ? at - 1 : at);
+  return text.slice(cut(part * PART_CHARS), cut((part + 1) * PART_CHARS));
+}
+
+const isLow = (code: number): boolean => code >= 0xdc00 && code <= 0xdfff;

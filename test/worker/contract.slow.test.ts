@@ -1,0 +1,23 @@
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createTestHarness } from "wrangler";
+import { settingsStoreContract } from "../../src/testing/settings-store.contract.ts";
+import { threadStoreContract } from "../../src/testing/thread-store.contract.ts";
+
+process.env["WRANGLER_SEND_METRICS"] = "false";
+const server = createTestHarness({ workers: [{ configPath: join(import.meta.dirname, "wrangler.toml") }] });
+beforeAll(async () => void (await server.listen()), 120_000);
+afterAll(() => server.close());
+
+async function runCase(suite: string, k: number): Promise<void> {
+  const response = await server.fetch(`/${suite}/${k}`);
+  expect(await response.text()).toBe("passed");
+}
+
+describe("ThreadStore contract: durable object, in workerd", () => {
+  test.each(threadStoreContract.map((one, k) => [one.name, k] as const))("%s", (_name, k) => runCase("store", k));
+});
+
+describe("SettingsStore contract: durable object, in workerd", () => {
+  test.each(settingsStoreContract.map((one, k) => [one.name, k] as const))("%s", (_name, k) => runCase("settings", k));
+});
