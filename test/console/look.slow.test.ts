@@ -20,8 +20,8 @@ type Finding = { readonly id: string; readonly impact: string | null; readonly n
 async function serious(page: Page): Promise<readonly string[]> {
   await page.evaluate(axe);
   const found = await page.evaluate(async () => {
-    const { axe } = globalThis as unknown as { axe: { run: () => Promise<{ violations: Finding[] }> } };
-    return (await axe.run()).violations;
+    const { axe } = globalThis as unknown as { axe: { run: (options: object) => Promise<{ violations: Finding[] }> } };
+    return (await axe.run({ resultTypes: ["violations"] })).violations;
   });
   return found
     .filter(({ impact }) => impact === "serious" || impact === "critical")
