@@ -2,6 +2,7 @@
 import type { Evidence } from "./evidence.ts";
 import { ackedIsStored, onceEach } from "./invariants/acked.ts";
 import { budgetsHold } from "./invariants/budget.ts";
+import { callsAreWhole } from "./invariants/calls.ts";
 import { deedsAreIntended, deedsWereAllowed } from "./invariants/deeds.ts";
 import { eventsAreDense, logIsWhole } from "./invariants/log.ts";
 import { receiptsMatch } from "./invariants/receipts.ts";
@@ -13,6 +14,7 @@ const INVARIANTS: readonly Invariant[] = [
   ({ unreadable }) => unreadable.map((row) => `I2 unreadable: ${row}`),
   ackedIsStored,
   onceEach,
+  callsAreWhole,
   logIsWhole,
   eventsAreDense,
   receiptsMatch,

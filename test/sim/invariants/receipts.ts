@@ -6,11 +6,26 @@ import type { ThreadRecord } from "../../../src/schema/record.ts";
 import { argumentsDigest } from "../../../src/turn/digest.ts";
 import type { Evidence, StoredThread } from "../evidence.ts";
 
+/** Whoever asked to cancel while a call ran gets it when the call ends. */
+function cancelsAreKept({ records }: StoredThread): readonly string[] {
+  return records.flatMap(({ version, state }, i) => {
+    const next = records[i + 1];
+    if (!state.acting?.cancel_requested || !next) return [];
+    if (next.state.acting)
+      return next.state.acting.cancel_requested ? [] : [`record ${version + 1} forgets a cancellation`];
+    const ended = next.entry.signals.includes("run.cancelled") || next.entry.signals.includes("run.aborted");
+    return ended ? [] : [`record ${version + 1} goes on after a cancellation`];
+  });
+}
+
 export const receiptsMatch = (evidence: Evidence): readonly string[] =>
   evidence.threads.flatMap((thread) =>
-    [...digestsMatch(thread), ...intentionsEnd(thread), ...successIsTrue(thread, evidence)].map(
-      (flaw) => `I3 ${thread.at.thread}: ${flaw}`,
-    ),
+    [
+      ...digestsMatch(thread),
+      ...intentionsEnd(thread),
+      ...cancelsAreKept(thread),
+      ...successIsTrue(thread, evidence),
+    ].map((flaw) => `I3 ${thread.at.thread}: ${flaw}`),
   );
 
 export function argumentsOf(thread: StoredThread, call: StoredCall): Record<string, unknown> | null {

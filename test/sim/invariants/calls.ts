@@ -1,0 +1,42 @@
+// I1 for whole calls: what was refused is not there, and a call for one turn makes one turn, however often it is sent.
+import { nodeHash } from "../../../src/adapters/hash-node.ts";
+import type { ThreadRecord } from "../../../src/schema/record.ts";
+import { keyHash } from "../../../src/turn/key-ring.ts";
+import type { Evidence } from "../evidence.ts";
+import type { Wish } from "../network.ts";
+
+type TurnWish = Wish & { readonly request: Extract<Wish["request"], { kind: "turn" }> };
+const isKeyedTurn = (wish: Wish): wish is TurnWish => wish.request.kind === "turn" && wish.request.key !== null;
+
+export function callsAreWhole({ threads, wishes }: Evidence): readonly string[] {
+  return wishes.filter(isKeyedTurn).flatMap((wish) => {
+    const { at, key } = wish.request;
+    const hash = keyHash(nodeHash, key ?? "");
+    const thread = threads.find((one) => one.at.thread === at.thread && one.at.tenant === at.tenant);
+    const own = (thread?.records ?? []).filter(({ entry }) => entry.key?.hash === hash);
+    return [...refusedIsNotThere(wish, own), ...oneTurnOnly(wish, own)].map(
+      (flaw) => `I1 ${wish.client} ${key}: ${flaw}`,
+    );
+  });
+}
+
+/** Nobody knows what a store did that did not answer; every other refusal says that nothing was stored. */
+function refusedIsNotThere(wish: TurnWish, own: readonly ThreadRecord[]): readonly string[] {
+  const refused = wish.tries.every(
+    ({ answer }) => answer !== null && answer.outcome === null && answer.code !== "store_unavailable",
+  );
+  if (!refused || own.length === 0) return [];
+  return [`was refused with ${wish.tries.map(({ answer }) => answer?.code)}, and has ${own.length} records`];
+}
+
+function oneTurnOnly(wish: TurnWish, own: readonly ThreadRecord[]): readonly string[] {
+  const { input, until } = wish.request;
+  if (until !== null) return [];
+  const thinks = input === null || input.type === "message" || input.type === "answer";
+  const thought = own.filter(({ entry }) => entry.usage !== null && entry.decision !== null).length;
+  const effects = new Set(own.flatMap(({ entry }) => entry.receipts.flatMap((receipt) => receipt.effect_id ?? [])));
+  return [
+    ...(thought > (thinks ? 1 : 0) ? [`asked for one turn and made ${thought} decisions`] : []),
+    ...(effects.size > 1 ? [`asked for one turn and has ${effects.size} effects`] : []),
+  ];
+}
