@@ -3,6 +3,7 @@ import { type Failed, fail } from "../../schema/problem.ts";
 import { isApplied, isPresent } from "./already-applied.ts";
 import { summarize } from "./change-summary.ts";
 import { escapeDrift, escapesEvery, undoInNew } from "./escapes.ts";
+import { replaceExactly } from "./exact-change.ts";
 import { type Found, type FuzzyMatch, findFirst, matchOf } from "./fuzzy-find.ts";
 import { mergeChange } from "./merge.ts";
 import { ambiguous, inTheWay, notFound } from "./refusal.ts";
@@ -62,9 +63,8 @@ function replace(search: Search, found: Found, fresh: string, { replaceAll = fal
   if (drifted) return drifted;
   const old = escaping ? escaping.undo(search.text) : search.text;
   const written = escaping ? undoInNew(escaping, fresh) : fresh;
-  const merged = spans.map((span) =>
-    mergeChange({ source, span, old, fresh: written, exact: strategy.name === "exact" }),
-  );
+  const change = strategy.name === "exact" ? replaceExactly : mergeChange;
+  const merged = spans.map((span) => change({ source, span, old, fresh: written }));
   const replacements = merged.filter((replacement) => replacement !== null);
   if (replacements.length < merged.length) return inTheWay(source, spans);
   if (overlap(replacements)) return ambiguous(source, places, strategy);

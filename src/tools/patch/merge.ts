@@ -1,9 +1,9 @@
-// Applies what changed between old and new text to one stretch of the file. A line the two have in common keeps the
+// Applies what changed between old and new text to a stretch of the file that says it otherwise. A line the two have in common keeps the
 // file's bytes; a new line takes the file's indentation and line ending. Gives null where the change has no sure place.
 import { diffLines, type Edit } from "./line-diff.ts";
 import { matchRows, type Row } from "./line-rows.ts";
 import { similarity } from "./similarity.ts";
-import { endingOf, indentOf, isBlank, rawOffset } from "./source-text.ts";
+import { endingOf, indentOf, isBlank } from "./source-text.ts";
 import { type Change, type OutLine, type Replacement, replaceStretch, type Stretch, stretchOf } from "./stretch.ts";
 import { learnStyle, type Style } from "./style.ts";
 import { mergeTokens } from "./token-merge.ts";
@@ -21,11 +21,10 @@ type Merge = Change & {
 };
 
 export function mergeChange(change: Change): Replacement | null {
-  if (isWithinLine(change)) return replaceSpan(change);
   const stretch = stretchOf(change);
   const { lines, fresh } = stretch;
   // The file has the new text already, found by looking away from what differs.
-  if (!change.exact && isThere(stretch)) return { start: 0, end: 0, text: "" };
+  if (isThere(stretch)) return { start: 0, end: 0, text: "" };
   const rows = matchRows(stretch.old, lines);
   const script = diffLines(stretch.old, fresh);
   const style = learnStyle(change.source, stretch, rows, script);
@@ -33,14 +32,6 @@ export function mergeChange(change: Change): Replacement | null {
   if (!rows.every((row, index) => writeRow(merge, row, nextOld(rows, index)))) return null;
   writeAdded(merge, stretch.old.length);
   return replaceStretch(change.source, stretch, merge.out);
-}
-
-/** An exact match inside a line, replaced by other text inside a line: nothing to learn, nothing to merge. */
-const isWithinLine = ({ exact, old, fresh }: Change): boolean =>
-  exact && fresh !== "" && !old.includes("\n") && !fresh.includes("\n");
-
-function replaceSpan({ source, span, fresh }: Change): Replacement {
-  return { start: rawOffset(source, span.start), end: rawOffset(source, span.end), text: fresh };
 }
 
 /** Line by line the new text and not the old one, but for whitespace at the ends of lines. */
@@ -183,7 +174,7 @@ function changeLine(merge: Merge, fate: { old: number; new: number }, line: numb
   const standing = merge.stretch.lines[line] ?? "";
   const ending = endingOf(merge.source, merge.stretch.first + line);
   if (isBlank(written)) {
-    merge.out.push({ text: merge.exact ? written : "", ending });
+    merge.out.push({ text: "", ending });
     return;
   }
   const reindented = indentOf(before) !== indentOf(written);
@@ -211,7 +202,7 @@ function writeAdded(merge: Merge, at: number): void {
 function writeNew(merge: Merge, line: number, near: number): void {
   const written = merge.stretch.fresh[line] ?? "";
   if (isBlank(written)) {
-    merge.out.push({ text: merge.exact ? written : "", ending: null });
+    merge.out.push({ text: "", ending: null });
     return;
   }
   const text = indentFor(merge, line, near) + merge.style.body(written.trim()) + endFor(merge, written);
@@ -223,7 +214,7 @@ const endFor = (merge: Merge, written: string): string =>
 
 function indentFor(merge: Merge, line: number, near: number): string {
   // Right after text that stays, the line goes on as written.
-  if (merge.out.length === 0 && merge.stretch.head) return merge.exact ? indentOf(merge.stretch.fresh[line] ?? "") : "";
+  if (merge.out.length === 0 && merge.stretch.head) return "";
   const above = merge.out.findLast((other) => !isBlank(other.text))?.text ?? lineAbove(merge);
   return merge.style.indent(line, near, above);
 }

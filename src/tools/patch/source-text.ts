@@ -76,8 +76,9 @@ export function rawOffset(source: SourceText, offset: number): number {
   return (source.rawStarts[line] ?? 0) + column;
 }
 
-/** The ending of one line as the file has it: `\n`, `\r\n`, or nothing for a last line without one. */
+/** The ending of one line as the file has it: `\n`, `\r\n`, or nothing for a last line without one and beyond it. */
 export function endingOf(source: SourceText, line: number): string {
+  if (line >= source.lines.length) return "";
   const end = (source.rawStarts[line] ?? 0) + (source.lines[line]?.length ?? 0);
   return source.raw.slice(end, source.rawStarts[line + 1] ?? source.raw.length);
 }

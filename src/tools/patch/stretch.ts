@@ -8,7 +8,6 @@ export type Change = {
   /** Old and new text without BOM, with `\n` endings, escapes undone. */
   readonly old: string;
   readonly fresh: string;
-  readonly exact: boolean;
 };
 
 export type Stretch = {
@@ -21,14 +20,12 @@ export type Stretch = {
   readonly lines: readonly string[];
   readonly old: readonly string[];
   readonly fresh: readonly string[];
-  /** The change takes away the line break after the last line. */
-  readonly joins: boolean;
 };
 
 /** A line to write; a null ending is taken from the line before. */
 export type OutLine = { readonly text: string; readonly ending: string | null };
 
-export function stretchOf({ source, span, old, fresh, exact }: Change): Stretch {
+export function stretchOf({ source, span, old, fresh }: Change): Stretch {
   const firstHit = lineAt(source, span.start);
   const lastHit = lineAt(source, Math.max(span.start, span.end - 1));
   const prefix = (source.lines[firstHit] ?? "").slice(0, span.start - (source.starts[firstHit] ?? 0));
@@ -39,19 +36,12 @@ export function stretchOf({ source, span, old, fresh, exact }: Change): Stretch 
   const both = old.endsWith("\n") && fresh.endsWith("\n");
   const oldLines = (both ? old.slice(0, -1) : old).split("\n");
   const freshLines = newLines(both ? fresh.slice(0, -1) : fresh, oldLines, both);
-  const breaks = old.endsWith("\n") && !both;
-  const joins = exact && breaks && (head !== "" || old === `${fresh}\n`);
-  const leading = exact || head ? 0 : leadingBlanks(oldLines);
-  // What an exact match touches is only the line right after its last line break.
-  const trailing = tail
-    ? 0
-    : Math.min(leadingBlanks(oldLines.toReversed()), exact ? (breaks ? 1 : 0) : oldLines.length);
-  const first = firstHit - blanksBefore(source, firstHit, leading);
-  const last = lastHit + blanksAfter(source, lastHit, trailing);
+  const first = firstHit - (head ? 0 : blanksBefore(source, firstHit, leadingBlanks(oldLines)));
+  const last = lastHit + (tail ? 0 : blanksAfter(source, lastHit, leadingBlanks(oldLines.toReversed())));
   const lines = source.lines.slice(first, last + 1);
   if (tail) lines[lines.length - 1] = (lines.at(-1) ?? "").slice(0, (lines.at(-1) ?? "").length - tail.length);
   if (head) lines[0] = (lines[0] ?? "").slice(head.length);
-  return { first, last, head, tail, lines, old: oldLines, fresh: freshLines, joins };
+  return { first, last, head, tail, lines, old: oldLines, fresh: freshLines };
 }
 
 /** An empty new text deletes whole lines, but not a blank line at the edge of the old text. */
@@ -83,13 +73,13 @@ export type Replacement = { readonly start: number; readonly end: number; readon
 
 /** Puts lines in the place of the stretch, each with the ending it had or that of the line before it. */
 export function replaceStretch(source: SourceText, stretch: Stretch, out: readonly OutLine[]): Replacement {
-  const { first, last, head, tail, joins } = stretch;
+  const { first, last, head, tail } = stretch;
   const start = (source.rawStarts[first] ?? 0) + head.length;
   const lastEnding = endingOf(source, last);
   const lineEnd = (source.rawStarts[last] ?? 0) + (source.lines[last] ?? "").length;
   const end = tail ? lineEnd - tail.length : lineEnd + lastEnding.length;
   const around = first > 0 ? endingOf(source, first - 1) : endingOf(source, first);
-  const open = tail !== "" || joins || lastEnding === "";
+  const open = tail !== "" || lastEnding === "";
   if (out.length === 0) return { start, end, text: head && !open ? lastEnding : "" };
   let before = around || usualEnding(source);
   const parts = out.map((line, index) => {

@@ -20,7 +20,7 @@ export function learnStyle(source: SourceText, stretch: Stretch, rows: readonly 
   const drift = learnDrift(
     partners.flatMap((file, at) => (file === null ? [] : [{ old: stretch.old[at] ?? "", file }])),
   );
-  return { indent: indentStyle(source, stretch, partners, script), ...drift };
+  return { indent: learnIndent(source, stretch, partners, script), ...drift };
 }
 
 /** For each old line its line in the file, where there is exactly one. */
@@ -35,9 +35,10 @@ function partnerLines(stretch: Stretch, rows: readonly Row[]): (string | null)[]
   return partners;
 }
 
-function indentStyle(
+/** Learns it from old lines and their partners in the file; `script` tells what became of each old line. */
+export function learnIndent(
   source: SourceText,
-  stretch: Stretch,
+  stretch: Pick<Stretch, "first" | "head" | "old" | "fresh" | "lines">,
   partners: readonly (string | null)[],
   script: readonly Edit[],
 ): Style["indent"] {
@@ -96,7 +97,11 @@ function fitsBelow(fresh: readonly string[], cut: IndentPair, unit: string): boo
 }
 
 /** Only the old text is indented wrongly: the lines it shares with the new text stand right in the new one. */
-function knowsFile(stretch: Stretch, script: readonly Edit[], pairs: readonly (IndentPair | null)[]): boolean {
+function knowsFile(
+  stretch: Pick<Stretch, "fresh" | "lines">,
+  script: readonly Edit[],
+  pairs: readonly (IndentPair | null)[],
+): boolean {
   let right = 0;
   let wrong = 0;
   for (const edit of script) {

@@ -72,6 +72,21 @@ describe("whatever the texts are", () => {
   });
 });
 
+describe("a text inside a line", () => {
+  test("is replaced by just what is written, and the rest stays to the byte", () => {
+    const part = fc.string({ unit: fc.constantFrom("a", "b", " ", "$", "\\", "(", "“", "\t", "."), maxLength: 12 });
+    const outside = fc.array(fc.oneof(part, ending), { maxLength: 8 }).map((parts) => parts.join(""));
+    fc.assert(
+      fc.property(outside, part, part, outside, (before, old, fresh, after) => {
+        const [wanted, written] = [`<${old}>`, `[${fresh}]`];
+        const result = applyPatch(before + wanted + after, wanted, written);
+        expect(result.ok && result.content).toBe(before + written + after);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
 describe("a block that is there once", () => {
   test("is replaced and brought back to the byte, and nothing around it moves", () => {
     fc.assert(
