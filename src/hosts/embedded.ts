@@ -5,13 +5,16 @@ import { systemClock } from "../adapters/clock-system.ts";
 import { nodeHash } from "../adapters/hash-node.ts";
 import { createIds } from "../adapters/ids-random.ts";
 import { createDemoModel } from "../adapters/model-demo/model-demo.ts";
+import { createLocalOperationLog } from "../adapters/operation-log-local/operation-log.ts";
 import { createSqliteStore } from "../adapters/store-sqlite/create-store.ts";
 import type { Route } from "../http/app.ts";
 import { ok, type Result } from "../schema/problem.ts";
+import type { CallLine } from "../tools/call-log.ts";
 import { createToolbox } from "../tools/toolbox.ts";
 import type { Runtime } from "../turn/runtime.ts";
 import { createPickModel, type Environment, type LoadedConfig, runtimeConfig } from "./config.ts";
 import { faultsFromEnvironment } from "./faults.ts";
+import { secretsOf } from "./secrets.ts";
 import { bundledTools } from "./tools.ts";
 
 export type Embedded = {
@@ -22,14 +25,24 @@ export type Embedded = {
   readonly close: () => Promise<void>;
 };
 
-export async function createEmbedded(config: LoadedConfig, env: Environment): Promise<Result<Embedded>> {
+export type EmbeddedOptions = {
+  /** Hears of every call of a tool, whatever became of it. */
+  readonly onCall?: (line: CallLine) => void;
+};
+
+export async function createEmbedded(
+  config: LoadedConfig,
+  env: Environment,
+  options: EmbeddedOptions = {},
+): Promise<Result<Embedded>> {
   mkdirSync(config.data, { recursive: true });
   const file = join(config.data, "pawl.db");
   const store = await createSqliteStore({ path: file });
   if (!store.ok) return store;
   const pickModel = createPickModel(config, env, createDemoModel(), { clock: systemClock });
   if (!pickModel.ok) return pickModel;
-  const tools = await bundledTools(config, file);
+  const { onCall = () => undefined } = options;
+  const tools = await bundledTools(config, { file, secrets: secretsOf(config, env), onCall });
   if (!tools.ok) return tools;
   const rt: Runtime = {
     store: store.value.threads,
@@ -42,7 +55,8 @@ export async function createEmbedded(config: LoadedConfig, env: Environment): Pr
     ids: createIds(systemClock),
     hash: nodeHash,
     faults: faultsFromEnvironment(env),
-    config: runtimeConfig(config),
+    operation_log: createLocalOperationLog(join(config.data, "operations")),
+    config: { ...runtimeConfig(config), parts: tools.value.parts },
     running: new Set(),
   };
   const close = async (): Promise<void> => {

@@ -27,8 +27,9 @@ function orExit<T>(result: Result<T>): T {
 
 const config = orExit(await loadConfig(process.cwd(), process.env));
 const access = orExit(createAccess(config, process.env));
-const { rt, file, model, routes, close } = orExit(await createEmbedded(config, process.env));
 const log = createLog(config.log.level, secretsOf(config, process.env));
+const onCall = (line: object): void => log.info({ msg: "call", ...line });
+const { rt, file, model, routes, close } = orExit(await createEmbedded(config, process.env, { onCall }));
 const stopping = new AbortController();
 const { host, limits } = config;
 const page = consoleFiles();

@@ -75,7 +75,7 @@ export function renderTodo(state: ThreadState): string | null {
   const lines = open
     .slice(0, ITEMS_SHOWN)
     .map((item) => `- ${item.id} ${item.status}: ${oneLine(item.content, ITEM_CHARS)}`);
-  const more = open.length > ITEMS_SHOWN ? [`- and ${open.length - ITEMS_SHOWN} more`] : [];
+  const more = state.todo_blob !== null || open.length > ITEMS_SHOWN ? ["- (the list has more than this)"] : [];
   return ["Open items of your list:", ...lines, ...more].join("\n");
 }
 

@@ -96,7 +96,10 @@ function checkFirst(has: Names): string {
   ].join("\n");
 }
 
+/** What is told at length above is not told again in short. */
 const hints = (tools: readonly Manifest[]): string[] =>
   sortedTools(tools).flatMap(({ name, prompt_hint }) =>
-    prompt_hint ? [`- ${name}: ${oneLine(prompt_hint, HINT_CHARS)}`] : [],
+    prompt_hint && !BEHAVIOUR.some(({ tool }) => tool === name)
+      ? [`- ${name}: ${oneLine(prompt_hint, HINT_CHARS)}`]
+      : [],
   );

@@ -1,0 +1,20 @@
+// Where the tools on files work: the configured folder of this machine, or, without one, files kept in the thread itself.
+
+import { createLocalOperations } from "../adapters/operations-local/local-operations.ts";
+import { createVirtualOperations } from "../adapters/operations-virtual/virtual-operations.ts";
+import { createLinearSearch } from "../adapters/search-linear/linear-search.ts";
+import { ok, type Result } from "../schema/problem.ts";
+import type { OperationsFor } from "../tools/builtin/workspace.ts";
+import type { LoadedConfig } from "./config.ts";
+
+export type Workspace = { readonly operations: OperationsFor; readonly parts: readonly string[] };
+
+export function openWorkspace({ workspace, bash }: Pick<LoadedConfig, "workspace" | "bash">): Result<Workspace> {
+  const search = createLinearSearch();
+  if (workspace === null) {
+    return ok({ operations: ({ own }) => createVirtualOperations({ store: own.files, search }), parts: ["files"] });
+  }
+  const local = createLocalOperations({ root: workspace, search, process: bash.enabled ? {} : null });
+  if (!local.ok) return local;
+  return ok({ operations: () => local.value, parts: bash.enabled ? ["files", "process"] : ["files"] });
+}

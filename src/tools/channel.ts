@@ -1,0 +1,50 @@
+// From a callback to an iterator: whoever sends waits until what was sent has been dealt with.
+
+export type Channel<T> = {
+  /** Resolves when the receiver asks for the next one, or is gone. */
+  readonly send: (value: T) => Promise<void>;
+  /** What was sent is still received. */
+  readonly close: () => void;
+  /** For one receiver. */
+  readonly received: AsyncIterable<T>;
+};
+
+type Sent<T> = { readonly value: T; readonly done: () => void };
+
+export function createChannel<T>(): Channel<T> {
+  const waiting: Sent<T>[] = [];
+  let at: Sent<T> | null = null;
+  let closed = false;
+  let wake = (): void => undefined;
+  const next = async (): Promise<IteratorResult<T, undefined>> => {
+    at?.done();
+    for (;;) {
+      at = waiting.shift() ?? null;
+      if (at) return { done: false, value: at.value };
+      if (closed) return { done: true, value: undefined };
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+  };
+  /** Nobody will deal with what is there: no sender must wait for it. */
+  const leave = async (): Promise<IteratorResult<T, undefined>> => {
+    closed = true;
+    for (const sent of [at, ...waiting.splice(0)]) sent?.done();
+    return { done: true, value: undefined };
+  };
+  return {
+    send: (value) => {
+      if (closed) return Promise.resolve();
+      return new Promise((done) => {
+        waiting.push({ value, done });
+        wake();
+      });
+    },
+    close: () => {
+      closed = true;
+      wake();
+    },
+    received: { [Symbol.asyncIterator]: () => ({ next, return: leave }) },
+  };
+}

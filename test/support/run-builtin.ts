@@ -1,0 +1,44 @@
+// Runs one tool as the runtime would, on virtual files in memory, and gives back what the model would read.
+import { nodeHash } from "../../src/adapters/hash-node.ts";
+import { createVirtualOperations } from "../../src/adapters/operations-virtual/virtual-operations.ts";
+import { createLinearSearch } from "../../src/adapters/search-linear/linear-search.ts";
+import type { Operations } from "../../src/ports/operations.ts";
+import type { VirtualFiles } from "../../src/ports/virtual-files.ts";
+import type { OperationsFor } from "../../src/tools/builtin/workspace.ts";
+import type { Tool, ToolContext } from "../../src/tools/define-tool.ts";
+import { pieceFilter } from "../../src/tools/hooks.ts";
+import { runTool, type ToolRun } from "../../src/tools/run-tool.ts";
+import { createHandClock } from "./runtime.ts";
+import { aContext, emptyOwnThread, memoryFiles } from "./tool-context.ts";
+
+const search = createLinearSearch();
+const made = new WeakMap<VirtualFiles, Operations>();
+
+/** One for the same files, as a host has one for a folder: writes are queued within it. */
+export const virtualOperations: OperationsFor = ({ own }) => {
+  const operations = made.get(own.files) ?? createVirtualOperations({ store: own.files, search });
+  made.set(own.files, operations);
+  return operations;
+};
+
+export const contextWith = (files: Map<string, Uint8Array>, over: Partial<ToolContext> = {}): ToolContext =>
+  aContext({ own: { ...emptyOwnThread(), files: memoryFiles(files) }, ...over });
+
+export const filesOf = (texts: Readonly<Record<string, string>>): Map<string, Uint8Array> =>
+  new Map(Object.entries(texts).map(([path, text]) => [path, new TextEncoder().encode(text)]));
+
+export const textIn = (files: Map<string, Uint8Array>, path: string): string | null => {
+  const bytes = files.get(path);
+  return bytes ? new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes) : null;
+};
+
+export async function runBuiltin(tool: Tool, args: unknown, context: ToolContext = aContext()): Promise<ToolRun> {
+  const input = tool.input.safeParse(args);
+  if (!input.success) throw new Error(`invalid arguments: ${input.error.message}`);
+  return runTool(tool, input.data, context, {
+    clock: createHandClock(),
+    hash: nodeHash,
+    filter: pieceFilter([], tool.manifest.name),
+    onPiece: () => undefined,
+  });
+}

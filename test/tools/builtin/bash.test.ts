@@ -1,0 +1,102 @@
+import { describe, expect, test } from "vitest";
+import type { OutputPiece, ProcessCommand, ProcessEnd, ProcessOperations } from "../../../src/ports/operations.ts";
+import { ok } from "../../../src/schema/problem.ts";
+import { bash } from "../../../src/tools/builtin/bash.ts";
+import type { OperationsFor } from "../../../src/tools/builtin/workspace.ts";
+import { type HookCall, runPreHooks } from "../../../src/tools/hooks.ts";
+import { runBuiltin, virtualOperations } from "../../support/run-builtin.ts";
+import { createHandClock } from "../../support/runtime.ts";
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+const NOTHING = { head: bytes(""), tail: bytes(""), omitted: 0, size: 0, sha256: "" };
+
+/** A shell that says what it is told to say. */
+function aShell(pieces: readonly OutputPiece[], end: ProcessEnd = { kind: "exited", code: 0 }) {
+  const commands: ProcessCommand[] = [];
+  const process: ProcessOperations = {
+    shell: "bash",
+    async run(command) {
+      commands.push(command);
+      for (const piece of pieces) await command.onOutput?.(piece);
+      return ok({ end, output: NOTHING, duration_ms: 1, survivors: 0 });
+    },
+  };
+  const operations: OperationsFor = (context) => ({ ...virtualOperations(context), process });
+  return { commands, tool: bash(operations) };
+}
+const out = (text: string): OutputPiece => ({ stream: "stdout", bytes: bytes(text) });
+
+describe("bash", () => {
+  test("gives what the command said and how it ended", async () => {
+    const { tool, commands } = aShell([out("one\n"), { stream: "stderr", bytes: bytes("warned\n") }]);
+    const ran = await runBuiltin(tool, { command: "ls", folder: "src", timeout_s: 5 });
+    expect(ran).toMatchObject({ success: true, text: "one\nwarned\n\nexit code 0" });
+    expect(commands[0]).toMatchObject({ command: "ls", folder: "src", timeout_ms: 5_000 });
+  });
+
+  test.each<[ProcessEnd, string]>([
+    [{ kind: "exited", code: 2 }, "exit code 2"],
+    [{ kind: "killed", signal: "SIGKILL" }, "killed by SIGKILL"],
+    [{ kind: "timeout" }, "ended after 60 s, for its time was over"],
+    [{ kind: "aborted" }, "ended, for the call was over"],
+  ])("%j is no success", async (end, words) => {
+    const ran = await runBuiltin(aShell([out("so far")], end).tool, { command: "make" });
+    expect(ran).toMatchObject({ success: false, how: "refused", text: `so far\n${words}` });
+  });
+
+  test("a character cut in two by the pipe comes out whole", async () => {
+    const whole = bytes("Grüße 🎉");
+    const pieces = Array.from(whole, (byte) => ({ stream: "stdout" as const, bytes: Uint8Array.of(byte) }));
+    expect((await runBuiltin(aShell(pieces).tool, { command: "ls" })).text).toBe("Grüße 🎉\nexit code 0");
+  });
+
+  test("a command that never runs is not run, also by a host that forgot the hook", async () => {
+    const { tool, commands } = aShell([]);
+    const ran = await runBuiltin(tool, { command: "rm -rf /" });
+    expect(ran).toMatchObject({ success: false, text: "\nThis command never runs." });
+    expect(commands).toEqual([]);
+  });
+
+  test("where nothing can be run it says so", async () => {
+    expect((await runBuiltin(bash(virtualOperations), { command: "ls" })).text).toContain(
+      "nothing here that could run",
+    );
+  });
+});
+
+describe("the hook that comes with bash", () => {
+  const asked = async (command: string) => {
+    const { tool } = aShell([]);
+    const { manifest } = tool;
+    const call: HookCall = {
+      tenant: "local",
+      thread: "thr",
+      tool_name: "bash",
+      manifest,
+      arguments: { command },
+      arguments_digest: "d",
+      proposed_digest: null,
+    };
+    return runPreHooks(tool.hooks, call, createHandClock());
+  };
+
+  test.each(["ls -la", 'echo "rm"', "grep 'rm -rf' notes.txt", "npm run format"])("%s is quiet", async (command) => {
+    expect(await asked(command)).toMatchObject({ denied: null, asks: [] });
+  });
+
+  test.each(["ls && rm -rf build", "git push --force", "sudo id", "git reset --hard"])(
+    "%s asks a person",
+    async (command) => {
+      expect(await asked(command)).toMatchObject({ denied: null, asks: [{ code: "risk" }] });
+    },
+  );
+
+  test.each(["rm -rf /", "sh -c 'rm -rf /'", "mkfs.ext4 /dev/sda1", ":(){ :|:& };:"])(
+    "%s is denied",
+    async (command) => {
+      const { denied, asks } = await asked(command);
+      expect(denied).toContain("this never runs, whoever approves it");
+      expect(asks).toEqual([]);
+    },
+  );
+});
