@@ -9,3 +9,12 @@ export function kindOf(due: Delivery): WorkKind {
   if (due.id === WAKE_ID) return "wake";
   return due.id === TICK_ID ? "tick" : "webhook";
 }
+
+/**
+ * Work of one lane waits for its own kind only: an endpoint that hangs must hold up neither runs nor other endpoints.
+ */
+export function laneOf(due: Delivery): string {
+  if (kindOf(due) !== "webhook") return "runs";
+  const named = /"webhook":"([0-9a-z_]+)"/.exec(due.body);
+  return `webhook ${due.tenant} ${named?.[1] ?? ""}`;
+}

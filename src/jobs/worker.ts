@@ -1,12 +1,13 @@
 // The embedded worker: looks for what is due, works on a few at a time, fairly between tenants, until told to stop.
 import type { Delivery } from "../ports/thread-store.ts";
 import type { Runtime } from "../turn/runtime.ts";
-import { kindOf, type WorkKind } from "./due.ts";
+import { kindOf, laneOf, type WorkKind } from "./due.ts";
 
-/** What is done with a due delivery of a kind. It claims the delivery itself and never throws. */
-export type Work = (due: Delivery, stopping: () => boolean) => Promise<unknown>;
+/** What is done with a due delivery of a kind. It claims the delivery itself: "taken" when it did not get it. */
+export type Work = (due: Delivery, stopping: () => boolean) => Promise<{ readonly kind: string }>;
 
 export type WorkerOptions = {
+  /** Runs at once; and as many webhooks again. */
   readonly concurrency: number;
   readonly poll_ms: number;
   readonly work: Readonly<Record<WorkKind, Work>>;
@@ -22,32 +23,44 @@ export type Worker = {
 };
 
 const LOOK_AHEAD = 500;
+/** Others are faster, or the store takes no claims: after so many in a row the next look waits for its time. */
+const MISSES_MAX = 20;
+/** Of one endpoint at once. */
+const SENDS_OF_ONE = 2;
 
 export function startWorker(rt: Runtime, options: WorkerOptions): Worker {
-  const running = new Map<string, Promise<void>>();
+  const running = new Map<string, { readonly due: Delivery; readonly done: Promise<void> }>();
   let stopping = false;
   let nudge = new AbortController();
+  let misses = 0;
 
-  const begin = (due: Delivery, kind: WorkKind): void => {
-    const done = options.work[kind](due, () => stopping)
-      .catch((error: unknown) => options.onBug(due, error))
-      .finally(() => {
+  const begin = (due: Delivery): void => {
+    const done = options.work[kindOf(due)](due, () => stopping)
+      .then(
+        ({ kind }) => {
+          misses = kind === "taken" ? misses + 1 : 0;
+        },
+        (error: unknown) => {
+          misses += 1;
+          options.onBug(due, error);
+        },
+      )
+      .then(() => {
         running.delete(nameOf(due));
-        nudge.abort();
+        if (misses < MISSES_MAX) nudge.abort();
       });
-    running.set(
-      nameOf(due),
-      done.then(() => undefined),
-    );
+    running.set(nameOf(due), { due, done });
   };
 
   const loop = async (): Promise<void> => {
     while (!stopping) {
       nudge = new AbortController();
-      const free = options.concurrency - running.size;
-      const due = free > 0 ? await rt.store.dueDeliveries(rt.clock.now(), LOOK_AHEAD) : null;
+      misses = misses < MISSES_MAX ? misses : 0;
+      const atWork = [...running.values()].map(({ due }) => due);
+      const full = atWork.length >= 2 * options.concurrency;
+      const due = full ? null : await rt.store.dueDeliveries(rt.clock.now(), LOOK_AHEAD);
       const rows = due?.ok ? due.value.filter((row) => !running.has(nameOf(row))) : [];
-      for (const one of fairly(rows).slice(0, free)) begin(one, kindOf(one));
+      if (!stopping) for (const one of withinLanes(fairly(rows), atWork, options.concurrency)) begin(one);
       if (!stopping) await rt.clock.sleep(options.poll_ms, nudge.signal);
     }
   };
@@ -59,20 +72,36 @@ export function startWorker(rt: Runtime, options: WorkerOptions): Worker {
       stopping = true;
       nudge.abort();
       await looping;
-      await Promise.allSettled(running.values());
+      await Promise.all([...running.values()].map(({ done }) => done));
     },
   };
 }
 
 const nameOf = (due: Delivery): string => `${due.tenant}/${due.thread}/${due.id}`;
 
+/** As many as there is room for, in their order. */
+export function withinLanes(
+  due: readonly Delivery[],
+  atWork: readonly Delivery[],
+  concurrency: number,
+): readonly Delivery[] {
+  const taken: Delivery[] = [...atWork];
+  const hasRoom = (one: Delivery): boolean => {
+    const isRun = kindOf(one) !== "webhook";
+    const alike = taken.filter((other) => (kindOf(other) !== "webhook") === isRun);
+    if (alike.length >= concurrency) return false;
+    return isRun || alike.filter((other) => laneOf(other) === laneOf(one)).length < SENDS_OF_ONE;
+  };
+  for (const one of due) if (hasRoom(one)) taken.push(one);
+  return taken.slice(atWork.length);
+}
+
 /** One of each tenant in turn, oldest first within a tenant: a tenant with a thousand jobs does not starve the next. */
 export function fairly(due: readonly Delivery[]): readonly Delivery[] {
-  const lines = new Map<string, Delivery[]>();
-  for (const one of due) lines.set(one.tenant, [...(lines.get(one.tenant) ?? []), one]);
+  const lines = [...Map.groupBy(due, (one) => one.tenant).values()];
   const order: Delivery[] = [];
   for (let rank = 0; order.length < due.length; rank++) {
-    for (const line of lines.values()) {
+    for (const line of lines) {
       const one = line[rank];
       if (one) order.push(one);
     }

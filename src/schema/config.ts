@@ -80,6 +80,17 @@ const LimitsConfig = z.strictObject({
   settle_grace_ms: z.int().min(0).default(5_000),
 });
 
+/** Background runs, schedules and webhooks of this process. */
+const JobsConfig = z.strictObject({
+  enabled: z.boolean().default(true),
+  concurrency: z.int().min(1).max(256).default(4),
+  /** How long a worker may be silent before another one takes over; a turn's time is added. */
+  lease_ms: z.int().min(1_000).max(3_600_000).default(30_000),
+  slice_turns: z.int().min(1).max(1_000).default(10),
+  poll_ms: z.int().min(10).max(60_000).default(500),
+});
+export type JobsConfig = z.infer<typeof JobsConfig>;
+
 const Origin = z
   .string()
   .regex(/^(\*|https?:\/\/[^/\s]+)$/, 'must be "*" or an origin such as https://app.example.com');
@@ -109,8 +120,14 @@ export const Config = z.strictObject({
   /** Folder the file tools may touch; null: they work on virtual files. */
   workspace: z.string().min(1).nullable().default(null),
   bash: z.strictObject({ enabled: z.boolean().default(false) }).prefault({}),
-  /** Addresses that fetching tools may reach although they are not public. */
+  /** Addresses that fetching tools and webhooks may reach although they are not public. */
   fetch: z.strictObject({ allow: z.array(z.string().min(1)).default([]) }).prefault({}),
+  jobs: JobsConfig.prefault({}),
+  /** Under which address others reach this server; null: the one it listens on. Links in webhooks begin with it. */
+  public_url: z
+    .url({ protocol: /^https?$/, error: "must be an http or https address" })
+    .nullable()
+    .default(null),
 });
 export type Config = z.infer<typeof Config>;
 export type ConfigInput = z.input<typeof Config>;
