@@ -1,5 +1,6 @@
 // What authors of adapters import as pawl/testing: contracts as plain data, for any test runner.
 export { type CalendarCase, calendarStoreContract, type OpenCalendars } from "./calendar-store.contract.ts";
+export { type CrashReport, type CrashRow, type CrashSubject, crashMatrix, crashTable } from "./crash-matrix.ts";
 export type { OperationsCase } from "./operations/steps.ts";
 export { operationsContract } from "./operations.contract.ts";
 export { type OpenSettings, type SettingsCase, settingsStoreContract } from "./settings-store.contract.ts";

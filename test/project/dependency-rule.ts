@@ -25,7 +25,11 @@ export const RULES: Readonly<Record<string, Rule>> = {
   turn: { folders: [...INNER, "tools", "prompt", "migrate"], packages: PURE_PACKAGES },
   migrate: { folders: ["schema"], packages: ["zod"] },
   jobs: { folders: [...INNER, "tools", "prompt", "migrate", "turn"], packages: [...PURE_PACKAGES, "standardwebhooks"] },
-  testing: { folders: ["schema", "ports"], packages: ["node:assert", "node:assert/strict"] },
+  // Contracts know the ports alone; the crash kit plays a real turn on the store in memory.
+  testing: {
+    folders: ["schema", "ports", "tools", "turn", "adapters"],
+    packages: ["node:assert", "node:assert/strict"],
+  },
   adapters: { folders: ["schema", "ports"], packages: null },
   http: { folders: CORE, packages: ["hono", "@hono/zod-openapi", "zod", "standardwebhooks"] },
   client: { folders: [], typesOf: ["schema"], packages: [] },

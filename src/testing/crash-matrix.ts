@@ -1,0 +1,206 @@
+// Is a tool what it says it is? Each boundary of a call is crashed, the thread goes on in a new process, and the world
+// is asked how often the effect happened. A tool that lies about its effect class is found before a customer finds it.
+import { nodeHash } from "../adapters/hash-node.ts";
+import { createIds } from "../adapters/ids-random.ts";
+import { createScriptedModel } from "../adapters/model-scripted.ts";
+import { createMemorySettings } from "../adapters/settings-memory.ts";
+import { createMemoryStore } from "../adapters/store-memory.ts";
+import type { Clock } from "../ports/clock.ts";
+import { noCompanions } from "../ports/companions.ts";
+import type { FaultPoint, Faults } from "../ports/faults.ts";
+import type { ThreadStore } from "../ports/thread-store.ts";
+import { LOCAL_TENANT, type ThreadAt } from "../schema/ids.ts";
+import type { Effect } from "../schema/manifest.ts";
+import type { Tool } from "../tools/define-tool.ts";
+import { createToolbox } from "../tools/toolbox.ts";
+import { advance } from "../turn/advance.ts";
+import { createThread } from "../turn/create.ts";
+import { loadThread } from "../turn/load.ts";
+import { DEFAULT_CONFIG, type Runtime } from "../turn/runtime.ts";
+
+export type CrashSubject = {
+  readonly tool: Tool;
+  readonly arguments: Record<string, unknown>;
+  /** How often the effect has happened in the world so far: rows inserted, mails sent, files changed. */
+  readonly effects: () => number | Promise<number>;
+};
+
+export type CrashRow = {
+  readonly boundary: string;
+  /** How often the handler was called. */
+  readonly calls: number;
+  readonly effects: number;
+  /** What the thread says at the end: done, in doubt, failed. */
+  readonly ends: "settled" | "doubt";
+  readonly honest: boolean;
+  readonly note: string;
+};
+
+export type CrashReport = {
+  readonly tool: string;
+  readonly effect: Effect;
+  readonly rows: readonly CrashRow[];
+  /** Every row bears out the declared class. */
+  readonly honest: boolean;
+};
+
+/** The boundaries of a call, in the order of its way. The last one is no crash at all. */
+const BOUNDARIES: readonly (readonly [string, FaultPoint | null])[] = [
+  ["before it is written down", "model.after"],
+  ["written down, before the tool runs", "tool.before"],
+  ["after the tool ran, before it is settled", "tool.after"],
+  ["after it is settled, before the answer", "commit.after"],
+  ["no crash", null],
+];
+
+export async function crashMatrix(subject: CrashSubject): Promise<CrashReport> {
+  const rows: CrashRow[] = [];
+  for (const [boundary, point] of BOUNDARIES) rows.push(await crashAt(subject, boundary, point));
+  const { name, effect } = subject.tool.manifest;
+  return { tool: name, effect, rows, honest: rows.every((row) => row.honest) };
+}
+
+/** A clock that a crash can move past every deadline. */
+function jumpingClock(): Clock & { jump: (ms: number) => void } {
+  let now = Date.UTC(2026, 0, 1);
+  return {
+    now: () => now,
+    // Nobody waits for a deadline here: a call that hangs is the test runner's to stop.
+    sleep: (_ms, signal) =>
+      new Promise((resolve) => signal?.addEventListener("abort", () => resolve(), { once: true })),
+    jump: (ms) => {
+      now += ms;
+    },
+  };
+}
+
+const LONG_AFTER_MS = 24 * 3_600_000;
+
+async function crashAt(subject: CrashSubject, boundary: string, point: FaultPoint | null): Promise<CrashRow> {
+  const before = await subject.effects();
+  const clock = jumpingClock();
+  const store = createMemoryStore();
+  let calls = 0;
+  const tool: Tool = {
+    ...subject.tool,
+    run: (input, context) => {
+      calls += 1;
+      return subject.tool.run(input, context);
+    },
+  };
+  const at = await startThread(processOf(store, clock, tool, subject, null), subject);
+  await untilCrash(processOf(store, clock, tool, subject, point), at);
+  clock.jump(LONG_AFTER_MS);
+  const ends = await goOn(processOf(store, clock, tool, subject, null), at);
+  const effects = (await subject.effects()) - before;
+  return { boundary, calls, effects, ends, ...verdict(tool.manifest.effect, point, calls, effects, ends) };
+}
+
+/** A new process: everything but the store is new. */
+function processOf(
+  store: ThreadStore,
+  clock: Clock,
+  tool: Tool,
+  subject: CrashSubject,
+  point: FaultPoint | null,
+): Runtime {
+  const { name } = tool.manifest;
+  const call = { action: "continue", speak: "Calling.", tool_call: { name, arguments: subject.arguments } };
+  // After the call there is nothing left to do but to say so.
+  const script = [call, { action: "abort", abort: { user_message: "That was all." } }];
+  return {
+    store,
+    settings: createMemorySettings(),
+    companions: noCompanions,
+    pickModel: () => createScriptedModel(script),
+    toolbox: createToolbox([tool]),
+    hooks: [],
+    clock,
+    ids: createIds(clock),
+    hash: nodeHash,
+    faults: crashingAt(point),
+    config: DEFAULT_CONFIG,
+    running: new Set(),
+  };
+}
+
+const CRASHED = Symbol("crashed");
+
+/** A process that died does not go on: whoever awaits it waits for ever, and nothing after the point happens. */
+function crashingAt(point: FaultPoint | null): Faults & { readonly crash: Promise<typeof CRASHED> } {
+  const { promise, resolve } = Promise.withResolvers<typeof CRASHED>();
+  return {
+    crash: promise,
+    at: (passed) => {
+      if (passed !== point) return undefined;
+      resolve(CRASHED);
+      return new Promise<void>(() => undefined);
+    },
+  };
+}
+
+async function startThread(rt: Runtime, subject: CrashSubject): Promise<ThreadAt> {
+  const input = { goal: "Try the tool", mode: "direct" as const, auto_approve: [subject.tool.manifest.name] };
+  const created = await createThread(rt, { tenant: LOCAL_TENANT, actor: "crash-matrix", input, key: null });
+  if (!created.ok) throw new Error(created.problem.message);
+  return { tenant: LOCAL_TENANT, thread: created.value.outcome.thread.id };
+}
+
+const callOn = (rt: Runtime, at: ThreadAt) => ({
+  at,
+  actor: "crash-matrix",
+  input: null,
+  budget: null,
+  if_match: null,
+  key: null,
+  last_turn: true,
+  deadline: rt.clock.now() + LONG_AFTER_MS * 2,
+  signal: new AbortController().signal,
+  emit: () => undefined,
+});
+
+async function untilCrash(rt: Runtime, at: ThreadAt): Promise<void> {
+  const { crash } = rt.faults as ReturnType<typeof crashingAt>;
+  await Promise.race([advance(rt, callOn(rt, at)), crash]);
+}
+
+/** One turn of the next process: it finds the call begun, not begun, or settled. */
+async function goOn(rt: Runtime, at: ThreadAt): Promise<CrashRow["ends"]> {
+  const loaded = await loadThread(rt, at);
+  if (!loaded.ok) throw new Error(loaded.problem.message);
+  const settled = loaded.value.entries.some(({ entry }) =>
+    entry.receipts.some((receipt) => receipt.kind === "settled"),
+  );
+  if (settled) return "settled";
+  const advanced = await advance(rt, callOn(rt, at));
+  if (!advanced.ok) throw new Error(advanced.problem.message);
+  return advanced.value.outcome.thread.gate?.kind === "doubt" ? "doubt" : "settled";
+}
+
+function verdict(
+  effect: Effect,
+  point: FaultPoint | null,
+  calls: number,
+  effects: number,
+  ends: CrashRow["ends"],
+): Pick<CrashRow, "honest" | "note"> {
+  if (effect === "pure") {
+    return effects === 0
+      ? { honest: true, note: "left no trace" }
+      : { honest: false, note: `says pure, and left ${effects} traces in the world` };
+  }
+  if (effects > 1) return { honest: false, note: `says ${effect}, and happened ${effects} times` };
+  if (effect === "keyed" && ends === "doubt") return { honest: false, note: "could not be resent" };
+  if (effects === 0 && point === null)
+    return { honest: false, note: "has no effect although it says so: it may be pure" };
+  if (ends === "doubt") return { honest: true, note: "never repeated; a person is asked" };
+  return { honest: true, note: calls > 1 ? "sent again under its key, happened once" : "happened once at most" };
+}
+
+export function crashTable(report: CrashReport): string {
+  const lines = report.rows.map(
+    (row) =>
+      `${row.honest ? "ok  " : "LIES"} ${row.boundary.padEnd(42)} calls ${row.calls}  effects ${row.effects}  ${row.ends.padEnd(8)} ${row.note}`,
+  );
+  return [`${report.tool} says ${report.effect}: ${report.honest ? "true" : "not true"}`, ...lines].join("\n");
+}

@@ -1,0 +1,65 @@
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { crashMatrix, crashTable } from "../../src/testing/crash-matrix.ts";
+import { defineTool } from "../../src/tools/define-tool.ts";
+
+type Behaviour = "nothing" | "once per key" | "every time";
+
+/** A tool that says one thing and does another, or not. */
+function subject(effect: "pure" | "keyed" | "unkeyed", behaviour: Behaviour) {
+  const keys: (string | null)[] = [];
+  const tool = defineTool(
+    {
+      name: "post_invoice",
+      description: "Posts an invoice.",
+      permission: effect === "pure" ? "READ" : "WRITE",
+      effect,
+      input: z.object({ cents: z.int() }),
+      output: z.string(),
+    },
+    (_input, { idempotency_key }) => {
+      if (behaviour === "every time" || (behaviour === "once per key" && !keys.includes(idempotency_key)))
+        keys.push(idempotency_key);
+      return "posted";
+    },
+  );
+  return { tool, arguments: { cents: 100 }, effects: () => keys.length };
+}
+
+describe("the crash matrix", () => {
+  test.each([
+    ["pure", "nothing"],
+    ["keyed", "once per key"],
+    ["unkeyed", "every time"],
+    ["unkeyed", "once per key"],
+  ] as const)("believes a tool that says %s and acts %s", async (effect, behaviour) => {
+    const report = await crashMatrix(subject(effect, behaviour));
+    expect(report.honest, crashTable(report)).toBe(true);
+    expect(report.rows).toHaveLength(5);
+  });
+
+  test.each([
+    ["pure", "every time"],
+    ["pure", "once per key"],
+    ["keyed", "every time"],
+    ["keyed", "nothing"],
+  ] as const)("finds out a tool that says %s and acts %s", async (effect, behaviour) => {
+    expect((await crashMatrix(subject(effect, behaviour))).honest).toBe(false);
+  });
+
+  test("an unkeyed call that was interrupted is never sent again", async () => {
+    const { rows } = await crashMatrix(subject("unkeyed", "every time"));
+    expect(rows.map(({ calls, effects, ends }) => ({ calls, effects, ends }))).toEqual([
+      { calls: 1, effects: 1, ends: "settled" },
+      { calls: 0, effects: 0, ends: "doubt" },
+      { calls: 1, effects: 1, ends: "doubt" },
+      { calls: 1, effects: 1, ends: "settled" },
+      { calls: 1, effects: 1, ends: "settled" },
+    ]);
+  });
+
+  test("a keyed call that was interrupted is sent again under the same key", async () => {
+    const { rows } = await crashMatrix(subject("keyed", "once per key"));
+    expect(rows[2]).toMatchObject({ calls: 2, effects: 1, ends: "settled" });
+  });
+});
