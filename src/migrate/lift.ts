@@ -2,6 +2,7 @@
 import { fail, ok, type Result } from "../schema/problem.ts";
 import { Entry, type ThreadRecord } from "../schema/record.ts";
 import { STATE_SCHEMA, ThreadState } from "../schema/thread.ts";
+import { misshapenField } from "./entry-shape.ts";
 
 const ENTRY_SCHEMA = 1;
 
@@ -18,17 +19,14 @@ export function liftState(text: string): Result<ThreadState> {
 }
 
 /**
- * Entries were checked when they were written and are only looked at, so a load checks no more than that they are
- * entries; `liftEntry` checks them whole where they are handed out.
+ * Entries were checked when they were written and are only looked at, so a load checks no more than the fields a turn
+ * reads; `liftEntry` checks them whole where they are handed out.
  */
 export function liftLoadedEntry(text: string): Result<Entry> {
   const raw = readRow(text, ENTRY_SCHEMA, "entry");
   if (!raw.ok) return raw;
-  const entry = raw.value as Entry;
-  if (typeof entry.turn !== "number" || !Array.isArray(entry.receipts) || !Array.isArray(entry.signals)) {
-    return corrupt("entry", "turn, receipts or signals");
-  }
-  return ok(entry);
+  const flaw = misshapenField(raw.value);
+  return flaw === null ? ok(raw.value as Entry) : corrupt("entry", flaw);
 }
 
 export function liftEntry(text: string): Result<Entry> {
