@@ -23,8 +23,9 @@ export const isSchedule = (event: unknown): boolean => Schedule.safeParse(event)
 /** The messages that the queue shall give out again. */
 export type SqsAnswer = { readonly batchItemFailures: readonly { readonly itemIdentifier: string }[] };
 
-/** As the pipe from the table's stream words it: the key of the delivery and no more. */
-const Message = z.object({ pk: z.string(), sk: z.string() });
+/** A record of the table's stream, as the pipe gives it to the queue: the key of the delivery and no more. */
+const Text = z.object({ S: z.string() });
+const Message = z.object({ dynamodb: z.object({ Keys: z.object({ pk: Text, sk: Text }) }) });
 
 export async function runQueue(host: LambdaHost, event: SqsEvent, until: number): Promise<SqsAnswer> {
   const failures: { itemIdentifier: string }[] = [];
@@ -50,7 +51,9 @@ async function runMessage(host: LambdaHost, body: string, until: number): Promis
 function keyIn(body: string) {
   try {
     const message = Message.safeParse(JSON.parse(body));
-    return message.success ? readDeliveryKey(message.data) : null;
+    if (!message.success) return null;
+    const { pk, sk } = message.data.dynamodb.Keys;
+    return readDeliveryKey({ pk: pk.S, sk: sk.S });
   } catch {
     return null;
   }

@@ -147,9 +147,15 @@ describe.runIf(hasDynamoServer())("the Lambda host", () => {
     expect(answer.pieces).toBeGreaterThan(1);
   });
 
+  /** A message of the queue whose body is a record of the table's stream. */
   const message = (pk: string, sk: string) => {
     const event = readEvent("sqs") as { Records: Record<string, unknown>[] };
-    return { Records: event.Records.map((record) => ({ ...record, body: JSON.stringify({ pk, sk }) })) };
+    const record = readEvent("stream-record") as { dynamodb: object };
+    const body = JSON.stringify({
+      ...record,
+      dynamodb: { ...record.dynamodb, Keys: { pk: { S: pk }, sk: { S: sk } } },
+    });
+    return { Records: event.Records.map((one) => ({ ...one, body })) };
   };
 
   test("drives a background run when the queue tells of its wake-up, until somebody is needed", async () => {

@@ -1,0 +1,72 @@
+// What a person should hear of: failing functions, requests turned away, dead letters, a table that throttles.
+import { Duration } from "aws-cdk-lib";
+import { Alarm, ComparisonOperator, type IMetric, Metric, TreatMissingData } from "aws-cdk-lib/aws-cloudwatch";
+import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
+import type { TableV2 } from "aws-cdk-lib/aws-dynamodb";
+import type { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
+import { Topic } from "aws-cdk-lib/aws-sns";
+import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
+import type { Queue } from "aws-cdk-lib/aws-sqs";
+import type { Construct } from "constructs";
+
+const PERIOD = Duration.minutes(5);
+
+export type Watched = {
+  readonly table: TableV2;
+  readonly api: LambdaFunction;
+  readonly worker: LambdaFunction;
+  readonly dead: Queue;
+  readonly alarm_email: string | undefined;
+};
+
+export function addAlarms(scope: Construct, watched: Watched): void {
+  const topic = new Topic(scope, "Alarms", { enforceSSL: true });
+  if (watched.alarm_email !== undefined) topic.addSubscription(new EmailSubscription(watched.alarm_email));
+  for (const [name, { metric, above, says }] of Object.entries(alarmsOf(watched))) {
+    const alarm = new Alarm(scope, `${name}Alarm`, {
+      metric,
+      threshold: above,
+      comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+      evaluationPeriods: 1,
+      treatMissingData: TreatMissingData.NOT_BREACHING,
+      alarmDescription: says,
+    });
+    alarm.addAlarmAction(new SnsAction(topic));
+  }
+}
+
+type Watch = { readonly metric: IMetric; readonly above: number; readonly says: string };
+
+function alarmsOf({ table, api, worker, dead }: Watched): Readonly<Record<string, Watch>> {
+  const sum = { period: PERIOD, statistic: "Sum" };
+  const url5xx = new Metric({
+    namespace: "AWS/Lambda",
+    metricName: "Url5xxCount",
+    dimensionsMap: { FunctionName: api.functionName },
+    ...sum,
+  });
+  return {
+    ApiErrors: { metric: api.metricErrors(sum), above: 0, says: "The function that answers requests failed." },
+    ApiThrottles: { metric: api.metricThrottles(sum), above: 0, says: "Requests were turned away: too many at once." },
+    ApiAnswers5xx: {
+      metric: url5xx,
+      above: 5,
+      says: "More than five requests in five minutes were answered with 5xx.",
+    },
+    WorkerErrors: {
+      metric: worker.metricErrors(sum),
+      above: 0,
+      says: "The function that drives background runs failed.",
+    },
+    DeadLetters: {
+      metric: dead.metricApproximateNumberOfMessagesVisible({ period: PERIOD, statistic: "Maximum" }),
+      above: 0,
+      says: "A wake-up was given up; the schedule still finds the delivery, look at why the worker failed.",
+    },
+    TableThrottles: {
+      metric: table.metric("ThrottledRequests", sum),
+      above: 10,
+      says: "DynamoDB throttles: a thread, or a tenant's list, is hotter than a partition can serve.",
+    },
+  };
+}

@@ -1,0 +1,62 @@
+// Background turns: the table's stream tells the queue of each new delivery, the queue wakes the worker; once a minute the
+// worker also looks by itself, for what came due meanwhile and for whatever got lost on that way.
+import { Duration } from "aws-cdk-lib";
+import type { TableV2 } from "aws-cdk-lib/aws-dynamodb";
+import { Rule, Schedule } from "aws-cdk-lib/aws-events";
+import { LambdaFunction as LambdaTarget } from "aws-cdk-lib/aws-events-targets";
+import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import type { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
+import { SqsEventSource } from "aws-cdk-lib/aws-lambda-event-sources";
+import { CfnPipe } from "aws-cdk-lib/aws-pipes";
+import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
+import type { Construct } from "constructs";
+import { DELIVERIES } from "../../src/adapters/store-dynamodb/keys.ts";
+
+const RECEIVES_MAX = 5;
+/** As AWS advises: a message that is being worked on must not be given to another worker. */
+const VISIBLE_TIMEOUTS = 6;
+
+export type Background = { readonly queue: Queue; readonly dead: Queue };
+
+export function addBackground(scope: Construct, table: TableV2, worker: LambdaFunction): Background {
+  const sealed = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true };
+  const dead = new Queue(scope, "DeadLetters", { ...sealed, retentionPeriod: Duration.days(14) });
+  const queue = new Queue(scope, "Background", {
+    ...sealed,
+    visibilityTimeout: Duration.seconds(VISIBLE_TIMEOUTS * (worker.timeout?.toSeconds() ?? 300)),
+    retentionPeriod: Duration.days(4),
+    deadLetterQueue: { queue: dead, maxReceiveCount: RECEIVES_MAX },
+  });
+  worker.addEventSource(new SqsEventSource(queue, { batchSize: 1, reportBatchItemFailures: true, maxConcurrency: 10 }));
+  addPipe(scope, table, queue, dead);
+  new Rule(scope, "Due", {
+    schedule: Schedule.rate(Duration.minutes(1)),
+    targets: [new LambdaTarget(worker, { retryAttempts: 0, maxEventAge: Duration.minutes(1) })],
+  });
+  return { queue, dead };
+}
+
+function addPipe(scope: Construct, table: TableV2, queue: Queue, dead: Queue): void {
+  const source = table.tableStreamArn;
+  if (source === undefined) throw new Error("the table has no stream");
+  const role = new Role(scope, "PipeRole", { assumedBy: new ServicePrincipal("pipes.amazonaws.com") });
+  const reads = ["DescribeStream", "GetRecords", "GetShardIterator", "ListStreams"].map((name) => `dynamodb:${name}`);
+  role.addToPolicy(new PolicyStatement({ actions: reads, resources: [source] }));
+  role.addToPolicy(new PolicyStatement({ actions: ["sqs:SendMessage"], resources: [queue.queueArn, dead.queueArn] }));
+  const pattern = { eventName: ["INSERT"], dynamodb: { Keys: { sk: { S: [{ prefix: DELIVERIES }] } } } };
+  const pipe = new CfnPipe(scope, "NewDeliveries", {
+    roleArn: role.roleArn,
+    source,
+    sourceParameters: {
+      filterCriteria: { filters: [{ pattern: JSON.stringify(pattern) }] },
+      dynamoDbStreamParameters: {
+        startingPosition: "LATEST",
+        batchSize: 10,
+        maximumRetryAttempts: 3,
+        deadLetterConfig: { arn: dead.queueArn },
+      },
+    },
+    target: queue.queueArn,
+  });
+  pipe.node.addDependency(role);
+}

@@ -1,0 +1,178 @@
+// The template of the AWS stack: what it allows, what it keeps, what it watches. Needs infra/aws's own packages.
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { bundleLambda } from "../../scripts/bundle-lambda.ts";
+import { TTL_ATTRIBUTE, tableDefinition } from "../../src/adapters/store-dynamodb/table.ts";
+
+const root = join(import.meta.dirname, "../..");
+const infra = join(root, "infra/aws");
+const out = mkdtempSync(join(tmpdir(), "pawl-cdk-"));
+
+/** 160 MB that nobody else needs: installed by the test where machines do it, else only used when they are there. */
+function canSynth(): boolean {
+  const installed = existsSync(join(infra, "node_modules/aws-cdk-lib"));
+  if (installed || process.env.CI === "true") return true;
+  console.log("The AWS template was not tested: run npm install in infra/aws first, or set CI=true.");
+  return false;
+}
+
+function run(command: string, args: readonly string[], env: Record<string, string> = {}): void {
+  const done = spawnSync(command, args, { cwd: infra, env: { ...process.env, ...env }, encoding: "utf8" });
+  if (done.status !== 0) throw new Error(`${command} ${args.join(" ")}: ${done.stdout}${done.stderr}`);
+}
+
+type Resource = {
+  readonly Type: string;
+  readonly Properties: Record<string, unknown>;
+  readonly DeletionPolicy?: string;
+};
+type Statement = { readonly Effect: string; readonly Action: string | string[]; readonly Resource: unknown };
+
+describe.runIf(canSynth())("the AWS stack", () => {
+  let resources: Resource[] = [];
+  beforeAll(async () => {
+    if (!existsSync(join(infra, "node_modules/aws-cdk-lib"))) {
+      run("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error"]);
+    }
+    await bundleLambda(join(infra, "build"));
+    run(process.execPath, ["app.ts"], {
+      CDK_OUTDIR: out,
+      CDK_CONTEXT_JSON: JSON.stringify({ alarm_email: "ops@example.com" }),
+    });
+    const template = JSON.parse(readFileSync(join(out, "Pawl.template.json"), "utf8"));
+    resources = Object.values(template.Resources as Record<string, Resource>);
+  }, 600_000);
+  afterAll(() => rmSync(out, { recursive: true, force: true }));
+
+  const all = (type: string): Resource[] => resources.filter((resource) => resource.Type === type);
+  const only = (type: string): Resource => {
+    const found = all(type);
+    expect(found).toHaveLength(1);
+    return found[0] as Resource;
+  };
+
+  test("has one table with the store's keys and indexes, paid by request", () => {
+    const { Properties } = only("AWS::DynamoDB::GlobalTable");
+    const { KeySchema, GlobalSecondaryIndexes, AttributeDefinitions, BillingMode } = tableDefinition("any");
+    expect(Properties).toMatchObject({ KeySchema, GlobalSecondaryIndexes, BillingMode });
+    const byName = (a: { AttributeName: string }, b: { AttributeName: string }) =>
+      a.AttributeName < b.AttributeName ? -1 : 1;
+    const defined = Properties.AttributeDefinitions as { AttributeName: string }[];
+    expect(defined.toSorted(byName)).toEqual(AttributeDefinitions.toSorted(byName));
+  });
+
+  test("keeps the table: encrypted, recoverable, protected, expiring what may expire", () => {
+    const table = only("AWS::DynamoDB::GlobalTable");
+    expect(table.DeletionPolicy).toBe("Retain");
+    expect(table.Properties).toMatchObject({
+      SSESpecification: { SSEEnabled: true, SSEType: "KMS" },
+      TimeToLiveSpecification: { AttributeName: TTL_ATTRIBUTE, Enabled: true },
+      StreamSpecification: { StreamViewType: "KEYS_ONLY" },
+      Replicas: [
+        { DeletionProtectionEnabled: true, PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true } },
+      ],
+    });
+  });
+
+  test("allows no action and no resource by a wildcard, and attaches no policy of somebody else", () => {
+    const statements = all("AWS::IAM::Policy").flatMap(
+      ({ Properties }) => (Properties.PolicyDocument as { Statement: Statement[] }).Statement,
+    );
+    expect(statements.length).toBeGreaterThan(8);
+    for (const { Effect, Action, Resource: resource } of statements) {
+      expect(Effect).toBe("Allow");
+      expect(JSON.stringify([Action, resource])).not.toContain("*");
+    }
+    for (const { Properties } of all("AWS::IAM::Role")) {
+      expect(Properties).not.toHaveProperty("ManagedPolicyArns");
+      expect(Properties).not.toHaveProperty("Policies");
+    }
+  });
+
+  test("lets nobody administer the table", () => {
+    const actions = all("AWS::IAM::Policy").flatMap(({ Properties }) =>
+      (Properties.PolicyDocument as { Statement: Statement[] }).Statement.flatMap(({ Action }) => Action),
+    );
+    expect(actions.filter((action) => /^dynamodb:(.*Table|Scan|.*Backup|.*TimeToLive)/.test(action))).toEqual([]);
+  });
+
+  test("has one function that streams answers at a URL, and one that works", () => {
+    const functions = all("AWS::Lambda::Function");
+    expect(functions.map(({ Properties }) => Properties.Handler).toSorted()).toEqual([
+      "lambda.handler",
+      "lambda.streamHandler",
+    ]);
+    for (const { Properties } of functions) {
+      expect(Properties).toMatchObject({ Runtime: "nodejs24.x", Architectures: ["arm64"] });
+      const { Variables } = Properties.Environment as { Variables: Record<string, unknown> };
+      expect(Object.keys(Variables)).toEqual(expect.arrayContaining(["TABLE_NAME", "PAWL_SECRET_ID"]));
+      expect(JSON.stringify(Variables)).not.toMatch(/pawl_|sk-|resolve:secretsmanager/);
+    }
+    expect(only("AWS::Lambda::Url").Properties).toMatchObject({ AuthType: "NONE", InvokeMode: "RESPONSE_STREAM" });
+    const open = all("AWS::Lambda::Permission").filter(({ Properties }) => Properties.Principal === "*");
+    for (const { Properties } of open) {
+      expect(Properties.FunctionUrlAuthType === "NONE" || Properties.InvokedViaFunctionUrl === true).toBe(true);
+    }
+  });
+
+  test("uploads the bundle and nothing else", () => {
+    const assets = readdirSync(out).filter((name) => name.startsWith("asset."));
+    expect(assets).toHaveLength(1);
+    expect(readdirSync(join(out, assets[0] ?? ""))).toEqual(expect.arrayContaining(["lambda.mjs", "package.json"]));
+  });
+
+  test("keeps logs for a month", () => {
+    expect(all("AWS::Logs::LogGroup")).toHaveLength(2);
+    for (const { Properties } of all("AWS::Logs::LogGroup")) expect(Properties.RetentionInDays).toBe(30);
+  });
+
+  test("takes its keys from a secret that outlives it", () => {
+    expect(only("AWS::SecretsManager::Secret").DeletionPolicy).toBe("Retain");
+  });
+
+  test("has an encrypted queue for background turns that leads to dead letters after five tries", () => {
+    const queues = all("AWS::SQS::Queue");
+    for (const { Properties } of queues) expect(Properties.SqsManagedSseEnabled).toBe(true);
+    const [working] = queues.filter(({ Properties }) => Properties.RedrivePolicy !== undefined);
+    expect(queues).toHaveLength(2);
+    expect(working?.Properties.RedrivePolicy).toMatchObject({ maxReceiveCount: 5 });
+    const worker = all("AWS::Lambda::Function").find(({ Properties }) => Properties.Handler === "lambda.handler");
+    expect(Number(working?.Properties.VisibilityTimeout)).toBeGreaterThanOrEqual(
+      6 * Number(worker?.Properties.Timeout),
+    );
+    expect(only("AWS::Lambda::EventSourceMapping").Properties).toMatchObject({
+      FunctionResponseTypes: ["ReportBatchItemFailures"],
+    });
+  });
+
+  test("tells the queue of new deliveries, and looks once a minute for those that came due", () => {
+    const { SourceParameters } = only("AWS::Pipes::Pipe").Properties as {
+      SourceParameters: { FilterCriteria: { Filters: { Pattern: string }[] } };
+    };
+    expect(JSON.parse(SourceParameters.FilterCriteria.Filters[0]?.Pattern ?? "")).toEqual({
+      eventName: ["INSERT"],
+      dynamodb: { Keys: { sk: { S: [{ prefix: "O#" }] } } },
+    });
+    expect(only("AWS::Events::Rule").Properties).toMatchObject({
+      ScheduleExpression: "rate(1 minute)",
+      State: "ENABLED",
+    });
+  });
+
+  test("wakes a person when functions fail, requests are turned away, letters die or the table throttles", () => {
+    const alarms = all("AWS::CloudWatch::Alarm");
+    expect(alarms.map(({ Properties }) => Properties.MetricName).toSorted()).toEqual([
+      "ApproximateNumberOfMessagesVisible",
+      "Errors",
+      "Errors",
+      "ThrottledRequests",
+      "Throttles",
+      "Url5xxCount",
+    ]);
+    for (const { Properties } of alarms) expect(Properties.AlarmActions).toHaveLength(1);
+    expect(only("AWS::SNS::Subscription").Properties).toMatchObject({ Protocol: "email", Endpoint: "ops@example.com" });
+  });
+});
