@@ -77,7 +77,7 @@ type Facts = {
 };
 
 function factsOf(line: string): Facts {
-  const code = line.replace(/(^|\s)(\/\/|#\s|--\s).*$/, "$1");
+  const code = line.replace(/(^|\s)(\/\/|#\s).*$/, "$1");
   const [keys, prose]: [string[], string[]] = [[], []];
   const bare = code.replace(QUOTED, (quoted) => {
     const isProse = /\p{L}[,.:;!?]?\s+\p{L}/u.test(quoted);

@@ -1,9 +1,10 @@
-// Applies what changed between old and new text to a stretch of the file that says it otherwise. A line the two have in common keeps the
-// file's bytes; a new line takes the file's indentation and line ending. Gives null where the change has no sure place.
+// Applies what changed between old and new text to a stretch of the file that has the old text in other words. A line both
+// texts have keeps the file's bytes; a new line takes the file's indentation and line ending. Null where the change has no
+// sure place.
 import { diffLines, type Edit } from "./line-diff.ts";
 import { matchRows, type Row } from "./line-rows.ts";
 import { similarity } from "./similarity.ts";
-import { endingOf, indentOf, isBlank } from "./source-text.ts";
+import { endingOf, indentOf, isBlank, rawOffset } from "./source-text.ts";
 import { type Change, type OutLine, type Replacement, replaceStretch, type Stretch, stretchOf } from "./stretch.ts";
 import { learnStyle, type Style } from "./style.ts";
 import { mergeTokens } from "./token-merge.ts";
@@ -24,7 +25,7 @@ export function mergeChange(change: Change): Replacement | null {
   const stretch = stretchOf(change);
   const { lines, fresh } = stretch;
   // The file has the new text already, found by looking away from what differs.
-  if (isThere(stretch)) return { start: 0, end: 0, text: "" };
+  if (isThere(stretch)) return unchanged(change);
   const rows = matchRows(stretch.old, lines);
   const script = diffLines(stretch.old, fresh);
   const style = learnStyle(change.source, stretch, rows, script);
@@ -32,6 +33,11 @@ export function mergeChange(change: Change): Replacement | null {
   if (!rows.every((row, index) => writeRow(merge, row, nextOld(rows, index)))) return null;
   writeAdded(merge, stretch.old.length);
   return replaceStretch(change.source, stretch, merge.out);
+}
+
+function unchanged({ source, span }: Change): Replacement {
+  const at = rawOffset(source, span.start);
+  return { start: at, end: at, text: "" };
 }
 
 /** Line by line the new text and not the old one, but for whitespace at the ends of lines. */

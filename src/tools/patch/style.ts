@@ -53,21 +53,15 @@ export function learnIndent(
   const filled = [...old, ...fresh].filter((line) => !isBlank(line));
   const written = filled.map(indentOf);
   const asWritten = (at: number) => indentOf(fresh[at] ?? "");
-  if (
-    isFlat(
-      filled,
-      all.flatMap((pair) => (pair ? [pair.file] : [])),
-    ) &&
-    !isPlain(all)
-  )
-    return (at, _near, above) => guessIndent(fresh[at] ?? "", above, unit);
+  const rest = all.slice(1).some((pair) => pair !== null) ? [null, ...all.slice(1)] : all;
+  const depths = all.flatMap((pair) => (pair ? [pair.file] : []));
+  if (!isPlain(rest) && isFlat(filled, depths)) return (at, _near, above) => guessIndent(fresh[at] ?? "", above, unit);
   const cut = cutFirst(all, { written, file });
   if (!cut) {
     if (knowsFile(stretch, script, all)) return asWritten;
     const map = learnIndentation({ pairs: all, written, file });
     return (at, near) => map(asWritten(at), near);
   }
-  const rest = all.slice(1).some((pair) => pair !== null) ? [null, ...all.slice(1)] : all;
   const map = rest === all && fitsBelow(fresh, cut, unit) ? asWritten : null;
   const shift = learnIndentation({ pairs: rest, written, file });
   return (at, near) => {
