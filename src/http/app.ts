@@ -6,6 +6,7 @@ import type { Scope } from "./caller.ts";
 import { getDocs, getOpenApi, getProblem } from "./docs.ts";
 import { type AppSettings, type Ctx, type Env, settleOptions } from "./env.ts";
 import { getEvents } from "./events.ts";
+import { getExport, postImport } from "./export.ts";
 import { listGates } from "./gates.ts";
 import { guard } from "./guard.ts";
 import { healthz, readyz } from "./health.ts";
@@ -41,6 +42,8 @@ export const ROUTES: readonly Route[] = [
   ["get", "/v1/threads/:id/events", "read", getEvents],
   ["get", "/v1/threads/:id/live", "read", getLive],
   ["post", "/v1/threads/:id/fork", "advance", postFork],
+  ["get", "/v1/threads/:id/export", "admin", getExport],
+  ["post", "/v1/import", "admin", postImport],
   ["post", "/v1/threads/:id/run", "advance", postRun],
   ["post", "/v1/threads/:id/pause", "advance", postPause],
   ["post", "/v1/threads/:id/resume", "advance", postResume],

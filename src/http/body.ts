@@ -30,22 +30,26 @@ function check<S extends z.ZodType>(schema: S, value: unknown): Result<z.infer<S
   return fail("request_invalid", `${field}: ${issue?.message ?? "does not fit"}`, { field });
 }
 
-async function readText(c: Ctx): Promise<Result<string>> {
+export async function readText(c: Ctx, max = BODY_BYTES_MAX): Promise<Result<string>> {
   const announced = Number(c.req.header("content-length") ?? 0);
-  if (announced > BODY_BYTES_MAX) return tooLarge();
+  if (announced > max) return tooLarge(max);
   const encoding = c.req.header("content-encoding");
   if (encoding && encoding !== "identity")
     return fail("content_type_unsupported", `The content encoding ${encoding} is not taken.`);
   const stream = c.req.raw.body;
   if (!stream) return ok("");
-  return readStream(c.get("options"), stream);
+  return readStream(c.get("options"), stream, max);
 }
 
 type Chunk = { readonly done: boolean; readonly value?: Uint8Array | undefined };
 const LATE = Symbol("late");
 const BROKEN = Symbol("broken");
 
-async function readStream({ rt, limits }: AppOptions, stream: ReadableStream<Uint8Array>): Promise<Result<string>> {
+async function readStream(
+  { rt, limits }: AppOptions,
+  stream: ReadableStream<Uint8Array>,
+  max: number,
+): Promise<Result<string>> {
   const reader = stream.getReader();
   const finished = new AbortController();
   const late = rt.clock.sleep(limits.request_timeout_ms, finished.signal).then(() => LATE);
@@ -60,7 +64,7 @@ async function readStream({ rt, limits }: AppOptions, stream: ReadableStream<Uin
       if (done || !value) return decode(chunks);
       size += value.byteLength;
       // The announced length is only a claim.
-      if (size > BODY_BYTES_MAX) return tooLarge();
+      if (size > max) return tooLarge(max);
       chunks.push(value);
     }
   } finally {
@@ -68,7 +72,7 @@ async function readStream({ rt, limits }: AppOptions, stream: ReadableStream<Uin
   }
 }
 
-const tooLarge = () => fail("body_too_large", `The body is larger than ${BODY_BYTES_MAX} bytes.`);
+const tooLarge = (max: number) => fail("body_too_large", `The body is larger than ${max} bytes.`);
 
 function decode(chunks: readonly Uint8Array[]): Result<string> {
   try {

@@ -103,6 +103,11 @@ export const PROBLEMS = {
     retry: "after-reload",
     hint: "Somebody changed the settings meanwhile; load them and send again.",
   },
+  export_invalid: {
+    status: 422,
+    retry: "after-fix",
+    hint: "Export the thread again and send the file unchanged; `pawl verify` says offline whether it is whole.",
+  },
   // gates
   gate_open: { status: 409, retry: "after-fix", hint: "Answer the open gate in the way its kind asks; next says how." },
   gate_closed: {

@@ -12,6 +12,7 @@ import { buildMeta } from "./commit.ts";
 import { callDigest, planDigest } from "./digest.ts";
 import type { Runtime } from "./runtime.ts";
 import { loadArguments } from "./stored-call.ts";
+import { eachBlob } from "./thread-blobs.ts";
 import { outcomeOf } from "./view.ts";
 import { isDriven } from "./wake.ts";
 
@@ -32,7 +33,7 @@ export async function forkThread(rt: Runtime, from: ThreadAt, turn: number): Pro
   }
   const renamed = await renameHead(rt, from, to, head.value);
   if (!renamed.ok) return renamed;
-  const blobs = await copyBlobs(rt, from, to, rows.value);
+  const blobs = await eachBlob(rt, from, rows.value, (hash, text) => rt.store.putBlob(to, hash, text));
   if (!blobs.ok) return blobs;
   const companions = await rt.companions.forked(from, to);
   if (!companions.ok) return companions;
@@ -85,35 +86,6 @@ async function renameGate(
     version,
     digest: callDigest(rt.hash, { ...to, version, tool, manifest_version, arguments: args.value }),
   });
-}
-
-const BLOB_NAME = /"(?:blob|arguments_blob|prompt_hash|todo_blob|files_blob)":"([0-9a-f]{64})"/g;
-
-async function copyBlobs(
-  rt: Runtime,
-  from: ThreadAt,
-  to: ThreadAt,
-  rows: readonly StoredRecord[],
-): Promise<Result<void>> {
-  const names = new Set<string>();
-  const indexes = new Set<string>();
-  const note = (text: string): void => {
-    for (const [whole, name = ""] of text.matchAll(BLOB_NAME)) {
-      names.add(name);
-      if (whole.startsWith('"files_blob"')) indexes.add(name);
-    }
-  };
-  for (const row of rows) for (const text of [row.entry, row.state]) note(text);
-  // A set is gone through to its end, also where it grows on the way.
-  for (const name of names) {
-    const blob = await rt.store.getBlob(from, name);
-    if (!blob.ok && blob.problem.code === "blob_not_found") continue;
-    if (!blob.ok) return blob;
-    if (indexes.has(name)) note(blob.value);
-    const put = await rt.store.putBlob(to, name, blob.value);
-    if (!put.ok) return put;
-  }
-  return ok(undefined);
 }
 
 /** Oldest first; the row that makes the thread visible in lists comes with the last record. */

@@ -81,7 +81,7 @@ function describe(route: RouteFacts, operation: Operation): Json {
     tags: [route.path.split("/")[2] ?? "server"],
     ...(route.scope === null ? { security: [] } : { security: doors(route.scope, operation.ticketed ?? false) }),
     parameters: parametersOf(route.path, operation),
-    ...(operation.body ? { requestBody: describeBody(operation.body, operation.example) } : {}),
+    ...(operation.body ? { requestBody: describeBody(operation.body, operation) } : {}),
     responses: { ...Object.fromEntries(answers), ...problemResponses(problemsOf(route, operation)) },
   };
 }
@@ -113,9 +113,9 @@ function parametersOf(path: string, operation: Operation): readonly Json[] {
   return [...inPath, ...inQuery, ...inHeader];
 }
 
-const describeBody = (schema: z.ZodType, example: unknown): Json => ({
+const describeBody = (schema: z.ZodType, { example, body_type = "application/json" }: Operation): Json => ({
   description: "May be left out where no field is required.",
-  content: { "application/json": { schema: shapeOf(schema), ...(example === undefined ? {} : { example }) } },
+  content: { [body_type]: { schema: shapeOf(schema), ...(example === undefined ? {} : { example }) } },
 });
 
 function describeAnswer({ says, schema, headers = [], stream, type = "application/json" }: Answer): Json {

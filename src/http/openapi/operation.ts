@@ -25,6 +25,8 @@ export type Operation = {
   readonly query?: Readonly<Record<string, QueryField>>;
   readonly headers?: readonly RequestHeader[];
   readonly body?: z.ZodType;
+  /** Another type than JSON. */
+  readonly body_type?: string;
   /** A body that works as printed. */
   readonly example?: unknown;
   readonly answers: Readonly<Record<number, Answer>>;

@@ -1,9 +1,20 @@
 // The routes of events, sockets, tools and the server itself, described.
 import { z } from "zod";
 import { CalendarView } from "../../schema/calendar-view.ts";
+import { EXPORT_TYPE } from "../../schema/export.ts";
 import { SCOPES } from "../caller.ts";
 import { NoFields } from "../tickets.ts";
-import { Alive, EventPage, LiveEvent, OperationPage, Ready, TicketBody, ToolList, ToolSwitched } from "./bodies.ts";
+import {
+  Alive,
+  EventPage,
+  LiveEvent,
+  OperationPage,
+  Ready,
+  TicketBody,
+  ToolList,
+  ToolSwitched,
+  TurnResponse,
+} from "./bodies.ts";
 import type { Operation, QueryField } from "./operation.ts";
 
 const after: QueryField = {
@@ -94,6 +105,22 @@ export const OTHER_OPERATIONS: Readonly<Record<string, Operation>> = {
     summary: "Switch a tool on or off for one agent",
     ...switching,
     problems: [...switchProblems, "agent_not_found"],
+  },
+  "GET /v1/threads/:id/export": {
+    id: "exportThread",
+    summary: "A thread as one file that shows every change",
+    says: "JSON lines: a header, the records as they are stored, the blobs they name, a footer; chained by hash. What other stores keep for the thread, such as its calendar, is not in it.",
+    answers: { 200: { says: "The file.", schema: z.string(), type: EXPORT_TYPE } },
+    problems: ["thread_not_found", "turn_running", "state_corrupt"],
+  },
+  "POST /v1/import": {
+    id: "importThread",
+    summary: "A thread from an exported file, under the id it had",
+    says: "Up to 64 MB. An import that broke off is taken up by sending the file again. A run that a worker drove goes on here: take it away from where it came from.",
+    body: z.string(),
+    body_type: EXPORT_TYPE,
+    answers: { 201: { says: "The thread.", schema: TurnResponse, headers: ["ETag", "Location"] } },
+    problems: ["export_invalid", "thread_moved", "newer_version", "record_too_large"],
   },
   "GET /v1/threads/:id/calendar": {
     id: "getCalendar",

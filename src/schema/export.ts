@@ -1,0 +1,146 @@
+// A thread as one file: JSON lines, chained by hash so that a change anywhere shows. The words of the file and its check;
+// who reads and writes stores is elsewhere. The terminal checks files with this very code.
+import { z } from "zod";
+import { canonicalJson } from "./canonical-json.ts";
+import { CommitId, ThreadId } from "./ids.ts";
+import { type Failed, fail, ok, type Result } from "./problem.ts";
+
+export const EXPORT_FORMAT = "pawl-thread";
+export const EXPORT_VERSION = 1;
+export const EXPORT_TYPE = "application/x-ndjson";
+/** What an import takes; a thread of ordinary turns needs thousands of them to reach it. */
+export const EXPORT_BYTES_MAX = 67_108_864;
+
+export type Sha256 = (text: string) => string;
+
+const Text = z.string().refine((text) => text.isWellFormed(), "half a character");
+const Hash = z.string().regex(/^[0-9a-f]{64}$/, "must be 64 hexadecimal digits");
+const Count = z.int().min(0);
+
+export const ExportHeader = z.strictObject({
+  format: z.literal(EXPORT_FORMAT),
+  version: z.literal(EXPORT_VERSION),
+  thread: ThreadId,
+  exported_at: z.iso.datetime(),
+  records: Count,
+  blobs: Count,
+});
+export type ExportHeader = z.infer<typeof ExportHeader>;
+
+/** The row as the store has it: entry and state are its very text. `hash` is the link of the chain. */
+export const ExportRecord = z.strictObject({
+  version: Count,
+  commit_id: CommitId,
+  turn: Count,
+  entry: Text,
+  state: Text,
+  hash: Hash,
+});
+export type ExportRecord = z.infer<typeof ExportRecord>;
+
+/** `hash` is the blob's name, which is the hash of its text. */
+export const ExportBlob = z.strictObject({ hash: Hash, text: Text });
+export type ExportBlob = z.infer<typeof ExportBlob>;
+
+export const ExportFooter = z.strictObject({ records: Count, blobs: Count, head: Hash });
+export type ExportFooter = z.infer<typeof ExportFooter>;
+
+export type ThreadExport = {
+  readonly header: ExportHeader;
+  readonly records: readonly ExportRecord[];
+  readonly blobs: readonly ExportBlob[];
+  /** The last link: it stands for the whole file. */
+  readonly head: string;
+};
+
+type Row = Omit<ExportRecord, "hash">;
+type Contents = {
+  readonly thread: ThreadId;
+  readonly exported_at: string;
+  readonly rows: readonly { readonly [K in keyof Row]: K extends "commit_id" ? string : Row[K] }[];
+  readonly blobs: readonly ExportBlob[];
+};
+
+const link = (sha256: Sha256, previous: string, line: object): string => sha256(previous + canonicalJson(line));
+
+export function writeExport({ thread, exported_at, rows, blobs }: Contents, sha256: Sha256): string {
+  const counts = { records: rows.length, blobs: blobs.length };
+  const header = { format: EXPORT_FORMAT, version: EXPORT_VERSION, thread, exported_at, ...counts };
+  const lines: object[] = [header];
+  let head = link(sha256, "", header);
+  for (const { version, commit_id, turn, entry, state } of rows) {
+    const row = { version, commit_id, turn, entry, state };
+    head = link(sha256, head, row);
+    lines.push({ ...row, hash: head });
+  }
+  for (const { hash, text } of blobs) {
+    head = link(sha256, head, { hash, text });
+    lines.push({ hash, text });
+  }
+  lines.push({ ...counts, head });
+  return `${lines.map((line) => JSON.stringify(line)).join("\n")}\n`;
+}
+
+/** The file as it was written, or the first line that is not as it was. */
+export function verifyExport(text: string, sha256: Sha256): Result<ThreadExport> {
+  const lines = text.replace(/\r?\n$/, "").split("\n");
+  const header = readLine(lines, 0, ExportHeader);
+  if (!header.ok) return header;
+  const last = lines.length - 1;
+  const { records, blobs } = header.value;
+  if (last !== records + blobs + 1)
+    return broken(last, `${records} records and ${blobs} blobs are announced, the file has ${last - 1} lines for them`);
+  const chained = readRecords(lines, header.value, sha256);
+  if (!chained.ok) return chained;
+  const kept = readBlobs(lines, header.value, chained.value.head, sha256);
+  if (!kept.ok) return kept;
+  const footer = readLine(lines, last, ExportFooter);
+  if (!footer.ok) return footer;
+  const { head } = kept.value;
+  if (footer.value.records !== records || footer.value.blobs !== blobs || footer.value.head !== head)
+    return broken(last, "the end does not belong to what stands before it");
+  return ok({ header: header.value, records: chained.value.records, blobs: kept.value.blobs, head });
+}
+
+function readRecords(lines: readonly string[], header: ExportHeader, sha256: Sha256) {
+  const records: ExportRecord[] = [];
+  let head = link(sha256, "", header);
+  for (let version = 0; version < header.records; version++) {
+    const read = readLine(lines, version + 1, ExportRecord);
+    if (!read.ok) return read;
+    const { hash, ...row } = read.value;
+    if (row.version !== version) return broken(version + 1, `version ${row.version} stands where ${version} belongs`);
+    head = link(sha256, head, row);
+    if (hash !== head) return broken(version + 1, "the hash does not belong to the record and those before it");
+    records.push(read.value);
+  }
+  return records.length === 0 ? broken(0, "a thread has at least one record") : ok({ records, head });
+}
+
+function readBlobs(lines: readonly string[], header: ExportHeader, from: string, sha256: Sha256) {
+  const blobs: ExportBlob[] = [];
+  let head = from;
+  for (let i = header.records + 1; i <= header.records + header.blobs; i++) {
+    const read = readLine(lines, i, ExportBlob);
+    if (!read.ok) return read;
+    if (sha256(read.value.text) !== read.value.hash) return broken(i, "the blob is not the text its name stands for");
+    head = link(sha256, head, read.value);
+    blobs.push(read.value);
+  }
+  return ok({ blobs, head });
+}
+
+function readLine<S extends z.ZodType>(lines: readonly string[], i: number, schema: S): Result<z.infer<S>> {
+  let raw: unknown;
+  try {
+    raw = JSON.parse(lines[i] ?? "");
+  } catch {
+    return broken(i, "not JSON");
+  }
+  const read = schema.safeParse(raw);
+  if (read.success) return ok(read.data);
+  const issue = read.error.issues[0];
+  return broken(i, `${issue?.path.join(".") || "line"}: ${issue?.message ?? "does not fit"}`);
+}
+
+const broken = (i: number, why: string): Failed => fail("export_invalid", `Line ${i + 1}: ${why}.`, { line: i + 1 });

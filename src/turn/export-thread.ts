@@ -1,0 +1,57 @@
+// A thread as text: its rows and blobs as they are stored, up to the head of this moment. Reads only.
+import { liftState } from "../migrate/lift.ts";
+import { isoTime } from "../ports/clock.ts";
+import type { StoredRecord } from "../ports/thread-store.ts";
+import { type ExportBlob, writeExport } from "../schema/export.ts";
+import type { ThreadAt } from "../schema/ids.ts";
+import { fail, ok, type Result } from "../schema/problem.ts";
+import type { Runtime } from "./runtime.ts";
+import { eachBlob } from "./thread-blobs.ts";
+
+const PAGE = 100;
+
+export async function exportThread(
+  rt: Pick<Runtime, "store" | "clock" | "hash">,
+  at: ThreadAt,
+): Promise<Result<string>> {
+  const head = await rt.store.load(at, 1);
+  if (!head.ok) return head;
+  const { version, state: text } = head.value.head;
+  const state = liftState(text);
+  if (!state.ok) return state;
+  // Two stores would each believe that the call is theirs to settle.
+  if (state.value.machine.at === "acting")
+    return fail("turn_running", "A call is being carried out; advance the thread once more, then export it.", {
+      retry_after_s: 1,
+    });
+  const rows = await rowsUpTo(rt, at, version);
+  if (!rows.ok) return rows;
+  const blobs: ExportBlob[] = [];
+  const read = await eachBlob(rt, at, rows.value, async (hash, blob) => {
+    blobs.push({ hash, text: blob });
+    return ok(undefined);
+  });
+  if (!read.ok) return read;
+  const exported_at = isoTime(rt.clock.now());
+  return ok(writeExport({ thread: at.thread, exported_at, rows: rows.value, blobs }, rt.hash.sha256));
+}
+
+/** What is committed meanwhile is not part of it. */
+async function rowsUpTo(
+  rt: Pick<Runtime, "store">,
+  at: ThreadAt,
+  version: number,
+): Promise<Result<readonly StoredRecord[]>> {
+  const rows: StoredRecord[] = [];
+  while (rows.length <= version) {
+    const page = await rt.store.records(at, {
+      after: rows.length - 1,
+      limit: Math.min(PAGE, version + 1 - rows.length),
+    });
+    if (!page.ok) return page;
+    // Removed while it was read.
+    if (page.value.length === 0) return fail("thread_not_found", `Thread ${at.thread} is not there any more.`);
+    rows.push(...page.value);
+  }
+  return ok(rows);
+}

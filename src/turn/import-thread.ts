@@ -1,0 +1,101 @@
+// A thread from a file: checked whole before anything is stored, then written as the rows it had, under the id it had.
+import { liftRecord } from "../migrate/lift.ts";
+import type { Delivery, StoredRecord } from "../ports/thread-store.ts";
+import { type ExportRecord, type ThreadExport, verifyExport } from "../schema/export.ts";
+import type { TenantId, ThreadAt } from "../schema/ids.ts";
+import type { TurnOutcome } from "../schema/outcome.ts";
+import { fail, ok, type Result } from "../schema/problem.ts";
+import type { ThreadRecord } from "../schema/record.ts";
+import { buildMeta } from "./commit.ts";
+import type { Runtime } from "./runtime.ts";
+import { outcomeOf } from "./view.ts";
+import { isDriven, wakeAt } from "./wake.ts";
+
+type ImportRuntime = Pick<Runtime, "store" | "clock" | "hash">;
+
+export async function importThread(rt: ImportRuntime, tenant: TenantId, text: string): Promise<Result<TurnOutcome>> {
+  const file = verifyExport(text, rt.hash.sha256);
+  if (!file.ok) return file;
+  const read = readThread(file.value);
+  if (!read.ok) return read;
+  const at: ThreadAt = { tenant, thread: file.value.header.thread };
+  const free = await isFree(rt, at, file.value.records);
+  if (!free.ok) return free;
+  // As in a turn: blobs first, so that no record ever names one that is not there.
+  for (const { hash, text: blob } of file.value.blobs) {
+    const put = await rt.store.putBlob(at, hash, blob);
+    if (!put.ok) return put;
+  }
+  const written = await writeRows(rt, at, file.value.records, read.value);
+  return written.ok ? ok(outcomeOf(at.thread, [read.value.head])) : written;
+}
+
+type ReadThread = { readonly head: ThreadRecord; readonly metadata: Record<string, unknown> };
+
+/** The chain says that nobody changed the rows since; that this release can go on from them is another question. */
+function readThread({ records }: ThreadExport): Result<ReadThread> {
+  let metadata: Record<string, unknown> = {};
+  let head: ThreadRecord | null = null;
+  for (const row of records) {
+    const record = liftRecord(row);
+    if (!record.ok && record.problem.code === "newer_version") return record;
+    if (!record.ok) return fail("export_invalid", `Record ${row.version}: ${record.problem.message}`);
+    head = record.value;
+    if (head.entry.commit_id !== row.commit_id || head.entry.turn !== row.turn)
+      return fail("export_invalid", `Record ${row.version}: the row and its entry tell different stories.`);
+    if (row.version === 0) metadata = head.entry.create?.metadata ?? {};
+  }
+  if (head === null) return fail("export_invalid", "A thread has at least one record.");
+  if (head.state.machine.at === "acting")
+    return fail("export_invalid", "The thread was cut off in the middle of a call.");
+  return ok({ head, metadata });
+}
+
+/** Also free: the beginning of this very file, which an import that broke off has left. */
+async function isFree(rt: ImportRuntime, at: ThreadAt, records: readonly ExportRecord[]): Promise<Result<void>> {
+  const there = await rt.store.load(at, 1);
+  if (!there.ok) return there.problem.code === "thread_not_found" ? ok(undefined) : there;
+  const { version } = there.value.head;
+  const newest = await rt.store.records(at, { after: version - 1, limit: 1 });
+  if (!newest.ok) return newest;
+  const begun = version < records.length - 1 && newest.value[0]?.commit_id === records[version]?.commit_id;
+  return begun ? ok(undefined) : fail("thread_moved", `Thread ${at.thread} is there already.`, { version });
+}
+
+/** Oldest first; the row that makes the thread visible in lists comes with the last record. */
+async function writeRows(
+  rt: ImportRuntime,
+  at: ThreadAt,
+  records: readonly ExportRecord[],
+  { head, metadata }: ReadThread,
+): Promise<Result<number>> {
+  const meta = buildMeta(at.thread, head, metadata);
+  const outbox = wakeUp(rt, at, head);
+  let written: Result<number> = ok(0);
+  for (const { hash: _, ...row } of records) {
+    const last = row.version === head.version;
+    written = await writeRow(rt, at, row, last ? { meta, outbox } : {});
+    if (!written.ok) return written;
+  }
+  return written;
+}
+
+type AlsoHere = { readonly meta?: ReturnType<typeof buildMeta>; readonly outbox?: readonly Delivery[] };
+
+async function writeRow(rt: ImportRuntime, at: ThreadAt, row: StoredRecord, also: AlsoHere): Promise<Result<number>> {
+  if (row.version > 0) return rt.store.append(at, row, also);
+  const created = await rt.store.create(at, row, also.meta ?? null);
+  if (!created.ok) return created;
+  for (const delivery of also.outbox ?? []) {
+    const put = await rt.store.putDelivery(delivery);
+    if (!put.ok) return put;
+  }
+  return created;
+}
+
+/** A run that drives itself goes on here; one whose gate has a time wakes when that is over. */
+function wakeUp(rt: ImportRuntime, at: ThreadAt, { state }: ThreadRecord): readonly Delivery[] {
+  if (isDriven(state)) return [wakeAt(at, rt.clock.now())];
+  const expires = state.background?.status === "on" ? state.gate?.expires_at : null;
+  return expires ? [wakeAt(at, Date.parse(expires))] : [];
+}

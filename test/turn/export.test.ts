@@ -1,0 +1,209 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { nodeHash } from "../../src/adapters/hash-node.ts";
+import { createMemoryStore } from "../../src/adapters/store-memory.ts";
+import { createSqliteStore } from "../../src/adapters/store-sqlite/create-store.ts";
+import { createApp } from "../../src/http/app.ts";
+import type { ThreadStore } from "../../src/ports/thread-store.ts";
+import { verifyExport, writeExport } from "../../src/schema/export.ts";
+import { LOCAL_TENANT, type ThreadAt } from "../../src/schema/ids.ts";
+import { exportThread } from "../../src/turn/export-thread.ts";
+import { importThread } from "../../src/turn/import-thread.ts";
+import { aRuntime, aThreadOn, codeOf, must, type TestRuntime, threadAt } from "../support/runtime.ts";
+import { aKeyRow, keyNamed, someSettings } from "../support/server.ts";
+import { calls, isDone } from "../support/story.ts";
+import { aWriter, look } from "../support/tools.ts";
+
+const PLAN = {
+  action: "plan_done",
+  speak: "Two steps.",
+  plan_steps: [{ content: "Look" }, { content: "Write", needs: "write" }],
+};
+const SCRIPT = [
+  PLAN,
+  calls("look", { at: "desk" }),
+  { action: "next_plan", goal_check: "seen" },
+  calls("write", { line: "a" }, "confirm"),
+  isDone,
+  "Written.",
+];
+const { sha256 } = nodeHash;
+const folder = mkdtempSync(join(tmpdir(), "pawl-export-"));
+const rowsOf = async (store: ThreadStore, at: ThreadAt) => must(await store.records(at, { after: -1, limit: 100 }));
+
+/** A thread on SQLite that has looked around and now waits for the write to be approved. */
+let from: TestRuntime;
+let at: ThreadAt;
+let file: string;
+const written: string[] = [];
+const tools = [look, aWriter(written)];
+
+async function approve(rt: TestRuntime) {
+  const head = must(await rt.store.list(LOCAL_TENANT, { gated: true, limit: 1 }))[0];
+  const gate = head?.gate;
+  if (!gate || !("digest" in gate)) throw new Error("no gate waits for a yes");
+  return threadAt(rt, at.thread).turn({ type: "confirm", gate_id: gate.id, digest: gate.digest, decision: "approve" });
+}
+
+beforeAll(async () => {
+  const sqlite = must(await createSqliteStore({ path: join(folder, "pawl.db") }));
+  from = aRuntime(SCRIPT, tools, { store: sqlite.threads, settings: sqlite.settings });
+  const thread = await aThreadOn(from, { goal: "Write a line", metadata: { of: "export" } });
+  at = thread.at;
+  must(await thread.turn());
+  must(await approve(from));
+  for (let turn = 0; turn < 3; turn++) must(await thread.turn());
+  file = must(await exportThread(from, at));
+});
+afterAll(async () => {
+  await from.store.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe("a thread that moves", () => {
+  test("begun on SQLite, is finished in memory, and its rows are the same bytes", async () => {
+    const to = aRuntime([isDone, "Written."], tools);
+    const before = await rowsOf(from.store, at);
+    const arrived = must(await importThread(to, LOCAL_TENANT, file));
+    expect(arrived).toMatchObject({ kind: "waiting", next: "confirm", thread: { id: at.thread } });
+    expect(await rowsOf(to.store, at)).toEqual(before);
+    const [listed] = must(await to.store.list(LOCAL_TENANT, { limit: 10 }));
+    expect(listed).toMatchObject({ thread: at.thread, state: "confirm", metadata: { of: "export" } });
+
+    written.length = 0;
+    must(await approve(to));
+    must(await threadAt(to, at.thread).turn());
+    const done = must(await threadAt(to, at.thread).turn());
+    expect(done.outcome).toMatchObject({ kind: "delivered", outcome: "completed", thread: { evidence: "proven" } });
+    expect(written).toHaveLength(1);
+  });
+
+  test("brings its blobs along", async () => {
+    const { blobs } = must(verifyExport(file, sha256));
+    expect(blobs.length).toBeGreaterThan(0);
+    const to = aRuntime([], tools);
+    must(await importThread(to, LOCAL_TENANT, file));
+    for (const { hash, text } of blobs) expect(must(await to.store.getBlob(at, hash))).toBe(text);
+  });
+
+  test("does not come where it is already", async () => {
+    expect(codeOf(await importThread(from, LOCAL_TENANT, file))).toBe("thread_moved");
+  });
+
+  test("arrives whole after an import that broke off", async () => {
+    const { records } = must(verifyExport(file, sha256));
+    const [first, second] = records;
+    if (!first || !second) throw new Error("too few records");
+    const to = aRuntime([], tools, { store: createMemoryStore() });
+    must(await to.store.create(at, first, null));
+    must(await to.store.append(at, second));
+    must(await importThread(to, LOCAL_TENANT, file));
+    expect(await rowsOf(to.store, at)).toEqual(await rowsOf(from.store, at));
+  });
+
+  test("does not go over another thread of the same id", async () => {
+    const { records } = must(verifyExport(file, sha256));
+    const [first] = records;
+    if (!first) throw new Error("no record");
+    const to = aRuntime([], tools);
+    const { hash: _, ...row } = first;
+    must(await to.store.create(at, { ...row, commit_id: `cmt_${"0".repeat(26)}` }, null));
+    expect(codeOf(await importThread(to, LOCAL_TENANT, file))).toBe("thread_moved");
+  });
+});
+
+describe("a file that was changed", () => {
+  const lines = (): string[] => file.trimEnd().split("\n");
+  const refused = async (text: string): Promise<void> => {
+    const to = aRuntime([], tools);
+    expect(codeOf(await importThread(to, LOCAL_TENANT, text))).toBe("export_invalid");
+    expect(must(await to.store.list(LOCAL_TENANT, { limit: 1 }))).toEqual([]);
+    expect(codeOf(await to.store.load(at, 1))).toBe("thread_not_found");
+  };
+
+  test("is refused whichever line was lost, and nothing is stored", async () => {
+    for (const i of lines().keys()) await refused(lines().toSpliced(i, 1).join("\n"));
+  });
+
+  test("is refused whichever line was doubled", async () => {
+    for (const [i, line] of lines().entries()) await refused(lines().toSpliced(i, 0, line).join("\n"));
+  });
+
+  test("is refused whichever field of whichever line is another", async () => {
+    for (const [i, line] of lines().entries()) {
+      const fields = JSON.parse(line) as Record<string, string | number>;
+      for (const [name, value] of Object.entries(fields)) {
+        const other = typeof value === "number" ? value + 1 : value.replace(/[0-9a-z](?=[^0-9a-z]*$)/, otherThan);
+        expect(other).not.toBe(value);
+        await refused(
+          lines()
+            .with(i, JSON.stringify({ ...fields, [name]: other }))
+            .join("\n"),
+        );
+      }
+    }
+  });
+
+  test("is refused with one field more, with half a character, cut off, empty, or as something else", async () => {
+    const [header = ""] = lines();
+    await refused(lines().with(0, header.replace("{", '{"more":1,')).join("\n"));
+    await refused(
+      lines()
+        .with(1, (lines()[1] ?? "").replace('"entry":"', '"entry":"\\ud800'))
+        .join("\n"),
+    );
+    await refused(file.slice(0, -40));
+    await refused("");
+    await refused("null\n");
+  });
+
+  test("is refused when whoever changed it chained it anew but broke what the rows mean", async () => {
+    const { header, records, blobs } = must(verifyExport(file, sha256));
+    const rows = records.map(({ hash: _, ...row }) => ({ ...row, state: row.state.replace('"run":', '"ran":') }));
+    await refused(writeExport({ thread: header.thread, exported_at: header.exported_at, rows, blobs }, sha256));
+  });
+});
+
+const otherThan = (char: string): string => (char === "0" ? "1" : "0");
+
+describe("over HTTP", () => {
+  const local = { host: "localhost" };
+  const ndjson = { ...local, "content-type": "application/x-ndjson" };
+
+  test("the file goes out, comes in elsewhere under the same id, and not a second time", async () => {
+    const out = await createApp(someSettings(from)).request(`/v1/threads/${at.thread}/export`, { headers: local });
+    expect([out.status, out.headers.get("content-type")]).toEqual([200, "application/x-ndjson"]);
+    const body = await out.text();
+    const app = createApp(someSettings(aRuntime([], tools)));
+    const post = (headers: Record<string, string> = ndjson) =>
+      app.request("/v1/import", { method: "POST", headers, body });
+    const first = await post();
+    expect([first.status, first.headers.get("location")]).toEqual([201, `/v1/threads/${at.thread}`]);
+    expect(await first.json()).toMatchObject({ thread: { id: at.thread }, turn: null, next: "confirm" });
+    expect(await (await post()).json()).toMatchObject({ code: "thread_moved", status: 409 });
+    expect((await post({ ...local, "content-type": "application/json" })).status).toBe(415);
+  });
+
+  test("a key without the scope admin does neither", async () => {
+    const app = createApp(
+      someSettings(from, { keys: () => [aKeyRow("ada", "local", ["read", "advance", "confirm"])] }),
+    );
+    const headers = { ...ndjson, authorization: `Bearer ${keyNamed("ada")}` };
+    expect((await app.request(`/v1/threads/${at.thread}/export`, { headers })).status).toBe(403);
+    expect((await app.request("/v1/import", { method: "POST", headers, body: file })).status).toBe(403);
+  });
+
+  test("a file larger than other bodies may be is taken, one above 64 MB is not", async () => {
+    const { header, records, blobs } = must(verifyExport(file, sha256));
+    const text = "x".repeat(3_000_000);
+    const large = [...blobs, { hash: sha256(text), text }];
+    const rows = records.map(({ hash: _, ...row }) => row);
+    const body = writeExport({ thread: header.thread, exported_at: header.exported_at, rows, blobs: large }, sha256);
+    const app = createApp(someSettings(aRuntime([], tools)));
+    expect((await app.request("/v1/import", { method: "POST", headers: ndjson, body })).status).toBe(201);
+    const announced = { ...ndjson, "content-length": "67108865" };
+    expect((await app.request("/v1/import", { method: "POST", headers: announced, body: "{}" })).status).toBe(413);
+  });
+});
