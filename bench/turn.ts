@@ -5,89 +5,14 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { serve } from "@hono/node-server";
 import autocannon from "autocannon";
-import { z } from "zod";
-import { systemClock } from "../src/adapters/clock-system.ts";
-import { nodeHash } from "../src/adapters/hash-node.ts";
-import { createIds } from "../src/adapters/ids-random.ts";
-import { createScriptedModel } from "../src/adapters/model-scripted.ts";
-import { createSqliteStore } from "../src/adapters/store-sqlite/create-store.ts";
 import { createApp } from "../src/http/app.ts";
 import { SCOPES } from "../src/http/caller.ts";
 import { createHub } from "../src/http/hub.ts";
-import { noCompanions } from "../src/ports/companions.ts";
 import type { FaultPoint } from "../src/ports/faults.ts";
 import { LOCAL_TENANT, type ThreadAt } from "../src/schema/ids.ts";
 import { ok } from "../src/schema/problem.ts";
-import { defineTool } from "../src/tools/define-tool.ts";
-import { createToolbox } from "../src/tools/toolbox.ts";
-import { advance } from "../src/turn/advance.ts";
-import { createThread } from "../src/turn/create.ts";
-import { DEFAULT_CONFIG, type Runtime } from "../src/turn/runtime.ts";
-
-const OBSERVATION = "An observation of two kilobytes. ".repeat(64).slice(0, 2048);
-const look = defineTool(
-  { name: "look", description: "Looks at a place.", input: z.object({ at: z.int() }), output: z.string() },
-  ({ at }) => `${at} ${OBSERVATION}`.slice(0, 2048),
-);
-
-function* decisions() {
-  for (let at = 0; ; at++)
-    yield { action: "continue", speak: "Looking on.", tool_call: { name: "look", arguments: { at } } };
-}
-
-async function openRuntime(folder: string, passed: (point: FaultPoint) => void = () => undefined) {
-  const store = await createSqliteStore({ path: join(folder, "bench.db") });
-  if (!store.ok) throw new Error(store.problem.message);
-  const model = createScriptedModel(decisions());
-  const rt: Runtime = {
-    store: store.value.threads,
-    settings: store.value.settings,
-    companions: noCompanions,
-    pickModel: () => model,
-    toolbox: createToolbox([look]),
-    hooks: [],
-    clock: systemClock,
-    ids: createIds(systemClock),
-    hash: nodeHash,
-    faults: { at: passed },
-    config: { ...DEFAULT_CONFIG, budget: { turns: 10_000, tokens: null, usd: null, seconds: null } },
-    running: new Set(),
-  };
-  return { rt, close: store.value.close };
-}
-
-async function newThread(rt: Runtime): Promise<ThreadAt> {
-  const created = await createThread(rt, {
-    tenant: LOCAL_TENANT,
-    actor: "bench",
-    input: { goal: "Look around", mode: "direct" },
-    key: null,
-  });
-  if (!created.ok) throw new Error(created.problem.message);
-  return { tenant: LOCAL_TENANT, thread: created.value.outcome.thread.id };
-}
-
-async function turn(rt: Runtime, at: ThreadAt): Promise<number> {
-  const started = performance.now();
-  const call = {
-    at,
-    actor: "bench",
-    input: null,
-    budget: null,
-    if_match: null,
-    key: null,
-    last_turn: true,
-    deadline: Date.now() + 60_000,
-    signal: new AbortController().signal,
-    emit: () => undefined,
-  };
-  const advanced = await advance(rt, call);
-  if (!advanced.ok || advanced.value.outcome.kind !== "advanced")
-    throw new Error(JSON.stringify(advanced).slice(0, 300));
-  return performance.now() - started;
-}
-
-const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1] ?? 0;
+import type { Runtime } from "../src/turn/runtime.ts";
+import { median, newThread, openRuntime, timeTurn } from "./support/bench-runtime.ts";
 
 /** The same rows read, JSON both ways, the same bytes written: what no runtime can do without. */
 function bareRoundTrips(folder: string, entry: string, state: string, rounds: number) {
@@ -142,11 +67,11 @@ const STOPS: readonly (readonly [string, FaultPoint, FaultPoint])[] = [
 /** The medians between the named points of the way. */
 async function stops(folder: string): Promise<void> {
   const passes = new Map<FaultPoint, number>();
-  const { rt, close } = await openRuntime(folder, (point) => passes.set(point, performance.now()));
+  const { rt, close } = await openRuntime(folder, "look", (point) => passes.set(point, performance.now()));
   const at = await newThread(rt);
   const spent = STOPS.map(() => [] as number[]);
   for (let n = 0; n < 300; n++) {
-    await turn(rt, at);
+    await timeTurn(rt, at);
     for (const [i, [, from, to]] of STOPS.entries()) spent[i]?.push((passes.get(to) ?? 0) - (passes.get(from) ?? 0));
   }
   const told = STOPS.map(([name], i) => `${name} ${(median(spent[i] ?? []) * 1000).toFixed(0)}`);
@@ -160,7 +85,7 @@ async function manyThreads(folder: string): Promise<void> {
   const times: number[] = [];
   for (let n = 0; n < 1000; n++) {
     const at = await newThread(rt);
-    for (let k = 0; k < 5; k++) times.push(await turn(rt, at));
+    for (let k = 0; k < 5; k++) times.push(await timeTurn(rt, at));
   }
   const seconds = (performance.now() - started) / 1000;
   console.log(
@@ -213,7 +138,7 @@ async function longThread(folder: string): Promise<void> {
   const { rt, close } = await openRuntime(folder);
   const old = await newThread(rt);
   const times: number[] = [];
-  for (let n = 0; n < 1000; n++) times.push(await turn(rt, old));
+  for (let n = 0; n < 1000; n++) times.push(await timeTurn(rt, old));
   const rows = await rt.store.records(old, { after: -1, limit: 1001 });
   if (!rows.ok) throw new Error(rows.problem.message);
   const size = (n: number): number => Buffer.byteLength((rows.value[n]?.entry ?? "") + (rows.value[n]?.state ?? ""));
@@ -238,14 +163,14 @@ async function longThread(folder: string): Promise<void> {
 
 async function interleaved(rt: Runtime, old: ThreadAt): Promise<void> {
   const young = await newThread(rt);
-  for (let n = 0; n < 10; n++) await turn(rt, young);
+  for (let n = 0; n < 10; n++) await timeTurn(rt, young);
   const ages = { old: [] as number[], young: [] as number[] };
   for (let n = 0; n < 200; n++) {
     // A thread is young only for so long: begin again before it is not.
     const fresh = await newThread(rt);
-    for (let k = 0; k < 18; k++) await turn(rt, fresh);
-    ages.young.push(await turn(rt, fresh));
-    ages.old.push(await turn(rt, old));
+    for (let k = 0; k < 18; k++) await timeTurn(rt, fresh);
+    ages.young.push(await timeTurn(rt, fresh));
+    ages.old.push(await timeTurn(rt, old));
   }
   console.log(
     `    old (1000+) / young (18) interleaved = ${(median(ages.old) / median(ages.young)).toFixed(2)} (target 1.1)`,

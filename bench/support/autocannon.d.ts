@@ -7,6 +7,11 @@ declare module "autocannon" {
     duration: number;
     requests: (Sent & { setupRequest?: (request: Sent) => Sent })[];
   };
-  type Result = { requests: { average: number }; latency: { p50: number; p99: number }; non2xx: number; errors: number };
+  type Result = {
+    requests: { average: number };
+    latency: { p50: number; p99: number };
+    non2xx: number;
+    errors: number;
+  };
   export default function autocannon(options: Options): Promise<Result>;
 }

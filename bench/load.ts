@@ -1,0 +1,118 @@
+// One machine, SQLite FULL, a model that costs nothing: a thousand threads for a minute, then a hundred thousand parked
+// confirmations. Writes docs/reference/benchmarks.md and its plot; --quick is short and writes nothing.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { ThreadAt } from "../src/schema/ids.ts";
+import { loadThread } from "../src/turn/load.ts";
+import type { Runtime } from "../src/turn/runtime.ts";
+import { median, newThread, openRuntime, percentile, takeTurn, timeTurn } from "./support/bench-runtime.ts";
+import { type LoadFigures, type ParkedFigures, writeReport } from "./support/load-report.ts";
+
+const LANES = 16;
+
+export async function run(args: readonly string[] = []): Promise<void> {
+  const quick = args.includes("--quick");
+  const [threads, seconds, parked] = quick ? [100, 5, 1000] : [1000, 60, 100_000];
+  const load = await inFolder((folder) => underLoad(folder, threads, seconds));
+  const waiting = await inFolder((folder) => parkedThreads(folder, parked));
+  console.log(writeReport(load, waiting, !quick));
+}
+
+async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), "pawl-load-"));
+  try {
+    return await work(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const megabytes = (): number => Math.round(process.memoryUsage().rss / 1_048_576);
+
+async function underLoad(folder: string, count: number, seconds: number): Promise<LoadFigures> {
+  const { rt, close } = await openRuntime(folder);
+  const threads: ThreadAt[] = [];
+  for (let n = 0; n < count; n++) threads.push(await newThread(rt));
+  const taken = new Map<string, number>();
+  const times: number[] = [];
+  const per_second: number[] = Array.from({ length: seconds }, () => 0);
+  const memory_start = megabytes();
+  const started = performance.now();
+  let errors = 0;
+  let next = 0;
+  const lane = async (): Promise<void> => {
+    for (let elapsed = 0; elapsed < seconds; elapsed = (performance.now() - started) / 1000) {
+      const at = threads[next++ % threads.length];
+      if (!at) return;
+      try {
+        times.push(await timeTurn(rt, at));
+        taken.set(at.thread, (taken.get(at.thread) ?? 0) + 1);
+        const second = Math.floor((performance.now() - started) / 1000);
+        per_second[second] = (per_second[second] ?? 0) + 1;
+      } catch {
+        errors += 1;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: LANES }, lane));
+  const lost = await lostTurns(rt, threads, taken);
+  const figures = {
+    threads: count,
+    seconds,
+    turns: times.length,
+    per_second: per_second.slice(0, seconds),
+    p50: median(times),
+    p99: percentile(times, 0.99),
+    errors,
+    lost,
+    memory_start,
+    memory_end: megabytes(),
+  };
+  await close();
+  return figures;
+}
+
+/** Every turn that was acknowledged must be in its log. */
+async function lostTurns(
+  rt: Runtime,
+  threads: readonly ThreadAt[],
+  taken: ReadonlyMap<string, number>,
+): Promise<number> {
+  let lost = 0;
+  for (const at of threads) {
+    const thread = await loadThread(rt, at);
+    lost += Math.max(0, (taken.get(at.thread) ?? 0) - (thread.ok ? thread.value.state.turn : 0));
+  }
+  return lost;
+}
+
+const RESUMED = 200;
+
+async function parkedThreads(folder: string, count: number): Promise<ParkedFigures> {
+  const { rt, close } = await openRuntime(folder, "write");
+  const memory_start = megabytes();
+  const sample: ThreadAt[] = [];
+  for (let n = 0; n < count; n++) {
+    const at = await newThread(rt);
+    await takeTurn(rt, at);
+    if (n % Math.ceil(count / RESUMED) === 0) sample.push(at);
+    if (n % 10_000 === 9_999) console.error(`${n + 1} of ${count} parked`);
+  }
+  global.gc?.();
+  const memory_end = megabytes();
+  const times: number[] = [];
+  for (const at of sample) times.push(await resume(rt, at));
+  await close();
+  return { count, memory_start, memory_end, resume_p50: median(times), resume_p99: percentile(times, 0.99) };
+}
+
+/** From the approval of a parked call to its settled receipt. */
+async function resume(rt: Runtime, at: ThreadAt): Promise<number> {
+  const thread = await loadThread(rt, at);
+  const gate = thread.ok ? thread.value.state.gate : null;
+  if (gate?.kind !== "confirmation") throw new Error("no confirmation is open");
+  const started = performance.now();
+  await takeTurn(rt, at, { type: "confirm", gate_id: gate.id, digest: gate.digest, decision: "approve" });
+  return performance.now() - started;
+}

@@ -1,0 +1,114 @@
+// The runtime of the measurements: SQLite FULL, a look of 2 KB, a write that needs a person, a model that costs nothing.
+import { join } from "node:path";
+import { z } from "zod";
+import { systemClock } from "../../src/adapters/clock-system.ts";
+import { nodeHash } from "../../src/adapters/hash-node.ts";
+import { createIds } from "../../src/adapters/ids-random.ts";
+import { createSqliteStore } from "../../src/adapters/store-sqlite/create-store.ts";
+import { noCompanions } from "../../src/ports/companions.ts";
+import type { FaultPoint } from "../../src/ports/faults.ts";
+import type { Model } from "../../src/ports/model.ts";
+import { LOCAL_TENANT, type ThreadAt } from "../../src/schema/ids.ts";
+import type { TurnInput } from "../../src/schema/input.ts";
+import { ok } from "../../src/schema/problem.ts";
+import { defineTool } from "../../src/tools/define-tool.ts";
+import { createToolbox } from "../../src/tools/toolbox.ts";
+import { type Advanced, advance } from "../../src/turn/advance.ts";
+import { createThread } from "../../src/turn/create.ts";
+import { DEFAULT_CONFIG, type Runtime } from "../../src/turn/runtime.ts";
+
+const OBSERVATION = "An observation of two kilobytes. ".repeat(64).slice(0, 2048);
+const look = defineTool(
+  { name: "look", description: "Looks at a place.", input: z.object({ at: z.int() }), output: z.string() },
+  ({ at }) => `${at} ${OBSERVATION}`.slice(0, 2048),
+);
+const write = defineTool(
+  {
+    name: "write",
+    description: "Writes.",
+    permission: "WRITE",
+    effect: "keyed",
+    input: z.object({ at: z.int() }),
+    output: z.string(),
+  },
+  ({ at }) => `wrote ${at}`,
+);
+
+/** Never runs out and keeps nothing, so that memory is the runtime's own. */
+function endlessModel(tool: "look" | "write"): Model {
+  let at = 0;
+  return {
+    name: "endless",
+    window: 32_768,
+    max_output_tokens: 1024,
+    prices: null,
+    reply: async () => {
+      const decision = { action: "continue", speak: "Going on.", tool_call: { name: tool, arguments: { at: at++ } } };
+      return ok({ text: JSON.stringify(decision), model: "endless", usage: { input_tokens: 2000, output_tokens: 30 } });
+    },
+  };
+}
+
+export type BenchRuntime = { readonly rt: Runtime; readonly close: () => Promise<void> };
+
+export async function openRuntime(
+  folder: string,
+  tool: "look" | "write" = "look",
+  passed: (point: FaultPoint) => void = () => undefined,
+): Promise<BenchRuntime> {
+  const store = await createSqliteStore({ path: join(folder, "bench.db") });
+  if (!store.ok) throw new Error(store.problem.message);
+  const model = endlessModel(tool);
+  const rt: Runtime = {
+    store: store.value.threads,
+    settings: store.value.settings,
+    companions: noCompanions,
+    pickModel: () => model,
+    toolbox: createToolbox([look, write]),
+    hooks: [],
+    clock: systemClock,
+    ids: createIds(systemClock),
+    hash: nodeHash,
+    faults: { at: passed },
+    config: { ...DEFAULT_CONFIG, budget: { turns: 10_000, tokens: null, usd: null, seconds: null } },
+    running: new Set(),
+  };
+  return { rt, close: store.value.close };
+}
+
+export async function newThread(rt: Runtime): Promise<ThreadAt> {
+  const input = { goal: "Look around", mode: "direct" as const };
+  const created = await createThread(rt, { tenant: LOCAL_TENANT, actor: "bench", input, key: null });
+  if (!created.ok) throw new Error(created.problem.message);
+  return { tenant: LOCAL_TENANT, thread: created.value.outcome.thread.id };
+}
+
+export async function takeTurn(rt: Runtime, at: ThreadAt, input: TurnInput | null = null): Promise<Advanced> {
+  const call = {
+    at,
+    actor: "bench",
+    input,
+    budget: null,
+    if_match: null,
+    key: null,
+    last_turn: true,
+    deadline: Date.now() + 60_000,
+    signal: new AbortController().signal,
+    emit: () => undefined,
+  };
+  const advanced = await advance(rt, call);
+  if (!advanced.ok) throw new Error(`${advanced.problem.code}: ${advanced.problem.message}`);
+  return advanced.value;
+}
+
+/** Milliseconds of one pure turn. */
+export async function timeTurn(rt: Runtime, at: ThreadAt): Promise<number> {
+  const started = performance.now();
+  const { outcome } = await takeTurn(rt, at);
+  if (outcome.kind !== "advanced") throw new Error(JSON.stringify(outcome).slice(0, 300));
+  return performance.now() - started;
+}
+
+export const percentile = (values: readonly number[], share: number): number =>
+  [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0;
+export const median = (values: readonly number[]): number => percentile(values, 0.5);
