@@ -1,7 +1,7 @@
 // Changes the tenant's settings over the version that was read, again until nobody else was faster.
 import type { TenantId } from "../schema/ids.ts";
 import { ok, type Result } from "../schema/problem.ts";
-import type { Settings } from "../schema/settings.ts";
+import { NO_SETTINGS, type Settings } from "../schema/settings.ts";
 import type { Runtime } from "../turn/runtime.ts";
 
 const TRIES = 20;
@@ -14,7 +14,7 @@ export async function changeSettings(
   for (let tries = 0; ; tries++) {
     const held = await rt.settings.load(tenant);
     if (!held.ok) return held;
-    const changed = change(held.value.settings);
+    const changed = change({ ...NO_SETTINGS, ...held.value.settings });
     if (!changed.ok) return changed;
     const saved = await rt.settings.save(tenant, changed.value, held.value.version);
     if (saved.ok) return ok(undefined);

@@ -2,14 +2,15 @@
 import type { TenantId } from "../schema/ids.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
 import { ScheduleId } from "../schema/schedule.ts";
+import { loadSettings } from "../turn/load-settings.ts";
 import type { Runtime } from "../turn/runtime.ts";
 import { changeSettings } from "./change-settings.ts";
 
 export const SCHEDULES_MAX = 500;
 
 export async function listScheduleIds(rt: Runtime, tenant: TenantId): Promise<Result<readonly ScheduleId[]>> {
-  const settings = await rt.settings.load(tenant);
-  return settings.ok ? ok(settings.value.settings.schedules.map((id) => ScheduleId.parse(id))) : settings;
+  const settings = await loadSettings(rt, tenant);
+  return settings.ok ? ok(settings.value.schedules.map((id) => ScheduleId.parse(id))) : settings;
 }
 
 export function rememberSchedule(rt: Runtime, tenant: TenantId, id: ScheduleId, there: boolean): Promise<Result<void>> {

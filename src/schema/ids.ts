@@ -22,7 +22,7 @@ export type EffectId = z.infer<typeof EffectId>;
 export const OperationId = id("opr", "OperationId");
 export type OperationId = z.infer<typeof OperationId>;
 
-export type IdPrefix = "thr" | "gat" | "rcp" | "cmt" | "eff" | "opr" | "req" | "sch" | "whk" | "dlv" | "tkt";
+export type IdPrefix = "thr" | "gat" | "rcp" | "cmt" | "eff" | "opr" | "req" | "sch" | "whk" | "hok" | "dlv" | "tkt";
 
 /** A tenant is named by configuration, never by a request. No separator of any store's key may be in it. */
 export const TenantId = z

@@ -1,5 +1,6 @@
 // What an administrator may switch while threads run. Takes effect with the next turn.
 import { z } from "zod";
+import { Hook, Webhook } from "./webhook.ts";
 
 const Switches = z.record(z.string(), z.boolean());
 
@@ -8,7 +9,9 @@ export const Settings = z.object({
   agents: z.record(z.string(), z.object({ tools: Switches })),
   /** Ids of the tenant's schedules; each is a document of its own. */
   schedules: z.array(z.string()).default([]),
+  webhooks: z.array(Webhook).default([]),
+  hooks: z.array(Hook).default([]),
 });
 export type Settings = z.infer<typeof Settings>;
 
-export const NO_SETTINGS: Settings = { tools: {}, agents: {}, schedules: [] };
+export const NO_SETTINGS: Settings = { tools: {}, agents: {}, schedules: [], webhooks: [], hooks: [] };

@@ -15,6 +15,8 @@ const settings = (n: number): Settings => ({
   tools: { write_file: n % 2 === 0, read_file: true },
   agents: { [`agent ${n}`]: { tools: { "größe 📏": false } } },
   schedules: [`sch_${n}`],
+  webhooks: [],
+  hooks: [],
 });
 
 export const settingsStoreContract: readonly SettingsCase[] = [
@@ -22,7 +24,10 @@ export const settingsStoreContract: readonly SettingsCase[] = [
     name: "a tenant without a document has the empty settings at version 0",
     run: async (open) => {
       const store = await open();
-      equal(succeeded(await store.load(ACME)), { version: 0, settings: { tools: {}, agents: {}, schedules: [] } });
+      equal(succeeded(await store.load(ACME)), {
+        version: 0,
+        settings: { tools: {}, agents: {}, schedules: [], webhooks: [], hooks: [] },
+      });
     },
   },
   {

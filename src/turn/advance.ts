@@ -18,6 +18,7 @@ import { claimed } from "./claim.ts";
 import { deliverTurn } from "./deliver-turn.ts";
 import { type Draft, draftTurn } from "./draft.ts";
 import { loadThread } from "./load.ts";
+import { loadSettings } from "./load-settings.ts";
 import { reconcile } from "./reconcile.ts";
 import { replay, replayAfterRace } from "./replay.ts";
 import { withCancelled, withCancelRequest, withNewRun, withReplan, withReset, withResumed } from "./run-moves.ts";
@@ -72,7 +73,10 @@ async function advanceOnce(rt: Runtime, call: TurnCall): Promise<Result<Advanced
   }
   const admitted = admit(thread.state, going.input, going.budget, rt.clock.now());
   if (!admitted.ok) return withVersion(admitted, thread);
-  const made = await claimed(rt, going, admitted.value.do, () => perform(rt, going, thread, admitted.value));
+  const settings = await loadSettings(rt, call.at.tenant);
+  if (!settings.ok) return settings;
+  const turn = { ...going, settings: settings.value };
+  const made = await claimed(rt, turn, admitted.value.do, () => perform(rt, turn, thread, admitted.value));
   // The answer tells all that the call did, so that it is the same however often the call had to be sent.
   if (made.ok) return done(call, [...earlier, ...made.value], false);
   if (made.problem.code !== "thread_moved") return made;

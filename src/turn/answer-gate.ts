@@ -97,7 +97,10 @@ export async function approveCall(
 ): Promise<Made> {
   const { gate } = wish;
   const tool = rt.toolbox.tool(gate.call.name, call.at);
-  const tools = await resolveFor(rt, call.at.tenant, thread.state, { channel: call.channel ?? "http" });
+  const tools = await resolveFor(rt, call.at.tenant, thread.state, {
+    channel: call.channel ?? "http",
+    settings: call.settings,
+  });
   if (!tools.ok) return tools;
   const offered = tools.value.tools.some((manifest) => manifest.name === gate.call.name);
   if (!tool || !offered) {

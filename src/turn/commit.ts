@@ -5,14 +5,17 @@ import { countFolded, foldDialogue, foldEntry, toolOfLine } from "../prompt/fold
 import { META_GOAL_CHARS, type Meta } from "../schema/meta.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
 import { type Entry, LOADED_ENTRIES, type Thread, type ThreadRecord } from "../schema/record.ts";
+import type { Settings } from "../schema/settings.ts";
 import { STATE_BYTES_MAX, type ThreadState } from "../schema/thread.ts";
 import type { Draft } from "./draft.ts";
 import { countEvents, eventsOf } from "./events.ts";
 import { insist } from "./insist.ts";
 import { touchKey } from "./key-ring.ts";
+import { settingsOf } from "./load-settings.ts";
 import type { Runtime, TurnCall } from "./runtime.ts";
 import { moveAll } from "./signal.ts";
 import { wakeAfter } from "./wake.ts";
+import { webhookDeliveries } from "./webhook-deliveries.ts";
 
 export type Committed = { readonly record: ThreadRecord; readonly thread: Thread };
 
@@ -21,6 +24,8 @@ export async function commit(rt: Runtime, call: TurnCall, thread: Thread, draft:
   const finished = finishRecord(call, thread, draft);
   if (!finished.ok) return finished;
   const { record, entries } = finished.value;
+  const settings = await settingsOf(rt, call);
+  if (!settings.ok) return settings;
   const stored = await putBlobs(rt, call, draft);
   if (!stored.ok) return stored;
   const row = {
@@ -32,7 +37,7 @@ export async function commit(rt: Runtime, call: TurnCall, thread: Thread, draft:
   };
   const point = draft.intends ? "intend" : "commit";
   await rt.faults.at(`${point}.before`);
-  const also = alsoOf(call, thread.state, record);
+  const also = alsoOf(rt, call, thread.state, record, settings.value);
   // A reply that got lost is no failure: the same row again is known by its commit id.
   const appended = await insist(() => rt.store.append(call.at, row, also));
   if (!appended.ok) return appended;
@@ -41,12 +46,14 @@ export async function commit(rt: Runtime, call: TurnCall, thread: Thread, draft:
   return ok({ record, thread: { version: record.version, state: record.state, entries } });
 }
 
-/** What moves with the record: the row in lists, the wake-up of a background run, the messages it brought in. */
-function alsoOf(call: TurnCall, before: ThreadState, record: ThreadRecord): Also {
+/** What moves with the record: the row in lists, a background run's wake-up, webhooks, the messages it brought in. */
+function alsoOf(rt: Runtime, call: TurnCall, before: ThreadState, record: ThreadRecord, settings: Settings): Also {
   const wake = call.driven ? null : wakeAfter(call.at, before, record);
+  const webhooks = webhookDeliveries(rt.hash, call.at, settings.webhooks, record);
+  const outbox = wake ? [wake, ...webhooks] : webhooks;
   return {
     ...(metaMoved(before, record.state) ? { meta: buildMeta(call.at.thread, record, null) } : {}),
-    ...(wake ? { outbox: [wake] } : {}),
+    ...(outbox.length > 0 ? { outbox } : {}),
     ...(call.taken ? { taken: call.taken } : {}),
   };
 }

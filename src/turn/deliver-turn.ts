@@ -45,7 +45,7 @@ type Written = {
 
 /** null: no money, no model, no words. The run is finished all the same, so delivery never fails for want of prose. */
 async function summarise(rt: Runtime, call: TurnCall, thread: Thread): Promise<Written | null> {
-  const tools = await resolveFor(rt, call.at.tenant, thread.state);
+  const tools = await resolveFor(rt, call.at.tenant, thread.state, { settings: call.settings });
   if (!tools.ok) return null;
   const model = rt.pickModel(thread.state.agent, "deliver");
   const factor = factorFor(thread.state, model);

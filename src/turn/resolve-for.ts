@@ -1,23 +1,31 @@
 // The tools of one thread at this moment: catalog, settings of the tenant, agent, overrides of the thread, channel.
 import type { TenantId } from "../schema/ids.ts";
 import { ok, type Result } from "../schema/problem.ts";
+import type { Settings } from "../schema/settings.ts";
 import type { ThreadState } from "../schema/thread.ts";
 import { type ChildLimits, type Resolved, resolveTools } from "../tools/resolve.ts";
+import { loadSettings } from "./load-settings.ts";
 import type { Runtime } from "./runtime.ts";
+
+type Seen = {
+  readonly channel?: string | null;
+  readonly child?: ChildLimits | null;
+  /** Those a turn has loaded already. */
+  readonly settings?: Settings | undefined;
+};
 
 export async function resolveFor(
   rt: Runtime,
   tenant: TenantId,
   state: Pick<ThreadState, "agent" | "tools">,
-  seen: { readonly channel?: string | null; readonly child?: ChildLimits | null } = {},
+  { settings: held, ...seen }: Seen = {},
 ): Promise<Result<Resolved>> {
-  const settings = await rt.settings.load(tenant);
+  const settings = held ? ok(held) : await loadSettings(rt, tenant);
   if (!settings.ok) return settings;
-  await rt.faults.at("settings.after");
   return ok(
     resolveTools({
       manifests: rt.toolbox.manifests(),
-      settings: settings.value.settings,
+      settings: settings.value,
       agent: state.agent,
       agent_tools: rt.config.agents[state.agent]?.tools ?? null,
       overrides: state.tools,

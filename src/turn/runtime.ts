@@ -12,6 +12,7 @@ import type { ThreadStore } from "../ports/thread-store.ts";
 import type { LiveEvent } from "../schema/event.ts";
 import type { ThreadAt } from "../schema/ids.ts";
 import type { BudgetInput, TurnInput } from "../schema/input.ts";
+import type { Settings } from "../schema/settings.ts";
 import type { Budget } from "../schema/thread.ts";
 import type { Hook } from "../tools/hooks.ts";
 import type { Toolbox } from "../tools/toolbox.ts";
@@ -84,6 +85,8 @@ export type TurnCall = {
   readonly only_when_idle?: boolean;
   /** The input holds words of somebody outside: what they say is data, and the thread is tainted from here on. */
   readonly untrusted?: boolean;
+  /** The tenant's, as the turn found them at its beginning. */
+  readonly settings?: Settings;
   readonly deadline: number;
   readonly signal: AbortSignal;
   /** Whoever waits for it goes no faster than the reader listens. */

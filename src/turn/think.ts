@@ -55,7 +55,10 @@ export type Thought = {
 /** A problem means that no model answered: nothing was decided and nothing is to be stored. */
 export async function think(rt: Runtime, call: TurnCall, seen: Thread): Promise<Result<Thought>> {
   const purpose: Purpose = seen.state.machine.state === "plan" ? "plan" : "execute";
-  const tools = await resolveFor(rt, call.at.tenant, seen.state, { channel: call.channel ?? "http" });
+  const tools = await resolveFor(rt, call.at.tenant, seen.state, {
+    channel: call.channel ?? "http",
+    settings: call.settings,
+  });
   if (!tools.ok) return tools;
   const model = rt.pickModel(seen.state.agent, purpose);
   let talk: Talk = { corrections: [], usage: null, prompt: null, factor: factorFor(seen.state, model) };

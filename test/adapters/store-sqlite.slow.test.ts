@@ -166,7 +166,9 @@ describe("a busy file", () => {
     expect(await threads.append(at, record(1), also)).toMatchObject(unavailable);
     expect(await threads.putBlob(at, "h1", "one")).toMatchObject(unavailable);
     expect(await threads.remove(at)).toMatchObject(unavailable);
-    expect(await settings.save(ACME, { tools: {}, agents: {}, schedules: [] }, 0)).toMatchObject(unavailable);
+    expect(
+      await settings.save(ACME, { tools: {}, agents: {}, schedules: [], webhooks: [], hooks: [] }, 0),
+    ).toMatchObject(unavailable);
     expect(await headOf(threads, at)).toBe(0);
     blocker.exec("ROLLBACK");
     blocker.close();
@@ -213,7 +215,9 @@ describe("a store that takes no writes", () => {
     expect(await threads.putBlob(at, "h1", entry)).toMatchObject(unavailable);
     expect(await threads.create(threadAt(2), record(0, { entry }), meta(2))).toMatchObject(unavailable);
     const tools = Object.fromEntries(Array.from({ length: 9_000 }, (_, n) => [`tool_${n}`, true]));
-    expect(await settings.save(ACME, { tools, agents: {}, schedules: [] }, 0)).toMatchObject(unavailable);
+    expect(await settings.save(ACME, { tools, agents: {}, schedules: [], webhooks: [], hooks: [] }, 0)).toMatchObject(
+      unavailable,
+    );
     expect(await headOf(threads, at)).toBe(head);
     expect(succeeded(await threads.list(ACME, { limit: 10 }))).toEqual([meta(1)]);
     expect(succeeded(await threads.dueDeliveries(Number.MAX_SAFE_INTEGER, 10))).toEqual([]);

@@ -1,0 +1,114 @@
+// Webhooks out (who is told of what) and hooks in (which outside event becomes which input). Kept in the tenant's settings.
+import { z } from "zod";
+import { ThreadId } from "./ids.ts";
+import { CreateInput } from "./input.ts";
+
+export const WEBHOOK_EVENTS = [
+  "gate.opened",
+  "run.delivered",
+  "run.aborted",
+  "thread.failed",
+  "turn.committed",
+] as const;
+export const WebhookEvent = z.enum(WEBHOOK_EVENTS);
+export type WebhookEvent = z.infer<typeof WebhookEvent>;
+
+const tail = "[0-9a-z]{26}";
+export const WebhookId = z.string().regex(new RegExp(`^whk_${tail}$`), "must be whk_ and 26 characters");
+export const HookId = z.string().regex(new RegExp(`^hok_${tail}$`), "must be hok_ and 26 characters");
+
+/** Stands in records as the one who did it. */
+const Name = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/,
+    "letters, digits, - _ and ., at most 64, and begins with a letter or digit",
+  );
+
+/** Symmetric: it must be kept to sign with it. Shown once, when it is made. */
+export const SigningSecret = z.object({
+  secret: z.string(),
+  created_at: z.iso.datetime(),
+  /** null: valid until it is rotated. */
+  expires_at: z.iso.datetime().nullable(),
+});
+export type SigningSecret = z.infer<typeof SigningSecret>;
+
+export const WebhookInput = z.strictObject({
+  name: Name,
+  url: z.string().min(1).max(2_048),
+  /** None: only tools send to it. */
+  events: z
+    .array(WebhookEvent)
+    .max(WEBHOOK_EVENTS.length)
+    .refine((events) => new Set(events).size === events.length, "each at most once"),
+  /** Of this thread only; of all without it. */
+  thread: ThreadId.nullable().optional(),
+  /** Let `gate.opened` carry a link by which whoever has it answers the gate. */
+  links: z.boolean().optional(),
+  enabled: z.boolean().optional(),
+});
+export type WebhookInput = z.infer<typeof WebhookInput>;
+export const WebhookPatch = WebhookInput.omit({ thread: true }).partial();
+export type WebhookPatch = z.infer<typeof WebhookPatch>;
+
+export const Webhook = z.object({
+  id: WebhookId,
+  name: z.string(),
+  url: z.string(),
+  events: z.array(WebhookEvent),
+  thread: ThreadId.nullable(),
+  links: z.boolean(),
+  enabled: z.boolean(),
+  created_at: z.iso.datetime(),
+  created_by: z.string(),
+  /** Newest first. */
+  secrets: z.array(SigningSecret),
+});
+export type Webhook = z.infer<typeof Webhook>;
+
+/** What an outside event becomes: a message to a thread, or a thread of its own. The event stands below the text. */
+export const HookWhat = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: z.literal("message"), thread: ThreadId, text: z.string().min(1).max(2_048) }),
+  z.strictObject({
+    kind: z.literal("thread"),
+    create: CreateInput.omit({ run: true, auto_approve: true }).extend({ goal: z.string().min(1).max(2_048) }),
+  }),
+]);
+export type HookWhat = z.infer<typeof HookWhat>;
+
+export const HookInput = z.strictObject({ name: Name, what: HookWhat, enabled: z.boolean().optional() });
+export type HookInput = z.infer<typeof HookInput>;
+export const HookPatch = HookInput.partial();
+export type HookPatch = z.infer<typeof HookPatch>;
+
+export const Hook = z.object({
+  id: HookId,
+  name: z.string(),
+  what: HookWhat,
+  enabled: z.boolean(),
+  created_at: z.iso.datetime(),
+  created_by: z.string(),
+  /** The address itself is a secret: only its hash is kept. */
+  token_sha256: z.string(),
+  secrets: z.array(SigningSecret),
+});
+export type Hook = z.infer<typeof Hook>;
+
+/** What is told about one try to deliver, and no more than the newest of them. */
+export const DeliveryLine = z.object({
+  id: z.string(),
+  thread: z.string(),
+  type: WebhookEvent,
+  version: z.int(),
+  seq: z.int(),
+  status: z.enum(["delivered", "retrying", "dead"]),
+  attempts: z.int(),
+  /** Of the newest try. */
+  at: z.iso.datetime(),
+  /** null: there was no answer. */
+  http_status: z.int().nullable(),
+  reason: z.string().nullable(),
+  next_at: z.iso.datetime().nullable(),
+});
+export type DeliveryLine = z.infer<typeof DeliveryLine>;
