@@ -1,0 +1,57 @@
+// One thread, two engines: begun on SQLite, carried over as a file, finished on DynamoDB.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { createDynamoStore } from "../../src/adapters/store-dynamodb/create-store.ts";
+import { createSqliteStore } from "../../src/adapters/store-sqlite/create-store.ts";
+import { LOCAL_TENANT } from "../../src/schema/ids.ts";
+import { exportThread } from "../../src/turn/export-thread.ts";
+import { importThread } from "../../src/turn/import-thread.ts";
+import { hasDynamoServer, useDynamoServer } from "../support/dynamodb.ts";
+import { aRuntime, aThreadOn, must, threadAt } from "../support/runtime.ts";
+import { calls, isDone } from "../support/story.ts";
+import { aWriter, look } from "../support/tools.ts";
+
+describe.runIf(hasDynamoServer())("a thread that moves to DynamoDB", () => {
+  const server = useDynamoServer();
+
+  test("waits on SQLite for a yes, gets it on DynamoDB and is delivered there, with its large observation", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "pawl-move-"));
+    const ledger: string[] = [];
+    const tools = [look, aWriter(ledger)];
+    try {
+      const sqlite = must(await createSqliteStore({ path: join(folder, "pawl.db") }));
+      const script = [calls("look", { at: "x".repeat(40_000) }), calls("write", { line: "a" }, "confirm")];
+      const here = aRuntime(script, tools, { store: sqlite.threads, settings: sqlite.settings });
+      const thread = await aThreadOn(here, { goal: "Write a line", mode: "direct", metadata: { of: "move" } });
+      must(await thread.turn());
+      must(await thread.turn());
+      const file = must(await exportThread(here, thread.at));
+      const rows = must(await here.store.records(thread.at, { after: -1, limit: 100 }));
+      await sqlite.close();
+
+      const table = await server().table();
+      const { threads, settings } = createDynamoStore({ client: server().client(), table });
+      const there = aRuntime([isDone, "Written."], tools, { store: threads, settings });
+      must(await importThread(there, LOCAL_TENANT, file));
+      expect(must(await threads.records(thread.at, { after: -1, limit: 100 }))).toEqual(rows);
+      const [waiting] = must(await threads.list(LOCAL_TENANT, { gated: true, limit: 10 }));
+      expect(waiting).toMatchObject({ thread: thread.at.thread, metadata: { of: "move" } });
+      const gate = waiting?.gate;
+      if (gate?.kind !== "confirmation") throw new Error("nothing waits for a yes");
+      const moved = threadAt(there, thread.at.thread);
+      must(await moved.turn({ type: "confirm", gate_id: gate.id, digest: gate.digest, decision: "approve" }));
+      must(await moved.turn());
+      const done = must(await moved.turn());
+      expect(done.outcome).toMatchObject({ kind: "delivered", outcome: "completed", thread: { evidence: "proven" } });
+      expect(ledger).toHaveLength(1);
+      // And what DynamoDB wrote since goes out again.
+      const back = must(await exportThread(there, thread.at));
+      const home = aRuntime([], tools);
+      expect(must(await importThread(home, LOCAL_TENANT, back))).toMatchObject({ thread: { state: "rest" } });
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+});
