@@ -5,7 +5,7 @@ export async function* readEvents(response: Response): AsyncGenerator<SentEvent>
   if (!response.body) return;
   const decoder = new TextDecoder();
   let buffer = "";
-  for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
+  for await (const chunk of chunksOf(response.body)) {
     buffer += decoder.decode(chunk, { stream: true });
     for (;;) {
       const end = buffer.indexOf("\n\n");
@@ -14,6 +14,20 @@ export async function* readEvents(response: Response): AsyncGenerator<SentEvent>
       buffer = buffer.slice(end + 2);
       if (event) yield event;
     }
+  }
+}
+
+/** Not every browser lets a stream be iterated, so it is read piece by piece; whoever stops asking lets it go. */
+async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const reader = body.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    void reader.cancel().catch(() => undefined);
   }
 }
 

@@ -1,6 +1,6 @@
 // The whole page: the list at the side, one page in the middle, a form where the server wants a key.
 import type { Child, FC } from "hono/jsx/dom";
-import { useEffect, useMemo, useState } from "hono/jsx/dom";
+import { ErrorBoundary, useEffect, useMemo, useState } from "hono/jsx/dom";
 import type { CreateInput } from "../schema/input.ts";
 import { createApi } from "./api.ts";
 import { DemoBanner } from "./banner.tsx";
@@ -24,6 +24,7 @@ export const App: FC = () => {
       key={key ?? "nobody"}
       secret={key}
       onKey={(given) => {
+        leftRunning.clear();
         if (given === null) forgetKey();
         else keepKey(given);
         setKey(given);
@@ -38,7 +39,10 @@ const Console: FC<{ secret: string | null; onKey: (key: string | null) => void }
   const { about, threads, problem } = useStore(looker.store);
   const { route } = useStore(routeStore);
   const [menu, setMenu] = useState(false);
-  const session = useSession(api, route.page === "thread" ? route.id : null, looker.look);
+  const session = useSession(api, route.page === "thread" ? route.id : null, looker.lookSoon);
+  useEffect(() => {
+    if (route.page === "home") document.title = "Pawl";
+  }, [route.page]);
   useEffect(() => {
     void looker.start();
     return looker.keepLooking();
@@ -53,7 +57,7 @@ const Console: FC<{ secret: string | null; onKey: (key: string | null) => void }
     const { id } = created.value.thread;
     justCreated = id;
     go(threadHref(id));
-    void looker.look();
+    looker.lookSoon();
     return null;
   };
   return (
@@ -62,16 +66,24 @@ const Console: FC<{ secret: string | null; onKey: (key: string | null) => void }
         Skip to the page
       </button>
       <TopBar open={menu} onMenu={() => setMenu(!menu)} />
-      <SideBar looker={looker} route={route} open={menu} onLeave={() => setMenu(false)} />
+      <SideBar
+        looker={looker}
+        route={route}
+        open={menu}
+        onLeave={() => setMenu(false)}
+        onForget={secret ? () => onKey(null) : null}
+      />
       <main id="main" tabIndex={-1}>
         <DemoBanner about={about} />
         {problem ? <ProblemCard key="problem" problem={problem} again={() => void looker.start()} /> : null}
         <div class="page">
-          {pageOf(
-            session,
-            { api, looker, onStart, first: threads?.length === 0, demo: about?.demo ?? false },
-            route.page,
-          )}
+          <ErrorBoundary key={location.hash} fallbackRender={(error) => <Broken error={error} />}>
+            {pageOf(
+              session,
+              { api, looker, onStart, first: threads?.length === 0, demo: about?.demo ?? false },
+              route.page,
+            )}
+          </ErrorBoundary>
         </div>
       </main>
     </div>
@@ -89,20 +101,27 @@ type Parts = {
 function pageOf(session: Session | null, { api, looker, onStart, first, demo }: Parts, page: string): Child {
   if (page === "inbox") return <Inbox key="inbox" looker={looker} />;
   if (!session) return <Home key="home" first={first} demo={demo} onStart={onStart} />;
-  return <ThreadPage key={session.id} api={api} session={session} onChanged={() => void looker.look()} />;
+  return <ThreadPage key={session.id} api={api} session={session} onChanged={looker.lookSoon} />;
 }
 
 /** Set by the form that creates a thread: its first run starts without another click. */
 let justCreated: string | null = null;
 
+/** Threads that go on by themselves although another page is shown: whoever comes back finds the same session. */
+const leftRunning = new Map<string, Session>();
+
 function useSession(api: ReturnType<typeof createApi>, id: string | null, changed: () => void): Session | null {
-  const session = useMemo(() => (id ? createSession(api, id, changed) : null), [api, id]);
+  const session = useMemo(() => (id ? (leftRunning.get(id) ?? createSession(api, id, changed)) : null), [api, id]);
   useEffect(() => {
     if (!session) return;
     const fresh = justCreated === session.id;
     justCreated = null;
+    leftRunning.delete(session.id);
     void session.open(fresh);
-    return () => session.close();
+    return () => {
+      session.close();
+      if (session.data.get().running) leftRunning.set(session.id, session);
+    };
   }, [session]);
   return session;
 }
@@ -123,6 +142,15 @@ const TopBar: FC<{ open: boolean; onMenu: () => void }> = ({ open, onMenu }) => 
       <span>Pawl</span>
     </a>
   </header>
+);
+
+/** A bug of the page, said aloud: the threads are not touched by it. */
+const Broken: FC<{ error: Error }> = ({ error }) => (
+  <div class="problem broken" role="alert">
+    <p class="problem-code">This page broke</p>
+    <p class="problem-message">{error.message}</p>
+    <p class="problem-hint">Reload it. Your threads are on the server, and nothing happened to them.</p>
+  </div>
 );
 
 /** Not a link: the hash is the address of the page. */

@@ -17,6 +17,7 @@ export type Overview = {
 };
 
 const LOOK_EVERY_MS = 10_000;
+const SOON_MS = 400;
 const PAGE = 50;
 
 export type Looker = ReturnType<typeof createOverview>;
@@ -36,9 +37,20 @@ export function createOverview(api: Api) {
     });
   }
 
+  let soon = false;
+
   return {
     store,
     look,
+    /** After something changed; a run of quick turns is one look. */
+    lookSoon(): void {
+      if (soon) return;
+      soon = true;
+      setTimeout(() => {
+        soon = false;
+        void look();
+      }, SOON_MS);
+    },
     async start(): Promise<void> {
       const about = await api.about();
       if (!about.ok) return store.set({ problem: about.problem });

@@ -45,8 +45,10 @@ export function createSession(api: Api, id: string, changed: () => void = () => 
     trouble: null,
   });
   const live = createStore<Live>(QUIET);
-  const closing = new AbortController();
+  let watching = new AbortController();
   let pausing = false;
+  /** Until the server says that it shows no calendars. */
+  let asksCalendar = true;
 
   const version = (): number => data.get().thread?.version ?? -1;
   const fail = (problem: Problem, again: (() => void) | null): void => data.set({ trouble: { problem, again } });
@@ -72,13 +74,25 @@ export function createSession(api: Api, id: string, changed: () => void = () => 
   async function take({ thread, next }: Pick<TurnResponse, "thread" | "next">): Promise<void> {
     const known = data.get().records;
     const after = known.at(-1)?.version ?? Math.max(-1, thread.version - PAGE);
-    const [fresh, calendar] = await Promise.all([readRecords(after), api.calendar(id)]);
+    const fresh = await readRecords(after);
     if (!fresh.ok) return fail(fresh.problem, () => void load());
+    const calendar = await readCalendar(thread, fresh.value);
     if (thread.version < version()) return;
     live.set(QUIET);
     const records = [...data.get().records.filter((record) => record.version <= after), ...fresh.value];
-    data.set({ thread, next, records, ...(calendar.ok ? { calendar: calendar.value } : {}) });
+    data.set({ thread, next, records, calendar });
     changed();
+  }
+
+  /** Asked again only when a call waits that may change it, or one has. */
+  async function readCalendar(thread: ThreadView, fresh: readonly RecordView[]): Promise<CalendarView | null> {
+    const { calendar } = data.get();
+    const wrote = fresh.some(({ receipts }) => receipts.some((receipt) => receipt.source === "write_receipt"));
+    const asked = calendar === null || calendar.proposed !== null || thread.gate?.kind === "confirmation" || wrote;
+    if (!asksCalendar || !asked) return calendar;
+    const read = await api.calendar(id);
+    if (!read.ok) asksCalendar = read.problem.code !== "route_not_found";
+    return read.ok ? read.value : calendar;
   }
 
   async function loadEarlier(): Promise<void> {
@@ -121,7 +135,7 @@ export function createSession(api: Api, id: string, changed: () => void = () => 
         await settleTrouble(problem, wish, keyed);
       }
       // A problem that came with a response is in the log, and the conversation shows it there.
-      if (problem || response?.next !== "advance" || !data.get().auto || pausing || closing.signal.aborted) break;
+      if (problem || response?.next !== "advance" || !data.get().auto || pausing) break;
       [wish, with_] = [null, {}];
     }
     live.set(QUIET);
@@ -148,16 +162,20 @@ export function createSession(api: Api, id: string, changed: () => void = () => 
     loadEarlier,
     /** `push`: it was just created here, so its first run starts at once. */
     async open(push: boolean): Promise<void> {
+      watching.abort();
+      watching = new AbortController();
+      const { signal } = watching;
       await load();
       if (push && data.get().next === "advance") void send(null);
       const last = data.get().records.at(-1)?.events;
-      await watch(api, id, last ? last.first + last.count - 1 : -1, closing.signal, (event) => {
+      await watch(api, id, last ? last.first + last.count - 1 : -1, signal, (event) => {
         if (data.get().running) return;
         live.set(hear(live.get(), event));
         if ("seq" in event && event.type === "turn.committed" && event.version > version()) void load();
       });
     },
-    close: () => closing.abort(),
+    /** Nobody looks any more. A run that goes on by itself goes on. */
+    close: () => watching.abort(),
     pause: () => {
       pausing = true;
     },

@@ -13,9 +13,11 @@ type SideProps = {
   readonly route: Route;
   readonly open: boolean;
   readonly onLeave: () => void;
+  /** null where no key is in use. */
+  readonly onForget: (() => void) | null;
 };
 
-export const SideBar: FC<SideProps> = ({ looker, route, open, onLeave }) => {
+export const SideBar: FC<SideProps> = ({ looker, route, open, onLeave, onForget }) => {
   const { threads, cursor, gates, about } = useStore(looker.store);
   const now = useNow(30_000);
   return (
@@ -66,7 +68,14 @@ export const SideBar: FC<SideProps> = ({ looker, route, open, onLeave }) => {
         ) : null}
       </div>
       <footer class="side-foot small quiet">
-        <span>{about ? `${about.release} · ${about.caller.name}` : ""}</span>
+        <span>
+          {about ? `${about.release} · ${about.caller.name} ` : ""}
+          {onForget ? (
+            <button key="forget" type="button" class="link" onClick={onForget}>
+              Forget key
+            </button>
+          ) : null}
+        </span>
         <ThemeButton />
       </footer>
     </nav>

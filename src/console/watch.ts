@@ -1,4 +1,4 @@
-// Listens to a thread for as long as its page is open, and comes back after every lost connection.
+// Listens to a thread for as long as its page is seen, and comes back after every lost connection.
 import type { LiveEvent } from "../schema/event.ts";
 import type { Api } from "./api.ts";
 
@@ -15,8 +15,10 @@ export async function watch(
   let seen = after;
   let wait = FIRST_WAIT_MS;
   while (!signal.aborted) {
+    await untilSeen(signal);
+    const connection = whileSeen(signal);
     try {
-      for await (const event of api.events(id, { after: seen, signal })) {
+      for await (const event of api.events(id, { after: seen, signal: connection.signal })) {
         if ("seq" in event) seen = event.seq;
         wait = FIRST_WAIT_MS;
         heard(event);
@@ -24,16 +26,52 @@ export async function watch(
     } catch {
       // Gone for a moment: what is missed meanwhile is told again from the last number seen.
     }
-    if (!signal.aborted) await pause(wait, signal);
+    connection.end();
+    if (!signal.aborted && isSeen()) await pause(wait, signal);
     wait = Math.min(wait * 2, LONGEST_WAIT_MS);
   }
 }
 
+const isSeen = (): boolean => document.visibilityState === "visible";
+
+/** A browser opens few connections to one server, so a tab nobody sees gives its own back. */
+function whileSeen(signal: AbortSignal): { readonly signal: AbortSignal; readonly end: () => void } {
+  const connection = new AbortController();
+  const drop = (): void => connection.abort();
+  const dropHidden = (): void => {
+    if (!isSeen()) drop();
+  };
+  signal.addEventListener("abort", drop);
+  document.addEventListener("visibilitychange", dropHidden);
+  const end = (): void => {
+    drop();
+    signal.removeEventListener("abort", drop);
+    document.removeEventListener("visibilitychange", dropHidden);
+  };
+  return { signal: connection.signal, end };
+}
+
+const untilSeen = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const look = (): void => {
+      if (!signal.aborted && !isSeen()) return;
+      document.removeEventListener("visibilitychange", look);
+      resolve();
+    };
+    document.addEventListener("visibilitychange", look);
+    signal.addEventListener("abort", look, { once: true });
+    look();
+  });
+
 const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const timer = setTimeout(resolve, ms);
-    signal.addEventListener("abort", () => {
-      clearTimeout(timer);
-      resolve();
-    });
+    signal.addEventListener(
+      "abort",
+      () => {
+        clearTimeout(timer);
+        resolve();
+      },
+      { once: true },
+    );
   });

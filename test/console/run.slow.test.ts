@@ -189,4 +189,19 @@ describeInBrowser("a run on the page", () => {
     await tab(page, "Machine").click();
     expect(await page.getByRole("img", { name: "The machine is in execute, deciding." }).count()).toBe(1);
   });
+
+  test("a run goes on while another page is looked at, and is found where it has come to", async () => {
+    const said = `{"action":"continue","speak":"Let me see.","tool_call":{"name":"query_range","arguments":{"day":4}}}`;
+    const end = `{"action":"done","speak":"Seen.","goal_check":"query_range shows the day"}`;
+    const model = createPacedModel([`${WAIT}${said}`, end, "Thursday has room."]);
+    const page = await open(await serve({ script: [], runtime: { pickModel: () => model } }));
+    await start(page, "Look at Thursday", { direct: true });
+    await page.locator(".live").waitFor();
+    await page.getByRole("link", { name: "New thread" }).click();
+    await page.getByRole("heading", { name: "Start a thread" }).waitFor();
+    model.release();
+    await page.getByRole("link", { name: /Look at Thursday.*Delivered/ }).click();
+    await delivered(page);
+    expect(await inTalk(page, "Let me see.").count()).toBe(1);
+  });
 });

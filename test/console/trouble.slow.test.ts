@@ -141,6 +141,20 @@ describeInBrowser("when something goes wrong", () => {
     expect(ledger[0]).toContain(line);
   });
 
+  test("a page that breaks says so instead of falling silent", async () => {
+    const url = await serve({ script: [] });
+    const created = await server.client().create({ goal: "Say hello" });
+    if (!created.ok) throw new Error(created.problem.message);
+    const page = await open(url);
+    await page.route("**/turns?*", (route) =>
+      route.fulfill({ json: { records: [{ version: 0, turn: 0, receipts: [] }], after: null } }),
+    );
+    await page.goto(`${url}/#/threads/${created.value.thread.id}`);
+    await page.getByRole("alert").getByText("This page broke").waitFor();
+    await page.getByRole("link", { name: "New thread" }).click();
+    await page.getByLabel("What should be done?").waitFor();
+  });
+
   test("text of tools is never markup", async () => {
     const nasty = '<img src=x onerror="document.title=1"><script>document.title=2</script>';
     const print = defineTool(
@@ -187,6 +201,9 @@ describeInBrowser("a server with keys", () => {
       document.cookie,
     ]);
     expect(kept.map((text) => text.includes("pawl_"))).toEqual([true, false, false]);
+    await button(page, "Forget key").click();
+    await field.waitFor();
+    expect(await page.evaluate(() => JSON.stringify(sessionStorage))).not.toContain("pawl_");
   });
 
   test("says which right a key lacks", async () => {

@@ -45,7 +45,13 @@ describe("from the packed package", () => {
 
   test("it holds what it promises and nothing of the workshop", () => {
     expect(packed.files).toEqual(
-      expect.arrayContaining(["dist/index.js", "dist/src/index.d.ts", "LICENSE", "README.md"]),
+      expect.arrayContaining([
+        "dist/index.js",
+        "dist/src/index.d.ts",
+        "dist/console/index.html",
+        "LICENSE",
+        "README.md",
+      ]),
     );
     expect(packed.files.filter((path) => /^(src|test|scripts|bench|machines|\.ci)\//.test(path))).toEqual([]);
   });

@@ -18,7 +18,7 @@ export const BOXES: readonly Box[] = [
   { id: "failed", x: 216, y: 280, w: 150, h: 36, inner: [] },
 ];
 
-export type Way = { readonly from: string; readonly to: string; readonly d: string; readonly label?: string };
+export type Way = { readonly from: string; readonly to: string; readonly d: string };
 
 export const WAYS: readonly Way[] = [
   { from: "plan", to: "execute", d: "M80 120V158" },
