@@ -1,10 +1,15 @@
 // npm run sim -- [--histories 20000] [--from 1] [--jobs 2] [--seconds 3600]   many histories, each from its seed
 // npm run sim -- --seed 4711 [--trace]                                        one history again, bit for bit
 // npm run sim -- --seed 4711 --shrink                                         the same, made as small as it still fails
+// npm run sim -- --seed 4711 --keep "what it showed"                          small, and into the seeds that are replayed for ever
+import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { runHistory } from "../test/sim/history.ts";
 import { inWords, runPool } from "../test/sim/pool.ts";
 import { shrink } from "../test/sim/shrink.ts";
+import type { HistoryPlan } from "../test/sim/world.ts";
+
+const KEPT = new URL("../test/fixtures/seeds.json", import.meta.url);
 
 const { values } = parseArgs({
   options: {
@@ -15,6 +20,7 @@ const { values } = parseArgs({
     seed: { type: "string" },
     trace: { type: "boolean", default: false },
     shrink: { type: "boolean", default: false },
+    keep: { type: "string" },
   },
 });
 
@@ -26,13 +32,21 @@ function whole(name: string, text: string): number {
 }
 
 async function one(seed: number): Promise<number> {
-  const plan = values.shrink ? await shrink({ seed }) : { seed };
+  const small = values.shrink || values.keep !== undefined;
+  const plan = small ? await shrink({ seed }) : { seed };
   const { violations, hash, steps, turns, fired, lines } = await runHistory(plan, { keepTrace: values.trace });
   for (const line of lines) console.log(line);
-  if (values.shrink) console.log(JSON.stringify(plan));
+  if (small) console.log(JSON.stringify(plan));
+  if (values.keep !== undefined && violations.length > 0) keep({ ...plan, showed: values.keep });
   console.log(`seed ${seed}: ${steps} steps, ${turns} records, ${fired.length} faults, trace ${hash}`);
   for (const violation of violations) console.log(violation);
   return violations.length;
+}
+
+function keep(plan: HistoryPlan & { showed: string }): void {
+  const kept = JSON.parse(readFileSync(KEPT, "utf8")) as unknown[];
+  const lines = [...kept, plan].map((one) => `  ${JSON.stringify(one)}`);
+  writeFileSync(KEPT, `[\n${lines.join(",\n")}\n]\n`);
 }
 
 async function many(): Promise<number> {
