@@ -42,6 +42,11 @@ export const ThreadPage: FC<PageProps> = ({ api, session, onChanged }) => {
     onChanged();
     go(HOME);
   };
+  const onTurn = (turn: number): void => {
+    // Where there is one column only, the conversation has to come first.
+    if (!wide) setPanel(TALK.id);
+    setTimeout(() => showTurn(turn));
+  };
   const { thread } = data;
   if (!thread) return <NotYet data={data} />;
   const tabs = [...(wide ? [] : [TALK]), ...panelsOf(data)];
@@ -58,7 +63,7 @@ export const ThreadPage: FC<PageProps> = ({ api, session, onChanged }) => {
         <Tabs tabs={tabs} picked={picked} onPick={setPanel} />
         {picked === TALK.id ? null : (
           <div key={picked} class="panel" {...panelMarks(picked)}>
-            {panelView(picked, { api, id: session.id, thread, turns, calendar: data.calendar })}
+            {panelView(picked, { api, id: session.id, thread, turns, calendar: data.calendar, onTurn })}
           </div>
         )}
       </aside>
@@ -66,6 +71,13 @@ export const ThreadPage: FC<PageProps> = ({ api, session, onChanged }) => {
     </article>
   );
 };
+
+/** Leads there also those who do not see the page. */
+function showTurn(turn: number): void {
+  const target = document.getElementById(`turn-${turn}`);
+  target?.scrollIntoView({ block: "center" });
+  target?.focus({ preventScroll: true });
+}
 
 const TALK: Tab = { id: "talk", label: "Conversation" };
 
@@ -85,9 +97,10 @@ type PanelFacts = {
   readonly thread: ThreadView;
   readonly turns: readonly Turn[];
   readonly calendar: CalendarView | null;
+  readonly onTurn: (turn: number) => void;
 };
 
-function panelView(picked: string, { api, id, thread, turns, calendar }: PanelFacts): Child {
+function panelView(picked: string, { api, id, thread, turns, calendar, onTurn }: PanelFacts): Child {
   switch (picked) {
     case "schedule":
       return <SchedulePanel view={calendar} />;
@@ -98,7 +111,7 @@ function panelView(picked: string, { api, id, thread, turns, calendar }: PanelFa
     case "sizes":
       return <GrowthPanel turns={turns} />;
     default:
-      return <PlanPanel thread={thread} turns={turns} />;
+      return <PlanPanel thread={thread} turns={turns} onTurn={onTurn} />;
   }
 }
 

@@ -106,7 +106,9 @@ describeInBrowser("the page", () => {
       expect([name, await sideways(page)]).toEqual([name, 0]);
       expect(await serious(page)).toEqual([]);
     }
-    await tab(page, "Conversation").click();
+    await tab(page, "Plan").click();
+    await button(page, "turn 3").click();
+    await page.locator("#turn-3:focus").waitFor();
     await page.getByText("Run 1: delivered").waitFor();
     const thread = threadIn(page);
     await page.getByRole("link", { name: "Pawl" }).first().click();

@@ -14,7 +14,14 @@ const STANDING_WORDS: Readonly<Record<Standing, string>> = {
   proposed: "proposed",
 };
 
-export const PlanPanel: FC<{ thread: ThreadView; turns: readonly Turn[] }> = ({ thread, turns }) => {
+/** `onTurn`: leads to where something happened. */
+type PanelProps = {
+  readonly thread: ThreadView;
+  readonly turns: readonly Turn[];
+  readonly onTurn: (turn: number) => void;
+};
+
+export const PlanPanel: FC<PanelProps> = ({ thread, turns, onTurn }) => {
   const proposed = thread.gate?.kind === "plan" ? thread.gate.steps : null;
   const steps = proposed ?? thread.plan;
   return (
@@ -28,11 +35,12 @@ export const PlanPanel: FC<{ thread: ThreadView; turns: readonly Turn[] }> = ({ 
               standing={proposed ? "proposed" : standingOf(thread, i)}
               proofs={proposed ? [] : thread.proofs.filter((proof) => proof.step === i)}
               turns={turns}
+              onTurn={onTurn}
             />
           ))}
         </ol>
       ) : (
-        <NoPlan thread={thread} turns={turns} />
+        <NoPlan thread={thread} turns={turns} onTurn={onTurn} />
       )}
       <Facts thread={thread} />
     </div>
@@ -50,9 +58,10 @@ type StepProps = {
   readonly standing: Standing;
   readonly proofs: readonly Proof[];
   readonly turns: readonly Turn[];
+  readonly onTurn: (turn: number) => void;
 };
 
-const StepView: FC<StepProps> = ({ step, standing, proofs, turns }) => (
+const StepView: FC<StepProps> = ({ step, standing, proofs, turns, onTurn }) => (
   <li class={`step step-${standing}`} {...(standing === "now" ? { "aria-current": "step" } : {})}>
     <p class="step-content">
       {step.content} <span class={`step-standing step-standing-${standing}`}>{STANDING_WORDS[standing]}</span>
@@ -70,7 +79,7 @@ const StepView: FC<StepProps> = ({ step, standing, proofs, turns }) => (
         <>
           <dt>Proof</dt>
           <dd>
-            <Proofs proofs={proofs} turns={turns} />
+            <Proofs proofs={proofs} turns={turns} onTurn={onTurn} />
           </dd>
         </>
       ) : null}
@@ -78,7 +87,7 @@ const StepView: FC<StepProps> = ({ step, standing, proofs, turns }) => (
   </li>
 );
 
-const Proofs: FC<{ proofs: readonly Proof[]; turns: readonly Turn[] }> = ({ proofs, turns }) => (
+const Proofs: FC<Pick<StepProps, "proofs" | "turns" | "onTurn">> = ({ proofs, turns, onTurn }) => (
   <ul class="proofs">
     {proofs.map((proof) => {
       const turn = turnOfReceipt(turns, proof.receipt_id);
@@ -87,7 +96,7 @@ const Proofs: FC<{ proofs: readonly Proof[]; turns: readonly Turn[] }> = ({ proo
           <span class="proof-kind">{proof.kind}</span>{" "}
           {proof.summary.length < PROOF_CHARS ? proof.summary : `${proof.summary}…`}
           {turn === null ? null : (
-            <button type="button" class="link" onClick={() => showTurn(turn)}>
+            <button type="button" class="link" onClick={() => onTurn(turn)}>
               turn {turn}
             </button>
           )}
@@ -100,21 +109,14 @@ const Proofs: FC<{ proofs: readonly Proof[]; turns: readonly Turn[] }> = ({ proo
 /** Longer ones were cut where they were stored. */
 const PROOF_CHARS = 80;
 
-/** Leads to where it happened, also for those who do not see the page. */
-function showTurn(turn: number): void {
-  const target = document.getElementById(`turn-${turn}`);
-  target?.scrollIntoView({ block: "center" });
-  target?.focus({ preventScroll: true });
-}
-
-const NoPlan: FC<{ thread: ThreadView; turns: readonly Turn[] }> = ({ thread, turns }) => (
+const NoPlan: FC<PanelProps> = ({ thread, turns, onTurn }) => (
   <>
     <p class="quiet">
       {thread.mode === "direct"
         ? "A direct run: one step, no plan. What it did is proven all the same."
         : "No plan yet. The first turns make one, and you approve it."}
     </p>
-    {thread.proofs.length > 0 ? <Proofs proofs={thread.proofs} turns={turns} /> : null}
+    {thread.proofs.length > 0 ? <Proofs proofs={thread.proofs} turns={turns} onTurn={onTurn} /> : null}
   </>
 );
 
