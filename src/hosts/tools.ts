@@ -1,5 +1,4 @@
 // The tools a host brings along. Which of them a thread sees is for the resolver to say.
-import { createGuardedFetcher } from "../adapters/fetch-guarded/guarded-fetcher.ts";
 import type { Route } from "../http/app.ts";
 import type { Companions } from "../ports/companions.ts";
 import { ok, type Result } from "../schema/problem.ts";
@@ -9,6 +8,7 @@ import type { Tool } from "../tools/define-tool.ts";
 import type { Hook } from "../tools/hooks.ts";
 import { createRedactor, redactionHooks } from "../tools/redact.ts";
 import type { LoadedConfig } from "./config.ts";
+import { lazyFetcher } from "./lazy-parts.ts";
 import { openScheduling } from "./scheduling.ts";
 import { openWorkspace } from "./workspace.ts";
 
@@ -35,7 +35,7 @@ export async function bundledTools(config: LoadedConfig, needs: BundleNeeds): Pr
   const workspace = openWorkspace(config);
   if (!workspace.ok) return workspace;
   const { operations, parts } = workspace.value;
-  const fetcher = createGuardedFetcher({ allow: config.fetch.allow });
+  const fetcher = lazyFetcher(config.fetch.allow);
   const scheduling = openScheduling(needs.file);
   return ok({
     tools: [...builtinTools({ operations, fetcher }), ...scheduling.tools],

@@ -2,15 +2,14 @@
 
 import { createLocalOperations } from "../adapters/operations-local/local-operations.ts";
 import { createVirtualOperations } from "../adapters/operations-virtual/virtual-operations.ts";
-import { createLinearSearch } from "../adapters/search-linear/linear-search.ts";
 import { ok, type Result } from "../schema/problem.ts";
 import type { OperationsFor } from "../tools/builtin/workspace.ts";
 import type { LoadedConfig } from "./config.ts";
+import { lazySearch as search } from "./lazy-parts.ts";
 
 export type Workspace = { readonly operations: OperationsFor; readonly parts: readonly string[] };
 
 export function openWorkspace({ workspace, bash }: Pick<LoadedConfig, "workspace" | "bash">): Result<Workspace> {
-  const search = createLinearSearch();
   if (workspace === null) {
     return ok({ operations: ({ own }) => createVirtualOperations({ store: own.files, search }), parts: ["files"] });
   }

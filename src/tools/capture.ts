@@ -37,10 +37,13 @@ export function createCapture(hash: StreamHash): Capture {
   };
 }
 
+/** What was cut once has a line more; it is not to be cut again for that. */
+const CUT_BYTES = 256;
+
 /** The same for an output that is there as one text. */
 export function captureText(hash: StreamHash, text: string): Captured {
   const size = new TextEncoder().encode(text).length;
-  if (size <= HEAD_BYTES + TAIL_BYTES) return { text, size, sha256: hash.sha256(text) };
+  if (size <= HEAD_BYTES + TAIL_BYTES + CUT_BYTES) return { text, size, sha256: hash.sha256(text) };
   const capture = createCapture(hash);
   capture.add(text);
   return capture.result();

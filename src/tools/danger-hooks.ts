@@ -2,7 +2,6 @@
 // commands never run. They come with the tools they guard; other tools can be put under them by name.
 import { parseWorkspacePath } from "../schema/workspace-path.ts";
 import type { Hook } from "./hooks.ts";
-import { classifyCommand } from "./risk/classify.ts";
 import { RISKS, type RiskReason } from "./risk/reasons.ts";
 import { type Sensitivity, sensitivePath } from "./sensitive-path.ts";
 
@@ -13,8 +12,10 @@ export const commandRisk = (filter_names: readonly string[] = ["bash"]): Hook =>
   name: "command_risk",
   hook_type: "PRE_TOOL_USE",
   filter_names,
-  handler: ({ arguments: { command } }) => {
+  handler: async ({ arguments: { command } }) => {
     if (typeof command !== "string") return { action: "DENY", reason: "there is no command to look at" };
+    // Loaded when a command is to be read: a server that starts for one turn should not wait for it.
+    const { classifyCommand } = await import("./risk/classify.ts");
     const { verdict, reasons } = classifyCommand(command);
     switch (verdict) {
       case "allow":

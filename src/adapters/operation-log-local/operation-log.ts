@@ -2,7 +2,6 @@
 import { createReadStream } from "node:fs";
 import { appendFile, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import type { OperationLog, OperationPage } from "../../ports/operation-log.ts";
 import type { OperationId, ThreadAt } from "../../schema/ids.ts";
 import { OperationLine } from "../../schema/operation-line.ts";
@@ -38,7 +37,7 @@ async function readPage(
   let chars = 0;
   const stream = createReadStream(file, "utf8");
   try {
-    for await (const text of createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY })) {
+    for await (const text of linesOf(stream)) {
       const line = readLine(text);
       if (!line || line.n <= after) continue;
       if (lines.length >= limit || (chars > 0 && chars + text.length > PAGE_CHARS)) {
@@ -51,6 +50,17 @@ async function readPage(
   } finally {
     stream.destroy();
   }
+}
+
+/** Only line feeds end a line: `readline` would also stop at separators inside a text. */
+async function* linesOf(stream: AsyncIterable<string>): AsyncGenerator<string> {
+  let rest = "";
+  for await (const part of stream) {
+    const lines = (rest + part).split("\n");
+    rest = lines.pop() ?? "";
+    yield* lines;
+  }
+  if (rest !== "") yield rest;
 }
 
 /** null for the half of a line that a crash left at the end. */

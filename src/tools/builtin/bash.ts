@@ -5,7 +5,6 @@ import { type Failed, fail, type Result } from "../../schema/problem.ts";
 import { createChannel } from "../channel.ts";
 import { commandRisk } from "../danger-hooks.ts";
 import { type Chunk, defineTool, type Tool, type ToolContext } from "../define-tool.ts";
-import { classifyCommand } from "../risk/classify.ts";
 import type { OperationsFor } from "./workspace.ts";
 
 export const COMMAND_SECONDS_MAX = 120;
@@ -52,6 +51,7 @@ async function* run(
   const { process } = operations(context);
   if (!process) return fail("process_unavailable", "There is nothing here that could run a command.");
   // The hook has said so already; a host that forgot the hook still runs none of these.
+  const { classifyCommand } = await import("../risk/classify.ts");
   if (classifyCommand(command).verdict === "block") return fail("tool_denied", "This command never runs.");
   const output = createChannel<OutputPiece>();
   const ended = process
