@@ -1,11 +1,13 @@
 // A worker that runs the contract inside the real runtime: GET /store/<k> runs case k on data of its own.
 import { DurableObject } from "cloudflare:workers";
+import { createDurableObjectCalendars } from "../../src/adapters/store-durable-object/calendars.ts";
 import { createDurableObjectStore, type Objects } from "../../src/adapters/store-durable-object/create-store.ts";
 import { directoryRows } from "../../src/adapters/store-durable-object/directory-rows.ts";
 import type { ObjectStorage } from "../../src/adapters/store-durable-object/platform.ts";
 import { tellDirectory } from "../../src/adapters/store-durable-object/tell-directory.ts";
 import { threadRows } from "../../src/adapters/store-durable-object/thread-rows.ts";
 import type { ThreadAt } from "../../src/schema/ids.ts";
+import { calendarStoreContract } from "../../src/testing/calendar-store.contract.ts";
 import { settingsStoreContract } from "../../src/testing/settings-store.contract.ts";
 import { threadStoreContract } from "../../src/testing/thread-store.contract.ts";
 
@@ -53,6 +55,8 @@ export default {
     const store = () => createDurableObjectStore(objectsOf(env, prefix), prefix);
     try {
       if (suite === "store") await threadStoreContract[Number(k)]?.run(async () => store().threads);
+      else if (suite === "calendars")
+        await calendarStoreContract[Number(k)]?.run(async () => createDurableObjectCalendars(env.DIRECTORY, prefix));
       else await settingsStoreContract[Number(k)]?.run(async () => store().settings);
       return new Response("passed");
     } catch (error) {

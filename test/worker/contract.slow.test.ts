@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTestHarness } from "wrangler";
+import { calendarStoreContract } from "../../src/testing/calendar-store.contract.ts";
 import { settingsStoreContract } from "../../src/testing/settings-store.contract.ts";
 import { threadStoreContract } from "../../src/testing/thread-store.contract.ts";
 
@@ -20,4 +21,8 @@ describe("ThreadStore contract: durable object, in workerd", () => {
 
 describe("SettingsStore contract: durable object, in workerd", () => {
   test.each(settingsStoreContract.map((one, k) => [one.name, k] as const))("%s", (_name, k) => runCase("settings", k));
+});
+
+describe("CalendarStore contract: durable object, in workerd", () => {
+  test.each(calendarStoreContract.map((one, k) => [one.name, k] as const))("%s", (_name, k) => runCase("calendars", k));
 });

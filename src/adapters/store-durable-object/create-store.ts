@@ -109,7 +109,7 @@ export function createDurableObjectStore(objects: Objects, prefix = ""): Durable
   };
 }
 
-const unavailable = (error: unknown): Failed =>
+export const unavailable = (error: unknown): Failed =>
   fail("store_unavailable", `The object does not answer: ${error instanceof Error ? error.message : String(error)}`, {
     retry_after_s: 1,
   });

@@ -88,6 +88,12 @@ export function directoryRows(storage: ObjectStorage) {
       sql.exec("INSERT OR REPLACE INTO documents VALUES (?, ?, ?)", name, over + 1, body);
       return { won: true, version: over + 1 };
     },
+    /** With its version; false when there is one already. */
+    copyDocument(name: string, { version, body }: StoredDocument): boolean {
+      if (rows("SELECT 1 FROM documents WHERE name = ?", name).length > 0) return false;
+      sql.exec("INSERT INTO documents VALUES (?, ?, ?)", name, version, body);
+      return true;
+    },
     removeDocument(name: string): void {
       sql.exec("DELETE FROM documents WHERE name = ?", name);
     },

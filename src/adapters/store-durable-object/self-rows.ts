@@ -1,0 +1,37 @@
+// What an object knows of itself: whose thread it holds, and whether the directory still has to be told something.
+import type { ThreadAt } from "../../schema/ids.ts";
+import type { ObjectStorage } from "./platform.ts";
+
+const TABLE =
+  "CREATE TABLE IF NOT EXISTS self (one INTEGER PRIMARY KEY CHECK (one = 1), tenant TEXT NOT NULL, thread TEXT NOT NULL, changes INTEGER NOT NULL, told INTEGER NOT NULL)";
+
+type Row = ThreadAt & { readonly changes: number; readonly told: number };
+export type SelfRows = ReturnType<typeof selfRows>;
+
+export function selfRows({ sql }: ObjectStorage) {
+  sql.exec(TABLE);
+  const row = (): Row | null => (sql.exec("SELECT * FROM self").toArray()[0] as Row | undefined) ?? null;
+  return {
+    /** An alarm says nothing of whom it is for. */
+    at(): ThreadAt | null {
+      const held = row();
+      return held ? { tenant: held.tenant, thread: held.thread } : null;
+    },
+    remember({ tenant, thread }: ThreadAt): void {
+      sql.exec("INSERT OR IGNORE INTO self VALUES (1, ?, ?, 0, 0)", tenant, thread);
+    },
+    /** Written along with the change itself, so that a crash right after it leaves the debt behind. */
+    owe(): void {
+      sql.exec("UPDATE self SET changes = changes + 1");
+    },
+    /** How many changes there were; null when the directory knows them all. */
+    owed(): number | null {
+      const held = row();
+      return held && held.changes > held.told ? held.changes : null;
+    },
+    /** Changes that came while the directory was being told are still owed. */
+    paid(changes: number): void {
+      sql.exec("UPDATE self SET told = max(told, ?)", changes);
+    },
+  };
+}

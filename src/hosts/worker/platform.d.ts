@@ -1,0 +1,26 @@
+// The part of the platform that this host uses: objects, their storage and alarm, sockets that outlive memory.
+declare module "cloudflare:workers" {
+  type HibernatingSocket = import("./sockets.ts").HibernatingSocket;
+
+  export class DurableObject<Env = unknown> {
+    protected readonly ctx: {
+      readonly storage: import("../../adapters/store-durable-object/platform.ts").ObjectStorage & {
+        readonly deleteAll: () => Promise<void>;
+      };
+      readonly acceptWebSocket: (socket: HibernatingSocket) => void;
+      readonly getWebSockets: () => HibernatingSocket[];
+      readonly setWebSocketAutoResponse: (pair: WebSocketRequestResponsePair) => void;
+    };
+    protected readonly env: Env;
+    constructor(ctx: unknown, env: Env);
+  }
+}
+
+declare class WebSocketRequestResponsePair {
+  constructor(request: string, response: string);
+}
+
+declare class WebSocketPair {
+  readonly 0: WebSocket;
+  readonly 1: import("./sockets.ts").HibernatingSocket;
+}
