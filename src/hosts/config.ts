@@ -34,6 +34,26 @@ export async function loadConfig(cwd: string, env: Environment): Promise<Result<
   return mistakes.length > 0 ? mistaken(mistakes) : ok({ ...config, source });
 }
 
+/** For hosts without files: PAWL_CONFIG holds the JSON itself; without it three variables make one model. */
+export function configFromEnvironment(env: Environment): Result<SettledConfig> {
+  const text = read(env, "PAWL_CONFIG");
+  const written = text === null ? fromEnvironment(env) : readJson(text);
+  if (!written.ok) return written;
+  const parsed = Config.safeParse(written.value);
+  if (!parsed.success) return mistaken(configMistakes(parsed.error));
+  const { config, mistakes } = settleNames(parsed.data);
+  return mistakes.length > 0 ? mistaken(mistakes) : ok(config);
+}
+
+function readJson(text: string): Result<unknown> {
+  try {
+    return ok(JSON.parse(text));
+  } catch {
+    // The error would quote the text, and a key may be in it.
+    return fail("config_invalid", "PAWL_CONFIG: is not JSON");
+  }
+}
+
 const mistaken = (mistakes: readonly string[]): Failed => fail("config_invalid", mistakes.join("\n"), { mistakes });
 
 /** An empty variable is one that is not set: shells and containers cannot always tell them apart. */

@@ -1,16 +1,13 @@
 // Structured logs, one JSON line each. Whatever looks like a secret is cut out of the finished line, wherever it was in it.
 import pino, { type DestinationStream } from "pino";
 import type { Log } from "../http/env.ts";
+import { createLineRedactor } from "./redact-line.ts";
 
 const CUT = "[redacted]";
-/** Keys and tickets of ours, what follows Bearer or Basic, and the usual form of providers' keys. */
-const SECRETS = /pawl_[A-Za-z0-9_-]{22,}|tkt_[0-9a-z]{26,}|\b(?:Bearer|Basic)\s+[^\s"\\]+|\bsk-[A-Za-z0-9_-]{16,}/gi;
 
 /** `known`: values that are secret whatever they look like, such as the keys of providers. */
 export function createLog(level: string, known: readonly string[] = [], destination?: DestinationStream): Log {
-  const written = known.filter((secret) => secret.length >= 8).map((secret) => JSON.stringify(secret).slice(1, -1));
-  const redact = (line: string): string =>
-    written.reduce((text, secret) => text.replaceAll(secret, CUT), line).replace(SECRETS, CUT);
+  const redact = createLineRedactor(known);
   const logger = pino(
     {
       level,

@@ -1,44 +1,8 @@
 // The scheduling demo of a host: its tools, on calendars in the data file. Each thread has a calendar of its own.
 import { createSqliteCalendarStore } from "../adapters/calendar-sqlite.ts";
-import type { Route } from "../http/app.ts";
-import { calendarRoutes } from "../http/calendar.ts";
-import type { CalendarStore } from "../ports/calendar-store.ts";
-import type { Companions } from "../ports/companions.ts";
-import { sampleSemester } from "../scheduling/sample.ts";
-import { schedulingTools } from "../scheduling/tools.ts";
-import type { ThreadAt } from "../schema/ids.ts";
-import { ok } from "../schema/problem.ts";
-import type { Tool } from "../tools/define-tool.ts";
+import { type Scheduling, schedulingOn } from "./scheduling-on.ts";
 
-export type Scheduling = {
-  readonly tools: readonly Tool[];
-  readonly companions: Companions;
-  /** Calendars for people to look at. */
-  readonly routes: readonly Route[];
-  readonly close: () => Promise<void>;
-};
+// A worker has no SQLite of its own to load, so what needs none lives apart.
+export { calendarCompanions, schedulingOn } from "./scheduling-on.ts";
 
 export const openScheduling = (file: string): Scheduling => schedulingOn(createSqliteCalendarStore(file));
-
-export function schedulingOn(calendars: CalendarStore): Scheduling {
-  const initial = sampleSemester();
-  return {
-    // Everything in these calendars comes from the bundled sample and from the thread's own writes.
-    tools: schedulingTools(calendars, { initial, output_trust: "trusted" }),
-    companions: calendarCompanions(calendars),
-    routes: calendarRoutes({ store: calendars, initial }),
-    close: () => calendars.close(),
-  };
-}
-
-/** A thread's own calendar is named by its id. */
-export function calendarCompanions(calendars: CalendarStore): Companions {
-  const calendarOf = ({ tenant, thread }: ThreadAt) => ({ tenant, calendar: thread });
-  return {
-    async forked(from, to) {
-      const copied = await calendars.copy(calendarOf(from), calendarOf(to));
-      return copied.ok ? ok(undefined) : copied;
-    },
-    removed: (at) => calendars.remove(calendarOf(at)),
-  };
-}

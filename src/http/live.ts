@@ -40,7 +40,7 @@ export async function getLive(c: Ctx): Promise<Response> {
 }
 
 /** Who sits at the socket of which thread. */
-type Seat = {
+export type Seat = {
   readonly options: AppOptions;
   readonly at: ThreadAt;
   readonly caller: Caller;
@@ -128,7 +128,7 @@ async function follow(
 }
 
 /** The frame that answers a frame: `response`, `problem` or `pong`. */
-async function respond(seat: Seat, text: string): Promise<object | null> {
+export async function respond(seat: Seat, text: string): Promise<object | null> {
   const frame = readFrame(text);
   if (!frame.ok) return problemFrame(seat, requestIdOf(text), frame.problem);
   if (frame.value.type === "ping") return { type: "pong" };

@@ -1,0 +1,10 @@
+// Cuts whatever looks like a secret out of a finished line of text, wherever it was in it.
+const CUT = "[redacted]";
+/** Keys and tickets of ours, what follows Bearer or Basic, and the usual form of providers' keys. */
+const SECRETS = /pawl_[A-Za-z0-9_-]{22,}|tkt_[0-9a-z]{26,}|\b(?:Bearer|Basic)\s+[^\s"\\]+|\bsk-[A-Za-z0-9_-]{16,}/gi;
+
+/** `known`: values that are secret whatever they look like, such as the keys of providers. */
+export function createLineRedactor(known: readonly string[]): (line: string) => string {
+  const written = known.filter((secret) => secret.length >= 8).map((secret) => JSON.stringify(secret).slice(1, -1));
+  return (line) => written.reduce((text, secret) => text.replaceAll(secret, CUT), line).replace(SECRETS, CUT);
+}

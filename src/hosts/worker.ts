@@ -1,0 +1,56 @@
+// The Cloudflare host: the same app in a worker, every thread in an object of its own.
+import type { Hono } from "hono";
+import { aboutRoutes } from "../http/about.ts";
+import { createApp } from "../http/app.ts";
+import type { Env } from "../http/env.ts";
+import { problemBody } from "../http/respond.ts";
+import { ok, type Problem, type Result } from "../schema/problem.ts";
+import { mayServe, type WorkerAccess } from "./worker/access.ts";
+import { variablesOf, type WorkerEnv } from "./worker/env.ts";
+import { createWorkerHost, RELEASE } from "./worker/host.ts";
+import { upgradeInObject } from "./worker/upgrade.ts";
+
+export { PawlDirectory } from "./worker/directory-object.ts";
+export { PawlThread } from "./worker/thread-object.ts";
+
+type Serving = { readonly app: Hono<Env>; readonly access: WorkerAccess };
+type Context = { readonly waitUntil: (work: Promise<unknown>) => void };
+
+const DEMO = "demo";
+
+/** Made by the first request: the platform allows neither randomness nor time while the code is loaded. */
+let made: Result<Serving> | null = null;
+
+function serving(env: WorkerEnv): Result<Serving> {
+  const host = createWorkerHost({ threads: env.THREADS, directory: env.DIRECTORY }, variablesOf(env));
+  if (!host.ok) return host;
+  const { settings, routes, access, model } = host.value;
+  const about = aboutRoutes({ model, demo: model === DEMO, data: "Durable Objects" });
+  return ok({ app: createApp({ ...settings, upgrade: upgradeInObject(env) }, [...about, ...routes]), access });
+}
+
+const refuse = (problem: Problem): Response =>
+  new Response(JSON.stringify(problemBody(problem, null)), {
+    status: problem.status,
+    headers: { "content-type": "application/problem+json", "cache-control": "no-store" },
+  });
+
+const alive = (): Response => Response.json({ ok: true, release: RELEASE });
+
+async function fetch(request: Request, env: WorkerEnv, ctx: Context): Promise<Response> {
+  made ??= serving(env);
+  if (!made.ok) {
+    console.error(JSON.stringify({ level: "error", msg: made.problem.message }));
+    return refuse(made.problem);
+  }
+  const { app, access } = made.value;
+  const url = new URL(request.url);
+  const allowed = mayServe(access, url);
+  if (!allowed.ok) return url.pathname === "/healthz" ? alive() : refuse(allowed.problem);
+  const answer = Promise.resolve(app.fetch(request, env, ctx as never));
+  // A caller who goes away does not take the turn along.
+  ctx.waitUntil(answer.catch(() => undefined));
+  return answer;
+}
+
+export default { fetch };

@@ -1,0 +1,12 @@
+// The object behind lists, settings and calendars: rows that are asked for by name.
+import { DurableObject } from "cloudflare:workers";
+import { type DirectoryRows, directoryRows } from "../../adapters/store-durable-object/directory-rows.ts";
+
+export class PawlDirectory extends DurableObject {
+  #rows: DirectoryRows | null = null;
+
+  async rows(method: keyof DirectoryRows, args: readonly unknown[]): Promise<unknown> {
+    this.#rows ??= directoryRows(this.ctx.storage);
+    return (this.#rows[method] as (...given: readonly unknown[]) => unknown)(...args);
+  }
+}

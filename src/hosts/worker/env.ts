@@ -1,0 +1,18 @@
+// What the platform hands to the worker and its objects: two namespaces, and variables and secrets as texts.
+import type { DirectoryObject, ThreadObject } from "../../adapters/store-durable-object/create-store.ts";
+import type { Namespace } from "../../adapters/store-durable-object/platform.ts";
+import type { Environment } from "../config.ts";
+
+/** A thread's object takes sockets besides its rows. */
+export type ThreadStub = ThreadObject & { readonly fetch: (url: string, init: RequestInit) => Promise<Response> };
+
+export type WorkerEnv = {
+  readonly THREADS: Namespace<ThreadStub>;
+  readonly DIRECTORY: Namespace<DirectoryObject>;
+};
+
+/** Bindings are objects; whatever is a text was set by somebody. */
+export const variablesOf = (env: WorkerEnv): Environment =>
+  Object.fromEntries(
+    Object.entries<unknown>(env).flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : [])),
+  );

@@ -1,0 +1,81 @@
+// The sockets of one thread, held by its object: they stay open while the object is out of memory.
+// What has to survive that is written down at the socket: who sits there, and how far it was told.
+import { BODY_BYTES_MAX } from "../../http/body.ts";
+import { type AppOptions, settleOptions } from "../../http/env.ts";
+import { respond } from "../../http/live.ts";
+import { CLOSE } from "../../http/live-socket.ts";
+import type { ThreadAt } from "../../schema/ids.ts";
+import { ok } from "../../schema/problem.ts";
+import { eventsOf } from "../../turn/events.ts";
+import { readRecords } from "../../turn/load.ts";
+import { eventsAfter } from "../../turn/turns.ts";
+import type { CallerName } from "./access.ts";
+import type { WorkerHost } from "./host.ts";
+
+export type Seat = {
+  readonly at: ThreadAt;
+  readonly caller: CallerName;
+  readonly request_id: string;
+  /** The newest event that was sent; -1: none. */
+  readonly after: number;
+  /** Of that event's record; null before the first one. */
+  readonly version: number | null;
+};
+
+export type HibernatingSocket = {
+  readonly send: (text: string) => void;
+  readonly close: (code: number, reason: string) => void;
+  readonly serializeAttachment: (seat: Seat) => void;
+  readonly deserializeAttachment: () => Seat | null;
+};
+
+export const SEAT_HEADER = "x-pawl-seat";
+const PAGE_RECORDS = 100;
+
+/** Tells a socket every durable event it was not told yet. */
+export async function tellSocket({ rt }: WorkerHost, socket: HibernatingSocket): Promise<void> {
+  for (let seat = socket.deserializeAttachment(); seat; ) {
+    const events = await eventsBeyond(rt, seat);
+    if (!events.ok) {
+      if (events.problem.code === "thread_not_found") socket.close(CLOSE.going_away, "the thread is gone");
+      return;
+    }
+    const last = events.value.at(-1);
+    if (!last) return;
+    for (const event of events.value) socket.send(JSON.stringify(event));
+    seat = { ...seat, after: last.seq, version: last.version };
+    socket.serializeAttachment(seat);
+  }
+}
+
+/** The place is searched once; from there on one read by version tells what is new. */
+async function eventsBeyond(
+  rt: WorkerHost["rt"],
+  { at, after, version }: Seat,
+): Promise<ReturnType<typeof eventsAfter>> {
+  if (version === null) return eventsAfter(rt, at, after, PAGE_RECORDS);
+  const records = await readRecords(rt, at, version + 1, version + PAGE_RECORDS);
+  if (!records.ok) return records;
+  return ok(records.value.flatMap((record) => eventsOf(at.thread, record)).filter((event) => event.seq > after));
+}
+
+/** A frame from a socket, answered the same way as everywhere. */
+export async function hearSocket(host: WorkerHost, socket: HibernatingSocket, text: unknown): Promise<void> {
+  const seat = socket.deserializeAttachment();
+  if (!seat) return;
+  if (typeof text !== "string") return socket.close(CLOSE.not_text, "text frames only");
+  if (text.length > BODY_BYTES_MAX) return socket.close(CLOSE.too_large, "the frame is too large");
+  const caller = host.access.recall(seat.caller);
+  if (!caller.ok) return socket.close(CLOSE.unauthorized, "the key is gone");
+  const options: AppOptions = settleOptions(host.settings, []);
+  const { at, request_id } = seat;
+  const answer = await respond({ options, at, caller: caller.value, request_id }, text);
+  if (answer) socket.send(JSON.stringify(answer));
+}
+
+/** The seat that the worker wrote into the request; only the worker can reach the object. */
+export function readSeat(request: Request): Seat {
+  const written = request.headers.get(SEAT_HEADER);
+  if (written === null) throw new Error("a socket came without a seat");
+  return JSON.parse(written) as Seat;
+}

@@ -1,0 +1,26 @@
+// A request for a socket goes on to the thread's object, which keeps it; the worker has let it in and says who it is.
+import { threadName } from "../../adapters/store-durable-object/create-store.ts";
+import { eventsAfterOf } from "../../http/headers.ts";
+import type { Upgrade } from "../../http/live-socket.ts";
+import { threadAt } from "../../http/threads.ts";
+import type { WorkerEnv } from "./env.ts";
+import { SEAT_HEADER, type Seat } from "./sockets.ts";
+
+export const upgradeInObject =
+  ({ THREADS }: WorkerEnv): Upgrade =>
+  async (c) => {
+    const at = threadAt(c);
+    const after = eventsAfterOf(c);
+    if (!at.ok || !after.ok) throw new Error("the route checks the address before it asks for a socket");
+    const { tenant, name } = c.get("caller");
+    const seat: Seat = {
+      at: at.value,
+      caller: { tenant, name },
+      request_id: c.get("request_id"),
+      after: after.value,
+      version: null,
+    };
+    const object = THREADS.get(THREADS.idFromName(threadName(at.value)));
+    const headers = { upgrade: "websocket", [SEAT_HEADER]: JSON.stringify(seat) };
+    return object.fetch("https://thread/live", { headers });
+  };

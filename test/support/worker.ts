@@ -1,0 +1,51 @@
+// The Cloudflare host in the real runtime on this machine, and a client of it.
+import { join } from "node:path";
+import { createTestHarness, type TestHarness, type WorkerHandle } from "wrangler";
+import { type Client, createClient } from "../../src/client/client.ts";
+
+process.env.WRANGLER_SEND_METRICS = "false";
+
+const ROOT = join(import.meta.dirname, "../..");
+
+/** As wrangler.toml says it, under another name and without the console, which is built elsewhere. */
+const workerNamed = (name: string, vars: Record<string, string>) => ({
+  config: {
+    name,
+    main: join(ROOT, "src/hosts/worker.ts"),
+    compatibility_date: "2026-08-01",
+    compatibility_flags: ["nodejs_compat"],
+    durable_objects: {
+      bindings: [
+        { name: "THREADS", class_name: "PawlThread" },
+        { name: "DIRECTORY", class_name: "PawlDirectory" },
+      ],
+    },
+    migrations: [{ tag: "v1", new_sqlite_classes: ["PawlThread", "PawlDirectory"] }],
+    vars: { PAWL_CONFIG: JSON.stringify({ log: { level: "error" } }), ...vars },
+  },
+});
+
+export type TestWorkers = {
+  readonly harness: TestHarness;
+  readonly worker: (name: string) => WorkerHandle;
+  readonly client: (name: string, key?: string) => Client;
+  readonly fetch: (name: string, path: string, init?: RequestInit) => Promise<Response>;
+};
+
+/** Several in one runtime: each is the same code with variables of its own. */
+export function testWorkers(workers: Readonly<Record<string, Record<string, string>>>): TestWorkers {
+  const harness = createTestHarness({
+    root: ROOT,
+    workers: Object.entries(workers).map(([name, vars]) => workerNamed(name, vars)),
+  });
+  const worker = (name: string) => harness.getWorker(name);
+  const fetchAt = (name: string, path: string, init?: RequestInit): Promise<Response> =>
+    worker(name).fetch(new URL(path, "http://localhost").href, init as never) as unknown as Promise<Response>;
+  return {
+    harness,
+    worker,
+    fetch: fetchAt,
+    client: (name, key) =>
+      createClient("http://localhost", key ?? null, (url, init) => fetchAt(name, String(url), init)),
+  };
+}
