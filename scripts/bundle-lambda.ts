@@ -20,6 +20,24 @@ const englishOnly: Plugin = {
     })),
 };
 
+/** Lambda gives a function its credentials by variables; the other ways to get some are half of the SDK. */
+const credentialsOfLambda: Plugin = {
+  name: "credentials-of-lambda",
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /@aws-sdk\/credential-provider-node\/dist-[a-z]+\/index\.js$/ }, () => ({
+      contents: 'export { fromEnv as defaultProvider } from "@aws-sdk/credential-provider-env";',
+    })),
+};
+
+/** A function runs no commands (lambda-tools.ts), so what judges them is left out; asked all the same, it lets nothing pass. */
+const noCommands: Plugin = {
+  name: "no-commands",
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /src\/tools\/risk\/classify\.ts$/ }, () => ({
+      contents: 'export function classifyCommand() { throw new Error("commands are not run here"); }',
+    })),
+};
+
 export type BundleFile = { readonly name: string; readonly bytes: number; readonly gzip: number };
 
 export async function bundleLambda(folder: string): Promise<readonly BundleFile[]> {
@@ -40,7 +58,7 @@ export async function bundleLambda(folder: string): Promise<readonly BundleFile[
     minify: true,
     banner: { js: BANNER },
     legalComments: "none",
-    plugins: [englishOnly],
+    plugins: [englishOnly, credentialsOfLambda, noCommands],
     logLevel: "warning",
   });
   for (const name of CONFIG_FILES) if (existsSync(name)) cpSync(name, join(folder, name));

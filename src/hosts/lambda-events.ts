@@ -78,7 +78,7 @@ export async function runSchedule(host: LambdaHost, until: number): Promise<{ re
 /** A bug in one piece of work must not take the others with it; what it held comes again when its claim is over. */
 async function tryWork(host: LambdaHost, due: Delivery, until: number): Promise<boolean> {
   try {
-    await workOn(host.rt, due, until);
+    await workOn(host, due, until);
     return true;
   } catch (error) {
     host.log.error({ msg: "bug", delivery: due.id, thread: due.thread, error: String(error) });

@@ -9,19 +9,29 @@ import { createApp, type Route } from "../http/app.ts";
 import type { Env, Log } from "../http/env.ts";
 import { createHub } from "../http/hub.ts";
 import { createRateLimit } from "../http/rate-limit.ts";
+import type { Fetcher } from "../ports/fetcher.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
-import { clarify } from "../tools/builtin/clarify.ts";
+import { callLogHooks } from "../tools/call-log.ts";
+import { createRedactor, redactionHooks } from "../tools/redact.ts";
 import { createToolbox } from "../tools/toolbox.ts";
 import type { Runtime } from "../turn/runtime.ts";
 import { createAccess } from "./access.ts";
 import { createPickModel, type Environment, type LoadedConfig, loadConfig, runtimeConfig } from "./config.ts";
 import { faultsFromEnvironment } from "./faults.ts";
 import { withSecrets } from "./lambda-secrets.ts";
+import { LAMBDA_PARTS, lambdaTools } from "./lambda-tools.ts";
+import { lazyFetcher } from "./lazy-parts.ts";
 import { createLog } from "./log.ts";
 import { schedulingOn } from "./scheduling.ts";
 import { secretsOf } from "./secrets.ts";
 
-export type LambdaHost = { readonly app: Hono<Env>; readonly rt: Runtime; readonly log: Log };
+export type LambdaHost = {
+  readonly app: Hono<Env>;
+  readonly rt: Runtime;
+  readonly jobs: LoadedConfig["jobs"];
+  readonly fetcher: Fetcher;
+  readonly log: Log;
+};
 
 /** Whoever has the URL reaches a function: without keys it would serve everybody, so it serves nobody. */
 const REACHABLE = "0.0.0.0";
@@ -34,11 +44,11 @@ export async function createLambdaHost(given: Environment): Promise<Result<Lambd
   if (!config.ok) return config;
   const access = createAccess({ ...config.value, host: REACHABLE }, env);
   if (!access.ok) return access;
-  const made = createRuntime(config.value, env);
+  const log = createLog(config.value.log.level, secretsOf(config.value, env));
+  const made = createRuntime(config.value, env, log);
   if (!made.ok) return made;
   const { rt, routes } = made.value;
-  const { limits, cors } = config.value;
-  const log = createLog(config.value.log.level, secretsOf(config.value, env));
+  const { limits, cors, jobs } = config.value;
   const settings = {
     rt,
     hub: createHub(),
@@ -49,12 +59,12 @@ export async function createLambdaHost(given: Environment): Promise<Result<Lambd
     log,
     release: "0.1.0",
   };
-  return ok({ app: createApp(settings, routes), rt, log });
+  return ok({ app: createApp(settings, routes), rt, jobs, fetcher: lazyFetcher(config.value.fetch.allow), log });
 }
 
 type Made = { readonly rt: Runtime; readonly routes: readonly Route[] };
 
-function createRuntime(config: LoadedConfig, env: Environment): Result<Made> {
+function createRuntime(config: LoadedConfig, env: Environment, log: Log): Result<Made> {
   if (!env.TABLE_NAME) return fail("config_invalid", "TABLE_NAME: is not set");
   const pickModel = createPickModel(config, env, createDemoModel(), { clock: systemClock });
   if (!pickModel.ok) return pickModel;
@@ -69,13 +79,17 @@ function createRuntime(config: LoadedConfig, env: Environment): Result<Made> {
     settings,
     companions: scheduling.companions,
     pickModel: pickModel.value,
-    toolbox: createToolbox([clarify, ...scheduling.tools]),
-    hooks: [],
+    toolbox: createToolbox([...lambdaTools(config.fetch.allow), ...scheduling.tools]),
+    // The log first, so that it hears of every call; secrets last, so that no other hook brings one back.
+    hooks: [
+      ...callLogHooks((line) => log.info({ msg: "call", ...line })),
+      ...redactionHooks(createRedactor(secretsOf(config, env))),
+    ],
     clock: systemClock,
     ids: createIds(systemClock),
     hash: nodeHash,
     faults: faultsFromEnvironment(env),
-    config: runtimeConfig(config),
+    config: { ...runtimeConfig(config), parts: LAMBDA_PARTS },
     running: new Set(),
     // Two more small writes a turn; a model call that was paid for in vain costs a thousand times as much.
     ...(env.PAWL_CLAIMS === "off" ? {} : { claims }),

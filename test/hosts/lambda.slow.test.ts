@@ -114,6 +114,13 @@ describe.runIf(hasDynamoServer())("the Lambda host", () => {
     expect(again.body).toBe(first.body);
   });
 
+  test("has the tools that need no machine of their own, and no shell", async () => {
+    const { toolNames } = await body({ path: "/v1/tools" });
+    const some = ["list_tasks", "move", "read_file", "grep", "fetch_url", "clarify"];
+    expect(toolNames).toEqual(expect.arrayContaining(some));
+    expect(toolNames).not.toContain("bash");
+  });
+
   test("lists threads and gates of its tenant", async () => {
     const listed = await body({ path: "/v1/threads", query: "state=rest" });
     expect((listed.threads as unknown[]).length).toBeGreaterThan(0);

@@ -1,0 +1,36 @@
+// The tools of a function. Its files are kept in the thread, since no disk of it lasts; and it runs no commands, so that
+// neither a shell nor what judges shell commands is uploaded.
+import { createVirtualOperations } from "../adapters/operations-virtual/virtual-operations.ts";
+import { askUserQuestion, clarify } from "../tools/builtin/clarify.ts";
+import { edit } from "../tools/builtin/edit.ts";
+import { escalate } from "../tools/builtin/escalate.ts";
+import { fetchUrl } from "../tools/builtin/fetch-url.ts";
+import { findFiles } from "../tools/builtin/find-files.ts";
+import { grep } from "../tools/builtin/grep.ts";
+import { listDir } from "../tools/builtin/list-dir.ts";
+import { patch } from "../tools/builtin/patch.ts";
+import { readFile } from "../tools/builtin/read-file.ts";
+import { recall } from "../tools/builtin/recall.ts";
+import { time } from "../tools/builtin/time.ts";
+import { todo } from "../tools/builtin/todo.ts";
+import type { OperationsFor } from "../tools/builtin/workspace.ts";
+import { writeFile } from "../tools/builtin/write-file.ts";
+import type { Tool } from "../tools/define-tool.ts";
+import { lazyFetcher, lazySearch as search } from "./lazy-parts.ts";
+
+const operations: OperationsFor = ({ own }) => createVirtualOperations({ store: own.files, search });
+const FILE_TOOLS = [readFile, writeFile, listDir, findFiles, grep, edit, patch];
+
+export const LAMBDA_PARTS: readonly string[] = ["files", "fetch"];
+
+/** `allow`: addresses that may be fetched although they are not public. */
+export const lambdaTools = (allow: readonly string[]): readonly Tool[] => [
+  ...FILE_TOOLS.map((make) => make(operations)),
+  fetchUrl(lazyFetcher(allow)),
+  todo,
+  clarify,
+  askUserQuestion,
+  escalate,
+  recall,
+  time,
+];
