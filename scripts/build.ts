@@ -10,7 +10,13 @@ const dist = join(root, "dist");
 const fresh = join(root, `dist.${process.pid}`);
 const stale = join(root, `dist.${process.pid}.old`);
 
-const ENTRIES = { index: "src/index.ts", testing: "src/testing/index.ts" };
+const ENTRIES = {
+  index: "src/index.ts",
+  testing: "src/testing/index.ts",
+  cli: "src/cli/main.ts",
+  serve: "src/hosts/node.ts",
+  doctor: "src/hosts/doctor.ts",
+};
 
 async function bundle(): Promise<void> {
   const { build } = await import("esbuild");

@@ -1,0 +1,71 @@
+// `pawl doctor`: what is wrong, and what to do. Looks only; the host examines itself.
+import { createClient } from "../client/client.ts";
+import type { Where } from "./connect.ts";
+import { askDoctor } from "./host.ts";
+import { DONE, type ExitCode, indent, PROBLEM, paint, plain, say, sayJson } from "./screen.ts";
+
+/** As src/hosts/doctor.ts prints it. */
+type Finding = {
+  readonly about: string;
+  readonly is: "good" | "note" | "bad";
+  readonly found: string;
+  readonly todo: string | null;
+};
+
+const MARKS = { good: () => paint("green", "✓"), note: () => paint("yellow", "!"), bad: () => paint("red", "✗") };
+
+export async function doctor(options: Where & { readonly json?: boolean }): Promise<ExitCode> {
+  const url = options.url ?? process.env.PAWL_URL;
+  const key = options.key ?? process.env.PAWL_KEY ?? null;
+  const findings = [ownNode(), ...(url ? await examineServer(url, key) : await examineHost())];
+  const good = findings.every((finding) => finding.is !== "bad");
+  if (options.json) sayJson({ ok: good, findings });
+  else for (const finding of findings) sayFinding(finding);
+  if (!options.json) say(good ? "\nNothing is in the way." : "\nCorrect what is marked ✗, then ask again.");
+  return good ? DONE : PROBLEM;
+}
+
+function sayFinding({ about, is, found, todo }: Finding): void {
+  say(`${MARKS[is]()} ${about.padEnd(9)} ${indent(plain(found), " ".repeat(12)).trimStart()}`);
+  if (todo) say(indent(plain(todo), " ".repeat(12)));
+}
+
+function ownNode(): Finding {
+  const good = Number(process.versions.node.split(".")[0]) >= 24;
+  const todo = good ? null : "Install Node 24 from https://nodejs.org.";
+  return { about: "node", is: good ? "good" : "bad", found: `Node ${process.versions.node}`, todo };
+}
+
+async function examineHost(): Promise<readonly Finding[]> {
+  const said = await askDoctor();
+  try {
+    return JSON.parse(said) as readonly Finding[];
+  } catch {
+    const todo = "Run `pawl serve` to see why.";
+    return [{ about: "host", is: "bad", found: `The host could not examine itself. ${said.slice(0, 500)}`, todo }];
+  }
+}
+
+type About = { release: string; model: string; demo: boolean; caller: { name: string; scopes: string[] } };
+
+async function examineServer(url: string, key: string | null): Promise<readonly Finding[]> {
+  const client = createClient(url, key);
+  const ready = await client.call("GET", "/readyz");
+  if (!ready.ok) return [{ about: "server", is: "bad", found: ready.problem.message, todo: ready.problem.hint }];
+  const server: Finding = { about: "server", is: "good", found: `${url} answers, and so does its store`, todo: null };
+  const about = await client.call<About>("GET", "/v1/about");
+  if (!about.ok) return [server, { about: "key", is: "bad", found: about.problem.message, todo: about.problem.hint }];
+  const { model, demo, caller } = about.value;
+  return [
+    server,
+    { about: "key", is: "good", found: `${caller.name} may ${caller.scopes.join(", ")}`, todo: null },
+    demo
+      ? {
+          about: "model",
+          is: "note",
+          found: "the built-in demo model",
+          todo: "A real one: docs/how-to/configure-a-model.md",
+        }
+      : { about: "model", is: "good", found: model, todo: null },
+  ];
+}

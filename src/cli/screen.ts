@@ -1,0 +1,43 @@
+// What is written and how: colours only for people, control characters never, problems with what to do.
+import { styleText } from "node:util";
+import type { Problem } from "../schema/problem.ts";
+
+export type Style = "bold" | "dim" | "green" | "red" | "yellow" | "cyan";
+
+export const write = (text: string): void => void process.stdout.write(text);
+export const say = (text = ""): void => write(`${text}\n`);
+export const sayJson = (value: unknown): void => say(JSON.stringify(value, null, 2));
+export const complain = (text: string): void => void process.stderr.write(`${text}\n`);
+
+/** Plain where nobody looks: not a terminal, or NO_COLOR is set. */
+export const paint = (style: Style, text: string): string =>
+  process.env.NO_COLOR ? text : styleText(style, text, { stream: process.stdout });
+
+/** Words of models and tools must not move the cursor, recolour an approval or turn it around: they are written out. */
+export const plain = (text: string): string =>
+  text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, (char) =>
+    char === "\n" || char === "\t" ? char : `\\u{${char.codePointAt(0)?.toString(16) ?? ""}}`,
+  );
+
+/** On one line of a list. */
+export const oneLine = (text: string, max = 80): string => {
+  const line = plain(text).replace(/\s+/g, " ").trim();
+  return line.length > max ? `${line.slice(0, max - 1)}…` : line;
+};
+
+export const indent = (text: string, by = "  "): string =>
+  text
+    .split("\n")
+    .map((line) => by + line)
+    .join("\n");
+
+export function tellProblem({ code, message, hint }: Pick<Problem, "code" | "message" | "hint">): void {
+  complain(`${code}: ${plain(message)}`);
+  complain(`  ${plain(hint)}`);
+}
+
+/** How a command ends. */
+export const DONE = 0;
+export const PROBLEM = 1;
+export const USAGE = 2;
+export type ExitCode = typeof DONE | typeof PROBLEM | typeof USAGE;
