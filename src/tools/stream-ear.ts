@@ -25,7 +25,7 @@ export type EarPorts = {
 };
 
 /** Larger ones are told in parts. */
-const PIECE_CHARS = 65_536;
+const PIECE_CHARS = 16_384;
 /** Half a character at the end of a piece: the other half comes with the next one. */
 const HALF = /[\ud800-\udbff]$/;
 

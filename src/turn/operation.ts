@@ -9,6 +9,8 @@ import type { Runtime, TurnCall } from "./runtime.ts";
 /** Of the stages this many of the first and of the last are remembered. */
 const STAGES_KEPT = 8;
 const STAGE_CHARS = 80;
+/** A tool that never stops talking must not fill the disk. */
+const LOG_CHARS = 134_217_728;
 
 export type OperationRecorder = {
   readonly id: OperationId;
@@ -25,11 +27,13 @@ export function recordOperation(rt: Runtime, call: TurnCall, turn: number, name:
   let n = 0;
   let over = false;
   let log = rt.operation_log ?? null;
+  let logged = 0;
   const publish = async (kind: OperationLine["kind"], stage: string | null, text: string): Promise<void> => {
     const line = { n: n++, at: isoTime(rt.clock.now()), kind, stage, text };
-    const logged = await log?.append(call.at, id, line);
-    // A log that cannot be written must not stop a tool. What is missing is seen by the missing end.
-    if (logged && !logged.ok) log = null;
+    logged += text.length;
+    // A log that is full or cannot be written must not stop a tool. What is missing is seen by the missing end.
+    const written = logged > LOG_CHARS ? null : await log?.append(call.at, id, line);
+    if (!written?.ok) log = null;
     await call.emit({ type: "tool.progress", thread: call.at.thread, turn, name, operation_id: id, ...line });
   };
   return {

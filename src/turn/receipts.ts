@@ -154,7 +154,11 @@ export function mintReply(
 
 const byteLength = (text: string): number => new TextEncoder().encode(text).length;
 
-export const oneLine = (text: string, max: number): string => text.replace(/\s+/g, " ").trim().slice(0, max);
+export const oneLine = (text: string, max: number): string =>
+  text
+    .replace(/[\s\p{Cc}]+/gu, " ")
+    .trim()
+    .slice(0, max);
 
 /** The state after a settled receipt. A failed or rejected write is remembered: it makes looking insufficient. */
 export function withReceipt(state: ThreadState, receipt: SettledReceipt, manifest: Manifest | null): ThreadState {

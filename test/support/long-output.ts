@@ -1,0 +1,63 @@
+// Run as a process of its own: one turn whose tool says 100 MB, and how much memory that took. Argument: a folder.
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { z } from "zod";
+import { systemClock } from "../../src/adapters/clock-system.ts";
+import { createLocalOperationLog } from "../../src/adapters/operation-log-local/operation-log.ts";
+import { createLocalOperations } from "../../src/adapters/operations-local/local-operations.ts";
+import { createLinearSearch } from "../../src/adapters/search-linear/linear-search.ts";
+import { fileTools } from "../../src/tools/builtin/all.ts";
+import { defineTool } from "../../src/tools/define-tool.ts";
+import { createRedactor, redactionHooks } from "../../src/tools/redact.ts";
+import { DEFAULT_CONFIG } from "../../src/turn/runtime.ts";
+import { aRuntime, aThreadOn, must } from "./runtime.ts";
+
+const [folder = "", kind = "stream"] = process.argv.slice(2);
+const BYTES = 104_857_600;
+const PIECE = `${"all work and no play ".repeat(3_120)}`.padEnd(65_535, ".").concat("\n");
+
+const drip = defineTool(
+  { name: "drip", description: "Drips.", input: z.object({}), streaming: true, timeout_ms: 110_000 },
+  async function* () {
+    for (let sent = 0; sent < BYTES; sent += PIECE.length) yield PIECE;
+  },
+);
+const local = must(createLocalOperations({ root: folder, search: createLinearSearch(), process: {} }));
+const call =
+  kind === "stream"
+    ? { name: "drip", arguments: {} }
+    : { name: "bash", arguments: { command: `head -c ${BYTES} /dev/zero`, timeout_s: 110 } };
+const rt = {
+  ...aRuntime([{ action: "continue", speak: "On it.", tool_call: call }], [drip, ...fileTools(() => local)], {
+    hooks: redactionHooks(createRedactor(["correct horse battery staple"])),
+    operation_log: createLocalOperationLog(join(folder, "operations")),
+    config: { ...DEFAULT_CONFIG, parts: ["files", "process"] },
+  }),
+  clock: systemClock,
+};
+// Loaded when the first command is read; not what is measured here.
+await import("../../src/tools/risk/classify.ts");
+const thread = await aThreadOn(rt, { goal: "x", mode: "direct" });
+const before = process.memoryUsage().rss;
+let peak = before;
+let pieces = 0;
+const emit = (): void => {
+  pieces += 1;
+  peak = Math.max(peak, process.memoryUsage().rss);
+};
+const turned = must(await thread.turn(null, { emit }));
+const entry = turned.records.at(-1)?.entry;
+const expected = createHash("sha256");
+for (let sent = 0; sent < BYTES; sent += PIECE.length)
+  expected.update(kind === "stream" ? PIECE : Buffer.alloc(PIECE.length));
+console.log(
+  JSON.stringify({
+    grown_mb: Math.round((peak - before) / 1_048_576),
+    pieces,
+    operation: entry?.operation,
+    receipt: entry?.receipts.at(-1),
+    expected: expected.digest("hex"),
+    shown: entry?.observation?.text.length,
+    thread: thread.at.thread,
+  }),
+);

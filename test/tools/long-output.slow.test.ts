@@ -1,0 +1,56 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, describe, expect, test } from "vitest";
+import { createLocalOperationLog } from "../../src/adapters/operation-log-local/operation-log.ts";
+import { LOCAL_TENANT, OperationId, ThreadId } from "../../src/schema/ids.ts";
+import { must } from "../support/runtime.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "pawl-long-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const BYTES = 104_857_600;
+const script = new URL("../support/long-output.ts", import.meta.url).pathname;
+const play = async (kind: string) => {
+  const { stdout } = await promisify(execFile)(process.execPath, [script, folder, kind], { maxBuffer: 1_048_576 });
+  return JSON.parse(stdout);
+};
+
+describe("an output of 100 MB", () => {
+  test("takes no more memory than a short one, and its receipt knows all of it", async () => {
+    const ran = await play("stream");
+    expect(ran.receipt).toMatchObject({ success: true, size: BYTES, sha256: ran.expected });
+    expect(ran.operation.chunks).toBeGreaterThanOrEqual(6_400);
+    expect(ran.shown).toBeLessThan(9_000);
+    expect(ran.grown_mb).toBeLessThan(64);
+    const log = createLocalOperationLog(join(folder, "operations"));
+    const at = { tenant: LOCAL_TENANT, thread: ThreadId.parse(ran.thread) };
+    let told = 0;
+    let next = 0;
+    for (let after: number | null = -1; after !== null; ) {
+      // Only the first megabytes are read again: a page is read from the beginning of the file.
+      const page: Awaited<ReturnType<typeof log.read>> = await log.read(at, OperationId.parse(ran.operation.id), {
+        after,
+        limit: 1_000,
+      });
+      for (const line of must(page).lines) {
+        expect(line.n).toBe(next++);
+        told += line.text.length;
+      }
+      after = told < 8_000_000 ? must(page).after : null;
+    }
+    expect(told).toBeGreaterThanOrEqual(8_000_000);
+    const last = must(await log.read(at, OperationId.parse(ran.operation.id), { after: ran.operation.chunks - 2, limit: 10 }));
+    expect(last.lines.at(-1)?.kind).toBe("done");
+  });
+
+  test("of a command that writes nothing but zeros is as cheap", async () => {
+    const ran = await play("bash");
+    expect(ran.receipt).toMatchObject({ success: true, source: "write_receipt" });
+    // What the command said, and below it how it ended.
+    expect(ran.receipt.size).toBe(BYTES + "\nexit code 0".length);
+    expect(ran.grown_mb).toBeLessThan(64);
+  });
+});
