@@ -76,7 +76,11 @@ async function advanceOnce(rt: Runtime, call: TurnCall): Promise<Result<Advanced
   const settings = await loadSettings(rt, call.at.tenant);
   if (!settings.ok) return settings;
   const turn = { ...going, settings: settings.value };
-  const made = await claimed(rt, turn, admitted.value.do, () => perform(rt, turn, thread, admitted.value));
+  const made = await claimed(rt, turn, admitted.value.do, async () => {
+    // Time went by while others were asked: what the record calls in time must be so when the record is made.
+    const still = admit(thread.state, going.input, going.budget, rt.clock.now());
+    return still.ok ? perform(rt, turn, thread, still.value) : withVersion(still, thread);
+  });
   // The answer tells all that the call did, so that it is the same however often the call had to be sent.
   if (made.ok) return done(call, [...earlier, ...made.value], false);
   if (made.problem.code !== "thread_moved") return made;
