@@ -12,6 +12,7 @@ import { argumentFlaw, prepareCall, tellSkipped } from "./prepare-call.ts";
 import { finding, mintReply, settleIntended, withReceipt } from "./receipts.ts";
 import { settleAs } from "./reconcile.ts";
 import { resolveFor } from "./resolve-for.ts";
+import { withReplan } from "./run-moves.ts";
 import type { Runtime, TurnCall } from "./runtime.ts";
 import { loadArguments, storeCall } from "./stored-call.ts";
 import { finish } from "./think-turn.ts";
@@ -30,7 +31,7 @@ export function withReply(rt: Runtime, call: TurnCall, draft: Draft, wish: Wish<
     entry: { receipts: [receipt], ...closing(wish.gate, "answered") },
     signals: [{ type: "question.closed" }],
   });
-  return wish.replan ? amend(replied, { signals: [{ type: "run.replanned" }] }) : replied;
+  return wish.replan ? withReplan(replied) : replied;
 }
 
 const NO_ANSWER = "The user did not answer in time.";
