@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { StoredCall } from "../schema/gate.ts";
 import type { Result } from "../schema/problem.ts";
 import type { Thread, ThreadRecord } from "../schema/record.ts";
+import { spendTime } from "./budget.ts";
 import { carryOut, manifestOf } from "./carry-out.ts";
 import { amend, type Draft } from "./draft.ts";
 import { carryOutEffect } from "./effects.ts";
@@ -69,7 +70,11 @@ export function withFinding(
   const { observation, blobs } = observe(rt, receipt.id, found, manifest);
   const { operation, state, blobs: more } = found.run;
   return amend(draft, {
-    state: { ...withReceipt(draft.state, receipt, manifest), ...state },
+    state: {
+      ...withReceipt(draft.state, receipt, manifest),
+      budget: spendTime(draft.state.budget, operation),
+      ...state,
+    },
     entry: { receipts: [...draft.entry.receipts, receipt], observation, operation, thought: stored.thought },
     blobs: [...blobs, ...more],
   });

@@ -1,7 +1,7 @@
 // What a turn may cost and what it did cost.
 import type { Model } from "../ports/model.ts";
 import type { BudgetInput } from "../schema/input.ts";
-import type { Usage } from "../schema/record.ts";
+import type { Operation, Usage } from "../schema/record.ts";
 import type { Budget } from "../schema/thread.ts";
 import type { WorstCase } from "./judge-safety.ts";
 
@@ -28,6 +28,13 @@ export function spend(budget: Budget, usage: Usage, seconds: number): Budget {
       seconds: round(used.seconds + Math.max(0, seconds), 1e3),
     },
   };
+}
+
+/** What a tool took is time of the run as well; null: nothing ran. */
+export function spendTime(budget: Budget, operation: Operation | null): Budget {
+  if (!operation) return budget;
+  const { limit, used } = budget;
+  return { limit, used: { ...used, seconds: round(used.seconds + Math.max(0, operation.ms) / 1000, 1e3) } };
 }
 
 const round = (value: number, unit: number): number => Math.round(value * unit) / unit;

@@ -5,6 +5,7 @@ import type { EffectId } from "../schema/ids.ts";
 import { ok, type Result } from "../schema/problem.ts";
 import type { IntendedReceipt } from "../schema/receipt.ts";
 import type { Thread, ThreadRecord } from "../schema/record.ts";
+import { spendTime } from "./budget.ts";
 import { carryOut, type Found, manifestOf } from "./carry-out.ts";
 import { commit } from "./commit.ts";
 import { cancelledText } from "./delivery.ts";
@@ -120,7 +121,8 @@ export function settlingDraft(
   const { operation, state: changed, blobs: more } = found.run;
   const gate = draft.state.gate;
   const cancelled = draft.state.acting?.cancel_requested ?? false;
-  const state = { ...withReceipt({ ...draft.state, gate: null, acting: null }, receipt, manifest), ...changed };
+  const budget = spendTime(draft.state.budget, operation);
+  const state = { ...withReceipt({ ...draft.state, gate: null, acting: null, budget }, receipt, manifest), ...changed };
   const settled = amend(draft, {
     state,
     entry: {
