@@ -1,6 +1,8 @@
 // What the store does when DynamoDB throttles, when transactions collide, and when requests or replies get lost.
+import { GetItemCommand } from "@aws-sdk/client-dynamodb";
 import { describe, expect, test } from "vitest";
 import { createDynamoStore, type DynamoStore } from "../../src/adapters/store-dynamodb/create-store.ts";
+import { blobKey, keyItem, threadPk } from "../../src/adapters/store-dynamodb/keys.ts";
 import type { Patience } from "../../src/adapters/store-dynamodb/patience.ts";
 import type { ThreadStore } from "../../src/ports/thread-store.ts";
 import { NO_SETTINGS } from "../../src/schema/settings.ts";
@@ -101,6 +103,21 @@ describe.runIf(hasDynamoServer())("faults of DynamoDB", () => {
       expect(await versions(calmOn(table).threads)).toEqual([0]);
     });
 
+    test("a thread whose partition is hot holds up no other thread", async () => {
+      const clock = createStepClock();
+      const hot = JSON.stringify(threadPk(at));
+      const { threads } = await open(
+        ({ body, operation }) => (operation === "PutItem" && JSON.stringify(body).includes(hot) ? throttled : null),
+        { clock },
+      );
+      for (let n = 1; n <= 20; n += 1) await fill(threads, threadAt(n), 1);
+      const before = clock.slept.length;
+      const cold = Array.from({ length: 19 }, (_, n) => threads.append(threadAt(n + 2), record(1)));
+      expect((await Promise.all(cold)).every((result) => result.ok)).toBe(true);
+      expect(clock.slept.length).toBe(before);
+      expect(await threads.append(at, record(1))).toMatchObject({ problem: { code: "store_unavailable" } });
+    });
+
     test("a batch of which only a half is done is finished", async () => {
       const faults = { BatchWriteItem: ["half_done", "half_done", "half_done"], BatchGetItem: ["half_done"] } as const;
       const { threads, wire } = await open(
@@ -161,6 +178,24 @@ describe.runIf(hasDynamoServer())("faults of DynamoDB", () => {
       expect(await threads.append(at, record(1), also)).toEqual({ ok: true, value: 1 });
       expect(succeeded(await threads.list(ACME, { limit: 10 }))).toEqual([meta(1, { version: 1, goal: "moved" })]);
       expect(succeeded(await threads.dueDeliveries(MUCH_LATER, 10))).toEqual([delivery(1, at)]);
+    });
+
+    test("a blob of another turn, put while a lost commit is tried again, still stays with its own record", async () => {
+      const clock = createStepClock();
+      const other: { putBlob: () => Promise<unknown> } = { putBlob: async () => undefined };
+      const sleep = async (ms: number): Promise<void> => {
+        await other.putBlob();
+        await clock.sleep(ms);
+      };
+      const { threads, table } = await open(queueOf({ PutItem: ["lost_reply"] }), { clock: { ...clock, sleep } });
+      await fill(threads, at, 1);
+      other.putBlob = () => threads.putBlob(at, "h1", "one");
+      expect(await threads.append(at, record(1))).toEqual({ ok: true, value: 1 });
+      expect(await threads.append(at, record(2))).toEqual({ ok: true, value: 2 });
+      const get = new GetItemCommand({ TableName: table, Key: keyItem(blobKey(at, "h1")), ConsistentRead: true });
+      expect((await server().client().send(get)).Item).toEqual(
+        expect.not.objectContaining({ expires: expect.anything() }),
+      );
     });
 
     test("a commit whose reply is lost at the very last try is known by its commit id", async () => {

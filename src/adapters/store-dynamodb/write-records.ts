@@ -78,12 +78,13 @@ export function writeMethods(table: OpenTable, known: KnownHeads, waiting: Waiti
       ...deliveryWrites(table, at, also),
       ...kept.value,
     ]);
+    // Kept by this commit; or, when it was not the record that stood in the way, taken by a removal. When an earlier
+    // try has written the record, some of them may have come since: they go on waiting for theirs.
+    if (unmet === null || !unmet.has(0)) waiting.settle(at, blobs);
     if (unmet !== null && commitOf(unmet.get(0)) !== record.commit_id) {
-      if (!unmet.has(0)) waiting.settle(at, blobs);
       return explain(at, record, await readHead(table, known, at));
     }
     known.set(at, { life, version });
-    waiting.settle(at, blobs);
     return ok(version);
   }
 
