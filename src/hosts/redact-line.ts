@@ -1,7 +1,8 @@
 // Cuts whatever looks like a secret out of a finished line of text, wherever it was in it.
 const CUT = "[redacted]";
-/** Keys and tickets of ours, what follows Bearer or Basic, and the usual form of providers' keys. */
-const SECRETS = /pawl_[A-Za-z0-9_-]{22,}|tkt_[0-9a-z]{26,}|\b(?:Bearer|Basic)\s+[^\s"\\]+|\bsk-[A-Za-z0-9_-]{16,}/gi;
+/** Keys, tickets, signing secrets and addresses that open something of ours, what follows Bearer or Basic, and the usual form of providers' keys. */
+const SECRETS =
+  /pawl_[A-Za-z0-9_-]{22,}|tkt_[0-9a-z]{26,}|whsec_[A-Za-z0-9+/=]{16,}|(?:hkt|cft)_[A-Za-z0-9_.-]{16,}|\b(?:Bearer|Basic)\s+[^\s"\\]+|\bsk-[A-Za-z0-9_-]{16,}/gi;
 
 /** `known`: values that are secret whatever they look like, such as the keys of providers. */
 export function createLineRedactor(known: readonly string[]): (line: string) => string {

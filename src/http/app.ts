@@ -10,6 +10,7 @@ import { getExport, postImport } from "./export.ts";
 import { listGates } from "./gates.ts";
 import { guard } from "./guard.ts";
 import { healthz, readyz } from "./health.ts";
+import { deleteHook, getHook, getHooks, patchHook, postEvent, postHook, postHookRotate } from "./hooks.ts";
 import { postPause, postResume, postRun } from "./jobs.ts";
 import { getLive } from "./live.ts";
 import { otherMethod } from "./methods.ts";
@@ -58,6 +59,13 @@ export const ROUTES: readonly Route[] = [
   ["get", "/v1/schedules/:schedule", "read", getSchedule],
   ["patch", "/v1/schedules/:schedule", "advance", patchSchedule],
   ["delete", "/v1/schedules/:schedule", "advance", deleteSchedule],
+  ["post", "/v1/hooks", "admin", postHook],
+  ["get", "/v1/hooks", "admin", getHooks],
+  ["get", "/v1/hooks/:hook", "admin", getHook],
+  ["patch", "/v1/hooks/:hook", "admin", patchHook],
+  ["delete", "/v1/hooks/:hook", "admin", deleteHook],
+  ["post", "/v1/hooks/:hook/rotate", "admin", postHookRotate],
+  ["post", "/v1/hooks/:hook", null, postEvent],
   ["post", "/v1/tickets", "read", postTicket],
   ["get", "/openapi.json", null, getOpenApi],
   ["get", "/docs", null, getDocs],

@@ -42,6 +42,9 @@ function answerEarly(c: Ctx, options: AppOptions): Response | null {
   return isPreflight(c) ? respondPreflight(c) : null;
 }
 
+/** Addresses that open something by themselves are nobody's to read in a log. */
+const withoutTokens = (path: string): string => path.replace(/\/(hkt|cft)_[^/]*/g, "/$1_…");
+
 /** The path without its query: a ticket may be in there. */
 function logRequest(c: Ctx, options: AppOptions, started: number): void {
   const caller = c.get("caller");
@@ -50,7 +53,7 @@ function logRequest(c: Ctx, options: AppOptions, started: number): void {
     msg: "request",
     request_id: c.get("request_id"),
     method: c.req.method,
-    path: c.req.path,
+    path: withoutTokens(c.req.path),
     status: c.res.status,
     ...(code ? { code } : {}),
     ...(caller ? { tenant: caller.tenant, key: caller.name } : {}),

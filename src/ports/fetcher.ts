@@ -11,7 +11,7 @@ export type FetchRequest = {
 };
 
 export type FetchOptions = {
-  /** Of the decoded body; more is cut off and `truncated` says so. */
+  /** Of the decoded body; more is cut off and `truncated` says so. 0: it is not read at all, nor waited for. */
   readonly max_bytes?: number;
   /** For everything together: names, connections, redirects, body. */
   readonly total_ms?: number;
@@ -36,4 +36,10 @@ export type FetchedPage = {
 export interface Fetcher {
   /** `blocked_address` before any connection to a forbidden place, `fetch_failed` if an allowed one does not work. */
   fetch(request: FetchRequest, options?: FetchOptions): Promise<Result<FetchedPage>>;
+}
+
+/** Tells before anything is stored whether it could ever be fetched. The same rules hold again at every fetch. */
+export interface AddressGuard {
+  /** `blocked_address`, or `fetch_failed` for a name that has no address. Connects to nothing. */
+  check(url: string): Promise<Result<void>>;
 }

@@ -59,6 +59,27 @@ export const PROBLEMS = {
   // threads
   thread_not_found: { status: 404, retry: "never", hint: "Create the thread with POST /v1/threads first." },
   schedule_not_found: { status: 404, retry: "never", hint: "GET /v1/schedules lists the schedules there are." },
+  webhook_not_found: { status: 404, retry: "never", hint: "GET /v1/webhooks lists the webhooks there are." },
+  delivery_not_found: {
+    status: 404,
+    retry: "never",
+    hint: "GET /v1/webhooks/{id}/deliveries lists the newest hundred; older ones are forgotten.",
+  },
+  hook_not_found: {
+    status: 404,
+    retry: "never",
+    hint: "Send to the address that was shown when the hook was created.",
+  },
+  signature_invalid: {
+    status: 401,
+    retry: "after-fix",
+    hint: "Sign id, timestamp and body as Standard Webhooks says, with the hook's secret and the time of now.",
+  },
+  link_invalid: {
+    status: 403,
+    retry: "never",
+    hint: "Answer the gate in another way; a link works for a week at most.",
+  },
   turn_not_found: { status: 404, retry: "never", hint: "GET /v1/threads/{id}/turns lists the turns there are." },
   prompt_not_found: { status: 404, retry: "never", hint: "Only a turn that called the model has a prompt." },
   thread_moved: {

@@ -1,9 +1,9 @@
 // Fetches public pages for a model: every hop is checked before a connection is made, everything has a limit.
 import type { IncomingMessage } from "node:http";
-import type { Fetcher, FetchOptions, FetchRequest } from "../../ports/fetcher.ts";
+import type { AddressGuard, Fetcher, FetchOptions, FetchRequest } from "../../ports/fetcher.ts";
 import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
 import { blocked, checkUrl, findTarget, type Policy, type Resolve, systemResolve } from "./policy.ts";
-import { ACCEPTED_PACKING, readBody } from "./read-body.ts";
+import { ACCEPTED_PACKING, type Body, readBody } from "./read-body.ts";
 import { IdleError, type Outgoing, sendRequest } from "./send-request.ts";
 
 export type GuardedFetcherOptions = {
@@ -28,7 +28,7 @@ const STEERING =
 /** What may follow a redirect to another origin; everything else could be a credential. */
 const HARMLESS = ["accept", "accept-language", "user-agent"];
 
-export function createGuardedFetcher(options: GuardedFetcherOptions = {}): Fetcher {
+export function createGuardedFetcher(options: GuardedFetcherOptions = {}): Fetcher & AddressGuard {
   const policy: Policy = {
     allow: new Set(options.allow?.map((entry) => entry.toLowerCase())),
     ports: new Set(options.ports ?? [80, 443]),
@@ -37,6 +37,17 @@ export function createGuardedFetcher(options: GuardedFetcherOptions = {}): Fetch
   const ca = options.ca ?? null;
   const base = { accept: "*/*", "user-agent": options.userAgent ?? "pawl", "accept-encoding": ACCEPTED_PACKING };
   return {
+    async check(text) {
+      const url = checkUrl(text, policy, null);
+      if (!url.ok) return url;
+      const total = AbortSignal.timeout(LIMITS.idle_ms);
+      try {
+        const target = await findTarget(url.value, policy, total);
+        return target.ok ? ok(undefined) : target;
+      } catch (error) {
+        return failureOf(error, false, total.aborted);
+      }
+    },
     async fetch(request, { signal: caller, ...wanted } = {}) {
       const limits: Limits = { ...LIMITS, ...wanted };
       const headers = checkHeaders(request.headers ?? {});
@@ -85,6 +96,8 @@ async function follow(start: string, first: Outgoing, limits: Limits, policy: Po
   }
 }
 
+const NO_BODY: Body = { bytes: new Uint8Array(), truncated: true };
+
 /** Headers arrive as single bytes; many servers write UTF-8 into this one. */
 function locationOf(response: IncomingMessage): string | null {
   const { location } = response.headers;
@@ -92,11 +105,9 @@ function locationOf(response: IncomingMessage): string | null {
 }
 
 async function pageOf(url: URL, redirects: readonly string[], response: IncomingMessage, limits: Limits) {
-  const body = await readBody(response, limits.max_bytes);
-  if (!body) {
-    response.destroy();
-    return fail("fetch_failed", "The page is packed in an unknown way.", { reason: "encoding" });
-  }
+  const body = limits.max_bytes === 0 ? NO_BODY : await readBody(response, limits.max_bytes);
+  if (!body || body === NO_BODY) response.destroy();
+  if (!body) return fail("fetch_failed", "The page is packed in an unknown way.", { reason: "encoding" });
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(response.headers)) {
     if (typeof value === "string" && name !== "set-cookie") headers[name] = value;

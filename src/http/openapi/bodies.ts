@@ -12,6 +12,7 @@ import { Problem, ProblemCode } from "../../schema/problem.ts";
 import { Receipt } from "../../schema/receipt.ts";
 import { Entry } from "../../schema/record.ts";
 import { Schedule } from "../../schema/schedule.ts";
+import { DeliveryLine, Hook, SigningSecret, Webhook } from "../../schema/webhook.ts";
 import { LiveFrame } from "../live-frames.ts";
 
 export const ProblemBody = z.looseObject({
@@ -43,6 +44,21 @@ const { schema: __, written: ___, ...scheduled } = Schedule.shape;
 export const ScheduleView = z.object(scheduled);
 export const ScheduleBody = z.object({ schedule: ScheduleView });
 export const ScheduleList = z.object({ schedules: z.array(ScheduleView) });
+
+const secrets = z
+  .array(SigningSecret.omit({ secret: true }))
+  .describe("When each was made and until when it is valid.");
+const secret = z.string().describe("Shown once.");
+export const WebhookView = Webhook.extend({ secrets });
+export const WebhookBody = z.object({ webhook: WebhookView });
+export const WebhookSecretBody = z.object({ webhook: WebhookView, secret });
+export const WebhookList = z.object({ webhooks: z.array(WebhookView) });
+export const DeliveryList = z.object({ deliveries: z.array(DeliveryLine) });
+export const HookView = Hook.omit({ token_sha256: true }).extend({ secrets });
+export const HookBody = z.object({ hook: HookView });
+export const HookSecretBody = z.object({ hook: HookView, secret });
+export const NewHookBody = z.object({ hook: HookView, path: z.string().describe("Shown once."), secret });
+export const HookList = z.object({ hooks: z.array(HookView) });
 
 const { thread: _, ...listed } = Meta.shape;
 const cursor = z.string().nullable().describe("Where the next page begins; null on the last.");
@@ -118,6 +134,8 @@ export const COMPONENTS: Readonly<Record<string, z.ZodType>> = {
   DurableEvent,
   EphemeralEvent,
   Schedule: ScheduleView,
+  Webhook: WebhookView,
+  Hook: HookView,
   LiveFrame,
   LiveAnswer,
   TurnResponse,

@@ -9,10 +9,12 @@ import { type Answer, type Operation, REQUEST_HEADERS, RESPONSE_HEADERS } from "
 import { OTHER_OPERATIONS } from "./other-operations.ts";
 import { componentShapes, type Json, shapeOf } from "./shapes.ts";
 import { THREAD_OPERATIONS } from "./thread-operations.ts";
+import { WEBHOOK_OPERATIONS } from "./webhook-operations.ts";
 
 export const OPERATIONS: Readonly<Record<string, Operation>> = {
   ...THREAD_OPERATIONS,
   ...JOB_OPERATIONS,
+  ...WEBHOOK_OPERATIONS,
   ...OTHER_OPERATIONS,
   ...HOST_OPERATIONS,
 };
@@ -32,6 +34,9 @@ const PATH_FIELDS: Readonly<Record<string, { schema: Json; description: string }
   n: { schema: { type: "integer", minimum: 0 }, description: "The number of the turn." },
   name: { schema: { type: "string" }, description: "The name of the tool." },
   code: { schema: { type: "string" }, description: "The code of the problem." },
+  webhook: { schema: { type: "string" }, description: "The id of the webhook." },
+  hook: { schema: { type: "string" }, description: "The id of the hook; its address where an event is brought." },
+  token: { schema: { type: "string" }, description: "As the link has it." },
   schedule: { schema: { type: "string" }, description: "The id of the schedule." },
   op: { schema: { type: "string", pattern: "^opr_[0-9a-z]{26}$" }, description: "The operation_id of the call." },
 };

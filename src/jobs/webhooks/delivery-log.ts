@@ -1,0 +1,81 @@
+// What became of the deliveries of a webhook: one line each, the newest hundred, beside the webhook's own document.
+import { type Delivery, NEVER_DUE } from "../../ports/thread-store.ts";
+import type { TenantId, ThreadId } from "../../schema/ids.ts";
+import { fail, ok, type Result } from "../../schema/problem.ts";
+import { DeliveryLine } from "../../schema/webhook.ts";
+import type { Runtime } from "../../turn/runtime.ts";
+import type { WebhookRow } from "../../turn/webhook-deliveries.ts";
+import { documentAt } from "../documents.ts";
+
+export const LINES_MAX = 100;
+const PREFIX = "log_";
+
+type Kept = { readonly row: Delivery; readonly line: DeliveryLine };
+
+async function keptLines(rt: Runtime, tenant: TenantId, webhook: string): Promise<Result<readonly Kept[]>> {
+  const rows = await rt.store.deliveries(documentAt(tenant, webhook), LINES_MAX * 2, PREFIX);
+  if (!rows.ok) return rows;
+  const lines = rows.value.flatMap((row) => {
+    const line = DeliveryLine.safeParse(JSON.parse(row.body));
+    return line.success ? [{ row, line: line.data }] : [];
+  });
+  return ok(lines.sort((a, b) => Number(b.line.at > a.line.at) - Number(b.line.at < a.line.at)));
+}
+
+/** Newest first. */
+export async function deliveryLog(
+  rt: Runtime,
+  tenant: TenantId,
+  webhook: string,
+): Promise<Result<readonly DeliveryLine[]>> {
+  const kept = await keptLines(rt, tenant, webhook);
+  return kept.ok ? ok(kept.value.slice(0, LINES_MAX).map(({ line }) => line)) : kept;
+}
+
+/** A line that is not written costs nobody a delivery: the log is for looking at. */
+export async function noteDelivery(rt: Runtime, tenant: TenantId, webhook: string, line: DeliveryLine): Promise<void> {
+  const at = documentAt(tenant, webhook);
+  const id = `${PREFIX}${line.id}`;
+  await rt.store.putDelivery({ ...at, id, due_at: NEVER_DUE, attempts: 0, body: JSON.stringify(line) });
+  const kept = await keptLines(rt, tenant, webhook);
+  if (!kept.ok) return;
+  for (const { row, line: old } of kept.value.slice(LINES_MAX)) {
+    await rt.store.settleDelivery(row, null);
+    // The dead letter goes with the last line that tells of it.
+    if (old.status === "dead") await rt.store.settleDelivery(deadLetter(tenant, old), null);
+  }
+}
+
+/** As it lies in its thread: never due, with as many tries as the line says. */
+const deadLetter = (tenant: TenantId, line: DeliveryLine): Delivery => ({
+  tenant,
+  thread: line.thread as ThreadId,
+  id: line.id,
+  due_at: NEVER_DUE,
+  attempts: line.attempts,
+  body: "",
+});
+
+/** Once more from the beginning, under the same id; the event comes from the record, so it is the same as before. */
+export async function redeliver(
+  rt: Runtime,
+  tenant: TenantId,
+  webhook: string,
+  id: string,
+): Promise<Result<DeliveryLine>> {
+  const lines = await deliveryLog(rt, tenant, webhook);
+  if (!lines.ok) return lines;
+  const line = lines.value.find((one) => one.id === id);
+  if (!line) return fail("delivery_not_found", "The log of this webhook has no such delivery.");
+  const { version, seq, type } = line;
+  const row: WebhookRow = { kind: "webhook", webhook, version, seq, type };
+  const put = await rt.store.putDelivery({
+    tenant,
+    thread: line.thread as ThreadId,
+    id,
+    due_at: rt.clock.now(),
+    attempts: 0,
+    body: JSON.stringify(row),
+  });
+  return put.ok ? ok(line) : put;
+}

@@ -1,0 +1,58 @@
+// Standard Webhooks: signing what goes out, and verifying what comes in by our own clock.
+import { Webhook as Signer } from "standardwebhooks";
+import { fail, ok, type Result } from "../../schema/problem.ts";
+import type { SigningSecret } from "../../schema/webhook.ts";
+import { sameText } from "./same-text.ts";
+import { validSecrets } from "./secrets.ts";
+
+/** One signature per valid secret, so that the other side may change its own whenever it likes. */
+export function signedHeaders(
+  secrets: readonly SigningSecret[],
+  id: string,
+  now: number,
+  body: string,
+): Record<string, string> {
+  const at = new Date(now);
+  return {
+    "webhook-id": id,
+    "webhook-timestamp": String(Math.floor(now / 1000)),
+    "webhook-signature": validSecrets(secrets, now)
+      .map(({ secret }) => new Signer(secret).sign(id, at, body))
+      .join(" "),
+  };
+}
+
+export type SignatureHeaders = {
+  readonly id: string | undefined;
+  readonly timestamp: string | undefined;
+  readonly signature: string | undefined;
+};
+
+const TOLERANCE_S = 300;
+const SIGNATURES_MAX = 16;
+
+/** The id under which the sender knows the event; what is wrong is told without a word about secrets. */
+export function verifySignature(
+  secrets: readonly SigningSecret[],
+  { id, timestamp, signature }: SignatureHeaders,
+  body: string,
+  now: number,
+): Result<string> {
+  // A dot in the id could be read as the end of it.
+  if (!id || !/^[\x21-\x2d\x2f-\x7e]{1,255}$/.test(id)) return refused("webhook-id is missing or no id");
+  if (!timestamp || !/^[1-9]\d{0,11}$/.test(timestamp)) return refused("webhook-timestamp is missing or no time");
+  if (Math.abs(Math.floor(now / 1000) - Number(timestamp)) > TOLERANCE_S)
+    return refused(`webhook-timestamp is more than ${TOLERANCE_S} seconds off`);
+  const given = (signature ?? "").split(" ");
+  if (!signature || given.length > SIGNATURES_MAX) return refused("webhook-signature is missing or too long");
+  const at = new Date(Number(timestamp) * 1000);
+  let verified = false;
+  // All are compared, so that the time does not tell how far a guess got.
+  for (const { secret } of validSecrets(secrets, now)) {
+    const wanted = new Signer(secret).sign(id, at, body);
+    for (const one of given) verified = sameText(one, wanted) || verified;
+  }
+  return verified ? ok(id) : refused("no signature fits");
+}
+
+const refused = (why: string) => fail("signature_invalid", `${why}.`);

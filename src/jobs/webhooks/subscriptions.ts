@@ -1,0 +1,143 @@
+// Who wants to be told: subscriptions in the tenant's settings, changed by compare-and-set.
+import { isoTime } from "../../ports/clock.ts";
+import type { AddressGuard } from "../../ports/fetcher.ts";
+import type { TenantId } from "../../schema/ids.ts";
+import { fail, ok, type Result } from "../../schema/problem.ts";
+import type { Webhook, WebhookInput, WebhookPatch } from "../../schema/webhook.ts";
+import { loadSettings } from "../../turn/load-settings.ts";
+import type { Runtime } from "../../turn/runtime.ts";
+import { changeSettings } from "../change-settings.ts";
+import { createDocument, documentAt } from "../documents.ts";
+import { makeSecret, rotated } from "./secrets.ts";
+
+/** All of them are loaded with every turn, and a commit takes about fifty rows: two for each that listens. */
+export const WEBHOOKS_MAX = 50;
+const OF_ALL_MAX = 10;
+const OF_ONE_MAX = 8;
+
+export type Subscribing = {
+  readonly tenant: TenantId;
+  readonly actor: string;
+  readonly input: WebhookInput;
+};
+
+/** The secret is told here and never again. */
+export type Subscribed = { readonly webhook: Webhook; readonly secret: string };
+
+export async function createWebhook(
+  rt: Runtime,
+  guard: AddressGuard,
+  { tenant, actor, input }: Subscribing,
+): Promise<Result<Subscribed>> {
+  const allowed = await guard.check(input.url);
+  if (!allowed.ok) return allowed;
+  const { thread = null } = input;
+  const known = thread ? await rt.store.load({ tenant, thread }, 1) : ok(undefined);
+  if (!known.ok) return known;
+  const secret = makeSecret(rt);
+  const webhook: Webhook = {
+    id: rt.ids.make("whk"),
+    name: input.name,
+    url: input.url,
+    events: input.events,
+    thread,
+    links: input.links ?? false,
+    enabled: input.enabled ?? true,
+    created_at: isoTime(rt.clock.now()),
+    created_by: actor,
+    secrets: [secret],
+  };
+  // First the place where its deliveries are noted: one that nobody subscribed to hurts nobody.
+  const noted = await createDocument(rt, documentAt(tenant, webhook.id), {});
+  if (!noted.ok) return noted;
+  const saved = await changeSettings(rt, tenant, (settings) => {
+    const flaw = tooMany(settings.webhooks, webhook) ?? nameTaken(settings.webhooks, webhook);
+    return flaw ?? ok({ ...settings, webhooks: [...settings.webhooks, webhook] });
+  });
+  return saved.ok ? ok({ webhook, secret: secret.secret }) : saved;
+}
+
+function tooMany(held: readonly Webhook[], { thread }: Webhook) {
+  const alike = held.filter((other) => other.thread === thread).length;
+  const max = thread === null ? OF_ALL_MAX : OF_ONE_MAX;
+  if (held.length < WEBHOOKS_MAX && alike < max) return null;
+  const of = thread === null ? "for all threads" : "for one thread";
+  return fail("request_invalid", `At most ${max} webhooks ${of}, and ${WEBHOOKS_MAX} together.`);
+}
+
+const nameTaken = (held: readonly Webhook[], { id, name }: Pick<Webhook, "id" | "name">) =>
+  held.some((other) => other.name === name && other.id !== id)
+    ? fail("request_invalid", `name: there is a webhook named ${name} already.`, { field: "name" })
+    : null;
+
+export async function listWebhooks(rt: Runtime, tenant: TenantId): Promise<Result<readonly Webhook[]>> {
+  const settings = await loadSettings(rt, tenant);
+  return settings.ok ? ok(settings.value.webhooks) : settings;
+}
+
+export async function findWebhook(rt: Runtime, tenant: TenantId, id: string): Promise<Result<Webhook>> {
+  const listed = await listWebhooks(rt, tenant);
+  if (!listed.ok) return listed;
+  const found = listed.value.find((webhook) => webhook.id === id);
+  return found ? ok(found) : notFound(id);
+}
+
+const notFound = (id: string) => fail("webhook_not_found", `There is no webhook ${id.slice(0, 40)}.`);
+
+export async function changeWebhook(
+  rt: Runtime,
+  guard: AddressGuard,
+  tenant: TenantId,
+  id: string,
+  change: WebhookPatch,
+): Promise<Result<Webhook>> {
+  const allowed = change.url === undefined ? ok(undefined) : await guard.check(change.url);
+  if (!allowed.ok) return allowed;
+  return updateWebhook(rt, tenant, id, (held) => ({ ...held, ...change }) as Webhook);
+}
+
+/** Those signed with the old secret are still good for `grace_s`: the other side changes its own meanwhile. */
+export async function rotateWebhook(
+  rt: Runtime,
+  tenant: TenantId,
+  id: string,
+  grace_s: number,
+): Promise<Result<Subscribed>> {
+  const fresh = makeSecret(rt);
+  const now = rt.clock.now();
+  const webhook = await updateWebhook(rt, tenant, id, (held) => ({
+    ...held,
+    secrets: rotated(held.secrets, fresh, now, grace_s),
+  }));
+  return webhook.ok ? ok({ webhook: webhook.value, secret: fresh.secret }) : webhook;
+}
+
+export async function updateWebhook(
+  rt: Runtime,
+  tenant: TenantId,
+  id: string,
+  change: (webhook: Webhook) => Webhook,
+): Promise<Result<Webhook>> {
+  let changed: Webhook | null = null;
+  const saved = await changeSettings(rt, tenant, (settings) => {
+    const held = settings.webhooks.find((webhook) => webhook.id === id);
+    if (!held) return notFound(id);
+    const next = change(held);
+    changed = next;
+    const webhooks = settings.webhooks.map((webhook) => (webhook.id === id ? next : webhook));
+    return nameTaken(settings.webhooks, next) ?? ok({ ...settings, webhooks });
+  });
+  if (!saved.ok) return saved;
+  return changed ? ok(changed) : notFound(id);
+}
+
+/** What still waits for it is dropped when its turn comes. */
+export async function removeWebhook(rt: Runtime, tenant: TenantId, id: string): Promise<Result<void>> {
+  const saved = await changeSettings(rt, tenant, (settings) => {
+    const webhooks = settings.webhooks.filter((webhook) => webhook.id !== id);
+    return webhooks.length < settings.webhooks.length ? ok({ ...settings, webhooks }) : notFound(id);
+  });
+  if (!saved.ok) return saved;
+  const removed = await rt.store.remove(documentAt(tenant, id));
+  return removed.ok || removed.problem.code === "thread_not_found" ? ok(undefined) : removed;
+}
