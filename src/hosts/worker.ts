@@ -6,6 +6,7 @@ import type { Env } from "../http/env.ts";
 import { problemBody } from "../http/respond.ts";
 import { ok, type Problem, type Result } from "../schema/problem.ts";
 import { mayServe, type WorkerAccess } from "./worker/access.ts";
+import { consoleRoutes } from "./worker/console.ts";
 import { variablesOf, type WorkerEnv } from "./worker/env.ts";
 import { createWorkerHost, RELEASE } from "./worker/host.ts";
 import { upgradeInObject } from "./worker/upgrade.ts";
@@ -26,7 +27,8 @@ function serving(env: WorkerEnv): Result<Serving> {
   if (!host.ok) return host;
   const { settings, routes, access, model } = host.value;
   const about = aboutRoutes({ model, demo: model === DEMO, data: "Durable Objects" });
-  return ok({ app: createApp({ ...settings, upgrade: upgradeInObject(env) }, [...about, ...routes]), access });
+  const extra = [...consoleRoutes(env), ...about, ...routes];
+  return ok({ app: createApp({ ...settings, upgrade: upgradeInObject(env) }, extra), access });
 }
 
 const refuse = (problem: Problem): Response =>

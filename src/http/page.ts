@@ -27,14 +27,19 @@ export const pageRoutes = (files: readonly PageFile[]): readonly Route[] =>
     ? [["get", "/", null, (c) => c.text(NOT_BUILT, 503)]]
     : files.map((file): Route => ["get", file.path, null, (c) => sendFile(c, file)]);
 
-function sendFile(c: Ctx, file: PageFile): Response {
+/** The headers of every file of the page, wherever its bytes come from. */
+export function markPage(c: Ctx, etag: string): void {
   c.header("content-security-policy", PAGE_POLICY);
   c.header("referrer-policy", "no-referrer");
   c.header("cross-origin-opener-policy", "same-origin");
   c.header("cross-origin-resource-policy", "same-origin");
   // Asked again every time, answered with 304: a new release is never mixed with an old script.
   c.header("cache-control", "no-cache");
-  c.header("etag", file.etag);
+  c.header("etag", etag);
+}
+
+function sendFile(c: Ctx, file: PageFile): Response {
+  markPage(c, file.etag);
   if (c.req.header("if-none-match") === file.etag) return c.body(null, 304);
   return c.body(file.body, 200, { "content-type": file.type });
 }

@@ -71,6 +71,36 @@ describe("a run over fetch", () => {
     expect(must(await demo.list()).threads.map(({ id }) => id)).not.toContain(thread.id);
   });
 
+  test("a file written by one turn is read by the next, in an object that was evicted between", async () => {
+    const { thread } = must(await scripted.create({ goal: "Note it", mode: "direct", auto_approve: ["write_file"] }));
+    stub.queue(says(calls("write_file", { path: "note.md", content: "ninety-nine" })));
+    must(await scripted.advance(thread.id));
+    await workers.worker("pawl-scripted").evictDurableObject("PawlThread", { name: `local/${thread.id}` });
+    stub.queue(says(calls("read_file", { path: "note.md" })));
+    const read = must(await scripted.advance(thread.id));
+    expect(read.turn?.receipts).toMatchObject([{ name: "read_file", success: true }]);
+    expect(JSON.stringify(read.turn)).toContain("ninety-nine");
+  });
+
+  test("a turn is streamed while it happens, and the events of a thread are followed from another request", async () => {
+    const { thread } = must(await demo.create({ goal: GOAL, plan_approval: "auto" }));
+    const stop = new AbortController();
+    const followed: string[] = [];
+    const following = (async () => {
+      for await (const { type } of demo.events(thread.id, { signal: stop.signal })) {
+        followed.push(type);
+        if (type === "turn.committed") return;
+      }
+    })();
+    const types: string[] = [];
+    for await (const { type } of demo.stream(thread.id)) types.push(type);
+    expect(types).toEqual(expect.arrayContaining(["turn.started", "speak.delta", "turn.committed", "response"]));
+    await following;
+    stop.abort();
+    expect(followed.at(0)).toBe("thread.created");
+    expect(followed.at(-1)).toBe("turn.committed");
+  });
+
   test("of sixteen advances at once exactly one is taken", async () => {
     const { thread } = must(await demo.create({ goal: GOAL }));
     const answers = await Promise.all(

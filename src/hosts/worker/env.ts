@@ -1,4 +1,4 @@
-// What the platform hands to the worker and its objects: two namespaces, and variables and secrets as texts.
+// What the platform hands to the worker and its objects: two namespaces, files, and variables and secrets as texts.
 import type { DirectoryObject, ThreadObject } from "../../adapters/store-durable-object/create-store.ts";
 import type { Namespace } from "../../adapters/store-durable-object/platform.ts";
 import type { Environment } from "../config.ts";
@@ -9,6 +9,8 @@ export type ThreadStub = ThreadObject & { readonly fetch: (url: string, init: Re
 export type WorkerEnv = {
   readonly THREADS: Namespace<ThreadStub>;
   readonly DIRECTORY: Namespace<DirectoryObject>;
+  /** The console's files; left out where it was not built. */
+  readonly ASSETS?: { readonly fetch: (request: Request) => Promise<Response> };
 };
 
 /** Bindings are objects; whatever is a text was set by somebody. */

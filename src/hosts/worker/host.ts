@@ -6,12 +6,13 @@ import { createDemoModel } from "../../adapters/model-demo/model-demo.ts";
 import { createDurableObjectCalendars } from "../../adapters/store-durable-object/calendars.ts";
 import { createDurableObjectStore, type Objects } from "../../adapters/store-durable-object/create-store.ts";
 import type { Route } from "../../http/app.ts";
-import type { AppSettings } from "../../http/env.ts";
+import type { AppSettings, Log } from "../../http/env.ts";
 import type { Hub } from "../../http/hub.ts";
 import { createRateLimit } from "../../http/rate-limit.ts";
 import { noFaults } from "../../ports/faults.ts";
 import { ok, type Result } from "../../schema/problem.ts";
-import { clarify } from "../../tools/builtin/clarify.ts";
+import { callLogHooks } from "../../tools/call-log.ts";
+import { createRedactor, redactionHooks } from "../../tools/redact.ts";
 import { createToolbox } from "../../tools/toolbox.ts";
 import type { Runtime } from "../../turn/runtime.ts";
 import { configFromEnvironment, createPickModel, type Environment, runtimeConfig } from "../config.ts";
@@ -20,6 +21,7 @@ import { schedulingOn } from "../scheduling-on.ts";
 import { secretsOf } from "../secrets.ts";
 import { createWorkerAccess, type WorkerAccess } from "./access.ts";
 import { createConsoleLog } from "./log.ts";
+import { WORKER_PARTS, workerTools } from "./tools.ts";
 
 export type WorkerHost = {
   readonly rt: Runtime;
@@ -39,9 +41,10 @@ export function createWorkerHost(objects: Objects, env: Environment): Result<Wor
   if (!config.ok) return config;
   const access = createWorkerAccess(env);
   if (!access.ok) return access;
-  const made = createRuntime(objects, config.value, env);
+  const { limits, cors, default_agent } = config.value;
+  const log = createConsoleLog(config.value.log.level, secretsOf(config.value, env));
+  const made = createRuntime(objects, config.value, env, log);
   if (!made.ok) return made;
-  const { limits, cors, log, default_agent } = config.value;
   const { rt, routes } = made.value;
   const { authenticate, local_only } = access.value;
   const settings: AppSettings = {
@@ -52,7 +55,7 @@ export function createWorkerHost(objects: Objects, env: Environment): Result<Wor
     cors_origins: cors.origins,
     limits,
     rate_limit: createRateLimit(limits.requests_per_minute),
-    log: createConsoleLog(log.level, secretsOf(config.value, env)),
+    log,
     release: RELEASE,
   };
   return ok({ rt, model: rt.pickModel(default_agent, "execute").name, access: access.value, settings, routes });
@@ -60,7 +63,7 @@ export function createWorkerHost(objects: Objects, env: Environment): Result<Wor
 
 type Made = { readonly rt: Runtime; readonly routes: readonly Route[] };
 
-function createRuntime(objects: Objects, config: SettledConfig, env: Environment): Result<Made> {
+function createRuntime(objects: Objects, config: SettledConfig, env: Environment, log: Log): Result<Made> {
   const pickModel = createPickModel(config, env, createDemoModel(), { clock: systemClock });
   if (!pickModel.ok) return pickModel;
   const { threads, settings } = createDurableObjectStore(objects);
@@ -70,13 +73,17 @@ function createRuntime(objects: Objects, config: SettledConfig, env: Environment
     settings,
     companions: scheduling.companions,
     pickModel: pickModel.value,
-    toolbox: createToolbox([clarify, ...scheduling.tools]),
-    hooks: [],
+    toolbox: createToolbox([...workerTools(), ...scheduling.tools]),
+    // The log first, so that it hears of every call; secrets last, so that no other hook brings one back.
+    hooks: [
+      ...callLogHooks((line) => log.info({ msg: "call", ...line })),
+      ...redactionHooks(createRedactor(secretsOf(config, env))),
+    ],
     clock: systemClock,
     ids: createIds(systemClock),
     hash: nodeHash,
     faults: noFaults,
-    config: runtimeConfig(config),
+    config: { ...runtimeConfig(config), parts: WORKER_PARTS },
     running: new Set(),
   };
   return ok({ rt, routes: scheduling.routes });

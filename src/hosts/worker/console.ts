@@ -1,0 +1,25 @@
+// The console from the worker's own files, guarded and marked like everywhere.
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import type { Route } from "../../http/app.ts";
+import { markPage, pageRoutes } from "../../http/page.ts";
+import type { WorkerEnv } from "./env.ts";
+
+const PATHS = ["/", "/console.js", "/console.css", "/console.svg"];
+
+export function consoleRoutes({ ASSETS }: WorkerEnv): readonly Route[] {
+  if (!ASSETS) return pageRoutes([]);
+  return PATHS.map((path): Route => {
+    return [
+      "get",
+      path,
+      null,
+      async (c) => {
+        const file = await ASSETS.fetch(c.req.raw);
+        markPage(c, file.headers.get("etag") ?? "");
+        if (file.status === 304) return c.body(null, 304);
+        const type = file.headers.get("content-type") ?? "application/octet-stream";
+        return c.body(file.body, file.status as ContentfulStatusCode, { "content-type": type });
+      },
+    ];
+  });
+}
