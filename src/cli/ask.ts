@@ -35,11 +35,14 @@ export function createAsker(): Asker {
     ask(question, given = "") {
       // What somebody typed before the question was on the screen is no answer to it; a pipe has no screen.
       if (terminal) typed.length = 0;
-      reader.setPrompt(question);
-      if (over && typed.length === 0) return Promise.resolve(null);
-      reader.prompt();
       const ready = typed.shift();
-      if (ready !== undefined) return Promise.resolve(ready);
+      // A pipe may have ended with lines still to be used, and a reader that has ended asks nothing.
+      if (over || ready !== undefined) {
+        process.stdout.write(`${question}\n`);
+        return Promise.resolve(ready ?? null);
+      }
+      reader.setPrompt(question);
+      reader.prompt();
       if (terminal && given) reader.write(given);
       return new Promise((resolve) => {
         answer = resolve;

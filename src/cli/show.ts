@@ -47,13 +47,14 @@ function sayHead({ thread, next }: TurnResponse): void {
   const { used, limit } = thread.budget;
   say(paint("dim", `version ${thread.version}, ${used.turns} of ${limit.turns} turns, ${used.tokens} tokens`));
   if (thread.plan) say(`\nPlan\n${indent(planLines(thread.plan, thread))}`);
+  if (thread.gate?.kind === "plan") say(`\nPlan, not approved yet\n${indent(planLines(thread.gate.steps, null))}`);
   if (thread.gate) say(paint("yellow", `\nWaits (${thread.gate.kind}): ${plain(thread.gate.text)}`));
   say("\nTurns");
 }
 
 function sayRecord(record: ShownRecord): void {
   const { turn, actor, at, decision, speak, receipts, problem, input, corrections } = record;
-  const asked = input ? ` ${input.type}` : "";
+  const asked = record.create ? " created" : input ? ` ${input.type}` : "";
   const decided = decision ? ` ${decision.value.action}` : "";
   say(
     `${String(turn).padStart(3)}  ${paint("bold", `${asked}${decided}`.trim() || "record")} ${paint("dim", `${at} ${plain(actor)}`)}`,

@@ -66,6 +66,14 @@ describe("from the packed package", () => {
     expect(JSON.parse(node(oneLiner("pawl"), project))).toEqual(parsed);
   });
 
+  test("the terminal runs, and brings a server of its own", () => {
+    const pawl = (...args: string[]): string =>
+      run(process.execPath, [join(project, "node_modules/.bin/pawl"), ...args], project);
+    expect(pawl("--version").trim()).toBe(JSON.parse(readFileSync(join(projectRoot, "package.json"), "utf8")).version);
+    expect(JSON.parse(pawl("doctor", "--json"))).toMatchObject({ ok: true });
+    expect(JSON.parse(pawl("threads", "--json"))).toEqual({ threads: [], cursor: null });
+  });
+
   test("the contracts for authors of adapters are plain data", () => {
     const code = 'import { threadStoreContract } from "pawl/testing"; console.log(threadStoreContract.length);';
     expect(Number(node(code, project))).toBeGreaterThanOrEqual(60);

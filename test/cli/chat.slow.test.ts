@@ -1,0 +1,118 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type AppProcess, killApps, startApp } from "../support/app-process.ts";
+import { must } from "../support/runtime.ts";
+import { hasPseudoTerminal, killTerminals, pawl, typed } from "./terminal.ts";
+
+const GOAL = "Move the essay outline to Thursday of week 2";
+const QUESTION = /Approve the plan\? \[a\]pprove, \[r\]eject: /;
+const CONFIRM = /Do it\? \[a\]pprove, \[r\]eject, \[e\]dit: /;
+
+let cwd: string;
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), "pawl-chat-"));
+});
+afterEach(async () => {
+  killTerminals();
+  await killApps();
+  rmSync(cwd, { recursive: true, force: true });
+});
+afterAll(killApps);
+
+describe.runIf(hasPseudoTerminal())("pawl chat behind a pseudo-terminal", () => {
+  test("with a server of its own: a goal, the plan approved, the write approved, delivered with proof", async () => {
+    const person = typed(["chat"], { cwd });
+    await person.sees(/demo model/);
+    await person.sees(/What is to be done\? /);
+    person.types(`${GOAL}\r`);
+    await person.sees(/thr_[0-9a-z]{26}/);
+    await person.sees(QUESTION);
+    person.types("maybe\r");
+    await person.sees(/Also: \/show/);
+    await person.sees(QUESTION);
+    person.types("a\r");
+    await person.sees(/A call waits for you: move/);
+    await person.sees(CONFIRM);
+    person.types("a\r");
+    await person.sees(/✓.* move: /);
+    await person.sees(/Delivered: completed, proven by receipts\./);
+    await person.sees(/What next\? /);
+    person.types("/quit\r");
+    expect(await person.ended).toBe(0);
+    // Colours are for people, and this is one as far as the program can see.
+    expect(person.screen()).toContain("\u001b[32m");
+  });
+
+  test("leaves a thread waiting at Ctrl-C, and another terminal goes on, rejects with a reason and cancels", async () => {
+    const app = await startApp(cwd);
+    const one = typed(["chat", "--url", app.url, "--goal", GOAL], { cwd });
+    const thread = await one.sees(/thr_[0-9a-z]{26}/);
+    await one.sees(QUESTION);
+    one.types("\u0003");
+    await one.sees(new RegExp(`To go on: pawl chat --thread ${thread}`));
+    expect(await one.ended).toBe(0);
+
+    const two = typed(["chat", "--url", app.url, "--thread", thread], { cwd, env: { NO_COLOR: "1" } });
+    await two.sees(QUESTION);
+    two.types("a\r");
+    await two.sees(CONFIRM);
+    two.types("r\r");
+    await two.sees(/Why not\? /);
+    two.types("Friday is better\r");
+    await answered(app, thread, /Friday is better/);
+    await two.sees(CONFIRM);
+    two.types("/cancel\r");
+    await two.sees(/The run ended: cancelled\.[\s\S]*What next\? /);
+    two.types("/quit\r");
+    expect(await two.ended).toBe(0);
+    expect(two.screen()).not.toContain("\u001b[32m");
+  });
+
+  test("sends arguments as the person changed them", async () => {
+    const app = await startApp(cwd);
+    const person = typed(["chat", "--url", app.url, "--goal", GOAL], { cwd });
+    const thread = await person.sees(/thr_[0-9a-z]{26}/);
+    await person.sees(QUESTION);
+    person.types("a\r");
+    await person.sees(CONFIRM);
+    const gate = must(await app.client.get(thread)).thread.gate;
+    if (gate?.kind !== "confirmation") throw new Error("no call waits");
+    const edited = { ...gate.call.arguments, new_slot_start: 9 };
+    person.types("e\r");
+    await person.sees(/Arguments as JSON: /);
+    // The line holds what was proposed: Ctrl-U empties it.
+    person.types(`\u0015${JSON.stringify(edited)}\r`);
+    await person.sees(/What next\? /);
+    person.types("/quit\r");
+    await person.ended;
+    const records = must(await app.client.call<object>("GET", `/v1/threads/${thread}/turns?limit=200`));
+    expect(JSON.stringify(records)).toContain('"edited_arguments"');
+    expect(JSON.stringify(records)).toContain('"new_slot_start":9');
+  });
+});
+
+async function answered(app: AppProcess, thread: string, what: RegExp): Promise<void> {
+  for (let tries = 0; tries < 200; tries++) {
+    const records = must(await app.client.call<object>("GET", `/v1/threads/${thread}/turns?limit=200`));
+    if (what.test(JSON.stringify(records))) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error(`${what} never came into the log`);
+}
+
+describe("pawl chat in a pipe", () => {
+  test("takes its answers line by line, writes no colours, and leaves what is not answered", async () => {
+    const { code, out } = await pawl(["chat", "--goal", GOAL], { cwd, input: "a\n" });
+    expect(code).toBe(0);
+    expect(out).toMatch(/Approve the plan\?[\s\S]*A call waits for you: move[\s\S]*It waits as it is/);
+    expect(out).not.toContain("\u001b[");
+  });
+
+  test("says which server cannot be reached, and ends with 1", async () => {
+    const { code, err } = await pawl(["chat", "--url", "http://127.0.0.1:9", "--goal", GOAL], { cwd });
+    expect(code).toBe(1);
+    expect(err).toMatch(/http:\/\/127\.0\.0\.1:9 cannot be reached/);
+  });
+});

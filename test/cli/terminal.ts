@@ -1,0 +1,87 @@
+// The terminal as people and scripts run it: a process, or a process behind a pseudo-terminal that is typed into.
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+
+const MAIN = join(import.meta.dirname, "../../src/cli/main.ts");
+const SCRIPT = "/usr/bin/script";
+/** A busy machine takes its time to start two processes; a hang is still found. */
+const PATIENCE_MS = 60_000;
+
+export type Ended = { readonly code: number | null; readonly out: string; readonly err: string };
+type Start = { readonly cwd: string; readonly env?: Record<string, string>; readonly input?: string };
+
+const running = new Set<ChildProcess>();
+export function killTerminals(): void {
+  for (const child of running) child.kill("SIGKILL");
+}
+
+const environment = (env: Record<string, string> = {}) => ({ PATH: process.env.PATH ?? "", ...env });
+
+function note(child: ChildProcess): ChildProcess {
+  running.add(child);
+  child.once("exit", () => running.delete(child));
+  return child;
+}
+
+/** From start to end, with pipes: as a script sees it. */
+export function pawl(args: readonly string[], { cwd, env, input = "" }: Start): Promise<Ended> {
+  const child = note(spawn(process.execPath, [MAIN, ...args], { cwd, env: environment(env) }));
+  let [out, err] = ["", ""];
+  child.stdout?.on("data", (data: Buffer) => {
+    out += data.toString();
+  });
+  child.stderr?.on("data", (data: Buffer) => {
+    err += data.toString();
+  });
+  child.stdin?.end(input);
+  return new Promise((resolve) => child.once("close", (code) => resolve({ code, out, err })));
+}
+
+export function hasPseudoTerminal(): boolean {
+  if (process.platform === "linux" && existsSync(SCRIPT)) return true;
+  console.log("The tests behind a pseudo-terminal did not run: there is no script(1) of util-linux here.");
+  return false;
+}
+
+export type Typed = {
+  /** Waits until this is on the screen, after whatever was waited for before. */
+  readonly sees: (what: RegExp) => Promise<string>;
+  readonly types: (text: string) => void;
+  readonly ended: Promise<number | null>;
+  readonly screen: () => string;
+};
+
+/** Behind a pseudo-terminal: as a person sees it. */
+export function typed(args: readonly string[], { cwd, env }: Start): Typed {
+  const command = [process.execPath, MAIN, ...args].map((part) => `'${part.replaceAll("'", "'\\''")}'`).join(" ");
+  const child = note(
+    spawn(SCRIPT, ["-qec", command, "/dev/null"], {
+      cwd,
+      env: environment({ TERM: "xterm", SHELL: "/bin/sh", ...env }),
+    }),
+  );
+  let screen = "";
+  let seen = 0;
+  let over = false;
+  child.stdout?.on("data", (data: Buffer) => {
+    screen += data.toString();
+  });
+  const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
+  void ended.then(() => {
+    over = true;
+  });
+  const sees = async (what: RegExp): Promise<string> => {
+    for (let waited = 0; waited < PATIENCE_MS; waited += 50) {
+      const match = what.exec(screen.slice(seen));
+      if (match) {
+        seen += match.index + match[0].length;
+        return match[0];
+      }
+      if (over) break;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    throw new Error(`${what} is not on the screen:\n${screen.slice(seen)}`);
+  };
+  return { sees, types: (text) => void child.stdin?.write(text), ended, screen: () => screen };
+}
