@@ -7,11 +7,13 @@ process.env.WRANGLER_SEND_METRICS = "false";
 
 const ROOT = join(import.meta.dirname, "../..");
 
+export type WorkerFacts = { readonly main?: string; readonly vars?: Readonly<Record<string, string>> };
+
 /** As wrangler.toml says it, under another name and without the console, which is built elsewhere. */
-const workerNamed = (name: string, vars: Record<string, string>) => ({
+const workerNamed = (name: string, { main = "src/hosts/worker.ts", vars = {} }: WorkerFacts) => ({
   config: {
     name,
-    main: join(ROOT, "src/hosts/worker.ts"),
+    main: join(ROOT, main),
     compatibility_date: "2026-08-01",
     compatibility_flags: ["nodejs_compat"],
     durable_objects: {
@@ -33,10 +35,10 @@ export type TestWorkers = {
 };
 
 /** Several in one runtime: each is the same code with variables of its own. */
-export function testWorkers(workers: Readonly<Record<string, Record<string, string>>>): TestWorkers {
+export function testWorkers(workers: Readonly<Record<string, WorkerFacts>>): TestWorkers {
   const harness = createTestHarness({
     root: ROOT,
-    workers: Object.entries(workers).map(([name, vars]) => workerNamed(name, vars)),
+    workers: Object.entries(workers).map(([name, facts]) => workerNamed(name, facts)),
   });
   const worker = (name: string) => harness.getWorker(name);
   const fetchAt = (name: string, path: string, init?: RequestInit): Promise<Response> =>

@@ -20,8 +20,9 @@ beforeAll(async () => {
   stub = await startOpenAiStub();
   workers = testWorkers({
     "pawl-demo": {},
-    "pawl-scripted": { PAWL_CONFIG: "", PAWL_MODEL: "stub-model", OPENAI_BASE_URL: stub.base_url },
-    "pawl-keys": { PAWL_API_KEYS: `alice:acme:${KEY},bob:bolt:${keyNamed("bob")}` },
+    "pawl-scripted": { vars: { PAWL_CONFIG: "", PAWL_MODEL: "stub-model", OPENAI_BASE_URL: stub.base_url } },
+    "pawl-keys": { vars: { PAWL_API_KEYS: `alice:acme:${KEY},bob:bolt:${keyNamed("bob")}` } },
+    "pawl-forgetful": { main: "test/worker/forgetful-directory.ts" },
   });
   ({ url } = await workers.harness.listen());
   demo = workers.client("pawl-demo");
@@ -161,6 +162,18 @@ describe("alarms", () => {
       ),
     );
     expect(records.map(({ closed_gate }) => closed_gate?.how)).toContain("expired");
+  });
+
+  test("tell the lists again what the directory did not take; the turns go on meanwhile", async () => {
+    const client = workers.client("pawl-forgetful");
+    const { thread } = must(await client.create({ goal: GOAL }));
+    expect(must(await client.advance(thread.id)).thread.gate).toMatchObject({ kind: "plan" });
+    expect(must(await client.list()).threads).toEqual([]);
+    const [listed] = await until(
+      async () => must(await client.list()).threads,
+      (threads) => threads.length > 0,
+    );
+    expect(listed).toMatchObject({ id: thread.id, gate: { kind: "plan" } });
   });
 
   test("start what a schedule says", async () => {
