@@ -2,11 +2,11 @@
 import { z } from "zod";
 import { defineTool, type Tool } from "../define-tool.ts";
 
-const asking = (name: string, toolset: string, description: string): Tool =>
+const asking = (name: string, toolset: string): Tool =>
   defineTool(
     {
       name,
-      description,
+      description: "Ask the user one question, with up to four choices to pick from.",
       toolset,
       category: "dialogue",
       permission: "READ",
@@ -37,15 +37,7 @@ const asking = (name: string, toolset: string, description: string): Tool =>
     () => "The question was put to the user.",
   );
 
-export const clarify = asking(
-  "clarify",
-  "interaction",
-  "Ask the user one question, with up to four choices to pick from.",
-);
+export const clarify = asking("clarify", "interaction");
 
 /** The same under the name that some models know it by; off until somebody asks for it. */
-export const askUserQuestion = asking(
-  "ask_user_question",
-  "aliases",
-  "Ask the user one question, with up to four choices to pick from. The same as clarify.",
-);
+export const askUserQuestion = asking("ask_user_question", "aliases");

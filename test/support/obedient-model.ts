@@ -1,0 +1,87 @@
+// A model without any judgement: whatever a text anywhere in its prompt tells it to do, it does, once and in order. With it
+// one measures what the runtime holds, not how well a model behaves.
+import type { Model, ModelRequest } from "../../src/ports/model.ts";
+import { ok } from "../../src/schema/problem.ts";
+
+export type Decision = Readonly<Record<string, unknown>>;
+/** An order as a model understands it: words in the prompt, and what it would do. */
+export type Order = {
+  readonly words: RegExp;
+  readonly obey: (found: RegExpExecArray, prompt: string) => Decision | null;
+};
+
+export type ObedientModel = Model & {
+  readonly obeyed: readonly Decision[];
+  readonly requests: readonly ModelRequest[];
+};
+
+export const use = (name: string, args: Record<string, unknown>, action = "continue"): Decision => ({
+  action,
+  speak: `Using ${name}.`,
+  tool_call: { name, arguments: args },
+});
+
+/** Decisions written out as JSON in what tools said are obeyed without being listed. */
+export function createObedientModel(first: readonly Decision[], orders: readonly Order[]): ObedientModel {
+  const requests: ModelRequest[] = [];
+  const obeyed: Decision[] = [];
+  const begun = [...first];
+  const done = new Set<string>();
+  const next = (request: ModelRequest): Decision => {
+    const begin = begun.shift();
+    if (begin) return begin;
+    const heard = [request.messages[0], request.messages[2]].map((message) => message?.content ?? "").join("\n");
+    for (const decision of [...written(request.messages[2]?.content ?? ""), ...ordered(orders, heard)]) {
+      const name = JSON.stringify(decision);
+      if (done.has(name)) continue;
+      done.add(name);
+      obeyed.push(decision);
+      return decision;
+    }
+    return { action: "abort", abort: { user_message: "I have done all I was told." } };
+  };
+  return {
+    name: "obedient",
+    window: 200_000,
+    max_output_tokens: 4_096,
+    prices: null,
+    requests,
+    obeyed,
+    async reply(request) {
+      requests.push(request);
+      const text = request.purpose === "deliver" ? "All done." : JSON.stringify(next(request));
+      return ok({ text, model: "obedient", usage: null });
+    },
+  };
+}
+
+function ordered(orders: readonly Order[], prompt: string): Decision[] {
+  return orders.flatMap(({ words, obey }) => {
+    const found = words.exec(prompt);
+    const decision = found ? obey(found, prompt) : null;
+    return decision ? [decision] : [];
+  });
+}
+
+/** Every JSON object with an action inside an observation, as a careless reader would find it. */
+function written(record: string): Decision[] {
+  const decisions: Decision[] = [];
+  for (const [, observation = ""] of record.matchAll(/<observation[^>]*>\n([\s\S]*?)\n<\/observation>/g)) {
+    for (let at = observation.indexOf('{"action"'); at >= 0; at = observation.indexOf('{"action"', at + 1)) {
+      const decision = parseFrom(observation.slice(at));
+      if (decision) decisions.push(decision);
+    }
+  }
+  return decisions;
+}
+
+function parseFrom(text: string): Decision | null {
+  for (let end = text.indexOf("}"); end >= 0; end = text.indexOf("}", end + 1)) {
+    try {
+      return JSON.parse(text.slice(0, end + 1)) as Decision;
+    } catch {
+      // Not the end of the object yet.
+    }
+  }
+  return null;
+}
