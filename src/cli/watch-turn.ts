@@ -20,7 +20,8 @@ export async function watchTurn(
   input: TurnInput | null,
   signal: AbortSignal,
 ): Promise<Watched> {
-  const view = createView();
+  // Whoever has just approved a plan has it on the screen.
+  const view = createView(input?.type === "confirm");
   let response: TurnResponse | null = null;
   let problem: Watched["problem"] = null;
   try {
@@ -43,7 +44,7 @@ const brokenOff = (why: unknown): Watched["problem"] => ({
 });
 
 /** Words as they come; a line of its own for everything that happened. */
-function createView() {
+function createView(planKnown: boolean) {
   let speaking = false;
   let spoken = "";
   const end = (): void => {
@@ -63,8 +64,8 @@ function createView() {
     if (event.type === "speak.delta") speak(event.text);
     if (event.type === "speak.discarded") spoken = "";
     // Not every model and not every turn streams: then the words come at the end.
-    const heard = event.type === "speak.completed" && spoken.trim() === event.text.trim();
-    const text = heard ? null : lineOf(event);
+    const said = event.type === "speak.completed" && spoken.trim() === event.text.trim();
+    const text = said || (planKnown && event.type === "plan.set") ? null : lineOf(event);
     if (text !== null) line(text);
   };
   return { hear, end };
