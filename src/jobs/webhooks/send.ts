@@ -113,8 +113,10 @@ async function later(
   wait_s = 0,
 ): Promise<Sent> {
   const now = rt.clock.now();
-  if (now - (row.since ?? now) >= GIVE_UP_MS) return bury(rt, held, row, http_status, reason);
-  const due_at = now + Math.max(pauseAfter(rt, held), Math.min(wait_s * 1000, LONGEST_PAUSE_MS));
+  const last = (row.since ?? now) + GIVE_UP_MS;
+  if (now >= last) return bury(rt, held, row, http_status, reason);
+  const pause = Math.max(pauseAfter(rt, held), Math.min(wait_s * 1000, LONGEST_PAUSE_MS));
+  const due_at = Math.min(now + pause, last);
   await note(rt, held, row, { status: "retrying", http_status, reason, next_at: isoTime(due_at) });
   await rt.store.settleDelivery(held, { ...held, due_at, body: JSON.stringify(row) });
   return { kind: "retry", reason, due_at };
