@@ -6,7 +6,7 @@ import { Plan } from "./plan.ts";
 import { IntendedReceipt } from "./receipt.ts";
 
 export const STATE_SCHEMA = 1;
-export const GOAL_CHARS_MAX = 1024;
+export const GOAL_BYTES_MAX = 1024;
 export const KEY_RING_MAX = 64;
 export const STATE_BYTES_MAX = 16_384;
 

@@ -1,14 +1,15 @@
 // One compare-and-set per record. Everything that must be true together is in the same commit.
 
 import type { Also } from "../ports/thread-store.ts";
-import { countFolded, foldDialogue, foldEntry, toolOfLine } from "../prompt/fold.ts";
+import { foldDialogue, foldEntry } from "../prompt/fold.ts";
 import { META_GOAL_CHARS, type Meta } from "../schema/meta.ts";
-import { fail, ok, type Result } from "../schema/problem.ts";
+import { ok, type Result } from "../schema/problem.ts";
 import { type Entry, LOADED_ENTRIES, type Thread, type ThreadRecord } from "../schema/record.ts";
 import type { Settings } from "../schema/settings.ts";
-import { STATE_BYTES_MAX, type ThreadState } from "../schema/thread.ts";
+import type { ThreadState } from "../schema/thread.ts";
 import type { Draft } from "./draft.ts";
 import { countEvents, eventsOf } from "./events.ts";
+import { fitState } from "./fit-state.ts";
 import { insist } from "./insist.ts";
 import { touchKey } from "./key-ring.ts";
 import { settingsOf } from "./load-settings.ts";
@@ -21,12 +22,12 @@ export type Committed = { readonly record: ThreadRecord; readonly thread: Thread
 
 /** Record n+1, or `thread_moved`: then somebody else's record n+1 stands and this one was never there. */
 export async function commit(rt: Runtime, call: TurnCall, thread: Thread, draft: Draft): Promise<Result<Committed>> {
-  const finished = finishRecord(call, thread, draft);
+  const finished = finishRecord(rt, call, thread, draft);
   if (!finished.ok) return finished;
-  const { record, entries } = finished.value;
+  const { record, entries, blobs } = finished.value;
   const settings = await settingsOf(rt, call);
   if (!settings.ok) return settings;
-  const stored = await putBlobs(rt, call, draft);
+  const stored = await putBlobs(rt, call, blobs);
   if (!stored.ok) return stored;
   const row = {
     version: record.version,
@@ -60,10 +61,11 @@ function alsoOf(rt: Runtime, call: TurnCall, before: ThreadState, record: Thread
 
 /** The record as it will be stored: machine moved, key and events counted, what leaves the loaded range folded. */
 function finishRecord(
+  { hash }: Pick<Runtime, "hash">,
   call: TurnCall,
   thread: Thread,
   draft: Draft,
-): Result<{ record: ThreadRecord; entries: Thread["entries"] }> {
+): Result<{ record: ThreadRecord; entries: Thread["entries"]; blobs: Draft["blobs"] }> {
   const machine = moveAll(thread.state.machine, draft.signals);
   if (!machine.ok) return machine;
   const version = thread.version + 1;
@@ -86,9 +88,10 @@ function finishRecord(
       dialogue: foldDialogue(state.dialogue, leaving.entry),
     };
   }
-  const fitted = fitState(state);
+  const fitted = fitState(hash, state);
   if (!fitted.ok) return fitted;
-  return ok({ record: { version, entry, state: fitted.value }, entries });
+  const blobs = [...draft.blobs, ...fitted.value.blobs];
+  return ok({ record: { version, entry, state: fitted.value.state }, entries, blobs });
 }
 
 /** The records of one call are counted through, whoever else wrote in between. */
@@ -101,22 +104,8 @@ function nextIndex(thread: Thread, hash: string): number {
 export const endsCall = (state: ThreadState, entry: Entry): boolean =>
   state.gate !== null || state.machine.state === "rest" || state.machine.state === "failed" || entry.problem !== null;
 
-/** Old lines make room first: a state that does not fit must not cost a receipt. */
-function fitState(state: ThreadState): Result<ThreadState> {
-  let fitted = state;
-  while (new TextEncoder().encode(JSON.stringify(fitted)).length > STATE_BYTES_MAX) {
-    if (fitted.folded.lines.length === 0) {
-      return fail("record_too_large", "The thread's state does not fit into 16 KB.");
-    }
-    const [oldest = "", ...lines] = fitted.folded.lines;
-    const counts = countFolded(fitted.folded.counts, toolOfLine(oldest));
-    fitted = { ...fitted, folded: { lines, counts } };
-  }
-  return ok(fitted);
-}
-
-async function putBlobs(rt: Runtime, call: TurnCall, draft: Draft): Promise<Result<void>> {
-  for (const blob of draft.blobs) {
+async function putBlobs(rt: Runtime, call: TurnCall, blobs: Draft["blobs"]): Promise<Result<void>> {
+  for (const blob of blobs) {
     await rt.faults.at("blob.before");
     const put = await insist(() => rt.store.putBlob(call.at, blob.hash, blob.text));
     if (!put.ok) return put;

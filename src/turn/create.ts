@@ -8,7 +8,8 @@ import { METADATA_BYTES_MAX } from "../schema/meta.ts";
 import type { TurnOutcome } from "../schema/outcome.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
 import type { ThreadRecord } from "../schema/record.ts";
-import { GOAL_CHARS_MAX, STATE_SCHEMA, type ThreadState } from "../schema/thread.ts";
+import { GOAL_BYTES_MAX, STATE_SCHEMA, type ThreadState } from "../schema/thread.ts";
+import { cutBytes } from "../tools/cut-text.ts";
 import { fresh, withLimits } from "./budget.ts";
 import { buildMeta } from "./commit.ts";
 import { emptyEntry, outsideTaint } from "./draft.ts";
@@ -132,7 +133,7 @@ function firstState(rt: Runtime, call: CreateCall, now: string): ThreadState {
     run: input.goal ? 1 : 0,
     turn: 0,
     machine: { state: "rest", at: null, mode: input.mode ?? "plan", step: 0, steps: 0, back: null, outcome: null },
-    goal: (input.goal ?? "").slice(0, GOAL_CHARS_MAX),
+    goal: cutBytes(input.goal ?? "", GOAL_BYTES_MAX),
     plan: null,
     plan_approval: input.plan_approval ?? "ask",
     plan_approved: false,

@@ -1,5 +1,6 @@
 // Beginning, resuming, cancelling and resetting: what each does to the state before the machine moves.
-import { type Acting, GOAL_CHARS_MAX } from "../schema/thread.ts";
+import { type Acting, GOAL_BYTES_MAX } from "../schema/thread.ts";
+import { cutBytes } from "../tools/cut-text.ts";
 import { fresh } from "./budget.ts";
 import { cancelledText } from "./delivery.ts";
 import { amend, type Draft } from "./draft.ts";
@@ -11,7 +12,7 @@ export function withNewRun(draft: Draft, goal: string): Draft {
   return amend(draft, {
     state: {
       run,
-      goal: goal.slice(0, GOAL_CHARS_MAX),
+      goal: cutBytes(goal, GOAL_BYTES_MAX),
       plan: null,
       plan_approved: false,
       proofs: [],
