@@ -10,6 +10,7 @@ import { fail, ok, type Result } from "../schema/problem.ts";
 import type { ThreadRecord } from "../schema/record.ts";
 import { buildMeta } from "./commit.ts";
 import { callDigest, planDigest } from "./digest.ts";
+import { countEvents } from "./events.ts";
 import type { Runtime } from "./runtime.ts";
 import { loadArguments } from "./stored-call.ts";
 import { eachBlob } from "./thread-blobs.ts";
@@ -62,8 +63,12 @@ async function renameHead(
   if (!gate.ok) return gate;
   // A run that a worker drove is not driven twice: whoever wants the copy to go on by itself says so.
   const background = isDriven(head.state) ? null : head.state.background;
+  const { first } = head.entry.events;
   const state = { ...head.state, key_ring: [], gate: gate.value, background };
-  return ok({ ...head, state, entry: { ...head.entry, at: isoTime(rt.clock.now()) } });
+  // A gate that an earlier record opened is opened again under its new name, so the head may tell of one event more.
+  const count = countEvents(head.version, head.entry, state);
+  const entry = { ...head.entry, at: isoTime(rt.clock.now()), events: { first, count } };
+  return ok({ ...head, entry, state: { ...state, event_seq: first + count } });
 }
 
 async function renameGate(
@@ -102,8 +107,10 @@ async function writeRows(
     entry: JSON.stringify(head.entry),
     state: JSON.stringify(head.state),
   };
-  const meta = buildMeta(to.thread, head, {});
   const [first, ...rest] = rows;
+  const begun = first ? liftRecord(first) : ok(head);
+  if (!begun.ok) return begun;
+  const meta = buildMeta(to.thread, head, begun.value.entry.create?.metadata ?? {});
   if (!first) return rt.store.create(to, last, meta);
   const created = await rt.store.create(to, first, null);
   if (!created.ok) return created;

@@ -1,8 +1,21 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { STATE_BYTES_MAX } from "../../src/schema/thread.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
-import { aRuntime, aThreadOn, createHandClock, must } from "../support/runtime.ts";
-import { look } from "../support/tools.ts";
+import { setBackground } from "../../src/turn/background.ts";
+import { eventsOf } from "../../src/turn/events.ts";
+import { forkThread } from "../../src/turn/fork.ts";
+import { loadThread, readRecords } from "../../src/turn/load.ts";
+import {
+  aRuntime,
+  aThreadOn,
+  createHandClock,
+  must,
+  type Played,
+  type TestRuntime,
+  threadAt,
+} from "../support/runtime.ts";
+import { aWriter, look } from "../support/tools.ts";
 
 const calling = (name: string, args: Record<string, unknown>, speak = "On it.") => ({
   action: "continue",
@@ -53,4 +66,82 @@ describe("the seconds of a budget", () => {
       expect(must(await thread.turn()).outcome).toMatchObject({ kind: "delivered", outcome: "exhausted" });
     },
   );
+});
+
+describe("a state with much to remember", () => {
+  const wide = (n: number): string => "界".repeat(n);
+  const steps = Array.from({ length: 20 }, (_, i) => ({ content: `${wide(45)}${i}`, needs: "observation" }));
+  const stateOf = async (rt: TestRuntime, thread: Played) => must(await loadThread(rt, thread.at)).state;
+  const bytesOf = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value)).length;
+
+  test("fits to the last of twenty proven steps, each with the proof it needed", async () => {
+    const script = steps.flatMap((_, i) => [
+      calling("look", { at: `${wide(100)}${i}` }),
+      calling("write", { line: `${wide(100)}${i}` }),
+      { action: i < steps.length - 1 ? "next_plan" : "done", goal_check: "seen and written" },
+    ]);
+    const rt = aRuntime([planOf(...steps), ...script], [look, aWriter([], { confirm: false })]);
+    const budget = { turns: 100 };
+    const thread = await aThreadOn(rt, { goal: wide(2000), plan_approval: "auto", budget });
+    for (let i = 0; i <= script.length; i++) {
+      must(await thread.turn());
+      expect(bytesOf(await stateOf(rt, thread))).toBeLessThanOrEqual(STATE_BYTES_MAX);
+    }
+    const { machine, proofs, goal } = await stateOf(rt, thread);
+    expect(machine.state).toBe("deliver");
+    expect(bytesOf(goal)).toBeLessThanOrEqual(1024 + 2);
+    const needed = proofs.filter(({ kind }) => kind === "observation").map(({ step }) => step);
+    expect(needed).toEqual(steps.map((_, i) => i));
+  });
+
+  test("fits a large call in every place it can wait in, and the call that runs is the one that was shown", async () => {
+    const ledger: string[] = [];
+    let killed = true;
+    const at = (point: string) => {
+      if (killed && point === "settle.before") throw new Error("killed");
+    };
+    const line = wide(1340);
+    const rt = aRuntime(
+      [planOf(...steps), calling("write", { line }, wide(1000))],
+      [aWriter(ledger, { effect: "unkeyed" })],
+      {
+        faults: { at },
+      },
+    );
+    const thread = await aThreadOn(rt, { goal: wide(2000), plan_approval: "auto" });
+    must(await thread.turn());
+    const { gate } = must(await thread.turn()).outcome.thread;
+    if (gate?.kind !== "confirmation") throw new Error("no confirmation gate");
+    const approve = { type: "confirm" as const, gate_id: gate.id, digest: gate.digest, decision: "approve" as const };
+    await expect(thread.turn(approve)).rejects.toThrow("killed");
+    killed = false;
+    rt.clock.advance(10_000_000);
+    const doubt = must(await thread.turn()).outcome.thread.gate;
+    expect(doubt?.kind).toBe("doubt");
+    expect(bytesOf(await stateOf(rt, thread))).toBeLessThanOrEqual(STATE_BYTES_MAX);
+    expect(ledger.map((entry) => entry.endsWith(`:${line}`))).toEqual([true]);
+    if (doubt?.kind !== "doubt") return;
+    const settled = must(await thread.turn({ type: "resolve", gate_id: doubt.id, outcome: "happened" }));
+    expect(settled.outcome.thread.proofs).toMatchObject([{ step: 0, kind: "write" }]);
+  });
+});
+
+describe("a fork", () => {
+  test("keeps the metadata in lists, and its events stay dense when a gate was open for longer", async () => {
+    const rt = aRuntime([{ action: "ask_user", speak: "Which day?" }, { action: "continue" }]);
+    const thread = await aThreadOn(rt, { goal: "Do it", mode: "direct", metadata: { team: "a" } });
+    must(await thread.turn());
+    const call = { at: thread.at, actor: "tester", input: null, budget: null, if_match: null, key: null };
+    const more = { last_turn: true, deadline: rt.clock.now() + 1000, signal: new AbortController().signal };
+    must(await setBackground(rt, { ...call, ...more, emit: () => undefined }, { status: "on", reason: null }));
+    const forked = must(await forkThread(rt, thread.at, 2)).thread;
+    const listed = must(await rt.store.list(thread.at.tenant, { limit: 10 }));
+    expect(listed.find((meta) => meta.thread === forked.id)?.metadata).toEqual({ team: "a" });
+    const copy = threadAt(rt, forked.id);
+    must(await copy.turn({ type: "message", text: "Monday" }));
+    const records = must(await readRecords(rt, copy.at, 0, 10));
+    const events = records.flatMap((record) => eventsOf(forked.id, record));
+    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, i) => i));
+    expect(events.findLast((event) => event.type === "gate.opened")).toMatchObject({ gate: { id: forked.gate?.id } });
+  });
 });
