@@ -11,11 +11,8 @@ const SqsEvent = z.object({
 });
 type SqsEvent = z.infer<typeof SqsEvent>;
 
-/** Both schedulers of AWS say so in their own way. */
-const Schedule = z.union([
-  z.object({ source: z.enum(["aws.events", "aws.scheduler"]) }),
-  z.object({ pawl: z.literal("due") }),
-]);
+/** Both schedulers of AWS, each by its own name. */
+const Schedule = z.object({ source: z.enum(["aws.events", "aws.scheduler"]) });
 
 export const isSqsEvent = (event: unknown): event is SqsEvent => SqsEvent.safeParse(event).success;
 export const isSchedule = (event: unknown): boolean => Schedule.safeParse(event).success;
