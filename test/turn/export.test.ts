@@ -8,7 +8,7 @@ import { createSqliteStore } from "../../src/adapters/store-sqlite/create-store.
 import { createApp } from "../../src/http/app.ts";
 import type { ThreadStore } from "../../src/ports/thread-store.ts";
 import { verifyExport, writeExport } from "../../src/schema/export.ts";
-import { LOCAL_TENANT, type ThreadAt } from "../../src/schema/ids.ts";
+import { LOCAL_TENANT, TenantId, type ThreadAt } from "../../src/schema/ids.ts";
 import { exportThread } from "../../src/turn/export-thread.ts";
 import { importThread } from "../../src/turn/import-thread.ts";
 import { aRuntime, aThreadOn, codeOf, must, type TestRuntime, threadAt } from "../support/runtime.ts";
@@ -86,6 +86,38 @@ describe("a thread that moves", () => {
     const to = aRuntime([], tools);
     must(await importThread(to, LOCAL_TENANT, file));
     for (const { hash, text } of blobs) expect(must(await to.store.getBlob(at, hash))).toBe(text);
+  });
+
+  test("arrives at another tenant, and what was shown there can still be approved here", async () => {
+    const to = aRuntime([isDone, "Written."], tools);
+    const tenant = TenantId.parse("acme");
+    const { thread } = must(await importThread(to, tenant, file));
+    if (thread.gate?.kind !== "confirmation") throw new Error("no call waits");
+    const { id: gate_id, digest } = thread.gate;
+    written.length = 0;
+    const yes = { type: "confirm", gate_id, digest, decision: "approve" } as const;
+    must(await threadAt(to, thread.id).turn(yes, { at: { tenant, thread: thread.id } }));
+    expect(written).toHaveLength(1);
+    expect(must(await to.store.list(LOCAL_TENANT, { limit: 1 }))).toEqual([]);
+  });
+
+  test("goes on by itself where it did so before", async () => {
+    const here = aRuntime([], tools);
+    const driven = await aThreadOn(here, { goal: "Look", mode: "direct", run: "background" });
+    const there = aRuntime([], tools);
+    must(await importThread(there, LOCAL_TENANT, must(await exportThread(here, driven.at))));
+    const due = must(await there.store.dueDeliveries(there.clock.now(), 10));
+    expect(due.map(({ id, thread }) => [id, thread])).toEqual([["wake", driven.at.thread]]);
+  });
+
+  test("stays where it is while a call is being carried out", async () => {
+    const die = (point: string): void => {
+      if (point === "intend.after") throw new Error("died");
+    };
+    const rt = aRuntime([calls("write", { line: "a" })], [aWriter([], { confirm: false })], { faults: { at: die } });
+    const thread = await aThreadOn(rt, { goal: "Write", mode: "direct" });
+    await expect(thread.turn()).rejects.toThrow("died");
+    expect(codeOf(await exportThread(rt, thread.at))).toBe("turn_running");
   });
 
   test("does not come where it is already", async () => {
