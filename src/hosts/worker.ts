@@ -9,6 +9,7 @@ import { mayServe, type WorkerAccess } from "./worker/access.ts";
 import { consoleRoutes } from "./worker/console.ts";
 import { variablesOf, type WorkerEnv } from "./worker/env.ts";
 import { createWorkerHost, RELEASE } from "./worker/host.ts";
+import { createObjectTickets } from "./worker/tickets.ts";
 import { upgradeInObject } from "./worker/upgrade.ts";
 
 export { PawlDirectory } from "./worker/directory-object.ts";
@@ -25,10 +26,11 @@ let made: Result<Serving> | null = null;
 function serving(env: WorkerEnv): Result<Serving> {
   const host = createWorkerHost({ threads: env.THREADS, directory: env.DIRECTORY }, variablesOf(env));
   if (!host.ok) return host;
-  const { settings, routes, access, model } = host.value;
+  const { rt, settings, routes, access, model } = host.value;
+  const tickets = createObjectTickets(rt, env.DIRECTORY, access);
   const about = aboutRoutes({ model, demo: model === DEMO, data: "Durable Objects" });
   const extra = [...consoleRoutes(env), ...about, ...routes];
-  return ok({ app: createApp({ ...settings, upgrade: upgradeInObject(env) }, extra), access });
+  return ok({ app: createApp({ ...settings, tickets, upgrade: upgradeInObject(env) }, extra), access });
 }
 
 const refuse = (problem: Problem): Response =>

@@ -19,7 +19,7 @@ export const allow =
 async function admitCaller(c: Ctx, scope: Scope, ticketed: boolean): Promise<Result<Caller>> {
   const { authenticate, tickets } = c.get("options");
   const ticket = ticketed ? c.req.query("ticket") : undefined;
-  const caller = ticket === undefined ? await authenticate(c.req.raw.headers) : tickets.spend(ticket);
+  const caller = ticket === undefined ? await authenticate(c.req.raw.headers) : await tickets.spend(ticket);
   if (!caller.ok) return caller;
   const bearable = withinRate(c.get("options"), caller.value);
   return bearable.ok ? requireScope(caller.value, scope) : bearable;

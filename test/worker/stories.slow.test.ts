@@ -266,4 +266,14 @@ describe("who may call", () => {
     expect(await workers.client("pawl-keys").get(thread.id)).toMatchObject({ problem: { code: "unauthorized" } });
     expect(must(await alice.advance(thread.id)).thread.gate).toMatchObject({ kind: "plan" });
   });
+
+  test("a ticket opens the events once, wherever it is brought", async () => {
+    const alice = workers.client("pawl-keys", KEY);
+    const { thread } = must(await alice.create({ goal: GOAL }));
+    const { ticket } = must(await alice.call<{ ticket: string }>("POST", "/v1/tickets", {}));
+    const bring = () => workers.fetch("pawl-keys", `/v1/threads/${thread.id}/events?ticket=${ticket}`);
+    const statuses = (await Promise.all([bring(), bring(), bring()])).map(({ status }) => status);
+    expect(statuses.sort()).toEqual([200, 401, 401]);
+    expect((await workers.fetch("pawl-keys", `/v1/threads/${thread.id}/events?ticket=tkt_1`)).status).toBe(401);
+  });
 });

@@ -1,4 +1,4 @@
-// The directory: which threads a tenant has, what is due anywhere, settings and calendars. No turn depends on its lists.
+// The directory: which threads a tenant has, what is due anywhere, settings, calendars, tickets. No turn depends on lists.
 import type { Delivery, ListQuery } from "../../ports/thread-store.ts";
 import type { ThreadAt } from "../../schema/ids.ts";
 import type { Meta } from "../../schema/meta.ts";
@@ -10,6 +10,7 @@ const TABLES = [
   "CREATE TABLE IF NOT EXISTS due (tenant TEXT NOT NULL, thread TEXT NOT NULL, id TEXT NOT NULL, due_at INTEGER NOT NULL, body TEXT NOT NULL, PRIMARY KEY (tenant, thread, id))",
   "CREATE INDEX IF NOT EXISTS due_by_time ON due (due_at, id)",
   "CREATE TABLE IF NOT EXISTS documents (name TEXT PRIMARY KEY, version INTEGER NOT NULL, body TEXT NOT NULL)",
+  "CREATE TABLE IF NOT EXISTS once (name TEXT PRIMARY KEY, until INTEGER NOT NULL, body TEXT NOT NULL)",
 ];
 
 export type DirectoryRows = ReturnType<typeof directoryRows>;
@@ -93,6 +94,16 @@ export function directoryRows(storage: ObjectStorage) {
       if (rows("SELECT 1 FROM documents WHERE name = ?", name).length > 0) return false;
       sql.exec("INSERT INTO documents VALUES (?, ?, ?)", name, version, body);
       return true;
+    },
+    /** A document that is given out once, and not after `until`; those whose time is over go with it. */
+    putOnce(name: string, body: string, until: number, now: number): void {
+      sql.exec("DELETE FROM once WHERE until <= ?", now);
+      sql.exec("INSERT INTO once VALUES (?, ?, ?)", name, until, body);
+    },
+    takeOnce(name: string, now: number): string | null {
+      const [held] = rows<{ until: number; body: string }>("SELECT until, body FROM once WHERE name = ?", name);
+      sql.exec("DELETE FROM once WHERE name = ?", name);
+      return held && now < held.until ? held.body : null;
     },
     removeDocument(name: string): void {
       sql.exec("DELETE FROM documents WHERE name = ?", name);

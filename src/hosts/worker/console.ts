@@ -18,7 +18,7 @@ export function consoleRoutes({ ASSETS }: WorkerEnv): readonly Route[] {
         markPage(c, file.headers.get("etag") ?? "");
         if (file.status === 304) return c.body(null, 304);
         const type = file.headers.get("content-type") ?? "application/octet-stream";
-        return c.body(file.body, file.status as ContentfulStatusCode, { "content-type": type });
+        return c.body(file.body ?? "", file.status as ContentfulStatusCode, { "content-type": type });
       },
     ];
   });
