@@ -1,0 +1,81 @@
+// Commands in a real folder: a quiet one runs, a risky one waits for a person, a few never run at all.
+import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Projection } from "../../src/tools/resolve.ts";
+import { must } from "../support/runtime.ts";
+import { approval, aStory, calls, rejection, type Story } from "../support/story.ts";
+
+const bash = (command: string) => calls("bash", { command });
+let story: Story;
+let build: string;
+beforeAll(async () => {
+  const folder = mkdtempSync(join(tmpdir(), "pawl-story-"));
+  build = join(folder, "work", "build");
+  mkdirSync(build, { recursive: true });
+  writeFileSync(join(build, "out.js"), "x");
+  writeFileSync(join(folder, "pawl.config.json"), JSON.stringify({ workspace: "work", bash: { enabled: true } }));
+  story = await aStory({
+    folder,
+    script: [
+      bash("rm -rf /"),
+      bash("sh -c 'rm -rf /'"),
+      bash("ls && rm -rf build"),
+      bash('echo "rm"'),
+      bash("ls && rm -rf build"),
+      bash("ls"),
+    ],
+  });
+});
+afterAll(() => story.end());
+
+test("what never runs is refused without asking; what is risky pauses; what is quiet does not", async () => {
+  const { client } = story;
+  const { thread } = must(await client.create({ goal: "Tidy the folder", mode: "direct" }));
+  expect(must(await client.call<Projection>("GET", "/v1/tools")).toolNames).toContain("bash");
+
+  for (let n = 0; n < 2; n += 1) {
+    const blocked = must(await client.advance(thread.id));
+    expect(blocked).toMatchObject({
+      next: "advance",
+      thread: { gate: null },
+      turn: { receipts: [{ success: false }] },
+    });
+    expect(blocked.turn?.observation?.text).toContain("this never runs, whoever approves it");
+  }
+
+  const risky = must(await client.advance(thread.id));
+  expect(risky).toMatchObject({
+    next: "confirm",
+    thread: { gate: { kind: "confirmation", reasons: [{ code: "risk" }] } },
+  });
+  expect(risky.thread.gate).toMatchObject({ shown: '{\n  "command": "ls && rm -rf build"\n}' });
+  expect(existsSync(build)).toBe(true);
+  must(await client.advance(thread.id, rejection(risky.thread.gate, "keep it")));
+  expect(existsSync(build)).toBe(true);
+
+  const quiet = must(await client.advance(thread.id));
+  expect(quiet).toMatchObject({
+    next: "advance",
+    thread: { gate: null },
+    turn: { observation: { text: "rm\n\nexit code 0" } },
+  });
+  expect(quiet.turn?.receipts.at(-1)).toMatchObject({
+    source: "write_receipt",
+    success: true,
+    output_trust: "untrusted",
+  });
+
+  const again = must(await client.advance(thread.id));
+  const approve = approval(again.thread.gate);
+  const ran = must(await client.advance(thread.id, approve));
+  expect(ran.turn?.receipts.at(-1)).toMatchObject({ success: true, actor: "tester" });
+  expect(existsSync(build)).toBe(false);
+  expect(await client.advance(thread.id, approve)).toMatchObject({ ok: false, problem: { code: "gate_closed" } });
+
+  // What a command said is untrusted: the next one could carry it out, so it is asked even when it is quiet.
+  const tainted = must(await client.advance(thread.id));
+  expect(tainted.thread.gate).toMatchObject({ kind: "confirmation", reasons: [{ code: "taint" }] });
+  story.model.assertSpent();
+});

@@ -1,0 +1,104 @@
+// An administrator switches a tool off between two turns: the next one neither has it nor hears of it.
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Projection } from "../../src/tools/resolve.ts";
+import { must } from "../support/runtime.ts";
+import { aKeyRow, aServer, keyNamed } from "../support/server.ts";
+import { aStory, calls, type Story } from "../support/story.ts";
+
+let story: Story;
+beforeAll(async () => {
+  story = await aStory({
+    script: [
+      calls("time", {}),
+      calls("time", { zone: "UTC" }),
+      { reply: { action: "abort", abort: { user_message: "I have no clock." } }, expect: { contains: "switched off" } },
+    ],
+  });
+});
+afterAll(() => story.end());
+
+test("a tool that is switched off is gone from list and prompt, with a reason", async () => {
+  const { client } = story;
+  const { thread } = must(await client.create({ goal: "What time is it?", mode: "direct" }));
+  must(await client.advance(thread.id));
+  const tools = async () => must(await client.call<Projection>("GET", `/v1/threads/${thread.id}/tools`));
+  expect((await tools()).toolNames).toContain("time");
+
+  const switched = must(await client.call<{ version: number }>("PATCH", "/v1/tools/time", { enabled: false }));
+  expect(switched).toEqual({ name: "time", agent: null, enabled: false, version: 1 });
+  expect(must(await client.call("PATCH", "/v1/tools/time", { enabled: false }, { if_match: 1 }))).toMatchObject({
+    version: 1,
+  });
+  expect(await client.call("PATCH", "/v1/tools/time", { enabled: true }, { if_match: 7 })).toMatchObject({
+    ok: false,
+    problem: { code: "version_mismatch", status: 412 },
+  });
+
+  const after = await tools();
+  expect(after.toolNames).not.toContain("time");
+  expect(after.disabledReasons).toMatchObject({ time: "global_off" });
+  const refused = must(await client.advance(thread.id));
+  expect(refused.turn?.corrections).toMatchObject([{ code: "decision_refused" }]);
+  const prompt = async (turn: number): Promise<string> => {
+    const shown = must(
+      await client.call<{ messages: { content: string }[] }>("GET", `/v1/threads/${thread.id}/turns/${turn}/prompt`),
+    );
+    return shown.messages[0]?.content ?? "";
+  };
+  expect(await prompt(1)).toMatch(/^## time: reads$/m);
+  expect(await prompt(2)).not.toMatch(/^## time: reads$/m);
+  expect(await prompt(2)).not.toContain("count with dates");
+});
+
+test("for one agent only, an unknown tool, an unknown agent and a tool that is always on", async () => {
+  const { client } = story;
+  must(await client.call("PATCH", "/v1/agents/default/tools/todo", { enabled: false }));
+  expect(must(await client.call<Projection>("GET", "/v1/tools")).disabledReasons).toMatchObject({ todo: "agent_off" });
+  must(await client.call("PATCH", "/v1/agents/default/tools/todo", { enabled: true }));
+  expect(must(await client.call<Projection>("GET", "/v1/tools")).toolNames).toContain("todo");
+  const codeOf = async (path: string, body: unknown): Promise<string> => {
+    const answer = await client.call("PATCH", path, body);
+    return answer.ok ? "ok" : answer.problem.code;
+  };
+  expect(await codeOf("/v1/tools/nothing", { enabled: false })).toBe("tool_unknown");
+  expect(await codeOf("/v1/agents/nobody/tools/todo", { enabled: false })).toBe("agent_not_found");
+  expect(await codeOf("/v1/tools/recall", { enabled: false })).toBe("tool_core");
+  expect(await codeOf("/v1/tools/todo", { enabled: "no" })).toBe("request_invalid");
+});
+
+test("every tool of the catalog is either offered or has one reason; another way in and a child see their own list", async () => {
+  const { client } = story;
+  const { toolNames, disabledReasons, toolManifest, toolRuntimeRoutes } = must(
+    await client.call<Projection>("GET", "/v1/tools"),
+  );
+  const all = [...toolNames, ...Object.keys(disabledReasons)];
+  expect(new Set(all).size).toBe(all.length);
+  expect(all).toEqual(
+    expect.arrayContaining(["read_file", "write_file", "list_dir", "find_files", "grep", "edit", "patch", "bash"]),
+  );
+  expect(all).toEqual(
+    expect.arrayContaining(["todo", "clarify", "ask_user_question", "escalate", "fetch_url", "recall", "time"]),
+  );
+  expect(disabledReasons).toMatchObject({ bash: "not_configured", ask_user_question: "on_request" });
+  expect(toolManifest.find((tool) => tool.name === "read_file")).toMatchObject({ toolset: "base", permission: "READ" });
+  expect(Object.keys(toolRuntimeRoutes).sort()).toEqual([...toolNames].sort());
+  const child = must(await client.call<Projection>("GET", "/v1/tools?child=true"));
+  expect(child.disabledReasons).toMatchObject({ clarify: "child_not_allowed" });
+  expect(await client.call("GET", "/v1/tools?child=perhaps")).toMatchObject({
+    ok: false,
+    problem: { code: "request_invalid" },
+  });
+});
+
+test("switching needs the scope of an administrator", async () => {
+  const keys = () => [aKeyRow("user", "acme", ["read", "advance"]), aKeyRow("boss", "acme", ["read", "admin"])];
+  const server = await aServer({ keys });
+  try {
+    const asked = await server.client(keyNamed("user")).call("PATCH", "/v1/tools/time", { enabled: false });
+    expect(asked).toMatchObject({ ok: false, problem: { code: "forbidden", status: 403 } });
+    const boss = await server.client(keyNamed("boss")).call("PATCH", "/v1/tools/time", { enabled: false });
+    expect(boss).toMatchObject({ ok: false, problem: { code: "tool_unknown" } });
+  } finally {
+    await server.stop();
+  }
+});
