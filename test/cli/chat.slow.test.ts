@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type AppProcess, killApps, startApp } from "../support/app-process.ts";
+import { startOpenAiStub } from "../support/openai-stub.ts";
 import { must } from "../support/runtime.ts";
 import { hasPseudoTerminal, killTerminals, pawl, typed } from "./terminal.ts";
 
@@ -68,6 +69,27 @@ describe.runIf(hasPseudoTerminal())("pawl chat behind a pseudo-terminal", () => 
     two.types("/quit\r");
     expect(await two.ended).toBe(0);
     expect(two.screen()).not.toContain("\u001b[32m");
+  });
+
+  test("cancels the run at Ctrl-C in the middle of a turn, once the turn is committed", async () => {
+    const stub = await startOpenAiStub();
+    const words = "slowly ".repeat(30);
+    const thought = JSON.stringify({ action: "continue", speak: words });
+    for (let i = 0; i < 3; i++) stub.queue({ kind: "text", text: thought, drip_ms: 60 });
+    try {
+      const app = await startApp(cwd, { PAWL_MODEL: "slow", OPENAI_BASE_URL: stub.base_url });
+      const person = typed(["chat", "--url", app.url, "--goal", "Think", "--direct"], { cwd });
+      const thread = await person.sees(/thr_[0-9a-z]{26}/);
+      await person.sees(/slowly slowly/);
+      person.types("\u0003");
+      await person.sees(/The run is cancelled after this turn/);
+      await person.sees(/The run ended: cancelled\.[\s\S]*What next\? /);
+      person.types("\u0003");
+      expect(await person.ended).toBe(0);
+      expect(must(await app.client.get(thread)).thread).toMatchObject({ state: "rest", outcome: "cancelled" });
+    } finally {
+      await stub.close();
+    }
   });
 
   test("sends arguments as the person changed them", async () => {

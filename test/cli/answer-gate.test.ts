@@ -1,0 +1,104 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { answerGate } from "../../src/cli/answer-gate.ts";
+import type { Asker } from "../../src/cli/ask.ts";
+import { oneLine, plain } from "../../src/cli/screen.ts";
+import { DoubtGate, Gate } from "../../src/schema/gate.ts";
+
+const id = (prefix: string): string => `${prefix}_${"0".repeat(26)}`;
+const AT = "2026-03-02T08:00:00.000Z";
+const common = { id: id("gat"), created_at: AT, expires_at: null, version: 3 };
+const call = {
+  name: "send",
+  manifest_version: "1",
+  effect: "unkeyed",
+  arguments: { to: "ada" },
+  arguments_blob: null,
+  arguments_digest: "d",
+  proposed_digest: null,
+  thought: "",
+};
+const intended = {
+  id: id("rcp"),
+  kind: "intended",
+  run: 1,
+  turn: 2,
+  step_index: 0,
+  source: "write_receipt",
+  name: "send",
+  manifest_version: "1",
+  arguments_digest: "d",
+  proposed_digest: null,
+  gate_id: null,
+  actor: null,
+  effect_id: id("eff"),
+  output_trust: "trusted",
+  started_at: AT,
+  settle_by: AT,
+  success: null,
+  summary: "send",
+};
+const question = (choices: readonly string[], standard: string | null): Gate =>
+  Gate.parse({ ...common, kind: "question", text: "Which day?", choices, default: standard });
+const doubt = DoubtGate.parse({ ...common, kind: "doubt", text: "Was it sent?", call, intended });
+
+/** Gives these lines one after another, then nobody is there any more. */
+function person(...lines: string[]): Asker {
+  return { ask: async () => lines.shift() ?? null, onInterrupt: () => undefined, close: () => undefined };
+}
+
+let screen = "";
+beforeEach(() => {
+  screen = "";
+  vi.spyOn(process.stdout, "write").mockImplementation((text) => {
+    screen += String(text);
+    return true;
+  });
+});
+afterEach(() => vi.restoreAllMocks());
+
+describe("a question", () => {
+  const bound = { type: "answer", gate_id: common.id };
+
+  test("is answered by the number of a choice, its words, or other words", async () => {
+    const gate = question(["Mon", "Tue"], null);
+    expect(await answerGate(person("2"), gate)).toEqual({ input: { ...bound, choice: "Tue" } });
+    expect(await answerGate(person("Mon"), gate)).toEqual({ input: { ...bound, choice: "Mon" } });
+    expect(await answerGate(person("whenever"), gate)).toEqual({ input: { ...bound, text: "whenever" } });
+    expect(screen).toContain("  2. Tue");
+  });
+
+  test("takes what it proposes itself for an empty line, and asks again where it proposes nothing", async () => {
+    expect(await answerGate(person(""), question([], "Wed"))).toEqual({ input: { ...bound, text: "Wed" } });
+    expect(await answerGate(person("", "Thu"), question([], null))).toEqual({ input: { ...bound, text: "Thu" } });
+  });
+});
+
+describe("a doubt", () => {
+  test.each([
+    ["h", "happened"],
+    ["n", "not_happened"],
+    ["x", "abort"],
+  ])("%s says %s", async (line, outcome) => {
+    expect(await answerGate(person(line), doubt)).toEqual({ input: { type: "resolve", gate_id: common.id, outcome } });
+    expect(screen).toContain('"to": "ada"');
+  });
+
+  test("is not settled by a word that means nothing, nor by nobody", async () => {
+    expect(await answerGate(person("yes", "maybe"), doubt)).toBe("leave");
+  });
+});
+
+describe("every gate", () => {
+  test("can be left, looked at, or cancelled", async () => {
+    expect(await answerGate(person("/quit"), doubt)).toBe("leave");
+    expect(await answerGate(person("/show"), doubt)).toBe("show");
+    expect(await answerGate(person("/cancel"), doubt)).toEqual({ input: { type: "cancel" } });
+  });
+});
+
+describe("words of others", () => {
+  test("cannot steer the terminal or turn a line around", () => {
+    expect(plain("a\u001b[2Jb\rc\u202ed\ne\tf")).toBe("a\\u{1b}[2Jb\\u{d}c\\u{202e}d\ne\tf");
+    expect(oneLine("one\n two\t three", 9)).toBe("one two …");
+  });
+});

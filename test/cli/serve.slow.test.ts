@@ -1,0 +1,51 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { projectRoot } from "../../scripts/read-source.ts";
+import { createClient } from "../../src/client/client.ts";
+
+let cwd: string;
+let stop = (): unknown => undefined;
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), "pawl-serve-"));
+});
+afterEach(() => {
+  stop();
+  rmSync(cwd, { recursive: true, force: true });
+});
+
+async function serve(...args: string[]) {
+  const child = spawn(process.execPath, [join(projectRoot, "src/cli/main.ts"), "serve", ...args], {
+    cwd,
+    env: { PATH: process.env.PATH ?? "", PORT: "0" },
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  stop = () => child.kill("SIGKILL");
+  const ended = new Promise<number | null>((resolve) => child.once("exit", resolve));
+  let said = "";
+  for await (const data of child.stdout) {
+    said += String(data);
+    const url = /Pawl listens on (\S+)/.exec(said)?.[1];
+    if (url) return { child, ended, client: createClient(url) };
+  }
+  throw new Error(`It ended before it listened: ${said}`);
+}
+
+describe("pawl serve", () => {
+  test("serves until it is told to stop, whatever becomes of its input", async () => {
+    const { child, ended, client } = await serve();
+    child.stdin.end();
+    expect(await client.list()).toMatchObject({ ok: true, value: { threads: [] } });
+    child.kill("SIGTERM");
+    expect(await ended).toBe(0);
+  });
+
+  test("as somebody's own server ends with its input, so that nobody can leave it behind", async () => {
+    const { child, ended, client } = await serve("--while-input");
+    expect(await client.list()).toMatchObject({ ok: true });
+    child.stdin.end();
+    expect(await ended).toBe(0);
+  });
+});
