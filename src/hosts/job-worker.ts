@@ -11,6 +11,8 @@ import type { ThreadAt } from "../schema/ids.ts";
 import type { Runtime, TurnCall } from "../turn/runtime.ts";
 
 export type HostWorkerParts = {
+  /** Stands in records as the one who advanced a run. */
+  readonly owner: string;
   readonly jobs: JobsConfig;
   readonly emit: (at: ThreadAt, event: LiveEvent) => void;
   readonly sendWebhook: Work;
@@ -20,8 +22,7 @@ export type HostWorkerParts = {
 /** With growing pauses this is about an hour; then somebody has to look at it. */
 const ATTEMPTS_MAX = 12;
 
-export function startHostWorker(rt: Runtime, { jobs, emit, sendWebhook, log }: HostWorkerParts): Worker {
-  const owner = `worker-${process.pid}`;
+export function startHostWorker(rt: Runtime, { owner, jobs, emit, sendWebhook, log }: HostWorkerParts): Worker {
   const lease_ms = rt.config.turn_deadline_ms + jobs.lease_ms;
   const { slice_turns, concurrency, poll_ms } = jobs;
   return startWorker(rt, {

@@ -1,4 +1,5 @@
 // The Node host: `npm start`. Reads the configuration, opens the data folder, serves HTTP until it is told to stop.
+import { systemClock } from "../adapters/clock-system.ts";
 import { aboutRoutes } from "../http/about.ts";
 import { createApp } from "../http/app.ts";
 import { createHub } from "../http/hub.ts";
@@ -9,12 +10,13 @@ import { createAccess } from "./access.ts";
 import { loadConfig } from "./config.ts";
 import { consoleFiles } from "./console-files.ts";
 import { createEmbedded } from "./embedded.ts";
+import { openJobs } from "./jobs.ts";
 import { createLog } from "./log.ts";
 import { readProblemPage } from "./problem-pages.ts";
 import { secretsOf } from "./secrets.ts";
 import { serveNode } from "./serve-node.ts";
 import { upgradeOnNode } from "./sockets.ts";
-import { DEMO, startLines } from "./start-line.ts";
+import { DEMO, startLines, urlOf } from "./start-line.ts";
 
 /** Besides the time a turn may take: for the commit and the answer after it. */
 const STOP_GRACE_MS = 10_000;
@@ -29,14 +31,16 @@ const config = orExit(await loadConfig(process.cwd(), process.env));
 const access = orExit(createAccess(config, process.env));
 const log = createLog(config.log.level, secretsOf(config, process.env));
 const onCall = (line: object): void => log.info({ msg: "call", ...line });
-const { rt, file, model, routes, close } = orExit(await createEmbedded(config, process.env, { onCall }));
+const { rt: plain, file, model, routes, close } = orExit(await createEmbedded(config, process.env, { onCall }));
+const jobs = orExit(openJobs(plain, config, process.env, log));
 const stopping = new AbortController();
 const { host, limits } = config;
 const page = consoleFiles();
+const hub = createHub();
 const app = createApp(
   {
-    rt,
-    hub: createHub(),
+    rt: jobs.rt,
+    hub,
     ...access,
     cors_origins: config.cors.origins,
     limits,
@@ -47,10 +51,11 @@ const app = createApp(
     stopping: stopping.signal,
     problem_page: readProblemPage,
   },
-  [...pageRoutes(page), ...aboutRoutes({ model, demo: model === DEMO, data: file }), ...routes],
+  [...pageRoutes(page), ...aboutRoutes({ model, demo: model === DEMO, data: file }), ...routes, ...jobs.routes],
 );
 const { request_timeout_ms } = limits;
 const serving = orExit(await serveNode(app, { host, port: config.port, request_timeout_ms, log, stopping }));
+const worker = jobs.start(urlOf(host, serving.port), hub.publish);
 console.log(
   startLines({ host, port: serving.port, file, model, local_only: access.local_only, page: page.length > 0 }),
 );
@@ -58,7 +63,9 @@ console.log(
 async function stop(): Promise<void> {
   // Asked twice: whoever asks does not want to wait. What is stored is stored.
   if (stopping.signal.aborted) process.exit(1);
-  const inTime = await serving.stop(limits.turn_deadline_ms + STOP_GRACE_MS);
+  const within_ms = limits.turn_deadline_ms + STOP_GRACE_MS;
+  const drained = Promise.race([worker.drain().then(() => true), systemClock.sleep(within_ms).then(() => false)]);
+  const inTime = (await serving.stop(within_ms)) && (await drained);
   await close();
   process.exit(inTime ? 0 : 1);
 }

@@ -8,5 +8,5 @@ export function secretsOf(config: Pick<SettledConfig, "providers">, env: Environ
     api_key_env === undefined ? undefined : env[api_key_env],
   ]);
   const keys = (env.PAWL_API_KEYS ?? "").split(/[,:]/).filter((part) => part.startsWith("pawl_"));
-  return [...providers, ...keys].filter((secret) => secret !== undefined);
+  return [...providers, ...keys, env.PAWL_SECRET].filter((secret) => secret !== undefined);
 }

@@ -1,0 +1,51 @@
+// What tools are given of schedules and webhooks: the ports, on the same functions that HTTP uses.
+import type { Fetcher } from "../ports/fetcher.ts";
+import type { Schedules } from "../ports/schedules.ts";
+import type { Triggers } from "../ports/triggers.ts";
+import type { TenantId } from "../schema/ids.ts";
+import { fail, ok } from "../schema/problem.ts";
+import { ScheduleId } from "../schema/schedule.ts";
+import type { Runtime } from "../turn/runtime.ts";
+import { createSchedule, listSchedules, removeSchedule } from "./schedules.ts";
+import { signedHeaders } from "./webhooks/sign.ts";
+import { listWebhooks } from "./webhooks/subscriptions.ts";
+
+export const schedulesOn = (rt: Runtime): Schedules => ({
+  async create(tenant, wish) {
+    const created = await createSchedule(rt, { tenant, ...wish });
+    return created.ok ? ok(created.value.schedule) : created;
+  },
+  list: (tenant) => listSchedules(rt, tenant),
+  async remove(tenant, id) {
+    const known = ScheduleId.safeParse(id);
+    if (!known.success) return fail("schedule_not_found", "There is no such schedule.");
+    return removeSchedule(rt, tenant, known.data);
+  },
+});
+
+const PATIENCE = { total_ms: 15_000, idle_ms: 15_000, max_bytes: 0 };
+
+export function triggersOn(rt: Runtime, fetcher: Fetcher): Triggers {
+  const enabled = async (tenant: TenantId) => {
+    const listed = await listWebhooks(rt, tenant);
+    return listed.ok ? ok(listed.value.filter((webhook) => webhook.enabled && webhook.thread === null)) : listed;
+  };
+  return {
+    async targets(tenant) {
+      const webhooks = await enabled(tenant);
+      return webhooks.ok ? ok(webhooks.value.map(({ name }) => name)) : webhooks;
+    },
+    async send(tenant, { target, id, body, signal }) {
+      const webhooks = await enabled(tenant);
+      if (!webhooks.ok) return webhooks;
+      const webhook = webhooks.value.find(({ name }) => name === target);
+      if (!webhook) return fail("webhook_not_found", `There is no webhook named ${target}.`);
+      const headers = {
+        ...signedHeaders(webhook.secrets, id, rt.clock.now(), body),
+        "content-type": "application/json",
+      };
+      const request = { url: webhook.url, method: "POST" as const, headers, body: new TextEncoder().encode(body) };
+      return fetcher.fetch(request, { ...PATIENCE, signal });
+    },
+  };
+}
