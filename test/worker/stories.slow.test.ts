@@ -16,11 +16,20 @@ let demo: Client;
 let scripted: Client;
 let url: URL;
 
+const scriptedConfig = (base_url: string) => ({
+  providers: { stub: { base_url } },
+  models: { main: { provider: "stub", name: "stub-model", window: 32_768 } },
+  // What is left behind by an object that ended is taken up after both.
+  limits: { turn_deadline_ms: 10_000 },
+  jobs: { lease_ms: 1_000 },
+  log: { level: "error" },
+});
+
 beforeAll(async () => {
   stub = await startOpenAiStub();
   workers = testWorkers({
     "pawl-demo": {},
-    "pawl-scripted": { vars: { PAWL_CONFIG: "", PAWL_MODEL: "stub-model", OPENAI_BASE_URL: stub.base_url } },
+    "pawl-scripted": { vars: { PAWL_CONFIG: JSON.stringify(scriptedConfig(stub.base_url)) } },
     "pawl-keys": { vars: { PAWL_API_KEYS: `alice:acme:${KEY},bob:bolt:${keyNamed("bob")}` } },
     "pawl-forgetful": { main: "test/worker/forgetful-directory.ts" },
   });
@@ -162,6 +171,19 @@ describe("alarms", () => {
       ),
     );
     expect(records.map(({ closed_gate }) => closed_gate?.how)).toContain("expired");
+  });
+
+  test("take a background run up again whose object was evicted while the model thought", async () => {
+    const before = stub.requests.length;
+    stub.queue(says(calls("list_tasks", {}), 300));
+    const { thread } = must(await scripted.create({ goal: "Look", mode: "direct", run: "background" }));
+    await until(
+      async () => stub.requests.length,
+      (count) => count > before,
+    );
+    await workers.worker("pawl-scripted").evictDurableObject("PawlThread", { name: `local/${thread.id}` });
+    stub.always(says({ action: "abort", abort: { user_message: "That was all." } }));
+    expect(await atRest(scripted, thread.id)).toMatchObject({ outcome: "aborted" });
   });
 
   test("tell the lists again what the directory did not take; the turns go on meanwhile", async () => {

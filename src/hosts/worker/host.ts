@@ -10,6 +10,7 @@ import type { AppSettings, Log } from "../../http/env.ts";
 import type { Hub } from "../../http/hub.ts";
 import { createRateLimit } from "../../http/rate-limit.ts";
 import { noFaults } from "../../ports/faults.ts";
+import type { JobsConfig } from "../../schema/config.ts";
 import { ok, type Result } from "../../schema/problem.ts";
 import { callLogHooks } from "../../tools/call-log.ts";
 import { createRedactor, redactionHooks } from "../../tools/redact.ts";
@@ -25,6 +26,7 @@ import { WORKER_PARTS, workerTools } from "./tools.ts";
 
 export type WorkerHost = {
   readonly rt: Runtime;
+  readonly jobs: JobsConfig;
   readonly model: string;
   readonly access: WorkerAccess;
   readonly settings: AppSettings;
@@ -41,7 +43,7 @@ export function createWorkerHost(objects: Objects, env: Environment): Result<Wor
   if (!config.ok) return config;
   const access = createWorkerAccess(env);
   if (!access.ok) return access;
-  const { limits, cors, default_agent } = config.value;
+  const { limits, cors, default_agent, jobs } = config.value;
   const log = createConsoleLog(config.value.log.level, secretsOf(config.value, env));
   const made = createRuntime(objects, config.value, env, log);
   if (!made.ok) return made;
@@ -58,7 +60,8 @@ export function createWorkerHost(objects: Objects, env: Environment): Result<Wor
     log,
     release: RELEASE,
   };
-  return ok({ rt, model: rt.pickModel(default_agent, "execute").name, access: access.value, settings, routes });
+  const model = rt.pickModel(default_agent, "execute").name;
+  return ok({ rt, jobs, model, access: access.value, settings, routes });
 }
 
 type Made = { readonly rt: Runtime; readonly routes: readonly Route[] };

@@ -89,7 +89,7 @@ export class PawlThread extends DurableObject<WorkerEnv> {
     try {
       await this.#tell(at);
       const due = waiting(rows, at).filter((one) => one.due_at <= this.#now());
-      for (const one of due) await workOn(this.#runtime(at).rt, one);
+      for (const one of due) await workOn(this.#runtime(at), one);
     } catch (error) {
       pause = BUG_PAUSE_MS;
       this.#bug(at, error);

@@ -6,12 +6,11 @@ import { fire } from "../../jobs/fire.ts";
 import type { Delivery } from "../../ports/thread-store.ts";
 import type { ThreadAt } from "../../schema/ids.ts";
 import type { Runtime, TurnCall } from "../../turn/runtime.ts";
+import type { WorkerHost } from "./host.ts";
 
 const OWNER = "alarm";
-const SLICE_TURNS = 50;
+/** With growing pauses this is about an hour; then somebody has to look at it. */
 const ATTEMPTS_MAX = 12;
-/** Besides the time a turn may take. */
-const LEASE_GRACE_MS = 30_000;
 /** The platform ends an alarm after fifteen minutes. */
 const ALARM_MS = 10 * 60_000;
 const WAITING_MAX = 500;
@@ -23,8 +22,9 @@ export const waiting = (rows: ThreadRows, at: ThreadAt): readonly Delivery[] =>
     .map(({ id, due_at, attempts, body }) => ({ ...at, id, due_at, attempts, body }))
     .filter((one) => one.due_at < Number.MAX_SAFE_INTEGER && kindOf(one) !== "webhook");
 
-export async function workOn(rt: Runtime, due: Delivery): Promise<void> {
-  const lease_ms = rt.config.turn_deadline_ms + LEASE_GRACE_MS;
+/** An object that ends in the middle goes on when its claim is over: after a turn's time and the lease. */
+export async function workOn({ rt, jobs }: WorkerHost, due: Delivery): Promise<void> {
+  const lease_ms = rt.config.turn_deadline_ms + jobs.lease_ms;
   if (kindOf(due) === "tick") {
     await fire(rt, due, { owner: OWNER, lease_ms, call: (at) => callAt(rt, at) });
     return;
@@ -32,7 +32,7 @@ export async function workOn(rt: Runtime, due: Delivery): Promise<void> {
   await drive(rt, due, {
     owner: OWNER,
     lease_ms,
-    slice_turns: SLICE_TURNS,
+    slice_turns: jobs.slice_turns,
     until: rt.clock.now() + Math.max(ALARM_MS, rt.config.turn_deadline_ms),
     attempts_max: ATTEMPTS_MAX,
     emit: () => undefined,
