@@ -15,9 +15,11 @@ const THINKS: ReadonlySet<Admission["do"]> = new Set([
 ]);
 /** A turn is mostly over long before its deadline. */
 const RETRY_AFTER_S_MAX = 5;
+/** How far the clocks of two machines may be apart. */
+const CLOCK_SKEW_MS = 60_000;
 
 export async function claimed<T>(
-  rt: Pick<Runtime, "claims" | "clock" | "ids">,
+  rt: Pick<Runtime, "claims" | "clock" | "ids" | "config">,
   call: Pick<TurnCall, "at" | "deadline">,
   wish: Admission["do"],
   perform: () => Promise<Result<T>>,
@@ -26,7 +28,9 @@ export async function claimed<T>(
   if (!claims || !THINKS.has(wish)) return perform();
   const owner = rt.ids.make("opr");
   const claim = await claims.claim(call.at, owner, Math.max(1, call.deadline - rt.clock.now()));
-  if (claim.ok && !claim.value.mine) {
+  // One that lasts longer than any turn was made by a clock that was wrong: a model call is not worth waiting years.
+  const longest_ms = rt.config.turn_deadline_ms + CLOCK_SKEW_MS;
+  if (claim.ok && !claim.value.mine && claim.value.until - rt.clock.now() <= longest_ms) {
     const left_s = Math.ceil((claim.value.until - rt.clock.now()) / 1000);
     const retry_after_s = Math.min(RETRY_AFTER_S_MAX, Math.max(1, left_s));
     return fail("turn_running", "Another instance is thinking about this thread.", { retry_after_s });
