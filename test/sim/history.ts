@@ -10,6 +10,7 @@ import { collect, type Evidence } from "./evidence.ts";
 import { violationsOf } from "./invariants.ts";
 import { createNetwork, type Network } from "./network.ts";
 import { type Board, live, type Person } from "./people.ts";
+import { roll, STREAMS } from "./random.ts";
 import type { Durable } from "./server.ts";
 import { createWorld, type HistoryPlan, type Process, type World } from "./world.ts";
 
@@ -70,6 +71,7 @@ function makeDurable(world: World, data: MemoryData, sabotage: Sabotage | undefi
     outside: { deeds, isIntended, secret: SECRET },
     models: { asked: [] },
     live: [],
+    claims: roll(world.seed, STREAMS.claims, 0) < 0.3 ? new Map() : null,
     config: {
       ...DEFAULT_CONFIG,
       budget: { turns: setup.pick([4, 10, 40]), tokens: null, usd: null, seconds: null },

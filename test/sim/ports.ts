@@ -1,9 +1,11 @@
 // The ports of one process, made unreliable: a call can fail, be slow, lose its reply, land late, happen twice, or be the
 // last thing the process ever did.
+import type { Claimed, Claims } from "../../src/ports/claims.ts";
 import type { Faults } from "../../src/ports/faults.ts";
 import type { SettingsStore } from "../../src/ports/settings-store.ts";
 import type { ThreadStore } from "../../src/ports/thread-store.ts";
-import { fail, type Result } from "../../src/schema/problem.ts";
+import type { ThreadAt } from "../../src/schema/ids.ts";
+import { fail, ok, type Result } from "../../src/schema/problem.ts";
 import { roll, STREAMS } from "./random.ts";
 import type { Process, World } from "./world.ts";
 
@@ -87,6 +89,28 @@ export const faultySettings = (world: World, process: Process, inner: SettingsSt
   load: (tenant) => faultyRead(world, process, "settings", () => inner.load(tenant)),
   save: (tenant, settings, over) => inner.save(tenant, settings, over),
 });
+
+/** Who thinks about which thread: rows that outlive the processes, as in a shared table. */
+export type ClaimRows = Map<string, { readonly owner: string; readonly until: number }>;
+
+export function faultyClaims(world: World, process: Process, rows: ClaimRows): Claims {
+  const perform = <T>(label: string, act: () => Result<T>) => faultyRead(world, process, label, async () => act());
+  const nameOf = ({ tenant, thread }: ThreadAt): string => `${tenant}/${thread}`;
+  return {
+    claim: (at, owner, ttl_ms) =>
+      perform("claim", (): Result<Claimed> => {
+        const held = rows.get(nameOf(at));
+        if (held && held.owner !== owner && held.until > world.now()) return ok({ mine: false, until: held.until });
+        rows.set(nameOf(at), { owner, until: world.now() + ttl_ms });
+        return ok({ mine: true });
+      }),
+    release: (at, owner) =>
+      perform("release", () => {
+        if (rows.get(nameOf(at))?.owner === owner) rows.delete(nameOf(at));
+        return ok(undefined);
+      }),
+  };
+}
 
 /** Dying hurts most between an intention and its end. */
 const DEADLY = /^(?:intend|tool|settle)\./;

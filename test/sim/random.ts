@@ -73,5 +73,6 @@ export const STREAMS = {
   delay: 4,
   model: 5,
   tool: 6,
+  claims: 12,
   client: 100,
 } as const;

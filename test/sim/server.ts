@@ -23,7 +23,7 @@ import { advanceUntil } from "../../src/turn/until.ts";
 import { nextOf, threadView } from "../../src/turn/view.ts";
 import { aRuntime } from "../support/runtime.ts";
 import { type ModelFacts, type ModelLog, simModel } from "./model.ts";
-import { deadlyFaults, faultySettings, faultyStore } from "./ports.ts";
+import { type ClaimRows, deadlyFaults, faultyClaims, faultySettings, faultyStore } from "./ports.ts";
 import { createRandom } from "./random.ts";
 import { type Outside, simHooks, simTools } from "./tools.ts";
 import type { Process, World } from "./world.ts";
@@ -73,6 +73,8 @@ export type Durable = {
   readonly outside: Outside;
   readonly models: ModelLog;
   readonly live: { readonly at: ThreadAt; readonly event: LiveEvent }[];
+  /** null: a host without claims. */
+  readonly claims: ClaimRows | null;
   readonly config: RuntimeConfig;
   readonly model: ModelFacts;
 };
@@ -96,6 +98,7 @@ export function startServer(world: World, slot: number, durable: Durable): Serve
     ids: createIds(clock, (size) => Uint8Array.from({ length: size }, () => random.int(256))),
     hash: nodeHash,
     faults: deadlyFaults(world, process),
+    ...(durable.claims ? { claims: faultyClaims(world, process, durable.claims) } : {}),
     config: durable.config,
     running: new Set(),
   };
