@@ -70,7 +70,9 @@ async function askTool(
     const operation = recordOperation(rt, call, thread.state.turn, name);
     const own = createOwnFiles(rt, call.at, thread.state.files_blob);
     const context = toolContext(rt, call, thread.state, key, { name, hooks: hooksAround(rt, tool), operation, own });
-    return await tool.reconcile(input.data, key, context);
+    const timer = new AbortController();
+    const late = rt.clock.sleep(tool.manifest.timeout_ms, timer.signal).then(() => null);
+    return await Promise.race([tool.reconcile(input.data, key, context), late]).finally(() => timer.abort());
   } catch {
     // A tool that cannot say is a tool that does not know.
     return null;
