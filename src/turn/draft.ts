@@ -5,6 +5,7 @@ import type { CommitId, ReceiptId } from "../schema/ids.ts";
 import type { Entry, Thread } from "../schema/record.ts";
 import type { ThreadState } from "../schema/thread.ts";
 import type { Runtime, TurnCall } from "./runtime.ts";
+import { storedInput } from "./stored-call.ts";
 
 export type Blob = { readonly hash: string; readonly text: string };
 
@@ -40,7 +41,7 @@ export const draftTurn = (rt: Runtime, call: TurnCall, thread: Thread): Draft =>
     rt,
     call,
     { ...thread.state, turn: thread.state.turn + 1, taint: thread.state.taint ?? outsideTaint(rt, call.untrusted) },
-    call.input,
+    storedInput(call.input),
   );
 
 /** Words of somebody outside came as an input: no receipt brought them, so this name only says since when. */

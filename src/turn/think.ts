@@ -20,6 +20,7 @@ import { prepareCall } from "./prepare-call.ts";
 import { resolveFor } from "./resolve-for.ts";
 import type { PreparedCall, Ruling } from "./ruling.ts";
 import type { Runtime, TurnCall } from "./runtime.ts";
+import { storedDecision } from "./stored-call.ts";
 
 export const CORRECTIONS_MAX = 2;
 
@@ -158,14 +159,7 @@ async function read(
   const ruling = judge(decision.value, state, prepared);
   if (ruling.kind === "corrected") return ruling;
   if (ruling.kind === "exhausted") return { kind: "exhausted", reason: ruling.reason };
-  return { kind: "execute", decision: ruling.decision, stored: slim(decision.value), ruling, call: prepared };
-}
-
-/** Arguments too large for a record are kept once, in the call's blob. */
-function slim(decision: ExecuteDecision): ExecuteDecision {
-  if (!("tool_call" in decision) || !decision.tool_call) return decision;
-  if (JSON.stringify(decision.tool_call.arguments).length <= 4096) return decision;
-  return { ...decision, tool_call: { name: decision.tool_call.name, arguments: {} } };
+  return { kind: "execute", decision: ruling.decision, stored: storedDecision(decision.value), ruling, call: prepared };
 }
 
 /** The third failure of a turn: which kind it was, and that the model, not the caller, is to blame. */

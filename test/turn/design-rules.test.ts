@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { ARGUMENTS_INLINE_BYTES } from "../../src/schema/record.ts";
 import { STATE_BYTES_MAX } from "../../src/schema/thread.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
 import { setBackground } from "../../src/turn/background.ts";
@@ -143,5 +144,47 @@ describe("a fork", () => {
     const events = records.flatMap((record) => eventsOf(forked.id, record));
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, i) => i));
     expect(events.findLast((event) => event.type === "gate.opened")).toMatchObject({ gate: { id: forked.gate?.id } });
+  });
+});
+
+describe("arguments above 4 KB", () => {
+  test("are in a blob and nowhere else in the log, as the model wrote them and as a person changed them", async () => {
+    const ledger: string[] = [];
+    const line = "界".repeat(2000);
+    const rt = aRuntime([calling("write", { line })], [aWriter(ledger)]);
+    const thread = await aThreadOn(rt, { goal: "Write it", mode: "direct" });
+    const { gate } = must(await thread.turn()).outcome.thread;
+    if (gate?.kind !== "confirmation") throw new Error("no confirmation gate");
+    const edited_arguments = { line: `${line}!` };
+    const approve = { type: "confirm" as const, gate_id: gate.id, digest: gate.digest, decision: "approve" as const };
+    must(await thread.turn({ ...approve, edited_arguments }));
+    expect(ledger.map((entry) => entry.endsWith(`:${line}!`))).toEqual([true]);
+    for (const { entry } of must(await readRecords(rt, thread.at, 0, 10))) {
+      const { decision, input, call } = entry;
+      expect(JSON.stringify({ decision, input, call }).length).toBeLessThan(ARGUMENTS_INLINE_BYTES / 2);
+    }
+  });
+});
+
+describe("a tool that is asked what became of a call", () => {
+  test("and does not answer in its time does not know: a person is asked", async () => {
+    const facts = { name: "send", description: "Sends.", permission: "WRITE", requires_confirmation: false } as const;
+    const send = defineTool(
+      { ...facts, timeout_ms: 1000, input: z.object({}), reconcile: () => new Promise(() => undefined) },
+      () => "sent",
+    );
+    let killed = true;
+    const at = (point: string) => {
+      if (killed && point === "tool.before") throw new Error("killed");
+    };
+    const rt = aRuntime([calling("send", {})], [send], { faults: { at } });
+    const thread = await aThreadOn(rt, { goal: "Send it", mode: "direct" });
+    await expect(thread.turn()).rejects.toThrow("killed");
+    killed = false;
+    rt.clock.advance(100_000);
+    const found = thread.turn();
+    await new Promise((resolve) => setImmediate(resolve));
+    rt.clock.advance(1_001);
+    expect(must(await found).outcome.thread.gate?.kind).toBe("doubt");
   });
 });
