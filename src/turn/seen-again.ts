@@ -1,6 +1,7 @@
 // The thread as the model saw it in an earlier turn: the record before, plus what the turn's input had changed by then.
 import type { Signal } from "../../machines/thread.signals.ts";
 import type { Entry, Thread, ThreadRecord } from "../schema/record.ts";
+import type { ThreadState } from "../schema/thread.ts";
 import { amend, type Draft, emptyEntry } from "./draft.ts";
 import { withReceipt } from "./receipts.ts";
 import { withNewRun, withReplan, withResumed } from "./run-moves.ts";
@@ -24,6 +25,7 @@ function changedByInput(before: Thread, record: ThreadRecord): Draft {
   const state = {
     ...before.state,
     turn: entry.turn,
+    taint: taintSeen(before, record),
     budget: { ...before.state.budget, limit: record.state.budget.limit },
   };
   const blank = emptyEntry(entry.commit_id, entry.at, entry.actor, state, entry.input);
@@ -36,6 +38,12 @@ function changedByInput(before: Thread, record: ThreadRecord): Draft {
     else return draft;
   }
   return draft;
+}
+
+/** What no receipt of the turn brought came with its input, and the model was told so. */
+function taintSeen(before: Thread, { entry, state }: ThreadRecord): ThreadState["taint"] {
+  const brought = entry.receipts.some((receipt) => receipt.id === state.taint);
+  return before.state.taint ?? (brought ? null : state.taint);
 }
 
 function withClosedQuestion(draft: Draft, entry: Entry): Draft {

@@ -7,6 +7,7 @@ import { setBackground } from "../../src/turn/background.ts";
 import { eventsOf } from "../../src/turn/events.ts";
 import { forkThread } from "../../src/turn/fork.ts";
 import { loadThread, readRecords } from "../../src/turn/load.ts";
+import { showPrompt } from "../../src/turn/show-prompt.ts";
 import {
   aRuntime,
   aThreadOn,
@@ -35,6 +36,7 @@ describe("a reply that asks for a new plan", () => {
     const replanned = must(await thread.turn({ type: "message", text: "All different", replan: true }));
     expect(replanned.outcome.thread).toMatchObject({ state: "plan", at: "thinking", plan: null, proofs: [] });
     expect(rt.model.requests.at(-1)?.purpose).toBe("plan");
+    expect(must(await showPrompt(rt, thread.at, 4)).messages).toEqual(rt.model.requests.at(-1)?.messages);
   });
 });
 
@@ -186,5 +188,17 @@ describe("a tool that is asked what became of a call", () => {
     await new Promise((resolve) => setImmediate(resolve));
     rt.clock.advance(1_001);
     expect(must(await found).outcome.thread.gate?.kind).toBe("doubt");
+  });
+});
+
+describe("the prompt of a turn that brought words from outside", () => {
+  test("is shown again as it was, with the warning it had", async () => {
+    const rt = aRuntime([calling("look", { at: "x" }), { action: "continue" }], [look]);
+    const thread = await aThreadOn(rt, { goal: "Do it", mode: "direct" });
+    must(await thread.turn());
+    must(await thread.turn({ type: "message", text: "hello" }, { untrusted: true }));
+    const asked = rt.model.requests.at(-1)?.messages;
+    expect(asked?.[3]?.content).toContain("Text from outside is in this thread");
+    expect(must(await showPrompt(rt, thread.at, 2)).messages).toEqual(asked);
   });
 });
