@@ -25,12 +25,12 @@ export function callLogHooks(write: (line: CallLine) => void | Promise<void>): r
     arguments_digest,
     proposed_digest,
   });
-  const ran: PostHandler = async (call) => {
+  const ran: PostHandler = (call) => {
     const { operation_id, duration_ms, success } = call;
-    await quietly(() =>
-      write({ ...head(call), outcome: success ? "ok" : "failed", operation_id, duration_ms, reason: null }),
-    );
-    return { action: "CONTINUE" };
+    const outcome = success ? "ok" : "failed";
+    const writing = quietly(() => write({ ...head(call), outcome, operation_id, duration_ms, reason: null }));
+    // A log that is written at once costs no waiting.
+    return writing ? writing.then(() => CONTINUE) : CONTINUE;
   };
   return [
     { name: "call_log", hook_type: "POST_TOOL_USE", handler: ran },
@@ -46,11 +46,14 @@ export function callLogHooks(write: (line: CallLine) => void | Promise<void>): r
   ];
 }
 
-/** A log that is full or gone is no reason to withhold a result. */
-async function quietly(act: () => void | Promise<void>): Promise<void> {
+const CONTINUE = { action: "CONTINUE" } as const;
+
+/** A log that is full or gone is no reason to withhold a result: whoever writes it watches over it. */
+function quietly(act: () => void | Promise<void>): Promise<void> | undefined {
   try {
-    await act();
+    const writing = act();
+    return writing instanceof Promise ? writing.catch(() => undefined) : undefined;
   } catch {
-    // Whoever writes the log watches over it.
+    return undefined;
   }
 }

@@ -3,22 +3,25 @@ import type { Manifest } from "../schema/manifest.ts";
 import type { Settings } from "../schema/settings.ts";
 import { entranceOf } from "./catalog.ts";
 
-export type DisabledReason =
-  | "route_disabled"
-  | "not_configured"
-  | "global_off"
-  | "agent_off"
-  | "agent_list"
-  | "thread_off"
-  | "on_request"
-  | "channel"
-  | "child_not_allowed"
-  | "child_blocked"
-  | "child_list"
-  | "child_workspace"
-  | "child_shell"
-  | "child_readonly"
-  | "needs_tools";
+/** Why a tool is not offered, in the order in which it is asked. */
+export const DISABLED_REASONS = {
+  route_disabled: "Its manifest says that it runs nowhere.",
+  not_configured: "The host does not bring along what it needs.",
+  global_off: "An administrator switched it off for everybody.",
+  agent_off: "An administrator switched it off for this agent.",
+  agent_list: "The configuration of this agent lists its tools, and this is none of them.",
+  thread_off: "The thread was created without it.",
+  on_request: "It is there for those who ask for it, and nobody did.",
+  channel: "It is not offered on the way by which the caller came.",
+  child_not_allowed: "It asks a person, or its manifest keeps it from threads made by threads.",
+  child_blocked: "It cannot run in a child just now.",
+  child_list: "The parent named the tools of this child, and this is none of them.",
+  child_workspace: "The child has no folder to work in.",
+  child_shell: "The child may not run commands.",
+  child_readonly: "The child may only read.",
+  needs_tools: "A tool that it needs is not offered.",
+} as const;
+export type DisabledReason = keyof typeof DISABLED_REASONS;
 
 /** What a thread made by another thread may not have. */
 export type ChildLimits = {
