@@ -162,7 +162,11 @@ async function answer({ options, at, caller }: Seat, frame: AnswerFrame): Promis
   const allowed = mayAnswer(options, caller, input);
   if (!allowed.ok) return allowed;
   if (options.stopping.aborted) return fail("stopping", "The server stops.", { retry_after_s: 1 });
-  const advanced = await advance(rt, { ...turnCall(options, allowed.value, at, { input }), last_turn: true });
+  const advanced = await advance(rt, {
+    ...turnCall(options, allowed.value, at, { input }),
+    channel: "live",
+    last_turn: true,
+  });
   if (!advanced.ok) return { ok: false, problem: await wholeProblem(rt, at, advanced.problem) };
   const outcome = await wholeOutcome(rt, at.tenant, advanced.value.outcome);
   if (outcome.kind !== "failed") return ok(bodyOf(outcome));

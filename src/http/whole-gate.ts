@@ -3,19 +3,24 @@ import type { Gate } from "../schema/gate.ts";
 import type { TenantId, ThreadAt } from "../schema/ids.ts";
 import type { ThreadView, TurnOutcome } from "../schema/outcome.ts";
 import type { Problem } from "../schema/problem.ts";
+import { isShownWhole, showAllArguments } from "../tools/show-hidden.ts";
 import type { Runtime } from "../turn/runtime.ts";
 import { loadArguments } from "../turn/stored-call.ts";
 
 type Log = Pick<Runtime, "store">;
 
 const isCut = (gate: Gate | null): gate is Extract<Gate, { call: unknown }> =>
-  gate !== null && "call" in gate && gate.call.arguments === null;
+  gate !== null && "call" in gate && (gate.call.arguments === null || !isShownWhole(shownIn(gate)));
+
+const shownIn = (gate: Gate): string => ("shown" in gate ? gate.shown : "");
 
 /** A blob that is gone leaves the gate as it is: its digest still names what it asks about. */
 export async function wholeGate<G extends Gate | null>(rt: Log, at: ThreadAt, gate: G): Promise<G> {
   if (!isCut(gate)) return gate;
   const args = await loadArguments(rt, at, gate.call);
-  return args.ok ? ({ ...gate, call: { ...gate.call, arguments: args.value } } as G) : gate;
+  if (!args.ok) return gate;
+  const shown = gate.kind === "confirmation" ? { shown: showAllArguments(args.value) } : {};
+  return { ...gate, ...shown, call: { ...gate.call, arguments: args.value } } as G;
 }
 
 export async function wholeThread(rt: Log, tenant: TenantId, thread: ThreadView): Promise<ThreadView> {

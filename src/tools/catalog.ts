@@ -88,6 +88,9 @@ function checkManifest(raw: unknown): Result<Manifest> {
     const field = issue?.path.join(".") || "manifest";
     return fail("manifest_invalid", `${field}: ${issue?.message ?? "does not fit"}`, { field });
   }
+  // What is written to a database must not be written again without a key or a look at what happened.
+  if (parsed.data.scope === "DB_WRITE" && parsed.data.permission !== "READ" && parsed.data.effect === "pure")
+    return fail("manifest_invalid", "effect: a write to a database is keyed or unkeyed, not pure", { field: "effect" });
   if (!takesObject(parsed.data.input))
     return fail("manifest_invalid", "input: not a JSON Schema of an object", { field: "input" });
   return ok(parsed.data);

@@ -9,16 +9,21 @@ export const showHidden = (text: string): string =>
   text.replace(HIDDEN, (char) => (PLAIN.has(char) ? char : `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`));
 
 const SHOWN_BYTES = 3_072;
+const NOT_SHOWN = "bytes are not shown here …";
+
+export const isShownWhole = (shown: string): boolean => !shown.includes(NOT_SHOWN);
+
+export const showAllArguments = (args: Record<string, unknown>): string => showHidden(JSON.stringify(args, null, 2));
 
 /** Arguments as JSON that can be read without doubt: what stands there is what is sent. The middle of long ones is left out. */
 export function showArguments(args: Record<string, unknown>): string {
-  const whole = showHidden(JSON.stringify(args, null, 2));
+  const whole = showAllArguments(args);
   const bytes = new TextEncoder().encode(whole);
   if (bytes.length <= SHOWN_BYTES) return whole;
   const half = SHOWN_BYTES / 2 - 40;
   const head = decode(bytes.subarray(0, half));
   const tail = decode(bytes.subarray(bytes.length - half));
-  return `${head}\n… ${bytes.length - 2 * half} of ${bytes.length} bytes are not shown here …\n${tail}`;
+  return `${head}\n… ${bytes.length - 2 * half} of ${bytes.length} ${NOT_SHOWN}\n${tail}`;
 }
 
 /** A character cut in two at either end is left out. */

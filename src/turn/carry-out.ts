@@ -6,6 +6,7 @@ import { captureText } from "../tools/capture.ts";
 import type { Tool, ToolContext } from "../tools/define-tool.ts";
 import { cleaned, type Hook, pieceFilter, runPostHooks, type Shown } from "../tools/hooks.ts";
 import { runTool, type ToolRun } from "../tools/run-tool.ts";
+import type { Piece } from "../tools/stream-ear.ts";
 import { type OperationRecorder, recordOperation } from "./operation.ts";
 import { createOwnFiles, type OwnFiles } from "./own-files.ts";
 import { readTodo, storeTodo } from "./own-todo.ts";
@@ -77,13 +78,16 @@ function runChecked(
     clock,
     hash,
     filter: pieceFilter(hooks, tool.manifest.name),
-    // The words of a stage are a text of their own: nothing of it is held back for the next piece.
-    onPiece: (piece) =>
-      operation.tell(
-        piece.kind === "chunk" ? piece : { ...piece, text: cleaned(hooks, tool.manifest.name, piece.text) },
-      ),
+    // A stage and its words are texts of their own: nothing of them is held back for the next piece.
+    onPiece: (piece) => operation.tell(piece.kind === "chunk" ? piece : cleanPiece(hooks, tool.manifest.name, piece)),
   });
 }
+
+const cleanPiece = (hooks: readonly Hook[], name: string, piece: Piece): Piece => ({
+  ...piece,
+  stage: piece.stage === null ? null : cleaned(hooks, name, piece.stage),
+  text: cleaned(hooks, name, piece.text),
+});
 
 /** Size and hash are of what hooks left: of a text with secrets taken out, not of the secrets. */
 function foundBy(rt: Runtime, run: ToolRun, shown: Shown, facts: Omit<RunFacts, "raw" | "output_trust">): Found {
@@ -134,11 +138,9 @@ export function toolContext(
     signal: new AbortController().signal,
     now: () => rt.clock.now(),
     progress: (text, stage) =>
-      operation.tell({
-        kind: stage === undefined ? "chunk" : "stage",
-        stage: stage ?? null,
-        text: cleaned(hooks, name, text),
-      }),
+      operation.tell(
+        cleanPiece(hooks, name, { kind: stage === undefined ? "chunk" : "stage", stage: stage ?? null, text }),
+      ),
     own: {
       recall: (receipt_id) => recallObservation(rt, call.at, receipt_id),
       todo: () => readTodo(rt, call.at, state),

@@ -113,6 +113,13 @@ describe("registration", () => {
     },
   );
 
+  test("a write to a database cannot be declared repeatable at will", () => {
+    const write = aManifest({ name: "insert", permission: "WRITE", scope: "DB_WRITE" });
+    expect(codeOf(createCatalog().register(write))).toBe("ok");
+    expect(codeOf(createCatalog().register({ ...write, effect: "keyed" }))).toBe("ok");
+    expect(codeOf(createCatalog().register({ ...write, effect: "pure" }))).toBe("manifest_invalid");
+  });
+
   test("all four origins register alike and run on the same path", async () => {
     const origins = ["builtin", "external", "mcp", "plugin"] as const;
     const toolbox = createToolbox(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { showArguments, showHidden } from "../../src/tools/show-hidden.ts";
+import { isShownWhole, showArguments, showHidden } from "../../src/tools/show-hidden.ts";
 
 describe("characters that do not show are written out", () => {
   test.each([
@@ -41,5 +41,7 @@ describe("arguments for a person", () => {
     expect(shown).toMatch(/世 end"\n\}$/);
     expect(shown).toMatch(/… \d+ of \d+ bytes are not shown here …/);
     expect(new TextEncoder().encode(shown).length).toBeLessThanOrEqual(3_072);
+    expect(isShownWhole(shown)).toBe(false);
+    expect(isShownWhole(showArguments({ text: "short" }))).toBe(true);
   });
 });

@@ -181,7 +181,7 @@ describe("secrets of the host", () => {
       throw new Error(`cannot connect with ${SECRET}`, { cause: new Error(SECRET) });
     }),
     defineTool({ name: "drip", description: "x", input: z.object({}), streaming: true }, async function* () {
-      yield { stage: SECRET.slice(0, 3), text: `using ${SECRET}` };
+      yield { stage: `login ${SECRET}`, text: `using ${SECRET}` };
       yield SECRET.slice(0, 10);
       yield SECRET.slice(10);
     }),

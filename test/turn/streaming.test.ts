@@ -1,10 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { createMemoryOperationLog } from "../../src/adapters/operation-log-memory.ts";
+import type { ProcessOperations } from "../../src/ports/operations.ts";
 import type { LiveEvent } from "../../src/schema/event.ts";
 import type { OperationId } from "../../src/schema/ids.ts";
-import { fail } from "../../src/schema/problem.ts";
+import { fail, ok } from "../../src/schema/problem.ts";
+import { bash } from "../../src/tools/builtin/bash.ts";
 import { type Chunk, defineTool, type Tool } from "../../src/tools/define-tool.ts";
+import { DEFAULT_CONFIG } from "../../src/turn/runtime.ts";
+import { virtualOperations } from "../support/run-builtin.ts";
 import { aRuntime, aThreadOn, must } from "../support/runtime.ts";
 
 const calling = (name: string) => ({ action: "continue", speak: "On it.", tool_call: { name, arguments: {} } });
@@ -133,6 +137,26 @@ describe("a streaming call", () => {
     };
     must(await thread.turn(null, { emit }));
     expect(order).toEqual(["made 1", "heard 1", "made 2", "heard 2", "made 3", "heard 3"]);
+  });
+
+  test("every line of a child process is an event of the same operation", async () => {
+    const lines = ["frames: 12\n", "found: 3\n"];
+    const run: ProcessOperations["run"] = async ({ onOutput }) => {
+      for (const text of lines) await onOutput?.({ stream: "stdout", bytes: new TextEncoder().encode(text) });
+      const output = { head: new Uint8Array(), tail: new Uint8Array(), omitted: 0, size: 0, sha256: "" };
+      return ok({ end: { kind: "exited", code: 0 }, output, duration_ms: 1, survivors: 0 });
+    };
+    const shell = bash((context) => ({ ...virtualOperations(context), process: { shell: "bash", run } }));
+    const call = { action: "continue", speak: "On it.", tool_call: { name: "bash", arguments: { command: "ls" } } };
+    const rt = aRuntime([call], [shell], { config: { ...DEFAULT_CONFIG, parts: ["process"] } });
+    const thread = await aThreadOn(rt, { goal: "Look", mode: "direct" });
+    const { records } = must(await thread.turn());
+    const id = records.at(-1)?.entry.operation?.id;
+    expect(told(thread.events).map(({ operation_id, kind, text }) => [operation_id, kind, text])).toEqual([
+      [id, "chunk", lines[0]],
+      [id, "chunk", lines[1]],
+      [id, "done", ""],
+    ]);
   });
 
   test("a log that cannot be written stops nobody", async () => {
