@@ -26,6 +26,13 @@ const fields = (shape: Shape): Check => {
   return (value) => isObject(value) && checks.every(([name, check]) => check(value[name]));
 };
 
+/** Deeper than anything that was ever accepted: writing it out again could break the stack. */
+const DEPTH_MAX = 128;
+const isShallow = (value: unknown, left = DEPTH_MAX): boolean => {
+  if (typeof value !== "object" || value === null) return true;
+  return left > 0 && Object.values(value).every((part) => isShallow(part, left - 1));
+};
+
 const ENTRY: Shape = {
   commit_id: text,
   at: text,
@@ -38,7 +45,14 @@ const ENTRY: Shape = {
   corrections: list(isObject),
   speak: orNull(text),
   thought: orNull(text),
-  call: orNull(fields({ name: text, thought: text, arguments: orNull(isObject), arguments_blob: orNull(text) })),
+  call: orNull(
+    fields({
+      name: text,
+      thought: text,
+      arguments: orNull((value) => isObject(value) && isShallow(value)),
+      arguments_blob: orNull(text),
+    }),
+  ),
   receipts: list(fields({ id: text, kind: text, source: text, name: text, summary: text })),
   observation: orNull(fields({ text, size: number, receipt_id: orNull(text), blob: orNull(text) })),
   signals: list(text),
