@@ -1,0 +1,138 @@
+import { describe, expect, test, vi } from "vitest";
+import { nudgingStore } from "../../src/hosts/job-worker.ts";
+import { kindOf, laneOf } from "../../src/jobs/due.ts";
+import { startWorker, type Work, withinLanes } from "../../src/jobs/worker.ts";
+import type { Delivery } from "../../src/ports/thread-store.ts";
+import { LOCAL_TENANT } from "../../src/schema/ids.ts";
+import type { Runtime } from "../../src/turn/runtime.ts";
+import { aRuntime, aThreadOn, must, type TestRuntime } from "../support/runtime.ts";
+
+const row = (id: string, n: number, webhook = "whk_a"): Delivery =>
+  ({
+    tenant: LOCAL_TENANT,
+    thread: `thr_${n}`,
+    id,
+    due_at: n,
+    attempts: 0,
+    body: id === "wake" ? "{}" : JSON.stringify({ kind: "webhook", webhook }),
+  }) as unknown as Delivery;
+
+describe("lanes", () => {
+  test("a delivery is known by its id, and webhooks of one endpoint share a lane", () => {
+    expect(["wake", "tick", "dlv_1"].map((id) => kindOf(row(id, 1)))).toEqual(["wake", "tick", "webhook"]);
+    expect(laneOf(row("dlv_1", 1))).toBe(laneOf(row("dlv_2", 2)));
+    expect(laneOf(row("dlv_1", 1, "whk_b"))).not.toBe(laneOf(row("dlv_2", 2)));
+    expect(laneOf(row("wake", 1))).toBe(laneOf(row("tick", 2)));
+  });
+
+  test("an endpoint that hangs holds up neither runs nor other endpoints", () => {
+    const hanging = [row("dlv_1", 1), row("dlv_2", 2)];
+    const due = [row("dlv_3", 3), row("dlv_4", 4, "whk_b"), row("wake", 5), row("wake", 6), row("wake", 7)];
+    expect(withinLanes(due, hanging, 3).map(({ thread }) => thread)).toEqual(["thr_4", "thr_5", "thr_6", "thr_7"]);
+  });
+
+  test("no more runs at once than there may be", () => {
+    const due = [1, 2, 3, 4, 5].map((n) => row("wake", n));
+    expect(withinLanes(due, [row("wake", 9)], 3)).toHaveLength(2);
+  });
+});
+
+/** A worker whose work ends when the test says so. */
+async function aBench(threads: number, concurrency: number) {
+  const rt = aRuntime([]);
+  for (let n = 0; n < threads; n++) await aThreadOn(rt, { goal: `Job ${n}`, mode: "direct", run: "background" });
+  const atWork: (() => void)[] = [];
+  let most = 0;
+  let running = 0;
+  let begun = 0;
+  const wake: Work = async (due) => {
+    must(await rt.store.settleDelivery(due, null));
+    begun += 1;
+    running += 1;
+    most = Math.max(most, running);
+    await new Promise<void>((resolve) => atWork.push(resolve));
+    running -= 1;
+    return { kind: "parked" };
+  };
+  const bugs: unknown[] = [];
+  const none: Work = async () => ({ kind: "taken" });
+  const worker = startWorker(rt, {
+    concurrency,
+    poll_ms: 1000,
+    work: { wake, tick: none, webhook: none },
+    onBug: (_due, error) => void bugs.push(error),
+  });
+  const facts = () => ({ begun, most, running });
+  const finishAll = async (): Promise<void> => {
+    for (let n = 0; n < 100 && (running > 0 || begun < threads); n++) {
+      for (const end of atWork.splice(0)) end();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
+  return { rt, worker, facts, finishAll, bugs };
+}
+
+describe("a worker", () => {
+  test("works on everything that is due, never on more at once than it may", async () => {
+    const { worker, facts, finishAll } = await aBench(20, 3);
+    await finishAll();
+    expect(facts()).toEqual({ begun: 20, most: 3, running: 0 });
+    await worker.drain();
+  });
+
+  test("begins nothing more when it is told to stop, and waits for what is at work", async () => {
+    const { worker, facts, finishAll } = await aBench(5, 2);
+    await vi.waitFor(() => expect(facts().running).toBe(2));
+    let drained = false;
+    const draining = worker.drain().then(() => {
+      drained = true;
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(drained).toBe(false);
+    await finishAll();
+    await draining;
+    expect(facts()).toMatchObject({ begun: 2, running: 0 });
+  });
+
+  test("looks again at its time, and at once when it is nudged", async () => {
+    const { rt, worker, facts } = await aBench(0, 2);
+    await new Promise((resolve) => setImmediate(resolve));
+    await aThreadOn(rt, { goal: "Late", mode: "direct", run: "background" });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(facts().begun).toBe(0);
+    rt.clock.advance(1000);
+    await vi.waitFor(() => expect(facts().begun).toBe(1));
+    await aThreadOn(rt, { goal: "Later", mode: "direct", run: "background" });
+    worker.nudge();
+    await vi.waitFor(() => expect(facts().begun).toBe(2));
+  });
+
+  test("a bug in the work of one is told and stops nobody else; and it does not spin on it", async () => {
+    const rt = aRuntime([]);
+    for (let n = 0; n < 3; n++) await aThreadOn(rt, { goal: `Job ${n}`, mode: "direct", run: "background" });
+    let tries = 0;
+    const wake: Work = async () => {
+      tries += 1;
+      throw new Error("out of order");
+    };
+    const bugs: unknown[] = [];
+    const options = { concurrency: 2, poll_ms: 1000, onBug: (_due: Delivery, error: unknown) => void bugs.push(error) };
+    const worker = startWorker(rt, { ...options, work: { wake, tick: wake, webhook: wake } });
+    for (let n = 0; n < 200; n++) await new Promise((resolve) => setImmediate(resolve));
+    expect(bugs).toHaveLength(tries);
+    expect(tries).toBeGreaterThanOrEqual(3);
+    expect(tries).toBeLessThan(40);
+    await worker.drain();
+  });
+});
+
+test("a store tells the worker when something is left for it, and only then", async () => {
+  const rt: TestRuntime = aRuntime([{ action: "answer", speak: "Hello." }]);
+  let nudges = 0;
+  const told: Runtime = { ...rt, store: nudgingStore(rt.store, () => (nudges += 1)) };
+  const plain = await aThreadOn(told, { goal: "Look" });
+  must(await plain.turn());
+  expect(nudges).toBe(0);
+  await aThreadOn(told, { goal: "Look", run: "background" });
+  expect(nudges).toBe(1);
+});
