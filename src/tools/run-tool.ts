@@ -45,7 +45,12 @@ export async function runTool(tool: Tool, args: unknown, context: ToolContext, p
   if ("late" in ended)
     return failed(ear, "timeout", `${manifest.name} did not finish within ${manifest.timeout_ms} ms.`);
   if ("threw" in ended) return failed(ear, "threw", `${manifest.name} failed: ${ended.threw}`);
-  return readOutput(tool, ended.value, ear);
+  try {
+    return readOutput(tool, ended.value, ear);
+  } catch (error) {
+    // Rendering is the tool's own code too.
+    return failed(ear, "threw", `${manifest.name} failed: ${error instanceof Error ? error.message : String(error)}`);
+  }
 }
 
 type Ended = { readonly value: unknown } | { readonly threw: string };
@@ -86,8 +91,17 @@ function readOutput(tool: Tool, given: unknown, ear: StreamEar): ToolRun {
       `${tool.manifest.name} broke its own output schema at ${where}: ${issue?.message}`,
     );
   }
-  const raw = typeof checked.data === "string" ? null : (checked.data ?? null);
-  return done(ear, tool.render(checked.data), raw, more);
+  return done(ear, tool.render(checked.data), dataOf(checked.data), more);
+}
+
+/** What people are shown beside the text is stored, so it is what JSON makes of it; null for text and for what JSON cannot hold. */
+function dataOf(value: unknown): unknown {
+  if (typeof value === "string") return null;
+  try {
+    return JSON.parse(JSON.stringify(value) ?? "null") as unknown;
+  } catch {
+    return null;
+  }
 }
 
 const done = (ear: StreamEar, last: string | null, raw: unknown, more: OutcomeMore): ToolRun => ({

@@ -41,6 +41,19 @@ describe("a plain tool", () => {
     expect(data).toMatchObject({ text: "n is 4", raw: { n: 4 } });
   });
 
+  test("data that cannot be stored are left out, and a rendering that fails is a failure of the tool", async () => {
+    const ring: Record<string, unknown> = {};
+    ring.self = ring;
+    const { run } = bench();
+    const render = () => "drawn";
+    expect(await run(plain(() => ring as never, { output: z.any(), render }))).toMatchObject({
+      text: "drawn",
+      raw: null,
+    });
+    expect(await run(plain(() => ({ n: 1n }) as never, { output: z.any(), render }))).toMatchObject({ raw: null });
+    expect(await run(plain(() => ring as never, { output: z.any() }))).toMatchObject({ how: "threw", success: false });
+  });
+
   test("a result that breaks the declared shape is an error, not a result", async () => {
     const ran = await bench().run(plain(() => ({ n: "four" }) as never, { output: z.object({ n: z.number() }) }));
     expect(ran).toMatchObject({ how: "bad_output", success: false, raw: null });
