@@ -42,7 +42,9 @@ describe("an output of 100 MB", () => {
       after = told < 8_000_000 ? must(page).after : null;
     }
     expect(told).toBeGreaterThanOrEqual(8_000_000);
-    const last = must(await log.read(at, OperationId.parse(ran.operation.id), { after: ran.operation.chunks - 2, limit: 10 }));
+    const last = must(
+      await log.read(at, OperationId.parse(ran.operation.id), { after: ran.operation.chunks - 2, limit: 10 }),
+    );
     expect(last.lines.at(-1)?.kind).toBe("done");
   });
 
