@@ -11,6 +11,8 @@ export type AppProcess = {
   /** Resolves with the signal or the code by which it ended. */
   readonly ended: Promise<string>;
   readonly stop: () => Promise<string>;
+  /** At once, whatever it is doing. */
+  readonly kill: () => void;
   /** Everything it wrote so far. */
   readonly said: () => string;
 };
@@ -25,9 +27,13 @@ export async function killApps(): Promise<void> {
   );
 }
 
-/** `folder` is where it runs: its configuration and its data are there. */
-export async function startApp(folder: string, env: Record<string, string> = {}): Promise<AppProcess> {
-  const child = spawn(process.execPath, [join(root, "src/hosts/node.ts")], {
+/** `folder` is where it runs: its configuration and its data are there. `program`: another one that says where it listens. */
+export async function startApp(
+  folder: string,
+  env: Record<string, string> = {},
+  program = "src/hosts/node.ts",
+): Promise<AppProcess> {
+  const child = spawn(process.execPath, [join(root, program)], {
     cwd: folder,
     env: { PATH: process.env.PATH ?? "", PORT: "0", ...env },
     stdio: ["ignore", "pipe", "pipe"],
@@ -50,7 +56,8 @@ export async function startApp(folder: string, env: Record<string, string> = {})
     child.kill("SIGTERM");
     return ended;
   };
-  return { url, client: createClient(url), ended, stop, said: () => said };
+  const kill = (): void => void child.kill("SIGKILL");
+  return { url, client: createClient(url), ended, stop, kill, said: () => said };
 }
 
 async function firstUrl(child: ChildProcess, ended: Promise<string>): Promise<string> {

@@ -1,0 +1,67 @@
+// The endpoint of a webhook is away for an hour. Turns go on as if nothing were, nothing is lost, and when it is back
+// every event arrives under the id it had from the beginning.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { createGuardedFetcher } from "../../src/adapters/fetch-guarded/guarded-fetcher.ts";
+import { createSqliteStore } from "../../src/adapters/store-sqlite/create-store.ts";
+import { deliveryLog } from "../../src/jobs/webhooks/delivery-log.ts";
+import { sendWebhook } from "../../src/jobs/webhooks/send.ts";
+import { createWebhook } from "../../src/jobs/webhooks/subscriptions.ts";
+import { LOCAL_TENANT } from "../../src/schema/ids.ts";
+import { deliveryId } from "../../src/turn/webhook-deliveries.ts";
+import { done, use } from "../support/decisions.ts";
+import { aRuntime, aThreadOn, must } from "../support/runtime.ts";
+import { look } from "../support/tools.ts";
+import { startReceiver } from "../support/webhook-receiver.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "pawl-away-"));
+const receiver = await startReceiver();
+afterAll(async () => {
+  await receiver.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const MINUTE = 60_000;
+
+test("an hour without its endpoint costs no turn and no event", async () => {
+  const { threads, settings, close } = must(await createSqliteStore({ path: join(folder, "pawl.db") }));
+  const script = [...Array.from({ length: 6 }, (_, n) => use("look", { at: String(n) })), done, "Seen."];
+  const rt = aRuntime(script, [look], { store: threads, settings });
+  const fetcher = createGuardedFetcher({ allow: [`127.0.0.1:${receiver.port}`] });
+  const input = { name: "desk", url: receiver.url, events: ["turn.committed" as const, "run.delivered" as const] };
+  const { webhook } = must(await createWebhook(rt, fetcher, { tenant: LOCAL_TENANT, actor: "tester", input }));
+  const thread = await aThreadOn(rt, { goal: "Look", mode: "direct" });
+  const send = async (): Promise<void> => {
+    for (const due of must(await rt.store.dueDeliveries(rt.clock.now(), 100)))
+      await sendWebhook(rt, due, { fetcher, links: null, owner: "worker" });
+  };
+
+  receiver.away = true;
+  const began = rt.clock.now();
+  for (let minute = 0; minute < 60; minute++) {
+    if (minute % 8 === 0) must(await thread.turn());
+    await send();
+    rt.clock.advance(MINUTE);
+  }
+  expect(receiver.events).toEqual([]);
+  expect(receiver.refused()).toBeGreaterThan(16);
+  expect(must(await deliveryLog(rt, LOCAL_TENANT, webhook.id)).map(({ status }) => status)).not.toContain("dead");
+
+  receiver.away = false;
+  for (let hour = 0; hour < 3; hour++) {
+    await send();
+    rt.clock.advance(60 * MINUTE);
+  }
+  // Eight turns and the delivery at their end.
+  expect(receiver.events.map(({ type }) => type).toSorted()).toEqual([
+    "run.delivered",
+    ...Array.from({ length: 8 }, () => "turn.committed"),
+  ]);
+  const wanted = receiver.events.map(({ data }) => deliveryId(rt.hash, webhook.id, thread.at.thread, Number(data.seq)));
+  expect(receiver.events.map(({ id }) => id)).toEqual(wanted);
+  expect(must(await rt.store.dueDeliveries(Number.MAX_SAFE_INTEGER - 1, 100))).toEqual([]);
+  expect(rt.clock.now() - began).toBeLessThan(5 * 60 * MINUTE);
+  await close();
+});

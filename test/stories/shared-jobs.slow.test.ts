@@ -1,0 +1,89 @@
+// Three processes share two hundred jobs on one file, and one of them is killed in the middle. Every job ends, and what
+// must not be done twice is not done twice: where nobody can know, a person is asked.
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import type { Client } from "../../src/client/client.ts";
+import { type AppProcess, killApps, startApp } from "../support/app-process.ts";
+import { must } from "../support/runtime.ts";
+
+const JOBS = 200;
+const folder = mkdtempSync(join(tmpdir(), "pawl-shared-"));
+const ledger = join(folder, "ledger");
+const config = {
+  limits: { turn_deadline_ms: 4000, settle_grace_ms: 0, requests_per_minute: 100_000 },
+  jobs: { concurrency: 4, lease_ms: 1000, slice_turns: 2, poll_ms: 50 },
+};
+writeFileSync(join(folder, "pawl.config.json"), JSON.stringify(config));
+afterAll(async () => {
+  await killApps();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const startWorker = (): Promise<AppProcess> =>
+  startApp(folder, { JOB_FOLDER: folder, JOB_LEDGER: ledger }, "test/support/job-host.ts");
+const traces = (): string[] => (existsSync(ledger) ? readFileSync(ledger, "utf8").trimEnd().split("\n") : []);
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+async function until(what: string, holds: () => Promise<boolean> | boolean, within_ms = 90_000): Promise<void> {
+  for (const end = Date.now() + within_ms; Date.now() < end; await pause(100)) if (await holds()) return;
+  throw new Error(`It never came to this: ${what}`);
+}
+
+async function listAll(client: Client) {
+  const all: { id: string; outcome: string | null; state: string }[] = [];
+  for (let cursor: string | undefined; ; ) {
+    const page = must(await client.list({ limit: 200, ...(cursor ? { cursor } : {}) }));
+    all.push(...page.threads);
+    if (!page.cursor) return all;
+    cursor = page.cursor;
+  }
+}
+
+/** A person who looks what really happened. */
+async function answerDoubts(client: Client): Promise<number> {
+  const { gates } = must(await client.gates({ limit: 200 }));
+  for (const { thread, gate } of gates) {
+    expect(gate.kind).toBe("doubt");
+    const outcome = traces().includes(thread) ? "happened" : "not_happened";
+    must(await client.advance(thread, { type: "resolve", gate_id: gate.id, outcome }));
+  }
+  return gates.length;
+}
+
+test("every job ends, and no trace is left twice", async () => {
+  const [first, second, doomed] = await Promise.all([startWorker(), startWorker(), startWorker()]);
+  if (!first || !second || !doomed) throw new Error("three processes");
+  for (let n = 0; n < JOBS; n++)
+    must(await first.client.create({ goal: `Job ${n}`, mode: "direct", run: "background" }));
+  await until("a third is done", () => traces().length > JOBS / 3);
+  doomed.kill();
+  expect(await doomed.ended).toBe("SIGKILL");
+  let doubts = 0;
+  await until("all jobs ended", async () => {
+    doubts += await answerDoubts(first.client);
+    return (await listAll(second.client)).every(({ state }) => state === "rest");
+  });
+  const threads = await listAll(second.client);
+  expect(threads).toHaveLength(JOBS);
+  expect(threads.filter(({ outcome }) => outcome !== "completed")).toEqual([]);
+  const left = traces();
+  expect(left.toSorted()).toEqual(threads.map(({ id }) => id).toSorted());
+  // No more were asked about than the dead process had in hand.
+  expect(doubts).toBeLessThanOrEqual(config.jobs.concurrency);
+  expect(await Promise.all([first.stop(), second.stop()])).toEqual(["0", "0"]);
+});
+
+test("the work was shared: every process advanced some of it", async () => {
+  const reader = await startApp(folder, { JOB_FOLDER: folder }, "test/support/job-host.ts");
+  const actors = new Set<string>();
+  for (const { id } of await listAll(reader.client)) {
+    const { records } = must(
+      await reader.client.call<{ records: { actor: string }[] }>("GET", `/v1/threads/${id}/turns`),
+    );
+    for (const { actor } of records) if (actor.startsWith("worker-")) actors.add(actor);
+  }
+  expect(actors.size).toBe(3);
+  await reader.stop();
+});

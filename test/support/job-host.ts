@@ -1,0 +1,110 @@
+// A whole host with its worker, as npm start has it, on a clock that may be ahead, with a tool that leaves traces.
+// Run as a program it is a process of its own: folder in JOB_FOLDER, JOB_AHEAD_MS ahead of the machine's clock.
+import { appendFileSync } from "node:fs";
+import { z } from "zod";
+import { systemClock } from "../../src/adapters/clock-system.ts";
+import { createIds } from "../../src/adapters/ids-random.ts";
+import { loadConfig } from "../../src/hosts/config.ts";
+import { createEmbedded } from "../../src/hosts/embedded.ts";
+import { openJobs } from "../../src/hosts/jobs.ts";
+import { createLog } from "../../src/hosts/log.ts";
+import { serveNode } from "../../src/hosts/serve-node.ts";
+import { createApp } from "../../src/http/app.ts";
+import { createHub } from "../../src/http/hub.ts";
+import type { Clock } from "../../src/ports/clock.ts";
+import type { Model } from "../../src/ports/model.ts";
+import { defineTool, type Tool } from "../../src/tools/define-tool.ts";
+import type { Runtime } from "../../src/turn/runtime.ts";
+import { must } from "./runtime.ts";
+import { someSettings } from "./server.ts";
+
+export type JobHostFacts = {
+  readonly folder: string;
+  readonly ahead_ms?: number;
+  /** Where the tool `leave_trace` writes; with it a model that does nothing else. */
+  readonly ledger?: string;
+};
+
+export type JobHost = { readonly rt: Runtime; readonly url: string; readonly stop: () => Promise<void> };
+
+const clockAhead = (ahead_ms: number): Clock => ({ ...systemClock, now: () => systemClock.now() + ahead_ms });
+
+export async function startJobHost({ folder, ahead_ms = 0, ledger }: JobHostFacts): Promise<JobHost> {
+  const config = must(await loadConfig(folder, {}));
+  const embedded = must(await createEmbedded(config, {}));
+  const clock = clockAhead(ahead_ms);
+  if (ledger) must(embedded.rt.toolbox.register(leaveTrace(ledger)));
+  const plain: Runtime = {
+    ...embedded.rt,
+    clock,
+    ids: createIds(clock),
+    ...(ledger ? { pickModel: () => tracingModel } : {}),
+  };
+  const log = createLog("silent");
+  const jobs = must(openJobs(plain, config, {}, log));
+  const hub = createHub();
+  const stopping = new AbortController();
+  const settings = { ...someSettings(jobs.rt), hub, stopping: stopping.signal };
+  const app = createApp(settings, [...embedded.routes, ...jobs.routes]);
+  const serving = must(await serveNode(app, { host: "127.0.0.1", port: 0, request_timeout_ms: 15_000, log, stopping }));
+  const url = `http://127.0.0.1:${serving.port}`;
+  const worker = jobs.start(url, hub.publish);
+  const stop = async (): Promise<void> => {
+    await Promise.all([serving.stop(20_000), worker.drain()]);
+    await embedded.close();
+  };
+  return { rt: jobs.rt, url, stop };
+}
+
+/** Not to be done twice, and nobody can tell afterwards whether it happened. */
+const leaveTrace = (ledger: string): Tool =>
+  defineTool(
+    {
+      name: "leave_trace",
+      description: "Leaves a trace.",
+      permission: "WRITE",
+      effect: "unkeyed",
+      requires_confirmation: false,
+      timeout_ms: 1_000,
+      input: z.object({ n: z.number() }),
+      output: z.string(),
+    },
+    async (_input, { thread }) => {
+      appendFileSync(ledger, `${thread}\n`);
+      // Long enough for somebody to be killed in between.
+      await systemClock.sleep(20);
+      return "a trace was left";
+    },
+  );
+
+/** Leaves one trace, then is done. Knows where it is from the window alone, so every process decides the same. */
+const tracingModel: Model = {
+  name: "tracing",
+  window: 64_000,
+  max_output_tokens: 1_000,
+  prices: null,
+  async reply({ purpose, messages }) {
+    const left = messages.some(({ role, content }) => role === "assistant" && content.includes("a trace was left"));
+    const happened = messages.some(({ content }) => content.includes("says that it happened"));
+    const call = {
+      action: "continue",
+      speak: "Now.",
+      tool_call: { name: "leave_trace", arguments: { n: tries(messages) } },
+    };
+    const decision = left || happened ? { action: "done", goal_check: "the trace is there" } : call;
+    const text = purpose === "deliver" ? "The trace is there." : JSON.stringify(decision);
+    return { ok: true, value: { text, model: "tracing", usage: null } };
+  },
+};
+
+/** The same call twice in a row would be refused. */
+const tries = (messages: readonly { readonly content: string }[]): number =>
+  messages.map(({ content }) => content.split("leave_trace").length).reduce((sum, n) => sum + n, 0);
+
+if (process.argv[1] === import.meta.filename) {
+  const { JOB_FOLDER = "", JOB_AHEAD_MS = "0", JOB_LEDGER } = process.env;
+  const ledger = JOB_LEDGER ? { ledger: JOB_LEDGER } : {};
+  const host = await startJobHost({ folder: JOB_FOLDER, ahead_ms: Number(JOB_AHEAD_MS), ...ledger });
+  process.on("SIGTERM", () => void host.stop().then(() => process.exit(0)));
+  console.log(`Pawl listens on ${host.url}`);
+}
