@@ -75,7 +75,7 @@ test("every job ends, and no trace is left twice", async () => {
   expect(await Promise.all([first.stop(), second.stop()])).toEqual(["0", "0"]);
 });
 
-test("the work was shared: every process advanced some of it", async () => {
+test("the work was shared: more than one process advanced it", async () => {
   const reader = await startApp(folder, { JOB_FOLDER: folder }, "test/support/job-host.ts");
   const actors = new Set<string>();
   for (const { id } of await listAll(reader.client)) {
@@ -84,6 +84,7 @@ test("the work was shared: every process advanced some of it", async () => {
     );
     for (const { actor } of records) if (actor.startsWith("worker-")) actors.add(actor);
   }
-  expect(actors.size).toBe(3);
+  // The third may have been killed, or have come too late: nobody promises it a share.
+  expect(actors.size).toBeGreaterThanOrEqual(2);
   await reader.stop();
 });
