@@ -1744,7 +1744,7 @@ export const harmless: readonly string[] = lines`
   ab -n 100 http://localhost:3000/
   hyperfine 'ls' 'fd'
   cd /workspace && npm test 2>&1 | tail -20
-  cd /work/main && npx tsc --noEmit 2>&1 | head -50
+  cd /srv/app && npx tsc --noEmit 2>&1 | head -50
   cd "$(git rev-parse --show-toplevel)" && ls
   npm test 2>&1 | tee /dev/stderr | grep -c FAIL
   npx vitest run 2>&1 | tail -n 40
