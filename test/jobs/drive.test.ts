@@ -5,6 +5,7 @@ import { type DriveOptions, drive } from "../../src/jobs/drive.ts";
 import { inboxOf } from "../../src/jobs/inbox.ts";
 import { fairly } from "../../src/jobs/worker.ts";
 import type { Delivery } from "../../src/ports/thread-store.ts";
+import { advance } from "../../src/turn/advance.ts";
 import { setBackground } from "../../src/turn/background.ts";
 import { loadThread } from "../../src/turn/load.ts";
 import type { Runtime, TurnCall } from "../../src/turn/runtime.ts";
@@ -246,4 +247,43 @@ describe("a message to a run at work", () => {
 test("work is taken from each tenant in turn", () => {
   const due = ["a", "a", "a", "b", "a", "c"].map((tenant, n) => ({ tenant, thread: `t${n}` }) as unknown as Delivery);
   expect(fairly(due).map((one) => one.tenant)).toEqual(["a", "b", "c", "a", "a", "a"]);
+});
+
+describe("a call that a person approved", () => {
+  const confirmed = async (rt: TestRuntime, change: Partial<Runtime> = {}) => {
+    const thread = await aThreadOn(rt, { goal: "Write", mode: "direct", run: "background" });
+    await driveDue(rt);
+    const gate = (await stateOf(rt, thread)).gate;
+    if (gate?.kind !== "confirmation") throw new Error("no confirmation gate");
+    const input = { type: "confirm" as const, gate_id: gate.id, digest: gate.digest, decision: "approve" as const };
+    const call = turnCall(rt, thread, { input });
+    return { thread, answer: advance({ ...rt, ...change }, call) };
+  };
+
+  test("is nobody's work while it is carried out, and its end wakes the run at once", async () => {
+    const during: number[] = [];
+    const rt: TestRuntime = aRuntime([call("write", { line: "a" }), done, "Written."], [aWriter([])]);
+    const faults = {
+      at: async (point: string) => {
+        if (point === "tool.before") during.push((await dueNow(rt)).length);
+      },
+    };
+    const { thread, answer } = await confirmed(rt, { faults });
+    must(await answer);
+    expect(during).toEqual([0]);
+    expect(await dueNow(rt)).toHaveLength(1);
+    await driveDue(rt);
+    expect((await stateOf(rt, thread)).machine.outcome).toBe("completed");
+  });
+
+  test("whose process dies is looked at by a worker when its time is over", async () => {
+    const rt: TestRuntime = aRuntime([call("write", { line: "a" }), done, "Written."], [aWriter([])]);
+    const faults = { at: (point: string) => (point === "tool.after" ? new Promise<void>(() => undefined) : undefined) };
+    const { thread } = await confirmed(rt, { faults });
+    while ((await stateOf(rt, thread)).machine.at !== "acting") await new Promise((go) => setImmediate(go));
+    expect(await dueNow(rt)).toEqual([]);
+    rt.clock.advance(36_000);
+    await driveDue(rt);
+    expect((await stateOf(rt, thread)).machine.outcome).toBe("completed");
+  });
 });
