@@ -87,7 +87,7 @@ const JobsConfig = z.strictObject({
   /** How long a worker may be silent before another one takes over; a turn's time is added. */
   lease_ms: z.int().min(1_000).max(3_600_000).default(30_000),
   slice_turns: z.int().min(1).max(1_000).default(10),
-  poll_ms: z.int().min(10).max(60_000).default(500),
+  poll_ms: z.int().min(10).max(60_000).default(100),
 });
 export type JobsConfig = z.infer<typeof JobsConfig>;
 

@@ -1,0 +1,112 @@
+// A runtime for measuring jobs: a file, a model that answers at once, a tool that looks and one that asks first.
+// Run as a program it is one worker process on the folder it is given, until it is told to stop.
+import { join } from "node:path";
+import { z } from "zod";
+import { systemClock } from "../../src/adapters/clock-system.ts";
+import { nodeHash } from "../../src/adapters/hash-node.ts";
+import { createIds } from "../../src/adapters/ids-random.ts";
+import { createSqliteStore } from "../../src/adapters/store-sqlite/create-store.ts";
+import { nudgingStore, startHostWorker } from "../../src/hosts/job-worker.ts";
+import type { Worker } from "../../src/jobs/worker.ts";
+import { noCompanions } from "../../src/ports/companions.ts";
+import { noFaults } from "../../src/ports/faults.ts";
+import type { Model } from "../../src/ports/model.ts";
+import { Config } from "../../src/schema/config.ts";
+import { defineTool } from "../../src/tools/define-tool.ts";
+import { createToolbox } from "../../src/tools/toolbox.ts";
+import { DEFAULT_CONFIG, type Runtime } from "../../src/turn/runtime.ts";
+
+const look = defineTool(
+  { name: "look", description: "Looks.", input: z.object({ at: z.number() }), output: z.string() },
+  ({ at }) => `place-${at}-is-seen`,
+);
+const write = defineTool(
+  {
+    name: "write",
+    description: "Writes.",
+    permission: "WRITE",
+    effect: "keyed",
+    input: z.object({ line: z.number() }),
+    output: z.string(),
+  },
+  ({ line }) => `line-${line}-is-written`,
+);
+
+export const LOOKS = 3;
+
+/** Looks three times, or writes where the goal says so, then is done. */
+const createModel = (takes_ms: number): Model => ({
+  name: "bench",
+  window: 64_000,
+  max_output_tokens: 1_000,
+  prices: null,
+  async reply({ purpose, messages }) {
+    await systemClock.sleep(takes_ms);
+    const told = messages.map(({ content }) => content).join("\n");
+    const seen = new Set(told.match(/place-\d+-is-seen/g)).size;
+    const name = told.includes("write it") ? "write" : "look";
+    const enough = name === "write" ? told.includes("-is-written") : seen >= LOOKS;
+    const args = name === "write" ? { line: 1 } : { at: seen };
+    const decision = enough
+      ? { action: "done", goal_check: "all seen" }
+      : { action: "continue", tool_call: { name, arguments: args } };
+    const text = purpose === "deliver" ? "Done." : JSON.stringify(decision);
+    return { ok: true, value: { text, model: "bench", usage: null } };
+  },
+});
+
+export type JobRuntime = { readonly rt: Runtime; readonly close: () => Promise<void> };
+
+export async function openJobRuntime(folder: string, model_ms = 0): Promise<JobRuntime> {
+  const store = await createSqliteStore({ path: join(folder, "pawl.db") });
+  if (!store.ok) throw new Error(store.problem.message);
+  const model = createModel(model_ms);
+  const rt: Runtime = {
+    store: store.value.threads,
+    settings: store.value.settings,
+    companions: noCompanions,
+    pickModel: () => model,
+    toolbox: createToolbox([look, write]),
+    hooks: [],
+    clock: systemClock,
+    ids: createIds(systemClock),
+    hash: nodeHash,
+    faults: noFaults,
+    config: DEFAULT_CONFIG,
+    running: new Set(),
+  };
+  return { rt, close: store.value.close };
+}
+
+const SILENT = { info: () => undefined, warn: () => undefined, error: console.error };
+
+/** As a host starts it, with the configuration nobody wrote. The runtime that is given back tells it of commits. */
+export function startBenchWorker(base: Runtime): { readonly rt: Runtime; readonly worker: Worker } {
+  let worker: Worker | null = null;
+  const rt = { ...base, store: nudgingStore(base.store, () => worker?.nudge()) };
+  worker = startHostWorker(rt, {
+    owner: `worker-${process.pid}`,
+    jobs: Config.parse({}).jobs,
+    emit: () => undefined,
+    sendWebhook: async () => ({ kind: "taken" }),
+    log: SILENT,
+  });
+  return { rt, worker };
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const { rt, close } = await openJobRuntime(process.argv[2] ?? "", Number(process.argv[3] ?? 0));
+  const { worker } = startBenchWorker(rt);
+  process.on(
+    "SIGTERM",
+    () =>
+      void worker
+        .drain()
+        .then(close)
+        .then(() => process.exit(0)),
+  );
+  process.on("message", (asked) => {
+    if (asked === "memory") process.send?.(process.memoryUsage.rss());
+  });
+  process.send?.("ready");
+}
