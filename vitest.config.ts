@@ -14,7 +14,16 @@ export default defineConfig({
           testTimeout: 30_000,
         },
       },
-      { test: { name: "slow", include: ["test/**/*.slow.test.ts"], testTimeout: 120_000, hookTimeout: 120_000 } },
+      {
+        test: {
+          name: "slow",
+          include: ["test/**/*.slow.test.ts"],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          // What a page or a process will show soon is asked for again until it does.
+          expect: { poll: { timeout: 30_000, interval: 50 } },
+        },
+      },
     ],
   },
 });

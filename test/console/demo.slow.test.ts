@@ -76,7 +76,7 @@ describeInBrowser("a newcomer with the demo model", () => {
     const turn = page.locator(`#turn-${caught?.turn}`);
     await turn.locator(".turn-fold > summary").click();
     await turn.getByText("Corrections before it was accepted").waitFor();
-    expect(await turn.locator(".corrections").textContent()).toContain("decision_refused");
+    await expect.poll(() => turn.locator(".corrections").textContent()).toContain("decision_refused");
   });
 
   test("what was done can be undone in the next run of the same thread", async () => {
@@ -89,7 +89,7 @@ describeInBrowser("a newcomer with the demo model", () => {
     await page.locator(".gate").waitFor();
     await button(page, "Approve the plan").click();
     await page.getByRole("heading", { name: "Approve this call?" }).waitFor();
-    expect(await page.locator(".gate .change-list").textContent()).toContain("to Mon Sep 7, slots 9 to 10");
+    await expect.poll(() => page.locator(".gate .change-list").textContent()).toContain("to Mon Sep 7, slots 9 to 10");
     await button(page, "Approve").click();
     await inTalk(page, "Run 2: delivered").waitFor();
   });

@@ -124,7 +124,7 @@ describeInBrowser("the page", () => {
     const page = await open(await serve({ script: STORY }));
     await page.getByLabel("What should be done?").waitFor();
     await page.keyboard.press("Tab");
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Skip to the page");
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe("Skip to the page");
     await page.keyboard.press("Enter");
     await page.keyboard.press("Tab");
     await page.keyboard.type("Move the essay outline to Thursday");
@@ -133,19 +133,19 @@ describeInBrowser("the page", () => {
     await button(await gate(page, "Approve this call?"), "Approve").press("Space");
     await delivered(page);
     await tab(page, "Plan").press("ArrowRight");
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Schedule");
-    expect(await tab(page, "Schedule").getAttribute("aria-selected")).toBe("true");
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe("Schedule");
+    await expect.poll(() => tab(page, "Schedule").getAttribute("aria-selected")).toBe("true");
     await page.keyboard.press("End");
-    expect(await page.getByRole("tabpanel", { name: "Sizes" }).count()).toBe(1);
+    await expect.poll(() => page.getByRole("tabpanel", { name: "Sizes" }).count()).toBe(1);
   });
 
   test("what happens is said in whole sentences to those who do not see it", async () => {
     const page = await open(await serve({ script: STORY }));
     await start(page, "Move the essay outline to Thursday");
     await gate(page, "Approve the plan?");
-    expect(await page.getByRole("status").textContent()).toBe(
-      "I will look at the week, then move the essay outline to Thursday. Plan to approve",
-    );
+    await expect
+      .poll(() => page.getByRole("status").textContent())
+      .toBe("I will look at the week, then move the essay outline to Thursday. Plan to approve");
   });
 
   test("tools nobody has heard of are drawn by the shape of what they give back", async () => {
@@ -157,8 +157,8 @@ describeInBrowser("the page", () => {
       await card.locator("summary").click();
       expect([name, await card.locator(".result").getAttribute("data-renderer")]).toEqual([name, shape]);
     }
-    expect(await page.getByRole("columnheader").allTextContents()).toEqual(["table", "rows"]);
-    expect(await page.locator(".diff-added").textContent()).toBe("+new line\n");
+    await expect.poll(() => page.getByRole("columnheader").allTextContents()).toEqual(["table", "rows"]);
+    await expect.poll(() => page.locator(".diff-added").textContent()).toBe("+new line\n");
     const drawn = await page
       .getByRole("img", { name: "One pixel" })
       .evaluate((img: HTMLImageElement) => img.naturalWidth);
@@ -173,8 +173,8 @@ describeInBrowser("the page", () => {
     const turn = page.locator("#turn-3");
     await turn.locator(".turn-fold > summary").click();
     for (const part of ["Decision of the model", "Judgement", "Receipt", "Usage"])
-      expect([part, await turn.getByRole("heading", { name: part }).count()]).toEqual([part, 1]);
-    expect(await turn.locator(".verdicts dt").count()).toBe(3);
+      await turn.getByRole("heading", { name: part }).waitFor();
+    await expect.poll(() => turn.locator(".verdicts dt").count()).toBe(3);
     await turn.getByText("The exact four messages").click();
     await turn.getByText("[3] user").waitFor();
     const sent = await server
@@ -206,22 +206,24 @@ describeInBrowser("the page", () => {
     await button(await gate(page, "Approve this call?"), "Approve").click();
     await delivered(page);
     await tab(page, "Tools").click();
-    expect(await page.locator(".operation code").allTextContents()).toEqual(["query_range", "move"]);
+    await expect.poll(() => page.locator(".operation code").allTextContents()).toEqual(["query_range", "move"]);
     await page.getByText("Tools of this thread").click();
     await page.getByText("write, asks first").first().waitFor();
     await tab(page, "Sizes").click();
-    expect(
-      await page.getByRole("img", { name: /^Prompt per turn, tokens in one model call\. Turn 8: [\d,]+/ }).count(),
-    ).toBe(1);
-    expect(
-      await page.getByRole("img", { name: /^Stored per turn, bytes of the turn's records\. Turn 8: / }).count(),
-    ).toBe(1);
+    await expect
+      .poll(() =>
+        page.getByRole("img", { name: /^Prompt per turn, tokens in one model call\. Turn 8: [\d,]+/ }).count(),
+      )
+      .toBe(1);
+    await expect
+      .poll(() => page.getByRole("img", { name: /^Stored per turn, bytes of the turn's records\. Turn 8: / }).count())
+      .toBe(1);
   });
 
   test("says plainly that the demo model answers, and how to use a real one", async () => {
     const page = await open(await serve({ script: [], demo: true }));
     await page.getByText("Use a real one").click();
-    expect(await page.locator(".banner pre").textContent()).toContain("PAWL_MODEL");
+    await expect.poll(() => page.locator(".banner pre").textContent()).toContain("PAWL_MODEL");
   });
 
   test("the choice of colours stays after a reload", async () => {
@@ -234,13 +236,13 @@ describeInBrowser("the page", () => {
     expect(dark).not.toBe(light);
     await page.reload();
     await button(page, "Colours: dark. Change to system.").waitFor();
-    expect(await ground()).toBe(dark);
+    await expect.poll(() => ground()).toBe(dark);
   });
 
   test("an address that leads nowhere says so", async () => {
     const url = await serve({ script: [] });
     const page = await open(`${url}/#/threads/thr_${"0".repeat(26)}`, { expected: /status of 404/ });
     await page.getByRole("alert").getByText("thread not found").waitFor();
-    expect(await inTalk(page, "").count()).toBe(0);
+    await expect.poll(() => inTalk(page, "").count()).toBe(0);
   });
 });

@@ -35,17 +35,17 @@ describeInBrowser("a run on the page", () => {
     await start(page, "Move the essay outline to Thursday");
     await approvePlan(page);
     const card = await gate(page, "Approve this call?");
-    expect(await card.getByRole("listitem").first().textContent()).toContain(
-      "Essay outline from Mon Sep 7, slots 9 to 10 to Thu Sep 10, slots 9 to 10",
-    );
+    await expect
+      .poll(() => card.getByRole("listitem").first().textContent())
+      .toContain("Essay outline from Mon Sep 7, slots 9 to 10 to Thu Sep 10, slots 9 to 10");
     await button(card, "Approve").click();
     await delivered(page);
-    expect(await inTalk(page, "Nothing else moved.").count()).toBe(1);
+    await expect.poll(() => inTalk(page, "Nothing else moved.").count()).toBe(1);
     const steps = page.getByRole("tabpanel").getByRole("listitem").filter({ hasText: "Done when" });
-    expect(await steps.count()).toBe(2);
-    for (const i of [0, 1]) expect(await steps.nth(i).textContent()).toContain("proven");
-    expect(await steps.nth(1).textContent()).toContain("move: Moved [13] Essay outline");
-    expect(await placeOf(threadIn(page), 13)).toEqual([{ day: 4, slot_start: 9, slot_end: 10 }]);
+    await expect.poll(() => steps.count()).toBe(2);
+    for (const i of [0, 1]) await expect.poll(() => steps.nth(i).textContent()).toContain("proven");
+    await expect.poll(() => steps.nth(1).textContent()).toContain("move: Moved [13] Essay outline");
+    await expect.poll(() => placeOf(threadIn(page), 13)).toEqual([{ day: 4, slot_start: 9, slot_end: 10 }]);
   });
 
   test("words appear while the model writes them", async () => {
@@ -58,8 +58,8 @@ describeInBrowser("a run on the page", () => {
     expect(await live.textContent()).not.toContain("second");
     model.release();
     await delivered(page);
-    expect(await page.locator(".turns").textContent()).toContain("The first half and the second.");
-    expect(await live.count()).toBe(0);
+    await expect.poll(() => page.locator(".turns").textContent()).toContain("The first half and the second.");
+    await expect.poll(() => live.count()).toBe(0);
   });
 
   test("words that the judgement refuses are taken back before everybody's eyes", async () => {
@@ -71,7 +71,7 @@ describeInBrowser("a run on the page", () => {
     const page = await open(await serve({ script: [], runtime: { pickModel: () => model } }));
     await start(page, "Do nothing", { direct: true });
     await page.locator(".taken-back del", { hasText: "Already done, trust me." }).waitFor();
-    expect(await page.locator(".taken-back").textContent()).toContain("Taken back: ");
+    await expect.poll(() => page.locator(".taken-back").textContent()).toContain("Taken back: ");
     model.release();
     await delivered(page);
     expect(await page.locator(".turns").textContent()).not.toContain("trust me");
@@ -106,13 +106,13 @@ describeInBrowser("a run on the page", () => {
     await field.fill('{"task_id": 13, "new_day": 4, "new_slot_start": 6}');
     await card.getByText("The calendar would refuse this").waitFor();
     await field.fill("{");
-    expect(await button(card, "Approve").isDisabled()).toBe(true);
+    await expect.poll(() => button(card, "Approve").isDisabled()).toBe(true);
     await field.fill('{"task_id": 13, "new_day": 5, "new_slot_start": 3}');
     await card.getByText("to Fri Sep 11, slots 3 to 4").waitFor();
     await button(card, "Approve with changes").click();
     await page.getByText("tester approved move with changed arguments").waitFor();
     await delivered(page);
-    expect(await placeOf(threadIn(page), 13)).toEqual([{ day: 5, slot_start: 3, slot_end: 4 }]);
+    await expect.poll(() => placeOf(threadIn(page), 13)).toEqual([{ day: 5, slot_start: 3, slot_end: 4 }]);
   });
 
   test("a rejection carries its reason to the model, and nothing moves", async () => {
@@ -131,7 +131,7 @@ describeInBrowser("a run on the page", () => {
     await page.getByText("tester rejected move: “never on a Thursday”").waitFor();
     await page.getByText("Run 1: given up").waitFor();
     expect(heard[0]).toContain("never on a Thursday");
-    expect(await placeOf(threadIn(page), 13)).toEqual([{ day: 1, slot_start: 9, slot_end: 10 }]);
+    await expect.poll(() => placeOf(threadIn(page), 13)).toEqual([{ day: 1, slot_start: 9, slot_end: 10 }]);
   });
 
   test("a fork goes its own way from the turn it left, and the first thread stays as it was", async () => {
@@ -147,8 +147,8 @@ describeInBrowser("a run on the page", () => {
     await approvePlan(page);
     await button(await gate(page, "Approve this call?"), "Approve").click();
     await delivered(page);
-    expect(await placeOf(threadIn(page), 13)).toEqual([{ day: 4, slot_start: 9, slot_end: 10 }]);
-    expect(await placeOf(first, 13)).toEqual([{ day: 1, slot_start: 9, slot_end: 10 }]);
+    await expect.poll(() => placeOf(threadIn(page), 13)).toEqual([{ day: 4, slot_start: 9, slot_end: 10 }]);
+    await expect.poll(() => placeOf(first, 13)).toEqual([{ day: 1, slot_start: 9, slot_end: 10 }]);
   });
 
   test("a page that is reloaded in the middle of a gate goes on as if nothing had happened", async () => {
@@ -158,7 +158,7 @@ describeInBrowser("a run on the page", () => {
     await gate(page, "Approve this call?");
     await page.reload();
     const card = await gate(page, "Approve this call?");
-    expect(await inTalk(page, "Let me see what Thursday looks like.").count()).toBe(1);
+    await expect.poll(() => inTalk(page, "Let me see what Thursday looks like.").count()).toBe(1);
     await button(card, "Approve").click();
     await delivered(page);
   });
@@ -172,7 +172,7 @@ describeInBrowser("a run on the page", () => {
     await button(page, "Next turn").click();
     await inTalk(page, "Let me see what Thursday looks like.").waitFor();
     await button(page, "Next turn").waitFor();
-    expect(await inTalk(page, "Thursday has room").count()).toBe(0);
+    await expect.poll(() => inTalk(page, "Thursday has room").count()).toBe(0);
   });
 
   test("what another client does shows without a reload", async () => {
@@ -187,7 +187,7 @@ describeInBrowser("a run on the page", () => {
     await client.advance(threadIn(page));
     await inTalk(page, "Let me see what Thursday looks like.").waitFor();
     await tab(page, "Machine").click();
-    expect(await page.getByRole("img", { name: "The machine is in execute, deciding." }).count()).toBe(1);
+    await expect.poll(() => page.getByRole("img", { name: "The machine is in execute, deciding." }).count()).toBe(1);
   });
 
   test("a run goes on while another page is looked at, and is found where it has come to", async () => {
@@ -202,6 +202,6 @@ describeInBrowser("a run on the page", () => {
     model.release();
     await page.getByRole("link", { name: /Look at Thursday.*Delivered/ }).click();
     await delivered(page);
-    expect(await inTalk(page, "Let me see.").count()).toBe(1);
+    await expect.poll(() => inTalk(page, "Let me see.").count()).toBe(1);
   });
 });

@@ -37,11 +37,11 @@ describeInBrowser("when something goes wrong", () => {
     await start(page, "Say hello");
     const alert = page.getByRole("alert");
     await alert.getByText("The model does not answer.").waitFor();
-    expect(await alert.textContent()).toContain("model unavailable");
+    await expect.poll(() => alert.textContent()).toContain("model unavailable");
     expect(await alert.locator(".problem-hint").textContent()).not.toBe("");
     await button(alert, "Try again").click();
     await delivered(page);
-    expect(await page.getByRole("alert").count()).toBe(0);
+    await expect.poll(() => page.getByRole("alert").count()).toBe(0);
   });
 
   test("three bad replies are one stored problem with the corrections before it, and the thread goes on", async () => {
@@ -50,7 +50,7 @@ describeInBrowser("when something goes wrong", () => {
     await inTalk(page, "decision invalid").waitFor();
     const turn = page.locator("#turn-1");
     await turn.locator(".turn-fold > summary").click();
-    expect(await turn.locator(".corrections li").count()).toBe(2);
+    await expect.poll(() => turn.locator(".corrections li").count()).toBe(2);
     await button(page, "Go on").click();
     await delivered(page);
   });
@@ -92,7 +92,7 @@ describeInBrowser("when something goes wrong", () => {
     await button(await gate(page, "Approve this call?"), "Approve").click();
     await button(page.getByRole("alert"), "Try again").click();
     const doubt = await gate(page, "Did this happen?");
-    expect(await doubt.textContent()).toContain('"line": "hello"');
+    await expect.poll(() => doubt.textContent()).toContain('"line": "hello"');
     await doubt.getByLabel("How do you know?").fill("the line is in the book");
     await button(doubt, "It happened").click();
     await inTalk(page, "tester settled the doubt: it happened").waitFor();
@@ -108,9 +108,9 @@ describeInBrowser("when something goes wrong", () => {
     );
     await start(page, "Write hello", { direct: true });
     const card = await gate(page, "Approve this call?");
-    expect(await card.locator(".expiry").textContent()).toMatch(/^expires in \d s$/);
+    await expect.poll(() => card.locator(".expiry").textContent()).toMatch(/^expires in \d s$/);
     await card.getByText("Its time is over; nothing was run.").waitFor();
-    expect(await button(card, "Approve").count()).toBe(0);
+    await expect.poll(() => button(card, "Approve").count()).toBe(0);
     await button(card, "Go on").click();
     await inTalk(page, "Nobody answered in time").waitFor();
     await inTalk(page, "Run 1: given up").waitFor();
@@ -123,7 +123,7 @@ describeInBrowser("when something goes wrong", () => {
     await button(page, "Cancel run").click();
     await button(page, "Really cancel?").click();
     await inTalk(page, "Run 1: cancelled").waitFor();
-    expect(await page.getByRole("region", { name: "Approve the plan?" }).count()).toBe(0);
+    await expect.poll(() => page.getByRole("region", { name: "Approve the plan?" }).count()).toBe(0);
   });
 
   test("hidden characters in arguments are shown as escapes, in the form to edit too, and survive an untouched edit", async () => {
@@ -132,10 +132,14 @@ describeInBrowser("when something goes wrong", () => {
     const page = await open(await serve({ script: [write(line), DONE, DELIVERY], tools: [aWriter(ledger)] }));
     await start(page, "Write it", { direct: true });
     const card = await gate(page, "Approve this call?");
-    expect(await card.locator(".hidden-char").allTextContents()).toEqual(["\\u202e", "\\u200b", "\\udb40", "\\udc41"]);
-    expect(await card.textContent()).toContain("4 hidden characters in the arguments");
+    await expect
+      .poll(() => card.locator(".hidden-char").allTextContents())
+      .toEqual(["\\u202e", "\\u200b", "\\udb40", "\\udc41"]);
+    await expect.poll(() => card.textContent()).toContain("4 hidden characters in the arguments");
     await button(card, "Edit arguments").click();
-    expect(await card.getByLabel("Arguments as JSON").inputValue()).toContain("pay alice\\u202e\\u200b evil");
+    await expect
+      .poll(() => card.getByLabel("Arguments as JSON").inputValue())
+      .toContain("pay alice\\u202e\\u200b evil");
     await button(card, "Approve").click();
     await delivered(page);
     expect(ledger[0]).toContain(line);
@@ -166,9 +170,9 @@ describeInBrowser("when something goes wrong", () => {
     await start(page, "Print it", { direct: true });
     await delivered(page);
     await page.locator(".tool-card summary").first().click();
-    expect(await page.locator(".result").first().textContent()).toContain(nasty);
-    expect(await page.locator("#app img, #app script").count()).toBe(0);
-    expect(await page.title()).toBe("Print it · Pawl");
+    await expect.poll(() => page.locator(".result").first().textContent()).toContain(nasty);
+    await expect.poll(() => page.locator("#app img, #app script").count()).toBe(0);
+    await expect.poll(() => page.title()).toBe("Print it · Pawl");
   });
 });
 
