@@ -6,6 +6,7 @@ import { isRequired, propertiesOf, typeWords } from "../src/prompt/parameter-wor
 import { schedulingTools } from "../src/scheduling/tools.ts";
 import { Manifest } from "../src/schema/manifest.ts";
 import { builtinManifests } from "../src/tools/builtin/all.ts";
+import { jobManifests } from "../src/tools/builtin/job-tools.ts";
 import { entranceOf } from "../src/tools/catalog.ts";
 import { DISABLED_REASONS } from "../src/tools/resolve.ts";
 
@@ -13,6 +14,7 @@ export const TOOLS_FILE = join(import.meta.dirname, "../docs/reference/tools.md"
 
 export const bundledManifests = (): readonly Manifest[] => [
   ...builtinManifests(),
+  ...jobManifests(),
   ...schedulingTools(createMemoryCalendarStore(), { output_trust: "trusted" }).map((tool) => tool.manifest),
 ];
 

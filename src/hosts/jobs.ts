@@ -10,8 +10,7 @@ import type { Worker } from "../jobs/worker.ts";
 import type { LiveEvent } from "../schema/event.ts";
 import type { ThreadAt } from "../schema/ids.ts";
 import { ok, type Result } from "../schema/problem.ts";
-import { remoteTrigger } from "../tools/builtin/remote-trigger.ts";
-import { listSchedules, scheduleCron } from "../tools/builtin/schedule-cron.ts";
+import { jobTools } from "../tools/builtin/job-tools.ts";
 import type { Runtime } from "../turn/runtime.ts";
 import type { Environment, LoadedConfig } from "./config.ts";
 import { nudgingStore, startHostWorker } from "./job-worker.ts";
@@ -34,12 +33,8 @@ export function openJobs(base: Runtime, config: JobsConfig, env: Environment, lo
   const fetcher = createGuardedFetcher({ allow: config.fetch.allow });
   let worker = IDLE;
   const rt = { ...base, store: nudgingStore(base.store, () => worker.nudge()) };
-  const schedules = schedulesOn(rt);
-  const added = rt.toolbox.register(
-    scheduleCron(schedules),
-    listSchedules(schedules),
-    remoteTrigger(triggersOn(rt, fetcher), rt.clock),
-  );
+  const parts = { schedules: schedulesOn(rt), triggers: triggersOn(rt, fetcher), clock: rt.clock };
+  const added = rt.toolbox.register(...jobTools(parts));
   if (!added.ok) return added;
   return ok({
     rt,

@@ -113,6 +113,7 @@ export const listSchedules = (schedules: Schedules): Tool =>
         rows
           .map(({ id, name, enabled, next_at }) => `${id} ${name}: ${enabled ? `next ${next_at ?? "never"}` : "off"}`)
           .join("\n") || "There are no schedules.",
+      examples: [{ arguments: {}, result: "sch_… daily report: next 2026-03-03T09:00:00.000Z" }],
     },
     async (_input, { tenant }) => {
       const listed = await schedules.list(TenantId.parse(tenant));
