@@ -1,7 +1,7 @@
 // Events that are no requests: messages that some delivery was put, and the clock that asks for all that are due.
 import { z } from "zod";
 import { readDeliveryKey } from "../adapters/store-dynamodb/keys.ts";
-import { fairly } from "../jobs/worker.ts";
+import { fairly } from "../jobs/fair.ts";
 import type { Delivery } from "../ports/thread-store.ts";
 import type { LambdaHost } from "./lambda-host.ts";
 import { workOn } from "./lambda-work.ts";

@@ -2,6 +2,8 @@
 import type { Delivery } from "../ports/thread-store.ts";
 import type { Runtime } from "../turn/runtime.ts";
 import { kindOf, laneOf, type WorkKind } from "./due.ts";
+import { createTurns } from "./fair.ts";
+import { createLookOut, nameOf } from "./look-out.ts";
 
 /** What is done with a due delivery of a kind. It claims the delivery itself: "taken" when it did not get it. */
 export type Work = (due: Delivery, stopping: () => boolean) => Promise<{ readonly kind: string }>;
@@ -22,7 +24,6 @@ export type Worker = {
   readonly drain: () => Promise<void>;
 };
 
-const LOOK_AHEAD = 500;
 /** Others are faster, or the store takes no claims: after so many in a row the next look waits for its time. */
 const MISSES_MAX = 20;
 /** Of one endpoint at once. */
@@ -30,11 +31,15 @@ const SENDS_OF_ONE = 2;
 
 export function startWorker(rt: Runtime, options: WorkerOptions): Worker {
   const running = new Map<string, { readonly due: Delivery; readonly done: Promise<void> }>();
+  const lookOut = createLookOut(rt);
+  const turns = createTurns();
   let stopping = false;
   let nudge = new AbortController();
   let misses = 0;
 
   const begin = (due: Delivery): void => {
+    lookOut.begun(due);
+    turns.served(due);
     const done = options.work[kindOf(due)](due, () => stopping)
       .then(
         ({ kind }) => {
@@ -58,9 +63,12 @@ export function startWorker(rt: Runtime, options: WorkerOptions): Worker {
       misses = misses < MISSES_MAX ? misses : 0;
       const atWork = [...running.values()].map(({ due }) => due);
       const full = atWork.length >= 2 * options.concurrency;
-      const due = full ? null : await rt.store.dueDeliveries(rt.clock.now(), LOOK_AHEAD);
-      const rows = due?.ok ? due.value.filter((row) => !running.has(nameOf(row))) : [];
-      if (!stopping) for (const one of withinLanes(fairly(rows), atWork, options.concurrency)) begin(one);
+      const due = full ? [] : await lookOut.look();
+      const waiting = turns.order(
+        due.filter((row) => !running.has(nameOf(row))),
+        atWork,
+      );
+      if (!stopping) for (const one of withinLanes(waiting, atWork, options.concurrency)) begin(one);
       if (!stopping) await rt.clock.sleep(options.poll_ms, nudge.signal);
     }
   };
@@ -77,8 +85,6 @@ export function startWorker(rt: Runtime, options: WorkerOptions): Worker {
   };
 }
 
-const nameOf = (due: Delivery): string => `${due.tenant}/${due.thread}/${due.id}`;
-
 /** As many as there is room for, in their order. */
 export function withinLanes(
   due: readonly Delivery[],
@@ -94,17 +100,4 @@ export function withinLanes(
   };
   for (const one of due) if (hasRoom(one)) taken.push(one);
   return taken.slice(atWork.length);
-}
-
-/** One of each tenant in turn, oldest first within a tenant: a tenant with a thousand jobs does not starve the next. */
-export function fairly(due: readonly Delivery[]): readonly Delivery[] {
-  const lines = [...Map.groupBy(due, (one) => one.tenant).values()];
-  const order: Delivery[] = [];
-  for (let rank = 0; order.length < due.length; rank++) {
-    for (const line of lines) {
-      const one = line[rank];
-      if (one) order.push(one);
-    }
-  }
-  return order;
 }

@@ -3,7 +3,6 @@ import { createMemoryData, createMemoryStore } from "../../src/adapters/store-me
 import { sendMessage } from "../../src/jobs/double-texting.ts";
 import { type DriveOptions, drive } from "../../src/jobs/drive.ts";
 import { inboxOf } from "../../src/jobs/inbox.ts";
-import { fairly } from "../../src/jobs/worker.ts";
 import type { Delivery } from "../../src/ports/thread-store.ts";
 import { advance } from "../../src/turn/advance.ts";
 import { setBackground } from "../../src/turn/background.ts";
@@ -242,11 +241,6 @@ describe("a message to a run at work", () => {
     expect(must(await loadThread(rt, sent.at)).state).toMatchObject({ run: 2, goal: "And the shelf, please." });
     expect((await stateOf(rt, thread)).goal).toBe("Look again.");
   });
-});
-
-test("work is taken from each tenant in turn", () => {
-  const due = ["a", "a", "a", "b", "a", "c"].map((tenant, n) => ({ tenant, thread: `t${n}` }) as unknown as Delivery);
-  expect(fairly(due).map((one) => one.tenant)).toEqual(["a", "b", "c", "a", "a", "a"]);
 });
 
 describe("a call that a person approved", () => {
