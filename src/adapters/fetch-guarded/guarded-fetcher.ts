@@ -1,9 +1,11 @@
 // Fetches public pages for a model: every hop is checked before a connection is made, everything has a limit.
 import type { IncomingMessage } from "node:http";
-import type { AddressGuard, Fetcher, FetchOptions, FetchRequest } from "../../ports/fetcher.ts";
-import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
-import { blocked, checkUrl, findTarget, type Policy, type Resolve, systemResolve } from "./policy.ts";
+import type { AddressGuard, Fetcher, FetchOptions } from "../../ports/fetcher.ts";
+import { type Failed, fail, ok } from "../../schema/problem.ts";
+import { checkUrl } from "./place.ts";
+import { findTarget, type Policy, type Resolve, systemResolve } from "./policy.ts";
 import { ACCEPTED_PACKING, type Body, readBody } from "./read-body.ts";
+import { checkHeaders, harmlessOf } from "./request-headers.ts";
 import { IdleError, type Outgoing, sendRequest } from "./send-request.ts";
 
 export type GuardedFetcherOptions = {
@@ -21,12 +23,6 @@ const LIMITS: Limits = { max_bytes: 2_097_152, total_ms: 20_000, idle_ms: 10_000
 const REDIRECTS = [301, 302, 303, 307, 308];
 const DNS_CODES = ["ENOTFOUND", "EAI_AGAIN", "ENODATA"];
 const UNPACKING_CODE = /^(Z_|ERR__ERROR|ERR_BROTLI)/;
-const HEADER_NAME = /^[a-z0-9-]{1,64}$/;
-/** They decide where a request goes or where it ends, or belong to the connection and not to the caller. */
-const STEERING =
-  /^(host|connection|keep-alive|content-length|transfer-encoding|te|trailer|upgrade|expect|via|forwarded|accept-encoding|(proxy|x-forwarded|sec|metadata|x-aws|x-google)(-.*)?)$/;
-/** What may follow a redirect to another origin; everything else could be a credential. */
-const HARMLESS = ["accept", "accept-language", "user-agent"];
 
 export function createGuardedFetcher(options: GuardedFetcherOptions = {}): Fetcher & AddressGuard {
   const policy: Policy = {
@@ -122,20 +118,6 @@ async function pageOf(url: URL, redirects: readonly string[], response: Incoming
     truncated: body.truncated,
   });
 }
-
-function checkHeaders(headers: NonNullable<FetchRequest["headers"]>): Result<Record<string, string>> {
-  const checked: Record<string, string> = {};
-  for (const [written, value] of Object.entries(headers)) {
-    const name = written.toLowerCase();
-    if (!HEADER_NAME.test(name) || STEERING.test(name) || !/^[\x20-\x7e]{0,8192}$/.test(value))
-      return blocked(written, "header");
-    checked[name] = value;
-  }
-  return ok(checked);
-}
-
-const harmlessOf = (headers: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).filter(([name]) => [...HARMLESS, "accept-encoding"].includes(name)));
 
 function failureOf(error: unknown, aborted: boolean, late: boolean): Failed {
   const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;

@@ -1,0 +1,77 @@
+// Where a request may go, as far as the words of its address tell: scheme, port, name, and an address written as one.
+import { isIP } from "node:net";
+import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
+import { isPublicAddress } from "./public-address.ts";
+
+/** What may be reached, by its words alone. */
+export type PlacePolicy = {
+  /** "host:port" or "address:port" that may be reached although the rules below forbid it. */
+  readonly allow: ReadonlySet<string>;
+  readonly ports: ReadonlySet<number>;
+};
+
+export type BlockReason = "url" | "scheme" | "credentials" | "port" | "name" | "address" | "downgrade" | "header";
+
+export const blocked = (what: string, reason: BlockReason): Failed =>
+  fail(
+    "blocked_address",
+    `${JSON.stringify(what.length > 200 ? `${what.slice(0, 197)}...` : what)} is not fetched (${reason}).`,
+    {
+      reason,
+    },
+  );
+
+const URL_CHARS_MAX = 4_096;
+/** Names that mean this machine, this network or this cloud wherever they are asked. */
+const INNER_NAMES = /(^|\.)(localhost|local|internal|intranet|lan|home|corp|private|home\.arpa|localdomain)$/;
+
+/** Only words are looked at here; `from` is the page that redirects. */
+export function checkUrl(text: string, policy: PlacePolicy, from: URL | null): Result<URL> {
+  // The URL parser drops line breaks and tabs without a word, so they are looked for before it.
+  if (text.length > URL_CHARS_MAX || hasForbiddenCharacter(text) || !URL.canParse(text, from?.href))
+    return blocked(text, "url");
+  const url = new URL(text, from?.href);
+  if (url.protocol !== "http:" && url.protocol !== "https:") return blocked(text, "scheme");
+  if (url.username !== "" || url.password !== "") return blocked(withoutCredentials(url), "credentials");
+  if (from?.protocol === "https:" && url.protocol === "http:") return blocked(text, "downgrade");
+  const port = portOf(url);
+  if (!policy.ports.has(port) && !allowsPort(policy, port)) return blocked(text, "port");
+  const host = hostOf(url);
+  if (policy.allow.has(`${host}:${port}`) || isIP(host) !== 0) return ok(url);
+  if (!host.includes(".") || INNER_NAMES.test(host)) return blocked(text, "name");
+  return ok(url);
+}
+
+/** For a host that cannot ask for the addresses of a name itself: everything that the words give away. */
+export function checkPlace(text: string, policy: PlacePolicy, from: URL | null): Result<URL> {
+  const url = checkUrl(text, policy, from);
+  if (!url.ok) return url;
+  const host = hostOf(url.value);
+  const port = portOf(url.value);
+  if (policy.allow.has(`${host}:${port}`)) return url;
+  if (!policy.ports.has(port)) return blocked(text, "port");
+  return isIP(host) === 0 || isPublicAddress(host) ? url : blocked(text, "address");
+}
+
+/** Lower case, without brackets and without the dot at the end that means the same name. */
+export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
+
+export const portOf = (url: URL): number => Number(url.port) || (url.protocol === "https:" ? 443 : 80);
+
+const allowsPort = (policy: PlacePolicy, port: number): boolean =>
+  [...policy.allow].some((entry) => entry.endsWith(`:${port}`));
+
+function hasForbiddenCharacter(text: string): boolean {
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit < 0x20 || unit === 0x5c || (unit >= 0x7f && unit < 0xa0)) return true;
+  }
+  return !text.isWellFormed();
+}
+
+function withoutCredentials(url: URL): string {
+  const clean = new URL(url.href);
+  clean.username = "";
+  clean.password = "";
+  return clean.href;
+}

@@ -1,0 +1,141 @@
+// The same rules on the platform's own fetch, for hosts that let nobody choose the address a connection goes to.
+// What the words of an address give away is checked at every hop; which address a name has, only the platform knows.
+import type { AddressGuard, Fetcher, FetchOptions, FetchRequest } from "../../ports/fetcher.ts";
+import { type Failed, fail, ok } from "../../schema/problem.ts";
+import { checkPlace, type PlacePolicy } from "./place.ts";
+import { checkHeaders, harmlessOf } from "./request-headers.ts";
+
+export type PlatformFetcherOptions = {
+  /** Single places that are allowed although they are not public, as "host:port" or "address:port". */
+  readonly allow?: readonly string[];
+  readonly userAgent?: string;
+};
+
+type Limits = Required<Omit<FetchOptions, "signal">>;
+const LIMITS: Limits = { max_bytes: 2_097_152, total_ms: 20_000, idle_ms: 10_000, max_redirects: 5 };
+const REDIRECTS = [301, 302, 303, 307, 308];
+
+type Outgoing = {
+  readonly method: NonNullable<FetchRequest["method"]>;
+  readonly headers: Record<string, string>;
+  readonly body: Uint8Array<ArrayBuffer> | null;
+  readonly signal: AbortSignal;
+};
+
+export function createPlatformFetcher(options: PlatformFetcherOptions = {}): Fetcher & AddressGuard {
+  const policy: PlacePolicy = {
+    allow: new Set(options.allow?.map((entry) => entry.toLowerCase())),
+    ports: new Set([80, 443]),
+  };
+  const base = { accept: "*/*", "user-agent": options.userAgent ?? "pawl" };
+  return {
+    async check(text) {
+      const place = checkPlace(text, policy, null);
+      return place.ok ? ok(undefined) : place;
+    },
+    async fetch(request, { signal: caller, ...wanted } = {}) {
+      const limits: Limits = { ...LIMITS, ...wanted };
+      const headers = checkHeaders(request.headers ?? {});
+      if (!headers.ok) return headers;
+      const total = AbortSignal.timeout(limits.total_ms);
+      const silence = createSilence(limits.idle_ms);
+      const outgoing: Outgoing = {
+        method: request.method ?? "GET",
+        headers: { ...base, ...headers.value },
+        body: request.body ? new Uint8Array(request.body) : null,
+        signal: AbortSignal.any([total, silence.signal, ...(caller ? [caller] : [])]),
+      };
+      try {
+        return await follow(request.url, outgoing, limits, policy, silence);
+      } catch (error) {
+        return failureOf(error, caller?.aborted ?? false, total.aborted, silence.signal.aborted);
+      } finally {
+        silence.stop();
+      }
+    },
+  };
+}
+
+async function follow(start: string, first: Outgoing, limits: Limits, policy: PlacePolicy, silence: Silence) {
+  let outgoing = first;
+  let from: URL | null = null;
+  let next = start;
+  const redirects: string[] = [];
+  for (;;) {
+    const url = checkPlace(next, policy, from);
+    if (!url.ok) return url;
+    if (from && from.origin !== url.value.origin) outgoing = { ...outgoing, headers: harmlessOf(outgoing.headers) };
+    silence.broken();
+    // Never followed by the platform itself: it would go wherever the answer says.
+    const response = await fetch(url.value.href, { ...outgoing, redirect: "manual" });
+    const location = response.headers.get("location");
+    const follows = outgoing.method !== "POST" && REDIRECTS.includes(response.status);
+    if (!follows || location === null) return pageOf(url.value, redirects, response, limits, silence);
+    await response.body?.cancel();
+    redirects.push(url.value.href);
+    if (redirects.length > limits.max_redirects) {
+      return fail("fetch_failed", `More than ${limits.max_redirects} redirects.`, { reason: "redirects" });
+    }
+    from = url.value;
+    next = location;
+  }
+}
+
+async function pageOf(url: URL, redirects: readonly string[], response: Response, limits: Limits, silence: Silence) {
+  const { bytes, truncated } = await readUpTo(response, limits.max_bytes, silence);
+  const headers: Record<string, string> = {};
+  for (const [name, value] of response.headers) if (name !== "set-cookie") headers[name] = value;
+  return ok({
+    url: url.href,
+    redirects,
+    status: response.status,
+    headers,
+    content_type: response.headers.get("content-type"),
+    body: bytes,
+    truncated,
+  });
+}
+
+/** The platform has unpacked it already, piece by piece, so no more than the limit is ever held. */
+async function readUpTo({ body }: Response, max: number, silence: Silence) {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  const whole = (truncated: boolean) => ({ bytes: new Uint8Array(Buffer.concat(chunks)), truncated });
+  if (!body) return whole(max === 0);
+  const reader = body.getReader();
+  for (;;) {
+    if (max === 0) break;
+    const { done, value } = await reader.read();
+    silence.broken();
+    if (done) return whole(false);
+    const room = max - size;
+    chunks.push(value.subarray(0, room));
+    size += Math.min(value.length, room);
+    if (value.length > room) break;
+  }
+  await reader.cancel();
+  return whole(true);
+}
+
+type Silence = { readonly signal: AbortSignal; readonly broken: () => void; readonly stop: () => void };
+
+/** Aborts when nothing was heard for so long. */
+function createSilence(idle_ms: number): Silence {
+  const over = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const stop = (): void => clearTimeout(timer);
+  const broken = (): void => {
+    stop();
+    timer = setTimeout(() => over.abort(), idle_ms);
+  };
+  return { signal: over.signal, broken, stop };
+}
+
+/** Whatever the platform throws here is about the way to the other side: the request itself was checked before. */
+function failureOf(error: unknown, aborted: boolean, late: boolean, idle: boolean): Failed {
+  if (aborted) return fail("fetch_failed", "The fetch was aborted.", { reason: "aborted" });
+  if (late) return fail("fetch_failed", "The fetch took too long.", { reason: "timeout" });
+  if (idle) return fail("fetch_failed", "The other server fell silent.", { reason: "idle" });
+  const name = error instanceof Error ? error.name : "unknown";
+  return fail("fetch_failed", `The fetch failed (${name}).`, { reason: "network" });
+}

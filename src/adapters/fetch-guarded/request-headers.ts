@@ -1,0 +1,25 @@
+// Which headers a request may bring, and which of them may follow it to another origin.
+import type { FetchRequest } from "../../ports/fetcher.ts";
+import { ok, type Result } from "../../schema/problem.ts";
+import { blocked } from "./place.ts";
+
+const HEADER_NAME = /^[a-z0-9-]{1,64}$/;
+/** They decide where a request goes or where it ends, or belong to the connection and not to the caller. */
+const STEERING =
+  /^(host|connection|keep-alive|content-length|transfer-encoding|te|trailer|upgrade|expect|via|forwarded|accept-encoding|(proxy|x-forwarded|sec|metadata|x-aws|x-google)(-.*)?)$/;
+/** What may follow a redirect to another origin; everything else could be a credential. */
+const HARMLESS = ["accept", "accept-language", "user-agent"];
+
+export function checkHeaders(headers: NonNullable<FetchRequest["headers"]>): Result<Record<string, string>> {
+  const checked: Record<string, string> = {};
+  for (const [written, value] of Object.entries(headers)) {
+    const name = written.toLowerCase();
+    if (!HEADER_NAME.test(name) || STEERING.test(name) || !/^[\x20-\x7e]{0,8192}$/.test(value))
+      return blocked(written, "header");
+    checked[name] = value;
+  }
+  return ok(checked);
+}
+
+export const harmlessOf = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => [...HARMLESS, "accept-encoding"].includes(name)));
