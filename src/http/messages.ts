@@ -18,7 +18,7 @@ export async function respondMessage(c: Ctx, call: PlainCall, if_busy: IfBusy): 
       return c.json({ queued: true, position: sent.value.position }, 202);
     case "forked":
       c.header("location", `/v1/threads/${sent.value.at.thread}`);
-      return respondOutcome(c, sent.value.advanced.outcome, false, 201);
+      return respondOutcome(c, sent.value.advanced.outcome, sent.value.advanced.replayed, 201);
     case "advanced":
       return respondOutcome(c, sent.value.advanced.outcome, sent.value.advanced.replayed);
   }

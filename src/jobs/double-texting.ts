@@ -4,13 +4,12 @@ import type { TurnInput } from "../schema/input.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
 import type { ThreadState } from "../schema/thread.ts";
 import { type Advanced, advance } from "../turn/advance.ts";
-import { isEnding } from "../turn/events.ts";
-import { forkThread } from "../turn/fork.ts";
 import { findKey } from "../turn/key-ring.ts";
-import { loadThread, readRecords } from "../turn/load.ts";
+import { loadThread } from "../turn/load.ts";
 import type { Runtime, TurnCall } from "../turn/runtime.ts";
 import { isDriven, wakeAt } from "../turn/wake.ts";
 import { putIntoInbox } from "./inbox.ts";
+import { rollback, wasRolledBack } from "./rollback.ts";
 
 export const IF_BUSY = ["reject", "enqueue", "interrupt", "rollback"] as const;
 export type IfBusy = (typeof IF_BUSY)[number];
@@ -36,16 +35,23 @@ export async function sendMessage(
   if (if_busy === "reject") return plain(rt, { ...call, only_when_idle: true });
   const thread = await loadThread(rt, call.at);
   if (!thread.ok) return thread;
-  const { state } = thread.value;
+  const { state, version } = thread.value;
   const answered = call.key !== null && findKey(state.key_ring, call.key.hash) !== null;
-  if (answered || !isBusy(state)) return plain(rt, call);
+  const taken_back = if_busy === "rollback" && (await wasRolledBack(rt, call));
+  if (answered) return plain(rt, call);
+  // A turn that a caller of its own advances is not seen here; the message that interrupts wins over it all the same.
+  if (!taken_back && !isBusy(state)) return if_busy === "interrupt" ? interrupt(rt, call) : plain(rt, call);
+  if (!taken_back && call.if_match !== null && call.if_match !== version)
+    return fail("version_mismatch", `The thread is at version ${version}, not ${call.if_match}.`, { version });
   switch (if_busy) {
     case "enqueue":
       return state.background?.status === "on" ? enqueue(rt, call, message) : busy();
     case "interrupt":
       return state.machine.at === "acting" ? busy() : interrupt(rt, call);
-    case "rollback":
-      return rollback(rt, call);
+    case "rollback": {
+      const made = await rollback(rt, call, state.background?.status === "on");
+      return made.ok ? ok({ kind: "forked", ...made.value }) : made;
+    }
   }
 }
 
@@ -76,29 +82,4 @@ async function interrupt(rt: Runtime, call: TurnCall): Promise<Result<Texted>> {
     const sent = await plain(rt, call);
     if (sent.ok || sent.problem.code !== "thread_moved" || tries >= INTERRUPTIONS_MAX) return sent;
   }
-}
-
-async function rollback(rt: Runtime, call: TurnCall): Promise<Result<Texted>> {
-  const turn = await lastEnding(rt, call.at);
-  if (!turn.ok) return turn;
-  const forked = await forkThread(rt, call.at, turn.value);
-  if (!forked.ok) return forked;
-  const at = { tenant: call.at.tenant, thread: forked.value.thread.id };
-  const advanced = await advance(rt, { ...call, at, if_match: null });
-  return advanced.ok ? ok({ kind: "forked", at, advanced: advanced.value }) : advanced;
-}
-
-const PAGE = 50;
-
-/** The turn that ended the run before this one; the beginning, if this is the first. */
-async function lastEnding(rt: Runtime, at: ThreadAt): Promise<Result<number>> {
-  const head = await rt.store.load(at, 1);
-  if (!head.ok) return head;
-  for (let last = head.value.head.version; last >= 0; last -= PAGE) {
-    const records = await readRecords(rt, at, Math.max(0, last - PAGE + 1), last);
-    if (!records.ok) return records;
-    const ended = records.value.findLast(({ entry }) => isEnding(entry));
-    if (ended) return ok(ended.entry.turn);
-  }
-  return ok(0);
 }

@@ -19,8 +19,14 @@ import { isDriven } from "./wake.ts";
 
 const PAGE = 100;
 
-export async function forkThread(rt: Runtime, from: ThreadAt, turn: number): Promise<Result<TurnOutcome>> {
-  const to: ThreadAt = { tenant: from.tenant, thread: ThreadId.parse(rt.ids.make("thr")) };
+/** `id`: of the new thread, for a caller who must find it again. */
+export async function forkThread(
+  rt: Runtime,
+  from: ThreadAt,
+  turn: number,
+  id = ThreadId.parse(rt.ids.make("thr")),
+): Promise<Result<TurnOutcome>> {
+  const to: ThreadAt = { tenant: from.tenant, thread: id };
   const rows = await rowsUpTo(rt, from, turn);
   if (!rows.ok) return rows;
   const last = rows.value.at(-1);

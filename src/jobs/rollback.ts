@@ -1,0 +1,78 @@
+// A message that takes back the run at work: it goes to a copy of the thread that ends where the last run did. The
+// thread itself stays as it is. The same call again finds the copy that is there.
+import { canonicalJson } from "../schema/canonical-json.ts";
+import { type ThreadAt, ThreadId } from "../schema/ids.ts";
+import { ok, type Result } from "../schema/problem.ts";
+import type { ThreadState } from "../schema/thread.ts";
+import { type Advanced, advance } from "../turn/advance.ts";
+import { setBackground } from "../turn/background.ts";
+import { isEnding } from "../turn/events.ts";
+import { forkThread } from "../turn/fork.ts";
+import { findKey } from "../turn/key-ring.ts";
+import { loadThread, readRecords } from "../turn/load.ts";
+import { removeThread } from "../turn/remove.ts";
+import type { Runtime, TurnCall } from "../turn/runtime.ts";
+
+export type RolledBack = { readonly at: ThreadAt; readonly advanced: Advanced };
+
+/** `background`: the copy goes on by itself, like the run whose place it takes. */
+export async function rollback(rt: Runtime, call: TurnCall, background: boolean): Promise<Result<RolledBack>> {
+  const at = { tenant: call.at.tenant, thread: copyId(rt, call) };
+  const copied = await copyTo(rt, call, at);
+  if (!copied.ok) return copied;
+  const there = { ...call, at, if_match: null };
+  const advanced = await advance(rt, there);
+  if (!advanced.ok) return advanced;
+  const copy = background ? await loadThread(rt, at) : null;
+  // Not before the message is in: a worker would be faster.
+  if (copy?.ok && copy.value.state.background === null) {
+    const on = await setBackground(rt, { ...there, input: null, key: null }, { status: "on", reason: null });
+    if (!on.ok) return on;
+  }
+  return ok({ at, advanced: advanced.value });
+}
+
+/** Whether this very call was answered with a copy before, however the thread is now. */
+export async function wasRolledBack(rt: Runtime, call: TurnCall): Promise<boolean> {
+  const { key } = call;
+  if (!key) return false;
+  const copy = await loadThread(rt, { tenant: call.at.tenant, thread: copyId(rt, call) });
+  return copy.ok && findKey(copy.value.state.key_ring, key.hash) !== null;
+}
+
+/** With a key always the same. */
+const copyId = (rt: Runtime, { at, key }: TurnCall): ThreadId =>
+  ThreadId.parse(
+    key ? `thr_${rt.hash.sha256(canonicalJson({ ...at, rollback: key.hash })).slice(0, 26)}` : rt.ids.make("thr"),
+  );
+
+async function copyTo(rt: Runtime, call: TurnCall, at: ThreadAt): Promise<Result<unknown>> {
+  const held = call.key ? await loadThread(rt, at) : null;
+  if (held?.ok) {
+    if (isWhole(held.value.state)) return held;
+    // Whoever made it died in the middle.
+    const removed = await removeThread(rt, at);
+    if (!removed.ok && removed.problem.code !== "thread_not_found") return removed;
+  }
+  const turn = await lastEnding(rt, call.at);
+  return turn.ok ? forkThread(rt, call.at, turn.value, at.thread) : turn;
+}
+
+/** It ends where a run ended or where the thread began, or has gone on from there under a key. */
+const isWhole = ({ machine, turn, key_ring }: ThreadState): boolean =>
+  machine.state === "rest" || turn === 0 || key_ring.length > 0;
+
+const PAGE = 50;
+
+/** The turn that ended the run before this one; the beginning, if this is the first. */
+async function lastEnding(rt: Runtime, at: ThreadAt): Promise<Result<number>> {
+  const head = await rt.store.load(at, 1);
+  if (!head.ok) return head;
+  for (let last = head.value.head.version; last >= 0; last -= PAGE) {
+    const records = await readRecords(rt, at, Math.max(0, last - PAGE + 1), last);
+    if (!records.ok) return records;
+    const ended = records.value.findLast(({ entry }) => isEnding(entry));
+    if (ended) return ok(ended.entry.turn);
+  }
+  return ok(0);
+}
