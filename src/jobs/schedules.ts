@@ -143,9 +143,18 @@ export async function changeSchedule(
 ): Promise<Result<Schedule>> {
   const checked = await checkInput(rt, tenant, change);
   if (!checked.ok) return checked;
-  // The door takes no field without a value.
-  return updateSchedule(rt, tenant, id, (schedule) => withNext({ ...schedule, ...change } as Schedule, rt.clock.now()));
+  return updateSchedule(rt, tenant, id, (schedule) => {
+    // The door takes no field without a value.
+    const changed = { ...schedule, ...change } as Schedule;
+    // Another name, another goal: a due time that nobody has seen to yet is still due.
+    return sameTimes(schedule, changed) ? changed : withNext(changed, rt.clock.now());
+  });
 }
+
+const sameTimes = (a: Schedule, b: Schedule): boolean => {
+  const timesOf = ({ when, ends_at, enabled }: Schedule): string => canonicalJson({ when, ends_at, enabled });
+  return timesOf(a) === timesOf(b);
+};
 
 export async function updateSchedule(
   rt: Runtime,
