@@ -1,8 +1,10 @@
 // Bundles the Lambda host into one folder that can be uploaded as it is, says how large it is, and fails when it is too large.
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build, type Plugin } from "esbuild";
+import { PROBLEMS_FILE } from "../src/hosts/lambda-pages.ts";
+import { buildConsole } from "./build-console.ts";
 
 const root = join(import.meta.dirname, "..");
 export const BUNDLE_BYTES_MAX = 2_000_000;
@@ -54,6 +56,8 @@ export async function bundleLambda(folder: string): Promise<readonly BundleFile[
     chunkNames: "[name]-[hash]",
     format: "esm",
     platform: "node",
+    // Of modules what nobody uses can be left out, of CommonJS it cannot: that halves the SDK.
+    mainFields: ["module", "main"],
     target: "node24",
     minify: true,
     banner: { js: BANNER },
@@ -61,11 +65,20 @@ export async function bundleLambda(folder: string): Promise<readonly BundleFile[
     plugins: [englishOnly, credentialsOfLambda, noCommands],
     logLevel: "warning",
   });
+  await buildConsole(join(folder, "console"));
+  writeFileSync(join(folder, PROBLEMS_FILE), JSON.stringify(problemPages()));
   for (const name of CONFIG_FILES) if (existsSync(name)) cpSync(name, join(folder, name));
   writeFileSync(join(folder, "package.json"), `${JSON.stringify({ type: "module" })}\n`);
-  return readdirSync(folder)
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((name) => statSync(join(folder, name)).isFile())
     .map((name) => ({ name, content: readFileSync(join(folder, name)) }))
     .map(({ name, content }) => ({ name, bytes: content.length, gzip: gzipSync(content).length }));
+}
+
+function problemPages(): Record<string, string> {
+  const pages = join(root, "docs/problems");
+  const codes = readdirSync(pages).map((name) => basename(name, ".md"));
+  return Object.fromEntries(codes.map((code) => [code, readFileSync(join(pages, `${code}.md`), "utf8")]));
 }
 
 if (import.meta.main) {

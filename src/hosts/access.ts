@@ -1,14 +1,19 @@
 // Who may call this host: named keys where some are configured, else whoever is on this machine.
 import { systemClock } from "../adapters/clock-system.ts";
 import { nodeHash } from "../adapters/hash-node.ts";
-import { type Authenticate, SCOPES } from "../http/caller.ts";
-import { keyAuthenticator } from "../http/keys.ts";
-import { LOCAL_TENANT } from "../schema/ids.ts";
+import { type Authenticate, type Caller, SCOPES } from "../http/caller.ts";
+import { callerOf, keyAuthenticator } from "../http/keys.ts";
+import { LOCAL_TENANT, type TenantId } from "../schema/ids.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
 import type { Environment, LoadedConfig } from "./config.ts";
 import { keysFromFile, keysFromText } from "./keys-file.ts";
 
-export type Access = { readonly authenticate: Authenticate; readonly local_only: boolean };
+export type Access = {
+  readonly authenticate: Authenticate;
+  readonly local_only: boolean;
+  /** Whoever was let in elsewhere under this name, as the keys know them now. */
+  readonly recall: (who: { readonly tenant: TenantId; readonly name: string }) => Result<Caller>;
+};
 
 const LOCAL = { tenant: LOCAL_TENANT, name: "local", scopes: new Set(SCOPES) };
 const LOOPBACK = ["127.0.0.1", "::1", "localhost"];
@@ -23,6 +28,10 @@ export function createAccess(config: LoadedConfig, env: Environment): Result<Acc
   return ok({
     authenticate: keyAuthenticator({ rows, now: () => systemClock.now(), hash: nodeHash }),
     local_only: false,
+    recall: ({ tenant, name }) => {
+      const row = rows().find((one) => one.tenant === tenant && one.name === name);
+      return row ? ok(callerOf(row)) : fail("unauthorized", `The key ${name} is gone.`);
+    },
   });
 }
 
@@ -34,5 +43,5 @@ function localAccess(host: string): Result<Access> {
       `host: ${host} can be reached from outside, and there are no keys. Set PAWL_API_KEYS or keys_file, or listen on 127.0.0.1.`,
     );
   }
-  return ok({ authenticate: () => ok(LOCAL), local_only: true });
+  return ok({ authenticate: () => ok(LOCAL), local_only: true, recall: () => ok(LOCAL) });
 }

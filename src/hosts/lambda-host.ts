@@ -4,95 +4,155 @@ import { systemClock } from "../adapters/clock-system.ts";
 import { nodeHash } from "../adapters/hash-node.ts";
 import { createIds } from "../adapters/ids-random.ts";
 import { createDemoModel } from "../adapters/model-demo/model-demo.ts";
-import { createDynamoClient, createDynamoStore } from "../adapters/store-dynamodb/create-store.ts";
+import { createDynamoClient, createDynamoStore, type DynamoStore } from "../adapters/store-dynamodb/create-store.ts";
+import { aboutRoutes } from "../http/about.ts";
 import { createApp, type Route } from "../http/app.ts";
 import type { Env, Log } from "../http/env.ts";
 import { createHub } from "../http/hub.ts";
+import { pageRoutes } from "../http/page.ts";
 import { createRateLimit } from "../http/rate-limit.ts";
-import type { Fetcher } from "../ports/fetcher.ts";
+import { webhookRoutes } from "../http/webhooks.ts";
+import { schedulesOn, triggersOn } from "../jobs/tool-ports.ts";
+import type { AddressGuard, Fetcher } from "../ports/fetcher.ts";
+import type { Model, PickModel } from "../ports/model.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
+import { jobTools } from "../tools/builtin/job-tools.ts";
 import { callLogHooks } from "../tools/call-log.ts";
+import type { Tool } from "../tools/define-tool.ts";
+import type { Hook } from "../tools/hooks.ts";
 import { createRedactor, redactionHooks } from "../tools/redact.ts";
 import { createToolbox } from "../tools/toolbox.ts";
 import type { Runtime } from "../turn/runtime.ts";
 import { createAccess } from "./access.ts";
 import { createPickModel, type Environment, type LoadedConfig, loadConfig, runtimeConfig } from "./config.ts";
+import { consoleFiles } from "./console-files.ts";
 import { faultsFromEnvironment } from "./faults.ts";
-import { withSecrets } from "./lambda-secrets.ts";
+import { type LambdaLinks, linksOf } from "./lambda-links.ts";
+import { bundledProblemPage } from "./lambda-pages.ts";
+import { createTableTickets } from "./lambda-tickets.ts";
 import { LAMBDA_PARTS, lambdaTools } from "./lambda-tools.ts";
 import { lazyFetcher } from "./lazy-parts.ts";
 import { createLog } from "./log.ts";
-import { schedulingOn } from "./scheduling.ts";
+import { schedulingOn } from "./scheduling-on.ts";
 import { secretsOf } from "./secrets.ts";
+import { DEMO } from "./start-line.ts";
+
+export type LambdaOptions = {
+  /** Besides those that a function brings along. */
+  readonly tools?: readonly Tool[];
+  /** Before the bundled ones. */
+  readonly hooks?: readonly Hook[];
+  /** Instead of the configured ones. */
+  readonly model?: Model | PickModel;
+};
 
 export type LambdaHost = {
   readonly app: Hono<Env>;
   readonly rt: Runtime;
   readonly jobs: LoadedConfig["jobs"];
   readonly fetcher: Fetcher;
+  readonly links: LambdaLinks["key"];
   readonly log: Log;
 };
 
 /** Whoever has the URL reaches a function: without keys it would serve everybody, so it serves nobody. */
 const REACHABLE = "0.0.0.0";
+/** Of the time of an invocation: for the commit after a turn's time is over, and for the answer. */
+const RESERVE_MS = 15_000;
+const TURN_MS_MIN = 1_000;
 
-export async function createLambdaHost(given: Environment): Promise<Result<LambdaHost>> {
-  const told = await withSecrets(given);
-  if (!told.ok) return told;
-  const env = told.value;
+/** `ends_in_ms`: how long an invocation may take. No turn is given more. */
+export async function createLambdaHost(
+  env: Environment,
+  ends_in_ms: number,
+  options: LambdaOptions = {},
+): Promise<Result<LambdaHost>> {
   const config = await loadConfig(env.LAMBDA_TASK_ROOT ?? process.cwd(), env);
   if (!config.ok) return config;
+  if (!env.TABLE_NAME) return fail("config_invalid", "TABLE_NAME: is not set");
   const access = createAccess({ ...config.value, host: REACHABLE }, env);
   if (!access.ok) return access;
   const log = createLog(config.value.log.level, secretsOf(config.value, env));
-  const made = createRuntime(config.value, env, log);
+  const store = createDynamoStore({ client: createDynamoClient(), table: env.TABLE_NAME, clock: systemClock });
+  const links = linksOf(config.value, env, store.secret);
+  if (!links.ok) return links;
+  const fetcher = lazyFetcher(config.value.fetch.allow);
+  const made = createRuntime({ config: config.value, env, log, store, fetcher, ends_in_ms, options });
   if (!made.ok) return made;
   const { rt, routes } = made.value;
-  const { limits, cors, jobs } = config.value;
+  const { limits, cors, jobs, default_agent } = config.value;
+  const { recall, ...let_in } = access.value;
   const settings = {
     rt,
     hub: createHub(),
-    ...access.value,
+    ...let_in,
     cors_origins: cors.origins,
     limits,
     rate_limit: createRateLimit(limits.requests_per_minute),
     log,
     release: "0.1.0",
+    tickets: createTableTickets(rt, store.once, { recall }),
+    problem_page: bundledProblemPage,
   };
-  return ok({ app: createApp(settings, routes), rt, jobs, fetcher: lazyFetcher(config.value.fetch.allow), log });
+  const model = rt.pickModel(default_agent, "execute").name;
+  const app = createApp(settings, [
+    ...pageRoutes(consoleFiles()),
+    ...aboutRoutes({ model, demo: model === DEMO, data: null }),
+    ...routes,
+    ...webhookRoutes(fetcher),
+    ...links.value.routes,
+  ]);
+  return ok({ app, rt, jobs, fetcher, links: links.value.key, log });
 }
 
+type Parts = {
+  readonly config: LoadedConfig;
+  readonly env: Environment;
+  readonly log: Log;
+  readonly store: DynamoStore;
+  readonly fetcher: Fetcher & AddressGuard;
+  readonly ends_in_ms: number;
+  readonly options: LambdaOptions;
+};
 type Made = { readonly rt: Runtime; readonly routes: readonly Route[] };
 
-function createRuntime(config: LoadedConfig, env: Environment, log: Log): Result<Made> {
-  if (!env.TABLE_NAME) return fail("config_invalid", "TABLE_NAME: is not set");
-  const pickModel = createPickModel(config, env, createDemoModel(), { clock: systemClock });
+function createRuntime({ config, env, log, store, fetcher, ends_in_ms, options }: Parts): Result<Made> {
+  const pickModel = modelsOf(config, env, options);
   if (!pickModel.ok) return pickModel;
-  const { threads, settings, calendars, claims } = createDynamoStore({
-    client: createDynamoClient(),
-    table: env.TABLE_NAME,
-    clock: systemClock,
-  });
+  const { threads, settings, calendars, claims } = store;
   const scheduling = schedulingOn(calendars);
+  const configured = runtimeConfig(config);
   const rt: Runtime = {
     store: threads,
     settings,
     companions: scheduling.companions,
     pickModel: pickModel.value,
-    toolbox: createToolbox([...lambdaTools(config.fetch.allow), ...scheduling.tools]),
+    toolbox: createToolbox([...lambdaTools(fetcher), ...scheduling.tools]),
     // The log first, so that it hears of every call; secrets last, so that no other hook brings one back.
     hooks: [
       ...callLogHooks((line) => log.info({ msg: "call", ...line })),
+      ...(options.hooks ?? []),
       ...redactionHooks(createRedactor(secretsOf(config, env))),
     ],
     clock: systemClock,
     ids: createIds(systemClock),
     hash: nodeHash,
     faults: faultsFromEnvironment(env),
-    config: { ...runtimeConfig(config), parts: LAMBDA_PARTS },
+    config: {
+      ...configured,
+      turn_deadline_ms: Math.max(TURN_MS_MIN, Math.min(configured.turn_deadline_ms, ends_in_ms - RESERVE_MS)),
+      parts: LAMBDA_PARTS,
+    },
     running: new Set(),
     // Two more small writes a turn; a model call that was paid for in vain costs a thousand times as much.
     ...(env.PAWL_CLAIMS === "off" ? {} : { claims }),
   };
-  return ok({ rt, routes: scheduling.routes });
+  const jobs = jobTools({ schedules: schedulesOn(rt), triggers: triggersOn(rt, fetcher), clock: rt.clock });
+  const added = rt.toolbox.register(...jobs, ...(options.tools ?? []));
+  return added.ok ? ok({ rt, routes: scheduling.routes }) : added;
+}
+
+function modelsOf(config: LoadedConfig, env: Environment, { model }: LambdaOptions): Result<PickModel> {
+  if (model === undefined) return createPickModel(config, env, createDemoModel(), { clock: systemClock });
+  return ok(typeof model === "function" ? model : () => model);
 }

@@ -1,6 +1,7 @@
 // The tools of a function. Its files are kept in the thread, since no disk of it lasts; and it runs no commands, so that
 // neither a shell nor what judges shell commands is uploaded.
 import { createVirtualOperations } from "../adapters/operations-virtual/virtual-operations.ts";
+import type { Fetcher } from "../ports/fetcher.ts";
 import { askUserQuestion, clarify } from "../tools/builtin/clarify.ts";
 import { edit } from "../tools/builtin/edit.ts";
 import { escalate } from "../tools/builtin/escalate.ts";
@@ -16,17 +17,16 @@ import { todo } from "../tools/builtin/todo.ts";
 import type { OperationsFor } from "../tools/builtin/workspace.ts";
 import { writeFile } from "../tools/builtin/write-file.ts";
 import type { Tool } from "../tools/define-tool.ts";
-import { lazyFetcher, lazySearch as search } from "./lazy-parts.ts";
+import { lazySearch as search } from "./lazy-parts.ts";
 
 const operations: OperationsFor = ({ own }) => createVirtualOperations({ store: own.files, search });
 const FILE_TOOLS = [readFile, writeFile, listDir, findFiles, grep, edit, patch];
 
 export const LAMBDA_PARTS: readonly string[] = ["files", "fetch"];
 
-/** `allow`: addresses that may be fetched although they are not public. */
-export const lambdaTools = (allow: readonly string[]): readonly Tool[] => [
+export const lambdaTools = (fetcher: Fetcher): readonly Tool[] => [
   ...FILE_TOOLS.map((make) => make(operations)),
-  fetchUrl(lazyFetcher(allow)),
+  fetchUrl(fetcher),
   todo,
   clarify,
   askUserQuestion,

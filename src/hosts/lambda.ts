@@ -1,43 +1,37 @@
 // The Lambda host. `handler` takes HTTP events, queue messages and schedules; `streamHandler` HTTP with a streamed answer.
-import { Hono } from "hono";
 import { handle, type LambdaContext, type LambdaEvent, streamHandle } from "hono/aws-lambda";
-import { isSchedule, isSqsEvent, runQueue, runSchedule, type SqsAnswer } from "./lambda-events.ts";
-import { createLambdaHost, type LambdaHost } from "./lambda-host.ts";
+import { isSchedule, isSqsEvent, runQueue, runSchedule } from "./lambda-events.ts";
+import type { LambdaOptions } from "./lambda-host.ts";
+import { httpApp, remaining } from "./lambda-http.ts";
+import { createInstance } from "./lambda-instance.ts";
 
-/** Made by the first event, so that loading the code stays cheap; a failure is not kept, the next event tries again. */
-let made: Promise<LambdaHost> | null = null;
+export type { LambdaOptions } from "./lambda-host.ts";
 
-function host(): Promise<LambdaHost> {
-  made ??= createLambdaHost(process.env).then((result) => {
-    if (result.ok) return result.value;
-    throw new Error(`${result.problem.code}: ${result.problem.message} ${result.problem.hint}`);
-  });
-  made.catch(() => {
-    made = null;
-  });
-  return made;
+export type Lambda = {
+  readonly handler: (event: unknown, context: LambdaContext) => Promise<unknown>;
+  /** Undefined outside of Lambda, where there is nothing to stream to. */
+  readonly streamHandler: unknown;
+};
+
+/** An HTTP API waits 30 seconds for an answer, and for the whole of it. */
+const BUFFERED_STREAM_MS = 20_000;
+
+/** A function with tools, hooks or models of your own. Nothing is opened before the first event. */
+export function createLambda(options: LambdaOptions = {}): Lambda {
+  const instance = createInstance(process.env, options);
+  const answerHttp = handle(httpApp(instance, BUFFERED_STREAM_MS));
+  // Lambda brings `awslambda` along. The SDK puts one there that cannot stream.
+  const { awslambda } = globalThis as { awslambda?: { streamifyResponse?: unknown } };
+  return {
+    async handler(event, context) {
+      const ends_in_ms = remaining(context);
+      const until = Date.now() + ends_in_ms;
+      if (isSqsEvent(event)) return runQueue(await instance(ends_in_ms), event, until);
+      if (isSchedule(event)) return runSchedule(await instance(ends_in_ms), until);
+      return answerHttp(event as LambdaEvent, context);
+    },
+    streamHandler: awslambda?.streamifyResponse ? streamHandle(httpApp(instance, Number.POSITIVE_INFINITY)) : undefined,
+  };
 }
 
-const app = new Hono();
-app.all("*", async (c) => (await host()).app.fetch(c.req.raw, c.env as object));
-app.onError((error) => {
-  console.error(error);
-  return Response.json(
-    { code: "internal", message: "The function could not start; its log says why." },
-    { status: 500 },
-  );
-});
-
-const answerHttp = handle(app);
-
-export async function handler(event: unknown, context: LambdaContext): Promise<unknown> {
-  if (isSqsEvent(event)) return runQueue(await host(), event, endOf(context)) satisfies Promise<SqsAnswer>;
-  if (isSchedule(event)) return runSchedule(await host(), endOf(context));
-  return answerHttp(event as LambdaEvent, context);
-}
-
-const endOf = (context: LambdaContext): number => Date.now() + context.getRemainingTimeInMillis();
-
-/** Lambda brings `awslambda` along; elsewhere there is nothing to stream to. The SDK puts one without it there. */
-const { awslambda } = globalThis as { awslambda?: { streamifyResponse?: unknown } };
-export const streamHandler = awslambda?.streamifyResponse ? streamHandle(app) : undefined;
+export const { handler, streamHandler } = createLambda();

@@ -1,5 +1,5 @@
 // Parts that are large to load and seldom needed at once: loaded when a tool first asks for them.
-import type { Fetcher } from "../ports/fetcher.ts";
+import type { AddressGuard, Fetcher } from "../ports/fetcher.ts";
 import type { SearchEngine } from "../ports/file-tree.ts";
 import type { SearchOperations } from "../ports/operations.ts";
 
@@ -22,10 +22,13 @@ export const lazySearch: SearchEngine = (tree) => {
   };
 };
 
-export function lazyFetcher(allow: readonly string[]): Fetcher {
+export function lazyFetcher(allow: readonly string[]): Fetcher & AddressGuard {
   const load = once(async () => {
     const { createGuardedFetcher } = await import("../adapters/fetch-guarded/guarded-fetcher.ts");
     return createGuardedFetcher({ allow });
   });
-  return { fetch: async (request, options) => (await load()).fetch(request, options) };
+  return {
+    fetch: async (request, options) => (await load()).fetch(request, options),
+    check: async (url) => (await load()).check(url),
+  };
 }

@@ -23,6 +23,8 @@ export type FireOptions = {
   readonly owner: string;
   readonly lease_ms: number;
   readonly call: (at: ThreadAt) => TurnCall;
+  /** Where nobody looks all the time, a tick is found later than it is due without having been missed. */
+  readonly missed_after_ms?: number;
 };
 
 export async function fire(rt: Runtime, tick: Delivery, options: FireOptions): Promise<Fired> {
@@ -41,7 +43,8 @@ export async function fire(rt: Runtime, tick: Delivery, options: FireOptions): P
   // Changed meanwhile: the document has put a tick of its own, or none.
   if (schedule.next_at !== due) return settleStale(rt, held);
   // One that was taken in time and broke off is not late when it comes again.
-  const late = tick.attempts === 0 && now - Date.parse(due) - schedule.jitter_s * 1000 > MISSED_AFTER_MS;
+  const { missed_after_ms = MISSED_AFTER_MS } = options;
+  const late = tick.attempts === 0 && now - Date.parse(due) - schedule.jitter_s * 1000 > missed_after_ms;
   if (late && schedule.missed === "skip") return finish(rt, tick, schedule, due, null, "skipped");
   const started = await start(rt, tick, schedule, due, options);
   if (started.ok) return finish(rt, tick, schedule, due, started.value, "started");

@@ -4,16 +4,19 @@ import type { CalendarStore } from "../../ports/calendar-store.ts";
 import type { Claims } from "../../ports/claims.ts";
 import type { SettingsStore } from "../../ports/settings-store.ts";
 import type { ThreadStore } from "../../ports/thread-store.ts";
+import type { Result } from "../../schema/problem.ts";
 import { blobMethods } from "./blobs.ts";
 import { calendarStoreOn } from "./calendar-store.ts";
 import { claimsOn } from "./claims.ts";
 import { createKnownHeads } from "./known-heads.ts";
 import { listMethods } from "./metas.ts";
+import { type Once, onceOn } from "./once.ts";
 import { outboxMethods } from "./outbox.ts";
 import { createInsist, machineClock, type Patience } from "./patience.ts";
 import { readMethods } from "./read-records.ts";
 import { removal } from "./removal.ts";
 import { settingsStoreOn } from "./settings-store.ts";
+import { sharedSecretOn } from "./shared-secret.ts";
 import type { OpenTable } from "./table.ts";
 import { createWaitingBlobs } from "./waiting-blobs.ts";
 import { writeMethods } from "./write-records.ts";
@@ -25,6 +28,10 @@ export type DynamoStore = {
   readonly settings: SettingsStore;
   readonly calendars: CalendarStore;
   readonly claims: Claims;
+  /** For tickets and the like, which another process may be asked for. */
+  readonly once: Once;
+  /** The same text for every process on this table, made by the first that asks. */
+  readonly secret: () => Promise<Result<string>>;
 };
 
 /** Opens nothing by itself: the first request does. The client stays whose it is; closing leaves it open. */
@@ -36,6 +43,8 @@ export function createDynamoStore(options: DynamoOptions): DynamoStore {
     settings: settingsStoreOn(table),
     calendars: calendarStoreOn(table),
     claims: claimsOn(table),
+    once: onceOn(table),
+    secret: sharedSecretOn(table),
   };
 }
 

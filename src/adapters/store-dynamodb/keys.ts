@@ -16,6 +16,10 @@ export const calendarKey = (tenant: TenantId, calendar: string): Key => ({
   sk: "CALENDAR",
 });
 
+/** Of the whole table, whoever's threads are in it. */
+export const SECRET_KEY: Key = { pk: "x#secret", sk: "SECRET" };
+export const onceKey = (name: string): Key => ({ pk: `x#once#${part(name)}`, sk: "ONCE" });
+
 export const META = "META";
 export const CLAIM = "CLAIM";
 export const RECORDS = "R#";

@@ -1,0 +1,49 @@
+// A secret that all processes on one table share: whoever needs it first makes it, and it stays.
+import { randomBytes } from "node:crypto";
+import { GetItemCommand, PutItemCommand } from "@aws-sdk/client-dynamodb";
+import { ok, type Result } from "../../schema/problem.ts";
+import { unmetConditions } from "./failures.ts";
+import { type Item, keyItem, SECRET_KEY } from "./keys.ts";
+import type { OpenTable } from "./table.ts";
+
+const BYTES = 32;
+
+const textOf = (item: Item | undefined | null): string | null => item?.text?.S ?? null;
+
+/** Asked for once per process. */
+export function sharedSecretOn(table: OpenTable): () => Promise<Result<string>> {
+  let known: string | null = null;
+  return async () => {
+    if (known !== null) return ok(known);
+    const made = randomBytes(BYTES).toString("hex");
+    const found = await table.insist(async () => ok((await read(table)) ?? (await put(table, made))));
+    if (found.ok) known = found.value;
+    return found;
+  };
+}
+
+async function read(table: OpenTable): Promise<string | null> {
+  const { Item } = await table.client.send(
+    new GetItemCommand({ TableName: table.name, Key: keyItem(SECRET_KEY), ConsistentRead: true }),
+  );
+  return textOf(Item);
+}
+
+/** Of several who make one at once the first counts; the others take it over. */
+async function put(table: OpenTable, text: string): Promise<string> {
+  try {
+    await table.client.send(
+      new PutItemCommand({
+        TableName: table.name,
+        Item: { ...keyItem(SECRET_KEY), text: { S: text } },
+        ConditionExpression: "attribute_not_exists(pk)",
+        ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+      }),
+    );
+    return text;
+  } catch (thrown) {
+    const standing = textOf(unmetConditions(thrown)?.get(0));
+    if (standing === null) throw thrown;
+    return standing;
+  }
+}
