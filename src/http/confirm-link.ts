@@ -54,6 +54,8 @@ async function getConfirm(c: Ctx, key: LinkKey): Promise<Response> {
 
 async function postConfirm(c: Ctx, key: LinkKey): Promise<Response> {
   const options = c.get("options");
+  const own = fromThisPage(c);
+  if (!own.ok) return respondPage(c, problemPage(own.problem), own.problem);
   const form = await readForm(c);
   if (!form.ok) return respondPage(c, problemPage(form.problem), form.problem);
   const open = await openGate(c, key);
@@ -73,6 +75,14 @@ async function postConfirm(c: Ctx, key: LinkKey): Promise<Response> {
 const THANKS = "Thank you. You can close this page.";
 const FORM_BYTES_MAX = 4_096;
 const FORM_TYPE = "application/x-www-form-urlencoded";
+
+/** Somebody else's page that knows the link must not press its button with the reader's browser. */
+function fromThisPage(c: Ctx): Result<void> {
+  const site = c.req.header("sec-fetch-site");
+  return site === undefined || site === "same-origin" || site === "none"
+    ? ok(undefined)
+    : fail("origin_refused", "Only the form of this page is taken.");
+}
 
 type Form = { readonly decision: "approve" | "reject"; readonly reason?: string };
 

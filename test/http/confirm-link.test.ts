@@ -42,6 +42,12 @@ describe("a link to a gate", () => {
       const page = await run.request(run.path, { method });
       expect(page.status).toBe(200);
     }
+    // As a browser or a mail program that fetches links before anybody presses them.
+    const ahead = { "sec-purpose": "prefetch", "x-moz": "prefetch", purpose: "preview" };
+    expect((await run.request(`${run.path}?decision=approve`, { method: "GET", headers: ahead })).status).toBe(200);
+    expect((await run.request(run.path, { method: "OPTIONS" })).status).toBe(204);
+    for (const method of ["PUT", "PATCH", "DELETE"])
+      expect((await run.request(run.path, { method, body: "decision=approve" })).status).toBe(405);
     const page = await run.request(run.path, { method: "GET" });
     expect(page.text).toContain("pay &lt;b&gt;now&lt;/b&gt; &amp;");
     expect(page.text).toContain("Pay &lt;the&gt; bill");
@@ -140,6 +146,20 @@ describe("a link to a gate", () => {
     });
     expect(json.status).toBe(415);
     expect(run.ledger).toEqual([]);
+  });
+
+  test("is not pressed by a page of somebody else, which a browser tells", async () => {
+    const run = await aWaitingRun();
+    const from = (site: string): Promise<Asked> =>
+      run.request(run.path, {
+        method: "POST",
+        headers: { "content-type": "application/x-www-form-urlencoded", "sec-fetch-site": site },
+        body: "decision=approve",
+      });
+    for (const site of ["cross-site", "same-site", "anything"]) expect((await from(site)).status).toBe(403);
+    expect(run.ledger).toEqual([]);
+    expect((await from("same-origin")).status).toBe(200);
+    expect(run.ledger).toHaveLength(1);
   });
 
   test("is in no log", async () => {
