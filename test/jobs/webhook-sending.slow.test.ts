@@ -56,7 +56,7 @@ async function aDue(options: { readonly url?: string; readonly names?: () => rea
   must(await thread.turn());
   const [due] = must(await rt.store.dueDeliveries(rt.clock.now() + 1000, 10));
   if (!due) throw new Error("nothing is due");
-  const send = () => sendWebhook(rt, due, { fetcher, links: null, owner: "worker" });
+  const send = () => sendWebhook(rt, due, { fetcher, links: null, owner: "worker", patience_ms: 2_000 });
   return { created, send, secret: created.value.secret, thread };
 }
 

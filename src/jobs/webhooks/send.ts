@@ -18,6 +18,8 @@ export type SendParts = {
   readonly fetcher: Fetcher;
   readonly links: LinkKey | null;
   readonly owner: string;
+  /** How long an endpoint may take to answer. */
+  readonly patience_ms?: number;
 };
 
 export type Sent =
@@ -37,7 +39,7 @@ const Row = z.object({
 type Row = z.infer<typeof Row>;
 
 const LEASE_MS = 60_000;
-const PATIENCE = { total_ms: 15_000, idle_ms: 15_000, max_bytes: 0 };
+const PATIENCE_MS = 15_000;
 const FIRST_PAUSE_MS = 5_000;
 const LONGEST_PAUSE_MS = 4 * 3_600_000;
 /** A day after the first try nobody waits any more. */
@@ -65,19 +67,21 @@ export async function sendWebhook(rt: Runtime, due: Delivery, parts: SendParts):
     await rt.store.settleDelivery(held, null);
     return { kind: "gone" };
   }
-  const answer = await post(rt, parts.fetcher, webhook.value, due.id, body.value);
+  const answer = await post(rt, parts, webhook.value, due.id, body.value);
   return settle(rt, held, mine, answer);
 }
 
 type Posted = Result<{ status: number; headers: Readonly<Record<string, string>> }>;
 
 /** The answer's status is all that counts; its body is not read, and a redirect is not followed. */
-function post(rt: Runtime, fetcher: Fetcher, webhook: Webhook, id: string, body: string): Promise<Posted> {
+function post(rt: Runtime, parts: SendParts, webhook: Webhook, id: string, body: string): Promise<Posted> {
   const headers = {
     ...signedHeaders(webhook.secrets, id, rt.clock.now(), body),
     "content-type": "application/json",
   };
-  return fetcher.fetch({ url: webhook.url, method: "POST", headers, body: new TextEncoder().encode(body) }, PATIENCE);
+  const request = { url: webhook.url, method: "POST" as const, headers, body: new TextEncoder().encode(body) };
+  const patience = parts.patience_ms ?? PATIENCE_MS;
+  return parts.fetcher.fetch(request, { total_ms: patience, idle_ms: patience, max_bytes: 0 });
 }
 
 async function settle(rt: Runtime, held: Delivery, row: Row, answer: Posted): Promise<Sent> {
