@@ -24,7 +24,7 @@ const make: Rule = (command, scope) => {
   if (has(options, "eval")) return ["code"];
   if (valuesOf(options, "C directory").some(isTemporary)) return ["code"];
   if (files.some((file) => file === "-" || !isLocal(file) || isTemporary(file))) return ["code"];
-  if (command.args.some((arg) => /^(?:SHELL|MAKEFLAGS|\.SHELLFLAGS)=/.test(arg.value))) return ["code"];
+  if (command.args.some((arg) => /^(?:SHELL|MAKEFLAGS|\.SHELLFLAGS)=|=.*\$\(shell\b/.test(arg.value))) return ["code"];
   if (has(options, "n just-print dry-run q question p print-data-base")) return NONE;
   scope.seen.script = command.text;
   return tasks("f C I j o W file directory jobs")(command, scope);
@@ -145,6 +145,23 @@ const outputs =
   (command) =>
     has(readOptions(command.args, valued), names) ? ["overwrite"] : NONE;
 
+const nixVerbs = verbRule({
+  valued: "f I",
+  quiet:
+    "build, develop, shell, run, flake, search, show-config, eval, fmt, log, repl, why-depends, path-info, store ls, store path-info, hash, doctor, derivation, print-dev-env",
+  risky: { delete: "store gc, store delete, profile remove, profile wipe-history, collect-garbage" },
+  other: "unknown_command",
+});
+
+/** `nix develop -c x` starts x; `nix run github:a/b` runs what lies there. */
+const nix: Rule = (command, scope) => {
+  const starts = command.args.findIndex((arg) => /^(?:-c|--command)$/.test(arg.value));
+  if (starts >= 0) scope.runWords(command.args.slice(starts + 1), command);
+  const [verb, target] = readOptions(starts < 0 ? command.args : command.args.slice(0, starts), "f I").operands;
+  if (verb?.value === "run" && /^[\w+-]+:|^[\w-]+\//.test(target?.value ?? "")) return ["remote_code"];
+  return nixVerbs(command, scope);
+};
+
 export const buildRules: readonly [string, Rule][] = [
   ...sameRule("make gmake", make),
   ...sameRule(
@@ -179,7 +196,11 @@ export const buildRules: readonly [string, Rule][] = [
   [
     "swift",
     (command) =>
-      /^package (?:reset|purge-cache)/.test(command.args.map((arg) => arg.value).join(" ")) ? ["delete"] : NONE,
+      /^package (?:reset|purge-cache)/.test(command.args.map((arg) => arg.value).join(" "))
+        ? ["delete"]
+        : hasWord(command.args, "-e")
+          ? ["code"]
+          : NONE,
   ],
   ["stack", (command) => (hasWord(command.args, "upload purge") ? ["publish"] : NONE)],
   ["cabal", (command) => (hasWord(command.args, "upload") ? ["publish"] : NONE)],
@@ -219,16 +240,7 @@ export const buildRules: readonly [string, Rule][] = [
     }),
   ],
   ["ffmpeg", (command) => (hasWord(command.args, "-y") ? ["overwrite"] : NONE)],
-  [
-    "nix",
-    verbRule({
-      valued: "f I",
-      quiet:
-        "build, develop, shell, run, flake, search, show-config, eval, fmt, log, repl, why-depends, path-info, store ls, store path-info, hash, doctor, derivation, print-dev-env",
-      risky: { delete: "store gc, store delete, profile remove, profile wipe-history, collect-garbage" },
-      other: "unknown_command",
-    }),
-  ],
+  ["nix", nix],
   ["nix-collect-garbage", always("delete")],
   ...sameRule("protoc buf grpcurl swagger openapi-generator openapi-generator-cli", (command) =>
     hasWord(command.args, "push publish") ? ["publish"] : NONE,

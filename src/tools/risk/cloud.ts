@@ -1,5 +1,5 @@
 // Clouds, deployments and hosted services: looking is quiet, everything that changes them asks.
-import type { Rule } from "./model.ts";
+import type { Rule, SimpleCommand } from "./model.ts";
 import { NONE, sameRule } from "./model.ts";
 import { hasWord, readOptions } from "./options.ts";
 import { reading } from "./platforms.ts";
@@ -34,6 +34,15 @@ const aws: Rule = (command) => {
 const READS =
   /^(?:list|ls|describe|show|get|get-value|info|status|version|help|view|read|tail|browse|whoami|search|top|diff|preview|validate|lint|inspect|print-.*|list-.*|describe-.*|get-.*|test-iam-permissions)$/;
 const GCLOUD = "project zone region format filter limit account configuration cluster instance database location";
+
+/** `auth print-access-token`, `keyvault secret show`: what is printed opens doors. */
+const printsSecret = (command: SimpleCommand): boolean =>
+  /\bprint-(?:access|identity)-token\b|\bget-access-token\b|\bsecrets? (?:versions )?(?:show|access|download)\b|\bkeys? list\b.*--show|\bget-credentials\b/.test(
+    command.args
+      .filter((arg) => !arg.value.startsWith("-"))
+      .map((arg) => arg.value)
+      .join(" "),
+  );
 
 const gh: Rule = (command, scope) => {
   const options = readOptions(
@@ -86,7 +95,7 @@ export const cloudRules: readonly [string, Rule][] = [
   ["aws", aws],
   ...sameRule(
     "gcloud az doctl linode-cli hcloud oci ibmcloud aliyun scw civo exo vultr-cli eksctl gcloud-beta tencentcloud yc openstack digitalocean",
-    readingVerbRule(GCLOUD, READS),
+    (command, scope) => (printsSecret(command) ? ["credentials"] : readingVerbRule(GCLOUD, READS)(command, scope)),
   ),
   ["gsutil", verbRule({ valued: "o h", quiet: "ls, cat, du, stat, version, hash, help", other: "infrastructure" })],
   ["bq", verbRule({ valued: "project_id format location", quiet: "ls, show, head, version", other: "database" })],

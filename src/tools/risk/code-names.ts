@@ -63,3 +63,10 @@ function plainJavaScript(bare: string, code: string): boolean {
     )
   );
 }
+
+// Numbers, signs, plain strings and constants, handed to what prints in one language or another.
+const PRINTS =
+  /^\s*(?:print|puts|p|pp|echo|say|println|cat|io\.write|write)[\s(]+(?:[\d\s+*%().,/-]|'[^'\\]*'|"(?:[^"\\$@#`]|\\[nt])*"|[A-Z][A-Z_]+\b)*\s*\)*\s*;?\s*$/;
+
+/** `puts 1 + 1`, `echo PHP_VERSION;`: one statement that prints what it holds. */
+export const onlyPrints = (code: string): boolean => code.length < 500 && PRINTS.test(code);

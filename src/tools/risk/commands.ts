@@ -25,6 +25,8 @@ import { scriptRisks } from "./scripts.ts";
 import { shellRules } from "./shells.ts";
 import { startRules } from "./starters.ts";
 import { systemRules } from "./system.ts";
+import { launchRules, toldToRun } from "./told-to-run.ts";
+import { toolchainRules } from "./toolchains.ts";
 import { windowsRules } from "./windows.ts";
 import { wrapperRules } from "./wrappers.ts";
 
@@ -35,6 +37,8 @@ const RULES: ReadonlyMap<string, Rule> = new Map([
   ...frameworkRules,
   ...packageRules,
   ...jsPackageRules,
+  ...toolchainRules,
+  ...launchRules,
   ...systemPackageRules,
   ...platformRules,
   ...cloudRules,
@@ -87,7 +91,7 @@ function commandRisks(command: SimpleCommand, scope: Scope): ReturnType<Rule> {
     if (/[{(]/.test(command.text)) scope.runScript(command.text, "powershell", command);
     return cmdletRule({ ...command, name }, scope);
   }
-  if ((bare || BIN.test(folder)) && isQuiet(name)) return [];
+  if ((bare || BIN.test(folder)) && isQuiet(name)) return toldToRun({ ...command, name }, scope);
   if (!bare) return scriptRisks(path, command, scope);
   return ["unknown_command"];
 }

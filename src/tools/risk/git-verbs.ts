@@ -37,7 +37,7 @@ const clone: Rule = (command, scope) => {
   );
   if (has(options, "u upload-pack template")) return ["code"];
   if (options.values.get("c")?.length || options.values.get("config")?.length) return ["environment"];
-  return options.operands.some((arg) => /^ext::|^-/.test(arg.value)) ? ["code"] : NONE;
+  return options.operands.some((arg) => /^-/.test(arg.value)) ? ["code"] : NONE;
 };
 
 const commit: Rule = (command) => {
@@ -183,6 +183,7 @@ export const gitVerbs: Rules = new Map<string, Rule>([
   ["gc", garbage],
   ["remote", remote],
   ["stash", stash],
+  ["maintenance", verbRule({ quiet: "run", risky: { startup: "start, register" }, other: "environment" })],
   ["reflog", reflog],
   ["worktree", worktree],
   ["submodule", submodule],

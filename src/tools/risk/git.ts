@@ -25,7 +25,7 @@ const git: Rule = (command, scope) => {
 
 // Whatever their options, these read, add or create.
 const QUIET = wordSet(
-  "status log show blame annotate shortlog describe rev-parse rev-list ls-files ls-tree cat-file name-rev merge-base for-each-ref show-ref show-branch diff-tree diff-index diff-files range-diff cherry whatchanged check-ignore check-attr check-mailmap check-ref-format count-objects fsck verify-commit verify-tag verify-pack var version help init add stage revert hash-object mktree write-tree commit-tree stripspace column patch-id get-tar-commit-id gui citool gitk request-pull format-patch apply mailinfo mailsplit mktag pack-refs update-server-info merge-tree merge-file bugreport diagnose archive bundle maintenance fmt-merge-msg",
+  "status log show blame annotate shortlog describe rev-parse rev-list ls-files ls-tree cat-file name-rev merge-base for-each-ref show-ref show-branch diff-tree diff-index diff-files range-diff cherry whatchanged check-ignore check-attr check-mailmap check-ref-format count-objects fsck verify-commit verify-tag verify-pack var version help init add stage revert hash-object mktree write-tree commit-tree stripspace column patch-id get-tar-commit-id gui citool gitk request-pull format-patch apply mailinfo mailsplit mktag pack-refs update-server-info merge-tree merge-file bugreport diagnose archive bundle fmt-merge-msg",
 );
 
 function verbRisks(verb: string, command: SimpleCommand, scope: Parameters<Rule>[1]): readonly RiskCode[] {
@@ -33,7 +33,8 @@ function verbRisks(verb: string, command: SimpleCommand, scope: Parameters<Rule>
   const runsHelper = command.args.some((arg) =>
     /^--(?:upload-pack|receive-pack|exec|open-files-in-pager|ext-diff|textconv)(?:=|$)/.test(arg.value),
   );
-  if (runsHelper) return ["code"];
+  // ext::command is a remote that is a command.
+  if (runsHelper || command.args.some((arg) => /^ext::/.test(arg.value))) return ["code"];
   if (command.args.some((arg) => /^--output(?:=|$)/.test(arg.value))) return ["overwrite"];
   if (QUIET.has(verb)) return NONE;
   const rule = gitVerbs.get(verb);

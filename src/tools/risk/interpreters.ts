@@ -1,10 +1,11 @@
 // Language interpreters: script files of the project are quiet, program text is read if it can be, else asks.
 
-import { isHarmlessCode } from "./code-names.ts";
+import { isHarmlessCode, onlyPrints } from "./code-names.ts";
 import { djangoRisks } from "./frameworks.ts";
 import type { Arg, Rule, Scope, SimpleCommand } from "./model.ts";
 import { literal, NONE, sameRule } from "./model.ts";
 import { has, readOptions, valuesOf } from "./options.ts";
+import { isLocal, isTemporary } from "./paths.ts";
 import { isQuiet } from "./quiet.ts";
 import type { RiskCode } from "./reasons.ts";
 import { scriptRisks, taskRisks } from "./scripts.ts";
@@ -63,7 +64,7 @@ const python: Rule = (command, scope) => {
 };
 
 const MODULES =
-  /^(?:unittest|venv|virtualenv|http\.server|json\.tool|compileall|py_compile|site|sysconfig|this|doctest|cProfile|profile|pstats|trace|build|ensurepip|zipfile|tarfile|base64|calendar|ast|dis|tokenize|pydoc|platform|webbrowser|ipykernel|grpc_tools\.protoc|pip_audit|piptools|json|textwrap|spacy|nltk|mimetypes|uuid|locale|inspect|difflib|filecmp|idlelib|pyflakes|pycodestyle|pydocstyle|vulture|radon|xdist)$/;
+  /^(?:unittest|venv|virtualenv|http\.server|json\.tool|compileall|py_compile|site|sysconfig|this|pstats|build|ensurepip|base64|calendar|ast|dis|tokenize|pydoc|platform|webbrowser|ipykernel|grpc_tools\.protoc|pip_audit|piptools|json|textwrap|spacy|nltk|mimetypes|uuid|locale|inspect|difflib|filecmp|idlelib|pyflakes|pycodestyle|pydocstyle|vulture|radon|xdist)$/;
 
 function moduleRisks(
   module: Arg | undefined,
@@ -73,7 +74,22 @@ function moduleRisks(
 ): readonly RiskCode[] {
   if (!module?.known) return ["not_literal"];
   const name = module.value;
-  if (name === "timeit") return codeRisks(rest.at(-1), "python");
+  if (name === "timeit") {
+    const [broken] = rest.filter((arg) => !/^-/.test(arg.value) && codeRisks(arg, "python").length > 0);
+    return broken ? ["code"] : NONE;
+  }
+  // These run the file they are given.
+  if (/^(?:trace|cProfile|profile|pdb|doctest)$/.test(name)) {
+    const file = rest.find((arg) => /\.py$/.test(arg.value));
+    if (name === "pdb" && rest.some((arg) => arg.value === "-c")) return ["code"];
+    return file ? fileRisks(file, command, scope) : NONE;
+  }
+  if (/^(?:zipfile|tarfile)$/.test(name)) {
+    const target = rest.at(-1)?.value ?? "";
+    return /^(?:-e|--extract)$/.test(rest[0]?.value ?? "") && !isLocal(target) && !isTemporary(target)
+      ? ["overwrite"]
+      : NONE;
+  }
   if (MODULES.test(name)) return NONE;
   if (
     /^(?:pip|twine|poetry|coverage|flask|celery|alembic|django|uv|pre_commit|mkdocs|hatch|pipx|pdm|ansible|awscli|black|pytest|mypy|ruff|flake8|pylint|isort|tox|nox|jupyter|uvicorn|gunicorn|streamlit|sphinx|bandit|pyright|rich|IPython|cookiecutter|locust|httpie|yt_dlp)$/.test(
@@ -157,6 +173,7 @@ const perl: Rule = (command, scope) => {
     const code = /^-[alnpswWtT0-9]*[eE]$/.test(value) ? args[i + 1] : undefined;
     if (code) {
       if (args.some((arg) => /^-[a-zA-Z0-9]*i/.test(arg.value) && !/^-[IMm]/.test(arg.value))) return ["edit_in_place"];
+      if (code.known && onlyPrints(code.value)) return NONE;
       return code.known && PLAIN_PERL.test(code.value) && !/\(\?\??\{|[@$]\{/.test(code.value) ? NONE : ["code"];
     }
     if (/^-[alnpswWtTF0-9]*[eE]/.test(value)) return ["code"];
@@ -177,7 +194,12 @@ const language =
     if (has(options, "i in-place") && command.name === "ruby") return ["edit_in_place"];
     // `iex -S mix` and `php -S localhost:8000` start a console and a server of the project.
     if (/^(?:iex|php)$/.test(command.name) && valuesOf(options, "S").length > 0 && !has(options, evals)) return NONE;
-    if (has(options, evals)) return ["code"];
+    if (has(options, evals)) {
+      const [flag, code, ...more] = command.args;
+      const prints =
+        /^-{1,2}\w+$/.test(flag?.value ?? "") && more.length === 0 && code?.known && onlyPrints(code.value);
+      return prints ? NONE : ["code"];
+    }
     const [file] = options.operands;
     if (has(options, "c l") && /^(?:ruby|php)$/.test(command.name)) return NONE;
     if (!file || file.value === "-") return stdinRisks(command, undefined, scope);

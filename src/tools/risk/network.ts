@@ -102,6 +102,9 @@ const fetchesFile: Rule = (command, scope) => {
 };
 
 const openssl: Rule = (command) => {
+  // An empty line or Q only ends the talk; more than that is sent.
+  const said = command.stdin.kind === "text" ? command.stdin.text.trim().length > 1 : command.stdin.kind === "opaque";
+  if (said && command.args[0]?.value === "s_client") return ["outward"];
   const out = command.args.findIndex((arg) => /^-(?:out|keyout|writerand)$/.test(arg.value));
   const target = out >= 0 ? (command.args[out + 1]?.value ?? "") : undefined;
   if (command.args.some((arg) => arg.value === "-engine" || arg.value === "-provider-path")) return ["code"];
@@ -124,7 +127,7 @@ const gpg: Rule = (command) => {
 };
 
 export const networkRules: readonly [string, Rule][] = [
-  ["curl", curl],
+  ...sameRule("curl curlie httpstat", curl),
   ["wget", wget],
   ...sameRule("http https xh", httpie),
   ...sameRule("nc ncat netcat", netcat),

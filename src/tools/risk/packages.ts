@@ -8,6 +8,8 @@ import { runsPackage } from "./wrappers.ts";
 
 const PIP =
   "r c i e t target index-url extra-index-url find-links requirement constraint editable trusted-host python prefix root cache-dir proxy log f group extra only-group no-group p directory project with";
+const KNOWN_INDEX =
+  /^https:\/\/(?:(?:test\.)?pypi\.org|download\.pytorch\.org|pypi\.nvidia\.com)(?:\/|$)|^https?:\/\/(?:localhost|127\.)/;
 const pip: Rule = (command, scope) => {
   const options = readOptions(command.args, PIP);
   const [verb] = options.operands;
@@ -15,6 +17,7 @@ const pip: Rule = (command, scope) => {
   if (/^(?:install|download|wheel)$/.test(verb.value)) {
     const odd =
       options.longs.includes("trusted-host") ||
+      valuesOf(options, "i index-url extra-index-url").some((value) => !KNOWN_INDEX.test(value)) ||
       [...options.values.values()].flat().some((value) => /^(?:http:|git\+)/.test(value)) ||
       valuesOf(options, "r requirement c constraint e editable f find-links").some((value) => /^https?:/.test(value));
     return odd || options.operands.some((arg) => /^(?:https?:|git\+|ssh:)|@ (?:https?|git\+)/.test(arg.value))
@@ -34,12 +37,12 @@ const pip: Rule = (command, scope) => {
 };
 
 /** poetry run x, uv run x, bundle exec x: the rest is a command. */
-const runner =
-  (verbs: RegExp, valued: string, otherwise: Rule): Rule =>
+export const runner =
+  (verbs: RegExp, valued: string, otherwise: Rule, skip = 0): Rule =>
   (command, scope) => {
     const words = afterOptions(command.args, valued);
     if (!verbs.test(words[0]?.value ?? "")) return otherwise(command, scope);
-    const inner = afterOptions(words.slice(1), valued);
+    const inner = afterOptions(words.slice(1), valued, skip);
     if (/\.py$/.test(inner[0]?.value ?? "")) scope.runWords([literal("python"), ...inner], command);
     else if (inner.length > 0) scope.runWords(inner, command);
     return NONE;
@@ -77,23 +80,6 @@ const PIPX = verbRule({
   risky: { package: "uninstall, uninstall-all, uninject" },
   other: "unknown_command",
 });
-
-const VERSIONS = verbRule({
-  quiet:
-    "use, ls, list, ls-remote, list-remote, install, current, which, alias, default, version, versions, global, local, shell, rehash, pin, enable, prepare, env, activate, where, plugin list, plugin add, latest, reshim, trust, init, doctor",
-  risky: { package: "uninstall, remove, rm, prune, implode, plugin remove, disable, unalias, cache" },
-  other: "quiet",
-});
-
-/** `mise exec -- x`, `nvm exec 20 x`: the rest is a command. */
-const versionManager: Rule = (command, scope) => {
-  if (!/^(?:exec|x|run)$/.test(command.args[0]?.value ?? "")) return VERSIONS(command, scope);
-  const dashes = command.args.findIndex((arg) => arg.value === "--");
-  const rest = dashes >= 0 ? command.args.slice(dashes + 1) : afterOptions(command.args.slice(1), "using");
-  const inner = rest.filter((arg, i) => i > 0 || !/^v?\d[\d.]*$|^lts/.test(arg.value));
-  if (inner.length > 0) scope.runWords(inner, command);
-  return NONE;
-};
 
 export const packageRules: readonly [string, Rule][] = [
   ...sameRule("pip", pip),
@@ -208,27 +194,6 @@ export const packageRules: readonly [string, Rule][] = [
       other: "unknown_command",
     }),
   ],
-  [
-    "rustup",
-    verbRule({
-      quiet:
-        "show, update, target list, target add, component list, component add, toolchain list, toolchain install, default, which, doc, check, install, override list, override set, run",
-      risky: {
-        package:
-          "self uninstall, toolchain uninstall, toolchain remove, target remove, component remove, uninstall, override unset",
-      },
-      other: "unknown_command",
-    }),
-  ],
-  ...sameRule("nvm fnm volta nodenv n asdf mise pyenv rbenv jenv sdk goenv tfenv rtx corepack", versionManager),
-  [
-    "opam",
-    verbRule({
-      quiet:
-        "list, install, update, upgrade, env, switch list, switch show, show, search, init, exec, config, var, lint, pin list",
-      other: "package",
-    }),
-  ],
   ["twine", verbRule({ quiet: "check", other: "publish" })],
   ["npm-check-updates", () => NONE],
   ["ncu", () => NONE],
@@ -236,10 +201,15 @@ export const packageRules: readonly [string, Rule][] = [
   ["changeset", verbRule({ quiet: "add, status, version, init", other: "publish" })],
   [
     "lerna",
-    verbRule({
-      quiet: "run, bootstrap, ls, list, changed, diff, version, link, create, info, exec",
-      risky: { publish: "publish", delete: "clean" },
-      other: "unknown_command",
-    }),
+    runner(
+      /^exec$/,
+      "scope ignore since concurrency",
+      verbRule({
+        quiet: "run, bootstrap, ls, list, changed, diff, link, create, info",
+        // `lerna version` pushes its commit and its tags.
+        risky: { publish: "publish, version", delete: "clean" },
+        other: "unknown_command",
+      }),
+    ),
   ],
 ];

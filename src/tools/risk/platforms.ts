@@ -7,8 +7,10 @@ import { verbRule } from "./verbs.ts";
 export const reading = (
   quiet: string,
   other: "infrastructure" | "publish" | "outward" | "database" = "infrastructure",
+  secret = "",
 ): Rule =>
   verbRule({
+    risky: { credentials: secret },
     valued: "p project e env environment a app r remote t token s scope c config region f file team profile stack",
     quiet,
     other,
@@ -50,7 +52,10 @@ export const platformRules: readonly [string, Rule][] = [
   [
     "heroku",
     reading(
-      "logs, ps, apps, apps:info, config, config:get, info, releases, status, whoami, auth:whoami, pg:info, pg:ps, addons, domains, buildpacks, regions, version, local",
+      "logs, ps, apps, apps:info, info, releases, status, whoami, auth:whoami, pg:info, pg:ps, addons, domains, buildpacks, regions, version, local",
+      "infrastructure",
+      // They print the application's keys and addresses.
+      "config, config:get, pg:credentials:url",
     ),
   ],
   ...sameRule(
@@ -65,7 +70,14 @@ export const platformRules: readonly [string, Rule][] = [
       "ls, list, inspect, logs, dev, whoami, env ls, build, teams ls, domains ls, project ls, dns ls, certs ls, link, pull",
     ),
   ],
-  ...sameRule("netlify ntl", reading("status, dev, build, open, sites:list, env:list, functions:list, watch, recipes")),
+  ...sameRule(
+    "netlify ntl",
+    reading(
+      "status, dev, build, open, sites:list, functions:list, watch, recipes",
+      "infrastructure",
+      "env:list, env:get",
+    ),
+  ),
   [
     "firebase",
     reading("emulators:start, serve, projects:list, use, apps:list, functions:log, emulators:exec, hosting:sites:list"),
@@ -94,7 +106,9 @@ export const platformRules: readonly [string, Rule][] = [
   [
     "vault",
     reading(
-      "status, read, list, kv get, kv list, kv metadata get, version, secrets list, auth list, policy list, policy read, token lookup, path-help, operator raft list-peers",
+      "status, list, kv list, kv metadata get, version, secrets list, auth list, policy list, policy read, token lookup, path-help, operator raft list-peers",
+      "infrastructure",
+      "read, kv get, unwrap",
     ),
   ],
   [

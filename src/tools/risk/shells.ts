@@ -94,7 +94,7 @@ const ssh: Rule = (command, scope) => {
   const odd = valuesOf(options, "o").some((value) =>
     /^(?:proxycommand|localcommand|permitlocalcommand|knownhostscommand|match)/i.test(value),
   );
-  if (odd) return ["code"];
+  if (odd || valuesOf(options, "F").some(isTemporary)) return ["code"];
   if (has(options, "V Q G")) return NONE;
   const [host, ...rest] = afterOptions(command.args, SSH);
   if (!host) return NONE;
@@ -102,7 +102,8 @@ const ssh: Rule = (command, scope) => {
   if (words.length > 0) {
     if (!words.every((word) => word.known)) return ["not_literal"];
     scope.runScript(words.map((word) => word.value).join(" "), "bash", command);
-    return NONE;
+    // What is piped in leaves the machine.
+    return command.stdin.kind === "none" ? NONE : ["outward"];
   }
   if (options.shorts.includes("T") && /^git@/.test(host.value) && command.stdin.kind === "none") return NONE;
   if (command.stdin.kind === "text") runStdin("bash", command, scope);
