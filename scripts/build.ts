@@ -13,6 +13,8 @@ const stale = join(root, `dist.${process.pid}.old`);
 const ENTRIES = {
   index: "src/index.ts",
   testing: "src/testing/index.ts",
+  dynamodb: "src/adapters/store-dynamodb/index.ts",
+  lambda: "src/hosts/lambda.ts",
   cli: "src/cli/main.ts",
   serve: "src/hosts/node.ts",
   doctor: "src/hosts/doctor.ts",

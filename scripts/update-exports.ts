@@ -3,7 +3,12 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { exportedNames, parseSource, projectRoot } from "./read-source.ts";
 
-const ENTRIES = { pawl: "src/index.ts", "pawl/testing": "src/testing/index.ts" };
+const ENTRIES = {
+  pawl: "src/index.ts",
+  "pawl/testing": "src/testing/index.ts",
+  "pawl/dynamodb": "src/adapters/store-dynamodb/index.ts",
+  "pawl/lambda": "src/hosts/lambda.ts",
+};
 
 export const EXPORTS_FILE = "test/project/exports.txt";
 

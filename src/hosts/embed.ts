@@ -7,6 +7,7 @@ import { createMemoryStore } from "../adapters/store-memory.ts";
 import { createApp } from "../http/app.ts";
 import { SCOPES } from "../http/caller.ts";
 import { createHub } from "../http/hub.ts";
+import type { Claims } from "../ports/claims.ts";
 import type { Clock } from "../ports/clock.ts";
 import { type Companions, noCompanions } from "../ports/companions.ts";
 import { noFaults } from "../ports/faults.ts";
@@ -28,6 +29,8 @@ export type RuntimeOptions = {
   /** Memory without one: gone with the process. */
   readonly store?: ThreadStore;
   readonly settings?: SettingsStore;
+  /** So that of several processes on one store only one asks the model. */
+  readonly claims?: Claims;
   readonly companions?: Companions;
   readonly clock?: Clock;
   readonly config?: Partial<RuntimeConfig>;
@@ -48,6 +51,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     faults: noFaults,
     config: { ...DEFAULT_CONFIG, ...options.config },
     running: new Set(),
+    ...(options.claims ? { claims: options.claims } : {}),
   };
 }
 

@@ -1,6 +1,6 @@
 // The package as strangers get it: packed, installed into an empty project, run and type-checked there.
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -79,12 +79,38 @@ describe("from the packed package", () => {
     expect(Number(node(code, project))).toBeGreaterThanOrEqual(60);
   });
 
+  test("the store on DynamoDB and the function for Lambda load from entries of their own", () => {
+    const code = `import { createDynamoClient, createDynamoStore } from "pawl/dynamodb";
+      import { createLambda, handler } from "pawl/lambda";
+      import { createDemoModel, createRuntime } from "pawl";
+      const { threads, settings, claims } = createDynamoStore({ client: createDynamoClient(), table: "pawl" });
+      const rt = createRuntime({ model: createDemoModel(), store: threads, settings, claims });
+      console.log([rt.store === threads, typeof createLambda().handler, handler.length]);`;
+    expect(node(code, project)).toBe("[ true, 'function', 2 ]");
+  });
+
+  test("who does not ask for them loads nothing of AWS", () => {
+    const aws = join(project, "node_modules/@aws-sdk");
+    renameSync(aws, `${aws}-away`);
+    try {
+      expect(JSON.parse(node(oneLiner("pawl"), project))).toEqual(parsed);
+      expect(() => node('import "pawl/dynamodb";', project)).toThrow("@aws-sdk/client-dynamodb");
+    } finally {
+      renameSync(`${aws}-away`, aws);
+    }
+  });
+
   test("its types are found, and are not any", () => {
     const code = `import { parseDecision, type ExecuteDecision } from "pawl";
       const read = parseDecision("{}");
       export const decision: ExecuteDecision | null = read.ok ? read.value : null;
       // @ts-expect-error a decision is no number
-      export const wrong: number = decision;`;
+      export const wrong: number = decision;
+      import { createDynamoStore, type DynamoOptions } from "pawl/dynamodb";
+      import type { LambdaOptions } from "pawl/lambda";
+      export const keep = (options: DynamoOptions): Promise<void> => createDynamoStore(options).threads.close();
+      // @ts-expect-error tools are a list
+      export const none: LambdaOptions = { tools: 1 };`;
     writeFileSync(join(project, "use.ts"), code);
     const strict = [
       "--noEmit",
