@@ -16,8 +16,9 @@ export async function readBody<S extends z.ZodType>(c: Ctx, schema: S): Promise<
   if (type !== "application/json") return fail("content_type_unsupported", `The content type is ${type ?? "missing"}.`);
   const read = readStrictJson(text.value, BODY_DEPTH_MAX);
   if (!read.ok) {
-    const { field, found, excerpt } = read.flaw;
-    return fail("body_invalid", `${field || "body"}: ${found}, near ${excerpt}`, { field });
+    const { found, excerpt } = read.flaw;
+    const field = read.flaw.field || "body";
+    return fail("body_invalid", `${field}: ${found}, near ${excerpt}`, { field });
   }
   return check(schema, read.value);
 }

@@ -55,6 +55,20 @@ describe("a body that is not one plain JSON object", () => {
     expect(await isEmpty()).toBe(true);
   });
 
+  test.each([
+    ["{", "body"],
+    ['{"goal":"a",}', "body"],
+    ['{"reply":1,"reply":2}', "reply"],
+    ['{"budget":{"usd":NaN}}', "budget.usd"],
+  ])("the problem of %s names the field %s", async (body, field) => {
+    const response = await app.request("/v1/threads", {
+      method: "POST",
+      headers: { host: "localhost", ...JSON_TYPE },
+      body,
+    });
+    expect(await response.json()).toMatchObject({ field, message: expect.stringContaining(`${field}: `) });
+  });
+
   test.each<[string, BodyInit]>([
     ["a list", "[]"],
     ["a string", '"goal"'],

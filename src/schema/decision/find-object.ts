@@ -100,7 +100,7 @@ function strayName(text: string, at: number, first: Found | null): string {
 }
 
 const flaw = (text: string, at: number, found: string, legal: string): Flaw => ({
-  field: "reply",
+  field: "",
   found,
   legal,
   excerpt: excerptAt(text, at),

@@ -2,7 +2,7 @@
 import { type Failed, fail } from "../problem.ts";
 
 export type Flaw = {
-  /** The path inside the decision, or "reply" when no field can be named. */
+  /** The path inside what was read; empty where no field can be named. */
   readonly field: string;
   readonly found: string;
   readonly legal: string;
@@ -35,10 +35,14 @@ export function fieldOf(path: readonly (string | number)[]): string {
     if (typeof part === "number") return `${field}[${part}]`;
     return field === "" ? part : `${field}.${part}`;
   }, "");
-  return joined === "" ? "reply" : cut(joined, FIELD_MAX);
+  return cut(joined, FIELD_MAX);
 }
 
 export function refuse(flaw: Flaw): Failed {
-  const { field, found, legal, excerpt } = flaw;
-  return fail("decision_invalid", `${field}: found ${found}; legal is ${legal}. Excerpt: ${excerpt}`, { ...flaw });
+  const { found, legal, excerpt } = flaw;
+  const field = flaw.field || "reply";
+  return fail("decision_invalid", `${field}: found ${found}; legal is ${legal}. Excerpt: ${excerpt}`, {
+    ...flaw,
+    field,
+  });
 }

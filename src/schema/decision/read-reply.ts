@@ -28,4 +28,4 @@ const tooLarge = (raw: string): boolean =>
   (raw.length * 3 > REPLY_BYTES_MAX && new TextEncoder().encode(raw).length > REPLY_BYTES_MAX);
 
 const refuseReply = (raw: string, found: string, legal: string): Failed =>
-  refuse({ field: "reply", found, legal, excerpt: excerptAt(raw, 0) });
+  refuse({ field: "", found, legal, excerpt: excerptAt(raw, 0) });
