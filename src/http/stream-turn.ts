@@ -1,12 +1,12 @@
 // A turn as server-sent events: what is said while it happens, the durable events once committed, then the response.
-import { streamSSE } from "hono/streaming";
+import { type SSEStreamingApi, streamSSE } from "hono/streaming";
 import type { Clock } from "../ports/clock.ts";
 import type { LiveEvent } from "../schema/event.ts";
 import { type Problem, problem } from "../schema/problem.ts";
 import { advance } from "../turn/advance.ts";
 import { advanceUntil } from "../turn/until.ts";
 import type { Ctx } from "./env.ts";
-import { bodyOf, problemBody, ranBody, wholeRan } from "./respond.ts";
+import { bodyOf, problemBody, ranBody, respondProblem, wholeRan } from "./respond.ts";
 import type { TurnRequest } from "./turns.ts";
 import { wholeOutcome, wholeProblem } from "./whole-gate.ts";
 
@@ -18,34 +18,64 @@ export const frameOf = (event: LiveEvent): Frame => ({
   ...("seq" in event ? { id: String(event.seq) } : {}),
 });
 
-/** The turn does not depend on the reader: a client that goes away loses nothing but its view. */
-export function streamTurn(c: Ctx, request: TurnRequest): Response {
-  const { rt, log } = c.get("options");
-  const request_id = c.get("request_id");
+/**
+ * The turn does not depend on the reader: a client that goes away loses nothing but its view.
+ * A turn that is refused before anything was told is answered like any other request, with its own status.
+ */
+export async function streamTurn(c: Ctx, request: TurnRequest): Promise<Response> {
+  const { rt } = c.get("options");
+  const opened = Promise.withResolvers<SSEStreamingApi>();
+  const begun = Promise.withResolvers<"told">();
+  // Frames are written one after another in the order of the events, whatever the reader's speed.
+  let written: Promise<unknown> = opened.promise;
+  const send = async (frame: Frame): Promise<void> => {
+    const stream = await opened.promise;
+    if (!stream.aborted) await stream.writeSSE(frame);
+  };
+  const tell = (frame: Frame): void => {
+    written = written.then(() => send(frame)).catch(() => undefined);
+    begun.resolve("told");
+  };
+  const patience = createPatience(rt.clock);
+  const emit = (event: LiveEvent): Promise<void> => {
+    request.call.emit(event);
+    tell(frameOf(event));
+    return patience.await(written);
+  };
+  const turn = runTurn(c, { ...request, call: { ...request.call, emit } });
+  const first = await Promise.race([begun.promise, turn]);
+  if (first !== "told" && first.told && !first.response) {
+    await rt.faults.at("respond.before");
+    return respondProblem(c, first.told);
+  }
   return streamSSE(c, async (stream) => {
-    // Frames are written one after another in the order of the events, whatever the reader's speed.
-    let written = Promise.resolve();
-    const send = (frame: Frame): void => {
-      written = written.then(() => (stream.aborted ? undefined : stream.writeSSE(frame))).catch(() => undefined);
-    };
-    const patience = createPatience(rt.clock);
-    const emit = (event: LiveEvent): Promise<void> => {
-      request.call.emit(event);
-      send(frameOf(event));
-      return patience.await(written);
-    };
-    try {
-      const { told, response } = await runTurn(c, { ...request, call: { ...request.call, emit } });
-      if (told) send({ event: "problem", data: JSON.stringify(problemBody(told, request_id)) });
-      if (response) send({ event: "response", data: JSON.stringify(response) });
-    } catch (error) {
-      log.error({ msg: "bug", request_id, error: error instanceof Error ? error.stack : String(error) });
-      const bug = problem("internal", "Something went wrong that is not your fault.");
-      send({ event: "problem", data: JSON.stringify(problemBody(bug, request_id)) });
-    }
+    opened.resolve(stream);
+    for (const frame of await lastFrames(c, turn)) tell(frame);
     await rt.faults.at("respond.before");
     await written;
   });
+}
+
+async function lastFrames(c: Ctx, turn: ReturnType<typeof runTurn>): Promise<readonly Frame[]> {
+  const request_id = c.get("request_id");
+  const problemFrame = (told: Problem): Frame => ({
+    event: "problem",
+    data: JSON.stringify(problemBody(told, request_id)),
+  });
+  try {
+    const { told, response } = await turn;
+    return [
+      ...(told ? [problemFrame(told)] : []),
+      ...(response ? [{ event: "response", data: JSON.stringify(response) }] : []),
+    ];
+  } catch (error) {
+    c.get("options").log.error({
+      msg: "bug",
+      request_id,
+      error: error instanceof Error ? error.stack : String(error),
+    });
+    return [problemFrame(problem("internal", "Something went wrong that is not your fault."))];
+  }
 }
 
 const PATIENCE_MS = 1_000;

@@ -177,6 +177,31 @@ describe("a turn that is told while it happens", () => {
     expect(events).toMatchObject([{ type: "problem", data: { code: "gate_open", status: 409 } }]);
   });
 
+  test.each([
+    ["gate_open", 409, (thread: string) => thread],
+    ["thread_not_found", 404, () => `thr_${"0".repeat(26)}`],
+  ])("that is refused with %s before anything happened has the status %d", async (code, status, named) => {
+    const server = await start({ script: [ask("Which?")] });
+    const thread = await aThread(server, { mode: "direct" });
+    must(await server.client().advance(thread));
+    const response = await fetch(`${server.url}/v1/threads/${named(thread)}/turns`, {
+      method: "POST",
+      headers: { accept: "text/event-stream" },
+    });
+    expect(response.status).toBe(status);
+    expect(response.headers.get("content-type")).toBe("application/problem+json");
+    expect(await response.json()).toMatchObject({ code, status });
+  });
+
+  test("that fails after it was told about says so in the stream", async () => {
+    const server = await start({ script: ["no decision", "none", "nor now"] });
+    const thread = await aThread(server, { mode: "direct" });
+    const types: string[] = [];
+    for await (const event of server.client().stream(thread)) types.push(event.type);
+    expect(types[0]).toBe("turn.started");
+    expect(types.slice(-2)).toEqual(["problem", "response"]);
+  });
+
   test("is committed once, wherever the reader goes away", async () => {
     const ledger: string[] = [];
     const writes = Array.from({ length: 20 }, (_, i) => use("write", { line: `line ${i} ${"long ".repeat(20)}` }));
