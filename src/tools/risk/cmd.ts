@@ -7,7 +7,7 @@ import type { RiskCode } from "./reasons.ts";
 export type CmdWalk = { readonly scope: Scope; spend(): boolean; judge(command: SimpleCommand): void };
 
 const QUIET =
-  /^(?:dir|type|echo|echo\.|cd|chdir|md|mkdir|set|where|ver|vol|more|sort|tree|cls|title|rem|pause|exit|pushd|popd|path|prompt|color|find|fc|comp|assoc|ftype|help|date|time|goto|setlocal|endlocal|shift|verify|break|timeout|choice|clip)$/i;
+  /^(?:dir|type|echo|echo\.|cd|chdir|md|mkdir|set|where|ver|vol|more|sort|tree|cls|title|rem|pause|exit|pushd|popd|path|prompt|color|find|fc|comp|help|:.*|date|time|goto|setlocal|endlocal|shift|verify|break|timeout|choice|clip)$/i;
 
 export function walkCmd(source: string, walk: CmdWalk): void {
   for (const words of statements(source)) {
@@ -46,7 +46,9 @@ function unwrap(words: readonly string[], walk: CmdWalk): readonly string[] | un
     case "for": {
       const at = rest.findIndex((word) => /^do$/i.test(word));
       // for /f "…" ('command') runs the command in quotes.
-      const inner = rest.slice(0, Math.max(at, 0)).filter((word) => /^\(?'.*'\)?$/.test(word));
+      const set = rest.slice(0, Math.max(at, 0));
+      const inner = set.filter((word) => /^\(?'.*'\)?$/.test(word));
+      if (set.some((word) => word.includes("`"))) walk.scope.report("not_literal", words.join(" "));
       for (const code of inner) walkCmd(code.replace(/^\(?'|'\)?$/g, ""), walk);
       return rest.slice(at + 1);
     }
@@ -61,8 +63,12 @@ const argument = (value: string): Arg =>
 const asksBeforeReplacing: Rule = (command) =>
   command.args.some((arg) => /^\/y$/i.test(arg.value) || isQuietSink(arg.value)) ? ["overwrite"] : NONE;
 const replaces: Rule = () => ["overwrite"];
+/** What opens files of a kind from now on. */
+const setsOnEquals: Rule = (command) => (command.args.some((arg) => arg.value.includes("=")) ? ["environment"] : NONE);
 const OWN: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ["copy", asksBeforeReplacing],
+  ["assoc", setsOnEquals],
+  ["ftype", setsOnEquals],
   ["move", replaces],
   ["ren", replaces],
   ["rename", replaces],
@@ -104,6 +110,9 @@ function* statements(source: string): Generator<readonly string[]> {
   let cursor = 0;
   for (const match of source.matchAll(pattern)) {
     cursor = match.index + match[0].length;
+    // The parentheses of a set: for %i in (a b) do …
+    if (/^[()]$/.test(match[2] ?? "") && /^@?for$/i.test(words[0] ?? "") && !words.some((word) => /^do$/i.test(word)))
+      continue;
     if (match[2] !== undefined) {
       if (words.length > 0) yield words;
       words = [];

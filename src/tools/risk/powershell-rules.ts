@@ -37,6 +37,7 @@ const QUIET = wordSet(
 const CODES: ReadonlyMap<string, RiskCode> = new Map<string, RiskCode>([
   ["invoke-expression", "code"],
   ["invoke-command", "outward"],
+  ["enter-pssession", "outward"],
   ["start-process", "code"],
   ["stop-process", "process"],
   ["stop-computer", "system_halt"],

@@ -135,3 +135,21 @@ describe("a program that is quiet by itself", () => {
     (command) => expect(verdict(command)).toBe("confirm"),
   );
 });
+
+describe("a loop of cmd", () => {
+  const cmd = (command: string): string => classifyCommand(command, { shell: "cmd" }).verdict;
+  test.each([
+    "for /f %i in ('del x') do echo %i",
+    'for /f "usebackq" %i in (`del x`) do echo %i',
+    "for %i in (a b) do (del %i)",
+    "for %i in (a b) do @echo %i & del x",
+    "assoc .txt=evil",
+  ])("asks for what it runs: %s", (command) => expect(cmd(command)).toBe("confirm"));
+  test.each([
+    "for %i in (1 2) do echo %i",
+    "for %%f in (*.txt) do type %%f",
+    "for /f %i in ('dir /b') do echo %i",
+    ":: del x",
+    "assoc .txt",
+  ])("stays quiet when it only looks: %s", (command) => expect(cmd(command)).toBe("allow"));
+});
