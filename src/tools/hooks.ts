@@ -165,7 +165,7 @@ async function ask<T>(clock: Clock, run: () => T | Promise<T>): Promise<T | Brok
     if (!(answer instanceof Promise)) return answer;
     const timer = new AbortController();
     const late = clock.sleep(HOOK_MS_MAX, timer.signal).then(() => LATE);
-    return await Promise.race([answer, late]).finally(() => timer.abort());
+    return await Promise.race([answer, late]).finally(() => timer.abort(null));
   } catch (error) {
     return { action: "BROKEN", why: error instanceof Error ? error.message : String(error), late: false };
   }

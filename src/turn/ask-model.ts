@@ -63,7 +63,8 @@ export async function askModel(
     onDiscard: heard.discard,
   });
   const reply = await Promise.race([asked, late]);
-  timer.abort();
+  // Without a reason an error with its stack would be made, for nobody.
+  timer.abort(null);
   if (!reply.ok) heard.discard(reply.problem.message);
   await rt.faults.at("model.after");
   return reply;

@@ -5,7 +5,24 @@ import type { Signal } from "../../machines/thread.signals.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
 import { MachineState } from "../schema/thread.ts";
 
+/** The machine is a constant, so what it once said it says again; asking it costs as much as wording a prompt. */
+const told = new Map<string, Result<MachineState>>();
+/** More places and signals than a process meets; beyond it everything is asked anew. */
+const TOLD_MAX = 2_000;
+
 export function move(from: MachineState, signal: Signal): Result<MachineState> {
+  const { state, at, mode, step, steps, back, outcome } = from;
+  const key = JSON.stringify([state, at, mode, step, steps, back, outcome, signal]);
+  const before = told.get(key);
+  if (before) return before;
+  const moved = ask(from, signal);
+  if (!moved.ok) return moved;
+  if (told.size >= TOLD_MAX) told.clear();
+  told.set(key, Object.freeze(moved));
+  return moved;
+}
+
+function ask(from: MachineState, signal: Signal): Result<MachineState> {
   const snapshot = restore(from);
   if (!snapshot) return fail("state_corrupt", `No such place in the machine: ${placeOf(from)}.`);
   // The machine drops unknown signals silently; a lost signal would be a lost turn.
@@ -13,7 +30,7 @@ export function move(from: MachineState, signal: Signal): Result<MachineState> {
     return fail("signal_refused", `A thread in ${placeOf(from)} cannot take ${signal.type}.`, { place: placeOf(from) });
   }
   const [next] = transition(threadMachine, snapshot, signal);
-  return ok(stored(next.value, next.context));
+  return ok(Object.freeze(stored(next.value, next.context)));
 }
 
 /** Several signals of one record, in order; the first refused one stops them all. */
