@@ -9,7 +9,15 @@ export {
 } from "./adapters/model-scripted.ts";
 export { createMemoryData, createMemoryStore, type MemoryData } from "./adapters/store-memory.ts";
 export { createSqliteStore, type SqliteStore } from "./adapters/store-sqlite/create-store.ts";
-export { type Client, createClient, type RunResponse, type SendOptions, type TurnResponse } from "./client/client.ts";
+export {
+  type Client,
+  createClient,
+  type QueuedResponse,
+  type RunResponse,
+  type SendOptions,
+  type TurnResponse,
+} from "./client/client.ts";
+export type { HookView, ScheduleView, WebhookView } from "./client/jobs.ts";
 export { createFetch, createRuntime, type EmbeddedCaller, type RuntimeOptions } from "./hosts/embed.ts";
 export type { Hash } from "./ports/hash.ts";
 export type { Model, ModelMessage, ModelReply, ModelRequest, PickModel, Purpose } from "./ports/model.ts";

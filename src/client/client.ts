@@ -6,6 +6,7 @@ import type { BudgetInput, CreateInput, TurnInput } from "../schema/input.ts";
 import type { Meta } from "../schema/meta.ts";
 import type { Next, ThreadView, TurnView } from "../schema/outcome.ts";
 import type { Problem, Result } from "../schema/problem.ts";
+import { jobMethods } from "./jobs.ts";
 import { type Live, openLive } from "./live.ts";
 import { readEvents, type SentEvent } from "./read-events.ts";
 
@@ -15,6 +16,8 @@ export type RunResponse = TurnResponse & {
   readonly stopped: "gate" | "rest" | "failed" | "problem" | "max_turns" | "time";
   readonly problem?: Problem;
 };
+/** A message that waits: the next turn of the run hears it. */
+export type QueuedResponse = { readonly queued: true; readonly position: number };
 export type SendOptions = {
   /** The same key and body give the same answer, however often they are sent. */
   readonly key?: string;
@@ -108,6 +111,15 @@ export function createClient(url: string, key: string | null = null, fetcher: ty
         turnBody(input, options),
         options,
       ),
+    /** A message that may come while a run is at work; `if_busy` says what happens then. */
+    message: (thread: string, text: string, options: SendOptions = {}) =>
+      json<TurnResponse | QueuedResponse>(
+        "POST",
+        `/v1/threads/${thread}/turns`,
+        turnBody({ type: "message", text }, options),
+        options,
+      ),
+    ...jobMethods(json),
     /** A worker advances it from now on; also revives a run that was given up. */
     run: switching("run"),
     pause: switching("pause"),

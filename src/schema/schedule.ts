@@ -43,10 +43,13 @@ export const ScheduleInput = z.strictObject({
   enabled: z.boolean().optional(),
 });
 export type ScheduleInput = z.infer<typeof ScheduleInput>;
+/** As a caller writes it. */
+export type ScheduleWish = z.input<typeof ScheduleInput>;
 
 /** What is not named stays as it is; null ends the end. */
 export const SchedulePatch = ScheduleInput.partial().extend({ ends_at: z.iso.datetime().nullable().optional() });
 export type SchedulePatch = z.infer<typeof SchedulePatch>;
+export type ScheduleChange = z.input<typeof SchedulePatch>;
 
 export const Schedule = z.object({
   schema: z.literal(1),

@@ -49,6 +49,8 @@ export const WebhookInput = z.strictObject({
   enabled: z.boolean().optional(),
 });
 export type WebhookInput = z.infer<typeof WebhookInput>;
+/** As a caller writes it. */
+export type WebhookWish = z.input<typeof WebhookInput>;
 export const WebhookPatch = WebhookInput.omit({ thread: true }).partial();
 export type WebhookPatch = z.infer<typeof WebhookPatch>;
 
@@ -79,6 +81,8 @@ export type HookWhat = z.infer<typeof HookWhat>;
 
 export const HookInput = z.strictObject({ name: Name, what: HookWhat, enabled: z.boolean().optional() });
 export type HookInput = z.infer<typeof HookInput>;
+/** As a caller writes it. */
+export type HookWish = z.input<typeof HookInput>;
 export const HookPatch = HookInput.partial();
 export type HookPatch = z.infer<typeof HookPatch>;
 

@@ -69,7 +69,7 @@ export function aJobsApp({ script = [], tools = [], scopes = SCOPES, guard }: Fa
         });
     }
   };
-  return { rt, endpoint, lines, request, ask, work };
+  return { rt, app, endpoint, lines, request, ask, work };
 }
 
 export type JobsApp = ReturnType<typeof aJobsApp>;

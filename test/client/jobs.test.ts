@@ -1,0 +1,116 @@
+// The client's methods around jobs: each reaches its route, and every answer is as the OpenAPI document says.
+import { expect, test } from "vitest";
+import { createClient } from "../../src/client/client.ts";
+import { ROUTES } from "../../src/http/app.ts";
+import { webhookRoutes } from "../../src/http/webhooks.ts";
+import { signedHeaders } from "../../src/jobs/webhooks/sign.ts";
+import { done, use } from "../support/decisions.ts";
+import { aJobsApp } from "../support/jobs-app.ts";
+import { type Document, violations } from "../support/json-schema.ts";
+import { must } from "../support/runtime.ts";
+import { keyNamed } from "../support/server.ts";
+import { look } from "../support/tools.ts";
+
+const BASE = "http://pawl.test";
+const JOBS = /^\/v1\/(schedules|webhooks|hooks)|\/(run|pause|resume)$/;
+const jobRoutes = [...ROUTES, ...webhookRoutes({ check: async () => ({ ok: true, value: undefined }) })]
+  .filter(([, path]) => JOBS.test(path))
+  .map(([method, path]) => ({ name: `${method.toUpperCase()} ${path}`, method, path }));
+
+type Described = Document & {
+  paths: Record<
+    string,
+    Record<string, { responses: Record<string, { content?: Record<string, { schema: Record<string, unknown> }> }> }>
+  >;
+};
+
+/** A client on the app itself, which writes down which route each call came to and what does not fit the document. */
+async function aWatchedClient() {
+  const bench = aJobsApp({ script: [use("look", { at: "a" }), done, "Seen.", done, "Again."], tools: [look] });
+  const document = (await (await bench.app.request("/openapi.json")).json()) as Described;
+  const reached = new Set<string>();
+  const flaws: string[] = [];
+  const fetcher: typeof fetch = async (input, init) => {
+    const path = String(input).replace(BASE, "");
+    const method = (init?.method ?? "GET").toLowerCase();
+    const response = await bench.app.request(path, init ?? {});
+    const route = jobRoutes.find((one) => one.method === method && patternOf(one.path).test(path));
+    if (!route) return response;
+    reached.add(route.name);
+    const told = document.paths[route.path.replace(/:(\w+)/g, "{$1}")]?.[method]?.responses[response.status];
+    const schema = told?.content?.["application/json"]?.schema;
+    if (!told) flaws.push(`${route.name} answers ${response.status}`);
+    if (schema) flaws.push(...violations(document, schema, await response.clone().json()));
+    return response;
+  };
+  const client = createClient(BASE, keyNamed("ann"), fetcher);
+  return { ...bench, client, reached, flaws };
+}
+
+/** The address of a hook is told apart from its id by its first letters. */
+const patternOf = (path: string): RegExp =>
+  new RegExp(`^${path.replace(/:(hook|schedule|webhook)/g, "(hok|sch|whk|hkt)_[^/]+").replace(/:\w+/g, "[^/]+")}$`);
+
+test("every route around jobs has a method, and answers as the document says", async () => {
+  const { client, rt, work, reached, flaws, request } = await aWatchedClient();
+
+  const { schedule } = must(
+    await client.schedules.create(
+      {
+        name: "nightly",
+        when: { kind: "cron", expression: "0 3 * * *", time_zone: "UTC" },
+        what: { kind: "thread", create: { goal: "Tidy up", mode: "direct" } },
+      },
+      { key: "s-1" },
+    ),
+  );
+  expect(must(await client.schedules.get(schedule.id)).schedule).toEqual(schedule);
+  const changed = must(await client.schedules.change(schedule.id, { enabled: false })).schedule;
+  expect(changed).toMatchObject({ enabled: false, next_at: null });
+  expect(must(await client.schedules.list()).schedules).toEqual([changed]);
+  must(await client.schedules.remove(schedule.id));
+
+  const subscribed = must(
+    await client.webhooks.create({ name: "desk", url: "https://example.com/hook", events: ["run.delivered"] }),
+  );
+  expect(subscribed.secret).toMatch(/^whsec_/);
+  const { id: webhook } = subscribed.webhook;
+  must(await client.webhooks.change(webhook, { events: ["run.delivered", "turn.committed"] }));
+  expect(must(await client.webhooks.rotate(webhook, 60)).webhook.secrets).toHaveLength(2);
+  expect(must(await client.webhooks.get(webhook)).webhook.name).toBe("desk");
+
+  const { thread } = must(await client.create({ goal: "Look", mode: "direct" }));
+  expect(must(await client.run(thread.id)).thread.background).toMatchObject({ status: "on" });
+  expect(must(await client.pause(thread.id)).thread.background).toMatchObject({ status: "paused" });
+  must(await client.resume(thread.id));
+  expect(must(await client.message(thread.id, "And the shelf.", { if_busy: "enqueue" }))).toEqual({
+    queued: true,
+    position: 1,
+  });
+  await work();
+  await work();
+  const { deliveries } = must(await client.webhooks.deliveries(webhook));
+  expect(deliveries.map(({ status }) => status)).toContain("delivered");
+  const again = deliveries[0]?.id ?? "";
+  expect(must(await client.webhooks.redeliver(webhook, again))).toEqual({ delivery: again });
+  expect(must(await client.webhooks.list()).webhooks).toHaveLength(1);
+  must(await client.webhooks.remove(webhook));
+
+  const hooked = must(
+    await client.hooks.create({ name: "payments", what: { kind: "message", thread: thread.id, text: "Paid." } }),
+  );
+  const body = JSON.stringify({ amount: 7 });
+  const secrets = [{ secret: hooked.secret, created_at: "", expires_at: null }];
+  const headers = { ...signedHeaders(secrets, "evt-1", rt.clock.now(), body), "content-type": "application/json" };
+  expect((await request(hooked.path, { method: "POST", headers, body })).status).toBe(202);
+  must(await client.hooks.change(hooked.hook.id, { enabled: false }));
+  must(await client.hooks.rotate(hooked.hook.id));
+  expect(must(await client.hooks.get(hooked.hook.id)).hook).toMatchObject({ name: "payments", enabled: false });
+  expect(must(await client.hooks.list()).hooks).toHaveLength(1);
+  must(await client.hooks.remove(hooked.hook.id));
+
+  expect(flaws).toEqual([]);
+  // Bringing an event is the other side's: it has a signature and no key.
+  const missing = jobRoutes.map(({ name }) => name).filter((name) => !reached.has(name));
+  expect(missing).toEqual(["POST /v1/hooks/:hook"]);
+});
