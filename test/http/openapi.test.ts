@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { aboutRoutes } from "../../src/http/about.ts";
 import { createApp, ROUTES } from "../../src/http/app.ts";
+import { confirmRoutes } from "../../src/http/confirm-link.ts";
 import { OPERATIONS } from "../../src/http/openapi/document.ts";
 import { PROBLEMS } from "../../src/schema/problem.ts";
 import { type Document, violations } from "../support/json-schema.ts";
@@ -188,6 +189,20 @@ test("a route that a host brings is described, and answers so", async () => {
   const schema = told.paths["/v1/about"]?.get?.responses["200"]?.content?.["application/json"]?.schema;
   expect(schema).toBeDefined();
   expect(violations(told, schema ?? {}, await (await app.request("/v1/about", { headers })).json())).toEqual([]);
+});
+
+test("the types of pages and of plain text are described", async () => {
+  const routes = confirmRoutes({ secret: "s".repeat(32), base: "" });
+  const app = createApp(someSettings(aRuntime([])), routes);
+  const get = (path: string, accept = "*/*") => app.request(path, { headers: { host: "localhost", accept } });
+  const told = (await (await get("/openapi.json")).json()) as OpenApi;
+  const described = (route: string, response: Response) =>
+    Object.keys(told.paths[route]?.get?.responses[response.status]?.content ?? {}).includes(
+      response.headers.get("content-type")?.split(";")[0] ?? "",
+    );
+  expect(described("/problems/{code}", await get("/problems/gate_open"))).toBe(true);
+  expect(described("/problems/{code}", await get("/problems/gate_open", "text/html"))).toBe(true);
+  expect(described("/confirm/{token}", await get("/confirm/nobody"))).toBe(true);
 });
 
 test("the checker of documents sees a field that nobody described", () => {

@@ -87,7 +87,7 @@ function describe(route: RouteFacts, operation: Operation): Json {
     ...(route.scope === null ? { security: [] } : { security: doors(route.scope, operation.ticketed ?? false) }),
     parameters: parametersOf(route.path, operation),
     ...(operation.body ? { requestBody: describeBody(operation.body, operation) } : {}),
-    responses: { ...Object.fromEntries(answers), ...problemResponses(problemsOf(route, operation)) },
+    responses: { ...Object.fromEntries(answers), ...problemResponses(problemsOf(route, operation), operation.pages) },
   };
 }
 
@@ -123,9 +123,10 @@ const describeBody = (schema: z.ZodType, { example, body_type = "application/jso
   content: { [body_type]: { schema: shapeOf(schema), ...(example === undefined ? {} : { example }) } },
 });
 
-function describeAnswer({ says, schema, headers = [], stream, type = "application/json" }: Answer): Json {
+function describeAnswer({ says, schema, headers = [], stream, plain, type = "application/json" }: Answer): Json {
   const content = {
     ...(schema ? { [type]: { schema: shapeOf(schema) } } : {}),
+    ...(schema && plain ? { "text/plain": { schema: shapeOf(schema) } } : {}),
     ...(stream ? { "text/event-stream": { schema: shapeOf(stream) } } : {}),
   };
   const marks = headers.map((name) => [name, { description: RESPONSE_HEADERS[name], schema: { type: "string" } }]);
@@ -146,13 +147,16 @@ function problemsOf(route: RouteFacts, operation: Operation): readonly ProblemCo
 }
 
 /** One response per status; its description names the codes. */
-function problemResponses(codes: readonly ProblemCode[]): Json {
+function problemResponses(codes: readonly ProblemCode[], pages = false): Json {
   const byStatus = Map.groupBy(new Set(codes), (code) => PROBLEMS[code].status);
   const rows = [...byStatus].map(([status, named]) => [
     status,
     {
       description: named.map((code) => `\`${code}\``).join(", "),
-      content: { "application/problem+json": { schema: shapeOf(ProblemBody) } },
+      content: {
+        "application/problem+json": { schema: shapeOf(ProblemBody) },
+        ...(pages ? { "text/html": { schema: { type: "string" } } } : {}),
+      },
     },
   ]);
   return Object.fromEntries(rows);

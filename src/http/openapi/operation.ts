@@ -14,6 +14,8 @@ export type Answer = {
   readonly stream?: z.ZodType;
   /** Another type than JSON. */
   readonly type?: string;
+  /** The same in plain text, where the request does not accept a page. */
+  readonly plain?: boolean;
 };
 
 export type QueryField = { readonly schema: z.ZodType; readonly says: string };
@@ -32,6 +34,8 @@ export type Operation = {
   readonly answers: Readonly<Record<number, Answer>>;
   /** Besides those that every route of its kind can answer. */
   readonly problems?: readonly ProblemCode[];
+  /** For people: problems are told as pages, except those that come before the route. */
+  readonly pages?: boolean;
   /** Opened by a ticket in the address, too. */
   readonly ticketed?: boolean;
 };

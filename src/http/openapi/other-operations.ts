@@ -147,7 +147,7 @@ export const OTHER_OPERATIONS: Readonly<Record<string, Operation>> = {
     id: "problemPage",
     summary: "What a problem means and what to do",
     says: "A page, or plain Markdown where the request does not accept text/html.",
-    answers: { 200: { says: "The page.", schema: z.string(), type: "text/html" } },
+    answers: { 200: { says: "The page.", schema: z.string(), type: "text/html", plain: true } },
     problems: ["route_not_found"],
   },
   "GET /healthz": {

@@ -155,6 +155,7 @@ const LINKS: Readonly<Record<string, Operation>> = {
     summary: "What will happen, as a page. Looking at it changes nothing",
     says: "Problems are told as pages too.",
     answers: { 200: { says: "The page with its form.", ...page } },
+    pages: true,
     problems: linkProblems,
   },
   "POST /confirm/:token": {
@@ -162,6 +163,7 @@ const LINKS: Readonly<Record<string, Operation>> = {
     summary: "Answer the gate with the form of the page",
     says: "Takes `decision` (approve, reject) and `reason` as a form. Stands in the record as `link:` and the name of the webhook.",
     answers: { 200: { says: "It is answered.", ...page } },
+    pages: true,
     problems: [
       ...linkProblems,
       "request_invalid",
