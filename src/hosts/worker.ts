@@ -7,15 +7,18 @@ import { problemBody } from "../http/respond.ts";
 import { ok, type Problem, type Result } from "../schema/problem.ts";
 import { mayServe, type WorkerAccess } from "./worker/access.ts";
 import { consoleRoutes } from "./worker/console.ts";
+import { ringOverdue } from "./worker/cron.ts";
 import { variablesOf, type WorkerEnv } from "./worker/env.ts";
 import { createWorkerHost, RELEASE } from "./worker/host.ts";
+import { createWorkerHub, type WorkerHub } from "./worker/live.ts";
+import { problemPages } from "./worker/problem-pages.ts";
 import { createObjectTickets } from "./worker/tickets.ts";
 import { upgradeInObject } from "./worker/upgrade.ts";
 
 export { PawlDirectory } from "./worker/directory-object.ts";
 export { PawlThread } from "./worker/thread-object.ts";
 
-type Serving = { readonly app: Hono<Env>; readonly access: WorkerAccess };
+type Serving = { readonly app: Hono<Env>; readonly access: WorkerAccess; readonly hub: WorkerHub };
 type Context = { readonly waitUntil: (work: Promise<unknown>) => void };
 
 const DEMO = "demo";
@@ -24,13 +27,16 @@ const DEMO = "demo";
 let made: Result<Serving> | null = null;
 
 function serving(env: WorkerEnv): Result<Serving> {
-  const host = createWorkerHost({ threads: env.THREADS, directory: env.DIRECTORY }, variablesOf(env));
+  const hub = createWorkerHub(env.THREADS);
+  const host = createWorkerHost({ threads: env.THREADS, directory: env.DIRECTORY }, variablesOf(env), hub);
   if (!host.ok) return host;
   const { rt, settings, routes, access, model } = host.value;
   const tickets = createObjectTickets(rt, env.DIRECTORY, access);
   const about = aboutRoutes({ model, demo: model === DEMO, data: "Durable Objects" });
   const extra = [...consoleRoutes(env), ...about, ...routes];
-  return ok({ app: createApp({ ...settings, tickets, upgrade: upgradeInObject(env) }, extra), access });
+  const upgrade = upgradeInObject(env);
+  const app = createApp({ ...settings, tickets, upgrade, problem_page: problemPages(env) }, extra);
+  return ok({ app, access, hub });
 }
 
 const refuse = (problem: Problem): Response =>
@@ -47,14 +53,19 @@ async function fetch(request: Request, env: WorkerEnv, ctx: Context): Promise<Re
     console.error(JSON.stringify({ level: "error", msg: made.problem.message }));
     return refuse(made.problem);
   }
-  const { app, access } = made.value;
+  const { app, access, hub } = made.value;
   const url = new URL(request.url);
   const allowed = mayServe(access, url);
   if (!allowed.ok) return url.pathname === "/healthz" ? alive() : refuse(allowed.problem);
-  const answer = Promise.resolve(app.fetch(request, env, ctx as never));
+  const answer = Promise.resolve(hub.within(() => app.fetch(request, env, ctx as never)));
   // A caller who goes away does not take the turn along.
   ctx.waitUntil(answer.catch(() => undefined));
   return answer;
 }
 
-export default { fetch };
+/** The cron trigger: its own time counts, not the time at which the platform got round to it. */
+async function scheduled({ scheduledTime }: { readonly scheduledTime: number }, env: WorkerEnv): Promise<void> {
+  await ringOverdue(env, scheduledTime);
+}
+
+export default { fetch, scheduled };

@@ -30,6 +30,9 @@ beforeAll(async () => {
   workers = testWorkers({
     "pawl-demo": {},
     "pawl-scripted": { vars: { PAWL_CONFIG: JSON.stringify(scriptedConfig(stub.base_url)) } },
+    "pawl-unclaimed": {
+      vars: { PAWL_CONFIG: JSON.stringify(scriptedConfig(stub.base_url)), PAWL_CLAIMS: "off" },
+    },
     "pawl-keys": { vars: { PAWL_API_KEYS: `alice:acme:${KEY},bob:bolt:${keyNamed("bob")}` } },
     "pawl-forgetful": { main: "test/worker/forgetful-directory.ts" },
   });
@@ -127,11 +130,25 @@ describe("a run over fetch", () => {
     expect(must(await demo.get(thread.id)).thread.version).toBe(1);
   });
 
-  test("two requests that meet at the model's call both ask it, and one of them is told that the thread moved", async () => {
+  test("of two requests that meet at the model's call one asks it, the other is told to wait", async () => {
     const { thread } = must(await scripted.create({ goal: "Look", mode: "direct" }));
     const before = stub.requests.length;
-    stub.queue(says(calls("list_tasks", {}), 100), says(calls("list_tasks", {}), 100));
+    stub.queue(says(calls("list_tasks", {}), 100));
     const made = await Promise.all([scripted.advance(thread.id), scripted.advance(thread.id)]);
+    expect(stub.requests.length - before).toBe(1);
+    expect(made.filter((one) => one.ok)).toHaveLength(1);
+    expect(made.find((one) => !one.ok)).toMatchObject({ problem: { code: "turn_running", status: 409 } });
+    // The claim was given back: nobody waits for its time.
+    stub.queue(says(calls("list_tasks", { day_start: 2 })));
+    expect(must(await scripted.advance(thread.id)).thread.version).toBe(2);
+  });
+
+  test("without claims both ask, and one of them is told at the commit that the thread moved", async () => {
+    const unclaimed = workers.client("pawl-unclaimed");
+    const { thread } = must(await unclaimed.create({ goal: "Look", mode: "direct" }));
+    const before = stub.requests.length;
+    stub.queue(says(calls("list_tasks", {}), 100), says(calls("list_tasks", {}), 100));
+    const made = await Promise.all([unclaimed.advance(thread.id), unclaimed.advance(thread.id)]);
     expect(stub.requests.length - before).toBe(2);
     expect(made.filter((one) => one.ok)).toHaveLength(1);
     expect(made.find((one) => !one.ok)).toMatchObject({ problem: { code: "thread_moved", status: 409 } });

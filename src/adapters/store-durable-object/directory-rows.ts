@@ -1,5 +1,6 @@
-// The directory: which threads a tenant has, what is due anywhere, settings, calendars, tickets. No turn depends on lists.
-import type { Delivery, ListQuery } from "../../ports/thread-store.ts";
+// The directory: which threads a tenant has, where something may be due, settings, calendars, tickets.
+// No turn depends on lists, nor on who waits.
+import type { ListQuery } from "../../ports/thread-store.ts";
 import type { ThreadAt } from "../../schema/ids.ts";
 import type { Meta } from "../../schema/meta.ts";
 import type { ObjectStorage } from "./platform.ts";
@@ -7,8 +8,8 @@ import type { ObjectStorage } from "./platform.ts";
 const TABLES = [
   "CREATE TABLE IF NOT EXISTS metas (thread TEXT PRIMARY KEY, created_at TEXT NOT NULL, state TEXT NOT NULL, gated INTEGER NOT NULL, body TEXT NOT NULL)",
   "CREATE INDEX IF NOT EXISTS metas_by_age ON metas (created_at, thread)",
-  "CREATE TABLE IF NOT EXISTS due (tenant TEXT NOT NULL, thread TEXT NOT NULL, id TEXT NOT NULL, due_at INTEGER NOT NULL, body TEXT NOT NULL, PRIMARY KEY (tenant, thread, id))",
-  "CREATE INDEX IF NOT EXISTS due_by_time ON due (due_at, id)",
+  "CREATE TABLE IF NOT EXISTS waits (tenant TEXT NOT NULL, thread TEXT NOT NULL, due_at INTEGER NOT NULL, PRIMARY KEY (tenant, thread))",
+  "CREATE INDEX IF NOT EXISTS waits_by_time ON waits (due_at)",
   "CREATE TABLE IF NOT EXISTS documents (name TEXT PRIMARY KEY, version INTEGER NOT NULL, body TEXT NOT NULL)",
   "CREATE TABLE IF NOT EXISTS once (name TEXT PRIMARY KEY, until INTEGER NOT NULL, body TEXT NOT NULL)",
 ];
@@ -56,28 +57,13 @@ export function directoryRows(storage: ObjectStorage) {
       );
       return found.map((row) => JSON.parse(row.body) as Meta);
     },
-    /** All that waits in one thread, as it is now. */
-    setDue(at: ThreadAt, waiting: readonly Delivery[]): void {
-      storage.transactionSync(() => {
-        sql.exec("DELETE FROM due WHERE tenant = ? AND thread = ?", at.tenant, at.thread);
-        for (const one of waiting)
-          sql.exec(
-            "INSERT INTO due VALUES (?, ?, ?, ?, ?)",
-            at.tenant,
-            at.thread,
-            one.id,
-            one.due_at,
-            JSON.stringify(one),
-          );
-      });
+    /** From when on something may be due in a thread; null: nothing is. Never later than what is really due there. */
+    setWait({ tenant, thread }: ThreadAt, due_at: number | null): void {
+      if (due_at === null) sql.exec("DELETE FROM waits WHERE tenant = ? AND thread = ?", tenant, thread);
+      else sql.exec("INSERT OR REPLACE INTO waits VALUES (?, ?, ?)", tenant, thread, due_at);
     },
-    due(now: number, limit: number): readonly Delivery[] {
-      const found = rows<{ body: string }>(
-        "SELECT body FROM due WHERE due_at <= ? ORDER BY due_at, id LIMIT ?",
-        now,
-        limit,
-      );
-      return found.map((row) => JSON.parse(row.body) as Delivery);
+    waiting(now: number, limit: number): readonly ThreadAt[] {
+      return rows("SELECT tenant, thread FROM waits WHERE due_at <= ? ORDER BY due_at LIMIT ?", now, limit);
     },
     document(name: string): StoredDocument | null {
       return rows<StoredDocument>("SELECT version, body FROM documents WHERE name = ?", name)[0] ?? null;

@@ -1,15 +1,17 @@
-// What an object knows of itself: whose thread it holds, and whether the directory still has to be told something.
+// What an object knows of itself: whose thread it holds, and what the directory has been told of it.
 import type { ThreadAt } from "../../schema/ids.ts";
 import type { ObjectStorage } from "./platform.ts";
 
-const TABLE =
-  "CREATE TABLE IF NOT EXISTS self (one INTEGER PRIMARY KEY CHECK (one = 1), tenant TEXT NOT NULL, thread TEXT NOT NULL, changes INTEGER NOT NULL, told INTEGER NOT NULL)";
+const TABLES = [
+  "CREATE TABLE IF NOT EXISTS self (one INTEGER PRIMARY KEY CHECK (one = 1), tenant TEXT NOT NULL, thread TEXT NOT NULL, changes INTEGER NOT NULL, told INTEGER NOT NULL)",
+  "CREATE TABLE IF NOT EXISTS wait (one INTEGER PRIMARY KEY CHECK (one = 1), due_at INTEGER NOT NULL)",
+];
 
 type Row = ThreadAt & { readonly changes: number; readonly told: number };
 export type SelfRows = ReturnType<typeof selfRows>;
 
 export function selfRows({ sql }: ObjectStorage) {
-  sql.exec(TABLE);
+  for (const table of TABLES) sql.exec(table);
   const row = (): Row | null => (sql.exec("SELECT * FROM self").toArray()[0] as Row | undefined) ?? null;
   return {
     /** An alarm says nothing of whom it is for. */
@@ -32,6 +34,14 @@ export function selfRows({ sql }: ObjectStorage) {
     /** Changes that came while the directory was being told are still owed. */
     paid(changes: number): void {
       sql.exec("UPDATE self SET told = max(told, ?)", changes);
+    },
+    /** What the directory was told last: from when on something may be due here; null: nothing. */
+    toldWait(): number | null {
+      return (sql.exec("SELECT due_at FROM wait").toArray()[0]?.due_at as number | undefined) ?? null;
+    },
+    setToldWait(due_at: number | null): void {
+      if (due_at === null) sql.exec("DELETE FROM wait");
+      else sql.exec("INSERT OR REPLACE INTO wait VALUES (1, ?)", due_at);
     },
   };
 }

@@ -1,8 +1,16 @@
 // One thread in one object's SQLite: the whole contract of the port but listing. Synchronous, so nothing comes between.
 import { blobTooLarge, recordTooLarge } from "../../ports/row-limits.ts";
-import type { Also, Delivery, LoadedRows, RecordRange, StoredRecord } from "../../ports/thread-store.ts";
+import {
+  type Also,
+  type Delivery,
+  type LoadedRows,
+  NEVER_DUE,
+  type RecordRange,
+  type StoredRecord,
+} from "../../ports/thread-store.ts";
 import type { Meta } from "../../schema/meta.ts";
 import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
+import { claimRows } from "./claim-rows.ts";
 import type { ObjectStorage } from "./platform.ts";
 
 const TABLES = [
@@ -67,7 +75,11 @@ export function threadRows(storage: ObjectStorage) {
   };
 
   return {
+    ...claimRows(storage),
     head,
+    /** Of the newest record; -1 before the first. */
+    headTurn: (): number =>
+      rows<{ turn: number }>("SELECT turn FROM records ORDER BY version DESC LIMIT 1")[0]?.turn ?? -1,
     meta: meta_,
     create(record: StoredRecord, meta: Meta | null): Result<number> {
       const large = recordTooLarge(record);
@@ -135,7 +147,7 @@ export function threadRows(storage: ObjectStorage) {
     remove(): Result<void> {
       const there = head() !== null;
       storage.transactionSync(() => {
-        for (const table of ["records", "blobs", "outbox", "meta"]) sql.exec(`DELETE FROM ${table}`);
+        for (const table of ["records", "blobs", "outbox", "meta", "claim"]) sql.exec(`DELETE FROM ${table}`);
       });
       return there ? ok(undefined) : notFound();
     },
@@ -163,10 +175,17 @@ export function threadRows(storage: ObjectStorage) {
         limit,
       );
     },
+    due(now: number, limit: number): readonly Omit<Delivery, "tenant" | "thread">[] {
+      return rows(
+        "SELECT id, due_at, attempts, body FROM outbox WHERE due_at <= ? ORDER BY due_at, id LIMIT ?",
+        now,
+        limit,
+      );
+    },
     /** When the object has to be woken; null: never. */
     nextDue(): number | null {
       const due = rows<{ due: number | null }>("SELECT min(due_at) AS due FROM outbox")[0]?.due ?? null;
-      return due === Number.MAX_SAFE_INTEGER ? null : due;
+      return due === NEVER_DUE ? null : due;
     },
   };
 }

@@ -1,5 +1,6 @@
 // The runtime in a worker or one of its objects: threads, settings and calendars in objects, models by its variables.
 import { systemClock } from "../../adapters/clock-system.ts";
+import { createPlatformFetcher } from "../../adapters/fetch-guarded/platform-fetcher.ts";
 import { nodeHash } from "../../adapters/hash-node.ts";
 import { createIds } from "../../adapters/ids-random.ts";
 import { createDemoModel } from "../../adapters/model-demo/model-demo.ts";
@@ -9,7 +10,9 @@ import type { Route } from "../../http/app.ts";
 import type { AppSettings, Log } from "../../http/env.ts";
 import type { Hub } from "../../http/hub.ts";
 import { createRateLimit } from "../../http/rate-limit.ts";
+import type { LinkKey } from "../../jobs/webhooks/links.ts";
 import { noFaults } from "../../ports/faults.ts";
+import type { Fetcher } from "../../ports/fetcher.ts";
 import type { JobsConfig } from "../../schema/config.ts";
 import { ok, type Result } from "../../schema/problem.ts";
 import { callLogHooks } from "../../tools/call-log.ts";
@@ -21,6 +24,7 @@ import type { SettledConfig } from "../config-names.ts";
 import { schedulingOn } from "../scheduling-on.ts";
 import { secretsOf } from "../secrets.ts";
 import { createWorkerAccess, type WorkerAccess } from "./access.ts";
+import { linkKey, openWorkerJobs } from "./jobs.ts";
 import { createConsoleLog } from "./log.ts";
 import { WORKER_PARTS, workerTools } from "./tools.ts";
 
@@ -31,27 +35,32 @@ export type WorkerHost = {
   readonly access: WorkerAccess;
   readonly settings: AppSettings;
   readonly routes: readonly Route[];
+  readonly fetcher: Fetcher;
+  /** null: what is sent holds no links. */
+  readonly links: LinkKey | null;
 };
 
 export const RELEASE = "0.1.0";
 
-/** A request must not wake what belongs to another one here; streams ask the log, sockets are the object's own. */
-const NO_HUB: Hub = { publish: () => undefined, listen: () => () => undefined, listeners: () => 0 };
-
-export function createWorkerHost(objects: Objects, env: Environment): Result<WorkerHost> {
+export function createWorkerHost(objects: Objects, env: Environment, hub: Hub): Result<WorkerHost> {
   const config = configFromEnvironment(env);
   if (!config.ok) return config;
   const access = createWorkerAccess(env);
   if (!access.ok) return access;
   const { limits, cors, default_agent, jobs } = config.value;
   const log = createConsoleLog(config.value.log.level, secretsOf(config.value, env));
-  const made = createRuntime(objects, config.value, env, log);
+  const links = linkKey(config.value.public_url, env);
+  if (!links.ok) return links;
+  const fetcher = createPlatformFetcher({ allow: config.value.fetch.allow });
+  const made = createRuntime(objects, config.value, env, log, fetcher);
   if (!made.ok) return made;
-  const { rt, routes } = made.value;
+  const { rt } = made.value;
+  const jobRoutes = openWorkerJobs(rt, fetcher, links.value);
+  if (!jobRoutes.ok) return jobRoutes;
   const { authenticate, local_only } = access.value;
   const settings: AppSettings = {
     rt,
-    hub: NO_HUB,
+    hub,
     authenticate,
     local_only,
     cors_origins: cors.origins,
@@ -61,22 +70,29 @@ export function createWorkerHost(objects: Objects, env: Environment): Result<Wor
     release: RELEASE,
   };
   const model = rt.pickModel(default_agent, "execute").name;
-  return ok({ rt, jobs, model, access: access.value, settings, routes });
+  const routes = [...made.value.routes, ...jobRoutes.value];
+  return ok({ rt, jobs, model, access: access.value, settings, routes, fetcher, links: links.value });
 }
 
 type Made = { readonly rt: Runtime; readonly routes: readonly Route[] };
 
-function createRuntime(objects: Objects, config: SettledConfig, env: Environment, log: Log): Result<Made> {
+function createRuntime(
+  objects: Objects,
+  config: SettledConfig,
+  env: Environment,
+  log: Log,
+  fetcher: Fetcher,
+): Result<Made> {
   const pickModel = createPickModel(config, env, createDemoModel(), { clock: systemClock });
   if (!pickModel.ok) return pickModel;
-  const { threads, settings } = createDurableObjectStore(objects);
+  const { threads, settings, claims } = createDurableObjectStore(objects);
   const scheduling = schedulingOn(createDurableObjectCalendars(objects.directory));
   const rt: Runtime = {
     store: threads,
     settings,
     companions: scheduling.companions,
     pickModel: pickModel.value,
-    toolbox: createToolbox([...workerTools(), ...scheduling.tools]),
+    toolbox: createToolbox([...workerTools(fetcher), ...scheduling.tools]),
     // The log first, so that it hears of every call; secrets last, so that no other hook brings one back.
     hooks: [
       ...callLogHooks((line) => log.info({ msg: "call", ...line })),
@@ -88,6 +104,8 @@ function createRuntime(objects: Objects, config: SettledConfig, env: Environment
     faults: noFaults,
     config: { ...runtimeConfig(config), parts: WORKER_PARTS },
     running: new Set(),
+    // Two more rows a turn; a model call that was paid for in vain costs a thousand times as much.
+    ...(env.PAWL_CLAIMS === "off" ? {} : { claims }),
   };
   return ok({ rt, routes: scheduling.routes });
 }

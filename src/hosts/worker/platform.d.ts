@@ -4,6 +4,7 @@ declare module "cloudflare:workers" {
 
   export class DurableObject<Env = unknown> {
     protected readonly ctx: {
+      readonly id: { readonly name?: string };
       readonly storage: import("../../adapters/store-durable-object/platform.ts").ObjectStorage & {
         readonly deleteAll: () => Promise<void>;
       };

@@ -4,6 +4,7 @@ import { BODY_BYTES_MAX } from "../../http/body.ts";
 import { type AppOptions, settleOptions } from "../../http/env.ts";
 import { respond } from "../../http/live.ts";
 import { CLOSE } from "../../http/live-socket.ts";
+import type { EphemeralEvent } from "../../schema/event.ts";
 import type { ThreadAt } from "../../schema/ids.ts";
 import { ok } from "../../schema/problem.ts";
 import { eventsOf } from "../../turn/events.ts";
@@ -14,7 +15,8 @@ import type { WorkerHost } from "./host.ts";
 
 export type Seat = {
   readonly at: ThreadAt;
-  readonly caller: CallerName;
+  /** null: a stream of the worker, which only listens, and only from now on. */
+  readonly caller: CallerName | null;
   readonly request_id: string;
   /** The newest event that was sent; -1: none. */
   readonly after: number;
@@ -48,6 +50,23 @@ export async function tellSocket({ rt }: WorkerHost, socket: HibernatingSocket):
   }
 }
 
+/** What is said just now, to all who sit here; how many that is. Words of a turn that is over come too late. */
+export function saySockets(
+  sockets: readonly HibernatingSocket[],
+  events: readonly EphemeralEvent[],
+  over: number,
+): number {
+  const timely = events.filter(({ type, turn }) => !type.startsWith("speak.") || turn > over);
+  for (const socket of sockets) {
+    try {
+      for (const event of timely) socket.send(JSON.stringify(event));
+    } catch {
+      // It is closing: whoever sat there comes back and is told from the log.
+    }
+  }
+  return sockets.length;
+}
+
 /** The place is searched once; from there on one read by version tells what is new. */
 async function eventsBeyond(
   rt: WorkerHost["rt"],
@@ -62,7 +81,7 @@ async function eventsBeyond(
 /** A frame from a socket, answered the same way as everywhere. */
 export async function hearSocket(host: WorkerHost, socket: HibernatingSocket, text: unknown): Promise<void> {
   const seat = socket.deserializeAttachment();
-  if (!seat) return;
+  if (!seat?.caller) return;
   if (typeof text !== "string") return socket.close(CLOSE.not_text, "text frames only");
   if (text.length > BODY_BYTES_MAX) return socket.close(CLOSE.too_large, "the frame is too large");
   const caller = host.access.recall(seat.caller);

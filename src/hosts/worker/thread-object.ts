@@ -3,17 +3,18 @@
 import { DurableObject } from "cloudflare:workers";
 import { systemClock } from "../../adapters/clock-system.ts";
 import { type Objects, type ThreadObject, threadName } from "../../adapters/store-durable-object/create-store.ts";
-import { type SelfRows, selfRows } from "../../adapters/store-durable-object/self-rows.ts";
-import { moves, tellLists } from "../../adapters/store-durable-object/tell-directory.ts";
+import { selfRows } from "../../adapters/store-durable-object/self-rows.ts";
+import { moves, type Tables } from "../../adapters/store-durable-object/tell-directory.ts";
 import { type ThreadRows, threadRows } from "../../adapters/store-durable-object/thread-rows.ts";
+import type { Hub } from "../../http/hub.ts";
+import type { EphemeralEvent } from "../../schema/event.ts";
 import type { ThreadAt } from "../../schema/ids.ts";
 import type { Result } from "../../schema/problem.ts";
 import { variablesOf, type WorkerEnv } from "./env.ts";
 import { createWorkerHost, type WorkerHost } from "./host.ts";
-import { type HibernatingSocket, hearSocket, readSeat, tellSocket } from "./sockets.ts";
-import { waiting, workOn } from "./work.ts";
-
-type Tables = { readonly rows: ThreadRows; readonly self: SelfRows };
+import { type HibernatingSocket, hearSocket, readSeat, saySockets, tellSocket } from "./sockets.ts";
+import { createTeller, owesDirectory } from "./teller.ts";
+import { workOff } from "./work.ts";
 
 /** The directory did not answer, or the object ended before it could ask: tried again after this time. */
 const TELL_AGAIN_MS = 5_000;
@@ -25,36 +26,60 @@ const HEARING_MAX = 16;
 export class PawlThread extends DurableObject<WorkerEnv> {
   #tables: Tables | null = null;
   #host: WorkerHost | null = null;
-  #telling: Promise<void> = Promise.resolve();
+  #nudge = Promise.withResolvers<void>();
   #pushing: Promise<void> = Promise.resolve();
   #hearing: Promise<void> = Promise.resolve();
   #heard = 0;
+  #teller = createTeller({
+    told: () => ({ directory: this.env.DIRECTORY, prefix: this.prefix() }),
+    tables: () => this.#open(),
+    onTold: async () => (this.#open().rows.head() === null ? this.#forget() : this.#setAlarm()),
+    onBug: (at, error) => this.#bug(at, error),
+  });
 
   constructor(ctx: unknown, env: WorkerEnv) {
     super(ctx, env);
     this.ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair('{"type":"ping"}', '{"type":"pong"}'));
   }
 
+  /** Before every name of an object: several stores may share the namespaces. */
+  protected prefix(): string {
+    return "";
+  }
+
   async rows(at: ThreadAt, method: keyof ThreadRows, args: readonly unknown[]): Promise<unknown> {
     const { rows, self } = this.#open();
     const result = (rows[method] as (...given: readonly unknown[]) => unknown)(...args);
-    if (isReading(method) || !isDone(result)) return result;
+    if (QUIET.has(method) || !(result as Result<unknown>).ok) return result;
     // Up to here nothing was waited for: the change, the debt and the alarm that reminds of it are one write.
     const { lists, waits } = moves(method, args);
     self.remember(at);
     if (lists) self.owe();
-    if (lists || waits) await this.#setAlarm(at);
-    if (lists) await this.#tell(at);
+    if (lists || waits) await this.#setAlarm();
+    if (waits) this.#nudge.resolve();
+    if (lists || waits) await this.#teller.tell(at);
     if (method === "append" || method === "remove") await this.#push(at);
     return result;
   }
 
-  /** Only the worker comes here, for a socket that it has let in. */
+  /** Said by a turn that runs elsewhere, to the sockets here. */
+  async live(events: readonly EphemeralEvent[]): Promise<number> {
+    const sockets = this.ctx.getWebSockets();
+    return sockets.length === 0 ? 0 : saySockets(sockets, events, this.#open().rows.headTurn());
+  }
+
+  /** An alarm may have been lost: it is set again, and the directory learns what is really due. */
+  async ring(at: ThreadAt): Promise<void> {
+    if (this.#open().self.at()) await this.#setAlarm();
+    await this.#teller.refresh(at);
+  }
+
+  /** Only the worker comes here, for a socket that it has let in, or for a stream of its own. */
   async fetch(request: Request): Promise<Response> {
     const seat = readSeat(request);
     const { 0: theirs, 1: ours } = new WebSocketPair();
     this.ctx.acceptWebSocket(ours);
-    ours.serializeAttachment(seat);
+    ours.serializeAttachment(seat.caller === null ? { ...seat, version: this.#open().rows.head() } : seat);
     await this.#push(seat.at);
     return new Response(null, { status: 101, webSocket: theirs } as ResponseInit);
   }
@@ -82,38 +107,31 @@ export class PawlThread extends DurableObject<WorkerEnv> {
   }
 
   async alarm(): Promise<void> {
-    const { rows, self } = this.#open();
-    const at = self.at();
+    const at = this.#open().self.at();
     if (!at) return;
-    let pause = 0;
-    try {
-      await this.#tell(at);
-      const due = waiting(rows, at).filter((one) => one.due_at <= this.#now());
-      for (const one of due) await workOn(this.#runtime(at), one);
-    } catch (error) {
-      pause = BUG_PAUSE_MS;
-      this.#bug(at, error);
-    }
-    if (this.#open().self.at()) await this.#setAlarm(at, this.#now() + pause);
+    await this.#teller.tell(at);
+    const sound = await this.#work(at);
+    if (this.#open().self.at()) await this.#setAlarm(sound ? 0 : systemClock.now() + BUG_PAUSE_MS);
   }
 
-  /** One after another, each with the rows as they are then: the last word is the newest. */
-  #tell(at: ThreadAt): Promise<void> {
-    this.#telling = this.#telling.then(async () => {
-      const { rows, self } = this.#open();
-      const owed = self.owed();
-      if (owed === null) return;
-      try {
-        await tellLists(this.env.DIRECTORY, rows, at);
-        self.paid(owed);
-        if (rows.head() === null) await this.#forget();
-        else await this.#setAlarm(at);
-      } catch (error) {
-        // The turn is stored, and that is what counts; the alarm tells the lists.
-        this.#bug(at, error);
-      }
-    });
-    return this.#telling;
+  /** False: not at once again, after a bug or where the configuration wants no work done. */
+  async #work(at: ThreadAt): Promise<boolean> {
+    try {
+      const host = this.#runtime(at);
+      if (!host.jobs.enabled) return false;
+      const nudged = (): Promise<void> => {
+        this.#nudge = Promise.withResolvers();
+        return this.#nudge.promise;
+      };
+      return await workOff(host, at, {
+        rows: () => this.#open().rows,
+        nudged,
+        onBug: (error) => this.#bug(at, error),
+      });
+    } catch (error) {
+      this.#bug(at, error);
+      return false;
+    }
   }
 
   /** Nothing is left of a removed thread, not even empty tables. */
@@ -123,10 +141,11 @@ export class PawlThread extends DurableObject<WorkerEnv> {
     await this.ctx.storage.deleteAll();
   }
 
-  async #setAlarm(at: ThreadAt, earliest = 0): Promise<void> {
-    const { rows, self } = this.#open();
-    const times = waiting(rows, at).map((one) => one.due_at);
-    if (self.owed() !== null) times.push(this.#now() + TELL_AGAIN_MS);
+  async #setAlarm(earliest = 0): Promise<void> {
+    const tables = this.#open();
+    const next = tables.rows.nextDue();
+    const times = next === null ? [] : [next];
+    if (owesDirectory(tables)) times.push(systemClock.now() + TELL_AGAIN_MS);
     if (times.length === 0) return this.ctx.storage.deleteAlarm();
     return this.ctx.storage.setAlarm(Math.max(earliest, Math.min(...times)));
   }
@@ -149,10 +168,19 @@ export class PawlThread extends DurableObject<WorkerEnv> {
 
   #runtime(at: ThreadAt): WorkerHost {
     if (this.#host) return this.#host;
-    const made = createWorkerHost(this.#objects(at), variablesOf(this.env));
+    const made = createWorkerHost(this.#objects(at), variablesOf(this.env), this.#hub());
     if (!made.ok) throw new Error(`${made.problem.code}: ${made.problem.message}`);
     this.#host = made.value;
     return made.value;
+  }
+
+  /** Of turns that run in here: those who listen sit here too. */
+  #hub(): Hub {
+    return {
+      publish: (_at, event) => void ("seq" in event || this.live([event])),
+      listen: () => () => undefined,
+      listeners: () => 0,
+    };
   }
 
   /** To its own rows the way is short; to others it leads through the platform. */
@@ -169,16 +197,23 @@ export class PawlThread extends DurableObject<WorkerEnv> {
     };
   }
 
-  #now(): number {
-    return systemClock.now();
-  }
-
   #bug({ tenant, thread }: ThreadAt, error: unknown): void {
     const told = error instanceof Error ? (error.stack ?? error.message) : String(error);
     console.error(JSON.stringify({ level: "error", msg: "bug", tenant, thread, error: told }));
   }
 }
 
-const READING: ReadonlySet<keyof ThreadRows> = new Set(["head", "meta", "load", "records", "getBlob", "deliveries"]);
-const isReading = (method: keyof ThreadRows): boolean => READING.has(method);
-const isDone = (result: unknown): boolean => (result as Result<unknown>).ok;
+/** They change nothing that the directory, the alarm or a socket has to know. */
+const QUIET: ReadonlySet<keyof ThreadRows> = new Set([
+  "head",
+  "headTurn",
+  "meta",
+  "load",
+  "records",
+  "getBlob",
+  "deliveries",
+  "due",
+  "nextDue",
+  "claim",
+  "release",
+]);

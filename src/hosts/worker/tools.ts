@@ -1,10 +1,11 @@
-// The tools of a worker. Files are kept in the thread, since there is no disk; it runs no commands, and fetches nothing,
-// because the guard of addresses needs a way to the network that the platform does not give.
+// The tools of a worker. Files are kept in the thread, since there is no disk, and it runs no commands.
 import { createVirtualOperations } from "../../adapters/operations-virtual/virtual-operations.ts";
 import { createLinearSearch } from "../../adapters/search-linear/linear-search.ts";
+import type { Fetcher } from "../../ports/fetcher.ts";
 import { askUserQuestion, clarify } from "../../tools/builtin/clarify.ts";
 import { edit } from "../../tools/builtin/edit.ts";
 import { escalate } from "../../tools/builtin/escalate.ts";
+import { fetchUrl } from "../../tools/builtin/fetch-url.ts";
 import { findFiles } from "../../tools/builtin/find-files.ts";
 import { grep } from "../../tools/builtin/grep.ts";
 import { listDir } from "../../tools/builtin/list-dir.ts";
@@ -19,10 +20,11 @@ import type { Tool } from "../../tools/define-tool.ts";
 
 const FILE_TOOLS = [readFile, writeFile, listDir, findFiles, grep, edit, patch];
 
-export const WORKER_PARTS: readonly string[] = ["files"];
+export const WORKER_PARTS: readonly string[] = ["files", "fetch"];
 
-export function workerTools(): readonly Tool[] {
+export function workerTools(fetcher: Fetcher): readonly Tool[] {
   const search = createLinearSearch();
   const operations: OperationsFor = ({ own }) => createVirtualOperations({ store: own.files, search });
-  return [...FILE_TOOLS.map((make) => make(operations)), todo, clarify, askUserQuestion, escalate, recall, time];
+  const files = FILE_TOOLS.map((make) => make(operations));
+  return [...files, fetchUrl(fetcher), todo, clarify, askUserQuestion, escalate, recall, time];
 }

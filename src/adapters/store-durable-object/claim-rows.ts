@@ -1,0 +1,24 @@
+// Who is thinking about the thread: one row in its object, by the object's own clock. Saves a model call, decides nothing.
+import type { Claimed } from "../../ports/claims.ts";
+import { ok, type Result } from "../../schema/problem.ts";
+import type { ObjectStorage } from "./platform.ts";
+
+const TABLE =
+  "CREATE TABLE IF NOT EXISTS claim (one INTEGER PRIMARY KEY CHECK (one = 1), owner TEXT NOT NULL, until INTEGER NOT NULL)";
+
+export function claimRows({ sql }: ObjectStorage) {
+  sql.exec(TABLE);
+  return {
+    claim(owner: string, ttl_ms: number): Result<Claimed> {
+      const now = Date.now();
+      const [held] = sql.exec("SELECT owner, until FROM claim").toArray() as { owner: string; until: number }[];
+      if (held && held.owner !== owner && now < held.until) return ok({ mine: false, until: held.until });
+      sql.exec("INSERT OR REPLACE INTO claim VALUES (1, ?, ?)", owner, now + ttl_ms);
+      return ok({ mine: true });
+    },
+    release(owner: string): Result<void> {
+      sql.exec("DELETE FROM claim WHERE owner = ?", owner);
+      return ok(undefined);
+    },
+  };
+}
