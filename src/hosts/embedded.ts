@@ -1,5 +1,4 @@
 // The embedded runtime: SQLite in the data folder, the configured models or the demo model, the bundled tools.
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { systemClock } from "../adapters/clock-system.ts";
 import { nodeHash } from "../adapters/hash-node.ts";
@@ -8,7 +7,7 @@ import { createDemoModel } from "../adapters/model-demo/model-demo.ts";
 import { createLocalOperationLog } from "../adapters/operation-log-local/operation-log.ts";
 import { createSqliteStore } from "../adapters/store-sqlite/create-store.ts";
 import type { Route } from "../http/app.ts";
-import { ok, type Result } from "../schema/problem.ts";
+import { type Failed, fail, ok, type Problem, type Result } from "../schema/problem.ts";
 import type { CallLine } from "../tools/call-log.ts";
 import { createToolbox } from "../tools/toolbox.ts";
 import type { Runtime } from "../turn/runtime.ts";
@@ -35,10 +34,9 @@ export async function createEmbedded(
   env: Environment,
   options: EmbeddedOptions = {},
 ): Promise<Result<Embedded>> {
-  mkdirSync(config.data, { recursive: true });
   const file = join(config.data, "pawl.db");
   const store = await createSqliteStore({ path: file });
-  if (!store.ok) return store;
+  if (!store.ok) return store.problem.code === "store_unavailable" ? notOpened(file, store.problem) : store;
   const pickModel = createPickModel(config, env, createDemoModel(), { clock: systemClock });
   if (!pickModel.ok) return pickModel;
   const { onCall = () => undefined } = options;
@@ -66,3 +64,7 @@ export async function createEmbedded(
   const model = pickModel.value(config.default_agent, "execute").name;
   return ok({ rt, file, model, routes: tools.value.routes, close });
 }
+
+/** Nobody waits for an answer yet: what a person can do about it is said instead of when to ask again. */
+const notOpened = (file: string, { message }: Problem): Failed =>
+  fail("config_invalid", `data: ${file} cannot be opened. ${message} Set PAWL_DATA to another folder.`);

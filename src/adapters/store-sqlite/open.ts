@@ -1,5 +1,5 @@
 // Opens the data file: its folder, its journal, its durability, its schema. Knows no table.
-import { closeSync, mkdirSync, openSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { ok, type Result } from "../../schema/problem.ts";
@@ -46,12 +46,24 @@ export async function openFile(options: SqliteOptions): Promise<Result<OpenFile>
 function makeFile(path: string): Result<void> {
   if (path === ":memory:") return ok(undefined);
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(path));
     closeSync(openSync(path, "a", 0o600));
     return ok(undefined);
   } catch (thrown) {
     if (!(thrown instanceof Error)) throw thrown;
     return unavailable(thrown.message);
+  }
+}
+
+/** Step by step: Node's own way to make several folders never comes back where /proc and its like refuse one. */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  makeFolder(dirname(path));
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (thrown) {
+    // Another process that starts at the same time may have been faster.
+    if ((thrown as NodeJS.ErrnoException).code !== "EEXIST") throw thrown;
   }
 }
 
