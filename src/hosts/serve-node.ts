@@ -75,6 +75,8 @@ function buildServer(app: App, options: ServeOptions, sockets: ReturnType<typeof
     // A second Authorization must be seen, not dropped.
     serverOptions: {
       joinDuplicateHeaders: true,
+      // Refused by us, as a problem.
+      requireHostHeader: false,
       headersTimeout: options.request_timeout_ms,
       requestTimeout: options.request_timeout_ms + LATER_MS,
       connectionsCheckingInterval: Math.min(LATER_MS, options.request_timeout_ms),
@@ -84,6 +86,8 @@ function buildServer(app: App, options: ServeOptions, sockets: ReturnType<typeof
     // Their types differ in an overload of `on`; the adapter is written for this very class.
     websocket: { server: sockets as unknown as WebSocketServerLike },
   }) as Server;
+  // An expectation nobody knows is none: the request is answered like any other.
+  server.on("checkExpectation", listener);
   answerBrokenRequests(server, options.log);
   return server;
 }

@@ -69,7 +69,8 @@ function refusal(c: Ctx, options: AppOptions) {
     if (value.length > limit) return problem("header_invalid", `${name}: longer than ${limit} characters.`);
   }
   if (!options.local_only) return null;
-  const host = c.req.header("host") ?? "";
+  const host = c.req.header("host");
+  if (host === undefined) return problem("header_invalid", "Host: is missing.");
   if (!LOOPBACK.test(host)) return problem("origin_refused", `Host ${host.slice(0, 100)} is not this machine.`);
   const origin = c.req.header("origin");
   // Without keys a page of another origin could drive the server with the reader's own browser. "*" names nobody.

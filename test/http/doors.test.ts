@@ -165,6 +165,11 @@ describe("other origins", () => {
     }
   });
 
+  test("a request without a Host is refused, too", async () => {
+    const response = await appWith().request("/v1/threads");
+    expect(`${response.status} ${await codeOf(response)}`).toBe("400 header_invalid");
+  });
+
   test("that are named may drive it", async () => {
     const app = appWith({ cors_origins: ["http://localhost:5173"] });
     const response = await app.request("/v1/threads", { headers: { ...local, origin: "http://localhost:5173" } });
