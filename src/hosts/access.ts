@@ -18,10 +18,14 @@ export type Access = {
 const LOCAL = { tenant: LOCAL_TENANT, name: "local", scopes: new Set(SCOPES) };
 const LOOPBACK = ["127.0.0.1", "::1", "localhost"];
 
-export function createAccess(config: LoadedConfig, env: Environment): Result<Access> {
+export function createAccess(
+  config: LoadedConfig,
+  env: Environment,
+  warn: (message: string) => void = () => undefined,
+): Result<Access> {
   const written = env["PAWL_API_KEYS"] ? keysFromText(env["PAWL_API_KEYS"]) : ok([]);
   if (!written.ok) return written;
-  const filed = config.keys_file ? keysFromFile(config.keys_file) : ok(() => []);
+  const filed = config.keys_file ? keysFromFile(config.keys_file, warn) : ok(() => []);
   if (!filed.ok) return filed;
   if (written.value.length === 0 && !config.keys_file) return localAccess(config.host);
   const rows = () => [...written.value, ...filed.value()];

@@ -35,8 +35,11 @@ export function keysFromText(text: string): Result<readonly KeyRow[]> {
   return ok(rows);
 }
 
-/** A file that becomes unreadable locks nobody in and nobody out: the last good rows stay. */
-export function keysFromFile(path: string): Result<() => readonly KeyRow[]> {
+/**
+ * A file that becomes unreadable locks nobody in and nobody out: the last good rows stay. Said aloud, because whoever
+ * took a key out with a slip of the pen believes it to be gone.
+ */
+export function keysFromFile(path: string, warn: (message: string) => void): Result<() => readonly KeyRow[]> {
   const first = readRows(path);
   if (!first.ok) return first;
   let rows = first.value;
@@ -47,6 +50,7 @@ export function keysFromFile(path: string): Result<() => readonly KeyRow[]> {
       stamp = now;
       const read = readRows(path);
       if (read.ok) rows = read.value;
+      else warn(`${read.problem.message}; the keys that were read before stay in force`);
     }
     return rows;
   });

@@ -20,6 +20,7 @@ import { DEMO, startLines, urlOf } from "./start-line.ts";
 
 /** Besides the time a turn may take: for the commit and the answer after it. */
 const STOP_GRACE_MS = 10_000;
+const PARENT_POLL_MS = 500;
 
 function orExit<T>(result: Result<T>): T {
   if (result.ok) return result.value;
@@ -28,8 +29,8 @@ function orExit<T>(result: Result<T>): T {
 }
 
 const config = orExit(await loadConfig(process.cwd(), process.env));
-const access = orExit(createAccess(config, process.env));
 const log = createLog(config.log.level, secretsOf(config, process.env));
+const access = orExit(createAccess(config, process.env, (reason) => log.warn({ msg: "keys", reason })));
 const onCall = (line: object): void => log.info({ msg: "call", ...line });
 const { rt: plain, file, model, routes, close } = orExit(await createEmbedded(config, process.env, { onCall }));
 const jobs = orExit(openJobs(plain, config, process.env, log));
@@ -71,3 +72,14 @@ async function stop(): Promise<void> {
 }
 process.on("SIGTERM", () => void stop());
 process.on("SIGINT", () => void stop());
+
+/** `npm start` puts a shell in between that keeps signals to itself: when it is gone, somebody has stopped npm. */
+function stopWithNpm(): void {
+  const shell = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === shell) return;
+    clearInterval(watch);
+    if (!stopping.signal.aborted) void stop();
+  }, PARENT_POLL_MS);
+}
+if (process.env.npm_lifecycle_event === "start") stopWithNpm();

@@ -1,5 +1,5 @@
-import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { execFile, spawn } from "node:child_process";
+import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -30,6 +30,15 @@ const sh = (command: string, env: Record<string, string> = {}): Promise<string> 
     );
   });
 const printedCall = (app: AppProcess): string => /^ *(curl .*)$/m.exec(app.said())?.[1] ?? "no call was printed";
+const HOST_PROGRAM = join(import.meta.dirname, "../../src/hosts/node.ts");
+/** Whatever is left of it. */
+function endFamily(pid: number | undefined): void {
+  try {
+    if (pid) process.kill(-pid, "SIGKILL");
+  } catch {
+    // All of them have ended.
+  }
+}
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** The app with a model that writes so slowly that a signal comes in between. */
@@ -68,6 +77,29 @@ describe("the start", () => {
     const app = await startApp(folder);
     const { port } = new URL(app.url);
     await expect(startApp(folder, { PORT: port })).rejects.toThrow(/another program listens there[\s\S]*Set PORT/);
+  });
+});
+
+describe("a data folder", () => {
+  test("that a file stands in the way of is named, with a way out", async () => {
+    writeFileSync(join(folder, "taken"), "");
+    await expect(startApp(folder, { PAWL_DATA: "taken" })).rejects.toThrow(
+      /ended \(1\)[\s\S]*data: \S*taken[\s\S]*cannot be opened[\s\S]*Set PAWL_DATA/,
+    );
+  });
+
+  test("with something else than a database in it is named, too", async () => {
+    writeFileSync(join(folder, "pawl.db"), "This is no database. ".repeat(100));
+    await expect(startApp(folder, { PAWL_DATA: "." })).rejects.toThrow(/data: \S*pawl.db cannot be opened/);
+  });
+
+  test("that cannot be made is no reason to wait for ever", async () => {
+    await expect(startApp(folder, { PAWL_DATA: "/proc/pawl/data" })).rejects.toThrow(/data: \/proc\/pawl/);
+  });
+
+  test("is private to its user", async () => {
+    await startApp(folder, { PAWL_DATA: "of/mine" });
+    expect(statSync(join(folder, "of", "mine")).mode & 0o077).toBe(0);
   });
 });
 
@@ -124,6 +156,30 @@ describe("a signal to stop", () => {
     for await (const event of events) expect(event.type).toBe("turn.committed");
   });
 
+  test("that reaches only the shell of npm ends the server as well", async () => {
+    const shell = spawn("sh", ["-c", `"${process.execPath}" "${HOST_PROGRAM}"; true`], {
+      cwd: folder,
+      env: { PATH: process.env.PATH ?? "", PORT: "0", npm_lifecycle_event: "start" },
+      stdio: ["ignore", "pipe", "inherit"],
+      detached: true,
+    });
+    try {
+      const url = await new Promise<string>((resolve) => {
+        shell.stdout.on("data", (text) => {
+          const found = /Pawl listens on (\S+)/.exec(String(text))?.[1];
+          if (found) resolve(found);
+        });
+      });
+      must(await createClient(url).list());
+      shell.kill("SIGKILL");
+      await expect
+        .poll(async () => codeOf(await createClient(url).list()), { timeout: 20_000 })
+        .toBe("store_unavailable");
+    } finally {
+      endFamily(shell.pid);
+    }
+  });
+
   test("does not wait for a connection that is kept open for later", async () => {
     const app = await startApp(folder);
     must(await app.client.create({}));
@@ -175,5 +231,19 @@ describe("secrets", () => {
     writeFileSync(file, JSON.stringify([aKeyRow("bob", "acme")]));
     expect(codeOf(await ada.list())).toBe("unauthorized");
     must(await createClient(app.url, keyNamed("bob")).list());
+  });
+
+  test("of a keys file that is broken later stay, and the log says so", async () => {
+    const file = join(folder, "keys.json");
+    writeFileSync(file, JSON.stringify([aKeyRow("ada", "acme")]));
+    writeFileSync(join(folder, "pawl.config.json"), JSON.stringify({ keys_file: "keys.json" }));
+    const app = await startApp(folder);
+    const ada = createClient(app.url, keyNamed("ada"));
+    writeFileSync(file, "[");
+    must(await ada.list());
+    must(await ada.list());
+    await app.stop();
+    expect(app.said().match(/"msg":"keys"/g)).toHaveLength(1);
+    expect(app.said()).toContain("the keys that were read before stay in force");
   });
 });
