@@ -6,12 +6,12 @@ import { createMemoryData, createMemoryStore } from "../../src/adapters/store-me
 import { createSqliteStore } from "../../src/adapters/store-sqlite/create-store.ts";
 import type { ThreadStore } from "../../src/ports/thread-store.ts";
 import { succeeded } from "../../src/testing/expect.ts";
-import { type RaceSizes, raceSuite } from "../../src/testing/race-suite.ts";
+import { raceSuite } from "../../src/testing/race-suite.ts";
+import { FULL } from "./sizes.ts";
 import { createRaceTarget } from "./target.ts";
 
 type Place = { open: () => Promise<ThreadStore>; clear: () => void };
 
-const SIZES: RaceSizes = { callers: 64, approvers: 32, rounds: 200, mutations: 5000 };
 const PROCESSES = 4;
 
 const places: Record<string, () => Place> = {
@@ -38,7 +38,7 @@ describe.each(Object.entries(places))("races on the store: %s", (_name, createPl
         opened.push(store);
         return store;
       }, PROCESSES);
-      await one.run(target, SIZES);
+      await one.run(target, FULL);
     } finally {
       for (const store of opened) await store.close();
       place.clear();

@@ -1,12 +1,14 @@
-// A worker that runs the contract inside the real runtime, on the very objects that ship: GET /store/<k> runs case k on
-// data of its own. The objects differ in one thing: each case has a place of its own, which their names tell.
+// A worker that runs the contract and the races inside the real runtime, on the very objects that ship: GET /store/<k>
+// runs case k on data of its own. The objects differ in one thing: each case has a place of its own, as their names tell.
 import { createDurableObjectCalendars } from "../../src/adapters/store-durable-object/calendars.ts";
 import { createDurableObjectStore } from "../../src/adapters/store-durable-object/create-store.ts";
 import type { WorkerEnv } from "../../src/hosts/worker/env.ts";
 import { PawlThread as Shipped } from "../../src/hosts/worker/thread-object.ts";
 import { calendarStoreContract } from "../../src/testing/calendar-store.contract.ts";
+import { type RaceSizes, raceSuite } from "../../src/testing/race-suite.ts";
 import { settingsStoreContract } from "../../src/testing/settings-store.contract.ts";
 import { threadStoreContract } from "../../src/testing/thread-store.contract.ts";
+import { createRaceTarget } from "../races/target.ts";
 
 export { PawlDirectory } from "../../src/hosts/worker/directory-object.ts";
 
@@ -18,16 +20,34 @@ export class PawlThread extends Shipped {
   }
 }
 
+const PROCESSES = 4;
+
+/** `sizes`: of a race. */
+async function runCase(env: WorkerEnv, suite: string, k: number, sizes: string | null): Promise<void> {
+  const prefix = `${suite}-${k}-${crypto.randomUUID()}/`;
+  const store = () => createDurableObjectStore({ threads: env.THREADS, directory: env.DIRECTORY }, prefix);
+  switch (suite) {
+    case "store":
+      return threadStoreContract[k]?.run(async () => store().threads);
+    case "settings":
+      return settingsStoreContract[k]?.run(async () => store().settings);
+    case "calendars":
+      return calendarStoreContract[k]?.run(async () => createDurableObjectCalendars(env.DIRECTORY, prefix));
+    case "races": {
+      const target = await createRaceTarget(async () => store().threads, PROCESSES);
+      return raceSuite[k]?.run(target, JSON.parse(sizes ?? "{}") as RaceSizes);
+    }
+    default:
+      throw new Error(`there is no suite ${suite}`);
+  }
+}
+
 export default {
   async fetch(request: Request, env: WorkerEnv): Promise<Response> {
-    const [, suite, k] = new URL(request.url).pathname.split("/");
-    const prefix = `${suite}-${k}-${crypto.randomUUID()}/`;
-    const store = () => createDurableObjectStore({ threads: env.THREADS, directory: env.DIRECTORY }, prefix);
+    const { pathname, searchParams } = new URL(request.url);
+    const [, suite = "", k] = pathname.split("/");
     try {
-      if (suite === "store") await threadStoreContract[Number(k)]?.run(async () => store().threads);
-      else if (suite === "calendars")
-        await calendarStoreContract[Number(k)]?.run(async () => createDurableObjectCalendars(env.DIRECTORY, prefix));
-      else await settingsStoreContract[Number(k)]?.run(async () => store().settings);
+      await runCase(env, suite, Number(k), searchParams.get("sizes"));
       return new Response("passed");
     } catch (error) {
       return new Response(error instanceof Error ? `${error.message}\n${error.stack}` : String(error), { status: 500 });

@@ -2,16 +2,18 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTestHarness } from "wrangler";
 import { calendarStoreContract } from "../../src/testing/calendar-store.contract.ts";
+import { raceSuite } from "../../src/testing/race-suite.ts";
 import { settingsStoreContract } from "../../src/testing/settings-store.contract.ts";
 import { threadStoreContract } from "../../src/testing/thread-store.contract.ts";
+import { raceSizes } from "../races/sizes.ts";
 
-process.env["WRANGLER_SEND_METRICS"] = "false";
+process.env.WRANGLER_SEND_METRICS = "false";
 const server = createTestHarness({ workers: [{ configPath: join(import.meta.dirname, "wrangler.toml") }] });
 beforeAll(async () => void (await server.listen()), 120_000);
 afterAll(() => server.close());
 
-async function runCase(suite: string, k: number): Promise<void> {
-  const response = await server.fetch(`/${suite}/${k}`);
+async function runCase(suite: string, k: number, query = ""): Promise<void> {
+  const response = await server.fetch(`/${suite}/${k}${query}`);
   expect(await response.text()).toBe("passed");
 }
 
@@ -25,4 +27,10 @@ describe("SettingsStore contract: durable object, in workerd", () => {
 
 describe("CalendarStore contract: durable object, in workerd", () => {
   test.each(calendarStoreContract.map((one, k) => [one.name, k] as const))("%s", (_name, k) => runCase("calendars", k));
+});
+
+describe("races on the store: durable object, in workerd", () => {
+  const sizes = raceSizes({ callers: 64, approvers: 32, rounds: 5, mutations: 120 });
+  const query = `?sizes=${encodeURIComponent(JSON.stringify(sizes))}`;
+  test.each(raceSuite.map((one, k) => [one.name, k] as const))("%s", (_name, k) => runCase("races", k, query));
 });

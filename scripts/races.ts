@@ -1,0 +1,15 @@
+// npm run races [-- --full]: the races on every store, each in the size of the test command or, with --full, in the
+// promised one: 64 callers × 200 rounds, 32 approvals × 200, 5000 confirmations made for something else.
+import { spawnSync } from "node:child_process";
+
+const full = process.argv.includes("--full");
+const files = ["test/races", "test/worker/contract.slow.test.ts"];
+const { status } = spawnSync(
+  "vitest",
+  ["run", "--project", "slow", "--testTimeout", "1800000", "-t", "races|two processes", ...files],
+  {
+    stdio: "inherit",
+    env: { ...process.env, ...(full ? { PAWL_RACES: "full" } : {}) },
+  },
+);
+process.exit(status ?? 1);
