@@ -38,6 +38,8 @@ export function checkInput(caller: Caller, input: TurnInput | null): Result<Call
       return fail("input_too_large", `input.${field}: longer than 16 KB.`, { field: `input.${field}` });
     }
   }
+  if ("text" in input && input.text?.trim() === "")
+    return fail("request_invalid", "input.text: is blank.", { field: "input.text" });
   if (input.type === "confirm" || input.type === "resolve") return requireScope(caller, "confirm");
   return ok(caller);
 }

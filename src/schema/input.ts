@@ -66,7 +66,7 @@ export const CreateInput = z.strictObject({
     .refine((tools) => Object.keys(tools).length <= TOOLS_MAX, `at most ${TOOLS_MAX} tools`)
     .optional(),
   auto_approve: z.array(ToolName).max(TOOLS_MAX).optional(),
-  metadata: z.record(z.string(), z.unknown()).optional(),
+  metadata: Arguments.optional(),
   /** Let a worker advance it until the next gate or the end. */
   run: z.literal("background").optional(),
 });

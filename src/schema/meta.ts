@@ -1,5 +1,6 @@
 // The small row beside a thread's log, by which threads and open gates are listed. It moves with the record that changes it.
 import { z } from "zod";
+import { Arguments } from "./decision.ts";
 import { Gate } from "./gate.ts";
 import { ThreadId } from "./ids.ts";
 import { Outcome, ThreadStateName } from "./thread.ts";
@@ -19,6 +20,6 @@ export const Meta = z.object({
   updated_at: z.iso.datetime(),
   version: z.int().min(0),
   /** Given at create; null in an append: the stored row keeps its own. */
-  metadata: z.record(z.string(), z.unknown()).nullable(),
+  metadata: Arguments.nullable(),
 });
 export type Meta = z.infer<typeof Meta>;

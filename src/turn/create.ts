@@ -89,6 +89,7 @@ const bytes = (text: string): number => new TextEncoder().encode(text).length;
 
 /** What is wrong with it, or null; also asked where a thread is to be created later. */
 export function createFlaw(rt: Runtime, input: CreateInput) {
+  if (input.goal?.trim() === "") return fail("request_invalid", "goal: is blank.", { field: "goal" });
   if (input.goal && bytes(input.goal) > INPUT_BYTES_MAX)
     return fail("input_too_large", "goal: longer than 16 KB.", { field: "goal" });
   if (input.metadata && bytes(JSON.stringify(input.metadata)) > METADATA_BYTES_MAX) {

@@ -78,6 +78,7 @@ describe("a body that is not one plain JSON object", () => {
     ["a prototype", '{"__proto__":{"goal":"a"}}'],
     ["a constructor", '{"constructor":{"prototype":{"goal":"a"}}}'],
     ["a field of another type", '{"goal":1}'],
+    ["a blank goal", '{"goal":" \\n "}'],
     ["a negative budget", '{"budget":{"turns":-1}}'],
     ["a budget with a fraction of a turn", '{"budget":{"turns":1.5}}'],
     ["the agent of a prototype", '{"agent":"__proto__"}'],
@@ -157,6 +158,7 @@ describe("names of prototypes", () => {
     const response = await app.request(`/v1/threads/${made.thread?.id}`, { headers: { host: "localhost" } });
     const { metadata } = (await response.json()) as { metadata: Record<string, unknown> };
     expect(Object.hasOwn(metadata, "polluted")).toBe(false);
+    expect(JSON.stringify(metadata)).toBe(SOIL);
     expect(metadata.constructor).toEqual({ prototype: { polluted: 1 } });
   });
 
@@ -181,6 +183,13 @@ describe("names of prototypes", () => {
     expect([200, 400]).toContain(response.status);
     expect(({} as { polluted?: number }).polluted).toBeUndefined();
   });
+});
+
+test("a blank message is refused and stores nothing", async () => {
+  const { thread } = await create("{}");
+  const input = { type: "message", text: " \n " };
+  const refused = await post(`/v1/threads/${thread?.id}/turns`, JSON.stringify({ input }));
+  expect(refused).toMatchObject({ status: 400, code: "request_invalid" });
 });
 
 test("a version that cannot be one is refused", async () => {
