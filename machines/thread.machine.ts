@@ -132,6 +132,8 @@ export const threadMachine = machine.createMachine({
         },
         doubting: {
           on: {
+            // A person lets it be tried again.
+            "call.intended": { target: "acting" },
             "call.settled": { target: "#thread.execute" },
             "run.aborted": aborted,
           },

@@ -85,8 +85,8 @@ The tools that come along with the embedded host. This page is written from thei
 \`GET /v1/tools\` tells the same of a running server, with the tools it got from elsewhere.
 
 - **permission**: READ looks, WRITE changes something here, EXTERNAL reaches outside.
-- **effect**: what may be repeated after a crash. *pure*: anything. *keyed*: a resend under the same key. *unkeyed*: nothing; a person is
-  asked what became of it, unless the tool can find out.
+- **effect**: what may be repeated after a crash or a call that was cut off. *pure*: anything. *keyed*: a resend under the same key.
+  *unkeyed*: nothing; a person is asked what became of it, unless the tool can find out.
 - **output**: *untrusted* output taints the thread for good: from then on every call that could carry data out waits for a person.
 - **outward**: has a way by which data could leave.
 - **offered**: *with* a part that the host brings along (\`files\`, \`fetch\`, \`process\`), or *on request*: where an administrator, the agent's

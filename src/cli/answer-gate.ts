@@ -120,9 +120,14 @@ async function resolveDoubt(asker: Asker, gate: Of<"doubt">): Promise<Wish> {
   say(indent(plain(gate.text)));
   say(indent(plain(JSON.stringify(gate.call.arguments, null, 2))));
   const bound = { type: "resolve", gate_id: gate.id } as const;
-  return insist(asker, "Look, then say: it [h]appened, did [n]ot happen, [x] give up the run: ", (line) => {
-    if (/^h(appened)?$/i.test(line)) return { input: { ...bound, outcome: "happened" } };
-    if (/^n(ot happened|ot)?$/i.test(line)) return { input: { ...bound, outcome: "not_happened" } };
-    return /^x$/i.test(line) ? { input: { ...bound, outcome: "abort" } } : null;
-  });
+  return insist(
+    asker,
+    "Look, then say: it [h]appened, did [n]ot happen, try [a]gain, [x] give up the run: ",
+    (line) => {
+      if (/^h(appened)?$/i.test(line)) return { input: { ...bound, outcome: "happened" } };
+      if (/^n(ot happened|ot)?$/i.test(line)) return { input: { ...bound, outcome: "not_happened" } };
+      if (/^a(gain)?$/i.test(line)) return { input: { ...bound, outcome: "try_again" } };
+      return /^x$/i.test(line) ? { input: { ...bound, outcome: "abort" } } : null;
+    },
+  );
 }

@@ -74,7 +74,12 @@ function asked({ create, input }: RecordView): readonly Line[] {
   }
 }
 
-const RESOLVED = { happened: "it happened", not_happened: "it did not happen", abort: "give up" } as const;
+const RESOLVED = {
+  happened: "it happened",
+  not_happened: "it did not happen",
+  try_again: "try again",
+  abort: "give up",
+} as const;
 
 /** What a person, or time, did to the gate that was open. */
 function gateMarks({ actor, input, closed_gate, call }: RecordView): readonly Line[] {

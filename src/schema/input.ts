@@ -28,7 +28,7 @@ export const ConfirmInput = z.strictObject({
 export const ResolveInput = z.strictObject({
   type: z.literal("resolve"),
   gate_id: GateId,
-  outcome: z.enum(["happened", "not_happened", "abort"]),
+  outcome: z.enum(["happened", "not_happened", "try_again", "abort"]),
   note: z.string().optional(),
 });
 export const CancelInput = z.strictObject({ type: z.literal("cancel") });

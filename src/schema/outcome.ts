@@ -8,7 +8,7 @@ import { Plan } from "./plan.ts";
 import { Problem } from "./problem.ts";
 import { Receipt } from "./receipt.ts";
 import { Correction, Observation, Usage } from "./record.ts";
-import { Background, Budget, Mode, Outcome, Proof, ThreadStateName, TodoItem } from "./thread.ts";
+import { Background, Budget, Contradiction, Mode, Outcome, Proof, ThreadStateName, TodoItem } from "./thread.ts";
 
 export const Next = z.enum(["advance", "answer", "confirm", "resolve", "none"]);
 export type Next = z.infer<typeof Next>;
@@ -22,6 +22,8 @@ export const ThreadView = z.object({
   at: z.string().nullable(),
   outcome: Outcome.nullable(),
   evidence: z.enum(["proven", "none"]).nullable(),
+  /** Results that came after somebody had said otherwise, the newest last. */
+  contradictions: z.array(Contradiction),
   goal: z.string(),
   agent: z.string(),
   mode: Mode,

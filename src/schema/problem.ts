@@ -234,6 +234,11 @@ export const PROBLEMS = {
   },
   tool_failed: { status: 502, retry: "same-request", hint: "The tool's handler failed; see its receipt." },
   tool_timeout: { status: 504, retry: "same-request", hint: "The tool ran past its time limit; see its receipt." },
+  outcome_unknown: {
+    status: 502,
+    retry: "later",
+    hint: "The call was cut off and may have happened; it is sent again under its key, or a person is asked.",
+  },
   not_streaming: { status: 422, retry: "never", hint: "Only a tool whose manifest says streaming can stream." },
   // files, search, processes and the network, as tools see them
   path_outside_workspace: {

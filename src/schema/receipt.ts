@@ -48,6 +48,8 @@ export const SettledReceipt = z.object({
   /** Of the whole output, also when only head and tail were kept. */
   size: z.int().min(0),
   sha256: z.string().nullable(),
+  /** The tool's own result, come after somebody had settled the same effect otherwise: that receipt. */
+  contradicts: ReceiptId.optional(),
 });
 export type SettledReceipt = z.infer<typeof SettledReceipt>;
 

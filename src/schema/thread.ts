@@ -1,7 +1,7 @@
 // The state of a thread after its newest record: all that the next turn needs besides the newest entries.
 import { z } from "zod";
 import { Gate, StoredCall } from "./gate.ts";
-import { ReceiptId } from "./ids.ts";
+import { EffectId, ReceiptId } from "./ids.ts";
 import { Plan } from "./plan.ts";
 import { IntendedReceipt } from "./receipt.ts";
 
@@ -54,8 +54,23 @@ export const Acting = z.object({
   intended: IntendedReceipt,
   /** Somebody asked to cancel while it ran; its owner delivers that when it settles. */
   cancel_requested: z.boolean(),
+  /** How often the effect was sent, this time included. */
+  tries: z.int().min(1).default(1),
 });
 export type Acting = z.infer<typeof Acting>;
+
+/** What was settled by word, and what the tool itself said later. */
+export const Contradiction = z.object({
+  tool: z.string(),
+  effect_id: EffectId.nullable(),
+  receipt_id: ReceiptId,
+  contradicts: ReceiptId,
+  /** null: nobody knew. */
+  said: z.boolean().nullable(),
+  found: z.boolean().nullable(),
+});
+export type Contradiction = z.infer<typeof Contradiction>;
+export const CONTRADICTIONS_MAX = 4;
 
 export const TodoItem = z.object({
   id: z.string(),
@@ -91,6 +106,8 @@ export const ThreadState = z.object({
   /** Steps with a failed or rejected write: there a look is no longer proof enough. */
   failed_writes: z.array(z.int().min(0)),
   evidence: z.enum(["proven", "none"]).nullable(),
+  /** The newest ones; absent while there are none. */
+  contradictions: z.array(Contradiction).optional(),
   budget: Budget,
   failures: z.object({ decisions: z.int().min(0), handlers: z.int().min(0) }),
   /** Turns in a row without a tool. */

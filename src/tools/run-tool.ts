@@ -9,8 +9,13 @@ import { isOutcome, type OutcomeMore } from "./outcome.ts";
 import { createStreamEar, type Piece, type StreamEar } from "./stream-ear.ts";
 
 export type ToolRun = {
-  readonly how: "done" | "refused" | "threw" | "bad_output" | "timeout" | "not_streaming";
+  /** "unknown": the tool itself says that it cannot tell whether it happened. */
+  readonly how: "done" | "refused" | "unknown" | "threw" | "bad_output" | "timeout" | "not_streaming";
   readonly success: boolean;
+  /** What went wrong in one sentence, without what was streamed before; null for a success. */
+  readonly why: string | null;
+  /** What comes after the time limit, if anything does; null if that was kept, or if nothing that comes can be told. */
+  readonly late: Promise<ToolRun | null> | null;
   /** All of it; of a long stream head and tail. */
   readonly text: string;
   /** The output as data; null if it is only text. */
@@ -38,12 +43,26 @@ export async function runTool(tool: Tool, args: unknown, context: ToolContext, p
   const ear = createStreamEar(ports);
   const given = { ...context, signal: AbortSignal.any([context.signal, stop.signal]) };
   const late = ports.clock.sleep(manifest.timeout_ms, timer.signal).then(() => ({ late: true as const }));
-  const ended = await Promise.race([attempt(tool, args, given, ear), late]);
-  timer.abort();
+  const attempted = attempt(tool, args, given, ear);
+  const ended = await Promise.race([attempted, late]);
+  timer.abort(null);
   if ("late" in ended) stop.abort();
   await ear.close();
-  if ("late" in ended)
-    return failed(ear, "timeout", `${manifest.name} did not finish within ${manifest.timeout_ms} ms.`);
+  if (!("late" in ended)) return readEnd(tool, ended, ear);
+  const why = `${manifest.name} did not finish within ${manifest.timeout_ms} ms.`;
+  // A stream that nobody hears any more is not drained, so nothing is known of its end.
+  const heard = manifest.streaming ? null : attempted.then((end) => lateEnd(tool, end, ports));
+  return { ...failed(ear, "timeout", why), late: heard };
+}
+
+/** After its time a tool is believed only when it succeeded: a failure may be the echo of having been stopped. */
+function lateEnd(tool: Tool, ended: Ended, ports: RunPorts): ToolRun | null {
+  const run = readEnd(tool, ended, createStreamEar(ports));
+  return run.success ? run : null;
+}
+
+function readEnd(tool: Tool, ended: Ended, ear: StreamEar): ToolRun {
+  const { manifest } = tool;
   if ("threw" in ended) return failed(ear, "threw", `${manifest.name} failed: ${ended.threw}`);
   try {
     return readOutput(tool, ended.value, ear);
@@ -73,10 +92,14 @@ const isStream = (value: unknown): value is ToolStream<unknown> =>
 const isRefusal = (value: unknown): value is Failed =>
   typeof value === "object" && value !== null && "ok" in value && value.ok === false && "problem" in value;
 
+const REFUSALS: Readonly<Record<string, "unknown" | "not_streaming">> = {
+  outcome_unknown: "unknown",
+  not_streaming: "not_streaming",
+};
+
 function readOutput(tool: Tool, given: unknown, ear: StreamEar): ToolRun {
   if (isRefusal(given)) {
-    const how = given.problem.code === "not_streaming" ? "not_streaming" : "refused";
-    return failed(ear, how, given.problem.message);
+    return failed(ear, REFUSALS[given.problem.code] ?? "refused", given.problem.message);
   }
   const { value, more } = isOutcome(given) ? given : { value: given, more: NOTHING_MORE };
   // A stream that returned nothing is its own result.
@@ -107,6 +130,8 @@ function dataOf(value: unknown): unknown {
 const done = (ear: StreamEar, last: string | null, raw: unknown, more: OutcomeMore): ToolRun => ({
   how: "done",
   success: true,
+  why: null,
+  late: null,
   ...ear.textWith(last),
   raw,
   more,
@@ -115,6 +140,8 @@ const done = (ear: StreamEar, last: string | null, raw: unknown, more: OutcomeMo
 const failed = (ear: StreamEar, how: Exclude<ToolRun["how"], "done">, text: string): ToolRun => ({
   how,
   success: false,
+  why: text,
+  late: null,
   ...ear.textWith(text),
   raw: null,
   more: NOTHING_MORE,

@@ -27,7 +27,7 @@ export type Admission =
   | {
       readonly do: "resolve";
       readonly gate: DoubtGate;
-      readonly outcome: "happened" | "not_happened" | "abort";
+      readonly outcome: "happened" | "not_happened" | "try_again" | "abort";
       readonly note: string | null;
     }
   | { readonly do: "reconcile"; readonly acting: Acting }

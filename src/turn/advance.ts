@@ -6,7 +6,6 @@ import type { Thread, ThreadRecord } from "../schema/record.ts";
 import { type Admission, admit } from "./admit.ts";
 import {
   approveCall,
-  resolveDoubt,
   withApprovedPlan,
   withExpiredQuestion,
   withRejectedCall,
@@ -21,6 +20,7 @@ import { loadThread } from "./load.ts";
 import { loadSettings } from "./load-settings.ts";
 import { reconcile } from "./reconcile.ts";
 import { replay, replayAfterRace } from "./replay.ts";
+import { resolveDoubt } from "./resolve-doubt.ts";
 import { withCancelled, withCancelRequest, withNewRun, withReplan, withReset, withResumed } from "./run-moves.ts";
 import type { Runtime, TurnCall } from "./runtime.ts";
 import { finish, thinkTurn } from "./think-turn.ts";

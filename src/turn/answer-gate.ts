@@ -1,5 +1,5 @@
 // What a person's answer to a gate does. None of these asks the model, except a reply, after which the turn goes on.
-import type { Gate } from "../schema/gate.ts";
+import type { Gate, StoredCall } from "../schema/gate.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
 import type { Entry, Thread, ThreadRecord } from "../schema/record.ts";
 import type { Tool } from "../tools/define-tool.ts";
@@ -9,8 +9,7 @@ import { argumentsDigest } from "./digest.ts";
 import { amend, type Draft } from "./draft.ts";
 import { carryOutEffect } from "./effects.ts";
 import { argumentFlaw, prepareCall, tellSkipped } from "./prepare-call.ts";
-import { finding, mintReply, settleIntended, withReceipt } from "./receipts.ts";
-import { settleAs } from "./reconcile.ts";
+import { finding, mintReply, withReceipt } from "./receipts.ts";
 import { resolveFor } from "./resolve-for.ts";
 import { withReplan } from "./run-moves.ts";
 import type { Runtime, TurnCall } from "./runtime.ts";
@@ -97,36 +96,7 @@ export async function approveCall(
   wish: Wish<"approve_call">,
 ): Promise<Made> {
   const { gate } = wish;
-  const tool = rt.toolbox.tool(gate.call.name, call.at);
-  const tools = await resolveFor(rt, call.at.tenant, thread.state, {
-    channel: call.channel ?? "http",
-    settings: call.settings,
-  });
-  if (!tools.ok) return tools;
-  const offered = tools.value.tools.some((manifest) => manifest.name === gate.call.name);
-  if (!tool || !offered) {
-    return fail(
-      "tool_disabled",
-      `${gate.call.name} is no longer offered (${tools.value.disabled[gate.call.name] ?? "removed"}); reject the call.`,
-    );
-  }
-  if (tool.manifest.version !== gate.call.manifest_version) {
-    return fail(
-      "tool_changed",
-      `${gate.call.name} is now version ${tool.manifest.version}; the gate shows version ${gate.call.manifest_version}.`,
-    );
-  }
-  const args = wish.edited ? ok(wish.edited) : await loadArguments(rt, call.at, gate.call);
-  if (!args.ok) return args;
-  const approved = await checkApproved(
-    rt,
-    call,
-    tool,
-    tools.value,
-    gate.call.arguments_digest,
-    args.value,
-    wish.edited !== null,
-  );
+  const approved = await checkStored(rt, call, thread, gate.call, wish.edited);
   if (!approved.ok) return approved;
   const { stored, blobs } = storeCall(
     rt,
@@ -139,6 +109,38 @@ export async function approveCall(
     return carryOutEffect(rt, call, thread, ready, { stored, args: approved.value.arguments, leave, effect_id: null });
   const settled = amend(ready, { signals: [{ type: "call.settled" }] });
   return finish(rt, call, thread, await lookedAt(rt, call, settled, stored, approved.value.arguments, leave));
+}
+
+/** A stored call that a person lets run: it must still be what it was, and still be allowed. */
+export async function checkStored(
+  rt: Runtime,
+  call: TurnCall,
+  thread: Thread,
+  stored: StoredCall,
+  edited: Record<string, unknown> | null,
+) {
+  const tool = rt.toolbox.tool(stored.name, call.at);
+  const tools = await resolveFor(rt, call.at.tenant, thread.state, {
+    channel: call.channel ?? "http",
+    settings: call.settings,
+  });
+  if (!tools.ok) return tools;
+  const offered = tools.value.tools.some((manifest) => manifest.name === stored.name);
+  if (!tool || !offered) {
+    return fail(
+      "tool_disabled",
+      `${stored.name} is no longer offered (${tools.value.disabled[stored.name] ?? "removed"}); reject the call.`,
+    );
+  }
+  if (tool.manifest.version !== stored.manifest_version) {
+    return fail(
+      "tool_changed",
+      `${stored.name} is now version ${tool.manifest.version}; the gate shows version ${stored.manifest_version}.`,
+    );
+  }
+  const args = edited ? ok(edited) : await loadArguments(rt, call.at, stored);
+  if (!args.ok) return args;
+  return checkApproved(rt, call, tool, tools.value, stored.arguments_digest, args.value, edited !== null);
 }
 
 const changedFrom = (
@@ -174,57 +176,4 @@ async function checkApproved(
   }
   // A hook that rewrites what was just approved would make the approval worthless.
   return ok({ ...prepared, arguments: args, arguments_digest: written });
-}
-
-export async function resolveDoubt(
-  rt: Runtime,
-  call: TurnCall,
-  thread: Thread,
-  draft: Draft,
-  wish: Wish<"resolve">,
-): Promise<Made> {
-  const acting = thread.state.acting;
-  if (!acting) return fail("state_corrupt", "A doubt gate is open but no call is in doubt.");
-  const note = wish.note ? ` (${wish.note})` : "";
-  if (wish.outcome === "happened")
-    return settleAs(rt, call, thread, draft, acting, finding(rt, true, `${call.actor} says that it happened${note}.`));
-  if (wish.outcome === "not_happened") {
-    return settleAs(
-      rt,
-      call,
-      thread,
-      draft,
-      acting,
-      finding(rt, false, `${call.actor} says that it did not happen${note}. Nothing was repeated.`),
-    );
-  }
-  return abortDoubt(rt, call, thread, draft, wish, note);
-}
-
-async function abortDoubt(
-  rt: Runtime,
-  call: TurnCall,
-  thread: Thread,
-  draft: Draft,
-  wish: Wish<"resolve">,
-  note: string,
-): Promise<Made> {
-  const found = finding(rt, null, `Nobody knows whether ${wish.gate.call.name} happened${note}.`);
-  const { intended } = wish.gate;
-  const receipt = settleIntended(rt, intended, found);
-  return finish(
-    rt,
-    call,
-    thread,
-    amend(draft, {
-      state: { gate: null, acting: null, evidence: "none" },
-      entry: {
-        call: wish.gate.call,
-        receipts: [receipt],
-        speak: `The run was given up: ${found.text}`,
-        ...closing(wish.gate, "aborted"),
-      },
-      signals: [{ type: "run.aborted" }],
-    }),
-  );
 }

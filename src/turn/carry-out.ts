@@ -12,13 +12,20 @@ import { createOwnFiles, type OwnFiles } from "./own-files.ts";
 import { readTodo, storeTodo } from "./own-todo.ts";
 import { hooksAround } from "./prepare-call.ts";
 import { recallObservation } from "./recall.ts";
-import { type Finding, NOT_RUN, type RunFacts } from "./receipts.ts";
+import { type Finding, finding, type RunFacts } from "./receipts.ts";
 import type { Runtime, TurnCall } from "./runtime.ts";
 
 export type Found = Finding & {
   readonly success: boolean;
   /** The handler itself is broken: five in a row poison the thread. */
   readonly broken: boolean;
+  /** It ended without a word of the tool on what became of it; null: the tool has said. */
+  readonly cut: Cut | null;
+};
+export type Cut = {
+  readonly why: string;
+  /** What the tool says after its time, when it is a success; null if it does not come back. */
+  readonly late: Promise<Found | null> | null;
 };
 
 export async function carryOut(
@@ -41,23 +48,37 @@ export async function carryOut(
   const run = await runChecked(rt, tool, args, context, hooks, operation);
   await rt.faults.at("tool.after");
   const ended = await operation.end(tool.manifest.streaming && run.how !== "not_streaming");
-  const hooked = {
-    ...call.at,
-    tool_name: stored.name,
-    manifest: tool.manifest,
-    arguments: args,
-    arguments_digest: stored.arguments_digest,
-    proposed_digest: stored.proposed_digest,
-    phase: "POST" as const,
-    operation_id: operation.id,
-    result: run.text,
-    raw: run.raw,
-    success: run.success,
-    duration_ms: ended.ms,
+  const read = async (made: ToolRun, changes: Changes): Promise<Found> => {
+    const hooked = {
+      ...call.at,
+      tool_name: stored.name,
+      manifest: tool.manifest,
+      arguments: args,
+      arguments_digest: stored.arguments_digest,
+      proposed_digest: stored.proposed_digest,
+      phase: "POST" as const,
+      operation_id: operation.id,
+      result: made.text,
+      raw: made.raw,
+      success: made.success,
+      duration_ms: ended.ms,
+    };
+    const shown = await runPostHooks(hooks, hooked, rt.clock);
+    return foundBy(rt, made, shown, { ...changes, operation: ended });
   };
-  const shown = await runPostHooks(hooks, hooked, rt.clock);
-  return foundBy(rt, run, shown, { ...changesOf(rt, run, own), operation: ended });
+  const found = await read(run, changesOf(rt, run, own));
+  if (!CUT_OFF.has(run.how)) return found;
+  // What comes too late says what happened outside. The thread's own files have gone on without it.
+  const late = run.late?.then((made) => made && read(made, NO_CHANGES)) ?? null;
+  const why = cleaned(hooks, stored.name, run.why ?? "");
+  return { ...found, cut: { why, late } };
 }
+
+/** Ends that leave open whether it happened. Of a pure call that does not matter. */
+const CUT_OFF: ReadonlySet<ToolRun["how"]> = new Set(["timeout", "threw", "bad_output", "unknown"]);
+
+type Changes = Pick<RunFacts, "state" | "blobs">;
+const NO_CHANGES: Changes = { state: {}, blobs: [] };
 
 /** The arguments were checked when the call was prepared; since then a store has held them. */
 function runChecked(
@@ -71,7 +92,7 @@ function runChecked(
   const checked = tool.input.safeParse(args);
   if (!checked.success) {
     const text = `Invalid arguments: ${checked.error.message}`;
-    return { how: "refused", success: false, text, raw: null, whole: null, more: {} };
+    return { how: "refused", success: false, why: text, late: null, text, raw: null, whole: null, more: {} };
   }
   const { clock, hash } = rt;
   return runTool(tool, checked.data, context, {
@@ -98,14 +119,15 @@ function foundBy(rt: Runtime, run: ToolRun, shown: Shown, facts: Omit<RunFacts, 
     size: run.whole?.size ?? kept.size,
     sha256: run.whole?.sha256 ?? kept.sha256,
     broken: run.how === "threw" || run.how === "bad_output",
+    cut: null,
     // A tool may say that this once its words are less to be trusted than it declared; never that they are more.
     run: { ...facts, raw: shown.raw, output_trust: run.more.output_trust === "untrusted" ? "untrusted" : null },
   };
 }
 
 /** A call that failed changes nothing in its thread. */
-function changesOf(rt: Runtime, run: ToolRun, own: OwnFiles): Pick<RunFacts, "state" | "blobs"> {
-  if (!run.success) return { state: {}, blobs: [] };
+function changesOf(rt: Runtime, run: ToolRun, own: OwnFiles): Changes {
+  if (!run.success) return NO_CHANGES;
   const files = own.change();
   const todo = run.more.todo ? storeTodo(rt, run.more.todo) : null;
   return {
@@ -151,7 +173,7 @@ export function toolContext(
 
 const notThere = (rt: Runtime, name: string): Found => {
   const text = `The tool ${name} is no longer there.`;
-  return { success: false, text, size: text.length, sha256: rt.hash.sha256(text), broken: false, run: NOT_RUN };
+  return { ...finding(rt, false, text), success: false, broken: false, cut: null };
 };
 
 export const manifestOf = (rt: Runtime, name: string): Manifest | null => rt.toolbox.catalog.get(name);

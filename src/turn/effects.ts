@@ -2,23 +2,19 @@
 
 import type { StoredCall } from "../schema/gate.ts";
 import type { EffectId } from "../schema/ids.ts";
-import { ok, type Result } from "../schema/problem.ts";
-import type { IntendedReceipt } from "../schema/receipt.ts";
+import { fail, ok, type Result } from "../schema/problem.ts";
 import type { Thread, ThreadRecord } from "../schema/record.ts";
-import { spendTime } from "./budget.ts";
+import type { Acting } from "../schema/thread.ts";
+import { askTool, didNotHappen, happenedFinding, type Told } from "./ask-tool.ts";
 import { carryOut, type Found, manifestOf } from "./carry-out.ts";
 import { commit } from "./commit.ts";
-import { cancelledText } from "./delivery.ts";
+import { doubtingDraft, isKnown, type Way, wayOut } from "./doubt.ts";
 import { amend, type Draft, draftSettling } from "./draft.ts";
-import { withHandlerHealth } from "./health.ts";
 import { insist } from "./insist.ts";
-import { loadThread, readRecords } from "./load.ts";
-import { type Finding, type Leave, mintIntended, observe, settleIntended, withReceipt } from "./receipts.ts";
-import { replay } from "./replay.ts";
+import { loadThread } from "./load.ts";
+import { type Leave, mintIntended } from "./receipts.ts";
 import type { Runtime, TurnCall } from "./runtime.ts";
-
-/** Of one call to `settle`: more conflicts than this mean something other than a race. */
-const SETTLE_TRIES = 50;
+import { SETTLE_TRIES, settle, toldSince } from "./settle.ts";
 
 export type Effect = {
   readonly stored: StoredCall;
@@ -27,134 +23,116 @@ export type Effect = {
   readonly effect_id: EffectId | null;
 };
 
-/** Intended, run, settled: the two records of a call that is not pure. */
+type Made = Result<readonly ThreadRecord[]>;
+
+/** Intended, run, settled: the two records of a call that is not pure. A further intention for every time it is resent. */
 export async function carryOutEffect(
   rt: Runtime,
   call: TurnCall,
   thread: Thread,
   draft: Draft,
   effect: Effect,
-): Promise<Result<readonly ThreadRecord[]>> {
-  const manifest = manifestOf(rt, effect.stored.name);
-  if (!manifest) throw new Error(`${effect.stored.name} was approved but is not in the toolbox`);
+): Promise<Made> {
   const effect_id = effect.effect_id ?? (rt.ids.make("eff") as EffectId);
-  const intended = mintIntended(rt, draft.state, effect.stored, manifest, effect.leave, effect_id);
-  const asked = draft.state.acting?.cancel_requested ?? false;
-  const begun = amend(
-    { ...draft, intends: true },
-    {
-      state: { gate: null, acting: { call: effect.stored, intended, cancel_requested: asked } },
-      entry: { call: effect.stored, receipts: [...draft.entry.receipts, intended] },
-      signals: [{ type: "call.intended" }],
-    },
-  );
-  // Stored before the tool runs: if we die in between, the next turn finds what was intended and asks, instead of
-  // doing it twice.
-  const first = await commit(rt, call, thread, begun);
-  if (!first.ok) return first;
-  const found = await carryOut(rt, call, first.value.thread.state, effect.stored, effect.args, effect_id);
-  const settled = await settle(rt, call, first.value.thread, intended, effect.stored, found);
-  if (!settled.ok) return settled;
-  return ok([first.value.record, ...settled.value]);
-}
-
-/**
- * The settled receipt goes on top of whatever came in between: a request to cancel, or a doubt that this very receipt
- * clears. It is dropped only when somebody else has settled the same effect.
- */
-export async function settle(
-  rt: Runtime,
-  call: TurnCall,
-  from: Thread,
-  intended: IntendedReceipt,
-  stored: StoredCall,
-  found: Found,
-): Promise<Result<readonly ThreadRecord[]>> {
-  let thread = from;
-  await rt.faults.at("settle.before");
-  for (let tries = 0; ; tries++) {
-    const draft = settlingDraft(rt, draftSettling(rt, call, thread), intended, stored, found, found.broken);
-    // Answered by its twin already, with a doubt that this receipt clears: what is settled now is no part of the answer.
-    const committed = await commit(rt, isAnswered(call, thread) ? { ...call, key: null } : call, thread, draft);
-    if (committed.ok) {
-      await rt.faults.at("settle.after");
-      return tries === 0 ? ok([committed.value.record]) : toldSince(rt, call, from, [committed.value.record]);
-    }
-    if (committed.problem.code !== "thread_moved" || tries >= SETTLE_TRIES) return committed;
-    const moved = await insist(() => loadThread(rt, call.at));
-    if (!moved.ok) return moved;
-    thread = moved.value;
-    if (thread.state.acting?.intended.effect_id !== intended.effect_id)
-      return settledByOther(rt, call, from, thread, intended);
+  const given = { ...effect, effect_id };
+  const made: ThreadRecord[] = [];
+  for (let begun = await intend(rt, call, thread, draft, given); ; ) {
+    if (!begun.ok) return begun;
+    made.push(begun.value.record);
+    const since = begun.value.thread;
+    const acting = since.state.acting;
+    if (!acting) throw new Error("an intention leaves a call that is being carried out");
+    const found = await carryOut(rt, call, since.state, effect.stored, effect.args, effect_id);
+    if (isKnown(found, acting.tries)) return after(made, await settle(rt, call, since, acting, found, found.broken));
+    const told = await askTool(rt, call, since, acting, effect.args);
+    const way = wayOut(rt, call, acting, found, told);
+    if (way !== "again") return after(made, await leave(rt, call, since, acting, found, told, way));
+    const open = await stillOurs(rt, call, acting);
+    if (!open.ok) return open;
+    if (!open.value) return after(made, await toldSince(rt, call, since, []));
+    begun = await intend(rt, call, open.value, draftSettling(rt, call, open.value), given);
   }
 }
 
-const isAnswered = (call: TurnCall, thread: Thread): boolean =>
-  thread.entries.some(({ entry }) => entry.key !== null && entry.key.hash === call.key?.hash && entry.key.last);
+const after = (made: readonly ThreadRecord[], ended: Made): Made => (ended.ok ? ok([...made, ...ended.value]) : ended);
 
-/** The same call, sent twice, has one answer: a twin that took it over meanwhile wrote under the same key. */
-async function toldSince(
-  rt: Runtime,
-  call: TurnCall,
-  from: Thread,
-  made: readonly ThreadRecord[],
-): Promise<Result<readonly ThreadRecord[]>> {
-  const now = await insist(() => loadThread(rt, call.at));
-  if (!now.ok) return now;
-  const told = await insist(() => replay(rt, call, now.value));
-  if (!told.ok) return told;
-  return ok(told.value.kind === "answered" ? told.value.records.filter(({ version }) => version > from.version) : made);
-}
-
-/** The record that settles, delivering a cancellation somebody asked for meanwhile. */
-export function settlingDraft(
-  rt: Runtime,
-  draft: Draft,
-  intended: IntendedReceipt,
-  stored: StoredCall,
-  found: Finding,
-  broken: boolean,
-): Draft {
-  const manifest = manifestOf(rt, stored.name);
-  const receipt = settleIntended(rt, intended, found);
-  const { observation, blobs } = observe(rt, receipt.id, found, manifest);
-  const { operation, state: changed, blobs: more } = found.run;
-  const gate = draft.state.gate;
-  const cancelled = draft.state.acting?.cancel_requested ?? false;
-  const budget = spendTime(draft.state.budget, operation);
-  const state = { ...withReceipt({ ...draft.state, gate: null, acting: null, budget }, receipt, manifest), ...changed };
-  const settled = amend(draft, {
-    state,
-    entry: {
-      call: stored,
-      thought: stored.thought,
-      receipts: [...draft.entry.receipts, receipt],
-      observation,
-      operation,
-      closed_gate: gate ? { id: gate.id, kind: gate.kind, how: "settled", text: null } : null,
+/**
+ * Stored before the tool runs: if we die in between, the next turn finds what was intended and asks, instead of doing it
+ * twice.
+ */
+function intend(rt: Runtime, call: TurnCall, thread: Thread, draft: Draft, effect: Effect & { effect_id: EffectId }) {
+  const manifest = manifestOf(rt, effect.stored.name);
+  if (!manifest) throw new Error(`${effect.stored.name} was approved but is not in the toolbox`);
+  const { effect_id, stored } = effect;
+  const intended = mintIntended(rt, draft.state, stored, manifest, effect.leave, effect_id);
+  const before = draft.state.acting;
+  const tries = before?.intended.effect_id === effect_id ? before.tries + 1 : 1;
+  const begun = amend(
+    { ...draft, intends: true },
+    {
+      state: {
+        gate: null,
+        acting: { call: stored, intended, cancel_requested: before?.cancel_requested ?? false, tries },
+      },
+      entry: { call: stored, receipts: [...draft.entry.receipts, intended] },
+      signals: [{ type: "call.intended" }],
     },
-    signals: [{ type: "call.settled" }],
-    blobs: [...blobs, ...more],
-  });
-  if (!cancelled) return withHandlerHealth(settled, broken);
-  return amend(settled, {
-    state: { evidence: "none" },
-    entry: { speak: cancelledText(state) },
-    signals: [{ type: "run.cancelled" }],
-  });
+  );
+  return commit(rt, call, thread, begun);
 }
 
-async function settledByOther(
+/** null: somebody else took the effect over, or asks about it. */
+async function stillOurs(rt: Runtime, call: TurnCall, acting: Acting): Promise<Result<Thread | null>> {
+  const loaded = await insist(() => loadThread(rt, call.at));
+  if (!loaded.ok) return loaded;
+  const { machine, acting: now } = loaded.value.state;
+  return ok(machine.at === "acting" && now?.intended.id === acting.intended.id ? loaded.value : null);
+}
+
+/** What was not known: settled by the tool's word, left to a later turn, or asked of a person. */
+async function leave(
   rt: Runtime,
   call: TurnCall,
-  from: Thread,
-  now: Thread,
-  intended: IntendedReceipt,
-): Promise<Result<readonly ThreadRecord[]>> {
-  const records = await readRecords(rt, call.at, from.version + 1, now.version);
-  if (!records.ok) return records;
-  const end = records.value.find(({ entry }) =>
-    entry.receipts.some((receipt) => receipt.kind === "settled" && receipt.effect_id === intended.effect_id),
-  );
-  return toldSince(rt, call, from, end ? [end] : []);
+  since: Thread,
+  acting: Acting,
+  found: Found,
+  told: Told,
+  way: Exclude<Way, "again">,
+): Promise<Made> {
+  const tool = rt.toolbox.tool(acting.call.name, call.at);
+  if (way === "happened") return settle(rt, call, since, acting, happenedFinding(rt, tool, told?.output), false);
+  if (way === "did_not_happen") return settle(rt, call, since, acting, found.cut ? didNotHappen(rt) : found, false);
+  // Nobody has to wait for a tool that comes back after its time; if it does, it is heard.
+  if (found.cut?.late) void hearLate(rt, call, since, acting, found.cut.late);
+  if (way === "later") {
+    const left_s = (Date.parse(acting.intended.settle_by) - rt.clock.now()) / 1000;
+    return fail("turn_running", `${acting.call.name} did not say what became of it and will be sent again.`, {
+      retry_after_s: Math.max(1, Math.ceil(left_s)),
+    });
+  }
+  for (let tries = 0; ; tries++) {
+    const open = await stillOurs(rt, call, acting);
+    if (!open.ok) return open;
+    if (!open.value) return toldSince(rt, call, since, []);
+    const asked = doubtingDraft(rt, open.value, draftSettling(rt, call, open.value), acting, found);
+    const committed = await commit(rt, call, open.value, asked);
+    if (committed.ok) return ok([committed.value.record]);
+    if (committed.problem.code !== "thread_moved" || tries >= SETTLE_TRIES) return committed;
+  }
+}
+
+async function hearLate(
+  rt: Runtime,
+  call: TurnCall,
+  since: Thread,
+  acting: Acting,
+  late: Promise<Found | null>,
+): Promise<void> {
+  try {
+    const found = await late;
+    // Under no key: the call has been answered.
+    if (found) await settle(rt, { ...call, key: null, input: null }, since, acting, found, false);
+  } catch {
+    // A hook that throws, or a host that has gone: then it is as if the tool had never come back.
+  }
 }

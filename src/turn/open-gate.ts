@@ -8,6 +8,7 @@ import type { Acting } from "../schema/thread.ts";
 import { cutBytes } from "../tools/cut-text.ts";
 import { showArguments, showHidden } from "../tools/show-hidden.ts";
 import { callDigest, planDigest } from "./digest.ts";
+import { oneLine } from "./receipts.ts";
 import type { AskReason } from "./ruling.ts";
 import type { Runtime, TurnCall } from "./runtime.ts";
 
@@ -15,6 +16,7 @@ import type { Runtime, TurnCall } from "./runtime.ts";
 export const GATE_TEXT_BYTES = 2_048;
 const REASONS_MAX = 6;
 const REASON_BYTES = 240;
+const WHY_CHARS = 400;
 
 const headOf = (rt: Runtime, thread: Thread, text: string, expires_in_s: number | null) => {
   const now = rt.clock.now();
@@ -68,7 +70,16 @@ export function confirmationGate(
   return { ...head, kind: "confirmation", digest, call: stored, shown: showArguments(args), reasons: told };
 }
 
-export function doubtGate(rt: Runtime, thread: Thread, acting: Acting): DoubtGate {
-  const text = `${acting.call.name} was begun at ${acting.intended.started_at} and nobody knows whether it happened. Please find out and say.`;
-  return { ...headOf(rt, thread, text, null), kind: "doubt", call: acting.call, intended: acting.intended };
+export function doubtText({ call, intended, tries }: Acting): string {
+  const often = tries > 1 ? `, sent ${tries} times,` : "";
+  return `${call.name} was begun at ${intended.started_at}${often} and nobody knows whether it happened. Please find out and say.`;
+}
+
+/** `why`: what was heard last of the call, in words of the tool. Only for the person's eyes. */
+export function doubtGate(rt: Runtime, thread: Thread, acting: Acting, why: string | null): DoubtGate {
+  const heard = why
+    ? ` The last that was heard of it: ${showHidden(cutBytes(oneLine(why, WHY_CHARS), REASON_BYTES))}`
+    : "";
+  const head = headOf(rt, thread, `${doubtText(acting)}${heard}`, null);
+  return { ...head, kind: "doubt", call: acting.call, intended: acting.intended };
 }

@@ -31,6 +31,7 @@ export function threadView(id: ThreadId, version: number, state: ThreadState, up
     at: machine.at,
     outcome: machine.outcome,
     evidence: state.evidence,
+    contradictions: state.contradictions ?? [],
     goal: state.goal,
     agent: state.agent,
     mode: machine.mode,

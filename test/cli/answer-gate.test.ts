@@ -77,6 +77,7 @@ describe("a doubt", () => {
   test.each([
     ["h", "happened"],
     ["n", "not_happened"],
+    ["a", "try_again"],
     ["x", "abort"],
   ])("%s says %s", async (line, outcome) => {
     expect(await answerGate(person(line), doubt)).toEqual({ input: { type: "resolve", gate_id: common.id, outcome } });

@@ -1,4 +1,4 @@
-// A call that was begun and whose end nobody knows. A person finds out and says; nothing is run again.
+// A call that was begun and whose end nobody knows. A person finds out and says; nothing runs again without that word.
 import type { FC } from "hono/jsx/dom";
 import { useState } from "hono/jsx/dom";
 import type { DoubtGate } from "../../schema/gate.ts";
@@ -35,6 +35,9 @@ export const DoubtForm: FC<GateProps<DoubtGate>> = ({ gate, session }) => {
         </button>
         <button type="button" class="button" onClick={() => resolve("not_happened")}>
           It did not happen
+        </button>
+        <button type="button" class="button" onClick={() => resolve("try_again")}>
+          Try again
         </button>
         <button type="button" class="button danger" onClick={() => resolve("abort")}>
           Give the run up

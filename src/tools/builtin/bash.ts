@@ -70,16 +70,21 @@ async function* run(
   }
   const rest = decoders.stdout.decode() + decoders.stderr.decode();
   if (rest !== "") yield rest;
-  return verdictOf(await ended, timeout_s);
+  const harmless = classifyCommand(command).verdict === "allow";
+  return verdictOf(await ended, timeout_s, harmless);
 }
 
-/** A command that did not end well proves nothing. */
-function verdictOf(report: Result<ProcessReport>, seconds: number): string | Failed {
+/**
+ * A command that did not end well proves nothing. Of one that was cut off nobody knows how far it came, unless it is one
+ * that may run unasked, and so may run again.
+ */
+function verdictOf(report: Result<ProcessReport>, seconds: number, harmless: boolean): string | Failed {
   if (!report.ok) return report;
   const { end, survivors } = report.value;
   const left = survivors > 0 ? ` ${survivors} of its processes could not be ended.` : "";
   if (end.kind === "exited" && end.code === 0) return `exit code 0${left}`;
-  return fail("tool_refused", `${inWords(end, seconds)}${left}`);
+  const told = end.kind === "exited" || harmless;
+  return fail(told ? "tool_refused" : "outcome_unknown", `${inWords(end, seconds)}${left}`);
 }
 
 function inWords(end: ProcessEnd, seconds: number): string {

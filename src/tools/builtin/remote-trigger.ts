@@ -80,10 +80,11 @@ async function insist(
 const mayPass = (sent: Answered): boolean =>
   sent.ok ? sent.value.status === 429 || sent.value.status >= 500 : sent.problem.code !== "blocked_address";
 
+/** An answer is the receiver's word. Whoever did not answer may have taken it all the same. */
 const refused = (target: string, sent: Answered, tries: number) =>
-  fail(
-    "tool_refused",
-    sent.ok
-      ? `${target} answered ${sent.value.status} after ${tries} tries.`
-      : `${target} could not be reached (${sent.problem.code}) after ${tries} tries. It may have arrived all the same.`,
-  );
+  sent.ok
+    ? fail("tool_refused", `${target} answered ${sent.value.status} after ${tries} tries.`)
+    : fail(
+        mayPass(sent) ? "outcome_unknown" : "tool_refused",
+        `${target} could not be reached (${sent.problem.code}) after ${tries} tries. It may have arrived all the same.`,
+      );

@@ -25,6 +25,7 @@ export const receiptsMatch = (evidence: Evidence): readonly string[] =>
       ...intentionsEnd(thread),
       ...cancelsAreKept(thread),
       ...successIsTrue(thread, evidence),
+      ...failureIsTrue(thread, evidence),
     ].map((flaw) => `I3 ${thread.at.thread}: ${flaw}`),
   );
 
@@ -58,6 +59,7 @@ function digestsMatch(thread: StoredThread): readonly string[] {
 function intentionsEnd(thread: StoredThread): readonly string[] {
   const intended = new Map<string, Receipt>();
   const settled = new Map<string, number>();
+  const ends = new Map<string, Receipt>();
   const wrong: string[] = [];
   for (const { version, entry } of thread.records) {
     for (const receipt of entry.receipts) {
@@ -78,13 +80,18 @@ function intentionsEnd(thread: StoredThread): readonly string[] {
       const begun = intended.get(receipt.effect_id);
       if (!begun || begun.arguments_digest !== receipt.arguments_digest || begun.gate_id !== receipt.gate_id)
         wrong.push(`record ${version} settles ${receipt.effect_id}, which was not intended so`);
-      settled.set(receipt.effect_id, (settled.get(receipt.effect_id) ?? 0) + 1);
+      if (receipt.contradicts !== undefined) {
+        const said = ends.get(receipt.contradicts);
+        if (said?.effect_id !== receipt.effect_id || said.success === receipt.success)
+          wrong.push(`record ${version} contradicts ${receipt.contradicts}, which says nothing else`);
+      } else settled.set(receipt.effect_id, (settled.get(receipt.effect_id) ?? 0) + 1);
+      ends.set(receipt.id, receipt);
     }
   }
   const open = thread.records.at(-1)?.state.acting?.intended.effect_id ?? null;
   for (const effect of intended.keys()) {
-    const ends = settled.get(effect) ?? 0;
-    if (ends !== (effect === open ? 0 : 1)) wrong.push(`${effect} has ${ends} ends`);
+    const times = settled.get(effect) ?? 0;
+    if (times !== (effect === open ? 0 : 1)) wrong.push(`${effect} has ${times} ends`);
   }
   return wrong;
 }
@@ -98,5 +105,17 @@ const successIsTrue = (thread: StoredThread, { deeds }: Evidence): readonly stri
       return deeds.some((deed) => deed.effect_id === receipt.effect_id)
         ? []
         : [`${receipt.id} claims a success that never was`];
+    }),
+  );
+
+/** A call that ran and is said to have failed did nothing: whatever was cut off is in doubt instead. */
+const failureIsTrue = (thread: StoredThread, { deeds }: Evidence): readonly string[] =>
+  thread.records.flatMap(({ entry }: ThreadRecord) =>
+    entry.receipts.flatMap((receipt) => {
+      const ran = receipt.kind === "settled" && receipt.effect_id !== null && entry.operation !== null;
+      if (!ran || receipt.success !== false) return [];
+      return deeds.some((deed) => deed.effect_id === receipt.effect_id)
+        ? [`${receipt.id} claims a failure, and it happened`]
+        : [];
     }),
   );
