@@ -2,19 +2,18 @@
 import { z } from "zod";
 import { readStrictJson } from "../schema/decision/strict-json.ts";
 import { Arguments } from "../schema/decision.ts";
-import { GateId } from "../schema/ids.ts";
-import type { TurnInput } from "../schema/input.ts";
+import { NamedGate, type TurnInput } from "../schema/input.ts";
 import { fail, ok, type Result, unreachable } from "../schema/problem.ts";
 import { BODY_DEPTH_MAX } from "./body.ts";
 
 export const ClarifyResponse = z.strictObject({
   type: z.literal("clarify_response"),
-  requestId: GateId,
+  requestId: NamedGate,
   answer: z.string().min(1),
 });
 export const ToolConfirmationResponse = z.strictObject({
   type: z.literal("tool_confirmation_response"),
-  requestId: GateId,
+  requestId: NamedGate,
   digest: z.string().min(1),
   decision: z.enum(["approve", "reject"]),
   edited_arguments: Arguments.optional(),
@@ -41,7 +40,7 @@ export function readFrame(text: string): Result<LiveFrame> {
 export function requestIdOf(text: string): string | null {
   const read = readStrictJson(text, BODY_DEPTH_MAX);
   const id = read.ok && typeof read.value === "object" && read.value !== null && "requestId" in read.value;
-  return id ? (GateId.safeParse((read.value as { requestId: unknown }).requestId).data ?? null) : null;
+  return id ? (NamedGate.safeParse((read.value as { requestId: unknown }).requestId).data ?? null) : null;
 }
 
 export function inputOf(frame: AnswerFrame): TurnInput {

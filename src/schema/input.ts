@@ -1,10 +1,12 @@
 // What a caller brings to a turn. Checked once at the door; trusted inside.
 import { z } from "zod";
 import { Arguments } from "./decision.ts";
-import { GateId } from "./ids.ts";
 import { ToolName } from "./manifest.ts";
 
 export const INPUT_BYTES_MAX = 16_384;
+
+/** As the caller says it: a name that cannot be one of ours is an unknown gate like any other. */
+export const NamedGate = z.string().min(1).max(64);
 
 export const MessageInput = z.strictObject({
   type: z.literal("message"),
@@ -13,13 +15,13 @@ export const MessageInput = z.strictObject({
 });
 export const AnswerInput = z.strictObject({
   type: z.literal("answer"),
-  gate_id: GateId,
+  gate_id: NamedGate,
   text: z.string().min(1).optional(),
   choice: z.string().min(1).optional(),
 });
 export const ConfirmInput = z.strictObject({
   type: z.literal("confirm"),
-  gate_id: GateId,
+  gate_id: NamedGate,
   digest: z.string().min(1),
   decision: z.enum(["approve", "reject"]),
   edited_arguments: Arguments.optional(),
@@ -27,7 +29,7 @@ export const ConfirmInput = z.strictObject({
 });
 export const ResolveInput = z.strictObject({
   type: z.literal("resolve"),
-  gate_id: GateId,
+  gate_id: NamedGate,
   outcome: z.enum(["happened", "not_happened", "try_again", "abort"]),
   note: z.string().optional(),
 });

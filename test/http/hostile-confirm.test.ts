@@ -153,9 +153,13 @@ describe("an approval that is not one", () => {
 
   test("a guessed gate is not found out", async () => {
     const { send, good, gate, isOpen } = await aGate();
-    const near = [gate.id.replace(/.$/, "0"), gate.id.replace(/.$/, "1"), `gat_${"0".repeat(26)}`].filter(
-      (id) => id !== gate.id,
-    );
+    const near = [
+      gate.id.replace(/.$/, "0"),
+      gate.id.replace(/.$/, "1"),
+      `gat_${"0".repeat(26)}`,
+      "gat_1",
+      "plan",
+    ].filter((id) => id !== gate.id);
     for (const gate_id of near)
       expect(await send({ ...good, gate_id })).toMatchObject({ status: 409, code: "gate_closed" });
     expect(await isOpen()).toBe(true);

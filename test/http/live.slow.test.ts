@@ -165,7 +165,7 @@ describe("the socket of a thread", () => {
     ["a nest of brackets", "[".repeat(1000), "body_invalid"],
     ["a frame nobody knows", '{"type":"drop_tables"}', "request_invalid"],
     ["a field nobody knows", '{"type":"ping","extra":1}', "request_invalid"],
-    ["an answer to nothing", '{"type":"clarify_response","requestId":"x","answer":"y"}', "request_invalid"],
+    ["an answer to nothing", '{"type":"clarify_response","requestId":"x","answer":"y"}', "gate_closed"],
     [
       "a yes without a digest",
       `{"type":"tool_confirmation_response","requestId":"gat_${"0".repeat(26)}","decision":"approve"}`,
