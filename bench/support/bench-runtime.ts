@@ -15,6 +15,7 @@ import { defineTool } from "../../src/tools/define-tool.ts";
 import { createToolbox } from "../../src/tools/toolbox.ts";
 import { type Advanced, advance } from "../../src/turn/advance.ts";
 import { createThread } from "../../src/turn/create.ts";
+import { createRemembered } from "../../src/turn/remembered.ts";
 import { DEFAULT_CONFIG, type Runtime } from "../../src/turn/runtime.ts";
 
 const OBSERVATION = "An observation of two kilobytes. ".repeat(64).slice(0, 2048);
@@ -72,6 +73,7 @@ export async function openRuntime(
     faults: { at: passed },
     config: { ...DEFAULT_CONFIG, budget: { turns: 10_000, tokens: null, usd: null, seconds: null } },
     running: new Set(),
+    remembered: createRemembered(),
   };
   return { rt, close: store.value.close };
 }

@@ -19,6 +19,7 @@ import { ok } from "../schema/problem.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import type { Hook } from "../tools/hooks.ts";
 import { createToolbox } from "../tools/toolbox.ts";
+import { createRemembered } from "../turn/remembered.ts";
 import { DEFAULT_CONFIG, type Runtime, type RuntimeConfig } from "../turn/runtime.ts";
 
 export type RuntimeOptions = {
@@ -51,6 +52,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     faults: noFaults,
     config: { ...DEFAULT_CONFIG, ...options.config },
     running: new Set(),
+    remembered: createRemembered(),
     ...(options.claims ? { claims: options.claims } : {}),
   };
 }

@@ -10,6 +10,7 @@ import type { Route } from "../http/app.ts";
 import { type Failed, fail, ok, type Problem, type Result } from "../schema/problem.ts";
 import type { CallLine } from "../tools/call-log.ts";
 import { createToolbox } from "../tools/toolbox.ts";
+import { createRemembered } from "../turn/remembered.ts";
 import type { Runtime } from "../turn/runtime.ts";
 import { createPickModel, type Environment, type LoadedConfig, runtimeConfig } from "./config.ts";
 import { faultsFromEnvironment } from "./faults.ts";
@@ -56,6 +57,7 @@ export async function createEmbedded(
     operation_log: createLocalOperationLog(join(config.data, "operations")),
     config: { ...runtimeConfig(config), parts: tools.value.parts },
     running: new Set(),
+    remembered: createRemembered(),
   };
   const close = async (): Promise<void> => {
     await tools.value.close();

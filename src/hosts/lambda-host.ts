@@ -22,6 +22,7 @@ import type { Tool } from "../tools/define-tool.ts";
 import type { Hook } from "../tools/hooks.ts";
 import { createRedactor, redactionHooks } from "../tools/redact.ts";
 import { createToolbox } from "../tools/toolbox.ts";
+import { createRemembered } from "../turn/remembered.ts";
 import type { Runtime } from "../turn/runtime.ts";
 import { createAccess } from "./access.ts";
 import { createPickModel, type Environment, type LoadedConfig, loadConfig, runtimeConfig } from "./config.ts";
@@ -144,6 +145,7 @@ function createRuntime({ config, env, log, store, fetcher, ends_in_ms, options }
       parts: LAMBDA_PARTS,
     },
     running: new Set(),
+    remembered: createRemembered(),
     // Two more small writes a turn; a model call that was paid for in vain costs a thousand times as much.
     ...(env.PAWL_CLAIMS === "off" ? {} : { claims }),
   };

@@ -1,48 +1,70 @@
 // Stored text → the newest shape. Old shapes are lifted here, at load, and nowhere else; newer ones are refused untouched.
+import type { ThreadId } from "../schema/ids.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
 import { Entry, type ThreadRecord } from "../schema/record.ts";
 import { STATE_SCHEMA, ThreadState } from "../schema/thread.ts";
 import { misshapenField } from "./entry-shape.ts";
+import type { RowsRead } from "./rows-read.ts";
 
 const ENTRY_SCHEMA = 1;
+
+/** Where a row stands, and those that were read before. */
+export type Before = { readonly rows_read: RowsRead; readonly thread: ThreadId; readonly version: number };
 
 /**
  * The head's state is checked whole: everything the next turn does rests on it. What comes out is the stored object
  * itself, its fields in their stored order: an answer told again from it must be the same bytes.
  */
-export function liftState(text: string): Result<ThreadState> {
-  const raw = readRow(text, STATE_SCHEMA, "state");
-  if (!raw.ok) return raw;
-  const state = ThreadState.safeParse(raw.value);
-  if (state.success) return ok(raw.value as ThreadState);
-  return corrupt("state", state.error.issues[0]?.path.join(".") ?? "?");
+export function liftState(text: string, before?: Before): Result<ThreadState> {
+  return lift("state", text, true, before, STATE_SCHEMA, (raw) => {
+    const state = ThreadState.safeParse(raw);
+    return state.success ? null : (state.error.issues[0]?.path.join(".") ?? "?");
+  });
 }
 
 /**
  * Entries were checked when they were written and are only looked at, so a load checks no more than the fields a turn
  * reads; `liftEntry` checks them whole where they are handed out.
  */
-export function liftLoadedEntry(text: string): Result<Entry> {
-  const raw = readRow(text, ENTRY_SCHEMA, "entry");
-  if (!raw.ok) return raw;
-  const flaw = misshapenField(raw.value);
-  return flaw === null ? ok(raw.value as Entry) : corrupt("entry", flaw);
+export const liftLoadedEntry = (text: string, before?: Before): Result<Entry> =>
+  lift("entry", text, false, before, ENTRY_SCHEMA, misshapenField);
+
+export function liftEntry(text: string, before?: Before): Result<Entry> {
+  return lift("entry", text, true, before, ENTRY_SCHEMA, (raw) => {
+    const entry = Entry.safeParse(raw);
+    return entry.success ? null : (entry.error.issues[0]?.path.join(".") ?? "?");
+  });
 }
 
-export function liftEntry(text: string): Result<Entry> {
-  const raw = readRow(text, ENTRY_SCHEMA, "entry");
-  if (!raw.ok) return raw;
-  const entry = Entry.safeParse(raw.value);
-  if (entry.success) return ok(raw.value as Entry);
-  return corrupt("entry", entry.error.issues[0]?.path.join(".") ?? "?");
-}
-
-export function liftRecord(row: { version: number; entry: string; state: string }): Result<ThreadRecord> {
-  const entry = liftEntry(row.entry);
+export function liftRecord(
+  row: { version: number; entry: string; state: string },
+  before?: Before,
+): Result<ThreadRecord> {
+  const entry = liftEntry(row.entry, before);
   if (!entry.ok) return entry;
-  const state = liftState(row.state);
+  const state = liftState(row.state, before);
   if (!state.ok) return state;
   return ok({ version: row.version, entry: entry.value, state: state.value });
+}
+
+/** What the text says, unless it has a flaw; read before, it need not be read again. */
+function lift<T extends object>(
+  column: "entry" | "state",
+  text: string,
+  whole: boolean,
+  before: Before | undefined,
+  newest: number,
+  flawIn: (raw: Record<string, unknown>) => string | null,
+): Result<T> {
+  const place = before && { column, thread: before.thread, version: before.version };
+  const known = place && before?.rows_read.recall(place, text, whole);
+  if (known) return ok(known as T);
+  const raw = readRow(text, newest, column);
+  if (!raw.ok) return raw;
+  const flaw = flawIn(raw.value);
+  if (flaw !== null) return corrupt(column, flaw);
+  if (place) before?.rows_read.keep(place, text, whole, raw.value);
+  return ok(raw.value as T);
 }
 
 function readRow(text: string, newest: number, what: string): Result<Record<string, unknown>> {

@@ -6,7 +6,12 @@ import { renderFormat, renderRules } from "./rules.ts";
 import { renderToolRules } from "./tool-rules.ts";
 import { renderToolTable } from "./tool-table.ts";
 
-export type System = { readonly text: string; readonly tokens: number };
+export type System = {
+  readonly text: string;
+  readonly tokens: number;
+  /** SHA-256 of the text, where it was worked out already. */
+  readonly hash?: string;
+};
 
 /** One text for planning, executing and delivering: what is asked for now is said in the last message. */
 export function buildSystem(tools: readonly Manifest[], mode: Mode, instructions: string | null): System {

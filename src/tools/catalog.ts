@@ -1,4 +1,5 @@
 // All manifests by name, and nothing that runs. Also says how a toolset comes in: by itself, with a part, on request.
+import { frozen } from "../schema/frozen.ts";
 import { Manifest } from "../schema/manifest.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
 
@@ -93,7 +94,8 @@ function checkManifest(raw: unknown): Result<Manifest> {
     return fail("manifest_invalid", "effect: a write to a database is keyed or unkeyed, not pure", { field: "effect" });
   if (!takesObject(parsed.data.input))
     return fail("manifest_invalid", "input: not a JSON Schema of an object", { field: "input" });
-  return ok(parsed.data);
+  // What is remembered of a manifest, such as its words in the prompt, holds for as long as it is registered.
+  return ok(frozen(parsed.data));
 }
 
 /** Arguments are an object in every dialect of calls; a choice between objects is one too. */

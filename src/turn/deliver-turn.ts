@@ -10,7 +10,7 @@ import { amend, type Draft } from "./draft.ts";
 import { budgetLacks } from "./judge-safety.ts";
 import { resolveFor } from "./resolve-for.ts";
 import type { Runtime, TurnCall } from "./runtime.ts";
-import { factorFor, promptFor } from "./think.ts";
+import { factorFor, promptFor, systemHash } from "./think.ts";
 import { finish } from "./think-turn.ts";
 
 const UNPROVEN = "Note: nothing was recorded that proves this.";
@@ -57,7 +57,7 @@ async function summarise(rt: Runtime, call: TurnCall, thread: Thread): Promise<W
   if (!reply.ok || !text) return null;
   const input_tokens = reply.value.usage?.input_tokens ?? prompt.value.estimate;
   const output_tokens = reply.value.usage?.output_tokens ?? estimateTokens(text);
-  const hash = rt.hash.sha256(prompt.value.system.text);
+  const hash = systemHash(rt, prompt.value.system);
   const kept = thread.entries.some(({ entry }) => entry.prompt_hash === hash);
   const usage = { input_tokens, output_tokens, usd: costOf(model, input_tokens, output_tokens), model_calls: 1 };
   return {

@@ -16,6 +16,7 @@ import type { Settings } from "../schema/settings.ts";
 import type { Budget } from "../schema/thread.ts";
 import type { Hook } from "../tools/hooks.ts";
 import type { Toolbox } from "../tools/toolbox.ts";
+import type { Remembered } from "./remembered.ts";
 
 export type Agent = {
   readonly instructions: string;
@@ -54,6 +55,8 @@ export type Runtime = {
   readonly config: RuntimeConfig;
   /** Keyed calls at work in this process: a double click is told to wait instead of paying for a second model call. */
   readonly running: Set<string>;
+  /** Left out: every turn reads and words everything anew. */
+  readonly remembered?: Remembered;
 };
 
 export const DEFAULT_CONFIG: RuntimeConfig = {

@@ -4,6 +4,7 @@ import type { Model, ModelReply, Purpose } from "../ports/model.ts";
 import { correctionOf } from "../prompt/correction.ts";
 import { correctFactor, estimateTokens } from "../prompt/estimate.ts";
 import { buildPrompt, type Prompt } from "../prompt/skeleton.ts";
+import { buildSystem, type System } from "../prompt/system.ts";
 import type { ExecuteDecision, PlanDecision } from "../schema/decision.ts";
 import type { Judgement } from "../schema/judgement.ts";
 import { parseDecision, parsePlanDecision } from "../schema/parse-decision.ts";
@@ -105,11 +106,15 @@ export function promptFor(
 ): Result<Prompt> {
   const { window, max_output_tokens } = model;
   const instructions = rt.config.agents[seen.state.agent]?.instructions ?? null;
+  const { mode } = seen.state.machine;
+  const system =
+    rt.remembered?.systems.build(rt.hash, tools.tools, mode, instructions) ??
+    buildSystem(tools.tools, mode, instructions);
   return buildPrompt(
     seen,
     tools.tools,
     { window, max_output_tokens, factor: talk.factor },
-    { purpose, instructions, corrections: talk.corrections },
+    { purpose, system, corrections: talk.corrections },
   );
 }
 
@@ -174,9 +179,12 @@ function correctionFrom(problem: Problem, reply: string): Correction {
   return { code, message, legal: [...legal], excerpt: excerpt.slice(0, CORRECTION_EXCERPT_CHARS) };
 }
 
+export const systemHash = (rt: Pick<Runtime, "hash">, system: System): string =>
+  system.hash ?? rt.hash.sha256(system.text);
+
 function conclude(rt: Runtime, seen: Thread, model: Model, talk: Talk, result: Thought["result"]): Thought {
-  const system = talk.prompt?.system.text ?? "";
-  const hash = talk.usage ? rt.hash.sha256(system) : null;
+  const system = talk.usage && talk.prompt ? talk.prompt.system : null;
+  const hash = system && systemHash(rt, system);
   const kept = seen.entries.some(({ entry }) => entry.prompt_hash === hash);
   return {
     facts: {
@@ -189,7 +197,7 @@ function conclude(rt: Runtime, seen: Thread, model: Model, talk: Talk, result: T
       usage: talk.usage,
       estimate: talk.usage ? { model: model.name, factor: talk.factor } : seen.state.estimate,
       // Message [0] is kept once per thread, so that the prompt of any turn can be shown again.
-      blobs: hash && !kept ? [{ hash, text: system }] : [],
+      blobs: system && hash && !kept ? [{ hash, text: system.text }] : [],
     },
     result,
   };

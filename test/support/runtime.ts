@@ -15,6 +15,7 @@ import type { Tool } from "../../src/tools/define-tool.ts";
 import { createToolbox } from "../../src/tools/toolbox.ts";
 import { type Advanced, advance } from "../../src/turn/advance.ts";
 import { createThread } from "../../src/turn/create.ts";
+import { createRemembered } from "../../src/turn/remembered.ts";
 import { DEFAULT_CONFIG, type Runtime, type TurnCall } from "../../src/turn/runtime.ts";
 
 /** Starts at a fixed instant; sleeping ends at once when the test moves the clock past it. */
@@ -71,6 +72,7 @@ export function aRuntime(
     faults: noFaults,
     config: DEFAULT_CONFIG,
     running: new Set(),
+    remembered: createRemembered(),
     ...change,
     clock,
     model,

@@ -18,6 +18,7 @@ import { ok, type Result } from "../../schema/problem.ts";
 import { callLogHooks } from "../../tools/call-log.ts";
 import { createRedactor, redactionHooks } from "../../tools/redact.ts";
 import { createToolbox } from "../../tools/toolbox.ts";
+import { createRemembered } from "../../turn/remembered.ts";
 import type { Runtime } from "../../turn/runtime.ts";
 import { configFromEnvironment, createPickModel, type Environment, runtimeConfig } from "../config.ts";
 import type { SettledConfig } from "../config-names.ts";
@@ -104,6 +105,7 @@ function createRuntime(
     faults: noFaults,
     config: { ...runtimeConfig(config), parts: WORKER_PARTS },
     running: new Set(),
+    remembered: createRemembered(),
     // Two more rows a turn; a model call that was paid for in vain costs a thousand times as much.
     ...(env.PAWL_CLAIMS === "off" ? {} : { claims }),
   };

@@ -1,0 +1,86 @@
+import { describe, expect, test } from "vitest";
+import { createMemoryData, createMemoryStore } from "../../src/adapters/store-memory.ts";
+import { createRowsRead, type Place } from "../../src/migrate/rows-read.ts";
+import type { ThreadId } from "../../src/schema/ids.ts";
+import { loadThread, readRecords } from "../../src/turn/load.ts";
+import { aRuntime, aThreadOn, codeOf, must } from "../support/runtime.ts";
+
+const thread = `thr_${"0".repeat(26)}` as ThreadId;
+const place = (version: number, column: Place["column"] = "entry"): Place => ({ column, thread, version });
+
+describe("rows that were read before", () => {
+  test("are known by their place and all of their bytes", () => {
+    const rows = createRowsRead();
+    rows.keep(place(1), '{"a":1}', true, { a: 1 });
+    expect(rows.recall(place(1), '{"a":1}', true)).toEqual({ a: 1 });
+    expect(rows.recall(place(1), '{"a":2}', true)).toBeNull();
+    expect(rows.recall(place(2), '{"a":1}', true)).toBeNull();
+    expect(rows.recall(place(1, "state"), '{"a":1}', true)).toBeNull();
+  });
+
+  test("that were only looked at do not count as checked whole", () => {
+    const rows = createRowsRead();
+    rows.keep(place(1), "{}", false, {});
+    expect(rows.recall(place(1), "{}", false)).toEqual({});
+    expect(rows.recall(place(1), "{}", true)).toBeNull();
+  });
+
+  test("cannot be changed by one of their readers", () => {
+    const rows = createRowsRead();
+    rows.keep(place(1), "…", true, { list: [{ a: 1 }] });
+    const held = rows.recall(place(1), "…", true) as { list: { a: number }[] };
+    expect(() => held.list.push({ a: 2 })).toThrow(TypeError);
+    expect(() => Object.assign(held.list[0] ?? {}, { a: 2 })).toThrow(TypeError);
+  });
+
+  test("take no more room than they were given, and those asked for last stay", () => {
+    const rows = createRowsRead(100);
+    for (let version = 0; version < 50; version += 1) {
+      rows.keep(place(version), "x".repeat(10), true, { version });
+      expect(rows.recall(place(0), "x".repeat(10), true)).toEqual({ version: 0 });
+    }
+    const held = Array.from({ length: 50 }, (_, version) => rows.recall(place(version), "x".repeat(10), true));
+    expect(held.filter((one) => one !== null).length).toBeLessThanOrEqual(10);
+    rows.keep(place(99), "x".repeat(101), true, {});
+    expect(rows.recall(place(99), "x".repeat(101), true)).toBeNull();
+  });
+
+  test("of a removed thread are forgotten", () => {
+    const rows = createRowsRead();
+    rows.keep(place(1), "{}", true, {});
+    rows.forget(thread);
+    expect(rows.recall(place(1), "{}", true)).toBeNull();
+  });
+});
+
+describe("a row that is damaged after it was read", () => {
+  const damage = async (change: (row: { entry: string; state: string }) => object) => {
+    const data = createMemoryData();
+    const rt = aRuntime([{ action: "abort", abort: { user_message: "No." } }], [], { store: createMemoryStore(data) });
+    const { at, turn } = await aThreadOn(rt, { goal: "Try", mode: "direct" });
+    must(await turn());
+    must(await loadThread(rt, at));
+    must(await readRecords(rt, at, 0, 9));
+    const rows = data.records.get(`${at.tenant}/${at.thread}`) ?? [];
+    const head = rows.at(-1);
+    if (!head) throw new Error("no record");
+    rows[rows.length - 1] = { ...head, ...change(head) };
+    return [codeOf(await loadThread(rt, at)), codeOf(await readRecords(rt, at, 0, 9))];
+  };
+
+  test("is refused as if nobody had ever read it", async () => {
+    expect(await damage(({ state }) => ({ state: state.slice(1) }))).toEqual(["state_corrupt", "state_corrupt"]);
+    expect(await damage(({ state }) => ({ state: state.replace('"turn":1', '"turn":-1') }))).toEqual([
+      "state_corrupt",
+      "state_corrupt",
+    ]);
+    expect(await damage(({ entry }) => ({ entry: entry.replace('"signals":', '"signal":') }))).toEqual([
+      "state_corrupt",
+      "state_corrupt",
+    ]);
+    expect(await damage(({ entry }) => ({ entry: entry.replace('"schema":1', '"schema":9') }))).toEqual([
+      "newer_version",
+      "newer_version",
+    ]);
+  });
+});

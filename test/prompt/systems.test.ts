@@ -1,0 +1,56 @@
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { nodeHash } from "../../src/adapters/hash-node.ts";
+import { buildSystem } from "../../src/prompt/system.ts";
+import { createSystems } from "../../src/prompt/systems.ts";
+import { createCatalog } from "../../src/tools/catalog.ts";
+import { defineTool } from "../../src/tools/define-tool.ts";
+
+const toolNamed = (name: string, description: string) =>
+  defineTool({ name, description, input: z.object({}), output: z.string() }, () => "").manifest;
+const look = toolNamed("look", "Looks.");
+const note = toolNamed("note", "Notes.");
+
+describe("message [0] that was built before", () => {
+  const both = [look, note];
+  test.each([
+    ["the tools are the same", both, "direct", "Be kind."],
+    ["a tool was switched off", [look], "direct", "Be kind."],
+    ["a tool was replaced by one of the same name", [look, toolNamed("note", "Notes anew.")], "direct", "Be kind."],
+    ["the mode is another", both, "plan", "Be kind."],
+    ["the agent is told something else", both, "direct", "Be quick."],
+    ["the agent is told nothing", both, "direct", null],
+    ["there are no tools", [], "direct", "Be kind."],
+  ] as const)("is as if built anew when %s", (_when, tools, mode, instructions) => {
+    const systems = createSystems();
+    systems.build(nodeHash, both, "direct", "Be kind.");
+    for (let round = 0; round < 3; round += 1) {
+      const anew = buildSystem(tools, mode, instructions);
+      expect(systems.build(nodeHash, tools, mode, instructions)).toEqual({
+        ...anew,
+        hash: nodeHash.sha256(anew.text),
+      });
+      expect(systems.build(nodeHash, both, "direct", "Be kind.").text).toBe(
+        buildSystem(both, "direct", "Be kind.").text,
+      );
+    }
+  });
+
+  test("is the very same one while nothing changes, and those asked for last are kept", () => {
+    const systems = createSystems(2);
+    const first = systems.build(nodeHash, [look, note], "direct", null);
+    expect(systems.build(nodeHash, [look, note], "direct", null)).toBe(first);
+    systems.build(nodeHash, [look], "direct", null);
+    expect(systems.build(nodeHash, [look, note], "direct", null)).toBe(first);
+    systems.build(nodeHash, [note], "direct", null);
+    systems.build(nodeHash, [look], "direct", null);
+    expect(systems.build(nodeHash, [look, note], "direct", null)).not.toBe(first);
+  });
+
+  test("rests on manifests that cannot be changed once they are registered", () => {
+    const catalog = createCatalog([look]);
+    const held = catalog.get("look");
+    expect(() => Object.assign(held ?? {}, { description: "Something else." })).toThrow(TypeError);
+    expect(() => Object.assign(held?.input ?? {}, { properties: {} })).toThrow(TypeError);
+  });
+});
