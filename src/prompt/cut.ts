@@ -15,9 +15,20 @@ export function cutChars(text: string, max: number): string {
 export function oneLine(text: string, max: number): string {
   // Only the beginning is looked at: a line of 60 characters must not cost a pass over 16 KB.
   const ahead = text.length > max * 4 ? text.slice(0, max * 4) : text;
-  const line = ahead.replace(/[\s\p{Cc}]+/gu, " ").trim();
+  const line = isPlain(ahead) ? ahead : ahead.replace(/[\s\p{Cc}]+/gu, " ").trim();
   if (line.length <= max && ahead.length === text.length) return line;
   return `${line.slice(0, endBefore(line, Math.min(max - 1, line.length)))}…`;
+}
+
+/** Printed ASCII with single spaces inside, as most lines are: nothing to replace and nothing to trim. */
+function isPlain(text: string): boolean {
+  let space = true;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code === 32 ? space : code < 32 || code > 126) return false;
+    space = code === 32;
+  }
+  return !space || text === "";
 }
 
 /** At most `max` bytes in UTF-8, the last character an ellipsis if cut. */

@@ -52,7 +52,13 @@ export function foldedLine(seen: Seen): string {
   return cutBytes(`${head}${shown} ${tail}`, FOLDED_LINE_BYTES);
 }
 
-export const toolOfLine = (line: string): string => line.split(" ", 2)[1] ?? OTHER_TOOLS;
+/** The second word. */
+export function toolOfLine(line: string): string {
+  const from = line.indexOf(" ") + 1;
+  if (from === 0) return OTHER_TOOLS;
+  const to = line.indexOf(" ", from);
+  return to < 0 ? line.slice(from) : line.slice(from, to);
+}
 
 export function countFolded(counts: Folded["counts"], tool: string): Folded["counts"] {
   const known = Object.hasOwn(counts, tool) || Object.keys(counts).length < COUNTED_TOOLS_MAX;

@@ -79,7 +79,8 @@ export function renderDigest(seen: Seen, canRecall: boolean, supersededBy: numbe
 }
 
 /** Text from outside cannot open or close an observation: the tags in it are broken. Other text stays as it is. */
-export const shielded = (text: string): string => text.replace(/<(?=\s*\/?\s*observation)/gi, "<\\");
+export const shielded = (text: string): string =>
+  text.includes("<") ? text.replace(/<(?=\s*\/?\s*observation)/gi, "<\\") : text;
 
 export function sizeInWords(bytes: number): string {
   if (bytes < 1000) return `${bytes}B`;

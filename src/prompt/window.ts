@@ -1,6 +1,6 @@
 // The window: calls and observations in order, the newest whole, older ones as lines, the oldest as counts. Knows no budget.
 import type { Manifest } from "../schema/manifest.ts";
-import type { Thread } from "../schema/record.ts";
+import type { Entry, Thread } from "../schema/record.ts";
 import { tokensOf, weigh } from "./estimate.ts";
 import { countFolded, type Folded, toolOfLine } from "./fold.ts";
 import { readSeen, renderDigest, renderFrame, type Seen, shielded } from "./window-entry.ts";
@@ -43,9 +43,22 @@ export type Placed = { readonly seen: Seen; readonly form: "whole" | "line"; rea
 
 export function placeEntries(thread: Thread): Placed[] {
   return thread.entries.flatMap(({ entry }) => {
-    const seen = readSeen(entry);
+    const seen = seenIn(entry);
     return seen ? [{ seen, form: "whole" as const, supersededBy: null }] : [];
   });
+}
+
+// An entry that can no longer change reads and looks the same in every turn: it is worded once, for as long as it is held.
+const seenBefore = new WeakMap<Entry, Seen | null>();
+const wholeBefore = { recall: new WeakMap<Seen, Row>(), receipt: new WeakMap<Seen, Row>() };
+
+function seenIn(entry: Entry): Seen | null {
+  if (!Object.isFrozen(entry)) return readSeen(entry);
+  const before = seenBefore.get(entry);
+  if (before !== undefined) return before;
+  const seen = readSeen(entry);
+  seenBefore.set(entry, seen);
+  return seen;
 }
 
 /** Step 1: what a newer observation of the same call has replaced becomes a line; for some tools any newer one does. */
@@ -90,7 +103,13 @@ const foldedRow = (line: string): LineRow => lineRow(toolOfLine(line), `- ${shie
 const lineRow = (tool: string, text: string): LineRow => ({ form: "line", tool, text, weight: weigh(text) });
 
 function rowOf({ seen, form, supersededBy }: Placed, canRecall: boolean): Row {
-  return form === "line" ? digestRow(seen, canRecall, supersededBy) : wholeRow(seen, shielded(seen.text), canRecall);
+  if (form === "line") return digestRow(seen, canRecall, supersededBy);
+  const worded = wholeBefore[canRecall ? "recall" : "receipt"];
+  const before = worded.get(seen);
+  if (before) return before;
+  const row = wholeRow(seen, shielded(seen.text), canRecall);
+  worded.set(seen, row);
+  return row;
 }
 
 export function digestRow(seen: Seen, canRecall: boolean, supersededBy: number | null): LineRow {
