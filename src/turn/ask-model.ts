@@ -49,7 +49,8 @@ export async function askModel(
   const stop = new AbortController();
   const timer = new AbortController();
   const late = rt.clock.sleep(Math.max(0, call.deadline - rt.clock.now()), timer.signal).then(() => {
-    stop.abort();
+    // Called off: the answer is there, and there is nothing left to stop.
+    if (!timer.signal.aborted) stop.abort();
     return fail("turn_deadline", "The model did not answer before the turn's deadline.");
   });
   const asked = model.reply({

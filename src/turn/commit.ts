@@ -24,7 +24,7 @@ export type Committed = { readonly record: ThreadRecord; readonly thread: Thread
 export async function commit(rt: Runtime, call: TurnCall, thread: Thread, draft: Draft): Promise<Result<Committed>> {
   const finished = finishRecord(rt, call, thread, draft);
   if (!finished.ok) return finished;
-  const { record, entries, blobs } = finished.value;
+  const { record, entries, blobs, state_text } = finished.value;
   const settings = await settingsOf(rt, call);
   if (!settings.ok) return settings;
   const stored = await putBlobs(rt, call, blobs);
@@ -34,7 +34,7 @@ export async function commit(rt: Runtime, call: TurnCall, thread: Thread, draft:
     commit_id: record.entry.commit_id,
     turn: record.entry.turn,
     entry: JSON.stringify(record.entry),
-    state: JSON.stringify(record.state),
+    state: state_text,
   };
   const point = draft.intends ? "intend" : "commit";
   await rt.faults.at(`${point}.before`);
@@ -65,7 +65,7 @@ function finishRecord(
   call: TurnCall,
   thread: Thread,
   draft: Draft,
-): Result<{ record: ThreadRecord; entries: Thread["entries"]; blobs: Draft["blobs"] }> {
+): Result<{ record: ThreadRecord; entries: Thread["entries"]; blobs: Draft["blobs"]; state_text: string }> {
   const machine = moveAll(thread.state.machine, draft.signals);
   if (!machine.ok) return machine;
   const version = thread.version + 1;
@@ -91,7 +91,7 @@ function finishRecord(
   const fitted = fitState(hash, state);
   if (!fitted.ok) return fitted;
   const blobs = [...draft.blobs, ...fitted.value.blobs];
-  return ok({ record: { version, entry, state: fitted.value.state }, entries, blobs });
+  return ok({ record: { version, entry, state: fitted.value.state }, entries, blobs, state_text: fitted.value.text });
 }
 
 /** The records of one call are counted through, whoever else wrote in between. */

@@ -7,21 +7,29 @@ import { STATE_BYTES_MAX, type ThreadState } from "../schema/thread.ts";
 import { cutBytes } from "../tools/cut-text.ts";
 import type { Blob } from "./draft.ts";
 
-export type Fitted = { readonly state: ThreadState; readonly blobs: readonly Blob[] };
+type Fitted = { readonly state: ThreadState; readonly blobs: readonly Blob[] };
+/** `text`: the state as it will be stored. */
+export type FittedState = Fitted & { readonly text: string };
 /** One thing less; null: there is nothing of the kind to give away. */
 type Shrink = (fitted: Fitted, hash: Hash) => Fitted | null;
 
-const bytesOf = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value)).length;
+const encoder = new TextEncoder();
+const bytesOf = (value: unknown): number => encoder.encode(JSON.stringify(value)).length;
+/** A UTF-16 unit takes one to three bytes, so most states are judged by their length alone. */
+const fits = (text: string): boolean =>
+  text.length * 3 <= STATE_BYTES_MAX || encoder.encode(text).length <= STATE_BYTES_MAX;
 
 /** A state that does not fit must not cost a receipt: it is made smaller until it does. */
-export function fitState(hash: Hash, state: ThreadState): Result<Fitted> {
+export function fitState(hash: Hash, state: ThreadState): Result<FittedState> {
   let fitted: Fitted = { state, blobs: [] };
-  while (bytesOf(fitted.state) > STATE_BYTES_MAX) {
+  let text = JSON.stringify(state);
+  while (!fits(text)) {
     const smaller = shrink(fitted, hash);
     if (!smaller) return fail("record_too_large", "The thread's state does not fit into 16 KB.");
     fitted = smaller;
+    text = JSON.stringify(fitted.state);
   }
-  return ok(fitted);
+  return ok({ ...fitted, text });
 }
 
 function shrink(fitted: Fitted, hash: Hash): Fitted | null {

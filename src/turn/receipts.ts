@@ -152,13 +152,16 @@ export function mintReply(
   };
 }
 
-const byteLength = (text: string): number => new TextEncoder().encode(text).length;
+const encoder = new TextEncoder();
+const byteLength = (text: string): number => encoder.encode(text).length;
 
-export const oneLine = (text: string, max: number): string =>
-  text
-    .replace(/[\s\p{Cc}]+/gu, " ")
-    .trim()
-    .slice(0, max);
+export function oneLine(text: string, max: number): string {
+  // The beginning is enough, unless it is mostly space: a summary must not cost a pass over a long output.
+  const ahead = spaced(text.slice(0, max * 4)).trimStart();
+  return (ahead.length > max ? ahead : spaced(text).trim()).slice(0, max);
+}
+
+const spaced = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, " ");
 
 /** The state after a settled receipt. A failed or rejected write is remembered: it makes looking insufficient. */
 export function withReceipt(state: ThreadState, receipt: SettledReceipt, manifest: Manifest | null): ThreadState {
