@@ -7,6 +7,7 @@ const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 const TIME_CHARS = 10;
 const COUNTER_CHARS = 3;
 const RANDOM_CHARS = 13;
+const DRAWN_BYTES = 64 * RANDOM_CHARS;
 const COUNTER_MAX = 32 ** COUNTER_CHARS - 1;
 
 function inBase32(value: number, chars: number): string {
@@ -15,11 +16,25 @@ function inBase32(value: number, chars: number): string {
   return text;
 }
 
+/** Asking for few bytes costs as much as asking for many. None is handed out twice. */
+function drawnAhead(): (size: number) => Uint8Array {
+  let drawn = new Uint8Array();
+  let used = 0;
+  return (size) => {
+    if (used + size > drawn.length) {
+      drawn = cryptoBytes(DRAWN_BYTES);
+      used = 0;
+    }
+    used += size;
+    return drawn.subarray(used - size, used);
+  };
+}
+
 /**
  * The random part is drawn anew for every id: counting it up, as ULIDs do, would let the reader of one id guess
  * the next of the same millisecond, and some ids are tickets.
  */
-export function createIds(clock: Clock, randomBytes: (size: number) => Uint8Array = cryptoBytes): Ids {
+export function createIds(clock: Clock, randomBytes: (size: number) => Uint8Array = drawnAhead()): Ids {
   let time = 0;
   let counter = 0;
 

@@ -5,12 +5,14 @@ import { NO_SETTINGS, type Settings } from "../schema/settings.ts";
 
 export type MemorySettingsData = Map<string, { readonly version: number; readonly body: string }>;
 
+const NOTHING = JSON.stringify(NO_SETTINGS);
+
 /** Handles made with the same data share it. Documents are kept as text, so that no caller holds a stored object. */
 export function createMemorySettings(data: MemorySettingsData = new Map()): SettingsStore {
   return {
     async load(tenant) {
       const row = data.get(tenant);
-      if (row === undefined) return ok({ version: 0, settings: structuredClone(NO_SETTINGS) });
+      if (row === undefined) return ok({ version: 0, settings: JSON.parse(NOTHING) as Settings });
       return ok({ version: row.version, settings: JSON.parse(row.body) as Settings });
     },
     async save(tenant, settings, over) {
