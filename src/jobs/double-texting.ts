@@ -8,7 +8,7 @@ import { findKey } from "../turn/key-ring.ts";
 import { loadThread } from "../turn/load.ts";
 import type { Runtime, TurnCall } from "../turn/runtime.ts";
 import { isDriven, wakeAt } from "../turn/wake.ts";
-import { putIntoInbox } from "./inbox.ts";
+import { putIntoInbox, takesMessage } from "./inbox.ts";
 import { rollback, wasRolledBack } from "./rollback.ts";
 
 export const IF_BUSY = ["reject", "enqueue", "interrupt", "rollback"] as const;
@@ -39,8 +39,9 @@ export async function sendMessage(
   const answered = call.key !== null && findKey(state.key_ring, call.key.hash) !== null;
   const taken_back = if_busy === "rollback" && (await wasRolledBack(rt, call));
   if (answered) return plain(rt, call);
+  const waits = if_busy === "enqueue" && mustWait(state, rt.clock.now());
   // A turn that a caller of its own advances is not seen here; the message that interrupts wins over it all the same.
-  if (!taken_back && !isBusy(state)) return if_busy === "interrupt" ? interrupt(rt, call) : plain(rt, call);
+  if (!taken_back && !waits && !isBusy(state)) return if_busy === "interrupt" ? interrupt(rt, call) : plain(rt, call);
   if (!taken_back && call.if_match !== null && call.if_match !== version)
     return fail("version_mismatch", `The thread is at version ${version}, not ${call.if_match}.`, { version });
   switch (if_busy) {
@@ -57,6 +58,10 @@ export async function sendMessage(
 
 /** At work: a worker advances it, or a call is being carried out. */
 const isBusy = (state: ThreadState): boolean => state.machine.at === "acting" || isDriven(state);
+
+/** A background run at a gate that is no question: whoever does not want to answer it has to wait for somebody who does. */
+const mustWait = (state: ThreadState, now: number): boolean =>
+  state.background?.status === "on" && state.gate !== null && !takesMessage(state, now);
 
 const busy = () => fail("turn_running", "A run is at work on this thread.", { retry_after_s: 1 });
 

@@ -150,6 +150,23 @@ describe("a message and the state of the run", () => {
     expect(await heard(rt, thread.at)).toEqual(["And this."]);
   });
 
+  test("that is to be queued waits behind a confirmation, too; one that is not is refused there", async () => {
+    const rt = aRuntime([use("write", { line: "a" }), use("look", { at: "b" }), done, "Done."], [aWriter([]), look]);
+    const thread = await aThreadOn(rt, { goal: "Write", mode: "direct", run: "background" });
+    await work(rt, "a");
+    const send = (how: "enqueue" | "reject" | "interrupt") =>
+      sendMessage(rt, callOn(rt, thread.at, { input: message }), message, how);
+    for (const how of ["reject", "interrupt"] as const) expect(codeOf(await send(how))).toBe("gate_open");
+    expect(must(await send("enqueue"))).toEqual({ kind: "queued", position: 1 });
+    await work(rt, "a");
+    expect(await heard(rt, thread.at)).toEqual([]);
+    const { gate } = must(await loadThread(rt, thread.at)).state;
+    if (gate?.kind !== "confirmation") throw new Error("no gate");
+    must(await thread.turn({ type: "confirm", gate_id: gate.id, digest: gate.digest, decision: "approve" }));
+    await work(rt, "a");
+    expect(await heard(rt, thread.at)).toEqual(["And this."]);
+  });
+
   test("waits behind a confirmation, and starts the next run when somebody cancels instead", async () => {
     const rt = aRuntime([use("write", { line: "a" }), done, "Done."], [aWriter([])]);
     const thread = await aThreadOn(rt, { goal: "Write", mode: "direct", run: "background" });
