@@ -11,6 +11,7 @@ import { ringOverdue } from "./worker/cron.ts";
 import { variablesOf, type WorkerEnv } from "./worker/env.ts";
 import { createWorkerHost, RELEASE } from "./worker/host.ts";
 import { createWorkerHub, type WorkerHub } from "./worker/live.ts";
+import { outliveReader } from "./worker/outlive.ts";
 import { problemPages } from "./worker/problem-pages.ts";
 import { createObjectTickets } from "./worker/tickets.ts";
 import { upgradeInObject } from "./worker/upgrade.ts";
@@ -60,7 +61,7 @@ async function fetch(request: Request, env: WorkerEnv, ctx: Context): Promise<Re
   const answer = Promise.resolve(hub.within(() => app.fetch(request, env, ctx as never)));
   // A caller who goes away does not take the turn along.
   ctx.waitUntil(answer.catch(() => undefined));
-  return answer;
+  return outliveReader(request, await answer, ctx);
 }
 
 /** The cron trigger: its own time counts, not the time at which the platform got round to it. */

@@ -58,7 +58,14 @@ export type Story = {
   readonly end: () => Promise<void>;
 };
 
+/** Another stage than this process: all stories of this file are then played there. */
+let stage: ((facts: StoryFacts) => Promise<Story>) | null = null;
+export const playOn = (other: typeof stage): void => {
+  stage = other;
+};
+
 export async function aStory(facts: StoryFacts = {}): Promise<Story> {
+  if (stage) return stage(facts);
   const folder = facts.folder ?? mkdtempSync(join(tmpdir(), "pawl-story-"));
   const clock = createSkippingClock();
   const embedded = must(await createEmbedded(must(await loadConfig(folder, {})), {}));

@@ -1,0 +1,30 @@
+// A turn that is streamed is finished also when nobody reads any more: the platform would end it with the connection.
+type Context = { readonly waitUntil: (work: Promise<unknown>) => void };
+
+/** Streams that only follow a thread end with their reader; they change nothing. */
+const isTurn = (request: Request, response: Response): boolean =>
+  request.method === "POST" && (response.headers.get("content-type") ?? "").startsWith("text/event-stream");
+
+export function outliveReader(request: Request, response: Response, ctx: Context): Response {
+  if (!response.body || !isTurn(request, response)) return response;
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  ctx.waitUntil(pump(response.body, writable));
+  return new Response(readable, response);
+}
+
+/** Reads to the end, whether or not anybody takes what is read. */
+async function pump(from: ReadableStream<Uint8Array>, to: WritableStream<Uint8Array>): Promise<void> {
+  const writer = to.getWriter();
+  const reader = from.getReader();
+  let read = true;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    if (read) {
+      await writer.write(value).catch(() => {
+        read = false;
+      });
+    }
+  }
+  if (read) await writer.close().catch(() => undefined);
+}

@@ -1,0 +1,74 @@
+// A model of this process as a server that speaks chat completions, for an app that runs elsewhere. Loopback only.
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import type { Model, ModelMessage, Purpose } from "../../src/ports/model.ts";
+
+export type ModelBridge = { readonly base_url: string; readonly close: () => Promise<void> };
+
+const DEADLINE_MS = 60_000;
+
+type Asked = {
+  readonly messages: readonly ModelMessage[];
+  readonly response_format?: { readonly json_schema?: { readonly name: string } };
+};
+
+/** The shape that is asked for tells what it is asked for. */
+const purposeOf = ({ response_format }: Asked): Purpose => {
+  const name = response_format?.json_schema?.name ?? "";
+  if (name === "") return "deliver";
+  return name.includes("plan") ? "plan" : "execute";
+};
+
+/** Asked for the model at every request. */
+export async function startModelBridge(current: () => Model): Promise<ModelBridge> {
+  const server = createServer(async (incoming, response) => {
+    const asked = JSON.parse(await text(incoming)) as Asked;
+    try {
+      await answer(current(), asked, response);
+    } catch (error) {
+      // A script that did not foresee the call: refused for good, so that nobody asks again.
+      response.writeHead(422, { "content-type": "application/json" });
+      response.end(JSON.stringify({ error: { message: String(error) } }));
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    base_url: `http://127.0.0.1:${port}/v1`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function answer(model: Model, asked: Asked, response: ServerResponse): Promise<void> {
+  const pieces: string[] = [];
+  const reply = await model.reply({
+    purpose: purposeOf(asked),
+    messages: asked.messages,
+    schema: null,
+    max_output_tokens: model.max_output_tokens,
+    signal: new AbortController().signal,
+    deadline: Date.now() + DEADLINE_MS,
+    onText: (piece) => void pieces.push(piece),
+  });
+  if (!reply.ok) return void response.writeHead(503, { "retry-after": "60" }).end();
+  const { text: whole, model: name, usage } = reply.value;
+  response.writeHead(200, { "content-type": "text/event-stream" });
+  const send = (delta: object, more: object = {}): void =>
+    void response.write(
+      `data: ${JSON.stringify({ model: name, choices: [{ index: 0, delta, finish_reason: null, ...more }] })}\n\n`,
+    );
+  for (const content of pieces.length > 0 ? pieces : [whole]) send({ content });
+  send({}, { finish_reason: "stop" });
+  if (usage) {
+    const { input_tokens: prompt_tokens, output_tokens: completion_tokens } = usage;
+    response.write(
+      `data: ${JSON.stringify({ model: name, choices: [], usage: { prompt_tokens, completion_tokens } })}\n\n`,
+    );
+  }
+  response.end("data: [DONE]\n\n");
+}
