@@ -1,0 +1,24 @@
+// Somebody who is told: takes webhooks, believes only what is signed, and counts what comes twice once.
+import { createServer } from "node:http";
+import { Webhook } from "standardwebhooks";
+
+type Told = { readonly type: string; readonly data: { readonly thread: string; readonly links?: { confirm: string } } };
+const [host, port] = (process.env.RECEIVER ?? "127.0.0.1:9090").split(":");
+const signer = new Webhook(process.env.WEBHOOK_SECRET ?? "");
+const seen = new Set<string>();
+
+createServer(async (request, response) => {
+  let body = "";
+  for await (const chunk of request) body += chunk;
+  try {
+    const headers = request.headers as Record<string, string>;
+    const { type, data } = signer.verify(body, headers) as Told;
+    const id = headers["webhook-id"] ?? "";
+    const link = data.links ? ` ${data.links.confirm}` : "";
+    console.log(`${type} ${id} ${data.thread}${link}${seen.has(id) ? " (again)" : ""}`);
+    seen.add(id);
+    response.writeHead(204).end();
+  } catch {
+    response.writeHead(401).end("not signed by Pawl");
+  }
+}).listen(Number(port), host);
