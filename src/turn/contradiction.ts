@@ -22,6 +22,9 @@ export type Contradicted = {
   readonly found: Finding;
 };
 
+/** A call that is over: what is still written for it goes under no key, and wakes a run that nobody drives any more. */
+export const answered = (call: TurnCall): TurnCall => ({ ...call, key: null, input: null, driven: false, taken: [] });
+
 /** A record of its own wherever the thread is by now. It moves nothing: where the thread goes is decided by its next turn. */
 export async function keepContradiction(
   rt: Runtime,
@@ -32,8 +35,7 @@ export async function keepContradiction(
   let thread = from;
   for (let tries = 0; ; tries++) {
     const draft = contradictingDraft(rt, draftSettling(rt, call, thread), what);
-    // Under no key: the call whose result this is has its answer.
-    const committed = await commit(rt, { ...call, key: null, input: null }, thread, draft);
+    const committed = await commit(rt, answered(call), thread, draft);
     if (committed.ok) return ok(undefined);
     if (committed.problem.code !== "thread_moved" || tries >= TRIES_MAX) return committed;
     const moved = await insist(() => loadThread(rt, call.at));

@@ -8,6 +8,7 @@ import type { Acting } from "../schema/thread.ts";
 import { askTool, didNotHappen, happenedFinding, type Told } from "./ask-tool.ts";
 import { carryOut, type Found, manifestOf } from "./carry-out.ts";
 import { commit } from "./commit.ts";
+import { answered } from "./contradiction.ts";
 import { doubtingDraft, isKnown, type Way, wayOut } from "./doubt.ts";
 import { amend, type Draft, draftSettling } from "./draft.ts";
 import { insist } from "./insist.ts";
@@ -130,8 +131,7 @@ async function hearLate(
 ): Promise<void> {
   try {
     const found = await late;
-    // Under no key: the call has been answered.
-    if (found) await settle(rt, { ...call, key: null, input: null }, since, acting, found, false);
+    if (found) await settle(rt, answered(call), since, acting, found, false);
   } catch {
     // A hook that throws, or a host that has gone: then it is as if the tool had never come back.
   }
