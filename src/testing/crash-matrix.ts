@@ -1,5 +1,5 @@
-// Is a tool what it says it is? Each boundary of a call is crashed, the thread goes on in a new process, and the world
-// is asked how often the effect happened. A tool that lies about its effect class is found before a customer finds it.
+// Is a tool what it says it is? Each boundary of a call is crashed or cut off, the thread goes on in a new process, and the
+// world is asked how often the effect happened. A tool that lies about its effect class is found before a customer finds it.
 import { nodeHash } from "../adapters/hash-node.ts";
 import { createIds } from "../adapters/ids-random.ts";
 import { createScriptedModel } from "../adapters/model-scripted.ts";
@@ -17,6 +17,7 @@ import { advance } from "../turn/advance.ts";
 import { createThread } from "../turn/create.ts";
 import { loadThread } from "../turn/load.ts";
 import { DEFAULT_CONFIG, type Runtime } from "../turn/runtime.ts";
+import { createStillClock, type StillClock } from "./still-clock.ts";
 
 export type CrashSubject = {
   readonly tool: Tool;
@@ -44,10 +45,14 @@ export type CrashReport = {
   readonly honest: boolean;
 };
 
-/** The boundaries of a call, in the order of its way. The last one is no crash at all. */
-const BOUNDARIES: readonly (readonly [string, FaultPoint | null])[] = [
+/** Where a call breaks off: a point at which its process dies, a time limit that comes after the effect, or nowhere. */
+type Break = FaultPoint | "timeout" | null;
+
+/** The boundaries of a call, in the order of its way. The last one is no break at all. */
+const BOUNDARIES: readonly (readonly [string, Break])[] = [
   ["before it is written down", "model.after"],
   ["written down, before the tool runs", "tool.before"],
+  ["times out after the effect", "timeout"],
   ["after the tool ran, before it is settled", "tool.after"],
   ["after it is settled, before the answer", "commit.after"],
   ["no crash", null],
@@ -60,40 +65,39 @@ export async function crashMatrix(subject: CrashSubject): Promise<CrashReport> {
   return { tool: name, effect, rows, honest: rows.every((row) => row.honest) };
 }
 
-/** A clock that a crash can move past every deadline. */
-function jumpingClock(): Clock & { jump: (ms: number) => void } {
-  let now = Date.UTC(2026, 0, 1);
-  return {
-    now: () => now,
-    // Nobody waits for a deadline here: a call that hangs is the test runner's to stop.
-    sleep: (_ms, signal) =>
-      new Promise((resolve) => signal?.addEventListener("abort", () => resolve(), { once: true })),
-    jump: (ms) => {
-      now += ms;
-    },
-  };
-}
-
 const LONG_AFTER_MS = 24 * 3_600_000;
 
-async function crashAt(subject: CrashSubject, boundary: string, point: FaultPoint | null): Promise<CrashRow> {
+async function crashAt(subject: CrashSubject, boundary: string, at_break: Break): Promise<CrashRow> {
   const before = await subject.effects();
-  const clock = jumpingClock();
+  const clock = createStillClock();
   const store = createMemoryStore();
   let calls = 0;
   const tool: Tool = {
     ...subject.tool,
     run: (input, context) => {
       calls += 1;
-      return subject.tool.run(input, context);
+      const done = subject.tool.run(input, context);
+      return at_break === "timeout" && calls === 1 ? tooLate(done, clock, subject.tool.manifest.timeout_ms) : done;
     },
   };
+  const point = at_break === "timeout" ? null : at_break;
   const at = await startThread(processOf(store, clock, tool, subject, null), subject);
   await untilCrash(processOf(store, clock, tool, subject, point), at);
   clock.jump(LONG_AFTER_MS);
   const ends = await goOn(processOf(store, clock, tool, subject, null), at);
   const effects = (await subject.effects()) - before;
-  return { boundary, calls, effects, ends, ...verdict(tool.manifest.effect, point, calls, effects, ends) };
+  return { boundary, calls, effects, ends, ...verdict(tool.manifest.effect, at_break, calls, effects, ends) };
+}
+
+/** The effect is there, and its answer never comes: only the time limit ends the call. */
+async function tooLate(done: ReturnType<Tool["run"]>, clock: StillClock, timeout_ms: number): Promise<never> {
+  const value = await done;
+  if (typeof value === "object" && value !== null && Symbol.asyncIterator in value) {
+    // A stream does its work while it is asked for more.
+    for await (const _ of value as AsyncIterable<unknown>);
+  }
+  clock.jump(timeout_ms);
+  return new Promise<never>(() => undefined);
 }
 
 /** A new process: everything but the store is new. */
@@ -172,6 +176,7 @@ async function goOn(rt: Runtime, at: ThreadAt): Promise<CrashRow["ends"]> {
     entry.receipts.some((receipt) => receipt.kind === "settled"),
   );
   if (settled) return "settled";
+  if (loaded.value.state.gate?.kind === "doubt") return "doubt";
   const advanced = await advance(rt, callOn(rt, at));
   if (!advanced.ok) throw new Error(advanced.problem.message);
   return advanced.value.outcome.thread.gate?.kind === "doubt" ? "doubt" : "settled";
@@ -179,7 +184,7 @@ async function goOn(rt: Runtime, at: ThreadAt): Promise<CrashRow["ends"]> {
 
 function verdict(
   effect: Effect,
-  point: FaultPoint | null,
+  point: Break,
   calls: number,
   effects: number,
   ends: CrashRow["ends"],

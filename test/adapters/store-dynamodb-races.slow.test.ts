@@ -1,8 +1,8 @@
 // The races of whole turns, on DynamoDB: every process has a client of its own on one table.
 import { describe, test } from "vitest";
 import { createDynamoStore } from "../../src/adapters/store-dynamodb/create-store.ts";
+import { createRaceTarget } from "../../src/testing/race-suite/on-store.ts";
 import { type RaceSizes, raceSuite } from "../../src/testing/race-suite.ts";
-import { createRaceTarget } from "../races/target.ts";
 import { hasDynamoServer, useDynamoServer } from "../support/dynamodb.ts";
 
 /** A round is some two hundred requests over a socket: 200 rounds take a quarter of an hour, and PAWL_RACE_ROUNDS=200 asks for them. */

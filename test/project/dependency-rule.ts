@@ -27,10 +27,10 @@ export const RULES: Readonly<Record<string, Rule>> = {
   turn: { folders: [...INNER, "tools", "prompt", "migrate"], packages: PURE_PACKAGES },
   migrate: { folders: ["schema"], packages: ["zod"] },
   jobs: { folders: [...INNER, "tools", "prompt", "migrate", "turn"], packages: [...PURE_PACKAGES, "standardwebhooks"] },
-  // Contracts know the ports alone; the crash kit plays a real turn on the store in memory.
+  // Contracts know the ports alone; the crash kit and the races play real turns with tools of their own.
   testing: {
     folders: ["schema", "ports", "tools", "turn", "adapters"],
-    packages: ["node:assert", "node:assert/strict"],
+    packages: ["zod", "node:assert", "node:assert/strict"],
   },
   adapters: { folders: ["schema", "ports"], packages: null },
   http: { folders: CORE, packages: ["hono", "@hono/zod-openapi", "zod", "standardwebhooks"] },

@@ -6,7 +6,7 @@ import { LOCAL_TENANT, ThreadId } from "../../src/schema/ids.ts";
 import { ok } from "../../src/schema/problem.ts";
 import { succeeded } from "../../src/testing/expect.ts";
 import type { Operation } from "../../src/testing/linearizable.ts";
-import { processOn, raceTools, runtimeOn } from "./target.ts";
+import { processOn, raceTools, runtimeOn } from "../../src/testing/race-suite/on-store.ts";
 
 const CALLERS = 4;
 const [path = "", id = "", name = "", rounds = "1"] = process.argv.slice(2);

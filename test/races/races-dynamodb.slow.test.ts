@@ -1,9 +1,9 @@
 // The same races on a DynamoDB-compatible server. Fewer rounds: every read and write is a request over loopback.
 import { describe, test } from "vitest";
 import { createDynamoStore } from "../../src/adapters/store-dynamodb/create-store.ts";
+import { createRaceTarget } from "../../src/testing/race-suite/on-store.ts";
 import { type RaceSizes, raceSuite } from "../../src/testing/race-suite.ts";
 import { hasDynamoServer, useDynamoServer } from "../support/dynamodb.ts";
-import { createRaceTarget } from "./target.ts";
 
 const SIZES: RaceSizes = { callers: 32, approvers: 16, rounds: 12, mutations: 240 };
 

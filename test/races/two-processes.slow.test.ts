@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { createSqliteStore } from "../../src/adapters/store-sqlite/create-store.ts";
 import { succeeded } from "../../src/testing/expect.ts";
 import { explainList, type Operation } from "../../src/testing/linearizable.ts";
-import { createRaceTarget } from "./target.ts";
+import { createRaceTarget } from "../../src/testing/race-suite/on-store.ts";
 
 const ROUNDS = 60;
 const RACER = join(import.meta.dirname, "racer.ts");

@@ -35,7 +35,7 @@ describe("the crash matrix", () => {
   ] as const)("believes a tool that says %s and acts %s", async (effect, behaviour) => {
     const report = await crashMatrix(subject(effect, behaviour));
     expect(report.honest, crashTable(report)).toBe(true);
-    expect(report.rows).toHaveLength(5);
+    expect(report.rows).toHaveLength(6);
   });
 
   test.each([
@@ -53,6 +53,7 @@ describe("the crash matrix", () => {
       { calls: 1, effects: 1, ends: "settled" },
       { calls: 0, effects: 0, ends: "doubt" },
       { calls: 1, effects: 1, ends: "doubt" },
+      { calls: 1, effects: 1, ends: "doubt" },
       { calls: 1, effects: 1, ends: "settled" },
       { calls: 1, effects: 1, ends: "settled" },
     ]);
@@ -60,6 +61,7 @@ describe("the crash matrix", () => {
 
   test("a keyed call that was interrupted is sent again under the same key", async () => {
     const { rows } = await crashMatrix(subject("keyed", "once per key"));
-    expect(rows[2]).toMatchObject({ calls: 2, effects: 1, ends: "settled" });
+    expect(rows[2]).toMatchObject({ boundary: "times out after the effect", calls: 2, effects: 1, ends: "settled" });
+    expect(rows[3]).toMatchObject({ calls: 2, effects: 1, ends: "settled" });
   });
 });

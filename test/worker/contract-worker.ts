@@ -5,10 +5,10 @@ import { createDurableObjectStore } from "../../src/adapters/store-durable-objec
 import type { WorkerEnv } from "../../src/hosts/worker/env.ts";
 import { PawlThread as Shipped } from "../../src/hosts/worker/thread-object.ts";
 import { calendarStoreContract } from "../../src/testing/calendar-store.contract.ts";
+import { createRaceTarget } from "../../src/testing/race-suite/on-store.ts";
 import { type RaceSizes, raceSuite } from "../../src/testing/race-suite.ts";
 import { settingsStoreContract } from "../../src/testing/settings-store.contract.ts";
 import { threadStoreContract } from "../../src/testing/thread-store.contract.ts";
-import { createRaceTarget } from "../races/target.ts";
 
 export { PawlDirectory } from "../../src/hosts/worker/directory-object.ts";
 

@@ -44,6 +44,16 @@ describe("bash", () => {
     expect(ran).toMatchObject({ success: false, how: "refused", text: `so far\n${words}` });
   });
 
+  test.each<[ProcessEnd, string]>([
+    [{ kind: "exited", code: 2 }, "refused"],
+    [{ kind: "killed", signal: "SIGKILL" }, "unknown"],
+    [{ kind: "timeout" }, "unknown"],
+    [{ kind: "aborted" }, "unknown"],
+  ])("a risky command that ended by %j: %s whether it happened", async (end, how) => {
+    const ran = await runBuiltin(aShell([], end).tool, { command: "git push --force origin main" });
+    expect(ran).toMatchObject({ success: false, how });
+  });
+
   test("a character cut in two by the pipe comes out whole", async () => {
     const whole = bytes("Grüße 🎉");
     const pieces = Array.from(whole, (byte) => ({ stream: "stdout" as const, bytes: Uint8Array.of(byte) }));

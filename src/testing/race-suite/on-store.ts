@@ -1,22 +1,27 @@
-// A runtime to race on: real turns on the given store, a model that can wait for all callers, a tool that counts.
+// A target to race on, for whoever brings a store: real turns, a model that waits for all callers, a tool that counts.
 import { z } from "zod";
-import { nodeHash } from "../../src/adapters/hash-node.ts";
-import { bodyOf } from "../../src/http/respond.ts";
-import type { Model } from "../../src/ports/model.ts";
-import type { ThreadStore } from "../../src/ports/thread-store.ts";
-import { LOCAL_TENANT } from "../../src/schema/ids.ts";
-import { ok } from "../../src/schema/problem.ts";
-import { succeeded } from "../../src/testing/expect.ts";
-import type { RaceProcess, RaceTarget } from "../../src/testing/race-suite.ts";
-import { defineTool, type Tool } from "../../src/tools/define-tool.ts";
-import { advance } from "../../src/turn/advance.ts";
-import { createThread } from "../../src/turn/create.ts";
-import { callDigest } from "../../src/turn/digest.ts";
-import { bodyHash, keyHash } from "../../src/turn/key-ring.ts";
-import { readRecords } from "../../src/turn/load.ts";
-import type { Runtime } from "../../src/turn/runtime.ts";
-import { aRuntime } from "../support/runtime.ts";
+import { nodeHash } from "../../adapters/hash-node.ts";
+import { createIds } from "../../adapters/ids-random.ts";
+import { createMemorySettings } from "../../adapters/settings-memory.ts";
+import { noCompanions } from "../../ports/companions.ts";
+import { noFaults } from "../../ports/faults.ts";
+import type { Model } from "../../ports/model.ts";
+import type { ThreadStore } from "../../ports/thread-store.ts";
+import { LOCAL_TENANT } from "../../schema/ids.ts";
+import { ok } from "../../schema/problem.ts";
+import { defineTool, type Tool } from "../../tools/define-tool.ts";
+import { createToolbox } from "../../tools/toolbox.ts";
+import { advance } from "../../turn/advance.ts";
+import { createThread } from "../../turn/create.ts";
+import { callDigest } from "../../turn/digest.ts";
+import { bodyHash, keyHash } from "../../turn/key-ring.ts";
+import { readRecords } from "../../turn/load.ts";
+import { DEFAULT_CONFIG, type Runtime } from "../../turn/runtime.ts";
+import { succeeded } from "../expect.ts";
+import { createStillClock } from "../still-clock.ts";
+import type { RaceProcess, RaceTarget } from "./target.ts";
 
+/** `open` is called once for each process; all of them must see the same data. */
 export async function createRaceTarget(open: () => Promise<ThreadStore>, processes: number): Promise<RaceTarget> {
   const model = aPatientModel();
   const counter = { effects: 0 };
@@ -47,7 +52,7 @@ export const raceTools = (counter: { effects: number }): readonly Tool[] => [
     },
     async ({ line }) => {
       // Room for the others while it is at work.
-      await new Promise((resolve) => setImmediate(resolve));
+      await new Promise((resolve) => setTimeout(resolve, 0));
       counter.effects += 1;
       return `wrote ${line}`;
     },
@@ -86,10 +91,23 @@ function aPatientModel(): { model: Model; decide: RaceTarget["decide"] } {
   return { model, decide };
 }
 
-export const runtimeOn = (store: ThreadStore, model: Model, tools: readonly Tool[]): Runtime => ({
-  ...aRuntime([], tools, { store }),
-  pickModel: () => model,
-});
+export function runtimeOn(store: ThreadStore, model: Model, tools: readonly Tool[]): Runtime {
+  const clock = createStillClock();
+  return {
+    store,
+    settings: createMemorySettings(),
+    companions: noCompanions,
+    pickModel: () => model,
+    toolbox: createToolbox(tools),
+    hooks: [],
+    clock,
+    ids: createIds(clock),
+    hash: nodeHash,
+    faults: noFaults,
+    config: DEFAULT_CONFIG,
+    running: new Set(),
+  };
+}
 
 export function processOn(rt: Runtime): RaceProcess {
   return {
@@ -118,7 +136,12 @@ export function processOn(rt: Runtime): RaceProcess {
       });
       if (!answer.ok) return answer;
       const { outcome, replayed } = answer.value;
-      return { ok: true, outcome, replayed, body: JSON.stringify(bodyOf(outcome)) };
+      return {
+        ok: true,
+        outcome,
+        replayed,
+        body: JSON.stringify({ thread: outcome.thread, turn: outcome.turn, next: outcome.next }),
+      };
     },
     records: async (thread) => succeeded(await readRecords(rt, { tenant: LOCAL_TENANT, thread }, 0, 1_000_000)),
   };

@@ -1,0 +1,29 @@
+// A clock that stands still until it is moved. Who sleeps wakes when it is moved past the end, or is told to stop.
+import type { Clock } from "../ports/clock.ts";
+
+export type StillClock = Clock & { readonly jump: (ms: number) => void };
+
+export function createStillClock(start = Date.UTC(2026, 0, 1)): StillClock {
+  let now = start;
+  const sleepers = new Set<{ readonly until: number; readonly wake: () => void }>();
+  return {
+    now: () => now,
+    sleep: (ms, signal) =>
+      new Promise((resolve) => {
+        if (signal?.aborted) return resolve();
+        const sleeper = {
+          until: now + ms,
+          wake: () => {
+            sleepers.delete(sleeper);
+            resolve();
+          },
+        };
+        sleepers.add(sleeper);
+        signal?.addEventListener("abort", sleeper.wake, { once: true });
+      }),
+    jump(ms) {
+      now += ms;
+      for (const sleeper of [...sleepers]) if (sleeper.until <= now) sleeper.wake();
+    },
+  };
+}
