@@ -4,11 +4,12 @@ import type { Log } from "../http/env.ts";
 import { drive } from "../jobs/drive.ts";
 import { fire } from "../jobs/fire.ts";
 import { startWorker, type Work, type Worker } from "../jobs/worker.ts";
+import { workerCall } from "../jobs/worker-call.ts";
 import type { ThreadStore } from "../ports/thread-store.ts";
 import type { JobsConfig } from "../schema/config.ts";
 import type { LiveEvent } from "../schema/event.ts";
 import type { ThreadAt } from "../schema/ids.ts";
-import type { Runtime, TurnCall } from "../turn/runtime.ts";
+import type { Runtime } from "../turn/runtime.ts";
 
 export type HostWorkerParts = {
   /** Stands in records as the one who advanced a run. */
@@ -46,7 +47,7 @@ export function startHostWorker(rt: Runtime, { owner, jobs, emit, sendWebhook, l
         return driven;
       },
       tick: async (due) => {
-        const fired = await fire(rt, due, { owner, lease_ms, call: (at) => callAt(rt, owner, emit, at) });
+        const fired = await fire(rt, due, { owner, lease_ms, call: (at) => workerCall(rt, at, { owner, emit }) });
         const { tenant, thread: schedule } = due;
         if (fired.kind === "retry")
           log.warn({ msg: "schedule", tenant, schedule, became: "retry", code: fired.problem.code });
@@ -58,19 +59,6 @@ export function startHostWorker(rt: Runtime, { owner, jobs, emit, sendWebhook, l
       log.error({ msg: "bug", tenant, thread, id, error: error instanceof Error ? error.stack : String(error) }),
   });
 }
-
-const callAt = (rt: Runtime, owner: string, emit: HostWorkerParts["emit"], at: ThreadAt): TurnCall => ({
-  at,
-  actor: owner,
-  input: null,
-  budget: null,
-  if_match: null,
-  key: null,
-  last_turn: true,
-  deadline: rt.clock.now() + rt.config.turn_deadline_ms,
-  signal: new AbortController().signal,
-  emit: (event) => emit(at, event),
-});
 
 /** The same store, which tells when something was left for a worker: nobody then waits for the next look. */
 export function nudgingStore(store: ThreadStore, nudge: () => void): ThreadStore {

@@ -4,9 +4,8 @@ import { drive } from "../jobs/drive.ts";
 import { kindOf } from "../jobs/due.ts";
 import { fire } from "../jobs/fire.ts";
 import { sendWebhook } from "../jobs/webhooks/send.ts";
+import { workerCall } from "../jobs/worker-call.ts";
 import type { Delivery } from "../ports/thread-store.ts";
-import type { ThreadAt } from "../schema/ids.ts";
-import type { Runtime, TurnCall } from "../turn/runtime.ts";
 import type { LambdaHost } from "./lambda-host.ts";
 
 /** With growing pauses this is about an hour; then somebody has to look at it. */
@@ -48,7 +47,12 @@ export async function workOn(host: LambdaHost, due: Delivery, { until, slice_tur
       });
       return;
     case "tick":
-      await fire(rt, due, { owner, lease_ms, missed_after_ms: MISSED_AFTER_MS, call: (at) => callAt(rt, at) });
+      await fire(rt, due, {
+        owner,
+        lease_ms,
+        missed_after_ms: MISSED_AFTER_MS,
+        call: (at) => workerCall(rt, at, { owner, emit: () => undefined }),
+      });
       return;
     case "webhook": {
       const links = await host.links();
@@ -58,16 +62,3 @@ export async function workOn(host: LambdaHost, due: Delivery, { until, slice_tur
     }
   }
 }
-
-const callAt = (rt: Runtime, at: ThreadAt): TurnCall => ({
-  at,
-  actor: owner,
-  input: null,
-  budget: null,
-  if_match: null,
-  key: null,
-  last_turn: true,
-  deadline: rt.clock.now() + rt.config.turn_deadline_ms,
-  signal: new AbortController().signal,
-  emit: () => undefined,
-});

@@ -13,6 +13,7 @@ import { loadThread } from "../turn/load.ts";
 import type { Runtime, TurnCall } from "../turn/runtime.ts";
 import { claim } from "./claim.ts";
 import { inboxOf, takesMessage, type WaitingMessage } from "./inbox.ts";
+import { workerCall } from "./worker-call.ts";
 
 export type DriveOptions = {
   readonly owner: string;
@@ -110,22 +111,11 @@ function headOf(records: readonly ThreadRecord[]): ThreadState {
   return head.state;
 }
 
-function turnCall(rt: Runtime, at: ThreadAt, options: DriveOptions, brought: Partial<TurnCall>): TurnCall {
-  return {
-    at,
-    actor: options.owner,
-    driven: true,
-    input: null,
-    budget: null,
-    if_match: null,
-    key: null,
-    last_turn: true,
-    deadline: rt.clock.now() + rt.config.turn_deadline_ms,
-    signal: new AbortController().signal,
-    emit: (event) => options.emit(at, event),
-    ...brought,
-  };
-}
+const turnCall = (rt: Runtime, at: ThreadAt, options: DriveOptions, brought: Partial<TurnCall>): TurnCall => ({
+  ...workerCall(rt, at, options),
+  driven: true,
+  ...brought,
+});
 
 const expiryOf = (outcome: TurnOutcome): number | null =>
   outcome.thread.gate?.expires_at ? Date.parse(outcome.thread.gate.expires_at) : null;

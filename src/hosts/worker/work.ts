@@ -6,9 +6,9 @@ import { kindOf } from "../../jobs/due.ts";
 import { fire } from "../../jobs/fire.ts";
 import { sendWebhook } from "../../jobs/webhooks/send.ts";
 import { withinLanes } from "../../jobs/worker.ts";
+import { workerCall } from "../../jobs/worker-call.ts";
 import type { Delivery } from "../../ports/thread-store.ts";
 import type { ThreadAt } from "../../schema/ids.ts";
-import type { Runtime, TurnCall } from "../../turn/runtime.ts";
 import type { WorkerHost } from "./host.ts";
 
 const OWNER = "alarm";
@@ -69,7 +69,11 @@ async function workOn(host: WorkerHost, due: Delivery, until: number): Promise<{
   const lease_ms = rt.config.turn_deadline_ms + jobs.lease_ms;
   switch (kindOf(due)) {
     case "tick":
-      return fire(rt, due, { owner: OWNER, lease_ms, call: (at) => callAt(host, at) });
+      return fire(rt, due, {
+        owner: OWNER,
+        lease_ms,
+        call: (at) => workerCall(rt, at, { owner: OWNER, emit: host.settings.hub.publish }),
+      });
     case "webhook":
       return sendWebhook(rt, due, { fetcher: host.fetcher, links: host.links, owner: OWNER });
     case "wake": {
@@ -92,16 +96,3 @@ function tellTrouble({ settings }: WorkerHost, { tenant, thread }: Delivery, dri
   if (driven.kind === "dead" || driven.kind === "retry")
     settings.log.warn({ msg: "run", tenant, thread, became: driven.kind, code: driven.problem.code });
 }
-
-const callAt = ({ rt, settings }: { rt: Runtime; settings: WorkerHost["settings"] }, at: ThreadAt): TurnCall => ({
-  at,
-  actor: OWNER,
-  input: null,
-  budget: null,
-  if_match: null,
-  key: null,
-  last_turn: true,
-  deadline: rt.clock.now() + rt.config.turn_deadline_ms,
-  signal: new AbortController().signal,
-  emit: (event) => settings.hub.publish(at, event),
-});
