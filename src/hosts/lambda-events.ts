@@ -76,14 +76,15 @@ export async function runSchedule(host: LambdaHost, until: number): Promise<{ re
     });
     atWork.set(one, done);
   };
-  do {
+  for (;;) {
     // What there is no time for is found by the next tick.
     left = left.filter((one) => hasTimeFor(host, one, until));
     const now = new Set(withinLanes(left, [...atWork.keys()], jobs.concurrency));
     for (const one of now) begin(one);
     left = left.filter((one) => !now.has(one));
+    if (atWork.size === 0) break;
     await Promise.race(atWork.values());
-  } while (atWork.size > 0);
+  }
   log.info({ msg: "due", found: found.length, worked });
   return { worked };
 }

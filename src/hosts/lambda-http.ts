@@ -6,16 +6,18 @@ import type { Instance } from "./lambda-instance.ts";
 /** A stream is ended in order, not cut: whoever reads it knows where to go on. */
 const RESERVE_MS = 3_000;
 
-type Bindings = { readonly lambdaContext?: Partial<LambdaContext> };
+/** Hono's two handlers give it under two names. */
+type Bindings = { readonly lambdaContext?: Partial<LambdaContext>; readonly context?: Partial<LambdaContext> };
+const contextIn = ({ lambdaContext, context }: Bindings) => lambdaContext ?? context;
 
 /** `stream_ms`: how long an answer that never ends by itself may go on, where the whole of it is awaited. */
 export function httpApp(instance: Instance, stream_ms: number): Hono {
   const app = new Hono();
   app.all("*", async (c) => {
-    const ends_in_ms = remaining((c.env as Bindings).lambdaContext);
-    const host = await instance(ends_in_ms);
+    const context = contextIn(c.env as Bindings);
+    const host = await instance(remaining(context));
     const response = await host.app.fetch(c.req.raw, c.env as object);
-    return endingWithin(response, Math.min(stream_ms, remaining((c.env as Bindings).lambdaContext) - RESERVE_MS));
+    return endingWithin(response, Math.min(stream_ms, remaining(context) - RESERVE_MS));
   });
   app.onError((error) => {
     console.error(error);

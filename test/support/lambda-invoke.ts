@@ -1,15 +1,22 @@
-// What Lambda's runtime does, once: loads the bundle in this process, gives it one event, writes down what came back.
-// It is started for one call by lambda-process.ts and reads {bundle, event, stream} from its standard input.
+// What Lambda's runtime does: loads the bundle in this process, gives it one event after another, writes down what came
+// back. Started by lambda-process.ts; reads one line {bundle, stream, ahead_ms}, then a line {event, remaining_ms} per call.
+
+import { createInterface } from "node:readline";
 import { PassThrough } from "node:stream";
 
 type Streaming = (event: unknown, stream: PassThrough, context: unknown) => Promise<void>;
 type Metadata = { readonly statusCode: number; readonly headers: Record<string, string> };
+type Start = { readonly bundle: string; readonly stream: boolean; readonly ahead_ms: number };
+type Call = { readonly event: unknown; readonly remaining_ms: number };
 
-const context = {
-  functionName: "pawl",
-  awsRequestId: "8f507cfc-xmpl-4697-b07a-ac58fc914c95",
-  getRemainingTimeInMillis: () => 120_000,
-};
+function contextOf(remaining_ms: number): object {
+  const ends = performance.now() + remaining_ms;
+  return {
+    functionName: "pawl",
+    awsRequestId: "8f507cfc-xmpl-4697-b07a-ac58fc914c95",
+    getRemainingTimeInMillis: () => Math.max(0, Math.round(ends - performance.now())),
+  };
+}
 
 /** As Lambda gives it to a function with a streamed answer. */
 let metadata: Metadata | null = null;
@@ -23,21 +30,37 @@ const streaming = {
   },
 };
 
-let input = "";
-for await (const part of process.stdin) input += String(part);
-const { bundle, event, stream } = JSON.parse(input) as { bundle: string; event: unknown; stream: boolean };
-if (stream) Object.assign(globalThis, { awslambda: streaming });
+const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
+const nextLine = async <T>(): Promise<T | null> => {
+  const { value, done } = await lines.next();
+  return done ? null : (JSON.parse(value) as T);
+};
 
-const started = performance.now();
-const { handler, streamHandler } = await import(bundle);
-const loaded = performance.now();
-const answer = stream ? await streamed(streamHandler, event) : await handler(event, context);
-const ended = performance.now();
-const told = { answer: answer ?? null, load_ms: loaded - started, answer_ms: ended - loaded };
-// Behind a mark of its own: the function writes its log to the same place.
-process.stdout.write(`\n${JSON.stringify({ lambda: told })}\n`, () => process.exit(0));
+const start = await nextLine<Start>();
+if (start === null) throw new Error("nothing to load");
+if (start.ahead_ms > 0) putClockForward(start.ahead_ms);
+if (start.stream) Object.assign(globalThis, { awslambda: streaming });
 
-async function streamed(run: Streaming, given: unknown): Promise<unknown> {
+const began = performance.now();
+const { handler, streamHandler } = await import(start.bundle);
+const load_ms = performance.now() - began;
+for (let call = await nextLine<Call>(); call !== null; call = await nextLine<Call>()) {
+  const called = performance.now();
+  const context = contextOf(call.remaining_ms);
+  const answer = start.stream ? await streamed(streamHandler, call.event, context) : await handler(call.event, context);
+  const told = { answer: answer ?? null, load_ms, answer_ms: performance.now() - called };
+  // Behind a mark of its own: the function writes its log to the same place.
+  process.stdout.write(`\n${JSON.stringify({ lambda: told })}\n`);
+}
+process.stdout.write("", () => process.exit(0));
+
+/** A function on another day: everything in it asks Date.now(). */
+function putClockForward(ahead_ms: number): void {
+  const real = Date.now;
+  Date.now = () => real() + ahead_ms;
+}
+
+async function streamed(run: Streaming, given: unknown, context: object): Promise<unknown> {
   const out = new PassThrough();
   const pieces: string[] = [];
   out.on("data", (piece: Buffer) => pieces.push(piece.toString()));
