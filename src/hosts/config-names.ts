@@ -1,5 +1,6 @@
 // Checks the names inside a configuration that point at each other, and settles the defaults that follow from them.
 import type { Config } from "../schema/config.ts";
+import { fail, ok, type Result } from "../schema/problem.ts";
 import { didYouMean } from "./config-messages.ts";
 
 /** A configuration in which every name means something. */
@@ -61,6 +62,17 @@ function pointers(config: SettledConfig): readonly Pointer[] {
     { field: "default_agent", kind: "agent", name: config.default_agent || null, among: config.agents },
   ];
 }
+
+/** Which tools there are only a started host knows. A misspelt name would silently leave an agent without its tool. */
+export function checkToolNames(config: SettledConfig, known: readonly string[]): Result<void> {
+  const mistakes = Object.entries(config.agents).flatMap(([id, { tools }]) =>
+    tools === "all" ? [] : tools.flatMap((name, at) => unknownTool(`agents.${id}.tools.${at}`, name, known)),
+  );
+  return mistakes.length === 0 ? ok(undefined) : fail("config_invalid", mistakes.join("\n"), { mistakes });
+}
+
+const unknownTool = (field: string, name: string, known: readonly string[]): string[] =>
+  known.includes(name) ? [] : [`${field}: no tool named "${name}"${didYouMean(name, known)}`];
 
 function pointer(field: string, kind: string, name: string | null, among: Named): string[] {
   if (name === null || Object.hasOwn(among, name)) return [];

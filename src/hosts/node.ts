@@ -8,6 +8,7 @@ import { createRateLimit } from "../http/rate-limit.ts";
 import type { Result } from "../schema/problem.ts";
 import { createAccess } from "./access.ts";
 import { loadConfig } from "./config.ts";
+import { checkToolNames } from "./config-names.ts";
 import { consoleFiles } from "./console-files.ts";
 import { createEmbedded } from "./embedded.ts";
 import { openJobs } from "./jobs.ts";
@@ -34,6 +35,12 @@ const access = orExit(createAccess(config, process.env, (reason) => log.warn({ m
 const onCall = (line: object): void => log.info({ msg: "call", ...line });
 const { rt: plain, file, model, routes, close } = orExit(await createEmbedded(config, process.env, { onCall }));
 const jobs = orExit(openJobs(plain, config, process.env, log));
+orExit(
+  checkToolNames(
+    config,
+    jobs.rt.toolbox.manifests().map(({ name }) => name),
+  ),
+);
 const stopping = new AbortController();
 const { host, limits } = config;
 const page = consoleFiles();

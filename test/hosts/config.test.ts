@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createScriptedModel } from "../../src/adapters/model-scripted.ts";
 import { createPickModel, type Environment, loadConfig, runtimeConfig } from "../../src/hosts/config.ts";
+import { checkToolNames } from "../../src/hosts/config-names.ts";
 import type { ConfigInput } from "../../src/schema/config.ts";
 import { DEFAULT_CONFIG } from "../../src/turn/runtime.ts";
 
@@ -307,4 +308,12 @@ describe("which model serves whom", () => {
     const picked = createPickModel(config, {}, null);
     expect(picked.ok && picked.value("default", "plan").name).toBe("small");
   });
+});
+
+test("a tool of an agent that no host knows is a mistake with its field", async () => {
+  const config = await loaded({ agents: { desk: { tools: ["look", "wirte"] }, all: {} }, default_agent: "desk" });
+  expect(checkToolNames(config, ["look", "write"])).toMatchObject({
+    problem: { code: "config_invalid", message: 'agents.desk.tools.1: no tool named "wirte"; did you mean "write"?' },
+  });
+  expect(checkToolNames(config, ["look", "wirte"])).toMatchObject({ ok: true });
 });
