@@ -1,4 +1,5 @@
-// A story's stage: the real app over HTTP on a SQLite file of its own, with a scripted or the demo model.
+// A story's stage: the real app over HTTP on a SQLite file of its own, with a scripted or the demo model. A test of another
+// store plays the same stories there: see story-store.ts.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -19,6 +20,7 @@ import type { Tool } from "../../src/tools/define-tool.ts";
 import type { Runtime, RuntimeConfig } from "../../src/turn/runtime.ts";
 import { must } from "./runtime.ts";
 import { aServer } from "./server.ts";
+import { storeElsewhere } from "./story-store.ts";
 
 /** The machine's clock, which a story may put forward. */
 export function createSkippingClock(): Clock & { skip(ms: number): void } {
@@ -72,15 +74,18 @@ export async function aStory(facts: StoryFacts = {}): Promise<Story> {
   const model = createScriptedModel(facts.script ?? [], { clock });
   const played = facts.model ?? (facts.script ? model : null);
   embedded.rt.toolbox.register(...(facts.tools ?? []));
+  const elsewhere = await storeElsewhere(folder);
+  embedded.rt.toolbox.register(...(elsewhere?.tools ?? []));
   const rt: Runtime = {
     ...embedded.rt,
+    ...elsewhere?.parts,
     clock,
     ids: createIds(clock),
     config: { ...embedded.rt.config, ...facts.config },
     ...(played ? { pickModel: () => played } : {}),
   };
   const server = await aServer({ runtime: rt });
-  const calendars = createSqliteCalendarStore(embedded.file);
+  const calendars = elsewhere?.calendars ?? createSqliteCalendarStore(embedded.file);
   const calendar = async (thread: string) =>
     must(await calendars.load({ tenant: LOCAL_TENANT, calendar: thread }))?.calendar ?? null;
   const stop = async (): Promise<void> => {

@@ -1,0 +1,32 @@
+// Another store under the stories than the file: the one that a test names before it loads them.
+import { basename } from "node:path";
+import { schedulingOn } from "../../src/hosts/scheduling-on.ts";
+import type { CalendarStore } from "../../src/ports/calendar-store.ts";
+import type { Tool } from "../../src/tools/define-tool.ts";
+import type { Runtime } from "../../src/turn/runtime.ts";
+
+export type StoryStore = {
+  readonly parts: Pick<Runtime, "store" | "settings">;
+  readonly calendars: CalendarStore;
+};
+
+type Elsewhere = {
+  readonly parts: Pick<Runtime, "store" | "settings" | "companions">;
+  readonly tools: readonly Tool[];
+  readonly calendars: CalendarStore;
+};
+
+let openStore: ((name: string) => Promise<StoryStore>) | null = null;
+
+/** `open` gets a name that instances of the same story share. */
+export function playStoriesOn(open: (name: string) => Promise<StoryStore>): void {
+  openStore = open;
+}
+
+/** Null: on the file, as everywhere. */
+export async function storeElsewhere(folder: string): Promise<Elsewhere | null> {
+  if (openStore === null) return null;
+  const { parts, calendars } = await openStore(basename(folder));
+  const { tools, companions } = schedulingOn(calendars);
+  return { parts: { ...parts, companions }, tools, calendars };
+}
