@@ -156,7 +156,7 @@ export const PROBLEMS = {
   decision_invalid: {
     status: 502,
     retry: "same-request",
-    hint: "The model's reply could not be read three times; advance again.",
+    hint: "The message says what a decision looks like. A turn tells the model so twice; after that, advance again.",
   },
   decision_refused: {
     status: 502,
