@@ -7,10 +7,15 @@ process.env.WRANGLER_SEND_METRICS = "false";
 
 const ROOT = join(import.meta.dirname, "../..");
 
-export type WorkerFacts = { readonly main?: string; readonly vars?: Readonly<Record<string, string>> };
+export type WorkerFacts = {
+  readonly main?: string;
+  readonly vars?: Readonly<Record<string, string>>;
+  /** A folder of files that it gives out. */
+  readonly files?: string;
+};
 
 /** As wrangler.toml says it, under another name and without the console, which is built elsewhere. */
-const workerNamed = (name: string, { main = "src/hosts/worker.ts", vars = {} }: WorkerFacts) => ({
+const workerNamed = (name: string, { main = "src/hosts/worker.ts", vars = {}, files }: WorkerFacts) => ({
   config: {
     name,
     main: join(ROOT, main),
@@ -23,6 +28,7 @@ const workerNamed = (name: string, { main = "src/hosts/worker.ts", vars = {} }: 
       ],
     },
     migrations: [{ tag: "v1", new_sqlite_classes: ["PawlThread", "PawlDirectory"] }],
+    ...(files ? { assets: { directory: files, binding: "ASSETS", run_worker_first: true } } : {}),
     vars: { PAWL_CONFIG: JSON.stringify({ log: { level: "error" } }), ...vars },
   },
 });

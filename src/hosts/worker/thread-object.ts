@@ -147,7 +147,8 @@ export class PawlThread extends DurableObject<WorkerEnv> {
     const times = next === null ? [] : [next];
     if (owesDirectory(tables)) times.push(systemClock.now() + TELL_AGAIN_MS);
     if (times.length === 0) return this.ctx.storage.deleteAlarm();
-    return this.ctx.storage.setAlarm(Math.max(earliest, Math.min(...times)));
+    // The platform takes no time before the first millisecond.
+    return this.ctx.storage.setAlarm(Math.max(1, earliest, Math.min(...times)));
   }
 
   /** One after another as well: otherwise two of them would send the same event. */

@@ -1,0 +1,338 @@
+// What a worker does by itself: webhooks and their links, events that come in, background runs, schedules. All of it by
+// alarms of objects, in the real runtime, against a receiver and a model on this machine.
+import { createHmac } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Client } from "../../src/client/client.ts";
+import { verifySignature } from "../../src/jobs/webhooks/sign.ts";
+import type { Delivery } from "../../src/ports/thread-store.ts";
+import { type OpenAiStub, startOpenAiStub } from "../support/openai-stub.ts";
+import { must } from "../support/runtime.ts";
+import { keyNamed } from "../support/server.ts";
+import { calls, isDone } from "../support/story.ts";
+import { type Event, type Receiver, startReceiver } from "../support/webhook-receiver.ts";
+import { type TestWorkers, testWorkers } from "../support/worker.ts";
+
+const TENANTS = ["acme", "forgetful", "away", "hanging", "sleepy", "doomed"] as const;
+type Tenant = (typeof TENANTS)[number];
+const NAME = "pawl-jobs";
+const PUBLIC_URL = "https://pawl.example.com";
+const abort = { action: "abort", abort: { user_message: "That was all." } };
+let stub: OpenAiStub;
+let receiver: Receiver;
+let workers: TestWorkers;
+const client = (tenant: Tenant): Client => workers.client(NAME, keyNamed(tenant));
+
+beforeAll(async () => {
+  stub = await startOpenAiStub();
+  receiver = await startReceiver();
+  const config = {
+    providers: { stub: { base_url: stub.base_url } },
+    models: { main: { provider: "stub", name: "stub-model", window: 32_768 } },
+    limits: { turn_deadline_ms: 5_000, settle_grace_ms: 0 },
+    jobs: { lease_ms: 1_000 },
+    fetch: { allow: [`127.0.0.1:${receiver.port}`] },
+    public_url: PUBLIC_URL,
+    log: { level: "error" },
+  };
+  workers = testWorkers({
+    [NAME]: {
+      main: "test/worker/troubled-worker.ts",
+      vars: {
+        PAWL_CONFIG: JSON.stringify(config),
+        PAWL_SECRET: "a secret of more than thirty-two letters",
+        PAWL_API_KEYS: TENANTS.map((tenant) => `tester:${tenant}:${keyNamed(tenant)}`).join(","),
+      },
+    },
+  });
+  await workers.harness.listen();
+}, 240_000);
+afterAll(async () => {
+  await workers?.harness.close();
+  await receiver?.close();
+  await stub?.close();
+});
+beforeEach(() => {
+  receiver.away = false;
+  receiver.events.length = 0;
+  stub.always(says(abort));
+});
+
+const says = (reply: unknown, drip_ms = 0) => ({
+  kind: "text" as const,
+  text: typeof reply === "string" ? reply : JSON.stringify(reply),
+  drip_ms,
+});
+const seen = <T>(look: () => Promise<T>) => expect.poll(look, { timeout: 60_000, interval: 100 });
+const stateOf = (tenant: Tenant, id: string) => async () => must(await client(tenant).get(id)).thread;
+
+type Hooked = { readonly webhook: { readonly id: string }; readonly secret: string };
+const subscribe = async (tenant: Tenant, name: string, more: object = {}): Promise<Hooked> =>
+  must(
+    await client(tenant).call<Hooked>("POST", "/v1/webhooks", {
+      name,
+      url: receiver.url,
+      events: ["gate.opened", "run.delivered", "run.aborted"],
+      ...more,
+    }),
+  );
+const unsubscribe = async (tenant: Tenant, { webhook }: Hooked): Promise<void> =>
+  void must(await client(tenant).call("DELETE", `/v1/webhooks/${webhook.id}`));
+
+/** What only tests may ask. */
+async function behind<T>(what: string, body: object = {}): Promise<T> {
+  const answer = await workers.fetch(NAME, `/test/${what}`, { method: "POST", body: JSON.stringify(body) });
+  return (await answer.json()) as T;
+}
+const rowsOf = <T>(tenant: Tenant, thread: string, method: string, ...args: unknown[]): Promise<T> =>
+  behind("rows", { tenant, thread, method, args });
+const waitingIn = (tenant: Tenant, thread: string): Promise<readonly Delivery[]> =>
+  rowsOf(tenant, thread, "deliveries", 100);
+
+const signedWith = (secret: string, { headers, body }: Event): boolean => {
+  const timestamp = headers["webhook-timestamp"];
+  const given = { id: headers["webhook-id"], timestamp, signature: headers["webhook-signature"] };
+  return verifySignature([{ secret, created_at: "", expires_at: null }], given, body, Number(timestamp) * 1000).ok;
+};
+
+describe("webhooks", () => {
+  test("a gate is told with a link, the link is opened and approved, and the end is told too, each once", async () => {
+    const hooked = await subscribe("acme", "desk", { links: true });
+    stub.queue(
+      says(calls("write_file", { path: "note.md", content: "yes" }, "confirm")),
+      says(isDone),
+      says("Written."),
+    );
+    const { thread } = must(await client("acme").create({ goal: "Note it", mode: "direct", run: "background" }));
+    const asked = await receiver.next("gate.opened");
+    expect(signedWith(hooked.secret, asked)).toBe(true);
+    expect(asked.data).toMatchObject({ thread: thread.id });
+    const { confirm } = asked.data.links as { confirm: string };
+    expect(confirm.startsWith(`${PUBLIC_URL}/confirm/`)).toBe(true);
+    const { pathname } = new URL(confirm);
+    const page = await workers.fetch(NAME, pathname);
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining("write_file")]);
+    const pressed = await workers.fetch(NAME, pathname, {
+      method: "POST",
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+      body: "decision=approve",
+    });
+    expect(pressed.status).toBe(200);
+    const delivered = await receiver.next("run.delivered");
+    expect(delivered.data).toMatchObject({ thread: thread.id, evidence: "proven" });
+    expect((await workers.fetch(NAME, pathname)).status).toBe(409);
+    expect(receiver.events.map(({ type }) => type)).toEqual(["gate.opened", "run.delivered"]);
+    await seen(async () => (await waitingIn("acme", thread.id)).map(({ id }) => id)).toEqual([]);
+    await unsubscribe("acme", hooked);
+  });
+
+  test("an endpoint that is away is tried again later, given up after a day, and told again when somebody asks", async () => {
+    const hooked = await subscribe("acme", "away-desk");
+    const path = `/v1/webhooks/${hooked.webhook.id}`;
+    const log = async () =>
+      must(
+        await client("acme").call<{ deliveries: { id: string; status: string; attempts: number }[] }>(
+          "GET",
+          `${path}/deliveries`,
+        ),
+      ).deliveries;
+    receiver.away = true;
+    const { thread } = must(await client("acme").create({ goal: "Look", mode: "direct" }));
+    must(await client("acme").advance(thread.id));
+    await seen(log).toMatchObject([{ status: "retrying", attempts: 1 }]);
+    const [row] = await waitingIn("acme", thread.id);
+    expect(row?.due_at).toBeGreaterThan(Date.now());
+    // The day is put forward in the row itself: it was first tried yesterday, and is due now.
+    const yesterday = { ...JSON.parse(row?.body ?? "{}"), since: Date.now() - 86_400_001 };
+    await rowsOf("acme", thread.id, "putDelivery", { ...row, due_at: 0, body: JSON.stringify(yesterday) });
+    await seen(log).toMatchObject([{ status: "dead", attempts: 2 }]);
+    expect(await waitingIn("acme", thread.id)).toMatchObject([{ due_at: Number.MAX_SAFE_INTEGER }]);
+    receiver.away = false;
+    must(await client("acme").call("POST", `${path}/redeliver`, { delivery: row?.id }));
+    expect((await receiver.next("run.aborted")).id).toBe(row?.id);
+    await seen(log).toMatchObject([{ status: "delivered" }]);
+    await unsubscribe("acme", hooked);
+  });
+
+  test("addresses that are not public are refused when they are written down", async () => {
+    for (const url of [
+      "http://169.254.169.254/",
+      "http://localhost/",
+      "https://example.org:8443/",
+      "http://10.0.0.1/",
+    ]) {
+      const refused = await client("acme").call("POST", "/v1/webhooks", {
+        name: "inner",
+        url,
+        events: ["run.delivered"],
+      });
+      expect(refused).toMatchObject({ problem: { code: "blocked_address" } });
+    }
+  });
+});
+
+describe("events that come in", () => {
+  test("a signed event starts one thread, however often it is sent, and a wrong signature none", async () => {
+    const made = must(
+      await client("acme").call<{ path: string; secret: string }>("POST", "/v1/hooks", {
+        name: "door",
+        what: { kind: "thread", create: { goal: "Read the event", mode: "direct" } },
+      }),
+    );
+    const send = async (id: string, secret: string) => {
+      const timestamp = String(Math.floor(Date.now() / 1000));
+      const key = Buffer.from(secret.slice("whsec_".length), "base64");
+      const signature = `v1,${createHmac("sha256", key).update(`${id}.${timestamp}.{"n":7}`).digest("base64")}`;
+      return workers.fetch(NAME, made.path, {
+        method: "POST",
+        headers: {
+          "content-type": "application/json",
+          "webhook-id": id,
+          "webhook-timestamp": timestamp,
+          "webhook-signature": signature,
+        },
+        body: '{"n":7}',
+      });
+    };
+    const answers = await Promise.all(["evt_1", "evt_1", "evt_1"].map((id) => send(id, made.secret)));
+    const bodies = (await Promise.all(answers.map((answer) => answer.json()))) as { thread: string }[];
+    expect(new Set(bodies.map(({ thread }) => thread)).size).toBe(1);
+    expect((await send("evt_2", "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA")).status).toBe(401);
+    await seen(stateOf("acme", bodies[0]?.thread ?? "")).toMatchObject({ state: "rest", tainted: true });
+  });
+});
+
+describe("a background run", () => {
+  test("is paused between two turns, resumed, and hears a message that was put into its line", async () => {
+    const before = stub.requests.length;
+    stub.queue(says(calls("list_tasks", {}), 40), says(calls("evaluate", {})));
+    const { thread } = must(await client("acme").create({ goal: "Look", mode: "direct", run: "background" }));
+    await seen(async () => stub.requests.length).toBeGreaterThan(before);
+    const put = (if_busy: string, text: string) =>
+      client("acme").call("POST", `/v1/threads/${thread.id}/turns`, { input: { type: "message", text }, if_busy });
+    expect(await put("reject", "me first")).toMatchObject({ problem: { code: "turn_running" } });
+    expect(must(await put("enqueue", "Also look at week two"))).toMatchObject({ queued: true, position: 1 });
+    must(await client("acme").call("POST", `/v1/threads/${thread.id}/pause`, {}));
+    expect((await stateOf("acme", thread.id)()).background).toMatchObject({ status: "paused" });
+    must(await client("acme").call("POST", `/v1/threads/${thread.id}/resume`, {}));
+    await seen(stateOf("acme", thread.id)).toMatchObject({ state: "rest", outcome: "aborted" });
+    const { records } = must(
+      await client("acme").call<{ records: { input: { text?: string } | null }[] }>(
+        "GET",
+        `/v1/threads/${thread.id}/turns`,
+      ),
+    );
+    expect(records.filter(({ input }) => input?.text === "Also look at week two")).toHaveLength(1);
+  });
+
+  test("whose model is away waits longer each time, is given up in the end, and can be started again", async () => {
+    stub.always({ kind: "status", status: 401, body: { error: { message: "no" } } });
+    const { thread } = must(await client("acme").create({ goal: "Look", mode: "direct", run: "background" }));
+    const wake = async () => (await waitingIn("acme", thread.id)).find(({ id }) => id === "wake");
+    await seen(async () => (await wake())?.attempts ?? 0).toBeGreaterThanOrEqual(2);
+    // Ten more failures, without the hour they take.
+    const held = await wake();
+    await rowsOf("acme", thread.id, "putDelivery", { ...held, due_at: 0, attempts: 11 });
+    await seen(async () => (await stateOf("acme", thread.id)()).background).toMatchObject({ status: "dead" });
+    expect(await wake()).toBeUndefined();
+    stub.always(says(abort));
+    must(await client("acme").call("POST", `/v1/threads/${thread.id}/run`, {}));
+    await seen(stateOf("acme", thread.id)).toMatchObject({ outcome: "aborted", background: { status: "on" } });
+  });
+
+  test("whose object ends after the write and before that was noted finds out that it happened, and does it once", async () => {
+    const move = { task_id: 13, new_day: 11, new_slot_start: 1 };
+    stub.queue(says(calls("list_tasks", {})), says(calls("move", move)));
+    const { thread } = must(
+      await client("doomed").create({ goal: "Move it", mode: "direct", run: "background", auto_approve: ["move"] }),
+    );
+    await seen(() => behind("written")).toEqual([`calendar/doomed/${thread.id}`]);
+    expect(await stateOf("doomed", thread.id)()).toMatchObject({ state: "confirm", at: "acting" });
+    await behind("crash", { tenant: "doomed", thread: thread.id });
+    // Before the call's own time is over nobody doubts it.
+    expect(await client("doomed").advance(thread.id)).toMatchObject({ problem: { code: "turn_running" } });
+    await seen(stateOf("doomed", thread.id)).toMatchObject({ state: "rest", outcome: "aborted" });
+    const { records } = must(
+      await client("doomed").call<{ records: { receipts: { kind: string; source: string; success: boolean }[] }[] }>(
+        "GET",
+        `/v1/threads/${thread.id}/turns`,
+      ),
+    );
+    const writes = records.flatMap(({ receipts }) => receipts).filter(({ source }) => source === "write_receipt");
+    expect(writes).toMatchObject([{ kind: "intended" }, { kind: "settled", success: true }]);
+    const { effects } = must(
+      await client("doomed").call<{ effects: unknown[] }>("GET", `/v1/threads/${thread.id}/calendar`),
+    );
+    expect(effects).toHaveLength(1);
+  });
+
+  test("whose object ends while the model thinks goes on when its claim is over, and nothing is there twice", async () => {
+    const before = stub.requests.length;
+    stub.queue(says(calls("list_tasks", {}), 200));
+    const { thread } = must(await client("acme").create({ goal: "Look", mode: "direct", run: "background" }));
+    await seen(async () => stub.requests.length).toBeGreaterThan(before);
+    await behind("crash", { tenant: "acme", thread: thread.id });
+    expect(await stateOf("acme", thread.id)()).toMatchObject({ version: 0 });
+    await seen(stateOf("acme", thread.id)).toMatchObject({ state: "rest", outcome: "aborted" });
+  });
+});
+
+describe("schedules", () => {
+  const soon = (ms: number) => ({ kind: "once", at: new Date(Date.now() + ms).toISOString() });
+  const what = { kind: "thread", create: { goal: "Look on time", mode: "direct" } };
+  type Made = { schedule: { id: string; runs: number; last: { thread: string } | null } };
+  const ring = () =>
+    workers.worker(NAME).scheduled({ cron: "* * * * *", scheduledTime: new Date(Date.now() + 60_000) });
+
+  const lookAt = (tenant: Tenant, id: string) => async () =>
+    must(await client(tenant).call<Made>("GET", `/v1/schedules/${id}`)).schedule;
+
+  test("start one thread per due time, however often alarm and cron trigger come together", async () => {
+    const { schedule } = must(
+      await client("acme").call<Made>("POST", "/v1/schedules", { name: "soon", when: soon(3_000), what }),
+    );
+    const look = lookAt("acme", schedule.id);
+    for (let n = 0; n < 200 && (await look()).runs === 0; n++) await Promise.all(Array.from({ length: 4 }, ring));
+    await Promise.all(Array.from({ length: 4 }, ring));
+    expect(await look()).toMatchObject({ runs: 1, last: { outcome: "started" } });
+    const { threads } = must(await client("acme").list());
+    expect(threads.filter(({ goal }) => goal === what.create.goal)).toHaveLength(1);
+  });
+
+  test("whose alarm was lost start all the same, when the cron trigger has found them", async () => {
+    const { schedule } = must(
+      await client("sleepy").call<Made>("POST", "/v1/schedules", { name: "lost", when: soon(3_000), what }),
+    );
+    const look = lookAt("sleepy", schedule.id);
+    await seen(() => behind("lost")).toContain(`sleepy/${schedule.id}`);
+    expect(await look()).toMatchObject({ runs: 0, last: null });
+    await ring();
+    await seen(look).toMatchObject({ runs: 1, last: { outcome: "started" } });
+    // The thread that it started has lost its first alarm too; nobody else would ever wake it.
+    const { thread } = (await look()).last ?? { thread: "" };
+    await seen(() => behind("lost")).toContain(`sleepy/${thread}`);
+    await ring();
+    await seen(stateOf("sleepy", thread)).toMatchObject({ state: "rest" });
+  });
+});
+
+describe("a directory", () => {
+  test("that is away or never answers costs no turn; only lists do without it", async () => {
+    for (const tenant of ["away", "hanging"] as const) {
+      stub.queue(says(calls("list_tasks", {})), says(isDone), says("Seen."));
+      const { thread } = must(await client(tenant).create({ goal: "Look", mode: "direct" }));
+      const ran = must(await client(tenant).advanceUntilPause(thread.id));
+      expect(ran.thread).toMatchObject({ state: "rest", outcome: "completed", evidence: "proven" });
+    }
+    expect(await client("away").list()).toMatchObject({ problem: { code: "store_unavailable", status: 503 } });
+  });
+
+  test("that forgets is told again; the turns go on meanwhile", async () => {
+    stub.queue(says({ action: "ask_user", speak: "Which day?" }));
+    const { thread } = must(await client("forgetful").create({ goal: "Look", mode: "direct" }));
+    expect(must(await client("forgetful").advance(thread.id)).thread.gate).toMatchObject({ kind: "question" });
+    expect(must(await client("forgetful").list()).threads).toEqual([]);
+    await seen(async () => must(await client("forgetful").list()).threads).toMatchObject([
+      { id: thread.id, gate: { kind: "question" } },
+    ]);
+  });
+});
