@@ -1,9 +1,10 @@
 // The hash port on node:crypto, which every host has; Web Crypto is asynchronous and far slower for short texts.
-import { createHash } from "node:crypto";
+import { createHash, hash as digest } from "node:crypto";
 import type { StreamHash } from "../ports/hash.ts";
 
 export const nodeHash: StreamHash = {
-  sha256: (data) => createHash("sha256").update(data).digest("hex"),
+  // In one call: a text of a few hundred bytes costs half of what an object for it would.
+  sha256: (data) => digest("sha256", data, "hex"),
   start: () => {
     const hash = createHash("sha256");
     return {

@@ -57,9 +57,9 @@ function lift<T extends object>(
   flawIn: (raw: Record<string, unknown>) => string | null,
 ): Result<T> {
   const place = before && { column, thread: before.thread, version: before.version };
-  const known = place && before?.rows_read.recall(place, text, whole);
-  if (known) return ok(known as T);
-  const raw = readRow(text, newest, column);
+  const known = place && before?.rows_read.recall(place, text);
+  if (known && (known.whole || !whole)) return ok(known.value as T);
+  const raw = known ? ok(known.value as Record<string, unknown>) : readRow(text, newest, column);
   if (!raw.ok) return raw;
   const flaw = flawIn(raw.value);
   if (flaw !== null) return corrupt(column, flaw);

@@ -7,11 +7,12 @@ import type { ThreadId } from "../schema/ids.ts";
 const CHARS_MAX = 4_194_304;
 
 export type Place = { readonly column: "entry" | "state"; readonly thread: ThreadId; readonly version: number };
-type Held = { readonly text: string; readonly value: object; readonly whole: boolean };
+export type RowRead = { readonly value: object; readonly whole: boolean };
+type Held = RowRead & { readonly text: string };
 
 export type RowsRead = {
-  /** What these bytes say, if they were read before; `whole`: and if they were checked whole. */
-  readonly recall: (place: Place, text: string, whole: boolean) => object | null;
+  /** What these bytes say, if they were read before, and whether they were checked whole. */
+  readonly recall: (place: Place, text: string) => RowRead | null;
   /** From here on nobody can change the value. */
   readonly keep: (place: Place, text: string, whole: boolean, value: object) => void;
   readonly forget: (thread: ThreadId) => void;
@@ -32,13 +33,13 @@ export function createRowsRead(chars_max = CHARS_MAX): RowsRead {
     young.set(key, held);
   };
   return {
-    recall(place, text, whole) {
+    recall(place, text) {
       const key = keyOf(place);
       const fresh = young.get(key);
       const held = fresh ?? old.get(key);
-      if (held === undefined || held.text !== text || (whole && !held.whole)) return null;
+      if (held === undefined || held.text !== text) return null;
       if (!fresh) put(key, held);
-      return held.value;
+      return held;
     },
     keep(place, text, whole, value) {
       if (text.length <= chars_max / 2) put(keyOf(place), { text, value: frozen(value), whole });

@@ -26,9 +26,10 @@ function canonicalObject(value: object): string {
   if (prototype !== Object.prototype && prototype !== null)
     throw new TypeError("canonical JSON takes plain objects only");
   // The default order compares UTF-16 units, which is the order the RFC asks for.
-  const members = Object.entries(value)
-    .filter(([, inner]) => inner !== undefined)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, inner]) => `${canonicalString(key)}:${canonicalJson(inner)}`);
+  const members: string[] = [];
+  for (const key of Object.keys(value).sort()) {
+    const inner: unknown = (value as Record<string, unknown>)[key];
+    if (inner !== undefined) members.push(`${canonicalString(key)}:${canonicalJson(inner)}`);
+  }
   return `{${members.join(",")}}`;
 }

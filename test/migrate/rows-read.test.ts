@@ -12,23 +12,24 @@ describe("rows that were read before", () => {
   test("are known by their place and all of their bytes", () => {
     const rows = createRowsRead();
     rows.keep(place(1), '{"a":1}', true, { a: 1 });
-    expect(rows.recall(place(1), '{"a":1}', true)).toEqual({ a: 1 });
-    expect(rows.recall(place(1), '{"a":2}', true)).toBeNull();
-    expect(rows.recall(place(2), '{"a":1}', true)).toBeNull();
-    expect(rows.recall(place(1, "state"), '{"a":1}', true)).toBeNull();
+    expect(rows.recall(place(1), '{"a":1}')).toMatchObject({ value: { a: 1 } });
+    expect(rows.recall(place(1), '{"a":2}')).toBeNull();
+    expect(rows.recall(place(2), '{"a":1}')).toBeNull();
+    expect(rows.recall(place(1, "state"), '{"a":1}')).toBeNull();
   });
 
   test("that were only looked at do not count as checked whole", () => {
     const rows = createRowsRead();
     rows.keep(place(1), "{}", false, {});
-    expect(rows.recall(place(1), "{}", false)).toEqual({});
-    expect(rows.recall(place(1), "{}", true)).toBeNull();
+    expect(rows.recall(place(1), "{}")).toMatchObject({ value: {}, whole: false });
+    rows.keep(place(1), "{}", true, {});
+    expect(rows.recall(place(1), "{}")).toMatchObject({ value: {}, whole: true });
   });
 
   test("cannot be changed by one of their readers", () => {
     const rows = createRowsRead();
     rows.keep(place(1), "…", true, { list: [{ a: 1 }] });
-    const held = rows.recall(place(1), "…", true) as { list: { a: number }[] };
+    const held = rows.recall(place(1), "…")?.value as { list: { a: number }[] };
     expect(() => held.list.push({ a: 2 })).toThrow(TypeError);
     expect(() => Object.assign(held.list[0] ?? {}, { a: 2 })).toThrow(TypeError);
   });
@@ -37,19 +38,19 @@ describe("rows that were read before", () => {
     const rows = createRowsRead(100);
     for (let version = 0; version < 50; version += 1) {
       rows.keep(place(version), "x".repeat(10), true, { version });
-      expect(rows.recall(place(0), "x".repeat(10), true)).toEqual({ version: 0 });
+      expect(rows.recall(place(0), "x".repeat(10))?.value).toEqual({ version: 0 });
     }
-    const held = Array.from({ length: 50 }, (_, version) => rows.recall(place(version), "x".repeat(10), true));
+    const held = Array.from({ length: 50 }, (_, version) => rows.recall(place(version), "x".repeat(10)));
     expect(held.filter((one) => one !== null).length).toBeLessThanOrEqual(10);
     rows.keep(place(99), "x".repeat(101), true, {});
-    expect(rows.recall(place(99), "x".repeat(101), true)).toBeNull();
+    expect(rows.recall(place(99), "x".repeat(101))).toBeNull();
   });
 
   test("of a removed thread are forgotten", () => {
     const rows = createRowsRead();
     rows.keep(place(1), "{}", true, {});
     rows.forget(thread);
-    expect(rows.recall(place(1), "{}", true)).toBeNull();
+    expect(rows.recall(place(1), "{}")).toBeNull();
   });
 });
 
