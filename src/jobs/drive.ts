@@ -182,7 +182,11 @@ const DIED = problem("internal", "Every worker that drove this thread ended befo
 /** A dead letter: the thread says why, and starting the run again revives it. */
 async function giveUp(rt: Runtime, at: ThreadAt, held: Delivery, why: Problem, options: DriveOptions): Promise<Driven> {
   const reason = `${why.code}: ${why.message}`.slice(0, 300);
-  await setBackground(rt, turnCall(rt, at, options, {}), { status: "dead", reason });
+  const said = await setBackground(rt, turnCall(rt, at, options, {}), { status: "dead", reason });
+  // Nobody would ever know why it stopped: the wake-up stays, and whoever claims it next gives up instead.
+  if (!said.ok && mayPass(said.problem)) return { kind: "retry", problem: said.problem, due_at: held.due_at };
   await rt.store.settleDelivery(held, null);
   return { kind: "dead", problem: why };
 }
+
+const mayPass = ({ retry }: Problem): boolean => retry !== "never" && retry !== "after-fix";

@@ -4,6 +4,7 @@ import { sendMessage } from "../../src/jobs/double-texting.ts";
 import { type DriveOptions, drive } from "../../src/jobs/drive.ts";
 import { inboxOf } from "../../src/jobs/inbox.ts";
 import type { Delivery } from "../../src/ports/thread-store.ts";
+import { fail } from "../../src/schema/problem.ts";
 import { advance } from "../../src/turn/advance.ts";
 import { setBackground } from "../../src/turn/background.ts";
 import { loadThread } from "../../src/turn/load.ts";
@@ -149,6 +150,24 @@ describe("a background run", () => {
     expect(await dueNow(rt)).toEqual([]);
     must(await setBackground(rt, turnCall(rt, thread), { status: "on", reason: null }));
     expect(await driveDue(rt)).toMatchObject({ kind: "parked" });
+  });
+
+  test("that cannot be marked as given up keeps its wake-up until it can", async () => {
+    const data = createMemoryData();
+    const store = createMemoryStore(data);
+    const rt = aRuntime([], [look], { store });
+    const thread = await aThreadOn(rt, { goal: "Look", mode: "direct", run: "background" });
+    const away: Runtime = { ...rt, store: { ...store, append: async () => fail("store_unavailable", "Away.") } };
+    const [due] = await dueNow(rt);
+    if (!due) throw new Error("nothing is due");
+    // So many workers died with it before.
+    await store.settleDelivery(due, { ...due, attempts: 3 });
+    expect(await driveDue(away)).toMatchObject({ kind: "retry", problem: { code: "store_unavailable" } });
+    expect((await stateOf(rt, thread)).background).toEqual({ status: "on", reason: null });
+    rt.clock.advance(90_000);
+    expect(await driveDue(rt)).toMatchObject({ kind: "dead" });
+    expect((await stateOf(rt, thread)).background).toMatchObject({ status: "dead" });
+    expect(data.outbox.size).toBe(0);
   });
 
   test("a paused run is left alone until it is resumed", async () => {
