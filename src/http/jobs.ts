@@ -32,8 +32,8 @@ const switching =
     });
     const switched = await setBackground(options.rt, { ...call, last_turn: true }, background);
     if (!switched.ok) return respondProblem(c, switched.problem);
-    // A run at work was woken by the record; a message may wait for one that rests.
-    if (background.status === "on" && switched.value.outcome.next !== "advance") {
+    // Also where a run should be at work already: whoever asks for it may have seen one that lost its wake-up in a crash.
+    if (background.status === "on") {
       const woken = await options.rt.store.putDelivery(wakeAt(at.value, options.rt.clock.now()));
       if (!woken.ok) return respondProblem(c, woken.problem);
     }

@@ -1,5 +1,5 @@
 // An input on its way into a turn: may this caller bring it, and the call it becomes. The same for HTTP and sockets.
-import type { ThreadAt } from "../schema/ids.ts";
+import type { ThreadAt, ThreadId } from "../schema/ids.ts";
 import { type BudgetInput, INPUT_BYTES_MAX, type TurnInput } from "../schema/input.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
 import type { TurnCall } from "../turn/runtime.ts";
@@ -26,7 +26,8 @@ export function turnCall({ rt, hub }: AppOptions, caller: Caller, at: ThreadAt, 
     deadline: rt.clock.now() + rt.config.turn_deadline_ms,
     // A caller who goes away does not take the turn along.
     signal: new AbortController().signal,
-    emit: (event) => hub.publish(at, event),
+    // A message that takes a run back is heard in another thread than it was sent to.
+    emit: (event) => hub.publish({ tenant: at.tenant, thread: event.thread as ThreadId }, event),
   };
 }
 

@@ -2,7 +2,10 @@ import { describe, expect, test } from "vitest";
 import type { ScriptEntry } from "../../src/adapters/model-scripted.ts";
 import { createApp } from "../../src/http/app.ts";
 import { SCOPES, type Scope } from "../../src/http/caller.ts";
+import { createHub } from "../../src/http/hub.ts";
 import { drive } from "../../src/jobs/drive.ts";
+import type { LiveEvent } from "../../src/schema/event.ts";
+import type { ThreadAt } from "../../src/schema/ids.ts";
 import { done, use } from "../support/decisions.ts";
 import { aRuntime, must, type TestRuntime } from "../support/runtime.ts";
 import { aKeyRow, keyNamed, someSettings } from "../support/server.ts";
@@ -71,6 +74,18 @@ describe("background runs over HTTP", () => {
     expect((await ask("GET", path)).body).toMatchObject({ thread: { state: "rest" } });
   });
 
+  test("a run that lost its wake-up in a crash goes on when somebody asks for it again", async () => {
+    const { rt, ask } = aBench([use("look", { at: "desk" }), done, "Seen."]);
+    const { body } = await ask("POST", "/v1/threads", { goal: "Look", mode: "direct", run: "background" });
+    const [wake] = must(await rt.store.dueDeliveries(rt.clock.now(), 10));
+    if (!wake) throw new Error("nothing is due");
+    await rt.store.settleDelivery(wake, null);
+    const path = `/v1/threads/${threadOf(body)}`;
+    expect((await ask("POST", `${path}/run`)).status).toBe(202);
+    await work(rt);
+    expect((await ask("GET", path)).body).toMatchObject({ thread: { state: "rest", outcome: "completed" } });
+  });
+
   test("the same key switches once and gets the same answer", async () => {
     const { ask } = aBench();
     const { body } = await ask("POST", "/v1/threads", { goal: "Look", mode: "direct" });
@@ -124,6 +139,27 @@ describe("a message while a run is at work", () => {
     expect(answer.status).toBe(201);
     expect(answer.headers.get("location")).toMatch(/^\/v1\/threads\/thr_/);
     expect(answer.headers.get("location")).not.toBe(path);
+  });
+
+  test("that rolls back is heard by those who listen to the new thread, not to the old one", async () => {
+    const rt = aRuntime([use("look", { at: "desk" })], [look]);
+    const told: string[] = [];
+    const hub = createHub();
+    const publish = (at: ThreadAt, event: LiveEvent): void => void told.push(`${at.thread === event.thread}`);
+    const app = createApp({ ...someSettings(rt), hub: { ...hub, publish } });
+    const post = async (path: string, body: unknown): Promise<Record<string, unknown>> => {
+      const headers = { "content-type": "application/json", host: "localhost" };
+      const response = await app.request(path, { method: "POST", headers, body: JSON.stringify(body) });
+      return (await response.json()) as Record<string, unknown>;
+    };
+    const { thread } = (await post("/v1/threads", { goal: "Look", mode: "direct", run: "background" })) as {
+      thread: { id: string };
+    };
+    const input = { type: "message", text: "Rather the shelf" };
+    const sent = await post(`/v1/threads/${thread.id}/turns`, { input, if_busy: "rollback" });
+    expect(threadOf(sent)).not.toBe(thread.id);
+    expect(told.length).toBeGreaterThan(0);
+    expect(new Set(told)).toEqual(new Set(["true"]));
   });
 
   test("if_busy goes with a message and with one turn only", async () => {
