@@ -1,4 +1,5 @@
 // npm run sim -- [--histories 20000] [--from 1] [--jobs 2] [--seconds 3600]   many histories, each from its seed
+// npm run sim -- --kind jobs …                                                only of one kind: turns, turns_web, jobs, jobs_web
 // npm run sim -- --seed 4711 [--trace]                                        one history again, bit for bit
 // npm run sim -- --seed 4711 --shrink                                         the same, made as small as it still fails
 // npm run sim -- --seed 4711 --keep "what it showed"                          small, and into the seeds that are replayed for ever
@@ -7,7 +8,7 @@ import { parseArgs } from "node:util";
 import { runHistory } from "../test/sim/history.ts";
 import { inWords, runPool } from "../test/sim/pool.ts";
 import { shrink } from "../test/sim/shrink.ts";
-import type { HistoryPlan } from "../test/sim/world.ts";
+import { HISTORY_KINDS, type HistoryKind, type HistoryPlan } from "../test/sim/world.ts";
 
 const KEPT = new URL("../test/fixtures/seeds.json", import.meta.url);
 
@@ -21,6 +22,7 @@ const { values } = parseArgs({
     trace: { type: "boolean", default: false },
     shrink: { type: "boolean", default: false },
     keep: { type: "string" },
+    kind: { type: "string" },
   },
 });
 
@@ -31,14 +33,24 @@ function whole(name: string, text: string): number {
   process.exit(2);
 }
 
+function kindFrom(text: string | undefined): { readonly kind?: HistoryKind } {
+  if (text === undefined) return {};
+  const kind = HISTORY_KINDS.find((known) => known === text);
+  if (kind) return { kind };
+  console.error(`--kind: one of ${HISTORY_KINDS.join(", ")}, not ${text}`);
+  process.exit(2);
+}
+const ofKind = kindFrom(values.kind);
+
 async function one(seed: number): Promise<number> {
   const small = values.shrink || values.keep !== undefined;
-  const plan = small ? await shrink({ seed }) : { seed };
-  const { violations, hash, steps, turns, fired, lines } = await runHistory(plan, { keepTrace: values.trace });
+  const whole = { seed, ...ofKind };
+  const plan = small ? await shrink(whole) : whole;
+  const { kind, violations, hash, steps, turns, fired, lines } = await runHistory(plan, { keepTrace: values.trace });
   for (const line of lines) console.log(line);
   if (small) console.log(JSON.stringify(plan));
-  if (values.keep !== undefined && violations.length > 0) keep({ ...plan, showed: values.keep });
-  console.log(`seed ${seed}: ${steps} steps, ${turns} records, ${fired.length} faults, trace ${hash}`);
+  if (values.keep !== undefined && violations.length > 0) keep({ ...plan, kind, showed: values.keep });
+  console.log(`seed ${seed} (${kind}): ${steps} steps, ${turns} records, ${fired.length} faults, trace ${hash}`);
   for (const violation of violations) console.log(violation);
   return violations.length;
 }
@@ -56,9 +68,10 @@ async function many(): Promise<number> {
     jobs: Math.max(1, whole("jobs", values.jobs)),
     seconds: whole("seconds", values.seconds),
     at_least: 0,
+    ...ofKind,
   });
   console.log(inWords(result));
-  for (const { seed, violations } of result.failures) console.log(`--seed ${seed}: ${violations[0]}`);
+  for (const { seed, kind, violations } of result.failures) console.log(`--seed ${seed} (${kind}): ${violations[0]}`);
   return result.failures.length;
 }
 

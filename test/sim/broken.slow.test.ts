@@ -1,18 +1,20 @@
 import { describe, expect, test } from "vitest";
 import { BROKEN } from "./broken.ts";
+import { BROKEN_JOBS } from "./broken-jobs.ts";
 import { runHistory } from "./history.ts";
 import { kindOf, shrink } from "./shrink.ts";
 
 const SEEDS_MAX = 400;
 
 describe("a runtime that is broken on purpose is caught", () => {
-  test.each(BROKEN.map((broken) => [broken.name, broken] as const))(
+  test.each([...BROKEN, ...BROKEN_JOBS].map((broken) => [broken.name, broken] as const))(
     "%s",
     { timeout: 600_000 },
-    async (_name, broken) => {
+    async (_name, { sabotage, botch, kind = "turns", caughtBy }) => {
+      const options = { ...(sabotage ? { sabotage } : {}), ...(botch ? { botch } : {}) };
       for (let seed = 1; seed <= SEEDS_MAX; seed += 1) {
-        const { violations } = await runHistory({ seed }, { sabotage: broken.sabotage });
-        if (violations.some((violation) => broken.caughtBy.test(violation))) return;
+        const { violations } = await runHistory({ seed, kind }, options);
+        if (violations.some((violation) => caughtBy.test(violation))) return;
       }
       expect.unreachable(`${SEEDS_MAX} histories, and nobody noticed`);
     },
@@ -23,8 +25,8 @@ describe("a failing history", () => {
   test("is made smaller and still fails in the same way", { timeout: 600_000 }, async () => {
     const sabotage = BROKEN.find(({ name }) => name === "no intended receipt")?.sabotage;
     if (!sabotage) throw new Error("no such variant");
-    const whole = await runHistory({ seed: 1 }, { sabotage });
-    const plan = await shrink({ seed: 1 }, { sabotage }, 60);
+    const whole = await runHistory({ seed: 1, kind: "turns" }, { sabotage });
+    const plan = await shrink({ seed: 1, kind: "turns" }, { sabotage }, 60);
     const small = await runHistory(plan, { sabotage });
     expect(plan.drop_actions?.length).toBeGreaterThan(0);
     expect(small.steps).toBeLessThan(whole.steps);

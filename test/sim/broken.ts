@@ -7,9 +7,18 @@ import { ok } from "../../src/schema/problem.ts";
 import type { Entry } from "../../src/schema/record.ts";
 import type { ThreadState } from "../../src/schema/thread.ts";
 import type { Sabotage } from "./history.ts";
+import type { Botch } from "./jobs/driver.ts";
 import { dieHere } from "./ports.ts";
+import type { HistoryKind } from "./world.ts";
 
-export type Broken = { readonly name: string; readonly sabotage: Sabotage; readonly caughtBy: RegExp };
+export type Broken = {
+  readonly name: string;
+  readonly sabotage?: Sabotage;
+  readonly botch?: Botch;
+  /** Where it shows; histories of any kind without it. */
+  readonly kind?: HistoryKind;
+  readonly caughtBy: RegExp;
+};
 
 const rowsOf = (data: MemoryData, at: ThreadAt): StoredRecord[] => data.records.get(`${at.tenant}/${at.thread}`) ?? [];
 

@@ -92,6 +92,10 @@ async function follow(world: World, answer: Answer): Promise<"on" | "stuck" | "d
     case "decision_refused":
     case "gate_expired":
     case "gate_closed":
+    // A worker was faster.
+    case "thread_moved":
+    case "nothing_to_do":
+    case "gate_open":
       return "on";
     case "turn_running": {
       const wait = answer.problem?.details?.["retry_after_s"];
@@ -178,7 +182,7 @@ export async function askAgain(network: Network, data: MemoryData, found: string
       found.push(
         `I1 ${wish.client} ${request.key}: asked again it got ${again?.body ?? "nothing"}, before ${first.body}`,
       );
-    if (request.kind !== "turn" || request.at.thread === probed) continue;
+    if (request.kind !== "turn" || request.at.thread === probed || (request.if_busy ?? "reject") !== "reject") continue;
     probed = request.at.thread;
     await probe(network, request, found);
   }

@@ -1,14 +1,17 @@
 // All that the invariants look at: the stored rows, what clients sent and heard, what really happened outside.
 import type { MemoryData } from "../../src/adapters/store-memory.ts";
 import { liftRecord } from "../../src/migrate/lift.ts";
-import type { StoredRecord } from "../../src/ports/thread-store.ts";
+import type { Delivery, StoredRecord } from "../../src/ports/thread-store.ts";
 import type { DurableEvent } from "../../src/schema/event.ts";
 import { TenantId, type ThreadAt, ThreadId } from "../../src/schema/ids.ts";
 import type { ThreadRecord } from "../../src/schema/record.ts";
+import { outboxOf } from "./jobs/calm.ts";
+import type { JobsFacts } from "./jobs/facts.ts";
 import type { Network, Wish } from "./network.ts";
 import type { Person } from "./people.ts";
 import type { Durable } from "./server.ts";
 import type { Deed } from "./tools.ts";
+import type { World } from "./world.ts";
 
 export type StoredThread = {
   readonly at: ThreadAt;
@@ -28,9 +31,21 @@ export type Evidence = {
   readonly secret: string;
   /** By thread: the events that listeners put together over all their connections. */
   readonly heard: ReadonlyMap<string, readonly DurableEvent[]>;
+  readonly jobs: JobsEvidence | null;
+};
+
+export type JobsEvidence = {
+  readonly facts: JobsFacts;
+  readonly outbox: readonly Delivery[];
+  /** The log of every schedule there still is. */
+  readonly schedules: readonly { readonly key: string; readonly rows: readonly StoredRecord[] }[];
+  /** The clock was not to be relied on: times prove nothing. */
+  readonly jumped: boolean;
+  readonly now: number;
 };
 
 export function collect(
+  world: World,
   network: Network,
   durable: Durable,
   data: MemoryData,
@@ -38,8 +53,10 @@ export function collect(
   secret: string,
 ): Evidence {
   const unreadable: string[] = [];
-  const threads = [...data.records].map(([key, rows]): StoredThread => {
+  const threads = [...data.records].flatMap(([key, rows]): StoredThread[] => {
     const [tenant = "", thread = ""] = key.split("/");
+    // Schedules and the like lie beside the threads.
+    if (!thread.startsWith("thr_")) return [];
     const records = rows.flatMap((row) => {
       const lifted = liftRecord(row);
       if (lifted.ok) return [lifted.value];
@@ -47,7 +64,7 @@ export function collect(
       return [];
     });
     const at = { tenant: TenantId.parse(tenant), thread: ThreadId.parse(thread) };
-    return { at, rows, records, blobs: data.blobs.get(key) ?? new Map() };
+    return [{ at, rows, records, blobs: data.blobs.get(key) ?? new Map() }];
   });
   const { wishes } = network;
   return {
@@ -59,5 +76,12 @@ export function collect(
     live: durable.live,
     secret,
     heard: new Map(people.flatMap(({ board }) => [...board.heard])),
+    jobs: durable.jobs && {
+      facts: durable.jobs,
+      outbox: outboxOf(data),
+      schedules: [...data.records].filter(([key]) => key.includes("/sch_")).map(([key, rows]) => ({ key, rows })),
+      jumped: world.jumped(),
+      now: world.now(),
+    },
   };
 }

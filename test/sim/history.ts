@@ -8,19 +8,47 @@ import { DEFAULT_CONFIG } from "../../src/turn/runtime.ts";
 import { askAgain, driveHome, hearAll, showAgain } from "./calm.ts";
 import { collect, type Evidence } from "./evidence.ts";
 import { violationsOf } from "./invariants.ts";
+import type { Botch } from "./jobs/driver.ts";
+import { makeFacts } from "./jobs/facts.ts";
+import { playJobs } from "./jobs/play.ts";
+import { prepareJobs } from "./jobs/prepare.ts";
+import { watchedStore } from "./jobs/watch.ts";
 import { createNetwork, type Network } from "./network.ts";
 import { type Board, live, type Person } from "./people.ts";
-import { roll, STREAMS } from "./random.ts";
+import { createRandom, roll, STREAMS } from "./random.ts";
 import type { Durable } from "./server.ts";
-import { createWorld, type HistoryPlan, type Process, type World } from "./world.ts";
+import { createWorld, type HistoryKind, type HistoryPlan, type Process, type World } from "./world.ts";
 
 /** A store made wrong on purpose, to see whether anybody notices. */
 export type Sabotage = (world: World, data: MemoryData, process: Process) => ThreadStore;
 
-export type HistoryOptions = { readonly sabotage?: Sabotage; readonly keepTrace?: boolean };
+export type HistoryOptions = {
+  readonly sabotage?: Sabotage;
+  readonly botch?: Botch;
+  readonly keepTrace?: boolean;
+};
+
+/** Of a hundred: so many are of each kind. */
+const SHARES: readonly (readonly [HistoryKind, number])[] = [
+  ["turns", 40],
+  ["turns_web", 12],
+  ["jobs", 36],
+  ["jobs_web", 12],
+];
+
+export function kindOf({ seed, kind }: HistoryPlan): HistoryKind {
+  if (kind) return kind;
+  let left = roll(seed, STREAMS.kind, 0) * 100;
+  for (const [name, share] of SHARES) {
+    left -= share;
+    if (left < 0) return name;
+  }
+  return "turns";
+}
 
 export type HistoryResult = {
   readonly seed: number;
+  readonly kind: HistoryKind;
   readonly violations: readonly string[];
   readonly hash: string;
   readonly fired: readonly number[];
@@ -37,15 +65,19 @@ const TENANTS = ["acme", "borg"].map((name) => TenantId.parse(name));
 export async function runHistory(plan: HistoryPlan, options: HistoryOptions = {}): Promise<HistoryResult> {
   const world = createWorld(plan, options.keepTrace);
   const data = createMemoryData();
-  const durable = makeDurable(world, data, options.sabotage);
+  const kind = kindOf(plan);
+  const durable = makeDurable(world, data, kind, options);
   const network = createNetwork(world, durable);
   const people = populate(world, durable.model.mood);
+  if (durable.jobs) await prepareJobs(world, durable, durable.jobs, TENANTS);
   const found = await play(world, network, durable, data, people);
-  const evidence = collect(network, durable, data, people, SECRET);
+  network.close();
+  const evidence = collect(world, network, durable, data, people, SECRET);
   const violations = [...found, ...network.bugs.map((bug) => `bug: ${bug}`), ...violationsOf(evidence)];
   world.trace.note(evidence.threads.map(({ rows }) => rows.map((row) => row.entry + row.state).join("\n")).join("\n"));
   return {
     seed: plan.seed,
+    kind,
     violations,
     hash: world.trace.hash(),
     fired: [...world.fired],
@@ -57,8 +89,10 @@ export async function runHistory(plan: HistoryPlan, options: HistoryOptions = {}
   };
 }
 
-function makeDurable(world: World, data: MemoryData, sabotage: Sabotage | undefined): Durable {
+function makeDurable(world: World, data: MemoryData, kind: HistoryKind, options: HistoryOptions): Durable {
   const { setup } = world;
+  const { sabotage } = options;
+  const jobs = kind.startsWith("jobs") ? makeFacts(createRandom(world.seed, STREAMS.jobs, 1), data) : null;
   const store = createMemoryStore(data);
   const deeds: Durable["outside"]["deeds"] = [];
   const isIntended: Durable["outside"]["isIntended"] = ({ tenant, thread, idempotency_key }) =>
@@ -66,7 +100,14 @@ function makeDurable(world: World, data: MemoryData, sabotage: Sabotage | undefi
       ({ entry }) => idempotency_key !== null && entry.includes(idempotency_key),
     );
   return {
-    store: (process) => (sabotage ? sabotage(world, data, process) : store),
+    store: (process) => {
+      const made = sabotage ? sabotage(world, data, process) : store;
+      return jobs ? watchedStore(world, jobs, made) : made;
+    },
+    jobs,
+    data,
+    web: kind.endsWith("_web"),
+    botch: options.botch ?? ((_rt, works) => works),
     settings: createMemorySettings(),
     outside: { deeds, isIntended, secret: SECRET },
     models: { asked: [] },
@@ -89,7 +130,7 @@ function makeDurable(world: World, data: MemoryData, sabotage: Sabotage | undefi
 /** Two or three people at one tenant's threads, one at the other's. */
 function populate(world: World, mood: string): readonly Person[] {
   const boards = TENANTS.map(
-    (tenant): Board => ({ tenant, threads: [], views: new Map(), gates: [], heard: new Map() }),
+    (tenant): Board => ({ tenant, threads: [], views: new Map(), gates: [], heard: new Map(), schedules: [] }),
   );
   const names = world.setup.chance(0.3) ? ["a0", "a1", "a2", "b0"] : ["a0", "a1", "b0"];
   return names.flatMap((name): Person[] => {
@@ -116,9 +157,14 @@ async function play(
     // Whatever somebody stopped waiting for goes on until nothing is left of it.
     if (ended === "done") await world.run(() => false);
   };
-  await until("the history", Promise.all(people.map((person, i) => live(world, network, person, i))));
-  world.calm();
-  await world.run(() => false);
+  network.boot();
+  const lives = Promise.all(people.map((person, i) => live(world, network, person, i)));
+  if (durable.jobs) await playJobs(world, network, durable, data, people, lives, found);
+  else {
+    await until("the history", lives);
+    world.calm();
+    await world.run(() => false);
+  }
   await until("driving home", driveHome(world, network, people, found));
   await until("asking again", askAgain(network, data, found));
   await until("showing prompts", showAgain(world, network, durable, data, found));

@@ -1,12 +1,16 @@
-// The nine promises, as functions from evidence to what is wrong with it. An empty list is the proof.
+// The promises, as functions from evidence to what is wrong with it. An empty list is the proof.
 import type { Evidence } from "./evidence.ts";
 import { ackedIsStored, onceEach } from "./invariants/acked.ts";
 import { budgetsHold } from "./invariants/budget.ts";
 import { callsAreWhole } from "./invariants/calls.ts";
 import { deedsAreIntended, deedsWereAllowed } from "./invariants/deeds.ts";
+import { messagesAreHeard } from "./invariants/inbox.ts";
+import { linksAreSpent } from "./invariants/links.ts";
 import { eventsAreDense, logIsWhole } from "./invariants/log.ts";
 import { receiptsMatch } from "./invariants/receipts.ts";
+import { dueTimesRunOnce } from "./invariants/schedules.ts";
 import { nothingLeaks, onlyUsersSpeakAsUsers } from "./invariants/walls.ts";
+import { everybodyIsTold } from "./invariants/webhooks.ts";
 
 export type Invariant = (evidence: Evidence) => readonly string[];
 
@@ -23,6 +27,10 @@ const INVARIANTS: readonly Invariant[] = [
   nothingLeaks,
   onlyUsersSpeakAsUsers,
   budgetsHold,
+  everybodyIsTold,
+  messagesAreHeard,
+  dueTimesRunOnce,
+  linksAreSpent,
 ];
 
 export const violationsOf = (evidence: Evidence): readonly string[] =>

@@ -1,7 +1,11 @@
 // Between people and processes: requests go to one of two processes, answers can get lost, and everything is written down.
 import type { TenantId } from "../../src/schema/ids.ts";
+import type { JobsFacts } from "./jobs/facts.ts";
+import { roll, STREAMS } from "./random.ts";
+import { serve } from "./serve.ts";
 import type { Answer, Durable, Request, Server } from "./server.ts";
-import { serve, startServer } from "./server.ts";
+import { startServer } from "./server.ts";
+import { leaveApps } from "./web.ts";
 import type { World } from "./world.ts";
 
 /** One try of a request. `answer` null: nobody knows what became of it. */
@@ -16,6 +20,12 @@ export type Network = {
   /** An administrator switches a tool. */
   readonly toggle: (tenant: TenantId, tool: string, on: boolean) => Promise<void>;
   readonly send: (wish: Wish, slot: number, patience: number | null) => Promise<Answer | null>;
+  readonly jobs: JobsFacts | null;
+  /** Every process is there, and comes back when it dies. */
+  readonly boot: () => void;
+  /** A process is told to stop: its worker finishes what it has in hand. */
+  readonly deploy: (slot: number) => void;
+  readonly close: () => void;
 };
 
 export const SLOTS = 2;
@@ -29,18 +39,28 @@ export function createNetwork(world: World, durable: Durable): Network {
   function serverAt(slot: number): Server {
     const held = servers[slot];
     if (held?.process.alive) return held;
-    const fresh = startServer(world, slot, durable);
+    const fresh = startServer(world, slot, durable, onBug);
     servers[slot] = fresh;
+    if (durable.jobs) fresh.process.onDeath.push(() => void restart(slot, fresh.process.id));
     return fresh;
+  }
+
+  async function restart(slot: number, died: number): Promise<void> {
+    await world.wait(null, "restart", Math.floor(200 + 3000 * roll(world.seed, STREAMS.restart, died)));
+    serverAt(slot);
+  }
+
+  function onBug(error: unknown): void {
+    bugs.push(error instanceof Error ? (error.stack ?? error.message) : String(error));
   }
 
   async function attempt(server: Server, request: Request): Promise<Answer | null> {
     try {
-      const answer = await serve(server, durable, request);
+      const answer = await serve(world, server, durable, request);
       // The turn is done and the line is cut.
       return world.fault("respond", { lose: 1 }) ? null : answer;
     } catch (error) {
-      bugs.push(error instanceof Error ? (error.stack ?? error.message) : String(error));
+      onBug(error);
       return null;
     }
   }
@@ -48,6 +68,15 @@ export function createNetwork(world: World, durable: Durable): Network {
   return {
     wishes,
     bugs,
+    jobs: durable.jobs,
+    boot: () => {
+      for (let slot = 0; slot < (durable.jobs?.slots ?? 0); slot += 1) serverAt(slot);
+    },
+    deploy: (slot) => {
+      const { worker, process } = serverAt(slot);
+      void worker?.drain().then(() => world.die(process));
+    },
+    close: leaveApps,
     async toggle(tenant, tool, on) {
       const held = await durable.settings.load(tenant);
       if (!held.ok) return;

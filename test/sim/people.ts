@@ -2,11 +2,13 @@
 import type { DurableEvent } from "../../src/schema/event.ts";
 import type { Gate } from "../../src/schema/gate.ts";
 import type { TenantId, ThreadAt, ThreadId } from "../../src/schema/ids.ts";
+import { actOnJobs } from "./jobs/actions.ts";
+import { inBackground, whileBusy } from "./jobs/wants.ts";
 import type { Network, Wish } from "./network.ts";
 import { SLOTS } from "./network.ts";
 import { createRandom, type Random, STREAMS } from "./random.ts";
 import type { Answer, Request } from "./server.ts";
-import { type Seen, wantCreate, wantTurn } from "./wants.ts";
+import { type Seen, wantCreate, wantTurn, words } from "./wants.ts";
 import type { World } from "./world.ts";
 
 /** What the people of one tenant know together: the threads there are and the gates they have seen. */
@@ -17,6 +19,8 @@ export type Board = {
   readonly gates: Gate[];
   /** The events heard so far, by thread, in the order they were heard. */
   readonly heard: Map<string, DurableEvent[]>;
+  /** Ids of the schedules they made. */
+  readonly schedules: string[];
 };
 
 export type Person = { readonly name: string; readonly board: Board; readonly actions: number };
@@ -40,10 +44,13 @@ export async function live(world: World, network: Network, person: Person, index
 
 async function act(world: World, network: Network, person: Person, random: Random, i: number): Promise<void> {
   const { board } = person;
+  const { jobs } = network;
+  if (jobs && (await actOnJobs({ world, network, jobs, person, random, i }))) return;
   // The same names of keys in every tenant: they must never meet.
   const key = random.chance(0.8) ? `key-${person.name.slice(1)}-${i}` : null;
   if (board.threads.length === 0 || (board.threads.length < 2 && random.chance(0.1))) {
-    const request = wantCreate(random, person, key, i);
+    const wanted = wantCreate(random, person, key, i);
+    const request = jobs ? inBackground(random, wanted) : wanted;
     const answer = await insist(world, network, person, random, request);
     const id = answer?.outcome?.thread.id;
     if (id && !board.threads.includes(id)) board.threads.push(id);
@@ -61,7 +68,8 @@ async function act(world: World, network: Network, person: Person, random: Rando
     const left = Date.parse(seen.thread.gate.expires_at) - world.now();
     await world.wait(null, "too late", Math.min(600_000, Math.max(0, left + random.int(3) - 1)));
   }
-  const request = wantTurn(random, person, at, seen, key, i);
+  const wanted = wantTurn(random, person, at, seen, key, i);
+  const request = jobs ? whileBusy(random, wanted, words(person, i)) : wanted;
   if (random.chance(0.15)) await doubleClick(world, network, person, random, request);
   else await insist(world, network, person, random, request);
 }
@@ -118,7 +126,7 @@ async function insist(
   return insistOn(world, network, person, random, wish);
 }
 
-async function insistOn(
+export async function insistOn(
   world: World,
   network: Network,
   person: Person,

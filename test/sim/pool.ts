@@ -1,7 +1,8 @@
 // Many histories on several threads, bounded by number and by time. Seeds are handed out in order, so that a run can be
 // repeated with the same ones.
 import { Worker } from "node:worker_threads";
-import type { Batch, BatchResult } from "./worker.ts";
+import type { Batch, BatchResult, Failure } from "./worker.ts";
+import { HISTORY_KINDS, type HistoryKind } from "./world.ts";
 
 export type PoolOptions = {
   readonly from: number;
@@ -10,6 +11,8 @@ export type PoolOptions = {
   /** When this time is over no more are begun, but for `at_least`. */
   readonly seconds: number;
   readonly at_least: number;
+  /** Of one kind only. */
+  readonly kind?: HistoryKind;
 };
 
 export type PoolResult = {
@@ -17,7 +20,8 @@ export type PoolResult = {
   readonly turns: number;
   readonly faults: number;
   readonly seconds: number;
-  readonly failures: readonly { readonly seed: number; readonly violations: readonly string[] }[];
+  readonly kinds: Readonly<Record<HistoryKind, number>>;
+  readonly failures: readonly Failure[];
 };
 
 const BATCH = 25;
@@ -31,13 +35,15 @@ export async function runPool(options: PoolOptions): Promise<PoolResult> {
     histories: 0,
     turns: 0,
     faults: 0,
-    failures: [] as { seed: number; violations: readonly string[] }[],
+    kinds: { turns: 0, turns_web: 0, jobs: 0, jobs_web: 0 },
+    failures: [] as Failure[],
   };
   let begun = 0;
   const next = (): Batch | null => {
     if (begun >= options.histories || total.failures.length >= FAILURES_MAX) return null;
     if (elapsed() >= options.seconds && begun >= options.at_least) return null;
-    const batch = { from: options.from + begun, count: Math.min(BATCH, options.histories - begun) };
+    const ofKind = options.kind ? { kind: options.kind } : {};
+    const batch = { from: options.from + begun, count: Math.min(BATCH, options.histories - begun), ...ofKind };
     begun += batch.count;
     return batch;
   };
@@ -45,6 +51,7 @@ export async function runPool(options: PoolOptions): Promise<PoolResult> {
     total.histories += result.histories;
     total.turns += result.turns;
     total.faults += result.faults;
+    for (const kind of HISTORY_KINDS) total.kinds[kind] += result.kinds[kind];
     total.failures.push(...result.failures);
   };
   await Promise.all(Array.from({ length: options.jobs }, () => work(next, add)));
@@ -68,5 +75,5 @@ function work(next: () => Batch | null, add: (result: BatchResult) => void): Pro
   });
 }
 
-export const inWords = ({ histories, turns, faults, seconds, failures }: PoolResult): string =>
-  `${histories} histories with ${turns} records and ${faults} faults in ${seconds.toFixed(1)} s (${Math.round(histories / seconds)} a second): ${failures.length} with violations`;
+export const inWords = ({ histories, turns, faults, kinds, seconds, failures }: PoolResult): string =>
+  `${histories} histories with ${turns} records and ${faults} faults in ${seconds.toFixed(1)} s (${Math.round(histories / seconds)} a second): ${failures.length} with violations (${HISTORY_KINDS.map((kind) => `${kinds[kind]} ${kind}`).join(", ")})`;

@@ -3,7 +3,7 @@
 import type { Claimed, Claims } from "../../src/ports/claims.ts";
 import type { Faults } from "../../src/ports/faults.ts";
 import type { SettingsStore } from "../../src/ports/settings-store.ts";
-import type { ThreadStore } from "../../src/ports/thread-store.ts";
+import type { Delivery, ThreadStore } from "../../src/ports/thread-store.ts";
 import type { ThreadAt } from "../../src/schema/ids.ts";
 import { fail, ok, type Result } from "../../src/schema/problem.ts";
 import { roll, STREAMS } from "./random.ts";
@@ -65,8 +65,15 @@ export function faultyStore(world: World, process: Process, inner: ThreadStore):
     records: (at, range) => read("records", () => inner.records(at, range)),
     getBlob: (at, hash) => read("getBlob", () => inner.getBlob(at, hash)),
     list: (tenant, query) => read("list", () => inner.list(tenant, query)),
+    settleDelivery: (due, next) => write(`settle ${nameOf(due)}`, () => inner.settleDelivery(due, next)),
+    putDelivery: (due) => write(`put ${nameOf(due)}`, () => inner.putDelivery(due)),
+    deliveries: (at, limit, prefix) => read("deliveries", () => inner.deliveries(at, limit, prefix)),
+    dueDeliveries: (now, limit) => read("due", () => inner.dueDeliveries(now, limit)),
   };
 }
+
+/** Enough to know it again in a trace. */
+const nameOf = ({ id, thread }: Delivery): string => `${id.slice(0, 9)} of ${thread.slice(-6)}`;
 
 async function faultyRead<T>(
   world: World,
@@ -87,7 +94,10 @@ async function faultyRead<T>(
 
 export const faultySettings = (world: World, process: Process, inner: SettingsStore): SettingsStore => ({
   load: (tenant) => faultyRead(world, process, "settings", () => inner.load(tenant)),
-  save: (tenant, settings, over) => inner.save(tenant, settings, over),
+  save: async (tenant, settings, over) => {
+    await world.wait(process, "save settings", 0);
+    return world.fault("save settings", { fail: 1 }) ? unavailable() : inner.save(tenant, settings, over);
+  },
 });
 
 /** Who thinks about which thread: rows that outlive the processes, as in a shared table. */

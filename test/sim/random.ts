@@ -74,5 +74,8 @@ export const STREAMS = {
   model: 5,
   tool: 6,
   claims: 12,
+  kind: 13,
+  restart: 14,
+  jobs: 15,
   client: 100,
 } as const;

@@ -1,7 +1,10 @@
-// A server process of the simulation: a whole runtime on unreliable ports, and requests with answers as bytes.
+// A server process of the simulation: a whole runtime on unreliable ports, with a worker where runs work by themselves.
 import { nodeHash } from "../../src/adapters/hash-node.ts";
 import { createIds } from "../../src/adapters/ids-random.ts";
-import { bodyOf, problemBody, ranBody } from "../../src/http/respond.ts";
+import type { MemoryData } from "../../src/adapters/store-memory.ts";
+import { nudgingStore } from "../../src/hosts/job-worker.ts";
+import type { IfBusy } from "../../src/jobs/double-texting.ts";
+import type { Worker } from "../../src/jobs/worker.ts";
 import { noCompanions } from "../../src/ports/companions.ts";
 import type { SettingsStore } from "../../src/ports/settings-store.ts";
 import type { ThreadStore } from "../../src/ports/thread-store.ts";
@@ -11,21 +14,16 @@ import type { BudgetInput, CreateInput, TurnInput } from "../../src/schema/input
 import type { TurnOutcome } from "../../src/schema/outcome.ts";
 import type { Problem } from "../../src/schema/problem.ts";
 import { createToolbox } from "../../src/tools/toolbox.ts";
-import { advance } from "../../src/turn/advance.ts";
-import { createThread } from "../../src/turn/create.ts";
-import { forkThread } from "../../src/turn/fork.ts";
-import { bodyHash, keyHash } from "../../src/turn/key-ring.ts";
-import { loadThread } from "../../src/turn/load.ts";
 import type { Runtime, RuntimeConfig } from "../../src/turn/runtime.ts";
-import { showPrompt } from "../../src/turn/show-prompt.ts";
-import { eventsAfter } from "../../src/turn/turns.ts";
-import { advanceUntil } from "../../src/turn/until.ts";
-import { nextOf, threadView } from "../../src/turn/view.ts";
 import { aRuntime } from "../support/runtime.ts";
+import { type Botch, startDriver } from "./jobs/driver.ts";
+import { simFetcher } from "./jobs/endpoints.ts";
+import type { JobsFacts } from "./jobs/facts.ts";
 import { type ModelFacts, type ModelLog, simModel } from "./model.ts";
 import { type ClaimRows, deadlyFaults, faultyClaims, faultySettings, faultyStore } from "./ports.ts";
 import { createRandom } from "./random.ts";
 import { type Outside, simHooks, simTools } from "./tools.ts";
+import { takeApp, type WebApp } from "./web.ts";
 import type { Process, World } from "./world.ts";
 
 /** A request as a client sends it. `until`: the number of turns, null for one turn. */
@@ -46,13 +44,40 @@ export type Request =
       readonly if_match: number | null;
       readonly key: string | null;
       readonly until: number | null;
+      /** Only where runs work in the background. */
+      readonly if_busy?: IfBusy;
     }
+  /** Lets a thread drive itself, stops that, goes on with it. */
+  | {
+      readonly kind: "switch";
+      readonly at: ThreadAt;
+      readonly actor: string;
+      readonly key: string | null;
+      readonly to: "run" | "pause" | "resume";
+    }
+  /** Whatever else can be asked for over the web. */
+  | Errand
   | { readonly kind: "read"; readonly at: ThreadAt }
   /** Somebody whose connection broke asks for what came after the last event. */
   | { readonly kind: "events"; readonly at: ThreadAt; readonly after: number }
   | { readonly kind: "fork"; readonly at: ThreadAt; readonly turn: number }
   /** What the model was asked in an earlier turn. */
   | { readonly kind: "prompt"; readonly at: ThreadAt; readonly turn: number };
+
+export type Errand = {
+  readonly kind: "errand";
+  readonly tenant: TenantId;
+  readonly actor: string;
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
+  readonly path: string;
+  readonly body: string | null;
+  readonly form: boolean;
+  readonly key: string | null;
+  /** Of a sender outside. */
+  readonly sign: { readonly secret: string; readonly id: string } | null;
+  /** The gate that it answers. */
+  readonly gate: { readonly id: string; readonly decision: "approve" | "reject" } | null;
+};
 
 export type Answer = {
   /** "ok" or the code of the problem. */
@@ -77,18 +102,31 @@ export type Durable = {
   readonly claims: ClaimRows | null;
   readonly config: RuntimeConfig;
   readonly model: ModelFacts;
+  /** null: nobody works in the background. */
+  readonly jobs: JobsFacts | null;
+  readonly data: MemoryData;
+  /** Everything comes over the web, not only what comes no other way. */
+  readonly web: boolean;
+  readonly botch: Botch;
 };
 
-export type Server = { readonly process: Process; readonly rt: Runtime };
+export type Server = {
+  readonly process: Process;
+  readonly rt: Runtime;
+  readonly worker: Worker | null;
+  readonly web: () => WebApp;
+};
 
-export function startServer(world: World, slot: number, durable: Durable): Server {
+export function startServer(world: World, slot: number, durable: Durable, onBug: (error: unknown) => void): Server {
   const process = world.spawn(slot);
   const clock = world.clockOf(process);
   const random = createRandom(world.seed, 7, process.id);
   const model = simModel(world, process, durable.model, durable.models);
+  let worker: Worker | null = null;
+  const store = faultyStore(world, process, durable.store(process));
   const rt: Runtime = {
     ...aRuntime([]),
-    store: faultyStore(world, process, durable.store(process)),
+    store: durable.jobs ? nudgingStore(store, () => worker?.nudge()) : store,
     settings: faultySettings(world, process, durable.settings),
     companions: noCompanions,
     pickModel: () => model,
@@ -102,119 +140,20 @@ export function startServer(world: World, slot: number, durable: Durable): Serve
     config: durable.config,
     running: new Set(),
   };
-  return { process, rt };
-}
-
-export async function serve({ rt }: Server, durable: Durable, request: Request): Promise<Answer> {
-  switch (request.kind) {
-    case "create":
-      return serveCreate(rt, request);
-    case "read":
-      return serveRead(rt, request.at);
-    case "events":
-      return serveEvents(rt, request.at, request.after);
-    case "fork":
-      return serveFork(rt, request.at, request.turn);
-    case "prompt":
-      return servePrompt(rt, request.at, request.turn);
-    case "turn":
-      return serveTurn(rt, durable, request);
+  const emit = (at: ThreadAt, event: LiveEvent): void => void durable.live.push({ at, event });
+  let web: WebApp | null = null;
+  const { jobs, data, botch } = durable;
+  if (jobs) {
+    const fetcher = simFetcher(world, process, data, jobs);
+    worker = startDriver({ world, process, rt, jobs, fetcher, emit, onBug, botch });
   }
-}
-
-const told = (outcome: TurnOutcome, replayed: boolean): Answer => ({
-  code: outcome.kind === "failed" ? outcome.problem.code : "ok",
-  body: JSON.stringify(
-    outcome.kind === "failed" ? { ...problemBody(outcome.problem, "req"), ...bodyOf(outcome) } : bodyOf(outcome),
-  ),
-  replayed,
-  outcome,
-  problem: outcome.kind === "failed" ? outcome.problem : null,
-  final: true,
-});
-
-const refused = (problem: Problem): Answer => ({
-  code: problem.code,
-  body: JSON.stringify(problemBody(problem, "req")),
-  replayed: false,
-  outcome: null,
-  problem,
-  final: false,
-});
-
-async function serveCreate(rt: Runtime, request: Extract<Request, { kind: "create" }>): Promise<Answer> {
-  const { tenant, actor, input } = request;
-  const key = request.key
-    ? {
-        name: request.key,
-        hash: keyHash(rt.hash, request.key),
-        body: bodyHash(rt.hash, { route: "create", query: {}, body: input }),
-      }
-    : null;
-  const created = await createThread(rt, { tenant, actor, input, key });
-  await rt.faults.at("respond.before");
-  return created.ok ? told(created.value.outcome, created.value.replayed) : refused(created.problem);
-}
-
-async function serveRead(rt: Runtime, at: ThreadAt): Promise<Answer> {
-  const loaded = await loadThread(rt, at);
-  if (!loaded.ok) return refused(loaded.problem);
-  const { version, state, entries } = loaded.value;
-  const thread = threadView(at.thread, version, state, entries.at(-1)?.entry.at ?? state.created_at);
-  const outcome = { thread, turn: null, next: nextOf(state) };
-  return { code: "ok", body: JSON.stringify(outcome), replayed: false, outcome, problem: null, final: false };
-}
-
-async function serveEvents(rt: Runtime, at: ThreadAt, after: number): Promise<Answer> {
-  const events = await eventsAfter(rt, at, after, 12);
-  if (!events.ok) return refused(events.problem);
-  const body = JSON.stringify(events.value);
-  return { code: "ok", body, replayed: false, outcome: null, problem: null, final: false };
-}
-
-async function serveFork(rt: Runtime, at: ThreadAt, turn: number): Promise<Answer> {
-  const forked = await forkThread(rt, at, turn);
-  if (!forked.ok) return refused(forked.problem);
-  const outcome = { thread: forked.value.thread, turn: null, next: forked.value.next };
-  return { code: "ok", body: JSON.stringify(outcome), replayed: false, outcome, problem: null, final: false };
-}
-
-async function servePrompt(rt: Runtime, at: ThreadAt, turn: number): Promise<Answer> {
-  const shown = await showPrompt(rt, at, turn);
-  if (!shown.ok) return refused(shown.problem);
-  const body = JSON.stringify(shown.value.messages);
-  return { code: "ok", body, replayed: false, outcome: null, problem: null, final: false };
-}
-
-async function serveTurn(rt: Runtime, durable: Durable, request: Extract<Request, { kind: "turn" }>): Promise<Answer> {
-  const { at, actor, input, budget, if_match, until } = request;
-  const body = { ...(input ? { input } : {}), ...(budget ? { budget } : {}), match: if_match };
-  const query = until === null ? {} : { until: "pause", max_turns: until };
-  const call = {
-    at,
-    actor,
-    input,
-    budget,
-    if_match,
-    key: request.key
-      ? {
-          hash: keyHash(rt.hash, request.key),
-          body: bodyHash(rt.hash, { route: `turns/${at.thread}`, query, body }),
-        }
-      : null,
-    deadline: rt.clock.now() + rt.config.turn_deadline_ms,
-    signal: new AbortController().signal,
-    emit: (event: LiveEvent) => void durable.live.push({ at, event }),
+  return {
+    process,
+    rt,
+    worker,
+    web: () => {
+      web ??= takeApp({ rt, emit, onBug });
+      return web;
+    },
   };
-  if (until === null) {
-    const advanced = await advance(rt, { ...call, last_turn: true });
-    await rt.faults.at("respond.before");
-    return advanced.ok ? told(advanced.value.outcome, advanced.value.replayed) : refused(advanced.problem);
-  }
-  const ran = await advanceUntil(rt, call, until);
-  await rt.faults.at("respond.before");
-  if (!ran.ok) return refused(ran.problem);
-  const { outcome, problem, replayed, stopped } = ran.value;
-  const open = stopped === "time" || (stopped === "problem" && outcome.kind !== "failed");
-  return { code: "ok", body: JSON.stringify(ranBody(ran.value)), replayed, outcome, problem, final: !open };
 }

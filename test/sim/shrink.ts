@@ -3,7 +3,7 @@ import { type HistoryOptions, runHistory } from "./history.ts";
 import type { HistoryPlan } from "./world.ts";
 
 /** "I3" of "I3 thr_…: …": the promise that was broken. */
-export const kindOf = (violation: string): string => /^(?:I\d|bug)/.exec(violation)?.[0] ?? violation;
+export const kindOf = (violation: string): string => /^(?:I\d+|bug)/.exec(violation)?.[0] ?? violation;
 
 /** Runs at most `runs` histories. */
 export async function shrink(plan: HistoryPlan, options: HistoryOptions = {}, runs = 400): Promise<HistoryPlan> {

@@ -12,7 +12,7 @@ import { WRITER_NAMES } from "./tools.ts";
 export type Seen = { readonly thread: ThreadView; readonly next: string };
 
 export const markOf = (tenant: string): string => `mark-${tenant}`;
-const words = (person: Person, i: number): string => `${markOf(person.board.tenant)} says ${person.name} ${i}`;
+export const words = (person: Person, i: number): string => `${markOf(person.board.tenant)} says ${person.name} ${i}`;
 
 export function wantCreate(random: Random, person: Person, key: string | null, i: number): Request {
   const input: CreateInput = {
@@ -92,7 +92,7 @@ export function answerTo(random: Random, person: Person, gate: Gate, i: number):
       return {
         type: "resolve",
         gate_id,
-        outcome: random.pick(["happened", "not_happened", "abort"]),
+        outcome: random.pick(["happened", "not_happened", "try_again", "abort"]),
         note: words(person, i),
       };
     case "plan":

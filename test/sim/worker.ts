@@ -1,26 +1,32 @@
 // One thread of the pool: runs the histories it is told and says what it found.
 import { parentPort } from "node:worker_threads";
 import { runHistory } from "./history.ts";
+import type { HistoryKind } from "./world.ts";
 
-export type Batch = { readonly from: number; readonly count: number };
+export type Batch = { readonly from: number; readonly count: number; readonly kind?: HistoryKind };
+export type Failure = { readonly seed: number; readonly kind: HistoryKind; readonly violations: readonly string[] };
 export type BatchResult = {
   readonly histories: number;
   readonly turns: number;
   readonly faults: number;
-  readonly failures: readonly { readonly seed: number; readonly violations: readonly string[] }[];
+  readonly kinds: Readonly<Record<HistoryKind, number>>;
+  readonly failures: readonly Failure[];
 };
 
-async function runBatch({ from, count }: Batch): Promise<BatchResult> {
+async function runBatch({ from, count, ...ofKind }: Batch): Promise<BatchResult> {
   let turns = 0;
   let faults = 0;
-  const failures: { seed: number; violations: readonly string[] }[] = [];
+  const kinds = { turns: 0, turns_web: 0, jobs: 0, jobs_web: 0 };
+  const failures: Failure[] = [];
   for (let seed = from; seed < from + count; seed += 1) {
-    const result = await runHistory({ seed });
+    const result = await runHistory({ seed, ...ofKind });
+    const { kind } = result;
+    kinds[kind] += 1;
     turns += result.turns;
     faults += result.fired.length;
-    if (result.violations.length > 0) failures.push({ seed, violations: result.violations });
+    if (result.violations.length > 0) failures.push({ seed, kind, violations: result.violations });
   }
-  return { histories: count, turns, faults, failures };
+  return { histories: count, turns, faults, kinds, failures };
 }
 
 parentPort?.on("message", (batch: Batch) => {

@@ -12,15 +12,23 @@ type Waiting = {
   readonly owner: Process | null;
   /** In time since the beginning, which no clock jump moves. */
   readonly ready: number;
+  /** Somebody who waits for work: not ready before there is some, so that time never passes only because of it. */
+  readonly work: (() => number) | null;
   readonly go: () => void;
 };
 
 /** Which parts of a history happen: the seed, and what was left out of it to make it shorter. */
 export type HistoryPlan = {
   readonly seed: number;
+  /** What it is about; drawn from the seed unless said. */
+  readonly kind?: HistoryKind;
   readonly drop_faults?: readonly number[];
   readonly drop_actions?: readonly string[];
 };
+
+/** People at threads, or background runs with all that belongs to them; each straight, or over the web. */
+export const HISTORY_KINDS = ["turns", "turns_web", "jobs", "jobs_web"] as const;
+export type HistoryKind = (typeof HISTORY_KINDS)[number];
 
 export type World = ReturnType<typeof createWorld>;
 
@@ -45,15 +53,22 @@ export function createWorld(plan: HistoryPlan, keepTrace = false) {
   let drawn = 0;
   let steps = 0;
   let processes = 0;
+  let jumps = 0;
 
   const now = (): number => START + time + offset;
 
   /** Waits until the scheduler lets it go on; for ever, when its process dies first. */
-  function wait(owner: Process | null, label: string, delay: number, signal?: AbortSignal): Promise<void> {
+  function wait(
+    owner: Process | null,
+    label: string,
+    delay: number,
+    signal?: AbortSignal,
+    work: Waiting["work"] = null,
+  ): Promise<void> {
     if (owner && !owner.alive) return new Promise(() => undefined);
     if (signal?.aborted) return Promise.resolve();
     return new Promise((resolve) => {
-      const row: Waiting = { label, owner, ready: time + delay, go: resolve };
+      const row: Waiting = { label, owner, ready: time + delay, work, go: resolve };
       waiting.add(row);
       signal?.addEventListener(
         "abort",
@@ -64,6 +79,10 @@ export function createWorld(plan: HistoryPlan, keepTrace = false) {
       );
     });
   }
+
+  /** As `wait`, but not before the time on the clock that `due` says; for ever where nothing is due. */
+  const idle = (owner: Process, ms: number, due: () => number, signal?: AbortSignal): Promise<void> =>
+    wait(owner, "idle", ms, signal, () => due() - START - offset);
 
   const clockOf = (owner: Process | null): Clock => ({
     now,
@@ -95,17 +114,18 @@ export function createWorld(plan: HistoryPlan, keepTrace = false) {
     // No further from the beginning than the dates a calendar knows.
     if (Math.abs(offset + by) > 11 * YEAR_MS) return;
     offset += by;
+    jumps += 1;
     trace.note(`~ clock ${by}`);
   }
 
   function step(): boolean {
     const rows = [...waiting];
-    let ready = rows.filter((row) => row.ready <= time);
-    const next = rows.reduce((soonest, row) => Math.min(soonest, row.ready), Number.POSITIVE_INFINITY);
+    let ready = rows.filter((row) => readyAt(row) <= time);
+    const next = rows.reduce((soonest, row) => Math.min(soonest, readyAt(row)), Number.POSITIVE_INFINITY);
     if (ready.length === 0) {
       if (next === Number.POSITIVE_INFINITY) return false;
       time = next;
-      ready = rows.filter((row) => row.ready <= time);
+      ready = rows.filter((row) => readyAt(row) <= time);
     }
     const row = ready.length === 1 ? ready[0] : schedule.pick(ready);
     if (!row) return false;
@@ -134,6 +154,7 @@ export function createWorld(plan: HistoryPlan, keepTrace = false) {
     fired,
     now,
     wait,
+    idle,
     clockOf,
     fault,
     die,
@@ -147,8 +168,11 @@ export function createWorld(plan: HistoryPlan, keepTrace = false) {
     isCalm: (): boolean => !faults,
     steps: (): number => steps,
     time: (): number => time,
+    jumped: (): boolean => jumps > 0,
   };
 }
+
+const readyAt = ({ ready, work }: Waiting): number => (work ? Math.max(ready, work()) : ready);
 
 /** Until no promise has anything left to do: only then the next decision is made. */
 const quiet = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -1,17 +1,22 @@
 // I1: what a client was told is stored, byte for byte, in an order that explains everything anybody saw; and what was
 // sent once is there at most once.
 import type { TurnInput } from "../../../src/schema/input.ts";
+import type { ThreadView } from "../../../src/schema/outcome.ts";
 import type { ThreadRecord } from "../../../src/schema/record.ts";
 import { explainList, type Operation } from "../../../src/testing/linearizable.ts";
+import { showAllArguments } from "../../../src/tools/show-hidden.ts";
 import { threadView, turnView } from "../../../src/turn/view.ts";
 import type { Evidence, StoredThread } from "../evidence.ts";
 import type { Try, Wish } from "../network.ts";
 import type { Answer } from "../server.ts";
+import { argumentsOf } from "./receipts.ts";
 
 export function ackedIsStored({ threads, wishes }: Evidence): readonly string[] {
   return threads.flatMap((thread) => {
-    const own = wishes.filter((wish) => threadOf(wish) === thread.at.thread);
-    const tries = own.flatMap((wish) => wish.tries.map((tried) => ({ wish, tried })));
+    const own = wishes.filter((wish) => threadsOf(wish).has(thread.at.thread));
+    const tries = own.flatMap((wish) =>
+      wish.tries.filter((tried) => threadOf(wish, tried) === thread.at.thread).map((tried) => ({ wish, tried })),
+    );
     const list = thread.records.map(({ entry }) => entry.commit_id);
     return [
       ...tries.flatMap(({ wish, tried }) => (tried.answer ? toldWrong(thread, wish, tried.answer) : [])),
@@ -24,11 +29,13 @@ export function ackedIsStored({ threads, wishes }: Evidence): readonly string[] 
   });
 }
 
-function threadOf(wish: Wish): string | null {
-  if (wish.request.kind !== "create" && wish.request.kind !== "fork") return wish.request.at.thread;
-  for (const { answer } of wish.tries) if (answer?.outcome) return answer.outcome.thread.id;
-  return null;
+/** A message that takes back what is at work is told of another thread than it was sent to. */
+function threadOf({ request }: Wish, { answer }: Try): string | null {
+  if (answer?.outcome) return answer.outcome.thread.id;
+  return "at" in request && request.kind !== "fork" ? request.at.thread : null;
 }
+
+const threadsOf = (wish: Wish): ReadonlySet<string | null> => new Set(wish.tries.map((tried) => threadOf(wish, tried)));
 
 /** The thread and the turn of an answer are exactly what the records say. */
 function toldWrong(thread: StoredThread, wish: Wish, answer: Answer): readonly string[] {
@@ -36,7 +43,9 @@ function toldWrong(thread: StoredThread, wish: Wish, answer: Answer): readonly s
   const { thread: shown, turn } = answer.outcome;
   const head = thread.records[shown.version];
   if (!head) return [`I1 ${wish.client} was told version ${shown.version} of ${shown.id}, which is not stored`];
-  const view = JSON.stringify(threadView(shown.id, shown.version, head.state, head.entry.at));
+  const view = JSON.stringify(
+    withWholeGate(thread, threadView(shown.id, shown.version, head.state, head.entry.at), shown),
+  );
   const wrong =
     view === JSON.stringify(shown)
       ? []
@@ -51,6 +60,17 @@ function toldWrong(thread: StoredThread, wish: Wish, answer: Answer): readonly s
       `I1 turn ${turn.number} of ${shown.id} is not what was told: ${firstDifference(stored, JSON.stringify(turn))}`,
     );
   return wrong;
+}
+
+/** Over the web a gate shows large arguments, which the log keeps apart. */
+function withWholeGate(thread: StoredThread, stored: ThreadView, shown: ThreadView): ThreadView {
+  const { gate } = stored;
+  if (!gate || !("call" in gate) || JSON.stringify(gate) === JSON.stringify(shown.gate)) return stored;
+  const args = argumentsOf(thread, gate.call);
+  if (!args) return stored;
+  const call = { ...gate.call, arguments: args };
+  const whole = gate.kind === "confirmation" ? { ...gate, shown: showAllArguments(args), call } : { ...gate, call };
+  return { ...stored, gate: whole };
 }
 
 const firstDifference = (a: string, b: string): string => {
@@ -103,12 +123,14 @@ export function onceEach({ threads, wishes }: Evidence): readonly string[] {
   return threads.flatMap(({ at }) => {
     const counts = new Map<string, number>();
     for (const { entry } of owned.get(at.thread) ?? []) {
-      const text = entry.input ? signOf(entry.input, entry.actor) : null;
+      const text = entry.input && !NOT_PEOPLE.test(entry.actor) ? signOf(entry.input, entry.actor) : null;
       if (text) counts.set(text, (counts.get(text) ?? 0) + 1);
     }
     const allowed = new Map<string, number>();
     for (const { request, tries } of wishes) {
-      if (request.kind !== "turn" || request.at.thread !== at.thread || !request.input) continue;
+      if (request.kind !== "turn" || !request.input) continue;
+      const elsewhere = request.if_busy === "rollback" && request.at.tenant === at.tenant;
+      if (request.at.thread !== at.thread && !elsewhere) continue;
       const text = signOf(request.input, request.actor);
       if (text) allowed.set(text, (allowed.get(text) ?? 0) + (request.key === null ? tries.length : 1));
     }
@@ -131,5 +153,8 @@ function ownRecords(threads: readonly StoredThread[]): ReadonlyMap<string, reado
     }),
   );
 }
+
+/** What these bring in is counted by what they were told. */
+const NOT_PEOPLE = /^(?:schedule-|hook:|link:)/;
 
 const signOf = (input: TurnInput, actor: string): string => `${actor} ${JSON.stringify(input)}`;

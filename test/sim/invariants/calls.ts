@@ -20,12 +20,16 @@ export function callsAreWhole({ threads, wishes }: Evidence): readonly string[] 
   });
 }
 
-/** Nobody knows what a store did that did not answer; every other refusal says that nothing was stored. */
+/** What waits in line is no refusal, and nobody knows what a store did that did not answer; every other one stored nothing. */
+const UNDECIDED = ["store_unavailable", "queued"];
+
 function refusedIsNotThere(wish: TurnWish, own: readonly ThreadRecord[]): readonly string[] {
   const refused = wish.tries.every(
-    ({ answer }) => answer !== null && answer.outcome === null && answer.code !== "store_unavailable",
+    ({ answer }) => answer !== null && answer.outcome === null && !UNDECIDED.includes(answer.code),
   );
-  if (!refused || own.length === 0) return [];
+  // Written down, cut off, and to be sent again by a later try.
+  const goesOn = own.at(-1)?.state.machine.at === "acting" && wish.tries.at(-1)?.answer?.code === "turn_running";
+  if (!refused || own.length === 0 || goesOn) return [];
   return [`was refused with ${wish.tries.map(({ answer }) => answer?.code)}, and has ${own.length} records`];
 }
 
@@ -34,7 +38,8 @@ function oneTurnOnly(wish: TurnWish, own: readonly ThreadRecord[]): readonly str
   if (until !== null) return [];
   const thinks = input === null || input.type === "message" || input.type === "answer";
   const thought = own.filter(({ entry }) => entry.usage !== null && entry.decision !== null).length;
-  const effects = new Set(own.flatMap(({ entry }) => entry.receipts.flatMap((receipt) => receipt.effect_id ?? [])));
+  const begun = own.flatMap(({ entry }) => entry.receipts.filter(({ kind }) => kind === "intended"));
+  const effects = new Set(begun.map(({ effect_id }) => effect_id));
   return [
     ...(thought > (thinks ? 1 : 0) ? [`asked for one turn and made ${thought} decisions`] : []),
     ...(effects.size > 1 ? [`asked for one turn and has ${effects.size} effects`] : []),

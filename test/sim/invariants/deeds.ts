@@ -1,7 +1,7 @@
 // I4 and I5: nothing happens outside that nobody let happen, nothing happens with other arguments, nothing twice.
 import { nodeHash } from "../../../src/adapters/hash-node.ts";
 import { canonicalJson } from "../../../src/schema/canonical-json.ts";
-import type { ConfirmationGate } from "../../../src/schema/gate.ts";
+import type { ConfirmationGate, DoubtGate } from "../../../src/schema/gate.ts";
 import type { IntendedReceipt } from "../../../src/schema/receipt.ts";
 import type { ThreadRecord } from "../../../src/schema/record.ts";
 import { callDigest } from "../../../src/turn/digest.ts";
@@ -75,6 +75,8 @@ function flawWithGate(
   deed: Deed,
   gate_id: string,
 ): string | null {
+  const doubt = doubtOf(thread, gate_id);
+  if (doubt) return flawWithDoubt(thread, begun, deed, doubt);
   const opened = gateOf(thread, gate_id);
   if (!opened) return `its gate ${gate_id} was never opened`;
   const spent = thread.records.filter(({ entry }) => entry.closed_gate?.id === gate_id);
@@ -92,10 +94,27 @@ function flawWithGate(
   if (!shown || digestOf(thread, opened, shown) !== opened.digest) return "the digest is not that of what was shown";
   if (canonicalJson(input.edited_arguments ?? shown) !== deed.arguments)
     return `what ran (${deed.arguments}) is not what was approved`;
-  const sent = evidence.wishes.some(
-    ({ request }) => request.kind === "turn" && JSON.stringify(request.input) === JSON.stringify(input),
+  const sent = evidence.wishes.some(({ request }) =>
+    request.kind === "errand"
+      ? request.gate?.id === gate_id && request.gate.decision === input.decision
+      : request.kind === "turn" && JSON.stringify(request.input) === JSON.stringify(input),
   );
   return sent ? null : "nobody sent that approval";
+}
+
+/** A person who was asked about a call may let it be tried again: the very same, once. */
+function flawWithDoubt(thread: StoredThread, begun: Begun, deed: Deed, doubt: DoubtGate): string | null {
+  const { input, closed_gate } = begun.record.entry;
+  if (deed.keyed) return "a keyed effect goes out under its own leave";
+  if (input?.type !== "resolve" || input.outcome !== "try_again" || closed_gate?.id !== doubt.id)
+    return "nobody let it be tried again";
+  const shown = argumentsOf(thread, doubt.call);
+  return shown && canonicalJson(shown) === deed.arguments ? null : "what ran is not what was in doubt";
+}
+
+function doubtOf(thread: StoredThread, id: string): DoubtGate | null {
+  for (const { state } of thread.records) if (state.gate?.id === id && state.gate.kind === "doubt") return state.gate;
+  return null;
 }
 
 function gateOf(thread: StoredThread, id: string): ConfirmationGate | null {

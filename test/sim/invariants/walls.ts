@@ -15,7 +15,7 @@ export function nothingLeaks({ threads, wishes, asked, live, deeds, secret }: Ev
     for (const text of blobs.values()) look("a blob", text, at.tenant);
   }
   for (const { request, tries } of wishes) {
-    const tenant = request.kind === "create" ? request.tenant : request.at.tenant;
+    const tenant = "at" in request ? request.at.tenant : request.tenant;
     for (const { answer } of tries) if (answer) look("an answer", answer.body, tenant);
   }
   for (const { messages } of asked) {
@@ -29,7 +29,7 @@ export function nothingLeaks({ threads, wishes, asked, live, deeds, secret }: Ev
 
 /** What a user's line can be: words that a client sent, a choice, a mark of an answer, or that nobody answered. */
 const USER_LINE =
-  /^(?:mark-[a-z]+ says |left$|right$|\(the goal above\)|\((?:rejected|happened|not happened|abort)\)(?: mark-[a-z]+ says |$)|\(The user did not answer)/;
+  /^(?:mark-[a-z]+ says |left$|right$|\(the goal above\)|\((?:rejected|happened|not happened|try again|abort)\)(?: mark-[a-z]+ says |$)|\(The user did not answer)/;
 
 export function onlyUsersSpeakAsUsers({ threads, asked }: Evidence): readonly string[] {
   const wrong: string[] = [];

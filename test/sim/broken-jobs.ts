@@ -1,0 +1,154 @@
+// Background runs, schedules and webhooks broken on purpose, each in one way: between runtime and store, or in the work
+// that a worker is given. The runtime itself has no switch for it.
+import { createMemoryStore, type MemoryData } from "../../src/adapters/store-memory.ts";
+import { updateSchedule, withNext } from "../../src/jobs/schedules.ts";
+import type { Also, Delivery, ThreadStore } from "../../src/ports/thread-store.ts";
+import { ok } from "../../src/schema/problem.ts";
+import type { Entry } from "../../src/schema/record.ts";
+import { Schedule } from "../../src/schema/schedule.ts";
+import type { ThreadState } from "../../src/schema/thread.ts";
+import { createThread } from "../../src/turn/create.ts";
+import type { Broken } from "./broken.ts";
+import type { Sabotage } from "./history.ts";
+import type { Botch } from "./jobs/driver.ts";
+import { dieHere } from "./ports.ts";
+
+const isWebhook = ({ id }: Delivery): boolean => id.startsWith("dlv_");
+const isWakeUp = ({ id }: Delivery): boolean => id === "wake";
+
+/** Some rows are written a moment after the record, and not at all if the process dies in between. */
+const outside =
+  (late: (delivery: Delivery) => boolean): Sabotage =>
+  (world, data, process) => {
+    const store = createMemoryStore(data);
+    return {
+      ...store,
+      append: async (at, record, also = {}) => {
+        const outbox = also.outbox?.filter((one) => !late(one)) ?? [];
+        const appended = await store.append(at, record, { ...also, outbox });
+        for (const one of appended.ok ? (also.outbox?.filter(late) ?? []) : []) {
+          await world.wait(process, "write the row", 0);
+          if (world.fault("write the row", { crash: 1 }, 2)) return dieHere(world, process);
+          await store.putDelivery(one);
+        }
+        return appended;
+      },
+    };
+  };
+
+/** The message is still there after the turn that heard it. */
+const inboxNotEmptied: Sabotage = (_world, data) => {
+  const store = createMemoryStore(data);
+  return {
+    ...store,
+    append: (at, record, also) => store.append(at, record, also ? withoutTaken(also) : undefined),
+  };
+};
+const withoutTaken = ({ taken: _, ...also }: Also): Also => also;
+
+const settling =
+  (settle: (store: ThreadStore, data: MemoryData) => ThreadStore["settleDelivery"]): Sabotage =>
+  (_world, data) => {
+    const store = createMemoryStore(data);
+    return { ...store, settleDelivery: settle(store, data) };
+  };
+
+/** Whoever comes writes over what the owner of the lease has meanwhile written. */
+const leaseNotChecked = settling((store, data) => async (delivery, next) => {
+  if (!data.outbox.has(`${delivery.tenant}/${delivery.thread}/${delivery.id}`)) return ok(false);
+  if (next) await store.putDelivery(next);
+  else data.outbox.delete(`${delivery.tenant}/${delivery.thread}/${delivery.id}`);
+  return ok(true);
+});
+
+/** What fails a few times is forgotten. */
+const noDeadLetter = settling(
+  (store) => (delivery, next) =>
+    store.settleDelivery(delivery, next && isWebhook(next) && next.attempts > 2 ? null : next),
+);
+
+/** Every try has a name of its own: whoever is told twice cannot know. */
+const newIdEachTime = settling((store) => async (delivery, next) => {
+  if (!next || !isWebhook(next) || next.attempts < 2) return store.settleDelivery(delivery, next);
+  const settled = await store.settleDelivery(delivery, null);
+  if (settled.ok && settled.value) await store.putDelivery({ ...next, id: `${next.id.slice(0, -1)}${next.attempts}` });
+  return settled;
+});
+
+/** The gate that a link has answered stands open again. */
+const linkNotSpent: Sabotage = (_world, data) => {
+  const store = createMemoryStore(data);
+  return {
+    ...store,
+    append: (at, record, also) => {
+      const entry = JSON.parse(record.entry) as Entry;
+      const state = JSON.parse(record.state) as ThreadState;
+      const rows = data.records.get(`${at.tenant}/${at.thread}`) ?? [];
+      const opened = rows
+        .map((row) => (JSON.parse(row.state) as ThreadState).gate)
+        .findLast((gate) => gate?.kind === "confirmation");
+      const spent = entry.receipts.some(({ kind, gate_id }) => kind === "settled" && gate_id === opened?.id);
+      if (!opened || !spent || !entry.actor.startsWith("link:") || state.machine.state !== "execute")
+        return store.append(at, record, also);
+      const machine = { ...state.machine, state: "confirm", at: "waiting" };
+      return store.append(at, { ...record, state: JSON.stringify({ ...state, gate: opened, machine }) }, also);
+    },
+  };
+};
+
+/** Whoever wakes starts the run, without asking whether somebody else has done so. */
+const firesWithoutClaim: Botch = (rt, works) => ({
+  ...works,
+  tick: async (due) => {
+    const rows = await rt.store.load({ tenant: due.tenant, thread: due.thread }, 1);
+    const schedule = rows.ok ? Schedule.parse(JSON.parse(rows.value.head.state)) : null;
+    if (schedule?.what.kind !== "thread" || !schedule.next_at) return works.tick(due, () => false);
+    const input = { ...schedule.what.create, run: "background" as const };
+    const made = await createThread(rt, { tenant: due.tenant, actor: schedule.name, input, key: null });
+    if (made.ok)
+      await updateSchedule(rt, due.tenant, schedule.id, (held) =>
+        withNext({ ...held, runs: held.runs + 1 }, Date.parse(schedule.next_at ?? "")),
+      );
+    return { kind: "fired" };
+  },
+});
+
+/** A message comes into a call that is being carried out. */
+const callInterrupted: Sabotage = (_world, data) => {
+  const store = createMemoryStore(data);
+  return {
+    ...store,
+    load: async (at, entries) => {
+      const loaded = await store.load(at, entries);
+      if (!loaded.ok) return loaded;
+      const state = JSON.parse(loaded.value.head.state) as ThreadState;
+      if (state.machine.at !== "acting" || state.background?.status !== "on") return loaded;
+      const machine = { ...state.machine, state: "execute", at: "deciding" };
+      return ok({ ...loaded.value, head: { ...loaded.value.head, state: JSON.stringify({ ...state, machine }) } });
+    },
+  };
+};
+
+export const BROKEN_JOBS: readonly Broken[] = [
+  { name: "webhook row outside the commit", sabotage: outside(isWebhook), caughtBy: /^I10 .* is gone/ },
+  { name: "wake-up outside the commit", sabotage: outside(isWakeUp), caughtBy: /^I11 .* stopped in/ },
+  {
+    name: "inbox row not deleted in the commit",
+    sabotage: inboxNotEmptied,
+    caughtBy: /^I1 .* is stored \d+ times|^I12 /,
+  },
+  { name: "lease not checked", sabotage: leaseNotChecked, caughtBy: /^I1[0-3] / },
+  { name: "no dead letter", sabotage: noDeadLetter, caughtBy: /^I10 .* is gone/ },
+  { name: "webhook id new at each retry", sabotage: newIdEachTime, caughtBy: /^I10 .* came as / },
+  {
+    name: "single-use link not spent",
+    sabotage: linkNotSpent,
+    caughtBy: /^I14 .* spent twice|^I4 gate .* spent twice/,
+  },
+  { name: "schedule fires without claim", botch: firesWithoutClaim, caughtBy: /^I13 .* no time was due/ },
+  {
+    name: "a call that is carried out is interrupted",
+    sabotage: callInterrupted,
+    caughtBy: /^I12 .* interrupts|^I2 .* keeps a call/,
+  },
+].map((one) => ({ ...one, kind: "jobs" as const }));

@@ -1,0 +1,64 @@
+// I12: a message that was taken is handed to exactly one turn, an event from outside likewise; and a call that is being
+// carried out is not interrupted by either.
+import { nodeHash } from "../../../src/adapters/hash-node.ts";
+import { keyHash } from "../../../src/turn/key-ring.ts";
+import type { Evidence, StoredThread } from "../evidence.ts";
+
+export function messagesAreHeard(evidence: Evidence): readonly string[] {
+  if (!evidence.jobs) return [];
+  return [...queuedAreHeard(evidence), ...eventsAreHeard(evidence), ...evidence.threads.flatMap(notInterrupted)];
+}
+
+/** Counted with what still waits: a message may have to wait for a gate. */
+function queuedAreHeard({ threads, wishes, jobs }: Evidence): readonly string[] {
+  return wishes.flatMap(({ client, request, tries }) => {
+    if (request.kind !== "turn" || request.input?.type !== "message") return [];
+    const times = tries.filter(({ answer }) => answer?.code === "queued").length;
+    if (times === 0) return [];
+    const { at, key, input, actor } = request;
+    const said = JSON.stringify(input);
+    const thread = threads.find((one) => one.at.thread === at.thread && one.at.tenant === at.tenant);
+    const heard = (thread?.records ?? []).filter(
+      ({ entry }) => entry.actor === actor && JSON.stringify(entry.input) === said,
+    ).length;
+    const waits = (jobs?.outbox ?? []).filter(
+      ({ id, thread: of, body }) => id.startsWith("msg_") && of === at.thread && body.includes(said),
+    ).length;
+    const least = key === null ? times : 1;
+    return heard + waits >= least
+      ? []
+      : [`I12 ${client} was told ${times} times that ${said} waits in ${at.thread}; it was heard ${heard} times`];
+  });
+}
+
+/** By their own id: however often they were sent, and whether or not anybody was told. */
+function eventsAreHeard({ threads, wishes, jobs }: Evidence): readonly string[] {
+  return wishes.flatMap(({ request, tries }) => {
+    if (request.kind !== "errand" || !request.sign) return [];
+    const { id } = request.sign;
+    const mark = `${id};`;
+    const heard = threads
+      .filter(({ at }) => at.tenant === request.tenant)
+      .flatMap(({ records }) => records.filter(({ entry }) => isAbout(entry, mark)))
+      .map(({ entry }) => entry.commit_id);
+    const count = new Set(heard).size;
+    const waits = (jobs?.outbox ?? []).some((row) => row.id.startsWith("msg_") && row.body.includes(mark));
+    const told = tries.some(({ answer }) => answer?.code === "ok");
+    if (count > 1) return [`I12 ${id} was heard ${count} times`];
+    return told && count === 0 && !waits ? [`I12 ${id} was taken and nobody heard it`] : [];
+  });
+}
+
+type Entry = StoredThread["records"][number]["entry"];
+const isAbout = (entry: Entry, mark: string): boolean =>
+  (entry.input?.type === "message" && entry.input.text.includes(mark)) || (entry.create?.goal?.includes(mark) ?? false);
+
+const notInterrupted = ({ at, records }: StoredThread): readonly string[] =>
+  records.flatMap(({ version, entry }, i) =>
+    records[i - 1]?.state.acting && entry.input?.type === "message"
+      ? [`I12 record ${version} of ${at.thread} interrupts a call that is being carried out`]
+      : [],
+  );
+
+/** The key under which a due time reaches a thread. */
+export const dueKey = (schedule: string, due: string): string => keyHash(nodeHash, `${schedule}:${due}`);

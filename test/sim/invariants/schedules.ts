@@ -1,0 +1,122 @@
+// I13: every due time of a schedule is one run, or none for a reason it tells; no due time is left out without one.
+import { nodeHash } from "../../../src/adapters/hash-node.ts";
+import { nextDue } from "../../../src/jobs/next-due.ts";
+import { Schedule } from "../../../src/schema/schedule.ts";
+import { keyedThreadId } from "../../../src/turn/create.ts";
+import type { Evidence, JobsEvidence } from "../evidence.ts";
+import { dueKey } from "./inbox.ts";
+
+export function dueTimesRunOnce(evidence: Evidence): readonly string[] {
+  const { jobs } = evidence;
+  if (!jobs) return [];
+  return [
+    ...jobs.schedules.flatMap(({ key, rows }) => {
+      const versions = rows.map(({ state }) => Schedule.parse(JSON.parse(state)));
+      return [
+        ...eachOnce(evidence, versions),
+        ...noneLeftOut(jobs, key, versions),
+        ...byPolicy(jobs, versions),
+        ...notStopped(evidence, jobs, versions),
+      ].map((flaw) => `I13 ${versions[0]?.id}: ${flaw}`);
+    }),
+    ...noRunTwice(evidence),
+  ];
+}
+
+type Done = {
+  readonly due_at: string;
+  readonly thread: string | null;
+  readonly outcome: string;
+  readonly by: Schedule;
+};
+
+/** What became of the due times, in their order. */
+const doneOf = (versions: readonly Schedule[]): readonly Done[] =>
+  versions.flatMap((one, i) =>
+    one.last && JSON.stringify(one.last) !== JSON.stringify(versions[i - 1]?.last) ? [{ ...one.last, by: one }] : [],
+  );
+
+function eachOnce({ threads, jobs }: Evidence, versions: readonly Schedule[]): readonly string[] {
+  const done = doneOf(versions);
+  const wrong = done.flatMap(({ due_at, thread, outcome, by }) => {
+    const before = versions[versions.indexOf(by) - 1];
+    if (before?.next_at !== due_at) return [`${due_at} was done when ${before?.next_at} was due`];
+    if (outcome !== "started") return [];
+    const records = threads.find(({ at }) => at.thread === thread)?.records ?? [];
+    const { what } = before;
+    if (what.kind === "thread") return records.length > 0 ? [] : [`${due_at} has no thread`];
+    const hash = dueKey(by.id, due_at);
+    const heard = records.filter(({ entry }) => entry.key?.hash === hash && entry.input !== null).length;
+    const waits = (jobs?.outbox ?? []).filter(({ id, thread: of }) => of === thread && id === `msg_${hash}`).length;
+    return heard + waits === 1 ? [] : [`${due_at} was heard ${heard} times, and ${waits} wait`];
+  });
+  if (new Set(done.map(({ due_at }) => due_at)).size !== done.length) wrong.push("a due time was done twice");
+  return wrong;
+}
+
+/** From one due time to the next: what lies between was over when the first was dealt with. */
+function noneLeftOut({ facts, jumped }: JobsEvidence, key: string, versions: readonly Schedule[]): readonly string[] {
+  if (jumped) return [];
+  return doneOf(versions).flatMap(({ due_at, by }) => {
+    const version = versions.indexOf(by);
+    const saved = facts.ledger.saved.find(({ at, version: n }) => `${at.tenant}/${at.thread}` === key && n === version);
+    const next = nextDue(by.when, Date.parse(due_at), Date.parse(by.created_at));
+    const told = by.next_at === null ? Number.POSITIVE_INFINITY : Date.parse(by.next_at);
+    const end = by.ends_at === null ? Number.POSITIVE_INFINITY : Date.parse(by.ends_at);
+    if (next === null || next > end || told === next) return [];
+    return saved && saved.now >= next
+      ? []
+      : [`after ${due_at} comes ${by.next_at}, and not ${new Date(next).toISOString()}`];
+  });
+}
+
+const LATE_MS = 60_000;
+/** The longest that anything in a history takes between a look and its claim. */
+const SLOWNESS_MS = 260_000;
+
+function byPolicy({ facts, jumped }: JobsEvidence, versions: readonly Schedule[]): readonly string[] {
+  if (jumped) return [];
+  return doneOf(versions).flatMap(({ due_at, outcome, by }) => {
+    const taken = facts.ledger.taken.find(({ schedule, due }) => schedule === by.id && due === due_at);
+    const late = taken ? taken.now - Date.parse(due_at) - by.jitter_s * 1000 : 0;
+    if (outcome === "skipped" && (by.missed !== "skip" || late <= LATE_MS))
+      return [`${due_at} was skipped ${late} ms after its time`];
+    if (outcome === "started" && by.missed === "skip" && late > LATE_MS + SLOWNESS_MS)
+      return [`${due_at} was started ${late} ms after its time`];
+    return [];
+  });
+}
+
+/** Whoever was told of a schedule is told again when it is due; one whose create broke off is not there for anybody. */
+function notStopped({ wishes }: Evidence, { outbox }: JobsEvidence, versions: readonly Schedule[]): readonly string[] {
+  const newest = versions.at(-1);
+  if (!newest?.next_at || outbox.some(({ id, thread }) => id === "tick" && String(thread) === newest.id)) return [];
+  const told = wishes.some(
+    ({ request, tries }) =>
+      request.kind === "errand" && tries.some(({ answer }) => answer?.code === "ok" && answer.body.includes(newest.id)),
+  );
+  return told ? [`${newest.next_at} comes next, and nobody waits for it`] : [];
+}
+
+/** However the schedule ended: no due time has two threads. */
+function noRunTwice({ threads, jobs }: Evidence): readonly string[] {
+  const made = threads.filter(({ records }) => records[0]?.entry.actor.startsWith("schedule-"));
+  const names = (jobs?.schedules ?? []).flatMap(({ rows, key }) => {
+    const versions = rows.map(({ state }) => Schedule.parse(JSON.parse(state)));
+    const [tenant = ""] = key.split("/");
+    return versions.flatMap(({ id, next_at, name }) => ({
+      name,
+      thread: keyedThreadId(nodeHash, tenant as Parameters<typeof keyedThreadId>[1], `${id}:${next_at}`) as string,
+    }));
+  });
+  const known = new Set(names.map(({ name }) => name));
+  const due = new Set(names.map(({ thread }) => thread));
+  // Of a schedule that was removed nothing is left to compare with; copies have their own origin.
+  const commits = new Set<string>();
+  return made.flatMap(({ at, records }) => {
+    const first = records[0]?.entry;
+    if (!first || commits.has(first.commit_id) || !known.has(first.actor)) return [];
+    commits.add(first.commit_id);
+    return due.has(at.thread) ? [] : [`I13 ${first.actor} started ${at.thread}, for which no time was due`];
+  });
+}

@@ -1,0 +1,71 @@
+// I10: whoever subscribed is told of every committed event at least once, always under the same id and in the same words,
+// or finds it among the dead letters with a reason; and nobody is told of anything that is not committed.
+import { nodeHash } from "../../../src/adapters/hash-node.ts";
+import { LINES_MAX } from "../../../src/jobs/webhooks/delivery-log.ts";
+import { NEVER_DUE } from "../../../src/ports/thread-store.ts";
+import { eventsOf } from "../../../src/turn/events.ts";
+import { deliveryId } from "../../../src/turn/webhook-deliveries.ts";
+import type { Evidence, JobsEvidence, StoredThread } from "../evidence.ts";
+import type { Endpoint, Post } from "../jobs/facts.ts";
+
+const DAY_MS = 86_400_000;
+
+export function everybodyIsTold({ threads, jobs }: Evidence): readonly string[] {
+  if (!jobs) return [];
+  const { posts, endpoints } = jobs.facts;
+  return [
+    ...posts.flatMap(({ url, id, flaw }) => (flaw ? [`I10 ${url} was sent ${id}: ${flaw}`] : [])),
+    ...sameWords(posts),
+    ...endpoints.flatMap((endpoint) => toldOfAll(endpoint, threads, jobs)),
+    ...notGivenUpEarly(jobs),
+  ];
+}
+
+function sameWords(posts: readonly Post[]): readonly string[] {
+  const first = new Map<string, string>();
+  return posts.flatMap(({ url, id, body }) => {
+    const before = first.get(id);
+    first.set(id, before ?? `${url} ${body}`);
+    return before === undefined || before === `${url} ${body}` ? [] : [`I10 ${id} was sent in other words`];
+  });
+}
+
+function toldOfAll(endpoint: Endpoint, threads: readonly StoredThread[], jobs: JobsEvidence): readonly string[] {
+  const { webhook, tenant, url } = endpoint;
+  if (isFull(jobs, webhook.id)) return [];
+  const taken = new Set(jobs.facts.posts.filter((post) => post.url === url).map(({ id }) => id));
+  const copied = new Set<string>();
+  const wrong: string[] = [];
+  for (const { at, records } of threads) {
+    for (const record of records) {
+      // A fork begins with what was told of another thread.
+      if (copied.has(record.entry.commit_id) || at.tenant !== tenant) continue;
+      copied.add(record.entry.commit_id);
+      for (const event of eventsOf(at.thread, record)) {
+        if (record.version === 0 || !webhook.events.some((type) => type === event.type)) continue;
+        const id = deliveryId(nodeHash, webhook.id, at.thread, event.seq);
+        if (!taken.has(id)) wrong.push(...missing(jobs, at.thread, id, event.type));
+      }
+    }
+  }
+  return wrong;
+}
+
+/** The log of a webhook is bounded, and a dead letter goes with its line. */
+const isFull = ({ outbox }: JobsEvidence, webhook: string): boolean =>
+  outbox.filter(({ id, thread }) => id.startsWith("log_") && String(thread) === webhook).length >= LINES_MAX;
+
+function missing({ outbox }: JobsEvidence, thread: string, id: string, type: string): readonly string[] {
+  const row = outbox.find((one) => one.thread === thread && one.id === id);
+  if (!row) return [`I10 ${type} of ${thread} is gone and nobody was told (${id})`];
+  if (row.due_at !== NEVER_DUE) return [`I10 ${type} of ${thread} still waits (${id})`];
+  return (JSON.parse(row.body) as { reason?: string }).reason ? [] : [`I10 ${id} is dead without a reason`];
+}
+
+/** A day from the first try, unless nobody wants it any more. */
+const notGivenUpEarly = ({ facts, jumped }: JobsEvidence): readonly string[] =>
+  jumped
+    ? []
+    : facts.ledger.buried.flatMap(({ id, since, now, reason }) =>
+        now - since >= DAY_MS ? [] : [`I10 ${id} was given up after ${now - since} ms: ${reason}`],
+      );

@@ -1,0 +1,98 @@
+// After the storm, where runs work by themselves: all that is due is done, and nothing may have stopped without a word.
+import type { MemoryData } from "../../../src/adapters/store-memory.ts";
+import { takesMessage } from "../../../src/jobs/inbox.ts";
+import { liftRecord } from "../../../src/migrate/lift.ts";
+import { type Delivery, NEVER_DUE } from "../../../src/ports/thread-store.ts";
+import { type ThreadAt, ThreadId } from "../../../src/schema/ids.ts";
+import type { ThreadRecord } from "../../../src/schema/record.ts";
+import { nextOf } from "../../../src/turn/view.ts";
+import type { Network, Wish } from "../network.ts";
+import type { Board } from "../people.ts";
+import type { Request } from "../server.ts";
+import type { World } from "../world.ts";
+
+type Held = { readonly at: ThreadAt; readonly head: ThreadRecord };
+
+export function headsOf(data: MemoryData): readonly Held[] {
+  return [...data.records].flatMap(([key, rows]) => {
+    const [tenant = "", thread = ""] = key.split("/");
+    const last = rows.at(-1);
+    // A copy that broke off is in no list: it is there for nobody.
+    const isThere = thread.startsWith("thr_") && data.metas.get(tenant)?.has(thread);
+    const head = isThere && last ? liftRecord(last) : null;
+    if (!head?.ok) return [];
+    return [{ at: { tenant: tenant as ThreadAt["tenant"], thread: ThreadId.parse(thread) }, head: head.value }];
+  });
+}
+
+export const outboxOf = (data: MemoryData): readonly Delivery[] =>
+  [...data.outbox.values()].map(({ text }) => JSON.parse(text) as Delivery);
+
+/** Nothing is due any more: whoever is not at a gate, at an end, paused or given up with a reason was forgotten. */
+export function forgotten(world: World, network: Network, data: MemoryData): readonly string[] {
+  const waiting = outboxOf(data);
+  const wrong = waiting
+    .filter(({ due_at }) => due_at !== NEVER_DUE)
+    .map(({ id, thread }) => `I11 ${id} of ${thread} is due and nobody does it`);
+  for (const { at, head } of headsOf(data)) {
+    const { background } = head.state;
+    if (background?.status === "dead" && !background.reason)
+      wrong.push(`I11 ${at.thread} was given up without a reason`);
+    if (background?.status !== "on") continue;
+    // Whoever was never told that there is a thread has to ask again; then its run begins.
+    if (head.version === 0 && !wasTold(network, at)) continue;
+    if (nextOf(head.state) === "advance") wrong.push(`I11 ${at.thread} stopped in ${head.state.machine.state}`);
+    const unheard = waiting.filter(({ id, thread }) => thread === at.thread && id.startsWith("msg_"));
+    if (unheard.length > 0 && takesMessage(head.state, world.now()))
+      wrong.push(`I12 ${at.thread} could hear ${unheard.length} messages and does not`);
+  }
+  return wrong;
+}
+
+const wasTold = ({ wishes }: Network, at: ThreadAt): boolean =>
+  wishes.some(({ tries }) => tries.some(({ answer }) => answer?.body.includes(at.thread)));
+
+/** Whatever was paused or given up goes on. */
+export async function goOn(network: Network, data: MemoryData, found: string[]): Promise<void> {
+  for (const { at, head } of headsOf(data)) {
+    const status = head.state.background?.status;
+    if (!status || (status === "on" && head.version > 0)) continue;
+    const to = status === "paused" ? "resume" : "run";
+    const request: Request = { kind: "switch", at, actor: "zz", key: null, to };
+    const wish: Wish = { client: "zz", request, tries: [] };
+    network.wishes.push(wish);
+    const answer = await network.send(wish, 0, null);
+    if (answer?.code !== "ok") found.push(`I11 ${at.thread} cannot be revived: ${answer?.code}`);
+  }
+}
+
+/** Dead letters are sent once more, under the names they had. */
+export async function revive(network: Network, data: MemoryData, found: string[]): Promise<void> {
+  for (const row of outboxOf(data)) {
+    const { webhook, reason } = JSON.parse(row.body) as { webhook?: string; reason?: string };
+    if (!row.id.startsWith("dlv_") || row.due_at !== NEVER_DUE || !webhook) continue;
+    if (!reason) found.push(`I10 ${row.id} is dead without a reason`);
+    const request: Request = {
+      kind: "errand",
+      tenant: row.tenant,
+      actor: "zz",
+      method: "POST",
+      path: `/v1/webhooks/${webhook}/redeliver`,
+      body: JSON.stringify({ delivery: row.id }),
+      form: false,
+      key: null,
+      sign: null,
+      gate: null,
+    };
+    const answer = await network.send({ client: "zz", request, tries: [] }, 0, null);
+    if (answer?.code !== "ok") found.push(`I10 ${row.id} cannot be revived: ${answer?.code}`);
+  }
+}
+
+/** Threads that were made by schedules, events and rollbacks are everybody's. */
+export function findThreads(data: MemoryData, boards: ReadonlySet<Board>): void {
+  for (const { at } of headsOf(data)) {
+    for (const { tenant, threads } of boards)
+      if (tenant === at.tenant && !threads.includes(at.thread)) threads.push(at.thread);
+  }
+}

@@ -1,0 +1,124 @@
+// The network outside: endpoints that answer, fail, are slow, lose their answer, take it twice or too late, or are away.
+import { nodeHash } from "../../../src/adapters/hash-node.ts";
+import type { MemoryData } from "../../../src/adapters/store-memory.ts";
+import { verifySignature } from "../../../src/jobs/webhooks/sign.ts";
+import { liftRecord } from "../../../src/migrate/lift.ts";
+import type { AddressGuard, FetchedPage, Fetcher, FetchRequest } from "../../../src/ports/fetcher.ts";
+import { fail, ok, type Result } from "../../../src/schema/problem.ts";
+import { eventsOf } from "../../../src/turn/events.ts";
+import { deliveryId } from "../../../src/turn/webhook-deliveries.ts";
+import { delayOf, dieHere } from "../ports.ts";
+import type { Process, World } from "../world.ts";
+import type { Endpoint, JobsFacts } from "./facts.ts";
+
+const FAULTS = { refuses: 3, error: 3, busy: 1, slow: 2, lose: 4, late: 2, twice: 3, crash_before: 2, crash_after: 4 };
+const decoder = new TextDecoder();
+
+export const openGuard: AddressGuard = { check: async () => ok(undefined) };
+
+export function simFetcher(world: World, process: Process, data: MemoryData, jobs: JobsFacts): Fetcher {
+  const take = (endpoint: Endpoint, request: FetchRequest): Result<FetchedPage> => {
+    jobs.posts.push(postOf(data, endpoint, request));
+    world.trace.note(`@ ${endpoint.url} ${request.headers?.["webhook-id"]}`);
+    return answered(200);
+  };
+  return {
+    async fetch(request, options) {
+      const endpoint = jobs.endpoints.find(({ url }) => url === request.url);
+      if (!endpoint) throw new Error(`nobody subscribed to ${request.url}`);
+      await world.wait(process, "http", delayOf(world, "http"));
+      if (world.time() < endpoint.down_until) return failed("connect");
+      switch (world.fault("http", FAULTS, 3)) {
+        case "refuses":
+          return failed("connect");
+        case "error":
+          return answered(500);
+        case "busy":
+          return answered(429, { "retry-after": "30" });
+        case "slow":
+          take(endpoint, request);
+          await world.wait(process, "slow http", options?.total_ms ?? 0);
+          return failed("time");
+        case "lose":
+          take(endpoint, request);
+          return failed("cut");
+        case "late":
+          void world.wait(null, "late http", 40_000).then(() => take(endpoint, request));
+          return failed("time");
+        case "twice":
+          take(endpoint, request);
+          return take(endpoint, request);
+        case "crash_before":
+          return dieHere(world, process);
+        case "crash_after":
+          take(endpoint, request);
+          return dieHere(world, process);
+        default:
+          return take(endpoint, request);
+      }
+    },
+  };
+}
+
+const failed = (reason: string) => fail("fetch_failed", "It did not work.", { reason });
+
+const answered = (status: number, headers: Record<string, string> = {}): Result<FetchedPage> =>
+  ok({
+    url: "",
+    redirects: [],
+    status,
+    headers,
+    content_type: null,
+    body: new Uint8Array(),
+    truncated: false,
+  });
+
+function postOf(
+  data: MemoryData,
+  { url, tenant, webhook }: Endpoint,
+  request: FetchRequest,
+): JobsFacts["posts"][number] {
+  const body = decoder.decode(request.body);
+  const id = request.headers?.["webhook-id"] ?? "";
+  return { url, tenant, id, body, flaw: flawOf(data, { url, tenant, webhook }, request, id, body) };
+}
+
+type Told = { readonly type: string; readonly timestamp: string; readonly data: Record<string, unknown> };
+
+/** Looked at in the moment it arrives: what it tells must be in the log by then. */
+function flawOf(
+  data: MemoryData,
+  { tenant, webhook }: Pick<Endpoint, "url" | "tenant" | "webhook">,
+  { headers = {} }: FetchRequest,
+  id: string,
+  body: string,
+): string | null {
+  const timestamp = headers["webhook-timestamp"];
+  const signed = { id, timestamp, signature: headers["webhook-signature"] };
+  if (!verifySignature(webhook.secrets, signed, body, Number(timestamp) * 1000).ok) return "the signature does not fit";
+  const { type, timestamp: at, data: told } = JSON.parse(body) as Told;
+  const { links: _, ...rest } = told;
+  const { thread, version, seq } = rest as { thread: string; version: number; seq: number };
+  if (!webhook.events.some((one) => one === type)) return `nobody asked for ${type}`;
+  if (id !== deliveryId(nodeHash, webhook.id, thread, seq)) return `event ${seq} of ${thread} came as ${id}`;
+  const row = data.records.get(`${tenant}/${thread}`)?.[version];
+  const record = row ? liftRecord(row) : null;
+  if (!record?.ok) return `record ${version} of ${thread} is not committed`;
+  const event = eventsOf(thread, record.value).find((one) => one.seq === seq);
+  return event && JSON.stringify(event) === JSON.stringify({ ...placeOf(rest, at), ...bodyOf(rest, type) })
+    ? null
+    : `event ${seq} of ${thread} is not what is committed`;
+}
+
+/** The order in which an event is written. */
+const placeOf = ({ seq, thread, version, turn }: Record<string, unknown>, at: string) => ({
+  seq,
+  thread,
+  version,
+  turn,
+  at,
+});
+const bodyOf = ({ seq: _, thread: __, version: ___, turn: ____, ...more }: Record<string, unknown>, type: string) => ({
+  type,
+  ...more,
+});

@@ -1,0 +1,156 @@
+// Requests at a server without the web between: straight into the runtime, with answers as bytes.
+import { bodyOf, problemBody, ranBody } from "../../src/http/respond.ts";
+import { sendMessage } from "../../src/jobs/double-texting.ts";
+import type { LiveEvent } from "../../src/schema/event.ts";
+import type { ThreadAt, ThreadId } from "../../src/schema/ids.ts";
+import type { TurnOutcome } from "../../src/schema/outcome.ts";
+import type { Problem } from "../../src/schema/problem.ts";
+import { advance } from "../../src/turn/advance.ts";
+import { createThread } from "../../src/turn/create.ts";
+import { forkThread } from "../../src/turn/fork.ts";
+import { bodyHash, keyHash } from "../../src/turn/key-ring.ts";
+import { loadThread } from "../../src/turn/load.ts";
+import type { Runtime, TurnCall } from "../../src/turn/runtime.ts";
+import { showPrompt } from "../../src/turn/show-prompt.ts";
+import { eventsAfter } from "../../src/turn/turns.ts";
+import { advanceUntil } from "../../src/turn/until.ts";
+import { nextOf, threadView } from "../../src/turn/view.ts";
+import type { Answer, Durable, Request, Server } from "./server.ts";
+import { isOver, serveWeb } from "./web.ts";
+import type { World } from "./world.ts";
+
+export async function serve(world: World, server: Server, durable: Durable, request: Request): Promise<Answer> {
+  const { rt } = server;
+  if (durable.web) return serveWeb(world, server.web(), request);
+  switch (request.kind) {
+    case "switch":
+    case "errand":
+      return serveWeb(world, server.web(), request);
+    case "create":
+      return serveCreate(rt, request);
+    case "read":
+      return serveRead(rt, request.at);
+    case "events":
+      return serveEvents(rt, request.at, request.after);
+    case "fork":
+      return serveFork(rt, request.at, request.turn);
+    case "prompt":
+      return servePrompt(rt, request.at, request.turn);
+    case "turn":
+      return serveTurn(rt, durable, request);
+  }
+}
+
+const told = (outcome: TurnOutcome, replayed: boolean): Answer => ({
+  code: outcome.kind === "failed" ? outcome.problem.code : "ok",
+  body: JSON.stringify(
+    outcome.kind === "failed" ? { ...problemBody(outcome.problem, "req"), ...bodyOf(outcome) } : bodyOf(outcome),
+  ),
+  replayed,
+  outcome,
+  problem: outcome.kind === "failed" ? outcome.problem : null,
+  final: isOver(outcome),
+});
+
+const refused = (problem: Problem): Answer => ({
+  code: problem.code,
+  body: JSON.stringify(problemBody(problem, "req")),
+  replayed: false,
+  outcome: null,
+  problem,
+  final: false,
+});
+
+async function serveCreate(rt: Runtime, request: Extract<Request, { kind: "create" }>): Promise<Answer> {
+  const { tenant, actor, input } = request;
+  const key = request.key
+    ? {
+        name: request.key,
+        hash: keyHash(rt.hash, request.key),
+        body: bodyHash(rt.hash, { route: "create", query: {}, body: input }),
+      }
+    : null;
+  const created = await createThread(rt, { tenant, actor, input, key });
+  await rt.faults.at("respond.before");
+  return created.ok ? told(created.value.outcome, created.value.replayed) : refused(created.problem);
+}
+
+async function serveRead(rt: Runtime, at: ThreadAt): Promise<Answer> {
+  const loaded = await loadThread(rt, at);
+  if (!loaded.ok) return refused(loaded.problem);
+  const { version, state, entries } = loaded.value;
+  const thread = threadView(at.thread, version, state, entries.at(-1)?.entry.at ?? state.created_at);
+  const outcome = { thread, turn: null, next: nextOf(state) };
+  return { code: "ok", body: JSON.stringify(outcome), replayed: false, outcome, problem: null, final: false };
+}
+
+async function serveEvents(rt: Runtime, at: ThreadAt, after: number): Promise<Answer> {
+  const events = await eventsAfter(rt, at, after, 12);
+  if (!events.ok) return refused(events.problem);
+  const body = JSON.stringify(events.value);
+  return { code: "ok", body, replayed: false, outcome: null, problem: null, final: false };
+}
+
+async function serveFork(rt: Runtime, at: ThreadAt, turn: number): Promise<Answer> {
+  const forked = await forkThread(rt, at, turn);
+  if (!forked.ok) return refused(forked.problem);
+  const outcome = { thread: forked.value.thread, turn: null, next: forked.value.next };
+  return { code: "ok", body: JSON.stringify(outcome), replayed: false, outcome, problem: null, final: false };
+}
+
+async function servePrompt(rt: Runtime, at: ThreadAt, turn: number): Promise<Answer> {
+  const shown = await showPrompt(rt, at, turn);
+  if (!shown.ok) return refused(shown.problem);
+  const body = JSON.stringify(shown.value.messages);
+  return { code: "ok", body, replayed: false, outcome: null, problem: null, final: false };
+}
+
+async function serveTurn(rt: Runtime, durable: Durable, request: Extract<Request, { kind: "turn" }>): Promise<Answer> {
+  const { at, actor, input, budget, if_match, until, if_busy } = request;
+  const busy = if_busy ? { if_busy } : {};
+  const body = { ...(input ? { input } : {}), ...(budget ? { budget } : {}), ...busy, match: if_match };
+  const query = until === null ? {} : { until: "pause", max_turns: until };
+  const call = {
+    at,
+    actor,
+    input,
+    budget,
+    if_match,
+    key: request.key
+      ? {
+          hash: keyHash(rt.hash, request.key),
+          body: bodyHash(rt.hash, { route: `turns/${at.thread}`, query, body }),
+        }
+      : null,
+    only_when_idle: (if_busy ?? "reject") === "reject",
+    deadline: rt.clock.now() + rt.config.turn_deadline_ms,
+    signal: new AbortController().signal,
+    emit: (event: LiveEvent) => void durable.live.push({ at: { ...at, thread: event.thread as ThreadId }, event }),
+  };
+  if (if_busy && if_busy !== "reject") return serveMessage(rt, { ...call, last_turn: true }, if_busy);
+  if (until === null) {
+    const advanced = await advance(rt, { ...call, last_turn: true });
+    await rt.faults.at("respond.before");
+    return advanced.ok ? told(advanced.value.outcome, advanced.value.replayed) : refused(advanced.problem);
+  }
+  const ran = await advanceUntil(rt, call, until);
+  await rt.faults.at("respond.before");
+  if (!ran.ok) return refused(ran.problem);
+  const { outcome, problem, replayed, stopped } = ran.value;
+  const open = stopped === "time" || (stopped === "problem" && outcome.kind !== "failed");
+  return { code: "ok", body: JSON.stringify(ranBody(ran.value)), replayed, outcome, problem, final: !open };
+}
+
+async function serveMessage(
+  rt: Runtime,
+  call: TurnCall,
+  if_busy: "enqueue" | "interrupt" | "rollback",
+): Promise<Answer> {
+  if (call.input?.type !== "message") throw new Error("only a message can come while a run is at work");
+  const sent = await sendMessage(rt, call, call.input, if_busy);
+  await rt.faults.at("respond.before");
+  if (!sent.ok) return refused(sent.problem);
+  if (sent.value.kind !== "queued") return told(sent.value.advanced.outcome, sent.value.advanced.replayed);
+  const body = JSON.stringify({ queued: true, position: sent.value.position });
+  return { code: "queued", body, replayed: false, outcome: null, problem: null, final: false };
+}

@@ -1,0 +1,224 @@
+// The way in over HTTP: requests become real ones to the real app, and answers are read from real responses.
+import type { Hono } from "hono";
+import { createApp } from "../../src/http/app.ts";
+import { SCOPES } from "../../src/http/caller.ts";
+import { confirmRoutes } from "../../src/http/confirm-link.ts";
+import type { Env } from "../../src/http/env.ts";
+import { createHub } from "../../src/http/hub.ts";
+import { webhookRoutes } from "../../src/http/webhooks.ts";
+import { signedHeaders } from "../../src/jobs/webhooks/sign.ts";
+import { isoTime } from "../../src/ports/clock.ts";
+import type { LiveEvent } from "../../src/schema/event.ts";
+import { TenantId, type ThreadAt } from "../../src/schema/ids.ts";
+import { fail, ok, type Problem } from "../../src/schema/problem.ts";
+import type { Runtime } from "../../src/turn/runtime.ts";
+import { openGuard } from "./jobs/endpoints.ts";
+import { LINKS } from "./jobs/facts.ts";
+import type { Answer, Request as Wanted } from "./server.ts";
+import type { World } from "./world.ts";
+
+/** Whose app it is at the moment. */
+type Tenancy = {
+  readonly rt: Runtime;
+  readonly emit: (at: ThreadAt, event: LiveEvent) => void;
+  readonly onBug: (error: unknown) => void;
+};
+export type WebApp = { readonly app: Hono<Env>; tenancy: Tenancy; free: boolean };
+
+/** Kept between histories: to build an app and its first route costs more than a history has. */
+const kept: WebApp[] = [];
+
+export function takeApp(tenancy: Tenancy): WebApp {
+  const web = kept.find(({ free }) => free) ?? buildApp(tenancy);
+  web.free = false;
+  web.tenancy = tenancy;
+  return web;
+}
+
+export function leaveApps(): void {
+  for (const web of kept) web.free = true;
+}
+
+const PARTS =
+  "store settings companions pickModel toolbox hooks clock ids hash faults claims config running operation_log".split(
+    " ",
+  );
+
+function buildApp(first: Tenancy): WebApp {
+  const held = { tenancy: first, free: true };
+  const rt = {} as Runtime;
+  for (const part of PARTS)
+    Object.defineProperty(rt, part, { enumerable: true, get: () => held.tenancy.rt[part as keyof Runtime] });
+  const hub = createHub();
+  const log = { info: () => undefined, warn: () => undefined };
+  const app = createApp(
+    {
+      rt,
+      hub: {
+        ...hub,
+        publish: (at, event) => {
+          held.tenancy.emit(at, event);
+          hub.publish(at, event);
+        },
+      },
+      authenticate: (headers) => {
+        const [tenant = "", name = ""] = (headers.get("authorization") ?? "").split("/");
+        const known = TenantId.safeParse(tenant);
+        if (!known.success) return fail("unauthorized", "Nobody.");
+        return ok({ tenant: known.data, name, scopes: new Set(SCOPES) });
+      },
+      local_only: false,
+      cors_origins: [],
+      limits: { max_turns: 20 },
+      rate_limit: () => ok(undefined),
+      log: { ...log, error: ({ error }) => held.tenancy.onBug(error) },
+      release: "simulated",
+    },
+    [...webhookRoutes(openGuard), ...confirmRoutes(LINKS)],
+  );
+  const web: WebApp = Object.assign(held, { app });
+  kept.push(web);
+  return web;
+}
+
+type Call = { readonly method: string; readonly path: string; readonly headers: Record<string, string>; body?: string };
+
+export async function serveWeb(world: World, web: WebApp, request: Wanted): Promise<Answer> {
+  if (request.kind === "events") return listenWeb(world, web, request.at, request.after);
+  const response = await web.app.request(...initOf(callOf(request, web.tenancy.rt.clock.now())));
+  const text = await response.text();
+  return answerOf(request, response, text);
+}
+
+const initOf = ({ path, ...init }: Call): [string, RequestInit] => [path, init];
+
+function callOf(request: Exclude<Wanted, { kind: "events" }>, now: number): Call {
+  const as = (who: string, more: Record<string, string | null> = {}): Record<string, string> =>
+    Object.fromEntries(
+      Object.entries({ authorization: who, ...more }).filter((one): one is [string, string] => one[1] !== null),
+    );
+  const json = { "content-type": "application/json" };
+  switch (request.kind) {
+    case "create": {
+      const headers = as(`${request.tenant}/${request.actor}`, { ...json, "idempotency-key": request.key });
+      return { method: "POST", path: "/v1/threads", headers, body: JSON.stringify(request.input) };
+    }
+    case "turn": {
+      const { at, actor, input, budget, if_match, key, until, if_busy } = request;
+      const match = if_match === null ? null : `"${if_match}"`;
+      return {
+        method: "POST",
+        path: `/v1/threads/${at.thread}/turns${until === null ? "" : `?until=pause&max_turns=${until}`}`,
+        headers: as(`${at.tenant}/${actor}`, { ...json, "idempotency-key": key, "if-match": match }),
+        body: JSON.stringify({
+          ...(input ? { input } : {}),
+          ...(budget ? { budget } : {}),
+          ...(if_busy ? { if_busy } : {}),
+        }),
+      };
+    }
+    case "switch": {
+      const { at, actor, key, to } = request;
+      const headers = as(`${at.tenant}/${actor}`, { "idempotency-key": key });
+      return { method: "POST", path: `/v1/threads/${at.thread}/${to}`, headers };
+    }
+    case "read":
+      return { method: "GET", path: `/v1/threads/${request.at.thread}`, headers: as(`${request.at.tenant}/zz`) };
+    case "prompt": {
+      const path = `/v1/threads/${request.at.thread}/turns/${request.turn}/prompt`;
+      return { method: "GET", path, headers: as(`${request.at.tenant}/zz`) };
+    }
+    case "fork": {
+      const body = JSON.stringify({ turn: request.turn });
+      const path = `/v1/threads/${request.at.thread}/fork`;
+      return { method: "POST", path, headers: as(`${request.at.tenant}/zz`, json), body };
+    }
+    case "errand": {
+      const { method, path, body, key, sign } = request;
+      const type = request.form ? "application/x-www-form-urlencoded" : "application/json";
+      const headers = as(`${request.tenant}/${request.actor}`, {
+        "content-type": body === null ? null : type,
+        "idempotency-key": key,
+        ...(sign && body !== null ? signed(sign, body, now) : {}),
+      });
+      return { method, path, headers, ...(body === null ? {} : { body }) };
+    }
+  }
+}
+
+/** The sender signs anew at every try, under the same id. */
+const signed = (sign: { readonly secret: string; readonly id: string }, body: string, now: number) =>
+  signedHeaders([{ secret: sign.secret, created_at: isoTime(0), expires_at: null }], sign.id, now, body);
+
+type Body = {
+  readonly code?: string;
+  readonly thread?: unknown;
+  readonly turn?: { readonly problem: unknown } | null;
+  readonly next?: unknown;
+  readonly queued?: true;
+  readonly stopped?: string;
+  readonly messages?: unknown;
+  readonly problem?: Problem;
+};
+
+function answerOf(request: Wanted, response: Response, text: string): Answer {
+  const type = response.headers.get("content-type") ?? "";
+  const body = (type.includes("json") && text !== "" ? JSON.parse(text) : {}) as Body;
+  const told = body.thread !== undefined && body.next !== undefined;
+  const outcome = told ? ({ thread: body.thread, turn: body.turn, next: body.next } as Answer["outcome"]) : null;
+  const failed = type.startsWith("application/problem+json");
+  const open = body.stopped === "time" || (body.stopped === "problem" && !body.turn?.problem);
+  const shown = request.kind === "prompt" && !failed ? JSON.stringify(body.messages) : text;
+  return {
+    code: failed ? (body.code ?? "") : codeOf(request, response, body),
+    body: shown,
+    replayed: response.headers.get("idempotency-replayed") === "true",
+    outcome,
+    problem: failed ? ({ ...body, details: body } as unknown as Problem) : (body.problem ?? null),
+    final: outcome !== null && isOver(outcome) && !open && request.kind !== "read" && request.kind !== "fork",
+  };
+}
+
+/** One that was told while its call was still being carried out is told more when that is over. */
+export const isOver = ({ turn }: NonNullable<Answer["outcome"]>): boolean => turn?.receipts.at(-1)?.kind !== "intended";
+
+/** Pages for people have a status and no code. */
+function codeOf(request: Wanted, { status }: Response, body: Body): string {
+  if (request.kind === "errand" && status >= 400) return `status_${status}`;
+  return body.queued ? "queued" : "ok";
+}
+
+/** Frames that one connection is good for, and how long a listener stays when nothing comes. */
+const FRAMES_MAX = 9;
+const LISTEN_MS = 1_500;
+
+/** A stream is read for a while and then hung up; whoever comes back says what it heard last. */
+async function listenWeb(world: World, web: WebApp, at: ThreadAt, after: number): Promise<Answer> {
+  const headers = {
+    authorization: `${at.tenant}/zz`,
+    accept: "text/event-stream",
+    ...(after < 0 ? {} : { "last-event-id": String(after) }),
+  };
+  const response = await web.app.request(`/v1/threads/${at.thread}/events`, { headers });
+  if (response.status !== 200 || !response.body)
+    return answerOf({ kind: "events", at, after }, response, await response.text());
+  const reader = response.body.getReader();
+  const hang_up = new AbortController();
+  const over = world.wait(null, "listen", LISTEN_MS, hang_up.signal).then(() => null);
+  const events: unknown[] = [];
+  let rest = "";
+  const decoder = new TextDecoder();
+  while (events.length < FRAMES_MAX) {
+    const piece = await Promise.race([reader.read(), over]);
+    if (piece === null || piece.done) break;
+    const frames = (rest + decoder.decode(piece.value, { stream: true })).split("\n\n");
+    rest = frames.pop() ?? "";
+    for (const frame of frames) if (/^id: /m.test(frame)) events.push(dataOf(frame));
+  }
+  hang_up.abort();
+  await reader.cancel();
+  const heard = events.slice(0, FRAMES_MAX);
+  return { code: "ok", body: JSON.stringify(heard), replayed: false, outcome: null, problem: null, final: false };
+}
+
+const dataOf = (frame: string): unknown => JSON.parse(/^data: (.*)$/m.exec(frame)?.[1] ?? "null");
