@@ -1,82 +1,61 @@
 // Background jobs: how many a minute with 1, 2 and 4 processes on one file, how soon a run goes on after an answer, and
-// what a hundred thousand jobs cost that wait for somebody.
-import { type ChildProcess, fork } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+// what a hundred thousand jobs cost that wait for somebody. Writes its section of docs/reference/benchmarks.md; --quick
+// is short and writes nothing.
+import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { LOCAL_TENANT, type ThreadAt } from "../src/schema/ids.ts";
 import type { Result } from "../src/schema/problem.ts";
-import { advance } from "../src/turn/advance.ts";
-import { createThread } from "../src/turn/create.ts";
 import { loadThread } from "../src/turn/load.ts";
 import type { Runtime } from "../src/turn/runtime.ts";
+import { fileIn, inFolder, median, newThread, percentile, takeTurn } from "./support/bench-runtime.ts";
+import { go, idleCost, memoryOf, pause, readyProcess, startProcess, stopProcess } from "./support/job-processes.ts";
 import { LOOKS, openJobRuntime, startBenchWorker } from "./support/job-runtime.ts";
-import { median } from "./support/rates.ts";
+import { report, type Section } from "./support/report.ts";
 
-const PROCESS = join(import.meta.dirname, "support/job-runtime.ts");
-const ANSWERS = 40;
-const PARKED = 100_000;
+const PROCESSES = [1, 2, 4];
+const TURNS = LOOKS + 2;
 
-export async function run(): Promise<void> {
-  for (const part of [jobsPerMinute, answerToTurn, parked]) {
-    const folder = mkdtempSync(join(tmpdir(), "pawl-jobs-"));
-    try {
-      await part(folder);
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
-  }
+type Size = { readonly fast: number; readonly slow: number; readonly answers: number; readonly parked: number };
+const WHOLE: Size = { fast: 1200, slow: 120, answers: 40, parked: 100_000 };
+const QUICK: Size = { fast: 100, slow: 16, answers: 8, parked: 2_000 };
+const MODEL_MS = 200;
+
+export async function run(args: readonly string[] = []): Promise<void> {
+  const quick = args.includes("--quick");
+  const { fast, slow, answers, parked } = quick ? QUICK : WHOLE;
+  const at_once = await inFolder((folder) => perMinute(folder, fast, 0));
+  const after_a_while = await inFolder((folder) => perMinute(folder, slow, MODEL_MS));
+  const answer = await inFolder((folder) => answerToTurn(folder, answers));
+  const waiting = await inFolder((folder) => parkedJobs(folder, parked));
+  console.log(report(sectionOf(at_once, after_a_while, answer, waiting), !quick));
 }
 
 const must = <T>(result: Result<T>): T => {
   if (!result.ok) throw new Error(`${result.problem.code}: ${result.problem.message}`);
   return result.value;
 };
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-const percent = (values: readonly number[], p: number): number =>
-  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * p))] ?? Number.NaN;
+const newJob = (rt: Runtime, goal: string): Promise<ThreadAt> =>
+  newThread(rt, { goal, mode: "direct", run: "background" });
 
-async function startProcess(folder: string, model_ms = 0): Promise<ChildProcess> {
-  const child = fork(PROCESS, [folder, String(model_ms)], { stdio: ["ignore", "inherit", "inherit", "ipc"] });
-  await new Promise((resolve) => child.once("message", resolve));
-  return child;
-}
-const stopProcess = (child: ChildProcess): Promise<void> =>
-  new Promise((resolve) => {
-    child.once("exit", () => resolve());
-    child.kill("SIGTERM");
-  });
-
-async function newJob(rt: Runtime, goal: string): Promise<ThreadAt> {
-  const input = { goal, mode: "direct" as const, run: "background" as const };
-  const created = must(await createThread(rt, { tenant: LOCAL_TENANT, actor: "bench", input, key: null }));
-  return { tenant: LOCAL_TENANT, thread: created.outcome.thread.id };
+/** Jobs per minute for each number of processes. */
+async function perMinute(folder: string, jobs: number, model_ms: number): Promise<readonly number[]> {
+  const rates: number[] = [];
+  for (const processes of PROCESSES) rates.push(await share(folder, processes, jobs, model_ms));
+  return rates;
 }
 
-async function jobsPerMinute(folder: string): Promise<void> {
-  console.log(`jobs of ${LOOKS + 2} turns on one SQLite file (synchronous=FULL), 4 at once in each process`);
-  for (const [model_ms, jobs] of [
-    [0, 400],
-    [200, 80],
-  ] as const) {
-    console.log(`  with a model that answers ${model_ms === 0 ? "at once" : `after ${model_ms} ms`}`);
-    for (const processes of [1, 2, 4]) await share(folder, processes, jobs, model_ms);
-  }
-}
-
-async function share(folder: string, processes: number, jobs: number, model_ms: number): Promise<void> {
+async function share(folder: string, processes: number, jobs: number, model_ms: number): Promise<number> {
   const { rt, close } = await openJobRuntime(folder);
   for (let n = 0; n < jobs; n++) await newJob(rt, `job ${n}`);
-  const children = await Promise.all(Array.from({ length: processes }, () => startProcess(folder, model_ms)));
+  const children = await Promise.all(Array.from({ length: processes }, () => readyProcess(folder, model_ms)));
   const began = performance.now();
+  children.forEach(go);
   while (must(await rt.store.dueDeliveries(Number.MAX_SAFE_INTEGER - 1, 1)).length > 0) await pause(20);
-  const seconds = (performance.now() - began) / 1000;
-  const rate = Math.round((jobs / seconds) * 60).toLocaleString("en");
-  const turns = Math.round((jobs * (LOOKS + 2)) / seconds).toLocaleString("en");
-  console.log(`    ${processes} process${processes > 1 ? "es" : "  "}  ${rate} jobs a minute, ${turns} turns a second`);
+  const minutes = (performance.now() - began) / 60_000;
   await Promise.all(children.map(stopProcess));
   await close();
+  return Math.round(jobs / minutes);
 }
 
 async function gateOf(rt: Runtime, at: ThreadAt) {
@@ -87,60 +66,43 @@ async function gateOf(rt: Runtime, at: ThreadAt) {
   }
 }
 
-/** From the answer's commit to the commit of the next turn. */
+/** Milliseconds from the answer's commit to the commit of the next turn. */
 async function answered(rt: Runtime, at: ThreadAt): Promise<number> {
   const { id, digest } = await gateOf(rt, at);
-  const input = { type: "confirm" as const, gate_id: id, digest, decision: "approve" as const };
-  const made = must(
-    await advance(rt, {
-      at,
-      actor: "bench",
-      input,
-      budget: null,
-      if_match: null,
-      key: null,
-      last_turn: true,
-      deadline: rt.clock.now() + 60_000,
-      signal: new AbortController().signal,
-      emit: () => undefined,
-    }),
-  );
+  const { outcome } = await takeTurn(rt, at, { type: "confirm", gate_id: id, digest, decision: "approve" });
   const began = performance.now();
-  const { version } = made.outcome.thread;
-  while (must(await rt.store.load(at, 1)).head.version === version) await pause(1);
+  while (must(await rt.store.load(at, 1)).head.version === outcome.thread.version) await pause(1);
   return performance.now() - began;
 }
 
-async function answerToTurn(folder: string): Promise<void> {
+type AnswerFigures = { readonly here: readonly number[]; readonly elsewhere: readonly number[] };
+
+async function answerToTurn(folder: string, answers: number): Promise<AnswerFigures> {
   const { rt: base, close } = await openJobRuntime(folder);
-  const here: number[] = [];
   const { rt, worker } = startBenchWorker(base);
-  for (let n = 0; n < ANSWERS; n++) here.push(await answered(rt, await newJob(rt, "write it")));
+  const here: number[] = [];
+  for (let n = 0; n < answers; n++) here.push(await answered(rt, await newJob(rt, "write it")));
   await worker.drain();
   const child = await startProcess(folder);
   const elsewhere: number[] = [];
-  for (let n = 0; n < ANSWERS / 2; n++) elsewhere.push(await answered(base, await newJob(base, "write it")));
+  for (let n = 0; n < answers / 2; n++) elsewhere.push(await answered(base, await newJob(base, "write it")));
   await stopProcess(child);
   await close();
-  const told = (times: readonly number[]): string =>
-    `p50 ${median(times).toFixed(1)} ms, p95 ${percent(times, 0.95).toFixed(1)} ms`;
-  console.log("from the answer to a gate to the commit of the next turn");
-  console.log(`  answered in the process that works     ${told(here)}`);
-  console.log(`  answered in another process            ${told(elsewhere)} (it looks every 100 ms)`);
+  return { here, elsewhere };
 }
 
-/** One job that waits at its gate, written down a hundred thousand times under other names. */
-async function park(folder: string): Promise<void> {
+/** One job that waits at its gate, written down so many times under other names. */
+async function park(folder: string, count: number): Promise<void> {
   const { rt: base, close } = await openJobRuntime(folder);
   const { rt, worker } = startBenchWorker(base);
   const at = await newJob(rt, "write it");
   await gateOf(rt, at);
   await worker.drain();
   await close();
-  const db = new DatabaseSync(join(folder, "pawl.db"));
+  const db = new DatabaseSync(fileIn(folder));
   db.exec("PRAGMA synchronous=OFF; BEGIN");
   const name = "'thr_' || printf('%026d', n.value)";
-  const numbers = `WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < ${PARKED})`;
+  const numbers = `WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < ${count})`;
   db.exec(`${numbers} INSERT INTO records (tenant, thread, version, commit_id, turn, entry, state)
     SELECT tenant, ${name}, version, commit_id, turn, entry, state FROM records, n WHERE thread = '${at.thread}'`);
   db.exec(`${numbers} INSERT INTO metas (tenant, thread, created_at, state, gated, body, metadata)
@@ -149,22 +111,25 @@ async function park(folder: string): Promise<void> {
   db.close();
 }
 
-const memoryOf = (child: ChildProcess): Promise<number> =>
-  new Promise((resolve) => {
-    child.once("message", (rss) => resolve(Number(rss)));
-    child.send("memory");
-  });
+type ParkedFigures = {
+  readonly count: number;
+  readonly memory: readonly [empty: number, parked: number];
+  readonly cpu: number | null;
+  readonly looks: readonly number[];
+  readonly rows: number;
+  readonly woken: readonly number[];
+};
 
-async function parked(folder: string): Promise<void> {
+async function parkedJobs(folder: string, count: number): Promise<ParkedFigures> {
   const empty = await startProcess(mkdtempSync(join(folder, "empty-")));
   await pause(3000);
   const before = await memoryOf(empty);
   await stopProcess(empty);
-  await park(folder);
+  await park(folder, count);
   const child = await startProcess(folder);
   await pause(3000);
   const after = await memoryOf(child);
-  const cpu = await cpuOf(child);
+  const cpu = await idleCost(child, 5);
   const { rt, close } = await openJobRuntime(folder);
   const looks: number[] = [];
   for (let n = 0; n < 500; n++) {
@@ -175,30 +140,54 @@ async function parked(folder: string): Promise<void> {
   const rows = must(await rt.store.dueDeliveries(Number.MAX_SAFE_INTEGER - 1, 10)).length;
   const woken: number[] = [];
   for (let n = 1; n <= 20; n++) {
-    const thread = `thr_${String(n * 4000).padStart(26, "0")}` as ThreadAt["thread"];
+    const thread = `thr_${String(n * Math.floor(count / 25)).padStart(26, "0")}` as ThreadAt["thread"];
     woken.push(await answered(rt, { tenant: LOCAL_TENANT, thread }));
   }
   await stopProcess(child);
   await close();
-  const mb = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(0)} MB`;
-  console.log(`${PARKED.toLocaleString("en")} jobs that wait at a gate`);
-  console.log(`  memory of a worker process             ${mb(after)}, with an empty file ${mb(before)}`);
-  console.log(`  its processor time while idle          ${cpu.toFixed(2)} % of a core`);
-  console.log(
-    `  a look for what is due                 p50 ${median(looks).toFixed(3)} ms, p95 ${percent(looks, 0.95).toFixed(3)} ms; rows that wait: ${rows}`,
-  );
-  console.log(
-    `  answered in another process            p50 ${median(woken).toFixed(0)} ms, p95 ${percent(woken, 0.95).toFixed(0)} ms to the next turn`,
-  );
+  return { count, memory: [before, after], cpu, looks, rows, woken };
 }
 
-/** Over five seconds of doing nothing. */
-async function cpuOf({ pid }: ChildProcess): Promise<number> {
-  const ticks = (): number => {
-    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
-    return Number(fields[11]) + Number(fields[12]);
+const inThousands = (n: number): string => n.toLocaleString("en");
+const times = (values: readonly number[], digits = 1): string =>
+  `${median(values).toFixed(digits)} / ${percentile(values, 0.95).toFixed(digits)} ms`;
+
+function sectionOf(
+  at_once: readonly number[],
+  after_a_while: readonly number[],
+  { here, elsewhere }: AnswerFigures,
+  { count, memory, cpu, looks, rows, woken }: ParkedFigures,
+): Section {
+  const processes = `${PROCESSES.join(" / ")} processes`;
+  const turns = at_once.map((rate) => Math.round((rate * TURNS) / 60));
+  const megabytes = memory.map((bytes) => Math.round(bytes / 2 ** 20));
+  return {
+    name: "jobs",
+    title: "Background jobs",
+    says: `Jobs of ${TURNS} turns on one SQLite file with \`synchronous=FULL\`, four at once in each process.`,
+    rows: [
+      [`jobs a minute, the model answers at once, ${processes}`, at_once.map(inThousands).join(" / ")],
+      ["turns a second of these", turns.map(inThousands).join(" / ")],
+      [
+        `jobs a minute, the model answers after ${MODEL_MS} ms, ${processes}`,
+        after_a_while.map(inThousands).join(" / "),
+      ],
+      ["from a gate's answer to the commit of the next turn, p50 / p95, same process", times(here)],
+      ["the same, answered in another process (which looks every 100 ms)", times(elsewhere)],
+      ["parked jobs", inThousands(count)],
+      ["rows that wait because of them", rows],
+      ["resident memory of a worker, empty file → all parked", `${megabytes.join(" → ")} MB`],
+      ["processor of that worker while idle", cpu === null ? "not measured" : `${cpu.toFixed(1)} % of a core`],
+      ["a look for what is due, p50 / p95", times(looks, 3)],
+      ["from the answer to a parked job to its next turn, p50 / p95", times(woken)],
+    ],
+    plot: {
+      title: "jobs a minute",
+      below: PROCESSES.map((n) => `${n} process${n > 1 ? "es" : ""}`),
+      series: [
+        { name: "the model answers at once", values: at_once },
+        { name: `the model answers after ${MODEL_MS} ms`, values: after_a_while },
+      ],
+    },
   };
-  const began = ticks();
-  await pause(5000);
-  return (ticks() - began) / 5;
 }

@@ -1,13 +1,10 @@
 // One machine, SQLite FULL, a model that costs nothing: a thousand threads for a minute, then a hundred thousand parked
-// confirmations. Writes docs/reference/benchmarks.md and its plot; --quick is short and writes nothing.
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+// confirmations. Writes its section of docs/reference/benchmarks.md; --quick is short and writes nothing.
 import type { ThreadAt } from "../src/schema/ids.ts";
 import { loadThread } from "../src/turn/load.ts";
 import type { Runtime } from "../src/turn/runtime.ts";
-import { median, newThread, openRuntime, percentile, takeTurn, timeTurn } from "./support/bench-runtime.ts";
-import { type LoadFigures, type ParkedFigures, writeReport } from "./support/load-report.ts";
+import { inFolder, median, newThread, openRuntime, percentile, takeTurn, timeTurn } from "./support/bench-runtime.ts";
+import { report, type Section } from "./support/report.ts";
 
 const LANES = 16;
 
@@ -16,17 +13,50 @@ export async function run(args: readonly string[] = []): Promise<void> {
   const [threads, seconds, parked] = quick ? [100, 5, 1000] : [1000, 60, 100_000];
   const load = await inFolder((folder) => underLoad(folder, threads, seconds));
   const waiting = await inFolder((folder) => parkedThreads(folder, parked));
-  console.log(writeReport(load, waiting, !quick));
+  console.log(report(sectionOf(load, waiting), !quick));
 }
 
-async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
-  const folder = mkdtempSync(join(tmpdir(), "pawl-load-"));
-  try {
-    return await work(folder);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
+type LoadFigures = {
+  readonly threads: number;
+  readonly seconds: number;
+  readonly turns: number;
+  readonly per_second: readonly number[];
+  readonly p50: number;
+  readonly p99: number;
+  readonly errors: number;
+  readonly lost: number;
+  readonly memory_start: number;
+  readonly memory_end: number;
+};
+type ParkedFigures = {
+  readonly count: number;
+  readonly memory_start: number;
+  readonly memory_end: number;
+  readonly resume_p50: number;
+  readonly resume_p99: number;
+};
+
+const sectionOf = (load: LoadFigures, parked: ParkedFigures): Section => ({
+  name: "load",
+  title: "A thousand threads at once",
+  says: "SQLite with `synchronous=FULL`, a model that answers at once, one process.",
+  rows: [
+    ["threads at once", load.threads],
+    ["turns per second", Math.round(load.turns / load.seconds)],
+    ["p50 / p99 of a turn", `${load.p50.toFixed(1)} / ${load.p99.toFixed(1)} ms`],
+    ["errors", load.errors],
+    ["acknowledged turns that are not in the log", load.lost],
+    ["resident memory, start → end", `${load.memory_start} → ${load.memory_end} MB`],
+    ["parked confirmations", parked.count],
+    ["resident memory, none → all parked", `${parked.memory_start} → ${parked.memory_end} MB`],
+    ["p50 / p99 to resume one", `${parked.resume_p50.toFixed(1)} / ${parked.resume_p99.toFixed(1)} ms`],
+  ],
+  plot: {
+    title: "turns per second over the run",
+    below: [`seconds (${load.per_second.length})`],
+    series: [{ name: "turns per second", values: load.per_second }],
+  },
+});
 
 const megabytes = (): number => Math.round(process.memoryUsage().rss / 1_048_576);
 

@@ -1,4 +1,6 @@
 // The runtime of the measurements: SQLite FULL, a look of 2 KB, a write that needs a person, a model that costs nothing.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
 import { systemClock } from "../../src/adapters/clock-system.ts";
@@ -9,9 +11,9 @@ import { noCompanions } from "../../src/ports/companions.ts";
 import type { FaultPoint } from "../../src/ports/faults.ts";
 import type { Model } from "../../src/ports/model.ts";
 import { LOCAL_TENANT, type ThreadAt } from "../../src/schema/ids.ts";
-import type { TurnInput } from "../../src/schema/input.ts";
+import type { CreateInput, TurnInput } from "../../src/schema/input.ts";
 import { ok } from "../../src/schema/problem.ts";
-import { defineTool } from "../../src/tools/define-tool.ts";
+import { defineTool, type Tool } from "../../src/tools/define-tool.ts";
 import { createToolbox } from "../../src/tools/toolbox.ts";
 import { type Advanced, advance } from "../../src/turn/advance.ts";
 import { createThread } from "../../src/turn/create.ts";
@@ -52,25 +54,34 @@ function endlessModel(tool: "look" | "write"): Model {
 
 export type BenchRuntime = { readonly rt: Runtime; readonly close: () => Promise<void> };
 
-export async function openRuntime(
+export const openRuntime = (
   folder: string,
   tool: "look" | "write" = "look",
-  passed: (point: FaultPoint) => void = () => undefined,
-): Promise<BenchRuntime> {
-  const store = await createSqliteStore({ path: join(folder, "bench.db") });
+  passed?: (point: FaultPoint) => void,
+): Promise<BenchRuntime> =>
+  openWith(folder, { model: endlessModel(tool), tools: [look, write], ...(passed ? { passed } : {}) });
+
+export type Parts = {
+  readonly model: Model;
+  readonly tools: readonly Tool[];
+  readonly passed?: (point: FaultPoint) => void;
+};
+
+/** The file in the folder, as several processes share it. */
+export async function openWith(folder: string, { model, tools, passed }: Parts): Promise<BenchRuntime> {
+  const store = await createSqliteStore({ path: fileIn(folder) });
   if (!store.ok) throw new Error(store.problem.message);
-  const model = endlessModel(tool);
   const rt: Runtime = {
     store: store.value.threads,
     settings: store.value.settings,
     companions: noCompanions,
     pickModel: () => model,
-    toolbox: createToolbox([look, write]),
+    toolbox: createToolbox(tools),
     hooks: [],
     clock: systemClock,
     ids: createIds(systemClock),
     hash: nodeHash,
-    faults: { at: passed },
+    faults: { at: passed ?? (() => undefined) },
     config: { ...DEFAULT_CONFIG, budget: { turns: 10_000, tokens: null, usd: null, seconds: null } },
     running: new Set(),
     remembered: createRemembered(),
@@ -78,8 +89,21 @@ export async function openRuntime(
   return { rt, close: store.value.close };
 }
 
-export async function newThread(rt: Runtime): Promise<ThreadAt> {
-  const input = { goal: "Look around", mode: "direct" as const };
+export const fileIn = (folder: string): string => join(folder, "bench.db");
+
+/** A folder of its own, gone afterwards. */
+export async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), "pawl-bench-"));
+  try {
+    return await work(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const LOOK_AROUND: CreateInput = { goal: "Look around", mode: "direct" };
+
+export async function newThread(rt: Runtime, input: CreateInput = LOOK_AROUND): Promise<ThreadAt> {
   const created = await createThread(rt, { tenant: LOCAL_TENANT, actor: "bench", input, key: null });
   if (!created.ok) throw new Error(created.problem.message);
   return { tenant: LOCAL_TENANT, thread: created.value.outcome.thread.id };

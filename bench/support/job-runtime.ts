@@ -1,20 +1,14 @@
 // A runtime for measuring jobs: a file, a model that answers at once, a tool that looks and one that asks first.
 // Run as a program it is one worker process on the folder it is given, until it is told to stop.
-import { join } from "node:path";
 import { z } from "zod";
 import { systemClock } from "../../src/adapters/clock-system.ts";
-import { nodeHash } from "../../src/adapters/hash-node.ts";
-import { createIds } from "../../src/adapters/ids-random.ts";
-import { createSqliteStore } from "../../src/adapters/store-sqlite/create-store.ts";
 import { nudgingStore, startHostWorker } from "../../src/hosts/job-worker.ts";
 import type { Worker } from "../../src/jobs/worker.ts";
-import { noCompanions } from "../../src/ports/companions.ts";
-import { noFaults } from "../../src/ports/faults.ts";
 import type { Model } from "../../src/ports/model.ts";
 import { Config } from "../../src/schema/config.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
-import { createToolbox } from "../../src/tools/toolbox.ts";
-import { DEFAULT_CONFIG, type Runtime } from "../../src/turn/runtime.ts";
+import type { Runtime } from "../../src/turn/runtime.ts";
+import { type BenchRuntime, openWith } from "./bench-runtime.ts";
 
 const look = defineTool(
   { name: "look", description: "Looks.", input: z.object({ at: z.number() }), output: z.string() },
@@ -41,7 +35,7 @@ const createModel = (takes_ms: number): Model => ({
   max_output_tokens: 1_000,
   prices: null,
   async reply({ purpose, messages }) {
-    await systemClock.sleep(takes_ms);
+    if (takes_ms > 0) await systemClock.sleep(takes_ms);
     const told = messages.map(({ content }) => content).join("\n");
     const seen = new Set(told.match(/place-\d+-is-seen/g)).size;
     const name = told.includes("write it") ? "write" : "look";
@@ -55,28 +49,8 @@ const createModel = (takes_ms: number): Model => ({
   },
 });
 
-export type JobRuntime = { readonly rt: Runtime; readonly close: () => Promise<void> };
-
-export async function openJobRuntime(folder: string, model_ms = 0): Promise<JobRuntime> {
-  const store = await createSqliteStore({ path: join(folder, "pawl.db") });
-  if (!store.ok) throw new Error(store.problem.message);
-  const model = createModel(model_ms);
-  const rt: Runtime = {
-    store: store.value.threads,
-    settings: store.value.settings,
-    companions: noCompanions,
-    pickModel: () => model,
-    toolbox: createToolbox([look, write]),
-    hooks: [],
-    clock: systemClock,
-    ids: createIds(systemClock),
-    hash: nodeHash,
-    faults: noFaults,
-    config: DEFAULT_CONFIG,
-    running: new Set(),
-  };
-  return { rt, close: store.value.close };
-}
+export const openJobRuntime = (folder: string, model_ms = 0): Promise<BenchRuntime> =>
+  openWith(folder, { model: createModel(model_ms), tools: [look, write] });
 
 const SILENT = { info: () => undefined, warn: () => undefined, error: console.error };
 
@@ -96,16 +70,14 @@ export function startBenchWorker(base: Runtime): { readonly rt: Runtime; readonl
 
 if (process.argv[1] === import.meta.filename) {
   const { rt, close } = await openJobRuntime(process.argv[2] ?? "", Number(process.argv[3] ?? 0));
-  const { worker } = startBenchWorker(rt);
-  process.on(
-    "SIGTERM",
-    () =>
-      void worker
-        .drain()
-        .then(close)
-        .then(() => process.exit(0)),
-  );
+  let worker: Worker | null = null;
+  process.on("SIGTERM", async () => {
+    await worker?.drain();
+    await close();
+    process.exit(0);
+  });
   process.on("message", (asked) => {
+    if (asked === "go") worker = startBenchWorker(rt).worker;
     if (asked === "memory") process.send?.(process.memoryUsage.rss());
   });
   process.send?.("ready");

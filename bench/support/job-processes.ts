@@ -1,0 +1,50 @@
+// Worker processes of the measurement of jobs: started, asked what they cost, stopped.
+import { type ChildProcess, fork } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+const PROCESS = join(import.meta.dirname, "job-runtime.ts");
+
+export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** One that works as soon as it is told to. */
+export async function readyProcess(folder: string, model_ms = 0): Promise<ChildProcess> {
+  const child = fork(PROCESS, [folder, String(model_ms)], { stdio: ["ignore", "inherit", "inherit", "ipc"] });
+  await new Promise((resolve) => child.once("message", resolve));
+  return child;
+}
+
+export const go = (child: ChildProcess): boolean => child.send("go");
+
+export async function startProcess(folder: string): Promise<ChildProcess> {
+  const child = await readyProcess(folder);
+  go(child);
+  return child;
+}
+
+export const stopProcess = (child: ChildProcess): Promise<void> =>
+  new Promise((resolve) => {
+    child.once("exit", () => resolve());
+    child.kill("SIGTERM");
+  });
+
+export const memoryOf = (child: ChildProcess): Promise<number> =>
+  new Promise((resolve) => {
+    child.once("message", (rss) => resolve(Number(rss)));
+    child.send("memory");
+  });
+
+/** Hundredths of a second of the processor, as Linux counts them; null elsewhere. */
+function ticksOf({ pid }: ChildProcess): number | null {
+  if (process.platform !== "linux") return null;
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+  return Number(fields[11]) + Number(fields[12]);
+}
+
+/** Percent of one core while it does nothing. */
+export async function idleCost(child: ChildProcess, seconds: number): Promise<number | null> {
+  const began = ticksOf(child);
+  await pause(seconds * 1000);
+  const ended = ticksOf(child);
+  return began === null || ended === null ? null : (ended - began) / seconds;
+}

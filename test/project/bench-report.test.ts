@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { plotOf } from "../../bench/support/plot.ts";
+import { withSection } from "../../bench/support/report.ts";
+
+test("a measurement writes its own section of the page and leaves the others alone", () => {
+  const page = withSection(withSection("# Benchmarks\n", "load", "500 turns"), "jobs", "30 jobs");
+  expect(page).toContain("500 turns");
+  expect(page).toContain("30 jobs");
+  const again = withSection(withSection(page, "load", "600 turns"), "jobs", "40 jobs");
+  expect(again).toBe(page.replace("500 turns", "600 turns").replace("30 jobs", "40 jobs"));
+  expect(again.match(/<!-- bench load -->/g)).toHaveLength(1);
+});
+
+test("a plot has a line for each series, and says what it shows", () => {
+  const plot = plotOf({
+    title: "jobs a minute",
+    below: ["1", "2"],
+    series: [
+      { name: "fast", values: [10, 20] },
+      { name: "slow", values: [1, 2] },
+    ],
+  });
+  expect(plot.match(/<polyline/g)).toHaveLength(2);
+  expect(plot).toContain('aria-label="jobs a minute"');
+  expect(plot).not.toContain("NaN");
+});
