@@ -2,7 +2,7 @@
 import { Duration } from "aws-cdk-lib";
 import { Alarm, ComparisonOperator, type IMetric, Metric, TreatMissingData } from "aws-cdk-lib/aws-cloudwatch";
 import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
-import type { TableV2 } from "aws-cdk-lib/aws-dynamodb";
+import { Operation, type TableV2 } from "aws-cdk-lib/aws-dynamodb";
 import type { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
 import { Topic } from "aws-cdk-lib/aws-sns";
 import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
@@ -15,6 +15,7 @@ export type Watched = {
   readonly table: TableV2;
   readonly api: LambdaFunction;
   readonly worker: LambdaFunction;
+  readonly queue: Queue;
   readonly dead: Queue;
   readonly alarm_email: string | undefined;
 };
@@ -37,7 +38,19 @@ export function addAlarms(scope: Construct, watched: Watched): void {
 
 type Watch = { readonly metric: IMetric; readonly above: number; readonly says: string };
 
-function alarmsOf({ table, api, worker, dead }: Watched): Readonly<Record<string, Watch>> {
+/** What the store sends. */
+const OPERATIONS = [
+  Operation.GET_ITEM,
+  Operation.QUERY,
+  Operation.PUT_ITEM,
+  Operation.UPDATE_ITEM,
+  Operation.DELETE_ITEM,
+  Operation.BATCH_GET_ITEM,
+  Operation.BATCH_WRITE_ITEM,
+  Operation.TRANSACT_WRITE_ITEMS,
+];
+
+function alarmsOf({ table, api, worker, queue, dead }: Watched): Readonly<Record<string, Watch>> {
   const sum = { period: PERIOD, statistic: "Sum" };
   const url5xx = new Metric({
     namespace: "AWS/Lambda",
@@ -58,13 +71,19 @@ function alarmsOf({ table, api, worker, dead }: Watched): Readonly<Record<string
       above: 0,
       says: "The function that drives background runs failed.",
     },
+    QueueAge: {
+      metric: queue.metricApproximateAgeOfOldestMessage({ period: PERIOD, statistic: "Maximum" }),
+      above: Duration.minutes(10).toSeconds(),
+      says: "A wake-up waits for more than ten minutes: the worker does not keep up.",
+    },
     DeadLetters: {
       metric: dead.metricApproximateNumberOfMessagesVisible({ period: PERIOD, statistic: "Maximum" }),
       above: 0,
       says: "A wake-up was given up; the schedule still finds the delivery, look at why the worker failed.",
     },
     TableThrottles: {
-      metric: table.metric("ThrottledRequests", sum),
+      // Counted per operation only: under the table's name alone there is nothing.
+      metric: table.metricThrottledRequestsForOperations({ ...sum, operations: [...OPERATIONS] }),
       above: 10,
       says: "DynamoDB throttles: a thread, or a tenant's list, is hotter than a partition can serve.",
     },

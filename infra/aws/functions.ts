@@ -27,10 +27,12 @@ export type FunctionFacts = {
   readonly timeout_s: number;
   readonly table: TableV2;
   readonly secret: Secret;
+  /** Besides the names of the table and of the secret. */
+  readonly environment?: Readonly<Record<string, string>>;
 };
 
 export function addFunction(scope: Construct, id: string, facts: FunctionFacts): LambdaFunction {
-  const { handler, timeout_s, table, secret } = facts;
+  const { handler, timeout_s, table, secret, environment } = facts;
   const logGroup = new LogGroup(scope, `${id}Log`, {
     retention: RetentionDays.ONE_MONTH,
     removalPolicy: RemovalPolicy.DESTROY,
@@ -47,7 +49,7 @@ export function addFunction(scope: Construct, id: string, facts: FunctionFacts):
     timeout: Duration.seconds(timeout_s),
     logGroup,
     loggingFormat: LoggingFormat.TEXT,
-    environment: { TABLE_NAME: table.tableName, PAWL_SECRET_ID: secret.secretArn },
+    environment: { TABLE_NAME: table.tableName, PAWL_SECRET_ID: secret.secretArn, ...environment },
     paramsAndSecrets: ParamsAndSecretsLayerVersion.fromVersion(ParamsAndSecretsVersions.V1_0_103, {
       secretsManagerTtl: Duration.minutes(5),
       logLevel: ParamsAndSecretsLogLevel.WARN,

@@ -18,10 +18,13 @@ export class PawlStack extends Stack {
     const table = addTable(this);
     const secret = addSecret(this);
     const api = addFunction(this, "Api", { handler: "lambda.streamHandler", timeout_s: 120, table, secret });
-    const worker = addFunction(this, "Worker", { handler: "lambda.handler", timeout_s: 300, table, secret });
-    const { queue, dead } = addBackground(this, table, worker);
     const url = addUrl(api);
-    addAlarms(this, { table, api, worker, dead, alarm_email });
+    // Webhooks are sent by the worker, and the links in them lead to the other function.
+    const environment = { PAWL_PUBLIC_URL: url };
+    const facts = { handler: "lambda.handler", timeout_s: 300, table, secret, environment };
+    const worker = addFunction(this, "Worker", facts);
+    const { queue, dead } = addBackground(this, table, worker);
+    addAlarms(this, { table, api, worker, queue, dead, alarm_email });
     new CfnOutput(this, "Url", { value: url });
     new CfnOutput(this, "SecretArn", { value: secret.secretArn });
     new CfnOutput(this, "TableName", { value: table.tableName });

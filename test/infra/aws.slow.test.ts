@@ -111,6 +111,13 @@ describe.runIf(canSynth())("the AWS stack", () => {
       expect(Object.keys(Variables)).toEqual(expect.arrayContaining(["TABLE_NAME", "PAWL_SECRET_ID"]));
       expect(JSON.stringify(Variables)).not.toMatch(/pawl_|sk-|resolve:secretsmanager/);
     }
+    const told = (handler: string) =>
+      functions
+        .filter(({ Properties }) => Properties.Handler === handler)
+        .map(({ Properties }) => (Properties.Environment as { Variables: Record<string, unknown> }).Variables);
+    expect(told("lambda.handler")).toMatchObject([
+      { PAWL_PUBLIC_URL: { "Fn::GetAtt": [expect.anything(), "FunctionUrl"] } },
+    ]);
     expect(only("AWS::Lambda::Url").Properties).toMatchObject({ AuthType: "NONE", InvokeMode: "RESPONSE_STREAM" });
     const open = all("AWS::Lambda::Permission").filter(({ Properties }) => Properties.Principal === "*");
     for (const { Properties } of open) {
@@ -121,7 +128,11 @@ describe.runIf(canSynth())("the AWS stack", () => {
   test("uploads the bundle and nothing else", () => {
     const assets = readdirSync(out).filter((name) => name.startsWith("asset."));
     expect(assets).toHaveLength(1);
-    expect(readdirSync(join(out, assets[0] ?? ""))).toEqual(expect.arrayContaining(["lambda.mjs", "package.json"]));
+    const names = readdirSync(join(out, assets[0] ?? ""));
+    expect(names).toEqual(expect.arrayContaining(["lambda.mjs", "package.json", "console", "problems.json"]));
+    expect(
+      names.filter((name) => !/^(console|package\.json|problems\.json|pawl\.config\.\w+|[\w-]+\.mjs)$/.test(name)),
+    ).toEqual([]);
   });
 
   test("keeps logs for a month", () => {
@@ -163,15 +174,24 @@ describe.runIf(canSynth())("the AWS stack", () => {
   });
 
   test("wakes a person when functions fail, requests are turned away, letters die or the table throttles", () => {
+    type Sum = { MetricStat?: { Metric: { MetricName: string; Dimensions: { Name: string }[] } } };
     const alarms = all("AWS::CloudWatch::Alarm");
-    expect(alarms.map(({ Properties }) => Properties.MetricName).toSorted()).toEqual([
+    expect(alarms.flatMap(({ Properties }) => Properties.MetricName ?? []).toSorted()).toEqual([
+      "ApproximateAgeOfOldestMessage",
       "ApproximateNumberOfMessagesVisible",
       "Errors",
       "Errors",
-      "ThrottledRequests",
       "Throttles",
       "Url5xxCount",
     ]);
+    // CloudWatch knows throttled requests by table and operation, never by table alone.
+    const sums = alarms.flatMap(({ Properties }) => (Properties.Metrics ?? []) as Sum[]);
+    const throttled = sums.flatMap(({ MetricStat }) => (MetricStat ? [MetricStat.Metric] : []));
+    expect(new Set(throttled.map(({ MetricName }) => MetricName))).toEqual(new Set(["ThrottledRequests"]));
+    for (const { Dimensions } of throttled) {
+      expect(Dimensions.map(({ Name }) => Name).toSorted()).toEqual(["Operation", "TableName"]);
+    }
+    expect(throttled).toHaveLength(8);
     for (const { Properties } of alarms) expect(Properties.AlarmActions).toHaveLength(1);
     expect(only("AWS::SNS::Subscription").Properties).toMatchObject({ Protocol: "email", Endpoint: "ops@example.com" });
   });
