@@ -26,6 +26,8 @@ export type Worker = {
 
 /** Others are faster, or the store takes no claims: after so many in a row the next look waits for its time. */
 const MISSES_MAX = 20;
+/** Said with every nudge: without a reason a signal makes an error of its own, stack and all. */
+const NUDGED = "nudged";
 /** Of one endpoint at once. */
 const SENDS_OF_ONE = 2;
 
@@ -52,7 +54,7 @@ export function startWorker(rt: Runtime, options: WorkerOptions): Worker {
       )
       .then(() => {
         running.delete(nameOf(due));
-        if (misses < MISSES_MAX) nudge.abort();
+        if (misses < MISSES_MAX) nudge.abort(NUDGED);
       });
     running.set(nameOf(due), { due, done });
   };
@@ -75,10 +77,10 @@ export function startWorker(rt: Runtime, options: WorkerOptions): Worker {
 
   const looping = loop();
   return {
-    nudge: () => nudge.abort(),
+    nudge: () => nudge.abort(NUDGED),
     async drain() {
       stopping = true;
-      nudge.abort();
+      nudge.abort(NUDGED);
       await looping;
       await Promise.all([...running.values()].map(({ done }) => done));
     },
