@@ -20,6 +20,7 @@ export type ScriptedModelOptions = {
   readonly name?: string;
   readonly window?: number;
   readonly max_output_tokens?: number;
+  /** Nothing unless said; null: nobody knows. */
   readonly prices?: Prices | null;
   /** Needed when the script has delays. */
   readonly clock?: Clock;
@@ -35,6 +36,7 @@ export type ScriptedModel = Model & {
 };
 
 const EXCERPT_CHARS = 600;
+const FREE: Prices = { input_per_million: 0, output_per_million: 0 };
 
 /** The script may be a generator, and then have no end. */
 export function createScriptedModel(script: Iterable<ScriptEntry>, options: ScriptedModelOptions = {}): ScriptedModel {
@@ -83,7 +85,7 @@ export function createScriptedModel(script: Iterable<ScriptEntry>, options: Scri
     name,
     window: options.window ?? 32_768,
     max_output_tokens: options.max_output_tokens ?? 2_048,
-    prices: options.prices ?? null,
+    prices: options.prices === undefined ? FREE : options.prices,
     requests,
     get calls() {
       return requests.length;

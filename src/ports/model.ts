@@ -33,6 +33,7 @@ export interface Model {
   /** Tokens the provider takes in one request, prompt and reply together. */
   readonly window: number;
   readonly max_output_tokens: number;
+  /** null: not known. */
   readonly prices: Prices | null;
   /** `model_unavailable` (details.retry_after_s), `model_misconfigured` or `turn_deadline` without a reply; never throws. */
   reply(request: ModelRequest): Promise<Result<ModelReply>>;

@@ -12,7 +12,7 @@ import {
   withRejectedPlan,
   withReply,
 } from "./answer-gate.ts";
-import { withLimits } from "./budget.ts";
+import { moneyFlaw, withLimits } from "./budget.ts";
 import { claimed } from "./claim.ts";
 import { deliverTurn } from "./deliver-turn.ts";
 import { type Draft, draftTurn } from "./draft.ts";
@@ -71,6 +71,8 @@ async function advanceOnce(rt: Runtime, call: TurnCall): Promise<Result<Advanced
   if (going.only_when_idle && going.input?.type === "message" && isDriven(thread.state)) {
     return fail("turn_running", "A run is at work on this thread.", { retry_after_s: 1, version: thread.version });
   }
+  const uncounted = moneyFlaw(rt.pickModel, thread.state.agent, going.budget);
+  if (uncounted) return uncounted;
   const admitted = admit(thread.state, going.input, going.budget, rt.clock.now());
   if (!admitted.ok) return withVersion(admitted, thread);
   const settings = await loadSettings(rt, call.at.tenant);

@@ -1,6 +1,7 @@
 // What a turn may cost and what it did cost.
-import type { Model } from "../ports/model.ts";
+import type { Model, PickModel, Purpose } from "../ports/model.ts";
 import type { BudgetInput } from "../schema/input.ts";
+import { type Failed, fail } from "../schema/problem.ts";
 import type { Operation, Usage } from "../schema/record.ts";
 import type { Budget } from "../schema/thread.ts";
 import type { WorstCase } from "./judge-safety.ts";
@@ -14,6 +15,18 @@ export const worstCase = (model: Model, prompt_tokens: number): WorstCase => ({
   tokens: prompt_tokens + model.max_output_tokens,
   usd: costOf(model, prompt_tokens, model.max_output_tokens),
 });
+
+const PURPOSES: readonly Purpose[] = ["plan", "execute", "deliver"];
+
+/** A limit in money that cannot be counted would be a promise nobody keeps. */
+export function moneyFlaw(pickModel: PickModel, agent: string, budget: BudgetInput | null | undefined): Failed | null {
+  if (budget?.usd === undefined) return null;
+  const unpriced = PURPOSES.map((purpose) => pickModel(agent, purpose)).find((model) => model.prices === null);
+  if (!unpriced) return null;
+  return fail("request_invalid", `budget.usd: the model ${unpriced.name} has no prices, so money cannot be counted.`, {
+    field: "budget.usd",
+  });
+}
 
 /** A turn that called a model counts as one, however many corrections it took. */
 export function spend(budget: Budget, usage: Usage, seconds: number): Budget {

@@ -10,7 +10,7 @@ import { fail, ok, type Result } from "../schema/problem.ts";
 import type { ThreadRecord } from "../schema/record.ts";
 import { GOAL_BYTES_MAX, STATE_SCHEMA, type ThreadState } from "../schema/thread.ts";
 import { cutBytes } from "../tools/cut-text.ts";
-import { fresh, withLimits } from "./budget.ts";
+import { fresh, moneyFlaw, withLimits } from "./budget.ts";
 import { buildMeta } from "./commit.ts";
 import { emptyEntry, outsideTaint } from "./draft.ts";
 import { countEvents } from "./events.ts";
@@ -103,7 +103,7 @@ export function createFlaw(rt: Runtime, input: CreateInput) {
       { field: "agent" },
     );
   }
-  return null;
+  return moneyFlaw(rt.pickModel, agent, input.budget);
 }
 
 function firstRecord(rt: Runtime, call: CreateCall): ThreadRecord {

@@ -14,7 +14,7 @@ export function createDemoModel(): Model {
     name: "demo",
     window: 32_768,
     max_output_tokens: 2048,
-    prices: null,
+    prices: { input_per_million: 0, output_per_million: 0 },
     reply: async ({ messages, onText }) => {
       const prompt = readPrompt(messages);
       const text = misbehaved(misbehaviourIn(prompt), prompt, goodReply(prompt));
