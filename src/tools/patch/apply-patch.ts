@@ -62,7 +62,7 @@ function replace(search: Search, found: Found, fresh: string, { replaceAll = fal
   const drifted = driftOf(search, found, fresh);
   if (drifted) return drifted;
   const old = escaping ? escaping.undo(search.text) : search.text;
-  const written = escaping ? undoInNew(escaping, fresh) : fresh;
+  const written = escaping ? undoInNew(escaping, search.text, fresh) : fresh;
   const change = strategy.name === "exact" ? replaceExactly : mergeChange;
   const merged = spans.map((span) => change({ source, span, old, fresh: written }));
   const replacements = merged.filter((replacement) => replacement !== null);

@@ -14,8 +14,12 @@ export type Form = {
 
 const isSpace = (text: string): boolean => text.trim() === "" && text !== "";
 
+/** Punctuation of Chinese and Japanese text. */
+const isWideMark = (code: number): boolean =>
+  (code >= 0x3000 && code <= 0x303f) || (code >= 0xff01 && code <= 0xff65 && !isWordChar(code - 0xfee0));
+
 export function isWordChar(code: number): boolean {
-  if (code >= 128) return code !== 0x2026 && !(code >= 0x2010 && code <= 0x2033) && code !== 0xa0;
+  if (code >= 128) return code !== 0x2026 && !(code >= 0x2010 && code <= 0x2033) && code !== 0xa0 && !isWideMark(code);
   return (
     (code >= 48 && code <= 57) ||
     (code >= 65 && code <= 90) ||

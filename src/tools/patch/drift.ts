@@ -1,7 +1,8 @@
-// Habits of the writer that the file does not share (other spacing, typographic quotes, spaces at line ends), learned
+// Habits of the writer that the file does not share (other spacing, other or typographic quotes, spaces at line ends), learned
 // from lines both have. What the writer added is freed of a habit only if the file contradicts it.
 import { lineKey } from "./line-alignment.ts";
 import { hasTypographic, plainPunctuation } from "./punctuation.ts";
+import { learnQuotes } from "./quote-habit.ts";
 import { learnSpacing } from "./spacing.ts";
 
 export type LineTwin = { readonly old: string; readonly file: string };
@@ -21,7 +22,9 @@ const oneSpace: Rewrite = (text) => text.replace(/[^\S\n]+/g, " ");
 export function learnDrift(twins: readonly LineTwin[]): Drift {
   const trims = twins.some(({ old, file }) => old !== old.trimEnd() && file === file.trimEnd());
   const bodies = twins.map(({ old, file }) => ({ old: old.trim(), file: file.trim() }));
-  const marks = learnMarks(bodies);
+  const plain = learnMarks(bodies);
+  const quotes = learnQuotes(bodies.map(({ old, file }) => ({ old: plain(old), file })));
+  const marks: Rewrite = quotes ? (text) => quotes(plain(text)) : plain;
   const spaced = bodies
     .map(({ old, file }) => ({ old: marks(old), file }))
     .filter(({ old, file }) => lineKey(old) === lineKey(file));

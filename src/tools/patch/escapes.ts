@@ -1,7 +1,9 @@
 // Ways in which a text may have been escaped once too often, each with how to undo it. Guesses, not facts: one counts
 // only if the undone old text is really found in the file, and then the new text is undone in the same way.
+import { withoutEntities, withoutFence, withoutLineNumbers, withoutSomeLineNumbers } from "./wrappings.ts";
+
 export type Escape = {
-  readonly name: "line_breaks" | "json" | "outside_quotes" | "quotes";
+  readonly name: "line_breaks" | "json" | "outside_quotes" | "quotes" | "entities" | "fence" | "line_numbers";
   readonly undo: (text: string) => string;
 };
 
@@ -40,11 +42,15 @@ const ESCAPES: readonly Escape[] = [
   { name: "outside_quotes", undo: undoOutsideQuotes },
   { name: "quotes", undo: undoQuotes },
   { name: "json", undo: undoJson },
+  { name: "line_numbers", undo: withoutLineNumbers },
+  { name: "fence", undo: withoutFence },
+  { name: "entities", undo: withoutEntities },
 ];
+const MARKS = /\\|&\w+;|&#|```|~~~|^\s*\d+(?: ?\||→|\t|:)/;
 
 /** The ways of undoing that change this text, mildest first, each result once. */
 export function possibleEscapes(text: string): readonly { escaping: Escape; undone: string }[] {
-  if (!text.includes("\\")) return [];
+  if (!MARKS.test(text)) return [];
   const seen = new Set([text]);
   const possible: { escaping: Escape; undone: string }[] = [];
   for (const escaping of ESCAPES) {
@@ -56,11 +62,20 @@ export function possibleEscapes(text: string): readonly { escaping: Escape; undo
   return possible;
 }
 
-/** The new text with the escaping of the old text undone; quotes too when every quote in it is escaped. */
-export function undoInNew(escaping: Escape, newText: string): string {
-  const everyQuoteEscaped = newText.includes('\\"') && !/(^|[^\\])"/.test(newText);
-  if (escaping.name === "line_breaks" && everyQuoteEscaped) return undoJson(newText);
-  return escaping.undo(newText);
+/** The new text with the escaping of the old text undone, if it has it too; quotes when every quote in it is escaped. */
+export function undoInNew(escaping: Escape, oldText: string, newText: string): string {
+  if (escaping.name === "line_numbers") return withoutSomeLineNumbers(newText);
+  // Old text in one line with escaped breaks, new text with real ones: only the old one was escaped.
+  if (!oldText.includes("\n") && newText.includes("\n") && /^(?:line_breaks|outside_quotes|json)$/.test(escaping.name))
+    return newText;
+  if (escaping.name !== "line_breaks") return escaping.undo(newText);
+  const everyQuoteEscaped = /\\["\\]/.test(newText) && !/(^|[^\\])"/.test(newText);
+  if (everyQuoteEscaped) return undoJson(newText);
+  // `split("\n")`: a break right before a closing quote was an escape from the start.
+  return newText
+    .split(/(\\n(?=["'][)\],;.]))/)
+    .map((part, index) => (index % 2 ? part : undoBreaks(part)))
+    .join("");
 }
 
 /** Whether every quote of this kind has a backslash before it. */

@@ -1,6 +1,7 @@
 // Whether two lines that differ still speak of the same things. Wording, punctuation and keywords may differ; another
 // name or another number means another place in the file, however alike the lines look.
 import { type KnownName, unmatched } from "./names.ts";
+import { plainPunctuation } from "./punctuation.ts";
 
 const words = (list: string): ReadonlySet<string> => new Set(list.split(/\s+/));
 
@@ -63,6 +64,15 @@ function compareCode(oldLine: string, fileLine: string, known: KnownName): Liken
 export function sameOperators(oldLine: string, fileLine: string): boolean {
   const operators = (line: string) => line.replace(QUOTED, "").replace(/[\s\p{L}\p{N}_$()[\]{}"'`,;]+/gu, " ");
   return operators(oldLine).trim() === operators(fileLine).trim();
+}
+
+/** Whether two lines ask the same and escape the same: a `!`, a `<` or a backslash more turns a line around. */
+export function sameSense(oldLine: string, fileLine: string): boolean {
+  const sense = (line: string) => {
+    const plain = plainPunctuation(line, "-");
+    return isComment(plain) ? "" : `${factsOf(plain).tests} ${plain.split("\\").length}`;
+  };
+  return oldLine.trim() === fileLine.trim() || sense(oldLine) === sense(fileLine);
 }
 
 type Facts = {

@@ -1,6 +1,7 @@
 // Applies what changed between old and new text to a stretch of the file that has the old text in other words. A line both
 // texts have keeps the file's bytes; a new line takes the file's indentation and line ending. Null where the change has no
 // sure place.
+import { sameSense } from "./identity.ts";
 import { diffLines, type Edit } from "./line-diff.ts";
 import { matchRows, type Row } from "./line-rows.ts";
 import { similarity } from "./similarity.ts";
@@ -75,6 +76,9 @@ function writeRow(merge: Merge, row: Row, at: number): boolean {
   writeAdded(merge, old);
   if (moreOld.length > 0 || moreFile.length > 0) return writeGroup(merge, row);
   const fate = merge.fates[old];
+  const { old: wanted, lines } = merge.stretch;
+  // The writer changes a line that asks something else here: the change was made for another line.
+  if (file !== undefined && fate?.kind !== "keep" && !sameSense(wanted[old] ?? "", lines[file] ?? "")) return false;
   if (!fate || fate.kind === "drop") return true;
   if (file === undefined) {
     // The file lacks the line: nothing to keep. Changing it would mean writing what the writer only imagined.
@@ -104,18 +108,11 @@ function writeExtra(merge: Merge, line: number, at: number): boolean {
 }
 
 /**
- * Whether a line that the old text left out before old line `at` can simply stay. Inside a change, next to lines that go
- * for good, or where lines are put in, nobody can tell what the writer would have done with it.
+ * Whether a line that the old text left out before old line `at` can simply stay. Beside a change nobody can tell what the
+ * writer would have done with it, or on which side of it new lines belong.
  */
-function isSafe({ fates, added }: Merge, at: number): boolean {
-  const dropsAbove = fates[at - 1]?.kind === "drop";
-  const dropsBelow = fates[at]?.kind === "drop";
-  if (dropsAbove && dropsBelow) return false;
-  const replaces = (added[at]?.length ?? 0) > 0;
-  if (!dropsBelow) return dropsAbove === replaces;
-  const end = fates.findIndex((fate, index) => index > at && fate.kind !== "drop");
-  return !replaces && (added[end < 0 ? fates.length : end]?.length ?? 0) > 0;
-}
+const isSafe = ({ fates, added }: Merge, at: number): boolean =>
+  fates[at - 1]?.kind !== "drop" && fates[at]?.kind !== "drop" && (added[at]?.length ?? 0) === 0;
 
 /** Old text left the line out, new text has it: the new lines up to it come first, then the line as it stands. */
 function writtenToo(merge: Merge, line: number, added: number[]): boolean {

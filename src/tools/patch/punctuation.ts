@@ -4,6 +4,10 @@ const PLAIN: ReadonlyMap<string, string> = new Map([
   ...[..."“”„‟″"].map((mark) => [mark, '"'] as const),
   ...[..."‐‑‒–—―−"].map((mark) => [mark, "-"] as const),
   ["…", "..."],
+  // The wide forms that go with Chinese and Japanese text.
+  ...[..."！＂＃＄％＆＇（）＊＋，－．／：；＜＝＞？＠［＼］＾＿｀｛｜｝～"].map(
+    (mark) => [mark, String.fromCharCode(mark.charCodeAt(0) - 0xfee0)] as const,
+  ),
   ...[..."\u200B\u200C\u200D\u2060\u00AD"].map((mark) => [mark, ""] as const),
 ]);
 

@@ -47,7 +47,9 @@ export function once<T>(compute: () => T): () => T {
 /** The text as the strategies compare it: no BOM, one kind of line ending. */
 export function plainText(raw: string): string {
   const body = raw.startsWith(BOM) ? raw.slice(1) : raw;
-  return body.includes("\r\n") ? body.replaceAll("\r\n", "\n") : body;
+  if (body.includes("\r\n")) return body.replaceAll("\r\n", "\n");
+  // Lines that end in nothing but a carriage return, as very old files have them.
+  return body.includes("\r") && !body.includes("\n") ? body.replaceAll("\r", "\n") : body;
 }
 
 export function linesOf(text: string): string[] {
@@ -86,6 +88,7 @@ export function endingOf(source: SourceText, line: number): string {
 /** The line ending a new line takes where no neighbour has one to copy. */
 export function usualEnding(source: SourceText): string {
   const firstBreak = source.raw.indexOf("\n");
+  if (firstBreak < 0 && source.raw.includes("\r")) return "\r";
   return firstBreak > 0 && source.raw[firstBreak - 1] === "\r" ? "\r\n" : "\n";
 }
 

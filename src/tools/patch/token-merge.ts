@@ -1,7 +1,8 @@
 // Merges inside a line: what the writer changed between old and new is applied to the file's own wording of the line.
 import { lineKey } from "./line-alignment.ts";
 
-const TOKEN = /\s+|[\p{L}\p{N}_$]+|[^\s\p{L}\p{N}_$]/gu;
+// Three dots and two hyphens are one token: the file may have the one typographic character for them.
+const TOKEN = /\s+|\.{3}|-{2}|[\p{L}\p{N}_$]+|[^\s\p{L}\p{N}_$]/gu;
 const MOST_TOKENS = 1500;
 
 /** Three versions of one line (or a few). Where both sides changed the same spot the new text wins. */

@@ -1,0 +1,32 @@
+// What a text may have picked up on its way: line numbers of a listing, a code fence, entities of a page. Each can be taken off again.
+
+const ENTITIES: Readonly<Record<string, string>> = { lt: "<", gt: ">", quot: '"', apos: "'", "#39": "'", "#x27": "'" };
+
+/** `&amp;lt;` is `&lt;`: one layer only. */
+export const withoutEntities = (text: string): string =>
+  text.replace(/&(lt|gt|quot|apos|amp|#39|#x27);/gi, (_, name: string) => ENTITIES[name.toLowerCase()] ?? "&");
+
+const FENCE = /^\s*(`{3,}|~{3,})[\w+#.-]*[^\S\n]*\n([\s\S]*?)\n?[^\S\n]*\1[^\S\n]*\s*$/;
+
+export const withoutFence = (text: string): string => FENCE.exec(text)?.[2] ?? text;
+
+// `12 | text`, `12→text`, `12<tab>text`, `12: text`.
+const NUMBERED = /^[^\S\n]*(\d+)(?:[^\S\n]?\||→|\t|:)(?: (?=\S)|(?=\s)|)/;
+
+/** Only numbers that count up line by line are those of a listing; a lone one needs a mark no code has there. */
+export function withoutLineNumbers(text: string): string {
+  const lines = text.split("\n");
+  const numbers = lines.flatMap((line) => NUMBERED.exec(line)?.[1] ?? (line.trim() === "" ? [] : ["x"])).map(Number);
+  const counts = numbers.every((number, index) => index === 0 || number === (numbers[index - 1] ?? 0) + 1);
+  if (numbers.length === 0 || !counts || Number.isNaN(numbers[0])) return text;
+  if (numbers.length === 1 && !/^\s*\d+(?: ?\||→|\t)/.test(text)) return text;
+  return lines.map((line) => line.replace(NUMBERED, "")).join("\n");
+}
+
+/** Lines put in between carry no number of the listing, or one that is used twice. */
+export function withoutSomeLineNumbers(text: string): string {
+  const lines = text.split("\n");
+  const filled = lines.filter((line) => line.trim() !== "");
+  if (filled.filter((line) => NUMBERED.test(line)).length * 2 < filled.length) return text;
+  return lines.map((line) => line.replace(NUMBERED, "")).join("\n");
+}
