@@ -5,10 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "esbuild";
 
-export async function bundleVictim(): Promise<string> {
+/** `source`: another server than the usual one, beside this file. */
+export async function bundleVictim(source = join(import.meta.dirname, "victim.ts")): Promise<string> {
   const outfile = join(mkdtempSync(join(tmpdir(), "pawl-victim-")), "victim.mjs");
   await build({
-    entryPoints: [join(import.meta.dirname, "victim.ts")],
+    entryPoints: [source],
     outfile,
     bundle: true,
     platform: "node",

@@ -1,0 +1,136 @@
+// The disk fills up in the middle of turns. SQLite really answers that it is full; room is made later.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { z } from "zod";
+import { type OpenFile, openFile } from "../../src/adapters/store-sqlite/open.ts";
+import { threadStoreOn } from "../../src/adapters/store-sqlite/thread-store.ts";
+import { defineTool } from "../../src/tools/define-tool.ts";
+import { aRuntime, aThreadOn, codeOf, must, type Played, type TestRuntime } from "../support/runtime.ts";
+
+const BIG = "x".repeat(20_000);
+const ROOM_PAGES = 30;
+
+let folder = "";
+let file: OpenFile;
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "pawl-full-"));
+  file = must(await openFile({ path: join(folder, "pawl.db") }));
+});
+afterEach(() => {
+  file.db.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const fill = (): void => {
+  const pages = Number(file.db.prepare("PRAGMA page_count").get()?.page_count);
+  file.db.exec(`PRAGMA max_page_count = ${pages + ROOM_PAGES}`);
+};
+const makeRoom = (): void => file.db.exec("PRAGMA max_page_count = 1000000");
+
+function aWriter(effect: "pure" | "keyed" | "unkeyed") {
+  const done: (string | null)[] = [];
+  const tool = defineTool(
+    {
+      name: "put",
+      description: "Puts something and says much.",
+      permission: effect === "pure" ? "READ" : "WRITE",
+      effect,
+      requires_confirmation: false,
+      input: z.object({ n: z.int() }),
+      output: z.string(),
+    },
+    (_input, { idempotency_key }) => {
+      if (effect !== "keyed" || !done.includes(idempotency_key)) done.push(idempotency_key);
+      return BIG;
+    },
+  );
+  return { tool, done };
+}
+
+function* calls() {
+  for (let n = 0; ; n++) yield { action: "continue", speak: "On.", tool_call: { name: "put", arguments: { n } } };
+}
+
+type Told = { readonly key: { hash: string; body: string }; readonly body: string };
+
+/** Turns under keys until one is refused for want of room: that one's key, and all that was acknowledged before. */
+async function untilFull(thread: Played): Promise<{ told: Told[]; refused: Told["key"] }> {
+  const told: Told[] = [];
+  for (let n = 0; n < 200; n++) {
+    const key = { hash: n.toString(16).padStart(18, "0"), body: "b" };
+    const turn = await thread.turn(null, { key });
+    if (!turn.ok) {
+      expect(turn.problem).toMatchObject({ code: "store_unavailable", status: 503 });
+      expect(turn.problem.message).toMatch(/full/);
+      return { told, refused: key };
+    }
+    told.push({ key, body: JSON.stringify(turn.value.outcome) });
+  }
+  throw new Error("the disk never became full");
+}
+
+async function thatItIsThere(thread: Played, told: readonly Told[]): Promise<void> {
+  for (const { key, body } of told) {
+    const again = must(await thread.turn(null, { key }));
+    expect(again.replayed).toBe(true);
+    expect(JSON.stringify(again.outcome)).toBe(body);
+  }
+}
+
+async function aThread(tool: ReturnType<typeof aWriter>["tool"]): Promise<{ rt: TestRuntime; thread: Played }> {
+  const rt = aRuntime(calls(), [tool], { store: threadStoreOn(file) });
+  const thread = await aThreadOn(rt, { goal: "Fill it", mode: "direct" });
+  return { rt, thread };
+}
+
+test.each(["pure", "keyed"] as const)(
+  "a %s call: nothing acknowledged is lost, and with room it goes on",
+  async (effect) => {
+    const { tool, done } = aWriter(effect);
+    const { rt, thread } = await aThread(tool);
+    fill();
+    const { told, refused } = await untilFull(thread);
+    expect(told.length).toBeGreaterThan(0);
+    // Full as it is, it still tells what it knows.
+    await thatItIsThere(thread, told);
+    for (let n = 0; n < 20; n++)
+      expect(["store_unavailable", "turn_running"]).toContain(codeOf(await thread.turn(null, { key: refused })));
+    makeRoom();
+    rt.clock.advance(120_000);
+    const next = must(await thread.turn(null, { key: refused }));
+    expect(next.outcome.turn?.receipts.at(-1)).toMatchObject({ kind: "settled", success: true });
+    await thatItIsThere(thread, told);
+    // A look may have been taken more than once; under a key everything happened once.
+    if (effect === "keyed") expect(new Set(done).size).toBe(done.length);
+    expect(must(await thread.turn()).outcome.kind).toBe("advanced");
+  },
+);
+
+test("an unkeyed call whose receipt did not fit is asked about, not repeated", async () => {
+  const { tool, done } = aWriter("unkeyed");
+  const { rt, thread } = await aThread(tool);
+  fill();
+  const { told, refused } = await untilFull(thread);
+  const happened = done.length;
+  makeRoom();
+  rt.clock.advance(120_000);
+  const next = must(await thread.turn(null, { key: refused })).outcome;
+  // Full before it was written down: it runs now, once. Full afterwards: a person is asked.
+  if (happened > told.length) expect(next.thread.gate?.kind).toBe("doubt");
+  expect(done.length).toBe(told.length + 1);
+  await thatItIsThere(thread, told);
+});
+
+test("the file is whole afterwards", async () => {
+  const { tool } = aWriter("pure");
+  const { thread } = await aThread(tool);
+  fill();
+  const { told } = await untilFull(thread);
+  const other = new DatabaseSync(join(folder, "pawl.db"), { readOnly: true });
+  expect(other.prepare("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" });
+  expect(other.prepare("SELECT count(*) AS n FROM records").get()).toEqual({ n: told.length + 1 });
+  other.close();
+});

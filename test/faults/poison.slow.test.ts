@@ -1,0 +1,127 @@
+// One thread kills the whole server each time it is advanced; the others want to go on. A supervisor starts the server anew.
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { defineTool } from "../../src/tools/define-tool.ts";
+import { bundleVictim, startVictim, type Victim } from "../kill/victim-process.ts";
+import { aRuntime, aThreadOn, codeOf, must } from "../support/runtime.ts";
+
+const GOOD = 9;
+const TURNS = 4;
+const TRIES = 5;
+
+let folder = "";
+let victim: Victim;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "pawl-poison-"));
+});
+afterEach(async () => {
+  victim?.kill();
+  await victim?.ended;
+  rmSync(folder, { recursive: true, force: true });
+});
+
+type Answer = {
+  readonly status: number;
+  readonly body: {
+    code?: string;
+    thread: { id: string; turn: number; gate: null | { id: string; kind: string; text: string } };
+  };
+};
+
+/** null when the server died over it. */
+async function post(path: string, body: object): Promise<Answer | null> {
+  try {
+    const response = await fetch(`${victim.url}${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    return { status: response.status, body: (await response.json()) as Answer["body"] };
+  } catch {
+    return null;
+  }
+}
+
+const create = async (goal: string): Promise<string> => {
+  const made = await post("/v1/threads", { goal, mode: "direct" });
+  if (made?.status !== 201) throw new Error(`not created: ${JSON.stringify(made?.body)}`);
+  return made.body.thread.id;
+};
+
+test("a thread that kills the server is set aside with a reason, and all others go on", {
+  timeout: 120_000,
+}, async () => {
+  const bundle = await bundleVictim(join(import.meta.dirname, "poisoned-server.ts"));
+  victim = await startVictim(bundle, folder, null);
+  const good: string[] = [];
+  for (let n = 0; n < GOOD; n++) good.push(await create(`be good ${n}`));
+  const poison = await create("drink poison");
+  const turns = new Map(good.map((id) => [id, 0]));
+  let gate: Answer["body"]["thread"]["gate"] = null;
+  for (let round = 0; round < 60 && !gate; round++) {
+    const told = await post(`/v1/threads/${poison}/turns`, {});
+    gate = told?.status === 200 ? told.body.thread.gate : null;
+    if (!told) {
+      await victim.ended;
+      victim = await startVictim(bundle, folder, null);
+    }
+    for (const id of good) {
+      if ((turns.get(id) ?? 0) >= TURNS) continue;
+      const went = await post(`/v1/threads/${id}/turns`, {});
+      expect(went?.status).toBe(200);
+      turns.set(id, went?.body.thread.turn ?? 0);
+    }
+    // A call that is being carried out is left alone until its time is over.
+    if (told && !gate) await new Promise((resolve) => setTimeout(resolve, 60));
+  }
+  expect(readFileSync(join(folder, "explosions.txt"), "utf8").split("\n").filter(Boolean)).toHaveLength(TRIES);
+  expect(gate).toMatchObject({ kind: "doubt", text: expect.stringContaining(`sent ${TRIES} times`) });
+  expect([...turns.values()]).toEqual(good.map(() => TURNS));
+  // It stays aside: whoever advances it is told why, and nobody dies of it.
+  for (let n = 0; n < 3; n++)
+    expect(await post(`/v1/threads/${poison}/turns`, {})).toMatchObject({ status: 409, body: { code: "gate_open" } });
+  expect(victim.isAlive()).toBe(true);
+});
+
+describe("a thread whose looks always break", () => {
+  const broken = defineTool(
+    { name: "broken", description: "Is broken.", input: z.object({ n: z.int() }), output: z.string() },
+    () => {
+      throw new Error("out of order");
+    },
+  );
+  const look = defineTool(
+    { name: "look", description: "Looks.", input: z.object({ n: z.int() }), output: z.string() },
+    () => "seen",
+  );
+
+  test("fails after five turns with the reason stored, holds up none of ninety-nine others, and can be reset", async () => {
+    let n = 0;
+    const rt = aRuntime([], [broken, look]);
+    const on = (name: string) =>
+      aRuntime(
+        (function* () {
+          for (;;) yield { action: "continue", speak: "On.", tool_call: { name, arguments: { n: n++ } } };
+        })(),
+        [broken, look],
+        { store: rt.store },
+      );
+    const poison = await aThreadOn(on("broken"), { goal: "Break", mode: "direct" });
+    const good = await Promise.all(
+      Array.from({ length: 99 }, () => aThreadOn(on("look"), { goal: "Look", mode: "direct" })),
+    );
+    for (let round = 0; round < 8; round++) {
+      const [bad, ...told] = await Promise.all([poison, ...good].map((thread) => thread.turn()));
+      expect(told.map(codeOf)).toEqual(good.map(() => "ok"));
+      expect(bad && codeOf(bad)).toBe(round < 5 ? "ok" : "thread_failed");
+    }
+    const failed = poison.events.filter(({ type }) => type === "thread.failed");
+    expect(failed).toHaveLength(1);
+    const reason = poison.events.findLast((event) => event.type === "tool.completed");
+    expect(reason).toMatchObject({ receipt: { success: false, summary: "broken failed: out of order" } });
+    expect(must(await poison.turn({ type: "reset" })).outcome.thread.state).toBe("execute");
+  });
+});

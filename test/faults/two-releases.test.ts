@@ -1,0 +1,60 @@
+// Two processes of different releases on one store, as during every deployment: the older one leaves alone what it cannot
+// read, and goes on with everything else.
+import { describe, expect, test } from "vitest";
+import { createMemoryStore } from "../../src/adapters/store-memory.ts";
+import type { LoadedRows, StoredRecord, ThreadStore } from "../../src/ports/thread-store.ts";
+import { ok, type Result } from "../../src/schema/problem.ts";
+import { aRuntime, aThreadOn, codeOf, must, threadAt } from "../support/runtime.ts";
+
+const think = { action: "continue", reason: "hm" };
+const newer = (text: string): string => text.replace('"schema":1', '"schema":2');
+const older = (text: string): string => text.replace('"schema":2', '"schema":1');
+/** The release after this one: it reads what we write, and what it writes has the next shape. */
+function nextRelease(store: ThreadStore): ThreadStore {
+  const read = (rows: Result<LoadedRows>): Result<LoadedRows> =>
+    rows.ok
+      ? ok({
+          head: { ...rows.value.head, state: older(rows.value.head.state) },
+          entries: rows.value.entries.map((row) => ({ ...row, entry: older(row.entry) })),
+        })
+      : rows;
+  return {
+    ...store,
+    load: async (at, entries) => read(await store.load(at, entries)),
+    append: (at, record: StoredRecord, also) =>
+      store.append(at, { ...record, entry: newer(record.entry), state: newer(record.state) }, also),
+  };
+}
+
+describe("two releases on one store", () => {
+  test("a thread the newer one has written is refused by the older one, and stays byte for byte", async () => {
+    const store = createMemoryStore();
+    const old = aRuntime([think, think, think, think], [], { store });
+    const next = aRuntime([think, think, think], [], { store: nextRelease(store) });
+    const shared = await aThreadOn(old, { goal: "Go on", mode: "direct" });
+    const own = await aThreadOn(old, { goal: "Mine", mode: "direct" });
+    const onNext = threadAt(next, shared.at.thread);
+
+    must(await shared.turn());
+    must(await onNext.turn());
+    const before = JSON.stringify(must(await store.records(shared.at, { after: -1, limit: 100 })));
+    for (const input of [null, { type: "message", text: "hello" }, { type: "cancel" }] as const)
+      expect(codeOf(await shared.turn(input))).toBe("newer_version");
+    expect(JSON.stringify(must(await store.records(shared.at, { after: -1, limit: 100 })))).toBe(before);
+    expect(old.model.requests).toHaveLength(1);
+
+    // The newer one goes on with it, and the older one with everything else.
+    expect(must(await onNext.turn({ type: "cancel" })).outcome.thread.version).toBe(3);
+    expect(must(await own.turn()).outcome.thread.version).toBe(1);
+  });
+
+  test("of both at once on one thread one wins, and nobody writes over the other", async () => {
+    const store = createMemoryStore();
+    const old = aRuntime([think], [], { store });
+    const next = aRuntime([think], [], { store: nextRelease(store) });
+    const shared = await aThreadOn(old, { goal: "Go on", mode: "direct" });
+    const turns = await Promise.all([shared.turn(), threadAt(next, shared.at.thread).turn()]);
+    expect(turns.map(codeOf).sort()).toEqual(["ok", "thread_moved"]);
+    expect(must(await store.records(shared.at, { after: -1, limit: 100 }))).toHaveLength(2);
+  });
+});
