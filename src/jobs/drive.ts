@@ -46,14 +46,22 @@ export async function drive(rt: Runtime, due: Delivery, options: DriveOptions): 
     const step = await oneTurn(rt, at, options);
     if (step.kind === "park") return park(rt, held, step.due_at, turns);
     if (step.kind === "problem") return retryOrGiveUp(rt, at, held, step.problem, options);
+    if (step.kind === "last") return park(rt, held, step.due_at, turns + 1);
+    if (!wearsOut(rt, held)) continue;
     const renewed = { ...claimOf(rt, held, options), attempts: 1 };
     const kept = await rt.store.settleDelivery(held, renewed);
     // Somebody answered or paused meanwhile and left a wake-up of its own: that one goes on.
     if (!kept.ok || !kept.value) return { kind: "parked", turns: turns + 1 };
     held = renewed;
-    if (step.kind === "last") return park(rt, held, step.due_at, turns + 1);
   }
 }
+
+/** A turn more would not fit into the claim, or earlier tries still count against it. Renewing costs as much as a commit. */
+const wearsOut = (rt: Runtime, held: Delivery): boolean =>
+  held.attempts > 1 || held.due_at - rt.clock.now() < rt.config.turn_deadline_ms + CLAIM_MARGIN_MS;
+
+/** For the commit after a turn that took all its time. */
+const CLAIM_MARGIN_MS = 2_000;
 
 const claimOf = (rt: Runtime, due: Delivery, options: DriveOptions): Delivery =>
   claim(rt, due, options.lease_ms, { kind: "wake", owner: options.owner });

@@ -98,6 +98,33 @@ describe("a background run", () => {
     expect(await dueNow(rt)).toHaveLength(1);
   });
 
+  test("is claimed once for quick turns, and again before a turn would outlast the claim", async () => {
+    const claims = async (turn_ms: number): Promise<number> => {
+      const looks = [1, 2, 3, 4].map((n) => call("look", { at: String(n) }));
+      const rt = aRuntime([...looks, done, "Seen."], [look]);
+      await aThreadOn(rt, { goal: "Look", mode: "direct", run: "background" });
+      let settled = 0;
+      const store: Runtime["store"] = {
+        ...rt.store,
+        settleDelivery: (due, next) => {
+          settled += 1;
+          return rt.store.settleDelivery(due, next);
+        },
+        append: (at, record, also) => {
+          rt.clock.advance(turn_ms);
+          return rt.store.append(at, record, also);
+        },
+      };
+      const [due] = await dueNow(rt);
+      if (!due) throw new Error("nothing is due");
+      expect(await drive({ ...rt, store }, due, options())).toEqual({ kind: "parked", turns: 6 });
+      return settled;
+    };
+    // Taken, and given back at the end.
+    expect(await claims(10)).toBe(2);
+    expect(await claims(30_000)).toBe(2 + 5);
+  });
+
   test("begins no turn that would not fit into the invocation", async () => {
     const rt = aRuntime([], [look]);
     await aThreadOn(rt, { goal: "Look", mode: "direct", run: "background" });
