@@ -168,7 +168,9 @@ async function answer({ options, at, caller }: Seat, frame: AnswerFrame): Promis
     last_turn: true,
   });
   if (!advanced.ok) return { ok: false, problem: await wholeProblem(rt, at, advanced.problem) };
-  const outcome = await wholeOutcome(rt, at.tenant, advanced.value.outcome);
+  const whole = await wholeOutcome(rt, at.tenant, advanced.value.outcome);
+  if (!whole.ok) return whole;
+  const outcome = whole.value;
   if (outcome.kind !== "failed") return ok(bodyOf(outcome));
   const { problem: stored } = outcome;
   return { ok: false, problem: { ...stored, details: { ...stored.details, ...bodyOf(outcome) } } };

@@ -1,7 +1,7 @@
 // Outcomes and problems as HTTP. Status, retry and hint come from the table; no handler invents them.
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { TurnOutcome } from "../schema/outcome.ts";
-import type { Problem } from "../schema/problem.ts";
+import { ok, type Problem, type Result } from "../schema/problem.ts";
 import type { Ran } from "../turn/until.ts";
 import { turnView } from "../turn/view.ts";
 import type { Ctx } from "./env.ts";
@@ -47,14 +47,18 @@ export async function respondOutcome(
   replayed: boolean,
   status: ContentfulStatusCode = 200,
 ): Promise<Response> {
-  const outcome = await wholeOutcome(c.get("options").rt, c.get("caller").tenant, made);
+  const whole = await wholeOutcome(c.get("options").rt, c.get("caller").tenant, made);
+  if (!whole.ok) return respondProblem(c, whole.problem);
+  const outcome = whole.value;
   markHeaders(c, outcome, replayed);
   if (outcome.kind === "failed") return respondStored(c, outcome.problem, bodyOf(outcome));
   return c.json(bodyOf(outcome), outcome.kind === "running" ? 202 : status);
 }
 
 export async function respondRan(c: Ctx, made: Ran): Promise<Response> {
-  const ran = await wholeRan(c, made);
+  const whole = await wholeRan(c, made);
+  if (!whole.ok) return respondProblem(c, whole.problem);
+  const ran = whole.value;
   markHeaders(c, ran.outcome, ran.replayed);
   // Nothing but a failure came of it: told as one. After the first commit a problem is part of the answer.
   if (ran.problem && ran.turns.length === 1 && ran.outcome.kind === "failed")
@@ -66,10 +70,10 @@ export async function respondRan(c: Ctx, made: Ran): Promise<Response> {
 const respondStored = (c: Ctx, problem: Problem, more: object): Response =>
   sendProblem(c, problem, { ...problemBody(problem, null), ...more });
 
-export const wholeRan = async (c: Ctx, ran: Ran): Promise<Ran> => ({
-  ...ran,
-  outcome: await wholeOutcome(c.get("options").rt, c.get("caller").tenant, ran.outcome),
-});
+export async function wholeRan(c: Ctx, ran: Ran): Promise<Result<Ran>> {
+  const outcome = await wholeOutcome(c.get("options").rt, c.get("caller").tenant, ran.outcome);
+  return outcome.ok ? ok({ ...ran, outcome: outcome.value }) : outcome;
+}
 
 export function ranBody(ran: Ran) {
   const turns = ran.turns.map((records) => turnView(records));

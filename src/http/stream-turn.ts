@@ -103,10 +103,13 @@ async function runTurn(
   if (until) {
     const ran = await advanceUntil(rt, call, max_turns, stopping);
     if (!ran.ok) return { told: await wholeProblem(rt, call.at, ran.problem), response: null };
-    return { told: null, response: ranBody(await wholeRan(c, ran.value)) };
+    const whole = await wholeRan(c, ran.value);
+    return whole.ok ? { told: null, response: ranBody(whole.value) } : { told: whole.problem, response: null };
   }
   const advanced = await advance(rt, { ...call, last_turn: true });
   if (!advanced.ok) return { told: await wholeProblem(rt, call.at, advanced.problem), response: null };
-  const outcome = await wholeOutcome(rt, call.at.tenant, advanced.value.outcome);
+  const whole = await wholeOutcome(rt, call.at.tenant, advanced.value.outcome);
+  if (!whole.ok) return { told: whole.problem, response: null };
+  const outcome = whole.value;
   return { told: outcome.kind === "failed" ? outcome.problem : null, response: bodyOf(outcome) };
 }

@@ -2,8 +2,9 @@
 import type { Gate } from "../schema/gate.ts";
 import type { TenantId, ThreadAt } from "../schema/ids.ts";
 import type { ThreadView, TurnOutcome } from "../schema/outcome.ts";
-import type { Problem } from "../schema/problem.ts";
+import { ok, type Problem, type Result } from "../schema/problem.ts";
 import { isShownWhole, showAllArguments } from "../tools/show-hidden.ts";
+import { insist } from "../turn/insist.ts";
 import type { Runtime } from "../turn/runtime.ts";
 import { loadArguments } from "../turn/stored-call.ts";
 
@@ -15,12 +16,18 @@ const isCut = (gate: Gate | null): gate is Extract<Gate, { call: unknown }> =>
 const shownIn = (gate: Gate): string => ("shown" in gate ? gate.shown : "");
 
 /** A blob that is gone leaves the gate as it is: its digest still names what it asks about. */
-export async function wholeGate<G extends Gate | null>(rt: Log, at: ThreadAt, gate: G): Promise<G> {
-  if (!isCut(gate)) return gate;
-  const args = await loadArguments(rt, at, gate.call);
-  if (!args.ok) return gate;
+async function readWhole<G extends Gate | null>(rt: Log, at: ThreadAt, gate: G): Promise<Result<G>> {
+  if (!isCut(gate)) return ok(gate);
+  const args = await insist(() => loadArguments(rt, at, gate.call));
+  if (!args.ok) return args.problem.code === "store_unavailable" ? args : ok(gate);
   const shown = gate.kind === "confirmation" ? { shown: showAllArguments(args.value) } : {};
-  return { ...gate, ...shown, call: { ...gate.call, arguments: args.value } } as G;
+  return ok({ ...gate, ...shown, call: { ...gate.call, arguments: args.value } } as G);
+}
+
+/** Cut where the store does not answer: looking again shows more. */
+export async function wholeGate<G extends Gate | null>(rt: Log, at: ThreadAt, gate: G): Promise<G> {
+  const whole = await readWhole(rt, at, gate);
+  return whole.ok ? whole.value : gate;
 }
 
 export async function wholeThread(rt: Log, tenant: TenantId, thread: ThreadView): Promise<ThreadView> {
@@ -28,11 +35,17 @@ export async function wholeThread(rt: Log, tenant: TenantId, thread: ThreadView)
   return { ...thread, gate: await wholeGate(rt, { tenant, thread: thread.id }, thread.gate) };
 }
 
-/** Of the same records the same answer, first and repeated alike: a blob is named by its content. */
-export async function wholeOutcome(rt: Log, tenant: TenantId, outcome: TurnOutcome): Promise<TurnOutcome> {
-  if (!isCut(outcome.thread.gate)) return outcome;
-  const thread = await wholeThread(rt, tenant, outcome.thread);
-  return outcome.kind === "waiting" && thread.gate ? { ...outcome, thread, gate: thread.gate } : { ...outcome, thread };
+/**
+ * Of the same records the same answer, first and repeated alike: a blob is named by its content, and a store that does
+ * not answer is a problem and not a shorter answer.
+ */
+export async function wholeOutcome(rt: Log, tenant: TenantId, outcome: TurnOutcome): Promise<Result<TurnOutcome>> {
+  const gate = await readWhole(rt, { tenant, thread: outcome.thread.id }, outcome.thread.gate);
+  if (!gate.ok) return gate;
+  const thread = gate.value === outcome.thread.gate ? outcome.thread : { ...outcome.thread, gate: gate.value };
+  return ok(
+    outcome.kind === "waiting" && thread.gate ? { ...outcome, thread, gate: thread.gate } : { ...outcome, thread },
+  );
 }
 
 /** `gate_open` shows the gate that is in the way. */

@@ -106,4 +106,15 @@ describe("a gate whose arguments are too large for its record", () => {
     const shown = parse(await send("GET", `/v1/threads/${thread}`));
     expect(shown.thread.gate).toMatchObject({ kind: "confirmation", call: { arguments: null } });
   });
+
+  test("is never shorter in a repeated answer: while the store is away the answer is that", async () => {
+    const { thread, first } = await aGate();
+    const again = () => send("POST", `/v1/threads/${thread}/turns`, {}, { "idempotency-key": "propose" });
+    const getBlob = async () => fail("store_unavailable", "Away.", { retry_after_s: 1 });
+    app = createApp(someSettings({ ...rt, store: { ...rt.store, getBlob } }));
+    const away = await again();
+    expect([away.status, parse(away).code]).toEqual([503, "store_unavailable"]);
+    app = createApp(someSettings(rt));
+    expect((await again()).text).toBe(first.text);
+  });
 });
