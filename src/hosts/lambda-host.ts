@@ -61,6 +61,10 @@ const REACHABLE = "0.0.0.0";
 /** Of the time of an invocation: for the commit after a turn's time is over, and for the answer. */
 const RESERVE_MS = 15_000;
 const TURN_MS_MIN = 1_000;
+const PATIENCE_MS = 5_000;
+
+const turnTime = ({ limits }: LoadedConfig, ends_in_ms: number): number =>
+  Math.max(TURN_MS_MIN, Math.min(limits.turn_deadline_ms, ends_in_ms - RESERVE_MS));
 
 /** `ends_in_ms`: how long an invocation may take. No turn is given more. */
 export async function createLambdaHost(
@@ -74,11 +78,18 @@ export async function createLambdaHost(
   const access = createAccess({ ...config.value, host: REACHABLE }, env);
   if (!access.ok) return access;
   const log = createLog(config.value.log.level, secretsOf(config.value, env));
-  const store = createDynamoStore({ client: createDynamoClient(), table: env.TABLE_NAME, clock: systemClock });
+  const turn_ms = turnTime(config.value, ends_in_ms);
+  const store = createDynamoStore({
+    client: createDynamoClient(),
+    table: env.TABLE_NAME,
+    clock: systemClock,
+    // A turn reads and writes a few times; all of that together stays below its deadline.
+    patience_ms: Math.min(PATIENCE_MS, turn_ms / 4),
+  });
   const links = linksOf(config.value, env, store.secret);
   if (!links.ok) return links;
   const fetcher = lazyFetcher(config.value.fetch.allow);
-  const made = createRuntime({ config: config.value, env, log, store, fetcher, ends_in_ms, options });
+  const made = createRuntime({ config: config.value, env, log, store, fetcher, turn_ms, options });
   if (!made.ok) return made;
   const { rt, routes } = made.value;
   const { limits, cors, jobs, default_agent } = config.value;
@@ -112,17 +123,16 @@ type Parts = {
   readonly log: Log;
   readonly store: DynamoStore;
   readonly fetcher: Fetcher & AddressGuard;
-  readonly ends_in_ms: number;
+  readonly turn_ms: number;
   readonly options: LambdaOptions;
 };
 type Made = { readonly rt: Runtime; readonly routes: readonly Route[] };
 
-function createRuntime({ config, env, log, store, fetcher, ends_in_ms, options }: Parts): Result<Made> {
+function createRuntime({ config, env, log, store, fetcher, turn_ms, options }: Parts): Result<Made> {
   const pickModel = modelsOf(config, env, options);
   if (!pickModel.ok) return pickModel;
   const { threads, settings, calendars, claims } = store;
   const scheduling = schedulingOn(calendars);
-  const configured = runtimeConfig(config);
   const rt: Runtime = {
     store: threads,
     settings,
@@ -139,11 +149,7 @@ function createRuntime({ config, env, log, store, fetcher, ends_in_ms, options }
     ids: createIds(systemClock),
     hash: nodeHash,
     faults: faultsFromEnvironment(env),
-    config: {
-      ...configured,
-      turn_deadline_ms: Math.max(TURN_MS_MIN, Math.min(configured.turn_deadline_ms, ends_in_ms - RESERVE_MS)),
-      parts: LAMBDA_PARTS,
-    },
+    config: { ...runtimeConfig(config), turn_deadline_ms: turn_ms, parts: LAMBDA_PARTS },
     running: new Set(),
     remembered: createRemembered(),
     // Two more small writes a turn; a model call that was paid for in vain costs a thousand times as much.

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { createDynamoStore, type DynamoStore } from "../../src/adapters/store-dynamodb/create-store.ts";
 import { blobKey, keyItem, threadPk } from "../../src/adapters/store-dynamodb/keys.ts";
 import type { Patience } from "../../src/adapters/store-dynamodb/patience.ts";
+import { createApp } from "../../src/http/app.ts";
 import type { ThreadStore } from "../../src/ports/thread-store.ts";
 import { NO_SETTINGS } from "../../src/schema/settings.ts";
 import { succeeded } from "../../src/testing/expect.ts";
@@ -17,6 +18,7 @@ import {
   record,
   threadAt,
 } from "../../src/testing/thread-store/rows.ts";
+import { DEFAULT_CONFIG } from "../../src/turn/runtime.ts";
 import { hasDynamoServer, useDynamoServer } from "../support/dynamodb.ts";
 import {
   conflicted,
@@ -26,7 +28,11 @@ import {
   type WireFault,
   type WireRequest,
 } from "../support/dynamodb-wire.ts";
+import { aRuntime } from "../support/runtime.ts";
+import { someSettings } from "../support/server.ts";
 import { createStepClock } from "../support/step-clock.ts";
+import { calls } from "../support/story.ts";
+import { look } from "../support/tools.ts";
 
 const at = threadAt();
 
@@ -101,6 +107,45 @@ describe.runIf(hasDynamoServer())("faults of DynamoDB", () => {
       expect(waited).toBeGreaterThan(500);
       expect(waited).toBeLessThanOrEqual(2_000);
       expect(await versions(calmOn(table).threads)).toEqual([0]);
+    });
+
+    test("a turn on a table that stays throttled ends before its deadline with 503, and goes on when the table does", async () => {
+      const clock = createStepClock();
+      let busy = false;
+      const { threads, settings, claims } = await open(
+        ({ operation }) => (busy && operation === "PutItem" ? throttled : null),
+        { clock },
+      );
+      const app = createApp(
+        someSettings(
+          aRuntime(
+            ["desk", "shelf", "door"].map((at) => calls("look", { at })),
+            [look],
+            {
+              store: threads,
+              settings,
+              claims,
+              clock,
+            },
+          ),
+        ),
+      );
+      const post = (path: string, body: object): Promise<Response> | Response =>
+        app.request(`http://127.0.0.1${path}`, {
+          method: "POST",
+          headers: { host: "127.0.0.1", "content-type": "application/json" },
+          body: JSON.stringify(body),
+        });
+      const created = await post("/v1/threads", { goal: "Look", mode: "direct" });
+      const path = `${created.headers.get("location")}/turns`;
+      expect((await post(path, {})).status).toBe(200);
+      busy = true;
+      const began = clock.now();
+      const refused = await post(path, {});
+      expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "2"]);
+      expect(clock.now() - began).toBeLessThan(DEFAULT_CONFIG.turn_deadline_ms);
+      busy = false;
+      expect(await (await post(path, {})).json()).toMatchObject({ thread: { version: 2, turn: 2 } });
     });
 
     test("a thread whose partition is hot holds up no other thread", async () => {
@@ -272,10 +317,12 @@ describe.runIf(hasDynamoServer())("faults of DynamoDB", () => {
     });
 
     test("the token of a transaction is not what keeps a commit single", async () => {
-      const { threads, wire } = await open(queueOf({ TransactWriteItems: [null, "lost_reply"] }));
+      const clock = createStepClock();
+      const { threads, wire } = await open(queueOf({ TransactWriteItems: [null, "lost_reply"] }), { clock });
       await createListed(threads, 1);
       succeeded(await threads.append(at, record(1), { meta: meta(1, { version: 1 }) }));
-      // Much later, when DynamoDB has long forgotten every token, the same commit comes again.
+      // DynamoDB forgets a token after ten minutes; then the same commit comes again.
+      clock.step(11 * 60_000);
       expect(await threads.append(at, record(1), { meta: meta(1, { version: 1 }) })).toEqual({ ok: true, value: 1 });
       const tokens = wire.requests
         .filter(({ operation }) => operation === "TransactWriteItems")

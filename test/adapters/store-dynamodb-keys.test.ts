@@ -9,15 +9,20 @@ import {
   type Key,
   META,
   metaKey,
+  OUTBOX_SHARDS,
+  onceKey,
+  outboxShards,
+  readDeliveryKey,
   recordKey,
   recordSk,
+  SECRET_KEY,
   SHARDS,
   settingsKey,
   stateShards,
   tenantShards,
   threadPk,
 } from "../../src/adapters/store-dynamodb/keys.ts";
-import type { TenantId, ThreadAt, ThreadId } from "../../src/schema/ids.ts";
+import { TenantId, type ThreadAt, type ThreadId } from "../../src/schema/ids.ts";
 import { threadId } from "../../src/testing/thread-store/rows.ts";
 
 /** Ids that no parser would let through: the keys must hold without it. */
@@ -84,13 +89,25 @@ describe("index keys", () => {
     expect(stateShards("a#rest", "plan").filter((key) => stateShards("a", "rest#plan").includes(key))).toEqual([]);
   });
 
-  test("spread the threads of one tenant and state over all shards", () => {
+  test.each([
+    ["the threads of one tenant and state", (thread?: string) => stateShards("acme", "execute", thread), SHARDS],
+    ["what waits to go out, whosever it is,", outboxShards, OUTBOX_SHARDS],
+  ])("spread %s evenly over all shards", (_what, keysOf, shards) => {
     const counts = new Map<string, number>();
-    for (let n = 0; n < 4_000; n += 1) {
-      const [key = ""] = stateShards("acme", "execute", threadId(n));
+    for (let n = 0; n < 8_000; n += 1) {
+      const [key = ""] = keysOf(threadId(n));
       counts.set(key, (counts.get(key) ?? 0) + 1);
     }
-    expect([...counts.keys()].toSorted()).toEqual(stateShards("acme", "execute"));
-    expect(Math.max(...counts.values())).toBeLessThan(1.3 * (4_000 / SHARDS));
+    expect([...counts.keys()].toSorted()).toEqual(keysOf().toSorted());
+    expect(counts.size).toBe(shards);
+    expect(Math.max(...counts.values())).toBeLessThan(1.3 * (8_000 / shards));
+  });
+
+  test("an id of a delivery is read back from its keys as it was, and nothing else is taken for one", () => {
+    const at = { tenant: TenantId.parse("acme"), thread: "sch_#%/x" as ThreadId };
+    const key = { pk: threadPk(at), sk: deliverySk("whd_#1 %") };
+    expect(readDeliveryKey(key)).toEqual({ at, id: "whd_#1 %" });
+    for (const other of [metaKey(at), blobKey(at, "O#x"), settingsKey(at.tenant), SECRET_KEY, onceKey("O#wake")])
+      expect(readDeliveryKey(other)).toBeNull();
   });
 });

@@ -73,5 +73,8 @@ export function unmetConditions(thrown: unknown): ReadonlyMap<number, Item | nul
   return unmet.length === 0 ? null : new Map(unmet);
 }
 
+/** After all our own tries a caller's next one should not come at once. */
+const RETRY_AFTER_S = 2;
+
 export const unavailable = (reason: string): Failed =>
-  fail("store_unavailable", `The table does not take this now: ${reason}.`);
+  fail("store_unavailable", `The table does not take this now: ${reason}.`, { retry_after_s: RETRY_AFTER_S });

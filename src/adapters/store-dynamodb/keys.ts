@@ -53,23 +53,25 @@ export function readRecordSk(sk: string): { life: number; version: number } {
 
 /** Index keys are spread over so many values: one busy tenant then is not one busy partition. Part of the layout. */
 export const SHARDS = 4;
+/** What waits to go out is one list for all tenants, so it is spread further. */
+export const OUTBOX_SHARDS = 16;
 
-function shardOf(thread: string): number {
+function shardOf(thread: string, shards: number): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < thread.length; i += 1) hash = Math.imul(hash ^ thread.charCodeAt(i), 0x01000193);
-  return (hash >>> 0) % SHARDS;
+  return (hash >>> 0) % shards;
 }
 
 /** Without a thread: the keys of all shards. */
-const sharded = (prefix: string, thread?: string): string[] =>
+const sharded = (prefix: string, thread?: string, shards = SHARDS): string[] =>
   thread === undefined
-    ? Array.from({ length: SHARDS }, (_, shard) => `${prefix}#${shard}`)
-    : [`${prefix}#${shardOf(thread)}`];
+    ? Array.from({ length: shards }, (_, shard) => `${prefix}#${shard}`)
+    : [`${prefix}#${shardOf(thread, shards)}`];
 
 export const tenantShards = (tenant: string, thread?: string): string[] => sharded(part(tenant), thread);
 export const stateShards = (tenant: string, state: string, thread?: string): string[] =>
   sharded(`${part(tenant)}#${part(state)}`, thread);
-export const outboxShards = (thread?: string): string[] => sharded("outbox", thread);
+export const outboxShards = (thread?: string): string[] => sharded("outbox", thread, OUTBOX_SHARDS);
 
 /** Newest first within an index, as the port lists: by time, then by id. */
 export const listedAt = (created_at: string, thread: string): string => `${part(created_at)}#${part(thread)}`;
