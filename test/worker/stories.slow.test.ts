@@ -1,48 +1,72 @@
 // The Cloudflare host in the real runtime: whole runs over fetch, races, alarms, sockets, and objects that are evicted.
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import type { Client } from "../../src/client/client.ts";
 import { type OpenAiStub, startOpenAiStub } from "../support/openai-stub.ts";
 import { must } from "../support/runtime.ts";
 import { keyNamed } from "../support/server.ts";
-import { approval, calls } from "../support/story.ts";
+import { approval, aStory, calls, isDone, type Story } from "../support/story.ts";
 import { type TestWorkers, testWorkers } from "../support/worker.ts";
 
 const GOAL = "Move the essay outline to Thursday of week 2";
 const KEY = keyNamed("alice");
+const BEARER = { authorization: `Bearer ${KEY}` };
 let stub: OpenAiStub;
 let workers: TestWorkers;
 let demo: Client;
 let scripted: Client;
 let url: URL;
+let pages: string;
+let page: { readonly port: number; readonly close: () => Promise<void> };
 
-const scriptedConfig = (base_url: string) => ({
+const scriptedConfig = (base_url: string, port: number) => ({
   providers: { stub: { base_url } },
   models: { main: { provider: "stub", name: "stub-model", window: 32_768 } },
   // What is left behind by an object that ended is taken up after both.
   limits: { turn_deadline_ms: 10_000 },
   jobs: { lease_ms: 1_000 },
+  fetch: { allow: [`127.0.0.1:${port}`] },
   log: { level: "error" },
 });
 
+async function servePage(): Promise<typeof page> {
+  const server = createServer((_request, response) =>
+    response.writeHead(200, { "content-type": "text/html" }).end("<h1>A page of its own</h1>"),
+  );
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const close = () => new Promise<void>((resolve) => void server.close(() => resolve()));
+  return { port: (server.address() as AddressInfo).port, close };
+}
+
 beforeAll(async () => {
   stub = await startOpenAiStub();
+  pages = mkdtempSync(join(tmpdir(), "pawl-pages-"));
+  cpSync("docs/problems", join(pages, "problems"), { recursive: true });
+  writeFileSync(join(pages, "index.html"), "<!doctype html><title>Console</title>");
+  page = await servePage();
   workers = testWorkers({
-    "pawl-demo": {},
-    "pawl-scripted": { vars: { PAWL_CONFIG: JSON.stringify(scriptedConfig(stub.base_url)) } },
-    "pawl-unclaimed": {
-      vars: { PAWL_CONFIG: JSON.stringify(scriptedConfig(stub.base_url)), PAWL_CLAIMS: "off" },
+    "pawl-scripted": {
+      vars: {
+        PAWL_CONFIG: JSON.stringify(scriptedConfig(stub.base_url, page.port)),
+        PAWL_API_KEYS: `alice:acme:${KEY},bob:bolt:${keyNamed("bob")}`,
+      },
     },
-    "pawl-keys": { vars: { PAWL_API_KEYS: `alice:acme:${KEY},bob:bolt:${keyNamed("bob")}` } },
-    "pawl-forgetful": { main: "test/worker/forgetful-directory.ts" },
+    "pawl-demo": { files: pages },
   });
   ({ url } = await workers.harness.listen());
   demo = workers.client("pawl-demo");
-  scripted = workers.client("pawl-scripted");
+  scripted = workers.client("pawl-scripted", KEY);
 }, 240_000);
 afterAll(async () => {
   await workers?.harness.close();
   await stub?.close();
+  await page?.close();
+  rmSync(pages, { recursive: true, force: true });
 });
 
 const says = (reply: unknown, drip_ms = 0) => ({
@@ -88,7 +112,7 @@ describe("a run over fetch", () => {
     const { thread } = must(await scripted.create({ goal: "Note it", mode: "direct", auto_approve: ["write_file"] }));
     stub.queue(says(calls("write_file", { path: "note.md", content: "ninety-nine" })));
     must(await scripted.advance(thread.id));
-    await workers.worker("pawl-scripted").evictDurableObject("PawlThread", { name: `local/${thread.id}` });
+    await workers.worker("pawl-scripted").evictDurableObject("PawlThread", { name: `acme/${thread.id}` });
     stub.queue(says(calls("read_file", { path: "note.md" })));
     const read = must(await scripted.advance(thread.id));
     expect(read.turn?.receipts).toMatchObject([{ name: "read_file", success: true }]);
@@ -143,17 +167,6 @@ describe("a run over fetch", () => {
     expect(must(await scripted.advance(thread.id)).thread.version).toBe(2);
   });
 
-  test("without claims both ask, and one of them is told at the commit that the thread moved", async () => {
-    const unclaimed = workers.client("pawl-unclaimed");
-    const { thread } = must(await unclaimed.create({ goal: "Look", mode: "direct" }));
-    const before = stub.requests.length;
-    stub.queue(says(calls("list_tasks", {}), 100), says(calls("list_tasks", {}), 100));
-    const made = await Promise.all([unclaimed.advance(thread.id), unclaimed.advance(thread.id)]);
-    expect(stub.requests.length - before).toBe(2);
-    expect(made.filter((one) => one.ok)).toHaveLength(1);
-    expect(made.find((one) => !one.ok)).toMatchObject({ problem: { code: "thread_moved", status: 409 } });
-  });
-
   test("an object evicted while the model thinks loses nothing: the turn commits, what was there is there", async () => {
     const { thread } = must(await scripted.create({ goal: "Look", mode: "direct" }));
     const before = stub.requests.length;
@@ -163,9 +176,9 @@ describe("a run over fetch", () => {
       async () => stub.requests.length,
       (count) => count > before,
     );
-    await workers.worker("pawl-scripted").evictDurableObject("PawlThread", { name: `local/${thread.id}` });
+    await workers.worker("pawl-scripted").evictDurableObject("PawlThread", { name: `acme/${thread.id}` });
     expect(must(await turn)).toMatchObject({ turn: { receipts: [{ name: "list_tasks" }] }, thread: { version: 1 } });
-    await workers.worker("pawl-scripted").evictDurableObject("PawlThread", { name: `local/${thread.id}` });
+    await workers.worker("pawl-scripted").evictDurableObject("PawlThread", { name: `acme/${thread.id}` });
     expect(must(await scripted.get(thread.id)).thread.version).toBe(1);
   });
 });
@@ -189,81 +202,42 @@ describe("alarms", () => {
     );
     expect(records.map(({ closed_gate }) => closed_gate?.how)).toContain("expired");
   });
-
-  test("take a background run up again whose object was evicted while the model thought", async () => {
-    const before = stub.requests.length;
-    stub.queue(says(calls("list_tasks", {}), 300));
-    const { thread } = must(await scripted.create({ goal: "Look", mode: "direct", run: "background" }));
-    await until(
-      async () => stub.requests.length,
-      (count) => count > before,
-    );
-    await workers.worker("pawl-scripted").evictDurableObject("PawlThread", { name: `local/${thread.id}` });
-    stub.always(says({ action: "abort", abort: { user_message: "That was all." } }));
-    expect(await atRest(scripted, thread.id)).toMatchObject({ outcome: "aborted" });
-  });
-
-  test("tell the lists again what the directory did not take; the turns go on meanwhile", async () => {
-    const client = workers.client("pawl-forgetful");
-    const { thread } = must(await client.create({ goal: GOAL }));
-    expect(must(await client.advance(thread.id)).thread.gate).toMatchObject({ kind: "plan" });
-    expect(must(await client.list()).threads).toEqual([]);
-    const [listed] = await until(
-      async () => must(await client.list()).threads,
-      (threads) => threads.length > 0,
-    );
-    expect(listed).toMatchObject({ id: thread.id, gate: { kind: "plan" } });
-  });
-
-  test("start what a schedule says", async () => {
-    const at = new Date(Date.now() + 1500).toISOString();
-    const what = { kind: "thread", create: { goal: "Show the tasks", plan_approval: "auto" } };
-    const { schedule } = must(
-      await demo.call<{ schedule: { id: string } }>("POST", "/v1/schedules", {
-        name: "soon",
-        when: { kind: "once", at },
-        what,
-      }),
-    );
-    const fired = await until(
-      async () =>
-        must(
-          await demo.call<{ schedule: { last: { thread: string | null } | null } }>(
-            "GET",
-            `/v1/schedules/${schedule.id}`,
-          ),
-        ).schedule,
-      ({ last }) => last !== null,
-    );
-    expect(await atRest(demo, fired.last?.thread ?? "")).toMatchObject({ outcome: "completed" });
-  });
 });
 
-describe("a socket", () => {
-  type Frame = Record<string, unknown> & { type: string };
-  function open(id: string, after = -1) {
-    const socket = new WebSocket(`ws://${url.host}/v1/threads/${id}/live?after=${after}`);
-    const frames: Frame[] = [];
-    const closed = new Promise<number>((resolve) => socket.on("close", resolve));
-    socket.on("message", (data) => frames.push(JSON.parse(String(data)) as Frame));
-    socket.on("error", () => undefined);
-    const heard = (type: string) =>
-      until(
-        async () => frames.find((frame) => frame.type === type),
-        (frame) => frame !== undefined,
-      );
-    return { socket, frames, heard, closed };
-  }
+type Frame = Record<string, unknown> & { type: string };
+/** At the first of the workers. */
+function open(id: string, ticket: string) {
+  const socket = new WebSocket(`ws://${url.host}/v1/threads/${id}/live?after=-1&ticket=${ticket}`);
+  const frames: Frame[] = [];
+  const closed = new Promise<number>((resolve) => socket.on("close", resolve));
+  socket.on("message", (data) => frames.push(JSON.parse(String(data)) as Frame));
+  socket.on("error", () => undefined);
+  const heard = (type: string) =>
+    until(
+      async () => frames.find((frame) => frame.type === type),
+      (frame) => frame !== undefined,
+    );
+  return { socket, frames, heard, closed };
+}
 
+/** With a ticket, as a page would. */
+async function listen(id: string) {
+  const { ticket } = must(await scripted.call<{ ticket: string }>("POST", "/v1/tickets", {}));
+  return open(id, ticket);
+}
+
+describe("a socket", () => {
   test("tells every event once and in order, takes an approval, and outlives the object's memory", async () => {
-    const { thread } = must(await demo.create({ goal: GOAL, plan_approval: "auto" }));
-    const live = open(thread.id);
+    const { thread } = must(await scripted.create({ goal: GOAL, mode: "direct" }));
+    const live = await listen(thread.id);
     await live.heard("thread.created");
-    const proposed = must(await demo.advanceUntilPause(thread.id));
+    const move = { task_id: 13, new_day: 11, new_slot_start: 1 };
+    stub.queue(says(calls("move", move, "confirm")), says(isDone), says("Moved."));
+    const proposed = must(await scripted.advanceUntilPause(thread.id));
     await live.heard("gate.opened");
     await workers
-      .worker("pawl-demo")
-      .evictDurableObject("PawlThread", { name: `local/${thread.id}`, webSockets: "hibernate" });
+      .worker("pawl-scripted")
+      .evictDurableObject("PawlThread", { name: `acme/${thread.id}`, webSockets: "hibernate" });
     const gate = proposed.thread.gate;
     if (gate?.kind !== "confirmation") throw new Error("there is nothing to confirm");
     const answer = { type: "tool_confirmation_response", requestId: gate.id, digest: gate.digest };
@@ -273,16 +247,159 @@ describe("a socket", () => {
     expect(await live.heard("response")).toMatchObject({ requestId: gate.id, response: { thread: { gate: null } } });
     live.socket.send(JSON.stringify({ type: "ping" }));
     await live.heard("pong");
-    must(await demo.advanceUntilPause(thread.id));
+    must(await scripted.advanceUntilPause(thread.id));
     await live.heard("run.delivered");
 
     const { events } = must(
-      await demo.call<{ events: { seq: number }[] }>("GET", `/v1/threads/${thread.id}/events?after=-1`),
+      await scripted.call<{ events: { seq: number }[] }>("GET", `/v1/threads/${thread.id}/events?after=-1`),
     );
-    const told = live.frames.map(({ seq }) => seq).filter((seq) => seq !== undefined);
-    expect(told).toEqual(events.map(({ seq }) => seq));
-    must(await demo.remove(thread.id));
+    const told = () => live.frames.map(({ seq }) => seq).filter((seq) => seq !== undefined);
+    await expect.poll(told).toEqual(events.map(({ seq }) => seq));
+    must(await scripted.remove(thread.id));
     expect(await live.closed).toBe(1001);
+  });
+});
+
+describe("what is said while a turn happens", () => {
+  const speaking = { action: "ask_user", speak: "Shall I look at the first week, or rather at the second one?" };
+  const wordsIn = (frames: readonly Frame[], of: number) =>
+    frames.flatMap(({ type, turn, text }) => (type === "speak.delta" && turn === of ? [String(text)] : [])).join("");
+
+  test("reaches sockets and streams that listen elsewhere, word by word and before the turn is stored", async () => {
+    const { thread } = must(await scripted.create({ goal: "Look", mode: "direct" }));
+    const live = await listen(thread.id);
+    await live.heard("thread.created");
+    const followed: Frame[] = [];
+    const stop = new AbortController();
+    const following = (async () => {
+      for await (const event of scripted.events(thread.id, { signal: stop.signal })) followed.push(event as Frame);
+    })().catch(() => undefined);
+    // The follower's way to the object opens a little after its stream: a word that is said before is not heard there.
+    for (let turn = 1; turn <= 20 && wordsIn(followed, turn - 1) === ""; turn++) {
+      stub.queue(says(speaking, 20));
+      must(await scripted.advance(thread.id, turn === 1 ? null : { type: "message", text: "The first" }));
+      for (const frames of [live.frames, followed])
+        await expect.poll(() => frames.some((one) => one.type === "speak.completed" && one.turn === turn)).toBe(true);
+    }
+    stop.abort();
+    await following;
+    const last = Math.max(...followed.map(({ turn }) => Number(turn)));
+    for (const frames of [live.frames, followed]) {
+      const types = frames.filter(({ turn }) => turn === last).map(({ type }) => type);
+      expect(types.lastIndexOf("speak.delta")).toBeLessThan(types.indexOf("speak.completed"));
+      expect(wordsIn(frames, last).length).toBeGreaterThan(0);
+      expect(speaking.speak.startsWith(wordsIn(frames, last))).toBe(true);
+    }
+    expect(live.frames.map(({ type }) => type)).toContain("turn.started");
+    live.socket.close();
+  });
+
+  test("reaches a socket also from a turn that an alarm runs", async () => {
+    const { thread } = must(await scripted.create({ goal: "Look", mode: "direct" }));
+    const live = await listen(thread.id);
+    await live.heard("thread.created");
+    stub.queue(says(speaking, 5));
+    must(await scripted.call("POST", `/v1/threads/${thread.id}/run`, {}));
+    await live.heard("gate.opened");
+    expect(wordsIn(live.frames, 2)).toBe(speaking.speak);
+    live.socket.close();
+  });
+});
+
+describe("a thread that moves", () => {
+  const fileOf = async (from: Client, id: string): Promise<string> => {
+    const file = await (from === scripted
+      ? workers.fetch("pawl-scripted", `/v1/threads/${id}/export`, { headers: BEARER })
+      : fetch(`${home.url}/v1/threads/${id}/export`));
+    expect(file.status).toBe(200);
+    return file.text();
+  };
+  const NDJSON = { "content-type": "application/x-ndjson" };
+  let home: Story;
+  beforeAll(async () => {
+    home = await aStory({
+      script: [calls("write_file", { path: "note.md", content: "from home" }), isDone, "Home again."],
+    });
+  });
+  afterAll(() => home.end());
+
+  test("from SQLite to Durable Objects is finished there, with its files and its open gate", async () => {
+    const { thread } = must(await home.client.create({ goal: "Note it", mode: "direct" }));
+    const gated = must(await home.client.advance(thread.id)).thread;
+    const imported = await workers.fetch("pawl-scripted", "/v1/import", {
+      method: "POST",
+      headers: { ...BEARER, ...NDJSON },
+      body: await fileOf(home.client, thread.id),
+    });
+    expect(imported.status).toBe(201);
+    stub.queue(says(calls("read_file", { path: "note.md" })), says(isDone), says("Noted."));
+    const ran = must(await scripted.advanceUntilPause(thread.id, approval(gated.gate)));
+    expect(ran.thread).toMatchObject({ state: "rest", outcome: "completed", evidence: "proven" });
+    expect(JSON.stringify(ran.turns)).toContain("from home");
+    expect(must(await scripted.list()).threads.map(({ id }) => id)).toContain(thread.id);
+  });
+
+  test("from Durable Objects to SQLite is finished there", async () => {
+    const { thread } = must(await scripted.create({ goal: "Note it", mode: "direct", auto_approve: ["write_file"] }));
+    stub.queue(says(calls("write_file", { path: "note.md", content: "from afar" })));
+    must(await scripted.advance(thread.id));
+    const imported = await fetch(`${home.url}/v1/import`, {
+      method: "POST",
+      headers: NDJSON,
+      body: await fileOf(scripted, thread.id),
+    });
+    expect(imported.status).toBe(201);
+    const ran = must(await home.client.advanceUntilPause(thread.id));
+    expect(ran).toMatchObject({ turn: { speak: "Home again." }, thread: { outcome: "completed", evidence: "proven" } });
+  });
+});
+
+describe("what else it serves", () => {
+  test("the console, the document of its routes, the page about them and a page for every problem", async () => {
+    const get = (path: string, accept = "*/*") => workers.fetch("pawl-demo", path, { headers: { accept } });
+    const home = await get("/");
+    expect([home.status, home.headers.get("content-security-policy")]).toEqual([
+      200,
+      expect.stringContaining("default-src 'none'"),
+    ]);
+    expect(await home.text()).toContain("<title>Console</title>");
+    const { paths } = (await (await get("/openapi.json")).json()) as { paths: Record<string, unknown> };
+    expect(Object.keys(paths)).toEqual(expect.arrayContaining(["/v1/webhooks", "/confirm/{token}", "/v1/schedules"]));
+    expect(await (await get("/docs", "text/html")).text()).toContain("/v1/threads");
+    const written = readFileSync("docs/problems/gate_open.md", "utf8");
+    expect(await (await get("/problems/gate_open")).text()).toBe(written);
+    expect((await get("/problems/no_such_problem")).status).toBe(404);
+    expect((await get("/problems/../index.html")).status).not.toBe(200);
+  });
+
+  test("the tools that can work here, and of the others why not", async () => {
+    const { toolNames } = must(await demo.call<{ toolNames: string[] }>("GET", "/v1/tools"));
+    const here = [
+      "fetch_url",
+      "remote_trigger",
+      "schedule_cron",
+      "list_schedules",
+      "write_file",
+      "grep",
+      "move",
+      "recall",
+    ];
+    expect(toolNames).toEqual(expect.arrayContaining(here));
+    expect(toolNames).not.toContain("bash");
+  });
+
+  test("a page from the network becomes an observation that taints the thread; inner addresses stay closed", async () => {
+    const read = async (url: string) => {
+      const { thread } = must(await scripted.create({ goal: "Read", mode: "direct" }));
+      stub.queue(says(calls("fetch_url", { url })));
+      return must(await scripted.advance(thread.id));
+    };
+    const refused = await read("http://169.254.169.254/latest/meta-data");
+    expect(refused.turn?.receipts).toMatchObject([{ name: "fetch_url", success: false }]);
+    const fetched = await read(`http://127.0.0.1:${page.port}/`);
+    expect(fetched.turn?.receipts).toMatchObject([{ name: "fetch_url", success: true }]);
+    expect(JSON.stringify(fetched.turn)).toContain("A page of its own");
+    expect(fetched.thread.tainted).toBe(true);
   });
 });
 
@@ -297,22 +414,22 @@ describe("who may call", () => {
   });
 
   test("with keys each tenant sees its own threads, from any address", async () => {
-    const alice = workers.client("pawl-keys", KEY);
+    const alice = workers.client("pawl-scripted", KEY);
     const { thread } = must(await alice.create({ goal: GOAL }));
-    expect(await workers.client("pawl-keys", keyNamed("bob")).get(thread.id)).toMatchObject({
+    expect(await workers.client("pawl-scripted", keyNamed("bob")).get(thread.id)).toMatchObject({
       problem: { code: "thread_not_found" },
     });
-    expect(await workers.client("pawl-keys").get(thread.id)).toMatchObject({ problem: { code: "unauthorized" } });
-    expect(must(await alice.advance(thread.id)).thread.gate).toMatchObject({ kind: "plan" });
+    expect(await workers.client("pawl-scripted").get(thread.id)).toMatchObject({ problem: { code: "unauthorized" } });
+    expect(must(await alice.get(thread.id)).thread).toMatchObject({ state: "plan" });
   });
 
   test("a ticket opens the events once, wherever it is brought", async () => {
-    const alice = workers.client("pawl-keys", KEY);
+    const alice = workers.client("pawl-scripted", KEY);
     const { thread } = must(await alice.create({ goal: GOAL }));
     const { ticket } = must(await alice.call<{ ticket: string }>("POST", "/v1/tickets", {}));
-    const bring = () => workers.fetch("pawl-keys", `/v1/threads/${thread.id}/events?ticket=${ticket}`);
+    const bring = () => workers.fetch("pawl-scripted", `/v1/threads/${thread.id}/events?ticket=${ticket}`);
     const statuses = (await Promise.all([bring(), bring(), bring()])).map(({ status }) => status);
     expect(statuses.sort()).toEqual([200, 401, 401]);
-    expect((await workers.fetch("pawl-keys", `/v1/threads/${thread.id}/events?ticket=tkt_1`)).status).toBe(401);
+    expect((await workers.fetch("pawl-scripted", `/v1/threads/${thread.id}/events?ticket=tkt_1`)).status).toBe(401);
   });
 });
