@@ -4,19 +4,25 @@ import { promptSchema } from "../prompt/reply-schema.ts";
 import type { Prompt } from "../prompt/skeleton.ts";
 import { fail, type Result } from "../schema/problem.ts";
 import type { Runtime, TurnCall } from "./runtime.ts";
-import { createSpeakStream } from "./speak-stream.ts";
+import { createSpeakStream, wholeCharacters } from "./speak-stream.ts";
 
 export type Listener = { readonly onText: (delta: string) => void; readonly discard: (reason: string) => void };
 
 /** Hears JSON and lets only its speech through. */
 export function listenForSpeech(call: TurnCall, turn: number): Listener {
   const place = { thread: call.at.thread, turn };
-  let stream = createSpeakStream((text) => call.emit({ type: "speak.delta", ...place, text }));
+  const discarded = (reason: string) => void call.emit({ type: "speak.discarded", ...place, reason });
+  const listen = () =>
+    createSpeakStream(
+      (text) => call.emit({ type: "speak.delta", ...place, text }),
+      () => discarded("It was a thought."),
+    );
+  let stream = listen();
   return {
     onText: (delta) => stream.write(delta),
     discard: (reason) => {
-      if (stream.spoke()) call.emit({ type: "speak.discarded", ...place, reason });
-      stream = createSpeakStream((text) => call.emit({ type: "speak.delta", ...place, text }));
+      if (stream.spoke()) discarded(reason);
+      stream = listen();
     },
   };
 }
@@ -25,14 +31,18 @@ export function listenForSpeech(call: TurnCall, turn: number): Listener {
 export function listenForProse(call: TurnCall, turn: number): Listener {
   const place = { thread: call.at.thread, turn };
   let spoke = false;
-  return {
-    onText: (text) => {
+  const listen = () =>
+    wholeCharacters((text) => {
       spoke = true;
       call.emit({ type: "speak.delta", ...place, text });
-    },
+    });
+  let say = listen();
+  return {
+    onText: (text) => say(text),
     discard: (reason) => {
       if (spoke) call.emit({ type: "speak.discarded", ...place, reason });
       spoke = false;
+      say = listen();
     },
   };
 }

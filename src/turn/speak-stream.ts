@@ -5,7 +5,23 @@ export type SpeakStream = { readonly write: (delta: string) => void; readonly sp
 
 const ESCAPES: Record<string, string> = { n: "\n", t: "\t", r: "\r", b: "\b", f: "\f" };
 
-export function createSpeakStream(emit: (text: string) => void): SpeakStream {
+/** Passes text on in whole characters: half a pair waits for its other half, because alone it has no UTF-8 form. */
+export function wholeCharacters(emit: (text: string) => void): (text: string) => void {
+  let half = "";
+  return (text) => {
+    const all = half + text;
+    half = /[\ud800-\udbff]$/.test(all) ? all.slice(-1) : "";
+    const whole = all.slice(0, all.length - half.length);
+    if (whole) emit(whole);
+  };
+}
+
+/** `retract`: what was let through was a thought, as its end tag shows. */
+export function createSpeakStream(emit: (text: string) => void, retract: () => void = () => undefined): SpeakStream {
+  const say = wholeCharacters((text) => {
+    spoke = true;
+    emit(text);
+  });
   let depth = 0;
   let inString = false;
   let escaped = "";
@@ -23,10 +39,8 @@ export function createSpeakStream(emit: (text: string) => void): SpeakStream {
     else if (depth === 1) key = token;
   };
   const put = (char: string): void => {
-    if (speaking) {
-      out += char;
-      spoke = true;
-    } else if (depth === 1) token += char;
+    if (speaking) out += char;
+    else if (depth === 1) token += char;
   };
   const stringChar = (char: string): void => {
     if (escaped) {
@@ -50,12 +64,18 @@ export function createSpeakStream(emit: (text: string) => void): SpeakStream {
     else if (char === "}" || char === "]") depth -= 1;
     if (char === "," || char === "{") key = "";
   };
+  const endThought = (): void => {
+    thoughts = false;
+    out = "";
+    if (spoke) retract();
+    spoke = false;
+  };
   /** Thoughts before the object are not speech, whatever braces they hold. */
   const inThought = (char: string): boolean => {
     if (depth > 0) return false;
     thinking = (thinking + char).slice(-8);
     if (thinking.endsWith("<think>")) thoughts = true;
-    if (thinking.endsWith("</think>")) thoughts = false;
+    if (thinking.endsWith("</think>")) endThought();
     return thoughts;
   };
   let thoughts = false;
@@ -66,7 +86,7 @@ export function createSpeakStream(emit: (text: string) => void): SpeakStream {
         if (inString) stringChar(char);
         else if (!inThought(char)) plainChar(char);
       }
-      if (out) emit(out);
+      say(out);
       out = "";
     },
     spoke: () => spoke,
