@@ -54,7 +54,7 @@ export function importIcs(text: string, options: IcsOptions): Result<IcsImport> 
 
 function parse(text: string): Result<ICAL.Component[]> {
   try {
-    const parsed = ICAL.parse(text.replace(/^\uFEFF/, ""));
+    const parsed = ICAL.parse(mended(text.replace(/^\uFEFF/, "")));
     const list = (Array.isArray(parsed[0]) ? parsed : [parsed]) as ConstructorParameters<typeof ICAL.Component>[0][];
     const roots = list.map((one) => new ICAL.Component(one)).filter((one) => one.name === "vcalendar");
     return roots.length > 0 ? ok(roots) : fail("calendar_invalid", "There is no VCALENDAR in the text.");
@@ -63,6 +63,9 @@ function parse(text: string): Result<ICAL.Component[]> {
     return fail("calendar_invalid", `The text could not be read as iCalendar: ${why.slice(0, 200)}`);
   }
 }
+
+/** Programs break long texts without the blank that marks the rest: a line that is no property belongs to the one before. */
+const mended = (text: string): string => text.replace(/(\r?\n)(?![\w-]+[;:])(?=[^\s])/g, "$1 ");
 
 /** A zone is expanded by following its rules; one with rules that may never come round is read by its name instead. */
 function dropWildZones(root: ICAL.Component): void {

@@ -1,6 +1,7 @@
 // The times of an iCalendar event within a window. Distrusts the file: every repetition is bounded before it is followed.
 import ICAL from "ical.js";
-import { instantIn, isZone, minutesOf, type Wall, wallIn } from "./zone.ts";
+import { instantIn, minutesOf, type Wall, wallIn } from "./zone.ts";
+import { knownZone } from "./zone-names.ts";
 
 /** A daily event that began 25 years ago still fits. */
 const MAX_STEPS = 10_000;
@@ -38,7 +39,11 @@ export function occurrencesOf(
     const wild = event.startDate.year < EARLIEST_YEAR ? "it repeats since too long ago" : untamed(master, window);
     if (wild) return { ok: false, reason: wild };
     const over = isOver(master, window) && exceptions.length === 0;
-    return { ok: true, stretches: over ? [] : expand(event, zone, window), repeats: true };
+    const found = over ? [] : expand(event, zone, window);
+    // Dates alone are further occurrences beside the first one; the parser leaves the first one out.
+    if (!master.hasProperty("rrule")) found.unshift(stretchOf(event.startDate, event.endDate, zone, window));
+    const left = leftOut(master, window);
+    return { ok: true, stretches: found.filter((one) => !left.has(minutesOf(one.from))), repeats: true };
   } catch (error) {
     return { ok: false, reason: `it cannot be read (${error instanceof Error ? error.message : String(error)})` };
   }
@@ -57,11 +62,23 @@ function expand(event: ICAL.Event, zone: string | null, window: Window): Stretch
     if (!next || next.toUnixTime() * 1000 > end) return found;
     // A changed occurrence may have been moved a long way; others that ended before the window need no closer look.
     if (plain && next.toUnixTime() * 1000 + length < begin) continue;
-    const { startDate, endDate } = event.getOccurrenceDetails(next);
+    const { item, startDate, endDate } = event.getOccurrenceDetails(next);
+    if (/^CANCELLED$/i.test(String(item.component.getFirstPropertyValue("status") ?? ""))) continue;
     const stretch = stretchOf(startDate, endDate, zone, window);
     if (stretch.to.day >= window.firstDay) found.push(stretch);
   }
   throw new Error("it repeats too often before the calendar ends");
+}
+
+/** Exceptions written in another zone than the event: the parser compares words, this compares times. */
+function leftOut(master: ICAL.Component, window: Window): ReadonlySet<number> {
+  const times = master.getAllProperties("exdate").flatMap((property) => {
+    const zone = property.getFirstParameter("tzid") || null;
+    return property
+      .getValues()
+      .flatMap((value) => (value instanceof ICAL.Time && !value.isDate ? [{ value, zone }] : []));
+  });
+  return new Set(times.map(({ value, zone }) => minutesOf(localWall(value, zone, window))));
 }
 
 /**
@@ -71,6 +88,8 @@ function expand(event: ICAL.Event, zone: string | null, window: Window): Stretch
 function untamed(master: ICAL.Component, window: Window): string | null {
   const until = ICAL.Time.fromData({ year: 1970, month: 1, day: 1, isDate: true });
   until.adjust(window.firstDay + window.totalDays + 1, 0, 0, 0);
+  const periods = master.getAllProperties("rdate").some((property) => property.type === "period");
+  if (periods) return "it repeats in periods of their own length";
   for (const property of master.getAllProperties("rrule")) {
     const rule = property.getFirstValue();
     if (!(rule instanceof ICAL.Recur)) return "its repetition cannot be read";
@@ -94,7 +113,8 @@ export function comesRound(rule: ICAL.Recur): boolean {
   const has = (part: string) => part in (rule.parts as Record<string, unknown>);
   const every = rule.interval ?? 1;
   if (!Number.isInteger(every) || every < 1 || every > 400) return false;
-  if (["BYHOUR", "BYMINUTE", "BYSECOND", "BYSETPOS", "BYWEEKNO", "BYYEARDAY"].some(has)) return false;
+  if (["BYHOUR", "BYMINUTE", "BYSECOND", "BYWEEKNO", "BYYEARDAY"].some(has)) return false;
+  if (has("BYSETPOS") && !picksWeekdays(rule)) return false;
   const dayInMonth = has("BYMONTH") && has("BYMONTHDAY");
   switch (rule.freq) {
     case "DAILY":
@@ -112,6 +132,14 @@ export function comesRound(rule: ICAL.Recur): boolean {
   }
 }
 
+/** "The second Tuesday", "the last working day": one of the first or last four is there in every month. */
+function picksWeekdays(rule: ICAL.Recur): boolean {
+  const { BYSETPOS, BYDAY, BYMONTHDAY } = rule.parts as Record<string, unknown[] | undefined>;
+  const plain = BYDAY?.every((day) => /^[A-Z]{2}$/.test(String(day))) ?? false;
+  const near = BYSETPOS?.every((at) => Math.abs(Number(at)) >= 1 && Math.abs(Number(at)) <= 4) ?? false;
+  return rule.freq === "MONTHLY" && plain && near && BYMONTHDAY === undefined;
+}
+
 function stretchOf(start: ICAL.Time, end: ICAL.Time, zone: string | null, window: Window): Stretch {
   return { from: localWall(start, zone, window), to: localWall(end, zone, window) };
 }
@@ -122,7 +150,8 @@ function localWall(time: ICAL.Time, zone: string | null, window: Window): Wall {
   if (defined) return wallIn(window.timeZone, time.toUnixTime() * 1000);
   const day = Math.round(Date.UTC(time.year, time.month - 1, time.day) / MS_PER_DAY);
   const wall = { day, minute: time.hour * 60 + time.minute };
-  return zone && isZone(zone) ? wallIn(window.timeZone, instantIn(zone, wall)) : wall;
+  const known = zone ? knownZone(zone) : null;
+  return known ? wallIn(window.timeZone, instantIn(known, wall)) : wall;
 }
 
 export const isEmpty = (stretch: Stretch): boolean => minutesOf(stretch.to) <= minutesOf(stretch.from);
