@@ -1,5 +1,5 @@
 // Bundles the web console into a folder: one page, one script, one style, one icon. Nothing is fetched when it runs.
-import { copyFileSync, mkdirSync } from "node:fs";
+import { copyFileSync, cpSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 
 const root = join(import.meta.dirname, "..");
@@ -27,4 +27,6 @@ export async function buildConsole(outdir: string): Promise<void> {
   });
   copyFileSync(join(source, "index.html"), join(outdir, "index.html"));
   copyFileSync(join(source, "icon.svg"), join(outdir, "console.svg"));
+  // A host without a disk gives these out too.
+  cpSync(join(root, "docs/problems"), join(outdir, "problems"), { recursive: true });
 }
