@@ -1,6 +1,5 @@
 // All that the invariants look at: the stored rows, what clients sent and heard, what really happened outside.
 import type { MemoryData } from "../../src/adapters/store-memory.ts";
-import { liftRecord } from "../../src/migrate/lift.ts";
 import type { Delivery, StoredRecord } from "../../src/ports/thread-store.ts";
 import type { DurableEvent } from "../../src/schema/event.ts";
 import { TenantId, type ThreadAt, ThreadId } from "../../src/schema/ids.ts";
@@ -9,6 +8,7 @@ import { outboxOf } from "./jobs/calm.ts";
 import type { JobsFacts } from "./jobs/facts.ts";
 import type { Network, Wish } from "./network.ts";
 import type { Person } from "./people.ts";
+import { readStored } from "./reading.ts";
 import type { Durable } from "./server.ts";
 import type { Deed } from "./tools.ts";
 import type { World } from "./world.ts";
@@ -58,7 +58,7 @@ export function collect(
     // Schedules and the like lie beside the threads.
     if (!thread.startsWith("thr_")) return [];
     const records = rows.flatMap((row) => {
-      const lifted = liftRecord(row);
+      const lifted = readStored(thread, row);
       if (lifted.ok) return [lifted.value];
       unreadable.push(`${key} ${row.version}: ${lifted.problem.message}`);
       return [];

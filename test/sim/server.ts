@@ -13,7 +13,6 @@ import type { TenantId, ThreadAt } from "../../src/schema/ids.ts";
 import type { BudgetInput, CreateInput, TurnInput } from "../../src/schema/input.ts";
 import type { TurnOutcome } from "../../src/schema/outcome.ts";
 import type { Problem } from "../../src/schema/problem.ts";
-import { createToolbox } from "../../src/tools/toolbox.ts";
 import type { Runtime, RuntimeConfig } from "../../src/turn/runtime.ts";
 import { aRuntime } from "../support/runtime.ts";
 import { type Botch, startDriver } from "./jobs/driver.ts";
@@ -22,7 +21,8 @@ import type { JobsFacts } from "./jobs/facts.ts";
 import { type ModelFacts, type ModelLog, simModel } from "./model.ts";
 import { type ClaimRows, deadlyFaults, faultyClaims, faultySettings, faultyStore } from "./ports.ts";
 import { createRandom } from "./random.ts";
-import { type Outside, simHooks, simTools } from "./tools.ts";
+import { rememberedBy } from "./reading.ts";
+import { type Outside, simHooks, simToolbox } from "./tools.ts";
 import { takeApp, type WebApp } from "./web.ts";
 import type { Process, World } from "./world.ts";
 
@@ -130,7 +130,7 @@ export function startServer(world: World, slot: number, durable: Durable, onBug:
     settings: faultySettings(world, process, durable.settings),
     companions: noCompanions,
     pickModel: () => model,
-    toolbox: createToolbox(simTools(world, process, durable.outside)),
+    toolbox: simToolbox(world, process, durable.outside),
     hooks: simHooks,
     clock,
     ids: createIds(clock, (size) => Uint8Array.from({ length: size }, () => random.int(256))),
@@ -139,6 +139,7 @@ export function startServer(world: World, slot: number, durable: Durable, onBug:
     ...(durable.claims ? { claims: faultyClaims(world, process, durable.claims) } : {}),
     config: durable.config,
     running: new Set(),
+    remembered: rememberedBy(world.seed),
   };
   const emit = (at: ThreadAt, event: LiveEvent): void => void durable.live.push({ at, event });
   let web: WebApp | null = null;

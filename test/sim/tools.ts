@@ -4,6 +4,7 @@ import { canonicalJson } from "../../src/schema/canonical-json.ts";
 import { fail } from "../../src/schema/problem.ts";
 import { defineTool, type Tool, type ToolContext } from "../../src/tools/define-tool.ts";
 import type { Hook } from "../../src/tools/hooks.ts";
+import { createToolbox, type Toolbox } from "../../src/tools/toolbox.ts";
 import { dieHere } from "./ports.ts";
 import type { Process, World } from "./world.ts";
 
@@ -88,6 +89,14 @@ const TEMPLATES: readonly Tool[] = [
 ];
 
 type Line = z.infer<typeof line>;
+
+/** Manifests are the same in every process and checked once; what runs is each one's own. */
+const CATALOG = createToolbox(TEMPLATES);
+
+export function simToolbox(world: World, process: Process, outside: Outside): Toolbox {
+  const tools = new Map(simTools(world, process, outside).map((tool) => [tool.manifest.name, tool]));
+  return { ...CATALOG, tool: (name) => tools.get(name) ?? null };
+}
 
 export function simTools(world: World, process: Process, outside: Outside): readonly Tool[] {
   const readers: Record<string, (args: Line) => Promise<unknown>> = {

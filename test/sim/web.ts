@@ -40,7 +40,7 @@ export function leaveApps(): void {
 }
 
 const PARTS =
-  "store settings companions pickModel toolbox hooks clock ids hash faults claims config running operation_log".split(
+  "store settings companions pickModel toolbox hooks clock ids hash faults claims config running operation_log remembered".split(
     " ",
   );
 

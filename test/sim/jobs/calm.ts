@@ -1,13 +1,13 @@
 // After the storm, where runs work by themselves: all that is due is done, and nothing may have stopped without a word.
 import type { MemoryData } from "../../../src/adapters/store-memory.ts";
 import { takesMessage } from "../../../src/jobs/inbox.ts";
-import { liftRecord } from "../../../src/migrate/lift.ts";
 import { type Delivery, NEVER_DUE } from "../../../src/ports/thread-store.ts";
 import { type ThreadAt, ThreadId } from "../../../src/schema/ids.ts";
 import type { ThreadRecord } from "../../../src/schema/record.ts";
 import { nextOf } from "../../../src/turn/view.ts";
 import type { Network, Wish } from "../network.ts";
 import type { Board } from "../people.ts";
+import { readStored } from "../reading.ts";
 import type { Request } from "../server.ts";
 import type { World } from "../world.ts";
 
@@ -19,7 +19,7 @@ export function headsOf(data: MemoryData): readonly Held[] {
     const last = rows.at(-1);
     // A copy that broke off is in no list: it is there for nobody.
     const isThere = thread.startsWith("thr_") && data.metas.get(tenant)?.has(thread);
-    const head = isThere && last ? liftRecord(last) : null;
+    const head = isThere && last ? readStored(thread, last) : null;
     if (!head?.ok) return [];
     return [{ at: { tenant: tenant as ThreadAt["tenant"], thread: ThreadId.parse(thread) }, head: head.value }];
   });

@@ -2,12 +2,12 @@
 import { nodeHash } from "../../../src/adapters/hash-node.ts";
 import type { MemoryData } from "../../../src/adapters/store-memory.ts";
 import { verifySignature } from "../../../src/jobs/webhooks/sign.ts";
-import { liftRecord } from "../../../src/migrate/lift.ts";
 import type { AddressGuard, FetchedPage, Fetcher, FetchRequest } from "../../../src/ports/fetcher.ts";
 import { fail, ok, type Result } from "../../../src/schema/problem.ts";
 import { eventsOf } from "../../../src/turn/events.ts";
 import { deliveryId } from "../../../src/turn/webhook-deliveries.ts";
 import { delayOf, dieHere } from "../ports.ts";
+import { readStored } from "../reading.ts";
 import type { Process, World } from "../world.ts";
 import type { Endpoint, JobsFacts } from "./facts.ts";
 
@@ -102,7 +102,7 @@ function flawOf(
   if (!webhook.events.some((one) => one === type)) return `nobody asked for ${type}`;
   if (id !== deliveryId(nodeHash, webhook.id, thread, seq)) return `event ${seq} of ${thread} came as ${id}`;
   const row = data.records.get(`${tenant}/${thread}`)?.[version];
-  const record = row ? liftRecord(row) : null;
+  const record = row ? readStored(thread, row) : null;
   if (!record?.ok) return `record ${version} of ${thread} is not committed`;
   const event = eventsOf(thread, record.value).find((one) => one.seq === seq);
   return event && JSON.stringify(event) === JSON.stringify({ ...placeOf(rest, at), ...bodyOf(rest, type) })
