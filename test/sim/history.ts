@@ -26,6 +26,8 @@ export type HistoryOptions = {
   readonly sabotage?: Sabotage;
   readonly botch?: Botch;
   readonly keepTrace?: boolean;
+  /** Whoever does not trust ticks waits for the whole event loop between two steps. */
+  readonly patient?: boolean;
 };
 
 /** Of a hundred: so many are of each kind. */
@@ -63,7 +65,7 @@ const SECRET = "sk-canary-7f3a9c51e2";
 const TENANTS = ["acme", "borg"].map((name) => TenantId.parse(name));
 
 export async function runHistory(plan: HistoryPlan, options: HistoryOptions = {}): Promise<HistoryResult> {
-  const world = createWorld(plan, options.keepTrace);
+  const world = createWorld(plan, options.keepTrace, options.patient);
   const data = createMemoryData();
   const kind = kindOf(plan);
   const durable = makeDurable(world, data, kind, options);

@@ -5,11 +5,13 @@ import { createRandom, roll } from "./random.ts";
 const SEEDS = Array.from({ length: 200 }, (_, i) => 50_001 + i);
 
 describe("a seed is a history", () => {
-  test("200 seeds give the same trace twice", { timeout: 600_000 }, async () => {
+  test("200 seeds give the same trace twice, also when the whole event loop goes round between two steps", {
+    timeout: 600_000,
+  }, async () => {
     const first: string[] = [];
     for (const seed of SEEDS) first.push((await runHistory({ seed })).hash);
     const second: string[] = [];
-    for (const seed of SEEDS) second.push((await runHistory({ seed })).hash);
+    for (const seed of SEEDS) second.push((await runHistory({ seed }, { patient: true })).hash);
     expect(second).toEqual(first);
     expect(new Set(first).size).toBe(SEEDS.length);
   });

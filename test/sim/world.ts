@@ -37,7 +37,7 @@ const YEAR_MS = 365 * 86_400_000;
 /** Far more than any history needs: one that takes more has no end. */
 const STEPS_MAX = 30_000;
 
-export function createWorld(plan: HistoryPlan, keepTrace = false) {
+export function createWorld(plan: HistoryPlan, keepTrace = false, patient = false) {
   const { seed } = plan;
   const schedule = createRandom(seed, STREAMS.schedule);
   const dropped = new Set(plan.drop_faults ?? []);
@@ -140,7 +140,7 @@ export function createWorld(plan: HistoryPlan, keepTrace = false) {
   /** Until it is done, or nothing is left that could happen. */
   async function run(done: () => boolean): Promise<"done" | "stuck" | "endless"> {
     for (;;) {
-      await quiet();
+      await quiet(patient);
       if (done()) return "done";
       if (++steps > STEPS_MAX) return "endless";
       if (!step()) return "stuck";
@@ -174,5 +174,9 @@ export function createWorld(plan: HistoryPlan, keepTrace = false) {
 
 const readyAt = ({ ready, work }: Waiting): number => (work ? Math.max(ready, work()) : ready);
 
-/** Until no promise has anything left to do: only then the next decision is made. */
-const quiet = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+/**
+ * Until no promise has anything left to do: only then the next decision is made. A tick comes after the last promise;
+ * the patient way, a whole round of the event loop, costs a tenth of a history and must tell the same one.
+ */
+const quiet = (patient: boolean): Promise<void> =>
+  new Promise((resolve) => (patient ? setImmediate(resolve) : process.nextTick(resolve)));
