@@ -6,6 +6,10 @@ export function cutText(text: string, max: number): string {
   return `${text.slice(0, head)}\n… ${tail - head} of ${text.length} characters left out …\n${text.slice(tail)}`;
 }
 
+/** The beginning of a text within so many characters of UTF-16. */
+export const cutStart = (text: string, max: number): string =>
+  text.length <= max ? text : text.slice(0, safeEnd(text, max));
+
 const isLow = (code: number): boolean => code >= 0xdc00 && code <= 0xdfff;
 const safeEnd = (text: string, at: number): number => (isLow(text.charCodeAt(at)) ? at - 1 : at);
 const safeStart = (text: string, at: number): number => (isLow(text.charCodeAt(at)) ? at + 1 : at);

@@ -115,7 +115,8 @@ function foundBy(rt: Runtime, run: ToolRun, shown: Shown, facts: Omit<RunFacts, 
   const kept = captureText(rt.hash, shown.text);
   return {
     success: run.success,
-    text: kept.text,
+    // Half a character has no UTF-8 form, and providers refuse a prompt that holds one.
+    text: kept.text.toWellFormed(),
     size: run.whole?.size ?? kept.size,
     sha256: run.whole?.sha256 ?? kept.sha256,
     broken: run.how === "threw" || run.how === "bad_output",

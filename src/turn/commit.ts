@@ -7,6 +7,7 @@ import { ok, type Result } from "../schema/problem.ts";
 import { type Entry, LOADED_ENTRIES, type Thread, type ThreadRecord } from "../schema/record.ts";
 import type { Settings } from "../schema/settings.ts";
 import type { ThreadState } from "../schema/thread.ts";
+import { cutStart } from "../tools/cut-text.ts";
 import type { Draft } from "./draft.ts";
 import { countEvents, eventsOf } from "./events.ts";
 import { fitState } from "./fit-state.ts";
@@ -129,7 +130,7 @@ export function buildMeta(thread: Meta["thread"], record: ThreadRecord, metadata
     at: state.machine.at,
     outcome: state.machine.outcome,
     agent: state.agent,
-    goal: state.goal.slice(0, META_GOAL_CHARS),
+    goal: cutStart(state.goal, META_GOAL_CHARS),
     gate: state.gate,
     created_at: state.created_at,
     updated_at: entry.at,

@@ -3,6 +3,7 @@ import { isoTime } from "../ports/clock.ts";
 import type { OperationId } from "../schema/ids.ts";
 import type { OperationLine } from "../schema/operation-line.ts";
 import type { Operation } from "../schema/record.ts";
+import { cutStart } from "../tools/cut-text.ts";
 import type { Piece } from "../tools/stream-ear.ts";
 import type { Runtime, TurnCall } from "./runtime.ts";
 
@@ -40,7 +41,7 @@ export function recordOperation(rt: Runtime, call: TurnCall, turn: number, name:
     id,
     async tell({ kind, stage, text }) {
       if (over) return;
-      const label = stage?.slice(0, STAGE_CHARS) ?? null;
+      const label = stage === null ? null : cutStart(stage, STAGE_CHARS).toWellFormed();
       if (kind === "chunk") chunks += 1;
       if (label !== null) stages.push({ n, stage: label, ms: Math.max(0, rt.clock.now() - started) });
       if (stages.length > 2 * STAGES_KEPT) stages.splice(STAGES_KEPT, 1);

@@ -7,7 +7,7 @@ import type { Manifest } from "../schema/manifest.ts";
 import type { IntendedReceipt, OutputTrust, ReceiptSource, SettledReceipt } from "../schema/receipt.ts";
 import { OBSERVATION_INLINE_BYTES, type Observation, type Operation } from "../schema/record.ts";
 import type { Proof, ProofKind, ThreadState } from "../schema/thread.ts";
-import { cutText } from "../tools/cut-text.ts";
+import { cutStart, cutText } from "../tools/cut-text.ts";
 import type { Blob } from "./draft.ts";
 import type { Runtime } from "./runtime.ts";
 
@@ -158,7 +158,7 @@ const byteLength = (text: string): number => encoder.encode(text).length;
 export function oneLine(text: string, max: number): string {
   // The beginning is enough, unless it is mostly space: a summary must not cost a pass over a long output.
   const ahead = spaced(text.slice(0, max * 4)).trimStart();
-  return (ahead.length > max ? ahead : spaced(text).trim()).slice(0, max);
+  return cutStart(ahead.length > max ? ahead : spaced(text).trim(), max);
 }
 
 const spaced = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, " ");

@@ -6,6 +6,7 @@ import type { ThreadAt } from "../schema/ids.ts";
 import type { TurnInput } from "../schema/input.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
 import { ARGUMENTS_INLINE_BYTES } from "../schema/record.ts";
+import { cutStart } from "../tools/cut-text.ts";
 import type { Blob } from "./draft.ts";
 import type { PreparedCall } from "./ruling.ts";
 import type { Runtime } from "./runtime.ts";
@@ -51,7 +52,7 @@ export function storeCall(
   };
 }
 
-const firstLine = (text: string): string => (text.split("\n", 1)[0] ?? "").slice(0, THOUGHT_CHARS);
+const firstLine = (text: string): string => cutStart(text.split("\n", 1)[0] ?? "", THOUGHT_CHARS);
 
 /** The arguments a person approved: always the stored ones, never any that come with the approval. */
 export async function loadArguments(

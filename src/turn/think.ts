@@ -11,6 +11,7 @@ import { parseDecision, parsePlanDecision } from "../schema/parse-decision.ts";
 import { fail, ok, type Problem, type Result } from "../schema/problem.ts";
 import { CORRECTION_EXCERPT_CHARS, type Correction, type Entry, type Thread, type Usage } from "../schema/record.ts";
 import type { ThreadState } from "../schema/thread.ts";
+import { cutStart } from "../tools/cut-text.ts";
 import type { Resolved } from "../tools/resolve.ts";
 import { askModel, listenForSpeech } from "./ask-model.ts";
 import { costOf, worstCase } from "./budget.ts";
@@ -175,8 +176,8 @@ const finalProblem = (problem: Problem): Problem => {
 };
 
 function correctionFrom(problem: Problem, reply: string): Correction {
-  const { code, message, legal, excerpt } = correctionOf(problem, reply.slice(0, CORRECTION_EXCERPT_CHARS));
-  return { code, message, legal: [...legal], excerpt: excerpt.slice(0, CORRECTION_EXCERPT_CHARS) };
+  const { code, message, legal, excerpt } = correctionOf(problem, cutStart(reply, CORRECTION_EXCERPT_CHARS));
+  return { code, message, legal: [...legal], excerpt: cutStart(excerpt, CORRECTION_EXCERPT_CHARS).toWellFormed() };
 }
 
 export const systemHash = (rt: Pick<Runtime, "hash">, system: System): string =>
