@@ -1,17 +1,68 @@
-// npm run kill: a real server on a real file, killed at every named point and at random instants. --full for the long run.
+// npm run kill -- [--full] [--per-point 5] [--blind 100]   a real server on a real file, killed again and again
+// --full: each point 25 times and 600 random instants; its table is written into docs/how-to/trust-it.md.
+import { readFileSync, writeFileSync } from "node:fs";
+import { cpus } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { type KillRow, killAtPoint, killBlindly, killTable, POINTS } from "../test/kill/kills.ts";
 import { bundleVictim } from "../test/kill/victim-process.ts";
 
-const full = process.argv.includes("--full");
-const [per_point, blind] = full ? [25, 600] : [5, 100];
+const PAGE = join(import.meta.dirname, "../docs/how-to/trust-it.md");
+const BEGIN = "<!-- written by npm run kill -- --full: begin -->";
+const END = "<!-- end -->";
+const TOLD_EVERY = 25;
+
+const { values } = parseArgs({
+  options: {
+    full: { type: "boolean", default: false },
+    "per-point": { type: "string" },
+    blind: { type: "string" },
+    page: { type: "string" },
+  },
+});
+
+function whole(name: string, text: string): number {
+  const number = Number(text);
+  if (Number.isSafeInteger(number) && number >= 0) return number;
+  console.error(`--${name}: a whole number, not ${text}`);
+  process.exit(2);
+}
+const perPoint = whole("per-point", values["per-point"] ?? (values.full ? "25" : "5"));
+const blind = whole("blind", values.blind ?? (values.full ? "600" : "100"));
+
+const started = performance.now();
+const seconds = (): string => `${Math.round((performance.now() - started) / 1000)} s`;
 const bundle = await bundleVictim();
 const rows: KillRow[] = [];
-for (const point of POINTS) {
-  rows.push(await killAtPoint(bundle, point, per_point));
-  console.error(`${point}: ${rows.length} of ${POINTS.length + 1} done`);
+for (const [n, point] of POINTS.entries()) {
+  if (perPoint === 0) break;
+  rows.push(await killAtPoint(bundle, point, perPoint));
+  console.error(`${seconds().padStart(6)}  ${n + 1} of ${POINTS.length} points  ${point}: ${perPoint} kills`);
 }
-rows.push(await killBlindly(bundle, blind));
-console.log(killTable(rows));
+if (blind > 0) {
+  const tell = (kills: number): void => {
+    if (kills % TOLD_EVERY === 0 || kills === blind)
+      console.error(`${seconds().padStart(6)}  ${kills} of ${blind} random instants`);
+  };
+  rows.push(await killBlindly(bundle, blind, tell));
+}
+const table = killTable(rows);
+console.log(table);
 const notes = rows.flatMap((row) => row.notes);
 for (const note of notes) console.log(note);
+const page = values.page ?? (values.full ? PAGE : null);
+if (page !== null) writeTable(page);
 process.exit(notes.length === 0 ? 0 : 1);
+
+/** Between its two marks; the rest of the page is written by hand. */
+function writeTable(path: string): void {
+  const text = readFileSync(path, "utf8");
+  const begin = text.indexOf(BEGIN);
+  const end = text.indexOf(END, begin);
+  if (begin < 0 || end < 0) throw new Error(`${path} has no place for the table`);
+  const machine = `${cpus().length} cores (${cpus()[0]?.model.trim() ?? "unknown"}), Node ${process.versions.node}`;
+  const told = `Killed on ${new Date().toISOString().slice(0, 10)} on ${machine}, in ${seconds()}:`;
+  const made = [BEGIN, told, "", "```", table, "```", ""].join("\n");
+  writeFileSync(path, text.slice(0, begin) + made + text.slice(end));
+  console.error(`wrote ${path}`);
+}

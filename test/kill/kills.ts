@@ -15,18 +15,27 @@ const STEPS_MAX = 120;
 const WAIT_MS = 40;
 
 /** As many kills at one point as asked for, all on one file. */
-export const killAtPoint = (bundle: string, point: FaultPoint, kills: number): Promise<KillRow> =>
-  killOften(bundle, point, kills, (n) => ({ fault: `${point}:${1 + (n % 4)}`, after_ms: null }));
+export const killAtPoint = (bundle: string, point: FaultPoint, kills: number, tell?: Tell): Promise<KillRow> =>
+  killOften(bundle, point, kills, (n) => ({ fault: `${point}:${1 + (n % 4)}`, after_ms: null }), tell);
 
 /** At an instant nobody chose. */
-export const killBlindly = (bundle: string, kills: number): Promise<KillRow> =>
-  killOften(bundle, "blind", kills, () => ({ fault: null, after_ms: Math.random() * 120 }));
+export const killBlindly = (bundle: string, kills: number, tell?: Tell): Promise<KillRow> =>
+  killOften(bundle, "blind", kills, () => ({ fault: null, after_ms: Math.random() * 120 }), tell);
+
+/** Told after every kill how many there were. */
+export type Tell = (kills: number) => void;
 
 export const POINTS = FAULT_POINTS;
 
 type How = { readonly fault: string | null; readonly after_ms: number | null };
 
-async function killOften(bundle: string, where: string, kills: number, how: (n: number) => How): Promise<KillRow> {
+async function killOften(
+  bundle: string,
+  where: string,
+  kills: number,
+  how: (n: number) => How,
+  tell: Tell = () => undefined,
+): Promise<KillRow> {
   const folder = mkdtempSync(join(tmpdir(), "pawl-kill-"));
   const people = Array.from({ length: PEOPLE }, (_, n) => aPerson(`p${n}`));
   let damage: Damage = { lost: 0, half: 0, double: 0, notes: [] };
@@ -43,6 +52,7 @@ async function killOften(bundle: string, where: string, kills: number, how: (n: 
       answers += people.reduce((sum, person) => sum + person.acknowledged.length, 0);
       damage = addDamage(damage, await examineAnswers(next.url, people));
       if (fault) await end(next);
+      tell(n + 1);
     }
     if (next) await end(next);
     return { where, kills, answers, ...addDamage(damage, examineFile(folder)) };
