@@ -6,6 +6,7 @@ import { serveHere } from "./host.ts";
 import { exportTo, importFrom, verify } from "./move.ts";
 import { complain, DONE, type ExitCode, PROBLEM, USAGE } from "./screen.ts";
 import { show } from "./show.ts";
+import { switchRun } from "./switch-run.ts";
 import { listThreads } from "./threads.ts";
 
 const STATES = ["plan", "execute", "confirm", "deliver", "rest", "failed"];
@@ -65,6 +66,14 @@ scripted(remote(command("threads", "list the threads, newest first")))
 scripted(remote(command("show", "show a thread: plan, turns, receipts")))
   .argument("<thread>")
   .action(ends(show));
+for (const [verb, says] of [
+  ["run", "let workers advance a thread; also revives one that was given up"],
+  ["pause", "let a background run wait after its turn in flight"],
+  ["resume", "let it go on"],
+] as const)
+  scripted(remote(command(verb, says)))
+    .argument("<thread>")
+    .action(ends((thread: string, options) => switchRun(verb, thread, options)));
 scripted(remote(command("doctor", "say what is wrong and what to do"))).action(ends(doctor));
 scripted(remote(command("export", "write a thread to a file that shows every change")))
   .argument("<thread>")

@@ -44,6 +44,9 @@ function sayHead({ thread, next }: TurnResponse): void {
   say(paint("bold", plain(thread.goal) || "(no goal yet)"));
   const where = [thread.state, thread.at, thread.outcome].filter(Boolean).join(", ");
   say(`${thread.id}  ${where}  next: ${next}`);
+  const { background } = thread;
+  if (background)
+    say(`in the background: ${background.status}${background.reason ? `, ${plain(background.reason)}` : ""}`);
   const { used, limit } = thread.budget;
   say(paint("dim", `version ${thread.version}, ${used.turns} of ${limit.turns} turns, ${used.tokens} tokens`));
   if (thread.plan) say(`\nPlan\n${indent(planLines(thread.plan, thread))}`);

@@ -17,8 +17,9 @@ export const listThreads = (options: ThreadsOptions): Promise<ExitCode> =>
       sayJson(page.value);
       return DONE;
     }
-    for (const { id, state: at, outcome, gate, goal } of threads) {
-      const waits = gate ? paint("yellow", ` waits: ${gate.kind}`) : "";
+    for (const { id, state: at, outcome, gate, goal, background } of threads) {
+      const given_up = background === "dead" ? paint("red", " given up: pawl run revives it") : "";
+      const waits = gate ? paint("yellow", ` waits: ${gate.kind}`) : given_up;
       say(`${id}  ${(outcome ?? at).padEnd(9)}  ${oneLine(goal, 60) || "(no goal yet)"}${waits}`);
     }
     if (threads.length === 0) say("There is no thread. `pawl chat` begins one.");

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { Arguments } from "./decision.ts";
 import { Gate } from "./gate.ts";
 import { ThreadId } from "./ids.ts";
-import { Outcome, ThreadStateName } from "./thread.ts";
+import { Background, Outcome, ThreadStateName } from "./thread.ts";
 
 export const METADATA_BYTES_MAX = 2048;
 export const META_GOAL_CHARS = 160;
@@ -16,6 +16,8 @@ export const Meta = z.object({
   agent: z.string(),
   goal: z.string(),
   gate: Gate.nullable(),
+  /** Of a thread that workers advance, or advanced until they gave it up. */
+  background: Background.shape.status.optional(),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
   version: z.int().min(0),

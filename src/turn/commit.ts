@@ -119,7 +119,8 @@ const metaMoved = (before: ThreadState, after: ThreadState): boolean =>
   before.machine.state !== after.machine.state ||
   before.machine.at !== after.machine.at ||
   before.machine.outcome !== after.machine.outcome ||
-  before.gate?.id !== after.gate?.id;
+  before.gate?.id !== after.gate?.id ||
+  before.background?.status !== after.background?.status;
 
 /** Without metadata the stored row keeps its own. */
 export function buildMeta(thread: Meta["thread"], record: ThreadRecord, metadata: Meta["metadata"]): Meta {
@@ -132,6 +133,7 @@ export function buildMeta(thread: Meta["thread"], record: ThreadRecord, metadata
     agent: state.agent,
     goal: cutStart(state.goal, META_GOAL_CHARS),
     gate: state.gate,
+    ...(state.background ? { background: state.background.status } : {}),
     created_at: state.created_at,
     updated_at: entry.at,
     version,

@@ -33,7 +33,19 @@ describe("what is typed wrong", () => {
   test("help names every command with examples and ends with 0", async () => {
     const { code, out } = await pawl(["--help"], { cwd });
     expect(code).toBe(0);
-    for (const name of ["serve", "chat", "threads", "show", "doctor", "export", "import", "verify"])
+    for (const name of [
+      "serve",
+      "chat",
+      "threads",
+      "show",
+      "run",
+      "pause",
+      "resume",
+      "doctor",
+      "export",
+      "import",
+      "verify",
+    ])
       expect(out).toContain(`\n  ${name} `);
     expect(out).toContain("Examples:");
     expect(out).not.toContain("--while-input");
@@ -69,6 +81,20 @@ describe("threads and show", () => {
     const missing = await pawl(["show", NOBODY], { cwd, env });
     expect([missing.code, missing.out]).toEqual([1, ""]);
     expect(missing.err).toContain("thread_not_found");
+  });
+});
+
+describe("run, pause and resume", () => {
+  test("switch whether workers advance a thread, and show tells it", async () => {
+    const app = await startApp(cwd);
+    const env = { PAWL_URL: app.url };
+    const { id } = must(await app.client.create({})).thread;
+    const early = await pawl(["pause", id], { cwd, env });
+    expect([early.code, early.err]).toEqual([1, expect.stringContaining("nothing_to_do")]);
+    expect((await pawl(["run", id], { cwd, env })).out).toBe(`${id} in the background: on\n`);
+    const paused = await pawl(["pause", id, "--json"], { cwd, env });
+    expect(JSON.parse(paused.out)).toMatchObject({ thread: { background: { status: "paused" } } });
+    expect((await pawl(["show", id], { cwd, env })).out).toContain("in the background: paused");
   });
 });
 

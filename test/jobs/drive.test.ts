@@ -4,6 +4,7 @@ import { sendMessage } from "../../src/jobs/double-texting.ts";
 import { type DriveOptions, drive } from "../../src/jobs/drive.ts";
 import { inboxOf } from "../../src/jobs/inbox.ts";
 import type { Delivery } from "../../src/ports/thread-store.ts";
+import { LOCAL_TENANT } from "../../src/schema/ids.ts";
 import { fail } from "../../src/schema/problem.ts";
 import { advance } from "../../src/turn/advance.ts";
 import { setBackground } from "../../src/turn/background.ts";
@@ -175,8 +176,12 @@ describe("a background run", () => {
       reason: expect.stringContaining("model_unavailable"),
     });
     expect(await dueNow(rt)).toEqual([]);
+    const listed = async () =>
+      must(await rt.store.list(LOCAL_TENANT, { limit: 10 })).map(({ background }) => background);
+    expect(await listed()).toEqual(["dead"]);
     must(await setBackground(rt, turnCall(rt, thread), { status: "on", reason: null }));
     expect(await driveDue(rt)).toMatchObject({ kind: "parked" });
+    expect(await listed()).toEqual(["on"]);
   });
 
   test("that cannot be marked as given up keeps its wake-up until it can", async () => {
