@@ -10,6 +10,8 @@ import { type RaceSizes, raceSuite } from "../../src/testing/race-suite.ts";
 import { settingsStoreContract } from "../../src/testing/settings-store.contract.ts";
 import { threadStoreContract } from "../../src/testing/thread-store.contract.ts";
 
+import { type Cost, callsOfTurn, costAt } from "./cost.ts";
+
 export { PawlDirectory } from "../../src/hosts/worker/directory-object.ts";
 
 export class PawlThread extends Shipped {
@@ -18,6 +20,18 @@ export class PawlThread extends Shipped {
     if (name === undefined) throw new Error("an object that was asked for by name knows it");
     return name.slice(0, name.indexOf("/") + 1);
   }
+
+  async cost(records: number): Promise<Cost> {
+    return costAt(this.ctx.storage, records);
+  }
+}
+
+/** The rows at that age, and the calls of a turn, which is younger: to make a thousand turns would take too long. */
+async function costOf(env: WorkerEnv, records: number): Promise<Cost & { readonly calls: readonly string[] }> {
+  const prefix = `cost-${crypto.randomUUID()}/`;
+  const meter = env.THREADS.get(env.THREADS.idFromName(`${prefix}meter`)) as unknown as PawlThread;
+  const objects = { threads: env.THREADS, directory: env.DIRECTORY };
+  return { ...(await meter.cost(records)), calls: await callsOfTurn(objects, Math.min(records, 30), prefix) };
 }
 
 const PROCESSES = 4;
@@ -47,6 +61,7 @@ export default {
     const { pathname, searchParams } = new URL(request.url);
     const [, suite = "", k] = pathname.split("/");
     try {
+      if (suite === "cost") return Response.json(await costOf(env, Number(k)));
       await runCase(env, suite, Number(k), searchParams.get("sizes"));
       return new Response("passed");
     } catch (error) {
