@@ -1,4 +1,5 @@
 // The inbox: every open gate of the tenant, with the thread it belongs to.
+import { hasExpired } from "../schema/gate.ts";
 import type { Meta } from "../schema/meta.ts";
 import { problem } from "../schema/problem.ts";
 import type { Ctx } from "./env.ts";
@@ -12,8 +13,10 @@ export async function listGates(c: Ctx): Promise<Response> {
   if (wish !== undefined && wish !== "whole") {
     return respondProblem(c, problem("request_invalid", 'arguments: only "whole".', { field: "arguments" }));
   }
+  const now = c.get("options").rt.clock.now();
+  const isOpen = ({ gate }: Meta): boolean => gate !== null && !hasExpired(gate, now);
   return listMetas(c, { gated: true }, async (metas) => ({
-    gates: await Promise.all(metas.map((meta) => gateView(c, meta, wish === "whole"))),
+    gates: await Promise.all(metas.filter(isOpen).map((meta) => gateView(c, meta, wish === "whole"))),
   }));
 }
 

@@ -1,5 +1,6 @@
 // Threads: create, list, show, delete, fork.
 import { z } from "zod";
+import { hasExpired } from "../schema/gate.ts";
 import { type ThreadAt, ThreadId } from "../schema/ids.ts";
 import { CreateInput } from "../schema/input.ts";
 import type { Meta } from "../schema/meta.ts";
@@ -64,7 +65,9 @@ export async function getThread(c: Ctx): Promise<Response> {
   c.header("etag", `"${version}"`);
   const view = threadView(at.value.thread, version, state, entries.at(-1)?.entry.at ?? state.created_at);
   const shown = await wholeThread(rt, at.value.tenant, view);
-  return c.json({ thread: shown, turn: null, next: nextOf(state), metadata });
+  // Answering would come too late; advancing says so to the model.
+  const over = state.gate !== null && hasExpired(state.gate, rt.clock.now());
+  return c.json({ thread: shown, turn: null, next: over ? "advance" : nextOf(state), metadata });
 }
 
 export async function deleteThread(c: Ctx): Promise<Response> {

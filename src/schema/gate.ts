@@ -68,3 +68,7 @@ export type ConfirmationGate = z.infer<typeof ConfirmationGate>;
 export type DoubtGate = z.infer<typeof DoubtGate>;
 export type QuestionGate = z.infer<typeof QuestionGate>;
 export type PlanGate = z.infer<typeof PlanGate>;
+
+/** An expired gate is not open any more, although nobody may have written that down yet. */
+export const hasExpired = ({ expires_at }: Pick<Gate, "expires_at">, now: number): boolean =>
+  expires_at !== null && now >= Date.parse(expires_at);

@@ -1,5 +1,5 @@
 // Is this input new, and may it come in this state? Pure: what the turn has to do, or a problem that changes nothing.
-import type { ConfirmationGate, DoubtGate, PlanGate, QuestionGate } from "../schema/gate.ts";
+import { type ConfirmationGate, type DoubtGate, hasExpired, type PlanGate, type QuestionGate } from "../schema/gate.ts";
 import type { BudgetInput, TurnInput } from "../schema/input.ts";
 import { type Failed, fail, ok, type Result, unreachable } from "../schema/problem.ts";
 import type { Acting, ThreadState } from "../schema/thread.ts";
@@ -100,10 +100,14 @@ function admitResting(state: ThreadState, input: TurnInput | null, budget: Budge
 function admitGated(state: ThreadState, input: TurnInput | null, now: number): Result<Admission> {
   const gate = state.gate;
   if (!gate) return fail("gate_closed", "No gate is open.");
-  const expired = gate.expires_at !== null && now >= Date.parse(gate.expires_at);
+  const expired = hasExpired(gate, now);
   if (input && "gate_id" in input && input.gate_id !== gate.id) return gateClosed(input.gate_id, state);
   if (!input) return expired ? admitExpiry(state) : gateOpen(state);
-  if (expired) return fail("gate_expired", `Gate ${gate.id} expired at ${gate.expires_at}.`, { gate_id: gate.id });
+  if (expired)
+    return fail("gate_expired", `Gate ${gate.id} expired at ${gate.expires_at}.`, {
+      gate_id: gate.id,
+      next: "advance",
+    });
   switch (input.type) {
     case "message":
       if (gate.kind !== "question") return gateOpen(state);

@@ -22,12 +22,17 @@ describe.each([
     const gate_id = asked.thread.gate?.id;
     if (!gate_id) throw new Error("no question");
     expect(await client.advance(thread.id)).toMatchObject({ problem: { code: "gate_open" } });
+    expect(must(await client.gates()).gates).toMatchObject([{ thread: thread.id, gate: { id: gate_id } }]);
 
     clock.skip(61_000);
     expect(await client.advance(thread.id, { type: "answer", gate_id, choice: "Monday" })).toMatchObject({
-      problem: { code: "gate_expired", status: 409 },
+      problem: { code: "gate_expired", status: 409, details: { next: "advance" } },
     });
-    expect(must(await client.get(thread.id)).thread.version).toBe(asked.thread.version);
+    expect(must(await client.get(thread.id))).toMatchObject({
+      thread: { version: asked.thread.version },
+      next: "advance",
+    });
+    expect(must(await client.gates()).gates).toEqual([]);
 
     const went = must(await client.advance(thread.id));
     expect(went).toMatchObject({ next: "none", thread: { outcome: "aborted", gate: null } });
