@@ -7,6 +7,7 @@ const root = join(import.meta.dirname, "../..");
 
 export type AppProcess = {
   readonly url: string;
+  readonly pid: number;
   readonly client: Client;
   /** Resolves with the signal or the code by which it ended. */
   readonly ended: Promise<string>;
@@ -57,7 +58,7 @@ export async function startApp(
     return ended;
   };
   const kill = (): void => void child.kill("SIGKILL");
-  return { url, client: createClient(url), ended, stop, kill, said: () => said };
+  return { url, pid: child.pid ?? 0, client: createClient(url), ended, stop, kill, said: () => said };
 }
 
 async function firstUrl(child: ChildProcess, ended: Promise<string>): Promise<string> {

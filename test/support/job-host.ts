@@ -23,13 +23,15 @@ export type JobHostFacts = {
   readonly ahead_ms?: number;
   /** Where the tool `leave_trace` writes; with it a model that does nothing else. */
   readonly ledger?: string;
+  /** How long that model takes to answer. */
+  readonly model_ms?: number;
 };
 
 export type JobHost = { readonly rt: Runtime; readonly url: string; readonly stop: () => Promise<void> };
 
 const clockAhead = (ahead_ms: number): Clock => ({ ...systemClock, now: () => systemClock.now() + ahead_ms });
 
-export async function startJobHost({ folder, ahead_ms = 0, ledger }: JobHostFacts): Promise<JobHost> {
+export async function startJobHost({ folder, ahead_ms = 0, ledger, model_ms = 0 }: JobHostFacts): Promise<JobHost> {
   const config = must(await loadConfig(folder, {}));
   const embedded = must(await createEmbedded(config, {}));
   const clock = clockAhead(ahead_ms);
@@ -38,7 +40,7 @@ export async function startJobHost({ folder, ahead_ms = 0, ledger }: JobHostFact
     ...embedded.rt,
     clock,
     ids: createIds(clock),
-    ...(ledger ? { pickModel: () => tracingModel } : {}),
+    ...(ledger ? { pickModel: () => tracingModel(model_ms) } : {}),
   };
   const log = createLog("silent");
   const jobs = must(openJobs(plain, config, {}, log));
@@ -78,12 +80,13 @@ const leaveTrace = (ledger: string): Tool =>
   );
 
 /** Leaves one trace, then is done. Knows where it is from the window alone, so every process decides the same. */
-const tracingModel: Model = {
+const tracingModel = (takes_ms: number): Model => ({
   name: "tracing",
   window: 64_000,
   max_output_tokens: 1_000,
   prices: null,
   async reply({ purpose, messages }) {
+    if (takes_ms > 0) await systemClock.sleep(takes_ms);
     const left = messages.some(({ role, content }) => role === "assistant" && content.includes("a trace was left"));
     const happened = messages.some(({ content }) => content.includes("says that it happened"));
     const call = {
@@ -95,15 +98,15 @@ const tracingModel: Model = {
     const text = purpose === "deliver" ? "The trace is there." : JSON.stringify(decision);
     return { ok: true, value: { text, model: "tracing", usage: null } };
   },
-};
+});
 
 /** The same call twice in a row would be refused. */
 const tries = (messages: readonly { readonly content: string }[]): number =>
   messages.map(({ content }) => content.split("leave_trace").length).reduce((sum, n) => sum + n, 0);
 
 if (process.argv[1] === import.meta.filename) {
-  const { JOB_FOLDER = "", JOB_AHEAD_MS = "0", JOB_LEDGER } = process.env;
-  const ledger = JOB_LEDGER ? { ledger: JOB_LEDGER } : {};
+  const { JOB_FOLDER = "", JOB_AHEAD_MS = "0", JOB_MODEL_MS = "0", JOB_LEDGER } = process.env;
+  const ledger = JOB_LEDGER ? { ledger: JOB_LEDGER, model_ms: Number(JOB_MODEL_MS) } : {};
   const host = await startJobHost({ folder: JOB_FOLDER, ahead_ms: Number(JOB_AHEAD_MS), ...ledger });
   process.on("SIGTERM", () => void host.stop().then(() => process.exit(0)));
   console.log(`Pawl listens on ${host.url}`);

@@ -1,0 +1,97 @@
+// Workers in processes of their own on one file: what is due at the same moment for two of them, and one that is told
+// to stop in the middle of a run.
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test, vi } from "vitest";
+import { createSqliteStore } from "../../src/adapters/store-sqlite/create-store.ts";
+import { type AppProcess, killApps, startApp } from "../support/app-process.ts";
+import { must } from "../support/runtime.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "pawl-processes-"));
+afterAll(async () => {
+  await killApps();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const SLOWLY = { timeout: 60_000, interval: 100 };
+
+/** A folder with its configuration, and how to start a host on it. */
+function aPlace(name: string, env: Record<string, string> = {}) {
+  const place = join(folder, name);
+  mkdirSync(place);
+  const ledger = join(place, "ledger");
+  writeFileSync(join(place, "pawl.config.json"), JSON.stringify({ jobs: { poll_ms: 20 } }));
+  const start = (): Promise<AppProcess> =>
+    startApp(place, { JOB_FOLDER: place, JOB_LEDGER: ledger, ...env }, "test/support/job-host.ts");
+  const traces = (): readonly string[] =>
+    existsSync(ledger) ? readFileSync(ledger, "utf8").trimEnd().split("\n") : [];
+  return { place, start, traces };
+}
+
+test("two processes that wake for the same due times start one run for each", async () => {
+  const { start, traces } = aPlace("schedules");
+  const [first, second] = await Promise.all([start(), start()]);
+  if (!first || !second) throw new Error("two processes");
+  const { id: told } = must(await first.client.create({ goal: "Listen", mode: "direct" })).thread;
+  const at = new Date(Date.now() + 3_000).toISOString();
+  const names = Array.from({ length: 24 }, (_, n) => `job ${n}`);
+  for (const name of names)
+    must(
+      await first.client.schedules.create({
+        name,
+        when: { kind: "once", at },
+        what: { kind: "thread", create: { goal: name, mode: "direct" } },
+      }),
+    );
+  const message = { type: "message" as const, text: "It is time." };
+  must(
+    await second.client.schedules.create({
+      name: "tell",
+      when: { kind: "once", at },
+      what: { kind: "message", thread: told, message },
+    }),
+  );
+  await vi.waitFor(async () => {
+    const { schedules } = must(await second.client.schedules.list());
+    expect(schedules.filter(({ runs }) => runs === 1)).toHaveLength(names.length + 1);
+    const { threads } = must(await first.client.list({ limit: 200 }));
+    expect(threads.filter(({ state }) => state === "rest")).toHaveLength(names.length + 1);
+  }, SLOWLY);
+  const { threads } = must(await first.client.list({ limit: 200 }));
+  expect(threads.map(({ goal }) => goal).toSorted()).toEqual([...names, "Listen"].toSorted());
+  expect(traces().toSorted()).toEqual(threads.map(({ id }) => id).toSorted());
+  const { records } = must(
+    await first.client.call<{ records: { input: { type: string } | null }[] }>("GET", `/v1/threads/${told}/turns`),
+  );
+  expect(records.filter(({ input }) => input?.type === "message")).toHaveLength(1);
+  expect(await Promise.all([first.stop(), second.stop()])).toEqual(["0", "0"]);
+});
+
+test("a process that is told to stop finishes the turn in flight, and its run is free for another at once", async () => {
+  const { place, start, traces } = aPlace("stopping", { JOB_MODEL_MS: "700" });
+  const first = await start();
+  const { id } = must(await first.client.create({ goal: "Go", mode: "direct", run: "background" })).thread;
+  // The first turn is committed; the model thinks about the second.
+  await vi.waitFor(async () => expect(must(await first.client.get(id)).thread.turn).toBeGreaterThan(0), SLOWLY);
+  expect(await first.stop()).toBe("0");
+
+  const { threads, close } = must(await createSqliteStore({ path: join(place, ".pawl/pawl.db") }));
+  const waiting = must(await threads.dueDeliveries(Date.now(), 10));
+  expect(waiting).toMatchObject([{ id: "wake", thread: id, attempts: 0 }]);
+  await close();
+
+  const second = await start();
+  await vi.waitFor(async () => expect(must(await second.client.get(id)).thread.state).toBe("rest"), SLOWLY);
+  const { records } = must(
+    await second.client.call<{ records: { turn: number; actor: string; problem: object | null }[] }>(
+      "GET",
+      `/v1/threads/${id}/turns`,
+    ),
+  );
+  // No turn was cut: none came back with a problem, none was made twice, and both processes did some.
+  expect(records.every(({ problem }) => problem === null)).toBe(true);
+  expect(new Set(records.map(({ actor }) => actor).filter((actor) => actor.startsWith("worker-"))).size).toBe(2);
+  expect(traces()).toEqual([id]);
+  expect(await second.stop()).toBe("0");
+});
