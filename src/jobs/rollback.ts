@@ -24,8 +24,10 @@ export async function rollback(rt: Runtime, call: TurnCall, background: boolean)
   const advanced = await advance(rt, there);
   if (!advanced.ok) return advanced;
   const copy = background ? await loadThread(rt, at) : null;
+  // Unknown whether it goes on by itself: the same call again finds out.
+  if (copy && !copy.ok) return copy;
   // Not before the message is in: a worker would be faster.
-  if (copy?.ok && copy.value.state.background === null) {
+  if (copy?.value.state.background === null) {
     const on = await setBackground(rt, { ...there, input: null, key: null }, { status: "on", reason: null });
     if (!on.ok) return on;
   }

@@ -281,6 +281,32 @@ describe("a message to a run at work", () => {
     expect((await stateOf(rt, thread)).turn).toBe(2);
   });
 
+  test("rolls back: whether the new thread goes on by itself is never left open", async () => {
+    const store = createMemoryStore();
+    const rt = aRuntime([call("look", { at: "shelf" })], [look], { store });
+    const thread = await aThreadOn(rt, { goal: "Look", mode: "direct", run: "background" });
+    let away = false;
+    const failing: Runtime = {
+      ...rt,
+      store: {
+        ...store,
+        append: async (at, record, also) => {
+          const appended = await store.append(at, record, also);
+          away = at.thread !== thread.at.thread;
+          return appended;
+        },
+        load: async (at, entries) => (away ? fail("store_unavailable", "Away.") : store.load(at, entries)),
+      },
+    };
+    const message = { type: "message" as const, text: "Rather the shelf" };
+    const sending = turnCall(rt, thread, { input: message, key: { hash: "k".repeat(12), body: "b" } });
+    expect(codeOf(await sendMessage(failing, sending, message, "rollback"))).toBe("store_unavailable");
+    const sent = must(await sendMessage(rt, sending, message, "rollback"));
+    if (sent.kind !== "forked") throw new Error(sent.kind);
+    expect(must(await loadThread(rt, sent.at)).state.background).toEqual({ status: "on", reason: null });
+    expect(must(await rt.store.deliveries(sent.at, 10)).map(({ id }) => id)).toEqual(["wake"]);
+  });
+
   test("rolls back: a new thread begins where the last delivery ended", async () => {
     const rt = aRuntime([done, "First.", call("look", { at: "desk" }), done, "Other."], [look]);
     const thread = await aThreadOn(rt, { goal: "Look", mode: "direct", run: "background" });
