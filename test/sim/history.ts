@@ -70,7 +70,7 @@ export async function runHistory(plan: HistoryPlan, options: HistoryOptions = {}
   const kind = kindOf(plan);
   const durable = makeDurable(world, data, kind, options);
   const network = createNetwork(world, durable);
-  const people = populate(world, durable.model.mood);
+  const people = populate(world, durable.model.mood, durable.jobs !== null);
   if (durable.jobs) await prepareJobs(world, durable, durable.jobs, TENANTS);
   const found = await play(world, network, durable, data, people);
   network.close();
@@ -130,14 +130,16 @@ function makeDurable(world: World, data: MemoryData, kind: HistoryKind, options:
 }
 
 /** Two or three people at one tenant's threads, one at the other's. */
-function populate(world: World, mood: string): readonly Person[] {
+function populate(world: World, mood: string, jobs: boolean): readonly Person[] {
   const boards = TENANTS.map(
     (tenant): Board => ({ tenant, threads: [], views: new Map(), gates: [], heard: new Map(), schedules: [] }),
   );
   const names = world.setup.chance(0.3) ? ["a0", "a1", "a2", "b0"] : ["a0", "a1", "b0"];
   return names.flatMap((name): Person[] => {
     const board = boards[name.startsWith("a") ? 0 : 1];
-    return board ? [{ name, board, actions: 2 + world.setup.int(5) + (mood === "awful" ? 5 : 0) }] : [];
+    const actions = 2 + world.setup.int(5) + (mood === "awful" ? 5 : 0);
+    // Workers do the rest.
+    return board ? [{ name, board, actions: jobs ? Math.ceil(actions / 2) : actions }] : [];
   });
 }
 

@@ -68,7 +68,9 @@ export function faultyStore(world: World, process: Process, inner: ThreadStore):
     settleDelivery: (due, next) => write(`settle ${nameOf(due)}`, () => inner.settleDelivery(due, next)),
     putDelivery: (due) => write(`put ${nameOf(due)}`, () => inner.putDelivery(due)),
     deliveries: (at, limit, prefix) => read("deliveries", () => inner.deliveries(at, limit, prefix)),
-    dueDeliveries: (now, limit) => read("due", () => inner.dueDeliveries(now, limit)),
+    // What was seen is claimed before anything is done with it: between the two anything may happen, not before.
+    dueDeliveries: async (now, limit) =>
+      world.fault("due", { fail: 1 }, READ_SHARE) ? unavailable() : inner.dueDeliveries(now, limit),
   };
 }
 

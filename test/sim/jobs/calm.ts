@@ -66,24 +66,34 @@ export async function goOn(network: Network, data: MemoryData, found: string[]):
   }
 }
 
+export async function endSchedules(network: Network, data: MemoryData): Promise<void> {
+  for (const key of [...data.records.keys()].filter((one) => one.includes("/sch_"))) {
+    const [tenant = "", id = ""] = key.split("/");
+    const errand = anErrand(tenant as ThreadAt["tenant"], "PATCH", `/v1/schedules/${id}`, { enabled: false });
+    await network.send({ client: "zz", request: errand, tries: [] }, 0, null);
+  }
+}
+
+const anErrand = (tenant: ThreadAt["tenant"], method: "POST" | "PATCH", path: string, body: object): Request => ({
+  kind: "errand",
+  tenant,
+  actor: "zz",
+  method,
+  path,
+  body: JSON.stringify(body),
+  form: false,
+  key: null,
+  sign: null,
+  gate: null,
+});
+
 /** Dead letters are sent once more, under the names they had. */
 export async function revive(network: Network, data: MemoryData, found: string[]): Promise<void> {
   for (const row of outboxOf(data)) {
     const { webhook, reason } = JSON.parse(row.body) as { webhook?: string; reason?: string };
     if (!row.id.startsWith("dlv_") || row.due_at !== NEVER_DUE || !webhook) continue;
     if (!reason) found.push(`I10 ${row.id} is dead without a reason`);
-    const request: Request = {
-      kind: "errand",
-      tenant: row.tenant,
-      actor: "zz",
-      method: "POST",
-      path: `/v1/webhooks/${webhook}/redeliver`,
-      body: JSON.stringify({ delivery: row.id }),
-      form: false,
-      key: null,
-      sign: null,
-      gate: null,
-    };
+    const request = anErrand(row.tenant, "POST", `/v1/webhooks/${webhook}/redeliver`, { delivery: row.id });
     const answer = await network.send({ client: "zz", request, tries: [] }, 0, null);
     if (answer?.code !== "ok") found.push(`I10 ${row.id} cannot be revived: ${answer?.code}`);
   }

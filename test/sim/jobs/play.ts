@@ -5,7 +5,7 @@ import type { Network } from "../network.ts";
 import type { Person } from "../people.ts";
 import type { Durable } from "../server.ts";
 import type { World } from "../world.ts";
-import { findThreads, forgotten, goOn, revive } from "./calm.ts";
+import { endSchedules, findThreads, forgotten, goOn, revive } from "./calm.ts";
 
 export async function playJobs(
   world: World,
@@ -33,6 +33,8 @@ export async function playJobs(
   };
   await during("the history", lives);
   world.calm();
+  // After a jump the end of a schedule may be ten years away.
+  if (world.jumped()) await during("ending schedules", endSchedules(network, data));
   await settle("after the storm");
   findThreads(data, boards);
   await during("reviving", goOn(network, data, found));
