@@ -50,7 +50,10 @@ export function placeEntries(thread: Thread): Placed[] {
 
 // An entry that can no longer change reads and looks the same in every turn: it is worded once, for as long as it is held.
 const seenBefore = new WeakMap<Entry, Seen | null>();
-const wholeBefore = { recall: new WeakMap<Seen, Row>(), receipt: new WeakMap<Seen, Row>() };
+const wordedBefore = {
+  recall: { whole: new WeakMap<Seen, Row>(), line: new WeakMap<Seen, Row>() },
+  receipt: { whole: new WeakMap<Seen, Row>(), line: new WeakMap<Seen, Row>() },
+};
 
 function seenIn(entry: Entry): Seen | null {
   if (!Object.isFrozen(entry)) return readSeen(entry);
@@ -103,11 +106,12 @@ const foldedRow = (line: string): LineRow => lineRow(toolOfLine(line), `- ${shie
 const lineRow = (tool: string, text: string): LineRow => ({ form: "line", tool, text, weight: weigh(text) });
 
 function rowOf({ seen, form, supersededBy }: Placed, canRecall: boolean): Row {
-  if (form === "line") return digestRow(seen, canRecall, supersededBy);
-  const worded = wholeBefore[canRecall ? "recall" : "receipt"];
+  // Which turn replaced it may still change.
+  if (supersededBy !== null) return digestRow(seen, canRecall, supersededBy);
+  const worded = wordedBefore[canRecall ? "recall" : "receipt"][form];
   const before = worded.get(seen);
   if (before) return before;
-  const row = wholeRow(seen, shielded(seen.text), canRecall);
+  const row = form === "line" ? digestRow(seen, canRecall, null) : wholeRow(seen, shielded(seen.text), canRecall);
   worded.set(seen, row);
   return row;
 }
