@@ -26,14 +26,13 @@ afterAll(async () => {
 const hostAhead = (ahead_ms: number): Promise<AppProcess> =>
   startApp(folder, { JOB_FOLDER: folder, JOB_AHEAD_MS: String(ahead_ms) }, "test/support/job-host.ts");
 
-/** Time enough for a slow machine to start the host and to put up the schedule before it is due. */
-const EVENING_MS = 20_000;
+const HOUR = 3_600_000;
 
-/** So far ahead that the host's clock says that it is nearly three in the morning. */
-function untilThree(): number {
+/** So far ahead that the host's clock says that it is three in the morning, but for so much. */
+function beforeThree(ms: number): number {
   const three = new Date();
   three.setUTCHours(27, 0, 0, 0);
-  return three.getTime() - Date.now() - EVENING_MS;
+  return three.getTime() - Date.now() - ms;
 }
 
 const signedWith = (secret: string, { headers, body }: Event): boolean => {
@@ -44,10 +43,9 @@ const signedWith = (secret: string, { headers, body }: Event): boolean => {
 };
 
 test("a nightly job asks by webhook, is answered by link the next day in another process, and delivers", async () => {
-  const ahead = untilThree();
-  const night = await hostAhead(ahead);
+  const evening = await hostAhead(beforeThree(HOUR));
   const { secret } = must(
-    await night.client.call<{ secret: string }>("POST", "/v1/webhooks", {
+    await evening.client.call<{ secret: string }>("POST", "/v1/webhooks", {
       name: "desk",
       url: receiver.url,
       events: ["gate.opened", "run.delivered", "run.aborted", "thread.failed"],
@@ -55,7 +53,7 @@ test("a nightly job asks by webhook, is answered by link the next day in another
     }),
   );
   must(
-    await night.client.call("POST", "/v1/schedules", {
+    await evening.client.call("POST", "/v1/schedules", {
       name: "nightly",
       when: { kind: "cron", expression: "0 3 * * *", time_zone: "UTC" },
       what: {
@@ -64,8 +62,11 @@ test("a nightly job asks by webhook, is answered by link the next day in another
       },
     }),
   );
-  expect(must(await night.client.list()).threads).toEqual([]);
+  expect(must(await evening.client.list()).threads).toEqual([]);
+  expect(await evening.stop()).toBe("0");
 
+  const ahead = beforeThree(1_000);
+  const night = await hostAhead(ahead);
   const asked = await receiver.next("gate.opened");
   expect(signedWith(secret, asked)).toBe(true);
   const thread = String(asked.data.thread);
