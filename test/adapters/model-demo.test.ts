@@ -282,3 +282,44 @@ describe("mistakes on request", () => {
     expect(gated?.thread.gate).toMatchObject({ reasons: [{ code: "manifest" }] });
   });
 });
+
+describe("what people type first", () => {
+  test.each([
+    ["Thanks!", "You are welcome."],
+    ["Who are you?", "demo model"],
+    ["你是谁", "演示模型"],
+    ["Send an email to Bob", "Try"],
+    ["/misbehave garbage", "Put a wish behind it"],
+    ["/misbehave everything", "Put a wish behind it"],
+  ])("%s is answered with what to do", async (goal, words) => {
+    const { run } = await aDemo();
+    expect(lastWords(await run(goal))).toContain(words);
+  });
+
+  test.each([
+    ["How busy am I?", "Good enough to stop: no"],
+    ["我的日程怎么样", "已经够好:否"],
+  ])("%s is measured", async (goal, words) => {
+    const { run } = await aDemo();
+    const outcomes = await run(goal);
+    expect(callsOf(outcomes).map(({ name }) => name)).toEqual(["evaluate"]);
+    expect(lastWords(outcomes)).toContain(words);
+  });
+
+  test("the word schedule names no task", async () => {
+    const { run } = await aDemo();
+    const outcomes = await run("Schedule the gym every day", { answers: ["never mind"] });
+    expect(callsOf(outcomes).map(({ name }) => name)).toEqual(["list_tasks", "clarify"]);
+    expect(outcomes.some(({ turn }) => turn?.speak?.startsWith("I find no task like that."))).toBe(true);
+  });
+
+  test("all tasks are taken off one by one, and the delivery counts those it no longer sees", async () => {
+    const { run } = await aDemo();
+    const outcomes = await run("Delete all my tasks");
+    const writes = writesOf(outcomes);
+    const told = lastWords(outcomes);
+    const earlier = Number(/^Done: (\d+) earlier changes/.exec(told)?.[1]);
+    expect(writes).toHaveLength(9);
+    expect(earlier + writes.filter(({ id }) => told.includes(id)).length).toBe(9);
+  });
+});

@@ -1,5 +1,6 @@
 // What a phase may want, and the small questions every phase asks of the prompt: was it seen, was it refused, was it asked.
 import type { ReadPrompt, Seen } from "./read-prompt.ts";
+import { inLanguage } from "./translate.ts";
 import { type Scene, TOOL_OF } from "./workflow.ts";
 
 export type Act =
@@ -55,10 +56,12 @@ export function propose(scene: Scene, tool: string, args: Record<string, unknown
 }
 
 /** Why a write did not happen: a person said no, nobody said anything, or the tool refused. */
-export function whyNot({ words }: Scene, failed: Seen): string {
+export function whyNot({ words, wish }: Scene, failed: Seen): string {
   if (failed.text.startsWith("Rejected: expired")) return words.expired;
   const rejected = /^Rejected by the user(?:\.|: ([\s\S]*?)) The call did not run\.$/.exec(failed.text);
-  return rejected ? words.rejected(rejected[1] ?? "") : words.refused(firstLine(failed.text));
+  return rejected
+    ? words.rejected(rejected[1] ?? "")
+    : words.refused(inLanguage(wish.language, firstLine(failed.text)));
 }
 
 /** Why the user said no, in the user's words. */

@@ -4,7 +4,7 @@ import { type Act, reasonIn } from "./act.ts";
 import { PHASES } from "./phases.ts";
 import type { ReadPrompt } from "./read-prompt.ts";
 import { wordsIn } from "./speak.ts";
-import { languageOf } from "./understand.ts";
+import { isBareMisbehaviour, languageOf } from "./understand.ts";
 import { isWrite, type Scene, sceneOf, TOOL_OF } from "./workflow.ts";
 
 export function decidePlan(prompt: ReadPrompt): PlanDecision {
@@ -15,6 +15,8 @@ export function decidePlan(prompt: ReadPrompt): PlanDecision {
   const { wish, phases } = scene;
   if (prompt.plan_rejected && !changesThePlan(prompt, scene)) return answer(words.left, words.can);
   if (wish.stopped || wish.intent === "stop") return answer(words.left);
+  if (wish.intent === "thanks") return answer(words.welcome);
+  if (phases.length === 0 && isBareMisbehaviour(prompt.goal)) return answer(words.misbehaving);
   if (wish.intent === "greet") return answer(words.greeting, words.can, words.about);
   if (wish.intent === "help") return answer(words.can, words.about);
   if (phases.length === 0) return answer(words.unknown, words.can, words.about);

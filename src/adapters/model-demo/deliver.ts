@@ -4,7 +4,7 @@ import type { ReadPrompt, Seen } from "./read-prompt.ts";
 import { wordsIn } from "./speak.ts";
 import { candidatesIn } from "./tasks.ts";
 import { inLanguage } from "./translate.ts";
-import { languageOf } from "./understand.ts";
+import { isBareMisbehaviour, languageOf } from "./understand.ts";
 import { isWriteTool, type Scene, sceneOf, TOOL_OF } from "./workflow.ts";
 
 export function writeDelivery(prompt: ReadPrompt): string {
@@ -12,19 +12,31 @@ export function writeDelivery(prompt: ReadPrompt): string {
   const words = scene?.words ?? wordsIn(languageOf(prompt.goal));
   if (!scene) return words.not_mine;
   if (scene.phases.length === 0) {
+    if (isBareMisbehaviour(prompt.goal)) return words.misbehaving;
+    if (scene.wish.intent === "thanks") return words.welcome;
     const first = { greet: words.greeting, help: "", stop: words.left }[scene.wish.intent as string] ?? words.unknown;
     return [first, words.can, words.about].filter(Boolean).join(" ");
   }
-  const writes = seenInRun(scene).filter((seen) => isWriteTool(seen.tool));
+  const { writes, earlier } = writesOf(scene);
   if (writes.length === 0) return shown(scene);
   const done = writes.filter((seen) => seen.ok);
   const failed = writes.filter((seen) => !seen.ok);
   return [
+    ...(earlier > 0 ? [words.earlier(earlier)] : []),
     ...done.map(
       (seen) => `${words.done} ${inLanguage(scene.wish.language, firstLine(seen.text))} ${words.proof(seen.receipt)}`,
     ),
     ...failed.map((seen) => `${words.not_done} ${attempt(seen)}. ${whyNot(scene, seen)}`),
   ].join("\n");
+}
+
+/** All writes since the first look of the run; of those that are folded away only how many. */
+function writesOf(scene: Scene): { writes: readonly Seen[]; earlier: number } {
+  const { seen, folded, held } = scene.prompt;
+  const first = folded.findIndex(({ receipt }) => receipt === held[0]?.receipt);
+  const writes = (first < 0 ? seenInRun(scene) : seen).filter(({ tool }) => isWriteTool(tool));
+  const gone = first < 0 ? [] : folded.slice(first + 1);
+  return { writes, earlier: gone.filter(({ tool, ok }) => ok && isWriteTool(tool)).length };
 }
 
 const attempt = (seen: Seen): string => `${seen.tool} ${JSON.stringify(seen.arguments)}`;

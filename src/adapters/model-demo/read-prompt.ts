@@ -24,6 +24,8 @@ export type ReadPrompt = {
   /** The last thing the user said came with this very turn. */
   readonly news: boolean;
   readonly seen: readonly Seen[];
+  /** Observations that are only a line any more, oldest first. */
+  readonly folded: readonly Pick<Seen, "tool" | "receipt" | "ok">[];
   /** Counted from 0; a direct run has one step. */
   readonly step: number;
   readonly steps: number;
@@ -46,6 +48,9 @@ export function readPrompt(messages: readonly ModelMessage[]): ReadPrompt {
     tools: new Set([...rules.matchAll(/^## ([a-z][a-z0-9_]*): (?:reads|changes)/gm)].map((match) => match[1] ?? "")),
     ...readDialogue(dialogue),
     seen: readRecord(record),
+    folded: [...record.matchAll(/^- t\d+ (\S+) (?:.* )?(\S+) (rcp_[0-9a-z]{26})$/gm)].map(
+      ([, tool = "", size = "", receipt = ""]) => ({ tool, receipt, ok: size !== "failed" }),
+    ),
     step: Number(step ?? 1) - 1,
     steps: Number(steps ?? 1),
     planned: step !== undefined,

@@ -21,6 +21,8 @@ export type Words = {
   readonly about: string;
   readonly can: string;
   readonly greeting: string;
+  readonly welcome: string;
+  readonly misbehaving: string;
   readonly unknown: string;
   readonly left: string;
   readonly plan: (steps: readonly Step[]) => string;
@@ -58,6 +60,7 @@ export type Words = {
   readonly free: string;
   readonly done: string;
   readonly not_done: string;
+  readonly earlier: (count: number) => string;
   readonly proof: (receipt: string) => string;
 };
 
@@ -71,6 +74,9 @@ const en: Words = {
     "I am the built-in demo model: I know this calendar and nothing else. How to use a real model: docs/how-to/configure-a-model.md.",
   can: 'I can show the calendar or a day, find free time, place, move, swap, spread out or clear tasks, and undo the last change. Try "Move the essay outline to Thursday of week 2".',
   greeting: "Hello!",
+  welcome: "You are welcome.",
+  misbehaving:
+    "Put a wish behind it and I get it wrong once: /misbehave garbage (or early-done, unconfirmed-write) move the essay outline to Thursday of week 2.",
   unknown: "I cannot help with that.",
   left: "Fine, I leave everything as it is.",
   plan: (steps) => `${steps.map(({ content }, i) => `${i + 1}. ${content}.`).join(" ")} Shall I go on?`,
@@ -134,6 +140,8 @@ const en: Words = {
   free: "Free places:",
   done: "Done:",
   not_done: "Not done:",
+  earlier: (count) =>
+    `Done: ${count === 1 ? "one earlier change" : `${count} earlier changes`} of this run; their receipts are kept with it.`,
   proof: (receipt) => `(receipt ${receipt})`,
 };
 
@@ -144,6 +152,9 @@ const zh: Words = {
   about: "我是内置的演示模型:只认识这份日历。如何换成真正的模型,见 docs/how-to/configure-a-model.md。",
   can: "我可以:查看日历或某一天、找空闲时间、安排、移动、交换、均匀分布或清除任务,以及撤销上一次修改。试试“把论文提纲移到第2周周四”。",
   greeting: "你好!",
+  welcome: "不客气。",
+  misbehaving:
+    "请在后面写上一个愿望,我就会出一次错:/misbehave garbage(或 early-done、unconfirmed-write)把论文提纲移到第2周周四。",
   unknown: "这件事我帮不上忙。",
   left: "好的,我什么都不动。",
   plan: (steps) => `${steps.map(({ content }, i) => `${i + 1}. ${content}。`).join("")}可以开始吗?`,
@@ -208,6 +219,7 @@ const zh: Words = {
   free: "空位:",
   done: "完成:",
   not_done: "未完成:",
+  earlier: (count) => `完成: 这次运行更早的 ${count} 处修改,回执都保存着。`,
   proof: (receipt) => `(回执 ${receipt})`,
 };
 

@@ -82,7 +82,7 @@ const GLOSSARY: readonly (readonly [RegExp, string])[] = [
 ];
 
 const IDLE_WORDS = new Set(
-  "the a an my to of on in at for and with from by it that this task tasks please can could you me move place put swap clear take off find show where when is are slot slots day week free time day's days up out".split(
+  "the a an my to of on in at for and with from by it that this task tasks please can could you me move place put swap clear cancel delete remove schedule reschedule take off find show where when is are slot slots day week free time day's days up out".split(
     " ",
   ),
 );

@@ -15,6 +15,7 @@ export const INTENTS = [
   "show_task",
   "show",
   "greet",
+  "thanks",
   "help",
   "stop",
   "unknown",
@@ -45,14 +46,17 @@ const INTENT_WORDS: readonly (readonly [Intent, RegExp])[] = [
   ["spread", /\b(?:spread|even out|balance|distribute)\b|均匀|分散|摊开|平均|均衡/i],
   [
     "clear",
-    /\b(?:clear|unplace|unschedule|remove|delete|free up|take\b.*\boff)\b|清空|清除|移除|删除|拿掉|撤下|腾出|腾空|取消安排/i,
+    /\b(?:clear|unplace|unschedule|remove|delete|free up|get rid of|take\b.*\boff)\b|\bcancel\s+(?:the|my|all)?\s*\w|取消(?=\S)|清空|清除|移除|删除|拿掉|撤下|腾出|腾空|取消安排/i,
   ],
   ["move", /\b(?:move|reschedule|shift|postpone|put off|bring forward)\b|移到|移动|挪|改到|调到|推迟|提前|搬到/i],
   [
     "place",
     /(?:^|please |you |to |and |, ?)(?:schedule|place|fit)\b|\bput\b|\bfind a place\b|把.*安排|安排[到在]|^(?:请|帮我|请帮我)?安排|放[到在]|排[到进]/i,
   ],
-  ["evaluate", /\b(?:evaluate|good enough|conflicts?|how good)\b|评估|够好|冲突/i],
+  [
+    "evaluate",
+    /\b(?:evaluate|good enough|conflicts?|overloaded|how (?:good|busy|full|even|balanced))\b|\b(?:schedule|calendar|week)\b.*\b(?:good|ok|okay|fine|all right)\b|\b(?:check|rate|review) (?:my|the) (?:schedule|calendar)\b|评估|够好|冲突|忙不忙|有多忙|忙吗|太满|(?:日程|课表|日历|安排)(?:怎么样|好不好|合理)/i,
+  ],
   [
     "find",
     /\bfree (?:time|slots?|places?)\b|\b(?:find|when|look for)\b.*\b(?:time|slots?|free|gap)\b|\bavailable\b|空闲|有空|空档|找.*时间/i,
@@ -66,11 +70,12 @@ const INTENT_WORDS: readonly (readonly [Intent, RegExp])[] = [
     "show",
     /\b(?:show|display|overview|view|see|look at|list)\b|\bwhat(?:'s| is) (?:on|up)\b|\bwhat do i have\b|\bwhat(?:'s| is) (?:my|the) (?:schedule|calendar|plan|week|day)\b|显示|看看|查看|概览|总览|有什么|日程|课表|看一下/i,
   ],
-  ["help", /\bhelp\b|帮助|能做什么/i],
-  ["greet", /^\s*(?:hi|hello|hey|good (?:morning|afternoon|evening)|thanks?(?: you)?)\b|你好|您好|嗨|谢谢/i],
+  ["help", /\bhelp\b|\bhow does (?:this|it) work\b|帮助|能做什么|怎么用/i],
+  ["thanks", /^\s*(?:thanks?(?: you)?|thx|great|perfect|cool|nice)\b|谢谢|多谢|感谢/i],
+  ["greet", /^\s*(?:hi|hello|hey|good (?:morning|afternoon|evening))\b|你好|您好|嗨/i],
 ];
 const STOP = /\b(?:never ?mind|forget it|leave it|no thanks|don't|do not|stop)\b|^\s*no\b|算了|不用了|不要了|别动|停/i;
-const HELP_FIRST = /what can you do|你能做什么|会什么/i;
+const HELP_FIRST = /what (?:can|do) you do|(?:who|what) are you|what is this|你能做什么|会什么|你是谁|你是什么/i;
 
 export function intentOf(text: string): Intent {
   if (HELP_FIRST.test(text)) return "help";
@@ -125,7 +130,7 @@ const withoutNegated = (text: string): string =>
       " ",
     );
 
-const AIMLESS: readonly Intent[] = ["greet", "help", "stop", "unknown"];
+const AIMLESS: readonly Intent[] = ["greet", "thanks", "help", "stop", "unknown"];
 
 /** What the run may be about: the newest words that say what to do, and at last the goal. */
 export function intentsIn(prompt: ReadPrompt): readonly Intent[] {
@@ -156,6 +161,10 @@ export function misbehaviourIn({ goal, said, news }: ReadPrompt): Misbehaviour |
   const [, how] = MISBEHAVE.exec(newest ?? "") ?? MISBEHAVE.exec(goal) ?? [];
   return (how as Misbehaviour | undefined) ?? null;
 }
+
+/** A mistake is asked for, and nothing that could be done wrong. */
+export const isBareMisbehaviour = (goal: string): boolean =>
+  /^\s*\/misbehave\b/.test(goal) && intentOf(clean(goal)) === "unknown";
 
 /** The status a list is asked for. */
 export function statusIn(text: string): "pending" | "suggested" | "existing" | null {

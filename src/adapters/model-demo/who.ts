@@ -80,7 +80,9 @@ export function withPair(scene: Scene, goOn: (a: TaskFact, b: TaskFact) => Act):
   });
 }
 
-/** One named task, or all movable ones of a day or week. */
+const ALL = /\b(?:all|everything|every task)\b|所有|全部|一切/i;
+
+/** One named task, or all movable ones: of a day, of a week, or at all. */
 export function withTargets(scene: Scene, goOn: (targets: readonly TaskFact[]) => Act): Act {
   const listed = listTasks(scene);
   if (isAct(listed)) return listed;
@@ -88,7 +90,8 @@ export function withTargets(scene: Scene, goOn: (targets: readonly TaskFact[]) =
   const { day, week, weekday } = scene.wish.where;
   const isNamed = meantTask(scene.wish.words, tasks, isMovable).kind !== "none";
   const saysWhen = day !== null || week !== null || weekday !== null;
-  if (isNamed || !saysWhen) return withTask(scene, (task) => goOn([task]));
+  const saysAll = ALL.test(scene.wish.words[0] ?? "");
+  if (isNamed || !(saysWhen || saysAll)) return withTask(scene, (task) => goOn([task]));
   const isThere = (place: TaskFact["places"][number]): boolean =>
     (day === null || place.day === day) &&
     (week === null || place.week === week) &&
