@@ -1,5 +1,6 @@
 // Threads: create, list, show, delete, fork.
 import { z } from "zod";
+import { removeWebhooksOf } from "../jobs/webhooks/subscriptions.ts";
 import { hasExpired } from "../schema/gate.ts";
 import { type ThreadAt, ThreadId } from "../schema/ids.ts";
 import { CreateInput } from "../schema/input.ts";
@@ -78,6 +79,9 @@ export async function deleteThread(c: Ctx): Promise<Response> {
   if (!match.ok) return respondProblem(c, match.problem);
   const unmoved = match.value === null ? ok(undefined) : await isAt(rt, at.value, match.value);
   if (!unmoved.ok) return respondProblem(c, unmoved.problem);
+  // Before the thread: whoever is stopped in between can say the same again.
+  const silenced = await removeWebhooksOf(rt, at.value);
+  if (!silenced.ok) return respondProblem(c, silenced.problem);
   const removed = await removeThread(rt, at.value);
   return removed.ok ? c.body(null, 204) : respondProblem(c, removed.problem);
 }

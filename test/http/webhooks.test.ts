@@ -89,6 +89,22 @@ describe("webhooks over HTTP", () => {
   });
 });
 
+test("webhooks of one thread go with it, and no others do", async () => {
+  const { ask } = aJobsApp();
+  const thread = (await ask("POST", "/v1/threads", { goal: "Look" })).headers.get("location") ?? "";
+  const id = thread.replace("/v1/threads/", "");
+  const desk = { url: "https://example.com/hook", events: ["turn.committed"] };
+  await ask("POST", "/v1/webhooks", { ...desk, name: "all" });
+  await ask("POST", "/v1/webhooks", { ...desk, name: "one", thread: id });
+  const names = async () =>
+    ((await ask("GET", "/v1/webhooks")).body.webhooks as unknown as { name: string }[]).map(({ name }) => name);
+  expect((await ask("DELETE", `/v1/threads/thr_${"0".repeat(26)}`)).status).toBe(404);
+  expect((await ask("DELETE", thread, undefined, "bob")).status).toBe(404);
+  expect(await names()).toEqual(["all", "one"]);
+  expect((await ask("DELETE", thread)).status).toBe(204);
+  expect(await names()).toEqual(["all"]);
+});
+
 describe("deliveries over HTTP", () => {
   async function told(bench: JobsApp): Promise<string> {
     const path = pathOf(await bench.ask("POST", "/v1/webhooks", desk));

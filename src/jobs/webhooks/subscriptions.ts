@@ -1,7 +1,7 @@
 // Who wants to be told: subscriptions in the tenant's settings, changed by compare-and-set.
 import { isoTime } from "../../ports/clock.ts";
 import type { AddressGuard } from "../../ports/fetcher.ts";
-import type { TenantId } from "../../schema/ids.ts";
+import type { TenantId, ThreadAt } from "../../schema/ids.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { Webhook, WebhookInput, WebhookPatch } from "../../schema/webhook.ts";
 import { loadSettings } from "../../turn/load-settings.ts";
@@ -140,4 +140,15 @@ export async function removeWebhook(rt: Runtime, tenant: TenantId, id: string): 
   if (!saved.ok) return saved;
   const removed = await rt.store.remove(documentAt(tenant, id));
   return removed.ok || removed.problem.code === "thread_not_found" ? ok(undefined) : removed;
+}
+
+/** A thread that is gone has nothing to tell any more, and the places of its webhooks are free again. */
+export async function removeWebhooksOf(rt: Runtime, { tenant, thread }: ThreadAt): Promise<Result<void>> {
+  const listed = await listWebhooks(rt, tenant);
+  if (!listed.ok) return listed;
+  for (const { id } of listed.value.filter((webhook) => webhook.thread === thread)) {
+    const removed = await removeWebhook(rt, tenant, id);
+    if (!removed.ok && removed.problem.code !== "webhook_not_found") return removed;
+  }
+  return ok(undefined);
 }
