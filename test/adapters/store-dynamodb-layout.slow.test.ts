@@ -1,6 +1,12 @@
 // What is particular to DynamoDB: sizes of items, lives and tombstones of a thread, items that expire, late indexes.
 import { randomBytes } from "node:crypto";
-import { type AttributeValue, GetItemCommand, QueryCommand, UpdateItemCommand } from "@aws-sdk/client-dynamodb";
+import {
+  type AttributeValue,
+  DeleteItemCommand,
+  GetItemCommand,
+  QueryCommand,
+  UpdateItemCommand,
+} from "@aws-sdk/client-dynamodb";
 import { describe, expect, test } from "vitest";
 import { createDynamoStore } from "../../src/adapters/store-dynamodb/create-store.ts";
 import { blobKey, claimKey, keyItem, metaKey, stateShards, threadPk } from "../../src/adapters/store-dynamodb/keys.ts";
@@ -39,6 +45,12 @@ describe.runIf(hasDynamoServer())("the layout on DynamoDB", () => {
   async function itemAt(table: string, key: { pk: string; sk: string }) {
     const get = new GetItemCommand({ TableName: table, Key: keyItem(key), ConsistentRead: true });
     return (await server().client().send(get)).Item;
+  }
+
+  async function drop(table: string, key: { pk: string; sk: string }): Promise<void> {
+    await server()
+      .client()
+      .send(new DeleteItemCommand({ TableName: table, Key: keyItem(key) }));
   }
 
   async function itemsOf(table: string): Promise<Record<string, AttributeValue>[]> {
@@ -150,6 +162,29 @@ describe.runIf(hasDynamoServer())("the layout on DynamoDB", () => {
       }
     });
 
+    test("stays gone and can be created again whichever of its tombstones the table has dropped by then", async () => {
+      // The server of the tests drops nothing by itself, so the test does what DynamoDB does: in no order.
+      for (let dropped = 0; dropped < 16; dropped += 1) {
+        const { threads, table, clock } = await open();
+        await createListed(threads, 1);
+        succeeded(await threads.append(at, record(1)));
+        succeeded(await threads.remove(at));
+        clock.step(3 * DAY_MS);
+        const left = await itemsOf(table);
+        expect(left).toHaveLength(4);
+        for (const [n, { pk, sk, expires }] of left.entries()) {
+          expect(Number(expires?.N) * 1000).toBeLessThan(clock.now());
+          if (dropped & (1 << n)) await drop(table, { pk: pk?.S ?? "", sk: sk?.S ?? "" });
+        }
+        expect(await threads.load(at, 17)).toMatchObject(gone);
+        expect(await threads.append(at, record(1, { commit_id: "cmt_late" }))).toMatchObject(gone);
+        expect(await threads.create(at, record(0, { commit_id: "cmt_new" }), meta(1))).toEqual({ ok: true, value: 0 });
+        succeeded(await threads.append(at, record(1, { commit_id: "cmt_new_1" })));
+        expect(succeeded(await threads.load(at, 17))).toMatchObject({ head: { version: 1 }, entries: [{}, {}] });
+        expect(succeeded(await threads.list(ACME, { limit: 10 }))).toHaveLength(1);
+      }
+    });
+
     test("is gone at once when the removal breaks off, and whoever needs the id later finishes it", async () => {
       let broken = true;
       const { threads, clock, table } = await open(({ operation }) =>
@@ -241,6 +276,21 @@ describe.runIf(hasDynamoServer())("the layout on DynamoDB", () => {
       clock.step(2 * DAY_MS);
       expect(succeeded(await threads.getBlob(at, "h1"))).toBe("one");
       expect(await itemAt(table, blobKey(at, "h1"))).not.toHaveProperty("expires");
+    });
+
+    test("a blob that the table has dropped is not found, whole or in parts, and can be put again", async () => {
+      const { threads, table } = await open();
+      const large = randomBytes(600_000).toString("base64");
+      for (const [hash, text] of [
+        ["h1", "one"],
+        ["h2", large],
+      ] as const) {
+        succeeded(await threads.putBlob(at, hash, text));
+        await drop(table, blobKey(at, hash));
+        expect(await threads.getBlob(at, hash)).toMatchObject({ problem: { code: "blob_not_found" } });
+        succeeded(await threads.putBlob(at, hash, text));
+        expect(succeeded(await threads.getBlob(at, hash))).toBe(text);
+      }
     });
 
     test("a claim is held by one owner, ends by itself, and expires", async () => {

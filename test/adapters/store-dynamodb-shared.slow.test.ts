@@ -1,0 +1,69 @@
+// What all processes on a table share besides threads: the secret that the first one makes, and texts to be taken once.
+import { describe, expect, test } from "vitest";
+import { createDynamoStore, type DynamoStore } from "../../src/adapters/store-dynamodb/create-store.ts";
+import { onceKey } from "../../src/adapters/store-dynamodb/keys.ts";
+import { succeeded } from "../../src/testing/expect.ts";
+import { hasDynamoServer, useDynamoServer } from "../support/dynamodb.ts";
+import { openWire, throttled, type WireFault } from "../support/dynamodb-wire.ts";
+import { createStepClock } from "../support/step-clock.ts";
+
+describe.runIf(hasDynamoServer())("what processes on a table share", () => {
+  const server = useDynamoServer();
+
+  /** A process whose first requests of an operation have these faults. */
+  function open(table: string, faults: Record<string, WireFault[]> = {}, clock = createStepClock()): DynamoStore {
+    const { client } = openWire(server(), ({ operation }) => faults[operation]?.shift() ?? null);
+    return createDynamoStore({ client, table, clock });
+  }
+
+  test("the secret is made once, however many ask for it first at the same time, and stays", async () => {
+    const table = await server().table();
+    const asked = await Promise.all(Array.from({ length: 16 }, () => open(table).secret()));
+    const secrets = new Set(asked.map(succeeded));
+    expect(secrets.size).toBe(1);
+    expect([...secrets][0]).toMatch(/^[0-9a-f]{64}$/);
+    expect(succeeded(await open(table).secret())).toBe([...secrets][0]);
+  });
+
+  test("a secret whose reply is lost is the one that was put", async () => {
+    const table = await server().table();
+    const made = succeeded(await open(table, { PutItem: ["lost_reply"] }).secret());
+    expect(succeeded(await open(table, { GetItem: [throttled] }).secret())).toBe(made);
+  });
+
+  test("two tables have two secrets", async () => {
+    const [one, other] = [await server().table(), await server().table()];
+    expect(succeeded(await open(one).secret())).not.toBe(succeeded(await open(other).secret()));
+  });
+
+  test("a text is taken once, by whichever process asks first", async () => {
+    const table = await server().table();
+    const clock = createStepClock();
+    succeeded(await open(table, {}, clock).once.put("ticket/1", "ann", clock.now() + 60_000));
+    const taken = await Promise.all(Array.from({ length: 8 }, () => open(table, {}, clock).once.take("ticket/1")));
+    expect(taken.map(succeeded).filter((text) => text !== null)).toEqual(["ann"]);
+  });
+
+  test("a text whose time is over is not given, whether or not the table has dropped it", async () => {
+    const table = await server().table();
+    const clock = createStepClock();
+    const { once } = open(table, {}, clock);
+    succeeded(await once.put("ticket/1", "ann", clock.now() + 60_000));
+    clock.step(60_000);
+    expect(succeeded(await once.take("ticket/1"))).toBeNull();
+    expect(succeeded(await once.take("ticket/2"))).toBeNull();
+  });
+
+  test("a text whose reply is lost is gone: it is never given twice", async () => {
+    const table = await server().table();
+    const clock = createStepClock();
+    const { once } = open(table, { DeleteItem: ["lost_reply"] }, clock);
+    succeeded(await once.put("ticket/1", "ann", clock.now() + 60_000));
+    expect(succeeded(await once.take("ticket/1"))).toBeNull();
+  });
+
+  test("names are only names", () => {
+    expect(onceKey("a#b").pk).not.toBe(`${onceKey("a").pk}#b`);
+    expect(onceKey("secret").pk).not.toBe("x#secret");
+  });
+});
