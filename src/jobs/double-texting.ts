@@ -83,8 +83,10 @@ async function enqueue(rt: Runtime, call: TurnCall, message: Message): Promise<R
 
 /** What is committed stays; the turn in flight loses against this one. */
 async function interrupt(rt: Runtime, call: TurnCall): Promise<Result<Texted>> {
+  // Whoever thinks has the claim; it only spares a model call, and this one is wanted.
+  const { claims: _, ...unclaimed } = rt;
   for (let tries = 0; ; tries++) {
-    const sent = await plain(rt, call);
+    const sent = await plain(unclaimed, call);
     if (sent.ok || sent.problem.code !== "thread_moved" || tries >= INTERRUPTIONS_MAX) return sent;
   }
 }

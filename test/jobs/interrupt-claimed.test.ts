@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { sendMessage } from "../../src/jobs/double-texting.ts";
+import type { Claims } from "../../src/ports/claims.ts";
+import { ok } from "../../src/schema/problem.ts";
+import { use } from "../support/decisions.ts";
+import { aRuntime, aThreadOn, codeOf, must } from "../support/runtime.ts";
+import { look } from "../support/tools.ts";
+
+test("a message that interrupts does not wait for the one who thinks, where instances claim a thread; any other does", async () => {
+  const elsewhere: Claims = {
+    claim: async (_at, _owner, ttl_ms) => ok({ mine: false, until: Date.parse("2026-03-02T08:00:00.000Z") + ttl_ms }),
+    release: async () => ok(undefined),
+  };
+  const rt = aRuntime([use("look", { at: "desk" })], [look], { claims: elsewhere });
+  const { at } = await aThreadOn(rt, { goal: "Tidy up", mode: "direct" });
+  const message = { type: "message" as const, text: "Rather the desk" };
+  const call = {
+    at,
+    actor: "tester",
+    input: message,
+    budget: null,
+    if_match: null,
+    key: null,
+    last_turn: true,
+    deadline: rt.clock.now() + 60_000,
+    signal: new AbortController().signal,
+    emit: () => undefined,
+  };
+  expect(codeOf(await sendMessage(rt, call, message, "reject"))).toBe("turn_running");
+  expect(must(await sendMessage(rt, call, message, "interrupt"))).toMatchObject({ kind: "advanced" });
+});
