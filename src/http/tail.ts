@@ -84,7 +84,7 @@ function createBell() {
     listen: (): void => {
       rung = new AbortController();
     },
-    ring: (): void => rung.abort(),
+    ring: (): void => rung.abort(null),
     heard: (): AbortSignal => rung.signal,
   };
 }
