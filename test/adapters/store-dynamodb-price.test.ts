@@ -1,0 +1,42 @@
+// The sums on the page about stores: every product is right to the cent, and every sum is that of its lines.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { projectRoot } from "../../scripts/read-source.ts";
+
+const page = readFileSync(join(projectRoot, "docs/reference/stores.md"), "utf8");
+const [, sums = ""] = /### In money.*?```\n(.*?)```/s.exec(page) ?? [];
+const products = [...sums.matchAll(/([\d.]+) (?:units|GB) × ([\d.]+) += {2}([\d.]+)/g)].map((match) =>
+  match.slice(1).map(Number),
+);
+const cents = (dollars: number): string => (Math.round(dollars * 100 + 1e-6) / 100).toFixed(2);
+
+test("each product of units and price is what it says", () => {
+  expect(products.length).toBeGreaterThanOrEqual(6);
+  for (const [units = 0, price = 0, told = 0] of products) expect(cents(units * price)).toBe(told.toFixed(2));
+});
+
+test("each sum is that of the products above it", () => {
+  const parts = sums.split(/^(?=a million)/m).filter((part) => part.includes("sum"));
+  expect(parts).toHaveLength(2);
+  for (const part of parts) {
+    const [above = "", below = ""] = part.split(/sum +=/);
+    const lines = [...above.matchAll(/([\d.]+) units × ([\d.]+)/g)];
+    const whole = lines.reduce((sum, [, units, price]) => sum + Number(units) * Number(price), 0);
+    expect(cents(whole)).toBe(/([\d.]+) dollars/.exec(below)?.[1]);
+  }
+});
+
+test("with claims it is the sum and two small writes", () => {
+  const [, sum, claims, both] =
+    /sum {2}= +([\d.]+) dollars\nwith claims .*= +([\d.]+) +→ +([\d.]+) dollars/.exec(sums) ?? [];
+  expect(cents(Number(sum) + Number(claims))).toBe(both);
+});
+
+test("a second of the function costs what it says", () => {
+  const [, seconds, price, told] =
+    /turn of (\d+) seconds in a function of 1 GB is\s+\d+ GB-seconds, at ([\d.]+) dollars each \(arm64\) ([\d.]+)/.exec(
+      page,
+    ) ?? [];
+  expect(cents(Number(seconds) * Number(price) * 1_000_000)).toBe(told);
+});
