@@ -6,6 +6,8 @@ import { respondOutcome, respondProblem } from "./respond.ts";
 import type { PlainCall } from "./turn-call.ts";
 import { wholeProblem } from "./whole-gate.ts";
 
+export const queuedBody = (position: number) => ({ queued: true, position });
+
 export async function respondMessage(c: Ctx, call: PlainCall, if_busy: IfBusy): Promise<Response> {
   const { rt } = c.get("options");
   const message = call.input;
@@ -15,7 +17,7 @@ export async function respondMessage(c: Ctx, call: PlainCall, if_busy: IfBusy): 
   if (!sent.ok) return respondProblem(c, await wholeProblem(rt, call.at, sent.problem));
   switch (sent.value.kind) {
     case "queued":
-      return c.json({ queued: true, position: sent.value.position }, 202);
+      return c.json(queuedBody(sent.value.position), 202);
     case "forked":
       c.header("location", `/v1/threads/${sent.value.at.thread}`);
       return respondOutcome(c, sent.value.advanced.outcome, sent.value.advanced.replayed, 201);

@@ -1,11 +1,12 @@
 // A turn as server-sent events: what is said while it happens, the durable events once committed, then the response.
 import { type SSEStreamingApi, streamSSE } from "hono/streaming";
+import { sendOrAdvance } from "../jobs/double-texting.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { LiveEvent } from "../schema/event.ts";
 import { type Problem, problem } from "../schema/problem.ts";
-import { advance } from "../turn/advance.ts";
 import { advanceUntil } from "../turn/until.ts";
 import type { Ctx } from "./env.ts";
+import { queuedBody } from "./messages.ts";
 import { bodyOf, problemBody, ranBody, respondProblem, wholeRan } from "./respond.ts";
 import type { TurnRequest } from "./turns.ts";
 import { wholeOutcome, wholeProblem } from "./whole-gate.ts";
@@ -97,7 +98,7 @@ function createPatience(clock: Clock) {
 /** A stored failure is both: a problem, and what it left behind. */
 async function runTurn(
   c: Ctx,
-  { call, until, max_turns }: TurnRequest,
+  { call, until, max_turns, if_busy }: TurnRequest,
 ): Promise<{ told: Problem | null; response: object | null }> {
   const { rt, stopping } = c.get("options");
   if (until) {
@@ -106,9 +107,10 @@ async function runTurn(
     const whole = await wholeRan(c, ran.value);
     return whole.ok ? { told: null, response: ranBody(whole.value) } : { told: whole.problem, response: null };
   }
-  const advanced = await advance(rt, { ...call, last_turn: true });
-  if (!advanced.ok) return { told: await wholeProblem(rt, call.at, advanced.problem), response: null };
-  const whole = await wholeOutcome(rt, call.at.tenant, advanced.value.outcome);
+  const sent = await sendOrAdvance(rt, { ...call, last_turn: true }, if_busy);
+  if (!sent.ok) return { told: await wholeProblem(rt, call.at, sent.problem), response: null };
+  if (sent.value.kind === "queued") return { told: null, response: queuedBody(sent.value.position) };
+  const whole = await wholeOutcome(rt, call.at.tenant, sent.value.advanced.outcome);
   if (!whole.ok) return { told: whole.problem, response: null };
   const outcome = whole.value;
   return { told: outcome.kind === "failed" ? outcome.problem : null, response: bodyOf(outcome) };

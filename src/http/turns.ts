@@ -44,8 +44,8 @@ export async function postTurn(c: Ctx): Promise<Response> {
   const request = await readTurnRequest(c);
   if (!request.ok) return respondProblem(c, request.problem);
   const { call, until, max_turns, if_busy } = request.value;
-  if (if_busy !== "reject") return respondMessage(c, call, if_busy);
   if (wantsStream(c)) return streamTurn(c, request.value);
+  if (if_busy !== "reject") return respondMessage(c, call, if_busy);
   const refuse = async (problem: Problem) => respondProblem(c, await wholeProblem(rt, call.at, problem));
   if (until) {
     const ran = await advanceUntil(rt, call, max_turns, stopping);
@@ -76,7 +76,7 @@ async function readTurnRequest(c: Ctx): Promise<Result<TurnRequest>> {
   const input = body.value.input ?? null;
   const allowed = checkInput(c.get("caller"), input);
   if (!allowed.ok) return allowed;
-  const if_busy = checkBusy(body.value, until !== undefined || wantsStream(c));
+  const if_busy = checkBusy(body.value, until !== undefined);
   if (!if_busy.ok) return if_busy;
   const query = until ? { until, max_turns: max.value } : {};
   const hashed = bodyHash(rt.hash, {
@@ -98,13 +98,11 @@ async function readTurnRequest(c: Ctx): Promise<Result<TurnRequest>> {
   });
 }
 
-/** What is not the message's own turn cannot be told as a stream or as turns of this call. */
+/** What is not the message's own turn cannot be told as turns of this call. */
 function checkBusy({ input, if_busy = "reject" }: TurnBody, several: boolean): Result<IfBusy> {
   if (if_busy === "reject") return ok(if_busy);
   const flaw =
-    input?.type === "message"
-      ? several && "not together with until or a stream"
-      : "only a message can come while a run is at work";
+    input?.type === "message" ? several && "not together with until" : "only a message can come while a run is at work";
   return flaw ? fail("request_invalid", `if_busy: ${flaw}.`, { field: "if_busy" }) : ok(if_busy);
 }
 

@@ -1,4 +1,5 @@
 // A message comes while a run is at work. What happens then is the caller's choice, per request.
+import type { LiveEvent } from "../schema/event.ts";
 import type { ThreadAt } from "../schema/ids.ts";
 import type { TurnInput } from "../schema/input.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
@@ -24,6 +25,10 @@ export type Texted =
 
 /** How often a message may lose to the turns of the run it interrupts. */
 const INTERRUPTIONS_MAX = 10;
+
+/** For a call that brings a message or something else. */
+export const sendOrAdvance = (rt: Runtime, call: TurnCall, if_busy: IfBusy): Promise<Result<Texted>> =>
+  if_busy !== "reject" && call.input?.type === "message" ? sendMessage(rt, call, call.input, if_busy) : plain(rt, call);
 
 export async function sendMessage(
   rt: Runtime,
@@ -86,7 +91,14 @@ async function interrupt(rt: Runtime, call: TurnCall): Promise<Result<Texted>> {
   // Whoever thinks has the claim; it only spares a model call, and this one is wanted.
   const { claims: _, ...unclaimed } = rt;
   for (let tries = 0; ; tries++) {
-    const sent = await plain(unclaimed, call);
+    const said: Extract<LiveEvent, { type: "speak.delta" }>[] = [];
+    const emit: TurnCall["emit"] = (event) => {
+      if (event.type === "speak.delta" && said.length === 0) said.push(event);
+      return call.emit(event);
+    };
+    const sent = await plain(unclaimed, { ...call, emit });
     if (sent.ok || sent.problem.code !== "thread_moved" || tries >= INTERRUPTIONS_MAX) return sent;
+    for (const { thread, turn } of said)
+      call.emit({ type: "speak.discarded", thread, turn, reason: "another turn was faster" });
   }
 }

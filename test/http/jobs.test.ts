@@ -11,7 +11,12 @@ import { aRuntime, must, type TestRuntime } from "../support/runtime.ts";
 import { aKeyRow, keyNamed, someSettings } from "../support/server.ts";
 import { look } from "../support/tools.ts";
 
-type Answer = { readonly status: number; readonly headers: Headers; readonly body: Record<string, unknown> };
+type Answer = {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly body: Record<string, unknown>;
+};
 const threadOf = (body: Record<string, unknown>): string => (body.thread as { id: string }).id;
 
 function aBench(script: Iterable<ScriptEntry> = [], scopes: readonly Scope[] = SCOPES) {
@@ -29,7 +34,13 @@ function aBench(script: Iterable<ScriptEntry> = [], scopes: readonly Scope[] = S
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await response.text();
-    return { status: response.status, headers: response.headers, body: text ? JSON.parse(text) : {} };
+    const isStream = (response.headers.get("content-type") ?? "").includes("event-stream");
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: text && !isStream ? JSON.parse(text) : {},
+    };
   };
   return { rt, ask };
 }
@@ -160,6 +171,22 @@ describe("a message while a run is at work", () => {
     expect(threadOf(sent)).not.toBe(thread.id);
     expect(told.length).toBeGreaterThan(0);
     expect(new Set(told)).toEqual(new Set(["true"]));
+  });
+
+  test("is told as a stream in each way, too", async () => {
+    const streamed = async (if_busy: string, script: Iterable<ScriptEntry>) => {
+      const { send, path } = await aRun(script);
+      const { text } = await send({ if_busy }, { accept: "text/event-stream" });
+      const [, last = ""] = /^event: response\ndata: (.*)$/m.exec(text) ?? [];
+      return { path, text, response: last ? JSON.parse(last) : null };
+    };
+    expect((await streamed("enqueue", [])).response).toEqual({ queued: true, position: 1 });
+    const interrupted = await streamed("interrupt", [use("look", { at: "shelf" })]);
+    expect(interrupted.text).toContain("event: turn.committed");
+    expect(interrupted.response).toMatchObject({ turn: { number: 1 } });
+    const back = await streamed("rollback", [use("look", { at: "shelf" })]);
+    expect(back.response.thread.id).not.toBe(back.path.replace("/v1/threads/", ""));
+    expect(back.text).toContain(`"thread":"${back.response.thread.id}"`);
   });
 
   test("if_busy goes with a message and with one turn only", async () => {
