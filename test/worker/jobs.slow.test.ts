@@ -1,11 +1,17 @@
 // What a worker does by itself: webhooks and their links, events that come in, background runs, schedules. All of it by
 // alarms of objects, in the real runtime, against a receiver and a model on this machine.
 import { createHmac } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Client } from "../../src/client/client.ts";
 import { verifySignature } from "../../src/jobs/webhooks/sign.ts";
 import type { Delivery } from "../../src/ports/thread-store.ts";
-import { type OpenAiStub, startOpenAiStub } from "../support/openai-stub.ts";
+import {
+  type OpenAiStub,
+  type StubBehaviour,
+  type StubEntry,
+  type StubRequest,
+  startOpenAiStub,
+} from "../support/openai-stub.ts";
 import { must } from "../support/runtime.ts";
 import { keyNamed } from "../support/server.ts";
 import { calls, isDone } from "../support/story.ts";
@@ -24,6 +30,7 @@ const client = (tenant: Tenant): Client => workers.client(NAME, keyNamed(tenant)
 
 beforeAll(async () => {
   stub = await startOpenAiStub();
+  stub.always(answerTo);
   receiver = await startReceiver();
   const config = {
     providers: { stub: { base_url: stub.base_url } },
@@ -54,7 +61,6 @@ afterAll(async () => {
 beforeEach(() => {
   receiver.away = false;
   receiver.events.length = 0;
-  stub.always(says(abort));
 });
 
 const says = (reply: unknown, drip_ms = 0) => ({
@@ -62,7 +68,32 @@ const says = (reply: unknown, drip_ms = 0) => ({
   text: typeof reply === "string" ? reply : JSON.stringify(reply),
   drip_ms,
 });
-const seen = <T>(look: () => Promise<T>) => expect.poll(look, { timeout: 60_000, interval: 100 });
+/** What the model says to a goal, in turn, and then that it was all: runs of other tests may still be at work. */
+const scripts = new Map<string, StubEntry[]>();
+const asked = new Map<string, number>();
+const script = (goal: string, ...entries: StubEntry[]): string => {
+  scripts.set(goal, entries);
+  asked.set(goal, 0);
+  return goal;
+};
+function answerTo(request: StubRequest): StubBehaviour {
+  const goal = [...scripts.keys()].find((one) => JSON.stringify(request.body).includes(`this run: ${one}`)) ?? "";
+  asked.set(goal, (asked.get(goal) ?? 0) + 1);
+  const entry = scripts.get(goal)?.shift() ?? says(abort);
+  return typeof entry === "function" ? entry(request) : entry;
+}
+const thinksOf = (goal: string) => seen(async () => asked.get(goal)).toBeAtLeast(1);
+/** Looked at again and again until it is so. */
+const seen = <T>(look: () => Promise<T>) => {
+  const so = (check: (seen: T) => void): Promise<void> =>
+    vi.waitFor(async () => check(await look()), { timeout: 60_000, interval: 100 });
+  return {
+    toMatchObject: (wanted: object | object[]) => so((now) => expect(now).toMatchObject(wanted)),
+    toEqual: (wanted: unknown) => so((now) => expect(now).toEqual(wanted)),
+    toContain: (wanted: unknown) => so((now) => expect(now).toContain(wanted)),
+    toBeAtLeast: (wanted: number) => so((now) => expect(now).toBeGreaterThanOrEqual(wanted)),
+  };
+};
 const stateOf = (tenant: Tenant, id: string) => async () => must(await client(tenant).get(id)).thread;
 
 type Hooked = { readonly webhook: { readonly id: string }; readonly secret: string };
@@ -97,12 +128,9 @@ const signedWith = (secret: string, { headers, body }: Event): boolean => {
 describe("webhooks", () => {
   test("a gate is told with a link, the link is opened and approved, and the end is told too, each once", async () => {
     const hooked = await subscribe("acme", "desk", { links: true });
-    stub.queue(
-      says(calls("write_file", { path: "note.md", content: "yes" }, "confirm")),
-      says(isDone),
-      says("Written."),
-    );
-    const { thread } = must(await client("acme").create({ goal: "Note it", mode: "direct", run: "background" }));
+    const write = calls("write_file", { path: "note.md", content: "yes" }, "confirm");
+    const goal = script("Note it", says(write), says(isDone), says("Written."));
+    const { thread } = must(await client("acme").create({ goal, mode: "direct", run: "background" }));
     const asked = await receiver.next("gate.opened");
     expect(signedWith(hooked.secret, asked)).toBe(true);
     expect(asked.data).toMatchObject({ thread: thread.id });
@@ -201,12 +229,12 @@ describe("events that come in", () => {
   });
 });
 
-describe("a background run", () => {
+// They wait for alarms most of the time, each with a goal of its own.
+describe.concurrent("a background run", () => {
   test("is paused between two turns, resumed, and hears a message that was put into its line", async () => {
-    const before = stub.requests.length;
-    stub.queue(says(calls("list_tasks", {}), 40), says(calls("evaluate", {})));
-    const { thread } = must(await client("acme").create({ goal: "Look", mode: "direct", run: "background" }));
-    await seen(async () => stub.requests.length).toBeGreaterThan(before);
+    const goal = script("Look twice", says(calls("list_tasks", {}), 300), says(calls("evaluate", {})));
+    const { thread } = must(await client("acme").create({ goal, mode: "direct", run: "background" }));
+    await thinksOf(goal);
     const put = (if_busy: string, text: string) =>
       client("acme").call("POST", `/v1/threads/${thread.id}/turns`, { input: { type: "message", text }, if_busy });
     expect(await put("reject", "me first")).toMatchObject({ problem: { code: "turn_running" } });
@@ -224,26 +252,44 @@ describe("a background run", () => {
     expect(records.filter(({ input }) => input?.text === "Also look at week two")).toHaveLength(1);
   });
 
+  test("is interrupted by a message although somebody thinks, and taken back by one to a thread of its own", async () => {
+    const question = { action: "ask_user", speak: "Which one?" };
+    for (const if_busy of ["interrupt", "rollback"]) {
+      const goal = script(`Look until ${if_busy}`, says(calls("list_tasks", {}), 300), says(question), says(question));
+      script("Rather week two", says(question));
+      const { thread } = must(await client("acme").create({ goal, mode: "direct", run: "background" }));
+      await thinksOf(goal);
+      const put = await client("acme").call<{ thread: { id: string } }>("POST", `/v1/threads/${thread.id}/turns`, {
+        input: { type: "message", text: "Rather week two" },
+        if_busy,
+      });
+      const heard = must(put).thread;
+      expect(heard).toMatchObject({ gate: { kind: "question" } });
+      expect(heard.id === thread.id).toBe(if_busy === "interrupt");
+    }
+  });
+
   test("whose model is away waits longer each time, is given up in the end, and can be started again", async () => {
-    stub.always({ kind: "status", status: 401, body: { error: { message: "no" } } });
-    const { thread } = must(await client("acme").create({ goal: "Look", mode: "direct", run: "background" }));
+    const refusal = { kind: "status" as const, status: 401, body: { error: { message: "no" } } };
+    const goal = script("Look in vain", ...Array.from({ length: 100 }, () => refusal));
+    const { thread } = must(await client("acme").create({ goal, mode: "direct", run: "background" }));
     const wake = async () => (await waitingIn("acme", thread.id)).find(({ id }) => id === "wake");
-    await seen(async () => (await wake())?.attempts ?? 0).toBeGreaterThanOrEqual(2);
+    await seen(async () => (await wake())?.attempts ?? 0).toBeAtLeast(2);
     // Ten more failures, without the hour they take.
     const held = await wake();
     await rowsOf("acme", thread.id, "putDelivery", { ...held, due_at: 0, attempts: 11 });
     await seen(async () => (await stateOf("acme", thread.id)()).background).toMatchObject({ status: "dead" });
     expect(await wake()).toBeUndefined();
-    stub.always(says(abort));
+    script(goal);
     must(await client("acme").call("POST", `/v1/threads/${thread.id}/run`, {}));
     await seen(stateOf("acme", thread.id)).toMatchObject({ outcome: "aborted", background: { status: "on" } });
   });
 
   test("whose object ends after the write and before that was noted finds out that it happened, and does it once", async () => {
     const move = { task_id: 13, new_day: 11, new_slot_start: 1 };
-    stub.queue(says(calls("list_tasks", {})), says(calls("move", move)));
+    const goal = script("Move it", says(calls("list_tasks", {})), says(calls("move", move)));
     const { thread } = must(
-      await client("doomed").create({ goal: "Move it", mode: "direct", run: "background", auto_approve: ["move"] }),
+      await client("doomed").create({ goal, mode: "direct", run: "background", auto_approve: ["move"] }),
     );
     await seen(() => behind("written")).toEqual([`calendar/doomed/${thread.id}`]);
     expect(await stateOf("doomed", thread.id)()).toMatchObject({ state: "confirm", at: "acting" });
@@ -266,17 +312,16 @@ describe("a background run", () => {
   });
 
   test("whose object ends while the model thinks goes on when its claim is over, and nothing is there twice", async () => {
-    const before = stub.requests.length;
-    stub.queue(says(calls("list_tasks", {}), 200));
-    const { thread } = must(await client("acme").create({ goal: "Look", mode: "direct", run: "background" }));
-    await seen(async () => stub.requests.length).toBeGreaterThan(before);
+    const goal = script("Look slowly", says(calls("list_tasks", {}), 400));
+    const { thread } = must(await client("acme").create({ goal, mode: "direct", run: "background" }));
+    await thinksOf(goal);
     await behind("crash", { tenant: "acme", thread: thread.id });
     expect(await stateOf("acme", thread.id)()).toMatchObject({ version: 0 });
     await seen(stateOf("acme", thread.id)).toMatchObject({ state: "rest", outcome: "aborted" });
   });
 });
 
-describe("schedules", () => {
+describe.concurrent("schedules", () => {
   const soon = (ms: number) => ({ kind: "once", at: new Date(Date.now() + ms).toISOString() });
   const what = { kind: "thread", create: { goal: "Look on time", mode: "direct" } };
   type Made = { schedule: { id: string; runs: number; last: { thread: string } | null } };
@@ -315,11 +360,11 @@ describe("schedules", () => {
   });
 });
 
-describe("a directory", () => {
+describe.concurrent("a directory", () => {
   test("that is away or never answers costs no turn; only lists do without it", async () => {
     for (const tenant of ["away", "hanging"] as const) {
-      stub.queue(says(calls("list_tasks", {})), says(isDone), says("Seen."));
-      const { thread } = must(await client(tenant).create({ goal: "Look", mode: "direct" }));
+      const goal = script(`Look while it is ${tenant}`, says(calls("list_tasks", {})), says(isDone), says("Seen."));
+      const { thread } = must(await client(tenant).create({ goal, mode: "direct" }));
       const ran = must(await client(tenant).advanceUntilPause(thread.id));
       expect(ran.thread).toMatchObject({ state: "rest", outcome: "completed", evidence: "proven" });
     }
@@ -327,8 +372,8 @@ describe("a directory", () => {
   });
 
   test("that forgets is told again; the turns go on meanwhile", async () => {
-    stub.queue(says({ action: "ask_user", speak: "Which day?" }));
-    const { thread } = must(await client("forgetful").create({ goal: "Look", mode: "direct" }));
+    const goal = script("Look and forget", says({ action: "ask_user", speak: "Which day?" }));
+    const { thread } = must(await client("forgetful").create({ goal, mode: "direct" }));
     expect(must(await client("forgetful").advance(thread.id)).thread.gate).toMatchObject({ kind: "question" });
     expect(must(await client("forgetful").list()).threads).toEqual([]);
     await seen(async () => must(await client("forgetful").list()).threads).toMatchObject([

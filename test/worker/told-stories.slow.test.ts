@@ -1,4 +1,9 @@
 // The stories, word for word as they are told elsewhere, played on the Cloudflare host in the real runtime.
+// Not played here: those that bring tools or hooks of their own (cancel-while-acting, streaming-call, hooks), need a shell or
+// a folder (risky-commands, patch-nine-ways, switch-a-tool), move the clock or the configuration (unanswered-question,
+// same-prompt-again, slow-model, daylight-saving), look into the store (two-hundred-turns), or start and kill processes
+// (cold-start, crash-after-the-tool, shared-jobs, nightly-approval, endpoint-away): what those are about is asked of
+// objects that end, alarms and webhooks in the files beside this one.
 import { afterAll, describe } from "vitest";
 import { playOn } from "../support/story.ts";
 import { openWorkerStage } from "./story-stage.ts";
