@@ -44,9 +44,9 @@ test("a call whose process died right after the tool is settled once, under its 
   expect(await doomed.ended).toBe("SIGKILL");
 
   const fresh = await startApp(folder);
-  expect(await fresh.client.advance(thread.id, yes, { key: "approve-1" })).toMatchObject({
-    problem: { code: "turn_running", status: 409 },
-  });
+  // Where a new process takes long to start, the call's time may be over already.
+  const early = await fresh.client.advance(thread.id, yes, { key: "approve-1" });
+  if (!early.ok) expect(early.problem).toMatchObject({ code: "turn_running", status: 409 });
   const settled = await insist(fresh.client, thread.id, yes, "approve-1");
   expect(settled.thread).toMatchObject({ state: "execute", at: "deciding" });
   expect(settled.thread.proofs.filter(({ kind }) => kind === "write")).toHaveLength(1);
