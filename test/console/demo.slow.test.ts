@@ -42,6 +42,23 @@ describeInBrowser("a newcomer with the demo model", () => {
     return page;
   };
 
+  test("by keyboard alone each question is where the focus is", async () => {
+    const page = await visit();
+    await button(page, "Move the essay outline to Thursday of week 1").focus();
+    await page.keyboard.press("Enter");
+    for (const [title, yes] of [
+      ["Approve the plan?", "Approve the plan"],
+      ["Approve this call?", "Approve"],
+    ] as const) {
+      await page.getByRole("heading", { name: title }).waitFor();
+      await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe(title);
+      for (let i = 0; i < 10 && !(await button(page, yes).evaluate((one) => one === document.activeElement)); i++)
+        await page.keyboard.press("Tab");
+      await page.keyboard.press("Enter");
+    }
+    await delivered(page);
+  });
+
   test.each([
     ["Move the essay outline to Thursday of week 1", ["Approve the plan?", "Approve this call?"]],
     [

@@ -1,5 +1,5 @@
 // An open gate: the durable question the run waits on. Which form it has depends on its kind.
-import type { FC } from "hono/jsx/dom";
+import { type FC, useEffect } from "hono/jsx/dom";
 import type { Gate } from "../../schema/gate.ts";
 import { useNow, Visible } from "../bits.tsx";
 import type { Session } from "../session.ts";
@@ -20,11 +20,17 @@ export type GateProps<G extends Gate> = { readonly gate: G; readonly session: Se
 
 export const GateCard: FC<{ gate: Gate; session: Session; busy: boolean }> = ({ gate, session, busy }) => {
   const now = useNow(1000);
+  // The button that was pressed is gone with the last gate: who works by keyboard goes on here, whoever types elsewhere stays there.
+  useEffect(() => {
+    if (document.activeElement === document.body) document.getElementById("gate-title")?.focus({ preventScroll: true });
+  }, [gate.id]);
   const expired = gate.expires_at !== null && now >= Date.parse(gate.expires_at);
   return (
     <section class={`gate gate-${gate.kind}`} aria-labelledby="gate-title">
       <header class="row spread">
-        <h2 id="gate-title">{TITLES[gate.kind]}</h2>
+        <h2 id="gate-title" tabIndex={-1}>
+          {TITLES[gate.kind]}
+        </h2>
         <Expiry gate={gate} now={now} />
       </header>
       <p class="gate-text">
