@@ -3,13 +3,16 @@ import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { nodeHash } from "../../src/adapters/hash-node.ts";
+import { createDemoModel } from "../../src/adapters/model-demo/model-demo.ts";
 import type { ScriptEntry } from "../../src/adapters/model-scripted.ts";
 import { createDynamoStore } from "../../src/adapters/store-dynamodb/create-store.ts";
+import { createFetch, createRuntime } from "../../src/hosts/embed.ts";
 import { calendarCompanions } from "../../src/hosts/scheduling.ts";
 import { schedulingTools } from "../../src/scheduling/tools.ts";
 import { LOCAL_TENANT } from "../../src/schema/ids.ts";
 import type { TurnInput } from "../../src/schema/input.ts";
 import { defineTool, type Tool } from "../../src/tools/define-tool.ts";
+import { exportThread } from "../../src/turn/export-thread.ts";
 import { forkThread } from "../../src/turn/fork.ts";
 import type { Runtime } from "../../src/turn/runtime.ts";
 import { hasDynamoServer, useDynamoServer } from "../support/dynamodb.ts";
@@ -24,6 +27,7 @@ const plan = {
   plan_steps: [{ content: "Look" }, { content: "Move", needs: "write" }],
 };
 const next = { action: "next_plan", goal_check: "seen" };
+const DUMPS = 22;
 
 describe.runIf(hasDynamoServer())("stories on DynamoDB", () => {
   const server = useDynamoServer();
@@ -127,6 +131,38 @@ describe.runIf(hasDynamoServer())("stories on DynamoDB", () => {
       expect(must(await threadAt(instance(), at.thread).turn()).outcome).toMatchObject({ kind: "delivered" });
     },
   );
+
+  test("a program without a server takes a file of 7 MB, which goes on as it was", async () => {
+    const dump = defineTool(
+      {
+        name: "dump",
+        description: "Gives much.",
+        max_output_chars: 4_000_000,
+        input: z.object({ n: z.int() }),
+        output: z.string(),
+      },
+      () => randomBytes(270_000).toString("base64"),
+    );
+    const dumps = Array.from({ length: DUMPS }, (_, n) => calls("dump", { n }));
+    const here = aRuntime([...dumps, calls("clarify", { question: "Enough?" })], [dump, clarify]);
+    const thread = await aThreadOn(here, { goal: "Dump", mode: "direct" });
+    for (let turn = 0; turn <= DUMPS; turn += 1) must(await thread.turn());
+    const file = must(await exportThread(here, thread.at));
+    expect(file.length).toBeGreaterThan(7_000_000);
+    const { threads, settings } = createDynamoStore({ client: server().client(), table: await server().table() });
+    const there = createFetch(createRuntime({ model: createDemoModel(), store: threads, settings }), {
+      tenant: "acme",
+    });
+    const headers = { "content-type": "application/x-ndjson" };
+    const answer = await there("http://pawl/v1/import", { method: "POST", headers, body: file });
+    expect(answer.status, await answer.clone().text()).toBe(201);
+    expect(await answer.json()).toMatchObject({ next: "answer", thread: { id: thread.at.thread, version: DUMPS + 1 } });
+    const back = await there(`http://pawl/v1/threads/${thread.at.thread}/export`);
+    const lines = (text: string) => text.split("\n").slice(1, DUMPS + 3);
+    expect(lines(await back.text()).map((line) => JSON.parse(line).commit_id)).toEqual(
+      lines(file).map((line) => JSON.parse(line).commit_id),
+    );
+  });
 
   test("a fork goes its own way, with the blobs it names, and survives the removal of its origin", async () => {
     const { instance } = await onTable(

@@ -89,6 +89,22 @@ describe("from the packed package", () => {
     expect(node(code, project)).toBe("[ true, 'function', 2 ]");
   });
 
+  test("a function with a tool of one's own is bundled as the page about deploying says", () => {
+    const page = readFileSync(join(projectRoot, "docs/how-to/deploy-aws.md"), "utf8");
+    const [, own = ""] = page.split("## With tools of your own");
+    const [, entry = ""] = /```ts\n(.*?)```/s.exec(own) ?? [];
+    const [, command = ""] = /```sh\n(.*?)```/s.exec(own) ?? [];
+    const tool = `import { defineTool } from "pawl";
+      import { z } from "zod";
+      export const myTool = defineTool(
+        { name: "mine", description: "Mine.", input: z.object({}), output: z.string() }, () => "done");`;
+    writeFileSync(join(project, "lambda.ts"), entry);
+    writeFileSync(join(project, "my-tool.ts"), tool);
+    run("bash", ["-c", command.replace("npx esbuild", join(projectRoot, "node_modules/.bin/esbuild"))], project);
+    const code = 'import { handler } from "./build/lambda.mjs"; console.log(typeof handler);';
+    expect(node(code, project)).toBe("function");
+  });
+
   test("who does not ask for them loads nothing of AWS", () => {
     const aws = join(project, "node_modules/@aws-sdk");
     renameSync(aws, `${aws}-away`);
