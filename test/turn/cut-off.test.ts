@@ -311,6 +311,20 @@ describe("a tool that comes back after its time", () => {
     expect(prompt).toContain("was said not to have happened. Its own result came later: it happened. sent after all");
   });
 
+  test("wakes the background run that waited for a person", async () => {
+    const { tool, end } = aLateTool("unkeyed");
+    const rt = aRuntime([send], [tool]);
+    const thread = await aThreadOn(rt, { goal: "Send it", mode: "direct", run: "background" });
+    const due = async () => must(await rt.store.dueDeliveries(Number.MAX_SAFE_INTEGER, 10));
+    for (const row of await due()) must(await rt.store.settleDelivery(row, null));
+    must(await outlast(rt, thread.turn(null, { driven: true })));
+    expect(await due()).toEqual([]);
+    end.resolve("sent after all");
+    await soon();
+    await soon();
+    expect(await due()).toMatchObject([{ thread: thread.at.thread, id: "wake" }]);
+  });
+
   test("and agrees with what a person said leaves no second receipt", async () => {
     const { tool, end } = aLateTool("unkeyed");
     const { rt, thread } = await on(tool, { store: createMemoryStore() });

@@ -95,6 +95,42 @@ describe("the owner of a call that comes back late", () => {
   });
 });
 
+describe("an owner that comes back when a person has settled its call", () => {
+  test.each([
+    ["not_happened", false, true],
+    ["happened", true, false],
+  ] as const)("in another process, as %s, has its own result kept beside that", async (outcome, said, found) => {
+    const end = Promise.withResolvers<string>();
+    const tool = defineTool(
+      {
+        name: "send",
+        description: "Sends.",
+        permission: "WRITE",
+        effect: "unkeyed",
+        requires_confirmation: false,
+        timeout_ms: 600_000,
+        input: z.object({ to: z.string() }),
+        output: z.string(),
+      },
+      async () => (found ? end.promise : end.promise.then(() => fail("tool_refused", "No such address."))),
+    );
+    const { rt, thread, owner, other } = await atWork(tool);
+    const { gate } = must(await other.turn()).outcome.thread;
+    const settled = must(await other.turn({ type: "resolve", gate_id: gate?.id as never, outcome }));
+    expect(settled.outcome.thread.proofs).toHaveLength(said ? 1 : 0);
+    end.resolve("sent");
+    must(await owner);
+    const records = must(await readRecords(rt, thread.at, 0, 100));
+    const ends = records.flatMap(({ entry }) => entry.receipts.filter((receipt) => receipt.kind === "settled"));
+    expect(ends).toMatchObject([{ success: said }, { success: found, contradicts: ends[0]?.id }]);
+    const state = records.at(-1)?.state;
+    expect(state?.contradictions).toMatchObject([{ said, found }]);
+    // What proves a step is what the tool says, and the run goes on from where it is.
+    expect(state?.proofs.map(({ receipt_id }) => receipt_id)).toEqual(found ? [ends[1]?.id] : []);
+    expect(state?.machine).toMatchObject({ state: "execute", at: "deciding" });
+  });
+});
+
 describe("a clock that was set back", () => {
   test("lets nobody wait until it has come round again", async () => {
     const slow = aSlowTool("unkeyed");
