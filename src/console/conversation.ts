@@ -46,6 +46,7 @@ function linesOf(record: RecordView): readonly Line[] {
   if (record.speak) lines.push({ kind: "speak", text: record.speak });
   for (const receipt of record.receipts) {
     if (receipt.kind !== "settled" || receipt.source === "user_reply") continue;
+    if (receipt.contradicts) lines.push({ kind: "mark", tone: "bad", text: CONTRADICTED });
     lines.push({ kind: "result", result: resultOf(record, receipt) });
   }
   if (record.problem) lines.push({ kind: "problem", problem: record.problem });
@@ -53,6 +54,8 @@ function linesOf(record: RecordView): readonly Line[] {
   if (outcome) lines.push({ kind: "end", outcome, run: record.run });
   return lines;
 }
+
+const CONTRADICTED = "The tool came back later, and says otherwise than what was settled";
 
 const resultOf = (record: RecordView, receipt: SettledReceipt): ToolResult => ({
   receipt,

@@ -51,6 +51,15 @@ describe("a log as a conversation", () => {
     ]);
   });
 
+  test("a result that came late and contradicts says so", () => {
+    const late = aCallEntry({ turn: 1, text: "sent after all" });
+    const receipts = late.receipts.map((receipt) => ({ ...receipt, contradicts: idOf("rcp", 9) }) as typeof receipt);
+    expect(linesOf({ ...late, receipts })).toMatchObject([
+      { kind: "mark", tone: "bad", text: "The tool came back later, and says otherwise than what was settled" },
+      { kind: "result", result: { observation: { text: "sent after all" } } },
+    ]);
+  });
+
   test("a tool that was used is a result with its arguments, an intended one is not yet", () => {
     const used = aCallEntry({ turn: 1, arguments: { day: 3 }, text: "free: 1-4" });
     expect(linesOf(used)).toMatchObject([
