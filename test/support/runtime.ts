@@ -4,13 +4,13 @@ import { createIds } from "../../src/adapters/ids-random.ts";
 import { createScriptedModel, type ScriptEntry, type ScriptedModel } from "../../src/adapters/model-scripted.ts";
 import { createMemorySettings } from "../../src/adapters/settings-memory.ts";
 import { createMemoryStore } from "../../src/adapters/store-memory.ts";
-import type { Clock } from "../../src/ports/clock.ts";
 import { noCompanions } from "../../src/ports/companions.ts";
 import { noFaults } from "../../src/ports/faults.ts";
 import type { LiveEvent } from "../../src/schema/event.ts";
 import { LOCAL_TENANT, type ThreadAt, type ThreadId } from "../../src/schema/ids.ts";
 import type { CreateInput, TurnInput } from "../../src/schema/input.ts";
 import type { Result } from "../../src/schema/problem.ts";
+import { createStillClock } from "../../src/testing/still-clock.ts";
 import type { Tool } from "../../src/tools/define-tool.ts";
 import { createToolbox } from "../../src/tools/toolbox.ts";
 import { type Advanced, advance } from "../../src/turn/advance.ts";
@@ -20,32 +20,8 @@ import { DEFAULT_CONFIG, type Runtime, type TurnCall } from "../../src/turn/runt
 
 /** Starts at a fixed instant; sleeping ends at once when the test moves the clock past it. */
 export function createHandClock(start = Date.parse("2026-03-02T08:00:00.000Z")) {
-  let now = start;
-  const sleepers = new Set<{ until: number; wake: () => void }>();
-  const wakeDue = (): void => {
-    for (const sleeper of [...sleepers]) if (sleeper.until <= now) sleeper.wake();
-  };
-  const clock: Clock & { advance(ms: number): void } = {
-    now: () => now,
-    sleep: (ms, signal) =>
-      new Promise((resolve) => {
-        if (signal?.aborted) return resolve();
-        const sleeper = {
-          until: now + ms,
-          wake: () => {
-            sleepers.delete(sleeper);
-            resolve();
-          },
-        };
-        sleepers.add(sleeper);
-        signal?.addEventListener("abort", sleeper.wake, { once: true });
-      }),
-    advance(ms) {
-      now += ms;
-      wakeDue();
-    },
-  };
-  return clock;
+  const { jump, ...clock } = createStillClock(start);
+  return { ...clock, advance: jump };
 }
 
 export type TestRuntime = Runtime & {
