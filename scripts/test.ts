@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { provideChromium } from "./chromium.ts";
+import { storeTable } from "./store-table.ts";
 import { closingLine, countTests } from "./test-report.ts";
 
 provideChromium();
@@ -17,7 +18,10 @@ const { status } = spawnSync(process.execPath, [vitest, "run", ...reporters, ...
 });
 
 try {
-  console.log(closingLine(countTests(readFileSync(report, "utf8"))));
+  const text = readFileSync(report, "utf8");
+  const table = storeTable(text);
+  if (table) console.log(`${table}\n`);
+  console.log(closingLine(countTests(text)));
 } catch {
   console.error("vitest wrote no report, so nothing was counted.");
 }

@@ -18,15 +18,15 @@ describe.runIf(hasDynamoServer())("on DynamoDB", () => {
   }
   const named = <T>(cases: readonly Case<T>[]) => cases.map((one) => [one.name, one] as const);
 
-  describe("ThreadStore contract", () => {
+  describe("ThreadStore contract: dynamodb", () => {
     test.each(named(threadStoreContract))("%s", (_name, one) => runOn(one, (store) => store.threads));
   });
 
-  describe("SettingsStore contract", () => {
+  describe("SettingsStore contract: dynamodb", () => {
     test.each(named(settingsStoreContract))("%s", (_name, one) => runOn(one, (store) => store.settings));
   });
 
-  describe("CalendarStore contract", () => {
+  describe("CalendarStore contract: dynamodb", () => {
     test.each(named(calendarStoreContract))("%s", (_name, one) => runOn(one, (store) => store.calendars));
   });
 });

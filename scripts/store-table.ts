@@ -1,0 +1,43 @@
+// The contract of the stores as one table, case by store, out of a vitest JSON report. Says nothing where nothing was run.
+import { z } from "zod";
+
+const Report = z.object({
+  testResults: z.array(
+    z.object({
+      assertionResults: z.array(
+        z.object({ ancestorTitles: z.array(z.string()), title: z.string(), status: z.string() }),
+      ),
+    }),
+  ),
+});
+
+const CONTRACT = "ThreadStore contract: ";
+const WIDE = 92;
+const COLUMN = 17;
+
+/** Null when no store has run the contract. */
+export function storeTable(json: string): string | null {
+  const verdicts = new Map<string, Map<string, boolean>>();
+  const stores = new Set<string>();
+  for (const { assertionResults } of Report.parse(JSON.parse(json)).testResults) {
+    for (const { ancestorTitles, title, status } of assertionResults) {
+      const suite = ancestorTitles.find((name) => name.startsWith(CONTRACT));
+      if (suite === undefined) continue;
+      const store = suite.slice(CONTRACT.length).replace(/,.*/, "");
+      stores.add(store);
+      const row = verdicts.get(title) ?? new Map<string, boolean>();
+      verdicts.set(title, row.set(store, status === "passed"));
+    }
+  }
+  if (stores.size === 0) return null;
+  const line = (first: string, cells: readonly string[]): string =>
+    `${first.slice(0, WIDE - 2).padEnd(WIDE)}${cells.map((cell) => cell.padStart(COLUMN)).join("")}`;
+  const cellOf = (well: boolean | undefined): string => (well === undefined ? "-" : well ? "ok" : "FAILED");
+  const rows = [...verdicts].map(([title, row]) =>
+    line(
+      title,
+      [...stores].map((store) => cellOf(row.get(store))),
+    ),
+  );
+  return [line("contract of the stores", [...stores]), ...rows].join("\n");
+}

@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { storeTable } from "../../scripts/store-table.ts";
+
+const report = (...tests: readonly (readonly [suite: string, title: string, status: string])[]): string =>
+  JSON.stringify({
+    testResults: [
+      {
+        assertionResults: tests.map(([suite, title, status]) => ({ ancestorTitles: ["outer", suite], title, status })),
+      },
+    ],
+  });
+
+test("the contract is told case by store, with what failed and what was not run", () => {
+  const table = storeTable(
+    report(
+      ["ThreadStore contract: memory", "a case", "passed"],
+      ["ThreadStore contract: memory", "another", "passed"],
+      ["ThreadStore contract: durable object, in workerd", "a case", "failed"],
+      ["something else", "a case", "failed"],
+    ),
+  );
+  const lines = (table ?? "").split("\n").map((line) => line.trim().split(/ {2,}/));
+  expect(lines).toEqual([
+    ["contract of the stores", "memory", "durable object"],
+    ["a case", "ok", "FAILED"],
+    ["another", "ok", "-"],
+  ]);
+});
+
+test("a run without the contract has no table", () => {
+  expect(storeTable(report(["something else", "a case", "passed"]))).toBeNull();
+});
