@@ -5,7 +5,6 @@ import { type ThreadAt, ThreadId } from "../schema/ids.ts";
 import { ok, type Result } from "../schema/problem.ts";
 import type { ThreadState } from "../schema/thread.ts";
 import { type Advanced, advance } from "../turn/advance.ts";
-import { setBackground } from "../turn/background.ts";
 import { isEnding } from "../turn/events.ts";
 import { forkThread } from "../turn/fork.ts";
 import { findKey } from "../turn/key-ring.ts";
@@ -20,18 +19,9 @@ export async function rollback(rt: Runtime, call: TurnCall, background: boolean)
   const at = { tenant: call.at.tenant, thread: copyId(rt, call) };
   const copied = await copyTo(rt, call, at);
   if (!copied.ok) return copied;
-  const there = { ...call, at, if_match: null };
-  const advanced = await advance(rt, there);
-  if (!advanced.ok) return advanced;
-  const copy = background ? await loadThread(rt, at) : null;
-  // Unknown whether it goes on by itself: the same call again finds out.
-  if (copy && !copy.ok) return copy;
-  // Not before the message is in: a worker would be faster.
-  if (copy?.value.state.background === null) {
-    const on = await setBackground(rt, { ...there, input: null, key: null }, { status: "on", reason: null });
-    if (!on.ok) return on;
-  }
-  return ok({ at, advanced: advanced.value });
+  // In one record with the message: earlier a worker would be faster, later nobody might come to say it.
+  const advanced = await advance(rt, { ...call, at, if_match: null, in_background: background });
+  return advanced.ok ? ok({ at, advanced: advanced.value }) : advanced;
 }
 
 /** Whether this very call was answered with a copy before, however the thread is now. */

@@ -40,7 +40,12 @@ export const draftTurn = (rt: Runtime, call: TurnCall, thread: Thread): Draft =>
   draftRecord(
     rt,
     call,
-    { ...thread.state, turn: thread.state.turn + 1, taint: thread.state.taint ?? outsideTaint(rt, call.untrusted) },
+    {
+      ...thread.state,
+      turn: thread.state.turn + 1,
+      taint: thread.state.taint ?? outsideTaint(rt, call.untrusted),
+      background: call.in_background ? { status: "on", reason: null } : thread.state.background,
+    },
     storedInput(call.input),
   );
 

@@ -82,6 +82,8 @@ export type TurnCall = {
   readonly last_turn: boolean;
   /** A worker holds the thread's wake-up and goes on by itself. */
   readonly driven?: boolean;
+  /** Its record also says that workers advance the thread from here on. */
+  readonly in_background?: boolean;
   /** Waiting messages that this turn brings in: they leave the inbox with its record. */
   readonly taken?: readonly string[];
   /** A message that is refused while a worker drives the thread. */
