@@ -148,7 +148,9 @@ function redirect(redirects: readonly Redirection[], stdin: Stdin, source: strin
     const fd = item.descriptor;
     const reads = item.operator === "<" || item.operator === "<>" || item.operator === "<&";
     const isStdin = fd === undefined || (fd.type === "FileDescriptor" && fd.value === 0);
-    if (reads && isStdin) input = { kind: "opaque", network: NETWORK.test(target.value) };
+    if (!reads || !isStdin) continue;
+    const empty = target.known && target.value === "/dev/null";
+    input = empty ? { kind: "text", text: "" } : { kind: "opaque", network: NETWORK.test(target.value) };
   }
   return input;
 }

@@ -128,7 +128,8 @@ const ASKS_NAMES_ONLY =
   /^(?:ls|stat|test|\[|file|chmod|dir|exa|eza|echo|printf|git|find|du|ssh|ssh-add|ssh-keygen|scp|which|export|cd|pushd|mkdir|tree|realpath)$/;
 
 function readsSecret(command: SimpleCommand): boolean {
-  if (ASKS_NAMES_ONLY.test(command.name)) return false;
+  const reads = command.name === "find" && command.args.some((arg) => /^-(?:exec|ok)/.test(arg.value));
+  if (ASKS_NAMES_ONLY.test(command.name) && !reads) return false;
   // The first operand of these is a pattern, not a file.
   const pattern = /^(?:[ef]?grep|rg|ag|ack|sed|awk|jq)$/.test(command.name)
     ? command.args.find((arg) => !arg.value.startsWith("-"))

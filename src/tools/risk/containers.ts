@@ -100,6 +100,14 @@ const kubectl: Rule = (command, scope) => {
   const options = readOptions(command.args, KUBE);
   if (isDry(options, "dry-run") && !options.operands.some((arg) => arg.wild !== "no")) return NONE;
   const verb = options.operands[0]?.value;
+  // A list of secrets has their names; any other form has what is in them.
+  const kind = options.operands[1]?.value ?? "";
+  if (
+    verb === "get" &&
+    /(?:^|,)secrets?(?:[,/]|$)/i.test(kind) &&
+    valuesOf(options, "o output template").some((form) => !/^(?:name|wide)$/.test(form))
+  )
+    return ["credentials"];
   if (verb !== "exec") return KUBECTL(command, scope);
   const dashes = command.args.findIndex((arg) => arg.value === "--");
   const words = dashes >= 0 ? command.args.slice(dashes + 1) : options.operands.slice(2);

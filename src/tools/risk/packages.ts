@@ -178,6 +178,7 @@ export const packageRules: readonly [string, Rule][] = [
     "gem",
     verbRule({
       valued: "v version",
+      askOn: ["s source", "remote_code"],
       quiet:
         "list, install, search, build, info, environment, env, outdated, update, which, contents, dependency, specification, fetch, sources",
       risky: { package: "uninstall, cleanup, pristine", publish: "push, yank, owner" },

@@ -2,7 +2,7 @@
 import { wordSet } from "./model.ts";
 
 const SHELL = wordSet(
-  ": true false test [ [[ echo printf pwd dirs popd exit return break continue shift getopts let read wait jobs fg bg disown type times caller logout ulimit suspend sleep usleep clear reset yes seq expr factor tput stty tty select",
+  ": true false help test [ [[ echo printf pwd dirs popd exit return break continue shift getopts let read wait jobs fg bg disown type times caller logout ulimit suspend sleep usleep clear reset yes seq expr factor tput stty tty select",
 );
 
 const TEXT = wordSet(

@@ -103,7 +103,8 @@ const ssh: Rule = (command, scope) => {
     if (!words.every((word) => word.known)) return ["not_literal"];
     scope.runScript(words.map((word) => word.value).join(" "), "bash", command);
     // What is piped in leaves the machine.
-    return command.stdin.kind === "none" ? NONE : ["outward"];
+    const empty = command.stdin.kind === "text" && command.stdin.text === "";
+    return command.stdin.kind === "none" || empty ? NONE : ["outward"];
   }
   if (options.shorts.includes("T") && /^git@/.test(host.value) && command.stdin.kind === "none") return NONE;
   if (command.stdin.kind === "text") runStdin("bash", command, scope);

