@@ -13,13 +13,14 @@ export const withoutFence = (text: string): string => FENCE.exec(text)?.[2] ?? t
 // `12 | text`, `12→text`, `12<tab>text`, `12: text`.
 const NUMBERED = /^[^\S\n]*(\d+)(?:[^\S\n]?\||→|\t|:)(?: (?=\S)|(?=\s)|)/;
 
-/** Only numbers that count up line by line are those of a listing; a lone one needs a mark no code has there. */
+/** Only numbers that count up line by line are those of a listing. */
 export function withoutLineNumbers(text: string): string {
   const lines = text.split("\n");
   const numbers = lines.flatMap((line) => NUMBERED.exec(line)?.[1] ?? (line.trim() === "" ? [] : ["x"])).map(Number);
   const counts = numbers.every((number, index) => index === 0 || number === (numbers[index - 1] ?? 0) + 1);
   if (numbers.length === 0 || !counts || Number.isNaN(numbers[0])) return text;
-  if (numbers.length === 1 && !/^\s*\d+(?: ?\||→|\t)/.test(text)) return text;
+  // Code has colons behind numbers too: a list of them is a listing only if it is longer.
+  if (numbers.length < 3 && !/^\s*\d+(?: ?\||→|\t)/.test(text)) return text;
   return lines.map((line) => line.replace(NUMBERED, "")).join("\n");
 }
 
