@@ -18,7 +18,7 @@ import { calls, isDone } from "../support/story.ts";
 import { type Event, type Receiver, startReceiver } from "../support/webhook-receiver.ts";
 import { type TestWorkers, testWorkers } from "../support/worker.ts";
 
-const TENANTS = ["acme", "forgetful", "away", "hanging", "sleepy", "doomed"] as const;
+const TENANTS = ["acme", "forgetful", "away", "hanging", "sleepy", "doomed", "torn"] as const;
 type Tenant = (typeof TENANTS)[number];
 const NAME = "pawl-jobs";
 const PUBLIC_URL = "https://pawl.example.com";
@@ -357,6 +357,20 @@ describe.concurrent("schedules", () => {
     await seen(() => behind("lost")).toContain(`sleepy/${thread}`);
     await ring();
     await seen(stateOf("sleepy", thread)).toMatchObject({ state: "rest" });
+  });
+});
+
+describe.concurrent("an object that ends right after it has stored a record", () => {
+  test("costs nothing: the caller learns of its own record, or asks again under its key and is told the same", async () => {
+    const goal = script("Look and lose", says(calls("list_tasks", {})), says(calls("evaluate", {})));
+    const { thread } = must(await client("torn").create({ goal, mode: "direct" }));
+    const turn = () => client("torn").advance(thread.id, null, { key: "first" });
+    let made = await turn();
+    for (let n = 0; n < 20 && !made.ok; n++) made = await turn();
+    expect(must(made)).toMatchObject({ thread: { version: 1 }, turn: { receipts: [{ name: "list_tasks" }] } });
+    expect(await behind<string[]>("lost")).toContain(`torn/${thread.id}`);
+    expect(asked.get(goal)).toBe(1);
+    expect(must(await client("torn").advance(thread.id)).thread.version).toBe(2);
   });
 });
 

@@ -37,6 +37,8 @@ const duePart = (part: number, prefix: string): string => `${prefix}due/${part}`
 export const dueName = ({ thread }: ThreadAt, prefix = ""): string =>
   duePart(thread.charCodeAt(thread.length - 1) % DUE_PARTS, prefix);
 
+const PAUSE_MS = 100;
+
 export type DurableObjectStore = {
   readonly threads: ThreadStore;
   readonly settings: SettingsStore;
@@ -63,6 +65,8 @@ export function createDurableObjectStore(objects: Objects, prefix = ""): Durable
     try {
       return await objects.threads.get(objects.threads.idFromName(threadName(at, prefix))).rows(at, method, args);
     } catch (error) {
+      // An object that is being moved or started anew answers a moment later; whoever asks again should not do so at once.
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS * (0.5 + Math.random())));
       return unavailable(error);
     }
   };
