@@ -122,6 +122,13 @@ export const EDITED: Readonly<Record<string, NoiseClass>> = {
   "inner whitespace": byLine((line) => indentOf(line) + line.trimStart().replaceAll(" ", "  ")),
   "no space after commas": byLine((line) => indentOf(line) + line.trimStart().replaceAll(", ", ",")),
   "CRLF in the text": rewriting((whole) => whole.replaceAll("\n", "\r\n")),
+  "numbered lines": rewriting((whole) =>
+    whole
+      .split("\n")
+      .map((line, at) => `${at + 7} | ${line}`)
+      .join("\n"),
+  ),
+  "code fence": rewriting((whole) => `\`\`\`ts\n${whole}\n\`\`\``),
   "CRLF in the file": withEndings(() => "\r\n"),
   "mixed endings": withEndings((line) => (line % 3 === 0 ? "\r\n" : "\n")),
   "smart punctuation": rewriting(smart),
