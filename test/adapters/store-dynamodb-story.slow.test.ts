@@ -2,12 +2,14 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { systemClock } from "../../src/adapters/clock-system.ts";
 import { nodeHash } from "../../src/adapters/hash-node.ts";
 import { createDemoModel } from "../../src/adapters/model-demo/model-demo.ts";
 import type { ScriptEntry } from "../../src/adapters/model-scripted.ts";
 import { createDynamoStore } from "../../src/adapters/store-dynamodb/create-store.ts";
 import { createFetch, createRuntime } from "../../src/hosts/embed.ts";
 import { calendarCompanions } from "../../src/hosts/scheduling.ts";
+import type { Model } from "../../src/ports/model.ts";
 import { schedulingTools } from "../../src/scheduling/tools.ts";
 import { LOCAL_TENANT } from "../../src/schema/ids.ts";
 import type { TurnInput } from "../../src/schema/input.ts";
@@ -36,8 +38,10 @@ describe.runIf(hasDynamoServer())("stories on DynamoDB", () => {
   async function onTable(script: Iterable<ScriptEntry>, tools: readonly Tool[]) {
     const table = await server().table();
     const rt = aRuntime(script, tools);
+    // The time of the runtime, whose clock stands still, and pauses of the machine.
+    const clock = { ...systemClock, now: () => rt.clock.now() };
     const instance = (): Runtime => {
-      const { threads, settings, claims } = createDynamoStore({ client: server().client(), table });
+      const { threads, settings, claims } = createDynamoStore({ client: server().client(), table, clock });
       return { ...rt, store: threads, settings, claims, running: new Set() };
     };
     return { table, rt, instance };
@@ -101,6 +105,33 @@ describe.runIf(hasDynamoServer())("stories on DynamoDB", () => {
     expect([first.replayed, again.replayed]).toEqual([false, true]);
     expect(again.outcome).toEqual(first.outcome);
     expect(ledger).toHaveLength(1);
+  });
+
+  test("of many instances that get a call at once one asks the model, and the others are told to wait", async () => {
+    const INSTANCES = 12;
+    const { instance } = await onTable([], [look]);
+    const { at } = await aThreadOn(instance(), { goal: "Look around", mode: "direct" });
+    // Thinks until everybody else has an answer.
+    const others = Promise.withResolvers<void>();
+    let asked = 0;
+    const model: Model = {
+      ...createDemoModel(),
+      async reply() {
+        asked += 1;
+        await others.promise;
+        return { ok: true, value: { text: JSON.stringify(calls("look", { at: "desk" })), model: "slow", usage: null } };
+      },
+    };
+    let refused = 0;
+    const told = await Promise.all(
+      Array.from({ length: INSTANCES }, async () => {
+        const answer = await threadAt({ ...instance(), pickModel: () => model }, at.thread).turn();
+        if (!answer.ok && ++refused === INSTANCES - 1) others.resolve();
+        return answer.ok ? "advanced" : codeOf(answer);
+      }),
+    );
+    expect(told.toSorted()).toEqual(["advanced", ...Array.from({ length: INSTANCES - 1 }, () => "turn_running")]);
+    expect(asked).toBe(1);
   });
 
   test.each([399, 400, 401, 2048])(
