@@ -15,7 +15,7 @@ import type { Runtime } from "../src/turn/runtime.ts";
 import { median, newThread, openRuntime, timeTurn } from "./support/bench-runtime.ts";
 
 /** The same rows read, JSON both ways, the same bytes written: what no runtime can do without. */
-function bareRoundTrips(folder: string, entry: string, state: string, rounds: number) {
+function openBare(folder: string, entry: string, state: string) {
   const db = new DatabaseSync(join(folder, "bare.db"));
   db.exec(
     "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; CREATE TABLE r(v INTEGER PRIMARY KEY, e TEXT, s TEXT) STRICT",
@@ -23,10 +23,9 @@ function bareRoundTrips(folder: string, entry: string, state: string, rounds: nu
   const insert = db.prepare("INSERT INTO r VALUES (?,?,?)");
   const newest = db.prepare("SELECT v, e FROM r ORDER BY v DESC LIMIT 17");
   const head = db.prepare("SELECT s FROM r WHERE v=?");
-  for (let v = 0; v < 17; v++) insert.run(v, entry, state);
-  const whole: number[] = [];
-  const write: number[] = [];
-  for (let v = 17; v < 17 + rounds; v++) {
+  let v = 0;
+  for (; v < 17; v++) insert.run(v, entry, state);
+  const roundTrip = (): { readonly whole: number; readonly write: number } => {
     const started = performance.now();
     const rows = newest.all() as { v: number; e: string }[];
     const entries = rows.map((row) => JSON.parse(row.e));
@@ -34,13 +33,33 @@ function bareRoundTrips(folder: string, entry: string, state: string, rounds: nu
     const e = JSON.stringify(entries[0]);
     const s = JSON.stringify(held);
     const writing = performance.now();
-    insert.run(v, e, s);
+    insert.run(v++, e, s);
     const ended = performance.now();
-    whole.push(ended - started);
-    write.push(ended - writing);
+    return { whole: ended - started, write: ended - writing };
+  };
+  return { roundTrip, close: () => db.close() };
+}
+
+const ROUNDS = 500;
+
+/** One after the other, so that whatever else the machine does slows down both. */
+async function againstBare(rt: Runtime, at: ThreadAt, folder: string, entry: string, state: string): Promise<void> {
+  const { roundTrip, close } = openBare(folder, entry, state);
+  const times = { turn: [] as number[], whole: [] as number[], write: [] as number[] };
+  for (let n = 0; n < ROUNDS; n++) {
+    times.turn.push(await timeTurn(rt, at));
+    const { whole, write } = roundTrip();
+    times.whole.push(whole);
+    times.write.push(write);
   }
-  db.close();
-  return { round_trip: median(whole), write: median(write) };
+  close();
+  const [turn, whole, write] = [median(times.turn), median(times.whole), median(times.write)];
+  console.log(
+    `    in turns with it: turn ${turn.toFixed(3)} ms, bare round trip ${whole.toFixed(3)} ms, bare write ${write.toFixed(3)} ms`,
+  );
+  console.log(
+    `    turn / bare round trip = ${(turn / whole).toFixed(2)} (target 2), turn / bare write = ${(turn / write).toFixed(2)} (target 3)`,
+  );
 }
 
 export async function run(): Promise<void> {
@@ -144,18 +163,13 @@ async function longThread(folder: string): Promise<void> {
   const size = (n: number): number => Buffer.byteLength((rows.value[n]?.entry ?? "") + (rows.value[n]?.state ?? ""));
   const around = (n: number): number => median(times.slice(Math.max(0, n - 10), n));
   const last = rows.value.at(-1);
-  const bare = bareRoundTrips(folder, last?.entry ?? "", last?.state ?? "", 300);
   console.log("W1  one thread, 1000 pure turns with a 2 KB observation, loaded fresh each turn, SQLite FULL");
   for (const n of [10, 100, 1000]) {
     console.log(
       `    turn ${String(n).padStart(4)}: ${around(n).toFixed(3)} ms  ${size(n)} bytes stored (entry ${Buffer.byteLength(rows.value[n]?.entry ?? "")}, state ${Buffer.byteLength(rows.value[n]?.state ?? "")})`,
     );
   }
-  const all = median(times.slice(500));
-  console.log(`    bare round trip ${bare.round_trip.toFixed(3)} ms, bare write ${bare.write.toFixed(3)} ms`);
-  console.log(
-    `    turn / bare round trip = ${(all / bare.round_trip).toFixed(2)} (target 2), turn / bare write = ${(all / bare.write).toFixed(2)} (target 3)`,
-  );
+  await againstBare(rt, old, folder, last?.entry ?? "", last?.state ?? "");
   await interleaved(rt, old);
   await close();
   await stops(folder);
