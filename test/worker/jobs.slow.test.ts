@@ -283,6 +283,9 @@ describe.concurrent("a background run", () => {
     script(goal);
     must(await client("acme").call("POST", `/v1/threads/${thread.id}/run`, {}));
     await seen(stateOf("acme", thread.id)).toMatchObject({ outcome: "aborted", background: { status: "on" } });
+    // And the clock has nobody to ask there.
+    const waits = async () => (await behind<{ thread: string }[]>("waiting")).some((one) => one.thread === thread.id);
+    await seen(waits).toEqual(false);
   });
 
   test("whose object ends after the write and before that was noted finds out that it happened, and does it once", async () => {

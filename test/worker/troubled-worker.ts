@@ -1,5 +1,6 @@
 // The Cloudflare host as it ships, but that some tenants have trouble: a directory that forgets, is away or never answers,
 // an alarm that gets lost, a write whose answer never comes. POST /test/<what> is a back door for the tests.
+import { waitingThreads } from "../../src/adapters/store-durable-object/create-store.ts";
 import { PawlDirectory as Directory } from "../../src/hosts/worker/directory-object.ts";
 import type { WorkerEnv } from "../../src/hosts/worker/env.ts";
 import { PawlThread as Thread } from "../../src/hosts/worker/thread-object.ts";
@@ -51,8 +52,9 @@ export class PawlThread extends Thread {
 
 type Backdoor = { readonly tenant: string; readonly thread: string; readonly method: string; readonly args: unknown[] };
 
-async function behind(what: string, request: Request, { THREADS }: WorkerEnv): Promise<Response> {
+async function behind(what: string, request: Request, { THREADS, DIRECTORY }: WorkerEnv): Promise<Response> {
   if (what === "lost") return Response.json([...lost]);
+  if (what === "waiting") return Response.json(await waitingThreads(DIRECTORY, Number.MAX_SAFE_INTEGER, 1_000));
   if (what === "written") return Response.json([...written]);
   const { tenant, thread, method, args } = (await request.json()) as Backdoor;
   const object = THREADS.get(THREADS.idFromName(`${tenant}/${thread}`)) as unknown as PawlThread;

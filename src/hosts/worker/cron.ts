@@ -6,7 +6,7 @@ import type { WorkerEnv } from "./env.ts";
 /** An alarm that is a little late is on its way. */
 const GRACE_MS = 30_000;
 /** Of each part of the directory; the rest is found the next minute. */
-const RUNG_MAX = 25;
+const RUNG_MAX = 50;
 
 export async function ringOverdue({ THREADS, DIRECTORY }: WorkerEnv, now: number): Promise<number> {
   const overdue = await waitingThreads(DIRECTORY, now - GRACE_MS, RUNG_MAX);

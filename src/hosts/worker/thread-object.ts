@@ -111,6 +111,10 @@ export class PawlThread extends DurableObject<WorkerEnv> {
     if (!at) return;
     await this.#teller.tell(at);
     const sound = await this.#work(at);
+    const { rows, self } = this.#open();
+    if (!self.at()) return;
+    // Once for all that was done: who waits for nothing any more is not asked by the clock.
+    if (self.toldWait() !== rows.nextDue()) await this.#teller.refresh(at);
     if (this.#open().self.at()) await this.#setAlarm(sound ? 0 : systemClock.now() + BUG_PAUSE_MS);
   }
 
