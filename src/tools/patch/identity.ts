@@ -54,10 +54,11 @@ const looksLikeCode = (word: string): boolean => /\p{Ll}\p{Lu}|_|\p{N}|^\p{Lu}{2
 function compareCode(oldLine: string, fileLine: string, known: KnownName): Likeness {
   const before = factsOf(oldLine);
   const after = factsOf(fileLine);
-  if (before.numbers !== after.numbers) return "other";
+  if (before.numbers !== after.numbers || before.signs !== after.signs) return "other";
   if (!sameQuoted(before, after, known)) return "other";
   const kind = compareNames(before.names, after.names, known);
-  return kind === "same" && before.tests !== after.tests ? "partly" : kind;
+  const turned = before.tests !== after.tests || before.braces !== after.braces;
+  return kind === "same" && turned ? "partly" : kind;
 }
 
 /** Whether two lines have the same operators in the same order; brackets, quotes, commas and semicolons do not count. */
@@ -84,19 +85,26 @@ type Facts = {
   readonly numbers: string;
   /** What it asks: not, less, more, and, or. */
   readonly tests: string;
+  /** What stands between the words of quoted keys and paths: `a=b` is not `a:b`. */
+  readonly signs: string;
+  readonly braces: string;
 };
 
 function factsOf(line: string): Facts {
   const code = line.replace(/(^|\s)(\/\/|#\s).*$/, "$1");
   const [keys, prose]: [string[], string[]] = [[], []];
+  let signs = "";
   const bare = code.replace(QUOTED, (quoted) => {
     const isProse = /\p{L}[,.:;!?]?\s+\p{L}/u.test(quoted);
+    if (!isProse) signs += quoted.slice(1, -1).replace(/[\s\p{L}\p{N}_$]+/gu, "");
     (isProse ? prose : keys).push(...(quoted.match(NAME) ?? [quoted.slice(1, -1)]));
     return " ";
   });
   const tests = bare.replace(/=>|->/g, "").match(/!|<|>|&&|\|\|/g) ?? [];
   const numbers = code.match(NUMBER) ?? [];
-  return { names: bare.match(NAME) ?? [], keys, prose, numbers: numbers.sort().join(" "), tests: tests.join("") };
+  const braces = (bare.match(/[{}]/g) ?? []).join("");
+  const facts = { names: bare.match(NAME) ?? [], keys, prose, signs, braces };
+  return { ...facts, numbers: numbers.sort().join(" "), tests: tests.join("") };
 }
 
 /** A quoted sentence may differ in its small words and their order; what else is quoted may not differ at all. */

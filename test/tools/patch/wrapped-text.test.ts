@@ -112,3 +112,9 @@ describe("a line that is changed", () => {
 test("a file whose lines end in carriage returns keeps them", () => {
   expect(patch("a\rb\rc\r", "a\nb", "a\nx\nb")).toBe("a\rx\rb\rc\r");
 });
+
+test("a block whose strings are put together otherwise is another one", () => {
+  const content = "go([\n  '-H', 'x-trace:on;data=asd',\n  url,\n])\nequal(url)\nsame(headers)\n";
+  const old = content.trimEnd().replace("x-trace:on", "x-trace=on");
+  expect(code(content, old, old.replace("equal(url)", "equal(link)"))).toBe("patch_not_found");
+});
