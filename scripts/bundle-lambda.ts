@@ -1,9 +1,8 @@
 // Bundles the Lambda host into one folder that can be uploaded as it is, says how large it is, and fails when it is too large.
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { basename, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build, type Plugin } from "esbuild";
-import { PROBLEMS_FILE } from "../src/hosts/lambda-pages.ts";
 import { buildConsole } from "./build-console.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -66,7 +65,6 @@ export async function bundleLambda(folder: string): Promise<readonly BundleFile[
     logLevel: "warning",
   });
   await buildConsole(join(folder, "console"));
-  writeFileSync(join(folder, PROBLEMS_FILE), JSON.stringify(problemPages()));
   for (const name of CONFIG_FILES) if (existsSync(name)) cpSync(name, join(folder, name));
   writeFileSync(join(folder, "package.json"), `${JSON.stringify({ type: "module" })}\n`);
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
@@ -75,21 +73,23 @@ export async function bundleLambda(folder: string): Promise<readonly BundleFile[
     .map(({ name, content }) => ({ name, bytes: content.length, gzip: gzipSync(content).length }));
 }
 
-function problemPages(): Record<string, string> {
-  const pages = join(root, "docs/problems");
-  const codes = readdirSync(pages).map((name) => basename(name, ".md"));
-  return Object.fromEntries(codes.map((code) => [code, readFileSync(join(pages, `${code}.md`), "utf8")]));
+const WORTH_A_LINE = 4_000;
+
+function tell(files: readonly BundleFile[], what: string): number {
+  const sum = (part: "bytes" | "gzip"): number => files.reduce((total, file) => total + file[part], 0);
+  const column = (part: "bytes" | "gzip"): string => `${String(sum(part)).padStart(9)} ${part}`;
+  console.log(`${column("bytes")} ${column("gzip")}  ${what}`);
+  return sum("bytes");
 }
 
 if (import.meta.main) {
   const folder = resolve(process.argv[2] ?? join(root, "infra/aws/build"));
   const files = await bundleLambda(folder);
-  const sum = (part: "bytes" | "gzip"): number => files.reduce((total, file) => total + file[part], 0);
-  for (const { name, bytes, gzip } of files.toSorted((a, b) => b.bytes - a.bytes)) {
-    console.log(`${String(bytes).padStart(9)} bytes ${String(gzip).padStart(9)} gzip  ${name}`);
-  }
-  console.log(`${String(sum("bytes")).padStart(9)} bytes ${String(sum("gzip")).padStart(9)} gzip  in ${folder}`);
-  if (sum("bytes") > BUNDLE_BYTES_MAX) {
+  const isLarge = ({ bytes }: BundleFile): boolean => bytes >= WORTH_A_LINE;
+  const small = files.filter((file) => !isLarge(file));
+  for (const file of files.filter(isLarge).toSorted((a, b) => b.bytes - a.bytes)) tell([file], file.name);
+  tell(small, `${small.length} small files`);
+  if (tell(files, `in ${folder}`) > BUNDLE_BYTES_MAX) {
     console.error(`The bundle is larger than ${BUNDLE_BYTES_MAX} bytes.`);
     process.exit(1);
   }

@@ -1,17 +1,11 @@
-// The pages about problems in a function: all of them in one file beside the code, read when somebody first asks.
+// The pages about problems in a function: they lie among the files of the console, beside the code.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ProblemCode } from "../schema/problem.ts";
 import { readProblemPage } from "./problem-pages.ts";
 
-/** Written by the bundler. */
-export const PROBLEMS_FILE = "problems.json";
+const FOLDER = join(import.meta.dirname, "console/problems");
 
-let pages: Promise<Readonly<Record<string, string>> | null> | null = null;
-
-export async function bundledProblemPage(code: ProblemCode): Promise<string | null> {
-  pages ??= readFile(join(import.meta.dirname, PROBLEMS_FILE), "utf8").then(JSON.parse, () => null);
-  const read = await pages;
-  // Not bundled by our script: then perhaps the package's own pages are there.
-  return read === null ? readProblemPage(code) : (read[code] ?? null);
-}
+/** Where somebody has bundled it in another way, the package's own pages may be there. */
+export const bundledProblemPage = (code: ProblemCode): Promise<string | null> =>
+  readFile(join(FOLDER, `${code}.md`), "utf8").catch(() => readProblemPage(code));
