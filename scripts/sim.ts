@@ -8,6 +8,7 @@ import { parseArgs } from "node:util";
 import { runHistory } from "../test/sim/history.ts";
 import { inWords, runPool } from "../test/sim/pool.ts";
 import { shrink } from "../test/sim/shrink.ts";
+import type { Failure } from "../test/sim/worker.ts";
 import { HISTORY_KINDS, type HistoryKind, type HistoryPlan } from "../test/sim/world.ts";
 
 const KEPT = new URL("../test/fixtures/seeds.json", import.meta.url);
@@ -61,6 +62,11 @@ function keep(plan: HistoryPlan & { showed: string }): void {
   writeFileSync(KEPT, `[\n${lines.join(",\n")}\n]\n`);
 }
 
+function tell(so_far: number, failures: readonly Failure[]): void {
+  for (const { seed, kind, violations } of failures) console.log(`--seed ${seed} (${kind}): ${violations[0]}`);
+  if (so_far % 500 === 0) console.error(`${so_far} …`);
+}
+
 async function many(): Promise<number> {
   const result = await runPool({
     from: whole("from", values.from),
@@ -68,10 +74,10 @@ async function many(): Promise<number> {
     jobs: Math.max(1, whole("jobs", values.jobs)),
     seconds: whole("seconds", values.seconds),
     at_least: 0,
+    tell,
     ...ofKind,
   });
   console.log(inWords(result));
-  for (const { seed, kind, violations } of result.failures) console.log(`--seed ${seed} (${kind}): ${violations[0]}`);
   return result.failures.length;
 }
 

@@ -2,7 +2,7 @@
 // that a worker is given. The runtime itself has no switch for it.
 import { createMemoryStore, type MemoryData } from "../../src/adapters/store-memory.ts";
 import { updateSchedule, withNext } from "../../src/jobs/schedules.ts";
-import type { Also, Delivery, ThreadStore } from "../../src/ports/thread-store.ts";
+import { type Delivery, NEVER_DUE, type ThreadStore } from "../../src/ports/thread-store.ts";
 import { ok } from "../../src/schema/problem.ts";
 import type { Entry } from "../../src/schema/record.ts";
 import { Schedule } from "../../src/schema/schedule.ts";
@@ -36,15 +36,20 @@ const outside =
     };
   };
 
-/** The message is still there after the turn that heard it. */
+/** The message is still there after the turn that heard it, until it is heard again. */
 const inboxNotEmptied: Sabotage = (_world, data) => {
   const store = createMemoryStore(data);
+  const heard = new Set<string>();
   return {
     ...store,
-    append: (at, record, also) => store.append(at, record, also ? withoutTaken(also) : undefined),
+    append: (at, record, also = {}) => {
+      const { taken = [], ...rest } = also;
+      const again = taken.filter((id) => heard.has(id));
+      for (const id of taken) heard.add(id);
+      return store.append(at, record, { ...rest, taken: again });
+    },
   };
 };
-const withoutTaken = ({ taken: _, ...also }: Also): Also => also;
 
 const settling =
   (settle: (store: ThreadStore, data: MemoryData) => ThreadStore["settleDelivery"]): Sabotage =>
@@ -67,11 +72,12 @@ const noDeadLetter = settling(
     store.settleDelivery(delivery, next && isWebhook(next) && next.attempts > 2 ? null : next),
 );
 
-/** Every try has a name of its own: whoever is told twice cannot know. */
+/** Every retry has a name of its own: whoever is told twice cannot know. */
 const newIdEachTime = settling((store) => async (delivery, next) => {
-  if (!next || !isWebhook(next) || next.attempts < 2) return store.settleDelivery(delivery, next);
+  const waits = next && isWebhook(next) && next.due_at !== NEVER_DUE && !next.body.includes('"claim"');
+  if (!waits) return store.settleDelivery(delivery, next);
   const settled = await store.settleDelivery(delivery, null);
-  if (settled.ok && settled.value) await store.putDelivery({ ...next, id: `${next.id.slice(0, -1)}${next.attempts}` });
+  if (settled.ok && settled.value) await store.putDelivery({ ...next, id: `${next.id}${next.attempts}` });
   return settled;
 });
 
@@ -87,7 +93,8 @@ const linkNotSpent: Sabotage = (_world, data) => {
       const opened = rows
         .map((row) => (JSON.parse(row.state) as ThreadState).gate)
         .findLast((gate) => gate?.kind === "confirmation");
-      const spent = entry.receipts.some(({ kind, gate_id }) => kind === "settled" && gate_id === opened?.id);
+      const ran = entry.receipts.some(({ kind, gate_id }) => kind === "settled" && gate_id === opened?.id);
+      const spent = ran || entry.closed_gate?.id === opened?.id;
       if (!opened || !spent || !entry.actor.startsWith("link:") || state.machine.state !== "execute")
         return store.append(at, record, also);
       const machine = { ...state.machine, state: "confirm", at: "waiting" };

@@ -54,6 +54,8 @@ async function driveThread(
     const answer = await sendTurn(network, closer, at, input);
     if (!answer) return "a calm request got lost";
     const went = await follow(world, answer);
+    // A run that is to be cancelled is not tried again: another word is needed.
+    if (answer.code === "signal_refused" && input?.type === "resolve" && input.outcome === "try_again") continue;
     if (went === "refused")
       return `${JSON.stringify(input)} in ${seen.thread.state}.${seen.thread.at} gave ${answer.body}`;
     last = went;

@@ -11,6 +11,8 @@ export type PoolOptions = {
   /** When this time is over no more are begun, but for `at_least`. */
   readonly seconds: number;
   readonly at_least: number;
+  /** Told of everything as it comes: a long run need not be waited for. */
+  readonly tell?: (so_far: number, failures: readonly Failure[]) => void;
   /** Of one kind only. */
   readonly kind?: HistoryKind;
 };
@@ -20,6 +22,8 @@ export type PoolResult = {
   readonly turns: number;
   readonly faults: number;
   readonly seconds: number;
+  /** Of this process, all its threads together: tells more than the clock where others work beside. */
+  readonly cpu_seconds: number;
   readonly kinds: Readonly<Record<HistoryKind, number>>;
   readonly failures: readonly Failure[];
 };
@@ -30,6 +34,7 @@ const FAILURES_MAX = 20;
 
 export async function runPool(options: PoolOptions): Promise<PoolResult> {
   const started = performance.now();
+  const before = process.cpuUsage();
   const elapsed = (): number => (performance.now() - started) / 1000;
   const total = {
     histories: 0,
@@ -53,9 +58,12 @@ export async function runPool(options: PoolOptions): Promise<PoolResult> {
     total.faults += result.faults;
     for (const kind of HISTORY_KINDS) total.kinds[kind] += result.kinds[kind];
     total.failures.push(...result.failures);
+    options.tell?.(total.histories, result.failures);
   };
   await Promise.all(Array.from({ length: options.jobs }, () => work(next, add)));
-  return { ...total, failures: total.failures.sort((a, b) => a.seed - b.seed), seconds: elapsed() };
+  const { user, system } = process.cpuUsage(before);
+  const failures = total.failures.sort((a, b) => a.seed - b.seed);
+  return { ...total, failures, seconds: elapsed(), cpu_seconds: (user + system) / 1_000_000 };
 }
 
 function work(next: () => Batch | null, add: (result: BatchResult) => void): Promise<void> {
@@ -75,5 +83,9 @@ function work(next: () => Batch | null, add: (result: BatchResult) => void): Pro
   });
 }
 
-export const inWords = ({ histories, turns, faults, kinds, seconds, failures }: PoolResult): string =>
-  `${histories} histories with ${turns} records and ${faults} faults in ${seconds.toFixed(1)} s (${Math.round(histories / seconds)} a second): ${failures.length} with violations (${HISTORY_KINDS.map((kind) => `${kinds[kind]} ${kind}`).join(", ")})`;
+export function inWords({ histories, turns, faults, kinds, seconds, cpu_seconds, failures }: PoolResult): string {
+  const told = `${histories} histories with ${turns} records and ${faults} faults in ${seconds.toFixed(1)} s`;
+  const rate = `${Math.round(histories / seconds)} a second, ${((cpu_seconds * 1000) / histories).toFixed(1)} ms of CPU each, ${Math.round(faults / cpu_seconds)} faults a CPU second`;
+  const each = HISTORY_KINDS.map((kind) => `${kinds[kind]} ${kind}`).join(", ");
+  return `${told} (${rate}): ${failures.length} with violations (${each})`;
+}

@@ -36,6 +36,7 @@ const START = Date.parse("2026-03-02T08:00:00.000Z");
 const YEAR_MS = 365 * 86_400_000;
 /** Far more than any history needs: one that takes more has no end. */
 const STEPS_MAX = 30_000;
+const ROUNDS = 20;
 
 export function createWorld(plan: HistoryPlan, keepTrace = false, patient = false) {
   const { seed } = plan;
@@ -54,6 +55,7 @@ export function createWorld(plan: HistoryPlan, keepTrace = false, patient = fals
   let steps = 0;
   let processes = 0;
   let jumps = 0;
+  let waited = 0;
 
   const now = (): number => START + time + offset;
 
@@ -70,6 +72,7 @@ export function createWorld(plan: HistoryPlan, keepTrace = false, patient = fals
     return new Promise((resolve) => {
       const row: Waiting = { label, owner, ready: time + delay, work, go: resolve };
       waiting.add(row);
+      waited += 1;
       signal?.addEventListener(
         "abort",
         () => {
@@ -143,8 +146,15 @@ export function createWorld(plan: HistoryPlan, keepTrace = false, patient = fals
       await quiet(patient);
       if (done()) return "done";
       if (++steps > STEPS_MAX) return "endless";
-      if (!step()) return "stuck";
+      if (!step() && !(await stirs(done))) return "stuck";
     }
+  }
+
+  /** What the web is made of may load a part of itself at its first use, in real time: nothing is over before that. */
+  async function stirs(done: () => boolean): Promise<boolean> {
+    const before = waited;
+    for (let round = 0; round < ROUNDS && waited === before && !done(); round += 1) await quiet(true);
+    return waited !== before || done();
   }
 
   return {

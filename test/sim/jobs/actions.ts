@@ -22,20 +22,19 @@ type Scene = {
 /** Whether it was something of this kind. */
 export async function actOnJobs(scene: Scene): Promise<boolean> {
   const { random, world, network, jobs } = scene;
-  switch (
-    random.weighted({
-      other: 26,
-      switch: 4,
-      schedule: 3,
-      change: 2,
-      event: 4,
-      door: 1,
-      link: 8,
-      again: 2,
-      deploy: 1,
-      wait: 2,
-    })
-  ) {
+  const weights = {
+    other: 26,
+    switch: 4,
+    schedule: 3,
+    change: 2,
+    event: 4,
+    door: 1,
+    link: linksOf(scene).length > 0 ? 30 : 0,
+    again: 2,
+    deploy: 1,
+    wait: 2,
+  };
+  switch (random.weighted(weights)) {
     case "other":
       return false;
     case "switch":
@@ -177,22 +176,29 @@ type Opened = {
   readonly data: { readonly gate?: { readonly id: string }; readonly links?: { readonly confirm: string } };
 };
 
+/** The newest that were sent to somebody here. */
+const linksOf = ({ jobs, person }: Scene): readonly { readonly gate: string; readonly path: string }[] =>
+  jobs.posts
+    .flatMap(({ tenant, body }) => {
+      if (tenant !== person.board.tenant || !body.includes('"links"')) return [];
+      const { data } = JSON.parse(body) as Opened;
+      return data.gate && data.links ? [{ gate: data.gate.id, path: new URL(data.links.confirm).pathname }] : [];
+    })
+    .slice(-3);
+
 /** Looks at the page or not, says yes or no, and often twice. */
 async function clickLink(scene: Scene): Promise<boolean> {
-  const { random, jobs, person } = scene;
-  const opened = jobs.posts.flatMap(({ tenant, body }) => {
-    if (tenant !== person.board.tenant || !body.includes('"links"')) return [];
-    const { data } = JSON.parse(body) as Opened;
-    return data.gate && data.links ? [{ gate: data.gate.id, path: new URL(data.links.confirm).pathname }] : [];
-  });
-  const newest = opened.slice(-3);
+  const { random } = scene;
+  const newest = linksOf(scene);
   if (newest.length === 0) return false;
   const { gate, path } = random.pick(newest);
   if (random.chance(0.4)) await insistHere(scene, errand(scene, { method: "GET", path }));
   const decision = random.pick(["approve", "approve", "reject"] as const);
   const request = errand(scene, { path, body: `decision=${decision}`, form: true, gate: { id: gate, decision } });
-  if (random.chance(0.3)) await Promise.all([insistHere(scene, request), insistHere(scene, request)]);
+  const clicks = random.weighted({ once: 5, twice: 2, again: 2 });
+  if (clicks === "twice") await Promise.all([insistHere(scene, request), insistHere(scene, request)]);
   else await insistHere(scene, request);
+  if (clicks === "again") await insistHere(scene, request);
   return true;
 }
 
