@@ -11,6 +11,7 @@ import { type Advanced, advance } from "../turn/advance.ts";
 import { setBackground } from "../turn/background.ts";
 import { loadThread } from "../turn/load.ts";
 import type { Runtime, TurnCall } from "../turn/runtime.ts";
+import { isDriven, WAKE_ID, wakeAt } from "../turn/wake.ts";
 import { claim } from "./claim.ts";
 import { inboxOf, takesMessage, type WaitingMessage } from "./inbox.ts";
 import { workerCall } from "./worker-call.ts";
@@ -47,13 +48,31 @@ export async function drive(rt: Runtime, due: Delivery, options: DriveOptions): 
     if (step.kind === "park") return park(rt, held, step.due_at, turns);
     if (step.kind === "problem") return retryOrGiveUp(rt, at, held, step.problem, options);
     if (step.kind === "last") return park(rt, held, step.due_at, turns + 1);
-    if (!wearsOut(rt, held)) continue;
-    const renewed = { ...claimOf(rt, held, options), attempts: 1 };
-    const kept = await rt.store.settleDelivery(held, renewed);
-    // Somebody answered or paused meanwhile and left a wake-up of its own: that one goes on.
-    if (!kept.ok || !kept.value) return { kind: "parked", turns: turns + 1 };
-    held = renewed;
+    const kept = await keep(rt, held, options);
+    if (!kept) {
+      // Somebody answered or paused meanwhile and left a wake-up of its own: that one goes on.
+      await leaveWakeUp(rt, at);
+      return { kind: "parked", turns: turns + 1 };
+    }
+    held = kept;
   }
+}
+
+/** The claim, renewed where it wears out; null when it is somebody else's now. */
+async function keep(rt: Runtime, held: Delivery, options: DriveOptions): Promise<Delivery | null> {
+  if (!wearsOut(rt, held)) {
+    const [row] = await wakeUpOf(rt, held);
+    const mine = row?.due_at === held.due_at && row.attempts === held.attempts && row.body === held.body;
+    return mine ? held : null;
+  }
+  const renewed = { ...claimOf(rt, held, options), attempts: 1 };
+  const settled = await rt.store.settleDelivery(held, renewed);
+  return settled.ok && settled.value ? renewed : null;
+}
+
+async function wakeUpOf(rt: Runtime, at: ThreadAt): Promise<readonly Delivery[]> {
+  const rows = await rt.store.deliveries(at, 1, WAKE_ID);
+  return rows.ok ? rows.value : [];
 }
 
 /** A turn more would not fit into the claim, or earlier tries still count against it. Renewing costs as much as a commit. */
@@ -157,13 +176,30 @@ function gateExpiry(problem: Problem): number | null {
 
 /** Nothing to do before that time, or until somebody comes. A wake-up that was put meanwhile stays. */
 async function park(rt: Runtime, held: Delivery, due_at: number | null, turns: number): Promise<Driven> {
-  await rt.store.settleDelivery(held, due_at === null ? null : { ...held, due_at, attempts: 0 });
+  const settled = await rt.store.settleDelivery(held, due_at === null ? null : { ...held, due_at, attempts: 0 });
+  if (due_at === null || !settled.ok || !settled.value) await leaveWakeUp(rt, held);
   return { kind: "parked", turns };
+}
+
+/**
+ * Of two who drive by mistake one may park at a gate that the other closes with a result that came late. Then neither
+ * has a wake-up, and the run would stop without a word.
+ */
+async function leaveWakeUp(rt: Runtime, { tenant, thread: id }: ThreadAt): Promise<void> {
+  const at = { tenant, thread: id };
+  if ((await wakeUpOf(rt, at)).length > 0) return;
+  const thread = await loadThread(rt, at);
+  if (!thread.ok || thread.value.state.background?.status !== "on") return;
+  const { state } = thread.value;
+  const inbox = takesMessage(state, rt.clock.now()) ? await inboxOf(rt, at) : null;
+  const unheard = inbox?.ok ? inbox.value.length > 0 : false;
+  if (unheard || isDriven(state)) await rt.store.putDelivery(wakeAt(at, rt.clock.now()));
 }
 
 /** To the end of the line, so that one long run does not hold up the others. */
 async function handOn(rt: Runtime, held: Delivery, turns: number): Promise<Driven> {
-  await rt.store.settleDelivery(held, { ...held, due_at: rt.clock.now(), attempts: 0 });
+  const settled = await rt.store.settleDelivery(held, { ...held, due_at: rt.clock.now(), attempts: 0 });
+  if (!settled.ok || !settled.value) await leaveWakeUp(rt, held);
   return { kind: "handed_on", turns };
 }
 
