@@ -12,6 +12,7 @@ import {
 } from "../../src/jobs/webhooks/subscriptions.ts";
 import { NEVER_DUE } from "../../src/ports/thread-store.ts";
 import { LOCAL_TENANT } from "../../src/schema/ids.ts";
+import { problem } from "../../src/schema/problem.ts";
 import type { WebhookInput } from "../../src/schema/webhook.ts";
 import type { Runtime } from "../../src/turn/runtime.ts";
 import { done, use } from "../support/decisions.ts";
@@ -271,6 +272,21 @@ describe("an endpoint that does not answer as it should", () => {
     expect(await sendDue(rt, endpoint)).toEqual([{ kind: "delivered" }]);
     expect(endpoint.received.at(-1)?.id).toBe(letter?.id);
     expect(must(await deliveryLog(rt, LOCAL_TENANT, webhook.id))).toMatchObject([{ status: "delivered" }]);
+  });
+
+  test("is not given up where that cannot be written down: the dead letter would be found by nobody", async () => {
+    const { rt, endpoint, webhook } = await aFailing(() => 410);
+    const [due] = await waiting(rt);
+    if (!due) throw new Error("nothing is due");
+    const store: Runtime["store"] = {
+      ...rt.store,
+      putDelivery: async () => ({ ok: false, problem: problem("store_unavailable", "Away.") }),
+    };
+    const parts = { fetcher: endpoint, links: null, owner: "worker" };
+    expect((await sendWebhook({ ...rt, store }, due, parts)).kind).toBe("retry");
+    rt.clock.advance(61_000);
+    expect(await sendDue(rt, endpoint)).toMatchObject([{ kind: "dead" }]);
+    expect(must(await redeliver(rt, LOCAL_TENANT, webhook.id, due.id)).status).toBe("dead");
   });
 
   test("is waited for as long as it asks", async () => {

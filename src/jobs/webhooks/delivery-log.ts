@@ -32,18 +32,26 @@ export async function deliveryLog(
   return kept.ok ? ok(kept.value.slice(0, LINES_MAX).map(({ line }) => line)) : kept;
 }
 
-/** A line that is not written costs nobody a delivery: the log is for looking at. */
-export async function noteDelivery(rt: Runtime, tenant: TenantId, webhook: string, line: DeliveryLine): Promise<void> {
+/** Whether the line is written. One that is not costs nobody a delivery; but a dead letter is found by its line alone. */
+export async function noteDelivery(
+  rt: Runtime,
+  tenant: TenantId,
+  webhook: string,
+  line: DeliveryLine,
+): Promise<boolean> {
   const at = documentAt(tenant, webhook);
   const id = `${PREFIX}${line.id}`;
-  await rt.store.putDelivery({ ...at, id, due_at: NEVER_DUE, attempts: 0, body: JSON.stringify(line) });
+  const put = await rt.store.putDelivery({ ...at, id, due_at: NEVER_DUE, attempts: 0, body: JSON.stringify(line) });
+  // A webhook that was removed meanwhile has no log, and nobody to look at it.
+  const written = put.ok || put.problem.code === "thread_not_found";
   const kept = await keptLines(rt, tenant, webhook);
-  if (!kept.ok) return;
+  if (!kept.ok) return written;
   for (const { row, line: old } of kept.value.slice(LINES_MAX)) {
     await rt.store.settleDelivery(row, null);
     // The dead letter goes with the last line that tells of it.
     if (old.status === "dead") await rt.store.settleDelivery(deadLetter(tenant, old), null);
   }
+  return written;
 }
 
 /** As it lies in its thread: never due, with as many tries as the line says. */

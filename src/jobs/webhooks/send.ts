@@ -135,7 +135,9 @@ function pauseAfter(rt: Runtime, { id, attempts }: Delivery): number {
 
 /** Kept and never due: somebody may look at it, and send it again. */
 async function bury(rt: Runtime, held: Delivery, row: Row, http_status: number | null, reason: string): Promise<Sent> {
-  await note(rt, held, row, { status: "dead", http_status, reason, next_at: null });
+  const noted = await note(rt, held, row, { status: "dead", http_status, reason, next_at: null });
+  // Nobody would find it again: so it stays claimed, and is tried once more when the claim is over.
+  if (!noted) return { kind: "retry", reason, due_at: held.due_at };
   await rt.store.settleDelivery(held, { ...held, due_at: NEVER_DUE, body: JSON.stringify({ ...row, reason }) });
   return { kind: "dead", reason };
 }
@@ -145,7 +147,7 @@ const note = (
   { tenant, thread, id, attempts }: Delivery,
   { webhook, type, version, seq }: Row,
   facts: Pick<DeliveryLine, "status" | "http_status" | "reason" | "next_at">,
-): Promise<void> =>
+): Promise<boolean> =>
   noteDelivery(rt, tenant, webhook, {
     id,
     thread,
