@@ -126,6 +126,24 @@ describe("a background run", () => {
     expect(await claims(30_000)).toBe(2 + 5);
   });
 
+  test("whose wake-up another worker took out while it was driven gets a new one", async () => {
+    const rt = aRuntime([call("look", { at: "desk" }), call("look", { at: "shelf" })], [look]);
+    const thread = await aThreadOn(rt, { goal: "Look", mode: "direct", run: "background" });
+    const store: Runtime["store"] = {
+      ...rt.store,
+      // As one does that parked at a gate which this very record closes.
+      append: async (at, record, also) => {
+        const [row] = must(await rt.store.deliveries(at, 1, "wake"));
+        if (row) must(await rt.store.settleDelivery(row, null));
+        return rt.store.append(at, record, also);
+      },
+    };
+    const [due] = await dueNow(rt);
+    if (!due) throw new Error("nothing is due");
+    expect(await drive({ ...rt, store }, due, options())).toEqual({ kind: "parked", turns: 1 });
+    expect(await dueNow(rt)).toMatchObject([{ id: "wake", thread: thread.at.thread, attempts: 0 }]);
+  });
+
   test("begins no turn that would not fit into the invocation", async () => {
     const rt = aRuntime([], [look]);
     await aThreadOn(rt, { goal: "Look", mode: "direct", run: "background" });
