@@ -138,24 +138,27 @@ const callInterrupted: Sabotage = (_world, data) => {
 
 export const BROKEN_JOBS: readonly Broken[] = [
   { name: "webhook row outside the commit", sabotage: outside(isWebhook), caughtBy: /^I10 .* is gone/ },
-  { name: "wake-up outside the commit", sabotage: outside(isWakeUp), caughtBy: /^I11 .* stopped in/ },
+  { name: "wake-up outside the commit", sabotage: outside(isWakeUp), caughtBy: /^I11 .* stopped in/, from: 110 },
   {
     name: "inbox row not deleted in the commit",
     sabotage: inboxNotEmptied,
     caughtBy: /^I1 .* is stored \d+ times|^I12 /,
+    from: 20,
   },
-  { name: "lease not checked", sabotage: leaseNotChecked, caughtBy: /^I1[0-3] / },
+  { name: "lease not checked", sabotage: leaseNotChecked, caughtBy: /^I11 .* from whoever held it/ },
   { name: "no dead letter", sabotage: noDeadLetter, caughtBy: /^I10 .* is gone/ },
   { name: "webhook id new at each retry", sabotage: newIdEachTime, caughtBy: /^I10 .* came as / },
   {
     name: "single-use link not spent",
     sabotage: linkNotSpent,
     caughtBy: /^I14 .* spent twice|^I4 gate .* spent twice/,
+    from: 10,
   },
   { name: "schedule fires without claim", botch: firesWithoutClaim, caughtBy: /^I13 .* no time was due/ },
   {
     name: "a call that is carried out is interrupted",
     sabotage: callInterrupted,
     caughtBy: /^I12 .* interrupts|^I2 .* keeps a call/,
+    from: 18,
   },
 ].map((one) => ({ ...one, kind: "jobs" as const }));

@@ -10,9 +10,9 @@ describe("a runtime that is broken on purpose is caught", () => {
   test.each([...BROKEN, ...BROKEN_JOBS].map((broken) => [broken.name, broken] as const))(
     "%s",
     { timeout: 600_000 },
-    async (_name, { sabotage, botch, kind = "turns", caughtBy }) => {
+    async (_name, { sabotage, botch, kind = "turns", caughtBy, from = 1 }) => {
       const options = { ...(sabotage ? { sabotage } : {}), ...(botch ? { botch } : {}) };
-      for (let seed = 1; seed <= SEEDS_MAX; seed += 1) {
+      for (let seed = from; seed < from + SEEDS_MAX; seed += 1) {
         const { violations } = await runHistory({ seed, kind }, options);
         if (violations.some((violation) => caughtBy.test(violation))) return;
       }

@@ -18,6 +18,8 @@ export type Broken = {
   /** Where it shows; histories of any kind without it. */
   readonly kind?: HistoryKind;
   readonly caughtBy: RegExp;
+  /** Where looking begins: it shows in few histories, and there soon. */
+  readonly from?: number;
 };
 
 const rowsOf = (data: MemoryData, at: ThreadAt): StoredRecord[] => data.records.get(`${at.tenant}/${at.thread}`) ?? [];

@@ -105,7 +105,7 @@ function makeDurable(world: World, data: MemoryData, kind: HistoryKind, options:
   return {
     store: (process) => {
       const made = sabotage ? sabotage(world, data, process) : store;
-      return jobs ? watchedStore(world, jobs, made) : made;
+      return jobs ? watchedStore(world, jobs, data, made) : made;
     },
     jobs,
     data,

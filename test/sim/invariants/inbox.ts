@@ -6,7 +6,12 @@ import type { Evidence, StoredThread } from "../evidence.ts";
 
 export function messagesAreHeard(evidence: Evidence): readonly string[] {
   if (!evidence.jobs) return [];
-  return [...queuedAreHeard(evidence), ...eventsAreHeard(evidence), ...evidence.threads.flatMap(notInterrupted)];
+  return [
+    ...evidence.jobs.facts.ledger.stolen.map((name) => `I11 ${name} was taken from whoever held it`),
+    ...queuedAreHeard(evidence),
+    ...eventsAreHeard(evidence),
+    ...evidence.threads.flatMap(notInterrupted),
+  ];
 }
 
 /** Counted with what still waits: a message may have to wait for a gate. */

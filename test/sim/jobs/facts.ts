@@ -33,6 +33,8 @@ export type Ledger = {
   readonly saved: { readonly at: ThreadAt; readonly version: number; readonly now: number }[];
   /** When a due time was taken by somebody for the first time. */
   readonly taken: { readonly schedule: string; readonly due: string; readonly now: number }[];
+  /** What somebody got hold of although it was no longer as it had been read: another one's. */
+  readonly stolen: string[];
   /** When a delivery was given up. */
   readonly buried: { readonly id: string; readonly since: number; readonly now: number; readonly reason: string }[];
 };
@@ -69,7 +71,7 @@ export function makeFacts(setup: Random, data: MemoryData): JobsFacts {
     endpoints: [],
     doors: [],
     posts: [],
-    ledger: { saved: [], taken: [], buried: [] },
+    ledger: { saved: [], taken: [], stolen: [], buried: [] },
     nextDue: () => {
       held ??= soonest(data);
       return held;

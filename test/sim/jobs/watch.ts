@@ -1,9 +1,10 @@
 // The store as everybody uses it, watched: notes when schedules move and deliveries are given up, and wakes whoever is idle.
+import type { MemoryData } from "../../../src/adapters/store-memory.ts";
 import { type Delivery, NEVER_DUE, type ThreadStore } from "../../../src/ports/thread-store.ts";
 import type { World } from "../world.ts";
 import type { JobsFacts } from "./facts.ts";
 
-export function watchedStore(world: World, jobs: JobsFacts, inner: ThreadStore): ThreadStore {
+export function watchedStore(world: World, jobs: JobsFacts, data: MemoryData, inner: ThreadStore): ThreadStore {
   const { ledger, touched } = jobs;
   return {
     ...inner,
@@ -20,8 +21,11 @@ export function watchedStore(world: World, jobs: JobsFacts, inner: ThreadStore):
       return put;
     },
     async settleDelivery(delivery, next) {
+      const held = heldIn(data, delivery);
       const settled = await inner.settleDelivery(delivery, next);
       touched();
+      if (settled.ok && settled.value && !isSame(held, delivery) && !isSame(held, next))
+        ledger.stolen.push(`${delivery.id} of ${delivery.thread}`);
       if (settled.ok && settled.value && next) note(world, jobs, delivery, next);
       return settled;
     },
@@ -32,6 +36,14 @@ export function watchedStore(world: World, jobs: JobsFacts, inner: ThreadStore):
     },
   };
 }
+
+function heldIn(data: MemoryData, { tenant, thread, id }: Delivery): Delivery | null {
+  const row = data.outbox.get(`${tenant}/${thread}/${id}`);
+  return row ? (JSON.parse(row.text) as Delivery) : null;
+}
+
+const isSame = (held: Delivery | null, other: Delivery | null): boolean =>
+  held !== null && held.due_at === other?.due_at && held.attempts === other.attempts;
 
 type Body = { readonly due?: string; readonly since?: number; readonly reason?: string };
 
