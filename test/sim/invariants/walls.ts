@@ -3,7 +3,7 @@ import { linesOf } from "../../../src/prompt/dialogue-line.ts";
 import type { Evidence } from "../evidence.ts";
 import { markOf } from "../wants.ts";
 
-export function nothingLeaks({ threads, wishes, asked, live, deeds, secret }: Evidence): readonly string[] {
+export function nothingLeaks({ threads, wishes, asked, live, deeds, secret, jobs }: Evidence): readonly string[] {
   const wrong: string[] = [];
   const look = (where: string, text: string, tenant: string | null): void => {
     if (text.includes(secret)) wrong.push(`I8 the secret is in ${where}`);
@@ -24,6 +24,11 @@ export function nothingLeaks({ threads, wishes, asked, live, deeds, secret }: Ev
   }
   for (const { at, event } of live) look("an event", JSON.stringify(event), at.tenant);
   for (const deed of deeds) look("a deed", deed.arguments, deed.tenant);
+  const signing = jobs?.facts.endpoints.flatMap(({ webhook }) => webhook.secrets.map((one) => one.secret)) ?? [];
+  for (const { tenant, body, url } of jobs?.facts.posts ?? []) {
+    look("a webhook", body, tenant);
+    if (signing.some((one) => body.includes(one))) wrong.push(`I8 a secret that signs was sent to ${url}`);
+  }
   return wrong;
 }
 
