@@ -62,13 +62,12 @@ function lateEnd(tool: Tool, ended: Ended, ports: RunPorts): ToolRun | null {
 }
 
 function readEnd(tool: Tool, ended: Ended, ear: StreamEar): ToolRun {
-  const { manifest } = tool;
-  if ("threw" in ended) return failed(ear, "threw", `${manifest.name} failed: ${ended.threw}`);
+  if ("threw" in ended) return broke(tool, ear, "threw", `failed: ${ended.threw}`);
   try {
     return readOutput(tool, ended.value, ear);
   } catch (error) {
     // Rendering is the tool's own code too.
-    return failed(ear, "threw", `${manifest.name} failed: ${error instanceof Error ? error.message : String(error)}`);
+    return broke(tool, ear, "threw", `failed: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
@@ -108,11 +107,7 @@ function readOutput(tool: Tool, given: unknown, ear: StreamEar): ToolRun {
   if (!checked.success) {
     const issue = checked.error.issues[0];
     const where = issue?.path.join(".") || "the result";
-    return failed(
-      ear,
-      "bad_output",
-      `${tool.manifest.name} broke its own output schema at ${where}: ${issue?.message}`,
-    );
+    return broke(tool, ear, "bad_output", `broke its own output schema at ${where}: ${issue?.message}`);
   }
   return done(ear, tool.render(checked.data), dataOf(checked.data), more);
 }
@@ -136,6 +131,14 @@ const done = (ear: StreamEar, last: string | null, raw: unknown, more: OutcomeMo
   raw,
   more,
 });
+
+/** The tool's own word is that it failed. How far it came before that, only a look can tell. */
+function broke({ manifest }: Tool, ear: StreamEar, how: "threw" | "bad_output", text: string): ToolRun {
+  const said = `${manifest.name} ${text}`;
+  return failed(ear, how, manifest.effect === "pure" ? said : `${said}\nIt may have done something. ${LOOK_FIRST}`);
+}
+
+const LOOK_FIRST = "Look before you do it again.";
 
 const failed = (ear: StreamEar, how: Exclude<ToolRun["how"], "done">, text: string): ToolRun => ({
   how,

@@ -75,7 +75,7 @@ export async function carryOut(
 }
 
 /** Ends that leave open whether it happened. Of a pure call that does not matter. */
-const CUT_OFF: ReadonlySet<ToolRun["how"]> = new Set(["timeout", "threw", "bad_output", "unknown"]);
+const CUT_OFF: ReadonlySet<ToolRun["how"]> = new Set(["timeout", "unknown"]);
 
 type Changes = Pick<RunFacts, "state" | "blobs">;
 const NO_CHANGES: Changes = { state: {}, blobs: [] };

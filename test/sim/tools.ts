@@ -173,7 +173,7 @@ function writing(world: World, process: Process, outside: Outside, template: Too
         refuses: 1,
         crash_before: 3,
         crash_after: 4,
-        throws_after: 3,
+        lost_after: 3,
         stalls_after: 2,
         late: 2,
       };
@@ -187,9 +187,9 @@ function writing(world: World, process: Process, outside: Outside, template: Too
         case "crash_after":
           await act(args as Line, context);
           return dieHere(world, process);
-        case "throws_after":
+        case "lost_after":
           await act(args as Line, context);
-          throw new Error("done, but the answer got lost");
+          return fail("outcome_unknown", "Sent, but the answer got lost.");
         case "stalls_after":
           await act(args as Line, context);
           return new Promise(() => undefined);

@@ -74,9 +74,7 @@ const settledOf = async (rt: Runtime, thread: Played): Promise<readonly SettledR
 describe("an unkeyed call that was cut off", () => {
   test.each([
     ["ran out of time", hangs, "did not finish within 1000 ms"],
-    ["threw", throws, "connection reset"],
     ["says that it cannot tell", cannotTell, "The line went dead."],
-    ["gave back what nobody can read", (() => 7) as unknown as Run, "broke its own output schema"],
   ])("because it %s is asked about, and not sent again", async (_why, run, words) => {
     const { tool, keys } = aTool("unkeyed", [run]);
     const { rt, thread } = await on(tool);
@@ -97,10 +95,23 @@ describe("an unkeyed call that was cut off", () => {
   });
 
   test.each([
+    ["throws", throws, "connection reset"],
+    ["gives back what nobody can read", (() => 7) as unknown as Run, "broke its own output schema"],
+  ])("failed if the tool %s, with the advice to look before it is done again", async (_how, run, words) => {
+    const { tool } = aTool("unkeyed", [run]);
+    const { rt, thread } = await on(tool);
+    const { outcome } = must(await thread.turn());
+    expect(outcome.kind).toBe("advanced");
+    expect(outcome.turn?.observation?.text).toContain(words);
+    expect(outcome.turn?.observation?.text).toContain("Look before you do it again");
+    expect(await settledOf(rt, thread)).toMatchObject([{ success: false }]);
+  });
+
+  test.each([
     ["yes", true],
     ["no", false],
   ])("is settled by a tool that can be asked, and says %s", async (_word, happened) => {
-    const { tool } = aTool("unkeyed", [throws], async () => ({ happened }));
+    const { tool } = aTool("unkeyed", [cannotTell], async () => ({ happened }));
     const { rt, thread } = await on(tool);
     must(await thread.turn());
     expect(await settledOf(rt, thread)).toMatchObject([{ success: happened }]);
@@ -157,7 +168,7 @@ describe("a person who is asked", () => {
   });
 
   test("lets a keyed call be tried again under its key", async () => {
-    const { tool, keys } = aTool("keyed", [throws, throws, throws, throws, throws, sent]);
+    const { tool, keys } = aTool("keyed", [cannotTell, cannotTell, cannotTell, cannotTell, cannotTell, sent]);
     const { rt, thread } = await on(tool);
     let turn = await thread.turn();
     while (codeOf(turn) === "turn_running") {
@@ -185,7 +196,7 @@ describe("a person who is asked", () => {
 
 describe("a keyed call that was cut off", () => {
   test("is sent again at once under its key", async () => {
-    const { tool, keys } = aTool("keyed", [throws, sent]);
+    const { tool, keys } = aTool("keyed", [cannotTell, sent]);
     const { rt, thread } = await on(tool);
     const turn = must(await thread.turn(null, { key: KEY }));
     expect(turn.outcome.kind).toBe("advanced");
@@ -224,7 +235,7 @@ describe("a keyed call that was cut off", () => {
   });
 
   test("is in doubt when it refuses the second time: that says nothing about the first", async () => {
-    const { tool } = aTool("keyed", [throws, refuses]);
+    const { tool } = aTool("keyed", [cannotTell, refuses]);
     const { rt, thread } = await on(tool);
     const { gate } = must(await thread.turn()).outcome.thread;
     expect(gate?.kind).toBe("doubt");
