@@ -42,7 +42,9 @@ export function forgotten(world: World, network: Network, data: MemoryData): rea
     // Whoever was never told that there is a thread has to ask again; then its run begins.
     if (head.version === 0 && !wasTold(network, at)) continue;
     if (nextOf(head.state) === "advance") wrong.push(`I11 ${at.thread} stopped in ${head.state.machine.state}`);
-    const unheard = waiting.filter(({ id, thread }) => thread === at.thread && id.startsWith("msg_"));
+    const unheard = waiting.filter(
+      (row) => row.thread === at.thread && row.id.startsWith("msg_") && wasTaken(network, row),
+    );
     if (unheard.length > 0 && takesMessage(head.state, world.now()))
       wrong.push(`I12 ${at.thread} could hear ${unheard.length} messages and does not`);
   }
@@ -51,6 +53,15 @@ export function forgotten(world: World, network: Network, data: MemoryData): rea
 
 const wasTold = ({ wishes }: Network, at: ThreadAt): boolean =>
   wishes.some(({ tries }) => tries.some(({ answer }) => answer?.body.includes(at.thread)));
+
+/** Whoever was not told that it waits has to send it again; that wakes the run, too. */
+const wasTaken = ({ wishes }: Network, { body }: Delivery): boolean =>
+  body.includes('"actor":"schedule-') ||
+  wishes.some(({ request, tries }) => {
+    if (!tries.some(({ answer }) => answer?.code === "ok" || answer?.code === "queued")) return false;
+    if (request.kind === "errand") return request.sign !== null && body.includes(`${request.sign.id};`);
+    return request.kind === "turn" && request.input?.type === "message" && body.includes(request.input.text);
+  });
 
 /** Whatever was paused or given up goes on. */
 export async function goOn(network: Network, data: MemoryData, found: string[]): Promise<void> {
