@@ -8,8 +8,9 @@ import { createThread } from "../turn/create.ts";
 import { bodyHash, keyHash } from "../turn/key-ring.ts";
 import type { Runtime, TurnCall } from "../turn/runtime.ts";
 import { claim } from "./claim.ts";
+import { documentAt } from "./documents.ts";
 import { postMessage } from "./post-message.ts";
-import { loadSchedule, updateSchedule, withNext } from "./schedules.ts";
+import { loadSchedule, tickOf, updateSchedule, withNext } from "./schedules.ts";
 
 /** A trigger this late counts as missed. */
 export const MISSED_AFTER_MS = 60_000;
@@ -40,8 +41,7 @@ export async function fire(rt: Runtime, tick: Delivery, options: FireOptions): P
     return found.problem.code === "schedule_not_found" ? { kind: "gone" } : { kind: "retry", problem: found.problem };
   }
   const schedule = found.value.value;
-  // Changed meanwhile: the document has put a tick of its own, or none.
-  if (schedule.next_at !== due) return settleStale(rt, held);
+  if (schedule.next_at !== due) return replaceStale(rt, held, schedule);
   // One that was taken in time and broke off is not late when it comes again.
   const { missed_after_ms = MISSED_AFTER_MS } = options;
   const late = tick.attempts === 0 && now - Date.parse(due) - schedule.jitter_s * 1000 > missed_after_ms;
@@ -57,8 +57,12 @@ export async function fire(rt: Runtime, tick: Delivery, options: FireOptions): P
 const TRIES_MAX = 8;
 const mayPass = ({ retry }: Problem): boolean => retry !== "never" && retry !== "after-fix";
 
-async function settleStale(rt: Runtime, held: Delivery): Promise<Fired> {
-  await rt.store.settleDelivery(held, null);
+/**
+ * A create that is sent again may put the tick of a due time that has passed over the one that waits: what waits next is
+ * what the document says. Where the document was changed meanwhile its own tick is there, and the row is no longer ours.
+ */
+async function replaceStale(rt: Runtime, held: Delivery, schedule: Schedule): Promise<Fired> {
+  await rt.store.settleDelivery(held, tickOf(rt, documentAt(held.tenant, schedule.id), schedule));
   return { kind: "taken" };
 }
 

@@ -220,6 +220,24 @@ describe("a schedule", () => {
     expect(codeOf(other)).toBe("idempotency_mismatch");
   });
 
+  test("a create that is sent again and is slow does not stop it", async () => {
+    const rt = aRuntime([]);
+    const wish = { tenant: LOCAL_TENANT, actor: "tester", key: "k-1", input: nightly() };
+    const { id } = must(await createSchedule(rt, wish)).schedule;
+    rt.clock.advance(19 * 60 * MINUTE);
+    // Between its look at the schedule and its tick the due time comes and is seen to.
+    const putDelivery: Runtime["store"]["putDelivery"] = async (tick) => {
+      for (const due of await dueNow(rt)) await fire(rt, due, options);
+      return rt.store.putDelivery(tick);
+    };
+    must(await createSchedule({ ...rt, store: { ...rt.store, putDelivery } }, wish));
+    for (let night = 1; night <= 3; night++) {
+      for (const tick of await dueNow(rt)) await fire(rt, tick, options);
+      expect(must(await loadSchedule(rt, LOCAL_TENANT, id)).value.runs).toBe(night);
+      rt.clock.advance(24 * 60 * MINUTE);
+    }
+  });
+
   test("writes down a run that could not be started, and goes on with the next due time", async () => {
     const rt = aRuntime([]);
     const thread = (await aThreadOn(rt, {})).at;
