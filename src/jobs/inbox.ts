@@ -5,14 +5,18 @@ import type { ThreadAt } from "../schema/ids.ts";
 import { MessageInput } from "../schema/input.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
 import type { ThreadState } from "../schema/thread.ts";
+import { bodyHash, keyHash } from "../turn/key-ring.ts";
 import type { Runtime, TurnCall } from "../turn/runtime.ts";
 
 const Waiting = z.object({
   kind: z.literal("message"),
   actor: z.string(),
   input: MessageInput,
-  /** The turn that brings it in carries the key, so that the same call again is known for ever after. */
-  key: z.object({ hash: z.string(), body: z.string() }).nullable(),
+  /**
+   * The turn that brings it in carries the key, so that the same call again is known for ever after. One that came
+   * without has its row's own: two workers may have seen the row, and the slower one finds that it was heard.
+   */
+  key: z.object({ hash: z.string(), body: z.string() }),
   untrusted: z.boolean(),
   /** Sorts by age; the row's own name does not, where it comes from a key. */
   age: z.string(),
@@ -44,10 +48,10 @@ export async function putIntoInbox(rt: Runtime, letter: Letter): Promise<Result<
   const waiting = await inboxOf(rt, letter.at);
   if (!waiting.ok) return waiting;
   const { key } = letter;
-  const same = key ? waiting.value.findIndex((one) => one.key?.hash === key.hash) : -1;
+  const same = key ? waiting.value.findIndex((one) => one.key.hash === key.hash) : -1;
   const held = waiting.value[same];
   if (held) {
-    if (held.key?.body === key?.body) return ok(same + 1);
+    if (held.key.body === key?.body) return ok(same + 1);
     return fail("idempotency_mismatch", "This Idempotency-Key came with another request before.");
   }
   if (waiting.value.length >= INBOX_MAX)
@@ -59,9 +63,9 @@ export async function putIntoInbox(rt: Runtime, letter: Letter): Promise<Result<
 /** Never due by itself: a worker looks for it when it has the thread in hand. */
 function messageDelivery(rt: Runtime, { at, actor, key, message, untrusted }: Letter): Delivery {
   const age = rt.ids.make("dlv").slice("dlv_".length);
-  const body: Waiting = { kind: "message", actor, input: message, key, untrusted, age };
-  const name = key ? key.hash : age;
-  return { ...at, id: `${PREFIX}${name}`, due_at: NEVER_DUE, attempts: 0, body: JSON.stringify(body) };
+  const own = key ?? { hash: keyHash(rt.hash, age), body: bodyHash(rt.hash, { route: "inbox", query: {}, body: age }) };
+  const body: Waiting = { kind: "message", actor, input: message, key: own, untrusted, age };
+  return { ...at, id: `${PREFIX}${own.hash}`, due_at: NEVER_DUE, attempts: 0, body: JSON.stringify(body) };
 }
 
 /** A message starts a run, answers a question, or is heard by a run at work; anything else has to be over first. */

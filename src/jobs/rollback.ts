@@ -2,7 +2,7 @@
 // thread itself stays as it is. The same call again finds the copy that is there.
 import { canonicalJson } from "../schema/canonical-json.ts";
 import { type ThreadAt, ThreadId } from "../schema/ids.ts";
-import { ok, type Result } from "../schema/problem.ts";
+import { fail, ok, type Result } from "../schema/problem.ts";
 import type { ThreadState } from "../schema/thread.ts";
 import { type Advanced, advance } from "../turn/advance.ts";
 import { isEnding } from "../turn/events.ts";
@@ -19,17 +19,29 @@ export async function rollback(rt: Runtime, call: TurnCall, background: boolean)
   const at = { tenant: call.at.tenant, thread: copyId(rt, call) };
   const copied = await copyTo(rt, call, at);
   if (!copied.ok) return copied;
+  // A twin of this call that found the thread at rest has been heard there meanwhile: it has one answer, and that is it.
+  if ((await wasHeard(rt, call)) && !(await wasHeard(rt, { ...call, at }))) {
+    await removeThread(rt, at);
+    return comeAgain();
+  }
   // In one record with the message: earlier a worker would be faster, later nobody might come to say it.
   const advanced = await advance(rt, { ...call, at, if_match: null, in_background: background });
-  return advanced.ok ? ok({ at, advanced: advanced.value }) : advanced;
+  if (advanced.ok) return ok({ at, advanced: advanced.value });
+  // The version that moved is the copy's, and the caller asked for another thread.
+  return advanced.problem.code === "thread_moved" ? comeAgain() : advanced;
 }
 
-/** Whether this very call was answered with a copy before, however the thread is now. */
+const comeAgain = () => fail("turn_running", "The same call is being answered.", { retry_after_s: 1 });
+
+async function wasHeard(rt: Runtime, { at, key }: TurnCall): Promise<boolean> {
+  const thread = key ? await loadThread(rt, at) : null;
+  return thread?.ok === true && key !== null && findKey(thread.value.state.key_ring, key.hash) !== null;
+}
+
+/** Whether this very call has a copy already, answered or not, however the thread is now. */
 export async function wasRolledBack(rt: Runtime, call: TurnCall): Promise<boolean> {
-  const { key } = call;
-  if (!key) return false;
-  const copy = await loadThread(rt, { tenant: call.at.tenant, thread: copyId(rt, call) });
-  return copy.ok && findKey(copy.value.state.key_ring, key.hash) !== null;
+  if (!call.key) return false;
+  return (await loadThread(rt, { tenant: call.at.tenant, thread: copyId(rt, call) })).ok;
 }
 
 /** With a key always the same. */

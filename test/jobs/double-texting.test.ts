@@ -9,6 +9,7 @@ import type { ThreadAt } from "../../src/schema/ids.ts";
 import { setBackground } from "../../src/turn/background.ts";
 import { loadThread, readRecords } from "../../src/turn/load.ts";
 import type { Runtime, TurnCall } from "../../src/turn/runtime.ts";
+import { wakeAt } from "../../src/turn/wake.ts";
 import { createRandom } from "../sim/random.ts";
 import { done, use } from "../support/decisions.ts";
 import { aRuntime, aThreadOn, codeOf, must } from "../support/runtime.ts";
@@ -103,6 +104,55 @@ describe("messages that race with a worker", () => {
       expect((await heard(rt, at)).toSorted(), `seed ${seed}`).toEqual(texts.toSorted());
       expect(must(await inboxOf(rt, at)), `seed ${seed}`).toEqual([]);
     }
+  });
+});
+
+describe("workers and callers that saw the same", () => {
+  const message = { type: "message" as const, text: "And this." };
+  const background = { goal: "Look", mode: "direct", run: "background" } as const;
+  const looks = Array.from({ length: 20 }, (_, n) => use("look", { at: String(n) }));
+
+  test("bring a message without a key in once, though the slower worker read its row before the faster one took it", async () => {
+    const rt = aRuntime(looks, [look]);
+    const { at } = await aThreadOn(rt, background);
+    must(await sendMessage(rt, callOn(rt, at, { input: message }), message, "enqueue"));
+    let once = true;
+    const deliveries: Runtime["store"]["deliveries"] = async (...asked) => {
+      const seen = await rt.store.deliveries(...asked);
+      if (asked[2] === "msg_" && once) {
+        once = false;
+        must(await rt.store.putDelivery(wakeAt(at, rt.clock.now())));
+        await work(rt, "faster");
+      }
+      return seen;
+    };
+    await work({ ...rt, store: { ...rt.store, deliveries } }, "slower");
+    expect(await heard(rt, at)).toEqual(["And this."]);
+    expect(must(await inboxOf(rt, at))).toEqual([]);
+  });
+
+  test("give a message that takes back a run one answer, though the run pauses while it is sent again", async () => {
+    const rt = aRuntime(looks, [look]);
+    const { at } = await aThreadOn(rt, background);
+    await work(rt, "a");
+    const call = callOn(rt, at, { input: message, key: { hash: "a".repeat(18), body: "b" } });
+    const held = Promise.withResolvers<void>();
+    const store = {
+      ...rt.store,
+      append: async (...record: Parameters<Runtime["store"]["append"]>) => {
+        await held.promise;
+        return rt.store.append(...record);
+      },
+    };
+    const first = sendMessage({ ...rt, store }, call, message, "rollback");
+    // The copy is there and nothing else yet; the run it takes back pauses, and the caller has lost patience.
+    while (must(await rt.store.list(at.tenant, { limit: 10 })).length < 2) await new Promise((go) => setImmediate(go));
+    must(await setBackground(rt, callOn(rt, at), { status: "paused", reason: null }));
+    const again = await sendMessage(rt, call, message, "rollback");
+    held.resolve();
+    const answers = [await first, again].flatMap((one) => (one.ok && one.value.kind !== "queued" ? [one.value] : []));
+    expect(new Set(answers.map(({ advanced }) => advanced.outcome.thread.id)).size).toBe(1);
+    expect(await heard(rt, at)).toEqual([]);
   });
 });
 
