@@ -125,7 +125,8 @@ describe("a run over fetch", () => {
     const followed: string[] = [];
     const following = (async () => {
       for await (const { type } of demo.events(thread.id, { signal: stop.signal })) {
-        followed.push(type);
+        // Words of a turn that is being thought may come before what was committed long ago.
+        if (type !== "turn.started" && type !== "speak.delta") followed.push(type);
         if (type === "turn.committed") return;
       }
     })();
