@@ -3,6 +3,7 @@
 import type { MemoryData } from "../../src/adapters/store-memory.ts";
 import { type ThreadAt, ThreadId } from "../../src/schema/ids.ts";
 import type { TurnInput } from "../../src/schema/input.ts";
+import { KEY_RING_MAX, type ThreadState } from "../../src/schema/thread.ts";
 import type { Network, Wish } from "./network.ts";
 import { listen, look, type Person } from "./people.ts";
 import { createRandom, type Random } from "./random.ts";
@@ -178,7 +179,7 @@ export async function askAgain(network: Network, data: MemoryData, found: string
     const { request } = wish;
     if (!("key" in request) || request.key === null) continue;
     const first = wish.tries.find(({ answer }) => answer?.final)?.answer;
-    if (!first) continue;
+    if (!first || mayBeForgotten(data, request)) continue;
     const again = await network.send({ client: "zz", request, tries: [] }, 0, null);
     if (!again?.replayed || again.body !== first.body)
       found.push(
@@ -189,6 +190,13 @@ export async function askAgain(network: Network, data: MemoryData, found: string
     await probe(network, request, found);
   }
   if (sizesOf(data) !== before) found.push("I1 asking again stored something");
+}
+
+/** A thread remembers so many keyed calls; schedules that write to it again and again push out the others. */
+function mayBeForgotten(data: MemoryData, request: Request): boolean {
+  if (!("at" in request)) return false;
+  const head = data.records.get(`${request.at.tenant}/${request.at.thread}`)?.at(-1);
+  return head !== undefined && (JSON.parse(head.state) as ThreadState).key_ring.length >= KEY_RING_MAX;
 }
 
 /** Another body under the same key is refused, and another tenant finds nothing. */
