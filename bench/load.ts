@@ -1,5 +1,7 @@
 // One machine, SQLite FULL, a model that costs nothing: a thousand threads for a minute, then a hundred thousand parked
 // confirmations. Writes its section of docs/reference/benchmarks.md; --quick is short and writes nothing.
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import type { ThreadAt } from "../src/schema/ids.ts";
 import { loadThread } from "../src/turn/load.ts";
 import type { Runtime } from "../src/turn/runtime.ts";
@@ -27,6 +29,8 @@ type LoadFigures = {
   readonly lost: number;
   readonly memory_start: number;
   readonly memory_end: number;
+  readonly heap_start: number;
+  readonly heap_end: number;
 };
 type ParkedFigures = {
   readonly count: number;
@@ -47,6 +51,7 @@ const sectionOf = (load: LoadFigures, parked: ParkedFigures): Section => ({
     ["errors", load.errors],
     ["acknowledged turns that are not in the log", load.lost],
     ["resident memory, start → end", `${load.memory_start} → ${load.memory_end} MB`],
+    ["objects alive after a collection, start → end", `${load.heap_start} → ${load.heap_end} MB`],
     ["parked confirmations", parked.count],
     ["resident memory, none → all parked", `${parked.memory_start} → ${parked.memory_end} MB`],
     ["p50 / p99 to resume one", `${parked.resume_p50.toFixed(1)} / ${parked.resume_p99.toFixed(1)} ms`],
@@ -60,6 +65,13 @@ const sectionOf = (load: LoadFigures, parked: ParkedFigures): Section => ({
 
 const megabytes = (): number => Math.round(process.memoryUsage().rss / 1_048_576);
 
+/** The process keeps room for young objects once it has it, so what grows is seen only in what is alive. */
+function aliveMegabytes(): number {
+  setFlagsFromString("--expose-gc");
+  (runInNewContext("gc") as () => void)();
+  return Math.round(process.memoryUsage().heapUsed / 1_048_576);
+}
+
 async function underLoad(folder: string, count: number, seconds: number): Promise<LoadFigures> {
   const { rt, close } = await openRuntime(folder);
   const threads: ThreadAt[] = [];
@@ -67,6 +79,7 @@ async function underLoad(folder: string, count: number, seconds: number): Promis
   const taken = new Map<string, number>();
   const times: number[] = [];
   const per_second: number[] = Array.from({ length: seconds }, () => 0);
+  const heap_start = aliveMegabytes();
   const memory_start = megabytes();
   const started = performance.now();
   let errors = 0;
@@ -98,6 +111,8 @@ async function underLoad(folder: string, count: number, seconds: number): Promis
     lost,
     memory_start,
     memory_end: megabytes(),
+    heap_start,
+    heap_end: aliveMegabytes(),
   };
   await close();
   return figures;
@@ -129,7 +144,6 @@ async function parkedThreads(folder: string, count: number): Promise<ParkedFigur
     if (n % Math.ceil(count / RESUMED) === 0) sample.push(at);
     if (n % 10_000 === 9_999) console.error(`${n + 1} of ${count} parked`);
   }
-  global.gc?.();
   const memory_end = megabytes();
   const times: number[] = [];
   for (const at of sample) times.push(await resume(rt, at));
