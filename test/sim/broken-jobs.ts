@@ -36,17 +36,18 @@ const outside =
     };
   };
 
-/** The message is still there after the turn that heard it, until it is heard again. */
-const inboxNotEmptied: Sabotage = (_world, data) => {
+/** The message is taken out a moment before the turn that hears it is stored, and nobody has it if that never happens. */
+const inboxEmptiedEarly: Sabotage = (world, data, process) => {
   const store = createMemoryStore(data);
-  const heard = new Set<string>();
   return {
     ...store,
-    append: (at, record, also = {}) => {
-      const { taken = [], ...rest } = also;
-      const again = taken.filter((id) => heard.has(id));
-      for (const id of taken) heard.add(id);
-      return store.append(at, record, { ...rest, taken: again });
+    append: async (at, record, { taken = [], ...rest } = {}) => {
+      for (const id of taken) {
+        data.outbox.delete(`${at.tenant}/${at.thread}/${id}`);
+        await world.wait(process, "take the row out", 0);
+        if (world.fault("take the row out", { crash: 1 }, 2)) return dieHere(world, process);
+      }
+      return store.append(at, record, rest);
     },
   };
 };
@@ -140,9 +141,9 @@ export const BROKEN_JOBS: readonly Broken[] = [
   { name: "webhook row outside the commit", sabotage: outside(isWebhook), caughtBy: /^I10 .* is gone/ },
   { name: "wake-up outside the commit", sabotage: outside(isWakeUp), caughtBy: /^I11 .* stopped in/, from: 110 },
   {
-    name: "inbox row not deleted in the commit",
-    sabotage: inboxNotEmptied,
-    caughtBy: /^I1 .* is stored \d+ times|^I12 /,
+    name: "inbox row deleted outside the commit",
+    sabotage: inboxEmptiedEarly,
+    caughtBy: /^I12 /,
     from: 20,
   },
   { name: "lease not checked", sabotage: leaseNotChecked, caughtBy: /^I11 .* from whoever held it/ },
