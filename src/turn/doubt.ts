@@ -30,8 +30,8 @@ export function wayOut(rt: Runtime, call: TurnCall, acting: Acting, found: Found
     const fits = call.deadline - rt.clock.now() >= (manifestOf(rt, name)?.timeout_ms ?? 0);
     return fits && acting.tries % AT_ONCE !== 0 ? "again" : "later";
   }
-  // While the handler is still at work, "not yet" is not "no".
-  if (told && !found.cut?.late) return "did_not_happen";
+  // While a handler is still at work, of this try or of one before it, "not yet" is not "no".
+  if (told && acting.tries === 1 && !found.cut?.late) return "did_not_happen";
   return "ask";
 }
 

@@ -244,6 +244,20 @@ describe("a keyed call that was cut off", () => {
   });
 });
 
+describe("a keyed call whose first try is still at work", () => {
+  test("is in doubt when the second one throws, though the tool has seen nothing of it yet", async () => {
+    const { tool } = aTool("keyed", [hangs, throws], async () => ({ happened: false }));
+    const { rt, thread } = await on(tool);
+    let turn = await outlast(rt, thread.turn());
+    for (let i = 0; i < 5 && codeOf(turn) === "turn_running"; i++) {
+      rt.clock.advance(60_000);
+      turn = await outlast(rt, thread.turn());
+    }
+    expect(must(turn).outcome.thread.gate?.kind).toBe("doubt");
+    expect(await settledOf(rt, thread)).toEqual([]);
+  });
+});
+
 describe("a pure call that was cut off", () => {
   test("failed, and nobody is asked", async () => {
     const { tool } = aTool("pure", [hangs]);
