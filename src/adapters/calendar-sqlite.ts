@@ -3,13 +3,15 @@ import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CalendarStore, LoadedCalendar } from "../ports/calendar-store.ts";
 import { Calendar } from "../schema/calendar.ts";
-import { fail, ok, type Result } from "../schema/problem.ts";
+import { type Failed, fail, ok, type Result } from "../schema/problem.ts";
 
 /** Two processes that create the file at the same moment; nothing is served yet, so waiting here blocks nobody. */
 const OPEN_TIMEOUT_MS = 5000;
 const BUSY_TIMEOUT_MS = 25;
 const TRIES = 40;
 const SQLITE_BUSY = 5;
+/** After all our own tries a caller's next one should not come at once. */
+const RETRY_AFTER_S = 2;
 
 const TABLE = `CREATE TABLE IF NOT EXISTS calendars (
   tenant TEXT NOT NULL, calendar TEXT NOT NULL, version INTEGER NOT NULL, document TEXT NOT NULL,
@@ -86,12 +88,14 @@ async function patiently<T>(attempt: () => Result<T>): Promise<Result<T>> {
     try {
       return attempt();
     } catch (error) {
-      if (!isBusy(error)) return fail("store_unavailable", `The calendar file failed: ${messageOf(error)}`);
+      if (!isBusy(error)) return unavailable(`The calendar file failed: ${messageOf(error)}`);
     }
     await sleep(Math.random() * Math.min(5 * tries, 100));
   }
-  return fail("store_unavailable", "The calendar file stayed busy.");
+  return unavailable("The calendar file stayed busy.");
 }
+
+const unavailable = (message: string): Failed => fail("store_unavailable", message, { retry_after_s: RETRY_AFTER_S });
 
 const isBusy = (error: unknown): boolean =>
   error instanceof Error && "errcode" in error && (Number(error.errcode) & 0xff) === SQLITE_BUSY;

@@ -94,9 +94,11 @@ describe("calendars in a file", () => {
     }
   });
 
-  test("a closed store says that it is unavailable", async () => {
+  test("a closed store says that it is unavailable, and when to come again", async () => {
     const store = createSqliteCalendarStore(freshFile());
     await store.close();
-    refused(await store.load(at), "store_unavailable");
+    const loaded = await store.load(at);
+    refused(loaded, "store_unavailable");
+    expect(loaded).toMatchObject({ problem: { details: { retry_after_s: 2 } } });
   });
 });

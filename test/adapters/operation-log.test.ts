@@ -93,6 +93,13 @@ describe("logs as files", () => {
     expect(must(await log.read(at("local", 1), operation(1), all)).lines).toEqual([line(0)]);
   });
 
+  test("a place that cannot be written is store_unavailable, and says when to come again", async () => {
+    const own = join(folder, "taken");
+    writeFileSync(own, "a file where the folder would be");
+    const problem = { code: "store_unavailable", details: { retry_after_s: 2 } };
+    expect(await createLocalOperationLog(own).append(at("local", 1), operation(1), line(0))).toMatchObject({ problem });
+  });
+
   test("large pieces make short pages, and each page goes on where the last one ended", async () => {
     const log = createLocalOperationLog(join(folder, "large"));
     for (let n = 0; n < 8; n += 1) must(await log.append(at("local", 1), operation(1), line(n, "x".repeat(400_000))));

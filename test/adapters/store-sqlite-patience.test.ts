@@ -68,11 +68,11 @@ test.each([
   expect(await createAttempts({ clock }).write(work)).toEqual(written);
 });
 
-test("a file that stays busy is store_unavailable after the patience, and not tried for ever", async () => {
+test("a file that stays busy is store_unavailable after the patience, says when to come again, and is not tried for ever", async () => {
   const clock = fakeClock();
   const { work, count } = busyFor(Number.POSITIVE_INFINITY, clock);
   const result = await createAttempts({ clock, patience_ms: 500, random: () => 1 }).write(work);
-  expect(result).toMatchObject({ ok: false, problem: { code: "store_unavailable" } });
+  expect(result).toMatchObject({ ok: false, problem: { code: "store_unavailable", details: { retry_after_s: 2 } } });
   expect(clock.now()).toBeLessThan(700);
   expect(count.tried).toBeLessThan(20);
 });
@@ -85,10 +85,11 @@ test.each([
   ["a file that cannot be opened", 14],
   ["a damaged file", 11],
   ["a file that is no database", 26],
-])("%s is store_unavailable at once", async (_name, errcode) => {
+])("%s is store_unavailable at once, and says when to come again", async (_name, errcode) => {
   const clock = fakeClock();
   const { work, count } = busyFor(1, clock, errcode);
-  expect(await createAttempts({ clock }).write(work)).toMatchObject({ problem: { code: "store_unavailable" } });
+  const problem = { code: "store_unavailable", details: { retry_after_s: 2 } };
+  expect(await createAttempts({ clock }).write(work)).toMatchObject({ ok: false, problem });
   expect(count.tried).toBe(1);
 });
 

@@ -80,6 +80,6 @@ async function guarded<T>(act: () => Promise<Result<T>>): Promise<Result<T>> {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === undefined) throw error;
     if (code === "ENOENT") return fail("operation_not_found", "There is no log of this operation.");
-    return fail("store_unavailable", `The log of the operation cannot be used (${code}).`);
+    return fail("store_unavailable", `The log of the operation cannot be used (${code}).`, { retry_after_s: 2 });
   }
 }

@@ -32,5 +32,8 @@ export function storeFailure(thrown: unknown): StoreFailure | null {
   return DOWN.has(primary) ? { busy: false, reason: thrown.message } : null;
 }
 
+/** After all our own tries a caller's next one should not come at once. */
+const RETRY_AFTER_S = 2;
+
 export const unavailable = (reason: string): Failed =>
-  fail("store_unavailable", `The data file does not take this now: ${reason}.`);
+  fail("store_unavailable", `The data file does not take this now: ${reason}.`, { retry_after_s: RETRY_AFTER_S });
