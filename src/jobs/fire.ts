@@ -96,6 +96,7 @@ async function start(
       actor: schedule.name,
       input: { ...what.create, run: "background" },
       key,
+      written_down: true,
     });
     return created.ok ? ok(created.value.outcome.thread.id) : created;
   }

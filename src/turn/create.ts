@@ -6,7 +6,7 @@ import { type CommitId, type TenantId, type ThreadAt, ThreadId } from "../schema
 import { type CreateInput, INPUT_BYTES_MAX } from "../schema/input.ts";
 import { METADATA_BYTES_MAX } from "../schema/meta.ts";
 import type { TurnOutcome } from "../schema/outcome.ts";
-import { fail, ok, type Result } from "../schema/problem.ts";
+import { type Failed, fail, ok, type Result } from "../schema/problem.ts";
 import type { ThreadRecord } from "../schema/record.ts";
 import { GOAL_BYTES_MAX, STATE_SCHEMA, type ThreadState } from "../schema/thread.ts";
 import { cutBytes } from "../tools/cut-text.ts";
@@ -18,6 +18,7 @@ import { insist } from "./insist.ts";
 import { readRecords } from "./load.ts";
 import type { Runtime } from "./runtime.ts";
 import { move } from "./signal.ts";
+import { toolNamesFlaw } from "./unknown-tool.ts";
 import { nextOf, outcomeOf } from "./view.ts";
 import { wakeAt } from "./wake.ts";
 
@@ -28,6 +29,8 @@ export type CreateCall = {
   readonly key: { readonly name: string; readonly hash: string; readonly body: string } | null;
   /** The goal holds words of somebody outside. */
   readonly untrusted?: boolean;
+  /** It was written down earlier, and its names were known then: a tool that went away since stops nothing. */
+  readonly written_down?: boolean;
 };
 
 export type Created = { readonly record: ThreadRecord; readonly outcome: TurnOutcome; readonly replayed: boolean };
@@ -37,10 +40,10 @@ export const keyedThreadId = (hash: Hash, tenant: TenantId, key: string): Thread
   ThreadId.parse(`thr_${hash.sha256(canonicalJson({ tenant, key })).slice(0, 26)}`);
 
 export async function createThread(rt: Runtime, call: CreateCall): Promise<Result<Created>> {
-  const flaw = createFlaw(rt, call.input);
-  if (flaw) return flaw;
   const id = call.key ? keyedThreadId(rt.hash, call.tenant, call.key.name) : ThreadId.parse(rt.ids.make("thr"));
   const at = { tenant: call.tenant, thread: id };
+  const flaw = call.written_down ? inputFlaw(rt, call.input) : createFlaw(rt, call.input);
+  if (flaw) return beforeTheFlaw(rt, at, call, flaw);
   const record = firstRecord(rt, call);
   const row = {
     version: 0,
@@ -87,8 +90,17 @@ async function sameCreate(
 
 const bytes = (text: string): number => new TextEncoder().encode(text).length;
 
+/** What was right when it was said for the first time has its answer, even if a tool or an agent went away since. */
+async function beforeTheFlaw(rt: Runtime, at: ThreadAt, { key }: CreateCall, flaw: Failed): Promise<Result<Created>> {
+  const same = key ? await sameCreate(rt, at, key.body) : flaw;
+  return same.ok ? begun(rt, at, same.value) : flaw;
+}
+
 /** What is wrong with it, or null; also asked where a thread is to be created later. */
-export function createFlaw(rt: Runtime, input: CreateInput) {
+export const createFlaw = (rt: Runtime, input: CreateInput): Failed | null =>
+  inputFlaw(rt, input) ?? toolNamesFlaw(rt, input);
+
+function inputFlaw(rt: Runtime, input: CreateInput): Failed | null {
   if (input.goal?.trim() === "") return fail("request_invalid", "goal: is blank.", { field: "goal" });
   if (input.goal && bytes(input.goal) > INPUT_BYTES_MAX)
     return fail("input_too_large", "goal: longer than 16 KB.", { field: "goal" });

@@ -1,16 +1,14 @@
 // From a name and arguments to a call that can be judged: resolve, check, pre-hooks, check again. Runs nothing.
-import { distance } from "fastest-levenshtein";
 import type { z } from "zod";
 import type { StoredCall } from "../schema/gate.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import { cleaned, type Hook, type HookCall, runPreHooks, runSkipHooks } from "../tools/hooks.ts";
+import { nearestNames } from "../tools/nearest-names.ts";
 import type { Resolved } from "../tools/resolve.ts";
 import { argumentsDigest } from "./digest.ts";
 import type { PreparedCall } from "./ruling.ts";
 import type { Runtime, TurnCall } from "./runtime.ts";
 import { loadArguments } from "./stored-call.ts";
-
-const NEAREST_MAX = 3;
 
 export async function prepareCall(
   rt: Runtime,
@@ -26,7 +24,12 @@ export async function prepareCall(
     name,
     manifest,
     disabled: manifest ? null : (tools.disabled[name] ?? null),
-    nearest: manifest ? [] : nearestNames(name, tools),
+    nearest: manifest
+      ? []
+      : nearestNames(
+          name,
+          tools.tools.map((offered) => offered.name),
+        ),
     arguments: args,
     arguments_digest: written,
     proposed_digest: null,
@@ -103,12 +106,3 @@ export function argumentFlaw(tool: Tool, args: Record<string, unknown>): string 
 }
 
 const issueText = (issue: z.core.$ZodIssue): string => `${issue.path.join(".") || "arguments"}: ${issue.message}`;
-
-function nearestNames(name: string, tools: Resolved): readonly string[] {
-  return tools.tools
-    .map((tool) => ({ name: tool.name, far: distance(tool.name, name.slice(0, 80)) }))
-    .filter(({ far, name: near }) => far <= Math.max(2, Math.floor(near.length / 3)))
-    .sort((a, b) => a.far - b.far)
-    .slice(0, NEAREST_MAX)
-    .map((near) => near.name);
-}

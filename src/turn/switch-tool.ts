@@ -3,6 +3,7 @@ import type { TenantId } from "../schema/ids.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
 import type { Settings } from "../schema/settings.ts";
 import type { Runtime } from "./runtime.ts";
+import { unknownTool } from "./unknown-tool.ts";
 
 /** Another administrator's switch is not undone: it is loaded, and this one is put on top. */
 const SAVE_TRIES = 10;
@@ -18,7 +19,7 @@ export type ToolSwitch = {
 
 export async function switchTool(rt: Runtime, tenant: TenantId, wish: ToolSwitch): Promise<Result<number>> {
   const manifest = rt.toolbox.catalog.get(wish.name);
-  if (!manifest) return fail("tool_unknown", `There is no tool named ${JSON.stringify(wish.name.slice(0, 80))}.`);
+  if (!manifest) return unknownTool(rt, wish.name);
   if (wish.agent !== null && !Object.hasOwn(rt.config.agents, wish.agent))
     return fail("agent_not_found", `There is no agent named ${JSON.stringify(wish.agent.slice(0, 80))}.`);
   if (manifest.core && !wish.enabled) return fail("tool_core", `${wish.name} is always on.`);

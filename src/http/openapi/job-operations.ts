@@ -24,7 +24,13 @@ const switching = (id: string, summary: string, says: string): Operation => ({
   ],
 });
 
-const scheduleProblems = ["schedule_not_found", "thread_not_found", "input_too_large", "state_corrupt"] as const;
+const scheduleProblems = [
+  "schedule_not_found",
+  "thread_not_found",
+  "tool_unknown",
+  "input_too_large",
+  "state_corrupt",
+] as const;
 
 export const JOB_OPERATIONS: Readonly<Record<string, Operation>> = {
   "POST /v1/threads/:id/run": switching(

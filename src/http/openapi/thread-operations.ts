@@ -69,7 +69,7 @@ export const THREAD_OPERATIONS: Readonly<Record<string, Operation>> = {
         headers: ["ETag", "Location", "Idempotency-Replayed"],
       },
     },
-    problems: ["idempotency_mismatch", "input_too_large", "record_too_large"],
+    problems: ["idempotency_mismatch", "tool_unknown", "input_too_large", "record_too_large"],
   },
   "GET /v1/threads": {
     id: "listThreads",

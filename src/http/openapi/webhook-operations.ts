@@ -85,7 +85,7 @@ const HOOKS: Readonly<Record<string, Operation>> = {
     body: HookInput,
     example: { name: "payments", what: { kind: "thread", create: { goal: "A payment came in. File it." } } },
     answers: { 201: { says: "The hook, its address and its secret.", schema: NewHookBody, headers: ["Location"] } },
-    problems: ["thread_not_found", "input_too_large", "settings_moved"],
+    problems: ["thread_not_found", "tool_unknown", "input_too_large", "settings_moved"],
   },
   "GET /v1/hooks": {
     id: "listHooks",
@@ -104,7 +104,7 @@ const HOOKS: Readonly<Record<string, Operation>> = {
     body: HookPatch,
     example: { enabled: false },
     answers: { 200: { says: "The hook as it is now.", schema: HookBody } },
-    problems: [...unknownHook, "thread_not_found", "input_too_large", "settings_moved"],
+    problems: [...unknownHook, "thread_not_found", "tool_unknown", "input_too_large", "settings_moved"],
   },
   "DELETE /v1/hooks/:hook": {
     id: "deleteHook",

@@ -43,7 +43,7 @@ export async function receiveEvent(rt: Runtime, incoming: Incoming): Promise<Res
   const { what } = hook;
   if (what.kind === "thread") {
     const input = { ...what.create, goal: withEvent(what.create.goal, body), run: "background" } as CreateInput;
-    const created = await createThread(rt, { tenant, actor, input, key, untrusted: true });
+    const created = await createThread(rt, { tenant, actor, input, key, untrusted: true, written_down: true });
     return created.ok ? ok({ thread: created.value.outcome.thread.id, repeated: created.value.replayed }) : created;
   }
   const call = { ...incoming.call({ tenant, thread: what.thread }), actor, key };

@@ -1,0 +1,14 @@
+// Which known names somebody may have meant. Says nothing where none is near.
+import { distance } from "fastest-levenshtein";
+
+const NEAREST_MAX = 3;
+/** Longer than any name there is: a text of a megabyte is not compared letter by letter. */
+const NAME_CHARS = 80;
+
+export const nearestNames = (name: string, known: readonly string[]): readonly string[] =>
+  known
+    .map((near) => ({ near, far: distance(near, name.slice(0, NAME_CHARS)) }))
+    .filter(({ far, near }) => far <= Math.max(2, Math.floor(near.length / 3)))
+    .sort((a, b) => a.far - b.far)
+    .slice(0, NEAREST_MAX)
+    .map(({ near }) => near);

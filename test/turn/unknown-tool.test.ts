@@ -1,0 +1,71 @@
+import { describe, expect, test } from "vitest";
+import { fire } from "../../src/jobs/fire.ts";
+import { createSchedule } from "../../src/jobs/schedules.ts";
+import { LOCAL_TENANT } from "../../src/schema/ids.ts";
+import type { CreateInput } from "../../src/schema/input.ts";
+import { type CreateCall, createThread } from "../../src/turn/create.ts";
+import type { Runtime } from "../../src/turn/runtime.ts";
+import { switchTool } from "../../src/turn/switch-tool.ts";
+import { aRuntime, must } from "../support/runtime.ts";
+import { aWriter, look } from "../support/tools.ts";
+
+const aShop = () => aRuntime([], [look, aWriter([], { name: "write_line" })]);
+const create = (rt: Runtime, input: CreateInput, key: CreateCall["key"] = null) =>
+  createThread(rt, { tenant: LOCAL_TENANT, actor: "tester", input, key });
+const unknown = (details: object) => ({ ok: false, problem: { code: "tool_unknown", status: 422, details } });
+
+describe("a name of a tool that a caller gives at create", () => {
+  test("is one there is, also when it is switched off", async () => {
+    const rt = aShop();
+    must(await switchTool(rt, LOCAL_TENANT, { name: "look", agent: null, enabled: false, if_match: null }));
+    must(await create(rt, { tools: { look: true, write_line: false }, auto_approve: ["write_line", "look"] }));
+  });
+
+  test("is refused when no tool has it, with the field and the nearest names", async () => {
+    const rt = aShop();
+    const misspelt = await create(rt, { tools: { look: false, write_lime: false } });
+    expect(misspelt).toMatchObject(unknown({ field: "tools", nearest: ["write_line"] }));
+    expect(misspelt).toMatchObject({ problem: { message: expect.stringContaining("nearest: write_line") } });
+    expect(await create(rt, { auto_approve: ["lok"] })).toMatchObject(
+      unknown({ field: "auto_approve", nearest: ["look"] }),
+    );
+    expect(await create(rt, { tools: { constructor: true } })).toMatchObject(unknown({ field: "tools", nearest: [] }));
+    expect(must(await rt.store.list(LOCAL_TENANT, { limit: 10 }))).toEqual([]);
+  });
+
+  test("that was right the first time has the same answer under the same key when its tool is gone", async () => {
+    const rt = aShop();
+    const key = { name: "k", hash: "0".repeat(18), body: "b" };
+    const first = must(await create(rt, { auto_approve: ["look"] }, key));
+    rt.toolbox.remove("look");
+    const again = must(await create(rt, { auto_approve: ["look"] }, key));
+    expect([again.replayed, again.outcome]).toEqual([true, first.outcome]);
+    expect(await create(rt, { auto_approve: ["look"] }, { ...key, name: "other" })).toMatchObject(unknown({}));
+  });
+});
+
+test("a schedule is refused an unknown name when it is made, and a tool that goes away later does not stop it", async () => {
+  const rt = aShop();
+  const schedule = (name: string) =>
+    createSchedule(rt, {
+      tenant: LOCAL_TENANT,
+      actor: "tester",
+      key: null,
+      input: {
+        name: "nightly",
+        when: { kind: "cron", expression: "0 3 * * *", time_zone: "UTC" },
+        what: { kind: "thread", create: { goal: "Tidy up", mode: "direct", tools: { [name]: false } } },
+      },
+    });
+  expect(await schedule("loook")).toMatchObject(unknown({ nearest: ["look"] }));
+  must(await schedule("look"));
+  rt.toolbox.remove("look");
+  rt.clock.advance(24 * 3_600_000);
+  const [tick] = must(await rt.store.dueDeliveries(rt.clock.now(), 10));
+  if (!tick) throw new Error("nothing is due");
+  const call = () => {
+    throw new Error("no message is sent here");
+  };
+  const options = { owner: "worker-1", lease_ms: 90_000, missed_after_ms: Number.POSITIVE_INFINITY, call };
+  expect(await fire(rt, tick, options)).toMatchObject({ kind: "fired" });
+});
