@@ -3,6 +3,7 @@ import type { LiveEvent } from "../schema/event.ts";
 import type { ThreadAt } from "../schema/ids.ts";
 import type { TurnInput } from "../schema/input.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
+import type { ThreadRecord } from "../schema/record.ts";
 import type { ThreadState } from "../schema/thread.ts";
 import { type Advanced, advance } from "../turn/advance.ts";
 import { findKey } from "../turn/key-ring.ts";
@@ -10,7 +11,7 @@ import { loadThread } from "../turn/load.ts";
 import type { Runtime, TurnCall } from "../turn/runtime.ts";
 import { isDriven, wakeAt } from "../turn/wake.ts";
 import { putIntoInbox, takesMessage } from "./inbox.ts";
-import { rollback, wasRolledBack } from "./rollback.ts";
+import { hearInCopy, sentAway, takeBack } from "./rollback.ts";
 
 export const IF_BUSY = ["reject", "enqueue", "interrupt", "rollback"] as const;
 export type IfBusy = (typeof IF_BUSY)[number];
@@ -42,22 +43,18 @@ export async function sendMessage(
   if (!thread.ok) return thread;
   const { state, version } = thread.value;
   const answered = call.key !== null && findKey(state.key_ring, call.key.hash) !== null;
-  const taken_back = if_busy === "rollback" && (await wasRolledBack(rt, call));
+  if (if_busy === "rollback") return sendOrTakeBack(rt, call, !answered && isBusy(state));
   if (answered) return plain(rt, call);
   const waits = if_busy === "enqueue" && mustWait(state, rt.clock.now());
   // A turn that a caller of its own advances is not seen here; the message that interrupts wins over it all the same.
-  if (!taken_back && !waits && !isBusy(state)) return if_busy === "interrupt" ? interrupt(rt, call) : plain(rt, call);
-  if (!taken_back && call.if_match !== null && call.if_match !== version)
+  if (!waits && !isBusy(state)) return if_busy === "interrupt" ? interrupt(rt, call) : plain(rt, call);
+  if (call.if_match !== null && call.if_match !== version)
     return fail("version_mismatch", `The thread is at version ${version}, not ${call.if_match}.`, { version });
   switch (if_busy) {
     case "enqueue":
       return state.background?.status === "on" ? enqueue(rt, call, message) : busy();
     case "interrupt":
       return state.machine.at === "acting" ? busy() : interrupt(rt, call);
-    case "rollback": {
-      const made = await rollback(rt, call, state.background?.status === "on");
-      return made.ok ? ok({ kind: "forked", ...made.value }) : made;
-    }
   }
 }
 
@@ -84,6 +81,22 @@ async function enqueue(rt: Runtime, call: TurnCall, message: Message): Promise<R
   const now = await loadThread(rt, call.at);
   if (now.ok && !isBusy(now.value.state)) await rt.store.putDelivery(wakeAt(call.at, rt.clock.now()));
   return ok({ kind: "queued", position: position.value });
+}
+
+/** Whichever way it went first, here or to a copy, is the way of every further try. */
+async function sendOrTakeBack(rt: Runtime, call: TurnCall, takes_back: boolean): Promise<Result<Texted>> {
+  const taken = takes_back ? await takeBack(rt, call) : ok(null);
+  if (!taken.ok) return taken;
+  if (taken.value) return hearAway(rt, call, taken.value);
+  const advanced = await advance(rt, call);
+  if (!advanced.ok) return advanced;
+  const away = sentAway(advanced.value.records);
+  return away ? hearAway(rt, call, away) : ok({ kind: "advanced", advanced: advanced.value });
+}
+
+async function hearAway(rt: Runtime, call: TurnCall, away: ThreadRecord): Promise<Result<Texted>> {
+  const heard = await hearInCopy(rt, call, away);
+  return heard.ok ? ok({ kind: "forked", ...heard.value }) : heard;
 }
 
 /** What is committed stays; the turn in flight loses against this one. */

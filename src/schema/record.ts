@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { ExecuteDecision, PlanDecision } from "./decision.ts";
 import { StoredCall } from "./gate.ts";
-import { CommitId, GateId, OperationId, ReceiptId } from "./ids.ts";
+import { CommitId, GateId, OperationId, ReceiptId, ThreadId } from "./ids.ts";
 import { CreateInput, TurnInput } from "./input.ts";
 import { Judgement } from "./judgement.ts";
 import { Problem } from "./problem.ts";
@@ -103,6 +103,8 @@ export const Entry = z.object({
   problem: Problem.nullable(),
   usage: Usage.nullable(),
   key: CallKey.nullable(),
+  /** A message took back the run at work: it is heard in the thread `to`, a copy of the records up to `version`. */
+  rolled_back: z.object({ to: ThreadId, version: z.int().min(0) }).optional(),
   events: z.object({ first: z.int().min(0), count: z.int().min(0) }),
 });
 export type Entry = z.infer<typeof Entry>;

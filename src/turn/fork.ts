@@ -19,42 +19,59 @@ import { isDriven } from "./wake.ts";
 
 const PAGE = 100;
 
-/** `id`: of the new thread, for a caller who must find it again. */
-export async function forkThread(
+export async function forkThread(rt: Runtime, from: ThreadAt, turn: number): Promise<Result<TurnOutcome>> {
+  const rows = await rowsUpTo(rt, from, (row) => row.turn <= turn);
+  if (!rows.ok) return rows;
+  if (rows.value.at(-1)?.turn !== turn) return fail("turn_not_found", `Thread ${from.thread} has no turn ${turn}.`);
+  const to: ThreadAt = { tenant: from.tenant, thread: ThreadId.parse(rt.ids.make("thr")) };
+  const head = await copyRows(rt, from, to, rows.value);
+  return head.ok ? ok(outcomeOf(to.thread, [head.value])) : head;
+}
+
+/** Up to a record, under an id that was chosen before. A copy that broke off is finished by the same again. */
+export async function copyUpTo(rt: Runtime, from: ThreadAt, version: number, to: ThreadAt): Promise<Result<void>> {
+  const rows = await rowsUpTo(rt, from, (row) => row.version <= version);
+  if (!rows.ok) return rows;
+  const copied = await copyRows(rt, from, to, rows.value);
+  return copied.ok ? ok(undefined) : copied;
+}
+
+async function copyRows(
   rt: Runtime,
   from: ThreadAt,
-  turn: number,
-  id = ThreadId.parse(rt.ids.make("thr")),
-): Promise<Result<TurnOutcome>> {
-  const to: ThreadAt = { tenant: from.tenant, thread: id };
-  const rows = await rowsUpTo(rt, from, turn);
-  if (!rows.ok) return rows;
-  const last = rows.value.at(-1);
-  if (!last || last.turn !== turn) return fail("turn_not_found", `Thread ${from.thread} has no turn ${turn}.`);
+  to: ThreadAt,
+  rows: readonly StoredRecord[],
+): Promise<Result<ThreadRecord>> {
+  const last = rows.at(-1);
+  if (!last) return fail("thread_not_found", `There is no thread ${from.thread}.`);
   const head = liftRecord(last);
   if (!head.ok) return head;
   if (head.value.state.machine.at === "acting") {
-    return fail("turn_running", `Turn ${turn} ends with a call that is being carried out; fork before or after it.`, {
-      retry_after_s: 1,
-    });
+    const message = `Turn ${last.turn} ends with a call that is being carried out; fork before or after it.`;
+    return fail("turn_running", message, { retry_after_s: 1 });
   }
   const renamed = await renameHead(rt, from, to, head.value);
   if (!renamed.ok) return renamed;
-  const blobs = await eachBlob(rt, from, rows.value, (hash, text) => rt.store.putBlob(to, hash, text));
+  const blobs = await eachBlob(rt, from, rows, (hash, text) => rt.store.putBlob(to, hash, text));
   if (!blobs.ok) return blobs;
   const companions = await rt.companions.forked(from, to);
   if (!companions.ok) return companions;
-  const written = await writeRows(rt, to, rows.value.slice(0, -1), renamed.value);
-  return written.ok ? ok(outcomeOf(to.thread, [renamed.value])) : written;
+  const written = await writeRows(rt, to, rows.slice(0, -1), renamed.value);
+  return written.ok ? renamed : written;
 }
 
-async function rowsUpTo(rt: Runtime, from: ThreadAt, turn: number): Promise<Result<readonly StoredRecord[]>> {
+async function rowsUpTo(
+  rt: Runtime,
+  from: ThreadAt,
+  belongs: (row: StoredRecord) => boolean,
+): Promise<Result<readonly StoredRecord[]>> {
   const rows: StoredRecord[] = [];
   for (let after = -1; ; after += PAGE) {
     const page = await rt.store.records(from, { after, limit: PAGE });
     if (!page.ok) return page;
-    rows.push(...page.value.filter((row) => row.turn <= turn));
-    if (page.value.length < PAGE || (page.value.at(-1)?.turn ?? 0) > turn) return ok(rows);
+    const belonging = page.value.filter(belongs);
+    rows.push(...belonging);
+    if (belonging.length < PAGE) return ok(rows);
   }
 }
 

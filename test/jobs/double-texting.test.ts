@@ -130,30 +130,6 @@ describe("workers and callers that saw the same", () => {
     expect(await heard(rt, at)).toEqual(["And this."]);
     expect(must(await inboxOf(rt, at))).toEqual([]);
   });
-
-  test("give a message that takes back a run one answer, though the run pauses while it is sent again", async () => {
-    const rt = aRuntime(looks, [look]);
-    const { at } = await aThreadOn(rt, background);
-    await work(rt, "a");
-    const call = callOn(rt, at, { input: message, key: { hash: "a".repeat(18), body: "b" } });
-    const held = Promise.withResolvers<void>();
-    const store = {
-      ...rt.store,
-      append: async (...record: Parameters<Runtime["store"]["append"]>) => {
-        await held.promise;
-        return rt.store.append(...record);
-      },
-    };
-    const first = sendMessage({ ...rt, store }, call, message, "rollback");
-    // The copy is there and nothing else yet; the run it takes back pauses, and the caller has lost patience.
-    while (must(await rt.store.list(at.tenant, { limit: 10 })).length < 2) await new Promise((go) => setImmediate(go));
-    must(await setBackground(rt, callOn(rt, at), { status: "paused", reason: null }));
-    const again = await sendMessage(rt, call, message, "rollback");
-    held.resolve();
-    const answers = [await first, again].flatMap((one) => (one.ok && one.value.kind !== "queued" ? [one.value] : []));
-    expect(new Set(answers.map(({ advanced }) => advanced.outcome.thread.id)).size).toBe(1);
-    expect(await heard(rt, at)).toEqual([]);
-  });
 });
 
 /** What a client does with 409: the same again. */
