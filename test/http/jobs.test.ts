@@ -145,11 +145,15 @@ describe("a message while a run is at work", () => {
   });
 
   test("rolls back into a new thread and says where it is", async () => {
-    const { send, path } = await aRun([use("look", { at: "shelf" })]);
+    const { ask, send, path } = await aRun([use("look", { at: "shelf" })]);
     const answer = await send({ if_busy: "rollback" });
     expect(answer.status).toBe(201);
-    expect(answer.headers.get("location")).toMatch(/^\/v1\/threads\/thr_/);
-    expect(answer.headers.get("location")).not.toBe(path);
+    const copy = answer.headers.get("location") ?? "";
+    expect(copy).toMatch(/^\/v1\/threads\/thr_/);
+    expect(copy).not.toBe(path);
+    const { body } = await ask("GET", `${path}/turns`);
+    const rolled_back = { to: copy.replace("/v1/threads/", ""), version: 0 };
+    expect(body).toMatchObject({ records: [{ version: 0 }, { version: 1, input: null, rolled_back }] });
   });
 
   test("that rolls back is heard by those who listen to the new thread, not to the old one", async () => {
