@@ -81,7 +81,7 @@ async function durableObject(): Promise<Store> {
   return { name: "Durable Object", run, close: () => harness.close() };
 }
 
-process.env["WRANGLER_SEND_METRICS"] = "false";
+process.env.WRANGLER_SEND_METRICS = "false";
 const stores: Store[] = [memory, sqlite];
 if (hasDynamoServer()) stores.push(await dynamoDb());
 else console.error("No DynamoDB server for this platform (the package @dynoxide/linux-x64): that column is missing.");

@@ -23,7 +23,7 @@ export function createAccess(
   env: Environment,
   warn: (message: string) => void = () => undefined,
 ): Result<Access> {
-  const written = env["PAWL_API_KEYS"] ? keysFromText(env["PAWL_API_KEYS"]) : ok([]);
+  const written = env.PAWL_API_KEYS ? keysFromText(env.PAWL_API_KEYS) : ok([]);
   if (!written.ok) return written;
   const filed = config.keys_file ? keysFromFile(config.keys_file, warn) : ok(() => []);
   if (!filed.ok) return filed;

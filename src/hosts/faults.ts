@@ -3,7 +3,7 @@ import { FAULT_POINTS, type Faults, noFaults } from "../ports/faults.ts";
 import type { Environment } from "./config.ts";
 
 export function faultsFromEnvironment(env: Environment): Faults {
-  const wanted = env["FAULT_AT"];
+  const wanted = env.FAULT_AT;
   if (!wanted) return noFaults;
   const [point, nth = "1"] = wanted.split(":");
   if (!FAULT_POINTS.some((known) => known === point))

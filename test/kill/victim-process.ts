@@ -31,7 +31,7 @@ export type Victim = {
 
 export async function startVictim(bundle: string, folder: string, fault: string | null): Promise<Victim> {
   const child = spawn(process.execPath, [bundle, folder], {
-    env: { PATH: process.env["PATH"] ?? "", ...(fault ? { FAULT_AT: fault } : {}) },
+    env: { PATH: process.env.PATH ?? "", ...(fault ? { FAULT_AT: fault } : {}) },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let alive = true;

@@ -4,6 +4,7 @@ import type { MemoryData } from "../../src/adapters/store-memory.ts";
 import { type ThreadAt, ThreadId } from "../../src/schema/ids.ts";
 import type { TurnInput } from "../../src/schema/input.ts";
 import { KEY_RING_MAX, type ThreadState } from "../../src/schema/thread.ts";
+import { wasRemoved } from "./changes/facts.ts";
 import type { Network, Wish } from "./network.ts";
 import { listen, look, type Person } from "./people.ts";
 import { createRandom, type Random } from "./random.ts";
@@ -101,7 +102,7 @@ async function follow(world: World, answer: Answer): Promise<"on" | "stuck" | "d
     case "gate_open":
       return "on";
     case "turn_running": {
-      const wait = answer.problem?.details?.["retry_after_s"];
+      const wait = answer.problem?.details?.retry_after_s;
       if (typeof wait !== "number" || wait > WAIT_MAX_S) return "refused";
       await world.wait(null, "retry", wait * 1000);
       return "on";
@@ -179,8 +180,8 @@ export async function askAgain(network: Network, data: MemoryData, found: string
     const { request } = wish;
     if (!("key" in request) || request.key === null) continue;
     const first = wish.tries.find(({ answer }) => answer?.final)?.answer;
-    if (!first || mayBeForgotten(data, request)) continue;
-    const again = await network.send({ client: "zz", request, tries: [] }, 0, null);
+    if (!first || mayBeForgotten(data, request) || isGone(network, request, first)) continue;
+    const again = await network.send({ client: "zz", request: atOnce(request), tries: [] }, 0, null);
     if (!again?.replayed || again.body !== first.body)
       found.push(
         `I1 ${wish.client} ${request.key}: asked again it got ${again?.body ?? "nothing"}, before ${first.body}`,
@@ -197,6 +198,17 @@ function mayBeForgotten(data: MemoryData, request: Request): boolean {
   if (!("at" in request)) return false;
   const head = data.records.get(`${request.at.tenant}/${request.at.thread}`)?.at(-1);
   return head !== undefined && (JSON.parse(head.state) as ThreadState).key_ring.length >= KEY_RING_MAX;
+}
+
+/** With a thread goes what it remembered. */
+const isGone = ({ changes }: Network, request: Request, first: Answer): boolean =>
+  wasRemoved(changes, first.outcome?.thread.id ?? "") || ("at" in request && wasRemoved(changes, request.at.thread));
+
+/** The same bytes, also when it is not told as it happens. */
+function atOnce(request: Request): Request {
+  if (request.kind !== "turn") return request;
+  const { stream: _, ...whole } = request;
+  return whole;
 }
 
 /** Another body under the same key is refused, and another tenant finds nothing. */

@@ -217,7 +217,7 @@ export const simHooks: readonly Hook[] = [
     name: "words",
     hook_type: "PRE_TOOL_USE",
     handler: (call) => {
-      const text = String(call.arguments["line"] ?? "");
+      const text = String(call.arguments.line ?? "");
       if (text.includes("denyme")) return { action: "DENY", reason: "that word is not allowed" };
       if (text.includes("askme")) return { action: "ASK", reason: "that word needs a person" };
       if (text.includes("hookme")) {

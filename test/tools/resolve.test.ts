@@ -123,7 +123,7 @@ describe("a child", () => {
 
   test("a route of disabled removes it, and every tool that is left has one route", () => {
     const projection = projectTools(resolve(child()));
-    expect(projection.disabledReasons["retired"]).toBe("route_disabled");
+    expect(projection.disabledReasons.retired).toBe("route_disabled");
     expect(Object.keys(projection.toolRuntimeRoutes).sort()).toEqual([...projection.toolNames].sort());
     expect(projection.toolRuntimeRoutes).toMatchObject({ read_file: "worker-local", write_file: "main-process-proxy" });
   });

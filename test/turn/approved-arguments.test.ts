@@ -7,7 +7,7 @@ const write = { action: "confirm", speak: "Writing.", tool_call: { name: "write"
 const shout: Hook = {
   name: "shout",
   hook_type: "PRE_TOOL_USE",
-  handler: ({ arguments: args }) => ({ action: "MODIFY", arguments: { line: String(args["line"]).toUpperCase() } }),
+  handler: ({ arguments: args }) => ({ action: "MODIFY", arguments: { line: String(args.line).toUpperCase() } }),
 };
 
 async function parked(ledger: string[]) {

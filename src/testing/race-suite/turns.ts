@@ -4,7 +4,7 @@ import { equal, isTrue } from "../expect.ts";
 import { explainList, type Operation } from "../linearizable.ts";
 import { aThread, looking, processOf, type RaceAnswer, type RaceCase, type RaceTarget } from "./target.ts";
 
-const versionIn = (answer: RaceAnswer): unknown => (answer.ok ? undefined : answer.problem.details?.["version"]);
+const versionIn = (answer: RaceAnswer): unknown => (answer.ok ? undefined : answer.problem.details?.version);
 
 /** All send at once, each a message of its own, spread over the processes. */
 function messages(target: RaceTarget, thread: ThreadId, callers: number, round: number, if_match?: number) {

@@ -6,13 +6,15 @@ import type { ThreadRecord } from "../../../src/schema/record.ts";
 import { explainList, type Operation } from "../../../src/testing/linearizable.ts";
 import { showAllArguments } from "../../../src/tools/show-hidden.ts";
 import { threadView, turnView } from "../../../src/turn/view.ts";
+import { commitsRemoved, wasRemoved } from "../changes/facts.ts";
 import type { Evidence, StoredThread } from "../evidence.ts";
 import type { Try, Wish } from "../network.ts";
 import type { Answer } from "../server.ts";
 import { argumentsOf } from "./receipts.ts";
 
-export function ackedIsStored({ threads, wishes }: Evidence): readonly string[] {
+export function ackedIsStored({ threads, wishes, changes }: Evidence): readonly string[] {
   return threads.flatMap((thread) => {
+    if (wasRemoved(changes, thread.at.thread)) return [];
     const own = wishes.filter((wish) => threadsOf(wish).has(thread.at.thread));
     const tries = own.flatMap((wish) =>
       wish.tries.filter((tried) => threadOf(wish, tried) === thread.at.thread).map((tried) => ({ wish, tried })),
@@ -104,7 +106,7 @@ function operationOf(thread: StoredThread, wish: Wish, tried: Try): readonly Ope
     count: version + 1,
     last: thread.records[version]?.entry.commit_id ?? null,
   });
-  const moved = answer.code === "thread_moved" ? answer.problem?.details?.["version"] : undefined;
+  const moved = answer.code === "thread_moved" ? answer.problem?.details?.version : undefined;
   if (answer.code === "thread_moved" && typeof moved !== "number") return [{ ...read(-2), id: `${id} has no version` }];
   if (typeof moved === "number") return [read(moved)];
   if (!answer.outcome) return [];
@@ -118,9 +120,10 @@ function operationOf(thread: StoredThread, wish: Wish, tried: Try): readonly Ope
 }
 
 /** A keyed wish is in the log at most once, an unkeyed one at most as often as it was sent. */
-export function onceEach({ threads, wishes }: Evidence): readonly string[] {
-  const owned = ownRecords(threads);
+export function onceEach({ threads, wishes, changes }: Evidence): readonly string[] {
+  const owned = ownRecords(threads, commitsRemoved(changes));
   return threads.flatMap(({ at }) => {
+    if (wasRemoved(changes, at.thread)) return [];
     const counts = new Map<string, number>();
     for (const { entry } of owned.get(at.thread) ?? []) {
       const text = entry.input && !NOT_PEOPLE.test(entry.actor) ? signOf(entry.input, entry.actor) : null;
@@ -143,8 +146,11 @@ export function onceEach({ threads, wishes }: Evidence): readonly string[] {
 }
 
 /** A fork begins with the records of another thread: those were sent there. */
-function ownRecords(threads: readonly StoredThread[]): ReadonlyMap<string, readonly ThreadRecord[]> {
-  const first = new Set<string>();
+function ownRecords(
+  threads: readonly StoredThread[],
+  removed: readonly string[],
+): ReadonlyMap<string, readonly ThreadRecord[]> {
+  const first = new Set(removed);
   return new Map(
     threads.map(({ at, records }) => {
       const own = records.filter(({ entry }) => !first.has(entry.commit_id));
