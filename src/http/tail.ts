@@ -1,5 +1,5 @@
 // Following a thread: first what was missed, then what happens, until the reader is gone. For streams and sockets alike.
-import type { DurableEvent, LiveEvent } from "../schema/event.ts";
+import type { DurableEvent, EphemeralEvent, LiveEvent } from "../schema/event.ts";
 import type { ThreadAt } from "../schema/ids.ts";
 import { ok, type Result } from "../schema/problem.ts";
 import { eventsOf } from "../turn/events.ts";
@@ -29,10 +29,13 @@ export async function tail(
 ): Promise<void> {
   const live: Heard[] = [];
   const bell = createBell();
-  let newest = -1;
+  let newest: number | null = null;
   const stop = hub.listen(at, (event) => {
-    if ("seq" in event) newest = event.seq;
-    else live.push({ event, after: newest });
+    if ("seq" in event) {
+      // The first one tells where the log ended when we began to listen.
+      if (newest === null) for (const heard of live) heard.after = event.seq - 1;
+      newest = event.seq;
+    } else live.push({ event, after: newest });
     bell.ring();
   });
   out.onGone(bell.ring);
@@ -62,17 +65,26 @@ export async function tail(
   }
 }
 
-/** A live event, and the newest durable one that was told before it. */
-type Heard = { readonly event: LiveEvent; readonly after: number };
+/** A live event, and the newest durable one that was told before it; null: none was since we listen. */
+type Heard = { readonly event: EphemeralEvent; after: number | null };
 
 /** Live events take their place among the durable ones; those that follow something not read yet stay in the queue. */
 function* inOrder(live: Heard[], durable: readonly DurableEvent[], sent: number): Generator<LiveEvent> {
+  const ends = new Map(
+    durable.flatMap((event) => (event.type === "turn.committed" ? [[event.turn, event.version]] : [])),
+  );
   for (const event of durable) {
-    while (live[0] && live[0].after < event.seq) yield takeFirst(live);
+    while (live[0] && isBefore(live[0], event, ends)) yield takeFirst(live);
     yield event;
   }
   const read = durable.at(-1)?.seq ?? sent;
-  while (live[0] && live[0].after <= read) yield takeFirst(live);
+  while (live[0] && (live[0].after === null ? durable.length === 0 : live[0].after <= read)) yield takeFirst(live);
+}
+
+/** Where nobody says what came before, all that is in the log did, up to the end of the turn that it is said in. */
+function isBefore({ event: { turn }, after }: Heard, event: DurableEvent, ends: ReadonlyMap<number, number>): boolean {
+  if (after !== null) return after < event.seq && turn <= event.turn;
+  return turn < event.turn || (turn === event.turn && ends.get(turn) === event.version);
 }
 
 const takeFirst = (live: Heard[]): LiveEvent => (live.shift() as Heard).event;

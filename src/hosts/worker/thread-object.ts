@@ -62,8 +62,9 @@ export class PawlThread extends DurableObject<WorkerEnv> {
     return result;
   }
 
-  /** Said by a turn that runs elsewhere, to the sockets here. */
+  /** Said by a turn that runs elsewhere, to the sockets here. Who came just now first hears what was before. */
   async live(events: readonly EphemeralEvent[]): Promise<number> {
+    await this.#pushing;
     const sockets = this.ctx.getWebSockets();
     return sockets.length === 0 ? 0 : saySockets(sockets, events, this.#open().rows.headTurn());
   }
