@@ -3,6 +3,7 @@ import type { Command, Function as FunctionNode, ParsedScript, Redirection, Synt
 import { forEachChild, parse } from "unbash";
 import { environmentRisks } from "./environment.ts";
 import type { Arg, Scope, SimpleCommand, Stdin } from "./model.ts";
+import { noteReadAgain } from "./read-again.ts";
 import { redirectRisks } from "./redirects.ts";
 import { printedText } from "./text-output.ts";
 import type { Variables } from "./words.ts";
@@ -32,6 +33,7 @@ function visitScript(script: ParsedScript, source: string, stdin: Stdin, walk: W
 
 function visit(node: SyntaxNode, source: string, stdin: Stdin, walk: Walk): void {
   if (!walk.spend()) return;
+  noteReadAgain(node, walk.vars, walk.scope.seen);
   if (!visitOwnWay(node, source, stdin, walk)) forEachChild(node, (child) => visit(child, source, stdin, walk));
 }
 
@@ -93,6 +95,7 @@ function visitCommand(node: Command, source: string, stdin: Stdin, walk: Walk): 
   const text = source.slice(node.pos, node.end);
   for (const item of node.prefix) {
     if (item.type !== "Assignment") continue;
+    noteReadAgain(item, walk.vars, walk.scope.seen);
     visit(item.value, source, NO_INPUT, walk);
     if (item.index) visit(item.index, source, NO_INPUT, walk);
     const value = item.value.type === "Word" ? readWord(item.value, walk.vars) : [];

@@ -45,6 +45,7 @@ function judgeAll(text: string, shell: Shell, add: (code: RiskCode, excerpt: str
     root.run(text, "powershell", { kind: "none" });
   const { seen } = root.scope;
   if (seen.fetched && seen.script !== undefined) add("remote_code", seen.script);
+  if (seen.reads_again && seen.subscript !== undefined) add("code", seen.subscript);
 }
 
 const isTangled = (text: string): boolean => (text.match(/[{([`]/g)?.length ?? 0) > MAX_OPENERS;
@@ -82,7 +83,7 @@ function createWalk(
   };
   const scope: Scope = {
     report,
-    seen: { fetched: false, script: undefined },
+    seen: { fetched: false, script: undefined, subscript: undefined, reads_again: false },
     functions: new Set(),
     cwd: undefined,
     runWords: (words, from) => runWords(words, from),
@@ -96,6 +97,8 @@ function createWalk(
       inner.run(text, shell, from.stdin);
       scope.seen.fetched ||= inner.scope.seen.fetched;
       scope.seen.script ??= inner.scope.seen.script;
+      scope.seen.subscript ??= inner.scope.seen.subscript;
+      scope.seen.reads_again ||= inner.scope.seen.reads_again;
     },
     contained: () => createWalk(add, steps, depth + 1, true).scope,
     inContainer: contained,

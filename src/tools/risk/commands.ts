@@ -20,6 +20,7 @@ import { platformRules } from "./platforms.ts";
 import { cmdletRule, isCmdlet } from "./powershell-rules.ts";
 import { privilegeRules } from "./privilege.ts";
 import { isQuiet } from "./quiet.ts";
+import { evaluatesItsWords, makesReadAgain } from "./read-again.ts";
 import { readerRules } from "./readers.ts";
 import { scriptRisks } from "./scripts.ts";
 import { shellRules } from "./shells.ts";
@@ -82,7 +83,8 @@ function commandRisks(command: SimpleCommand, scope: Scope): ReturnType<Rule> {
   const secret = readsSecret(command);
   if (secret) scope.report("credentials", command.text);
   if ((bare || isLocal(path) || BIN.test(folder)) && asksForHelp(command)) return [];
-  if (SUBSCRIPTS.test(name) && command.args.some((arg) => /\[[^\]]*(?:\$\(|`)/.test(arg.value))) return ["code"];
+  if (makesReadAgain(command, name)) scope.seen.reads_again = true;
+  if (evaluatesItsWords(command, name)) return ["code"];
   // A script of the project may be called like a program: ./scripts/format formats text.
   const ownScript = !bare && !BIN.test(folder) && !PROJECT_TOOLS.test(name);
   if (rule && !ownScript) return rule({ ...command, name }, scope);
@@ -98,9 +100,6 @@ function commandRisks(command: SimpleCommand, scope: Scope): ReturnType<Rule> {
 
 export const hasRule = (name: string): boolean => RULES.has(name.toLowerCase());
 
-// These evaluate an array subscript, and with it any substitution inside, even from a quoted word.
-const SUBSCRIPTS =
-  /^(?:test|\[|let|printf|read|unset|declare|typeset|local|export|readonly|mapfile|readarray|getopts|wait)$/;
 const PROJECT_TOOLS = /^(?:gradlew|mvnw|manage\.py|rails|rake|artisan|bundle|yarn|pnpm|rm|sudo)$/;
 
 /** python3.12 and gcc-13 are python and gcc. */

@@ -34,8 +34,16 @@ export type Scope = {
   readonly inContainer: boolean;
   /** Is there a rule for a program of this name? */
   knows(name: string): boolean;
-  /** Facts that only count together: files fetched here and a script run here. */
-  readonly seen: { fetched: boolean; script: string | undefined };
+  /**
+   * Facts that only count together: files fetched here and a script run here; text with a substitution in a subscript
+   * and something that reads text a second time.
+   */
+  readonly seen: {
+    fetched: boolean;
+    script: string | undefined;
+    subscript: string | undefined;
+    reads_again: boolean;
+  };
   readonly functions: Set<string>;
   /** The folder of the last literal `cd`, if any. */
   cwd: string | undefined;
