@@ -4,6 +4,7 @@ import type { Delivery, StoredRecord } from "../../src/ports/thread-store.ts";
 import type { DurableEvent } from "../../src/schema/event.ts";
 import { TenantId, type ThreadAt, ThreadId } from "../../src/schema/ids.ts";
 import type { ThreadRecord } from "../../src/schema/record.ts";
+import type { ChangesFacts } from "./changes/facts.ts";
 import { outboxOf } from "./jobs/calm.ts";
 import type { JobsFacts } from "./jobs/facts.ts";
 import type { Network, Wish } from "./network.ts";
@@ -32,6 +33,9 @@ export type Evidence = {
   /** By thread: the events that listeners put together over all their connections. */
   readonly heard: ReadonlyMap<string, readonly DurableEvent[]>;
   readonly jobs: JobsEvidence | null;
+  readonly changes: ChangesFacts | null;
+  /** What lists show. */
+  readonly listed: readonly string[];
 };
 
 export type JobsEvidence = {
@@ -76,6 +80,8 @@ export function collect(
     live: durable.live,
     secret,
     heard: new Map(people.flatMap(({ board }) => [...board.heard])),
+    changes: durable.changes,
+    listed: [...data.metas].flatMap(([tenant, metas]) => [...metas.keys()].map((thread) => `${tenant}/${thread}`)),
     jobs: durable.jobs && {
       facts: durable.jobs,
       outbox: outboxOf(data),

@@ -2,10 +2,13 @@
 // and the evidence handed to the invariants.
 import { createMemorySettings } from "../../src/adapters/settings-memory.ts";
 import { createMemoryData, createMemoryStore, type MemoryData } from "../../src/adapters/store-memory.ts";
+import type { SettingsStore } from "../../src/ports/settings-store.ts";
 import type { ThreadStore } from "../../src/ports/thread-store.ts";
-import { TenantId } from "../../src/schema/ids.ts";
+import { TenantId, type ThreadAt } from "../../src/schema/ids.ts";
 import { DEFAULT_CONFIG } from "../../src/turn/runtime.ts";
 import { askAgain, driveHome, hearAll, showAgain } from "./calm.ts";
+import { loseEndpoints } from "./changes/calm.ts";
+import { archivingStore, makeChanges, notedSettings, wasUnderWay } from "./changes/facts.ts";
 import { collect, type Evidence } from "./evidence.ts";
 import { violationsOf } from "./invariants.ts";
 import type { Botch } from "./jobs/driver.ts";
@@ -25,12 +28,17 @@ export type Sabotage = (world: World, data: MemoryData, process: Process) => Thr
 export type HistoryOptions = {
   readonly sabotage?: Sabotage;
   readonly botch?: Botch;
+  /** Settings that are not what was saved. */
+  readonly mislay?: (settings: SettingsStore) => SettingsStore;
+  /** A header that never arrives. */
+  readonly strips?: string;
   readonly keepTrace?: boolean;
   /** Whoever does not trust ticks waits for the whole event loop between two steps. */
   readonly patient?: boolean;
 };
 
-/** Of a hundred: so many are of each kind. */
+const CHANGES_SHARE = 0.1;
+/** Of a hundred others: so many are of each kind. */
 const SHARES: readonly (readonly [HistoryKind, number])[] = [
   ["turns", 40],
   ["turns_web", 12],
@@ -40,6 +48,8 @@ const SHARES: readonly (readonly [HistoryKind, number])[] = [
 
 export function kindOf({ seed, kind }: HistoryPlan): HistoryKind {
   if (kind) return kind;
+  // From a stream of its own: whichever seeds are left keep the kind they had.
+  if (roll(seed, STREAMS.changes, 0) < CHANGES_SHARE) return "changes";
   let left = roll(seed, STREAMS.kind, 0) * 100;
   for (const [name, share] of SHARES) {
     left -= share;
@@ -71,8 +81,10 @@ export async function runHistory(plan: HistoryPlan, options: HistoryOptions = {}
   const data = createMemoryData();
   const durable = makeDurable(world, data, kind, options);
   const network = createNetwork(world, durable);
-  const people = populate(world, durable.model.mood, durable.jobs !== null);
+  const people = populate(world, durable.model.mood, kind);
+  durable.changes?.boards.push(...new Set(people.map(({ board }) => board)));
   if (durable.jobs) await prepareJobs(world, durable, durable.jobs, TENANTS);
+  if (durable.jobs && durable.changes) loseEndpoints(world, durable.jobs);
   const found = await play(world, network, durable, data, people);
   network.close();
   const evidence = collect(world, network, durable, data, people, SECRET);
@@ -94,24 +106,29 @@ export async function runHistory(plan: HistoryPlan, options: HistoryOptions = {}
 
 function makeDurable(world: World, data: MemoryData, kind: HistoryKind, options: HistoryOptions): Durable {
   const { setup } = world;
-  const { sabotage } = options;
-  const jobs = kind.startsWith("jobs") ? makeFacts(createRandom(world.seed, STREAMS.jobs, 1), data) : null;
+  const { sabotage, mislay = (settings) => settings } = options;
+  const changes = kind === "changes" ? makeChanges() : null;
+  const settings = createMemorySettings();
+  const jobs = kind.startsWith("jobs") || changes ? makeFacts(createRandom(world.seed, STREAMS.jobs, 1), data) : null;
   const store = createMemoryStore(data);
   const deeds: Durable["outside"]["deeds"] = [];
   const isIntended: Durable["outside"]["isIntended"] = ({ tenant, thread, idempotency_key }) =>
     (data.records.get(`${tenant}/${thread}`) ?? []).some(
       ({ entry }) => idempotency_key !== null && entry.includes(idempotency_key),
-    );
+    ) || wasUnderWay(changes, { tenant, thread } as ThreadAt, idempotency_key ?? "");
   return {
     store: (process) => {
       const made = sabotage ? sabotage(world, data, process) : store;
-      return jobs ? watchedStore(world, jobs, data, made) : made;
+      const kept = changes ? archivingStore(world, changes, data, made) : made;
+      return jobs ? watchedStore(world, jobs, data, kept) : kept;
     },
     jobs,
+    changes,
+    strips: options.strips ?? null,
     data,
-    web: kind.endsWith("_web"),
+    web: kind.endsWith("_web") || changes !== null,
     botch: options.botch ?? ((_rt, works) => works),
-    settings: createMemorySettings(),
+    settings: mislay(changes ? notedSettings(world, changes, settings) : settings),
     outside: { deeds, isIntended, secret: SECRET },
     models: { asked: [] },
     live: [],
@@ -131,7 +148,7 @@ function makeDurable(world: World, data: MemoryData, kind: HistoryKind, options:
 }
 
 /** Two or three people at one tenant's threads, one at the other's. */
-function populate(world: World, mood: string, jobs: boolean): readonly Person[] {
+function populate(world: World, mood: string, kind: HistoryKind): readonly Person[] {
   const boards = TENANTS.map(
     (tenant): Board => ({ tenant, threads: [], views: new Map(), gates: [], heard: new Map(), schedules: [] }),
   );
@@ -140,7 +157,8 @@ function populate(world: World, mood: string, jobs: boolean): readonly Person[] 
     const board = boards[name.startsWith("a") ? 0 : 1];
     const actions = 2 + world.setup.int(5) + (mood === "awful" ? 5 : 0);
     // Workers do the rest.
-    return board ? [{ name, board, actions: jobs ? Math.ceil(actions / 2) : actions }] : [];
+    const share = kind.startsWith("turns") ? actions : Math.ceil(actions / 2);
+    return board ? [{ name, board, actions: kind === "changes" ? share + 2 : share }] : [];
   });
 }
 

@@ -8,8 +8,12 @@ import { messagesAreHeard } from "./invariants/inbox.ts";
 import { linksAreSpent } from "./invariants/links.ts";
 import { eventsAreDense, logIsWhole } from "./invariants/log.ts";
 import { receiptsMatch } from "./invariants/receipts.ts";
+import { filesAreLogs, removedIsAway } from "./invariants/removed.ts";
 import { dueTimesRunOnce } from "./invariants/schedules.ts";
-import { nothingLeaks, onlyUsersSpeakAsUsers } from "./invariants/walls.ts";
+import { streamsAreWhole } from "./invariants/streams.ts";
+import { changesAreFollowed } from "./invariants/subscriptions.ts";
+import { offIsOff } from "./invariants/switched.ts";
+import { nothingLeaks, onlyUsersSpeakAsUsers, outsideIsTaint, strangersFindNothing } from "./invariants/walls.ts";
 import { everybodyIsTold } from "./invariants/webhooks.ts";
 
 export type Invariant = (evidence: Evidence) => readonly string[];
@@ -31,6 +35,13 @@ const INVARIANTS: readonly Invariant[] = [
   messagesAreHeard,
   dueTimesRunOnce,
   linksAreSpent,
+  strangersFindNothing,
+  outsideIsTaint,
+  removedIsAway,
+  filesAreLogs,
+  changesAreFollowed,
+  offIsOff,
+  streamsAreWhole,
 ];
 
 export const violationsOf = (evidence: Evidence): readonly string[] =>

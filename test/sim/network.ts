@@ -1,5 +1,6 @@
 // Between people and processes: requests go to one of two processes, answers can get lost, and everything is written down.
 import type { TenantId } from "../../src/schema/ids.ts";
+import type { ChangesFacts } from "./changes/facts.ts";
 import type { JobsFacts } from "./jobs/facts.ts";
 import { roll, STREAMS } from "./random.ts";
 import { serve } from "./serve.ts";
@@ -21,6 +22,7 @@ export type Network = {
   readonly toggle: (tenant: TenantId, tool: string, on: boolean) => Promise<void>;
   readonly send: (wish: Wish, slot: number, patience: number | null) => Promise<Answer | null>;
   readonly jobs: JobsFacts | null;
+  readonly changes: ChangesFacts | null;
   /** Every process is there, and comes back when it dies. */
   readonly boot: () => void;
   /** A process is told to stop: its worker finishes what it has in hand. */
@@ -69,6 +71,7 @@ export function createNetwork(world: World, durable: Durable): Network {
     wishes,
     bugs,
     jobs: durable.jobs,
+    changes: durable.changes,
     boot: () => {
       for (let slot = 0; slot < (durable.jobs?.slots ?? 0); slot += 1) serverAt(slot);
     },
@@ -78,6 +81,8 @@ export function createNetwork(world: World, durable: Durable): Network {
     },
     close: leaveApps,
     async toggle(tenant, tool, on) {
+      // There somebody asks for it, so that what follows can be known.
+      if (durable.changes) return;
       const held = await durable.settings.load(tenant);
       if (!held.ok) return;
       const { version, settings } = held.value;

@@ -2,6 +2,7 @@
 import type { DurableEvent } from "../../src/schema/event.ts";
 import type { Gate } from "../../src/schema/gate.ts";
 import type { TenantId, ThreadAt, ThreadId } from "../../src/schema/ids.ts";
+import { actOnChanges } from "./changes/actions.ts";
 import { actOnJobs } from "./jobs/actions.ts";
 import { inBackground, whileBusy } from "./jobs/wants.ts";
 import type { Network, Wish } from "./network.ts";
@@ -38,6 +39,9 @@ export async function live(world: World, network: Network, person: Person, index
     const random = createRandom(world.seed, STREAMS.client + index, i);
     const pause = random.weighted({ none: 12, short: 4, long: 1 });
     if (pause !== "none") await world.wait(null, "pause", pause === "short" ? random.int(800) : 120_000);
+    const { changes } = network;
+    const change = changes ? createRandom(world.seed, STREAMS.change, 100 * index + i) : null;
+    if (changes && change && (await actOnChanges({ world, network, changes, person, random: change, i }))) continue;
     await act(world, network, person, random, i);
   }
 }
@@ -140,7 +144,7 @@ export async function insistOn(
     remember(person.board, answer);
     if (answer && !AGAIN.has(answer.code)) return answer;
     if (!keyed && random.chance(0.7)) return answer;
-    const wait = answer?.problem?.details?.["retry_after_s"];
+    const wait = answer?.problem?.details?.retry_after_s;
     await world.wait(null, "retry", typeof wait === "number" ? Math.min(wait, 60) * 1000 : random.int(3000));
   }
   return null;

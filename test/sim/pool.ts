@@ -40,7 +40,7 @@ export async function runPool(options: PoolOptions): Promise<PoolResult> {
     histories: 0,
     turns: 0,
     faults: 0,
-    kinds: { turns: 0, turns_web: 0, jobs: 0, jobs_web: 0 },
+    kinds: { turns: 0, turns_web: 0, jobs: 0, jobs_web: 0, changes: 0 },
     failures: [] as Failure[],
   };
   let begun = 0;

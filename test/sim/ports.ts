@@ -74,6 +74,28 @@ export function faultyStore(world: World, process: Process, inner: ThreadStore):
   };
 }
 
+/** A removal that is late could meet what came after it: no store promises more than that it was carried out or not. */
+export const faultyRemoval = (world: World, process: Process, inner: ThreadStore): ThreadStore => ({
+  ...inner,
+  async remove(at) {
+    await world.wait(process, "remove", 0);
+    switch (world.fault("remove", { fail: 1, lose: 2, crash_before: 1, crash_after: 2 }, 2)) {
+      case "fail":
+        return unavailable();
+      case "lose":
+        await inner.remove(at);
+        return unavailable();
+      case "crash_before":
+        return dieHere(world, process);
+      case "crash_after":
+        await inner.remove(at);
+        return dieHere(world, process);
+      default:
+        return inner.remove(at);
+    }
+  },
+});
+
 /** Enough to know it again in a trace. */
 const nameOf = ({ id, thread }: Delivery): string => `${id.slice(0, 9)} of ${thread.slice(-6)}`;
 

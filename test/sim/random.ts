@@ -77,5 +77,7 @@ export const STREAMS = {
   kind: 13,
   restart: 14,
   jobs: 15,
+  changes: 16,
+  change: 17,
   client: 100,
 } as const;

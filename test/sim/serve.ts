@@ -21,7 +21,7 @@ import type { World } from "./world.ts";
 
 export async function serve(world: World, server: Server, durable: Durable, request: Request): Promise<Answer> {
   const { rt } = server;
-  if (durable.web) return serveWeb(world, server.web(), request);
+  if (durable.web) return serveWeb(world, server.web(), request, durable.strips);
   switch (request.kind) {
     case "switch":
     case "errand":

@@ -8,18 +8,19 @@ import type { Worker } from "../../src/jobs/worker.ts";
 import { noCompanions } from "../../src/ports/companions.ts";
 import type { SettingsStore } from "../../src/ports/settings-store.ts";
 import type { ThreadStore } from "../../src/ports/thread-store.ts";
-import type { LiveEvent } from "../../src/schema/event.ts";
+import type { DurableEvent, LiveEvent } from "../../src/schema/event.ts";
 import type { TenantId, ThreadAt } from "../../src/schema/ids.ts";
 import type { BudgetInput, CreateInput, TurnInput } from "../../src/schema/input.ts";
 import type { TurnOutcome } from "../../src/schema/outcome.ts";
 import type { Problem } from "../../src/schema/problem.ts";
 import type { Runtime, RuntimeConfig } from "../../src/turn/runtime.ts";
 import { aRuntime } from "../support/runtime.ts";
+import type { ChangesFacts } from "./changes/facts.ts";
 import { type Botch, startDriver } from "./jobs/driver.ts";
 import { simFetcher } from "./jobs/endpoints.ts";
 import type { JobsFacts } from "./jobs/facts.ts";
 import { type ModelFacts, type ModelLog, simModel } from "./model.ts";
-import { type ClaimRows, deadlyFaults, faultyClaims, faultySettings, faultyStore } from "./ports.ts";
+import { type ClaimRows, deadlyFaults, faultyClaims, faultyRemoval, faultySettings, faultyStore } from "./ports.ts";
 import { createRandom } from "./random.ts";
 import { rememberedBy } from "./reading.ts";
 import { type Outside, simHooks, simToolbox } from "./tools.ts";
@@ -46,6 +47,8 @@ export type Request =
       readonly until: number | null;
       /** Only where runs work in the background. */
       readonly if_busy?: IfBusy;
+      /** Told as it happens. What came is noted as it comes; after so many events the reader hangs up. */
+      readonly stream?: { readonly told: DurableEvent[]; readonly hang_up: number | null };
     }
   /** Lets a thread drive itself, stops that, goes on with it. */
   | {
@@ -69,6 +72,11 @@ export type Errand = {
   readonly tenant: TenantId;
   readonly actor: string;
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
+  /** JSON unless said. */
+  readonly type?: string;
+  readonly if_match?: number;
+  /** The thread, webhook or schedule is another tenant's. */
+  readonly stranger?: true;
   readonly path: string;
   readonly body: string | null;
   readonly form: boolean;
@@ -104,6 +112,10 @@ export type Durable = {
   readonly model: ModelFacts;
   /** null: nobody works in the background. */
   readonly jobs: JobsFacts | null;
+  /** null: nothing changes but by turns. */
+  readonly changes: ChangesFacts | null;
+  /** A header that gets lost on the way; none but in a broken runtime. */
+  readonly strips: string | null;
   readonly data: MemoryData;
   /** Everything comes over the web, not only what comes no other way. */
   readonly web: boolean;
@@ -123,7 +135,8 @@ export function startServer(world: World, slot: number, durable: Durable, onBug:
   const random = createRandom(world.seed, 7, process.id);
   const model = simModel(world, process, durable.model, durable.models);
   let worker: Worker | null = null;
-  const store = faultyStore(world, process, durable.store(process));
+  const steady = faultyStore(world, process, durable.store(process));
+  const store = durable.changes ? faultyRemoval(world, process, steady) : steady;
   const rt: Runtime = {
     ...aRuntime([]),
     store: durable.jobs ? nudgingStore(store, () => worker?.nudge()) : store,
@@ -145,7 +158,7 @@ export function startServer(world: World, slot: number, durable: Durable, onBug:
   let web: WebApp | null = null;
   const { jobs, data, botch } = durable;
   if (jobs) {
-    const fetcher = simFetcher(world, process, data, jobs);
+    const fetcher = simFetcher(world, process, data, jobs, durable.changes);
     worker = startDriver({ world, process, rt, jobs, fetcher, emit, onBug, botch });
   }
   return {

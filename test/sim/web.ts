@@ -15,6 +15,7 @@ import type { Runtime } from "../../src/turn/runtime.ts";
 import { openGuard } from "./jobs/endpoints.ts";
 import { LINKS } from "./jobs/facts.ts";
 import type { Answer, Request as Wanted } from "./server.ts";
+import { createFrames, dataOf, isDurable, isStream, readTurn } from "./stream.ts";
 import type { World } from "./world.ts";
 
 /** Whose app it is at the moment. */
@@ -83,9 +84,16 @@ function buildApp(first: Tenancy): WebApp {
 
 type Call = { readonly method: string; readonly path: string; readonly headers: Record<string, string>; body?: string };
 
-export async function serveWeb(world: World, web: WebApp, request: Wanted): Promise<Answer> {
-  if (request.kind === "events") return listenWeb(world, web, request.at, request.after);
+export async function serveWeb(
+  world: World,
+  web: WebApp,
+  request: Wanted,
+  strips: string | null = null,
+): Promise<Answer> {
+  if (request.kind === "events") return listenWeb(world, web, request.at, request.after, strips);
   const response = await web.app.request(...initOf(callOf(request, web.tenancy.rt.clock.now())));
+  if (request.kind === "turn" && request.stream && isStream(response))
+    return readTurn(request, request.stream, response);
   const text = await response.text();
   return answerOf(request, response, text);
 }
@@ -109,7 +117,12 @@ function callOf(request: Exclude<Wanted, { kind: "events" }>, now: number): Call
       return {
         method: "POST",
         path: `/v1/threads/${at.thread}/turns${until === null ? "" : `?until=pause&max_turns=${until}`}`,
-        headers: as(`${at.tenant}/${actor}`, { ...json, "idempotency-key": key, "if-match": match }),
+        headers: as(`${at.tenant}/${actor}`, {
+          ...json,
+          "idempotency-key": key,
+          "if-match": match,
+          accept: request.stream ? "text/event-stream" : null,
+        }),
         body: JSON.stringify({
           ...(input ? { input } : {}),
           ...(budget ? { budget } : {}),
@@ -134,11 +147,12 @@ function callOf(request: Exclude<Wanted, { kind: "events" }>, now: number): Call
       return { method: "POST", path, headers: as(`${request.at.tenant}/zz`, json), body };
     }
     case "errand": {
-      const { method, path, body, key, sign } = request;
-      const type = request.form ? "application/x-www-form-urlencoded" : "application/json";
+      const { method, path, body, key, sign, if_match } = request;
+      const type = request.form ? "application/x-www-form-urlencoded" : (request.type ?? "application/json");
       const headers = as(`${request.tenant}/${request.actor}`, {
         "content-type": body === null ? null : type,
         "idempotency-key": key,
+        "if-match": if_match === undefined ? null : `"${if_match}"`,
         ...(sign && body !== null ? signed(sign, body, now) : {}),
       });
       return { method, path, headers, ...(body === null ? {} : { body }) };
@@ -161,9 +175,9 @@ type Body = {
   readonly problem?: Problem;
 };
 
-function answerOf(request: Wanted, response: Response, text: string): Answer {
+export function answerOf(request: Wanted, response: Response, text: string): Answer {
   const type = response.headers.get("content-type") ?? "";
-  const body = (type.includes("json") && text !== "" ? JSON.parse(text) : {}) as Body;
+  const body = (/[/+]json/.test(type) && text !== "" ? JSON.parse(text) : {}) as Body;
   const told = body.thread !== undefined && body.next !== undefined;
   const outcome = told ? ({ thread: body.thread, turn: body.turn, next: body.next } as Answer["outcome"]) : null;
   const failed = type.startsWith("application/problem+json");
@@ -193,11 +207,17 @@ const FRAMES_MAX = 9;
 const LISTEN_MS = 1_500;
 
 /** A stream is read for a while and then hung up; whoever comes back says what it heard last. */
-async function listenWeb(world: World, web: WebApp, at: ThreadAt, after: number): Promise<Answer> {
+async function listenWeb(
+  world: World,
+  web: WebApp,
+  at: ThreadAt,
+  after: number,
+  strips: string | null,
+): Promise<Answer> {
   const headers = {
     authorization: `${at.tenant}/zz`,
     accept: "text/event-stream",
-    ...(after < 0 ? {} : { "last-event-id": String(after) }),
+    ...(after < 0 || strips === "last-event-id" ? {} : { "last-event-id": String(after) }),
   };
   const response = await web.app.request(`/v1/threads/${at.thread}/events`, { headers });
   if (response.status !== 200 || !response.body)
@@ -206,19 +226,14 @@ async function listenWeb(world: World, web: WebApp, at: ThreadAt, after: number)
   const hang_up = new AbortController();
   const over = world.wait(null, "listen", LISTEN_MS, hang_up.signal).then(() => null);
   const events: unknown[] = [];
-  let rest = "";
-  const decoder = new TextDecoder();
+  const framesIn = createFrames();
   while (events.length < FRAMES_MAX) {
     const piece = await Promise.race([reader.read(), over]);
     if (piece === null || piece.done) break;
-    const frames = (rest + decoder.decode(piece.value, { stream: true })).split("\n\n");
-    rest = frames.pop() ?? "";
-    for (const frame of frames) if (/^id: /m.test(frame)) events.push(dataOf(frame));
+    for (const frame of framesIn(piece.value)) if (isDurable(frame)) events.push(dataOf(frame));
   }
   hang_up.abort();
   await reader.cancel();
   const heard = events.slice(0, FRAMES_MAX);
   return { code: "ok", body: JSON.stringify(heard), replayed: false, outcome: null, problem: null, final: false };
 }
-
-const dataOf = (frame: string): unknown => JSON.parse(/^data: (.*)$/m.exec(frame)?.[1] ?? "null");

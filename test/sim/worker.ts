@@ -16,7 +16,7 @@ export type BatchResult = {
 async function runBatch({ from, count, ...ofKind }: Batch): Promise<BatchResult> {
   let turns = 0;
   let faults = 0;
-  const kinds = { turns: 0, turns_web: 0, jobs: 0, jobs_web: 0 };
+  const kinds = { turns: 0, turns_web: 0, jobs: 0, jobs_web: 0, changes: 0 };
   const failures: Failure[] = [];
   for (let seed = from; seed < from + count; seed += 1) {
     const result = await runHistory({ seed, ...ofKind });

@@ -26,8 +26,11 @@ export type HistoryPlan = {
   readonly drop_actions?: readonly string[];
 };
 
-/** People at threads, or background runs with all that belongs to them; each straight, or over the web. */
-export const HISTORY_KINDS = ["turns", "turns_web", "jobs", "jobs_web"] as const;
+/**
+ * People at threads, or background runs with all that belongs to them; each straight, or over the web. And both over the
+ * web while things change: threads are removed and moved, tools switched, webhooks changed, streams hung up.
+ */
+export const HISTORY_KINDS = ["turns", "turns_web", "jobs", "jobs_web", "changes"] as const;
 export type HistoryKind = (typeof HISTORY_KINDS)[number];
 
 export type World = ReturnType<typeof createWorld>;

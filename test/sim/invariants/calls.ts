@@ -2,15 +2,17 @@
 import { nodeHash } from "../../../src/adapters/hash-node.ts";
 import type { ThreadRecord } from "../../../src/schema/record.ts";
 import { keyHash } from "../../../src/turn/key-ring.ts";
+import { wasRemoved } from "../changes/facts.ts";
 import type { Evidence } from "../evidence.ts";
 import type { Wish } from "../network.ts";
 
 type TurnWish = Wish & { readonly request: Extract<Wish["request"], { kind: "turn" }> };
 const isKeyedTurn = (wish: Wish): wish is TurnWish => wish.request.kind === "turn" && wish.request.key !== null;
 
-export function callsAreWhole({ threads, wishes }: Evidence): readonly string[] {
+export function callsAreWhole({ threads, wishes, changes }: Evidence): readonly string[] {
   return wishes.filter(isKeyedTurn).flatMap((wish) => {
     const { at, key } = wish.request;
+    if (wasRemoved(changes, at.thread)) return [];
     const hash = keyHash(nodeHash, key ?? "");
     const thread = threads.find((one) => one.at.thread === at.thread && one.at.tenant === at.tenant);
     const own = (thread?.records ?? []).filter(({ entry }) => entry.key?.hash === hash);
@@ -21,7 +23,7 @@ export function callsAreWhole({ threads, wishes }: Evidence): readonly string[] 
 }
 
 /** What waits in line is no refusal, and nobody knows what a store did that did not answer; every other one stored nothing. */
-const UNDECIDED = ["store_unavailable", "queued"];
+const UNDECIDED = ["store_unavailable", "queued", "hung_up"];
 
 function refusedIsNotThere(wish: TurnWish, own: readonly ThreadRecord[]): readonly string[] {
   const refused = wish.tries.every(

@@ -5,6 +5,7 @@ import type { ConfirmationGate, DoubtGate } from "../../../src/schema/gate.ts";
 import type { IntendedReceipt } from "../../../src/schema/receipt.ts";
 import type { ThreadRecord } from "../../../src/schema/record.ts";
 import { callDigest } from "../../../src/turn/digest.ts";
+import { wasRemoved } from "../changes/facts.ts";
 import type { Evidence, StoredThread } from "../evidence.ts";
 import { CONFIRMED_TOOLS, type Deed } from "../tools.ts";
 import { argumentsOf } from "./receipts.ts";
@@ -28,7 +29,7 @@ export function deedsWereAllowed(evidence: Evidence): readonly string[] {
   const spent = new Map<string, string>();
   return evidence.deeds.flatMap((deed) => {
     const thread = evidence.threads.find(({ at }) => at.thread === deed.thread && at.tenant === deed.tenant);
-    const begun = thread ? intendedBy(thread, deed) : null;
+    const begun = thread && !wasRemoved(evidence.changes, deed.thread) ? intendedBy(thread, deed) : null;
     // Deeds that were never written down are told elsewhere.
     if (!thread || !begun) return [];
     const gate_id = begun.receipt.gate_id;

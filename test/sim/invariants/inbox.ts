@@ -2,6 +2,7 @@
 // carried out is not interrupted by either.
 import { nodeHash } from "../../../src/adapters/hash-node.ts";
 import { keyHash } from "../../../src/turn/key-ring.ts";
+import { wasRemoved } from "../changes/facts.ts";
 import type { Evidence, StoredThread } from "../evidence.ts";
 
 export function messagesAreHeard(evidence: Evidence): readonly string[] {
@@ -15,9 +16,10 @@ export function messagesAreHeard(evidence: Evidence): readonly string[] {
 }
 
 /** Counted with what still waits: a message may have to wait for a gate. */
-function queuedAreHeard({ threads, wishes, jobs }: Evidence): readonly string[] {
+function queuedAreHeard({ threads, wishes, jobs, changes }: Evidence): readonly string[] {
   return wishes.flatMap(({ client, request, tries }) => {
     if (request.kind !== "turn" || request.input?.type !== "message") return [];
+    if (wasRemoved(changes, request.at.thread)) return [];
     const times = tries.filter(({ answer }) => answer?.code === "queued").length;
     if (times === 0) return [];
     const { at, key, input, actor } = request;
@@ -37,7 +39,7 @@ function queuedAreHeard({ threads, wishes, jobs }: Evidence): readonly string[] 
 }
 
 /** By their own id: however often they were sent, and whether or not anybody was told. */
-function eventsAreHeard({ threads, wishes, jobs }: Evidence): readonly string[] {
+function eventsAreHeard({ threads, wishes, jobs, changes }: Evidence): readonly string[] {
   return wishes.flatMap(({ request, tries }) => {
     if (request.kind !== "errand" || !request.sign) return [];
     const { id } = request.sign;
@@ -48,11 +50,13 @@ function eventsAreHeard({ threads, wishes, jobs }: Evidence): readonly string[] 
       .map(({ entry }) => entry.commit_id);
     const count = new Set(heard).size;
     const waits = (jobs?.outbox ?? []).some((row) => row.id.startsWith("msg_") && row.body.includes(mark));
-    const told = tries.some(({ answer }) => answer?.code === "ok");
+    const told = tries.some(({ answer }) => answer?.code === "ok" && !wasRemoved(changes, threadIn(answer.body)));
     if (count > 1) return [`I12 ${id} was heard ${count} times`];
     return told && count === 0 && !waits ? [`I12 ${id} was taken and nobody heard it`] : [];
   });
 }
+
+const threadIn = (body: string): string => (JSON.parse(body) as { thread?: string }).thread ?? "";
 
 type Entry = StoredThread["records"][number]["entry"];
 const isAbout = (entry: Entry, mark: string): boolean =>

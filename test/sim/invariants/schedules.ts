@@ -3,6 +3,7 @@ import { nodeHash } from "../../../src/adapters/hash-node.ts";
 import { nextDue } from "../../../src/jobs/next-due.ts";
 import { Schedule } from "../../../src/schema/schedule.ts";
 import { keyedThreadId } from "../../../src/turn/create.ts";
+import { commitsRemoved, wasRemoved } from "../changes/facts.ts";
 import type { Evidence, JobsEvidence } from "../evidence.ts";
 import { dueKey } from "./inbox.ts";
 
@@ -36,12 +37,12 @@ const doneOf = (versions: readonly Schedule[]): readonly Done[] =>
     one.last && JSON.stringify(one.last) !== JSON.stringify(versions[i - 1]?.last) ? [{ ...one.last, by: one }] : [],
   );
 
-function eachOnce({ threads, jobs }: Evidence, versions: readonly Schedule[]): readonly string[] {
+function eachOnce({ threads, jobs, changes }: Evidence, versions: readonly Schedule[]): readonly string[] {
   const done = doneOf(versions);
   const wrong = done.flatMap(({ due_at, thread, outcome, by }) => {
     const before = versions[versions.indexOf(by) - 1];
     if (before?.next_at !== due_at) return [`${due_at} was done when ${before?.next_at} was due`];
-    if (outcome !== "started") return [];
+    if (outcome !== "started" || wasRemoved(changes, thread ?? "")) return [];
     const records = threads.find(({ at }) => at.thread === thread)?.records ?? [];
     const { what } = before;
     if (what.kind === "thread") return records.length > 0 ? [] : [`${due_at} has no thread`];
@@ -99,7 +100,7 @@ function notStopped({ wishes }: Evidence, { outbox }: JobsEvidence, versions: re
 }
 
 /** However the schedule ended: no due time has two threads. */
-function noRunTwice({ threads, jobs }: Evidence): readonly string[] {
+function noRunTwice({ threads, jobs, changes }: Evidence): readonly string[] {
   const made = threads.filter(({ records }) => records[0]?.entry.actor.startsWith("schedule-"));
   const names = (jobs?.schedules ?? []).flatMap(({ rows, key }) => {
     const versions = rows.map(({ state }) => Schedule.parse(JSON.parse(state)));
@@ -112,7 +113,7 @@ function noRunTwice({ threads, jobs }: Evidence): readonly string[] {
   const known = new Set(names.map(({ name }) => name));
   const due = new Set(names.map(({ thread }) => thread));
   // Of a schedule that was removed nothing is left to compare with; copies have their own origin.
-  const commits = new Set<string>();
+  const commits = new Set(commitsRemoved(changes));
   return made.flatMap(({ at, records }) => {
     const first = records[0]?.entry;
     if (!first || commits.has(first.commit_id) || !known.has(first.actor)) return [];

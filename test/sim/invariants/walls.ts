@@ -32,6 +32,31 @@ export function nothingLeaks({ threads, wishes, asked, live, deeds, secret, jobs
   return wrong;
 }
 
+/** Whatever is another tenant's is not there, in the same words as what never was. */
+export const strangersFindNothing = ({ wishes }: Evidence): readonly string[] =>
+  wishes.flatMap(({ client, request, tries }) => {
+    if (request.kind !== "errand" || !request.stranger) return [];
+    return tries.flatMap(({ answer }) =>
+      answer && !NOT_THERE.test(answer.code)
+        ? [
+            `I7 ${client} tried ${request.method} ${request.path}, and was told ${answer.code} ${answer.body.slice(0, 60)}`,
+          ]
+        : [],
+    );
+  });
+
+const NOT_THERE = /_not_found$|^store_unavailable$/;
+
+/** Words from outside are data: from then on nothing goes out of that thread without a person. */
+export const outsideIsTaint = ({ threads }: Evidence): readonly string[] =>
+  threads.flatMap(({ at, records }) => {
+    const first = records.findIndex(
+      ({ entry }) => entry.actor.startsWith("hook:") && (entry.create !== null || entry.input !== null),
+    );
+    const clean = first < 0 ? undefined : records.slice(first).find(({ state }) => state.taint === null);
+    return clean ? [`I4 ${at.thread}: record ${clean.version} forgets that words came from outside`] : [];
+  });
+
 /** What a user's line can be: words that a client sent, a choice, a mark of an answer, or that nobody answered. */
 const USER_LINE =
   /^(?:mark-[a-z]+ says |left$|right$|\(the goal above\)|\((?:rejected|happened|not happened|try again|abort)\)(?: mark-[a-z]+ says |$)|\(The user did not answer)/;

@@ -3,9 +3,11 @@ import { nodeHash } from "../../../src/adapters/hash-node.ts";
 import type { MemoryData } from "../../../src/adapters/store-memory.ts";
 import { verifySignature } from "../../../src/jobs/webhooks/sign.ts";
 import type { AddressGuard, FetchedPage, Fetcher, FetchRequest } from "../../../src/ports/fetcher.ts";
+import type { StoredRecord } from "../../../src/ports/thread-store.ts";
 import { fail, ok, type Result } from "../../../src/schema/problem.ts";
 import { eventsOf } from "../../../src/turn/events.ts";
 import { deliveryId } from "../../../src/turn/webhook-deliveries.ts";
+import { type ChangesFacts, knownAt } from "../changes/facts.ts";
 import { delayOf, dieHere } from "../ports.ts";
 import { readStored } from "../reading.ts";
 import type { Process, World } from "../world.ts";
@@ -16,9 +18,17 @@ const decoder = new TextDecoder();
 
 export const openGuard: AddressGuard = { check: async () => ok(undefined) };
 
-export function simFetcher(world: World, process: Process, data: MemoryData, jobs: JobsFacts): Fetcher {
+export function simFetcher(
+  world: World,
+  process: Process,
+  data: MemoryData,
+  jobs: JobsFacts,
+  changes: ChangesFacts | null,
+): Fetcher {
   const take = (endpoint: Endpoint, request: FetchRequest): Result<FetchedPage> => {
-    jobs.posts.push(postOf(data, endpoint, request));
+    const webhook = changes && knownAt(changes, endpoint.url);
+    jobs.posts.push(postOf(rowsIn(data, changes), webhook ? { ...endpoint, webhook } : endpoint, request));
+    changes?.arrived.push({ url: endpoint.url, time: world.time() });
     world.trace.note(`@ ${endpoint.url} ${request.headers?.["webhook-id"]}`);
     return answered(200);
   };
@@ -28,6 +38,10 @@ export function simFetcher(world: World, process: Process, data: MemoryData, job
       if (!endpoint) throw new Error(`nobody subscribed to ${request.url}`);
       await world.wait(process, "http", delayOf(world, "http"));
       if (world.time() < endpoint.down_until) return failed("connect");
+      if (world.time() >= (endpoint.gone_from ?? Number.POSITIVE_INFINITY)) {
+        changes?.gone.push({ url: endpoint.url, time: world.time() });
+        return answered(410);
+      }
       switch (world.fault("http", FAULTS, 3)) {
         case "refuses":
           return failed("connect");
@@ -73,21 +87,29 @@ const answered = (status: number, headers: Record<string, string> = {}): Result<
     truncated: false,
   });
 
-function postOf(
-  data: MemoryData,
-  { url, tenant, webhook }: Endpoint,
-  request: FetchRequest,
-): JobsFacts["posts"][number] {
+/** Every row that was ever committed in that place: what is under way when its thread is removed arrives all the same. */
+type Rows = (tenant: string, thread: string, version: number) => readonly StoredRecord[];
+const rowsIn =
+  (data: MemoryData, changes: ChangesFacts | null): Rows =>
+  (tenant, thread, version) =>
+    [
+      data.records.get(`${tenant}/${thread}`) ?? [],
+      ...(changes?.removed ?? [])
+        .filter(({ at }) => at.tenant === tenant && at.thread === thread)
+        .map(({ rows }) => rows),
+    ].flatMap((rows) => rows[version] ?? []);
+
+function postOf(rows: Rows, { url, tenant, webhook }: Endpoint, request: FetchRequest): JobsFacts["posts"][number] {
   const body = decoder.decode(request.body);
   const id = request.headers?.["webhook-id"] ?? "";
-  return { url, tenant, id, body, flaw: flawOf(data, { url, tenant, webhook }, request, id, body) };
+  return { url, tenant, id, body, flaw: flawOf(rows, { url, tenant, webhook }, request, id, body) };
 }
 
 type Told = { readonly type: string; readonly timestamp: string; readonly data: Record<string, unknown> };
 
 /** Looked at in the moment it arrives: what it tells must be in the log by then. */
 function flawOf(
-  data: MemoryData,
+  rows: Rows,
   { tenant, webhook }: Pick<Endpoint, "url" | "tenant" | "webhook">,
   { headers = {} }: FetchRequest,
   id: string,
@@ -101,11 +123,11 @@ function flawOf(
   const { thread, version, seq } = rest as { thread: string; version: number; seq: number };
   if (!webhook.events.some((one) => one === type)) return `nobody asked for ${type}`;
   if (id !== deliveryId(nodeHash, webhook.id, thread, seq)) return `event ${seq} of ${thread} came as ${id}`;
-  const row = data.records.get(`${tenant}/${thread}`)?.[version];
-  const record = row ? readStored(thread, row) : null;
-  if (!record?.ok) return `record ${version} of ${thread} is not committed`;
-  const event = eventsOf(thread, record.value).find((one) => one.seq === seq);
-  return event && JSON.stringify(event) === JSON.stringify({ ...placeOf(rest, at), ...bodyOf(rest, type) })
+  const records = rows(tenant, thread, version).map((row) => readStored(thread, row));
+  if (!records.some(({ ok }) => ok)) return `record ${version} of ${thread} is not committed`;
+  const said = JSON.stringify({ ...placeOf(rest, at), ...bodyOf(rest, type) });
+  const committed = records.flatMap((record) => (record.ok ? eventsOf(thread, record.value) : []));
+  return committed.some((event) => event.seq === seq && JSON.stringify(event) === said)
     ? null
     : `event ${seq} of ${thread} is not what is committed`;
 }

@@ -12,6 +12,8 @@ export type Endpoint = {
   readonly tenant: TenantId;
   /** In time since the beginning: before it, nobody is at home. */
   readonly down_until: number;
+  /** From then on it says that it is gone for good. */
+  readonly gone_from?: number;
   readonly webhook: Webhook;
 };
 
@@ -36,7 +38,13 @@ export type Ledger = {
   /** What somebody got hold of although it was no longer as it had been read: another one's. */
   readonly stolen: string[];
   /** When a delivery was given up. */
-  readonly buried: { readonly id: string; readonly since: number; readonly now: number; readonly reason: string }[];
+  readonly buried: {
+    readonly id: string;
+    readonly webhook: string;
+    readonly since: number;
+    readonly now: number;
+    readonly reason: string;
+  }[];
 };
 
 export type JobsFacts = {

@@ -1,6 +1,7 @@
 // The course of a history with background runs: the storm, the calm in which workers finish, and what is left is revived.
 import type { MemoryData } from "../../../src/adapters/store-memory.ts";
 import { driveHome } from "../calm.ts";
+import { forgetRemoved, reviveAll } from "../changes/calm.ts";
 import type { Network } from "../network.ts";
 import type { Person } from "../people.ts";
 import type { Durable } from "../server.ts";
@@ -33,6 +34,7 @@ export async function playJobs(
   };
   await during("the history", lives);
   world.calm();
+  if (network.changes) forgetRemoved(data, boards);
   // After a jump the end of a schedule may be ten years away.
   if (world.jumped()) await during("ending schedules", endSchedules(network, data));
   await settle("after the storm");
@@ -41,7 +43,7 @@ export async function playJobs(
   await settle("after reviving");
   await during("driving home", driveHome(world, network, people, found));
   await settle("at home");
-  await during("sending dead letters", revive(network, data, found));
+  await during("sending dead letters", (network.changes ? reviveAll : revive)(network, data, found));
   await settle("in the end");
   findThreads(data, boards);
 }

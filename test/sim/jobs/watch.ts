@@ -45,12 +45,17 @@ function heldIn(data: MemoryData, { tenant, thread, id }: Delivery): Delivery | 
 const isSame = (held: Delivery | null, other: Delivery | null): boolean =>
   held !== null && held.due_at === other?.due_at && held.attempts === other.attempts;
 
-type Body = { readonly due?: string; readonly since?: number; readonly reason?: string };
+type Body = {
+  readonly due?: string;
+  readonly since?: number;
+  readonly reason?: string;
+  readonly webhook?: string;
+};
 
 function note(world: World, { ledger }: JobsFacts, before: Delivery, next: Delivery): void {
-  const { due, since, reason } = JSON.parse(next.body) as Body;
+  const { due, since, reason, webhook = "" } = JSON.parse(next.body) as Body;
   if (next.id === "tick" && before.attempts === 0 && due)
     ledger.taken.push({ schedule: next.thread, due, now: world.now() });
   if (next.due_at === NEVER_DUE && since !== undefined)
-    ledger.buried.push({ id: next.id, since, now: world.now(), reason: reason ?? "" });
+    ledger.buried.push({ id: next.id, webhook, since, now: world.now(), reason: reason ?? "" });
 }

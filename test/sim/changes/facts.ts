@@ -1,0 +1,126 @@
+// What outlives every process of a history in which things change: threads that were removed, settings as they followed
+// one another, files that were written, and who was told that an endpoint is gone.
+import type { MemoryData } from "../../../src/adapters/store-memory.ts";
+import type { SettingsStore } from "../../../src/ports/settings-store.ts";
+import type { StoredRecord, ThreadStore } from "../../../src/ports/thread-store.ts";
+import type { TenantId, ThreadAt } from "../../../src/schema/ids.ts";
+import type { Settings } from "../../../src/schema/settings.ts";
+import type { ThreadState } from "../../../src/schema/thread.ts";
+import type { Webhook } from "../../../src/schema/webhook.ts";
+import type { Board } from "../people.ts";
+import type { World } from "../world.ts";
+
+/** A thread as it was in the moment it was removed. */
+export type Removed = { readonly at: ThreadAt; readonly rows: readonly StoredRecord[] };
+export type SettingsVersion = { readonly tenant: TenantId; readonly settings: Settings; readonly time: number };
+/** A thread as a file. `imported`: it was taken in again, and somebody was told so. */
+export type ThreadFile = { readonly at: ThreadAt; readonly text: string; imported: boolean };
+
+export type ChangesFacts = {
+  readonly removed: Removed[];
+  /** What was written to a thread after it was removed. */
+  readonly ghosts: string[];
+  readonly settings: SettingsVersion[];
+  /** When each record was committed, in time since the beginning. */
+  readonly committed: Map<string, number>;
+  readonly files: ThreadFile[];
+  /** When an endpoint said that it is gone for good. */
+  readonly gone: { readonly url: string; readonly time: number }[];
+  /** When something arrived at an endpoint. */
+  readonly arrived: { readonly url: string; readonly time: number }[];
+  readonly boards: Board[];
+};
+
+export const makeChanges = (): ChangesFacts => ({
+  removed: [],
+  ghosts: [],
+  settings: [],
+  committed: new Map(),
+  files: [],
+  gone: [],
+  arrived: [],
+  boards: [],
+});
+
+const nameOf = ({ tenant, thread }: { readonly tenant: string; readonly thread: string }): string =>
+  `${tenant}/${thread}`;
+
+/** Whatever was said about a thread that was removed once may be gone, also when it came back. */
+export const wasRemoved = (changes: ChangesFacts | null, thread: string): boolean =>
+  changes?.removed.some(({ at }) => at.thread === thread) ?? false;
+
+/** Copies outlive what they were made from. */
+export const commitsRemoved = (changes: ChangesFacts | null): readonly string[] =>
+  (changes?.removed ?? []).flatMap(({ rows }) => rows.map(({ commit_id }) => commit_id));
+
+export function archivingStore(world: World, changes: ChangesFacts, data: MemoryData, inner: ThreadStore): ThreadStore {
+  return {
+    ...inner,
+    async append(at, record, also) {
+      const before = data.records.has(nameOf(at));
+      const appended = await inner.append(at, record, also);
+      if (appended.ok && !before) changes.ghosts.push(`record ${record.version} of ${at.thread}`);
+      if (appended.ok && !changes.committed.has(record.commit_id))
+        changes.committed.set(record.commit_id, world.time());
+      return appended;
+    },
+    async putDelivery(delivery) {
+      const before = data.records.has(nameOf(delivery));
+      const put = await inner.putDelivery(delivery);
+      if (put.ok && !before) changes.ghosts.push(`${delivery.id} of ${delivery.thread}`);
+      return put;
+    },
+    async remove(at) {
+      const rows = [...(data.records.get(nameOf(at)) ?? [])];
+      const removed = await inner.remove(at);
+      if (removed.ok && at.thread.startsWith("thr_")) changes.removed.push({ at, rows });
+      return removed;
+    },
+  };
+}
+
+export const notedSettings = (world: World, changes: ChangesFacts, inner: SettingsStore): SettingsStore => ({
+  load: (tenant) => inner.load(tenant),
+  async save(tenant, settings, over) {
+    const saved = await inner.save(tenant, settings, over);
+    if (saved.ok) changes.settings.push({ tenant, settings, time: world.time() });
+    return saved;
+  },
+});
+
+/** The call that was under way when its thread was removed may come to its end outside. */
+export const wasUnderWay = (changes: ChangesFacts | null, { tenant, thread }: ThreadAt, effect: string): boolean =>
+  changes?.removed.some(({ at, rows }) => {
+    const head = rows.at(-1);
+    if (at.thread !== thread || at.tenant !== tenant || !head) return false;
+    return (JSON.parse(head.state) as ThreadState).acting?.intended.effect_id === effect;
+  }) ?? false;
+
+/** All that a webhook ever was, oldest first; null where it was not there. */
+export const courseOf = (
+  { settings }: ChangesFacts,
+  tenant: string,
+  id: string,
+): readonly { readonly time: number; readonly webhook: Webhook | null }[] =>
+  settings
+    .filter((one) => one.tenant === tenant)
+    .map(({ settings: { webhooks }, time }) => ({ time, webhook: webhooks.find((one) => one.id === id) ?? null }));
+
+/** Every webhook there ever was, by tenant and id. */
+export function webhooksOf({ settings }: ChangesFacts): ReadonlyMap<string, { readonly tenant: TenantId }> {
+  return new Map(settings.flatMap(({ tenant, settings: held }) => held.webhooks.map(({ id }) => [id, { tenant }])));
+}
+
+/** The webhook at an address, as everything it ever was together: secrets change, and rows outlive a change. */
+export function knownAt(changes: ChangesFacts, url: string): Webhook | null {
+  const all = changes.settings.flatMap(({ settings }) => settings.webhooks);
+  const id = all.findLast((one) => one.url === url)?.id;
+  const own = all.filter((one) => one.id === id);
+  const last = own.at(-1);
+  if (!last) return null;
+  return {
+    ...last,
+    secrets: own.flatMap(({ secrets }) => secrets),
+    events: [...new Set(own.flatMap(({ events }) => events))],
+  };
+}

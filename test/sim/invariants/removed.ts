@@ -1,0 +1,60 @@
+// I15: a thread that was removed is away, and nothing of it happens later. I16: a thread as a file is its log, byte for
+// byte, and what comes in is what went out.
+import { nodeHash } from "../../../src/adapters/hash-node.ts";
+import type { StoredRecord } from "../../../src/ports/thread-store.ts";
+import { verifyExport } from "../../../src/schema/export.ts";
+import type { ThreadFile } from "../changes/facts.ts";
+import { wasRemoved } from "../changes/facts.ts";
+import type { Evidence } from "../evidence.ts";
+
+export function removedIsAway({ changes, threads, jobs, listed, wishes }: Evidence): readonly string[] {
+  if (!changes) return [];
+  const there = new Set(threads.map(({ at }) => `${at.tenant}/${at.thread}`));
+  const left = (jobs?.outbox ?? []).filter(
+    ({ tenant, thread }) => thread.startsWith("thr_") && !there.has(`${tenant}/${thread}`),
+  );
+  return [
+    ...changes.ghosts.map((what) => `I15 ${what} was written after the thread was removed`),
+    ...left.map(({ id, thread }) => `I15 ${id} still waits for ${thread}, which was removed`),
+    ...listed.filter((name) => !there.has(name)).map((name) => `I15 ${name} was removed and is in the list`),
+    ...wishes.flatMap(({ request, tries }) => {
+      if (request.kind !== "errand" || request.method !== "DELETE" || request.stranger) return [];
+      const thread = /^\/v1\/threads\/(thr_[0-9a-z]+)$/.exec(request.path)?.[1];
+      const told = tries.some(({ answer }) => answer?.code === "ok");
+      return thread && told && !wasRemoved(changes, thread) ? [`I15 ${thread} was said to be removed and was not`] : [];
+    }),
+  ];
+}
+
+export function filesAreLogs({ changes, threads }: Evidence): readonly string[] {
+  if (!changes) return [];
+  return changes.files.flatMap((file) => {
+    const read = verifyExport(file.text, nodeHash.sha256);
+    if (!read.ok) return [`I16 the file of ${file.at.thread} is no file: ${read.problem.message}`];
+    const logs = [
+      ...threads.filter(({ at }) => isSame(file, at)),
+      ...changes.removed.filter(({ at }) => isSame(file, at)),
+    ].map(({ rows }) => rows);
+    const { records } = read.value;
+    return logs.length === 0 || logs.some((rows) => begins(rows, records))
+      ? importedIsThere(file, logs[0], records)
+      : [`I16 the file of ${file.at.thread} is not its log`];
+  });
+}
+
+type At = { readonly tenant: string; readonly thread: string };
+const isSame = ({ at }: ThreadFile, other: At): boolean => at.tenant === other.tenant && at.thread === other.thread;
+
+const begins = (rows: readonly StoredRecord[], file: readonly StoredRecord[]): boolean =>
+  file.every(({ entry, state, commit_id }, i) => {
+    const row = rows[i];
+    return row?.entry === entry && row.state === state && row.commit_id === commit_id;
+  });
+
+/** The rows that came in stand in one of the logs, at least as far as the file goes. */
+const importedIsThere = (
+  { at, imported }: ThreadFile,
+  rows: readonly StoredRecord[] | undefined,
+  records: readonly StoredRecord[],
+): readonly string[] =>
+  imported && rows && !begins(rows, records) ? [`I16 what came in as ${at.thread} is not what was in the file`] : [];
