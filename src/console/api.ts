@@ -1,6 +1,7 @@
 // The HTTP API as the console asks it: the typed client, and the routes that only people look at.
-import { createClient } from "../client/client.ts";
+import { createClient, type QueuedResponse, type SendOptions, type TurnResponse } from "../client/client.ts";
 import type { CalendarView } from "../schema/calendar-view.ts";
+import type { TurnInput } from "../schema/input.ts";
 import type { Manifest } from "../schema/manifest.ts";
 import type { RecordView } from "./conversation.ts";
 
@@ -29,6 +30,9 @@ export function createApi(url: string, key: string | null, fetcher: typeof fetch
   const client = createClient(url, key, (input, init) => fetcher(input, init));
   return {
     ...client,
+    /** A message that may wait, or be heard in a copy of the thread. */
+    tell: (thread: string, input: TurnInput, { if_busy, ...options }: SendOptions) =>
+      client.call<TurnResponse | QueuedResponse>("POST", `/v1/threads/${thread}/turns`, { input, if_busy }, options),
     about: () => client.call<About>("GET", "/v1/about"),
     records: (thread: string, after: number, limit: number) =>
       client.call<{ records: RecordView[]; after: number | null }>(

@@ -16,6 +16,7 @@ import { createSession, type Session } from "./session.ts";
 import { SideBar } from "./side-bar.tsx";
 import { useStore } from "./store.ts";
 import { ThreadPage } from "./thread-page.tsx";
+import { forgetWaiting } from "./waiting.ts";
 
 export const App: FC = () => {
   const [key, setKey] = useState(readKey());
@@ -25,6 +26,7 @@ export const App: FC = () => {
       secret={key}
       onKey={(given) => {
         leftRunning.clear();
+        forgetWaiting();
         if (given === null) forgetKey();
         else keepKey(given);
         setKey(given);

@@ -1,16 +1,24 @@
 // What one may send to a thread now: a message, a push, a second budget, a reset. Only what its state takes is offered.
 import type { FC } from "hono/jsx/dom";
-import { useRef, useState } from "hono/jsx/dom";
+import { useEffect, useRef, useState } from "hono/jsx/dom";
+import type { TurnInput } from "../schema/input.ts";
 import type { ThreadView } from "../schema/outcome.ts";
+import { BUSY_WAYS, BUSY_WORDS, type BusyWay, isAtWork } from "./background-words.ts";
+import { go, threadHref } from "./route.ts";
 import type { Session, ThreadData } from "./session.ts";
 
 const MORE_TURNS = 60;
 
+type Message = Extract<TurnInput, { type: "message" }>;
+
 export const Composer: FC<{ data: ThreadData; session: Session }> = ({ data, session }) => {
   const { thread, running, next } = data;
-  if (!thread || thread.gate) return null;
+  if (!thread) return null;
+  const driven = thread.background?.status === "on";
+  // A message is no answer to an approval, but a background run lets it wait behind one.
+  if (thread.gate && (!driven || thread.gate.kind === "question")) return null;
   if (thread.state === "failed") return <Failed session={session} />;
-  const canPush = next === "advance" && !running;
+  const canPush = next === "advance" && !running && !driven;
   return (
     <div class="composer">
       {canPush ? (
@@ -22,7 +30,7 @@ export const Composer: FC<{ data: ThreadData; session: Session }> = ({ data, ses
         </div>
       ) : null}
       {thread.outcome === "exhausted" && !running ? <MoreBudget key="more" thread={thread} session={session} /> : null}
-      {thread.state === "deliver" ? null : (
+      {thread.state === "deliver" && !driven ? null : (
         <MessageForm key="message" thread={thread} session={session} running={running} />
       )}
     </div>
@@ -58,12 +66,27 @@ const MessageForm: FC<{ thread: ThreadView; session: Session; running: boolean }
   const { thread, session, running } = props;
   const field = useRef<HTMLTextAreaElement>(null);
   const [replan, setReplan] = useState(false);
+  const [way, setWay] = useState<BusyWay>("enqueue");
+  const [sending, setSending] = useState(false);
+  useEffect(() => {
+    if (field.current) field.current.value = session.draft.text;
+  }, []);
+  const busy = running || sending;
   const resting = thread.state === "rest";
   const send = async (): Promise<void> => {
     const text = field.current?.value.trim() ?? "";
-    if (!text || running) return;
-    const sent = await session.send({ type: "message", text, ...(replan ? { replan } : {}) });
-    if (sent && field.current?.value.trim() === text) field.current.value = "";
+    if (!text || busy) return;
+    setSending(true);
+    const message = { type: "message" as const, text, ...(replan ? { replan } : {}) };
+    const to = await bring(session, message, isAtWork(thread) ? way : "enqueue");
+    setSending(false);
+    if (to === null) return;
+    // What was written meanwhile is another message.
+    if (session.draft.text.trim() === text) {
+      session.draft.text = "";
+      if (field.current) field.current.value = "";
+    }
+    if (to !== session.id) go(threadHref(to));
   };
   return (
     <form
@@ -79,7 +102,10 @@ const MessageForm: FC<{ thread: ThreadView; session: Session; running: boolean }
           ref={field}
           name="message"
           rows={2}
-          placeholder={resting ? "What should it do next?" : "Say something; the next turn reads it"}
+          placeholder={placeholderOf(thread)}
+          onInput={(event: Event) => {
+            session.draft.text = (event.target as HTMLTextAreaElement).value;
+          }}
           onKeyDown={(event: KeyboardEvent) => {
             if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
             event.preventDefault();
@@ -88,6 +114,7 @@ const MessageForm: FC<{ thread: ThreadView; session: Session; running: boolean }
         />
       </label>
       <div class="row spread">
+        {isAtWork(thread) ? <BusyChoice key="way" way={way} onWay={setWay} /> : null}
         {resting ? (
           <span key="hint" class="quiet small key-hint">
             Enter sends, Shift+Enter breaks the line
@@ -102,10 +129,47 @@ const MessageForm: FC<{ thread: ThreadView; session: Session; running: boolean }
             make a new plan
           </label>
         )}
-        <button type="submit" class="button primary" disabled={running}>
+        <button key="send" type="submit" class="button primary" disabled={busy}>
           Send
         </button>
       </div>
     </form>
   );
 };
+
+/** Gives the thread that has the message, null if none took it. What waits or goes elsewhere is no turn of this page. */
+async function bring(session: Session, message: Message, way: BusyWay): Promise<string | null> {
+  const driven = session.data.get().thread?.background?.status === "on";
+  if (driven && way !== "interrupt") return session.say(message, way);
+  return (await session.send(message, driven ? { if_busy: way } : {})) ? session.id : null;
+}
+
+function placeholderOf(thread: ThreadView): string {
+  if (thread.state === "rest") return "What should it do next?";
+  return thread.gate ? "Say something; it is heard after your answer" : "Say something; the next turn reads it";
+}
+
+const BusyChoice: FC<{ way: BusyWay; onWay: (way: BusyWay) => void }> = ({ way, onWay }) => (
+  <div class="busy-way small">
+    <label>
+      While it is at work{" "}
+      <select
+        name="if_busy"
+        aria-describedby="busy-help"
+        value={way}
+        onChange={(event: Event) =>
+          onWay(BUSY_WAYS.find((one) => one === (event.target as HTMLSelectElement).value) ?? "enqueue")
+        }
+      >
+        {BUSY_WAYS.map((one) => (
+          <option key={one} value={one} selected={one === way}>
+            {BUSY_WORDS[one].label}
+          </option>
+        ))}
+      </select>
+    </label>
+    <p id="busy-help" class="quiet busy-help">
+      {BUSY_WORDS[way].help}
+    </p>
+  </div>
+);

@@ -16,7 +16,8 @@ export type ToolResult = {
 
 export type Line =
   | { readonly kind: "user"; readonly text: string }
-  | { readonly kind: "mark"; readonly tone: "good" | "bad" | "plain"; readonly text: string }
+  /** `thread`: another one, where it went on. */
+  | { readonly kind: "mark"; readonly tone: "good" | "bad" | "plain"; readonly text: string; readonly thread?: string }
   | { readonly kind: "speak"; readonly text: string }
   | { readonly kind: "result"; readonly result: ToolResult }
   | { readonly kind: "problem"; readonly problem: Problem }
@@ -42,6 +43,8 @@ export function turnsOf(records: readonly RecordView[]): readonly Turn[] {
 }
 
 function linesOf(record: RecordView): readonly Line[] {
+  if (record.rolled_back) return [takenBack(record.actor, record.rolled_back.to)];
+  if (isSwitch(record)) return [{ kind: "mark", tone: "plain", text: `${record.actor} switched the background run` }];
   const lines: Line[] = [...asked(record), ...gateMarks(record)];
   if (record.speak) lines.push({ kind: "speak", text: record.speak });
   for (const receipt of record.receipts) {
@@ -54,6 +57,25 @@ function linesOf(record: RecordView): readonly Line[] {
   if (outcome) lines.push({ kind: "end", outcome, run: record.run });
   return lines;
 }
+
+const takenBack = (actor: string, thread: string): Line => ({
+  kind: "mark",
+  tone: "plain",
+  text: `A message of ${actor} takes this run back: it is heard in a copy, and this run goes on`,
+  thread,
+});
+
+/** On, paused or given up: nothing was asked and nothing was done, and the record has nothing else to tell. */
+const isSwitch = (record: RecordView): boolean =>
+  record.version > 0 &&
+  !record.input &&
+  !record.decision &&
+  !record.speak &&
+  !record.closed_gate &&
+  !record.problem &&
+  !record.rolled_back &&
+  record.receipts.length === 0 &&
+  record.signals.length === 0;
 
 const CONTRADICTED = "The tool came back later, and says otherwise than what was settled";
 
@@ -138,8 +160,13 @@ export function headline(turn: Turn): string {
   const decision = newestOf(turn, (record) => record.decision)?.value ?? null;
   const call = newestOf(turn, (record) => record.call);
   const input = turn.records[0]?.input?.type ?? null;
-  const did = decision?.action ?? (turn.number === 0 ? "created" : (input ?? "delivered"));
+  const did = decision?.action ?? (turn.number === 0 ? "created" : (input ?? silent(turn)));
   return call ? `${did} · ${call.name}` : did;
+}
+
+function silent(turn: Turn): string {
+  if (turn.records.some((record) => record.rolled_back)) return "message to a copy";
+  return turn.records.every(isSwitch) ? "background run" : "delivered";
 }
 
 /** Which turn holds a receipt, for the way from a proof to what happened. */

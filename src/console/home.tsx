@@ -42,6 +42,7 @@ const StartForm: FC<Omit<HomeProps, "first">> = ({ demo, onStart }) => {
   const [busy, setBusy] = useState(false);
   const [direct, setDirect] = useState(false);
   const [trusting, setTrusting] = useState(false);
+  const [alone, setAlone] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
   const start = async (text: string): Promise<void> => {
     if (!text.trim() || busy) return;
@@ -51,6 +52,7 @@ const StartForm: FC<Omit<HomeProps, "first">> = ({ demo, onStart }) => {
       goal: text.trim(),
       ...(direct ? { mode: "direct" as const } : {}),
       ...(trusting ? { plan_approval: "auto" as const } : {}),
+      ...(alone ? { run: "background" as const } : {}),
     });
     setProblem(failed);
     setBusy(false);
@@ -81,6 +83,7 @@ const StartForm: FC<Omit<HomeProps, "first">> = ({ demo, onStart }) => {
         <span class="row start-options">
           <Check label="without a plan" onCheck={setDirect} />
           <Check label="approve the plan for me" onCheck={setTrusting} />
+          <Check label="in the background" onCheck={setAlone} />
         </span>
         <button type="submit" class="button primary" disabled={busy}>
           Start

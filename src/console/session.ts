@@ -8,7 +8,9 @@ import type { Problem, Result } from "../schema/problem.ts";
 import type { Api } from "./api.ts";
 import type { RecordView } from "./conversation.ts";
 import { hear, type Live, QUIET } from "./live.ts";
+import { lostConnection, newKey } from "./sending.ts";
 import { createStore } from "./store.ts";
+import { keepWaiting, readWaiting, stillWaiting, type Waiting } from "./waiting.ts";
 import { watch } from "./watch.ts";
 
 /** Records of one request, and how many of a long thread are shown at first. */
@@ -27,7 +29,15 @@ export type ThreadData = {
   /** Advance by itself until a person is needed. */
   readonly auto: boolean;
   readonly trouble: Trouble | null;
+  /** What was sent from here to a background run and not heard yet, the oldest first. */
+  readonly waiting: readonly Waiting[];
+  /** Asked for, and not yet so. */
+  readonly switching: SwitchVerb | null;
 };
+
+/** Whether workers advance the thread; "run" also revives a run that was given up. */
+export type SwitchVerb = "run" | "pause" | "resume";
+type Message = Extract<TurnInput, { type: "message" }>;
 
 /** The last words of a turn; both, when it failed and the failure was stored. */
 type Told = { readonly response: TurnResponse | null; readonly problem: Problem | null };
@@ -43,14 +53,19 @@ export function createSession(api: Api, id: string, changed: () => void = () => 
     running: false,
     auto: true,
     trouble: null,
+    waiting: readWaiting(id),
+    switching: null,
   });
   const live = createStore<Live>(QUIET);
   let watching = new AbortController();
   let pausing = false;
+  /** The newest version that was told of. */
+  let told = -1;
   /** Until the server says that it shows no calendars. */
   let asksCalendar = true;
 
   const version = (): number => data.get().thread?.version ?? -1;
+  const isDriven = (): boolean => data.get().thread?.background?.status === "on";
   const fail = (problem: Problem, again: (() => void) | null): void => data.set({ trouble: { problem, again } });
 
   async function readRecords(after: number): Promise<Result<RecordView[]>> {
@@ -78,10 +93,18 @@ export function createSession(api: Api, id: string, changed: () => void = () => 
     if (!fresh.ok) return fail(fresh.problem, () => void load());
     const calendar = await readCalendar(thread, fresh.value);
     if (thread.version < version()) return;
-    live.set(QUIET);
+    // The words of the next turn may have come while this one was read.
+    if ((live.get().turn ?? 0) <= thread.turn) live.set(QUIET);
     const records = [...data.get().records.filter((record) => record.version <= after), ...fresh.value];
     data.set({ thread, next, records, calendar });
+    setWaiting(stillWaiting(data.get().waiting, records));
     changed();
+  }
+
+  function setWaiting(waiting: readonly Waiting[]): void {
+    if (waiting.length === 0 && data.get().waiting.length === 0) return;
+    keepWaiting(id, waiting);
+    data.set({ waiting });
   }
 
   /** Asked again only when a call waits that may change it, or one has. */
@@ -132,23 +155,52 @@ export function createSession(api: Api, id: string, changed: () => void = () => 
       const { response, problem } = await oneTurn(wish, keyed);
       if (!response && problem) {
         sent = turns > 0;
-        await settleTrouble(problem, wish, keyed);
+        await settleTrouble(problem, () => void send(wish, keyed));
       }
       // A problem that came with a response is in the log, and the conversation shows it there.
-      if (problem || response?.next !== "advance" || !data.get().auto || pausing) break;
+      if (problem || response?.next !== "advance" || !data.get().auto || pausing || isDriven()) break;
       [wish, with_] = [null, {}];
     }
     live.set(QUIET);
     data.set({ running: false });
+    const { switching } = data.get();
+    if (switching) await switchNow(switching, newKey());
+    else if (told > version()) await load();
     return sent;
   }
 
-  async function settleTrouble(problem: Problem, input: TurnInput | null, options: SendOptions): Promise<void> {
-    const resend = problem.retry === "same-request" || problem.retry === "later";
-    fail(
-      problem,
-      resend ? () => void send(input, options) : problem.retry === "after-reload" ? () => void load() : null,
-    );
+  /** A message for a run that workers drive. Gives the thread that has it: this one, or a copy; null if none took it. */
+  async function say(message: Message, if_busy: "enqueue" | "rollback", key = newKey()): Promise<string | null> {
+    data.set({ trouble: null });
+    const after = version();
+    const said = await api.tell(id, message, { if_busy, key });
+    if (!said.ok) {
+      await settleTrouble(said.problem, () => void say(message, if_busy, key));
+      return null;
+    }
+    if ("queued" in said.value) setWaiting([...data.get().waiting, { text: message.text, after }]);
+    else if (said.value.thread.id === id) await take(said.value);
+    return "queued" in said.value ? id : said.value.thread.id;
+  }
+
+  /** A turn of ours in flight is finished first: the switch would win over it, and it would be lost. */
+  async function switchRun(verb: SwitchVerb): Promise<void> {
+    pausing = true;
+    data.set({ switching: verb });
+    if (!data.get().running) await switchNow(verb, newKey());
+  }
+
+  async function switchNow(verb: SwitchVerb, key: string): Promise<void> {
+    data.set({ trouble: null });
+    const switched = await api[verb](id, { key });
+    data.set({ switching: null });
+    if (switched.ok) await take(switched.value);
+    else await settleTrouble(switched.problem, () => void switchNow(verb, key));
+  }
+
+  async function settleTrouble(problem: Problem, resend: () => void): Promise<void> {
+    const resends = problem.retry === "same-request" || problem.retry === "later";
+    fail(problem, resends ? resend : problem.retry === "after-reload" ? () => void load() : null);
     // What the server knows may differ from what is shown here; the reader sees both.
     const head = await api.get(id);
     if (head.ok && head.value.thread.version > version()) await take(head.value);
@@ -158,7 +210,11 @@ export function createSession(api: Api, id: string, changed: () => void = () => 
     id,
     data,
     live,
+    /** A message that is being written: it outlives a form that has to make room. */
+    draft: { text: "" },
     send,
+    say,
+    switchRun,
     loadEarlier,
     /** `push`: it was just created here, so its first run starts at once. */
     async open(push: boolean): Promise<void> {
@@ -166,9 +222,10 @@ export function createSession(api: Api, id: string, changed: () => void = () => 
       watching = new AbortController();
       const { signal } = watching;
       await load();
-      if (push && data.get().next === "advance") void send(null);
+      if (push && data.get().next === "advance" && !isDriven()) void send(null);
       const last = data.get().records.at(-1)?.events;
       await watch(api, id, last ? last.first + last.count - 1 : -1, signal, (event) => {
+        if ("seq" in event && event.type === "turn.committed") told = Math.max(told, event.version);
         if (data.get().running) return;
         live.set(hear(live.get(), event));
         if ("seq" in event && event.type === "turn.committed" && event.version > version()) void load();
@@ -188,14 +245,3 @@ export function createSession(api: Api, id: string, changed: () => void = () => 
     dismiss: () => data.set({ trouble: null }),
   };
 }
-
-/** randomUUID is there only where the page came over https or from this machine. */
-const newKey = (): string => [...crypto.getRandomValues(new Uint32Array(4))].map((n) => n.toString(36)).join("-");
-
-const lostConnection = (why: unknown): Problem => ({
-  code: "store_unavailable",
-  message: `The connection was lost: ${why instanceof Error ? why.message : String(why)}`,
-  hint: "Whatever was committed is safe. Try again: the same key never does anything twice.",
-  retry: "same-request",
-  status: 503,
-});

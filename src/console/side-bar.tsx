@@ -1,5 +1,6 @@
 // The list of threads, grouped by what they need, and the ways to the other pages.
 import type { FC } from "hono/jsx/dom";
+import { rowWords } from "./background-words.ts";
 import { Mark, Pill, useNow } from "./bits.tsx";
 import type { Looker, ThreadRow } from "./overview.ts";
 import { HOME, INBOX, type Route, threadHref } from "./route.ts";
@@ -92,6 +93,7 @@ type RowProps = {
 /** On a phone the list covers the page, so a way chosen in it closes it. */
 const Row: FC<RowProps> = ({ row, now, current, onLeave }) => {
   const { label, tone } = stateWords(row);
+  const background = rowWords(row.background, row.state);
   return (
     <li>
       <a
@@ -105,6 +107,7 @@ const Row: FC<RowProps> = ({ row, now, current, onLeave }) => {
           <Pill tone={tone}>{label}</Pill>
           <time class="quiet small">{ago(row.updated_at, now)}</time>
         </span>
+        {background ? <span class={`row-background row-background-${background.tone}`}>{background.label}</span> : null}
       </a>
     </li>
   );

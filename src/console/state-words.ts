@@ -36,8 +36,10 @@ export function stateWords({ state, at, outcome }: Placed): StateWords {
 export const GROUPS = ["Waiting for you", "In progress", "Failed", "At rest"] as const;
 export type Group = (typeof GROUPS)[number];
 
-export function groupOf(thread: Placed & { readonly gate: unknown }): Group {
+/** A background run that was given up stands with what failed: it does not go on before somebody has looked. */
+export function groupOf(thread: Placed & { readonly gate: unknown; readonly background?: string | undefined }): Group {
   if (thread.state === "failed") return "Failed";
-  if (thread.state === "rest") return "At rest";
-  return thread.gate ? "Waiting for you" : "In progress";
+  if (thread.gate) return "Waiting for you";
+  if (thread.background === "dead") return "Failed";
+  return thread.state === "rest" ? "At rest" : "In progress";
 }

@@ -9,6 +9,7 @@ import { LiveView } from "./live-view.tsx";
 import { ProblemCard } from "./problem-card.tsx";
 import type { Session, ThreadData } from "./session.ts";
 import { TurnView } from "./turn-view.tsx";
+import type { Waiting } from "./waiting.ts";
 
 type TalkProps = {
   readonly api: Api;
@@ -22,7 +23,7 @@ export const Talk: FC<TalkProps> = ({ api, session, data, turns, onFork }) => {
   const end = useRef<HTMLDivElement>(null);
   const gate = data.thread?.gate ?? null;
   const earlier = (data.records[0]?.version ?? 0) > 0;
-  useFollowing(end, [turns.length, gate?.id, data.trouble, data.running]);
+  useFollowing(end, [turns.length, gate?.id, data.trouble, data.running, data.waiting.length]);
   return (
     <section class="talk" aria-label="Conversation">
       {earlier ? (
@@ -53,11 +54,25 @@ export const Talk: FC<TalkProps> = ({ api, session, data, turns, onFork }) => {
         />
       ) : null}
       {gate && !data.running ? <GateCard key="gate" gate={gate} session={session} busy={data.running} /> : null}
+      {data.waiting.length > 0 ? <WaitingLine key="waiting" waiting={data.waiting} /> : null}
       <Composer key="composer" data={data} session={session} />
       <div key="end" ref={end} />
     </section>
   );
 };
+
+/** Sent and not heard yet. The server has them: whoever closes the page loses nothing but this view of them. */
+const WaitingLine: FC<{ waiting: readonly Waiting[] }> = ({ waiting }) => (
+  <ol class="waiting-line" aria-label="Messages that wait">
+    {waiting.map(({ text, after }, i) => (
+      <li key={`${after}:${i}`} class="said-waiting">
+        <span class="sr-only">You: </span>
+        <p>{text}</p>
+        <p class="quiet small">waits in line</p>
+      </li>
+    ))}
+  </ol>
+);
 
 const NEAR_PX = 120;
 

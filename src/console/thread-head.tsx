@@ -15,6 +15,7 @@ type HeadProps = {
 
 export const ThreadHead: FC<HeadProps> = ({ thread, data, session, onFork, onDelete }) => {
   const { label, tone } = stateWords(thread);
+  const driven = thread.background?.status === "on";
   const open = thread.state !== "rest" && thread.state !== "failed";
   return (
     <header class="thread-head">
@@ -31,16 +32,29 @@ export const ThreadHead: FC<HeadProps> = ({ thread, data, session, onFork, onDel
         </p>
       </div>
       <div class="row thread-actions">
-        <label key="auto" class="check small">
-          <input
-            type="checkbox"
-            name="auto"
-            checked={data.auto}
-            onChange={(event: Event) => session.setAuto((event.target as HTMLInputElement).checked)}
-          />{" "}
-          go on by itself
-        </label>
-        {data.running && data.auto ? (
+        {driven ? null : (
+          <label key="auto" class="check small">
+            <input
+              type="checkbox"
+              name="auto"
+              checked={data.auto}
+              onChange={(event: Event) => session.setAuto((event.target as HTMLInputElement).checked)}
+            />{" "}
+            go on by itself
+          </label>
+        )}
+        {thread.background === null && thread.state !== "failed" ? (
+          <button
+            key="background"
+            type="button"
+            class="button small"
+            disabled={data.switching !== null}
+            onClick={() => void session.switchRun("run")}
+          >
+            {data.switching ? "After this turn…" : "Run in background"}
+          </button>
+        ) : null}
+        {data.running && data.auto && !driven ? (
           <button key="pause" type="button" class="button small" onClick={session.pause}>
             Pause
           </button>

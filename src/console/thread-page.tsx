@@ -4,6 +4,8 @@ import { useEffect, useMemo, useState } from "hono/jsx/dom";
 import type { CalendarView } from "../schema/calendar-view.ts";
 import type { ThreadView } from "../schema/outcome.ts";
 import type { Api } from "./api.ts";
+import { BackgroundStrip } from "./background-strip.tsx";
+import { runWords } from "./background-words.ts";
 import { useWide } from "./bits.tsx";
 import { type Turn, turnsOf } from "./conversation.ts";
 import { GrowthPanel } from "./panels/growth-panel.tsx";
@@ -53,7 +55,8 @@ export const ThreadPage: FC<PageProps> = ({ api, session, onChanged }) => {
   const picked = tabs.some((tab) => tab.id === panel) ? panel : (tabs[0]?.id ?? "plan");
   return (
     <article class="thread">
-      <ThreadHead thread={thread} data={data} session={session} onFork={onFork} onDelete={onDelete} />
+      <ThreadHead key="head" thread={thread} data={data} session={session} onFork={onFork} onDelete={onDelete} />
+      <BackgroundStrip key="strip" thread={thread} data={data} session={session} />
       {wide || picked === TALK.id ? (
         <div key="talk" class="thread-talk" {...(wide ? {} : panelMarks(picked))}>
           <Talk api={api} session={session} data={data} turns={turns} onFork={onFork} />
@@ -125,7 +128,8 @@ const NotYet: FC<{ data: ThreadData }> = ({ data }) =>
 /** Says what has changed, for those who do not see the page: whole sentences, not every syllable. */
 const Announcer: FC<{ data: ThreadData; said: string }> = ({ data, said }) => {
   const { thread, running } = data;
-  const words = thread && !running ? [said, stateWords(thread).label, thread.gate?.text ?? ""] : [];
+  const words =
+    thread && !running ? [said, stateWords(thread).label, thread.gate?.text ?? "", runWords(thread)?.label ?? ""] : [];
   return (
     <p class="sr-only" role="status">
       {[...new Set(words)].filter(Boolean).join(" ")}

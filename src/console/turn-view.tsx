@@ -7,6 +7,7 @@ import { Fold, Pill } from "./bits.tsx";
 import { headline, type Line, type Turn, usageOf } from "./conversation.ts";
 import { ProblemCard } from "./problem-card.tsx";
 import { ToolCard } from "./results/tool-card.tsx";
+import { threadHref } from "./route.ts";
 import { stateWords } from "./state-words.ts";
 import { TurnDetail } from "./turn-detail.tsx";
 import { grouped } from "./words.ts";
@@ -73,7 +74,18 @@ const LineView: FC<{ line: Line; calendar: CalendarView | null }> = ({ line, cal
         </div>
       );
     case "mark":
-      return <p class={`mark mark-${line.tone}`}>{line.text}</p>;
+      return (
+        <p class={`mark mark-${line.tone}`}>
+          <span>
+            {line.text}
+            {line.thread ? (
+              <>
+                . <a href={threadHref(line.thread)}>Open the copy</a>
+              </>
+            ) : null}
+          </span>
+        </p>
+      );
     case "result":
       return <ToolCard result={line.result} calendar={calendar} />;
     case "problem":

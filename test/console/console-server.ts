@@ -5,16 +5,23 @@ import { join } from "node:path";
 import { buildConsole } from "../../scripts/build-console.ts";
 import { createMemoryCalendarStore } from "../../src/adapters/calendar-memory.ts";
 import type { ScriptEntry } from "../../src/adapters/model-scripted.ts";
+import { createMemoryStore } from "../../src/adapters/store-memory.ts";
 import { consoleFiles } from "../../src/hosts/console-files.ts";
+import { nudgingStore, startHostWorker } from "../../src/hosts/job-worker.ts";
+import { createLog } from "../../src/hosts/log.ts";
 import { calendarCompanions } from "../../src/hosts/scheduling.ts";
 import { aboutRoutes } from "../../src/http/about.ts";
 import { calendarRoutes } from "../../src/http/calendar.ts";
+import { createHub, type Hub } from "../../src/http/hub.ts";
 import type { PageFile } from "../../src/http/page.ts";
 import { pageRoutes } from "../../src/http/page.ts";
+import { webhookRoutes } from "../../src/http/webhooks.ts";
+import { sendWebhook } from "../../src/jobs/webhooks/send.ts";
 import { sampleSemester } from "../../src/scheduling/sample.ts";
 import { schedulingTools } from "../../src/scheduling/tools.ts";
 import { clarify } from "../../src/tools/builtin/clarify.ts";
 import type { Tool } from "../../src/tools/define-tool.ts";
+import { anEndpoint, type Endpoint } from "../support/endpoint.ts";
 import { aServer, type ServerFacts, type TestServer } from "../support/server.ts";
 
 /** Built from the sources as they are, so that no test passes on yesterday's page. */
@@ -26,7 +33,7 @@ export async function buildPage(): Promise<readonly PageFile[]> {
   return files;
 }
 
-export type ConsoleFacts = Omit<ServerFacts, "script" | "tools" | "routes"> & {
+export type ConsoleFacts = Omit<ServerFacts, "script" | "tools"> & {
   readonly script: Iterable<ScriptEntry>;
   readonly tools?: readonly Tool[];
   readonly demo?: boolean;
@@ -42,6 +49,37 @@ export async function aConsole(files: readonly PageFile[], facts: ConsoleFacts):
       ...pageRoutes(files),
       ...aboutRoutes({ model: facts.demo ? "demo" : "scripted", demo: facts.demo ?? false, data: "memory" }),
       ...calendarRoutes({ store, initial: sampleSemester() }),
+      ...(facts.routes ?? []),
     ],
   });
+}
+
+const JOBS = { enabled: true, concurrency: 4, lease_ms: 30_000, slice_turns: 10, poll_ms: 100 };
+
+export type WorkingConsole = TestServer & { readonly endpoint: Endpoint; readonly hub: Hub };
+
+/** The same with a worker, which drives background runs and tells webhooks, all of which end at one endpoint. */
+export async function aWorkingConsole(files: readonly PageFile[], facts: ConsoleFacts): Promise<WorkingConsole> {
+  const hub = createHub();
+  const endpoint = anEndpoint();
+  let nudge = (): void => undefined;
+  const server = await aConsole(files, {
+    ...facts,
+    runtime: { ...facts.runtime, store: nudgingStore(createMemoryStore(), () => nudge()) },
+    settings: { ...facts.settings, hub },
+    routes: [...webhookRoutes(endpoint), ...(facts.routes ?? [])],
+  });
+  const worker = startHostWorker(server.rt, {
+    owner: "worker",
+    jobs: JOBS,
+    emit: hub.publish,
+    sendWebhook: (due) => sendWebhook(server.rt, due, { fetcher: endpoint, links: null, owner: "worker" }),
+    log: createLog("silent"),
+  });
+  nudge = worker.nudge;
+  const stop = async (): Promise<boolean> => {
+    await worker.drain();
+    return server.stop();
+  };
+  return { ...server, endpoint, hub, stop };
 }

@@ -44,6 +44,17 @@ describe("a log as a conversation", () => {
     expect(linesOf(entry)?.[0]).toMatchObject({ kind: "mark", text });
   });
 
+  test("a switch of the background run is told, and a message that went to a copy leads there", () => {
+    const created = anEntry({ turn: 0, create: { goal: "Tidy up" } });
+    const switched = anEntry({ turn: 1, actor: "ann" });
+    const copy = idOf("thr", 2);
+    const away = anEntry({ turn: 2, actor: "ann", rolled_back: { to: copy, version: 0 } });
+    const turns = turnsOf(log(created, switched, away));
+    expect(turns[1]?.lines).toEqual([{ kind: "mark", tone: "plain", text: "ann switched the background run" }]);
+    expect(turns[2]?.lines).toMatchObject([{ kind: "mark", thread: copy }]);
+    expect(turns.map(headline)).toEqual(["created", "background run", "message to a copy"]);
+  });
+
   test("a gate that nobody answered is told too", () => {
     const entry = anEntry({ closed_gate: { ...gate, how: "expired" } });
     expect(linesOf(entry)).toEqual([

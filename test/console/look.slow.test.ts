@@ -1,35 +1,14 @@
 // How the page looks and to whom: panels, renderers, phones, keyboards, readers of screens, light and dark.
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { gzipSync } from "node:zlib";
-import type { Page } from "playwright-core";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { PageFile } from "../../src/http/page.ts";
 import type { TestServer } from "../support/server.ts";
 import { describeInBrowser, PHONE, useBrowser } from "./browser.ts";
 import { aConsole, buildPage, type ConsoleFacts } from "./console-server.ts";
+import { serious, sideways } from "./findings.ts";
 import { approvePlan, button, delivered, gate, inTalk, start, tab, threadIn } from "./on-page.ts";
 import { DELIVERY, DONE, STORY } from "./story-script.ts";
 import { callsOfAll, SHAPES, toolsToDraw } from "./tools-to-draw.ts";
-
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-
-type Finding = { readonly id: string; readonly impact: string | null; readonly nodes: { readonly html: string }[] };
-
-/** What axe finds that is serious or worse, in words. */
-async function serious(page: Page): Promise<readonly string[]> {
-  await page.evaluate(axe);
-  const found = await page.evaluate(async () => {
-    const { axe } = globalThis as unknown as { axe: { run: (options: object) => Promise<{ violations: Finding[] }> } };
-    return (await axe.run({ resultTypes: ["violations"] })).violations;
-  });
-  return found
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html.slice(0, 160)}`));
-}
-
-const sideways = (page: Page): Promise<number> =>
-  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
 const PANELS = ["Plan", "Schedule", "Machine", "Tools", "Sizes"];
 const KILOBYTES_MAX = 60;

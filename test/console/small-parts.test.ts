@@ -1,10 +1,14 @@
 import { describe, expect, test } from "vitest";
+import { readReason, rowWords, runWords } from "../../src/console/background-words.ts";
+import type { RecordView } from "../../src/console/conversation.ts";
 import { readEdited } from "../../src/console/gates/edited.ts";
 import { hear, QUIET } from "../../src/console/live.ts";
 import { readRoute, threadHref } from "../../src/console/route.ts";
 import { groupOf, stateWords } from "../../src/console/state-words.ts";
+import { stillWaiting } from "../../src/console/waiting.ts";
 import { bytes, span } from "../../src/console/words.ts";
 import { ThreadStateName } from "../../src/schema/thread.ts";
+import { anEntry } from "../support/thread.ts";
 
 describe("edited arguments", () => {
   const proposed = { task: 1, to: { day: 4, slots: [1, 2] } };
@@ -62,6 +66,77 @@ describe("states in words", () => {
   test("an open gate waits for a person, a failed thread does not", () => {
     expect(groupOf({ state: "confirm", at: "waiting", outcome: null, gate: {} })).toBe("Waiting for you");
     expect(groupOf({ state: "failed", at: null, outcome: null, gate: null })).toBe("Failed");
+  });
+});
+
+describe("a background run in words", () => {
+  const at = (over: object) =>
+    runWords({
+      state: "execute",
+      at: "deciding",
+      gate: null,
+      background: { status: "on", reason: null },
+      ...over,
+    });
+
+  test("a thread that calls alone advance has none", () => {
+    expect(at({ background: null })).toBeNull();
+  });
+
+  test.each([
+    [{}, "busy", "It runs by itself"],
+    [{ state: "confirm", at: "acting" }, "busy", "It carries out a call"],
+    [{ gate: { expires_at: null } }, "wait", "goes on by itself after it."],
+    [{ gate: { expires_at: "2026-01-05T08:00:00.000Z" } }, "wait", "2026"],
+    [{ state: "rest", at: null }, "plain", "It rests"],
+    [{ state: "failed", at: null }, "bad", "After a reset"],
+    [{ background: { status: "paused", reason: null } }, "wait", "until somebody resumes it"],
+    [{ background: { status: "dead", reason: "x" } }, "bad", "nobody drives it"],
+  ])("%o is %s", (over, tone, words) => {
+    expect(at(over)).toMatchObject({ tone, sentence: expect.stringContaining(words) });
+  });
+
+  test("in the list one that rests as it should is not marked, one that was given up stands with what failed", () => {
+    expect(rowWords("on", "rest")).toBeNull();
+    expect(rowWords(undefined, "execute")).toBeNull();
+    expect(rowWords("on", "execute")?.tone).toBe("busy");
+    expect(rowWords("paused", "rest")?.tone).toBe("wait");
+    expect(groupOf({ state: "rest", at: null, outcome: null, gate: null, background: "dead" })).toBe("Failed");
+    expect(groupOf({ state: "plan", at: "asking", outcome: null, gate: {}, background: "dead" })).toBe(
+      "Waiting for you",
+    );
+  });
+
+  test("the reason is read apart where it names a code", () => {
+    expect(readReason("model_unavailable: Down: try later.")).toEqual({
+      code: "model_unavailable",
+      message: "Down: try later.",
+    });
+    expect(readReason("Nobody knows.")).toEqual({ code: null, message: "Nobody knows." });
+  });
+});
+
+describe("messages that wait", () => {
+  const heardAt = (version: number, text: string): RecordView => ({
+    ...anEntry({ input: { type: "message", text } }),
+    version,
+    size: 1,
+  });
+  const waiting = [
+    { text: "one", after: 3 },
+    { text: "one", after: 3 },
+    { text: "two", after: 5 },
+  ];
+
+  test("each record hears one of them, and none that was sent later", () => {
+    expect(stillWaiting(waiting, [heardAt(3, "one"), heardAt(4, "one"), heardAt(5, "two")])).toEqual([
+      { text: "one", after: 3 },
+      { text: "two", after: 5 },
+    ]);
+  });
+
+  test("where the records begin later than the message nobody can tell, and it is left out", () => {
+    expect(stillWaiting(waiting, [heardAt(6, "three")])).toEqual([{ text: "two", after: 5 }]);
   });
 });
 

@@ -1,0 +1,140 @@
+// Runs that nobody has to watch: started, paused, given up, revived and spoken to while they are at work.
+import type { Page } from "playwright-core";
+import { afterEach, beforeAll, expect, test } from "vitest";
+import type { PageFile } from "../../src/http/page.ts";
+import { workerCall } from "../../src/jobs/worker-call.ts";
+import type { Model } from "../../src/ports/model.ts";
+import { LOCAL_TENANT, type ThreadId } from "../../src/schema/ids.ts";
+import { ok } from "../../src/schema/problem.ts";
+import type { Background } from "../../src/schema/thread.ts";
+import { setBackground } from "../../src/turn/background.ts";
+import { must } from "../support/runtime.ts";
+import { describeInBrowser, PHONE, useBrowser } from "./browser.ts";
+import { aWorkingConsole, buildPage, type WorkingConsole } from "./console-server.ts";
+import { serious, sideways } from "./findings.ts";
+import { button, delivered, gate, inTalk, start, threadIn } from "./on-page.ts";
+import { STORY } from "./story-script.ts";
+
+const LOOK = (day: number) => ({
+  action: "continue",
+  speak: `Let me see day ${day}.`,
+  tool_call: { name: "query_range", arguments: { day } },
+});
+const END = { action: "done", speak: "Seen.", goal_check: "query_range shows the days" };
+
+/** Holds every reply until the test lets the newest go, or all of them. */
+function createHeldModel() {
+  const held: ((reply: object) => void)[] = [];
+  let calls = 0;
+  let over = false;
+  const reply: Model["reply"] = async () => {
+    calls += 1;
+    const said = over ? END : await new Promise<object>((resolve) => held.push(resolve));
+    return ok({ text: JSON.stringify(said), model: "held", usage: null });
+  };
+  return {
+    model: { name: "held", window: 32_768, max_output_tokens: 2048, prices: null, reply },
+    asked: () => calls,
+    letGo: (said: object) => held.pop()?.(said),
+    end: () => {
+      over = true;
+      for (const one of held.splice(0)) one(END);
+    },
+  };
+}
+
+describeInBrowser("a run in the background", () => {
+  let files: readonly PageFile[];
+  let server: WorkingConsole;
+  beforeAll(async () => {
+    files = await buildPage();
+  });
+  afterEach(() => server.stop());
+  const open = useBrowser();
+  const strip = (page: Page) => page.getByRole("region", { name: "Background run" });
+  const row = (page: Page) => page.getByRole("navigation", { name: "Threads" }).getByRole("listitem");
+  const become = async (page: Page, background: Background): Promise<void> => {
+    const at = { tenant: LOCAL_TENANT, thread: threadIn(page) as ThreadId };
+    must(
+      await setBackground(
+        server.rt,
+        workerCall(server.rt, at, { owner: "worker", emit: server.hub.publish }),
+        background,
+      ),
+    );
+  };
+
+  test("goes from gate to gate by itself, and is paused, given up and revived before everybody's eyes", async () => {
+    server = await aWorkingConsole(files, { script: STORY });
+    const page = await open(server.url);
+    await page.getByLabel("in the background").check();
+    await start(page, "Move the essay outline to Thursday");
+    await button(await gate(page, "Approve the plan?"), "Approve the plan").waitFor();
+    await expect.poll(() => strip(page).textContent()).toContain("It waits for your answer");
+    await expect.poll(() => row(page).textContent()).toContain("in the background");
+    await button(strip(page), "Pause").click();
+    await expect.poll(() => strip(page).textContent()).toContain("Background paused");
+    await expect.poll(() => row(page).textContent()).toContain("background paused");
+    await become(page, { status: "dead", reason: "model_unavailable: The <b>model</b> does not answer." });
+    await expect.poll(() => strip(page).textContent()).toContain("model unavailable The <b>model</b> does not answer.");
+    await expect.poll(() => row(page).textContent()).toContain("background given up");
+    expect(await strip(page).getByRole("link", { name: "About this problem" }).getAttribute("href")).toBe(
+      "/problems/model_unavailable",
+    );
+    expect(await serious(page)).toEqual([]);
+    await page.setViewportSize(PHONE);
+    expect(await sideways(page)).toBe(0);
+    await button(strip(page), "Revive").press("Enter");
+    await expect.poll(() => strip(page).textContent()).toContain("In the background");
+    await button(await gate(page, "Approve the plan?"), "Approve the plan").click();
+    await button(await gate(page, "Approve this call?"), "Approve").click();
+    await delivered(page);
+    await expect.poll(() => strip(page).textContent()).toContain("It rests.");
+    await expect.poll(() => inTalk(page, "tester switched the background run").count()).toBe(2);
+  });
+
+  test("hears what is said while it is at work: in line, at once, or in a copy from before it", async () => {
+    const { model, asked, letGo, end } = createHeldModel();
+    server = await aWorkingConsole(files, { script: [], runtime: { pickModel: () => model } });
+    const page = await open(server.url);
+    await start(page, "Look at the week", { direct: true });
+    await expect.poll(asked).toBe(1);
+    await button(page, "Run in background").click();
+    await button(page, "After this turn…").waitFor();
+    letGo(LOOK(1));
+    await expect.poll(() => strip(page).textContent()).toContain("It runs by itself");
+    await expect.poll(asked).toBe(2);
+    const first = threadIn(page);
+    const say = async (text: string, way: string): Promise<void> => {
+      await page.getByLabel("While it is at work").selectOption({ label: way });
+      await page.getByLabel("A message").fill(text);
+      await button(page, "Send").click();
+    };
+    await say("And day 3, please", "let it wait in line");
+    const waiting = page.getByRole("list", { name: "Messages that wait" });
+    await waiting.getByText("And day 3, please").waitFor();
+    expect(await serious(page)).toEqual([]);
+    await page.reload();
+    await waiting.getByText("And day 3, please").waitFor();
+    letGo(LOOK(2));
+    await expect.poll(asked).toBe(3);
+    letGo(LOOK(3));
+    await expect.poll(() => page.locator(".said-user").allTextContents()).toContain("You: And day 3, please");
+    await expect.poll(() => waiting.count()).toBe(0);
+    await expect.poll(asked).toBe(4);
+    await say("No, day 4 first", "interrupt the turn");
+    await expect.poll(asked).toBe(5);
+    letGo(LOOK(4));
+    await inTalk(page, "Let me see day 4.").waitFor();
+    await say("Forget all that", "take the run back");
+    await expect.poll(asked).toBe(6);
+    letGo(LOOK(5));
+    await page.waitForURL((url) => !url.hash.includes(first));
+    await inTalk(page, "Forget all that").waitFor();
+    await expect.poll(() => inTalk(page, "No, day 4 first").count()).toBe(0);
+    await page.goBack();
+    await page.getByRole("link", { name: "Open the copy" }).waitFor();
+    end();
+    await delivered(page);
+  });
+});
