@@ -9,11 +9,14 @@ import { lazySearch as search } from "./lazy-parts.ts";
 
 export type Workspace = { readonly operations: OperationsFor; readonly parts: readonly string[] };
 
-export function openWorkspace({ workspace, bash }: Pick<LoadedConfig, "workspace" | "bash">): Result<Workspace> {
+type Wanted = Pick<LoadedConfig, "workspace" | "bash" | "data">;
+
+/** The data folder is there by now, and no tool on files enters it: all threads and the server's secret are in it. */
+export function openWorkspace({ workspace, bash, data }: Wanted): Result<Workspace> {
   if (workspace === null) {
     return ok({ operations: ({ own }) => createVirtualOperations({ store: own.files, search }), parts: ["files"] });
   }
-  const local = createLocalOperations({ root: workspace, search, process: bash.enabled ? {} : null });
+  const local = createLocalOperations({ root: workspace, search, process: bash.enabled ? {} : null, closed: data });
   if (!local.ok) return local;
   return ok({ operations: () => local.value, parts: bash.enabled ? ["files", "process"] : ["files"] });
 }

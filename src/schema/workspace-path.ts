@@ -24,7 +24,8 @@ export type PathReason =
   | "too_deep"
   | "device_name"
   | "link"
-  | "hard_link";
+  | "hard_link"
+  | "closed";
 
 /** The components of a path inside the workspace; none for the workspace itself. */
 export type WorkspacePath = readonly string[];

@@ -65,6 +65,28 @@ describe.each([
     expect(readdirSync(outside)).toEqual(["secret.txt"]);
   });
 
+  test("the closed folder is not entered, by its name, by a link or by a search", async () => {
+    mkdirSync(join(root, "data/deeper"), { recursive: true });
+    writeFileSync(join(root, "data/secret"), "SECRET");
+    writeFileSync(join(root, "data/deeper/secret"), "SECRET");
+    symlinkSync("data", join(root, "link"));
+    symlinkSync("data/secret", join(root, "leak"));
+    writeFileSync(join(root, "open.txt"), "no SECRET here");
+    const { files, search } = operate({ handles, closed: join(root, "data") });
+    const refused = refusedFor("closed");
+    for (const path of ["data/secret", "data/deeper/secret", "link/secret", "leak", "./data//secret"]) {
+      expect(await files.read(path)).toMatchObject(refused);
+      expect(await files.write(path, bytes("x"))).toMatchObject(refused);
+      expect(await files.remove(path)).toMatchObject(refused);
+    }
+    expect(await files.list("data")).toMatchObject(refused);
+    expect(await files.write("data/new/file", bytes("x"))).toMatchObject(refused);
+    expect(await search.grep({ pattern: "SECRET", under: "link" })).toMatchObject(refused);
+    const found = await search.grep({ pattern: "SECRET" });
+    expect(found).toMatchObject({ value: { matches: [{ path: "open.txt" }] } });
+    expect(inside("data/secret")).toBe("SECRET");
+  });
+
   test.each([
     ["relative", () => "../outside/secret.txt"],
     ["absolute", () => join(outside, "secret.txt")],

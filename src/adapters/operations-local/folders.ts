@@ -1,7 +1,17 @@
 // Walks from the workspace's root to a place in it, one component at a time, without ever following a link blindly.
 // On Linux every folder is held open and its children are named through the handle (/proc/self/fd/N/name), so that
 // swapping a folder for a link in the meantime changes nothing. Elsewhere names are checked before and after use.
-import { closeSync, constants, lstatSync, mkdirSync, openSync, readlinkSync, realpathSync, type Stats } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readlinkSync,
+  realpathSync,
+  type Stats,
+} from "node:fs";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import {
   belowRoot,
@@ -17,6 +27,8 @@ export type Workspace = {
   readonly root: string;
   /** True: folders are held by handle. False: the weaker way for systems without /proc. */
   readonly handles: boolean;
+  /** A folder that nobody enters, known by itself and not by its name. */
+  readonly closed: Pick<Stats, "dev" | "ino"> | null;
 };
 
 /** `at` is how its children are named; `fd` keeps the handle behind it alive. */
@@ -122,11 +134,23 @@ function locate(
 export function openFolder(workspace: Workspace, at: string): Folder {
   if (workspace.handles) {
     const fd = openSync(at, FOLDER_FLAGS);
+    if (isClosed(workspace, fstatSync(fd))) {
+      closeSync(fd);
+      throw closedFolder(at);
+    }
     return { at: `/proc/self/fd/${fd}`, fd };
   }
-  if (!lstatSync(at).isDirectory() || realpathSync(at) !== at) throw linkRace(at);
+  const stats = lstatSync(at);
+  if (!stats.isDirectory() || realpathSync(at) !== at) throw linkRace(at);
+  if (isClosed(workspace, stats)) throw closedFolder(at);
   return { at, fd: null };
 }
+
+/** Every way to what is in it leads through the folder itself, so asking where one enters is enough. */
+const isClosed = ({ closed }: Workspace, { dev, ino }: Stats): boolean => closed?.ino === ino && closed.dev === dev;
+
+const closedFolder = (at: string): NodeJS.ErrnoException =>
+  Object.assign(new Error(`${at} is closed`), { code: "ECLOSED" });
 
 export function closeFolder(folder: Folder | undefined): void {
   if (folder && folder.fd !== null) closeSync(folder.fd);

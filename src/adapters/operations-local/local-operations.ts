@@ -1,5 +1,5 @@
 // A folder of this machine as a workspace. One instance per folder: writes are queued within an instance.
-import { existsSync, realpathSync, statSync } from "node:fs";
+import { existsSync, realpathSync, type Stats, statSync } from "node:fs";
 import type { SearchEngine } from "../../ports/file-tree.ts";
 import type { Operations } from "../../ports/operations.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
@@ -20,13 +20,18 @@ export type LocalOptions = {
   readonly hardLinks?: HardLinks;
   /** Hold folders by handle (Linux) or check names (elsewhere, weaker against races). Found out by itself. */
   readonly handles?: boolean;
+  /** A folder that stays shut even where it lies inside: what the server keeps for itself. Must exist by now. */
+  readonly closed?: string;
 };
 
 export function createLocalOperations(options: LocalOptions): Result<Operations> {
   const root = realRoot(options.root);
   if (root === null) return fail("config_invalid", `The workspace ${JSON.stringify(options.root)} is not a folder.`);
   const handles = options.handles ?? (process.platform === "linux" && existsSync("/proc/self/fd"));
-  const workspace: Workspace = { root, handles };
+  const closed = options.closed === undefined ? null : statSync(options.closed);
+  if (closed && isSame(closed, statSync(root)))
+    return fail("config_invalid", `The workspace ${JSON.stringify(options.root)} is the data folder of the server.`);
+  const workspace: Workspace = { root, handles, closed };
   const hardLinks = options.hardLinks ?? "refuse";
   return ok({
     files: createLocalFiles(workspace, hardLinks),
@@ -34,6 +39,8 @@ export function createLocalOperations(options: LocalOptions): Result<Operations>
     process: options.process ? createLocalProcess(workspace, options.process) : null,
   });
 }
+
+const isSame = (one: Stats, other: Stats): boolean => one.ino === other.ino && one.dev === other.dev;
 
 function realRoot(root: string): string | null {
   try {

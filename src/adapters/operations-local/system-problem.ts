@@ -17,6 +17,8 @@ export function systemProblem(error: unknown, path: string): Failed {
       return fail("not_a_file", `${shown} is not a regular file.`);
     case "ELOOP":
       return outsideWorkspace(path, "link");
+    case "ECLOSED":
+      return outsideWorkspace(path, "closed");
     case "ENAMETOOLONG":
       return outsideWorkspace(path, "too_long");
     default:

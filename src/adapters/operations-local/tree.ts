@@ -21,18 +21,23 @@ import { systemCode } from "./system-problem.ts";
 export function createLocalTree(workspace: Workspace, hardLinks: HardLinks): FileTree {
   return {
     async walk(text, walk) {
-      // First only a look, so that a missing folder is a problem and not an empty answer.
-      const seen = await atPlace(workspace, text, { makeFolders: false }, async (place) => startAt(place, text));
+      // First only a look, so that a folder that is missing or shut is a problem and not an empty answer.
+      const seen = await atPlace(workspace, text, { makeFolders: false }, async (place) =>
+        startAt(workspace, place, text),
+      );
       return seen.ok ? ok(walkFrom(workspace, hardLinks, text, walk)) : seen;
     },
   };
 }
 
-function startAt(place: Place, text: string): Result<void> {
-  if (place.name === null) return ok(undefined);
-  if (!place.stats) return fail("file_not_found", `There is no ${JSON.stringify(text)}.`);
-  if (place.stats.isDirectory() || place.stats.isFile()) return ok(undefined);
-  return fail("not_a_file", `${JSON.stringify(text)} is not a regular file.`);
+function startAt(workspace: Workspace, place: Place, text: string): Result<void> {
+  if (place.name === null || place.stats?.isFile()) return ok(undefined);
+  if (place.stats && !place.stats.isDirectory())
+    return fail("not_a_file", `${JSON.stringify(text)} is not a regular file.`);
+  const folder = folderAt(workspace, place, text);
+  if (!folder.ok) return folder;
+  closeFolder(folder.value);
+  return ok(undefined);
 }
 
 async function* walkFrom(
@@ -53,12 +58,12 @@ async function* walkFrom(
       });
       return;
     }
-    const folder = folderAt(workspace, place, text);
-    if (!folder.ok) return;
+    const folder = place.name === null ? place.folder : openChild(workspace, place.folder, place.name);
+    if (!folder) return;
     try {
-      yield* walkFolder(workspace, hardLinks, folder.value, { start: name === "." ? "" : `${name}/`, below: "" }, walk);
+      yield* walkFolder(workspace, hardLinks, folder, { start: name === "." ? "" : `${name}/`, below: "" }, walk);
     } finally {
-      if (folder.value !== place.folder) closeFolder(folder.value);
+      if (folder !== place.folder) closeFolder(folder);
     }
   } finally {
     close();

@@ -56,7 +56,7 @@ export const isSecret = (path: string): boolean => {
   const text = normalPath(path).toLowerCase();
   if (text.endsWith(".pub")) return false;
   return (
-    /(?:^|\/)(?:\.ssh\/(?:id_|identity|[^/]*\.pem|\*)|\.aws\/credentials|\.gnupg(?:\/|$)|\.(?:ssh|aws)$|\.netrc$|\.pgpass$|\.git-credentials|\.pypirc$|\.docker\/config\.json|\.kube\/config|\.config\/gcloud\/|\.vault-token|\.password-store\/)/.test(
+    /(?:^|\/)(?:\.ssh\/(?:id_|identity|[^/]*\.pem|\*)|\.aws\/credentials|\.gnupg(?:\/|$)|\.(?:ssh|aws)$|\.netrc$|\.pgpass$|\.git-credentials|\.pypirc$|\.docker\/config\.json|\.kube\/config|\.config\/gcloud\/|\.vault-token|\.password-store\/|\.pawl\/)/.test(
       text,
     ) ||
     /^\/etc\/(?:shadow|gshadow|sudoers|master\.passwd|security\/opasswd)/.test(text) ||
