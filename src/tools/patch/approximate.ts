@@ -2,6 +2,7 @@
 // difference has to be a slip, and no other stretch of the file may be nearly as good.
 import type { Candidate } from "./candidates.ts";
 import type { Span } from "./canonical.ts";
+import { composed } from "./composition.ts";
 import { compareIdentity, sameOperators } from "./identity.ts";
 import type { ComparedLine, LinePair } from "./line-alignment.ts";
 import type { KnownName } from "./names.ts";
@@ -41,7 +42,7 @@ export function contextAware(search: Search): Span[] {
 
 function choose(search: Search, fits: (candidate: Candidate) => boolean): Span[] {
   const candidates = search.candidates();
-  const known = knownNames(search.source.text);
+  const known = knownNames(composed(search.source.text));
   const accepted = candidates.filter((candidate) => fits(candidate) && differsOnlyBySlips(candidate, known));
   const best = accepted[0];
   if (!best) return [];

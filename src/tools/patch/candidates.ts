@@ -1,5 +1,6 @@
 // Stretches of the file that look most like the wanted lines, best first. Lines (or, failing that, rare words) they share
 // vote for a diagonal; only the few diagonals with the most votes are compared line by line.
+import { composed } from "./composition.ts";
 import { type Alignment, alignLines, type ComparedLine, compareLine } from "./line-alignment.ts";
 import { isBlank, type SourceText } from "./source-text.ts";
 
@@ -55,7 +56,7 @@ function voteByLines(source: SourceText, old: readonly ComparedLine[], file: rea
   for (const [index, line] of old.entries()) wanted.set(line.text, [...(wanted.get(line.text) ?? []), index]);
   const hits = new Map<string, number[]>();
   file.forEach((at, index) => {
-    const text = (source.lines[at] ?? "").trim();
+    const text = composed((source.lines[at] ?? "").trim());
     if (!wanted.has(text)) return;
     const list = hits.get(text);
     if (list) list.push(index);

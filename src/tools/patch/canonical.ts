@@ -1,5 +1,6 @@
 // Exact search in a canonical form of the text (whitespace, indentation, punctuation made equal), with offsets mapped
 // back to the text itself. A form only rewrites what its pattern matches; everything else is compared as it is.
+import { COMPOSABLE, composed } from "./composition.ts";
 import { plainMark, TYPOGRAPHIC_CLASS } from "./punctuation.ts";
 
 export type Span = { readonly start: number; readonly end: number };
@@ -42,16 +43,19 @@ export const TIGHT: Form = { pattern: /\s+/g, put: tightly };
 
 export const NO_INDENT: Form = { pattern: /^[^\S\n]+/gm, put: () => "" };
 
-const typographic = new RegExp(`\\s+|${TYPOGRAPHIC_CLASS}`, "gu");
+const typographic = new RegExp(`\\s+|${TYPOGRAPHIC_CLASS}|${COMPOSABLE}`, "gu");
+const composable = new RegExp(`^(?:${COMPOSABLE})$`, "u");
+
+const plainly = (found: string): string => (composable.test(found) ? composed(found) : plainMark(found));
 
 export const PLAIN_ONE_SPACE: Form = {
   pattern: typographic,
-  put: (found) => (isSpace(found) ? " " : plainMark(found)),
+  put: (found) => (isSpace(found) ? " " : plainly(found)),
 };
 
 export const PLAIN_TIGHT: Form = {
   pattern: typographic,
-  put: (found, offset, whole) => (isSpace(found) ? tightly(found, offset, whole) : plainMark(found)),
+  put: (found, offset, whole) => (isSpace(found) ? tightly(found, offset, whole) : plainly(found)),
 };
 
 export const inForm = (text: string, form: Form): string => text.replace(form.pattern, form.put);

@@ -1,5 +1,6 @@
 // Habits of the writer that the file does not share (other spacing, other or typographic quotes, spaces at line ends), learned
 // from lines both have. What the writer added is freed of a habit only if the file contradicts it.
+import { learnComposition, type Rewrite } from "./composition.ts";
 import { lineKey } from "./line-alignment.ts";
 import { hasTypographic, plainPunctuation } from "./punctuation.ts";
 import { learnQuotes } from "./quote-habit.ts";
@@ -14,15 +15,15 @@ export type Drift = {
   readonly trims: boolean;
 };
 
-type Rewrite = (text: string) => string;
-
 const asIs: Rewrite = (text) => text;
 const oneSpace: Rewrite = (text) => text.replace(/[^\S\n]+/g, " ");
 
 export function learnDrift(twins: readonly LineTwin[]): Drift {
   const trims = twins.some(({ old, file }) => old !== old.trimEnd() && file === file.trimEnd());
   const bodies = twins.map(({ old, file }) => ({ old: old.trim(), file: file.trim() }));
-  const plain = learnMarks(bodies);
+  const form = learnComposition(bodies) ?? asIs;
+  const unmarked = learnMarks(bodies);
+  const plain: Rewrite = (text) => form(unmarked(text));
   const quotes = learnQuotes(bodies.map(({ old, file }) => ({ old: plain(old), file })));
   const marks: Rewrite = quotes ? (text) => quotes(plain(text)) : plain;
   const spaced = bodies

@@ -1,5 +1,6 @@
 // Pairs the lines of a wanted text with the lines of a stretch of the file, best total likeness first. Blank lines take
 // no part. Work is bounded by a band around the diagonal, so the cost grows with the wanted text alone.
+import { composed } from "./composition.ts";
 import { isComment } from "./identity.ts";
 import { plainPunctuation } from "./punctuation.ts";
 import { sharedWords, similarity } from "./similarity.ts";
@@ -30,7 +31,7 @@ const COMMENT_LIKENESS = 0.5;
 const SHARED_WORDS = 0.2;
 
 export function compareLine(line: string, at: number): ComparedLine {
-  const text = line.trim();
+  const text = composed(line.trim());
   const comment = isComment(text);
   const letters = Math.min(text.length, 60);
   const plain = plainSpelling(text);
@@ -50,7 +51,7 @@ function plainSpelling(text: string): string {
 export function lineKey(line: string): string {
   const bare = line.replace(/\s+/g, "").replaceAll("--", "-");
   // biome-ignore lint/suspicious/noControlCharactersInRegex: a quick test for anything beyond ASCII.
-  return /[^\x00-\x7f]/.test(bare) ? plainPunctuation(bare, "-") : bare;
+  return /[^\x00-\x7f]/.test(bare) ? composed(plainPunctuation(bare, "-")) : bare;
 }
 
 export function likeness(a: ComparedLine, b: ComparedLine): number {

@@ -3,7 +3,7 @@ export type SpacedPair = { readonly old: string; readonly file: string };
 
 type Piece = { readonly token: string; readonly gap: string };
 
-const TOKEN = /(\s*)([\p{L}\p{N}_$]+|[^\s\p{L}\p{N}_$])/gu;
+const TOKEN = /(\s*)([\p{L}\p{N}\p{M}_$]+|[^\s\p{L}\p{N}\p{M}_$])/gu;
 
 /** Rewrites the spacing of a written line as the pairs show it; leaves alone what they do not show. */
 export function learnSpacing(pairs: readonly SpacedPair[]): (written: string) => string {
@@ -33,6 +33,6 @@ function piecesOf(line: string): Piece[] {
 
 /** What stands on both sides of the gap, and the gap itself. */
 function ruleFor(pieces: readonly Piece[], index: number): string {
-  const kind = (piece: Piece | undefined) => (piece ? piece.token.replace(/^[\p{L}\p{N}_$]+$/u, "w") : "");
+  const kind = (piece: Piece | undefined) => (piece ? piece.token.replace(/^[\p{L}\p{N}\p{M}_$]+$/u, "w") : "");
   return `${kind(pieces[index - 1])} ${kind(pieces[index])} ${pieces[index]?.gap ?? ""}`;
 }

@@ -12,6 +12,7 @@ import {
   type Span,
   TIGHT,
 } from "./canonical.ts";
+import { composed, isComposable } from "./composition.ts";
 import { type Escape, possibleEscapes } from "./escapes.ts";
 import { hasTypographic, plainPunctuation } from "./punctuation.ts";
 import { createSearch, type Search } from "./search.ts";
@@ -115,8 +116,8 @@ function findUnescaped({ source, text }: Search): Finding {
 
 function findPlain(search: Search): Places {
   const { source, text } = search;
-  if (!hasTypographic(text) && !hasTypographic(source.text)) return NOWHERE;
-  const plain = (bare: string) => plainPunctuation(bare, "-").replace(/[\s-]+/g, "-");
+  if (![text, source.text].some((one) => hasTypographic(one) || isComposable(one))) return NOWHERE;
+  const plain = (bare: string) => composed(plainPunctuation(bare, "-").replace(/[\s-]+/g, "-"));
   if (!plain(source.bare()).includes(plain(bareText(text)))) return NOWHERE;
   return findInAnyForm(search, [PLAIN_ONE_SPACE, PLAIN_TIGHT]);
 }

@@ -2,7 +2,7 @@
 import { lineKey } from "./line-alignment.ts";
 
 // Three dots and two hyphens are one token: the file may have the one typographic character for them.
-const TOKEN = /\s+|\.{3}|-{2}|[\p{L}\p{N}_$]+|[^\s\p{L}\p{N}_$]/gu;
+const TOKEN = /\s+|\.{3}|-{2}|[\p{L}\p{N}\p{M}_$]+|[^\s\p{L}\p{N}\p{M}_$]/gu;
 const MOST_TOKENS = 1500;
 
 /** Three versions of one line (or a few). Where both sides changed the same spot the new text wins. */
