@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { BROKEN } from "./broken.ts";
+import { BROKEN_CHANGES } from "./broken-changes.ts";
 import { BROKEN_JOBS } from "./broken-jobs.ts";
 import { runHistory } from "./history.ts";
 import { kindOf, shrink } from "./shrink.ts";
@@ -7,11 +8,10 @@ import { kindOf, shrink } from "./shrink.ts";
 const SEEDS_MAX = 400;
 
 describe("a runtime that is broken on purpose is caught", () => {
-  test.each([...BROKEN, ...BROKEN_JOBS].map((broken) => [broken.name, broken] as const))(
+  test.each([...BROKEN, ...BROKEN_JOBS, ...BROKEN_CHANGES].map((broken) => [broken.name, broken] as const))(
     "%s",
     { timeout: 600_000 },
-    async (_name, { sabotage, botch, kind = "turns", caughtBy, from = 1 }) => {
-      const options = { ...(sabotage ? { sabotage } : {}), ...(botch ? { botch } : {}) };
+    async (_name, { kind = "turns", caughtBy, from = 1, ...options }) => {
       for (let seed = from; seed < from + SEEDS_MAX; seed += 1) {
         const { violations } = await runHistory({ seed, kind }, options);
         if (violations.some((violation) => caughtBy.test(violation))) return;

@@ -6,7 +6,7 @@ import type { ThreadAt } from "../../src/schema/ids.ts";
 import { ok } from "../../src/schema/problem.ts";
 import type { Entry } from "../../src/schema/record.ts";
 import type { ThreadState } from "../../src/schema/thread.ts";
-import type { Sabotage } from "./history.ts";
+import type { HistoryOptions, Sabotage } from "./history.ts";
 import type { Botch } from "./jobs/driver.ts";
 import { dieHere } from "./ports.ts";
 import type { HistoryKind } from "./world.ts";
@@ -15,6 +15,8 @@ export type Broken = {
   readonly name: string;
   readonly sabotage?: Sabotage;
   readonly botch?: Botch;
+  readonly mislay?: NonNullable<HistoryOptions["mislay"]>;
+  readonly strips?: string;
   /** Where it shows; histories of any kind without it. */
   readonly kind?: HistoryKind;
   readonly caughtBy: RegExp;
@@ -121,6 +123,12 @@ const correctionAsUserInput = rewriting(({ entry, state }) => {
   return { entry: { ...entry, input: { type: "message", text: correction.message } }, state };
 });
 
+/** Whoever wants to stop a call that is being carried out is told so, and nobody remembers. */
+const cancelForgotten = rewriting(({ entry, state }) => ({
+  entry,
+  state: { ...state, acting: state.acting && { ...state.acting, cancel_requested: false } },
+}));
+
 export const BROKEN: readonly Broken[] = [
   { name: "no compare-and-set", sabotage: noCompareAndSet, caughtBy: /^I1 .*lost|^I1 .*is not what/ },
   { name: "no intended receipt", sabotage: noIntendedReceipt, caughtBy: /^I5 .* ran before it was written down/ },
@@ -130,5 +138,11 @@ export const BROKEN: readonly Broken[] = [
     name: "correction counted as user input",
     sabotage: correctionAsUserInput,
     caughtBy: /^I4 .* has (?:a|the) user say/,
+  },
+  {
+    name: "a cancel while acting is forgotten",
+    sabotage: cancelForgotten,
+    caughtBy: /^I3 .* forgets a cancellation/,
+    from: 25,
   },
 ];

@@ -63,6 +63,7 @@ function endOf(request: Turn, problem: string | null, body: string | null): Answ
   if (body === null && problem === null) return HUNG_UP;
   if (body === null) return answerOf(request, failed, problem ?? "{}");
   const answer = answerOf(request, json, body);
-  if (problem === null) return answer;
+  // Asked at once, nothing but a failure is told in another shape.
+  if (problem === null) return answer.problem ? { ...answer, final: false } : answer;
   return { ...answer, code: (JSON.parse(problem) as { code: string }).code, final: false };
 }

@@ -8,8 +8,10 @@ import type { Evidence, StoredThread } from "../evidence.ts";
 
 /** Whoever asked to cancel while a call ran gets it when the call ends. */
 function cancelsAreKept({ records }: StoredThread): readonly string[] {
-  return records.flatMap(({ version, state }, i) => {
+  return records.flatMap(({ version, entry, state }, i) => {
     const next = records[i + 1];
+    if (entry.input?.type === "cancel" && state.acting && !state.acting.cancel_requested)
+      return [`record ${version} forgets a cancellation`];
     if (!state.acting?.cancel_requested || !next) return [];
     if (next.state.acting)
       return next.state.acting.cancel_requested ? [] : [`record ${version + 1} forgets a cancellation`];
