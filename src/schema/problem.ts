@@ -329,7 +329,11 @@ export const PROBLEMS = {
     retry: "later",
     hint: "This server finishes what it has begun and then ends; ask again, another one will answer.",
   },
-  config_invalid: { status: 500, retry: "after-fix", hint: "Correct the field of pawl.config that the message names." },
+  config_invalid: {
+    status: 500,
+    retry: "after-fix",
+    hint: "Correct the field or variable that the message names; `pawl doctor` looks at all of them.",
+  },
   internal: {
     status: 500,
     retry: "same-request",

@@ -1,9 +1,11 @@
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { settleNames } from "../../src/hosts/config-names.ts";
 import { Config } from "../../src/schema/config.ts";
 
+const ROOT = join(import.meta.dirname, "../..");
 const page = (path: string): string => readFileSync(new URL(`../../docs/${path}`, import.meta.url), "utf8");
 const REFERENCE = page("reference/configuration.md");
 const HOW_TO = page("how-to/configure-a-model.md");
@@ -33,6 +35,27 @@ describe("the reference of the configuration", () => {
     const cell = row?.split("|")[2]?.trim();
     if (typeof standard === "number" || typeof standard === "boolean") expect(cell).toBe(String(standard));
     if (typeof standard === "string") expect(cell).toBe(`\`${JSON.stringify(standard)}\``);
+  });
+});
+
+/** Given by the platform itself, or bindings of a worker: nobody sets them by hand. */
+const OF_THE_PLATFORM = ["LAMBDA_TASK_ROOT", "AWS_SESSION_TOKEN", "PARAMETERS_SECRETS_EXTENSION_HTTP_PORT"];
+const BINDINGS = ["DIRECTORY", "THREADS"];
+
+describe("the environment", () => {
+  const source = globSync("src/**/*.{ts,tsx}", { cwd: ROOT }).map((path) => readFileSync(join(ROOT, path), "utf8"));
+  const READS = /(?:\benv(?:\.|\[")|\bread\(env, "|\benv, ")([A-Z][A-Z0-9_]+)/g;
+  const read = new Set(source.flatMap((text) => [...text.matchAll(READS)].map((match) => match[1] ?? "")));
+  const named = new Set(REFERENCE.match(/\b(?:PAWL|OPENAI|FAULT|TABLE)_[A-Z_]+\b|\b(?:HOST|PORT|NO_COLOR)\b/g));
+
+  test("every variable that the code reads stands in the reference", () => {
+    const own = [...read].filter((name) => ![...OF_THE_PLATFORM, ...BINDINGS].includes(name));
+    expect(own.length).toBeGreaterThan(10);
+    expect(own.filter((name) => !named.has(name))).toEqual([]);
+  });
+
+  test("the reference names no variable that nothing reads", () => {
+    expect([...named].filter((name) => !read.has(name))).toEqual([]);
   });
 });
 
