@@ -4,6 +4,7 @@ import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { ok, type Result } from "../../schema/problem.ts";
 import { unavailable } from "./failures.ts";
+import { type HeldRows, holdRows } from "./held-rows.ts";
 import { knownVersion, migrate } from "./migrations.ts";
 import { type Attempt, BUSY_TIMEOUT_MS, createAttempts, type Patience } from "./patience.ts";
 
@@ -13,7 +14,13 @@ export type SqliteOptions = Patience & {
   readonly synchronous?: "FULL" | "NORMAL";
 };
 
-export type OpenFile = { readonly db: DatabaseSync; readonly read: Attempt; readonly write: Attempt };
+export type OpenFile = {
+  readonly db: DatabaseSync;
+  readonly read: Attempt;
+  readonly write: Attempt;
+  /** Of the connection, not of a store on it: two stores on one connection do not see each other's writes otherwise. */
+  readonly held: HeldRows;
+};
 
 /** Pages: about 16 MB between two checkpoints, four times SQLite's default, for fewer pauses under load. */
 const CHECKPOINT_PAGES = 4_000;
@@ -37,7 +44,7 @@ export async function openFile(options: SqliteOptions): Promise<Result<OpenFile>
     db.exec(`PRAGMA journal_size_limit = ${LOG_BYTES_MAX}`);
     return migrate(db);
   });
-  if (ready.ok) return ok({ db, read, write });
+  if (ready.ok) return ok({ db, read, write, held: holdRows(db) });
   db.close();
   return ready;
 }

@@ -38,7 +38,7 @@ export const notFound = (at: ThreadAt): Failed => fail("thread_not_found", `Ther
 
 type RecordMethods = Pick<ThreadStore, "create" | "load" | "append" | "records">;
 
-export function recordMethods({ db, read, write }: OpenFile, metas: MetaRows, outbox: OutboxRows): RecordMethods {
+export function recordMethods({ db, read, write, held }: OpenFile, metas: MetaRows, outbox: OutboxRows): RecordMethods {
   const insertFirst = db.prepare(INSERT_FIRST);
   const insertNext = db.prepare(INSERT_NEXT);
   const newest = db.prepare(NEWEST);
@@ -68,7 +68,7 @@ export function recordMethods({ db, read, write }: OpenFile, metas: MetaRows, ou
     };
     const alone = !also.meta && !also.outbox?.length && !also.taken?.length;
     const result = await write(() => {
-      const inserted = alone ? insertRecord() : inTransaction(db, insertAll);
+      const inserted = held.follow(at, record, alone ? insertRecord : () => inTransaction(db, insertAll));
       return inserted ? ok(version) : explain(at, record);
     });
     if (result.ok || result.problem.code !== "store_unavailable") return result;
@@ -82,13 +82,17 @@ export function recordMethods({ db, read, write }: OpenFile, metas: MetaRows, ou
     append: (at, record, also = {}) => put(insertNext, at, record, also),
     load: (at, entries) =>
       read(() => {
-        const rows = newest.all(at.tenant, at.thread, entries) as { version: number; entry: string; state: string }[];
-        const head = rows[0];
+        const known = held.recall(at, entries);
+        if (known) return ok(known);
+        const found = newest.all(at.tenant, at.thread, entries) as { version: number; entry: string; state: string }[];
+        const head = found[0];
         if (head === undefined) return notFound(at);
-        return ok({
+        const rows = {
           head: { version: head.version, state: head.state },
-          entries: rows.reverse().map(({ version, entry }) => ({ version, entry })),
-        });
+          entries: found.reverse().map(({ version, entry }) => ({ version, entry })),
+        };
+        held.keep(at, entries, rows);
+        return ok(rows);
       }),
     records: (at, { after, limit }) =>
       read(() => {

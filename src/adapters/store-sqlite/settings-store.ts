@@ -8,6 +8,9 @@ const LOAD = "SELECT version, body FROM settings WHERE tenant = ?1";
 const SAVE_FIRST = "INSERT INTO settings (tenant, version, body) VALUES (?1, 1, ?2) ON CONFLICT (tenant) DO NOTHING";
 const SAVE_NEXT = "UPDATE settings SET version = version + 1, body = ?2 WHERE tenant = ?1 AND version = ?3";
 
+/** A copy for each caller, as of a row that is there. */
+const NONE = JSON.stringify(NO_SETTINGS);
+
 export function settingsStoreOn({ db, read, write }: OpenFile): SettingsStore {
   const load = db.prepare(LOAD);
   const saveFirst = db.prepare(SAVE_FIRST);
@@ -16,7 +19,7 @@ export function settingsStoreOn({ db, read, write }: OpenFile): SettingsStore {
     load: (tenant) =>
       read(() => {
         const row = load.get(tenant);
-        if (row === undefined) return ok({ version: 0, settings: structuredClone(NO_SETTINGS) });
+        if (row === undefined) return ok({ version: 0, settings: JSON.parse(NONE) as Settings });
         return ok({ version: Number(row.version), settings: JSON.parse(String(row.body)) as Settings });
       }),
     save: (tenant, settings, over) =>

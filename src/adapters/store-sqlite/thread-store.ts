@@ -20,16 +20,17 @@ export function threadStoreOn(file: OpenFile): ThreadStore {
   };
 }
 
-function removal({ db, write }: OpenFile): ThreadStore["remove"] {
+function removal({ db, write, held }: OpenFile): ThreadStore["remove"] {
   const [records, ...others] = ["records", "metas", "blobs", "outbox"].map((table) =>
     db.prepare(`DELETE FROM ${table} WHERE tenant = ?1 AND thread = ?2`),
   );
   return (at) =>
-    write(() =>
-      inTransaction(db, () => {
+    write(() => {
+      held.forget(at);
+      return inTransaction(db, () => {
         const removed = records?.run(at.tenant, at.thread).changes ?? 0;
         for (const rows of others) rows.run(at.tenant, at.thread);
         return removed === 0 ? notFound(at) : ok(undefined);
-      }),
-    );
+      });
+    });
 }

@@ -1,0 +1,142 @@
+// Rows that the SQLite store holds instead of reading them: whatever happens to the file, a load gives what stands in it.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { holdRows } from "../../src/adapters/store-sqlite/held-rows.ts";
+import { type OpenFile, openFile } from "../../src/adapters/store-sqlite/open.ts";
+import { threadStoreOn } from "../../src/adapters/store-sqlite/thread-store.ts";
+import type { LoadedRows, ThreadStore } from "../../src/ports/thread-store.ts";
+import { succeeded } from "../../src/testing/expect.ts";
+import { fill, meta, record, threadAt } from "../../src/testing/thread-store/rows.ts";
+
+const at = threadAt();
+const ENTRIES = 17;
+
+let folder = "";
+const opened: ThreadStore[] = [];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "pawl-held-"));
+});
+
+afterEach(async () => {
+  for (const store of opened.splice(0)) await store.close();
+  rmSync(folder, { recursive: true });
+});
+
+async function open(): Promise<{ file: OpenFile; store: ThreadStore }> {
+  const file = succeeded(await openFile({ path: join(folder, "pawl.db") }));
+  const store = threadStoreOn(file);
+  opened.push(store);
+  return { file, store };
+}
+
+const load = async (store: ThreadStore): Promise<LoadedRows> => succeeded(await store.load(at, ENTRIES));
+const versions = (rows: LoadedRows): number[] => rows.entries.map((row) => row.version);
+/** Behind the store's back, on its own connection: only a load that reads the file sees it. */
+const scribble = ({ db }: OpenFile): void => db.exec("UPDATE records SET entry = 'scribbled'");
+
+describe("a thread that was loaded before", () => {
+  test("is not read again, however many records were appended since", async () => {
+    const { file, store } = await open();
+    await fill(store, at, 3);
+    await load(store);
+    for (let version = 3; version < 30; version += 1) succeeded(await store.append(at, record(version)));
+    const read = await load((await open()).store);
+    scribble(file);
+    expect(await load(store)).toEqual(read);
+    expect(versions(read)).toEqual(Array.from({ length: ENTRIES }, (_, n) => 13 + n));
+  });
+
+  test("gives its head to those who ask for less, and is read for those who ask for more", async () => {
+    const { file, store } = await open();
+    await fill(store, at, 30);
+    await load(store);
+    scribble(file);
+    expect(succeeded(await store.load(at, 1)).entries).toEqual([{ version: 29, entry: record(29).entry }]);
+    expect(succeeded(await store.load(at, 20)).entries.map((row) => row.entry)).toContain("scribbled");
+  });
+
+  test.each([
+    ["a record", async (other: ThreadStore) => void succeeded(await other.append(at, record(3)))],
+    ["its removal", async (other: ThreadStore) => void succeeded(await other.remove(at))],
+    [
+      "its removal and another thread of the same name",
+      async (other: ThreadStore) => {
+        succeeded(await other.remove(at));
+        succeeded(await other.create(at, record(0, { entry: "another" }), null));
+        for (const version of [1, 2]) succeeded(await other.append(at, record(version, { entry: "another" })));
+      },
+    ],
+  ])("is read again after another connection wrote %s", async (_what, write) => {
+    const { store } = await open();
+    await fill(store, at, 3);
+    await load(store);
+    const { store: other } = await open();
+    await write(other);
+    expect(await store.load(at, ENTRIES)).toEqual(await other.load(at, ENTRIES));
+  });
+
+  test("is read again after another connection wrote in between two appends of this one", async () => {
+    const { store } = await open();
+    await fill(store, at, 3);
+    await load(store);
+    const { store: other } = await open();
+    succeeded(await other.remove(at));
+    await fill(other, at, 3);
+    succeeded(await store.append(at, record(3)));
+    expect(await load(store)).toEqual(await load(other));
+  });
+
+  test("is read again after a commit that failed half way, and after one that came too late", async () => {
+    const { file, store } = await open();
+    await fill(store, at, 3);
+    await load(store);
+    file.db.exec("CREATE TRIGGER no_metas BEFORE INSERT ON metas BEGIN SELECT raise(ABORT, 'no'); END");
+    await expect(store.append(at, record(3), { meta: meta(1) })).rejects.toThrow("no");
+    scribble(file);
+    expect((await load(store)).entries.map((row) => row.entry)).toEqual(Array(3).fill("scribbled"));
+    expect(await store.append(at, record(2, { commit_id: "cmt_late" }))).toMatchObject({ ok: false });
+    expect(versions(await load(store))).toEqual([0, 1, 2]);
+  });
+
+  test("is gone when it was removed", async () => {
+    const { store } = await open();
+    await fill(store, at, 3);
+    await load(store);
+    succeeded(await store.remove(at));
+    expect(await store.load(at, ENTRIES)).toMatchObject({ ok: false, problem: { code: "thread_not_found" } });
+  });
+
+  test("comes back with the words that UTF-8 can hold", async () => {
+    const { store } = await open();
+    await fill(store, at, 3);
+    await load(store);
+    succeeded(await store.append(at, record(3, { entry: '"half \ud83d"', state: '"\udc00 half"' })));
+    const held = await load(store);
+    expect(held).toEqual(await load((await open()).store));
+    expect(held.head.state).toBe('"\ufffd half"');
+  });
+});
+
+test("held rows take no more room than they were given, and those asked for last stay", () => {
+  const db = new DatabaseSync(":memory:");
+  const held = holdRows(db, 100);
+  const rowsOf = (version: number): LoadedRows => ({
+    head: { version, state: "s".repeat(10) },
+    entries: [{ version, entry: "e".repeat(10) }],
+  });
+  const places = Array.from({ length: 20 }, (_, n) => threadAt(100 + n));
+  expect(held.recall(at, 1)).toBeNull();
+  for (const [n, place] of places.entries()) {
+    held.keep(place, 1, rowsOf(n));
+    expect(held.recall(places[0] ?? at, 1)?.head.version).toBe(0);
+  }
+  const known = places.filter((place) => held.recall(place, 1) !== null);
+  expect(known).toEqual([places[0], ...places.slice(-4)]);
+  held.keep(at, 1, { head: { version: 0, state: "s".repeat(101) }, entries: [] });
+  expect(held.recall(at, 1)).toBeNull();
+  db.close();
+});
