@@ -43,9 +43,19 @@ export async function commit(rt: Runtime, call: TurnCall, thread: Thread, draft:
   // A reply that got lost is no failure: the same row again is known by its commit id.
   const appended = await insist(() => rt.store.append(call.at, row, also));
   if (!appended.ok) return appended;
+  remember(rt, call, record, state_text);
   await rt.faults.at(`${point}.after`);
   for (const event of eventsOf(call.at.thread, record)) call.emit(event);
   return ok({ record, thread: { version: record.version, state: record.state, entries } });
+}
+
+/**
+ * What this process wrote itself it need not parse and check when it loads it. The state becomes unchangeable by that, so
+ * one that may hold somebody else's objects (arguments, a todo list) is left to be read.
+ */
+function remember(rt: Runtime, call: TurnCall, { version, state }: ThreadRecord, state_text: string): void {
+  if (state.gate || state.acting || state.todo.length > 0) return;
+  rt.remembered?.rows.keep({ column: "state", thread: call.at.thread, version }, state_text, true, state);
 }
 
 /** What moves with the record: the row in lists, a background run's wake-up, webhooks, the messages it brought in. */

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
 import { createMemoryData, createMemoryStore } from "../../src/adapters/store-memory.ts";
 import { createRowsRead, type Place } from "../../src/migrate/rows-read.ts";
 import type { ThreadId } from "../../src/schema/ids.ts";
+import { defineTool } from "../../src/tools/define-tool.ts";
 import { loadThread, readRecords } from "../../src/turn/load.ts";
 import { aRuntime, aThreadOn, codeOf, must } from "../support/runtime.ts";
 
@@ -83,5 +85,38 @@ describe("a row that is damaged after it was read", () => {
       "newer_version",
       "newer_version",
     ]);
+  });
+});
+
+describe("a state that this process wrote itself", () => {
+  const look = defineTool(
+    { name: "look", description: "Looks.", input: z.object({ at: z.int() }), output: z.unknown() },
+    ({ at }) => ({ free: [at, at + 1] }),
+  );
+  const looking = (at: number) => ({ action: "continue", tool_call: { name: "look", arguments: { at } } });
+  const script = [looking(1), looking(2), { action: "ask_user", speak: "Which day?" }, { action: "abort" }];
+
+  test("is what another process reads, to the last byte, after every turn", async () => {
+    const rt = aRuntime(script.slice(0, 3), [look]);
+    const { at, turn } = await aThreadOn(rt, { goal: "Find a day", mode: "direct", metadata: { of: "me" } });
+    const { remembered: _, ...elsewhere } = rt;
+    for (let n = 0; n < 3; n += 1) {
+      must(await turn());
+      const row = must(await rt.store.load(at, 1));
+      const thread = must(await loadThread(rt, at));
+      expect(JSON.stringify(thread.state)).toBe(row.head.state);
+      expect(thread).toEqual(must(await loadThread(elsewhere, at)));
+    }
+  });
+
+  test("is not read again, unless it holds objects of others", async () => {
+    const rt = aRuntime(script, [look]);
+    const { turn } = await aThreadOn(rt, { goal: "Find a day", mode: "direct" });
+    const moved = must(await turn()).records.at(-1)?.state;
+    expect(Object.isFrozen(moved)).toBe(true);
+    must(await turn());
+    const asking = must(await turn()).records.at(-1)?.state;
+    expect(asking?.gate).not.toBeNull();
+    expect(Object.isFrozen(asking)).toBe(false);
   });
 });
