@@ -1,5 +1,6 @@
 // Puts the configuration together: file, then environment, then the checks. Everything wrong is told at once.
 import { dirname, resolve } from "node:path";
+import type { z } from "zod";
 import { createOpenAiModel } from "../adapters/model-openai/openai-model.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Model, PickModel } from "../ports/model.ts";
@@ -27,7 +28,7 @@ export async function loadConfig(cwd: string, env: Environment): Promise<Result<
   if (!written.ok) return written;
 
   const parsed = Config.safeParse(written.value);
-  if (!parsed.success) return mistaken(configMistakes(parsed.error));
+  if (!parsed.success) return mistaken([...configMistakes(parsed.error), ...namesBesides(written.value, parsed.error)]);
   const overridden = withEnvironment(parsed.data, source === null ? cwd : dirname(source), cwd, env);
   if (!overridden.ok) return overridden;
   const { config, mistakes } = settleNames(overridden.value);
@@ -40,7 +41,7 @@ export function configFromEnvironment(env: Environment): Result<SettledConfig> {
   const written = text === null ? fromEnvironment(env) : readJson(text);
   if (!written.ok) return written;
   const parsed = Config.safeParse(written.value);
-  if (!parsed.success) return mistaken(configMistakes(parsed.error));
+  if (!parsed.success) return mistaken([...configMistakes(parsed.error), ...namesBesides(written.value, parsed.error)]);
   const { config, mistakes } = settleNames(parsed.data);
   return mistakes.length > 0 ? mistaken(mistakes) : ok(config);
 }
@@ -52,6 +53,23 @@ function readJson(text: string): Result<unknown> {
     // The error would quote the text, and a key may be in it.
     return fail("config_invalid", "PAWL_CONFIG: is not JSON");
   }
+}
+
+/** What is wrong with the names apart from the fields that cannot be read at all: nobody likes to be told in two goes. */
+function namesBesides(written: unknown, error: z.ZodError): readonly string[] {
+  const rest: unknown = JSON.parse(JSON.stringify(written) ?? "null");
+  for (const issue of error.issues) {
+    if (issue.code === "unrecognized_keys") for (const key of issue.keys) leaveOut(rest, [...issue.path, key]);
+    else leaveOut(rest, issue.path);
+  }
+  const parsed = Config.safeParse(rest);
+  return parsed.success ? settleNames(parsed.data).mistakes : [];
+}
+
+function leaveOut(value: unknown, [key, ...inner]: readonly PropertyKey[]): void {
+  if (typeof value !== "object" || value === null || key === undefined) return;
+  if (inner.length === 0) Reflect.deleteProperty(value, key);
+  else leaveOut(Reflect.get(value, key), inner);
 }
 
 const mistaken = (mistakes: readonly string[]): Failed => fail("config_invalid", mistakes.join("\n"), { mistakes });

@@ -219,6 +219,16 @@ describe("a mistake is told with its field", () => {
     ]);
   });
 
+  test("a wrong name is told together with a field that cannot be read, as the reference shows it", async () => {
+    const providers = { openai: { base_url: "http://127.0.0.1:1/v1" } };
+    const models = { main: { provider: "opnai", name: "m", window: 8192 } };
+    expect(await mistakes({ providers, models, limits: { turn_deadline_ms: "5" }, portt: 1 })).toEqual([
+      "limits.turn_deadline_ms: must be number, not string",
+      'portt: there is no such field; did you mean "port"?',
+      'models.main.provider: no provider named "opnai"; did you mean "openai"?',
+    ]);
+  });
+
   test("a key in the wrong place is not repeated", async () => {
     const provider = (more: object) => ({ providers: { openai: { base_url: "https://x.example", ...more } } });
     const told = [
