@@ -51,14 +51,18 @@ function readThread({ records }: ThreadExport): Result<ReadThread> {
   return ok({ head, metadata });
 }
 
-/** Also free: the beginning of this very file, which an import that broke off has left. */
+/**
+ * Also free: the beginning of this very file, which an import that broke off has left. Of a file with one record that is
+ * all of it: its wake-up comes after the record, and may be missing.
+ */
 async function isFree(rt: ImportRuntime, at: ThreadAt, records: readonly ExportRecord[]): Promise<Result<void>> {
   const there = await rt.store.load(at, 1);
   if (!there.ok) return there.problem.code === "thread_not_found" ? ok(undefined) : there;
   const { version } = there.value.head;
   const newest = await rt.store.records(at, { after: version - 1, limit: 1 });
   if (!newest.ok) return newest;
-  const begun = version < records.length - 1 && newest.value[0]?.commit_id === records[version]?.commit_id;
+  const may_be_less = version < records.length - 1 || records.length === 1;
+  const begun = may_be_less && newest.value[0]?.commit_id === records[version]?.commit_id;
   return begun ? ok(undefined) : fail("thread_moved", `Thread ${at.thread} is there already.`, { version });
 }
 

@@ -9,6 +9,7 @@ import { createApp } from "../../src/http/app.ts";
 import type { ThreadStore } from "../../src/ports/thread-store.ts";
 import { verifyExport, writeExport } from "../../src/schema/export.ts";
 import { LOCAL_TENANT, TenantId, type ThreadAt } from "../../src/schema/ids.ts";
+import { fail } from "../../src/schema/problem.ts";
 import { exportThread } from "../../src/turn/export-thread.ts";
 import { importThread } from "../../src/turn/import-thread.ts";
 import { aRuntime, aThreadOn, codeOf, must, type TestRuntime, threadAt } from "../support/runtime.ts";
@@ -133,6 +134,20 @@ describe("a thread that moves", () => {
     must(await to.store.append(at, second));
     must(await importThread(to, LOCAL_TENANT, file));
     expect(await rowsOf(to.store, at)).toEqual(await rowsOf(from.store, at));
+  });
+
+  test("that has one record goes on by itself also when the import broke off before its wake-up", async () => {
+    const here = aRuntime([], tools);
+    const driven = await aThreadOn(here, { goal: "Look", mode: "direct", run: "background" });
+    const one = must(await exportThread(here, driven.at));
+    const store = createMemoryStore();
+    const unavailable = async () => fail("store_unavailable", "Not now.");
+    const broken = aRuntime([], tools, { store: { ...store, putDelivery: unavailable } });
+    expect(codeOf(await importThread(broken, LOCAL_TENANT, one))).toBe("store_unavailable");
+    const there = aRuntime([], tools, { store });
+    must(await importThread(there, LOCAL_TENANT, one));
+    const due = must(await there.store.dueDeliveries(there.clock.now(), 10));
+    expect(due.map(({ id, thread }) => [id, thread])).toEqual([["wake", driven.at.thread]]);
   });
 
   test("does not go over another thread of the same id", async () => {
