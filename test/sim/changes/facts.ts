@@ -49,6 +49,10 @@ const nameOf = ({ tenant, thread }: { readonly tenant: string; readonly thread: 
 export const wasRemoved = (changes: ChangesFacts | null, thread: string): boolean =>
   changes?.removed.some(({ at }) => at.thread === thread) ?? false;
 
+/** By an import, and somebody was told so. */
+export const cameBack = (changes: ChangesFacts | null, thread: string): boolean =>
+  changes?.files.some(({ at, imported }) => imported && at.thread === thread) ?? false;
+
 /** Copies outlive what they were made from. */
 export const commitsRemoved = (changes: ChangesFacts | null): readonly string[] =>
   (changes?.removed ?? []).flatMap(({ rows }) => rows.map(({ commit_id }) => commit_id));

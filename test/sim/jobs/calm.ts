@@ -6,6 +6,7 @@ import { type ThreadAt, ThreadId } from "../../../src/schema/ids.ts";
 import type { ThreadRecord } from "../../../src/schema/record.ts";
 import { findKey } from "../../../src/turn/key-ring.ts";
 import { nextOf } from "../../../src/turn/view.ts";
+import { cameBack, wasRemoved } from "../changes/facts.ts";
 import type { Network, Wish } from "../network.ts";
 import type { Board } from "../people.ts";
 import { readStored } from "../reading.ts";
@@ -52,7 +53,9 @@ export function forgotten(world: World, network: Network, data: MemoryData): rea
   return wrong;
 }
 
-const wasTold = ({ wishes }: Network, at: ThreadAt): boolean =>
+const wasTold = ({ wishes, changes }: Network, at: ThreadAt): boolean =>
+  // A create that was on its way when its thread was removed brings it back, and nobody was told of that one.
+  (!wasRemoved(changes, at.thread) || cameBack(changes, at.thread)) &&
   wishes.some(({ tries }) => tries.some(({ answer }) => answer?.body.includes(at.thread)));
 
 /** Whoever was not told that it waits has to send it again; that wakes the run, too. */
