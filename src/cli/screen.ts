@@ -31,9 +31,15 @@ export const indent = (text: string, by = "  "): string =>
     .map((line) => by + line)
     .join("\n");
 
+/** What to do at a terminal, where the server's own words speak of requests. */
+const HINTS: ReadonlyMap<string, string> = new Map([
+  ["unauthorized", "Put a key of that server into PAWL_KEY."],
+  ["thread_not_found", "`pawl threads` lists the threads there are. Another server or folder has others: see --url."],
+]);
+
 export function tellProblem({ code, message, hint }: Pick<Problem, "code" | "message" | "hint">): void {
   complain(`${code}: ${plain(message)}`);
-  complain(`  ${plain(hint)}`);
+  complain(`  ${plain(HINTS.get(code) ?? hint)}`);
 }
 
 /** How a command ends. */

@@ -81,6 +81,8 @@ describe("threads and show", () => {
     const missing = await pawl(["show", NOBODY], { cwd, env });
     expect([missing.code, missing.out]).toEqual([1, ""]);
     expect(missing.err).toContain("thread_not_found");
+    expect(missing.err).toContain("`pawl threads` lists");
+    expect(missing.err).not.toContain("POST");
   });
 });
 
