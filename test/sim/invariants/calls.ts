@@ -16,7 +16,9 @@ export function callsAreWhole({ threads, wishes, changes }: Evidence): readonly 
     const hash = keyHash(nodeHash, key ?? "");
     const thread = threads.find((one) => one.at.thread === at.thread && one.at.tenant === at.tenant);
     const own = (thread?.records ?? []).filter(({ entry }) => entry.key?.hash === hash);
-    return [...refusedIsNotThere(wish, own), ...oneTurnOnly(wish, own)].map(
+    // Where it was sent to it is refused or heard; the record that says so is not the call.
+    const here = own.filter(({ entry }) => !entry.rolled_back);
+    return [...refusedIsNotThere(wish, here), ...oneTurnOnly(wish, own)].map(
       (flaw) => `I1 ${wish.client} ${key}: ${flaw}`,
     );
   });
