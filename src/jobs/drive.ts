@@ -96,7 +96,7 @@ type Step =
 
 async function oneTurn(rt: Runtime, at: ThreadAt, options: DriveOptions): Promise<Step> {
   const thread = await loadThread(rt, at);
-  if (!thread.ok) return goneOr(thread.problem);
+  if (!thread.ok) return goneOr(thread.problem, rt.clock.now());
   const { state } = thread.value;
   if (state.background?.status !== "on") return { kind: "park", due_at: null };
   const inbox = await inboxOf(rt, at);
@@ -147,8 +147,16 @@ const turnCall = (rt: Runtime, at: ThreadAt, options: DriveOptions, brought: Par
 const expiryOf = (outcome: TurnOutcome): number | null =>
   outcome.thread.gate?.expires_at ? Date.parse(outcome.thread.gate.expires_at) : null;
 
-const goneOr = (problem: Problem): Step =>
-  problem.code === "thread_not_found" ? { kind: "park", due_at: null } : { kind: "problem", problem };
+const goneOr = (problem: Problem, now: number): Step => {
+  if (problem.code === "newer_version") return { kind: "park", due_at: now + NEWER_MS };
+  return problem.code === "thread_not_found" ? { kind: "park", due_at: null } : { kind: "problem", problem };
+};
+
+/**
+ * While one release takes the place of another, an older worker may find what a newer one wrote. It can neither go on
+ * with it nor say why it stops: the wake-up is left to the newer ones, and no try is counted.
+ */
+const NEWER_MS = 5_000;
 
 /** Some problems only say that there is nothing to drive now. */
 function afterProblem(problem: Problem, now: number): Step {
@@ -160,6 +168,8 @@ function afterProblem(problem: Problem, now: number): Step {
     case "thread_failed":
     case "thread_not_found":
       return { kind: "park", due_at: gateExpiry(problem) };
+    case "newer_version":
+      return { kind: "park", due_at: now + NEWER_MS };
     case "turn_running": {
       const wait = problem.details?.retry_after_s;
       return { kind: "park", due_at: now + (typeof wait === "number" ? wait : 1) * 1000 };
@@ -227,6 +237,7 @@ const DIED = problem("internal", "Every worker that drove this thread ended befo
 async function giveUp(rt: Runtime, at: ThreadAt, held: Delivery, why: Problem, options: DriveOptions): Promise<Driven> {
   const reason = `${why.code}: ${why.message}`.slice(0, 300);
   const said = await setBackground(rt, turnCall(rt, at, options, {}), { status: "dead", reason });
+  if (!said.ok && said.problem.code === "newer_version") return park(rt, held, rt.clock.now() + NEWER_MS, 0);
   // Nobody would ever know why it stopped: the wake-up stays, and whoever claims it next gives up instead.
   if (!said.ok && mayPass(said.problem)) return { kind: "retry", problem: said.problem, due_at: held.due_at };
   await rt.store.settleDelivery(held, null);

@@ -2,9 +2,11 @@
 // read, and goes on with everything else.
 import { describe, expect, test } from "vitest";
 import { createMemoryStore } from "../../src/adapters/store-memory.ts";
+import { drive } from "../../src/jobs/drive.ts";
 import type { LoadedRows, StoredRecord, ThreadStore } from "../../src/ports/thread-store.ts";
 import { ok, type Result } from "../../src/schema/problem.ts";
-import { aRuntime, aThreadOn, codeOf, must, threadAt } from "../support/runtime.ts";
+import { loadThread } from "../../src/turn/load.ts";
+import { aRuntime, aThreadOn, codeOf, must, type TestRuntime, threadAt } from "../support/runtime.ts";
 
 const think = { action: "continue", reason: "hm" };
 const newer = (text: string): string => text.replace('"schema":1', '"schema":2');
@@ -24,6 +26,20 @@ function nextRelease(store: ThreadStore): ThreadStore {
     append: (at, record: StoredRecord, also) =>
       store.append(at, { ...record, entry: newer(record.entry), state: newer(record.state) }, also),
   };
+}
+
+async function driveDue(rt: TestRuntime) {
+  const [due] = must(await rt.store.dueDeliveries(rt.clock.now(), 1));
+  if (!due) throw new Error("nothing is due");
+  return drive(rt, due, {
+    owner: "worker",
+    lease_ms: 90_000,
+    slice_turns: 20,
+    until: Number.POSITIVE_INFINITY,
+    attempts_max: 3,
+    emit: () => undefined,
+    stopping: () => false,
+  });
 }
 
 describe("two releases on one store", () => {
@@ -46,6 +62,26 @@ describe("two releases on one store", () => {
     // The newer one goes on with it, and the older one with everything else.
     expect(must(await onNext.turn({ type: "cancel" })).outcome.thread.version).toBe(3);
     expect(must(await own.turn()).outcome.thread.version).toBe(1);
+  });
+
+  test("a background run of the newer one is left to its own workers, however often an older one finds it", async () => {
+    const store = createMemoryStore();
+    const old = aRuntime([], [], { store });
+    const next = aRuntime([think, { action: "abort", abort: { user_message: "Enough." } }], [], {
+      store: nextRelease(store),
+    });
+    const shared = await aThreadOn(old, { goal: "Go on", mode: "direct", run: "background" });
+    must(await threadAt(next, shared.at.thread).turn());
+    for (let tries = 0; tries < 10; tries++) {
+      expect(await driveDue(old)).toMatchObject({ kind: "parked", turns: 0 });
+      old.clock.advance(5_000);
+    }
+    expect(must(await store.dueDeliveries(Number.MAX_SAFE_INTEGER - 1, 9))).toMatchObject([
+      { id: "wake", attempts: 0 },
+    ]);
+    next.clock.advance(old.clock.now() - next.clock.now());
+    expect(await driveDue(next)).toMatchObject({ kind: "parked", turns: 1 });
+    expect(must(await loadThread(next, shared.at)).state.machine).toMatchObject({ state: "rest", outcome: "aborted" });
   });
 
   test("of both at once on one thread one wins, and nobody writes over the other", async () => {
