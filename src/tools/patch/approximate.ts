@@ -3,7 +3,7 @@
 import type { Candidate } from "./candidates.ts";
 import type { Span } from "./canonical.ts";
 import { composed } from "./composition.ts";
-import { compareIdentity, sameOperators } from "./identity.ts";
+import { compareIdentity, sameOperators, saysOther } from "./identity.ts";
 import type { ComparedLine, LinePair } from "./line-alignment.ts";
 import type { KnownName } from "./names.ts";
 import type { Search } from "./search.ts";
@@ -86,6 +86,8 @@ function differsOnlyBySlips({ old, file, alignment }: Candidate, known: KnownNam
     const after = file[pair.file]?.text ?? "";
     if (old.length < 3 && !sameOperators(before, after)) return "other";
     if (!anchored && sharedWords(before, after) < WHOLE_SHARE) return "other";
+    const isEdge = pair.old === 0 || pair.old === old.length - 1;
+    if (isEdge && old[pair.old]?.comment && saysOther(before, after, known)) return "other";
     return compareIdentity(before, after, known);
   });
   if (kinds.includes("other")) return false;

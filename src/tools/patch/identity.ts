@@ -43,6 +43,14 @@ function compareComments(before: string, after: string, known: KnownName): Liken
   return unmatched(codeWords(before), codeWords(after), known).missing.length > 0 ? "other" : "same";
 }
 
+/** Whether each of two comments has a word to say that the other has not: at the edge of a block it names another block. */
+export function saysOther(before: string, after: string, known: KnownName): boolean {
+  const said = (comment: string) => (comment.match(NAME) ?? []).map((word) => word.toLowerCase());
+  const telling = (word: string) => !SMALL_WORDS.has(word);
+  const { missing, extra } = unmatched(said(before), said(after), known);
+  return missing.some(telling) && extra.some(telling);
+}
+
 /** Words of a comment that name something in the code: by how they are written, or by the punctuation they touch. */
 const codeWords = (comment: string): string[] => [
   ...(comment.match(/(?<=[.`@{]|\}\s)[\p{L}_$][\p{L}\p{N}_$]*|[\p{L}_$][\p{L}\p{N}_$]*(?=[([`}]|\.\p{L})/gu) ?? []),
@@ -54,7 +62,7 @@ const looksLikeCode = (word: string): boolean => /\p{Ll}\p{Lu}|_|\p{N}|^\p{Lu}{2
 function compareCode(oldLine: string, fileLine: string, known: KnownName): Likeness {
   const before = factsOf(oldLine);
   const after = factsOf(fileLine);
-  if (before.numbers !== after.numbers || before.signs !== after.signs) return "other";
+  if (before.numbers !== after.numbers || before.signs !== after.signs || before.sums !== after.sums) return "other";
   if (!sameQuoted(before, after, known)) return "other";
   const kind = compareNames(before.names, after.names, known);
   const turned = before.tests !== after.tests || before.braces !== after.braces;
@@ -83,6 +91,8 @@ type Facts = {
   /** The words of quoted sentences. */
   readonly prose: readonly string[];
   readonly numbers: string;
+  /** How it reckons: plus, minus, times, whether something may be missing. */
+  readonly sums: string;
   /** What it asks: not, less, more, and, or. */
   readonly tests: string;
   /** What stands between the words of quoted keys and paths: `a=b` is not `a:b`. */
@@ -104,8 +114,20 @@ function factsOf(line: string): Facts {
   const numbers = code.match(NUMBER) ?? [];
   const braces = (bare.match(/[{}]/g) ?? []).join("");
   const facts = { names: bare.match(NAME) ?? [], keys, prose, signs, braces };
-  return { ...facts, numbers: numbers.sort().join(" "), tests: tests.join("") };
+  return { ...facts, numbers: numbers.sort().join(" "), tests: tests.join(""), sums: sumsOf(bare) };
 }
+
+/** Signs of a sum, not those of prose: no hyphen within a word, no bullet, no question mark that ends a sentence. */
+const SUM =
+  /\+\+|(?<=\S)--|--(?=\S)|(?<![\p{L}\p{N}_$)\]*+-])[-+](?=[\p{L}\p{N}_$(])|(?<=\S\s)[-+*%](?=\s)|\?(?=[.:?])/gu;
+
+const sumsOf = (code: string): string =>
+  (
+    plainPunctuation(code, "-")
+      .replace(/=>|->/g, " ")
+      .replace(/\s--\s/g, " - ")
+      .match(SUM) ?? []
+  ).join("");
 
 /** A quoted sentence may differ in its small words and their order; what else is quoted may not differ at all. */
 function sameQuoted(before: Facts, after: Facts, known: KnownName): boolean {

@@ -140,3 +140,38 @@ describe("a place that is not sure", () => {
     expect(result.ok && result.content).toBe("first();\nsecond();\nthird();\nextra();\nfourth();\n");
   });
 });
+
+describe("a block that only looks like the one that is gone", () => {
+  const bench = (said: string) => ["/**", ` * ${said}`, " * @example", " * compare(one);", " */"];
+  const reckon = (line: string) => ["function next(n) {", "  // steps on", `  ${line}`, "  log(n);", "}"].join("\n");
+  const plus = (text: string) => `${text}\n`.replace("log(n)", "log(n, 1)").trimEnd();
+
+  test.each([
+    ["counts another way", "return { at: n };", "return { at: ++n };"],
+    ["has another sign", "const far = Infinity;", "const far = -Infinity;"],
+    ["adds instead of taking away", "return n + step;", "return n - step;"],
+    ["may do without", "options: Options,", "options?: Options,"],
+  ])("is refused where it %s", (_name, standing, wanted) => {
+    expect(outcome(`${reckon(standing)}\n`, reckon(wanted), plus(reckon(wanted)))).toBe("patch_not_found");
+  });
+
+  test("is refused where its first line tells of something else", () => {
+    const [first, ...rest] = ["Mean latency, lower is faster.", "Mean latency, higher is slower."].map((said) =>
+      bench(said).slice(1).join("\n"),
+    );
+    expect(outcome(`${first}\n`, rest.join(), `${rest.join()}\n// more`)).toBe("patch_not_found");
+  });
+
+  test.each([
+    ["a hyphen", "a well-known place to start", "a well known place to start"],
+    ["a dash", "one place — and another", "one place -- and another"],
+    ["a question mark", "is it there?", "is it there"],
+    ["a comment told with fewer words at its edge", "// Reads the whole file at once", "// Reads the file at once"],
+  ])("is not told by %s in prose", (_name, standing, wanted) => {
+    const page = (line: string) =>
+      [line, "The second line is the same.", "And so is the third.", "The end."].join("\n");
+    const [old, fresh] = [page(wanted), page(wanted).replace("The end.", "The very end.")];
+    const result = applyPatch(`${page(standing)}\n`, old, fresh);
+    expect(result.ok && result.content).toBe(`${page(standing)}\n`.replace("The end.", "The very end."));
+  });
+});
