@@ -4,7 +4,7 @@ import type { Calendar, Position, Task } from "../schema/calendar.ts";
 import { argumentsOf, optionalInteger } from "./arguments.ts";
 import { firstEmptyFor, firstSharedFor } from "./candidates.ts";
 import { filterHints, select } from "./filters.ts";
-import { brokenRule, deviation, imbalance, overlapsOf, rounded } from "./measure.ts";
+import { brokenRule, deviation, imbalance, type Overlap, overlapsOf, rounded } from "./measure.ts";
 import { length, loadOf } from "./occupancy.ts";
 import { type Outcome, report } from "./outcome.ts";
 import { at, count, dayName, label } from "./words.ts";
@@ -30,7 +30,11 @@ export function evaluate(calendar: Calendar, args: z.infer<typeof evaluateArgume
     good_enough: reasons.length === 0,
     reasons,
     imbalance: rounded(found.balance),
-    hard_conflicts: found.conflicts.map(({ a, b, day }) => ({ tasks: [a.state_id, b.state_id], day })),
+    hard_conflicts: found.conflicts.map(({ a, b, day, way }) => ({
+      tasks: [a.state_id, b.state_id],
+      day,
+      solved_by: way && { task_id: way.task.state_id, to: way.to },
+    })),
     shared: found.shared.map(({ a, b, day }) => ({ tasks: [a.state_id, b.state_id], day })),
     pending: found.pending.map(({ task, place }) => ({ task_id: task.state_id, fits: place })),
     best_move: found.best && {
@@ -48,8 +52,10 @@ function findings(calendar: Calendar, days: readonly number[]) {
   const balance = imbalance(calendar, days);
   const best = balance > EVEN_ENOUGH ? bestMove(calendar, days, balance) : null;
   const pending = calendar.tasks.filter((task) => task.status === "pending");
+  const { conflicts, shared } = overlapsOf(calendar);
   return {
-    ...overlapsOf(calendar),
+    conflicts: conflicts.map((conflict) => ({ ...conflict, way: wayOut(calendar, conflict) })),
+    shared,
     days,
     balance,
     best: best !== null && best.gain >= balance * WORTHWHILE_GAIN ? best : null,
@@ -59,7 +65,7 @@ function findings(calendar: Calendar, days: readonly number[]) {
 }
 
 function reasonsToGoOn({ conflicts, pending, best }: Findings): string[] {
-  const solvable = conflicts.filter(({ a, b }) => a.status === "suggested" || b.status === "suggested").length;
+  const solvable = conflicts.filter(({ way }) => way !== null).length;
   const placeable = pending.filter((one) => one.place !== null).length;
   const reasons: string[] = [];
   if (solvable > 0) reasons.push(`${count(solvable, "hard conflict")} that a move can solve`);
@@ -74,7 +80,7 @@ function verdictText(calendar: Calendar, found: Findings, reasons: readonly stri
   const { conflicts, shared, pending, best, broken, balance, days } = found;
   return [
     reasons.length === 0 ? "Good enough to stop: yes." : `Good enough to stop: no (${reasons.join("; ")}).`,
-    `Hard conflicts: ${listed(conflicts.map(({ a, b, day }) => `${label(a)} and ${label(b)} on ${dayName(calendar, day)}`))}.`,
+    `Hard conflicts: ${listed(conflicts.map((one) => conflictText(calendar, one)))}.`,
     `Shared slots (not a conflict): ${listed(shared.map(({ a, b }) => `${label(a)} with ${label(b)}`))}.`,
     `Pending: ${listed(pending.map((one) => `${label(one.task)} ${one.place ? `fits ${at(calendar, one.place)}` : "fits nowhere"}`))}.`,
     balanceText(calendar, days, balance),
@@ -102,6 +108,21 @@ function placeFor(calendar: Calendar, task: Task): Position | null {
     }
   }
   return null;
+}
+
+/** The move that takes one of the two to where nobody is; null when neither may move or nothing is free. */
+function wayOut(calendar: Calendar, { a, b }: Overlap): { task: Task; to: Position } | null {
+  for (const task of [a, b]) {
+    if (task.status !== "suggested" || task.locked || task.embedded_by !== null) continue;
+    const to = placeFor({ ...calendar, tasks: calendar.tasks.filter((one) => one !== task) }, task);
+    if (to) return { task, to };
+  }
+  return null;
+}
+
+function conflictText(calendar: Calendar, { a, b, day, way }: Findings["conflicts"][number]): string {
+  const pair = `${label(a)} and ${label(b)} on ${dayName(calendar, day)}`;
+  return way ? `${pair}, solved by ${label(way.task)} to ${at(calendar, way.to)}` : `${pair}, not solved by any move`;
 }
 
 type BestMove = { task: Task; from: Position; to: Position; after: number; gain: number };

@@ -11,7 +11,7 @@ type Verdict = {
   good_enough: boolean;
   reasons: string[];
   imbalance: number;
-  hard_conflicts: { tasks: number[]; day: number }[];
+  hard_conflicts: { tasks: number[]; day: number; solved_by: { task_id: number; to: Position } | null }[];
   pending: { task_id: number; fits: Position | null }[];
   best_move: { task_id: number; to: Position; imbalance: number } | null;
   rules_broken: { task_id: number; why: string }[];
@@ -68,6 +68,29 @@ describe("evaluate", () => {
     expect(verdict(movable)).toMatchObject({ good_enough: false, hard_conflicts: [{ tasks: [1, 2], day: 1 }] });
     const facts = make([fact, { name: "Meeting", slots: [at(1, 2, 3)] }]);
     expect(verdict(facts)).toMatchObject({ good_enough: true, hard_conflicts: [{ tasks: [1, 2], day: 1 }] });
+  });
+
+  test("a conflict names the move that solves it, and following them comes to an end", () => {
+    const essays = [1, 2, 3].map((slot) => suggested(`Essay ${slot}`, at(1, slot, slot + 1)));
+    let calendar = make([{ name: "Lecture", slots: [at(1, 1, 4)] }, ...essays], 2);
+    for (let left = verdict(calendar).hard_conflicts; left.length > 0; ) {
+      const way = left[0]?.solved_by;
+      calendar = after(calendar, "move", {
+        task_id: way?.task_id,
+        new_day: way?.to.day,
+        new_slot_start: way?.to.slot_start,
+      });
+      const next = verdict(calendar).hard_conflicts;
+      expect(next.length).toBeLessThan(left.length);
+      left = next;
+    }
+    expect(verdict(calendar).reasons).not.toContainEqual(expect.stringContaining("conflict"));
+  });
+
+  test("a conflict that no move solves is reported and does not ask for the impossible", () => {
+    const full = make([{ name: "Lecture", slots: [at(1, 1, 12)] }, suggested("Essay", at(1, 2, 3))], 1);
+    expect(verdict(full)).toMatchObject({ good_enough: true, hard_conflicts: [{ tasks: [1, 2], solved_by: null }] });
+    expect(done(call(full, "evaluate", {})).text).toContain("not solved by any move");
   });
 
   test("a pending task counts while it fits somewhere, not when it fits nowhere", () => {

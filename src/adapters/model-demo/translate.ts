@@ -33,6 +33,8 @@ const CHINESE: readonly (readonly [RegExp, string])[] = [
   [/one move makes the load clearly more even/, "移动一次就能明显更均匀"],
   [/^No single move makes the load clearly more even\./, "没有哪一次移动能明显更均匀。"],
   [/^Hard conflicts: /, "硬冲突:"],
+  [/, solved by (?=\[)/g, ",可以解决:"],
+  [/, not solved by any move/g, ",没有移动可以解决"],
   [/^Shared slots \(not a conflict\): /, "共用的节次(不算冲突):"],
   [
     /^Load balance: imbalance (\S+) \(standard deviation in slots over (\d+) days?\); lightest /,
