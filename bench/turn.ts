@@ -1,7 +1,5 @@
 // What a pure turn costs on SQLite, model time excluded, against the bare file: the same rows read, the same bytes written.
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+// Ratios of medians, measured in turns. --keep writes its section of docs/reference/benchmarks.md.
 import { DatabaseSync } from "node:sqlite";
 import { serve } from "@hono/node-server";
 import autocannon from "autocannon";
@@ -12,65 +10,77 @@ import type { FaultPoint } from "../src/ports/faults.ts";
 import { LOCAL_TENANT, type ThreadAt } from "../src/schema/ids.ts";
 import { ok } from "../src/schema/problem.ts";
 import type { Runtime } from "../src/turn/runtime.ts";
-import { median, newThread, openRuntime, timeTurn } from "./support/bench-runtime.ts";
+import { openBare } from "./support/bare-file.ts";
+import { fileIn, inFolder, median, newThread, openRuntime, timeTurn } from "./support/bench-runtime.ts";
+import { report } from "./support/report.ts";
+import { type Age, compareAges, grown, rowAt } from "./support/turn-ages.ts";
+import { type Costs, sectionOf } from "./support/turn-section.ts";
 
-/** The same rows read, JSON both ways, the same bytes written: what no runtime can do without. */
-function openBare(folder: string, entry: string, state: string) {
-  const db = new DatabaseSync(join(folder, "bare.db"));
-  db.exec(
-    "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; CREATE TABLE r(v INTEGER PRIMARY KEY, e TEXT, s TEXT) STRICT",
-  );
-  const insert = db.prepare("INSERT INTO r VALUES (?,?,?)");
-  const newest = db.prepare("SELECT v, e FROM r ORDER BY v DESC LIMIT 17");
-  const head = db.prepare("SELECT s FROM r WHERE v=?");
-  let v = 0;
-  for (; v < 17; v++) insert.run(v, entry, state);
-  const roundTrip = (): { readonly whole: number; readonly write: number } => {
-    const started = performance.now();
-    const rows = newest.all() as { v: number; e: string }[];
-    const entries = rows.map((row) => JSON.parse(row.e));
-    const held = JSON.parse((head.get(v - 1) as { s: string }).s);
-    const e = JSON.stringify(entries[0]);
-    const s = JSON.stringify(held);
-    const writing = performance.now();
-    insert.run(v++, e, s);
-    const ended = performance.now();
-    return { whole: ended - started, write: ended - writing };
-  };
-  return { roundTrip, close: () => db.close() };
+export async function run(args: readonly string[] = []): Promise<void> {
+  const costs = await inFolder(againstBare);
+  const ages = await inFolder(atAges);
+  console.log(report(sectionOf(costs, ages), args.includes("--keep")));
+  for (const part of [stops, manyThreads, overHttp]) await inFolder(part);
 }
 
-const ROUNDS = 500;
+const ROUNDS = 600;
+/** The log of the store is written over by then and no longer grows. */
+const WARM_TURNS = 1_000;
 
-/** One after the other, so that whatever else the machine does slows down both. */
-async function againstBare(rt: Runtime, at: ThreadAt, folder: string, entry: string, state: string): Promise<void> {
-  const { roundTrip, close } = openBare(folder, entry, state);
-  const times = { turn: [] as number[], whole: [] as number[], write: [] as number[] };
-  for (let n = 0; n < ROUNDS; n++) {
+/** One after the other and in changing order, so that whatever else the machine does slows down all of them. */
+async function againstBare(folder: string): Promise<Costs> {
+  const { rt, close } = await openRuntime(folder);
+  const at = await grown(rt, WARM_TURNS);
+  const row = await rowAt(rt, at, WARM_TURNS);
+  const bare = openBare(folder, row);
+  const others = writeBeside(folder);
+  const times = { turn: [] as number[], read: [] as number[], whole: [] as number[], write: [] as number[] };
+  const turns = async (): Promise<void> => {
     times.turn.push(await timeTurn(rt, at));
-    const { whole, write } = roundTrip();
+    others.write();
+    times.read.push(await timeTurn(rt, at));
+  };
+  for (let n = 0; n < ROUNDS; n += 1) {
+    if (n % 2 === 0) await turns();
+    const { whole, write } = bare.roundTrip();
     times.whole.push(whole);
     times.write.push(write);
+    if (n % 2 === 1) await turns();
   }
-  close();
-  const [turn, whole, write] = [median(times.turn), median(times.whole), median(times.write)];
-  console.log(
-    `    in turns with it: turn ${turn.toFixed(3)} ms, bare round trip ${whole.toFixed(3)} ms, bare write ${write.toFixed(3)} ms`,
-  );
-  console.log(
-    `    turn / bare round trip = ${(turn / whole).toFixed(2)} (target 2), turn / bare write = ${(turn / write).toFixed(2)} (target 3)`,
-  );
+  const cpu_ms = await processorTime(rt, at);
+  const bare_pages = bare.pages();
+  bare.close();
+  others.close();
+  await close();
+  const [turn, read, whole, write] = [times.turn, times.read, times.whole, times.write].map(median) as [
+    number,
+    number,
+    number,
+    number,
+  ];
+  return { turn, read, whole, write, cpu_ms, bare_pages };
 }
 
-export async function run(): Promise<void> {
-  for (const part of [longThread, manyThreads, overHttp]) {
-    const folder = mkdtempSync(join(tmpdir(), "pawl-bench-"));
-    try {
-      await part(folder);
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
-  }
+/** Another process that commits something: what this one holds of the file is worth nothing then. */
+function writeBeside(folder: string): { readonly write: () => void; readonly close: () => void } {
+  const db = new DatabaseSync(fileIn(folder));
+  db.exec("PRAGMA synchronous = OFF; CREATE TABLE beside (n INTEGER) STRICT; INSERT INTO beside VALUES (0)");
+  const count = db.prepare("UPDATE beside SET n = n + 1");
+  return { write: () => void count.run(), close: () => db.close() };
+}
+
+async function processorTime(rt: Runtime, at: ThreadAt): Promise<number> {
+  const started = process.cpuUsage();
+  for (let n = 0; n < ROUNDS; n += 1) await timeTurn(rt, at);
+  const { user, system } = process.cpuUsage(started);
+  return (user + system) / 1000 / ROUNDS;
+}
+
+async function atAges(folder: string): Promise<readonly Age[]> {
+  const { rt, close } = await openRuntime(folder);
+  const ages = await compareAges(rt, folder, [18, 100, 1_000, 10_000]);
+  await close();
+  return ages;
 }
 
 const STOPS: readonly (readonly [string, FaultPoint, FaultPoint])[] = [
@@ -151,42 +161,4 @@ async function overHttp(folder: string): Promise<void> {
   );
   server.close();
   await close();
-}
-
-async function longThread(folder: string): Promise<void> {
-  const { rt, close } = await openRuntime(folder);
-  const old = await newThread(rt);
-  const times: number[] = [];
-  for (let n = 0; n < 1000; n++) times.push(await timeTurn(rt, old));
-  const rows = await rt.store.records(old, { after: -1, limit: 1001 });
-  if (!rows.ok) throw new Error(rows.problem.message);
-  const size = (n: number): number => Buffer.byteLength((rows.value[n]?.entry ?? "") + (rows.value[n]?.state ?? ""));
-  const around = (n: number): number => median(times.slice(Math.max(0, n - 10), n));
-  const last = rows.value.at(-1);
-  console.log("W1  one thread, 1000 pure turns with a 2 KB observation, loaded fresh each turn, SQLite FULL");
-  for (const n of [10, 100, 1000]) {
-    console.log(
-      `    turn ${String(n).padStart(4)}: ${around(n).toFixed(3)} ms  ${size(n)} bytes stored (entry ${Buffer.byteLength(rows.value[n]?.entry ?? "")}, state ${Buffer.byteLength(rows.value[n]?.state ?? "")})`,
-    );
-  }
-  await againstBare(rt, old, folder, last?.entry ?? "", last?.state ?? "");
-  await interleaved(rt, old);
-  await close();
-  await stops(folder);
-}
-
-async function interleaved(rt: Runtime, old: ThreadAt): Promise<void> {
-  const young = await newThread(rt);
-  for (let n = 0; n < 10; n++) await timeTurn(rt, young);
-  const ages = { old: [] as number[], young: [] as number[] };
-  for (let n = 0; n < 200; n++) {
-    // A thread is young only for so long: begin again before it is not.
-    const fresh = await newThread(rt);
-    for (let k = 0; k < 18; k++) await timeTurn(rt, fresh);
-    ages.young.push(await timeTurn(rt, fresh));
-    ages.old.push(await timeTurn(rt, old));
-  }
-  console.log(
-    `    old (1000+) / young (18) interleaved = ${(median(ages.old) / median(ages.young)).toFixed(2)} (target 1.1)`,
-  );
 }

@@ -82,7 +82,7 @@ export async function openWith(folder: string, { model, tools, passed }: Parts):
     ids: createIds(systemClock),
     hash: nodeHash,
     faults: { at: passed ?? (() => undefined) },
-    config: { ...DEFAULT_CONFIG, budget: { turns: 10_000, tokens: null, usd: null, seconds: null } },
+    config: { ...DEFAULT_CONFIG, budget: { turns: 1_000_000, tokens: null, usd: null, seconds: null } },
     running: new Set(),
     remembered: createRemembered(),
   };

@@ -1,0 +1,75 @@
+// What the age of a thread does to the cost of its turns: the same turn at several ages, one after the other in one process.
+import type { ThreadAt } from "../../src/schema/ids.ts";
+import type { Runtime } from "../../src/turn/runtime.ts";
+import { countFrames, type RowText } from "./bare-file.ts";
+import { fileIn, median, newThread, timeTurn } from "./bench-runtime.ts";
+
+const ROUNDS = 200;
+const COUNTED = 40;
+
+export type Age = {
+  readonly turn: number;
+  readonly ms: number;
+  readonly row: RowText;
+  /** Pages that a commit puts into the log, on average. */
+  readonly pages: number;
+};
+type Aged = { readonly turn: number; readonly next: () => Promise<ThreadAt>; readonly row: RowText };
+
+/**
+ * The first age is that of a young thread: it begins anew each time, because a thread is young only for so long. Every turn
+ * that is measured follows one of its own thread, or the young one would be in all caches and the old one in none.
+ */
+export async function compareAges(rt: Runtime, folder: string, ages: readonly number[]): Promise<readonly Age[]> {
+  const threads: Aged[] = [];
+  for (const [n, turn] of ages.entries()) threads.push(n === 0 ? await young(rt, turn) : await old(rt, turn));
+  const times = threads.map((): number[] => []);
+  for (let n = 0; n < ROUNDS; n += 1) {
+    for (const [i, { next }] of threads.entries()) times[i]?.push(await timeTurn(rt, await next()));
+  }
+  const pages: number[] = [];
+  for (const { next } of threads) pages.push(await pagesOf(rt, folder, next));
+  return threads.map(({ turn, row }, i) => ({ turn, row, ms: median(times[i] ?? []), pages: pages[i] ?? 0 }));
+}
+
+async function young(rt: Runtime, turn: number): Promise<Aged> {
+  return { turn, next: () => grown(rt, turn - 1), row: await rowAt(rt, await grown(rt, turn), turn) };
+}
+
+async function old(rt: Runtime, turn: number): Promise<Aged> {
+  const at = await grown(rt, turn);
+  const row = await rowAt(rt, at, turn);
+  const next = async (): Promise<ThreadAt> => {
+    await timeTurn(rt, at);
+    return at;
+  };
+  return { turn, next, row };
+}
+
+async function pagesOf(rt: Runtime, folder: string, next: Aged["next"]): Promise<number> {
+  const frames = countFrames(fileIn(folder));
+  let [sum, counted] = [0, 0];
+  for (let n = 0; n < COUNTED; n += 1) {
+    const at = await next();
+    const before = frames.now();
+    await timeTurn(rt, at);
+    const pages = frames.now() - before;
+    // A log that begins from its start again says nothing about this commit.
+    if (pages > 0) [sum, counted] = [sum + pages, counted + 1];
+  }
+  frames.close();
+  return sum / counted;
+}
+
+export async function rowAt(rt: Runtime, at: ThreadAt, version: number): Promise<RowText> {
+  const rows = await rt.store.records(at, { after: version - 1, limit: 1 });
+  const row = rows.ok ? rows.value[0] : undefined;
+  if (!row) throw new Error(`no record ${version}`);
+  return row;
+}
+
+export async function grown(rt: Runtime, turns: number): Promise<ThreadAt> {
+  const at = await newThread(rt);
+  for (let n = 0; n < turns; n += 1) await timeTurn(rt, at);
+  return at;
+}
