@@ -21,12 +21,16 @@ export async function importThread(rt: ImportRuntime, tenant: TenantId, text: st
   const at: ThreadAt = { tenant, thread: file.value.header.thread };
   const free = await isFree(rt, at, file.value.records);
   if (!free.ok) return free;
-  // As in a turn: blobs first, so that no record ever names one that is not there.
+  const [first, ...rest] = file.value.records;
+  // Blobs come before the records that name them, and after the first, which names none: whoever removes the thread
+  // meanwhile takes all there is, and the next record finds nothing that it could follow.
+  const begun = first && rest.length > 0 ? await writeRows(rt, at, [first], read.value) : ok(0);
+  if (!begun.ok) return begun;
   for (const { hash, text: blob } of file.value.blobs) {
     const put = await rt.store.putBlob(at, hash, blob);
     if (!put.ok) return put;
   }
-  const written = await writeRows(rt, at, file.value.records, read.value);
+  const written = await writeRows(rt, at, rest.length > 0 ? rest : file.value.records, read.value);
   return written.ok ? ok(outcomeOf(at.thread, [read.value.head])) : written;
 }
 

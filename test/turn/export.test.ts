@@ -150,6 +150,23 @@ describe("a thread that moves", () => {
     expect(due.map(({ id, thread }) => [id, thread])).toEqual([["wake", driven.at.thread]]);
   });
 
+  test("that is removed while it comes in does not come in without its large texts", async () => {
+    const here = aRuntime([calls("look", { at: "desk ".repeat(2000) })], tools);
+    const large = await aThreadOn(here, { goal: "Look", mode: "direct" });
+    must(await large.turn());
+    const one = must(await exportThread(here, large.at));
+    expect(must(verifyExport(one, sha256)).blobs).not.toEqual([]);
+    const store = createMemoryStore();
+    const putBlob: ThreadStore["putBlob"] = async (at, hash, text) => {
+      const put = await store.putBlob(at, hash, text);
+      await store.remove(at);
+      return put;
+    };
+    const to = aRuntime([], tools, { store: { ...store, putBlob } });
+    expect(codeOf(await importThread(to, LOCAL_TENANT, one))).toBe("thread_not_found");
+    expect(codeOf(await store.load(large.at, 1))).toBe("thread_not_found");
+  });
+
   test("does not go over another thread of the same id", async () => {
     const { records } = must(verifyExport(file, sha256));
     const [first] = records;
