@@ -7,6 +7,8 @@ import { DemoBanner } from "./banner.tsx";
 import { Mark } from "./bits.tsx";
 import { Home, type Start } from "./home.tsx";
 import { Inbox } from "./inbox.tsx";
+import { SchedulesPage } from "./jobs/schedules-page.tsx";
+import { WebhooksPage } from "./jobs/webhooks-page.tsx";
 import { forgetKey, keepKey, readKey } from "./key.ts";
 import { KeyForm } from "./key-form.tsx";
 import { createOverview } from "./overview.ts";
@@ -102,6 +104,8 @@ type Parts = {
 
 function pageOf(session: Session | null, { api, looker, onStart, first, demo }: Parts, page: string): Child {
   if (page === "inbox") return <Inbox key="inbox" looker={looker} />;
+  if (page === "schedules") return <SchedulesPage key="schedules" api={api} />;
+  if (page === "webhooks") return <WebhooksPage key="webhooks" api={api} />;
   if (!session) return <Home key="home" first={first} demo={demo} onStart={onStart} />;
   return <ThreadPage key={session.id} api={api} session={session} onChanged={looker.lookSoon} />;
 }

@@ -3,17 +3,19 @@ import { createStore } from "./store.ts";
 
 export type Route =
   | { readonly page: "home" }
-  | { readonly page: "inbox" }
+  | { readonly page: "inbox" | "schedules" | "webhooks" }
   | { readonly page: "thread"; readonly id: string };
 
 export function readRoute(hash: string): Route {
-  const [, page, id] = /^#\/(inbox|threads\/(thr_[0-9a-z]{26}))$/.exec(hash) ?? [];
+  const [, page, id] = /^#\/(inbox|schedules|webhooks|threads\/(thr_[0-9a-z]{26}))$/.exec(hash) ?? [];
   if (id) return { page: "thread", id };
-  return page === "inbox" ? { page: "inbox" } : { page: "home" };
+  return page === "inbox" || page === "schedules" || page === "webhooks" ? { page } : { page: "home" };
 }
 
 export const threadHref = (id: string): string => `#/threads/${id}`;
 export const INBOX = "#/inbox";
+export const SCHEDULES = "#/schedules";
+export const WEBHOOKS = "#/webhooks";
 export const HOME = "#/";
 
 export const routeStore = createStore<{ route: Route }>({ route: { page: "home" } });

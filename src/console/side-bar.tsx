@@ -3,7 +3,7 @@ import type { FC } from "hono/jsx/dom";
 import { rowWords } from "./background-words.ts";
 import { Mark, Pill, useNow } from "./bits.tsx";
 import type { Looker, ThreadRow } from "./overview.ts";
-import { HOME, INBOX, type Route, threadHref } from "./route.ts";
+import { HOME, INBOX, type Route, SCHEDULES, threadHref, WEBHOOKS } from "./route.ts";
 import { GROUPS, groupOf, stateWords } from "./state-words.ts";
 import { useStore } from "./store.ts";
 import { ThemeButton } from "./theme-button.tsx";
@@ -18,9 +18,22 @@ type SideProps = {
   readonly onForget: (() => void) | null;
 };
 
+/** `scope`: only a key that has it can look there. */
+const WAYS: readonly {
+  readonly href: string;
+  readonly page: string;
+  readonly label: string;
+  readonly scope?: string;
+}[] = [
+  { href: INBOX, page: "inbox", label: "Inbox" },
+  { href: SCHEDULES, page: "schedules", label: "Schedules" },
+  { href: WEBHOOKS, page: "webhooks", label: "Webhooks", scope: "admin" },
+];
+
 export const SideBar: FC<SideProps> = ({ looker, route, open, onLeave, onForget }) => {
   const { threads, cursor, gates, about } = useStore(looker.store);
   const now = useNow(30_000);
+  const ways = WAYS.filter(({ scope }) => !scope || about?.caller.scopes.includes(scope));
   return (
     <nav id="threads" class={`side-bar ${open ? "side-open" : ""}`} aria-label="Threads">
       <a class="brand" href={HOME} onClick={onLeave}>
@@ -30,15 +43,20 @@ export const SideBar: FC<SideProps> = ({ looker, route, open, onLeave, onForget 
       <a class="button primary block-button" href={HOME} onClick={onLeave}>
         New thread
       </a>
-      <a
-        class="nav-link"
-        href={INBOX}
-        onClick={onLeave}
-        {...(route.page === "inbox" ? { "aria-current": "page" } : {})}
-      >
-        <span>Inbox</span>
-        {gates.length > 0 ? <span class="badge">{gates.length}</span> : null}
-      </a>
+      <div class="nav-links">
+        {ways.map(({ href, page, label }) => (
+          <a
+            key={page}
+            class="nav-link"
+            href={href}
+            onClick={onLeave}
+            {...(route.page === page ? { "aria-current": "page" } : {})}
+          >
+            <span>{label}</span>
+            {page === "inbox" && gates.length > 0 ? <span class="badge">{gates.length}</span> : null}
+          </a>
+        ))}
+      </div>
       <div class="thread-groups">
         {GROUPS.map((group) => {
           const rows = (threads ?? []).filter((row) => groupOf(row) === group);
@@ -92,7 +110,7 @@ type RowProps = {
 
 /** On a phone the list covers the page, so a way chosen in it closes it. */
 const Row: FC<RowProps> = ({ row, now, current, onLeave }) => {
-  const { label, tone } = stateWords(row);
+  const { label, tone } = stateWords(row, row.background);
   const background = rowWords(row.background, row.state);
   return (
     <li>

@@ -1,5 +1,5 @@
 // What a state means to the person who looks at it, in two words and a tone.
-import type { Outcome, ThreadStateName } from "../schema/thread.ts";
+import type { Background, Outcome, ThreadStateName } from "../schema/thread.ts";
 
 export type Tone = "plain" | "busy" | "wait" | "good" | "bad";
 export type StateWords = { readonly label: string; readonly tone: Tone };
@@ -24,12 +24,15 @@ const ENDED: Readonly<Record<Outcome, StateWords>> = {
   cancelled: { label: "Cancelled", tone: "plain" },
 };
 
-export function stateWords({ state, at, outcome }: Placed): StateWords {
+/** `background`: of a run that workers drive, or should. */
+export function stateWords({ state, at, outcome }: Placed, background?: Background["status"]): StateWords {
   if (state === "failed") return { label: "Failed", tone: "bad" };
   if (state === "rest") return outcome ? ENDED[outcome] : { label: "Resting", tone: "plain" };
-  if (state === "deliver") return { label: "Delivering", tone: "busy" };
   const waits = at === null ? undefined : WAITING[at];
   if (waits) return { label: waits, tone: "wait" };
+  // Nobody is at work on it, wherever it is.
+  if (background && background !== "on" && at !== "acting") return { label: "Stopped", tone: "plain" };
+  if (state === "deliver") return { label: "Delivering", tone: "busy" };
   return { label: (at === null ? undefined : WORKING[at]) ?? "Working", tone: "busy" };
 }
 
@@ -37,7 +40,9 @@ export const GROUPS = ["Waiting for you", "In progress", "Failed", "At rest"] as
 export type Group = (typeof GROUPS)[number];
 
 /** A background run that was given up stands with what failed: it does not go on before somebody has looked. */
-export function groupOf(thread: Placed & { readonly gate: unknown; readonly background?: string | undefined }): Group {
+export function groupOf(
+  thread: Placed & { readonly gate: unknown; readonly background?: Background["status"] | undefined },
+): Group {
   if (thread.state === "failed") return "Failed";
   if (thread.gate) return "Waiting for you";
   if (thread.background === "dead") return "Failed";

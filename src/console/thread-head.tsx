@@ -14,7 +14,7 @@ type HeadProps = {
 };
 
 export const ThreadHead: FC<HeadProps> = ({ thread, data, session, onFork, onDelete }) => {
-  const { label, tone } = stateWords(thread);
+  const { label, tone } = stateWords(thread, thread.background?.status);
   const driven = thread.background?.status === "on";
   const open = thread.state !== "rest" && thread.state !== "failed";
   return (

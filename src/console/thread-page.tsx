@@ -129,7 +129,14 @@ const NotYet: FC<{ data: ThreadData }> = ({ data }) =>
 const Announcer: FC<{ data: ThreadData; said: string }> = ({ data, said }) => {
   const { thread, running } = data;
   const words =
-    thread && !running ? [said, stateWords(thread).label, thread.gate?.text ?? "", runWords(thread)?.label ?? ""] : [];
+    thread && !running
+      ? [
+          said,
+          stateWords(thread, thread.background?.status).label,
+          thread.gate?.text ?? "",
+          runWords(thread)?.label ?? "",
+        ]
+      : [];
   return (
     <p class="sr-only" role="status">
       {[...new Set(words)].filter(Boolean).join(" ")}

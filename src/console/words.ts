@@ -3,8 +3,8 @@ import type { Needs } from "../schema/plan.ts";
 import type { ReceiptSource } from "../schema/receipt.ts";
 
 const number = new Intl.NumberFormat("en");
-export const count = (amount: number, noun: string): string =>
-  `${number.format(amount)} ${noun}${amount === 1 ? "" : "s"}`;
+export const count = (amount: number, noun: string, nouns = `${noun}s`): string =>
+  `${number.format(amount)} ${amount === 1 ? noun : nouns}`;
 export const grouped = (amount: number): string => number.format(amount);
 
 export const bytes = (size: number): string =>

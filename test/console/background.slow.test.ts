@@ -137,4 +137,43 @@ describeInBrowser("a run in the background", () => {
     end();
     await delivered(page);
   });
+
+  test("what starts runs and who is told of them: switched, looked at, and sent again", async () => {
+    server = await aWorkingConsole(files, { script: [{ action: "answer", speak: "Here I am." }] });
+    const client = server.client();
+    const page = await open(`${server.url}/#/schedules`);
+    await page.getByText("Nothing is scheduled.").waitFor();
+    const when = { kind: "interval", every_s: 5400 } as const;
+    const what = { kind: "thread", create: { goal: "Water the <b>plants</b>" } } as const;
+    const { schedule } = must(await client.schedules.create({ name: "garden", when, what }));
+    await page.reload();
+    const card = page.getByRole("listitem").filter({ hasText: "garden" });
+    await expect.poll(() => card.textContent()).toMatch(/every 90 min.*Water the <b>plants<\/b>.*in 1 h.*never yet/);
+    await button(card, "Pause: garden").click();
+    await button(card, "Enable: garden").waitFor();
+    expect(must(await client.schedules.get(schedule.id)).schedule.enabled).toBe(false);
+    await button(card, "Remove").click();
+    await button(card, "Really remove?").click();
+    await page.getByText("Nothing is scheduled.").waitFor();
+
+    const url = "https://desk.example.com/told";
+    must(await client.webhooks.create({ name: "desk", url, events: ["run.delivered"] }));
+    server.endpoint.answer = () => 410;
+    must(await client.advance(must(await client.create({ goal: "Say hello" })).thread.id));
+    await page.getByRole("link", { name: "Webhooks" }).click();
+    const desk = page.getByRole("listitem").filter({ hasText: "desk" }).first();
+    await desk.getByText("1 dead letter").waitFor();
+    server.endpoint.answer = () => 204;
+    await button(desk, "Switch on: desk").click();
+    await button(desk, "Switch off: desk").waitFor();
+    await desk.getByText("1 delivery").click();
+    await expect.poll(() => desk.textContent()).toContain("HTTP 410 · the endpoint is gone");
+    expect(await serious(page)).toEqual([]);
+    await page.setViewportSize(PHONE);
+    expect(await sideways(page)).toBe(0);
+    await button(desk, "Send again: run.delivered").click();
+    await desk.getByText("HTTP 204").waitFor();
+    await expect.poll(() => desk.getByText("dead letter").count()).toBe(0);
+    expect(server.endpoint.received.map(({ url: to }) => to)).toEqual([url, url]);
+  });
 });

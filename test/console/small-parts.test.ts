@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { readReason, rowWords, runWords } from "../../src/console/background-words.ts";
 import type { RecordView } from "../../src/console/conversation.ts";
 import { readEdited } from "../../src/console/gates/edited.ts";
+import { isProblem, lastWords, nextWords, scheduleWords, whenWords } from "../../src/console/jobs/job-words.ts";
 import { hear, QUIET } from "../../src/console/live.ts";
 import { readRoute, threadHref } from "../../src/console/route.ts";
 import { groupOf, stateWords } from "../../src/console/state-words.ts";
@@ -47,9 +48,9 @@ describe("what is heard while a turn runs", () => {
 describe("addresses", () => {
   const id = `thr_${"0".repeat(26)}`;
 
-  test("of threads and the inbox are read back; everything else is the first page", () => {
+  test("of threads and pages are read back; everything else is the first page", () => {
     expect(readRoute(threadHref(id))).toEqual({ page: "thread", id });
-    expect(readRoute("#/inbox")).toEqual({ page: "inbox" });
+    for (const page of ["inbox", "schedules", "webhooks"]) expect(readRoute(`#/${page}`)).toEqual({ page });
     for (const hash of ["", "#", "#/", "#/threads/", "#/threads/../x", `${threadHref(id)}/x`, "#/inbox2"])
       expect(readRoute(hash)).toEqual({ page: "home" });
   });
@@ -66,6 +67,15 @@ describe("states in words", () => {
   test("an open gate waits for a person, a failed thread does not", () => {
     expect(groupOf({ state: "confirm", at: "waiting", outcome: null, gate: {} })).toBe("Waiting for you");
     expect(groupOf({ state: "failed", at: null, outcome: null, gate: null })).toBe("Failed");
+  });
+
+  test("nobody works on a background run that is paused or given up, unless a call is being carried out", () => {
+    const working = { state: "execute", at: "deciding", outcome: null } as const;
+    expect(stateWords(working, "on").label).toBe("Working");
+    expect(stateWords(working, "paused").label).toBe("Stopped");
+    expect(stateWords({ ...working, state: "confirm", at: "acting" }, "paused").label).toBe("Carrying out");
+    expect(stateWords({ ...working, state: "confirm", at: "waiting" }, "dead").label).toBe("Call to approve");
+    expect(stateWords({ state: "rest", at: null, outcome: "completed" }, "paused").label).toBe("Delivered");
   });
 });
 
@@ -113,6 +123,32 @@ describe("a background run in words", () => {
       message: "Down: try later.",
     });
     expect(readReason("Nobody knows.")).toEqual({ code: null, message: "Nobody knows." });
+  });
+});
+
+describe("schedules in words", () => {
+  test.each([
+    [{ kind: "cron", expression: "0 3 * * *", time_zone: "Europe/Berlin" }, "0 3 * * * (Europe/Berlin)"],
+    [{ kind: "interval", every_s: 90 }, "every 90 s"],
+    [{ kind: "interval", every_s: 5400 }, "every 90 min"],
+    [{ kind: "interval", every_s: 172_800 }, "every 2 d"],
+  ] as const)("%o is %s", (when, words) => {
+    expect(whenWords(when)).toBe(words);
+  });
+
+  test("one that has no time left is over, one that is switched off is paused", () => {
+    const next_at = "2026-01-05T08:00:00.000Z";
+    expect(scheduleWords({ enabled: true, next_at }).label).toBe("On");
+    expect(scheduleWords({ enabled: true, next_at: null }).label).toBe("Over");
+    expect(scheduleWords({ enabled: false, next_at: null }).label).toBe("Paused");
+    expect(nextWords(next_at, Date.parse(next_at) - 60_000)).toMatch(/^in 1 min, /);
+    expect(nextWords(next_at, Date.parse(next_at) + 1)).toBe("due now");
+  });
+
+  test("an outcome that is neither started nor skipped is the code of a problem", () => {
+    expect([lastWords("started"), isProblem("started")]).toEqual(["started", false]);
+    expect(isProblem("skipped")).toBe(false);
+    expect([lastWords("agent_not_found"), isProblem("agent_not_found")]).toEqual(["agent not found", true]);
   });
 });
 

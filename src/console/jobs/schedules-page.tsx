@@ -1,0 +1,131 @@
+// Schedules: what is started when, what became of the last time, and the switch. They are made by calls and by agents.
+import type { FC } from "hono/jsx/dom";
+import { useEffect } from "hono/jsx/dom";
+import type { ScheduleView } from "../../client/jobs.ts";
+import type { Api } from "../api.ts";
+import { Code, Pill, SureButton, useNow } from "../bits.tsx";
+import { ProblemCard } from "../problem-card.tsx";
+import { threadHref } from "../route.ts";
+import { ago, count } from "../words.ts";
+import { exampleCall } from "./example.ts";
+import { isProblem, lastWords, nextWords, scheduleWords, whenWords } from "./job-words.ts";
+import { useLooked } from "./looked.ts";
+
+export const SchedulesPage: FC<{ api: Api }> = ({ api }) => {
+  const { value, trouble, act } = useLooked(() => api.schedules.list());
+  const now = useNow(5000);
+  useEffect(() => {
+    document.title = "Schedules · Pawl";
+  }, []);
+  return (
+    <div class="inbox">
+      <h1>Schedules</h1>
+      {trouble ? <ProblemCard key="problem" {...trouble} /> : null}
+      {value?.schedules.length === 0 ? <NoSchedules key="none" /> : null}
+      <ul key="list" class="gate-list">
+        {(value?.schedules ?? []).map((one) => (
+          <ScheduleCard
+            key={one.id}
+            schedule={one}
+            now={now}
+            onSwitch={() => void act(api.schedules.change(one.id, { enabled: !one.enabled }))}
+            onRemove={() => void act(api.schedules.remove(one.id))}
+          />
+        ))}
+      </ul>
+    </div>
+  );
+};
+
+type CardProps = {
+  readonly schedule: ScheduleView;
+  readonly now: number;
+  readonly onSwitch: () => void;
+  readonly onRemove: () => void;
+};
+
+const ScheduleCard: FC<CardProps> = ({ schedule, now, onSwitch, onRemove }) => {
+  const { name, enabled, what, when, next_at, last, runs } = schedule;
+  const { label, tone } = scheduleWords(schedule);
+  const over = enabled && next_at === null;
+  return (
+    <li class="job-card">
+      <div class="row spread">
+        <h2>{name}</h2>
+        <Pill tone={tone}>{label}</Pill>
+      </div>
+      <dl class="job-facts">
+        <dt>When</dt>
+        <dd>{whenWords(when)}</dd>
+        <dt>What</dt>
+        <dd>
+          <What what={what} />
+        </dd>
+        {next_at ? (
+          <>
+            <dt>Next</dt>
+            <dd>{nextWords(next_at, now)}</dd>
+          </>
+        ) : null}
+        <dt>Last</dt>
+        <dd>{last ? <Last last={last} now={now} /> : "never yet"}</dd>
+      </dl>
+      <div class="row spread">
+        <span class="quiet small">{count(runs, "run")} started</span>
+        <span class="row">
+          {over ? null : (
+            <button
+              key="switch"
+              type="button"
+              class="button small"
+              aria-label={`${enabled ? "Pause" : "Enable"}: ${name}`}
+              onClick={onSwitch}
+            >
+              {enabled ? "Pause" : "Enable"}
+            </button>
+          )}
+          <SureButton key="remove" class="button small" label="Remove" sure="Really remove?" onSure={onRemove} />
+        </span>
+      </div>
+    </li>
+  );
+};
+
+const What: FC<{ what: ScheduleView["what"] }> = ({ what }) =>
+  what.kind === "thread" ? (
+    <>starts a thread: {what.create.goal}</>
+  ) : (
+    <>
+      tells <a href={threadHref(what.thread)}>a thread</a>: {what.message.text}
+    </>
+  );
+
+const Last: FC<{ last: NonNullable<ScheduleView["last"]>; now: number }> = ({ last, now }) => (
+  <>
+    <span class={isProblem(last.outcome) ? "job-bad" : ""}>{lastWords(last.outcome)}</span> {ago(last.due_at, now)}{" "}
+    {last.thread ? (
+      <a key="thread" href={threadHref(last.thread)}>
+        Open the thread
+      </a>
+    ) : null}
+    {isProblem(last.outcome) ? (
+      <a key="problem" href={`/problems/${last.outcome}`} target="_blank" rel="noreferrer">
+        About this problem
+      </a>
+    ) : null}
+  </>
+);
+
+const EXAMPLE = `{
+  "name": "nightly",
+  "when": {"kind": "cron", "expression": "0 3 * * *", "time_zone": "Europe/Berlin"},
+  "what": {"kind": "thread", "create": {"goal": "What is on Monday of week 1?"}}
+}`;
+
+const NoSchedules: FC = () => (
+  <div class="job-none">
+    <p>Nothing is scheduled. A schedule starts a thread, or tells one something, at its times. Make one by a call:</p>
+    <Code>{exampleCall("/v1/schedules", EXAMPLE)}</Code>
+    <p class="quiet small">Or ask an agent: its tool schedule_cron asks you first.</p>
+  </div>
+);
