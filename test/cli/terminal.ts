@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { bareEnvironment } from "../support/bare-environment.ts";
 
 const MAIN = join(import.meta.dirname, "../../src/cli/main.ts");
 const SCRIPT = "/usr/bin/script";
@@ -16,8 +17,6 @@ export function killTerminals(): void {
   for (const child of running) child.kill("SIGKILL");
 }
 
-const environment = (env: Record<string, string> = {}) => ({ PATH: process.env.PATH ?? "", ...env });
-
 function note(child: ChildProcess): ChildProcess {
   running.add(child);
   child.once("exit", () => running.delete(child));
@@ -26,7 +25,7 @@ function note(child: ChildProcess): ChildProcess {
 
 /** From start to end, with pipes: as a script sees it. */
 export function pawl(args: readonly string[], { cwd, env, input = "" }: Start): Promise<Ended> {
-  const child = note(spawn(process.execPath, [MAIN, ...args], { cwd, env: environment(env) }));
+  const child = note(spawn(process.execPath, [MAIN, ...args], { cwd, env: bareEnvironment(env) }));
   let [out, err] = ["", ""];
   child.stdout?.on("data", (data: Buffer) => {
     out += data.toString();
@@ -58,7 +57,7 @@ export function typed(args: readonly string[], { cwd, env }: Start): Typed {
   const child = note(
     spawn(SCRIPT, ["-qec", command, "/dev/null"], {
       cwd,
-      env: environment({ TERM: "xterm", SHELL: "/bin/sh", ...env }),
+      env: bareEnvironment({ TERM: "xterm", SHELL: "/bin/sh", ...env }),
     }),
   );
   let screen = "";

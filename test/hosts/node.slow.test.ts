@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest"
 import { WebSocket } from "ws";
 import { createClient } from "../../src/client/client.ts";
 import { type AppProcess, killApps, startApp } from "../support/app-process.ts";
+import { bareEnvironment } from "../support/bare-environment.ts";
 import { type OpenAiStub, startOpenAiStub } from "../support/openai-stub.ts";
 import { codeOf, must } from "../support/runtime.ts";
 import { aKeyRow, keyNamed } from "../support/server.ts";
@@ -159,7 +160,7 @@ describe("a signal to stop", () => {
   test("that reaches only the shell of npm ends the server as well", async () => {
     const shell = spawn("sh", ["-c", `"${process.execPath}" "${HOST_PROGRAM}"; true`], {
       cwd: folder,
-      env: { PATH: process.env.PATH ?? "", PORT: "0", npm_lifecycle_event: "start" },
+      env: bareEnvironment({ PORT: "0", npm_lifecycle_event: "start" }),
       stdio: ["ignore", "pipe", "inherit"],
       detached: true,
     });

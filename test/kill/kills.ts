@@ -44,14 +44,14 @@ async function killOften(
   try {
     for (let n = 0; n < kills; n++) {
       const { fault, after_ms } = how(n);
-      // One that is to die at a point is started for that; one that dies blindly has gone on after the last kill.
-      const victim: Victim = fault || !next ? await startVictim(bundle, folder, fault) : next;
+      // The first is started to die; each of the others has gone on after the last kill and is told only now.
+      const victim: Victim = next ?? (await startVictim(bundle, folder, fault));
+      if (next && fault) await next.arm(fault);
       await workUntilKilled(victim, folder, people, { fault, after_ms });
       next = await startVictim(bundle, folder, null);
       await goOn(next, people, folder);
       answers += people.reduce((sum, person) => sum + person.acknowledged.length, 0);
       damage = addDamage(damage, await examineAnswers(next.url, people));
-      if (fault) await end(next);
       tell(n + 1);
     }
     if (next) await end(next);

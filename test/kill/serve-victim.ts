@@ -1,4 +1,5 @@
 // A server to be killed: real HTTP, a real SQLite file, and the tools and decisions it is given.
+import { flushCompileCache } from "node:module";
 import { join } from "node:path";
 import { systemClock } from "../../src/adapters/clock-system.ts";
 import { nodeHash } from "../../src/adapters/hash-node.ts";
@@ -10,6 +11,7 @@ import { createApp } from "../../src/http/app.ts";
 import { SCOPES } from "../../src/http/caller.ts";
 import { createHub } from "../../src/http/hub.ts";
 import { noCompanions } from "../../src/ports/companions.ts";
+import type { Faults } from "../../src/ports/faults.ts";
 import type { Model } from "../../src/ports/model.ts";
 import { LOCAL_TENANT } from "../../src/schema/ids.ts";
 import { ok } from "../../src/schema/problem.ts";
@@ -31,7 +33,7 @@ export async function serveVictim(folder: string, model: Model, tools: readonly 
     clock: systemClock,
     ids: createIds(systemClock),
     hash: nodeHash,
-    faults: faultsFromEnvironment(process.env),
+    faults: armedFaults(),
     config: {
       ...DEFAULT_CONFIG,
       budget: { turns: 10_000, tokens: null, usd: null, seconds: null },
@@ -60,4 +62,16 @@ export async function serveVictim(folder: string, model: Model, tools: readonly 
   const serving = await serveNode(app, { host: "127.0.0.1", port: 0, request_timeout_ms: 10_000, log, stopping });
   if (!serving.ok) throw new Error(serving.problem.message);
   console.log(`port ${serving.value.port}`);
+  // Nobody who is killed gets to keep the code it compiled, so it is kept as soon as it is there; for the next ones.
+  flushCompileCache();
+}
+
+/** As the environment says at first, then as it is told while it runs. */
+function armedFaults(): Faults {
+  let faults = faultsFromEnvironment(process.env);
+  process.on("message", (wanted) => {
+    faults = faultsFromEnvironment({ FAULT_AT: String(wanted) });
+    process.send?.("armed");
+  });
+  return { at: (point) => faults.at(point) };
 }

@@ -2,8 +2,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { build } from "esbuild";
+import { bareEnvironment } from "../support/bare-environment.ts";
 
 /** `source`: another server than the usual one, beside this file. */
 export async function bundleVictim(source = join(import.meta.dirname, "victim.ts")): Promise<string> {
@@ -24,6 +25,8 @@ export async function bundleVictim(source = join(import.meta.dirname, "victim.ts
 export type Victim = {
   readonly url: string;
   readonly kill: () => void;
+  /** From now on it dies at the nth pass of this point, as FAULT_AT says it. */
+  readonly arm: (fault: string) => Promise<void>;
   /** The signal or code it ended with. */
   readonly ended: Promise<string>;
   readonly isAlive: () => boolean;
@@ -31,8 +34,11 @@ export type Victim = {
 
 export async function startVictim(bundle: string, folder: string, fault: string | null): Promise<Victim> {
   const child = spawn(process.execPath, [bundle, folder], {
-    env: { PATH: process.env.PATH ?? "", ...(fault ? { FAULT_AT: fault } : {}) },
-    stdio: ["ignore", "pipe", "pipe"],
+    env: bareEnvironment({
+      NODE_COMPILE_CACHE: join(dirname(bundle), "compiled"),
+      ...(fault ? { FAULT_AT: fault } : {}),
+    }),
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
   });
   let alive = true;
   const ended = new Promise<string>((resolve) => {
@@ -42,7 +48,12 @@ export async function startVictim(bundle: string, folder: string, fault: string 
     });
   });
   const port = await firstPort(child, ended);
-  return { url: `http://127.0.0.1:${port}`, kill: () => child.kill("SIGKILL"), ended, isAlive: () => alive };
+  const arm = async (wanted: string): Promise<void> => {
+    const armed = new Promise<void>((resolve) => child.once("message", () => resolve()));
+    child.send(wanted, () => undefined);
+    await Promise.race([armed, ended]);
+  };
+  return { url: `http://127.0.0.1:${port}`, kill: () => child.kill("SIGKILL"), arm, ended, isAlive: () => alive };
 }
 
 async function firstPort(child: ChildProcess, ended: Promise<string>): Promise<string> {

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import { type Client, createClient } from "../../src/client/client.ts";
+import { bareEnvironment } from "./bare-environment.ts";
 
 const root = join(import.meta.dirname, "../..");
 
@@ -36,7 +37,7 @@ export async function startApp(
 ): Promise<AppProcess> {
   const child = spawn(process.execPath, [join(root, program)], {
     cwd: folder,
-    env: { PATH: process.env.PATH ?? "", PORT: "0", ...env },
+    env: bareEnvironment({ PORT: "0", ...env }),
     stdio: ["ignore", "pipe", "pipe"],
   });
   running.add(child);

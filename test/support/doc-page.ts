@@ -1,6 +1,7 @@
 // The commands of a page of the documentation, run as a reader would type them, and what the page says they print.
 import { spawn } from "node:child_process";
 import { readSource } from "../../scripts/read-source.ts";
+import { bareEnvironment } from "./bare-environment.ts";
 
 export type Step = {
   readonly code: string;
@@ -26,7 +27,7 @@ export function runSteps(steps: readonly Step[], folder: string, env: Record<str
   return new Promise((resolve, reject) => {
     const shell = spawn("sh", ["-c", script], {
       cwd: folder,
-      env: { PATH: process.env.PATH ?? "", ...env },
+      env: bareEnvironment(env),
       detached: true,
       stdio: ["ignore", "pipe", "pipe"],
     });
