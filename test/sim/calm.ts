@@ -196,8 +196,11 @@ export async function askAgain(network: Network, data: MemoryData, found: string
 /** A thread remembers so many keyed calls; schedules that write to it again and again push out the others. */
 function mayBeForgotten(data: MemoryData, request: Request): boolean {
   if (!("at" in request)) return false;
-  const head = data.records.get(`${request.at.tenant}/${request.at.thread}`)?.at(-1);
-  return head !== undefined && (JSON.parse(head.state) as ThreadState).key_ring.length >= KEY_RING_MAX;
+  const rows = data.records.get(`${request.at.tenant}/${request.at.thread}`) ?? [];
+  const head = rows.at(-1);
+  // A record brings one key at most.
+  if (head === undefined || rows.length < KEY_RING_MAX) return false;
+  return (JSON.parse(head.state) as ThreadState).key_ring.length >= KEY_RING_MAX;
 }
 
 /** With a thread goes what it remembered. */

@@ -45,6 +45,13 @@ export function createRandom(seed: number, stream: number, n = 0): Random {
   };
 }
 
+/** As many bytes, one draw each. */
+export function bytesOf(random: Random, size: number): Uint8Array {
+  const bytes = new Uint8Array(size);
+  for (let i = 0; i < size; i += 1) bytes[i] = random.int(256);
+  return bytes;
+}
+
 const picker =
   (next: () => number) =>
   <T>(from: readonly T[]): T => {

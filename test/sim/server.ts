@@ -21,7 +21,7 @@ import { simFetcher } from "./jobs/endpoints.ts";
 import type { JobsFacts } from "./jobs/facts.ts";
 import { type ModelFacts, type ModelLog, simModel } from "./model.ts";
 import { type ClaimRows, deadlyFaults, faultyClaims, faultyRemoval, faultySettings, faultyStore } from "./ports.ts";
-import { createRandom } from "./random.ts";
+import { bytesOf, createRandom } from "./random.ts";
 import { rememberedBy } from "./reading.ts";
 import { type Outside, simHooks, simToolbox } from "./tools.ts";
 import { takeApp, type WebApp } from "./web.ts";
@@ -146,7 +146,7 @@ export function startServer(world: World, slot: number, durable: Durable, onBug:
     toolbox: simToolbox(world, process, durable.outside),
     hooks: simHooks,
     clock,
-    ids: createIds(clock, (size) => Uint8Array.from({ length: size }, () => random.int(256))),
+    ids: createIds(clock, (size) => bytesOf(random, size)),
     hash: nodeHash,
     faults: deadlyFaults(world, process),
     ...(durable.claims ? { claims: faultyClaims(world, process, durable.claims) } : {}),

@@ -232,7 +232,7 @@ async function listenWeb(
     if (piece === null || piece.done) break;
     for (const frame of framesIn(piece.value)) if (isDurable(frame)) events.push(dataOf(frame));
   }
-  hang_up.abort();
+  hang_up.abort(null);
   await reader.cancel();
   const heard = events.slice(0, FRAMES_MAX);
   return { code: "ok", body: JSON.stringify(heard), replayed: false, outcome: null, problem: null, final: false };

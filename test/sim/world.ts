@@ -125,13 +125,17 @@ export function createWorld(plan: HistoryPlan, keepTrace = false, patient = fals
   }
 
   function step(): boolean {
-    const rows = [...waiting];
-    let ready = rows.filter((row) => readyAt(row) <= time);
-    const next = rows.reduce((soonest, row) => Math.min(soonest, readyAt(row)), Number.POSITIVE_INFINITY);
+    const ready: Waiting[] = [];
+    let next = Number.POSITIVE_INFINITY;
+    for (const row of waiting) {
+      const at = readyAt(row);
+      if (at <= time) ready.push(row);
+      else if (at < next) next = at;
+    }
     if (ready.length === 0) {
       if (next === Number.POSITIVE_INFINITY) return false;
       time = next;
-      ready = rows.filter((row) => readyAt(row) <= time);
+      for (const row of waiting) if (readyAt(row) <= time) ready.push(row);
     }
     const row = ready.length === 1 ? ready[0] : schedule.pick(ready);
     if (!row) return false;

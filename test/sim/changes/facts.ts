@@ -13,8 +13,8 @@ import type { World } from "../world.ts";
 /** A thread as it was in the moment it was removed. */
 export type Removed = { readonly at: ThreadAt; readonly rows: readonly StoredRecord[] };
 export type SettingsVersion = { readonly tenant: TenantId; readonly settings: Settings; readonly time: number };
-/** A thread as a file. `imported`: it was taken in again, and somebody was told so. */
-export type ThreadFile = { readonly at: ThreadAt; readonly text: string; imported: boolean };
+/** A thread as a file. `imported`: taken in again, and somebody was told so; so many had been removed when that began. */
+export type ThreadFile = { readonly at: ThreadAt; readonly text: string; imported: number | null };
 
 export type ChangesFacts = {
   readonly removed: Removed[];
@@ -51,7 +51,7 @@ export const wasRemoved = (changes: ChangesFacts | null, thread: string): boolea
 
 /** By an import, and somebody was told so. */
 export const cameBack = (changes: ChangesFacts | null, thread: string): boolean =>
-  changes?.files.some(({ at, imported }) => imported && at.thread === thread) ?? false;
+  changes?.files.some(({ at, imported }) => imported !== null && at.thread === thread) ?? false;
 
 /** Copies outlive what they were made from. */
 export const commitsRemoved = (changes: ChangesFacts | null): readonly string[] =>

@@ -19,7 +19,7 @@ export async function removeThread(scene: ChangeScene, at: ThreadAt): Promise<bo
 export async function exportThread(scene: ChangeScene, at: ThreadAt): Promise<ThreadFile | null> {
   const answer = await insistThere(scene, errandOf(scene, { method: "GET", path: `${pathOf(at)}/export` }));
   if (answer?.code !== "ok") return null;
-  const file: ThreadFile = { at, text: answer.body, imported: false };
+  const file: ThreadFile = { at, text: answer.body, imported: null };
   scene.changes.files.push(file);
   return file;
 }
@@ -32,11 +32,12 @@ export async function moveThread(scene: ChangeScene, at: ThreadAt): Promise<bool
   const version = file.text.split("\n").filter((line) => line.startsWith('{"version":')).length - 1;
   const away = await insistThere(scene, errandOf(scene, { method: "DELETE", path: pathOf(at), if_match: version }));
   if (away?.code !== "ok") return true;
+  const before = scene.changes.removed.length;
   const request = errandOf(scene, { path: "/v1/import", type: EXPORT_TYPE, body: file.text });
   const back = random.chance(0.2)
     ? (await Promise.all([insistThere(scene, request), insistThere(scene, request)])).find((one) => one?.code === "ok")
     : await insistThere(scene, request);
-  file.imported = back?.code === "ok";
+  file.imported = back?.code === "ok" ? before : null;
   if (!person.board.threads.includes(at.thread)) person.board.threads.push(at.thread);
   return true;
 }

@@ -9,16 +9,16 @@ import { threadView, turnView } from "../../../src/turn/view.ts";
 import { commitsRemoved, wasRemoved } from "../changes/facts.ts";
 import type { Evidence, StoredThread } from "../evidence.ts";
 import type { Try, Wish } from "../network.ts";
+import { isSameJson } from "../same-json.ts";
 import type { Answer } from "../server.ts";
 import { argumentsOf } from "./receipts.ts";
 
 export function ackedIsStored({ threads, wishes, changes }: Evidence): readonly string[] {
   return threads.flatMap((thread) => {
     if (wasRemoved(changes, thread.at.thread)) return [];
-    const own = wishes.filter((wish) => threadsOf(wish).has(thread.at.thread));
-    const tries = own.flatMap((wish) =>
-      wish.tries.filter((tried) => threadOf(wish, tried) === thread.at.thread).map((tried) => ({ wish, tried })),
-    );
+    const isOwn = (wish: Wish) => (tried: Try) => threadOf(wish, tried) === thread.at.thread;
+    const own = wishes.filter((wish) => wish.tries.some(isOwn(wish)));
+    const tries = own.flatMap((wish) => wish.tries.filter(isOwn(wish)).map((tried) => ({ wish, tried })));
     const list = thread.records.map(({ entry }) => entry.commit_id);
     return [
       ...tries.flatMap(({ wish, tried }) => (tried.answer ? toldWrong(thread, wish, tried.answer) : [])),
@@ -37,29 +37,24 @@ function threadOf({ request }: Wish, { answer }: Try): string | null {
   return "at" in request && request.kind !== "fork" ? request.at.thread : null;
 }
 
-const threadsOf = (wish: Wish): ReadonlySet<string | null> => new Set(wish.tries.map((tried) => threadOf(wish, tried)));
-
 /** The thread and the turn of an answer are exactly what the records say. */
 function toldWrong(thread: StoredThread, wish: Wish, answer: Answer): readonly string[] {
   if (!answer.outcome) return [];
   const { thread: shown, turn } = answer.outcome;
   const head = thread.records[shown.version];
   if (!head) return [`I1 ${wish.client} was told version ${shown.version} of ${shown.id}, which is not stored`];
-  const view = JSON.stringify(
-    withWholeGate(thread, threadView(shown.id, shown.version, head.state, head.entry.at), shown),
-  );
-  const wrong =
-    view === JSON.stringify(shown)
-      ? []
-      : [
-          `I1 version ${shown.version} of ${shown.id} is not what ${wish.client} was told: ${firstDifference(view, JSON.stringify(shown))}`,
-        ];
+  const view = withWholeGate(thread, threadView(shown.id, shown.version, head.state, head.entry.at), shown);
+  const wrong = isSameJson(view, shown)
+    ? []
+    : [
+        `I1 version ${shown.version} of ${shown.id} is not what ${wish.client} was told: ${firstDifference(JSON.stringify(view), JSON.stringify(shown))}`,
+      ];
   if (!turn) return wrong;
   const records = turn.versions.map((version) => thread.records[version]).filter((one): one is ThreadRecord => !!one);
-  const stored = JSON.stringify(turnView(records));
-  if (stored !== JSON.stringify(turn))
+  const stored = turnView(records);
+  if (!isSameJson(stored, turn))
     wrong.push(
-      `I1 turn ${turn.number} of ${shown.id} is not what was told: ${firstDifference(stored, JSON.stringify(turn))}`,
+      `I1 turn ${turn.number} of ${shown.id} is not what was told: ${firstDifference(JSON.stringify(stored), JSON.stringify(turn))}`,
     );
   return wrong;
 }
@@ -67,7 +62,7 @@ function toldWrong(thread: StoredThread, wish: Wish, answer: Answer): readonly s
 /** Over the web a gate shows large arguments, which the log keeps apart. */
 function withWholeGate(thread: StoredThread, stored: ThreadView, shown: ThreadView): ThreadView {
   const { gate } = stored;
-  if (!gate || !("call" in gate) || JSON.stringify(gate) === JSON.stringify(shown.gate)) return stored;
+  if (!gate || !("call" in gate) || isSameJson(gate, shown.gate)) return stored;
   const args = argumentsOf(thread, gate.call);
   if (!args) return stored;
   const call = { ...gate.call, arguments: args };
@@ -83,7 +78,7 @@ const firstDifference = (a: string, b: string): string => {
 
 /** All complete answers to one keyed call are the same bytes. */
 function sameBytes(wish: Wish): readonly string[] {
-  if (!("key" in wish.request) || wish.request.key === null) return [];
+  if (!("key" in wish.request) || wish.request.key === null || wish.tries.length < 2) return [];
   const bodies = new Set(wish.tries.flatMap(({ answer }) => (answer?.final ? [answer.body] : [])));
   return bodies.size > 1
     ? [

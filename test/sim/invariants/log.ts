@@ -1,7 +1,9 @@
 // I2: versions without a gap, turns that never fall, events that are dense and told as they are stored.
+import type { DurableEvent } from "../../../src/schema/event.ts";
 import { eventsOf } from "../../../src/turn/events.ts";
 import { wasRemoved } from "../changes/facts.ts";
 import type { Evidence, StoredThread } from "../evidence.ts";
+import { isSameJson } from "../same-json.ts";
 
 export const logIsWhole = ({ threads }: Evidence): readonly string[] => threads.flatMap(wholeThread);
 
@@ -29,14 +31,14 @@ export function eventsAreDense({ threads, live, heard, changes }: Evidence): rea
   const wrong: string[] = [];
   for (const { at, records } of threads) {
     let next = 0;
-    const stored = new Map<number, string>();
+    const stored = new Map<number, DurableEvent>();
     for (const record of records) {
       const events = eventsOf(at.thread, record);
       if (record.entry.events.first !== next || events.length !== record.entry.events.count)
         wrong.push(
           `I2 ${at.thread}: events of record ${record.version} begin at ${record.entry.events.first}, not ${next}`,
         );
-      for (const event of events) stored.set(event.seq, JSON.stringify(event));
+      for (const event of events) stored.set(event.seq, event);
       next += events.length;
       if (record.state.event_seq !== next)
         wrong.push(`I2 ${at.thread}: state ${record.version} counts ${record.state.event_seq} events of ${next}`);
@@ -44,14 +46,14 @@ export function eventsAreDense({ threads, live, heard, changes }: Evidence): rea
     // Of one that came back, other things were told before.
     if (wasRemoved(changes, at.thread)) continue;
     const listened = heard.get(at.thread);
-    if (listened && JSON.stringify(listened) !== `[${[...stored.values()].join()}]`)
+    if (listened && !isSameJson(listened, [...stored.values()]))
       wrong.push(`I2 ${at.thread}: a listener heard ${listened.map(({ seq }) => seq)} of ${next} events`);
     const told = new Set<number>();
     for (const { event } of live.filter((one) => one.at.thread === at.thread && one.at.tenant === at.tenant)) {
       if (!("seq" in event)) continue;
       if (told.has(event.seq)) wrong.push(`I2 ${at.thread}: event ${event.seq} was told twice`);
       told.add(event.seq);
-      if (stored.get(event.seq) !== JSON.stringify(event))
+      if (!isSameJson(stored.get(event.seq), event))
         wrong.push(`I2 ${at.thread}: event ${event.seq} was told otherwise than it is stored`);
     }
   }

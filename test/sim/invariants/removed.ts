@@ -31,14 +31,18 @@ export function filesAreLogs({ changes, threads }: Evidence): readonly string[] 
   return changes.files.flatMap((file) => {
     const read = verifyExport(file.text, nodeHash.sha256);
     if (!read.ok) return [`I16 the file of ${file.at.thread} is no file: ${read.problem.message}`];
-    const logs = [
-      ...threads.filter(({ at }) => isSame(file, at)),
-      ...changes.removed.filter(({ at }) => isSame(file, at)),
-    ].map(({ rows }) => rows);
     const { records } = read.value;
-    return logs.length === 0 || logs.some((rows) => begins(rows, records))
-      ? importedIsThere(file, logs[0], records)
-      : [`I16 the file of ${file.at.thread} is not its log`];
+    /** The logs that this thread had after so many removals. */
+    const logsAfter = (n: number) =>
+      [...changes.removed.slice(n), ...threads].filter(({ at }) => isSame(file, at)).map(({ rows }) => rows);
+    const holds = (n: number): boolean => {
+      const logs = logsAfter(n);
+      return logs.length === 0 || logs.some((rows) => begins(rows, records));
+    };
+    if (!holds(0)) return [`I16 the file of ${file.at.thread} is not its log`];
+    return file.imported === null || holds(file.imported)
+      ? []
+      : [`I16 what came in as ${file.at.thread} is not what was in the file`];
   });
 }
 
@@ -50,11 +54,3 @@ const begins = (rows: readonly StoredRecord[], file: readonly StoredRecord[]): b
     const row = rows[i];
     return row?.entry === entry && row.state === state && row.commit_id === commit_id;
   });
-
-/** The rows that came in stand in one of the logs, at least as far as the file goes. */
-const importedIsThere = (
-  { at, imported }: ThreadFile,
-  rows: readonly StoredRecord[] | undefined,
-  records: readonly StoredRecord[],
-): readonly string[] =>
-  imported && rows && !begins(rows, records) ? [`I16 what came in as ${at.thread} is not what was in the file`] : [];

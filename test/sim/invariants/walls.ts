@@ -11,16 +11,23 @@ export function nothingLeaks({ threads, wishes, asked, live, deeds, secret, jobs
     if (tenant !== null && text.includes(markOf(other))) wrong.push(`I7 ${where} of ${tenant} speaks of ${other}`);
   };
   for (const { at, rows, blobs } of threads) {
-    for (const row of rows) look(`record ${row.version}`, row.entry + row.state, at.tenant);
+    for (const { version, entry, state } of rows)
+      for (const text of [entry, state]) look(`record ${version}`, text, at.tenant);
     for (const text of blobs.values()) look("a blob", text, at.tenant);
   }
   for (const { request, tries } of wishes) {
     const tenant = "at" in request ? request.at.tenant : request.tenant;
     for (const { answer } of tries) if (answer) look("an answer", answer.body, tenant);
   }
+  // Most prompts begin with the same rules.
+  const seen = { acme: new Set<string>(), borg: new Set<string>() };
   for (const { messages } of asked) {
-    const text = messages.map(({ content }) => content).join("\n");
-    look("a prompt", text, text.includes(markOf("acme")) ? "acme" : "borg");
+    const [rules, ...own] = messages.map(({ content }) => content);
+    const isOf = own.some((text) => text.includes(markOf("acme"))) ? "acme" : "borg";
+    for (const text of own) look("a prompt", text, isOf);
+    if (rules === undefined || seen[isOf].has(rules)) continue;
+    seen[isOf].add(rules);
+    look("a prompt", rules, isOf);
   }
   for (const { at, event } of live) look("an event", JSON.stringify(event), at.tenant);
   for (const deed of deeds) look("a deed", deed.arguments, deed.tenant);

@@ -28,7 +28,7 @@ export function headsOf(data: MemoryData): readonly Held[] {
 }
 
 export const outboxOf = (data: MemoryData): readonly Delivery[] =>
-  [...data.outbox.values()].map(({ text }) => JSON.parse(text) as Delivery);
+  [...data.outbox.values()].map(({ delivery }) => delivery);
 
 /** Nothing is due any more: whoever is not at a gate, at an end, paused or given up with a reason was forgotten. */
 export function forgotten(world: World, network: Network, data: MemoryData): readonly string[] {

@@ -92,6 +92,9 @@ export function makeFacts(setup: Random, data: MemoryData): JobsFacts {
 
 function soonest(data: MemoryData): number {
   let next = Number.POSITIVE_INFINITY;
-  for (const { due_at } of data.outbox.values()) if (due_at < next && due_at < NEVER_DUE) next = due_at;
+  for (const {
+    delivery: { due_at },
+  } of data.outbox.values())
+    if (due_at < next && due_at < NEVER_DUE) next = due_at;
   return next;
 }

@@ -7,7 +7,7 @@ import type { TenantId } from "../../../src/schema/ids.ts";
 import { WEBHOOK_EVENTS, type WebhookEvent } from "../../../src/schema/webhook.ts";
 import type { Runtime } from "../../../src/turn/runtime.ts";
 import { aRuntime, must } from "../../support/runtime.ts";
-import { createRandom, type Random, STREAMS } from "../random.ts";
+import { bytesOf, createRandom, type Random, STREAMS } from "../random.ts";
 import type { Durable } from "../server.ts";
 import { markOf } from "../wants.ts";
 import type { World } from "../world.ts";
@@ -30,7 +30,7 @@ export async function prepareJobs(
     store: durable.store(world.spawn(-1)),
     settings: durable.settings,
     clock,
-    ids: createIds(clock, (size) => Uint8Array.from({ length: size }, () => random.int(256))),
+    ids: createIds(clock, (size) => bytesOf(random, size)),
     hash: nodeHash,
   };
   for (const tenant of tenants) {

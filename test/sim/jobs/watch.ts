@@ -37,10 +37,8 @@ export function watchedStore(world: World, jobs: JobsFacts, data: MemoryData, in
   };
 }
 
-function heldIn(data: MemoryData, { tenant, thread, id }: Delivery): Delivery | null {
-  const row = data.outbox.get(`${tenant}/${thread}/${id}`);
-  return row ? (JSON.parse(row.text) as Delivery) : null;
-}
+const heldIn = (data: MemoryData, { tenant, thread, id }: Delivery): Delivery | null =>
+  data.outbox.get(`${tenant}/${thread}/${id}`)?.delivery ?? null;
 
 const isSame = (held: Delivery | null, other: Delivery | null): boolean =>
   held !== null && held.due_at === other?.due_at && held.attempts === other.attempts;
