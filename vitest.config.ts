@@ -1,16 +1,21 @@
 import { defineConfig } from "vitest/config";
+import { LongestFirst } from "./scripts/longest-first.ts";
 
 // "fast" is pure code and runs on every save; "slow" starts processes, servers and browsers.
 export default defineConfig({
   test: {
-    maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
     projects: [
-      // No fast test takes long; the limit only has to be out of reach of a machine that is busy with other things.
       {
         test: {
           name: "fast",
           include: ["test/**/*.test.ts"],
           exclude: ["test/**/*.slow.test.ts"],
+          // Pure code leaves nothing behind: read once for all files instead of once for each.
+          isolate: false,
+          maxWorkers: 2,
+          sequence: { groupOrder: 0 },
+          // No fast test takes long; the limit only has to be out of reach of a machine that is busy with other things.
           testTimeout: 30_000,
         },
       },
@@ -18,6 +23,9 @@ export default defineConfig({
         test: {
           name: "slow",
           include: ["test/**/*.slow.test.ts"],
+          // More than the cores of a small machine: about half of the time a page, a timer or a disk is waited for.
+          maxWorkers: 3,
+          sequence: { groupOrder: 1 },
           testTimeout: 120_000,
           hookTimeout: 120_000,
           // What a page or a process will show soon is asked for again until it does.

@@ -1,0 +1,37 @@
+// The test files that take longest, longest first, as of a run on two cores. Only an order: no test depends on it.
+// The first three begin together and are busy all the time; a browser begins when one of them is done.
+export const LONG_TESTS = [
+  "test/sim/sim.slow.test.ts",
+  "test/kill/points.slow.test.ts",
+  "test/kill/blind.slow.test.ts",
+  "test/console/look.slow.test.ts",
+  "test/hosts/node.slow.test.ts",
+  "test/console/run.slow.test.ts",
+  "test/races/races.slow.test.ts",
+  "test/cli/commands.slow.test.ts",
+  "test/package/pack.slow.test.ts",
+  "test/console/demo.slow.test.ts",
+  "test/worker/contract.slow.test.ts",
+  "test/console/trouble.slow.test.ts",
+  "test/infra/aws.slow.test.ts",
+  "test/hosts/lambda.slow.test.ts",
+  "test/worker/stories.slow.test.ts",
+  "test/cli/chat.slow.test.ts",
+  "test/worker/jobs.slow.test.ts",
+  "test/stories/crash-after-the-tool.slow.test.ts",
+  "test/adapters/store-dynamodb-cost.slow.test.ts",
+  "test/adapters/operations-process.slow.test.ts",
+  "test/stories/shared-jobs.slow.test.ts",
+  "test/hosts/lambda-jobs.slow.test.ts",
+  "test/sim/replay.slow.test.ts",
+  "test/tools/long-output.slow.test.ts",
+  "test/jobs/processes.slow.test.ts",
+  "test/adapters/model-openai.slow.test.ts",
+  "test/worker/told-stories.slow.test.ts",
+] as const;
+
+/** Where a file stands among them; those that are not named come after all of them. */
+export function longRank(path: string): number {
+  const found = LONG_TESTS.findIndex((long) => path.endsWith(`/${long}`));
+  return found < 0 ? LONG_TESTS.length : found;
+}
