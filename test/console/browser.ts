@@ -53,7 +53,7 @@ export function useBrowser(): (url: string, options?: PageOptions) => Promise<Pa
     if (!browser) throw new Error("the browser is not there yet");
     const page = await browser.newPage({ viewport: WIDE, ...options });
     pages.push(page);
-    page.setDefaultTimeout(15_000);
+    page.setDefaultTimeout(30_000);
     const note = (text: string): void => {
       if (!options.expected?.test(text)) complaints.push(text);
     };
