@@ -1,11 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { createMemoryCalendarStore } from "../../src/adapters/calendar-memory.ts";
 import { createDemoModel } from "../../src/adapters/model-demo/model-demo.ts";
+import { sampleSemester } from "../../src/scheduling/sample.ts";
 import { schedulingTools } from "../../src/scheduling/tools.ts";
-import type { CreateInput } from "../../src/schema/input.ts";
+import type { Calendar } from "../../src/schema/calendar.ts";
+import type { CreateInput, TurnInput } from "../../src/schema/input.ts";
 import type { TurnOutcome } from "../../src/schema/outcome.ts";
 import { ok } from "../../src/schema/problem.ts";
 import { clarify } from "../../src/tools/builtin/clarify.ts";
+import { time } from "../../src/tools/builtin/time.ts";
+import type { Tool } from "../../src/tools/define-tool.ts";
+import type { Runtime } from "../../src/turn/runtime.ts";
 import { type Person, play } from "../support/play.ts";
 import { aRuntime, aThreadOn } from "../support/runtime.ts";
 
@@ -321,5 +326,67 @@ describe("what people type first", () => {
     const earlier = Number(/^Done: (\d+) earlier changes/.exec(told)?.[1]);
     expect(writes).toHaveLength(9);
     expect(earlier + writes.filter(({ id }) => told.includes(id)).length).toBe(9);
+  });
+});
+
+describe("a day counted from today", () => {
+  /** The tests' clock begins on a Monday. */
+  const WEEKDAY_3 = 2 * 86_400_000;
+  const aDay = async (initial: Calendar | null, later_ms = 0, extra: readonly Tool[] = [time]) => {
+    const demo = createDemoModel();
+    const shelf = { output_trust: "trusted" as const, ...(initial ? { initial } : {}) };
+    const tools = [clarify, ...extra, ...schedulingTools(createMemoryCalendarStore(), shelf)];
+    const rt = aRuntime([], tools, { pickModel: () => demo });
+    rt.clock.advance(later_ms);
+    return (goal: string, more: CreateInput = {}) => runOn(rt, goal, more);
+  };
+  const runOn = async (rt: Runtime, goal: string, more: CreateInput) => {
+    const thread = await aThreadOn(rt, more);
+    const advance = async (input: TurnInput | null) => {
+      const made = await thread.turn(input);
+      return made.ok ? ok(made.value.outcome) : made;
+    };
+    return play(advance, {}, { type: "message", text: goal });
+  };
+
+  test.each([
+    ["What is on today?", 3],
+    ["Show me tomorrow", 4],
+    ["tomorrow?", 4],
+    ["What do I have the day after tomorrow?", 5],
+    ["Show yesterday", 2],
+    ["今天有什么", 3],
+    ["看看明天的日程", 4],
+  ])("%s", async (goal, day) => {
+    const run = await aDay(null, WEEKDAY_3);
+    for (const mode of ["plan", "direct"] as const) {
+      const outcomes = await run(goal, { mode });
+      expect(callsOf(outcomes).map(({ name }) => name)).toEqual(["get_overview", "time", "query_range"]);
+      expect(callsOf(outcomes).at(-1)?.arguments).toEqual({ day });
+      expect(endOf(outcomes)).toEqual(PROVEN);
+    }
+  });
+
+  test("is found by its date, and where the calendar has no such date the answer says so", async () => {
+    const run = await aDay({ ...sampleSemester(), starts_on: "2026-02-23" });
+    const within = await run("Show today");
+    expect(callsOf(within).at(-1)).toEqual({ name: "query_range", arguments: { day: 8 } });
+    expect(lastWords(within)).not.toContain("instead");
+    const sample = await aDay(null, WEEKDAY_3);
+    expect(lastWords(await sample("Show today"))).toMatch(
+      /^This calendar runs from 2026-09-07 to 2026-10-11; instead,/,
+    );
+  });
+
+  test("is the weekday of the first week where the calendar has no dates", async () => {
+    const run = await aDay({ ...sampleSemester(), starts_on: null }, WEEKDAY_3);
+    const outcomes = await run("Show tomorrow");
+    expect(callsOf(outcomes).at(-1)).toEqual({ name: "query_range", arguments: { day: 4 } });
+    expect(lastWords(outcomes)).not.toContain("instead");
+  });
+
+  test("is not guessed without a clock", async () => {
+    const run = await aDay(null, 0, []);
+    expect(lastWords(await run("Show today"))).toContain("I would need time");
   });
 });

@@ -2,7 +2,7 @@
 import { firstLine, observed, seenInRun, whyNot } from "./act.ts";
 import type { ReadPrompt, Seen } from "./read-prompt.ts";
 import { wordsIn } from "./speak.ts";
-import { candidatesIn } from "./tasks.ts";
+import { candidatesIn, dayAt, daysIn } from "./tasks.ts";
 import { inLanguage } from "./translate.ts";
 import { isBareMisbehaviour, languageOf } from "./understand.ts";
 import { isWriteTool, type Scene, sceneOf, TOOL_OF } from "./workflow.ts";
@@ -54,7 +54,17 @@ function shown(scene: Scene): string {
     return places.length > 0 ? [words.free, ...places, words.proof(receipt)].join("\n") : words.no_room;
   }
   const lines = phases.at(-1) === "overview" ? overview(text, wish.where.week) : text.split("\n");
-  return [...lines.map((line) => inLanguage(wish.language, line)), words.proof(receipt)].join("\n");
+  const said = lines.map((line) => inLanguage(wish.language, line));
+  return [...insteadOf(scene), ...said, words.proof(receipt)].join("\n");
+}
+
+/** The day that was asked for is not in the calendar, and another one is shown for it. */
+function insteadOf(scene: Scene): readonly string[] {
+  const told = observed(scene, "time")?.text;
+  const days = daysIn(observed(scene, TOOL_OF.overview)?.text ?? "");
+  const [first, last] = [days[0]?.date, days.at(-1)?.date];
+  if (scene.phases.at(-1) !== "day" || told === undefined || !first || !last) return [];
+  return told.includes(` ${dayAt(days, told)?.date} `) ? [] : [scene.words.other_dates(first, last)];
 }
 
 /** The counts and the tasks; the days only when a week was asked for. */

@@ -2,7 +2,7 @@
 import { type Act, ask, isAct, look, propose, seenInRun } from "./act.ts";
 import { freePlace, freePlaces } from "./free-place.ts";
 import { labelOf, type PhaseName } from "./speak.ts";
-import { daysIn, tasksIn } from "./tasks.ts";
+import { type DayFact, dayAt, daysIn, tasksIn } from "./tasks.ts";
 import { isMovable, listTasks, withPair, withTargets, withTask } from "./who.ts";
 import { type Scene, TOOL_OF } from "./workflow.ts";
 
@@ -28,15 +28,27 @@ export const PHASES: Readonly<Record<PhaseName, (scene: Scene) => Act>> = {
 
 function lookAtDay(scene: Scene): Act {
   const { wish, words } = scene;
-  const { day, week, weekday } = wish.where;
+  const { day, week, weekday, from_today } = wish.where;
   if (day !== null) return done(look(scene, TOOL_OF.day, { day }, words.looking.day));
   const overview = look(scene, TOOL_OF.overview, {}, words.looking.overview);
   if (isAct(overview)) return overview;
-  const days = daysIn(overview.text).filter((one) => one.weekday === weekday && (week === null || one.week === week));
+  const all = daysIn(overview.text);
+  if (weekday === null && from_today !== null) return lookAtDate(scene, all, from_today);
+  const days = all.filter((one) => one.weekday === weekday && (week === null || one.week === week));
   const [only, ...more] = days;
-  if (!only) return { do: "stop", message: words.nothing_there };
+  if (!only) return { do: "stop", message: words.no_such_day };
   if (more.length > 0) return ask(scene, words.which_week, days.slice(0, 4).map(words.day));
   return done(look(scene, TOOL_OF.day, { day: only.day }, words.looking.day));
+}
+
+/** A day counted from today, which only the tool time knows. */
+function lookAtDate(scene: Scene, days: readonly DayFact[], from_today: number): Act {
+  const { words } = scene;
+  const told = look(scene, "time", from_today === 0 ? {} : { add: { days: from_today } }, words.looking.day);
+  if (isAct(told)) return told;
+  const found = dayAt(days, told.text);
+  if (!found) return { do: "stop", message: words.no_such_day };
+  return done(look(scene, TOOL_OF.day, { day: found.day }, words.looking.day));
 }
 
 /** The list is seen, and it is clear who is meant. */

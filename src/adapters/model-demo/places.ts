@@ -6,6 +6,8 @@ export type Where = {
   readonly week: number | null;
   /** 1 is Monday. */
   readonly weekday: number | null;
+  /** "today", "明天": days from today. Which day that is, a clock has to tell. */
+  readonly from_today: number | null;
   readonly slot: number | null;
   readonly part: "morning" | "afternoon" | "evening" | null;
   /** "any", "a free", "随便": no question back is needed. */
@@ -17,6 +19,7 @@ export const NOWHERE: Where = {
   day: null,
   week: null,
   weekday: null,
+  from_today: null,
   slot: null,
   part: null,
   anywhere: false,
@@ -72,6 +75,15 @@ const EARLIEST = /\b(?:earliest|first free|next free|as early as|as soon as|asap
 const ANYWHERE =
   /\b(?:any|anywhere|any ?time|some|somewhere|wherever|whenever|a free|free|lightest|quiet(?:er)?|lighter)\b|任意|随便|有空|空闲|轻松|都行|都可以/i;
 
+/** The first that fits counts: "the day after tomorrow" also says tomorrow. */
+const FROM_TODAY = [
+  [3, /大后天/],
+  [2, /\b(?:the )?day after tomorrow\b|后天/i],
+  [1, /\btomorrow\b|明[天日晚]/i],
+  [0, /\b(?:today|tonight)\b|今[天日晚]/i],
+  [-1, /\byesterday\b|昨[天日晚]/i],
+] as const;
+
 const WEEKDAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
 
 const first = (match: RegExpExecArray | null): string | undefined => match?.slice(1).find((part) => part !== undefined);
@@ -88,6 +100,7 @@ export function readWhere(text: string): Where {
     day: numberOf(first(DAY.exec(text))),
     week: numberOf(first(WEEK.exec(text))),
     weekday,
+    from_today: FROM_TODAY.find(([, words]) => words.test(text))?.[0] ?? null,
     slot: numberOf(first(SLOT.exec(text))),
     part: PART_WORDS.find(([, words]) => words.test(text))?.[0] ?? null,
     anywhere: earliest || ANYWHERE.test(text),
@@ -123,6 +136,8 @@ export const isOneDay = ({ day, week, weekday }: Where): boolean => day !== null
 
 /** What was said later counts: a new day makes the old one void, a new time of day does not. */
 export function refine(before: Where, after: Where): Where {
+  if (!saysWhere(after) && after.from_today !== null)
+    return { ...before, day: null, week: null, weekday: null, from_today: after.from_today };
   if (!saysWhere(after)) return before;
   if (after.day !== null) return after;
   if (after.week !== null || after.weekday !== null) {

@@ -48,6 +48,8 @@ export type Words = {
   readonly still_pending: (task: string) => string;
   readonly has_place: (task: string) => string;
   readonly nothing_there: string;
+  readonly no_such_day: string;
+  readonly other_dates: (first: string, last: string) => string;
   readonly rejected: (reason: string) => string;
   readonly expired: string;
   readonly refused: (why: string) => string;
@@ -128,6 +130,9 @@ const en: Words = {
   still_pending: (task) => `${task} has no place yet, so it cannot be moved; ask me to place it. Nothing was changed.`,
   has_place: (task) => `${task} has a place already; ask me to move it. Nothing was changed.`,
   nothing_there: "There is nothing there that I could change. Nothing was changed.",
+  no_such_day: "The calendar does not have that day.",
+  other_dates: (first, last) =>
+    `This calendar runs from ${first} to ${last}; instead, the same weekday of its first week:`,
   rejected: (reason) => `You said no${reason ? ` ("${reason}")` : ""}, so this was not done.`,
   expired: "Nobody confirmed it in time, so it was not done.",
   refused: (why) => `The calendar refused it: ${why}`,
@@ -207,6 +212,8 @@ const zh: Words = {
   still_pending: (task) => `${task} 还没有位置,不能移动;可以让我安排它。什么都没有改动。`,
   has_place: (task) => `${task} 已经有位置了;可以让我移动它。什么都没有改动。`,
   nothing_there: "那里没有我能改动的内容。什么都没有改动。",
+  no_such_day: "日历里没有那一天。",
+  other_dates: (first, last) => `这个日历从 ${first} 到 ${last};这里显示第1周的同一个星期几:`,
   rejected: (reason) => `您拒绝了${reason ? `(“${reason}”)` : ""},所以这一项没有做。`,
   expired: "没有人及时确认,所以没有做。",
   refused: (why) => `日历拒绝了:${why}`,

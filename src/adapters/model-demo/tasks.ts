@@ -54,13 +54,29 @@ export function tasksIn(text: string): TaskFact[] {
 export const candidatesIn = (text: string): Place[] =>
   text.split("\n").flatMap((line) => (line.startsWith("- day ") ? placesIn(line).slice(0, 1) : []));
 
+/** null: the calendar counts its days and knows no dates. */
+export type DayFact = Pick<Place, "day" | "week" | "weekday"> & { readonly date: string | null };
+
+const DAY = /^- Day (\d+) \(week (\d+), (\w{3})\)(?:, (\d{4}-\d\d-\d\d))?/gm;
+
 /** The day lines of get_overview. */
-export const daysIn = (text: string): { day: number; week: number; weekday: number }[] =>
-  [...text.matchAll(/^- Day (\d+) \(week (\d+), (\w{3})\)/gm)].map(([, day, week, weekday = ""]) => ({
+export const daysIn = (text: string): DayFact[] =>
+  [...text.matchAll(DAY)].map(([, day, week, weekday = "", date]) => ({
     day: Number(day),
     week: Number(week),
     weekday: WEEKDAYS.indexOf(weekday) + 1,
+    date: date ?? null,
   }));
+
+/**
+ * The day at the time that the tool time tells: `Monday 2026-03-02 08:00:00 UTC …`. Where the calendar has no such date, or
+ * no dates at all, its first day with that weekday stands for it: the sample must be of use on any day.
+ */
+export function dayAt(days: readonly DayFact[], time: string): DayFact | undefined {
+  const [, name = "", date] = /^(\w{3})\w* (\d{4}-\d\d-\d\d) /.exec(time) ?? [];
+  const weekday = WEEKDAYS.indexOf(name) + 1;
+  return days.find((one) => one.date !== null && one.date === date) ?? days.find((one) => one.weekday === weekday);
+}
 
 /** Chinese words for what the sample calendar holds. */
 const GLOSSARY: readonly (readonly [RegExp, string])[] = [

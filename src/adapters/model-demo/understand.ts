@@ -68,7 +68,7 @@ const INTENT_WORDS: readonly (readonly [Intent, RegExp])[] = [
   ["show_task", /\b(?:where|when)(?:'s| is| are)\b|在哪|什么时候/i],
   [
     "show",
-    /\b(?:show|display|overview|view|see|look at|list)\b|\bwhat(?:'s| is) (?:on|up)\b|\bwhat do i have\b|\bwhat(?:'s| is) (?:my|the) (?:schedule|calendar|plan|week|day)\b|显示|看看|查看|概览|总览|有什么|日程|课表|看一下/i,
+    /\b(?:show|display|overview|view|see|look at|list)\b|\bwhat(?:'s| is) (?:on|up)\b|\bwhat do i have\b|\bwhat(?:'s| is) (?:my|the) (?:schedule|calendar|plan|week|day)\b|显示|看看|查看|概览|总览|有什么|日程|课表|看一下|^\s*(?:(?:and|what about|how about) )?(?:today|tonight|tomorrow|the day after tomorrow)\b|^\s*(?:今天|明天|后天)/i,
   ],
   ["help", /\bhelp\b|\bhow does (?:this|it) work\b|帮助|能做什么|怎么用/i],
   ["thanks", /^\s*(?:thanks?(?: you)?|thx|great|perfect|cool|nice)\b|谢谢|多谢|感谢/i],
@@ -107,7 +107,7 @@ export function wishOf(prompt: ReadPrompt, intent: Intent): Wish {
     where: news.reduce(refine, goal_where),
     goal_where,
     duration: readDuration(goal),
-    refined: news.some(saysWhere) || intent !== intentOf(goal),
+    refined: news.some((one) => saysWhere(one) || one.from_today !== null) || intent !== intentOf(goal),
     stopped: later.some((text, i) => STOP.test(text) && !saysWhere(news[i] ?? NOWHERE)),
   };
 }

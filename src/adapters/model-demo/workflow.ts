@@ -56,7 +56,7 @@ export function phasesOf(intent: Intent, where: Where): readonly PhaseName[] {
       return ["tasks", "info"];
     case "show":
       if (where.day !== null) return ["day"];
-      return where.weekday === null ? ["overview"] : ["overview", "day"];
+      return where.weekday === null && where.from_today === null ? ["overview"] : ["overview", "day"];
     default:
       return [];
   }
