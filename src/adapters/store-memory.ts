@@ -13,7 +13,8 @@ type MetaRow = {
   readonly gated: boolean;
   readonly text: string;
 };
-type DeliveryRow = { readonly due_at: number; readonly id: string; readonly at: string; readonly text: string };
+/** A delivery has no parts that somebody could change: it is kept as it is, and nobody can change it. */
+type DeliveryRow = { readonly at: string; readonly delivery: Delivery };
 
 export type MemoryData = {
   readonly records: Map<string, StoredRecord[]>;
@@ -56,20 +57,19 @@ function putMeta(data: MemoryData, at: ThreadAt, meta: Meta): void {
 const deliveryKey = (delivery: Delivery): string => `${keyOf(delivery)}/${delivery.id}`;
 
 function putDelivery(data: MemoryData, delivery: Delivery): void {
-  const { due_at, id } = delivery;
-  const text = JSON.stringify({ ...delivery, body: delivery.body.toWellFormed() });
-  data.outbox.set(deliveryKey(delivery), { due_at, id, at: keyOf(delivery), text });
+  const { id, tenant, thread, due_at, attempts, body } = delivery;
+  const kept = Object.freeze({ id, tenant, thread, due_at, attempts, body: body.toWellFormed() });
+  data.outbox.set(deliveryKey(delivery), { at: keyOf(delivery), delivery: kept });
 }
-
-const readDelivery = (row: DeliveryRow): Delivery => JSON.parse(row.text) as Delivery;
 
 const isSameDelivery = (held: Delivery, next: Delivery | null): boolean =>
   next !== null && held.due_at === next.due_at && held.attempts === next.attempts && held.body === next.body;
 
 function waiting(data: MemoryData, limit: number, wanted: (row: DeliveryRow) => boolean): Delivery[] {
-  const rows = [...data.outbox.values()].filter(wanted);
+  const rows: Delivery[] = [];
+  for (const row of data.outbox.values()) if (wanted(row)) rows.push(row.delivery);
   rows.sort((a, b) => compare(a.due_at, b.due_at) || compare(a.id, b.id));
-  return rows.slice(0, limit).map(readDelivery);
+  return rows.slice(0, limit);
 }
 
 const compare = (a: string | number, b: string | number): number => Number(a > b) - Number(a < b);
@@ -152,10 +152,9 @@ export function createMemoryStore(data: MemoryData = createMemoryData()): Thread
       for (const [key, row] of data.outbox) if (row.at === keyOf(at)) data.outbox.delete(key);
       return ok(undefined);
     },
-    dueDeliveries: async (now, limit) => ok(waiting(data, limit, (row) => row.due_at <= now)),
+    dueDeliveries: async (now, limit) => ok(waiting(data, limit, ({ delivery }) => delivery.due_at <= now)),
     async settleDelivery(delivery, next) {
-      const row = data.outbox.get(deliveryKey(delivery));
-      const held = row ? readDelivery(row) : null;
+      const held = data.outbox.get(deliveryKey(delivery))?.delivery;
       if (!held) return ok(false);
       if (held.due_at !== delivery.due_at || held.attempts !== delivery.attempts) return ok(isSameDelivery(held, next));
       if (next === null) data.outbox.delete(deliveryKey(delivery));
@@ -167,8 +166,10 @@ export function createMemoryStore(data: MemoryData = createMemoryData()): Thread
       putDelivery(data, delivery);
       return ok(undefined);
     },
-    deliveries: async (at, limit, prefix = "") =>
-      ok(waiting(data, limit, (row) => row.at === keyOf(at) && row.id.startsWith(prefix))),
+    async deliveries(at, limit, prefix = "") {
+      const key = keyOf(at);
+      return ok(waiting(data, limit, (row) => row.at === key && row.delivery.id.startsWith(prefix)));
+    },
     async close() {},
   };
 }

@@ -9,6 +9,7 @@ const CHARS_MAX = 4_194_304;
 export type Place = { readonly column: "entry" | "state"; readonly thread: ThreadId; readonly version: number };
 export type RowRead = { readonly value: object; readonly whole: boolean };
 type Held = RowRead & { readonly text: string };
+type Threads = Map<ThreadId, Map<number, Held>>;
 
 export type RowsRead = {
   /** What these bytes say, if they were read before, and whether they were checked whole. */
@@ -20,35 +21,37 @@ export type RowsRead = {
 
 export function createRowsRead(chars_max = CHARS_MAX): RowsRead {
   // Two halves: what is asked for again moves to the young one, and the old one is dropped whole.
-  let young = new Map<string, Held>();
-  let old = new Map<string, Held>();
+  let young: Threads = new Map();
+  let old: Threads = new Map();
   let chars = 0;
-  const put = (key: string, held: Held): void => {
+  const put = (place: Place, held: Held): void => {
     if (chars + held.text.length > chars_max / 2) {
       old = young;
       young = new Map();
       chars = 0;
     }
     chars += held.text.length;
-    young.set(key, held);
+    const rows = young.get(place.thread);
+    if (rows) rows.set(rowOf(place), held);
+    else young.set(place.thread, new Map([[rowOf(place), held]]));
   };
   return {
     recall(place, text) {
-      const key = keyOf(place);
-      const fresh = young.get(key);
-      const held = fresh ?? old.get(key);
+      const row = rowOf(place);
+      const fresh = young.get(place.thread)?.get(row);
+      const held = fresh ?? old.get(place.thread)?.get(row);
       if (held === undefined || held.text !== text) return null;
-      if (!fresh) put(key, held);
+      if (!fresh) put(place, held);
       return held;
     },
     keep(place, text, whole, value) {
-      if (text.length <= chars_max / 2) put(keyOf(place), { text, value: frozen(value), whole });
+      if (text.length <= chars_max / 2) put(place, { text, value: frozen(value), whole });
     },
     forget(thread) {
-      for (const rows of [young, old]) for (const key of rows.keys()) if (key.startsWith(thread)) rows.delete(key);
+      for (const threads of [young, old]) threads.delete(thread);
     },
   };
 }
 
-const keyOf = ({ column, thread, version }: Place): string =>
-  column === "entry" ? `${thread} ${version}` : `${thread} ${version} state`;
+/** Two columns of a record, side by side. */
+const rowOf = ({ column, version }: Place): number => 2 * version + (column === "state" ? 1 : 0);
