@@ -1,4 +1,4 @@
-// The calendar of a thread for people: as it is, and what the call that waits for them would make of it. Changes nothing.
+// The calendar of a thread for people: as it is, and what the call that waits for them would make of it.
 import type { CalendarStore } from "../ports/calendar-store.ts";
 import { writeOperations } from "../scheduling/operations.ts";
 import type { Calendar } from "../schema/calendar.ts";
@@ -9,6 +9,7 @@ import type { ThreadState } from "../schema/thread.ts";
 import { loadThread } from "../turn/load.ts";
 import { loadArguments } from "../turn/stored-call.ts";
 import type { Route } from "./app.ts";
+import { getCalendarFile, postCalendarFile, wantsFile } from "./calendar-file.ts";
 import type { Ctx } from "./env.ts";
 import { respondProblem } from "./respond.ts";
 import { threadAt } from "./threads.ts";
@@ -23,9 +24,11 @@ export type Calendars = {
 
 export const calendarRoutes = (calendars: Calendars): readonly Route[] => [
   ["get", "/v1/threads/:id/calendar", "read", (c) => getCalendar(c, calendars)],
+  ["post", "/v1/threads/:id/calendar", "advance", (c) => postCalendarFile(c, calendars)],
 ];
 
 async function getCalendar(c: Ctx, calendars: Calendars): Promise<Response> {
+  if (wantsFile(c)) return getCalendarFile(c, calendars);
   const view = await viewCalendar(c, calendars);
   return view.ok ? c.json(view.value) : respondProblem(c, view.problem);
 }

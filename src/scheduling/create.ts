@@ -20,6 +20,8 @@ export type CalendarDraft = {
   readonly classes?: readonly TaskClass[];
   /** Classes this calendar is about: pending tasks of other classes are left out, placed ones stay as facts. */
   readonly scope?: readonly number[];
+  /** Whether its names were written by others. */
+  readonly outside?: boolean;
 };
 
 export function createCalendar(draft: CalendarDraft): Result<Calendar> {
@@ -35,6 +37,7 @@ export function createCalendar(draft: CalendarDraft): Result<Calendar> {
     days: draft.days ?? dayMapping(draft.total_days, first),
     tasks,
     classes,
+    outside: draft.outside ?? false,
     applied_effects: [],
     previous: null,
   });

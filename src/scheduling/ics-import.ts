@@ -102,7 +102,7 @@ function assemble(
     } else drafts.push(todoDraft(todo, asked.slot_times));
   }
   const tasks = soundLinks(uniqueIds(merged(drafts)));
-  const made = createCalendar({ total_days: asked.total_days, starts_on: asked.starts_on, tasks });
+  const made = createCalendar({ total_days: asked.total_days, starts_on: asked.starts_on, tasks, outside: true });
   return made.ok ? ok({ calendar: made.value, imported: tasks.length, skipped }) : made;
 }
 

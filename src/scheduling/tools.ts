@@ -6,6 +6,7 @@ import { TenantId } from "../schema/ids.ts";
 import type { Manifest } from "../schema/manifest.ts";
 import { type Failed, fail, ok, type Result } from "../schema/problem.ts";
 import { defineTool, type Tool, type ToolContext } from "../tools/define-tool.ts";
+import { type Outcome, outcome as withTrust } from "../tools/outcome.ts";
 import { appliedEffect, once } from "./effects.ts";
 import { type Operation, readOperations, writeOperations } from "./operations.ts";
 import type { Changes, Facts } from "./outcome.ts";
@@ -50,6 +51,10 @@ async function openCalendar(shelf: Shelf, at: CalendarAt): Promise<Result<Open>>
   return fail("tool_refused", "This thread has no calendar yet; import one first.");
 }
 
+/** Refusals too: they name whatever is in the way. */
+const trusted = <O>({ calendar }: Open, told: O): O | Outcome<O> =>
+  calendar.outside ? withTrust(told, { output_trust: "untrusted" }) : told;
+
 const ReadOutput = z.object({ text: z.string(), data: z.record(z.string(), z.unknown()) });
 const WriteOutput = z.object({ text: z.string(), data: z.object({ changes: z.array(Change) }) });
 
@@ -85,8 +90,8 @@ function readTool(shelf: Shelf, operation: Operation<Facts>): Tool {
       const opened = await openCalendar(shelf, calendarOf(context));
       if (!opened.ok) return opened;
       const outcome = operation.call(opened.value.calendar, args);
-      if (!outcome.ok) return fail("tool_refused", outcome.text);
-      return { text: outcome.text, data: { ...outcome.data } };
+      if (!outcome.ok) return trusted(opened.value, fail("tool_refused", outcome.text));
+      return trusted(opened.value, { text: outcome.text, data: { ...outcome.data } });
     },
   );
 }
@@ -114,7 +119,7 @@ async function write(
   operation: Operation<Changes>,
   args: unknown,
   context: ToolContext,
-): Promise<Written | Failed> {
+): Promise<Written | Failed | Outcome<Written | Failed>> {
   const at = calendarOf(context);
   const key = context.idempotency_key;
   // A keyed tool always gets its key; without one a resend could not be told from a new wish.
@@ -125,11 +130,11 @@ async function write(
     if (!opened.ok) return opened;
     const { calendar, version } = opened.value;
     const outcome = once(calendar, key, operation.name, (now) => operation.call(now, args));
-    if (!outcome.ok) return fail("tool_refused", outcome.text);
+    if (!outcome.ok) return trusted(opened.value, fail("tool_refused", outcome.text));
     const written = { text: outcome.text, data: { changes: [...outcome.data.changes] } };
-    if (outcome.calendar === calendar) return written;
+    if (outcome.calendar === calendar) return trusted(opened.value, written);
     const saved = await shelf.calendars.save(at, outcome.calendar, version);
-    if (saved.ok) return written;
+    if (saved.ok) return trusted(opened.value, written);
     if (saved.problem.code !== "calendar_moved") return saved;
     lost = saved;
   }

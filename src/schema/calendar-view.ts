@@ -9,7 +9,16 @@ const ShownCalendar = z.object({
   days: z.array(CalendarDay),
   tasks: z.array(Task),
   classes: z.array(TaskClass),
+  outside: z.boolean(),
 });
+
+/** What became of a file that was brought in. */
+export const CalendarImported = z.object({
+  version: z.int().min(1),
+  imported: z.int().min(0),
+  skipped: z.array(z.object({ name: z.string(), reason: z.string() })),
+});
+export type CalendarImported = z.infer<typeof CalendarImported>;
 
 /** What a call would do to the calendar as it is now. */
 export const CalendarProposal = z.object({

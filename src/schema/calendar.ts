@@ -93,6 +93,8 @@ const Document = z.object({
   days: z.array(CalendarDay),
   tasks: z.array(Task),
   classes: z.array(TaskClass),
+  /** Names in it were written by others, as in an invitation: what tools tell of it is not to be trusted. */
+  outside: z.boolean().default(false),
   applied_effects: z.array(AppliedEffect).max(REMEMBERED_EFFECTS),
   /** The placements that the newest change altered, as they were before it; null when there is nothing to undo. */
   previous: z.object({ what: z.string(), placements: z.array(Placement) }).nullable(),

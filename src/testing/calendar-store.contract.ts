@@ -37,6 +37,7 @@ const calendar = (n: number): Calendar => ({
     },
   ],
   classes: [],
+  outside: false,
   applied_effects: [{ effect_id: `eff_${n}`, tool: "move", text: "error\u0000 analysis", changes: [] }],
   previous: null,
 });

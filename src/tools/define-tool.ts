@@ -24,13 +24,13 @@ export type ToolContext = {
 /** A text is output; a stage, with words or without, only tells how far it is. */
 export type Chunk = string | { readonly stage: string; readonly text?: string };
 /** What it yields is the result. What it returns, if anything, is checked as the output and stands below. */
-export type ToolStream<O> = AsyncIterable<Chunk> | AsyncIterable<Chunk, O | Outcome<O> | Failed | undefined>;
+export type ToolStream<O> = AsyncIterable<Chunk> | AsyncIterable<Chunk, O | Outcome<O | Failed> | Failed | undefined>;
 
 /** A refusal by the tool itself is `fail("tool_refused", why)`; a throw is a bug of the handler and counts as one. */
 export type Handler<I, O> = (
   input: I,
   context: ToolContext,
-) => Promise<O | Outcome<O> | Failed> | O | Outcome<O> | Failed | ToolStream<O>;
+) => Promise<O | Outcome<O | Failed> | Failed> | O | Outcome<O | Failed> | Failed | ToolStream<O>;
 /** Did the effect with this key happen? null: nobody can tell. */
 export type Reconcile<I, O> = (
   input: I,

@@ -97,10 +97,12 @@ const REFUSALS: Readonly<Record<string, "unknown" | "not_streaming">> = {
 };
 
 function readOutput(tool: Tool, given: unknown, ear: StreamEar): ToolRun {
-  if (isRefusal(given)) {
-    return failed(ear, REFUSALS[given.problem.code] ?? "refused", given.problem.message);
-  }
   const { value, more } = isOutcome(given) ? given : { value: given, more: NOTHING_MORE };
+  if (isRefusal(value)) {
+    const run = failed(ear, REFUSALS[value.problem.code] ?? "refused", value.problem.message);
+    // Its words are as little to be trusted; a list it wanted to change stays as it was.
+    return more.output_trust ? { ...run, more: { output_trust: more.output_trust } } : run;
+  }
   // A stream that returned nothing is its own result.
   if (value === undefined && ear.heard()) return done(ear, null, null, more);
   const checked = tool.output ? tool.output.safeParse(value) : { success: true as const, data: value };

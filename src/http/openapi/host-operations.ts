@@ -1,7 +1,8 @@
 // Routes that a host may bring, described; they are told only where they are there.
 import { z } from "zod";
-import { CalendarView } from "../../schema/calendar-view.ts";
+import { CalendarImported, CalendarView } from "../../schema/calendar-view.ts";
 import { AboutBody } from "../about.ts";
+import { CALENDAR_TYPE } from "../calendar-file.ts";
 import type { Operation } from "./operation.ts";
 
 export const HOST_OPERATIONS: Readonly<Record<string, Operation>> = {
@@ -13,7 +14,7 @@ export const HOST_OPERATIONS: Readonly<Record<string, Operation>> = {
   "GET /v1/threads/:id/calendar": {
     id: "getCalendar",
     summary: "The calendar of a thread, and what the call that waits would change",
-    says: "Nothing is changed by looking. `proposed` says what the call of an open confirmation gate would do to the calendar as it is now.",
+    says: "Nothing is changed by looking. With `Accept: text/calendar` the calendar as a file; `starts_on` and `time_zone` as below. `proposed` says what the call of an open confirmation gate would do to the calendar as it is now.",
     query: {
       arguments: {
         schema: z.string().optional(),
@@ -21,6 +22,30 @@ export const HOST_OPERATIONS: Readonly<Record<string, Operation>> = {
       },
     },
     answers: { 200: { says: "The calendar; null where the thread has none.", schema: CalendarView } },
-    problems: ["thread_not_found", "request_invalid", "blob_not_found", "state_corrupt"],
+    problems: ["thread_not_found", "request_invalid", "blob_not_found", "state_corrupt", "calendar_invalid"],
+  },
+  "POST /v1/threads/:id/calendar": {
+    id: "importCalendar",
+    summary: "An iCalendar file as the calendar of a thread, instead of the one it has",
+    says: "Events become entries that stay where they are, to-dos become pending tasks; `skipped` says what was left out and why. Up to 2 MB. From then on what tools tell of this calendar is untrusted, for its names were written by others.",
+    query: {
+      starts_on: { schema: z.iso.date().optional(), says: "The date of day 1; today without." },
+      total_days: { schema: z.int().min(1).max(366).optional(), says: "Days from there on; 35 without." },
+      time_zone: {
+        schema: z.string().optional(),
+        says: "Whose clock the slots follow, such as Europe/Berlin; UTC without.",
+      },
+    },
+    body: z.string(),
+    body_type: CALENDAR_TYPE,
+    answers: { 200: { says: "What came in.", schema: CalendarImported } },
+    problems: [
+      "thread_not_found",
+      "request_invalid",
+      "calendar_invalid",
+      "calendar_moved",
+      "gate_open",
+      "turn_running",
+    ],
   },
 };

@@ -1,6 +1,5 @@
 // The routes of events, sockets, tools and the server itself, described.
 import { z } from "zod";
-import { CalendarView } from "../../schema/calendar-view.ts";
 import { EXPORT_TYPE } from "../../schema/export.ts";
 import { SCOPES } from "../caller.ts";
 import { NoFields } from "../tickets.ts";
@@ -121,17 +120,6 @@ export const OTHER_OPERATIONS: Readonly<Record<string, Operation>> = {
     body_type: EXPORT_TYPE,
     answers: { 201: { says: "The thread.", schema: TurnResponse, headers: ["ETag", "Location"] } },
     problems: ["export_invalid", "thread_moved", "newer_version", "record_too_large"],
-  },
-  "GET /v1/threads/:id/calendar": {
-    id: "getCalendar",
-    summary: "The calendar of a thread, and what a waiting call would change",
-    answers: { 200: { says: "The calendar.", schema: CalendarView } },
-    problems: ["thread_not_found"],
-  },
-  "GET /v1/about": {
-    id: "about",
-    summary: "What this server is: release, model, who asks",
-    answers: { 200: { says: "About the server.", schema: AboutBody } },
   },
   "GET /openapi.json": {
     id: "openapi",
