@@ -21,6 +21,7 @@ import type { Hook } from "../tools/hooks.ts";
 import { createToolbox } from "../tools/toolbox.ts";
 import { createRemembered } from "../turn/remembered.ts";
 import { DEFAULT_CONFIG, type Runtime, type RuntimeConfig } from "../turn/runtime.ts";
+import { createThinking } from "../turn/thinking.ts";
 
 export type RuntimeOptions = {
   /** One for everything, or a choice by agent and purpose. */
@@ -52,6 +53,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     faults: noFaults,
     config: { ...DEFAULT_CONFIG, ...options.config },
     running: new Set(),
+    thinking: createThinking(),
     remembered: createRemembered(),
     ...(options.claims ? { claims: options.claims } : {}),
   };

@@ -12,6 +12,7 @@ import type { CallLine } from "../tools/call-log.ts";
 import { createToolbox } from "../tools/toolbox.ts";
 import { createRemembered } from "../turn/remembered.ts";
 import type { Runtime } from "../turn/runtime.ts";
+import { createThinking } from "../turn/thinking.ts";
 import { createPickModel, type Environment, type LoadedConfig, runtimeConfig } from "./config.ts";
 import { faultsFromEnvironment } from "./faults.ts";
 import { secretsOf } from "./secrets.ts";
@@ -57,6 +58,7 @@ export async function createEmbedded(
     operation_log: createLocalOperationLog(join(config.data, "operations")),
     config: { ...runtimeConfig(config), parts: tools.value.parts },
     running: new Set(),
+    thinking: createThinking(),
     remembered: createRemembered(),
   };
   const close = async (): Promise<void> => {

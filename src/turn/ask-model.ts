@@ -2,7 +2,7 @@
 import type { Model, ModelReply, Purpose } from "../ports/model.ts";
 import { promptSchema } from "../prompt/reply-schema.ts";
 import type { Prompt } from "../prompt/skeleton.ts";
-import { fail, type Result } from "../schema/problem.ts";
+import { type Failed, fail, type Result } from "../schema/problem.ts";
 import type { Runtime, TurnCall } from "./runtime.ts";
 import { createSpeakStream, wholeCharacters } from "./speak-stream.ts";
 
@@ -56,12 +56,18 @@ export async function askModel(
   heard: Listener,
 ): Promise<Result<ModelReply>> {
   await rt.faults.at("model.before");
+  if (call.outrun?.aborted) return moved(call);
   const stop = new AbortController();
   const timer = new AbortController();
   const late = rt.clock.sleep(Math.max(0, call.deadline - rt.clock.now()), timer.signal).then(() => {
     // Called off: the answer is there, and there is nothing left to stop.
     if (!timer.signal.aborted) stop.abort();
     return fail("turn_deadline", "The model did not answer before the turn's deadline.");
+  });
+  const race = watchRace(call, () => {
+    stop.abort();
+    // At once, before the winner's events are told: its words come after, and they stay.
+    heard.discard("Another turn was faster.");
   });
   const asked = model.reply({
     purpose,
@@ -70,13 +76,29 @@ export async function askModel(
     max_output_tokens: model.max_output_tokens,
     signal: stop.signal,
     deadline: call.deadline,
-    onText: heard.onText,
+    onText: (delta) => (stop.signal.aborted ? undefined : heard.onText(delta)),
     onDiscard: heard.discard,
   });
-  const reply = await Promise.race([asked, late]);
+  const reply = await Promise.race([asked, late, race.lost]);
+  race.end();
   // Without a reason an error with its stack would be made, for nobody.
   timer.abort(null);
   if (!reply.ok) heard.discard(reply.problem.message);
   await rt.faults.at("model.after");
   return reply;
 }
+
+/** `lost` never comes where nobody tells. */
+function watchRace(call: TurnCall, onLost: () => void): { readonly lost: Promise<Failed>; readonly end: () => void } {
+  const { outrun } = call;
+  const { promise, resolve } = Promise.withResolvers<Failed>();
+  const lose = (): void => {
+    onLost();
+    resolve(moved(call));
+  };
+  outrun?.addEventListener("abort", lose);
+  return { lost: promise, end: () => outrun?.removeEventListener("abort", lose) };
+}
+
+const moved = ({ at, outrun }: TurnCall): Failed =>
+  fail("thread_moved", `Thread ${at.thread} is at version ${outrun?.reason}.`, { version: outrun?.reason });

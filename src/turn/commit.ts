@@ -44,6 +44,7 @@ export async function commit(rt: Runtime, call: TurnCall, thread: Thread, draft:
   const appended = await insist(() => rt.store.append(call.at, row, also));
   if (!appended.ok) return appended;
   remember(rt, call, record, state_text);
+  rt.thinking?.committed(call.at, record.version);
   await rt.faults.at(`${point}.after`);
   for (const event of eventsOf(call.at.thread, record)) call.emit(event);
   return ok({ record, thread: { version: record.version, state: record.state, entries } });

@@ -12,6 +12,7 @@ import { resolveFor } from "./resolve-for.ts";
 import type { Runtime, TurnCall } from "./runtime.ts";
 import { factorFor, promptFor, systemHash } from "./think.ts";
 import { finish } from "./think-turn.ts";
+import { whileUnmoved } from "./thinking.ts";
 
 const UNPROVEN = "Note: nothing was recorded that proves this.";
 
@@ -23,7 +24,9 @@ export async function deliverTurn(
 ): Promise<Result<readonly ThreadRecord[]>> {
   call.emit({ type: "turn.started", thread: call.at.thread, turn: draft.state.turn });
   const started = rt.clock.now();
-  const written = await summarise(rt, call, thread);
+  const written = await whileUnmoved(rt.thinking, call.at, thread.version, (outrun) =>
+    summarise(rt, { ...call, outrun }, thread),
+  );
   const evidence = evidenceOf(draft.state);
   const text = written?.text ?? completedText(draft.state);
   const seconds = (rt.clock.now() - started) / 1000;

@@ -17,6 +17,7 @@ import type { Budget } from "../schema/thread.ts";
 import type { Hook } from "../tools/hooks.ts";
 import type { Toolbox } from "../tools/toolbox.ts";
 import type { Remembered } from "./remembered.ts";
+import type { Thinking } from "./thinking.ts";
 
 export type Agent = {
   readonly instructions: string;
@@ -55,6 +56,8 @@ export type Runtime = {
   readonly config: RuntimeConfig;
   /** Keyed calls at work in this process: a double click is told to wait instead of paying for a second model call. */
   readonly running: Set<string>;
+  /** Left out: a model call whose turn has lost already runs to its end. Not where a request must not touch another's. */
+  readonly thinking?: Thinking;
   /** Left out: every turn reads and words everything anew. */
   readonly remembered?: Remembered;
 };
@@ -94,6 +97,8 @@ export type TurnCall = {
   readonly settings?: Settings;
   readonly deadline: number;
   readonly signal: AbortSignal;
+  /** Aborted when another turn was committed first: what this one thinks cannot be stored any more. */
+  readonly outrun?: AbortSignal | undefined;
   /** Whoever waits for it goes no faster than the reader listens. */
   readonly emit: (event: LiveEvent) => unknown;
 };

@@ -14,6 +14,7 @@ import type { Runtime, TurnCall } from "./runtime.ts";
 import { moveAll } from "./signal.ts";
 import { storeCall } from "./stored-call.ts";
 import { spoken, type Thought, think } from "./think.ts";
+import { whileUnmoved } from "./thinking.ts";
 
 type Made = Result<readonly ThreadRecord[]>;
 
@@ -28,7 +29,9 @@ export async function thinkTurn(rt: Runtime, call: TurnCall, thread: Thread, dra
     entries: [...thread.entries, { version: thread.version + 1, entry: draft.entry }],
   };
   call.emit({ type: "turn.started", thread: call.at.thread, turn: draft.state.turn });
-  const thought = await think(rt, call, seen);
+  const thought = await whileUnmoved(rt.thinking, call.at, thread.version, (outrun) =>
+    think(rt, { ...call, outrun }, seen),
+  );
   if (!thought.ok) return thought;
   const { facts, result } = thought.value;
   const seconds = (rt.clock.now() - started) / 1000;
