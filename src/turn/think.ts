@@ -64,7 +64,8 @@ export async function think(rt: Runtime, call: TurnCall, seen: Thread): Promise<
   });
   if (!tools.ok) return tools;
   const model = rt.pickModel(seen.state.agent, purpose);
-  let talk: Talk = { corrections: [], usage: null, prompt: null, factor: factorFor(seen.state, model) };
+  const factor = factorFor(seen.state, model);
+  let talk: Talk = { corrections: [], usage: null, prompt: null, factor, asked_with: factor };
   for (;;) {
     const prompt = promptFor(rt, seen, tools.value, model, purpose, talk);
     if (!prompt.ok) return prompt;
@@ -92,6 +93,8 @@ type Talk = {
   readonly usage: Usage | null;
   readonly prompt: Prompt | null;
   readonly factor: number;
+  /** The factor that the last answered prompt was made with: each answer corrects it for the next. */
+  readonly asked_with: number;
 };
 
 export const factorFor = (state: ThreadState, model: Model): number =>
@@ -135,7 +138,7 @@ function withUsage(talk: Talk, model: Model, prompt: Prompt, reply: ModelReply):
     model_calls: (talk.usage?.model_calls ?? 0) + 1,
   };
   const factor = reply.usage ? correctFactor(talk.factor, prompt.raw_estimate, reply.usage.input_tokens) : talk.factor;
-  return { ...talk, usage, factor };
+  return { ...talk, usage, factor, asked_with: talk.factor };
 }
 
 type Verdict =
@@ -192,7 +195,7 @@ function conclude(rt: Runtime, seen: Thread, model: Model, talk: Talk, result: T
       entry: {
         prompt_hash: hash,
         model: talk.usage ? model.name : null,
-        estimate_factor: talk.usage ? factorFor(seen.state, model) : null,
+        estimate_factor: talk.usage ? talk.asked_with : null,
         corrections: [...talk.corrections],
       },
       usage: talk.usage,

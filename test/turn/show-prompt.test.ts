@@ -1,4 +1,8 @@
 import { expect, test } from "vitest";
+import { z } from "zod";
+import type { Model } from "../../src/ports/model.ts";
+import { ok } from "../../src/schema/problem.ts";
+import { defineTool } from "../../src/tools/define-tool.ts";
 import { showPrompt } from "../../src/turn/show-prompt.ts";
 import { aRuntime, aThreadOn, must } from "../support/runtime.ts";
 import { aWriter, clarify, look } from "../support/tools.ts";
@@ -54,4 +58,33 @@ test("the prompt of every turn is shown again byte for byte", async () => {
   const heard = rt.model.requests.map((request) => JSON.stringify(request.messages));
   for (const prompt of shown) expect(heard).toContain(prompt);
   expect(shown.length).toBe(8);
+});
+
+test("the prompt of a corrected turn is shown as it was cut for its last try", async () => {
+  const script = [call("dump", { at: "desk" }), "garbage", call("dump", { at: "shelf" })];
+  const dump = defineTool(
+    { name: "dump", description: "Gives much.", input: z.object({ at: z.string() }), output: z.string() },
+    ({ at }) => `${at} ${"words ".repeat(6000)}`,
+  );
+  const plain = aRuntime(script, [dump]);
+  // Counts more than is expected, so that every answer makes the next prompt a little smaller.
+  const model: Model = {
+    ...plain.model,
+    window: 3600,
+    max_output_tokens: 300,
+    reply: async (request) => {
+      const reply = await plain.model.reply(request);
+      const length = request.messages.reduce((sum, { content }) => sum + content.length, 0);
+      return reply.ok
+        ? ok({ ...reply.value, usage: { input_tokens: Math.ceil(length / 2), output_tokens: 10 } })
+        : reply;
+    },
+  };
+  const rt = { ...plain, pickModel: () => model };
+  const thread = await aThreadOn(rt, { goal: "Look", mode: "direct" });
+  must(await thread.turn());
+  must(await thread.turn());
+  const [, first, last] = plain.model.requests.map((request) => request.messages);
+  expect(last?.[2]?.content.length).toBeLessThan(first?.[2]?.content.length ?? 0);
+  expect(must(await showPrompt(rt, thread.at, 2)).messages).toEqual(last);
 });
