@@ -49,7 +49,8 @@ function eachOnce({ threads, jobs, changes }: Evidence, versions: readonly Sched
     const hash = dueKey(by.id, due_at);
     const heard = records.filter(({ entry }) => entry.key?.hash === hash && entry.input !== null).length;
     const waits = (jobs?.outbox ?? []).filter(({ id, thread: of }) => of === thread && id === `msg_${hash}`).length;
-    return heard + waits === 1 ? [] : [`${due_at} was heard ${heard} times, and ${waits} wait`];
+    // A row that was put again just when it was heard is known by its key, and taken out by the next worker.
+    return heard === 1 || (heard === 0 && waits === 1) ? [] : [`${due_at} was heard ${heard} times, and ${waits} wait`];
   });
   if (new Set(done.map(({ due_at }) => due_at)).size !== done.length) wrong.push("a due time was done twice");
   return wrong;
