@@ -1,5 +1,5 @@
 // npm run sim -- [--histories 20000] [--from 1] [--jobs 2] [--seconds 3600]   many histories, each from its seed
-// npm run sim -- --kind jobs …                                                only of one kind: turns, turns_web, jobs, jobs_web
+// npm run sim -- --kind jobs …                                                only of one kind: turns, turns_web, jobs, jobs_web, changes
 // npm run sim -- --seed 4711 [--trace]                                        one history again, bit for bit
 // npm run sim -- --seed 4711 --shrink                                         the same, made as small as it still fails
 // npm run sim -- --seed 4711 --keep "what it showed"                          small, and into the seeds that are replayed for ever
