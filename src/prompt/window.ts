@@ -101,7 +101,19 @@ export function windowOf(placed: readonly Placed[], folded: Folded, tools: reado
   return countOldestLines(window, lines - WINDOW_LINES_MAX);
 }
 
-const foldedRow = (line: string): LineRow => lineRow(toolOfLine(line), `- ${shielded(line)}`);
+// A folded line stands in the state of many turns, each time as another array: it is known by its words.
+const foldedBefore = new Map<string, LineRow>();
+/** Those of more than a hundred threads; beyond it all are worded anew. */
+const FOLDED_MAX = 4_000;
+
+function foldedRow(line: string): LineRow {
+  const before = foldedBefore.get(line);
+  if (before) return before;
+  const row = lineRow(toolOfLine(line), `- ${shielded(line)}`);
+  if (foldedBefore.size >= FOLDED_MAX) foldedBefore.clear();
+  foldedBefore.set(line, row);
+  return row;
+}
 
 const lineRow = (tool: string, text: string): LineRow => ({ form: "line", tool, text, weight: weigh(text) });
 
