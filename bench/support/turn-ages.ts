@@ -17,12 +17,13 @@ export type Age = {
 type Aged = { readonly turn: number; readonly next: () => Promise<ThreadAt>; readonly row: RowText };
 
 /**
- * The first age is that of a young thread: it begins anew each time, because a thread is young only for so long. Every turn
- * that is measured follows one of its own thread, or the young one would be in all caches and the old one in none.
+ * The first age is that of a young thread: it begins anew each time, because a thread is young only for so long. Before a turn
+ * is measured every thread takes as many as the young one has behind it: else that would be in all caches, the old in none.
  */
 export async function compareAges(rt: Runtime, folder: string, ages: readonly number[]): Promise<readonly Age[]> {
   const threads: Aged[] = [];
-  for (const [n, turn] of ages.entries()) threads.push(n === 0 ? await young(rt, turn) : await old(rt, turn));
+  const lead = (ages[0] ?? 1) - 1;
+  for (const [n, turn] of ages.entries()) threads.push(n === 0 ? await young(rt, turn) : await old(rt, turn, lead));
   const times = threads.map((): number[] => []);
   for (let n = 0; n < ROUNDS; n += 1) {
     for (const [i, { next }] of threads.entries()) times[i]?.push(await timeTurn(rt, await next()));
@@ -36,11 +37,11 @@ async function young(rt: Runtime, turn: number): Promise<Aged> {
   return { turn, next: () => grown(rt, turn - 1), row: await rowAt(rt, await grown(rt, turn), turn) };
 }
 
-async function old(rt: Runtime, turn: number): Promise<Aged> {
+async function old(rt: Runtime, turn: number, lead: number): Promise<Aged> {
   const at = await grown(rt, turn);
   const row = await rowAt(rt, at, turn);
   const next = async (): Promise<ThreadAt> => {
-    await timeTurn(rt, at);
+    for (let n = 0; n < lead; n += 1) await timeTurn(rt, at);
     return at;
   };
   return { turn, next, row };
