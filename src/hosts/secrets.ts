@@ -8,5 +8,6 @@ export function secretsOf(config: Pick<SettledConfig, "providers">, env: Environ
     api_key_env === undefined ? undefined : env[api_key_env],
   ]);
   const keys = (env.PAWL_API_KEYS ?? "").split(/[,:]/).filter((part) => part.startsWith("pawl_"));
-  return [...providers, ...keys, env.PAWL_SECRET].filter((secret) => secret !== undefined);
+  // As they are used: a line break at the end of a variable is no part of the key.
+  return [...providers, ...keys, env.PAWL_SECRET].flatMap((secret) => secret?.trim() || []);
 }
