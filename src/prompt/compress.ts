@@ -32,10 +32,12 @@ export type FittedWindow = {
 export function fitWindow(window: Window, room: number): FittedWindow {
   let fitted = window;
   for (const shrink of [cutLargest, countLines, digestWhole, countLines]) {
-    if (windowTokens(fitted) <= room) return finish(fitted);
+    const tokens = windowTokens(fitted);
+    if (tokens <= room) return finish(fitted, tokens);
     fitted = shrink(fitted, room);
   }
-  if (windowTokens(fitted) <= room) return finish(fitted);
+  const tokens = windowTokens(fitted);
+  if (tokens <= room) return finish(fitted, tokens);
   const { superseded, digested, rows } = fitted;
   return {
     text: WINDOW_LEFT_OUT,
@@ -47,10 +49,10 @@ export function fitWindow(window: Window, room: number): FittedWindow {
   };
 }
 
-function finish(window: Window): FittedWindow {
+function finish(window: Window, tokens: number): FittedWindow {
   const { superseded, digested, counted } = window;
   const cut = window.rows.filter((row) => row.form === "whole" && row.cut).length;
-  return { text: renderWindow(window), tokens: windowTokens(window), superseded, digested, counted, cut };
+  return { text: renderWindow(window), tokens, superseded, digested, counted, cut };
 }
 
 /** Step 3: lowers the largest observations to one common level, as far as needed and no further. */

@@ -72,7 +72,8 @@ export function supersede(placed: readonly Placed[], tools: readonly Manifest[])
   for (let i = result.length - 1; i >= 0; i--) {
     const one = result[i];
     if (!one) continue;
-    const key = any.has(one.seen.name) ? one.seen.name : one.seen.digest && `${one.seen.name} ${one.seen.digest}`;
+    // The digest is of the tool and its arguments, so it tells tools apart, too.
+    const key = any.has(one.seen.name) ? one.seen.name : one.seen.digest;
     if (!key) continue;
     const by = newer.get(key);
     if (by === undefined) newer.set(key, one.seen.turn);
