@@ -24,7 +24,10 @@ export const BackgroundStrip: FC<StripProps> = ({ thread, data, session }) => {
   const { status, reason } = thread.background;
   const { verb, label } = BUTTONS[status];
   const silent_ms = isAtWork(thread) ? now - Date.parse(thread.updated_at) : 0;
-  const switching = data.switching !== null;
+  // Not disabled meanwhile: the focus of whoever works by keyboard would be lost with it.
+  const press = (wanted: SwitchVerb): void => {
+    if (data.switching === null) void session.switchRun(wanted);
+  };
   return (
     <section class={`background background-${words.tone}`} aria-label="Background run">
       <div class="background-words">
@@ -46,22 +49,16 @@ export const BackgroundStrip: FC<StripProps> = ({ thread, data, session }) => {
       </div>
       <div class="row">
         {silent_ms > SILENT_MS ? (
-          <button
-            key="now"
-            type="button"
-            class="button small"
-            disabled={switching}
-            onClick={() => void session.switchRun("run")}
-          >
+          <button key="now" type="button" class="button small" onClick={() => press("run")}>
             Try now
           </button>
         ) : null}
         <button
-          key={verb}
+          key="switch"
           type="button"
           class={`button small ${status === "on" ? "" : "primary"}`}
-          disabled={switching}
-          onClick={() => void session.switchRun(verb)}
+          aria-busy={data.switching ? "true" : "false"}
+          onClick={() => press(verb)}
         >
           {label}
         </button>

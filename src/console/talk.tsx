@@ -76,6 +76,10 @@ const WaitingLine: FC<{ waiting: readonly Waiting[] }> = ({ waiting }) => (
 
 const NEAR_PX = 120;
 
+/** How much of it can be seen at once: beside panels the conversation scrolls below the head, else the whole page does. */
+const roomOf = (part: HTMLElement): number =>
+  Math.min(window.innerHeight - NEAR_PX, part.closest(".thread-talk")?.clientHeight ?? Number.POSITIVE_INFINITY);
+
 /** Follows the newest turn, but only for a reader who was there before it came. */
 function useFollowing(end: RefObject<HTMLDivElement | null>, changes: readonly unknown[]): void {
   const near = useRef(true);
@@ -93,7 +97,7 @@ function useFollowing(end: RefObject<HTMLDivElement | null>, changes: readonly u
     if (!near.current) return;
     const gate = document.querySelector<HTMLElement>(".gate");
     // The beginning of a long question is worth more than its end.
-    if (gate && gate.offsetHeight > window.innerHeight - NEAR_PX) gate.scrollIntoView({ block: "start" });
+    if (gate && gate.offsetHeight > roomOf(gate)) gate.scrollIntoView({ block: "start" });
     else end.current?.scrollIntoView({ block: "end" });
   }, changes);
 }

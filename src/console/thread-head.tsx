@@ -28,7 +28,20 @@ export const ThreadHead: FC<HeadProps> = ({ thread, data, session, onFork, onDel
             turn {thread.turn} · run {thread.run}
             {thread.cancel_requested ? " · cancel requested" : ""}
           </span>
-          <code class="quiet small thread-id">{thread.id}</code>
+          {thread.background === null && (open || data.running) ? (
+            <button
+              key="background"
+              type="button"
+              class="link"
+              disabled={data.switching !== null}
+              onClick={() => void session.switchRun("run")}
+            >
+              {data.switching ? "After this turn…" : "Run in background"}
+            </button>
+          ) : null}
+          <code key="id" class="quiet small thread-id" title={thread.id}>
+            {thread.id}
+          </code>
         </p>
       </div>
       <div class="row thread-actions">
@@ -43,17 +56,6 @@ export const ThreadHead: FC<HeadProps> = ({ thread, data, session, onFork, onDel
             go on by itself
           </label>
         )}
-        {thread.background === null && thread.state !== "failed" ? (
-          <button
-            key="background"
-            type="button"
-            class="button small"
-            disabled={data.switching !== null}
-            onClick={() => void session.switchRun("run")}
-          >
-            {data.switching ? "After this turn…" : "Run in background"}
-          </button>
-        ) : null}
         {data.running && data.auto && !driven ? (
           <button key="pause" type="button" class="button small" onClick={session.pause}>
             Pause
