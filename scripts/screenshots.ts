@@ -66,6 +66,14 @@ async function run(browser: Browser, url: string): Promise<void> {
   await phone.getByText("Run 1: delivered").waitFor();
   await phone.getByRole("tab", { name: "Plan" }).click();
   await take(phone, "console-phone");
+
+  await page.goto(`${url}/#/`);
+  await page.getByLabel("approve the plan for me").check();
+  await page.getByLabel("in the background").check();
+  await press(page, "Find time for the lab report draft and place it");
+  await page.getByRole("heading", { name: "A question for you" }).waitFor();
+  await page.getByText("It waits for your answer").waitFor();
+  await take(page, "console-background");
 }
 
 const path = findChromium();

@@ -22,23 +22,26 @@ const LOOK = (day: number) => ({
 });
 const END = { action: "done", speak: "Seen.", goal_check: "query_range shows the days" };
 
-/** Holds every reply until the test lets the newest go, or all of them. */
+/** Holds every call until the test answers it, known by words of its messages; at the end all of them. */
 function createHeldModel() {
-  const held: ((reply: object) => void)[] = [];
-  let calls = 0;
+  const held: { readonly heard: string; readonly answer: (said: object) => void }[] = [];
   let over = false;
-  const reply: Model["reply"] = async () => {
-    calls += 1;
-    const said = over ? END : await new Promise<object>((resolve) => held.push(resolve));
+  const reply: Model["reply"] = async ({ messages }) => {
+    const heard = messages.map(({ content }) => content).join("\n");
+    const said = over ? END : await new Promise<object>((answer) => held.push({ heard, answer }));
     return ok({ text: JSON.stringify(said), model: "held", usage: null });
   };
+  const find = (words: string) => held.findLast(({ heard }) => heard.includes(words));
   return {
     model: { name: "held", window: 32_768, max_output_tokens: 2048, prices: null, reply },
-    asked: () => calls,
-    letGo: (said: object) => held.pop()?.(said),
+    answer: async (words: string, said: object): Promise<void> => {
+      await expect.poll(() => find(words) !== undefined).toBe(true);
+      find(words)?.answer(said);
+    },
+    asked: (words: string) => expect.poll(() => find(words) !== undefined).toBe(true),
     end: () => {
       over = true;
-      for (const one of held.splice(0)) one(END);
+      for (const { answer } of held.splice(0)) answer(END);
     },
   };
 }
@@ -86,6 +89,7 @@ describeInBrowser("a run in the background", () => {
     expect(await sideways(page)).toBe(0);
     await button(strip(page), "Revive").press("Enter");
     await expect.poll(() => strip(page).textContent()).toContain("In the background");
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe("Pause");
     await button(await gate(page, "Approve the plan?"), "Approve the plan").click();
     await button(await gate(page, "Approve this call?"), "Approve").click();
     await delivered(page);
@@ -94,16 +98,16 @@ describeInBrowser("a run in the background", () => {
   });
 
   test("hears what is said while it is at work: in line, at once, or in a copy from before it", async () => {
-    const { model, asked, letGo, end } = createHeldModel();
+    const { model, asked, answer, end } = createHeldModel();
     server = await aWorkingConsole(files, { script: [], runtime: { pickModel: () => model } });
     const page = await open(server.url);
     await start(page, "Look at the week", { direct: true });
-    await expect.poll(asked).toBe(1);
+    await asked("Look at the week");
     await button(page, "Run in background").click();
     await button(page, "After this turn…").waitFor();
-    letGo(LOOK(1));
+    await answer("Look at the week", LOOK(1));
     await expect.poll(() => strip(page).textContent()).toContain("It runs by itself");
-    await expect.poll(asked).toBe(2);
+    await asked("assistant: Let me see day 1.");
     const first = threadIn(page);
     const say = async (text: string, way: string): Promise<void> => {
       await page.getByLabel("While it is at work").selectOption({ label: way });
@@ -113,22 +117,19 @@ describeInBrowser("a run in the background", () => {
     await say("And day 3, please", "let it wait in line");
     const waiting = page.getByRole("list", { name: "Messages that wait" });
     await waiting.getByText("And day 3, please").waitFor();
-    expect(await serious(page)).toEqual([]);
     await page.reload();
     await waiting.getByText("And day 3, please").waitFor();
-    letGo(LOOK(2));
-    await expect.poll(asked).toBe(3);
-    letGo(LOOK(3));
+    expect(await serious(page)).toEqual([]);
+    await answer("assistant: Let me see day 1.", LOOK(2));
+    await answer("(new in this turn): And day 3, please", LOOK(3));
     await expect.poll(() => page.locator(".said-user").allTextContents()).toContain("You: And day 3, please");
     await expect.poll(() => waiting.count()).toBe(0);
-    await expect.poll(asked).toBe(4);
+    await asked("assistant: Let me see day 3.");
     await say("No, day 4 first", "interrupt the turn");
-    await expect.poll(asked).toBe(5);
-    letGo(LOOK(4));
+    await answer("(new in this turn): No, day 4 first", LOOK(4));
     await inTalk(page, "Let me see day 4.").waitFor();
     await say("Forget all that", "take the run back");
-    await expect.poll(asked).toBe(6);
-    letGo(LOOK(5));
+    await answer("(new in this turn): Forget all that", LOOK(5));
     await page.waitForURL((url) => !url.hash.includes(first));
     await inTalk(page, "Forget all that").waitFor();
     await expect.poll(() => inTalk(page, "No, day 4 first").count()).toBe(0);
@@ -136,6 +137,7 @@ describeInBrowser("a run in the background", () => {
     await page.getByRole("link", { name: "Open the copy" }).waitFor();
     end();
     await delivered(page);
+    expect(await page.evaluate(() => document.documentElement.scrollHeight - window.innerHeight)).toBe(0);
   });
 
   test("what starts runs and who is told of them: switched, looked at, and sent again", async () => {
