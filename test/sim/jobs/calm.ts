@@ -59,13 +59,20 @@ const wasTold = ({ wishes, changes }: Network, at: ThreadAt): boolean =>
   wishes.some(({ tries }) => tries.some(({ answer }) => answer?.body.includes(at.thread)));
 
 /** Whoever was not told that it waits has to send it again; that wakes the run, too. */
-const wasTaken = ({ wishes }: Network, { body }: Delivery): boolean =>
-  body.includes('"actor":"schedule-') ||
+const wasTaken = ({ wishes }: Network, { body, tenant }: Delivery): boolean =>
+  (body.includes('"actor":"schedule-') && !wishes.some((wish) => changesSchedule(wish, tenant))) ||
   wishes.some(({ request, tries }) => {
     if (!tries.some(({ answer }) => answer?.code === "ok" || answer?.code === "queued")) return false;
     if (request.kind === "errand") return request.sign !== null && body.includes(`${request.sign.id};`);
     return request.kind === "turn" && request.input?.type === "message" && body.includes(request.input.text);
   });
+
+/** A firing that broke off in the middle is not repeated when its schedule is another one by then. */
+const changesSchedule = ({ request }: Wish, tenant: string): boolean =>
+  request.kind === "errand" &&
+  request.tenant === tenant &&
+  request.method !== "POST" &&
+  request.path.startsWith("/v1/schedules/");
 
 /**
  * Its row was written late, after the caller had been told that it failed and had been heard without it. The next worker
