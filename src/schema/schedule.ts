@@ -32,7 +32,12 @@ export const ScheduleWhat = z.discriminatedUnion("kind", [
 export type ScheduleWhat = z.infer<typeof ScheduleWhat>;
 
 export const ScheduleInput = z.strictObject({
-  name: z.string().min(1).max(120),
+  /** Stands in records as the one who did it. */
+  name: z
+    .string()
+    .min(1)
+    .max(120)
+    .regex(/^(?=.*\S)[^\p{Cc}\u202a-\u202e\u2066-\u2069]+$/u, "not blank, and without control characters"),
   when: ScheduleWhen,
   what: ScheduleWhat,
   /** Spread over so many seconds, always the same for the same due time. */

@@ -259,6 +259,8 @@ describe("schedules over HTTP", () => {
       status: 400,
       body: { field: "agent" },
     });
+    for (const name of ["", "  ", "a\u0000b", "night\nly", "\u202Eylthgin"])
+      expect(await wrong({ name })).toMatchObject({ status: 400, body: { field: "name" } });
     const gone = { kind: "message", thread: `thr_${"0".repeat(26)}`, message: { type: "message", text: "Hi" } };
     expect((await wrong({ what: gone })).status).toBe(404);
   });
