@@ -64,14 +64,15 @@ async function putOrFind(
   const found = await loadSchedule(rt, tenant, wanted.id);
   if (found.ok) return sameInput(found.value.value, written);
   if (found.problem.code !== "schedule_not_found") return found;
-  if (wanted.next_at === null && wanted.enabled)
-    return fail("request_invalid", "when: it is never due.", { field: "when" });
+  if (wanted.next_at === null && wanted.enabled) return neverDue();
   const created = await createDocument(rt, documentAt(tenant, wanted.id), { ...wanted, written });
   if (created.ok) return ok({ schedule: wanted, replayed: false });
   if (created.problem.code !== "thread_moved") return created;
   const raced = await loadSchedule(rt, tenant, wanted.id);
   return raced.ok ? sameInput(raced.value.value, written) : raced;
 }
+
+const neverDue = () => fail("request_invalid", "when: it is never due.", { field: "when" });
 
 const sameInput = (schedule: Schedule, written: string): Result<{ schedule: Schedule; replayed: boolean }> =>
   schedule.written === written
@@ -143,13 +144,23 @@ export async function changeSchedule(
 ): Promise<Result<Schedule>> {
   const checked = await checkInput(rt, tenant, change);
   if (!checked.ok) return checked;
+  const found = change.when ? await loadSchedule(rt, tenant, id) : null;
+  if (found && !found.ok) return found;
+  // An end in the past ends it; times that never come are a mistake here as they are when it is made.
+  if (found && willNeverBeDue(found.value.value, withChange(found.value.value, change), rt.clock.now()))
+    return neverDue();
   return updateSchedule(rt, tenant, id, (schedule) => {
-    // The door takes no field without a value.
-    const changed = { ...schedule, ...change } as Schedule;
+    const changed = withChange(schedule, change);
     // Another name, another goal: a due time that nobody has seen to yet is still due.
     return sameTimes(schedule, changed) ? changed : withNext(changed, rt.clock.now());
   });
 }
+
+/** The door takes no field without a value. */
+const withChange = (schedule: Schedule, change: SchedulePatch): Schedule => ({ ...schedule, ...change }) as Schedule;
+
+const willNeverBeDue = (before: Schedule, after: Schedule, now: number): boolean =>
+  !sameTimes(before, after) && after.enabled && withNext(after, now).next_at === null;
 
 const sameTimes = (a: Schedule, b: Schedule): boolean => {
   const timesOf = ({ when, ends_at, enabled }: Schedule): string => canonicalJson({ when, ends_at, enabled });

@@ -156,3 +156,29 @@ describe("due times across a change of the clocks", () => {
     expect(times("30 2 * * *", "Europe/Berlin", "2026-10-25T00:30:00Z", 1)).toEqual(["10-26T01:30"]);
   });
 });
+
+describe("a change of its times", () => {
+  const once = (at: string) => ({ when: { kind: "once" as const, at } });
+
+  test("to times that never come is refused, as it is when a schedule is made", async () => {
+    const { rt, id, schedule } = await aDueSchedule();
+    const before = await schedule();
+    for (const change of [
+      once("2020-01-01T00:00:00.000Z"),
+      { ...once("2027-01-01T00:00:00.000Z"), ends_at: "2026-12-01T00:00:00.000Z" },
+    ])
+      expect(await changeSchedule(rt, LOCAL_TENANT, id, change)).toMatchObject({
+        problem: { code: "request_invalid", details: { field: "when" } },
+      });
+    expect(await schedule()).toEqual(before);
+  });
+
+  test("may bring it to its end, and one that is off may say anything", async () => {
+    const { rt, id } = await aDueSchedule();
+    expect(
+      must(await changeSchedule(rt, LOCAL_TENANT, id, { ends_at: "2020-01-01T00:00:00.000Z" })).next_at,
+    ).toBeNull();
+    const off = { ...once("2020-01-01T00:00:00.000Z"), enabled: false };
+    expect(must(await changeSchedule(rt, LOCAL_TENANT, id, off)).next_at).toBeNull();
+  });
+});
