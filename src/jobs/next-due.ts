@@ -38,12 +38,27 @@ export function checkWhen(when: ScheduleWhen): Result<ScheduleWhen> {
     );
   }
   try {
-    cronOf(when);
+    if (isTooOften(when))
+      return fail("request_invalid", "when.expression: due more often than every ten seconds.", {
+        field: "when.expression",
+      });
     return ok(when);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return fail("request_invalid", `when.expression: ${why}`, { field: "when.expression" });
   }
+}
+
+/** As for intervals: each due time is a run that costs something. */
+const SHORTEST_MS = 10_000;
+const RUNS_OF_A_MINUTE = 60;
+
+/** Only an expression with seconds can be; what it does within one minute it does in every minute it names. */
+function isTooOften(when: Extract<ScheduleWhen, { kind: "cron" }>): boolean {
+  const cron = cronOf(when);
+  if (when.expression.trim().split(/\s+/).length < 6) return false;
+  const runs = cron.nextRuns(RUNS_OF_A_MINUTE + 1, new Date(0)).map((run) => run.getTime());
+  return runs.some((run, n) => n > 0 && run - (runs[n - 1] ?? 0) < SHORTEST_MS);
 }
 
 export function nextAt(

@@ -106,6 +106,22 @@ describe("due times", () => {
     expect(nextDue(when, Date.parse("2026-01-01T00:00:00Z"), 0)).toBeNull();
   });
 
+  test.each(["* * * * * *", "*/5 * * * * *", "30,35 0 3 * * *", "0-1 0 0 29 2 *"])(
+    "%s is refused: it is due more often than every ten seconds",
+    (expression) => {
+      expect(checkWhen({ kind: "cron", expression, time_zone: "UTC" })).toMatchObject({
+        problem: { code: "request_invalid", details: { field: "when.expression" } },
+      });
+    },
+  );
+
+  test.each(["*/10 * * * * *", "0,30 0 3 * * *", "15 0 0 29 2 *", "* * * * *", "@hourly"])(
+    "%s is often enough",
+    (expression) => {
+      expect(codeOf(checkWhen({ kind: "cron", expression, time_zone: "Europe/Berlin" }))).toBe("ok");
+    },
+  );
+
   test("an expression or a zone nobody understands is refused with the field's name", () => {
     const wrong = (expression: string, time_zone: string) => checkWhen({ kind: "cron", expression, time_zone });
     expect(wrong("every day", "UTC")).toMatchObject({ ok: false, problem: { details: { field: "when.expression" } } });
