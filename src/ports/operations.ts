@@ -47,6 +47,8 @@ export type FolderPage = {
   readonly truncated: boolean;
 };
 
+export type FileChange = (before: Uint8Array | null, real?: string) => Result<Uint8Array>;
+
 export interface FileOperations {
   stat(path: string): Promise<Result<FileFacts>>;
   read(path: string, range?: ReadRange): Promise<Result<FileSlice>>;
@@ -54,9 +56,10 @@ export interface FileOperations {
   write(path: string, content: Uint8Array): Promise<Result<WrittenFile>>;
   /**
    * Reads, changes and writes as one: of two at the same path the second sees the first one's bytes. `before` is null
-   * when there is no file. A failed `change` leaves the file as it is and is the answer.
+   * when there is no file. A failed `change` leaves the file as it is and is the answer. `real` is where links on the
+   * way lead, in a place that has links.
    */
-  rewrite(path: string, change: (before: Uint8Array | null) => Result<Uint8Array>): Promise<Result<WrittenFile>>;
+  rewrite(path: string, change: FileChange): Promise<Result<WrittenFile>>;
   /** A file only; folders stay. */
   remove(path: string): Promise<Result<void>>;
   /** At most 1,000 entries unless told otherwise. */

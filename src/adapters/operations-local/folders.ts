@@ -158,9 +158,15 @@ export function closeFolder(folder: Folder | undefined): void {
 
 /** Where the folder really is now, asked of the system and not of the name we came by. */
 export function isInside(workspace: Workspace, folder: Folder): boolean {
-  const real = workspace.handles ? readlinkSync(folder.at) : realpathSync(folder.at);
+  const real = whereIs(workspace, folder);
   return real === workspace.root || real.startsWith(workspace.root === "/" ? "/" : `${workspace.root}/`);
 }
+
+const whereIs = ({ handles }: Workspace, { at }: Folder): string => (handles ? readlinkSync(at) : realpathSync(at));
+
+/** Where a place is seen from the root, with every link on the way followed. */
+export const realPath = (workspace: Workspace, { folder, name }: Place): string =>
+  [...(belowRoot(whereIs(workspace, folder), workspace.root) ?? []), ...(name === null ? [] : [name])].join("/");
 
 /** The folder a place names, for listing and walking. The caller closes it unless it is the place's own. */
 export function folderAt(workspace: Workspace, place: Place, text: string): Result<Folder> {

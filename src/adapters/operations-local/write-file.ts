@@ -1,13 +1,11 @@
 // Writing and rewriting one file: what must be true of the place first, and no folders made for a change that fails.
 import { closeSync } from "node:fs";
-import { FILE_BYTES_MAX, type WrittenFile } from "../../ports/operations.ts";
+import { FILE_BYTES_MAX, type FileChange, type WrittenFile } from "../../ports/operations.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { outsideWorkspace } from "../../schema/workspace-path.ts";
-import { atPlace, type Place, relativeName, type Workspace } from "./folders.ts";
+import { atPlace, type Place, realPath, relativeName, type Workspace } from "./folders.ts";
 import { openRegular, readBytes } from "./regular-file.ts";
 import { replaceFile } from "./replace-file.ts";
-
-type Change = (before: Uint8Array | null) => Result<Uint8Array>;
 
 export function writeFile(workspace: Workspace, text: string, content: Uint8Array): Promise<Result<WrittenFile>> {
   // Bytes of another length cannot be the same, so a large file need not be read to be replaced.
@@ -19,13 +17,17 @@ export function writeFile(workspace: Workspace, text: string, content: Uint8Arra
   });
 }
 
-export async function rewriteFile(workspace: Workspace, text: string, change: Change): Promise<Result<WrittenFile>> {
+export async function rewriteFile(
+  workspace: Workspace,
+  text: string,
+  change: FileChange,
+): Promise<Result<WrittenFile>> {
   let asked = false;
   const changeHere = async (place: Place): Promise<Result<WrittenFile>> => {
     const before = await look(workspace, place, text, () => true);
     if (!before.ok) return before;
     asked = true;
-    const after = change(before.value.bytes);
+    const after = change(before.value.bytes, realPath(workspace, place));
     return after.ok ? put(workspace, place, text, before.value, after.value) : after;
   };
   const done = await atPlace(workspace, text, { makeFolders: false }, changeHere);

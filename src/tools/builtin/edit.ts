@@ -4,7 +4,7 @@ import { fail, ok, type Result } from "../../schema/problem.ts";
 import { sensitivePaths } from "../danger-hooks.ts";
 import { defineTool, type Tool } from "../define-tool.ts";
 import { encodeText } from "../text-form.ts";
-import { FilePath, type OperationsFor, textOf, WORKSPACE } from "./workspace.ts";
+import { disguised, FilePath, type OperationsFor, textOf, WORKSPACE } from "./workspace.ts";
 
 const Input = z.object({
   path: FilePath,
@@ -51,7 +51,9 @@ export const edit = (operations: OperationsFor): Tool =>
     },
     async (wish, context) => {
       let places = 0;
-      const written = await operations(context).files.rewrite(wish.path, (before) => {
+      const written = await operations(context).files.rewrite(wish.path, (before, real) => {
+        const no = disguised(wish.path, real);
+        if (no) return no;
         const changed = replaced(wish, before);
         if (!changed.ok) return changed;
         places = changed.value.places;

@@ -5,7 +5,7 @@ import { sensitivePaths } from "../danger-hooks.ts";
 import { defineTool, type Tool } from "../define-tool.ts";
 import { applyPatch } from "../patch/apply-patch.ts";
 import { encodeText } from "../text-form.ts";
-import { FilePath, type OperationsFor, textOf, WORKSPACE } from "./workspace.ts";
+import { disguised, FilePath, type OperationsFor, textOf, WORKSPACE } from "./workspace.ts";
 
 const Output = z.object({ path: z.string(), strategy: z.string(), places: z.int(), diff: z.string() });
 
@@ -51,7 +51,9 @@ export const patch = (operations: OperationsFor): Tool =>
     },
     async ({ path, old_string, new_string, replace_all = false }, context) => {
       let done = { strategy: "", places: 0, diff: "" };
-      const written = await operations(context).files.rewrite(path, (before) => {
+      const written = await operations(context).files.rewrite(path, (before, real) => {
+        const no = disguised(path, real);
+        if (no) return no;
         if (before === null) return fail("file_not_found", `There is no ${JSON.stringify(path)}.`);
         const held = textOf(path, before);
         if (!held.ok) return held;

@@ -4,7 +4,7 @@ import { ok } from "../../schema/problem.ts";
 import { sensitivePaths } from "../danger-hooks.ts";
 import { defineTool, type Tool } from "../define-tool.ts";
 import { decodeText, encodeText, keepTextForm } from "../text-form.ts";
-import { FilePath, type OperationsFor, WORKSPACE } from "./workspace.ts";
+import { disguised, FilePath, type OperationsFor, WORKSPACE } from "./workspace.ts";
 
 const Output = z.object({ path: z.string(), size: z.int(), created: z.boolean(), changed: z.boolean() });
 
@@ -43,7 +43,9 @@ export const writeFile = (operations: OperationsFor): Tool =>
       },
     },
     async ({ path, content }, context) => {
-      const written = await operations(context).files.rewrite(path, (before) => {
+      const written = await operations(context).files.rewrite(path, (before, real) => {
+        const no = disguised(path, real);
+        if (no) return no;
         const held = before === null ? null : decodeText(before);
         return ok(encodeText(held === null ? content : keepTextForm(held, content)));
       });
