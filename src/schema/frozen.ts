@@ -1,11 +1,13 @@
 // A value that nobody can change any more, however deep: so that many may hold the same one. For plain data without cycles.
 export function frozen<T extends object>(value: T): T {
-  // Not over Object.values: rows are frozen in every turn, and their lists of words need no copy for it.
-  if (Array.isArray(value)) for (const part of value) freezePart(part);
-  else for (const name in value) freezePart(value[name]);
-  return Object.freeze(value);
+  // A list of what is left instead of a call for each part: a damaged row may be nested deeper than the stack.
+  const left: object[] = [value];
+  for (let one = left.pop(); one !== undefined; one = left.pop()) {
+    Object.freeze(one);
+    const parts: readonly unknown[] = Array.isArray(one) ? one : Object.values(one);
+    for (const part of parts) if (isObject(part)) left.push(part);
+  }
+  return value;
 }
 
-function freezePart(part: unknown): void {
-  if (typeof part === "object" && part !== null) frozen(part);
-}
+const isObject = (part: unknown): part is object => typeof part === "object" && part !== null;
