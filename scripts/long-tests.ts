@@ -7,6 +7,7 @@ export const LONG_TESTS = [
   "test/console/look.slow.test.ts",
   "test/hosts/node.slow.test.ts",
   "test/console/run.slow.test.ts",
+  "test/console/background.slow.test.ts",
   "test/races/races.slow.test.ts",
   "test/cli/commands.slow.test.ts",
   "test/package/pack.slow.test.ts",
