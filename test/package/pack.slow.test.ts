@@ -1,6 +1,6 @@
 // The package as strangers get it: packed, installed into an empty project, run and type-checked there.
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { globSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -54,6 +54,15 @@ describe("from the packed package", () => {
       ]),
     );
     expect(packed.files.filter((path) => /^(src|test|scripts|bench|machines|\.ci)\//.test(path))).toEqual([]);
+  });
+
+  test("every page that a message sends its reader to is in it", () => {
+    const sources = globSync("src/**/*.{ts,tsx}", { cwd: projectRoot });
+    const named = sources.flatMap(
+      (path) => readFileSync(join(projectRoot, path), "utf8").match(/\bdocs\/(?:[a-z-]+\/)?[a-z_-]+\.md\b/g) ?? [],
+    );
+    expect(named).toContain("docs/how-to/configure-a-model.md");
+    expect(packed.files).toEqual(expect.arrayContaining(named));
   });
 
   test("everything package.json points to is in it", () => {
