@@ -308,6 +308,22 @@ describe("an endpoint that does not answer as it should", () => {
     expect(must(await findWebhook(rt, LOCAL_TENANT, webhook.id)).enabled).toBe(false);
   });
 
+  test("that is gone is asked again as long as its webhook could not be switched off", async () => {
+    const { rt, endpoint, webhook } = await aFailing(() => 410);
+    const [due] = await waiting(rt);
+    if (!due) throw new Error("nothing is due");
+    const settings: Runtime["settings"] = {
+      ...rt.settings,
+      save: async () => ({ ok: false, problem: problem("store_unavailable", "Away.") }),
+    };
+    const parts = { fetcher: endpoint, links: null, owner: "worker" };
+    expect((await sendWebhook({ ...rt, settings }, due, parts)).kind).toBe("retry");
+    expect(must(await findWebhook(rt, LOCAL_TENANT, webhook.id)).enabled).toBe(true);
+    rt.clock.advance(61_000);
+    expect(await sendDue(rt, endpoint)).toMatchObject([{ kind: "dead" }]);
+    expect(must(await findWebhook(rt, LOCAL_TENANT, webhook.id)).enabled).toBe(false);
+  });
+
   test("a delivery that two workers see is sent by one of them", async () => {
     const { rt, endpoint } = await aFailing(() => 200);
     const [due] = await waiting(rt);

@@ -93,7 +93,10 @@ async function settle(rt: Runtime, held: Delivery, row: Row, answer: Posted): Pr
     return { kind: "delivered" };
   }
   if (status === 410) {
-    await updateWebhook(rt, held.tenant, row.webhook, (webhook) => ({ ...webhook, enabled: false }));
+    const off = await updateWebhook(rt, held.tenant, row.webhook, (webhook) => ({ ...webhook, enabled: false }));
+    // Not switched off: then it is not given up either. Asked again, the endpoint says the same.
+    if (!off.ok && off.problem.code !== "webhook_not_found")
+      return later(rt, held, row, status, `answered ${status}, and ${problemReason(off.problem)}`);
     return bury(rt, held, row, status, "the endpoint is gone; the webhook was switched off");
   }
   const reason =
