@@ -1,6 +1,5 @@
 // One history from its seed: people and faults, then calm, then every thread driven to an end, every answer asked again,
 // and the evidence handed to the invariants.
-import { createMemorySettings } from "../../src/adapters/settings-memory.ts";
 import { createMemoryData, createMemoryStore, type MemoryData } from "../../src/adapters/store-memory.ts";
 import type { SettingsStore } from "../../src/ports/settings-store.ts";
 import type { ThreadStore } from "../../src/ports/thread-store.ts";
@@ -20,6 +19,7 @@ import { createNetwork, type Network } from "./network.ts";
 import { type Board, live, type Person } from "./people.ts";
 import { createRandom, roll, STREAMS } from "./random.ts";
 import type { Durable } from "./server.ts";
+import { simSettings } from "./settings.ts";
 import { createWorld, type HistoryKind, type HistoryPlan, type Process, type World } from "./world.ts";
 
 /** A store made wrong on purpose, to see whether anybody notices. */
@@ -108,7 +108,7 @@ function makeDurable(world: World, data: MemoryData, kind: HistoryKind, options:
   const { setup } = world;
   const { sabotage, mislay = (settings) => settings } = options;
   const changes = kind === "changes" ? makeChanges() : null;
-  const settings = createMemorySettings();
+  const settings = simSettings();
   const jobs = kind.startsWith("jobs") || changes ? makeFacts(createRandom(world.seed, STREAMS.jobs, 1), data) : null;
   const store = createMemoryStore(data);
   const deeds: Durable["outside"]["deeds"] = [];

@@ -14,7 +14,7 @@ import type { BudgetInput, CreateInput, TurnInput } from "../../src/schema/input
 import type { TurnOutcome } from "../../src/schema/outcome.ts";
 import type { Problem } from "../../src/schema/problem.ts";
 import type { Runtime, RuntimeConfig } from "../../src/turn/runtime.ts";
-import { aRuntime } from "../support/runtime.ts";
+import { createThinking } from "../../src/turn/thinking.ts";
 import type { ChangesFacts } from "./changes/facts.ts";
 import { type Botch, startDriver } from "./jobs/driver.ts";
 import { simFetcher } from "./jobs/endpoints.ts";
@@ -138,7 +138,6 @@ export function startServer(world: World, slot: number, durable: Durable, onBug:
   const steady = faultyStore(world, process, durable.store(process));
   const store = durable.changes ? faultyRemoval(world, process, steady) : steady;
   const rt: Runtime = {
-    ...aRuntime([]),
     store: durable.jobs ? nudgingStore(store, () => worker?.nudge()) : store,
     settings: faultySettings(world, process, durable.settings),
     companions: noCompanions,
@@ -152,6 +151,7 @@ export function startServer(world: World, slot: number, durable: Durable, onBug:
     ...(durable.claims ? { claims: faultyClaims(world, process, durable.claims) } : {}),
     config: durable.config,
     running: new Set(),
+    thinking: createThinking(),
     remembered: rememberedBy(world.seed),
   };
   const emit = (at: ThreadAt, event: LiveEvent): void => void durable.live.push({ at, event });

@@ -102,9 +102,7 @@ const initOf = ({ path, ...init }: Call): [string, RequestInit] => [path, init];
 
 function callOf(request: Exclude<Wanted, { kind: "events" }>, now: number): Call {
   const as = (who: string, more: Record<string, string | null> = {}): Record<string, string> =>
-    Object.fromEntries(
-      Object.entries({ authorization: who, ...more }).filter((one): one is [string, string] => one[1] !== null),
-    );
+    withoutNulls({ authorization: who, ...more });
   const json = { "content-type": "application/json" };
   switch (request.kind) {
     case "create": {
@@ -158,6 +156,12 @@ function callOf(request: Exclude<Wanted, { kind: "events" }>, now: number): Call
       return { method, path, headers, ...(body === null ? {} : { body }) };
     }
   }
+}
+
+function withoutNulls(headers: Readonly<Record<string, string | null>>): Record<string, string> {
+  const there: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) if (value !== null) there[name] = value;
+  return there;
 }
 
 /** The sender signs anew at every try, under the same id. */

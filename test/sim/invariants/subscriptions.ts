@@ -107,12 +107,13 @@ function goneIsOff(changes: ChangesFacts, courses: Courses): readonly string[] {
 
 /** Before its day is over, only because the webhook was switched off. */
 const givenUpWithReason = (jobs: JobsEvidence, courses: Courses): readonly string[] =>
-  jobs.facts.ledger.buried.flatMap(({ id, webhook, since, now, reason }) => {
-    if (jobs.jumped || now - since >= DAY_MS) return [];
+  jobs.facts.ledger.buried.flatMap(({ id, webhook, time: then, since, now, reason }) => {
+    if (!reason.includes("switched off") && (jobs.jumped || now - since >= DAY_MS)) return [];
     const course = courses.get(webhook)?.course ?? [];
-    return course.some(({ webhook: one }) => !one?.enabled)
+    const made = course.findIndex(({ webhook: one }) => one !== null);
+    return course.slice(made).some(({ webhook: one, time }) => time <= then && !one?.enabled)
       ? []
-      : [`I10 ${id} was given up after ${now - since} ms: ${reason}, and ${webhook} was never off`];
+      : [`I10 ${id} was given up after ${now - since} ms: ${reason}, and ${webhook} was not off`];
   });
 
 function sameBody({ facts }: JobsEvidence, changes: ChangesFacts): readonly string[] {

@@ -41,6 +41,7 @@ export type Ledger = {
   readonly buried: {
     readonly id: string;
     readonly webhook: string;
+    readonly time: number;
     readonly since: number;
     readonly now: number;
     readonly reason: string;

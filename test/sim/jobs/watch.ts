@@ -55,5 +55,5 @@ function note(world: World, { ledger }: JobsFacts, before: Delivery, next: Deliv
   if (next.id === "tick" && before.attempts === 0 && due)
     ledger.taken.push({ schedule: next.thread, due, now: world.now() });
   if (next.due_at === NEVER_DUE && since !== undefined)
-    ledger.buried.push({ id: next.id, webhook, since, now: world.now(), reason: reason ?? "" });
+    ledger.buried.push({ id: next.id, webhook, time: world.time(), since, now: world.now(), reason: reason ?? "" });
 }
