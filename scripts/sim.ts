@@ -5,9 +5,7 @@
 // npm run sim -- --seed 4711 --keep "what it showed"                          small, and into the seeds that are replayed for ever
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { runHistory } from "../test/sim/history.ts";
 import { inWords, runPool } from "../test/sim/pool.ts";
-import { shrink } from "../test/sim/shrink.ts";
 import type { Failure } from "../test/sim/worker.ts";
 import { HISTORY_KINDS, type HistoryKind, type HistoryPlan } from "../test/sim/world.ts";
 
@@ -44,6 +42,9 @@ function kindFrom(text: string | undefined): { readonly kind?: HistoryKind } {
 const ofKind = kindFrom(values.kind);
 
 async function one(seed: number): Promise<number> {
+  // Only here: of many histories every thread loads its own.
+  const { runHistory } = await import("../test/sim/history.ts");
+  const { shrink } = await import("../test/sim/shrink.ts");
   const small = values.shrink || values.keep !== undefined;
   const whole = { seed, ...ofKind };
   const plan = small ? await shrink(whole) : whole;
