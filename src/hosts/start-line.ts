@@ -35,7 +35,7 @@ export function startLines({ host, port, file, model, local_only, page }: Starte
     : "named keys; put one of them into PAWL_KEY for the call below";
   const key = local_only ? "" : ' -H "authorization: Bearer $PAWL_KEY"';
   return [
-    `Pawl listens on ${url}`,
+    `Pawl listens on ${url}${ANYWHERE.includes(host) ? " and on every other address of this machine" : ""}`,
     `  page   ${page ? `${url}/` : "not built: run `npm run build`, then start again"}`,
     `  access ${access}`,
     `  data   ${file}`,

@@ -25,6 +25,12 @@ describe("what a person reads at the start", () => {
     expect(lines).not.toContain("demo");
   });
 
+  test("a server for others says that it hears more than this machine", () => {
+    const lines = startLines({ ...started, host: "0.0.0.0", local_only: false, model: "main" });
+    expect(lines).toContain("http://127.0.0.1:8787 and on every other address of this machine");
+    expect(startLines({ ...started, model: "main" })).not.toContain("every other address");
+  });
+
   test("the page is named, or how to build it", () => {
     expect(startLines({ ...started, model: "main" })).toMatch(/^ {2}page {3}http:\/\/127\.0\.0\.1:8787\/$/m);
     expect(startLines({ ...started, page: false, model: "main" })).toContain("npm run build");
