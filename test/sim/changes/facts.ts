@@ -5,7 +5,6 @@ import type { SettingsStore } from "../../../src/ports/settings-store.ts";
 import type { StoredRecord, ThreadStore } from "../../../src/ports/thread-store.ts";
 import type { TenantId, ThreadAt } from "../../../src/schema/ids.ts";
 import type { Settings } from "../../../src/schema/settings.ts";
-import type { ThreadState } from "../../../src/schema/thread.ts";
 import type { Webhook } from "../../../src/schema/webhook.ts";
 import type { Board } from "../people.ts";
 import type { World } from "../world.ts";
@@ -92,13 +91,12 @@ export const notedSettings = (world: World, changes: ChangesFacts, inner: Settin
   },
 });
 
-/** The call that was under way when its thread was removed may come to its end outside. */
+/** A call that was written down before its thread was removed may come to its end outside. */
 export const wasUnderWay = (changes: ChangesFacts | null, { tenant, thread }: ThreadAt, effect: string): boolean =>
-  changes?.removed.some(({ at, rows }) => {
-    const head = rows.at(-1);
-    if (at.thread !== thread || at.tenant !== tenant || !head) return false;
-    return (JSON.parse(head.state) as ThreadState).acting?.intended.effect_id === effect;
-  }) ?? false;
+  changes?.removed.some(
+    ({ at, rows }) =>
+      at.thread === thread && at.tenant === tenant && rows.some(({ entry }) => effect !== "" && entry.includes(effect)),
+  ) ?? false;
 
 /** All that a webhook ever was, oldest first; null where it was not there. */
 export const courseOf = (

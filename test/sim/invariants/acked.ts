@@ -107,6 +107,8 @@ function operationOf(thread: StoredThread, wish: Wish, tried: Try): readonly Ope
   if (!answer.outcome) return [];
   if (wish.request.kind === "fork") return [];
   if (wish.request.kind === "read") return [read(answer.outcome.thread.version)];
+  // Switched so already: it told what it found.
+  if (wish.request.kind === "switch" && answer.outcome.turn === null) return [read(answer.outcome.thread.version)];
   const versions = answer.outcome.turn?.versions ?? [0];
   const values = versions.map(
     (version) => thread.records[version]?.entry.commit_id ?? `${thread.at.thread} ${version}`,

@@ -1,0 +1,79 @@
+// The real app of a simulated process. It is built once and lent from process to process, from history to history.
+/** Whose app it is at the moment. */
+type Tenancy = {
+  readonly rt: Runtime;
+  readonly emit: (at: ThreadAt, event: LiveEvent) => void;
+  readonly onBug: (error: unknown) => void;
+};
+export type WebApp = { readonly app: Hono<Env>; tenancy: Tenancy; free: boolean };
+
+/** Kept between histories: to build an app and its first route costs more than a history has. */
+const kept: WebApp[] = [];
+
+export function takeApp(tenancy: Tenancy): WebApp {
+  const web = kept.find(({ free }) => free) ?? buildApp(tenancy);
+  web.free = false;
+  web.tenancy = tenancy;
+  return web;
+}
+
+export function leaveApps(): void {
+  for (const web of kept) web.free = true;
+}
+
+/** Every one there is: the compiler names one that is missing. */
+const PARTS: Readonly<Record<keyof Runtime, true>> = {
+  store: true,
+  settings: true,
+  companions: true,
+  pickModel: true,
+  toolbox: true,
+  hooks: true,
+  clock: true,
+  ids: true,
+  hash: true,
+  faults: true,
+  claims: true,
+  config: true,
+  running: true,
+  thinking: true,
+  operation_log: true,
+  remembered: true,
+};
+
+function buildApp(first: Tenancy): WebApp {
+  const held = { tenancy: first, free: true };
+  const rt = {} as Runtime;
+  for (const part of Object.keys(PARTS))
+    Object.defineProperty(rt, part, { enumerable: true, get: () => held.tenancy.rt[part as keyof Runtime] });
+  const hub = createHub();
+  const log = { info: () => undefined, warn: () => undefined };
+  const app = createApp(
+    {
+      rt,
+      hub: {
+        ...hub,
+        publish: (at, event) => {
+          held.tenancy.emit(at, event);
+          hub.publish(at, event);
+        },
+      },
+      authenticate: (headers) => {
+        const [tenant = "", name = ""] = (headers.get("authorization") ?? "").split("/");
+        const known = TenantId.safeParse(tenant);
+        if (!known.success) return fail("unauthorized", "Nobody.");
+        return ok({ tenant: known.data, name, scopes: new Set(SCOPES) });
+      },
+      local_only: false,
+      cors_origins: [],
+      limits: { max_turns: 20 },
+      rate_limit: () => ok(undefined),
+      log: { ...log, error: ({ error }) => held.tenancy.onBug(error) },
+      release: "simulated",
+    },
+    [...webhookRoutes(openGuard), ...confirmRoutes(LINKS)],
+  );
+  const web: WebApp = Object.assign(held, { app });
+  kept.push(web);
+  return web;
+}
