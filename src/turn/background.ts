@@ -1,5 +1,7 @@
 // Switching a thread to driving itself, pausing it, giving up on it. A record of its own, without a model call.
+import type { TurnOutcome } from "../schema/outcome.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
+import type { Thread } from "../schema/record.ts";
 import type { Background } from "../schema/thread.ts";
 import type { Advanced } from "./advance.ts";
 import { commit } from "./commit.ts";
@@ -7,7 +9,7 @@ import { amend, draftTurn } from "./draft.ts";
 import { loadThread } from "./load.ts";
 import { replay } from "./replay.ts";
 import type { Runtime, TurnCall } from "./runtime.ts";
-import { outcomeOf } from "./view.ts";
+import { nextOf, outcomeOf, threadView } from "./view.ts";
 
 const TRIES = 20;
 
@@ -26,6 +28,9 @@ export async function setBackground(rt: Runtime, call: TurnCall, wanted: Backgro
     if (wanted.status !== "on" && state.background === null) {
       return fail("nothing_to_do", "The thread does not run in the background.");
     }
+    // Said twice, as by a double click: a record more would cost the turn at work its place. Under a key it binds the key.
+    if (!call.key && state.background?.status === wanted.status && state.background.reason === wanted.reason)
+      return ok({ records: [], outcome: unchanged(call, thread.value), replayed: false });
     const draft = amend(draftTurn(rt, call, thread.value), { state: { background: wanted } });
     const committed = await commit(rt, call, thread.value, draft);
     if (committed.ok) {
@@ -35,3 +40,10 @@ export async function setBackground(rt: Runtime, call: TurnCall, wanted: Backgro
     if (committed.problem.code !== "thread_moved" || tries >= TRIES) return committed;
   }
 }
+
+const unchanged = ({ at }: TurnCall, { version, state, entries }: Thread): TurnOutcome => ({
+  kind: "advanced",
+  thread: threadView(at.thread, version, state, entries.at(-1)?.entry.at ?? state.created_at),
+  turn: null,
+  next: nextOf(state),
+});

@@ -85,6 +85,28 @@ describe("background runs over HTTP", () => {
     expect((await ask("GET", path)).body).toMatchObject({ thread: { state: "rest" } });
   });
 
+  test("said twice they change nothing more, so that a double click costs the turn at work nothing", async () => {
+    const { rt, ask } = aBench([use("look", { at: "desk" }), done, "Seen."]);
+    const { body } = await ask("POST", "/v1/threads", { goal: "Look", mode: "direct", run: "background" });
+    const path = `/v1/threads/${threadOf(body)}`;
+    for (const [how, version, status] of [
+      ["run", 0, "on"],
+      ["resume", 0, "on"],
+      ["pause", 1, "paused"],
+      ["pause", 1, "paused"],
+      ["run", 2, "on"],
+    ] as const) {
+      const answer = await ask("POST", `${path}/${how}`);
+      expect(answer).toMatchObject({
+        status: 202,
+        body: { thread: { version, background: { status } }, next: "advance" },
+      });
+      expect(answer.headers.get("etag")).toBe(`"${version}"`);
+    }
+    await work(rt);
+    expect((await ask("GET", path)).body).toMatchObject({ thread: { state: "rest", outcome: "completed" } });
+  });
+
   test("a run that lost its wake-up in a crash goes on when somebody asks for it again", async () => {
     const { rt, ask } = aBench([use("look", { at: "desk" }), done, "Seen."]);
     const { body } = await ask("POST", "/v1/threads", { goal: "Look", mode: "direct", run: "background" });
