@@ -6,7 +6,7 @@ import { roll, STREAMS } from "./random.ts";
 import { serve } from "./serve.ts";
 import type { Answer, Durable, Request, Server } from "./server.ts";
 import { startServer } from "./server.ts";
-import { leaveApps } from "./web.ts";
+import { leaveApps } from "./web-app.ts";
 import type { World } from "./world.ts";
 
 /** One try of a request. `answer` null: nobody knows what became of it. */

@@ -24,7 +24,7 @@ import { type ClaimRows, deadlyFaults, faultyClaims, faultyRemoval, faultySettin
 import { bytesOf, createRandom } from "./random.ts";
 import { rememberedBy } from "./reading.ts";
 import { type Outside, simHooks, simToolbox } from "./tools.ts";
-import { takeApp, type WebApp } from "./web.ts";
+import { takeApp, type WebApp } from "./web-app.ts";
 import type { Process, World } from "./world.ts";
 
 /** A request as a client sends it. `until`: the number of turns, null for one turn. */

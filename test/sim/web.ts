@@ -1,21 +1,11 @@
 // The way in over HTTP: requests become real ones to the real app, and answers are read from real responses.
-import type { Hono } from "hono";
-import { createApp } from "../../src/http/app.ts";
-import { SCOPES } from "../../src/http/caller.ts";
-import { confirmRoutes } from "../../src/http/confirm-link.ts";
-import type { Env } from "../../src/http/env.ts";
-import { createHub } from "../../src/http/hub.ts";
-import { webhookRoutes } from "../../src/http/webhooks.ts";
 import { signedHeaders } from "../../src/jobs/webhooks/sign.ts";
 import { isoTime } from "../../src/ports/clock.ts";
-import type { LiveEvent } from "../../src/schema/event.ts";
-import { TenantId, type ThreadAt } from "../../src/schema/ids.ts";
-import { fail, ok, type Problem } from "../../src/schema/problem.ts";
-import type { Runtime } from "../../src/turn/runtime.ts";
-import { openGuard } from "./jobs/endpoints.ts";
-import { LINKS } from "./jobs/facts.ts";
+import type { ThreadAt } from "../../src/schema/ids.ts";
+import type { Problem } from "../../src/schema/problem.ts";
 import type { Answer, Request as Wanted } from "./server.ts";
 import { createFrames, dataOf, isDurable, isStream, readTurn } from "./stream.ts";
+import type { WebApp } from "./web-app.ts";
 import type { World } from "./world.ts";
 
 type Call = { readonly method: string; readonly path: string; readonly headers: Record<string, string>; body?: string };
