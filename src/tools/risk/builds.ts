@@ -10,8 +10,15 @@ import { verbRule } from "./verbs.ts";
 const tasks =
   (valued = ""): Rule =>
   (command) => {
-    const { operands } = readOptions(command.args, valued);
+    const options = readOptions(command.args, valued);
+    const { operands } = options;
     if (operands.some((arg) => arg.wild !== "no")) return ["not_literal"];
+    // Where the tasks are, and anybody may put some there. No task is called like that.
+    const places = [
+      ...valuesOf(options, "C d f file directory justfile taskfile"),
+      ...operands.map((arg) => arg.value),
+    ];
+    if (places.some(isTemporary)) return ["script"];
     return operands.flatMap((arg) => taskRisks(arg.value, command));
   };
 
@@ -31,7 +38,9 @@ const make: Rule = (command, scope) => {
 };
 
 const maven: Rule = (command) => {
-  const goals = readOptions(command.args, "f P pl D s settings file projects").operands.map((arg) => arg.value);
+  const options = readOptions(command.args, "f P pl D s settings file projects");
+  if (valuesOf(options, "f file s settings").some(isTemporary)) return ["script"];
+  const goals = options.operands.map((arg) => arg.value);
   if (goals.some((goal) => /^(?:deploy|site-deploy|release:.*|deploy:.*|nexus.*|versions:commit)$/.test(goal)))
     return ["publish"];
   return goals.some((goal) =>
@@ -44,9 +53,12 @@ const maven: Rule = (command) => {
 };
 
 const gradle: Rule = (command) => {
-  const words = readOptions(command.args, "p b x I P D project-dir exclude-task init-script tests").operands.map(
-    (arg) => arg.value,
+  const options = readOptions(
+    command.args,
+    "p b c x I P D project-dir build-file settings-file exclude-task init-script tests",
   );
+  if (valuesOf(options, "p b c project-dir build-file settings-file").some(isTemporary)) return ["script"];
+  const words = options.operands.map((arg) => arg.value);
   if (has(readOptions(command.args, "I init-script p"), "I init-script")) return ["code"];
   return words.some((word) =>
     /(?:^|:)(?:publish(?!ToMavenLocal)|upload|release|deploy|closeAndRelease|flywayClean|dropAll|undeploy)/i.test(word),

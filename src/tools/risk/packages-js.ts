@@ -1,7 +1,8 @@
 // npm, yarn, pnpm, bun: scripts and installs of a project are ordinary; removing, publishing and addresses ask.
 import type { Arg, Rule, Scope, SimpleCommand } from "./model.ts";
 import { literal, NONE, sameRule } from "./model.ts";
-import { afterOptions, readOptions } from "./options.ts";
+import { afterOptions, readOptions, valuesOf } from "./options.ts";
+import { isTemporary } from "./paths.ts";
 import type { RiskCode } from "./reasons.ts";
 import { scriptRisks, taskRisks } from "./scripts.ts";
 import { verbRule } from "./verbs.ts";
@@ -26,6 +27,9 @@ const JS_RISKY: Readonly<Partial<Record<RiskCode, string>>> = {
 
 const VERBS = verbRule({ valued: NODE, quiet: JS_QUIET, risky: JS_RISKY, other: "unknown_command", dry: "dry-run" });
 
+// These run scripts of the project; in a place where anybody may put files it is not the project.
+const RUNS = /^(?:run|run-script|rum|urn|task|test|t|tst|start|stop|restart|exec|x|install|i|ci|add|rebuild|build)$/;
+
 /** `scriptsWithoutRun`: yarn and its kin run a script, or a program of the project, by its bare name. */
 function manager(scriptsWithoutRun: boolean): Rule {
   return (command, scope) => {
@@ -34,6 +38,8 @@ function manager(scriptsWithoutRun: boolean): Rule {
     if (!verb) return NONE;
     if (!verb.known) return ["not_literal"];
     const name = verb.value.toLowerCase();
+    if (RUNS.test(name) && valuesOf(readOptions(command.args, NODE), "C prefix cwd dir").some(isTemporary))
+      return ["script"];
     if (/^(?:run|run-script|rum|urn|task)$/.test(name)) return runTask(next, command, scope, scriptsWithoutRun);
     if (name === "workspace") return runTask(words[2]?.value === "run" ? words[3] : words[2], command, scope, true);
     if (/^(?:exec|x|dlx)$/.test(name)) return runsPackage({ ...command, args: wordsAfter(command, verb.value) }, scope);
