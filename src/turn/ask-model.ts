@@ -56,7 +56,7 @@ export async function askModel(
   heard: Listener,
 ): Promise<Result<ModelReply>> {
   await rt.faults.at("model.before");
-  if (call.outrun?.aborted) return moved(call);
+  if (call.outrun?.aborted) return call.outrun.reason as Failed;
   const stop = new AbortController();
   const timer = new AbortController();
   const late = rt.clock.sleep(Math.max(0, call.deadline - rt.clock.now()), timer.signal).then(() => {
@@ -89,16 +89,15 @@ export async function askModel(
 }
 
 /** `lost` never comes where nobody tells. */
-function watchRace(call: TurnCall, onLost: () => void): { readonly lost: Promise<Failed>; readonly end: () => void } {
-  const { outrun } = call;
+function watchRace(
+  { outrun }: TurnCall,
+  onLost: () => void,
+): { readonly lost: Promise<Failed>; readonly end: () => void } {
   const { promise, resolve } = Promise.withResolvers<Failed>();
   const lose = (): void => {
     onLost();
-    resolve(moved(call));
+    resolve(outrun?.reason as Failed);
   };
   outrun?.addEventListener("abort", lose);
   return { lost: promise, end: () => outrun?.removeEventListener("abort", lose) };
 }
-
-const moved = ({ at, outrun }: TurnCall): Failed =>
-  fail("thread_moved", `Thread ${at.thread} is at version ${outrun?.reason}.`, { version: outrun?.reason });

@@ -5,12 +5,15 @@ import type { Runtime } from "./runtime.ts";
 
 /** The log goes last: as long as it is there, a removal that broke off can be repeated. */
 export async function removeThread(
-  rt: Pick<Runtime, "store" | "companions" | "operation_log" | "remembered">,
+  rt: Pick<Runtime, "store" | "companions" | "operation_log" | "remembered" | "thinking">,
   at: ThreadAt,
 ): Promise<Result<void>> {
   const companions = await rt.companions.removed(at);
   if (!companions.ok) return companions;
   rt.remembered?.rows.forget(at.thread);
   const logs = await rt.operation_log?.remove(at);
-  return logs && !logs.ok ? logs : rt.store.remove(at);
+  if (logs && !logs.ok) return logs;
+  const removed = await rt.store.remove(at);
+  if (removed.ok) rt.thinking?.removed(at);
+  return removed;
 }

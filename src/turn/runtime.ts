@@ -97,7 +97,7 @@ export type TurnCall = {
   readonly settings?: Settings;
   readonly deadline: number;
   readonly signal: AbortSignal;
-  /** Aborted when another turn was committed first: what this one thinks cannot be stored any more. */
+  /** Aborted, with the problem as its reason, when what this turn thinks cannot be stored any more. */
   readonly outrun?: AbortSignal | undefined;
   /** Whoever waits for it goes no faster than the reader listens. */
   readonly emit: (event: LiveEvent) => unknown;

@@ -9,6 +9,7 @@ import { fail } from "../../src/schema/problem.ts";
 import { advance } from "../../src/turn/advance.ts";
 import { setBackground } from "../../src/turn/background.ts";
 import { loadThread } from "../../src/turn/load.ts";
+import { removeThread } from "../../src/turn/remove.ts";
 import type { Runtime, TurnCall } from "../../src/turn/runtime.ts";
 import { WAKE_ID } from "../../src/turn/wake.ts";
 import { ask, use } from "../support/decisions.ts";
@@ -117,6 +118,18 @@ describe("a turn that thinks while another one is committed", () => {
     await thinks;
     must(await stop(rt, aCall(rt, thread.at)));
     expect(codeOf(await first)).toBe("thread_moved");
+    expect(requests[0]?.signal.aborted).toBe(true);
+  });
+
+  test("ends its model call when the thread is removed", async () => {
+    const { model, requests, asked } = aSlowModel(1, ask("Which one?"));
+    const rt = aRuntime([], [look], { pickModel: () => model });
+    const thread = await aThreadOn(rt, { goal: "Tidy up", mode: "direct" });
+    const thinks = asked();
+    const first = thread.turn();
+    await thinks;
+    must(await removeThread(rt, thread.at));
+    expect(codeOf(await first)).toBe("thread_not_found");
     expect(requests[0]?.signal.aborted).toBe(true);
   });
 
