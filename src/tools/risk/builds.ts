@@ -1,4 +1,5 @@
 // Build and task tools: building and testing is quiet, tasks that speak of lasting harm or publishing ask.
+import { jvmRules } from "./jvm-builds.ts";
 import type { Rule } from "./model.ts";
 import { always, NONE, sameRule } from "./model.ts";
 import { has, hasWord, readOptions, valuesOf } from "./options.ts";
@@ -35,36 +36,6 @@ const make: Rule = (command, scope) => {
   if (has(options, "n just-print dry-run q question p print-data-base")) return NONE;
   scope.seen.script = command.text;
   return tasks("f C I j o W file directory jobs")(command, scope);
-};
-
-const maven: Rule = (command) => {
-  const options = readOptions(command.args, "f P pl D s settings file projects");
-  if (valuesOf(options, "f file s settings").some(isTemporary)) return ["script"];
-  const goals = options.operands.map((arg) => arg.value);
-  if (goals.some((goal) => /^(?:deploy|site-deploy|release:.*|deploy:.*|nexus.*|versions:commit)$/.test(goal)))
-    return ["publish"];
-  return goals.some((goal) =>
-    /^(?:exec:exec|antrun:run|flyway:clean|liquibase:drop.*|docker:(?:push|remove)|wagon:.*|groovy:.*|scm:.*)$/.test(
-      goal,
-    ),
-  )
-    ? ["script"]
-    : NONE;
-};
-
-const gradle: Rule = (command) => {
-  const options = readOptions(
-    command.args,
-    "p b c x I P D project-dir build-file settings-file exclude-task init-script tests",
-  );
-  if (valuesOf(options, "p b c project-dir build-file settings-file").some(isTemporary)) return ["script"];
-  const words = options.operands.map((arg) => arg.value);
-  if (has(readOptions(command.args, "I init-script p"), "I init-script")) return ["code"];
-  return words.some((word) =>
-    /(?:^|:)(?:publish(?!ToMavenLocal)|upload|release|deploy|closeAndRelease|flywayClean|dropAll|undeploy)/i.test(word),
-  )
-    ? ["publish"]
-    : NONE;
 };
 
 const cargo: Rule = (command, scope) => {
@@ -180,8 +151,7 @@ export const buildRules: readonly [string, Rule][] = [
     "just task lein rake-task gulp grunt invoke inv doit mage npm-run-all run-s run-p turbo nx moon rush wireit earthly pants buck tup scons ant waf please",
     tasks("C d f j p t"),
   ),
-  ...sameRule("mvn mvnw mvnd", maven),
-  ...sameRule("gradle gradlew", gradle),
+  ...jvmRules,
   ["cargo", cargo],
   ["go", go],
   ["cmake", cmake],
