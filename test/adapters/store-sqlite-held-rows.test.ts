@@ -33,7 +33,12 @@ async function open(): Promise<{ file: OpenFile; store: ThreadStore }> {
   return { file, store };
 }
 
-const load = async (store: ThreadStore): Promise<LoadedRows> => succeeded(await store.load(at, ENTRIES));
+const read = async (store: ThreadStore): Promise<LoadedRows> => succeeded(await store.load(at, ENTRIES));
+/** Read twice in a row a thread is being worked on, and held from then on. */
+const load = async (store: ThreadStore): Promise<LoadedRows> => {
+  await read(store);
+  return read(store);
+};
 const versions = (rows: LoadedRows): number[] => rows.entries.map((row) => row.version);
 /** Behind the store's back, on its own connection: only a load that reads the file sees it. */
 const scribble = ({ db }: OpenFile): void => db.exec("UPDATE records SET entry = 'scribbled'");
@@ -44,10 +49,10 @@ describe("a thread that was loaded before", () => {
     await fill(store, at, 3);
     await load(store);
     for (let version = 3; version < 30; version += 1) succeeded(await store.append(at, record(version)));
-    const read = await load((await open()).store);
+    const stands = await load((await open()).store);
     scribble(file);
-    expect(await load(store)).toEqual(read);
-    expect(versions(read)).toEqual(Array.from({ length: ENTRIES }, (_, n) => 13 + n));
+    expect(await read(store)).toEqual(stands);
+    expect(versions(stands)).toEqual(Array.from({ length: ENTRIES }, (_, n) => 13 + n));
   });
 
   test("gives its head to those who ask for less, and is read for those who ask for more", async () => {
@@ -131,12 +136,34 @@ test("held rows take no more room than they were given, and those asked for last
   const places = Array.from({ length: 20 }, (_, n) => threadAt(100 + n));
   expect(held.recall(at, 1)).toBeNull();
   for (const [n, place] of places.entries()) {
-    held.keep(place, 1, rowsOf(n));
+    for (const _ of ["read", "read again"]) held.keep(place, 1, rowsOf(n));
     expect(held.recall(places[0] ?? at, 1)?.head.version).toBe(0);
   }
   const known = places.filter((place) => held.recall(place, 1) !== null);
   expect(known).toEqual([places[0], ...places.slice(-4)]);
-  held.keep(at, 1, { head: { version: 0, state: "s".repeat(101) }, entries: [] });
+  for (const _ of ["read", "read again"])
+    held.keep(at, 1, { head: { version: 0, state: "s".repeat(101) }, entries: [] });
   expect(held.recall(at, 1)).toBeNull();
+  db.close();
+});
+
+test("among more threads than there is room for, taken in turns, none is held", () => {
+  const db = new DatabaseSync(":memory:");
+  const held = holdRows(db, 100);
+  const rows: LoadedRows = {
+    head: { version: 0, state: "s".repeat(10) },
+    entries: [{ version: 0, entry: "e".repeat(10) }],
+  };
+  const rounds = (threads: number): number => {
+    let known = 0;
+    for (let n = 0; n < 5 * threads; n += 1) {
+      const place = threadAt(100 + (n % threads));
+      if (held.recall(place, 1)) known += 1;
+      else held.keep(place, 1, rows);
+    }
+    return known;
+  };
+  expect(rounds(6)).toBe(0);
+  expect(rounds(4)).toBeGreaterThanOrEqual(3 * 4);
   db.close();
 });

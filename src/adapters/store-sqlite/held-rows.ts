@@ -6,11 +6,16 @@ import type { ThreadAt } from "../../schema/ids.ts";
 
 /** About 60 threads with observations of 2 KB. */
 const CHARS_MAX = 4_194_304;
+/** Threads of which it is known when they were read last. */
+const LATELY_MAX = 1_000;
 
 export type HeldRows = {
   /** What a load of so many entries gives, or null: then it has to be read. Asks the file whether anybody else wrote. */
   readonly recall: (at: ThreadAt, entries: number) => LoadedRows | null;
-  /** What was read right after `recall` gave nothing, without a pause in between. */
+  /**
+   * What was read right after `recall` gave nothing, without a pause in between. Held only if the thread was read so lately
+   * that its rows would still be here: among more threads than there is room for, holding any would be work for nothing.
+   */
   readonly keep: (at: ThreadAt, entries: number, rows: LoadedRows) => void;
   /** Runs the commit of a next record. Until that is known to stand, nothing is held of its thread. */
   readonly follow: (at: ThreadAt, record: StoredRecord, commit: () => boolean) => boolean;
@@ -27,6 +32,9 @@ export function holdRows(db: DatabaseSync, chars_max = CHARS_MAX): HeldRows {
   /** Asked for last comes last. */
   const held = new Map<string, Held>();
   let chars = 0;
+  /** At which load each thread was read last. */
+  const lately = new Map<string, number>();
+  let loads = 0;
 
   function take(key: string): Held | undefined {
     const one = held.get(key);
@@ -46,11 +54,22 @@ export function holdRows(db: DatabaseSync, chars_max = CHARS_MAX): HeldRows {
     }
   }
 
+  function loadsSince(key: string): number {
+    const before = lately.get(key) ?? Number.NEGATIVE_INFINITY;
+    lately.delete(key);
+    lately.set(key, loads);
+    const [oldest] = lately.size > LATELY_MAX ? lately.keys() : [];
+    if (oldest !== undefined) lately.delete(oldest);
+    return loads - before;
+  }
+
   return {
     recall(at, entries) {
       const [now] = dataVersion.get() as unknown as [unknown];
+      loads += 1;
       if (now !== version) {
         held.clear();
+        lately.clear();
         chars = 0;
         version = now;
         return null;
@@ -64,8 +83,10 @@ export function holdRows(db: DatabaseSync, chars_max = CHARS_MAX): HeldRows {
     },
     keep(at, entries, rows) {
       const key = keyOf(at);
+      const size = charsOf(rows);
+      if (loadsSince(key) * size > chars_max) return;
       take(key);
-      put(key, { rows: newestOf(rows, entries), asked: entries, chars: charsOf(rows) });
+      put(key, { rows: newestOf(rows, entries), asked: entries, chars: size });
     },
     follow(at, record, commit) {
       const key = keyOf(at);
