@@ -76,8 +76,7 @@ const TENANTS = ["acme", "borg"].map((name) => TenantId.parse(name));
 
 export async function runHistory(plan: HistoryPlan, options: HistoryOptions = {}): Promise<HistoryResult> {
   const kind = kindOf(plan);
-  // Streams of the web do some of their work after the tick.
-  const world = createWorld(plan, options.keepTrace, options.patient || kind !== "turns");
+  const world = createWorld(plan, options.keepTrace, options.patient);
   const data = createMemoryData();
   const durable = makeDurable(world, data, kind, options);
   const network = createNetwork(world, durable);
