@@ -27,6 +27,10 @@ function check<S extends z.ZodType>(schema: S, value: unknown): Result<z.infer<S
   const parsed = schema.safeParse(value);
   if (parsed.success) return ok(parsed.data);
   const issue = parsed.error.issues[0];
+  if (issue?.code === "unrecognized_keys") {
+    const unknown = [...issue.path, issue.keys[0] ?? ""].join(".");
+    return fail("request_invalid", `${unknown}: there is no such field.`, { field: unknown });
+  }
   const field = issue?.path.join(".") || "body";
   return fail("request_invalid", `${field}: ${issue?.message ?? "does not fit"}`, { field });
 }

@@ -27,6 +27,14 @@ const isEmpty = async (): Promise<boolean> => {
 const utf16 = (text: string): Uint8Array<ArrayBuffer> => new Uint8Array(Buffer.from(text, "utf16le"));
 const bytes = (...values: number[]): Uint8Array<ArrayBuffer> => Uint8Array.from(values);
 
+test.each([
+  ['{"gaol":"a"}', "gaol: there is no such field."],
+  ['{"goal":"a","budget":{"turn":1}}', "budget.turn: there is no such field."],
+])("a field that nobody knows is named with its place: %s", async (body, message) => {
+  expect(await create(body)).toMatchObject({ status: 400, code: "request_invalid", message });
+  expect(await isEmpty()).toBe(true);
+});
+
 describe("a body that is not one plain JSON object", () => {
   test.each<[string, BodyInit]>([
     ["100,000 open brackets", "[".repeat(100_000)],
