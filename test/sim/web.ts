@@ -147,7 +147,7 @@ async function listenWeb(
   const headers = {
     authorization: `${at.tenant}/zz`,
     accept: "text/event-stream",
-    ...(after < 0 || strips === "last-event-id" ? {} : { "last-event-id": String(after) }),
+    ...(after < 0 || (strips === "last-event-id" && !world.isCalm()) ? {} : { "last-event-id": String(after) }),
   };
   const response = await web.app.request(`/v1/threads/${at.thread}/events`, { headers });
   if (response.status !== 200 || !response.body)
