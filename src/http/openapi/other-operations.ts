@@ -1,7 +1,6 @@
 // The routes of events, sockets, tools and the server itself, described.
 import { z } from "zod";
 import { EXPORT_TYPE } from "../../schema/export.ts";
-import { SCOPES } from "../caller.ts";
 import { NoFields } from "../tickets.ts";
 import {
   Alive,
@@ -20,13 +19,6 @@ const after: QueryField = {
   schema: z.int().min(-1).optional(),
   says: "Only events with a higher seq; -1 from the beginning.",
 };
-const AboutBody = z.object({
-  release: z.string(),
-  model: z.string(),
-  demo: z.boolean(),
-  data: z.string().nullable(),
-  caller: z.object({ name: z.string(), scopes: z.array(z.enum(SCOPES)) }),
-});
 const ticket: QueryField = { schema: z.string().optional(), says: "From POST /v1/tickets, instead of a header." };
 const toolView: Readonly<Record<string, QueryField>> = {
   channel: { schema: z.string().optional(), says: "What another way in would see." },
