@@ -34,10 +34,11 @@ export async function playJobs(
   };
   await during("the history", lives);
   world.calm();
-  if (network.changes) forgetRemoved(data, boards);
   // After a jump the end of a schedule may be ten years away.
   if (world.jumped()) await during("ending schedules", endSchedules(network, data));
   await settle("after the storm");
+  // By now also what somebody asked for and did not wait for.
+  if (network.changes) forgetRemoved(data, boards);
   findThreads(data, boards);
   await during("reviving", goOn(network, data, found));
   await settle("after reviving");
