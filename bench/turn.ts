@@ -10,11 +10,11 @@ import type { FaultPoint } from "../src/ports/faults.ts";
 import { LOCAL_TENANT, type ThreadAt } from "../src/schema/ids.ts";
 import { ok } from "../src/schema/problem.ts";
 import type { Runtime } from "../src/turn/runtime.ts";
-import { openBare } from "./support/bare-file.ts";
+import { type BareFile, openBare } from "./support/bare-file.ts";
 import { fileIn, inFolder, median, newThread, openRuntime, timeTurn } from "./support/bench-runtime.ts";
 import { report } from "./support/report.ts";
 import { type Age, compareAges, grown, rowAt } from "./support/turn-ages.ts";
-import { type Costs, sectionOf } from "./support/turn-section.ts";
+import { type Costs, type Medians, sectionOf } from "./support/turn-section.ts";
 
 export async function run(args: readonly string[] = []): Promise<void> {
   const costs = await inFolder(againstBare);
@@ -27,38 +27,36 @@ const ROUNDS = 600;
 /** The log of the store is written over by then and no longer grows. */
 const WARM_TURNS = 1_000;
 
-/** One after the other and in changing order, so that whatever else the machine does slows down all of them. */
 async function againstBare(folder: string): Promise<Costs> {
   const { rt, close } = await openRuntime(folder);
   const at = await grown(rt, WARM_TURNS);
-  const row = await rowAt(rt, at, WARM_TURNS);
-  const bare = openBare(folder, row);
-  const others = writeBeside(folder);
-  const times = { turn: [] as number[], read: [] as number[], whole: [] as number[], write: [] as number[] };
-  const turns = async (): Promise<void> => {
-    times.turn.push(await timeTurn(rt, at));
-    others.write();
-    times.read.push(await timeTurn(rt, at));
-  };
-  for (let n = 0; n < ROUNDS; n += 1) {
-    if (n % 2 === 0) await turns();
-    const { whole, write } = bare.roundTrip();
-    times.whole.push(whole);
-    times.write.push(write);
-    if (n % 2 === 1) await turns();
-  }
+  const bare = openBare(folder, await rowAt(rt, at, WARM_TURNS));
+  const held = await inTurns(rt, at, bare, () => undefined);
   const cpu_ms = await processorTime(rt, at);
+  const others = writeBeside(folder);
+  const read = await inTurns(rt, at, bare, others.write);
   const bare_pages = bare.pages();
   bare.close();
   others.close();
   await close();
-  const [turn, read, whole, write] = [times.turn, times.read, times.whole, times.write].map(median) as [
-    number,
-    number,
-    number,
-    number,
-  ];
-  return { turn, read, whole, write, cpu_ms, bare_pages };
+  return { held, read, cpu_ms, bare_pages };
+}
+
+/** One after the other and in changing order, so that whatever else the machine does slows down all of them. */
+async function inTurns(rt: Runtime, at: ThreadAt, bare: BareFile, before: () => void): Promise<Medians> {
+  const times = { turn: [] as number[], whole: [] as number[], write: [] as number[] };
+  const turn = async (): Promise<void> => {
+    before();
+    times.turn.push(await timeTurn(rt, at));
+  };
+  for (let n = 0; n < ROUNDS; n += 1) {
+    if (n % 2 === 0) await turn();
+    const { whole, write } = bare.roundTrip();
+    times.whole.push(whole);
+    times.write.push(write);
+    if (n % 2 === 1) await turn();
+  }
+  return { turn: median(times.turn), whole: median(times.whole), write: median(times.write) };
 }
 
 /** Another process that commits something: what this one holds of the file is worth nothing then. */

@@ -2,12 +2,13 @@
 import type { Section } from "./report.ts";
 import type { Age } from "./turn-ages.ts";
 
+/** In milliseconds. */
+export type Medians = { readonly turn: number; readonly whole: number; readonly write: number };
 export type Costs = {
-  /** Medians in milliseconds. `read`: a turn whose rows had to be read because another process wrote in between. */
-  readonly turn: number;
-  readonly read: number;
-  readonly whole: number;
-  readonly write: number;
+  /** The thread's newest rows are held from the turn before. */
+  readonly held: Medians;
+  /** They had to be read, because another process wrote in between. */
+  readonly read: Medians;
   readonly cpu_ms: number;
   readonly bare_pages: number;
 };
@@ -18,7 +19,8 @@ same disk; the **bare round trip** reads the newest seventeen rows before it, an
 turns, in one process, and the medians are compared.`;
 
 export function sectionOf(costs: Costs, ages: readonly Age[]): Section {
-  const { turn, read, whole, write, cpu_ms, bare_pages } = costs;
+  const { held, read, cpu_ms, bare_pages } = costs;
+  const { turn, whole, write } = held;
   const [young, full, , oldest] = ages;
   const thousand = ages[2];
   const over = (a: number | undefined, b: number | undefined): string => ((a ?? 0) / (b || 1)).toFixed(2);
@@ -31,7 +33,7 @@ export function sectionOf(costs: Costs, ages: readonly Age[]): Section {
       ["turn / bare write (target 3)", over(turn, write)],
       [
         "the same when another process wrote in between, so that the rows are read",
-        `${over(read, whole)} and ${over(read, write)}`,
+        `${over(read.turn, read.whole)} and ${over(read.turn, read.write)}`,
       ],
       ["turn, bare round trip, bare write", [turn, whole, write].map((ms) => `${ms.toFixed(3)} ms`).join(", ")],
       ["processor time of a turn", `${cpu_ms.toFixed(3)} ms`],
