@@ -118,7 +118,7 @@ export const BROKEN_CHANGES: readonly Broken[] = [
     name: "a turn is stored in a thread that was removed",
     sabotage: removedIsWritten,
     caughtBy: /^I15 record /,
-    from: 29,
+    from: 5,
   },
   { name: "removal leaves what waits", sabotage: removalLeavesRows, caughtBy: /^I15 .* still waits/, from: 20 },
   { name: "an export is written anew", sabotage: rowsToldAnew, caughtBy: /^I16 .* is not its log/ },
