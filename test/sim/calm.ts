@@ -164,7 +164,8 @@ export async function showAgain(
   for (const [key, rows] of data.records) {
     const [tenant, thread] = key.split("/") as [ThreadAt["tenant"], ThreadId];
     const prompted = rows.filter((row) => row.entry.includes('"prompt_hash":"'));
-    if (prompted.length === 0) continue;
+    // One that came back may hold a turn of the one before, whose prompt went with that.
+    if (prompted.length === 0 || wasRemoved(network.changes, thread)) continue;
     const { turn } = random.pick(prompted);
     const request: Request = { kind: "prompt", at: { tenant, thread }, turn };
     const shown = await network.send({ client: "zz", request, tries: [] }, 0, null);
