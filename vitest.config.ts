@@ -1,7 +1,10 @@
 import { defineConfig } from "vitest/config";
 import { LongestFirst } from "./scripts/longest-first.ts";
 
-// "fast" is pure code and runs on every save; "slow" starts processes, servers and browsers.
+// "fast" is pure code and runs on every save; "slow" starts processes, servers and browsers; "minute" tells as many
+// histories as a minute allows.
+const MINUTE = "test/sim/sim.slow.test.ts";
+
 export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
@@ -21,11 +24,21 @@ export default defineConfig({
       },
       {
         test: {
+          name: "minute",
+          include: [MINUTE],
+          // Alone, because it keeps all cores busy by itself.
+          sequence: { groupOrder: 1 },
+          testTimeout: 120_000,
+        },
+      },
+      {
+        test: {
           name: "slow",
           include: ["test/**/*.slow.test.ts"],
+          exclude: [MINUTE],
           // More than the cores of a small machine: about half of the time a page, a timer or a disk is waited for.
           maxWorkers: 3,
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
           testTimeout: 120_000,
           hookTimeout: 120_000,
           // What a page or a process will show soon is asked for again until it does.

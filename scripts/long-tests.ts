@@ -1,7 +1,5 @@
 // The test files that take longest, longest first, as of a run on two cores. Only an order: no test depends on it.
-// The first three begin together and are busy all the time; a browser begins when one of them is done.
 export const LONG_TESTS = [
-  "test/sim/sim.slow.test.ts",
   "test/kill/points.slow.test.ts",
   "test/kill/blind.slow.test.ts",
   "test/console/look.slow.test.ts",
