@@ -20,11 +20,11 @@ export type ChangesFacts = {
   /** What was written to a thread after it was removed. */
   readonly ghosts: string[];
   readonly settings: SettingsVersion[];
-  /** When each record was committed, in time since the beginning. */
-  readonly committed: Map<string, number>;
+  /** When each record was committed, in time since the beginning, and where first: the others are copies. */
+  readonly committed: Map<string, { readonly time: number; readonly thread: string }>;
   readonly files: ThreadFile[];
-  /** When an endpoint said that it is gone for good. */
-  readonly gone: { readonly url: string; readonly time: number }[];
+  /** When an endpoint said that it is gone for good, and to the news of which thread. */
+  readonly gone: { readonly url: string; readonly time: number; readonly thread: string }[];
   /** When something arrived at an endpoint. */
   readonly arrived: { readonly url: string; readonly time: number }[];
   readonly boards: Board[];
@@ -52,9 +52,12 @@ export const wasRemoved = (changes: ChangesFacts | null, thread: string): boolea
 export const cameBack = (changes: ChangesFacts | null, thread: string): boolean =>
   changes?.files.some(({ at, imported }) => imported !== null && at.thread === thread) ?? false;
 
-/** Copies outlive what they were made from. */
-export const commitsRemoved = (changes: ChangesFacts | null): readonly string[] =>
-  (changes?.removed ?? []).flatMap(({ rows }) => rows.map(({ commit_id }) => commit_id));
+/** Of threads that were removed once. Copies outlive what they were made from, also when that came back and went on. */
+export function commitsRemoved(changes: ChangesFacts | null): readonly string[] {
+  if (!changes) return [];
+  const made = [...changes.committed].filter(([, { thread }]) => wasRemoved(changes, thread)).map(([id]) => id);
+  return [...changes.removed.flatMap(({ rows }) => rows.map(({ commit_id }) => commit_id)), ...made];
+}
 
 export function archivingStore(world: World, changes: ChangesFacts, data: MemoryData, inner: ThreadStore): ThreadStore {
   return {
@@ -64,7 +67,7 @@ export function archivingStore(world: World, changes: ChangesFacts, data: Memory
       const appended = await inner.append(at, record, also);
       if (appended.ok && !before) changes.ghosts.push(`record ${record.version} of ${at.thread}`);
       if (appended.ok && !changes.committed.has(record.commit_id))
-        changes.committed.set(record.commit_id, world.time());
+        changes.committed.set(record.commit_id, { time: world.time(), thread: at.thread });
       return appended;
     },
     async putDelivery(delivery) {

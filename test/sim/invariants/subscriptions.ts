@@ -62,7 +62,7 @@ function owed(
   for (const { at, records } of threads) {
     for (const record of records) {
       const { commit_id } = record.entry;
-      const time = changes.committed.get(commit_id);
+      const time = changes.committed.get(commit_id)?.time;
       if (copied.has(commit_id) || record.version === 0 || time === undefined) continue;
       copied.add(commit_id);
       const was = during(course, time - SLOWNESS_MS, time);
@@ -94,9 +94,11 @@ function silentWhenOff(changes: ChangesFacts, courses: Courses): readonly string
   });
 }
 
+/** If that cannot be saved, the endpoint is asked again; but not about a thread that was removed meanwhile. */
 function goneIsOff(changes: ChangesFacts, courses: Courses): readonly string[] {
-  return [...new Set(changes.gone.map(({ url }) => url))].flatMap((url) => {
-    const last = changes.gone.findLast((one) => one.url === url)?.time ?? 0;
+  const gone = changes.gone.filter(({ thread }) => !wasRemoved(changes, thread));
+  return [...new Set(gone.map(({ url }) => url))].flatMap((url) => {
+    const last = gone.findLast((one) => one.url === url)?.time ?? 0;
     const id = knownAt(changes, url)?.id;
     const course = (id === undefined ? undefined : courses.get(id)?.course) ?? [];
     return during(course, last, Number.POSITIVE_INFINITY).some((one) => !one?.enabled || one.url !== url)

@@ -39,7 +39,8 @@ export function simFetcher(
       await world.wait(process, "http", delayOf(world, "http"));
       if (world.time() < endpoint.down_until) return failed("connect");
       if (world.time() >= (endpoint.gone_from ?? Number.POSITIVE_INFINITY)) {
-        changes?.gone.push({ url: endpoint.url, time: world.time() });
+        const told = JSON.parse(decoder.decode(request.body)) as { data: { thread: string } };
+        changes?.gone.push({ url: endpoint.url, time: world.time(), thread: told.data.thread });
         return answered(410);
       }
       switch (world.fault("http", FAULTS, 3)) {
