@@ -4,7 +4,7 @@ import type { Delivery } from "../ports/thread-store.ts";
 import type { LiveEvent } from "../schema/event.ts";
 import type { ThreadAt } from "../schema/ids.ts";
 import type { TurnOutcome } from "../schema/outcome.ts";
-import { type Problem, problem, type Result } from "../schema/problem.ts";
+import { ok, type Problem, problem, type Result } from "../schema/problem.ts";
 import type { ThreadRecord } from "../schema/record.ts";
 import type { ThreadState } from "../schema/thread.ts";
 import { type Advanced, advance } from "../turn/advance.ts";
@@ -111,7 +111,9 @@ async function oneTurn(rt: Runtime, at: ThreadAt, options: DriveOptions): Promis
   if (outcome.next === "advance") return { kind: "on" };
   // Asked again after the commit: a message that came meanwhile either is seen here or brings a wake-up of its own.
   const waiting = await inboxOf(rt, at);
-  const heard = waiting.ok && waiting.value.length > 0 && takesMessage(headOf(advanced.value.records), rt.clock.now());
+  // Whoever has not seen that nobody waits may not go away.
+  if (!waiting.ok) return { kind: "problem", problem: waiting.problem };
+  const heard = waiting.value.length > 0 && takesMessage(headOf(advanced.value.records), rt.clock.now());
   return heard ? { kind: "on" } : { kind: "last", due_at: expiryOf(outcome) };
 }
 
@@ -201,8 +203,9 @@ async function leaveWakeUp(rt: Runtime, { tenant, thread: id }: ThreadAt): Promi
   const thread = await loadThread(rt, at);
   if (!thread.ok || thread.value.state.background?.status !== "on") return;
   const { state } = thread.value;
-  const inbox = takesMessage(state, rt.clock.now()) ? await inboxOf(rt, at) : null;
-  const unheard = inbox?.ok ? inbox.value.length > 0 : false;
+  const inbox = takesMessage(state, rt.clock.now()) ? await inboxOf(rt, at) : ok([]);
+  // One wake-up too many finds nothing to do.
+  const unheard = !inbox.ok || inbox.value.length > 0;
   if (unheard || isDriven(state)) await rt.store.putDelivery(wakeAt(at, rt.clock.now()));
 }
 

@@ -290,6 +290,34 @@ describe("a message to a run at work", () => {
     expect(must(await inboxOf(rt, thread.at))).toEqual([]);
   });
 
+  test("is not left behind by a worker that could not look for it and then dies", async () => {
+    const rt = aRuntime([call("clarify", { question: "Which desk?" }), done, "Seen."], [clarify, look]);
+    const thread = await aThreadOn(rt, { goal: "Look", mode: "direct", run: "background" });
+    const { store } = rt;
+    let dying = false;
+    const unlessDying =
+      <A extends unknown[], R>(does: (...asked: A) => Promise<R>) =>
+      async (...asked: A) =>
+        dying ? fail("store_unavailable", "Not any more.") : does(...asked);
+    const mortal: Runtime["store"] = {
+      ...store,
+      // It waits for a run at work, so it has no wake-up of its own; then the run asks, and could hear it.
+      append: async (...record) => {
+        must(await sendMessage(rt, turnCall(rt, thread, { input: message }), message, "enqueue"));
+        dying = true;
+        return store.append(...record);
+      },
+      load: unlessDying(store.load),
+      deliveries: unlessDying(store.deliveries),
+      putDelivery: unlessDying(store.putDelivery),
+    };
+    await driveDue({ ...rt, store: mortal });
+    rt.clock.advance(100_000);
+    await driveDue(rt);
+    expect(must(await inboxOf(rt, thread.at))).toEqual([]);
+    expect((await stateOf(rt, thread)).machine.state).toBe("rest");
+  });
+
   test("interrupts: what is committed stays and the message is heard at once", async () => {
     const rt = aRuntime([call("look", { at: "desk" }), call("look", { at: "shelf" })], [look]);
     const thread = await aThreadOn(rt, { goal: "Look", mode: "direct", run: "background" });
