@@ -100,8 +100,21 @@ function notStopped({ wishes }: Evidence, { outbox }: JobsEvidence, versions: re
   return told ? [`${newest.next_at} comes next, and nobody waits for it`] : [];
 }
 
+/** Somebody was told of such a schedule, and it is not there any more. One that was lost and made again has the same name. */
+function namesRemoved({ wishes, jobs }: Evidence): ReadonlySet<string> {
+  const there = (jobs?.schedules ?? []).map(({ key }) => key.split("/")[1] ?? key);
+  return new Set(
+    wishes.flatMap(({ request, tries }) => {
+      if (request.kind !== "errand" || request.method !== "POST" || request.path !== "/v1/schedules") return [];
+      const gone = tries.some(({ answer }) => answer?.code === "ok" && !there.some((id) => answer.body.includes(id)));
+      return gone ? [(JSON.parse(request.body ?? "{}") as { name: string }).name] : [];
+    }),
+  );
+}
+
 /** However the schedule ended: no due time has two threads. */
-function noRunTwice({ threads, jobs, changes }: Evidence): readonly string[] {
+function noRunTwice(evidence: Evidence): readonly string[] {
+  const { threads, jobs, changes } = evidence;
   const made = threads.filter(({ records }) => records[0]?.entry.actor.startsWith("schedule-"));
   const names = (jobs?.schedules ?? []).flatMap(({ rows, key }) => {
     const versions = rows.map(({ state }) => Schedule.parse(JSON.parse(state)));
@@ -111,7 +124,8 @@ function noRunTwice({ threads, jobs, changes }: Evidence): readonly string[] {
       thread: keyedThreadId(nodeHash, tenant as Parameters<typeof keyedThreadId>[1], `${id}:${next_at}`) as string,
     }));
   });
-  const known = new Set(names.map(({ name }) => name));
+  const removed = namesRemoved(evidence);
+  const known = new Set(names.map(({ name }) => name).filter((name) => !removed.has(name)));
   const due = new Set(names.map(({ thread }) => thread));
   // Of a schedule that was removed nothing is left to compare with; copies have their own origin.
   const commits = new Set(commitsRemoved(changes));
