@@ -7,6 +7,7 @@ import type { LoadedRows, StoredRecord, ThreadStore } from "../../src/ports/thre
 import { ok, type Result } from "../../src/schema/problem.ts";
 import { loadThread } from "../../src/turn/load.ts";
 import { aRuntime, aThreadOn, codeOf, must, type TestRuntime, threadAt } from "../support/runtime.ts";
+import { driving } from "../support/worker-and-caller.ts";
 
 const think = { action: "continue", reason: "hm" };
 const newer = (text: string): string => text.replace('"schema":1', '"schema":2');
@@ -31,15 +32,7 @@ function nextRelease(store: ThreadStore): ThreadStore {
 async function driveDue(rt: TestRuntime) {
   const [due] = must(await rt.store.dueDeliveries(rt.clock.now(), 1));
   if (!due) throw new Error("nothing is due");
-  return drive(rt, due, {
-    owner: "worker",
-    lease_ms: 90_000,
-    slice_turns: 20,
-    until: Number.POSITIVE_INFINITY,
-    attempts_max: 3,
-    emit: () => undefined,
-    stopping: () => false,
-  });
+  return drive(rt, due, driving());
 }
 
 describe("two releases on one store", () => {

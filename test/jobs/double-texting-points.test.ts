@@ -9,12 +9,14 @@ import type { Model } from "../../src/ports/model.ts";
 import { LOCAL_TENANT, type ThreadAt } from "../../src/schema/ids.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
 import { loadThread, readRecords } from "../../src/turn/load.ts";
-import type { Runtime, TurnCall } from "../../src/turn/runtime.ts";
+import type { Runtime } from "../../src/turn/runtime.ts";
 import { isDriven } from "../../src/turn/wake.ts";
 import { done, use } from "../support/decisions.ts";
 import { aRuntime, aThreadOn, codeOf, must, type TestRuntime } from "../support/runtime.ts";
+import { callOn, driving } from "../support/worker-and-caller.ts";
 
 const message = { type: "message" as const, text: "And this, please." };
+const key = { hash: "k".repeat(18), body: "m" };
 
 /** Writes once, then is done; it knows where it is from what it is shown. */
 const model: Model = {
@@ -50,31 +52,9 @@ function aBench() {
   return { rt: aRuntime([], [write], { pickModel: () => model }), ledger };
 }
 
-const callOn = (rt: Runtime, at: ThreadAt): TurnCall => ({
-  at,
-  actor: "tester",
-  input: message,
-  budget: null,
-  if_match: null,
-  key: { hash: "k".repeat(18), body: "m" },
-  last_turn: true,
-  deadline: rt.clock.now() + 60_000,
-  signal: new AbortController().signal,
-  emit: () => undefined,
-});
-
 async function work(rt: Runtime): Promise<boolean> {
   const due = must(await rt.store.dueDeliveries(rt.clock.now(), 10));
-  for (const one of due)
-    await drive(rt, one, {
-      owner: "worker",
-      lease_ms: 90_000,
-      slice_turns: 20,
-      until: Number.POSITIVE_INFINITY,
-      attempts_max: 5,
-      emit: () => undefined,
-      stopping: () => false,
-    });
+  for (const one of due) await drive(rt, one, driving({ attempts_max: 5 }));
   return due.length > 0;
 }
 
@@ -123,11 +103,11 @@ async function meet(nth: number, if_busy: IfBusy) {
   const { release } = await stoppedAt(rt, nth);
   const { state } = must(await loadThread(rt, at));
   const before = JSON.stringify(must(await readRecords(rt, at, 0, 500)));
-  const sent = await sendMessage(rt, callOn(rt, at), message, if_busy);
+  const sent = await sendMessage(rt, callOn(rt, at, { input: message, key }), message, if_busy);
   await release();
   await settleDown(rt);
   // A client that lost the answer asks again.
-  const again = sent.ok ? await sendMessage(rt, callOn(rt, at), message, if_busy) : null;
+  const again = sent.ok ? await sendMessage(rt, callOn(rt, at, { input: message, key }), message, if_busy) : null;
   await settleDown(rt);
   const threads = must(await rt.store.list(LOCAL_TENANT, { limit: 10 })).map(({ thread }) => thread);
   const heard = await Promise.all(threads.map((thread) => heardIn(rt, { tenant: LOCAL_TENANT, thread })));

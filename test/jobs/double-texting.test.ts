@@ -8,12 +8,13 @@ import type { Model } from "../../src/ports/model.ts";
 import type { ThreadAt } from "../../src/schema/ids.ts";
 import { setBackground } from "../../src/turn/background.ts";
 import { loadThread, readRecords } from "../../src/turn/load.ts";
-import type { Runtime, TurnCall } from "../../src/turn/runtime.ts";
+import type { Runtime } from "../../src/turn/runtime.ts";
 import { wakeAt } from "../../src/turn/wake.ts";
 import { createRandom } from "../sim/random.ts";
 import { done, use } from "../support/decisions.ts";
 import { aRuntime, aThreadOn, codeOf, must } from "../support/runtime.ts";
 import { aWriter, clarify, look } from "../support/tools.ts";
+import { callOn, driving } from "../support/worker-and-caller.ts";
 
 /** Looks at something new, and is done every now and then. */
 function aBusyModel(random: () => number): Model {
@@ -33,32 +34,9 @@ function aBusyModel(random: () => number): Model {
   };
 }
 
-const callOn = (rt: Runtime, at: ThreadAt, change: Partial<TurnCall> = {}): TurnCall => ({
-  at,
-  actor: "tester",
-  input: null,
-  budget: null,
-  if_match: null,
-  key: null,
-  last_turn: true,
-  deadline: rt.clock.now() + 60_000,
-  signal: new AbortController().signal,
-  emit: () => undefined,
-  ...change,
-});
-
 async function work(rt: Runtime, owner: string): Promise<boolean> {
   const due = must(await rt.store.dueDeliveries(rt.clock.now(), 10));
-  for (const one of due)
-    await drive(rt, one, {
-      owner,
-      lease_ms: 90_000,
-      slice_turns: 3,
-      until: Number.POSITIVE_INFINITY,
-      attempts_max: 5,
-      emit: () => undefined,
-      stopping: () => false,
-    });
+  for (const one of due) await drive(rt, one, driving({ owner, slice_turns: 3, attempts_max: 5 }));
   return due.length > 0;
 }
 

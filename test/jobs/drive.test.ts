@@ -9,9 +9,10 @@ import { fail } from "../../src/schema/problem.ts";
 import { advance } from "../../src/turn/advance.ts";
 import { setBackground } from "../../src/turn/background.ts";
 import { loadThread } from "../../src/turn/load.ts";
-import type { Runtime, TurnCall } from "../../src/turn/runtime.ts";
+import type { Runtime } from "../../src/turn/runtime.ts";
 import { aRuntime, aThreadOn, codeOf, must, type Played, type TestRuntime } from "../support/runtime.ts";
 import { aWriter, clarify, look } from "../support/tools.ts";
+import { callOn, driving } from "../support/worker-and-caller.ts";
 
 const call = (name: string, args: Record<string, unknown>) => ({
   action: "continue",
@@ -20,40 +21,16 @@ const call = (name: string, args: Record<string, unknown>) => ({
 });
 const done = { action: "done", goal_check: "all there" };
 
-const options = (change: Partial<DriveOptions> = {}): DriveOptions => ({
-  owner: "worker-1",
-  lease_ms: 90_000,
-  slice_turns: 20,
-  until: Number.POSITIVE_INFINITY,
-  attempts_max: 3,
-  emit: () => undefined,
-  stopping: () => false,
-  ...change,
-});
-
 const dueNow = async (rt: Runtime): Promise<readonly Delivery[]> =>
   must(await rt.store.dueDeliveries(rt.clock.now(), 10));
 
 async function driveDue(rt: Runtime, change: Partial<DriveOptions> = {}) {
   const [due] = await dueNow(rt);
   if (!due) throw new Error("nothing is due");
-  return drive(rt, due, options(change));
+  return drive(rt, due, driving(change));
 }
 
 const stateOf = async (rt: Runtime, thread: Played) => must(await loadThread(rt, thread.at)).state;
-const turnCall = (rt: TestRuntime, thread: Played, change: Partial<TurnCall> = {}): TurnCall => ({
-  at: thread.at,
-  actor: "tester",
-  input: null,
-  budget: null,
-  if_match: null,
-  key: null,
-  last_turn: true,
-  deadline: rt.clock.now() + 60_000,
-  signal: new AbortController().signal,
-  emit: () => undefined,
-  ...change,
-});
 
 describe("a background run", () => {
   test("is driven to its end and leaves no wake-up behind", async () => {
@@ -118,7 +95,7 @@ describe("a background run", () => {
       };
       const [due] = await dueNow(rt);
       if (!due) throw new Error("nothing is due");
-      expect(await drive({ ...rt, store }, due, options())).toEqual({ kind: "parked", turns: 6 });
+      expect(await drive({ ...rt, store }, due, driving())).toEqual({ kind: "parked", turns: 6 });
       return settled;
     };
     // Taken, and given back at the end.
@@ -140,7 +117,7 @@ describe("a background run", () => {
     };
     const [due] = await dueNow(rt);
     if (!due) throw new Error("nothing is due");
-    expect(await drive({ ...rt, store }, due, options())).toEqual({ kind: "parked", turns: 1 });
+    expect(await drive({ ...rt, store }, due, driving())).toEqual({ kind: "parked", turns: 1 });
     expect(await dueNow(rt)).toMatchObject([{ id: "wake", thread: thread.at.thread, attempts: 0 }]);
   });
 
@@ -156,7 +133,7 @@ describe("a background run", () => {
     await aThreadOn(rt, { goal: "Look", mode: "direct", run: "background" });
     const [due] = await dueNow(rt);
     if (!due) throw new Error("nothing is due");
-    const kinds = (await Promise.all(["a", "b"].map((owner) => drive(rt, due, options({ owner }))))).map(
+    const kinds = (await Promise.all(["a", "b"].map((owner) => drive(rt, due, driving({ owner }))))).map(
       (driven) => driven.kind,
     );
     expect(kinds.sort()).toEqual(["parked", "taken"]);
@@ -197,7 +174,7 @@ describe("a background run", () => {
     const listed = async () =>
       must(await rt.store.list(LOCAL_TENANT, { limit: 10 })).map(({ background }) => background);
     expect(await listed()).toEqual(["dead"]);
-    must(await setBackground(rt, turnCall(rt, thread), { status: "on", reason: null }));
+    must(await setBackground(rt, callOn(rt, thread.at), { status: "on", reason: null }));
     expect(await driveDue(rt)).toMatchObject({ kind: "parked" });
     expect(await listed()).toEqual(["on"]);
   });
@@ -223,10 +200,10 @@ describe("a background run", () => {
   test("a paused run is left alone until it is resumed", async () => {
     const rt = aRuntime([done, "Nothing."], [look]);
     const thread = await aThreadOn(rt, { goal: "Look", mode: "direct", run: "background" });
-    must(await setBackground(rt, turnCall(rt, thread), { status: "paused", reason: null }));
+    must(await setBackground(rt, callOn(rt, thread.at), { status: "paused", reason: null }));
     await driveDue(rt);
     expect(rt.model.calls).toBe(0);
-    must(await setBackground(rt, turnCall(rt, thread), { status: "on", reason: null }));
+    must(await setBackground(rt, callOn(rt, thread.at), { status: "on", reason: null }));
     await driveDue(rt);
     expect((await stateOf(rt, thread)).machine.outcome).toBe("completed");
   });
@@ -234,7 +211,7 @@ describe("a background run", () => {
   test("a thread that does not run in the background cannot be paused", async () => {
     const rt = aRuntime([], [look]);
     const thread = await aThreadOn(rt, { goal: "Look" });
-    expect(codeOf(await setBackground(rt, turnCall(rt, thread), { status: "paused", reason: null }))).toBe(
+    expect(codeOf(await setBackground(rt, callOn(rt, thread.at), { status: "paused", reason: null }))).toBe(
       "nothing_to_do",
     );
   });
@@ -246,7 +223,7 @@ describe("a message to a run at work", () => {
   test("is refused unless the caller says otherwise", async () => {
     const rt = aRuntime([], [look]);
     const thread = await aThreadOn(rt, { goal: "Look", mode: "direct", run: "background" });
-    expect(codeOf(await sendMessage(rt, turnCall(rt, thread, { input: message }), message, "reject"))).toBe(
+    expect(codeOf(await sendMessage(rt, callOn(rt, thread.at, { input: message }), message, "reject"))).toBe(
       "turn_running",
     );
   });
@@ -257,7 +234,7 @@ describe("a message to a run at work", () => {
       [look],
     );
     const thread = await aThreadOn(rt, { goal: "Look", mode: "direct", run: "background" });
-    const sent = must(await sendMessage(rt, turnCall(rt, thread, { input: message }), message, "enqueue"));
+    const sent = must(await sendMessage(rt, callOn(rt, thread.at, { input: message }), message, "enqueue"));
     expect(sent).toEqual({ kind: "queued", position: 1 });
     expect(must(await inboxOf(rt, thread.at))).toHaveLength(1);
     await driveDue(rt);
@@ -277,15 +254,15 @@ describe("a message to a run at work", () => {
         ...store,
         append: async (at, record, also) => {
           const appended = await store.append(at, record, also);
-          if (record.version === 2) await sendMessage(rt, turnCall(rt, thread, { input: again }), again, "enqueue");
+          if (record.version === 2) await sendMessage(rt, callOn(rt, thread.at, { input: again }), again, "enqueue");
           return appended;
         },
       },
     };
     const [due] = await dueNow(rt);
     if (!due) throw new Error("nothing is due");
-    await drive(late, due, options());
-    for (const one of await dueNow(rt)) await drive(rt, one, options());
+    await drive(late, due, driving());
+    for (const one of await dueNow(rt)) await drive(rt, one, driving());
     expect((await stateOf(rt, thread)).run).toBe(2);
     expect(must(await inboxOf(rt, thread.at))).toEqual([]);
   });
@@ -303,7 +280,7 @@ describe("a message to a run at work", () => {
       ...store,
       // It waits for a run at work, so it has no wake-up of its own; then the run asks, and could hear it.
       append: async (...record) => {
-        must(await sendMessage(rt, turnCall(rt, thread, { input: message }), message, "enqueue"));
+        must(await sendMessage(rt, callOn(rt, thread.at, { input: message }), message, "enqueue"));
         dying = true;
         return store.append(...record);
       },
@@ -322,7 +299,7 @@ describe("a message to a run at work", () => {
     const rt = aRuntime([call("look", { at: "desk" }), call("look", { at: "shelf" })], [look]);
     const thread = await aThreadOn(rt, { goal: "Look", mode: "direct", run: "background" });
     await driveDue(rt, { slice_turns: 1 });
-    const sent = must(await sendMessage(rt, turnCall(rt, thread, { input: message }), message, "interrupt"));
+    const sent = must(await sendMessage(rt, callOn(rt, thread.at, { input: message }), message, "interrupt"));
     expect(sent.kind).toBe("advanced");
     expect((await stateOf(rt, thread)).turn).toBe(2);
   });
@@ -345,11 +322,11 @@ describe("a message to a run at work", () => {
       },
     };
     const message = { type: "message" as const, text: "Rather the shelf" };
-    const sending = turnCall(rt, thread, { input: message, key: { hash: "k".repeat(12), body: "b" } });
+    const sending = callOn(rt, thread.at, { input: message, key: { hash: "k".repeat(12), body: "b" } });
     // The store is away right after the message's own record: that one says it.
     await sendMessage(failing, sending, message, "rollback");
     // Whatever becomes of the old thread meanwhile, asking again changes nothing.
-    must(await setBackground(rt, turnCall(rt, thread), { status: "paused", reason: null }));
+    must(await setBackground(rt, callOn(rt, thread.at), { status: "paused", reason: null }));
     const sent = must(await sendMessage(rt, sending, message, "rollback"));
     if (sent.kind !== "forked") throw new Error(sent.kind);
     expect(sent.advanced.replayed).toBe(true);
@@ -362,7 +339,7 @@ describe("a message to a run at work", () => {
     const thread = await aThreadOn(rt, { goal: "Look", mode: "direct", run: "background" });
     await driveDue(rt);
     must(await thread.turn({ type: "message", text: "Look again." }));
-    const sent = must(await sendMessage(rt, turnCall(rt, thread, { input: message }), message, "rollback"));
+    const sent = must(await sendMessage(rt, callOn(rt, thread.at, { input: message }), message, "rollback"));
     if (sent.kind !== "forked") throw new Error(sent.kind);
     expect(sent.at.thread).not.toBe(thread.at.thread);
     expect(must(await loadThread(rt, sent.at)).state).toMatchObject({ run: 2, goal: "And the shelf, please." });
@@ -377,7 +354,7 @@ describe("a call that a person approved", () => {
     const gate = (await stateOf(rt, thread)).gate;
     if (gate?.kind !== "confirmation") throw new Error("no confirmation gate");
     const input = { type: "confirm" as const, gate_id: gate.id, digest: gate.digest, decision: "approve" as const };
-    const call = turnCall(rt, thread, { input });
+    const call = callOn(rt, thread.at, { input });
     return { thread, answer: advance({ ...rt, ...change }, call) };
   };
 

@@ -1,10 +1,9 @@
 // A model call whose turn has lost is ended: by a message that interrupts, a cancellation, a pause, in the same process.
 import { describe, expect, test } from "vitest";
 import { sendMessage } from "../../src/jobs/double-texting.ts";
-import { type DriveOptions, drive } from "../../src/jobs/drive.ts";
+import { drive } from "../../src/jobs/drive.ts";
 import type { Model, ModelRequest } from "../../src/ports/model.ts";
 import type { LiveEvent } from "../../src/schema/event.ts";
-import type { ThreadAt } from "../../src/schema/ids.ts";
 import { fail } from "../../src/schema/problem.ts";
 import { advance } from "../../src/turn/advance.ts";
 import { setBackground } from "../../src/turn/background.ts";
@@ -15,6 +14,7 @@ import { WAKE_ID } from "../../src/turn/wake.ts";
 import { ask, use } from "../support/decisions.ts";
 import { aRuntime, aThreadOn, codeOf, must } from "../support/runtime.ts";
 import { look } from "../support/tools.ts";
+import { callOn, driving } from "../support/worker-and-caller.ts";
 
 /** Thinks for ever about the first prompts, having said a few words; answers each later one at once. */
 function aSlowModel(slow: number, answer: object) {
@@ -41,30 +41,7 @@ function aSlowModel(slow: number, answer: object) {
   return { model, requests, asked: () => asked.promise };
 }
 
-const aCall = (rt: Runtime, at: ThreadAt, change: Partial<TurnCall> = {}): TurnCall => ({
-  at,
-  actor: "tester",
-  input: null,
-  budget: null,
-  if_match: null,
-  key: null,
-  last_turn: true,
-  deadline: rt.clock.now() + 60_000,
-  signal: new AbortController().signal,
-  emit: () => undefined,
-  ...change,
-});
-
 const message = { type: "message" as const, text: "Rather the desk" };
-const options: DriveOptions = {
-  owner: "worker",
-  lease_ms: 90_000,
-  slice_turns: 20,
-  until: Number.POSITIVE_INFINITY,
-  attempts_max: 3,
-  emit: () => undefined,
-  stopping: () => false,
-};
 
 describe("a turn that thinks while another one is committed", () => {
   test("ends its model call and has lost: a message that interrupts it is heard at once", async () => {
@@ -75,7 +52,7 @@ describe("a turn that thinks while another one is committed", () => {
     const first = thread.turn();
     await thinks;
     const events: LiveEvent[] = [];
-    const call = aCall(rt, thread.at, { input: message, emit: (event) => events.push(event) });
+    const call = callOn(rt, thread.at, { input: message, emit: (event) => events.push(event) });
     expect(must(await sendMessage(rt, call, message, "interrupt"))).toMatchObject({ kind: "advanced" });
     expect(await first).toMatchObject({ ok: false, problem: { code: "thread_moved", details: { version: 1 } } });
     expect(requests.map(({ signal }) => signal.aborted)).toEqual([true, false]);
@@ -90,10 +67,10 @@ describe("a turn that thinks while another one is committed", () => {
     const [due] = must(await rt.store.dueDeliveries(rt.clock.now(), 1));
     if (!due) throw new Error("nothing is due");
     const thinks = asked();
-    const driving = drive(rt, due, options);
+    const driven = drive(rt, due, driving());
     await thinks;
-    must(await sendMessage(rt, aCall(rt, at, { input: message }), message, "interrupt"));
-    expect(await driving).toMatchObject({ kind: "parked" });
+    must(await sendMessage(rt, callOn(rt, at, { input: message }), message, "interrupt"));
+    expect(await driven).toMatchObject({ kind: "parked" });
     expect(requests.map(({ signal }) => signal.aborted)).toEqual([true, false]);
     const rows = must(await rt.store.deliveries(at, 10, WAKE_ID));
     expect(rows.every(({ attempts }) => attempts === 0)).toBe(true);
@@ -116,7 +93,7 @@ describe("a turn that thinks while another one is committed", () => {
     const thinks = asked();
     const first = thread.turn();
     await thinks;
-    must(await stop(rt, aCall(rt, thread.at)));
+    must(await stop(rt, callOn(rt, thread.at)));
     expect(codeOf(await first)).toBe("thread_moved");
     expect(requests[0]?.signal.aborted).toBe(true);
   });

@@ -5,6 +5,7 @@ import { ok } from "../../src/schema/problem.ts";
 import { use } from "../support/decisions.ts";
 import { aRuntime, aThreadOn, codeOf, must } from "../support/runtime.ts";
 import { look } from "../support/tools.ts";
+import { callOn } from "../support/worker-and-caller.ts";
 
 test("a message that interrupts does not wait for the one who thinks, where instances claim a thread; any other does", async () => {
   const elsewhere: Claims = {
@@ -14,18 +15,7 @@ test("a message that interrupts does not wait for the one who thinks, where inst
   const rt = aRuntime([use("look", { at: "desk" })], [look], { claims: elsewhere });
   const { at } = await aThreadOn(rt, { goal: "Tidy up", mode: "direct" });
   const message = { type: "message" as const, text: "Rather the desk" };
-  const call = {
-    at,
-    actor: "tester",
-    input: message,
-    budget: null,
-    if_match: null,
-    key: null,
-    last_turn: true,
-    deadline: rt.clock.now() + 60_000,
-    signal: new AbortController().signal,
-    emit: () => undefined,
-  };
+  const call = callOn(rt, at, { input: message });
   expect(codeOf(await sendMessage(rt, call, message, "reject"))).toBe("turn_running");
   expect(must(await sendMessage(rt, call, message, "interrupt"))).toMatchObject({ kind: "advanced" });
 });

@@ -7,27 +7,15 @@ import { LOCAL_TENANT, type ThreadAt } from "../../src/schema/ids.ts";
 import { fail } from "../../src/schema/problem.ts";
 import { setBackground } from "../../src/turn/background.ts";
 import { readRecords } from "../../src/turn/load.ts";
-import type { Runtime, TurnCall } from "../../src/turn/runtime.ts";
+import type { Runtime } from "../../src/turn/runtime.ts";
 import { use } from "../support/decisions.ts";
 import { aRuntime, aThreadOn, must, type TestRuntime } from "../support/runtime.ts";
 import { look } from "../support/tools.ts";
+import { callOn } from "../support/worker-and-caller.ts";
 
 const message = { type: "message" as const, text: "And this." };
+const letter = { input: message, key: { hash: "k".repeat(18), body: "m" } };
 const looks = Array.from({ length: 20 }, (_, n) => use("look", { at: String(n) }));
-
-const callOn = (rt: Runtime, at: ThreadAt, also: Partial<TurnCall> = {}): TurnCall => ({
-  at,
-  actor: "tester",
-  input: message,
-  budget: null,
-  if_match: null,
-  key: { hash: "k".repeat(18), body: "m" },
-  last_turn: true,
-  deadline: rt.clock.now() + 60_000,
-  signal: new AbortController().signal,
-  emit: () => undefined,
-  ...also,
-});
 
 /** `on`: a worker is to drive it, though none does in these tests. */
 async function aRun(on: boolean): Promise<{ rt: TestRuntime; at: ThreadAt }> {
@@ -38,7 +26,7 @@ async function aRun(on: boolean): Promise<{ rt: TestRuntime; at: ThreadAt }> {
 }
 
 const turn = async (rt: Runtime, at: ThreadAt, status: "on" | "paused") =>
-  must(await setBackground(rt, callOn(rt, at, { input: null, key: null }), { status, reason: null }));
+  must(await setBackground(rt, callOn(rt, at), { status, reason: null }));
 
 /** The store, with a stop before (or after) its nth call. */
 function stopping(store: ThreadStore, nth: number, stop: () => Promise<void>, after: boolean): ThreadStore {
@@ -78,13 +66,15 @@ async function sentTwice(on: boolean, nth: number, after: boolean) {
     async () => {
       stopped = true;
       await turn(rt, at, on ? "paused" : "on");
-      second = answerOf(await sendMessage(rt, callOn(rt, at), message, "rollback"));
+      second = answerOf(await sendMessage(rt, callOn(rt, at, letter), message, "rollback"));
     },
     after,
   );
   // Another process: what this one has at work, the second one cannot see.
-  const first = answerOf(await sendMessage({ ...rt, store, running: new Set() }, callOn(rt, at), message, "rollback"));
-  const third = answerOf(await sendMessage(rt, callOn(rt, at), message, "rollback"));
+  const first = answerOf(
+    await sendMessage({ ...rt, store, running: new Set() }, callOn(rt, at, letter), message, "rollback"),
+  );
+  const third = answerOf(await sendMessage(rt, callOn(rt, at, letter), message, "rollback"));
   const answers = [first, second, third].filter((answer) => answer !== null);
   return { stopped, answers: new Set(answers).size, answered: third !== null, heard: (await heard(rt)).length };
 }
@@ -107,13 +97,18 @@ describe.each([true, false])("a run at work is %s, and turns round while its mes
 describe("a message that took back a run", () => {
   test("is asked for again while the store fails now and then: it is a problem, never a second hearing", async () => {
     const { rt, at } = await aRun(true);
-    const first = answerOf(await sendMessage(rt, callOn(rt, at), message, "rollback"));
+    const first = answerOf(await sendMessage(rt, callOn(rt, at, letter), message, "rollback"));
     await turn(rt, at, "paused");
     for (let nth = 0; nth < 4; nth++) {
       let loads = 0;
       const load: ThreadStore["load"] = async (...asked) =>
         loads++ === nth ? fail("store_unavailable", "Not now.") : rt.store.load(...asked);
-      const again = await sendMessage({ ...rt, store: { ...rt.store, load } }, callOn(rt, at), message, "rollback");
+      const again = await sendMessage(
+        { ...rt, store: { ...rt.store, load } },
+        callOn(rt, at, letter),
+        message,
+        "rollback",
+      );
       expect(again.ok ? answerOf(again) : again.problem.code).toBe(again.ok ? first : "store_unavailable");
     }
     expect(await heard(rt)).toEqual(["And this."]);
@@ -121,7 +116,7 @@ describe("a message that took back a run", () => {
 
   test("leaves a word in the thread where it is heard, and none of its own", async () => {
     const { rt, at } = await aRun(true);
-    const sent = must(await sendMessage(rt, callOn(rt, at), message, "rollback"));
+    const sent = must(await sendMessage(rt, callOn(rt, at, letter), message, "rollback"));
     const copy = sent.kind === "forked" ? sent.at.thread : null;
     const last = must(await readRecords(rt, at, 0, 200)).at(-1);
     expect(last?.entry).toMatchObject({ input: null, rolled_back: { to: copy, version: 0 } });
@@ -132,16 +127,21 @@ describe("a message that took back a run", () => {
     const { rt, at } = await aRun(true);
     for (let nth = 0; nth < 6; nth++) await turn(rt, at, nth % 2 ? "on" : "paused");
     const create: ThreadStore["create"] = async () => fail("store_unavailable", "Not now.");
-    const broken = await sendMessage({ ...rt, store: { ...rt.store, create } }, callOn(rt, at), message, "rollback");
+    const broken = await sendMessage(
+      { ...rt, store: { ...rt.store, create } },
+      callOn(rt, at, letter),
+      message,
+      "rollback",
+    );
     expect(broken.ok ? null : broken.problem.code).toBe("store_unavailable");
-    const again = must(await sendMessage(rt, callOn(rt, at), message, "rollback"));
+    const again = must(await sendMessage(rt, callOn(rt, at, letter), message, "rollback"));
     expect(again.kind).toBe("forked");
     expect(await heard(rt)).toEqual(["And this."]);
   });
 
   test("does not touch the thread when its version is not the one the caller saw", async () => {
     const { rt, at } = await aRun(true);
-    const sent = await sendMessage(rt, callOn(rt, at, { if_match: 7 }), message, "rollback");
+    const sent = await sendMessage(rt, callOn(rt, at, { ...letter, if_match: 7 }), message, "rollback");
     expect(sent.ok ? null : sent.problem.code).toBe("version_mismatch");
     expect(must(await readRecords(rt, at, 0, 200))).toHaveLength(1);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { nodeHash } from "../../src/adapters/hash-node.ts";
-import { type DriveOptions, drive } from "../../src/jobs/drive.ts";
+import { drive } from "../../src/jobs/drive.ts";
 import { type FireOptions, fire } from "../../src/jobs/fire.ts";
 import { inboxOf } from "../../src/jobs/inbox.ts";
 import { checkWhen, nextDue, withJitter } from "../../src/jobs/next-due.ts";
@@ -17,6 +17,7 @@ import { ScheduleId, type ScheduleInput } from "../../src/schema/schedule.ts";
 import { loadThread } from "../../src/turn/load.ts";
 import type { Runtime } from "../../src/turn/runtime.ts";
 import { aRuntime, aThreadOn, codeOf, must } from "../support/runtime.ts";
+import { callOn, driving } from "../support/worker-and-caller.ts";
 
 const MINUTE = 60_000;
 const ID = ScheduleId.parse(`sch_${"0".repeat(26)}`);
@@ -40,27 +41,8 @@ const options: FireOptions = {
 };
 const aCall =
   (rt: Runtime): FireOptions["call"] =>
-  (at) => ({
-    at,
-    actor: "worker-1",
-    input: null,
-    budget: null,
-    if_match: null,
-    key: null,
-    last_turn: true,
-    deadline: rt.clock.now() + 60_000,
-    signal: new AbortController().signal,
-    emit: () => undefined,
-  });
-const driveOptions: DriveOptions = {
-  owner: "worker-1",
-  lease_ms: 90_000,
-  slice_turns: 20,
-  until: Number.POSITIVE_INFINITY,
-  attempts_max: 3,
-  emit: () => undefined,
-  stopping: () => false,
-};
+  (at) =>
+    callOn(rt, at, { actor: "worker-1" });
 const dueNow = async (rt: Runtime): Promise<readonly Delivery[]> =>
   must(await rt.store.dueDeliveries(rt.clock.now(), 10)).filter((one) => one.id === "tick");
 const threads = async (rt: Runtime) => must(await rt.store.list(LOCAL_TENANT, { limit: 100 }));
@@ -286,7 +268,7 @@ describe("a schedule", () => {
     expect(must(await inboxOf(rt, thread))).toHaveLength(1);
     const [wake] = must(await rt.store.dueDeliveries(rt.clock.now(), 10)).filter((one) => one.id === "wake");
     if (!wake) throw new Error("nobody wakes the thread");
-    await drive(rt, wake, driveOptions);
+    await drive(rt, wake, driving());
     expect(must(await loadThread(rt, thread)).state).toMatchObject({ run: 1, goal: "Hi", machine: { state: "rest" } });
     expect(must(await inboxOf(rt, thread))).toEqual([]);
   });

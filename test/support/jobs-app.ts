@@ -12,6 +12,7 @@ import type { Tool } from "../../src/tools/define-tool.ts";
 import { anEndpoint } from "./endpoint.ts";
 import { aRuntime, must } from "./runtime.ts";
 import { aKeyRow, keyNamed, someSettings } from "./server.ts";
+import { driving } from "./worker-and-caller.ts";
 
 export const LINKS = { secret: "s".repeat(64), base: "https://pawl.example.com" };
 
@@ -57,16 +58,7 @@ export function aJobsApp({ script = [], tools = [], scopes = SCOPES, guard }: Fa
   const work = async (): Promise<void> => {
     for (const due of must(await rt.store.dueDeliveries(rt.clock.now(), 100))) {
       if (due.id !== "wake") await sendWebhook(rt, due, { fetcher: endpoint, links: LINKS, owner: "worker" });
-      else
-        await drive(rt, due, {
-          owner: "worker",
-          lease_ms: 90_000,
-          slice_turns: 20,
-          until: Number.POSITIVE_INFINITY,
-          attempts_max: 3,
-          emit: () => undefined,
-          stopping: () => false,
-        });
+      else await drive(rt, due, driving());
     }
   };
   return { rt, app, endpoint, lines, request, ask, work };
