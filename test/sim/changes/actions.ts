@@ -1,6 +1,7 @@
 // What people do beside talking: hear a turn as it happens and hang up, remove and move threads, switch tools, change
 // webhooks and hooks, and try what belongs to somebody else.
 import type { ThreadAt } from "../../../src/schema/ids.ts";
+import { errandOf } from "../errand.ts";
 import type { Network, Wish } from "../network.ts";
 import { insistOn, listen, type Person } from "../people.ts";
 import type { Random } from "../random.ts";
@@ -47,22 +48,6 @@ export async function actOnChanges(scene: ChangeScene): Promise<boolean> {
       return at !== null && (await exportThread(scene, at)) !== null;
   }
 }
-
-export const errandOf = (
-  { person }: Pick<ChangeScene, "person">,
-  more: Partial<Errand> & Pick<Errand, "path">,
-): Errand => ({
-  kind: "errand",
-  tenant: person.board.tenant,
-  actor: person.name,
-  method: "POST",
-  body: null,
-  form: false,
-  key: null,
-  sign: null,
-  gate: null,
-  ...more,
-});
 
 /** Without a key it is sent again where nobody knows what became of it: all of these can be said twice. */
 export async function insistThere(scene: ChangeScene, request: Request): Promise<Answer | null> {

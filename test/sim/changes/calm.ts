@@ -1,13 +1,13 @@
 // Before and after the storm of a history in which things change.
 import type { MemoryData } from "../../../src/adapters/store-memory.ts";
 import { NEVER_DUE } from "../../../src/ports/thread-store.ts";
+import { errandOf } from "../errand.ts";
 import { outboxOf } from "../jobs/calm.ts";
 import type { JobsFacts } from "../jobs/facts.ts";
 import type { Network, Wish } from "../network.ts";
 import type { Board } from "../people.ts";
 import { createRandom, STREAMS } from "../random.ts";
 import type { World } from "../world.ts";
-import { errandOf } from "./actions.ts";
 
 /** Some endpoints are gone for good from some time on. */
 export function loseEndpoints(world: World, { endpoints }: JobsFacts): void {

@@ -1,7 +1,8 @@
 // Webhooks and hooks that change while runs are at work: off and on, other events, other addresses, other secrets, gone.
 import { WEBHOOK_EVENTS } from "../../../src/schema/webhook.ts";
+import { errandOf } from "../errand.ts";
 import type { JobsFacts } from "../jobs/facts.ts";
-import { type ChangeScene, errandOf, insistThere } from "./actions.ts";
+import { type ChangeScene, insistThere } from "./actions.ts";
 
 const ownEndpoints = ({ network, person }: ChangeScene) =>
   (network.jobs?.endpoints ?? []).filter(({ tenant }) => tenant === person.board.tenant);

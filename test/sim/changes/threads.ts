@@ -1,7 +1,8 @@
 // Threads that are removed, written into a file, and moved: out, away, and in again.
 import { EXPORT_TYPE } from "../../../src/schema/export.ts";
 import type { ThreadAt } from "../../../src/schema/ids.ts";
-import { type ChangeScene, errandOf, insistThere } from "./actions.ts";
+import { errandOf } from "../errand.ts";
+import { type ChangeScene, insistThere } from "./actions.ts";
 import type { ThreadFile } from "./facts.ts";
 
 const pathOf = ({ thread }: ThreadAt): string => `/v1/threads/${thread}`;

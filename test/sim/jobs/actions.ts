@@ -2,10 +2,11 @@
 import { isoTime } from "../../../src/ports/clock.ts";
 import type { ThreadAt } from "../../../src/schema/ids.ts";
 import type { ScheduleInput, ScheduleWhen } from "../../../src/schema/schedule.ts";
+import { errandOf } from "../errand.ts";
 import type { Network, Wish } from "../network.ts";
 import { insistOn, type Person } from "../people.ts";
 import type { Random } from "../random.ts";
-import type { Answer, Errand, Request } from "../server.ts";
+import type { Answer, Request } from "../server.ts";
 import { markOf } from "../wants.ts";
 import type { World } from "../world.ts";
 import type { JobsFacts } from "./facts.ts";
@@ -60,19 +61,6 @@ export async function actOnJobs(scene: Scene): Promise<boolean> {
   }
 }
 
-const errand = ({ person }: Pick<Scene, "person">, more: Partial<Errand> & Pick<Errand, "path">): Errand => ({
-  kind: "errand",
-  tenant: person.board.tenant,
-  actor: person.name,
-  method: "POST",
-  body: null,
-  form: false,
-  key: null,
-  sign: null,
-  gate: null,
-  ...more,
-});
-
 export async function insistHere({ world, network, person, random }: Scene, request: Request): Promise<Answer | null> {
   const wish: Wish = { client: person.name, request, tries: [] };
   network.wishes.push(wish);
@@ -108,7 +96,7 @@ async function makeSchedule(scene: Scene): Promise<boolean> {
     ...(random.chance(0.3) ? { jitter_s: 5 } : {}),
   };
   const key = random.chance(0.9) ? `schedule-${person.name.slice(1)}-${i}` : null;
-  const answer = await insistHere(scene, errand(scene, { path: "/v1/schedules", body: JSON.stringify(input), key }));
+  const answer = await insistHere(scene, errandOf(scene, { path: "/v1/schedules", body: JSON.stringify(input), key }));
   if (answer?.code === "ok")
     board.schedules.push((JSON.parse(answer.body) as { schedule: { id: string } }).schedule.id);
   return true;
@@ -131,14 +119,14 @@ async function changeSchedule(scene: Scene): Promise<boolean> {
   if (schedules.length === 0) return false;
   const path = `/v1/schedules/${random.pick(schedules)}`;
   const change = random.weighted({ off: 2, on: 2, rhythm: 2, gone: 1 });
-  if (change === "gone") await insistHere(scene, errand(scene, { method: "DELETE", path }));
+  if (change === "gone") await insistHere(scene, errandOf(scene, { method: "DELETE", path }));
   else {
     const body = {
       off: { enabled: false },
       on: { enabled: true },
       rhythm: { when: { kind: "interval", every_s: random.pick([15, 60]) } },
     }[change];
-    await insistHere(scene, errand(scene, { method: "PATCH", path, body: JSON.stringify(body) }));
+    await insistHere(scene, errandOf(scene, { method: "PATCH", path, body: JSON.stringify(body) }));
   }
   return true;
 }
@@ -150,7 +138,7 @@ async function bringEvent(scene: Scene): Promise<boolean> {
   const { path, secret } = random.pick(doors);
   const id = `evt-${person.name}-${i}`;
   const body = JSON.stringify({ event: `${id};`, of: markOf(person.board.tenant) });
-  const answer = await insistHere(scene, errand(scene, { path, body, sign: { secret, id } }));
+  const answer = await insistHere(scene, errandOf(scene, { path, body, sign: { secret, id } }));
   if (answer?.code !== "ok") return true;
   const { thread } = JSON.parse(answer.body) as { thread: ThreadAt["thread"] };
   const { threads } = person.board;
@@ -165,7 +153,7 @@ async function openDoor(scene: Scene): Promise<boolean> {
   const text = `${markOf(board.tenant)} says hook ${person.name} ${i}`;
   const what = { kind: "message", thread: random.pick(board.threads), text };
   const body = JSON.stringify({ name: `door-${person.name}-${i}`, what });
-  const answer = await insistHere(scene, errand(scene, { path: "/v1/hooks", body }));
+  const answer = await insistHere(scene, errandOf(scene, { path: "/v1/hooks", body }));
   if (answer?.code !== "ok") return true;
   const { path, secret } = JSON.parse(answer.body) as { path: string; secret: string };
   jobs.doors.push({ tenant: board.tenant, path, secret });
@@ -192,9 +180,9 @@ async function clickLink(scene: Scene): Promise<boolean> {
   const newest = linksOf(scene);
   if (newest.length === 0) return false;
   const { gate, path } = random.pick(newest);
-  if (random.chance(0.4)) await insistHere(scene, errand(scene, { method: "GET", path }));
+  if (random.chance(0.4)) await insistHere(scene, errandOf(scene, { method: "GET", path }));
   const decision = random.pick(["approve", "approve", "reject"] as const);
-  const request = errand(scene, { path, body: `decision=${decision}`, form: true, gate: { id: gate, decision } });
+  const request = errandOf(scene, { path, body: `decision=${decision}`, form: true, gate: { id: gate, decision } });
   const clicks = random.weighted({ once: 5, twice: 2, again: 2 });
   if (clicks === "twice") await Promise.all([insistHere(scene, request), insistHere(scene, request)]);
   else await insistHere(scene, request);
@@ -208,11 +196,11 @@ async function sendAgain(scene: Scene): Promise<boolean> {
   const own = jobs.endpoints.filter(({ tenant }) => tenant === person.board.tenant);
   const { webhook } = random.pick(own);
   const path = `/v1/webhooks/${webhook.id}`;
-  const answer = await insistHere(scene, errand(scene, { method: "GET", path: `${path}/deliveries` }));
+  const answer = await insistHere(scene, errandOf(scene, { method: "GET", path: `${path}/deliveries` }));
   if (answer?.code !== "ok") return true;
   const { deliveries } = JSON.parse(answer.body) as { deliveries: readonly { id: string }[] };
   if (deliveries.length === 0) return true;
   const body = JSON.stringify({ delivery: random.pick(deliveries).id });
-  await insistHere(scene, errand(scene, { path: `${path}/redeliver`, body }));
+  await insistHere(scene, errandOf(scene, { path: `${path}/redeliver`, body }));
   return true;
 }

@@ -7,6 +7,7 @@ import type { ThreadRecord } from "../../../src/schema/record.ts";
 import { findKey } from "../../../src/turn/key-ring.ts";
 import { nextOf } from "../../../src/turn/view.ts";
 import { cameBack, wasRemoved } from "../changes/facts.ts";
+import { errandOf } from "../errand.ts";
 import type { Network, Wish } from "../network.ts";
 import type { Board } from "../people.ts";
 import { readStored } from "../reading.ts";
@@ -103,18 +104,8 @@ export async function endSchedules(network: Network, data: MemoryData): Promise<
   }
 }
 
-const anErrand = (tenant: ThreadAt["tenant"], method: "POST" | "PATCH", path: string, body: object): Request => ({
-  kind: "errand",
-  tenant,
-  actor: "zz",
-  method,
-  path,
-  body: JSON.stringify(body),
-  form: false,
-  key: null,
-  sign: null,
-  gate: null,
-});
+const anErrand = (tenant: ThreadAt["tenant"], method: "POST" | "PATCH", path: string, body: object): Request =>
+  errandOf({ person: { name: "zz", board: { tenant } } }, { method, path, body: JSON.stringify(body) });
 
 /** Dead letters are sent once more, under the names they had. */
 export async function revive(network: Network, data: MemoryData, found: string[]): Promise<void> {
