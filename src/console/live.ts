@@ -1,5 +1,6 @@
 // What is said and done while a turn is running. Only a preview: the record that follows is the truth.
 import type { LiveEvent } from "../schema/event.ts";
+import type { ThreadView } from "../schema/outcome.ts";
 
 export type Live = {
   readonly turn: number | null;
@@ -32,3 +33,7 @@ export function hear(live: Live, event: LiveEvent): Live {
       return live;
   }
 }
+
+/** Words that come after the record they became: the page was read in between. A call at work still tells of itself. */
+export const isPast = ({ turn }: LiveEvent, thread: Pick<ThreadView, "turn" | "at"> | null): boolean =>
+  thread !== null && (turn < thread.turn || (turn === thread.turn && thread.at !== "acting"));

@@ -7,7 +7,7 @@ import type { Next, ThreadView } from "../schema/outcome.ts";
 import type { Problem, Result } from "../schema/problem.ts";
 import type { Api } from "./api.ts";
 import type { RecordView } from "./conversation.ts";
-import { hear, type Live, QUIET } from "./live.ts";
+import { hear, isPast, type Live, QUIET } from "./live.ts";
 import { lostConnection, newKey } from "./sending.ts";
 import { createStore } from "./store.ts";
 import { keepWaiting, readWaiting, stillWaiting, type Waiting } from "./waiting.ts";
@@ -89,13 +89,15 @@ export function createSession(api: Api, id: string, changed: () => void = () => 
   async function take({ thread, next }: Pick<TurnResponse, "thread" | "next">): Promise<void> {
     const known = data.get().records;
     const after = known.at(-1)?.version ?? Math.max(-1, thread.version - PAGE);
-    const fresh = await readRecords(after);
-    if (!fresh.ok) return fail(fresh.problem, () => void load());
-    const calendar = await readCalendar(thread, fresh.value);
+    const read = await readRecords(after);
+    if (!read.ok) return fail(read.problem, () => void load());
+    // What was committed since is shown with the response that tells of it: one picture, not two halves.
+    const fresh = read.value.filter((record) => record.version <= thread.version);
+    const calendar = await readCalendar(thread, fresh);
     if (thread.version < version()) return;
     // The words of the next turn may have come while this one was read.
     if ((live.get().turn ?? 0) <= thread.turn) live.set(QUIET);
-    const records = [...data.get().records.filter((record) => record.version <= after), ...fresh.value];
+    const records = [...data.get().records.filter((record) => record.version <= after), ...fresh];
     data.set({ thread, next, records, calendar });
     setWaiting(stillWaiting(data.get().waiting, records));
     changed();
@@ -227,7 +229,7 @@ export function createSession(api: Api, id: string, changed: () => void = () => 
       await watch(api, id, last ? last.first + last.count - 1 : -1, signal, (event) => {
         if ("seq" in event && event.type === "turn.committed") told = Math.max(told, event.version);
         if (data.get().running) return;
-        live.set(hear(live.get(), event));
+        if (!isPast(event, data.get().thread)) live.set(hear(live.get(), event));
         if ("seq" in event && event.type === "turn.committed" && event.version > version()) void load();
       });
     },

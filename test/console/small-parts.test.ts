@@ -3,7 +3,7 @@ import { readReason, rowWords, runWords } from "../../src/console/background-wor
 import type { RecordView } from "../../src/console/conversation.ts";
 import { readEdited } from "../../src/console/gates/edited.ts";
 import { isProblem, lastWords, nextWords, scheduleWords, whenWords } from "../../src/console/jobs/job-words.ts";
-import { hear, QUIET } from "../../src/console/live.ts";
+import { hear, isPast, QUIET } from "../../src/console/live.ts";
 import { readRoute, threadHref } from "../../src/console/route.ts";
 import { groupOf, stateWords } from "../../src/console/state-words.ts";
 import { stillWaiting } from "../../src/console/waiting.ts";
@@ -42,6 +42,15 @@ describe("what is heard while a turn runs", () => {
     const back = hear(said, { type: "speak.discarded", ...place, reason: "no proof" });
     expect(back).toMatchObject({ text: "", takenBack: { text: "Hello", reason: "no proof" } });
     expect(hear(back, { type: "turn.started", thread: "thr", turn: 4 })).toEqual({ ...QUIET, turn: 4 });
+  });
+
+  test("is past once the record is shown, but a call at work still tells of itself", () => {
+    const delta = { type: "speak.delta", thread: "thr_a", turn: 3, text: "Let me see." } as const;
+    expect(isPast(delta, null)).toBe(false);
+    expect(isPast(delta, { turn: 2, at: "deciding" })).toBe(false);
+    expect(isPast(delta, { turn: 3, at: "deciding" })).toBe(true);
+    expect(isPast(delta, { turn: 3, at: "acting" })).toBe(false);
+    expect(isPast(delta, { turn: 4, at: "acting" })).toBe(true);
   });
 });
 
