@@ -5,7 +5,7 @@ import { buildSystem } from "../src/prompt/system.ts";
 import type { ExecuteDecision } from "../src/schema/decision.ts";
 import { parseDecision } from "../src/schema/parse-decision.ts";
 import { LOADED_ENTRIES, type Thread } from "../src/schema/record.ts";
-import { judge } from "../src/turn/judge.ts";
+import { judge } from "../src/turn/judge/judge.ts";
 import { aCall, look, write } from "../test/support/call.ts";
 import { aCallEntry, aManifest, anEntry, aState, aThread, idOf } from "../test/support/thread.ts";
 import { measureRates, perSecond } from "./support/rates.ts";

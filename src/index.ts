@@ -52,8 +52,8 @@ export { createRedactor, type Redactor, redactionHooks } from "./tools/redact.ts
 export { classifyCommand } from "./tools/risk/classify.ts";
 export type { CommandRisk, RiskCode, RiskReason, RiskVerdict } from "./tools/risk/reasons.ts";
 export { type Advanced, advance } from "./turn/advance.ts";
-export { argumentsDigest, callDigest } from "./turn/digest.ts";
-export { judge, judgePlan, type PlanRuling } from "./turn/judge.ts";
-export type { PreparedCall, Ruling } from "./turn/ruling.ts";
+export { move } from "./turn/commit/signal.ts";
+export { argumentsDigest, callDigest } from "./turn/gates/digest.ts";
+export { judge, judgePlan, type PlanRuling } from "./turn/judge/judge.ts";
+export type { PreparedCall, Ruling } from "./turn/judge/ruling.ts";
 export type { Runtime, RuntimeConfig, TurnCall } from "./turn/runtime.ts";
-export { move } from "./turn/signal.ts";

@@ -21,7 +21,7 @@ import type { Hook } from "../tools/hooks.ts";
 import { createToolbox } from "../tools/toolbox.ts";
 import { createRemembered } from "../turn/remembered.ts";
 import { DEFAULT_CONFIG, type Runtime, type RuntimeConfig } from "../turn/runtime.ts";
-import { createThinking } from "../turn/thinking.ts";
+import { createThinking } from "../turn/think/thinking.ts";
 
 export type RuntimeOptions = {
   /** One for everything, or a choice by agent and purpose. */

@@ -12,7 +12,7 @@ import type { CallLine } from "../tools/call-log.ts";
 import { createToolbox } from "../tools/toolbox.ts";
 import { createRemembered } from "../turn/remembered.ts";
 import type { Runtime } from "../turn/runtime.ts";
-import { createThinking } from "../turn/thinking.ts";
+import { createThinking } from "../turn/think/thinking.ts";
 import { createPickModel, type Environment, type LoadedConfig, runtimeConfig } from "./config.ts";
 import { faultsFromEnvironment } from "./faults.ts";
 import { secretsOf } from "./secrets.ts";

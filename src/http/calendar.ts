@@ -6,8 +6,8 @@ import type { CalendarProposal, CalendarView } from "../schema/calendar-view.ts"
 import { readStrictJson } from "../schema/decision/strict-json.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
 import type { ThreadState } from "../schema/thread.ts";
+import { loadArguments } from "../turn/act/stored-call.ts";
 import { loadThread } from "../turn/load.ts";
-import { loadArguments } from "../turn/stored-call.ts";
 import type { Route } from "./app.ts";
 import { getCalendarFile, postCalendarFile, wantsFile } from "./calendar-file.ts";
 import type { Ctx } from "./env.ts";

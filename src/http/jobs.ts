@@ -1,8 +1,8 @@
 // Background runs: start, pause, resume. Each is a record of the thread; a worker does the rest.
 import type { Background } from "../schema/thread.ts";
 import { setBackground } from "../turn/background.ts";
-import { bodyHash, keyHash } from "../turn/key-ring.ts";
-import { wakeAt } from "../turn/wake.ts";
+import { bodyHash, keyHash } from "../turn/commit/key-ring.ts";
+import { wakeAt } from "../turn/commit/wake.ts";
 import { readBody } from "./body.ts";
 import type { Ctx } from "./env.ts";
 import { idempotencyKey } from "./headers.ts";

@@ -6,7 +6,7 @@ import { BudgetInput, TurnInput } from "../schema/input.ts";
 import { fail, ok, type Problem, type Result } from "../schema/problem.ts";
 import type { ThreadRecord } from "../schema/record.ts";
 import { advance } from "../turn/advance.ts";
-import { bodyHash, keyHash } from "../turn/key-ring.ts";
+import { bodyHash, keyHash } from "../turn/commit/key-ring.ts";
 import { readRecords } from "../turn/load.ts";
 import { showPrompt } from "../turn/show-prompt.ts";
 import { findTurn } from "../turn/turns.ts";

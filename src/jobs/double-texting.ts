@@ -6,10 +6,10 @@ import { fail, ok, type Result } from "../schema/problem.ts";
 import type { ThreadRecord } from "../schema/record.ts";
 import type { ThreadState } from "../schema/thread.ts";
 import { type Advanced, advance } from "../turn/advance.ts";
-import { findKey } from "../turn/key-ring.ts";
+import { findKey } from "../turn/commit/key-ring.ts";
+import { isDriven, wakeAt } from "../turn/commit/wake.ts";
 import { loadThread } from "../turn/load.ts";
 import type { Runtime, TurnCall } from "../turn/runtime.ts";
-import { isDriven, wakeAt } from "../turn/wake.ts";
 import { putIntoInbox, takesMessage } from "./inbox.ts";
 import { hearInCopy, sentAway, takeBack } from "./rollback.ts";
 

@@ -2,10 +2,10 @@
 // outside events, whose senders must not wait for a model.
 import { ok, type Result } from "../schema/problem.ts";
 import { setBackground } from "../turn/background.ts";
-import { findKey } from "../turn/key-ring.ts";
+import { findKey } from "../turn/commit/key-ring.ts";
+import { wakeAt } from "../turn/commit/wake.ts";
 import { loadThread } from "../turn/load.ts";
 import type { Runtime, TurnCall } from "../turn/runtime.ts";
-import { wakeAt } from "../turn/wake.ts";
 import { type Letter, putIntoInbox } from "./inbox.ts";
 
 /** `position` 0: a turn has heard it already. */

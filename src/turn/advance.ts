@@ -3,7 +3,12 @@
 import type { TurnOutcome } from "../schema/outcome.ts";
 import { fail, ok, type Result, unreachable } from "../schema/problem.ts";
 import type { Thread, ThreadRecord } from "../schema/record.ts";
-import { type Admission, admit } from "./admit.ts";
+import { type Admission, admit } from "./admit/admit.ts";
+import { replay, replayAfterRace } from "./admit/replay.ts";
+import { withCancelled, withCancelRequest, withNewRun, withReplan, withReset, withResumed } from "./admit/run-moves.ts";
+import { type Draft, draftTurn } from "./commit/draft.ts";
+import { isDriven } from "./commit/wake.ts";
+import { reconcile } from "./effects/reconcile.ts";
 import {
   approveCall,
   withApprovedPlan,
@@ -11,21 +16,16 @@ import {
   withRejectedCall,
   withRejectedPlan,
   withReply,
-} from "./answer-gate.ts";
-import { moneyFlaw, withLimits } from "./budget.ts";
-import { claimed } from "./claim.ts";
-import { deliverTurn } from "./deliver-turn.ts";
-import { type Draft, draftTurn } from "./draft.ts";
+} from "./gates/answer-gate.ts";
+import { resolveDoubt } from "./gates/resolve-doubt.ts";
+import { moneyFlaw, withLimits } from "./judge/budget.ts";
 import { loadThread } from "./load.ts";
 import { loadSettings } from "./load-settings.ts";
-import { reconcile } from "./reconcile.ts";
-import { replay, replayAfterRace } from "./replay.ts";
-import { resolveDoubt } from "./resolve-doubt.ts";
-import { withCancelled, withCancelRequest, withNewRun, withReplan, withReset, withResumed } from "./run-moves.ts";
 import type { Runtime, TurnCall } from "./runtime.ts";
-import { finish, thinkTurn } from "./think-turn.ts";
+import { claimed } from "./think/claim.ts";
+import { deliverTurn } from "./think/deliver-turn.ts";
+import { finish, thinkTurn } from "./think/think-turn.ts";
 import { outcomeOf } from "./view.ts";
-import { isDriven } from "./wake.ts";
 
 /** One HTTP call, one durable turn. */
 export async function advance(rt: Runtime, call: TurnCall): Promise<Result<Advanced>> {

@@ -3,11 +3,11 @@ import type { TurnOutcome } from "../schema/outcome.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
 import type { Thread } from "../schema/record.ts";
 import type { Background } from "../schema/thread.ts";
+import { replay } from "./admit/replay.ts";
 import type { Advanced } from "./advance.ts";
-import { commit } from "./commit.ts";
-import { amend, draftTurn } from "./draft.ts";
+import { commit } from "./commit/commit.ts";
+import { amend, draftTurn } from "./commit/draft.ts";
 import { loadThread } from "./load.ts";
-import { replay } from "./replay.ts";
 import type { Runtime, TurnCall } from "./runtime.ts";
 import { nextOf, outcomeOf, threadView } from "./view.ts";
 

@@ -10,17 +10,17 @@ import { type Failed, fail, ok, type Result } from "../schema/problem.ts";
 import type { ThreadRecord } from "../schema/record.ts";
 import { GOAL_BYTES_MAX, STATE_SCHEMA, type ThreadState } from "../schema/thread.ts";
 import { cutBytes } from "../tools/cut-text.ts";
-import { fresh, moneyFlaw, withLimits } from "./budget.ts";
-import { buildMeta } from "./commit.ts";
-import { emptyEntry, outsideTaint } from "./draft.ts";
-import { countEvents } from "./events.ts";
+import { buildMeta } from "./commit/commit.ts";
+import { emptyEntry, outsideTaint } from "./commit/draft.ts";
+import { countEvents } from "./commit/events.ts";
+import { move } from "./commit/signal.ts";
+import { wakeAt } from "./commit/wake.ts";
 import { insist } from "./insist.ts";
+import { fresh, moneyFlaw, withLimits } from "./judge/budget.ts";
 import { readRecords } from "./load.ts";
 import type { Runtime } from "./runtime.ts";
-import { move } from "./signal.ts";
 import { toolNamesFlaw } from "./unknown-tool.ts";
 import { nextOf, outcomeOf } from "./view.ts";
-import { wakeAt } from "./wake.ts";
 
 export type CreateCall = {
   readonly tenant: TenantId;

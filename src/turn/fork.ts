@@ -8,14 +8,14 @@ import { type GateId, type ThreadAt, ThreadId } from "../schema/ids.ts";
 import type { TurnOutcome } from "../schema/outcome.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
 import type { ThreadRecord } from "../schema/record.ts";
-import { buildMeta } from "./commit.ts";
-import { callDigest, planDigest } from "./digest.ts";
-import { countEvents } from "./events.ts";
+import { loadArguments } from "./act/stored-call.ts";
+import { buildMeta } from "./commit/commit.ts";
+import { countEvents } from "./commit/events.ts";
+import { isDriven } from "./commit/wake.ts";
+import { callDigest, planDigest } from "./gates/digest.ts";
 import type { Runtime } from "./runtime.ts";
-import { loadArguments } from "./stored-call.ts";
 import { eachBlob } from "./thread-blobs.ts";
 import { outcomeOf } from "./view.ts";
-import { isDriven } from "./wake.ts";
 
 const PAGE = 100;
 

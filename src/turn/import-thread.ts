@@ -6,10 +6,10 @@ import type { TenantId, ThreadAt } from "../schema/ids.ts";
 import type { TurnOutcome } from "../schema/outcome.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
 import type { ThreadRecord } from "../schema/record.ts";
-import { buildMeta } from "./commit.ts";
+import { buildMeta } from "./commit/commit.ts";
+import { isDriven, wakeAt } from "./commit/wake.ts";
 import type { Runtime } from "./runtime.ts";
 import { outcomeOf } from "./view.ts";
-import { isDriven, wakeAt } from "./wake.ts";
 
 type ImportRuntime = Pick<Runtime, "store" | "clock" | "hash">;
 

@@ -17,7 +17,7 @@ import type { Budget } from "../schema/thread.ts";
 import type { Hook } from "../tools/hooks.ts";
 import type { Toolbox } from "../tools/toolbox.ts";
 import type { Remembered } from "./remembered.ts";
-import type { Thinking } from "./thinking.ts";
+import type { Thinking } from "./think/thinking.ts";
 
 export type Agent = {
   readonly instructions: string;

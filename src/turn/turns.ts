@@ -3,7 +3,7 @@ import type { DurableEvent } from "../schema/event.ts";
 import type { ThreadAt } from "../schema/ids.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
 import type { ThreadRecord } from "../schema/record.ts";
-import { eventsOf } from "./events.ts";
+import { eventsOf } from "./commit/events.ts";
 import { readRecords } from "./load.ts";
 import type { Runtime } from "./runtime.ts";
 

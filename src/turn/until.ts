@@ -4,10 +4,10 @@ import type { TurnOutcome } from "../schema/outcome.ts";
 import type { Problem } from "../schema/problem.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
 import type { ThreadRecord } from "../schema/record.ts";
+import { replay } from "./admit/replay.ts";
 import { advance } from "./advance.ts";
-import { endsCall } from "./commit.ts";
+import { endsCall } from "./commit/commit.ts";
 import { loadThread } from "./load.ts";
-import { replay } from "./replay.ts";
 import type { Runtime, TurnCall } from "./runtime.ts";
 import { outcomeOf } from "./view.ts";
 

@@ -4,7 +4,7 @@ import { createApp } from "../../src/http/app.ts";
 import type { Tool } from "../../src/tools/define-tool.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
 import { createToolbox } from "../../src/tools/toolbox.ts";
-import { callDigest } from "../../src/turn/digest.ts";
+import { callDigest } from "../../src/turn/gates/digest.ts";
 import { DEFAULT_CONFIG } from "../../src/turn/runtime.ts";
 import { ask, use } from "../support/decisions.ts";
 import { aRuntime } from "../support/runtime.ts";

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test, vi } from "vitest";
 import { nodeHash } from "../../src/adapters/hash-node.ts";
-import { deliveryId } from "../../src/turn/webhook-deliveries.ts";
+import { deliveryId } from "../../src/turn/commit/webhook-deliveries.ts";
 import { createRandom } from "../sim/random.ts";
 import { type AppProcess, killApps, startApp } from "../support/app-process.ts";
 import { must } from "../support/runtime.ts";

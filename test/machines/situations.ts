@@ -3,7 +3,7 @@ import { initialContext, threadMachine } from "../../machines/thread.machine.ts"
 import { SIGNAL_MEANINGS, type Signal, type SignalName } from "../../machines/thread.signals.ts";
 import type { Result } from "../../src/schema/problem.ts";
 import { MachineState } from "../../src/schema/thread.ts";
-import { move } from "../../src/turn/signal.ts";
+import { move } from "../../src/turn/commit/signal.ts";
 
 export const atRest: MachineState = { state: "rest", at: null, ...initialContext };
 

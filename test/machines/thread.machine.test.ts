@@ -4,7 +4,7 @@ import type { AnyStateNodeDefinition } from "xstate";
 import { threadMachine } from "../../machines/thread.machine.ts";
 import type { Signal } from "../../machines/thread.signals.ts";
 import type { MachineState } from "../../src/schema/thread.ts";
-import { placeOf } from "../../src/turn/signal.ts";
+import { placeOf } from "../../src/turn/commit/signal.ts";
 import { atRest, DECLARED_PLACES, hop, play, SIGNALS, SITUATIONS, signalText } from "./situations.ts";
 
 /** "rest outcome=cancelled": the next place and what changed on the way. */

@@ -46,7 +46,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
 /** The folders that must give the same answer to the same question, on every machine, at any time. */
 export const PURE_FOLDERS = ["machines", "schema", "ports", "tools", "prompt", "turn", "scheduling", "migrate", "jobs"];
 
-/** "src/turn/judge.ts" → "turn", "machines/x.ts" → "machines", "src/index.ts" → "index". */
+/** "src/turn/judge/judge.ts" → "turn", "machines/x.ts" → "machines", "src/index.ts" → "index". */
 export function folderOf(path: string): string {
   const [top, second = ""] = path.split("/");
   return top === "src" ? second.replace(/\.tsx?$/, "") : (top ?? "");

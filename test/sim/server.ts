@@ -14,7 +14,7 @@ import type { BudgetInput, CreateInput, TurnInput } from "../../src/schema/input
 import type { TurnOutcome } from "../../src/schema/outcome.ts";
 import type { Problem } from "../../src/schema/problem.ts";
 import type { Runtime, RuntimeConfig } from "../../src/turn/runtime.ts";
-import { createThinking } from "../../src/turn/thinking.ts";
+import { createThinking } from "../../src/turn/think/thinking.ts";
 import type { ChangesFacts } from "./changes/facts.ts";
 import { type Botch, startDriver } from "./jobs/driver.ts";
 import { simFetcher } from "./jobs/endpoints.ts";

@@ -10,7 +10,7 @@ import { deliveryLog } from "../../src/jobs/webhooks/delivery-log.ts";
 import { sendWebhook } from "../../src/jobs/webhooks/send.ts";
 import { createWebhook } from "../../src/jobs/webhooks/subscriptions.ts";
 import { LOCAL_TENANT } from "../../src/schema/ids.ts";
-import { deliveryId } from "../../src/turn/webhook-deliveries.ts";
+import { deliveryId } from "../../src/turn/commit/webhook-deliveries.ts";
 import { done, use } from "../support/decisions.ts";
 import { aRuntime, aThreadOn, must } from "../support/runtime.ts";
 import { look } from "../support/tools.ts";

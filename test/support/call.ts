@@ -1,6 +1,6 @@
 // Calls as judge sees them: resolved, checked and hooked. Allowed in every way by default.
 import type { Manifest } from "../../src/schema/manifest.ts";
-import type { PreparedCall } from "../../src/turn/ruling.ts";
+import type { PreparedCall } from "../../src/turn/judge/ruling.ts";
 import { aManifest, digestOf } from "./thread.ts";
 
 export const look = aManifest({ name: "query_range" });

@@ -17,7 +17,7 @@ import { type Advanced, advance } from "../../src/turn/advance.ts";
 import { createThread } from "../../src/turn/create.ts";
 import { createRemembered } from "../../src/turn/remembered.ts";
 import { DEFAULT_CONFIG, type Runtime, type TurnCall } from "../../src/turn/runtime.ts";
-import { createThinking } from "../../src/turn/thinking.ts";
+import { createThinking } from "../../src/turn/think/thinking.ts";
 
 /** Starts at a fixed instant; sleeping ends at once when the test moves the clock past it. */
 export function createHandClock(start = Date.parse("2026-03-02T08:00:00.000Z")) {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { TurnInput } from "../../src/schema/input.ts";
 import { IntendedReceipt } from "../../src/schema/receipt.ts";
 import type { ThreadState } from "../../src/schema/thread.ts";
-import { admit } from "../../src/turn/admit.ts";
+import { admit } from "../../src/turn/admit/admit.ts";
 import { AT, aReceipt, aState, idOf } from "../support/thread.ts";
 
 const NOW = Date.parse(AT);

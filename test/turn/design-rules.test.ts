@@ -4,7 +4,7 @@ import { ARGUMENTS_INLINE_BYTES } from "../../src/schema/record.ts";
 import { STATE_BYTES_MAX } from "../../src/schema/thread.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
 import { setBackground } from "../../src/turn/background.ts";
-import { eventsOf } from "../../src/turn/events.ts";
+import { eventsOf } from "../../src/turn/commit/events.ts";
 import { forkThread } from "../../src/turn/fork.ts";
 import { loadThread, readRecords } from "../../src/turn/load.ts";
 import { showPrompt } from "../../src/turn/show-prompt.ts";

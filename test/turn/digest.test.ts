@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { nodeHash } from "../../src/adapters/hash-node.ts";
-import { argumentsDigest, callDigest, planDigest } from "../../src/turn/digest.ts";
+import { argumentsDigest, callDigest, planDigest } from "../../src/turn/gates/digest.ts";
 
 const ofArguments = (args: string): string =>
   argumentsDigest(nodeHash, { tool: "move", arguments: JSON.parse(args) as Record<string, unknown> });

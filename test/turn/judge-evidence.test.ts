@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { ExecuteDecision } from "../../src/schema/decision.ts";
 import type { Needs } from "../../src/schema/plan.ts";
 import type { ProofKind, ThreadState } from "../../src/schema/thread.ts";
-import { judgeEvidence } from "../../src/turn/judge-evidence.ts";
-import { withReceipt } from "../../src/turn/receipts.ts";
+import { withReceipt } from "../../src/turn/act/receipts.ts";
+import { judgeEvidence } from "../../src/turn/judge/judge-evidence.ts";
 import { aManifest, aReceipt, aState, idOf } from "../support/thread.ts";
 
 const done: ExecuteDecision = { action: "done", goal_check: "the task is on day 4" };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ExecuteDecision } from "../../src/schema/decision.ts";
-import { gateReasons, judgeFlow, lowerConfirm } from "../../src/turn/judge-flow.ts";
+import { gateReasons, judgeFlow, lowerConfirm } from "../../src/turn/judge/judge-flow.ts";
 import { aCall, anUnknownCall, fetchPage, look, quietWrite, write } from "../support/call.ts";
 import { aManifest, aState, idOf } from "../support/thread.ts";
 

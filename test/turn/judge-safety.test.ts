@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ExecuteDecision } from "../../src/schema/decision.ts";
 import type { Budget } from "../../src/schema/thread.ts";
-import { budgetLacks, judgeSafety, NO_COST } from "../../src/turn/judge-safety.ts";
+import { budgetLacks, judgeSafety, NO_COST } from "../../src/turn/judge/judge-safety.ts";
 import { aCall, anUnknownCall, look } from "../support/call.ts";
 import { aManifest, aState, digestOf } from "../support/thread.ts";
 

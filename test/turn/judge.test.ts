@@ -3,7 +3,7 @@ import { possibleActions } from "../../src/prompt/step-facts.ts";
 import { type ExecuteDecision, PlanDecision } from "../../src/schema/decision.ts";
 import { Judgement } from "../../src/schema/judgement.ts";
 import { PLAN_BYTES_MAX } from "../../src/schema/plan.ts";
-import { judge, judgePlan } from "../../src/turn/judge.ts";
+import { judge, judgePlan } from "../../src/turn/judge/judge.ts";
 import { aCall, anUnknownCall, look, quietWrite, write } from "../support/call.ts";
 import { aState, idOf } from "../support/thread.ts";
 

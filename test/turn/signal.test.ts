@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Signal } from "../../machines/thread.signals.ts";
 import { MachineState } from "../../src/schema/thread.ts";
-import { move, moveAll, placeOf } from "../../src/turn/signal.ts";
+import { move, moveAll, placeOf } from "../../src/turn/commit/signal.ts";
 import { atRest, play } from "../machines/situations.ts";
 
 const deciding = play([{ type: "run.started", mode: "direct" }]);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createSpeakStream } from "../../src/turn/speak-stream.ts";
+import { createSpeakStream } from "../../src/turn/think/speak-stream.ts";
 
 /** What is heard when the reply comes in pieces of that size; a retraction takes back all before it. */
 function heard(reply: string, size: number) {

@@ -3,8 +3,8 @@ import { type Delivery, NEVER_DUE } from "../../ports/thread-store.ts";
 import type { TenantId, ThreadId } from "../../schema/ids.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { DeliveryLine } from "../../schema/webhook.ts";
+import type { WebhookRow } from "../../turn/commit/webhook-deliveries.ts";
 import type { Runtime } from "../../turn/runtime.ts";
-import type { WebhookRow } from "../../turn/webhook-deliveries.ts";
 import { documentAt } from "../documents.ts";
 
 export const LINES_MAX = 100;

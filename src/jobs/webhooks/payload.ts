@@ -3,10 +3,10 @@ import type { DurableEvent } from "../../schema/event.ts";
 import type { ThreadAt } from "../../schema/ids.ts";
 import { ok, type Result } from "../../schema/problem.ts";
 import type { Webhook } from "../../schema/webhook.ts";
-import { eventsOf } from "../../turn/events.ts";
+import { eventsOf } from "../../turn/commit/events.ts";
+import type { WebhookRow } from "../../turn/commit/webhook-deliveries.ts";
 import { readRecords } from "../../turn/load.ts";
 import type { Runtime } from "../../turn/runtime.ts";
-import type { WebhookRow } from "../../turn/webhook-deliveries.ts";
 import { confirmLink, type LinkKey } from "./links.ts";
 
 /** null: the record is gone, and with it what there was to tell. */

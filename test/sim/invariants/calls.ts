@@ -1,7 +1,7 @@
 // I1 for whole calls: what was refused is not there, and a call for one turn makes one turn, however often it is sent.
 import { nodeHash } from "../../../src/adapters/hash-node.ts";
 import type { ThreadRecord } from "../../../src/schema/record.ts";
-import { keyHash } from "../../../src/turn/key-ring.ts";
+import { keyHash } from "../../../src/turn/commit/key-ring.ts";
 import { wasRemoved } from "../changes/facts.ts";
 import type { Evidence } from "../evidence.ts";
 import type { Wish } from "../network.ts";

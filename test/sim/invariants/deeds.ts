@@ -4,7 +4,7 @@ import { canonicalJson } from "../../../src/schema/canonical-json.ts";
 import type { ConfirmationGate, DoubtGate } from "../../../src/schema/gate.ts";
 import type { IntendedReceipt } from "../../../src/schema/receipt.ts";
 import type { ThreadRecord } from "../../../src/schema/record.ts";
-import { callDigest } from "../../../src/turn/digest.ts";
+import { callDigest } from "../../../src/turn/gates/digest.ts";
 import { wasRemoved } from "../changes/facts.ts";
 import type { Evidence, StoredThread } from "../evidence.ts";
 import { CONFIRMED_TOOLS, type Deed } from "../tools.ts";

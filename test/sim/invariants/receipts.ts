@@ -3,7 +3,7 @@ import { nodeHash } from "../../../src/adapters/hash-node.ts";
 import type { StoredCall } from "../../../src/schema/gate.ts";
 import type { Receipt } from "../../../src/schema/receipt.ts";
 import type { ThreadRecord } from "../../../src/schema/record.ts";
-import { argumentsDigest } from "../../../src/turn/digest.ts";
+import { argumentsDigest } from "../../../src/turn/gates/digest.ts";
 import type { Evidence, StoredThread } from "../evidence.ts";
 
 /** Whoever asked to cancel while a call ran gets it when the call ends. */

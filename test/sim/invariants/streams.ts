@@ -1,7 +1,7 @@
 // I2 over the line: what a stream tells is what is committed, in order and each once; whoever comes back with the last
 // event it heard gets exactly what came after it.
 import type { DurableEvent } from "../../../src/schema/event.ts";
-import { eventsOf } from "../../../src/turn/events.ts";
+import { eventsOf } from "../../../src/turn/commit/events.ts";
 import { wasRemoved } from "../changes/facts.ts";
 import type { Evidence } from "../evidence.ts";
 

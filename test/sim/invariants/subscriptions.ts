@@ -2,8 +2,8 @@
 // that said it is gone is asked no more.
 import { nodeHash } from "../../../src/adapters/hash-node.ts";
 import type { Webhook } from "../../../src/schema/webhook.ts";
-import { eventsOf } from "../../../src/turn/events.ts";
-import { deliveryId } from "../../../src/turn/webhook-deliveries.ts";
+import { eventsOf } from "../../../src/turn/commit/events.ts";
+import { deliveryId } from "../../../src/turn/commit/webhook-deliveries.ts";
 import { type ChangesFacts, commitsRemoved, courseOf, knownAt, wasRemoved, webhooksOf } from "../changes/facts.ts";
 import type { Evidence, JobsEvidence, StoredThread } from "../evidence.ts";
 import { isFull, missing } from "./webhooks.ts";

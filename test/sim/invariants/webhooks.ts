@@ -3,8 +3,8 @@
 import { nodeHash } from "../../../src/adapters/hash-node.ts";
 import { LINES_MAX } from "../../../src/jobs/webhooks/delivery-log.ts";
 import { NEVER_DUE } from "../../../src/ports/thread-store.ts";
-import { eventsOf } from "../../../src/turn/events.ts";
-import { deliveryId } from "../../../src/turn/webhook-deliveries.ts";
+import { eventsOf } from "../../../src/turn/commit/events.ts";
+import { deliveryId } from "../../../src/turn/commit/webhook-deliveries.ts";
 import type { Evidence, JobsEvidence, StoredThread } from "../evidence.ts";
 import type { Endpoint, Post } from "../jobs/facts.ts";
 

@@ -4,7 +4,7 @@ import { takesMessage } from "../../../src/jobs/inbox.ts";
 import { type Delivery, NEVER_DUE } from "../../../src/ports/thread-store.ts";
 import { type ThreadAt, ThreadId } from "../../../src/schema/ids.ts";
 import type { ThreadRecord } from "../../../src/schema/record.ts";
-import { findKey } from "../../../src/turn/key-ring.ts";
+import { findKey } from "../../../src/turn/commit/key-ring.ts";
 import { nextOf } from "../../../src/turn/view.ts";
 import { cameBack, wasRemoved } from "../changes/facts.ts";
 import { errandOf } from "../errand.ts";

@@ -1,0 +1,55 @@
+// The thread's list: the open items in the state, where every prompt shows them; the whole of it in a blob when it is longer.
+import type { ThreadAt } from "../../schema/ids.ts";
+import { ok, type Result } from "../../schema/problem.ts";
+import type { ThreadState, TodoItem } from "../../schema/thread.ts";
+import type { Blob } from "../commit/draft.ts";
+import { insist } from "../insist.ts";
+import type { Runtime } from "../runtime.ts";
+
+export const TODO_STATE_BYTES = 2_048;
+const ITEM_STATE_CHARS = 160;
+
+export async function readTodo(
+  rt: Pick<Runtime, "store">,
+  at: ThreadAt,
+  state: Pick<ThreadState, "todo" | "todo_blob">,
+): Promise<Result<readonly TodoItem[]>> {
+  const { todo, todo_blob } = state;
+  if (todo_blob === null) return ok(todo);
+  const text = await insist(() => rt.store.getBlob(at, todo_blob));
+  return text.ok ? ok(JSON.parse(text.value) as TodoItem[]) : text;
+}
+
+export type TodoChange = { readonly state: Pick<ThreadState, "todo" | "todo_blob">; readonly blobs: readonly Blob[] };
+
+/** Without a blob the state holds the whole list; with one it holds what fits of the open items, cut short. */
+export function storeTodo(rt: Pick<Runtime, "hash">, items: readonly TodoItem[]): TodoChange {
+  if (bytesOf(items) <= TODO_STATE_BYTES) return { state: { todo: [...items], todo_blob: null }, blobs: [] };
+  const text = JSON.stringify(items);
+  const hash = rt.hash.sha256(text);
+  return { state: { todo: openWithin(items), todo_blob: hash }, blobs: [{ hash, text }] };
+}
+
+function openWithin(items: readonly TodoItem[]): TodoItem[] {
+  const open = items.filter(({ status }) => status === "in_progress" || status === "pending");
+  // What is being done is never pushed out by what is to be done.
+  const byWeight = [
+    ...open.filter((item) => item.status === "in_progress"),
+    ...open.filter((item) => item.status === "pending"),
+  ];
+  const kept = new Set<string>();
+  let size = 2;
+  for (const item of byWeight) {
+    size += bytesOf(shortened(item)) + 1;
+    if (size > TODO_STATE_BYTES) break;
+    kept.add(item.id);
+  }
+  return open.filter((item) => kept.has(item.id)).map(shortened);
+}
+
+const shortened = (item: TodoItem): TodoItem =>
+  item.content.length <= ITEM_STATE_CHARS
+    ? item
+    : { ...item, content: `${item.content.slice(0, ITEM_STATE_CHARS - 1)}…` };
+
+const bytesOf = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value)).length;

@@ -1,0 +1,108 @@
+// From a name and arguments to a call that can be judged: resolve, check, pre-hooks, check again. Runs nothing.
+import type { z } from "zod";
+import type { StoredCall } from "../../schema/gate.ts";
+import type { Tool } from "../../tools/define-tool.ts";
+import { cleaned, type Hook, type HookCall, runPreHooks, runSkipHooks } from "../../tools/hooks.ts";
+import { nearestNames } from "../../tools/nearest-names.ts";
+import type { Resolved } from "../../tools/resolve.ts";
+import { argumentsDigest } from "../gates/digest.ts";
+import type { PreparedCall } from "../judge/ruling.ts";
+import type { Runtime, TurnCall } from "../runtime.ts";
+import { loadArguments } from "./stored-call.ts";
+
+export async function prepareCall(
+  rt: Runtime,
+  call: TurnCall,
+  tools: Resolved,
+  name: string,
+  args: Record<string, unknown>,
+): Promise<PreparedCall> {
+  const manifest = tools.tools.find((offered) => offered.name === name) ?? null;
+  const tool = rt.toolbox.tool(name, call.at);
+  const written = argumentsDigest(rt.hash, { tool: name, arguments: args });
+  const base: PreparedCall = {
+    name,
+    manifest,
+    disabled: manifest ? null : (tools.disabled[name] ?? null),
+    nearest: manifest
+      ? []
+      : nearestNames(
+          name,
+          tools.tools.map((offered) => offered.name),
+        ),
+    arguments: args,
+    arguments_digest: written,
+    proposed_digest: null,
+    refusal: null,
+    asks: [],
+  };
+  if (!manifest || !tool) return base;
+  const flaw = argumentFlaw(tool, args);
+  if (flaw) return refuse(rt, call, base, tool, { code: "arguments_invalid", text: flaw });
+  return withHooks(rt, call, base, tool);
+}
+
+type Digested = Pick<PreparedCall, "name" | "arguments" | "arguments_digest" | "proposed_digest">;
+
+const hookedCall = (call: TurnCall, base: Digested, tool: Tool): HookCall => ({
+  ...call.at,
+  tool_name: base.name,
+  manifest: tool.manifest,
+  arguments: base.arguments,
+  arguments_digest: base.arguments_digest,
+  proposed_digest: base.proposed_digest,
+});
+
+/** Nothing runs, and whoever watches is told why. */
+async function refuse(
+  rt: Runtime,
+  call: TurnCall,
+  base: PreparedCall,
+  tool: Tool,
+  refusal: NonNullable<PreparedCall["refusal"]>,
+): Promise<PreparedCall> {
+  const hooks = hooksAround(rt, tool);
+  const text = cleaned(hooks, base.name, refusal.text);
+  await runSkipHooks(hooks, hookedCall(call, base, tool), text, rt.clock);
+  return { ...base, refusal: { ...refusal, text } };
+}
+
+async function withHooks(rt: Runtime, call: TurnCall, base: PreparedCall, tool: Tool): Promise<PreparedCall> {
+  const pre = await runPreHooks(hooksAround(rt, tool), hookedCall(call, base, tool), rt.clock);
+  await rt.faults.at("hooks.after");
+  if (pre.denied !== null) return refuse(rt, call, base, tool, { code: "tool_denied", text: pre.denied });
+  if (!pre.modified) return { ...base, asks: pre.asks };
+  const changed: PreparedCall = {
+    ...base,
+    arguments: pre.arguments,
+    arguments_digest: argumentsDigest(rt.hash, { tool: base.name, arguments: pre.arguments }),
+    proposed_digest: base.arguments_digest,
+    asks: pre.asks,
+  };
+  const flaw = argumentFlaw(tool, pre.arguments);
+  if (!flaw) return changed;
+  return refuse(rt, call, changed, tool, { code: "arguments_invalid", text: `After a hook changed them: ${flaw}` });
+}
+
+/** A call that waited for a person and does not run after all. */
+export async function tellSkipped(rt: Runtime, call: TurnCall, stored: StoredCall, reason: string): Promise<void> {
+  const tool = rt.toolbox.tool(stored.name, call.at);
+  const args = await loadArguments(rt, call.at, stored);
+  if (!tool || !args.ok) return;
+  const { arguments_digest, proposed_digest } = stored;
+  const base = { name: stored.name, arguments: args.value, arguments_digest, proposed_digest };
+  await runSkipHooks(hooksAround(rt, tool), hookedCall(call, base, tool), reason, rt.clock);
+}
+
+/** Those of the runtime first, then the tool's own. */
+export const hooksAround = (rt: Pick<Runtime, "hooks">, tool: Tool): readonly Hook[] => [...rt.hooks, ...tool.hooks];
+
+/** What does not fit, with the field's name, or null. */
+export function argumentFlaw(tool: Tool, args: Record<string, unknown>): string | null {
+  const checked = tool.input.safeParse(args);
+  if (checked.success) return null;
+  const issues = checked.error.issues.slice(0, 3).map(issueText);
+  return `Invalid arguments for ${tool.manifest.name}: ${issues.join("; ")}.`;
+}
+
+const issueText = (issue: z.core.$ZodIssue): string => `${issue.path.join(".") || "arguments"}: ${issue.message}`;

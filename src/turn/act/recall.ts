@@ -1,0 +1,42 @@
+// An earlier observation of the same thread, found by its receipt. Read from the newest records backwards.
+import { liftEntry } from "../../migrate/lift.ts";
+import type { ThreadAt } from "../../schema/ids.ts";
+import { fail, ok, type Result } from "../../schema/problem.ts";
+import type { Entry } from "../../schema/record.ts";
+import type { Recalled } from "../../tools/own-thread.ts";
+import { insist } from "../insist.ts";
+import type { Runtime } from "../runtime.ts";
+
+const PAGE = 100;
+
+export async function recallObservation(
+  rt: Pick<Runtime, "store">,
+  at: ThreadAt,
+  receipt_id: string,
+): Promise<Result<Recalled>> {
+  const head = await insist(() => rt.store.load(at, 1));
+  if (!head.ok) return head;
+  for (let last = head.value.head.version; last >= 0; last -= PAGE) {
+    const after = Math.max(-1, last - PAGE);
+    const rows = await insist(() => rt.store.records(at, { after, limit: last - after }));
+    if (!rows.ok) return rows;
+    // Looked for in the text first: reading a record costs far more than passing over it.
+    for (const row of rows.value.toReversed().filter(({ entry }) => entry.includes(receipt_id))) {
+      const entry = liftEntry(row.entry);
+      if (!entry.ok) return entry;
+      if (entry.value.observation?.receipt_id === receipt_id) return recalled(rt, at, entry.value);
+    }
+  }
+  return fail("tool_refused", `This thread has no observation with the receipt ${receipt_id.slice(0, 60)}.`);
+}
+
+async function recalled(rt: Pick<Runtime, "store">, at: ThreadAt, entry: Entry): Promise<Result<Recalled>> {
+  const { observation, receipts, turn, call } = entry;
+  const receipt = receipts.find((one) => one.id === observation?.receipt_id);
+  const blob = observation?.blob ?? null;
+  const text = blob === null ? ok(observation?.text ?? "") : await insist(() => rt.store.getBlob(at, blob));
+  if (!text.ok) return text;
+  const name = call?.name ?? receipt?.name ?? "runtime";
+  // What nobody vouched for then is not vouched for now.
+  return ok({ name, turn, text: text.value, output_trust: receipt?.output_trust ?? "untrusted" });
+}

@@ -1,0 +1,67 @@
+// A call as records keep it: small arguments inline, large ones in a blob of the thread.
+
+import type { ExecuteDecision } from "../../schema/decision.ts";
+import type { StoredCall } from "../../schema/gate.ts";
+import type { ThreadAt } from "../../schema/ids.ts";
+import type { TurnInput } from "../../schema/input.ts";
+import { fail, ok, type Result } from "../../schema/problem.ts";
+import { ARGUMENTS_INLINE_BYTES } from "../../schema/record.ts";
+import { cutStart } from "../../tools/cut-text.ts";
+import type { Blob } from "../commit/draft.ts";
+import type { PreparedCall } from "../judge/ruling.ts";
+import type { Runtime } from "../runtime.ts";
+
+export const THOUGHT_CHARS = 140;
+const byteLength = (text: string): number => new TextEncoder().encode(text).length;
+/** Too large for a record: kept once, in the blob of the call. */
+const isLarge = (args: Record<string, unknown>): boolean => byteLength(JSON.stringify(args)) > ARGUMENTS_INLINE_BYTES;
+
+/** A decision as its record keeps it. */
+export function storedDecision(decision: ExecuteDecision): ExecuteDecision {
+  if (!("tool_call" in decision) || !decision.tool_call || !isLarge(decision.tool_call.arguments)) return decision;
+  return { ...decision, tool_call: { name: decision.tool_call.name, arguments: {} } };
+}
+
+/** An input as its record keeps it. */
+export const storedInput = (input: TurnInput | null): TurnInput | null =>
+  input?.type === "confirm" && input.edited_arguments && isLarge(input.edited_arguments)
+    ? { ...input, edited_arguments: {} }
+    : input;
+
+export function storeCall(
+  rt: Pick<Runtime, "hash">,
+  call: PreparedCall,
+  thought: string,
+): { stored: StoredCall; blobs: readonly Blob[] } {
+  const { manifest } = call;
+  const text = JSON.stringify(call.arguments);
+  const large = byteLength(text) > ARGUMENTS_INLINE_BYTES;
+  const hash = large ? rt.hash.sha256(text) : null;
+  return {
+    stored: {
+      name: call.name,
+      manifest_version: manifest?.version ?? "",
+      effect: manifest?.effect ?? "pure",
+      arguments: large ? null : call.arguments,
+      arguments_blob: hash,
+      arguments_digest: call.arguments_digest,
+      proposed_digest: call.proposed_digest,
+      thought: firstLine(thought),
+    },
+    blobs: hash ? [{ hash, text }] : [],
+  };
+}
+
+const firstLine = (text: string): string => cutStart(text.split("\n", 1)[0] ?? "", THOUGHT_CHARS);
+
+/** The arguments a person approved: always the stored ones, never any that come with the approval. */
+export async function loadArguments(
+  rt: Pick<Runtime, "store">,
+  at: ThreadAt,
+  call: StoredCall,
+): Promise<Result<Record<string, unknown>>> {
+  if (call.arguments) return ok(call.arguments);
+  if (!call.arguments_blob) return fail("state_corrupt", `The call of ${call.name} has lost its arguments.`);
+  const text = await rt.store.getBlob(at, call.arguments_blob);
+  return text.ok ? ok(JSON.parse(text.value) as Record<string, unknown>) : text;
+}

@@ -1,0 +1,190 @@
+// Is this input new, and may it come in this state? Pure: what the turn has to do, or a problem that changes nothing.
+import {
+  type ConfirmationGate,
+  type DoubtGate,
+  hasExpired,
+  type PlanGate,
+  type QuestionGate,
+} from "../../schema/gate.ts";
+import type { BudgetInput, TurnInput } from "../../schema/input.ts";
+import { type Failed, fail, ok, type Result, unreachable } from "../../schema/problem.ts";
+import type { Acting, ThreadState } from "../../schema/thread.ts";
+import { placeOf } from "../commit/signal.ts";
+import { budgetLacks, NO_COST } from "../judge/judge-safety.ts";
+import { nextOf } from "../view.ts";
+
+/** What the turn has to do. */
+export type Admission =
+  | { readonly do: "begin"; readonly text: string }
+  | { readonly do: "think"; readonly message: string | null; readonly replan: boolean }
+  | { readonly do: "resume" }
+  | { readonly do: "deliver" }
+  | { readonly do: "reply"; readonly gate: QuestionGate; readonly text: string; readonly replan: boolean }
+  | { readonly do: "expire_question"; readonly gate: QuestionGate }
+  | { readonly do: "approve_plan"; readonly gate: PlanGate }
+  | { readonly do: "reject_plan"; readonly gate: PlanGate; readonly reason: string | null }
+  | { readonly do: "approve_call"; readonly gate: ConfirmationGate; readonly edited: Record<string, unknown> | null }
+  | {
+      readonly do: "reject_call";
+      readonly gate: ConfirmationGate;
+      readonly reason: string | null;
+      readonly expired: boolean;
+    }
+  | {
+      readonly do: "resolve";
+      readonly gate: DoubtGate;
+      readonly outcome: "happened" | "not_happened" | "try_again" | "abort";
+      readonly note: string | null;
+    }
+  | { readonly do: "reconcile"; readonly acting: Acting }
+  | { readonly do: "request_cancel"; readonly acting: Acting }
+  | { readonly do: "cancel" }
+  | { readonly do: "reset" };
+
+export function admit(
+  state: ThreadState,
+  input: TurnInput | null,
+  budget: BudgetInput | null,
+  now: number,
+): Result<Admission> {
+  const { machine } = state;
+  if (machine.at === "acting" && state.acting) return admitActing(state.acting, input, now);
+  if (input?.type === "cancel") return admitCancel(state);
+  if (machine.state === "failed") {
+    return input?.type === "reset"
+      ? ok({ do: "reset" })
+      : fail("thread_failed", "The thread stopped after too many failed turns.");
+  }
+  if (input?.type === "reset")
+    return fail("signal_refused", `Only a failed thread can be reset; this one is in ${placeOf(machine)}.`);
+  if (machine.state === "rest") return admitResting(state, input, budget);
+  if (state.gate) return admitGated(state, input, now);
+  if (input && input.type !== "message") return fail("gate_closed", "No gate is open.", { next: nextOf(state) });
+  if (machine.state === "deliver") {
+    return input ? fail("delivery_pending", "The run is finished and waits for its delivery.") : ok({ do: "deliver" });
+  }
+  return ok({ do: "think", message: input?.text ?? null, replan: input?.replan ?? false });
+}
+
+/** How far the clocks of two machines may be apart. */
+const CLOCK_SKEW_MS = 60_000;
+
+function admitActing(acting: Acting, input: TurnInput | null, now: number): Result<Admission> {
+  const settleBy = Date.parse(acting.intended.settle_by);
+  const wait = Math.max(1, Math.ceil((settleBy - now) / 1000));
+  const longest = settleBy - Date.parse(acting.intended.started_at) + CLOCK_SKEW_MS;
+  // Further off than the call itself can take: the clock was set back, and nobody is to wait until it has come round.
+  const running = now < settleBy && settleBy - now <= longest;
+  if (input?.type === "cancel" && !acting.cancel_requested) return ok({ do: "request_cancel", acting });
+  if (running) {
+    return fail("turn_running", `${acting.call.name} is being carried out.`, { retry_after_s: wait });
+  }
+  if (input) {
+    return fail(
+      "turn_running",
+      `${acting.call.name} has not settled; advance without input to find out what became of it.`,
+      { retry_after_s: 1 },
+    );
+  }
+  return ok({ do: "reconcile", acting });
+}
+
+function admitCancel(state: ThreadState): Result<Admission> {
+  if (state.machine.state === "rest") return fail("nothing_to_do", "There is no run to cancel.");
+  if (state.gate?.kind === "doubt") return ok({ do: "resolve", gate: state.gate, outcome: "abort", note: "cancelled" });
+  return ok({ do: "cancel" });
+}
+
+function admitResting(state: ThreadState, input: TurnInput | null, budget: BudgetInput | null): Result<Admission> {
+  if (input?.type === "message") return ok({ do: "begin", text: input.text });
+  if (input) return fail("gate_closed", "No gate is open.", { next: "none" });
+  if (state.machine.outcome !== "exhausted" || !budget) return fail("nothing_to_do", "There is no run to advance.");
+  const lacks = budgetLacks(state.budget, NO_COST);
+  return lacks ? fail("budget_exhausted", `The budget is not high enough: ${lacks}.`) : ok({ do: "resume" });
+}
+
+function admitGated(state: ThreadState, input: TurnInput | null, now: number): Result<Admission> {
+  const gate = state.gate;
+  if (!gate) return fail("gate_closed", "No gate is open.");
+  const expired = hasExpired(gate, now);
+  if (input && "gate_id" in input && input.gate_id !== gate.id) return gateClosed(input.gate_id, state);
+  if (!input) return expired ? admitExpiry(state) : gateOpen(state);
+  if (expired)
+    return fail("gate_expired", `Gate ${gate.id} expired at ${gate.expires_at}.`, {
+      gate_id: gate.id,
+      next: "advance",
+    });
+  switch (input.type) {
+    case "message":
+      if (gate.kind !== "question") return gateOpen(state);
+      return ok({ do: "reply", gate, text: input.text, replan: input.replan ?? false });
+    case "answer":
+      return gate.kind === "question" ? admitAnswer(gate, input) : mismatch(gate.kind, input.type);
+    case "confirm":
+      if (gate.kind !== "plan" && gate.kind !== "confirmation") return mismatch(gate.kind, input.type);
+      return admitConfirm(gate, input);
+    case "resolve":
+      if (gate.kind !== "doubt") return mismatch(gate.kind, input.type);
+      return ok({ do: "resolve", gate, outcome: input.outcome, note: input.note ?? null });
+    case "cancel":
+    case "reset":
+      return fail("signal_refused", `${input.type} cannot come here.`);
+    default:
+      return unreachable(input);
+  }
+}
+
+function admitExpiry(state: ThreadState): Result<Admission> {
+  if (state.gate?.kind === "question") return ok({ do: "expire_question", gate: state.gate });
+  if (state.gate?.kind === "confirmation")
+    return ok({ do: "reject_call", gate: state.gate, reason: "expired", expired: true });
+  return gateOpen(state);
+}
+
+function admitAnswer(gate: QuestionGate, input: Extract<TurnInput, { type: "answer" }>): Result<Admission> {
+  if ((input.text === undefined) === (input.choice === undefined)) {
+    return fail("request_invalid", "input: an answer has either text or choice.", { field: "input.text" });
+  }
+  if (input.choice !== undefined && !gate.choices.includes(input.choice)) {
+    return fail("request_invalid", `input.choice: must be one of ${JSON.stringify(gate.choices)}.`, {
+      field: "input.choice",
+    });
+  }
+  return ok({ do: "reply", gate, text: input.text ?? input.choice ?? "", replan: false });
+}
+
+function admitConfirm(
+  gate: PlanGate | ConfirmationGate,
+  input: Extract<TurnInput, { type: "confirm" }>,
+): Result<Admission> {
+  // A digest of something else means the person looked at something else.
+  if (input.digest !== gate.digest) {
+    return fail("digest_mismatch", "The digest does not belong to what the gate shows.", {
+      gate_id: gate.id,
+      digest: gate.digest,
+    });
+  }
+  const reason = input.reason ?? null;
+  if (gate.kind === "plan") {
+    if (input.edited_arguments)
+      return fail("request_invalid", "input.edited_arguments: a plan has no arguments.", {
+        field: "input.edited_arguments",
+      });
+    return ok(input.decision === "approve" ? { do: "approve_plan", gate } : { do: "reject_plan", gate, reason });
+  }
+  if (input.decision === "reject") return ok({ do: "reject_call", gate, reason, expired: false });
+  return ok({ do: "approve_call", gate, edited: input.edited_arguments ?? null });
+}
+
+const gateOpen = (state: ThreadState): Failed =>
+  fail("gate_open", `A ${state.gate?.kind} gate is open: ${state.gate?.text ?? ""}`, {
+    gate: state.gate,
+    next: nextOf(state),
+  });
+const gateClosed = (id: string, state: ThreadState): Failed =>
+  fail("gate_closed", `Gate ${id} is not open.`, {
+    next: nextOf(state),
+    ...(state.gate ? { open_gate_id: state.gate.id } : {}),
+  });
+const mismatch = (kind: string, type: string): Failed =>
+  fail("gate_mismatch", `The open gate is a ${kind} gate and takes no ${type}.`);

@@ -1,0 +1,36 @@
+// What is said at the end of a run. Mechanical texts claim only what the proofs say.
+import type { Proof, ThreadState } from "../../schema/thread.ts";
+
+export const cancelledText = (state: ThreadState): string => withSteps("The run was cancelled.", state);
+export const exhaustedText = (state: ThreadState, lacks: string): string =>
+  withSteps(`The run stopped because ${lacks}. Raise the budget to go on where it stopped.`, state);
+
+/** The fallback when no model writes the summary: each step with its proof. */
+export function completedText(state: ThreadState): string {
+  if (state.proofs.length === 0) return "Finished, without any receipt to prove it.";
+  return withSteps("Finished.", state);
+}
+
+function withSteps(headline: string, state: ThreadState): string {
+  if (!state.plan) return state.proofs.length ? [headline, ...state.proofs.map(proofLine)].join("\n") : headline;
+  const lines = state.plan.map((step, i) => {
+    const proof = state.proofs.findLast((held) => held.step === i);
+    const done = isStepDone(state, i, proof);
+    return `${done ? "[x]" : "[ ]"} ${step.content}${proof ? ` (${proof.summary}, ${proof.receipt_id})` : ""}`;
+  });
+  return [headline, ...lines].join("\n");
+}
+
+// The step at work is not done because a later one has not begun: only a passed step, or a delivered run, is.
+const isStepDone = (state: ThreadState, i: number, proof: Proof | undefined): boolean => {
+  if (i < state.machine.step) return true;
+  return (
+    state.machine.state === "deliver" &&
+    i === state.machine.step &&
+    (proof !== undefined || state.plan?.[i]?.needs === "none")
+  );
+};
+
+const proofLine = (proof: Proof): string => `- ${proof.summary} (${proof.receipt_id})`;
+
+export const evidenceOf = (state: ThreadState): "proven" | "none" => (state.proofs.length > 0 ? "proven" : "none");

@@ -1,0 +1,68 @@
+// The one door to the machine: a stored place and a signal in, the next place or a problem out. Nothing is ever ignored.
+import { transition } from "xstate";
+import { type ThreadContext, threadMachine } from "../../../machines/thread.machine.ts";
+import type { Signal } from "../../../machines/thread.signals.ts";
+import { fail, ok, type Result } from "../../schema/problem.ts";
+import { MachineState } from "../../schema/thread.ts";
+
+/** The machine is a constant, so what it once said it says again; asking it costs as much as wording a prompt. */
+const told = new Map<string, Result<MachineState>>();
+/** More places and signals than a process meets; beyond it everything is asked anew. */
+const TOLD_MAX = 2_000;
+
+export function move(from: MachineState, signal: Signal): Result<MachineState> {
+  const { state, at, mode, step, steps, back, outcome } = from;
+  const key = JSON.stringify([state, at, mode, step, steps, back, outcome, signal]);
+  const before = told.get(key);
+  if (before) return before;
+  const moved = ask(from, signal);
+  if (!moved.ok) return moved;
+  if (told.size >= TOLD_MAX) told.clear();
+  told.set(key, Object.freeze(moved));
+  return moved;
+}
+
+function ask(from: MachineState, signal: Signal): Result<MachineState> {
+  const snapshot = restore(from);
+  if (!snapshot) return fail("state_corrupt", `No such place in the machine: ${placeOf(from)}.`);
+  // The machine drops unknown signals silently; a lost signal would be a lost turn.
+  if (!snapshot.can(signal)) {
+    return fail("signal_refused", `A thread in ${placeOf(from)} cannot take ${signal.type}.`, { place: placeOf(from) });
+  }
+  const [next] = transition(threadMachine, snapshot, signal);
+  return ok(Object.freeze(stored(next.value, next.context)));
+}
+
+/** Several signals of one record, in order; the first refused one stops them all. */
+export function moveAll(from: MachineState, signals: readonly Signal[]): Result<MachineState> {
+  let at: Result<MachineState> = ok(from);
+  for (const signal of signals) {
+    if (!at.ok) return at;
+    at = move(at.value, signal);
+  }
+  return at;
+}
+
+export const placeOf = (m: Pick<MachineState, "state" | "at">): string => (m.at ? `${m.state}.${m.at}` : m.state);
+
+function restore(from: MachineState) {
+  const value = from.at ? { [from.state]: from.at } : from.state;
+  const { mode, step, steps, back, outcome } = from;
+  try {
+    const snapshot = threadMachine.resolveState({ value, context: { mode, step, steps, back, outcome } });
+    // A stored "plan" would silently resolve to its first child: what comes out must be what went in.
+    return sameValue(snapshot.value, from) ? snapshot : null;
+  } catch {
+    return null;
+  }
+}
+
+const sameValue = (value: unknown, from: MachineState): boolean =>
+  typeof value === "string"
+    ? value === from.state && from.at === null
+    : (value as Record<string, unknown>)[from.state] === from.at;
+
+function stored(value: unknown, context: ThreadContext): MachineState {
+  const [state, at] = typeof value === "string" ? [value, null] : (Object.entries(value as object)[0] ?? []);
+  return MachineState.parse({ state, at, ...context });
+}

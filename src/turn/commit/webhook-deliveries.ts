@@ -1,0 +1,51 @@
+// Who is to be told of a record: one waiting row per subscription and event, in the same commit, so that no crash loses it.
+import type { Hash } from "../../ports/hash.ts";
+import type { Delivery } from "../../ports/thread-store.ts";
+import { canonicalJson } from "../../schema/canonical-json.ts";
+import type { ThreadAt } from "../../schema/ids.ts";
+import type { ThreadRecord } from "../../schema/record.ts";
+import { WEBHOOK_EVENTS, type Webhook, type WebhookEvent } from "../../schema/webhook.ts";
+import { eventsOf } from "./events.ts";
+
+/** The row names the event and does not hold it: events are derived from records, whenever they are told. */
+export type WebhookRow = {
+  readonly kind: "webhook";
+  readonly webhook: string;
+  readonly version: number;
+  readonly seq: number;
+  readonly type: WebhookEvent;
+};
+
+export const DELIVERY_PREFIX = "dlv_";
+
+/** The same for every try, so that whoever is told twice can know. */
+export const deliveryId = (hash: Hash, webhook: string, thread: string, seq: number): string =>
+  `${DELIVERY_PREFIX}${hash.sha256(canonicalJson({ webhook, thread, seq })).slice(0, 26)}`;
+
+export function webhookDeliveries(
+  hash: Hash,
+  at: ThreadAt,
+  webhooks: readonly Webhook[],
+  record: ThreadRecord,
+): readonly Delivery[] {
+  const listening = webhooks.filter(({ enabled, thread }) => enabled && (thread === null || thread === at.thread));
+  if (listening.length === 0) return [];
+  const told = eventsOf(at.thread, record).filter(({ type }) => isWebhookEvent(type));
+  return told.flatMap(({ type, seq, version }) =>
+    listening
+      .filter(({ events }) => events.includes(type as WebhookEvent))
+      .map(({ id }) => {
+        const row: WebhookRow = { kind: "webhook", webhook: id, version, seq, type: type as WebhookEvent };
+        const due_at = Date.parse(record.entry.at);
+        return {
+          ...at,
+          id: deliveryId(hash, id, at.thread, seq),
+          due_at,
+          attempts: 0,
+          body: JSON.stringify(row),
+        };
+      }),
+  );
+}
+
+const isWebhookEvent = (type: string): boolean => WEBHOOK_EVENTS.some((known) => known === type);

@@ -1,0 +1,26 @@
+// The three digests: of arguments, of a call a person confirms, of a plan a person approves. Each names its fields, no others count.
+import type { Hash } from "../../ports/hash.ts";
+import { canonicalJson } from "../../schema/canonical-json.ts";
+import type { Arguments } from "../../schema/decision.ts";
+import type { Step } from "../../schema/plan.ts";
+
+type Opened = { readonly tenant: string; readonly thread: string; readonly version: number };
+
+/** Equal for equal calls wherever they happen: receipts and repeats are known by it. */
+export function argumentsDigest(hash: Hash, call: { readonly tool: string; readonly arguments: Arguments }): string {
+  return hash.sha256(canonicalJson({ tool: call.tool, arguments: call.arguments }));
+}
+
+/** Bound to the record that opens the gate, so that an approval fits this one call and no later twin of it. */
+export function callDigest(
+  hash: Hash,
+  call: Opened & { readonly tool: string; readonly manifest_version: string; readonly arguments: Arguments },
+): string {
+  const { tenant, thread, version, tool, manifest_version } = call;
+  return hash.sha256(canonicalJson({ tenant, thread, version, tool, manifest_version, arguments: call.arguments }));
+}
+
+export function planDigest(hash: Hash, plan: Opened & { readonly steps: readonly Step[] }): string {
+  const { tenant, thread, version, steps } = plan;
+  return hash.sha256(canonicalJson({ tenant, thread, version, steps }));
+}

@@ -1,0 +1,85 @@
+// Opening gates: what a person will see, bound to the record that opens it.
+import { isoTime } from "../../ports/clock.ts";
+import type { ConfirmationGate, DoubtGate, PlanGate, QuestionGate, StoredCall } from "../../schema/gate.ts";
+import type { GateId } from "../../schema/ids.ts";
+import type { Plan } from "../../schema/plan.ts";
+import type { Thread } from "../../schema/record.ts";
+import type { Acting } from "../../schema/thread.ts";
+import { cutBytes } from "../../tools/cut-text.ts";
+import { showArguments, showHidden } from "../../tools/show-hidden.ts";
+import { oneLine } from "../act/receipts.ts";
+import type { AskReason } from "../judge/ruling.ts";
+import type { Runtime, TurnCall } from "../runtime.ts";
+import { callDigest, planDigest } from "./digest.ts";
+
+/** A gate lives in the state, which has little room: a longer text is cut. */
+export const GATE_TEXT_BYTES = 2_048;
+const REASONS_MAX = 6;
+const REASON_BYTES = 240;
+const WHY_CHARS = 400;
+
+const headOf = (rt: Runtime, thread: Thread, text: string, expires_in_s: number | null) => {
+  const now = rt.clock.now();
+  return {
+    id: rt.ids.make("gat") as GateId,
+    text: cutBytes(text, GATE_TEXT_BYTES),
+    created_at: isoTime(now),
+    expires_at: expires_in_s === null ? null : isoTime(now + expires_in_s * 1000),
+    version: thread.version + 1,
+  };
+};
+
+export function planGate(rt: Runtime, call: TurnCall, thread: Thread, steps: Plan, text: string): PlanGate {
+  const head = headOf(rt, thread, text, null);
+  const digest = planDigest(rt.hash, { ...call.at, version: head.version, steps });
+  return { ...head, kind: "plan", digest, steps };
+}
+
+export type Question = {
+  readonly text: string;
+  readonly choices: readonly string[];
+  readonly default: string | null;
+  readonly expires_in_s: number | null;
+};
+
+export function questionGate(rt: Runtime, thread: Thread, question: Question): QuestionGate {
+  const head = headOf(rt, thread, question.text, question.expires_in_s);
+  return { ...head, kind: "question", choices: [...question.choices], default: question.default };
+}
+
+export function confirmationGate(
+  rt: Runtime,
+  call: TurnCall,
+  thread: Thread,
+  stored: StoredCall,
+  args: Record<string, unknown>,
+  text: string,
+  reasons: readonly AskReason[],
+): ConfirmationGate {
+  const head = headOf(rt, thread, showHidden(text), rt.config.gate_expire_after_s);
+  const digest = callDigest(rt.hash, {
+    ...call.at,
+    version: head.version,
+    tool: stored.name,
+    manifest_version: stored.manifest_version,
+    arguments: args,
+  });
+  const told = reasons
+    .slice(0, REASONS_MAX)
+    .map(({ code, text }) => ({ code, text: showHidden(cutBytes(text, REASON_BYTES)) }));
+  return { ...head, kind: "confirmation", digest, call: stored, shown: showArguments(args), reasons: told };
+}
+
+export function doubtText({ call, intended, tries }: Acting): string {
+  const often = tries > 1 ? `, sent ${tries} times,` : "";
+  return `${call.name} was begun at ${intended.started_at}${often} and nobody knows whether it happened. Please find out and say.`;
+}
+
+/** `why`: what was heard last of the call, in words of the tool. Only for the person's eyes. */
+export function doubtGate(rt: Runtime, thread: Thread, acting: Acting, why: string | null): DoubtGate {
+  const heard = why
+    ? ` The last that was heard of it: ${showHidden(cutBytes(oneLine(why, WHY_CHARS), REASON_BYTES))}`
+    : "";
+  const head = headOf(rt, thread, `${doubtText(acting)}${heard}`, null);
+  return { ...head, kind: "doubt", call: acting.call, intended: acting.intended };
+}

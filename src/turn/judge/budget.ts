@@ -1,0 +1,70 @@
+// What a turn may cost and what it did cost.
+import type { Model, PickModel, Purpose } from "../../ports/model.ts";
+import type { BudgetInput } from "../../schema/input.ts";
+import { type Failed, fail } from "../../schema/problem.ts";
+import type { Operation, Usage } from "../../schema/record.ts";
+import type { Budget } from "../../schema/thread.ts";
+import type { WorstCase } from "./judge-safety.ts";
+
+export function costOf(model: Model, input_tokens: number, output_tokens: number): number {
+  if (!model.prices) return 0;
+  return (input_tokens * model.prices.input_per_million + output_tokens * model.prices.output_per_million) / 1_000_000;
+}
+
+export const worstCase = (model: Model, prompt_tokens: number): WorstCase => ({
+  tokens: prompt_tokens + model.max_output_tokens,
+  usd: costOf(model, prompt_tokens, model.max_output_tokens),
+});
+
+const PURPOSES: readonly Purpose[] = ["plan", "execute", "deliver"];
+
+/** A limit in money that cannot be counted would be a promise nobody keeps. */
+export function moneyFlaw(pickModel: PickModel, agent: string, budget: BudgetInput | null | undefined): Failed | null {
+  if (budget?.usd === undefined) return null;
+  const unpriced = PURPOSES.map((purpose) => pickModel(agent, purpose)).find((model) => model.prices === null);
+  if (!unpriced) return null;
+  return fail("request_invalid", `budget.usd: the model ${unpriced.name} has no prices, so money cannot be counted.`, {
+    field: "budget.usd",
+  });
+}
+
+/** A turn that called a model counts as one, however many corrections it took. */
+export function spend(budget: Budget, usage: Usage, seconds: number): Budget {
+  const { used } = budget;
+  return {
+    limit: budget.limit,
+    used: {
+      turns: used.turns + 1,
+      tokens: used.tokens + usage.input_tokens + usage.output_tokens,
+      usd: round(used.usd + usage.usd, 1e9),
+      // A clock that was set back gives no time back.
+      seconds: round(used.seconds + Math.max(0, seconds), 1e3),
+    },
+  };
+}
+
+/** What a tool took is time of the run as well; null: nothing ran. */
+export function spendTime(budget: Budget, operation: Operation | null): Budget {
+  if (!operation) return budget;
+  const { limit, used } = budget;
+  return { limit, used: { ...used, seconds: round(used.seconds + Math.max(0, operation.ms) / 1000, 1e3) } };
+}
+
+const round = (value: number, unit: number): number => Math.round(value * unit) / unit;
+
+export const fresh = (limit: Budget["limit"]): Budget => ({ limit, used: { turns: 0, tokens: 0, usd: 0, seconds: 0 } });
+
+/** A call may raise or lower the limits; what it does not name stays. */
+export function withLimits(budget: Budget, wanted: BudgetInput | null): Budget {
+  if (!wanted) return budget;
+  const { limit } = budget;
+  return {
+    used: budget.used,
+    limit: {
+      turns: wanted.turns ?? limit.turns,
+      tokens: wanted.tokens ?? limit.tokens,
+      usd: wanted.usd ?? limit.usd,
+      seconds: wanted.seconds ?? limit.seconds,
+    },
+  };
+}

@@ -1,0 +1,22 @@
+// Evidence: is there a receipt of the right kind for the right step? Words alone prove nothing.
+import { heldProofs, kindsInWords, provingKinds } from "../../prompt/step-facts.ts";
+import type { ExecuteDecision } from "../../schema/decision.ts";
+import type { Verdict } from "../../schema/judgement.ts";
+import type { ThreadState } from "../../schema/thread.ts";
+import { passed, refused } from "./judge-flow.ts";
+
+export function judgeEvidence(decision: ExecuteDecision, state: ThreadState): Verdict {
+  if (decision.action !== "next_plan" && decision.action !== "done") return passed("nothing is claimed");
+  if (!decision.goal_check?.trim())
+    return refused(`${decision.action} needs goal_check: say in one sentence what was reached and how it is known.`);
+  const kinds = provingKinds(state);
+  if (kinds.length === 0) return passed("the approved plan asks for no proof here");
+  const proof = heldProofs(state).find((held) => kinds.includes(held.kind));
+  if (proof) return passed(`${proof.kind} ${proof.receipt_id}`);
+  if (isBareDirectRun(state)) return passed("nothing was proven in this direct run; delivered as unproven");
+  return refused(`${decision.action} needs ${kindsInWords(kinds)} in this step, and there is none.`);
+}
+
+/** A direct run that proved and failed nothing may be an answer from knowledge: accepted, and delivered as unproven. */
+const isBareDirectRun = (state: ThreadState): boolean =>
+  state.machine.mode === "direct" && state.proofs.length === 0 && state.failed_writes.length === 0;

@@ -1,0 +1,59 @@
+// Flow: may this action come here? And: which calls must wait for a person?
+import type { ExecuteDecision } from "../../schema/decision.ts";
+import type { Verdict } from "../../schema/judgement.ts";
+import type { ThreadState } from "../../schema/thread.ts";
+import type { AskReason, PreparedCall } from "./ruling.ts";
+
+export const passed = (reason: string): Verdict => ({ passed: true, reason });
+export const refused = (reason: string): Verdict => ({ passed: false, reason });
+
+export function judgeFlow(decision: ExecuteDecision, state: ThreadState, call: PreparedCall | null): Verdict {
+  const { step, steps, mode } = state.machine;
+  if (decision.action === "next_plan") {
+    if (mode === "direct" || !state.plan)
+      return refused("next_plan needs a plan, and this run has none; say done when the goal is reached.");
+    if (step + 1 >= steps)
+      return refused(`next_plan needs a later step, and step ${step + 1} of ${steps} is the last; say done.`);
+    return passed(`step ${step + 1} of ${steps} has a later step`);
+  }
+  if (decision.action === "done") {
+    if (step + 1 < steps)
+      return refused(
+        `done needs the last step, and this is step ${step + 1} of ${steps}; say next_plan when it is proven.`,
+      );
+    return passed(mode === "direct" ? "a direct run may end here" : "this is the last step");
+  }
+  if (call && !call.manifest && !call.disabled) return refused(unknownTool(call));
+  return passed("the action may come here");
+}
+
+function unknownTool(call: PreparedCall): string {
+  const near = call.nearest.length ? ` Did you mean ${call.nearest.join(", ")}?` : " No tool has a name like that.";
+  return `There is no tool named ${JSON.stringify(call.name)}.${near}`;
+}
+
+/** A model that asks to confirm a look gets its look. */
+export function lowerConfirm(decision: ExecuteDecision, call: PreparedCall | null): ExecuteDecision {
+  if (decision.action !== "confirm" || call?.manifest?.effect !== "pure") return decision;
+  return { ...decision, action: "continue" };
+}
+
+export type Gating = { readonly reasons: readonly AskReason[]; readonly lifted: boolean };
+
+/** Why this call must wait for a person; none: it may run. Policy lifts only what the manifest and the model ask. */
+export function gateReasons(decision: ExecuteDecision, state: ThreadState, call: PreparedCall): Gating {
+  const manifest = call.manifest;
+  if (!manifest || call.refusal || manifest.asks) return { reasons: [], lifted: false };
+  const always: AskReason[] = [...call.asks];
+  if (state.taint && manifest.outward) {
+    always.push({
+      code: "taint",
+      text: `Untrusted text came in with ${state.taint}, and ${manifest.name} can carry data out.`,
+    });
+  }
+  const liftable: AskReason[] = [];
+  if (manifest.requires_confirmation) liftable.push({ code: "manifest", text: `${manifest.name} always asks.` });
+  else if (decision.action === "confirm") liftable.push({ code: "model", text: "The model asked for a confirmation." });
+  const lifted = liftable.length > 0 && state.auto_approve.includes(manifest.name);
+  return { reasons: lifted ? always : [...always, ...liftable], lifted };
+}

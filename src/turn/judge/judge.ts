@@ -1,0 +1,65 @@
+// The three verdicts on a decision, and the ruling that follows. Pure; and the only place that gates a call.
+import { possibleActions } from "../../prompt/step-facts.ts";
+import type { ExecuteDecision, PlanDecision } from "../../schema/decision.ts";
+import type { Judgement, Verdict } from "../../schema/judgement.ts";
+import { PLAN_BYTES_MAX, type Plan } from "../../schema/plan.ts";
+import { type Problem, problem } from "../../schema/problem.ts";
+import type { ThreadState } from "../../schema/thread.ts";
+import { judgeEvidence } from "./judge-evidence.ts";
+import { gateReasons, judgeFlow, lowerConfirm, passed, refused } from "./judge-flow.ts";
+import { budgetLacks, IDLE_TURNS_MAX, judgeSafety, NO_COST } from "./judge-safety.ts";
+import type { PreparedCall, Ruling } from "./ruling.ts";
+
+export function judge(written: ExecuteDecision, state: ThreadState, call: PreparedCall | null): Ruling {
+  const decision = lowerConfirm(written, call);
+  const judgement: Judgement = {
+    flow: judgeFlow(decision, state, call),
+    evidence: judgeEvidence(decision, state),
+    safety: judgeSafety(decision, state, call),
+  };
+  const lacks = budgetLacks(state.budget, NO_COST);
+  if (lacks) return { kind: "exhausted", judgement: { ...judgement, safety: refused(lacks) }, reason: lacks };
+  const objection = firstObjection(judgement);
+  if (objection) return { kind: "corrected", judgement, problem: correction(objection, state) };
+  if (!call) return { kind: "accepted", judgement, decision, lifted: false };
+  const { reasons, lifted } = gateReasons(decision, state, call);
+  if (reasons.length > 0) return { kind: "gated", judgement, decision, reasons };
+  return { kind: "accepted", judgement, decision, lifted };
+}
+
+export type PlanRuling =
+  | { readonly kind: "accepted"; readonly judgement: Judgement; readonly plan: Plan | null }
+  | { readonly kind: "corrected"; readonly judgement: Judgement; readonly problem: Problem };
+
+export function judgePlan(decision: PlanDecision, state: ThreadState): PlanRuling {
+  const plan = decision.action === "plan_done" ? planOf(decision.plan_steps) : null;
+  const size = plan ? new TextEncoder().encode(JSON.stringify(plan)).length : 0;
+  const idles = decision.action === "continue" && state.idle >= IDLE_TURNS_MAX;
+  const judgement: Judgement = {
+    flow:
+      size > PLAN_BYTES_MAX
+        ? refused(`The plan has ${size} bytes, more than ${PLAN_BYTES_MAX}: use fewer or shorter steps.`)
+        : passed("the action may come here"),
+    evidence: passed("nothing is claimed"),
+    safety: idles
+      ? refused(`${state.idle} turns in a row brought no plan; give the plan, ask the user, or answer.`)
+      : passed("within budget"),
+  };
+  const objection = firstObjection(judgement);
+  if (!objection) return { kind: "accepted", judgement, plan };
+  const code = size > PLAN_BYTES_MAX ? "plan_too_long" : "decision_refused";
+  return { kind: "corrected", judgement, problem: problem(code, objection) };
+}
+
+const planOf = (drafts: Extract<PlanDecision, { action: "plan_done" }>["plan_steps"]): Plan =>
+  drafts.map(({ content, done_when, needs }) => ({ content, done_when: done_when ?? null, needs: needs ?? "any" }));
+
+function firstObjection(judgement: Judgement): string | null {
+  const verdicts: Verdict[] = [judgement.flow, judgement.evidence, judgement.safety];
+  return verdicts.find((verdict) => !verdict.passed)?.reason ?? null;
+}
+
+/** The model is told what was wrong and what it may say instead. */
+function correction(objection: string, state: ThreadState): Problem {
+  return problem("decision_refused", objection, { legal: possibleActions(state) });
+}
