@@ -13,10 +13,10 @@ import type { Model } from "../../src/ports/model.ts";
 import { LOCAL_TENANT, type ThreadAt } from "../../src/schema/ids.ts";
 import type { CreateInput, TurnInput } from "../../src/schema/input.ts";
 import { ok } from "../../src/schema/problem.ts";
+import { createThread } from "../../src/threads/create.ts";
 import { defineTool, type Tool } from "../../src/tools/define-tool.ts";
 import { createToolbox } from "../../src/tools/toolbox.ts";
 import { type Advanced, advance } from "../../src/turn/advance.ts";
-import { createThread } from "../../src/turn/create.ts";
 import { createRemembered } from "../../src/turn/remembered.ts";
 import { DEFAULT_CONFIG, type Runtime } from "../../src/turn/runtime.ts";
 

@@ -1,6 +1,6 @@
 // The events of a thread: a page as JSON, or a stream that first tells what was missed and then what happens.
 import { streamSSE } from "hono/streaming";
-import { eventsAfter } from "../turn/turns.ts";
+import { eventsAfter } from "../threads/turns.ts";
 import { currentCaller } from "./caller.ts";
 import type { Ctx } from "./env.ts";
 import { eventsAfterOf, wantsStream } from "./headers.ts";

@@ -1,8 +1,8 @@
 // A thread out as one file, and in again. Both are for those who run the place: a file holds everything, and is believed.
 import { EXPORT_BYTES_MAX, EXPORT_TYPE } from "../schema/export.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
-import { exportThread } from "../turn/export-thread.ts";
-import { importThread } from "../turn/import-thread.ts";
+import { exportThread } from "../threads/export-thread.ts";
+import { importThread } from "../threads/import-thread.ts";
 import { readText } from "./body.ts";
 import type { Ctx } from "./env.ts";
 import { respondProblem } from "./respond.ts";

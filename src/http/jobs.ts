@@ -1,6 +1,6 @@
 // Background runs: start, pause, resume. Each is a record of the thread; a worker does the rest.
 import type { Background } from "../schema/thread.ts";
-import { setBackground } from "../turn/background.ts";
+import { setBackground } from "../threads/background.ts";
 import { bodyHash, keyHash } from "../turn/commit/key-ring.ts";
 import { wakeAt } from "../turn/commit/wake.ts";
 import { readBody } from "./body.ts";

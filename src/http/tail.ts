@@ -2,9 +2,9 @@
 import type { DurableEvent, EphemeralEvent, LiveEvent } from "../schema/event.ts";
 import type { ThreadAt } from "../schema/ids.ts";
 import { ok, type Result } from "../schema/problem.ts";
+import { eventsAfter } from "../threads/turns.ts";
 import { eventsOf } from "../turn/commit/events.ts";
 import { readRecords } from "../turn/load.ts";
-import { eventsAfter } from "../turn/turns.ts";
 import type { AppOptions } from "./env.ts";
 
 export const PAGE_RECORDS = 100;

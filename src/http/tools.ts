@@ -2,10 +2,10 @@
 import { z } from "zod";
 import { fail, ok, type Result } from "../schema/problem.ts";
 import type { ThreadState } from "../schema/thread.ts";
+import { switchTool } from "../threads/switch-tool.ts";
 import { type ChildLimits, projectTools } from "../tools/resolve.ts";
 import { loadThread } from "../turn/load.ts";
 import { resolveFor } from "../turn/resolve-for.ts";
-import { switchTool } from "../turn/switch-tool.ts";
 import { readBody } from "./body.ts";
 import type { Ctx } from "./env.ts";
 import { ifMatch } from "./headers.ts";

@@ -1,7 +1,7 @@
 // A message that nobody waits for: put into the inbox, and a worker drives the thread from there. For schedules and
 // outside events, whose senders must not wait for a model.
 import { ok, type Result } from "../schema/problem.ts";
-import { setBackground } from "../turn/background.ts";
+import { setBackground } from "../threads/background.ts";
 import { findKey } from "../turn/commit/key-ring.ts";
 import { wakeAt } from "../turn/commit/wake.ts";
 import { loadThread } from "../turn/load.ts";

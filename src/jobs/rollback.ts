@@ -4,12 +4,12 @@
 import { type ThreadAt, ThreadId } from "../schema/ids.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
 import type { Thread, ThreadRecord } from "../schema/record.ts";
+import { copyUpTo } from "../threads/fork.ts";
 import { replay } from "../turn/admit/replay.ts";
 import { type Advanced, advance } from "../turn/advance.ts";
 import { commit } from "../turn/commit/commit.ts";
 import { amend, draftTurn } from "../turn/commit/draft.ts";
 import { isEnding } from "../turn/commit/events.ts";
-import { copyUpTo } from "../turn/fork.ts";
 import { loadThread, readRecords } from "../turn/load.ts";
 import type { Runtime, TurnCall } from "../turn/runtime.ts";
 

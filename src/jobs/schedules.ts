@@ -5,7 +5,7 @@ import { canonicalJson } from "../schema/canonical-json.ts";
 import type { TenantId, ThreadAt } from "../schema/ids.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
 import { Schedule, ScheduleId, type ScheduleInput, type SchedulePatch } from "../schema/schedule.ts";
-import { createFlaw } from "../turn/create.ts";
+import { createFlaw } from "../threads/create.ts";
 import type { Runtime } from "../turn/runtime.ts";
 import { createDocument, type Document, documentAt, loadDocument, saveDocument } from "./documents.ts";
 import { checkWhen, nextAt, withJitter } from "./next-due.ts";

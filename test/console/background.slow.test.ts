@@ -7,7 +7,7 @@ import type { Model } from "../../src/ports/model.ts";
 import { LOCAL_TENANT, type ThreadId } from "../../src/schema/ids.ts";
 import { ok } from "../../src/schema/problem.ts";
 import type { Background } from "../../src/schema/thread.ts";
-import { setBackground } from "../../src/turn/background.ts";
+import { setBackground } from "../../src/threads/background.ts";
 import { must } from "../support/runtime.ts";
 import { describeInBrowser, PHONE, useBrowser } from "./browser.ts";
 import { aWorkingConsole, buildPage, type WorkingConsole } from "./console-server.ts";

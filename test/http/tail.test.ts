@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Hub, Listener } from "../../src/http/hub.ts";
 import { tail } from "../../src/http/tail.ts";
 import type { DurableEvent, LiveEvent } from "../../src/schema/event.ts";
-import { eventsAfter } from "../../src/turn/turns.ts";
+import { eventsAfter } from "../../src/threads/turns.ts";
 import { use } from "../support/decisions.ts";
 import { aRuntime, aThreadOn, must } from "../support/runtime.ts";
 import { look } from "../support/tools.ts";

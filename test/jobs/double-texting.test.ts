@@ -6,7 +6,7 @@ import { inboxOf } from "../../src/jobs/inbox.ts";
 import { postMessage } from "../../src/jobs/post-message.ts";
 import type { Model } from "../../src/ports/model.ts";
 import type { ThreadAt } from "../../src/schema/ids.ts";
-import { setBackground } from "../../src/turn/background.ts";
+import { setBackground } from "../../src/threads/background.ts";
 import { wakeAt } from "../../src/turn/commit/wake.ts";
 import { loadThread, readRecords } from "../../src/turn/load.ts";
 import type { Runtime } from "../../src/turn/runtime.ts";

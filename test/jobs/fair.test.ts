@@ -4,7 +4,7 @@ import { createTurns, fairly } from "../../src/jobs/fair.ts";
 import { startWorker, type Work } from "../../src/jobs/worker.ts";
 import type { Delivery } from "../../src/ports/thread-store.ts";
 import { TenantId } from "../../src/schema/ids.ts";
-import { createThread } from "../../src/turn/create.ts";
+import { createThread } from "../../src/threads/create.ts";
 import { aRuntime, must, type TestRuntime } from "../support/runtime.ts";
 
 const row = (tenant: string, n: number, id = "wake"): Delivery =>

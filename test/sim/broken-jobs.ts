@@ -7,7 +7,7 @@ import { ok } from "../../src/schema/problem.ts";
 import type { Entry } from "../../src/schema/record.ts";
 import { Schedule } from "../../src/schema/schedule.ts";
 import type { ThreadState } from "../../src/schema/thread.ts";
-import { createThread } from "../../src/turn/create.ts";
+import { createThread } from "../../src/threads/create.ts";
 import type { Broken } from "./broken.ts";
 import type { Sabotage } from "./history.ts";
 import type { Botch } from "./jobs/driver.ts";

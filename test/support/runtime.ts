@@ -11,10 +11,10 @@ import { LOCAL_TENANT, type ThreadAt, type ThreadId } from "../../src/schema/ids
 import type { CreateInput, TurnInput } from "../../src/schema/input.ts";
 import type { Result } from "../../src/schema/problem.ts";
 import { createStillClock } from "../../src/testing/still-clock.ts";
+import { createThread } from "../../src/threads/create.ts";
 import type { Tool } from "../../src/tools/define-tool.ts";
 import { createToolbox } from "../../src/tools/toolbox.ts";
 import { type Advanced, advance } from "../../src/turn/advance.ts";
-import { createThread } from "../../src/turn/create.ts";
 import { createRemembered } from "../../src/turn/remembered.ts";
 import { DEFAULT_CONFIG, type Runtime, type TurnCall } from "../../src/turn/runtime.ts";
 import { createThinking } from "../../src/turn/think/thinking.ts";

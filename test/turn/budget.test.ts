@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { createScriptedModel } from "../../src/adapters/model-scripted.ts";
 import type { Model, Prices } from "../../src/ports/model.ts";
 import { LOCAL_TENANT } from "../../src/schema/ids.ts";
-import { createThread } from "../../src/turn/create.ts";
+import { createThread } from "../../src/threads/create.ts";
 import type { Runtime } from "../../src/turn/runtime.ts";
 import { use } from "../support/decisions.ts";
 import { aRuntime, aThreadOn, codeOf, must } from "../support/runtime.ts";

@@ -2,12 +2,12 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { ARGUMENTS_INLINE_BYTES } from "../../src/schema/record.ts";
 import { STATE_BYTES_MAX } from "../../src/schema/thread.ts";
+import { setBackground } from "../../src/threads/background.ts";
+import { forkThread } from "../../src/threads/fork.ts";
+import { showPrompt } from "../../src/threads/show-prompt.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
-import { setBackground } from "../../src/turn/background.ts";
 import { eventsOf } from "../../src/turn/commit/events.ts";
-import { forkThread } from "../../src/turn/fork.ts";
 import { loadThread, readRecords } from "../../src/turn/load.ts";
-import { showPrompt } from "../../src/turn/show-prompt.ts";
 import {
   aRuntime,
   aThreadOn,

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { TodoItem } from "../../src/schema/thread.ts";
+import { forkThread } from "../../src/threads/fork.ts";
 import { fileTools } from "../../src/tools/builtin/all.ts";
 import { recall } from "../../src/tools/builtin/recall.ts";
 import { todo } from "../../src/tools/builtin/todo.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
 import { TODO_STATE_BYTES } from "../../src/turn/act/own-todo.ts";
-import { forkThread } from "../../src/turn/fork.ts";
 import { loadThread } from "../../src/turn/load.ts";
 import { DEFAULT_CONFIG } from "../../src/turn/runtime.ts";
 import { virtualOperations } from "../support/run-builtin.ts";

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import type { Model } from "../../src/ports/model.ts";
 import { ok } from "../../src/schema/problem.ts";
+import { showPrompt } from "../../src/threads/show-prompt.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
-import { showPrompt } from "../../src/turn/show-prompt.ts";
 import { aRuntime, aThreadOn, must } from "../support/runtime.ts";
 import { aWriter, clarify, look } from "../support/tools.ts";
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { LOCAL_TENANT } from "../../src/schema/ids.ts";
+import { showPrompt } from "../../src/threads/show-prompt.ts";
+import { switchTool, type ToolSwitch } from "../../src/threads/switch-tool.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
 import { resolveFor } from "../../src/turn/resolve-for.ts";
 import { DEFAULT_CONFIG } from "../../src/turn/runtime.ts";
-import { showPrompt } from "../../src/turn/show-prompt.ts";
-import { switchTool, type ToolSwitch } from "../../src/turn/switch-tool.ts";
 import { aRuntime, aThreadOn, codeOf, must } from "../support/runtime.ts";
 import { aWriter, look } from "../support/tools.ts";
 

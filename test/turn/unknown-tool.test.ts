@@ -3,9 +3,9 @@ import { fire } from "../../src/jobs/fire.ts";
 import { createSchedule } from "../../src/jobs/schedules.ts";
 import { LOCAL_TENANT } from "../../src/schema/ids.ts";
 import type { CreateInput } from "../../src/schema/input.ts";
-import { type CreateCall, createThread } from "../../src/turn/create.ts";
+import { type CreateCall, createThread } from "../../src/threads/create.ts";
+import { switchTool } from "../../src/threads/switch-tool.ts";
 import type { Runtime } from "../../src/turn/runtime.ts";
-import { switchTool } from "../../src/turn/switch-tool.ts";
 import { aRuntime, must } from "../support/runtime.ts";
 import { aWriter, look } from "../support/tools.ts";
 

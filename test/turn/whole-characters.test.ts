@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { LOCAL_TENANT } from "../../src/schema/ids.ts";
+import { showPrompt } from "../../src/threads/show-prompt.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
 import { readRecords } from "../../src/turn/load.ts";
-import { showPrompt } from "../../src/turn/show-prompt.ts";
 import { aRuntime, aThreadOn, must } from "../support/runtime.ts";
 
 /** Where in a value a text holds half a character. */

@@ -7,9 +7,9 @@ import { CLOSE } from "../../http/live-socket.ts";
 import type { EphemeralEvent } from "../../schema/event.ts";
 import type { ThreadAt } from "../../schema/ids.ts";
 import { ok } from "../../schema/problem.ts";
+import { eventsAfter } from "../../threads/turns.ts";
 import { eventsOf } from "../../turn/commit/events.ts";
 import { readRecords } from "../../turn/load.ts";
-import { eventsAfter } from "../../turn/turns.ts";
 import type { CallerName } from "./access.ts";
 import type { WorkerHost } from "./host.ts";
 

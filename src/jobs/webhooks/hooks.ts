@@ -3,7 +3,7 @@ import { isoTime } from "../../ports/clock.ts";
 import { type TenantId as Tenant, TenantId } from "../../schema/ids.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { Hook, HookInput, HookPatch, HookWhat } from "../../schema/webhook.ts";
-import { createFlaw } from "../../turn/create.ts";
+import { createFlaw } from "../../threads/create.ts";
 import { loadSettings } from "../../turn/load-settings.ts";
 import type { Runtime } from "../../turn/runtime.ts";
 import { changeSettings } from "../change-settings.ts";

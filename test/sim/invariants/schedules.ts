@@ -2,7 +2,7 @@
 import { nodeHash } from "../../../src/adapters/hash-node.ts";
 import { nextDue } from "../../../src/jobs/next-due.ts";
 import { Schedule } from "../../../src/schema/schedule.ts";
-import { keyedThreadId } from "../../../src/turn/create.ts";
+import { keyedThreadId } from "../../../src/threads/create.ts";
 import { commitsRemoved, wasRemoved } from "../changes/facts.ts";
 import type { Evidence, JobsEvidence } from "../evidence.ts";
 import { dueKey } from "./inbox.ts";

@@ -1,7 +1,7 @@
 // A thread goes, with everything that belongs to it.
 import type { ThreadAt } from "../schema/ids.ts";
 import type { Result } from "../schema/problem.ts";
-import type { Runtime } from "./runtime.ts";
+import type { Runtime } from "../turn/runtime.ts";
 
 /** The log goes last: as long as it is there, a removal that broke off can be repeated. */
 export async function removeThread(

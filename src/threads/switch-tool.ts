@@ -2,7 +2,7 @@
 import type { TenantId } from "../schema/ids.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
 import type { Settings } from "../schema/settings.ts";
-import type { Runtime } from "./runtime.ts";
+import type { Runtime } from "../turn/runtime.ts";
 import { unknownTool } from "./unknown-tool.ts";
 
 /** Another administrator's switch is not undone: it is loaded, and this one is put on top. */

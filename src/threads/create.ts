@@ -10,17 +10,17 @@ import { type Failed, fail, ok, type Result } from "../schema/problem.ts";
 import type { ThreadRecord } from "../schema/record.ts";
 import { GOAL_BYTES_MAX, STATE_SCHEMA, type ThreadState } from "../schema/thread.ts";
 import { cutBytes } from "../tools/cut-text.ts";
-import { buildMeta } from "./commit/commit.ts";
-import { emptyEntry, outsideTaint } from "./commit/draft.ts";
-import { countEvents } from "./commit/events.ts";
-import { move } from "./commit/signal.ts";
-import { wakeAt } from "./commit/wake.ts";
-import { insist } from "./insist.ts";
-import { fresh, moneyFlaw, withLimits } from "./judge/budget.ts";
-import { readRecords } from "./load.ts";
-import type { Runtime } from "./runtime.ts";
+import { buildMeta } from "../turn/commit/commit.ts";
+import { emptyEntry, outsideTaint } from "../turn/commit/draft.ts";
+import { countEvents } from "../turn/commit/events.ts";
+import { move } from "../turn/commit/signal.ts";
+import { wakeAt } from "../turn/commit/wake.ts";
+import { insist } from "../turn/insist.ts";
+import { fresh, moneyFlaw, withLimits } from "../turn/judge/budget.ts";
+import { readRecords } from "../turn/load.ts";
+import type { Runtime } from "../turn/runtime.ts";
+import { nextOf, outcomeOf } from "../turn/view.ts";
 import { toolNamesFlaw } from "./unknown-tool.ts";
-import { nextOf, outcomeOf } from "./view.ts";
 
 export type CreateCall = {
   readonly tenant: TenantId;

@@ -5,7 +5,7 @@ import type { StoredRecord } from "../ports/thread-store.ts";
 import { type ExportBlob, writeExport } from "../schema/export.ts";
 import type { ThreadAt } from "../schema/ids.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
-import type { Runtime } from "./runtime.ts";
+import type { Runtime } from "../turn/runtime.ts";
 import { eachBlob } from "./thread-blobs.ts";
 
 const PAGE = 100;

@@ -3,13 +3,13 @@ import type { TurnOutcome } from "../schema/outcome.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
 import type { Thread } from "../schema/record.ts";
 import type { Background } from "../schema/thread.ts";
-import { replay } from "./admit/replay.ts";
-import type { Advanced } from "./advance.ts";
-import { commit } from "./commit/commit.ts";
-import { amend, draftTurn } from "./commit/draft.ts";
-import { loadThread } from "./load.ts";
-import type { Runtime, TurnCall } from "./runtime.ts";
-import { nextOf, outcomeOf, threadView } from "./view.ts";
+import { replay } from "../turn/admit/replay.ts";
+import type { Advanced } from "../turn/advance.ts";
+import { commit } from "../turn/commit/commit.ts";
+import { amend, draftTurn } from "../turn/commit/draft.ts";
+import { loadThread } from "../turn/load.ts";
+import type { Runtime, TurnCall } from "../turn/runtime.ts";
+import { nextOf, outcomeOf, threadView } from "../turn/view.ts";
 
 const TRIES = 20;
 

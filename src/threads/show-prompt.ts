@@ -6,9 +6,9 @@ import type { ThreadAt } from "../schema/ids.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
 import { LOADED_ENTRIES, type Thread, type ThreadRecord } from "../schema/record.ts";
 import type { ThreadState } from "../schema/thread.ts";
-import { readRecords } from "./load.ts";
-import { resolveFor } from "./resolve-for.ts";
-import type { Runtime } from "./runtime.ts";
+import { readRecords } from "../turn/load.ts";
+import { resolveFor } from "../turn/resolve-for.ts";
+import type { Runtime } from "../turn/runtime.ts";
 import { seenAgain } from "./seen-again.ts";
 import { findTurn } from "./turns.ts";
 

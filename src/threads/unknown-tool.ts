@@ -3,7 +3,7 @@
 import type { CreateInput } from "../schema/input.ts";
 import { type Failed, fail } from "../schema/problem.ts";
 import { nearestNames } from "../tools/nearest-names.ts";
-import type { Runtime } from "./runtime.ts";
+import type { Runtime } from "../turn/runtime.ts";
 
 export function unknownTool(rt: Runtime, name: string, field?: string): Failed {
   const known = rt.toolbox.manifests().map((manifest) => manifest.name);

@@ -3,9 +3,9 @@ import type { DurableEvent } from "../schema/event.ts";
 import type { ThreadAt } from "../schema/ids.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
 import type { ThreadRecord } from "../schema/record.ts";
-import { eventsOf } from "./commit/events.ts";
-import { readRecords } from "./load.ts";
-import type { Runtime } from "./runtime.ts";
+import { eventsOf } from "../turn/commit/events.ts";
+import { readRecords } from "../turn/load.ts";
+import type { Runtime } from "../turn/runtime.ts";
 
 type Log = Pick<Runtime, "store">;
 

@@ -6,10 +6,10 @@ import type { TenantId, ThreadAt } from "../schema/ids.ts";
 import type { TurnOutcome } from "../schema/outcome.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
 import type { ThreadRecord } from "../schema/record.ts";
-import { buildMeta } from "./commit/commit.ts";
-import { isDriven, wakeAt } from "./commit/wake.ts";
-import type { Runtime } from "./runtime.ts";
-import { outcomeOf } from "./view.ts";
+import { buildMeta } from "../turn/commit/commit.ts";
+import { isDriven, wakeAt } from "../turn/commit/wake.ts";
+import type { Runtime } from "../turn/runtime.ts";
+import { outcomeOf } from "../turn/view.ts";
 
 type ImportRuntime = Pick<Runtime, "store" | "clock" | "hash">;
 

@@ -2,10 +2,10 @@
 import type { Signal } from "../../machines/thread.signals.ts";
 import type { Entry, Thread, ThreadRecord } from "../schema/record.ts";
 import type { ThreadState } from "../schema/thread.ts";
-import { withReceipt } from "./act/receipts.ts";
-import { withNewRun, withReplan, withResumed } from "./admit/run-moves.ts";
-import { amend, type Draft, emptyEntry } from "./commit/draft.ts";
-import { moveAll } from "./commit/signal.ts";
+import { withReceipt } from "../turn/act/receipts.ts";
+import { withNewRun, withReplan, withResumed } from "../turn/admit/run-moves.ts";
+import { amend, type Draft, emptyEntry } from "../turn/commit/draft.ts";
+import { moveAll } from "../turn/commit/signal.ts";
 
 export function seenAgain(before: Thread, record: ThreadRecord): Thread {
   const { entry } = record;

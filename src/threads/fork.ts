@@ -8,14 +8,14 @@ import { type GateId, type ThreadAt, ThreadId } from "../schema/ids.ts";
 import type { TurnOutcome } from "../schema/outcome.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
 import type { ThreadRecord } from "../schema/record.ts";
-import { loadArguments } from "./act/stored-call.ts";
-import { buildMeta } from "./commit/commit.ts";
-import { countEvents } from "./commit/events.ts";
-import { isDriven } from "./commit/wake.ts";
-import { callDigest, planDigest } from "./gates/digest.ts";
-import type { Runtime } from "./runtime.ts";
+import { loadArguments } from "../turn/act/stored-call.ts";
+import { buildMeta } from "../turn/commit/commit.ts";
+import { countEvents } from "../turn/commit/events.ts";
+import { isDriven } from "../turn/commit/wake.ts";
+import { callDigest, planDigest } from "../turn/gates/digest.ts";
+import type { Runtime } from "../turn/runtime.ts";
+import { outcomeOf } from "../turn/view.ts";
 import { eachBlob } from "./thread-blobs.ts";
-import { outcomeOf } from "./view.ts";
 
 const PAGE = 100;
 

@@ -2,7 +2,7 @@
 import type { StoredRecord } from "../ports/thread-store.ts";
 import type { ThreadAt } from "../schema/ids.ts";
 import { ok, type Result } from "../schema/problem.ts";
-import type { Runtime } from "./runtime.ts";
+import type { Runtime } from "../turn/runtime.ts";
 
 const BLOB_NAME = /"(?:blob|arguments_blob|prompt_hash|todo_blob|files_blob)":"([0-9a-f]{64})"/g;
 
