@@ -2,7 +2,7 @@
 
 import type { Log } from "../http/env.ts";
 import { drive } from "../jobs/drive.ts";
-import { fire } from "../jobs/fire.ts";
+import { fire } from "../jobs/schedules/fire.ts";
 import { startWorker, type Work, type Worker } from "../jobs/worker.ts";
 import { workerCall } from "../jobs/worker-call.ts";
 import type { ThreadStore } from "../ports/thread-store.ts";

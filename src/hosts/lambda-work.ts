@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { drive } from "../jobs/drive.ts";
 import { kindOf } from "../jobs/due.ts";
-import { fire } from "../jobs/fire.ts";
+import { fire } from "../jobs/schedules/fire.ts";
 import { sendWebhook } from "../jobs/webhooks/send.ts";
 import { workerCall } from "../jobs/worker-call.ts";
 import type { Delivery } from "../ports/thread-store.ts";

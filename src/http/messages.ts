@@ -1,5 +1,5 @@
 // A message that may come while a run is at work: told as a turn, as a place in the line, or as a new thread.
-import { type IfBusy, sendMessage } from "../jobs/double-texting.ts";
+import { type IfBusy, sendMessage } from "../jobs/inbox/double-texting.ts";
 import { problem } from "../schema/problem.ts";
 import type { Ctx } from "./env.ts";
 import { respondOutcome, respondProblem } from "./respond.ts";

@@ -1,5 +1,11 @@
 // Schedules: create, list, show, change, remove. What they start and when is the worker's.
-import { changeSchedule, createSchedule, listSchedules, loadSchedule, removeSchedule } from "../jobs/schedules.ts";
+import {
+  changeSchedule,
+  createSchedule,
+  listSchedules,
+  loadSchedule,
+  removeSchedule,
+} from "../jobs/schedules/schedules.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
 import { type Schedule, ScheduleId, ScheduleInput, SchedulePatch, type ScheduleWhat } from "../schema/schedule.ts";
 import { readBody } from "./body.ts";

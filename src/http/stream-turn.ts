@@ -1,6 +1,6 @@
 // A turn as server-sent events: what is said while it happens, the durable events once committed, then the response.
 import { type SSEStreamingApi, streamSSE } from "hono/streaming";
-import { sendOrAdvance } from "../jobs/double-texting.ts";
+import { sendOrAdvance } from "../jobs/inbox/double-texting.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { LiveEvent } from "../schema/event.ts";
 import { type Problem, problem } from "../schema/problem.ts";

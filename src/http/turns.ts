@@ -1,6 +1,6 @@
 // Advancing: one turn, or several until something pauses the run. And the log of turns.
 import { z } from "zod";
-import { IF_BUSY, type IfBusy } from "../jobs/double-texting.ts";
+import { IF_BUSY, type IfBusy } from "../jobs/inbox/double-texting.ts";
 import type { ThreadId } from "../schema/ids.ts";
 import { BudgetInput, TurnInput } from "../schema/input.ts";
 import { fail, ok, type Problem, type Result } from "../schema/problem.ts";

@@ -13,7 +13,7 @@ import { isDriven, WAKE_ID, wakeAt } from "../turn/commit/wake.ts";
 import { loadThread } from "../turn/load.ts";
 import type { Runtime, TurnCall } from "../turn/runtime.ts";
 import { claim } from "./claim.ts";
-import { inboxOf, takesMessage, type WaitingMessage } from "./inbox.ts";
+import { inboxOf, takesMessage, type WaitingMessage } from "./inbox/inbox.ts";
 import { workerCall } from "./worker-call.ts";
 
 export type DriveOptions = {

@@ -1,7 +1,7 @@
 // The kinds of deliveries that come due, told by their id. A message never is: it waits for a worker that has its thread.
 import type { Delivery } from "../ports/thread-store.ts";
 import { WAKE_ID } from "../turn/commit/wake.ts";
-import { TICK_ID } from "./schedules.ts";
+import { TICK_ID } from "./schedules/schedules.ts";
 
 export type WorkKind = "wake" | "tick" | "webhook";
 

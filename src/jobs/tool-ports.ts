@@ -6,7 +6,7 @@ import type { TenantId } from "../schema/ids.ts";
 import { fail, ok } from "../schema/problem.ts";
 import { ScheduleId } from "../schema/schedule.ts";
 import type { Runtime } from "../turn/runtime.ts";
-import { createSchedule, listSchedules, removeSchedule } from "./schedules.ts";
+import { createSchedule, listSchedules, removeSchedule } from "./schedules/schedules.ts";
 import { signedHeaders } from "./webhooks/sign.ts";
 import { listWebhooks } from "./webhooks/subscriptions.ts";
 

@@ -1,9 +1,9 @@
 // A worker's turn is stopped at each point of its way, one after another, and a message comes in each of the four ways.
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { IF_BUSY, type IfBusy, sendMessage } from "../../src/jobs/double-texting.ts";
 import { drive } from "../../src/jobs/drive.ts";
-import { inboxOf } from "../../src/jobs/inbox.ts";
+import { IF_BUSY, type IfBusy, sendMessage } from "../../src/jobs/inbox/double-texting.ts";
+import { inboxOf } from "../../src/jobs/inbox/inbox.ts";
 import type { FaultPoint } from "../../src/ports/faults.ts";
 import type { Model } from "../../src/ports/model.ts";
 import { LOCAL_TENANT, type ThreadAt } from "../../src/schema/ids.ts";

@@ -1,9 +1,9 @@
 // Messages and workers on one thread at the same time, in many orders: whatever happens, each message is heard once.
 import { describe, expect, test } from "vitest";
-import { sendMessage } from "../../src/jobs/double-texting.ts";
 import { drive } from "../../src/jobs/drive.ts";
-import { inboxOf } from "../../src/jobs/inbox.ts";
-import { postMessage } from "../../src/jobs/post-message.ts";
+import { sendMessage } from "../../src/jobs/inbox/double-texting.ts";
+import { inboxOf } from "../../src/jobs/inbox/inbox.ts";
+import { postMessage } from "../../src/jobs/inbox/post-message.ts";
 import type { Model } from "../../src/ports/model.ts";
 import type { ThreadAt } from "../../src/schema/ids.ts";
 import { setBackground } from "../../src/threads/background.ts";

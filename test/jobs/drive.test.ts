@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { createMemoryData, createMemoryStore } from "../../src/adapters/store-memory.ts";
-import { sendMessage } from "../../src/jobs/double-texting.ts";
 import { type DriveOptions, drive } from "../../src/jobs/drive.ts";
-import { inboxOf } from "../../src/jobs/inbox.ts";
+import { sendMessage } from "../../src/jobs/inbox/double-texting.ts";
+import { inboxOf } from "../../src/jobs/inbox/inbox.ts";
 import type { Delivery } from "../../src/ports/thread-store.ts";
 import { LOCAL_TENANT } from "../../src/schema/ids.ts";
 import { fail } from "../../src/schema/problem.ts";

@@ -1,7 +1,7 @@
 // A model call whose turn has lost is ended: by a message that interrupts, a cancellation, a pause, in the same process.
 import { describe, expect, test } from "vitest";
-import { sendMessage } from "../../src/jobs/double-texting.ts";
 import { drive } from "../../src/jobs/drive.ts";
+import { sendMessage } from "../../src/jobs/inbox/double-texting.ts";
 import type { Model, ModelRequest } from "../../src/ports/model.ts";
 import type { LiveEvent } from "../../src/schema/event.ts";
 import { fail } from "../../src/schema/problem.ts";

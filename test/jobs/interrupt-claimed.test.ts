@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sendMessage } from "../../src/jobs/double-texting.ts";
+import { sendMessage } from "../../src/jobs/inbox/double-texting.ts";
 import type { Claims } from "../../src/ports/claims.ts";
 import { ok } from "../../src/schema/problem.ts";
 import { use } from "../support/decisions.ts";

@@ -1,7 +1,7 @@
 // A message that takes back a run, sent twice at the same instant: the first try is held at each call of the store, the
 // run stops or starts meanwhile, the second try comes, and the first goes on.
 import { describe, expect, test } from "vitest";
-import { sendMessage } from "../../src/jobs/double-texting.ts";
+import { sendMessage } from "../../src/jobs/inbox/double-texting.ts";
 import type { ThreadStore } from "../../src/ports/thread-store.ts";
 import { LOCAL_TENANT, type ThreadAt } from "../../src/schema/ids.ts";
 import { fail } from "../../src/schema/problem.ts";

@@ -1,8 +1,8 @@
 // A schedule is changed or removed in the very moment in which it is due.
 import { describe, expect, test } from "vitest";
-import { fire } from "../../src/jobs/fire.ts";
-import { nextDue } from "../../src/jobs/next-due.ts";
-import { changeSchedule, createSchedule, loadSchedule, removeSchedule } from "../../src/jobs/schedules.ts";
+import { fire } from "../../src/jobs/schedules/fire.ts";
+import { nextDue } from "../../src/jobs/schedules/next-due.ts";
+import { changeSchedule, createSchedule, loadSchedule, removeSchedule } from "../../src/jobs/schedules/schedules.ts";
 import type { Delivery } from "../../src/ports/thread-store.ts";
 import { LOCAL_TENANT } from "../../src/schema/ids.ts";
 import type { ScheduleInput, SchedulePatch } from "../../src/schema/schedule.ts";

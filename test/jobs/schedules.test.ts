@@ -1,16 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { nodeHash } from "../../src/adapters/hash-node.ts";
 import { drive } from "../../src/jobs/drive.ts";
-import { type FireOptions, fire } from "../../src/jobs/fire.ts";
-import { inboxOf } from "../../src/jobs/inbox.ts";
-import { checkWhen, nextDue, withJitter } from "../../src/jobs/next-due.ts";
+import { inboxOf } from "../../src/jobs/inbox/inbox.ts";
+import { type FireOptions, fire } from "../../src/jobs/schedules/fire.ts";
+import { checkWhen, nextDue, withJitter } from "../../src/jobs/schedules/next-due.ts";
 import {
   changeSchedule,
   createSchedule,
   listSchedules,
   loadSchedule,
   removeSchedule,
-} from "../../src/jobs/schedules.ts";
+} from "../../src/jobs/schedules/schedules.ts";
 import type { Delivery } from "../../src/ports/thread-store.ts";
 import { LOCAL_TENANT } from "../../src/schema/ids.ts";
 import { ScheduleId, type ScheduleInput } from "../../src/schema/schedule.ts";

@@ -1,7 +1,7 @@
 // Background runs, schedules and webhooks broken on purpose, each in one way: between runtime and store, or in the work
 // that a worker is given. The runtime itself has no switch for it.
 import { createMemoryStore, type MemoryData } from "../../src/adapters/store-memory.ts";
-import { updateSchedule, withNext } from "../../src/jobs/schedules.ts";
+import { updateSchedule, withNext } from "../../src/jobs/schedules/schedules.ts";
 import { type Delivery, NEVER_DUE, type ThreadStore } from "../../src/ports/thread-store.ts";
 import { ok } from "../../src/schema/problem.ts";
 import type { Entry } from "../../src/schema/record.ts";

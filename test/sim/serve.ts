@@ -1,6 +1,6 @@
 // Requests at a server without the web between: straight into the runtime, with answers as bytes.
 import { bodyOf, problemBody, ranBody } from "../../src/http/respond.ts";
-import { sendMessage } from "../../src/jobs/double-texting.ts";
+import { sendMessage } from "../../src/jobs/inbox/double-texting.ts";
 import type { LiveEvent } from "../../src/schema/event.ts";
 import type { ThreadAt, ThreadId } from "../../src/schema/ids.ts";
 import type { TurnOutcome } from "../../src/schema/outcome.ts";

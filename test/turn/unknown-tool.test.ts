@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { fire } from "../../src/jobs/fire.ts";
-import { createSchedule } from "../../src/jobs/schedules.ts";
+import { fire } from "../../src/jobs/schedules/fire.ts";
+import { createSchedule } from "../../src/jobs/schedules/schedules.ts";
 import { LOCAL_TENANT } from "../../src/schema/ids.ts";
 import type { CreateInput } from "../../src/schema/input.ts";
 import { type CreateCall, createThread } from "../../src/threads/create.ts";

@@ -3,7 +3,7 @@
 import type { ThreadRows } from "../../adapters/store-durable-object/thread-rows.ts";
 import { type Driven, drive } from "../../jobs/drive.ts";
 import { kindOf } from "../../jobs/due.ts";
-import { fire } from "../../jobs/fire.ts";
+import { fire } from "../../jobs/schedules/fire.ts";
 import { sendWebhook } from "../../jobs/webhooks/send.ts";
 import { withinLanes } from "../../jobs/worker.ts";
 import { workerCall } from "../../jobs/worker-call.ts";

@@ -8,7 +8,7 @@ import { createThread } from "../../threads/create.ts";
 import { cutBytes } from "../../tools/cut-text.ts";
 import { bodyHash, keyHash } from "../../turn/commit/key-ring.ts";
 import type { Runtime, TurnCall } from "../../turn/runtime.ts";
-import { postMessage } from "../post-message.ts";
+import { postMessage } from "../inbox/post-message.ts";
 import { type SignatureHeaders, verifySignature } from "./sign.ts";
 
 /** Beside the hook's own text: a goal or a message has 16 KB. */

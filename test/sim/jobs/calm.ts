@@ -1,6 +1,6 @@
 // After the storm, where runs work by themselves: all that is due is done, and nothing may have stopped without a word.
 import type { MemoryData } from "../../../src/adapters/store-memory.ts";
-import { takesMessage } from "../../../src/jobs/inbox.ts";
+import { takesMessage } from "../../../src/jobs/inbox/inbox.ts";
 import { type Delivery, NEVER_DUE } from "../../../src/ports/thread-store.ts";
 import { type ThreadAt, ThreadId } from "../../../src/schema/ids.ts";
 import type { ThreadRecord } from "../../../src/schema/record.ts";

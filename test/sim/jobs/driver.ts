@@ -1,7 +1,7 @@
 // The worker inside a simulated process: the real one, on unreliable ports, told of the same thing twice now and then.
 import { drive } from "../../../src/jobs/drive.ts";
 import type { WorkKind } from "../../../src/jobs/due.ts";
-import { fire } from "../../../src/jobs/fire.ts";
+import { fire } from "../../../src/jobs/schedules/fire.ts";
 import { sendWebhook } from "../../../src/jobs/webhooks/send.ts";
 import { startWorker, type Work, type Worker } from "../../../src/jobs/worker.ts";
 import type { Fetcher } from "../../../src/ports/fetcher.ts";

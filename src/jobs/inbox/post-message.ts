@@ -1,11 +1,11 @@
 // A message that nobody waits for: put into the inbox, and a worker drives the thread from there. For schedules and
 // outside events, whose senders must not wait for a model.
-import { ok, type Result } from "../schema/problem.ts";
-import { setBackground } from "../threads/background.ts";
-import { findKey } from "../turn/commit/key-ring.ts";
-import { wakeAt } from "../turn/commit/wake.ts";
-import { loadThread } from "../turn/load.ts";
-import type { Runtime, TurnCall } from "../turn/runtime.ts";
+import { ok, type Result } from "../../schema/problem.ts";
+import { setBackground } from "../../threads/background.ts";
+import { findKey } from "../../turn/commit/key-ring.ts";
+import { wakeAt } from "../../turn/commit/wake.ts";
+import { loadThread } from "../../turn/load.ts";
+import type { Runtime, TurnCall } from "../../turn/runtime.ts";
 import { type Letter, putIntoInbox } from "./inbox.ts";
 
 /** `position` 0: a turn has heard it already. */

@@ -1,15 +1,15 @@
 // A schedule's tick: start what it says for this due time, then wait for the next. A repeated trigger finds the same
 // names taken and starts nothing.
-import type { Delivery } from "../ports/thread-store.ts";
-import type { ThreadAt } from "../schema/ids.ts";
-import { ok, type Problem, type Result } from "../schema/problem.ts";
-import { type Schedule, ScheduleId } from "../schema/schedule.ts";
-import { createThread } from "../threads/create.ts";
-import { bodyHash, keyHash } from "../turn/commit/key-ring.ts";
-import type { Runtime, TurnCall } from "../turn/runtime.ts";
-import { claim } from "./claim.ts";
-import { documentAt } from "./documents.ts";
-import { postMessage } from "./post-message.ts";
+import type { Delivery } from "../../ports/thread-store.ts";
+import type { ThreadAt } from "../../schema/ids.ts";
+import { ok, type Problem, type Result } from "../../schema/problem.ts";
+import { type Schedule, ScheduleId } from "../../schema/schedule.ts";
+import { createThread } from "../../threads/create.ts";
+import { bodyHash, keyHash } from "../../turn/commit/key-ring.ts";
+import type { Runtime, TurnCall } from "../../turn/runtime.ts";
+import { claim } from "../claim.ts";
+import { documentAt } from "../documents.ts";
+import { postMessage } from "../inbox/post-message.ts";
 import { loadSchedule, tickOf, updateSchedule, withNext } from "./schedules.ts";
 
 /** A trigger this late counts as missed. */

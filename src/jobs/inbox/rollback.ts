@@ -1,17 +1,17 @@
 // A message that takes back the run at work: it goes to a copy of the thread that ends where the last run did. The
 // thread goes on, but for one record that says where the message is heard. That record carries the key of the call: of
 // two tries, one that finds the run at work and one that finds it at rest, only one can be the thread's next record.
-import { type ThreadAt, ThreadId } from "../schema/ids.ts";
-import { fail, ok, type Result } from "../schema/problem.ts";
-import type { Thread, ThreadRecord } from "../schema/record.ts";
-import { copyUpTo } from "../threads/fork.ts";
-import { replay } from "../turn/admit/replay.ts";
-import { type Advanced, advance } from "../turn/advance.ts";
-import { commit } from "../turn/commit/commit.ts";
-import { amend, draftTurn } from "../turn/commit/draft.ts";
-import { isEnding } from "../turn/commit/events.ts";
-import { loadThread, readRecords } from "../turn/load.ts";
-import type { Runtime, TurnCall } from "../turn/runtime.ts";
+import { type ThreadAt, ThreadId } from "../../schema/ids.ts";
+import { fail, ok, type Result } from "../../schema/problem.ts";
+import type { Thread, ThreadRecord } from "../../schema/record.ts";
+import { copyUpTo } from "../../threads/fork.ts";
+import { replay } from "../../turn/admit/replay.ts";
+import { type Advanced, advance } from "../../turn/advance.ts";
+import { commit } from "../../turn/commit/commit.ts";
+import { amend, draftTurn } from "../../turn/commit/draft.ts";
+import { isEnding } from "../../turn/commit/events.ts";
+import { loadThread, readRecords } from "../../turn/load.ts";
+import type { Runtime, TurnCall } from "../../turn/runtime.ts";
 
 export type RolledBack = { readonly at: ThreadAt; readonly advanced: Advanced };
 

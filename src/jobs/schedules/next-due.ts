@@ -1,9 +1,9 @@
 // When a schedule is due next. Pure: the clock's time comes in, a due time goes out.
 import { Cron } from "croner";
-import { isoTime } from "../ports/clock.ts";
-import type { Hash } from "../ports/hash.ts";
-import { fail, ok, type Result } from "../schema/problem.ts";
-import type { Schedule, ScheduleWhen } from "../schema/schedule.ts";
+import { isoTime } from "../../ports/clock.ts";
+import type { Hash } from "../../ports/hash.ts";
+import { fail, ok, type Result } from "../../schema/problem.ts";
+import type { Schedule, ScheduleWhen } from "../../schema/schedule.ts";
 
 /** The first due time after `after`, in milliseconds; null when there is none. Daylight saving is the zone's. */
 export function nextDue(when: ScheduleWhen, after: number, created: number): number | null {

@@ -1,15 +1,15 @@
 // A message comes while a run is at work. What happens then is the caller's choice, per request.
-import type { LiveEvent } from "../schema/event.ts";
-import type { ThreadAt } from "../schema/ids.ts";
-import type { TurnInput } from "../schema/input.ts";
-import { fail, ok, type Result } from "../schema/problem.ts";
-import type { ThreadRecord } from "../schema/record.ts";
-import type { ThreadState } from "../schema/thread.ts";
-import { type Advanced, advance } from "../turn/advance.ts";
-import { findKey } from "../turn/commit/key-ring.ts";
-import { isDriven, wakeAt } from "../turn/commit/wake.ts";
-import { loadThread } from "../turn/load.ts";
-import type { Runtime, TurnCall } from "../turn/runtime.ts";
+import type { LiveEvent } from "../../schema/event.ts";
+import type { ThreadAt } from "../../schema/ids.ts";
+import type { TurnInput } from "../../schema/input.ts";
+import { fail, ok, type Result } from "../../schema/problem.ts";
+import type { ThreadRecord } from "../../schema/record.ts";
+import type { ThreadState } from "../../schema/thread.ts";
+import { type Advanced, advance } from "../../turn/advance.ts";
+import { findKey } from "../../turn/commit/key-ring.ts";
+import { isDriven, wakeAt } from "../../turn/commit/wake.ts";
+import { loadThread } from "../../turn/load.ts";
+import type { Runtime, TurnCall } from "../../turn/runtime.ts";
 import { putIntoInbox, takesMessage } from "./inbox.ts";
 import { hearInCopy, sentAway, takeBack } from "./rollback.ts";
 

@@ -1,13 +1,13 @@
 // Schedules: created, changed, listed, removed; and fired, exactly once per due time however often the trigger comes.
-import { isoTime } from "../ports/clock.ts";
-import type { Delivery } from "../ports/thread-store.ts";
-import { canonicalJson } from "../schema/canonical-json.ts";
-import type { TenantId, ThreadAt } from "../schema/ids.ts";
-import { fail, ok, type Result } from "../schema/problem.ts";
-import { Schedule, ScheduleId, type ScheduleInput, type SchedulePatch } from "../schema/schedule.ts";
-import { createFlaw } from "../threads/create.ts";
-import type { Runtime } from "../turn/runtime.ts";
-import { createDocument, type Document, documentAt, loadDocument, saveDocument } from "./documents.ts";
+import { isoTime } from "../../ports/clock.ts";
+import type { Delivery } from "../../ports/thread-store.ts";
+import { canonicalJson } from "../../schema/canonical-json.ts";
+import type { TenantId, ThreadAt } from "../../schema/ids.ts";
+import { fail, ok, type Result } from "../../schema/problem.ts";
+import { Schedule, ScheduleId, type ScheduleInput, type SchedulePatch } from "../../schema/schedule.ts";
+import { createFlaw } from "../../threads/create.ts";
+import type { Runtime } from "../../turn/runtime.ts";
+import { createDocument, type Document, documentAt, loadDocument, saveDocument } from "../documents.ts";
 import { checkWhen, nextAt, withJitter } from "./next-due.ts";
 import { listScheduleIds, rememberSchedule } from "./schedule-index.ts";
 

@@ -1,12 +1,12 @@
 // Messages that came while a background run was at work: rows beside the log, handed to the next turn that can take one.
 import { z } from "zod";
-import { type Delivery, NEVER_DUE } from "../ports/thread-store.ts";
-import type { ThreadAt } from "../schema/ids.ts";
-import { MessageInput } from "../schema/input.ts";
-import { fail, ok, type Result } from "../schema/problem.ts";
-import type { ThreadState } from "../schema/thread.ts";
-import { bodyHash, keyHash } from "../turn/commit/key-ring.ts";
-import type { Runtime, TurnCall } from "../turn/runtime.ts";
+import { type Delivery, NEVER_DUE } from "../../ports/thread-store.ts";
+import type { ThreadAt } from "../../schema/ids.ts";
+import { MessageInput } from "../../schema/input.ts";
+import { fail, ok, type Result } from "../../schema/problem.ts";
+import type { ThreadState } from "../../schema/thread.ts";
+import { bodyHash, keyHash } from "../../turn/commit/key-ring.ts";
+import type { Runtime, TurnCall } from "../../turn/runtime.ts";
 
 const Waiting = z.object({
   kind: z.literal("message"),
