@@ -8,7 +8,7 @@ import { callLogHooks } from "../src/tools/call-log.ts";
 import { commandRisk, sensitivePaths } from "../src/tools/danger-hooks.ts";
 import { defineTool } from "../src/tools/define-tool.ts";
 import { type Hook, type HookCall, pieceFilter, runPostHooks, runPreHooks } from "../src/tools/hooks.ts";
-import { createRedactor, redactionHooks } from "../src/tools/redact.ts";
+import { createRedactor, redactionHooks } from "../src/tools/redaction/redact.ts";
 import { projectTools, resolveTools } from "../src/tools/resolve.ts";
 import { runTool } from "../src/tools/run-tool.ts";
 import { aManifest } from "../test/support/thread.ts";

@@ -48,7 +48,7 @@ export type { Hook } from "./tools/hooks.ts";
 export { type Outcome, type OutcomeMore, outcome } from "./tools/outcome.ts";
 export { applyPatch, type Patched, type PatchOptions } from "./tools/patch/apply-patch.ts";
 export { type FuzzyMatch, fuzzyFindAll } from "./tools/patch/fuzzy-find.ts";
-export { createRedactor, type Redactor, redactionHooks } from "./tools/redact.ts";
+export { createRedactor, type Redactor, redactionHooks } from "./tools/redaction/redact.ts";
 export { classifyCommand } from "./tools/risk/classify.ts";
 export type { CommandRisk, RiskCode, RiskReason, RiskVerdict } from "./tools/risk/reasons.ts";
 export { type Advanced, advance } from "./turn/advance.ts";

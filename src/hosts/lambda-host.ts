@@ -20,7 +20,7 @@ import { jobTools } from "../tools/builtin/job-tools.ts";
 import { callLogHooks } from "../tools/call-log.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import type { Hook } from "../tools/hooks.ts";
-import { createRedactor, redactionHooks } from "../tools/redact.ts";
+import { createRedactor, redactionHooks } from "../tools/redaction/redact.ts";
 import { createToolbox } from "../tools/toolbox.ts";
 import { createRemembered } from "../turn/remembered.ts";
 import type { Runtime } from "../turn/runtime.ts";

@@ -6,7 +6,7 @@ import { builtinTools } from "../tools/builtin/all.ts";
 import { type CallLine, callLogHooks } from "../tools/call-log.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import type { Hook } from "../tools/hooks.ts";
-import { createRedactor, redactionHooks } from "../tools/redact.ts";
+import { createRedactor, redactionHooks } from "../tools/redaction/redact.ts";
 import type { LoadedConfig } from "./config.ts";
 import { lazyFetcher } from "./lazy-parts.ts";
 import { openScheduling } from "./scheduling.ts";

@@ -3,7 +3,7 @@ import type { Gate } from "../schema/gate.ts";
 import type { TenantId, ThreadAt } from "../schema/ids.ts";
 import type { ThreadView, TurnOutcome } from "../schema/outcome.ts";
 import { ok, type Problem, type Result } from "../schema/problem.ts";
-import { isShownWhole, showAllArguments } from "../tools/show-hidden.ts";
+import { isShownWhole, showAllArguments } from "../tools/redaction/show-hidden.ts";
 import { loadArguments } from "../turn/act/stored-call.ts";
 import { insist } from "../turn/insist.ts";
 import type { Runtime } from "../turn/runtime.ts";

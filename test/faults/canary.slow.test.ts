@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Gate } from "../../src/schema/gate.ts";
-import { secretForms } from "../../src/tools/secret-forms.ts";
+import { secretForms } from "../../src/tools/redaction/secret-forms.ts";
 import { type AppProcess, killApps, startApp } from "../support/app-process.ts";
 import { type OpenAiStub, startOpenAiStub } from "../support/openai-stub.ts";
 import { approval, calls, isDone } from "../support/story.ts";

@@ -5,7 +5,7 @@ import type { LiveEvent } from "../../src/schema/event.ts";
 import { type CallLine, callLogHooks } from "../../src/tools/call-log.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
 import type { Hook } from "../../src/tools/hooks.ts";
-import { createRedactor, redactionHooks } from "../../src/tools/redact.ts";
+import { createRedactor, redactionHooks } from "../../src/tools/redaction/redact.ts";
 import { must } from "../support/runtime.ts";
 import { aServer, type TestServer } from "../support/server.ts";
 import { calls } from "../support/story.ts";

@@ -8,7 +8,7 @@ import { createLocalOperations } from "../../src/adapters/operations-local/local
 import { createLinearSearch } from "../../src/adapters/search-linear/linear-search.ts";
 import { fileTools } from "../../src/tools/builtin/all.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
-import { createRedactor, redactionHooks } from "../../src/tools/redact.ts";
+import { createRedactor, redactionHooks } from "../../src/tools/redaction/redact.ts";
 import { DEFAULT_CONFIG } from "../../src/turn/runtime.ts";
 import { aRuntime, aThreadOn, must } from "./runtime.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createRedactor, REDACTED } from "../../src/tools/redact.ts";
-import { openShapeFrom } from "../../src/tools/secret-shapes.ts";
+import { createRedactor, REDACTED } from "../../src/tools/redaction/redact.ts";
+import { openShapeFrom } from "../../src/tools/redaction/secret-shapes.ts";
 
 const SECRET = "hunter2/Zürich + näive=42";
 const redactor = createRedactor([SECRET, "db-p4ssw0rd"]);

@@ -6,7 +6,7 @@ import { fail } from "../../src/schema/problem.ts";
 import { captureText, createCapture, HEAD_BYTES, TAIL_BYTES } from "../../src/tools/capture.ts";
 import { type Chunk, defineTool, type Handler, type Tool, type ToolContext } from "../../src/tools/define-tool.ts";
 import { pieceFilter } from "../../src/tools/hooks.ts";
-import { createRedactor, redactionHooks } from "../../src/tools/redact.ts";
+import { createRedactor, redactionHooks } from "../../src/tools/redaction/redact.ts";
 import { type RunPorts, runTool } from "../../src/tools/run-tool.ts";
 import type { Piece } from "../../src/tools/stream-ear.ts";
 import { createHandClock } from "../support/runtime.ts";

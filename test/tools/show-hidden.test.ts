@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isShownWhole, showArguments, showHidden } from "../../src/tools/show-hidden.ts";
+import { isShownWhole, showArguments, showHidden } from "../../src/tools/redaction/show-hidden.ts";
 
 describe("characters that do not show are written out", () => {
   test.each([

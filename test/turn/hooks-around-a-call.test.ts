@@ -3,7 +3,7 @@ import { z } from "zod";
 import { type CallLine, callLogHooks } from "../../src/tools/call-log.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
 import type { Hook } from "../../src/tools/hooks.ts";
-import { createRedactor, redactionHooks } from "../../src/tools/redact.ts";
+import { createRedactor, redactionHooks } from "../../src/tools/redaction/redact.ts";
 import { argumentsDigest } from "../../src/turn/gates/digest.ts";
 import { aRuntime, aThreadOn, must } from "../support/runtime.ts";
 import { aWriter, broken, look } from "../support/tools.ts";

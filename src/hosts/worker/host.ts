@@ -16,7 +16,7 @@ import type { Fetcher } from "../../ports/fetcher.ts";
 import type { JobsConfig } from "../../schema/config.ts";
 import { ok, type Result } from "../../schema/problem.ts";
 import { callLogHooks } from "../../tools/call-log.ts";
-import { createRedactor, redactionHooks } from "../../tools/redact.ts";
+import { createRedactor, redactionHooks } from "../../tools/redaction/redact.ts";
 import { createToolbox } from "../../tools/toolbox.ts";
 import { createRemembered } from "../../turn/remembered.ts";
 import type { Runtime } from "../../turn/runtime.ts";

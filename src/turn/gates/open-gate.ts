@@ -6,7 +6,7 @@ import type { Plan } from "../../schema/plan.ts";
 import type { Thread } from "../../schema/record.ts";
 import type { Acting } from "../../schema/thread.ts";
 import { cutBytes } from "../../tools/cut-text.ts";
-import { showArguments, showHidden } from "../../tools/show-hidden.ts";
+import { showArguments, showHidden } from "../../tools/redaction/show-hidden.ts";
 import { oneLine } from "../act/receipts.ts";
 import type { AskReason } from "../judge/ruling.ts";
 import type { Runtime, TurnCall } from "../runtime.ts";

@@ -4,7 +4,7 @@ import type { TurnInput } from "../../../src/schema/input.ts";
 import type { ThreadView } from "../../../src/schema/outcome.ts";
 import type { ThreadRecord } from "../../../src/schema/record.ts";
 import { explainList, type Operation } from "../../../src/testing/linearizable.ts";
-import { showAllArguments } from "../../../src/tools/show-hidden.ts";
+import { showAllArguments } from "../../../src/tools/redaction/show-hidden.ts";
 import { threadView, turnView } from "../../../src/turn/view.ts";
 import { commitsRemoved, wasRemoved } from "../changes/facts.ts";
 import type { Evidence, StoredThread } from "../evidence.ts";

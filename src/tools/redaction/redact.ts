@@ -1,6 +1,6 @@
 // Takes secrets out of text: values that the host knows, in the forms in which they travel, and the usual shapes of keys.
 // Guards against accidents: a secret that somebody takes apart on purpose is not found again.
-import type { Hook, PieceFilter, PostHandler } from "./hooks.ts";
+import type { Hook, PieceFilter, PostHandler } from "../hooks.ts";
 import { secretForms } from "./secret-forms.ts";
 import { openShapeFrom, SHAPES, type Shape } from "./secret-shapes.ts";
 
