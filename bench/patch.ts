@@ -1,5 +1,5 @@
 // How well patches find their place: blocks of the installed packages' files, edited, garbled class by class, applied.
-import { applyPatch } from "../src/tools/patch/apply-patch.ts";
+import { applyPatch } from "../src/toolkits/files/patch/apply-patch.ts";
 import { type BlockEdit, makeEdit, sourceFiles } from "./support/patch-edits.ts";
 import { EDITED, type NoiseClass, type PatchCase, REFUSED } from "./support/patch-noise.ts";
 import { type Random, seededRandom } from "./support/random.ts";

@@ -5,8 +5,8 @@ import { createMemoryCalendarStore } from "../src/adapters/calendar-memory.ts";
 import { isRequired, propertiesOf, typeWords } from "../src/prompt/parameter-words.ts";
 import { schedulingTools } from "../src/scheduling/tools.ts";
 import { Manifest } from "../src/schema/manifest.ts";
-import { builtinManifests } from "../src/tools/builtin/all.ts";
-import { jobManifests } from "../src/tools/builtin/job-tools.ts";
+import { builtinManifests } from "../src/toolkits/all.ts";
+import { jobManifests } from "../src/toolkits/automation/job-tools.ts";
 import { entranceOf } from "../src/tools/catalog.ts";
 import { DISABLED_REASONS } from "../src/tools/resolve.ts";
 

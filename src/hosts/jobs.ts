@@ -10,7 +10,7 @@ import type { Worker } from "../jobs/worker.ts";
 import type { LiveEvent } from "../schema/event.ts";
 import type { ThreadAt } from "../schema/ids.ts";
 import { ok, type Result } from "../schema/problem.ts";
-import { jobTools } from "../tools/builtin/job-tools.ts";
+import { jobTools } from "../toolkits/automation/job-tools.ts";
 import type { Runtime } from "../turn/runtime.ts";
 import type { Environment, LoadedConfig } from "./config.ts";
 import { nudgingStore, startHostWorker } from "./job-worker.ts";

@@ -16,7 +16,7 @@ import { schedulesOn, triggersOn } from "../jobs/tool-ports.ts";
 import type { AddressGuard, Fetcher } from "../ports/fetcher.ts";
 import type { Model, PickModel } from "../ports/model.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
-import { jobTools } from "../tools/builtin/job-tools.ts";
+import { jobTools } from "../toolkits/automation/job-tools.ts";
 import { callLogHooks } from "../tools/call-log.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import type { Hook } from "../tools/hooks.ts";

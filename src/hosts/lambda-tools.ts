@@ -2,20 +2,20 @@
 // neither a shell nor what judges shell commands is uploaded.
 import { createVirtualOperations } from "../adapters/operations-virtual/virtual-operations.ts";
 import type { Fetcher } from "../ports/fetcher.ts";
-import { askUserQuestion, clarify } from "../tools/builtin/clarify.ts";
-import { edit } from "../tools/builtin/edit.ts";
-import { escalate } from "../tools/builtin/escalate.ts";
-import { fetchUrl } from "../tools/builtin/fetch-url.ts";
-import { findFiles } from "../tools/builtin/find-files.ts";
-import { grep } from "../tools/builtin/grep.ts";
-import { listDir } from "../tools/builtin/list-dir.ts";
-import { patch } from "../tools/builtin/patch.ts";
-import { readFile } from "../tools/builtin/read-file.ts";
-import { recall } from "../tools/builtin/recall.ts";
-import { time } from "../tools/builtin/time.ts";
-import { todo } from "../tools/builtin/todo.ts";
-import type { OperationsFor } from "../tools/builtin/workspace.ts";
-import { writeFile } from "../tools/builtin/write-file.ts";
+import { askUserQuestion, clarify } from "../toolkits/basics/clarify.ts";
+import { escalate } from "../toolkits/basics/escalate.ts";
+import { recall } from "../toolkits/basics/recall.ts";
+import { time } from "../toolkits/basics/time.ts";
+import { todo } from "../toolkits/basics/todo.ts";
+import { edit } from "../toolkits/files/edit.ts";
+import { findFiles } from "../toolkits/files/find-files.ts";
+import { grep } from "../toolkits/files/grep.ts";
+import { listDir } from "../toolkits/files/list-dir.ts";
+import { patch } from "../toolkits/files/patch-file.ts";
+import { readFile } from "../toolkits/files/read-file.ts";
+import type { OperationsFor } from "../toolkits/files/workspace.ts";
+import { writeFile } from "../toolkits/files/write-file.ts";
+import { fetchUrl } from "../toolkits/web/fetch-url.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import { lazySearch as search } from "./lazy-parts.ts";
 

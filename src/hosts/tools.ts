@@ -2,7 +2,7 @@
 import type { Route } from "../http/app.ts";
 import type { Companions } from "../ports/companions.ts";
 import { ok, type Result } from "../schema/problem.ts";
-import { builtinTools } from "../tools/builtin/all.ts";
+import { builtinTools } from "../toolkits/all.ts";
 import { type CallLine, callLogHooks } from "../tools/call-log.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import type { Hook } from "../tools/hooks.ts";

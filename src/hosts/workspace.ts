@@ -3,7 +3,7 @@
 import { createLocalOperations } from "../adapters/operations-local/local-operations.ts";
 import { createVirtualOperations } from "../adapters/operations-virtual/virtual-operations.ts";
 import { ok, type Result } from "../schema/problem.ts";
-import type { OperationsFor } from "../tools/builtin/workspace.ts";
+import type { OperationsFor } from "../toolkits/files/workspace.ts";
 import type { LoadedConfig } from "./config.ts";
 import { lazySearch as search } from "./lazy-parts.ts";
 

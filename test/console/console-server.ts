@@ -19,7 +19,7 @@ import { webhookRoutes } from "../../src/http/webhooks.ts";
 import { sendWebhook } from "../../src/jobs/webhooks/send.ts";
 import { sampleSemester } from "../../src/scheduling/sample.ts";
 import { schedulingTools } from "../../src/scheduling/tools.ts";
-import { clarify } from "../../src/tools/builtin/clarify.ts";
+import { clarify } from "../../src/toolkits/basics/clarify.ts";
 import type { Tool } from "../../src/tools/define-tool.ts";
 import { anEndpoint, type Endpoint } from "../support/endpoint.ts";
 import { aServer, type ServerFacts, type TestServer } from "../support/server.ts";

@@ -7,8 +7,8 @@ import { createSchedule, listSchedules as listStored } from "../../src/jobs/sche
 import { schedulesOn, triggersOn } from "../../src/jobs/tool-ports.ts";
 import { createWebhook } from "../../src/jobs/webhooks/subscriptions.ts";
 import { LOCAL_TENANT } from "../../src/schema/ids.ts";
-import { remoteTrigger } from "../../src/tools/builtin/remote-trigger.ts";
-import { listSchedules, scheduleCron } from "../../src/tools/builtin/schedule-cron.ts";
+import { remoteTrigger } from "../../src/toolkits/automation/remote-trigger.ts";
+import { listSchedules, scheduleCron } from "../../src/toolkits/automation/schedule-cron.ts";
 import type { Runtime } from "../../src/turn/runtime.ts";
 import { done, use } from "../support/decisions.ts";
 import { anEndpoint } from "../support/endpoint.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { buildSystem } from "../../src/prompt/system.ts";
 import { renderToolRules } from "../../src/prompt/tool-rules.ts";
 import type { Manifest } from "../../src/schema/manifest.ts";
-import { builtinManifests } from "../../src/tools/builtin/all.ts";
+import { builtinManifests } from "../../src/toolkits/all.ts";
 
 const ALL = builtinManifests();
 const only = (...names: readonly string[]): readonly Manifest[] =>

@@ -6,7 +6,7 @@ import { systemClock } from "../../src/adapters/clock-system.ts";
 import { createLocalOperationLog } from "../../src/adapters/operation-log-local/operation-log.ts";
 import { createLocalOperations } from "../../src/adapters/operations-local/local-operations.ts";
 import { createLinearSearch } from "../../src/adapters/search-linear/linear-search.ts";
-import { fileTools } from "../../src/tools/builtin/all.ts";
+import { fileTools } from "../../src/toolkits/all.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
 import { createRedactor, redactionHooks } from "../../src/tools/redaction/redact.ts";
 import { DEFAULT_CONFIG } from "../../src/turn/runtime.ts";
@@ -36,7 +36,7 @@ const rt = {
   clock: systemClock,
 };
 // Loaded when the first command is read; not what is measured here.
-await import("../../src/tools/risk/classify.ts");
+await import("../../src/toolkits/shell/risk/classify.ts");
 const thread = await aThreadOn(rt, { goal: "x", mode: "direct" });
 const before = process.memoryUsage().rss;
 let peak = before;

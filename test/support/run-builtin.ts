@@ -4,7 +4,7 @@ import { createVirtualOperations } from "../../src/adapters/operations-virtual/v
 import { createLinearSearch } from "../../src/adapters/search-linear/linear-search.ts";
 import type { Operations } from "../../src/ports/operations.ts";
 import type { VirtualFiles } from "../../src/ports/virtual-files.ts";
-import type { OperationsFor } from "../../src/tools/builtin/workspace.ts";
+import type { OperationsFor } from "../../src/toolkits/files/workspace.ts";
 import type { Tool, ToolContext } from "../../src/tools/define-tool.ts";
 import { pieceFilter } from "../../src/tools/hooks.ts";
 import { runTool, type ToolRun } from "../../src/tools/run-tool.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { fileTools } from "../../src/tools/builtin/all.ts";
-import { commandRisk, sensitivePaths } from "../../src/tools/danger-hooks.ts";
+import { fileTools } from "../../src/toolkits/all.ts";
+import { commandRisk, sensitivePaths } from "../../src/toolkits/shell/danger-hooks.ts";
 import { type HookCall, runPreHooks } from "../../src/tools/hooks.ts";
 import { DEFAULT_CONFIG } from "../../src/turn/runtime.ts";
 import { virtualOperations } from "../support/run-builtin.ts";

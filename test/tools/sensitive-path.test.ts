@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { parseWorkspacePath } from "../../src/schema/workspace-path.ts";
-import { sensitivePath } from "../../src/tools/sensitive-path.ts";
+import { sensitivePath } from "../../src/toolkits/files/sensitive-path.ts";
 
 function sensitivity(path: string): string | null {
   const parsed = parseWorkspacePath(path);

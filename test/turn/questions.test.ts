@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { renderToolRules } from "../../src/prompt/tool-rules.ts";
 import { NO_SETTINGS } from "../../src/schema/settings.ts";
-import { askUserQuestion, clarify } from "../../src/tools/builtin/clarify.ts";
-import { escalate, TAKEN_OVER } from "../../src/tools/builtin/escalate.ts";
+import { askUserQuestion, clarify } from "../../src/toolkits/basics/clarify.ts";
+import { escalate, TAKEN_OVER } from "../../src/toolkits/basics/escalate.ts";
 import { resolveTools } from "../../src/tools/resolve.ts";
 import { aRuntime, aThreadOn, codeOf, must, threadAt } from "../support/runtime.ts";
 

@@ -5,7 +5,7 @@ import type { ProcessOperations } from "../../src/ports/operations.ts";
 import type { LiveEvent } from "../../src/schema/event.ts";
 import type { OperationId } from "../../src/schema/ids.ts";
 import { fail, ok } from "../../src/schema/problem.ts";
-import { bash } from "../../src/tools/builtin/bash.ts";
+import { bash } from "../../src/toolkits/shell/bash.ts";
 import { type Chunk, defineTool, type Tool } from "../../src/tools/define-tool.ts";
 import { DEFAULT_CONFIG } from "../../src/turn/runtime.ts";
 import { virtualOperations } from "../support/run-builtin.ts";

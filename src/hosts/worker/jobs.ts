@@ -7,7 +7,7 @@ import { schedulesOn, triggersOn } from "../../jobs/tool-ports.ts";
 import type { LinkKey } from "../../jobs/webhooks/links.ts";
 import type { AddressGuard, Fetcher } from "../../ports/fetcher.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
-import { jobTools } from "../../tools/builtin/job-tools.ts";
+import { jobTools } from "../../toolkits/automation/job-tools.ts";
 import type { Runtime } from "../../turn/runtime.ts";
 import type { Environment } from "../config.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { OutputPiece, ProcessCommand, ProcessEnd, ProcessOperations } from "../../../src/ports/operations.ts";
 import { ok } from "../../../src/schema/problem.ts";
-import { bash } from "../../../src/tools/builtin/bash.ts";
-import type { OperationsFor } from "../../../src/tools/builtin/workspace.ts";
+import type { OperationsFor } from "../../../src/toolkits/files/workspace.ts";
+import { bash } from "../../../src/toolkits/shell/bash.ts";
 import { type HookCall, runPreHooks } from "../../../src/tools/hooks.ts";
 import { runBuiltin, virtualOperations } from "../../support/run-builtin.ts";
 import { createHandClock } from "../../support/runtime.ts";

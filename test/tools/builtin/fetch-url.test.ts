@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { FetchedPage, FetchRequest } from "../../../src/ports/fetcher.ts";
 import { fail, ok } from "../../../src/schema/problem.ts";
-import { fetchUrl } from "../../../src/tools/builtin/fetch-url.ts";
-import { plainPage } from "../../../src/tools/plain-page.ts";
+import { fetchUrl } from "../../../src/toolkits/web/fetch-url.ts";
+import { plainPage } from "../../../src/toolkits/web/plain-page.ts";
 import { runBuiltin } from "../../support/run-builtin.ts";
 
 const page = (

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { edit } from "../../../src/tools/builtin/edit.ts";
-import { findFiles } from "../../../src/tools/builtin/find-files.ts";
-import { grep } from "../../../src/tools/builtin/grep.ts";
-import { listDir } from "../../../src/tools/builtin/list-dir.ts";
-import { patch } from "../../../src/tools/builtin/patch.ts";
-import { READ_BYTES_MAX, readFile } from "../../../src/tools/builtin/read-file.ts";
-import { writeFile } from "../../../src/tools/builtin/write-file.ts";
+import { edit } from "../../../src/toolkits/files/edit.ts";
+import { findFiles } from "../../../src/toolkits/files/find-files.ts";
+import { grep } from "../../../src/toolkits/files/grep.ts";
+import { listDir } from "../../../src/toolkits/files/list-dir.ts";
+import { patch } from "../../../src/toolkits/files/patch-file.ts";
+import { READ_BYTES_MAX, readFile } from "../../../src/toolkits/files/read-file.ts";
+import { writeFile } from "../../../src/toolkits/files/write-file.ts";
 import type { Tool } from "../../../src/tools/define-tool.ts";
 import { contextWith, filesOf, runBuiltin, textIn, virtualOperations } from "../../support/run-builtin.ts";
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { Manifest } from "../../../src/schema/manifest.ts";
 import { fail } from "../../../src/schema/problem.ts";
 import { NO_SETTINGS } from "../../../src/schema/settings.ts";
-import { builtinManifests, builtinTools } from "../../../src/tools/builtin/all.ts";
+import { builtinManifests, builtinTools } from "../../../src/toolkits/all.ts";
 import { createCatalog, DEFAULT_TOOLSETS } from "../../../src/tools/catalog.ts";
 import { resolveTools } from "../../../src/tools/resolve.ts";
 import { virtualOperations } from "../../support/run-builtin.ts";

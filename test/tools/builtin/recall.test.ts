@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { fail, ok } from "../../../src/schema/problem.ts";
-import { PAGE_BYTES, recall } from "../../../src/tools/builtin/recall.ts";
+import { PAGE_BYTES, recall } from "../../../src/toolkits/basics/recall.ts";
 import type { Recalled } from "../../../src/tools/own-thread.ts";
 import { runBuiltin } from "../../support/run-builtin.ts";
 import { idOf } from "../../support/thread.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { time } from "../../../src/tools/builtin/time.ts";
+import { time } from "../../../src/toolkits/basics/time.ts";
 import { runBuiltin } from "../../support/run-builtin.ts";
 import { aContext } from "../../support/tool-context.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ok } from "../../../src/schema/problem.ts";
 import type { TodoItem } from "../../../src/schema/thread.ts";
-import { todo } from "../../../src/tools/builtin/todo.ts";
+import { todo } from "../../../src/toolkits/basics/todo.ts";
 import { runBuiltin } from "../../support/run-builtin.ts";
 import { aContext, emptyOwnThread } from "../../support/tool-context.ts";
 

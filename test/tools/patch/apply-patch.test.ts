@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Problem } from "../../../src/schema/problem.ts";
-import { applyPatch, type Patched, type PatchOptions } from "../../../src/tools/patch/apply-patch.ts";
+import { applyPatch, type Patched, type PatchOptions } from "../../../src/toolkits/files/patch/apply-patch.ts";
 
 function patched(content: string, old: string, fresh: string, options?: PatchOptions): Patched {
   const result = applyPatch(content, old, fresh, options);

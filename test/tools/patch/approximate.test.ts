@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { applyPatch } from "../../../src/tools/patch/apply-patch.ts";
+import { applyPatch } from "../../../src/toolkits/files/patch/apply-patch.ts";
 
 const HANDLERS = `
 function openDoor(door) {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { applyPatch } from "../../../src/tools/patch/apply-patch.ts";
-import { fuzzyFindAll } from "../../../src/tools/patch/fuzzy-find.ts";
+import { applyPatch } from "../../../src/toolkits/files/patch/apply-patch.ts";
+import { fuzzyFindAll } from "../../../src/toolkits/files/patch/find/fuzzy-find.ts";
 
 const apart = (text: string): string => text.normalize("NFD");
 const FORMS = [

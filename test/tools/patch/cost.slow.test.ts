@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { applyPatch } from "../../../src/tools/patch/apply-patch.ts";
+import { applyPatch } from "../../../src/toolkits/files/patch/apply-patch.ts";
 
 /** Milliseconds of the fastest of three runs, so that a busy machine does not decide. */
 function fastest(run: () => unknown): number {

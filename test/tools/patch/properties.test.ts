@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { applyPatch } from "../../../src/tools/patch/apply-patch.ts";
-import { fuzzyFindAll } from "../../../src/tools/patch/fuzzy-find.ts";
+import { applyPatch } from "../../../src/toolkits/files/patch/apply-patch.ts";
+import { fuzzyFindAll } from "../../../src/toolkits/files/patch/find/fuzzy-find.ts";
 
 const words = [
   "if (x) {",

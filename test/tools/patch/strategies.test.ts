@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { type FuzzyMatch, fuzzyFindAll, matchOf } from "../../../src/tools/patch/fuzzy-find.ts";
-import { createSearch } from "../../../src/tools/patch/search.ts";
-import { readSource } from "../../../src/tools/patch/source-text.ts";
-import { STRATEGIES, type StrategyName } from "../../../src/tools/patch/strategies.ts";
+import { type FuzzyMatch, fuzzyFindAll, matchOf } from "../../../src/toolkits/files/patch/find/fuzzy-find.ts";
+import { createSearch } from "../../../src/toolkits/files/patch/find/search.ts";
+import { STRATEGIES, type StrategyName } from "../../../src/toolkits/files/patch/find/strategies.ts";
+import { readSource } from "../../../src/toolkits/files/patch/source-text.ts";
 
 function findBy(name: StrategyName, content: string, search: string): FuzzyMatch[] {
   const source = readSource(content);

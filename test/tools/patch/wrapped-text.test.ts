@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { applyPatch } from "../../../src/tools/patch/apply-patch.ts";
+import { applyPatch } from "../../../src/toolkits/files/patch/apply-patch.ts";
 
 function patch(content: string, old: string, fresh: string): string {
   const result = applyPatch(content, old, fresh);

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { isHarmlessCode } from "../../../src/tools/risk/code-names.ts";
-import { isSystemTree, normalPath } from "../../../src/tools/risk/paths.ts";
-import { RISKS } from "../../../src/tools/risk/reasons.ts";
-import { awkRisks, sedRisks } from "../../../src/tools/risk/sed-awk.ts";
-import { sqlRisks } from "../../../src/tools/risk/sql.ts";
-import { printedText } from "../../../src/tools/risk/text-output.ts";
+import { isHarmlessCode } from "../../../src/toolkits/shell/risk/code-names.ts";
+import { isSystemTree, normalPath } from "../../../src/toolkits/shell/risk/paths.ts";
+import { RISKS } from "../../../src/toolkits/shell/risk/reasons.ts";
+import { awkRisks, sedRisks } from "../../../src/toolkits/shell/risk/sed-awk.ts";
+import { sqlRisks } from "../../../src/toolkits/shell/risk/sql.ts";
+import { printedText } from "../../../src/toolkits/shell/risk/text-output.ts";
 
 describe("sed programs", () => {
   test.each([

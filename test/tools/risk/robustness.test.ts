@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { classifyCommand } from "../../../src/tools/risk/classify.ts";
+import { classifyCommand } from "../../../src/toolkits/shell/risk/classify.ts";
 import { harmless, risky } from "./corpus.ts";
 
 const SHELLS = ["bash", "powershell", "cmd"] as const;

@@ -1,0 +1,90 @@
+// Triggers something at a registered place outside: a signed POST whose id is that of the effect, so that it counts once.
+import { z } from "zod";
+import type { Clock } from "../../ports/clock.ts";
+import { isoTime } from "../../ports/clock.ts";
+import type { Triggers } from "../../ports/triggers.ts";
+import { TenantId } from "../../schema/ids.ts";
+import { fail, type Result } from "../../schema/problem.ts";
+import { defineTool, type Tool, type ToolContext } from "../../tools/define-tool.ts";
+
+const PAUSES_MS = [1_000, 4_000];
+const PAYLOAD_CHARS_MAX = 65_536;
+
+const Input = z.object({
+  target: z.string().min(1).max(64).describe("the name of a registered webhook"),
+  type: z
+    .string()
+    .regex(/^[a-z0-9_.]{1,64}$/, "small letters, digits, . and _")
+    .optional()
+    .describe("what happened, such as invoice.approved"),
+  payload: z.record(z.string(), z.unknown()).describe("the data to send"),
+});
+const Output = z.object({ target: z.string(), id: z.string(), status: z.int(), tries: z.int() });
+
+export const remoteTrigger = (triggers: Triggers, clock: Clock): Tool =>
+  defineTool(
+    {
+      name: "remote_trigger",
+      description: "Tell a registered system outside that something is to be done there.",
+      toolset: "web",
+      category: "web",
+      permission: "EXTERNAL",
+      scope: "NETWORK",
+      effect: "keyed",
+      outward: true,
+      subagent_allowed: false,
+      timeout_ms: 60_000,
+      tags: ["network"],
+      input: Input,
+      output: Output,
+      render: ({ target, status, tries }) => `${target} answered ${status}${tries > 1 ? ` at try ${tries}` : ""}.`,
+      examples: [
+        {
+          arguments: { target: "billing", type: "invoice.approved", payload: { invoice: 7 } },
+          result: "billing answered 202.",
+        },
+      ],
+    },
+    async ({ target, type = "trigger", payload }, context) => {
+      const tenant = TenantId.parse(context.tenant);
+      const known = await triggers.targets(tenant);
+      if (!known.ok) return known;
+      if (!known.value.includes(target))
+        return fail("tool_refused", `There is no target ${target}; known: ${known.value.join(", ") || "none"}.`);
+      const { thread, turn } = context;
+      const body = JSON.stringify({ type, timestamp: isoTime(context.now()), data: { thread, turn, payload } });
+      if (body.length > PAYLOAD_CHARS_MAX) return fail("tool_refused", "The payload is larger than 64 KB.");
+      const id = context.idempotency_key ?? context.operation_id;
+      return insist(context, clock, (signal) => triggers.send(tenant, { target, id, body, signal }), { target, id });
+    },
+  );
+
+type Answered = Result<{ readonly status: number }>;
+
+/** The receiver knows the id again, so a try whose answer got lost may be repeated. */
+async function insist(
+  { signal }: ToolContext,
+  clock: Clock,
+  send: (signal: AbortSignal) => Promise<Answered>,
+  facts: { readonly target: string; readonly id: string },
+) {
+  for (let tries = 1; ; tries++) {
+    const sent = await send(signal);
+    if (sent.ok && sent.value.status < 300) return { ...facts, status: sent.value.status, tries };
+    const pause = PAUSES_MS[tries - 1];
+    if (pause === undefined || !mayPass(sent)) return refused(facts.target, sent, tries);
+    await clock.sleep(pause, signal);
+  }
+}
+
+const mayPass = (sent: Answered): boolean =>
+  sent.ok ? sent.value.status === 429 || sent.value.status >= 500 : sent.problem.code !== "blocked_address";
+
+/** An answer is the receiver's word. Whoever did not answer may have taken it all the same. */
+const refused = (target: string, sent: Answered, tries: number) =>
+  sent.ok
+    ? fail("tool_refused", `${target} answered ${sent.value.status} after ${tries} tries.`)
+    : fail(
+        mayPass(sent) ? "outcome_unknown" : "tool_refused",
+        `${target} could not be reached (${sent.problem.code}) after ${tries} tries. It may have arrived all the same.`,
+      );

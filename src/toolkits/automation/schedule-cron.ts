@@ -1,0 +1,123 @@
+// Lets the agent plan work ahead: a thread of its own, or a message to this one, at certain times. Asked for by a person first.
+import { z } from "zod";
+import type { Schedules } from "../../ports/schedules.ts";
+import { TenantId, ThreadId } from "../../schema/ids.ts";
+import { type Failed, fail } from "../../schema/problem.ts";
+import type { Schedule, ScheduleInput } from "../../schema/schedule.ts";
+import { defineTool, type Tool, type ToolContext } from "../../tools/define-tool.ts";
+
+const Input = z.object({
+  action: z.enum(["create", "cancel"]).describe("create a schedule, or cancel one"),
+  id: z.string().optional().describe("to cancel: the id of the schedule"),
+  name: z.string().min(1).max(120).optional().describe("to create: what people call it"),
+  cron: z.string().max(120).optional().describe("five fields, such as 0 9 * * 1-5; or one of every_s and at"),
+  time_zone: z.string().max(64).optional().describe("of the cron expression, such as Europe/Berlin; UTC unless said"),
+  every_s: z.int().min(10).max(31_536_000).optional().describe("every so many seconds"),
+  at: z.iso.datetime().optional().describe("once, at this time in UTC, such as 2026-03-02T08:00:00Z"),
+  goal: z.string().min(1).max(4_096).optional().describe("a new thread each time, with this goal; or message"),
+  message: z.string().min(1).max(4_096).optional().describe("a message to this thread each time"),
+  ends_at: z.iso.datetime().optional().describe("no more after this time"),
+});
+type Input = z.infer<typeof Input>;
+
+const Output = z.object({ id: z.string(), name: z.string(), next_at: z.string().nullable(), cancelled: z.boolean() });
+
+export const scheduleCron = (schedules: Schedules): Tool =>
+  defineTool(
+    {
+      name: "schedule_cron",
+      description: "Let something happen later or again and again: by a cron expression, an interval or a single time.",
+      toolset: "schedules",
+      category: "schedules",
+      permission: "WRITE",
+      scope: "DB_WRITE",
+      effect: "keyed",
+      subagent_allowed: false,
+      prompt_hint: "only for what is to happen later; do now what can be done now.",
+      input: Input,
+      output: Output,
+      render: ({ id, name, next_at, cancelled }) =>
+        cancelled ? `Schedule ${id} is cancelled.` : `Schedule ${id} (${name}) is due next at ${next_at}.`,
+      examples: [
+        {
+          arguments: { action: "create", name: "daily report", cron: "0 9 * * 1-5", goal: "Write the daily report" },
+          result: "Schedule sch_… (daily report) is due next at 2026-03-03T09:00:00.000Z.",
+        },
+      ],
+    },
+    async (input, context) =>
+      input.action === "cancel" ? cancel(schedules, input, context) : create(schedules, input, context),
+  );
+
+async function create(schedules: Schedules, input: Input, context: ToolContext) {
+  const wish = scheduleOf(input, context.thread);
+  if (!("when" in wish)) return wish;
+  const created = await schedules.create(TenantId.parse(context.tenant), {
+    actor: `thread ${context.thread}`,
+    key: context.idempotency_key ?? context.operation_id,
+    input: wish,
+  });
+  return created.ok ? told(created.value, false) : created;
+}
+
+async function cancel(schedules: Schedules, { id }: Input, { tenant }: ToolContext) {
+  if (!id) return fail("tool_refused", "To cancel a schedule its id is needed.");
+  const removed = await schedules.remove(TenantId.parse(tenant), id);
+  // Sent again after a crash it is gone already, which is what was wanted.
+  if (!removed.ok && removed.problem.code !== "schedule_not_found") return removed;
+  return { id, name: "", next_at: null, cancelled: true };
+}
+
+const told = ({ id, name, next_at }: Schedule, cancelled: boolean) => ({ id, name, next_at, cancelled });
+
+function scheduleOf(input: Input, thread: string): ScheduleInput | Failed {
+  const { name, cron, time_zone = "UTC", every_s, at, goal, message, ends_at } = input;
+  const when = [
+    ...(cron ? [{ kind: "cron" as const, expression: cron, time_zone }] : []),
+    ...(every_s ? [{ kind: "interval" as const, every_s }] : []),
+    ...(at ? [{ kind: "once" as const, at }] : []),
+  ];
+  const what = [
+    ...(goal ? [{ kind: "thread" as const, create: { goal } }] : []),
+    ...(message
+      ? [
+          {
+            kind: "message" as const,
+            thread: ThreadId.parse(thread),
+            message: { type: "message" as const, text: message },
+          },
+        ]
+      : []),
+  ];
+  const [rhythm] = when;
+  const [work] = what;
+  if (!name) return fail("tool_refused", "A schedule needs a name.");
+  if (!rhythm || when.length > 1) return fail("tool_refused", "Say exactly one of cron, every_s and at.");
+  if (!work || what.length > 1) return fail("tool_refused", "Say either goal or message.");
+  return { name, when: rhythm, what: work, ...(ends_at ? { ends_at } : {}) };
+}
+
+export const listSchedules = (schedules: Schedules): Tool =>
+  defineTool(
+    {
+      name: "list_schedules",
+      description: "The schedules there are, and when each is due next.",
+      toolset: "schedules",
+      category: "schedules",
+      supersedes: true,
+      input: z.object({}),
+      output: z.array(
+        z.object({ id: z.string(), name: z.string(), enabled: z.boolean(), next_at: z.string().nullable() }),
+      ),
+      render: (rows) =>
+        rows
+          .map(({ id, name, enabled, next_at }) => `${id} ${name}: ${enabled ? `next ${next_at ?? "never"}` : "off"}`)
+          .join("\n") || "There are no schedules.",
+      examples: [{ arguments: {}, result: "sch_… daily report: next 2026-03-03T09:00:00.000Z" }],
+    },
+    async (_input, { tenant }) => {
+      const listed = await schedules.list(TenantId.parse(tenant));
+      if (!listed.ok) return listed;
+      return listed.value.map(({ id, name, enabled, next_at }) => ({ id, name, enabled, next_at }));
+    },
+  );

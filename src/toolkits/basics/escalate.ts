@@ -1,0 +1,50 @@
+// Hands the work over to a person who can do what the agent cannot. The call becomes a question gate: nothing runs, and the
+// run goes on with what that person answers.
+import { z } from "zod";
+import { defineTool } from "../../tools/define-tool.ts";
+
+const Input = z.object({
+  reason: z.string().min(1).max(1_000).describe("why a person has to take over"),
+  done_so_far: z.string().max(600).optional().describe("what has been done"),
+  needed: z.string().max(400).optional().describe("what that person should do or decide"),
+});
+
+export const TAKEN_OVER = "I have taken care of it";
+
+export const escalate = defineTool(
+  {
+    name: "escalate",
+    description:
+      "Hand over to a person when the work needs rights, knowledge or a responsibility that you do not have.",
+    toolset: "interaction",
+    category: "dialogue",
+    permission: "READ",
+    scope: "NONE",
+    effect: "pure",
+    requires_confirmation: false,
+    output_trust: "trusted",
+    outward: false,
+    asks: true,
+    // A child has nobody in front of it; it reports to its parent.
+    subagent_allowed: false,
+    tags: ["question"],
+    prompt_hint: "only after you have tried what you can; say what was done and what is needed.",
+    input: Input,
+    output: z.string(),
+    question: ({ reason, done_so_far, needed }) => ({
+      question: [
+        `A person has to take over: ${reason}`,
+        ...(done_so_far ? [`Done so far: ${done_so_far}`] : []),
+        ...(needed ? [`Needed: ${needed}`] : []),
+      ].join("\n"),
+      choices: [TAKEN_OVER, "Go on without me", "Stop here"],
+    }),
+    examples: [
+      {
+        arguments: { reason: "The invoice needs a signature.", needed: "Sign it or say no." },
+        result: TAKEN_OVER,
+      },
+    ],
+  },
+  () => "A person was asked to take over.",
+);

@@ -1,0 +1,79 @@
+// What time it is, and counting with dates, in a time zone.
+import { z } from "zod";
+import { isoTime } from "../../ports/clock.ts";
+import { fail } from "../../schema/problem.ts";
+import { defineTool } from "../../tools/define-tool.ts";
+import { addSpan, isZone, readTime, timeInWords } from "../../tools/zone-time.ts";
+
+const amount = z.int().min(-100_000).max(100_000).optional();
+const TIME = "YYYY-MM-DD or YYYY-MM-DD HH:MM in the zone, or with an offset such as Z or +02:00";
+/** What ISO writes with four digits of the year. */
+const EARLIEST = -62_135_596_800_000;
+const LATEST = 253_402_300_799_999;
+
+const Output = z.object({
+  at: z.string(),
+  in_words: z.string(),
+  difference: z.object({ seconds: z.number(), in_words: z.string() }).nullable(),
+});
+
+export const time = defineTool(
+  {
+    name: "time",
+    description: "Tell the time now, count forward or back from a time, or tell how far two times are apart.",
+    toolset: "context",
+    category: "context",
+    permission: "READ",
+    scope: "NONE",
+    effect: "pure",
+    requires_confirmation: false,
+    output_trust: "trusted",
+    outward: false,
+    proves: false,
+    prompt_hint: "do not compute dates in your head.",
+    input: z.object({
+      zone: z.string().min(1).max(64).optional().describe("time zone such as Europe/Berlin; UTC without"),
+      from: z.string().max(40).optional().describe(`a time, now without: ${TIME}`),
+      add: z
+        .object({ years: amount, months: amount, weeks: amount, days: amount, hours: amount, minutes: amount })
+        .optional()
+        .describe("count on from there; negative numbers count back"),
+      until: z.string().max(40).optional().describe(`tell how far it is to this time: ${TIME}`),
+    }),
+    output: Output,
+    render: ({ at, in_words, difference }) =>
+      `${in_words} = ${at}${difference ? `\nUntil then: ${difference.in_words} (${difference.seconds} seconds)` : ""}`,
+    examples: [
+      {
+        arguments: { zone: "Europe/Berlin", from: "2026-01-31", add: { months: 1 } },
+        result: "Saturday 2026-02-28 00:00:00 Europe/Berlin (UTC+01:00) = 2026-02-27T23:00:00.000Z",
+      },
+    ],
+  },
+  ({ zone = "UTC", from, add, until }, { now }) => {
+    if (!isZone(zone))
+      return fail("tool_refused", `There is no time zone ${JSON.stringify(zone)}; use a name such as Europe/Berlin.`);
+    const start = from === undefined ? now() : readTime(from, zone);
+    if (start === null)
+      return fail("tool_refused", `from: ${JSON.stringify(from)} is not a time. Write it as ${TIME}.`);
+    const at = add ? addSpan(start, add, zone) : start;
+    if (!(at >= EARLIEST && at <= LATEST)) return fail("tool_refused", "That is too far away: years have four digits.");
+    const told = { at: isoTime(at), in_words: timeInWords(at, zone), difference: null };
+    if (until === undefined) return told;
+    const end = readTime(until, zone);
+    if (end === null)
+      return fail("tool_refused", `until: ${JSON.stringify(until)} is not a time. Write it as ${TIME}.`);
+    return { ...told, difference: { seconds: (end - at) / 1000, in_words: spanInWords(end - at) } };
+  },
+);
+
+function spanInWords(ms: number): string {
+  const minutes = Math.floor(Math.abs(ms) / 60_000);
+  const parts = [
+    [Math.floor(minutes / 1440), "days"],
+    [Math.floor(minutes / 60) % 24, "hours"],
+    [minutes % 60, "minutes"],
+  ] as const;
+  const told = parts.filter(([count]) => count > 0).map(([count, unit]) => `${count} ${unit}`);
+  return `${told.join(" ") || "less than a minute"}${ms < 0 ? " ago" : ""}`;
+}

@@ -1,0 +1,98 @@
+// The thread's own list of what is to be done. Changes nothing but the thread, in the record that holds its receipt.
+import { z } from "zod";
+import { fail, ok, type Result } from "../../schema/problem.ts";
+import { TodoItem } from "../../schema/thread.ts";
+import { defineTool } from "../../tools/define-tool.ts";
+import { outcome } from "../../tools/outcome.ts";
+
+export const TODO_ITEMS_MAX = 256;
+const CONTENT_CHARS_MAX = 4_000;
+
+const Item = z.object({
+  id: z.string().min(1).max(40).optional().describe("a short name of your own; a number without"),
+  content: z.string().min(1).max(CONTENT_CHARS_MAX).describe("what is to be done"),
+  status: TodoItem.shape.status.optional().describe("pending without"),
+});
+const Output = z.object({ items: z.array(TodoItem) });
+
+export const todo = defineTool(
+  {
+    name: "todo",
+    description: "Write the list of what is to be done, or read it: with items it is written, without them it is read.",
+    toolset: "planning",
+    category: "planning",
+    permission: "WRITE",
+    scope: "LOCAL_STATE",
+    effect: "pure",
+    requires_confirmation: false,
+    output_trust: "trusted",
+    outward: false,
+    proves: false,
+    supersedes: true,
+    subagent_allowed: true,
+    prompt_hint: "write the list before work of several parts, and mark each item as soon as it is done.",
+    input: z.object({
+      items: z.array(Item).max(TODO_ITEMS_MAX).optional().describe("the whole list in order of priority"),
+      merge: z
+        .boolean()
+        .optional()
+        .describe("change and add only the items given, by id, and keep the others; without it the list is replaced"),
+    }),
+    output: Output,
+    render: ({ items }) => render(items),
+    examples: [
+      {
+        arguments: { items: [{ content: "Read the notes", status: "in_progress" }, { content: "Write the summary" }] },
+        result: "2 items: 1 in_progress, 1 pending\n1 in_progress: Read the notes\n2 pending: Write the summary",
+      },
+      {
+        arguments: { items: [{ id: "1", content: "Read the notes", status: "completed" }], merge: true },
+        result: null,
+      },
+    ],
+  },
+  async ({ items, merge = false }, { own }) => {
+    const held = await own.todo();
+    if (!held.ok) return held;
+    if (!items) return { items: [...held.value] };
+    const next = withIds(merge ? held.value : [], items);
+    if (!next.ok) return next;
+    return outcome({ items: [...next.value] }, { todo: next.value });
+  },
+);
+
+function withIds(held: readonly TodoItem[], items: readonly z.infer<typeof Item>[]): Result<readonly TodoItem[]> {
+  const list = new Map(held.map((item) => [item.id, item]));
+  let number = 0;
+  const fresh = (): string => {
+    do number += 1;
+    while (list.has(String(number)) || items.some((item) => item.id === String(number)));
+    return String(number);
+  };
+  const seen = new Set<string>();
+  for (const { id = fresh(), content, status = "pending" } of items) {
+    if (seen.has(id)) return fail("tool_refused", `Two items have the id ${JSON.stringify(id)}.`);
+    seen.add(id);
+    list.set(id, { id, content, status });
+  }
+  const next = [...list.values()];
+  if (next.length > TODO_ITEMS_MAX)
+    return fail("tool_refused", `A list has at most ${TODO_ITEMS_MAX} items, not ${next.length}.`);
+  const going = next.filter((item) => item.status === "in_progress");
+  if (going.length > 1)
+    return fail(
+      "tool_refused",
+      `Only one item can be in_progress at a time, not ${going.map((item) => item.id).join(" and ")}.`,
+    );
+  return ok(next);
+}
+
+function render(items: readonly TodoItem[]): string {
+  if (items.length === 0) return "The list is empty.";
+  const counts = TodoItem.shape.status.options
+    .map((status) => ({ status, count: items.filter((item) => item.status === status).length }))
+    .filter(({ count }) => count > 0)
+    .map(({ status, count }) => `${count} ${status}`);
+  const lines = items.map(({ id, status, content }) => `${id} ${status}: ${content}`);
+  return [`${items.length} ${items.length === 1 ? "item" : "items"}: ${counts.join(", ")}`, ...lines].join("\n");
+}

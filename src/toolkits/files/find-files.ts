@@ -1,0 +1,41 @@
+// Finds files of the workspace by a pattern for their names.
+import { z } from "zod";
+import { defineTool, type Tool } from "../../tools/define-tool.ts";
+import { type OperationsFor, WORKSPACE } from "./workspace.ts";
+
+const Output = z.object({ paths: z.array(z.string()), files: z.int(), stopped: z.string().nullable() });
+
+export const findFiles = (operations: OperationsFor): Tool =>
+  defineTool(
+    {
+      ...WORKSPACE,
+      name: "find_files",
+      description: "Find files by name: * and ? stand for letters, ** for folders, {a,b} for a choice.",
+      toolset: "files",
+      permission: "READ",
+      scope: "NONE",
+      effect: "pure",
+      requires_confirmation: false,
+      output_trust: "untrusted",
+      outward: false,
+      prompt_hint: "a pattern without a slash is looked for in every folder.",
+      input: z.object({
+        pattern: z.string().min(1).max(512).describe("such as *.ts or src/**/test-*.json"),
+        under: z.string().max(1_024).optional().describe("folder to look in; the whole workspace without"),
+        limit: z.int().min(1).max(1_000).optional().describe("at most so many, 200 without"),
+      }),
+      output: Output,
+      render: ({ paths, files, stopped }) =>
+        [`${paths.length} of ${files} files${stopped ? ` (stopped early: ${stopped})` : ""}`, ...paths].join("\n"),
+      examples: [{ arguments: { pattern: "**/*.ts" }, result: "2 of 14 files\nsrc/app.ts\nsrc/lib/dates.ts" }],
+    },
+    async ({ pattern, under, limit }, context) => {
+      const found = await operations(context).search.find({
+        glob: pattern,
+        ...(under ? { under } : {}),
+        limit: limit ?? 200,
+        signal: context.signal,
+      });
+      return found.ok ? { ...found.value, paths: [...found.value.paths].sort() } : found;
+    },
+  );

@@ -1,0 +1,81 @@
+// Finds a text or a pattern in the files of the workspace. Bounded and linear, whatever the pattern.
+import { z } from "zod";
+import { defineTool, type Tool } from "../../tools/define-tool.ts";
+import { type OperationsFor, WORKSPACE } from "./workspace.ts";
+
+const Output = z.object({
+  matches: z.array(
+    z.object({
+      path: z.string(),
+      line: z.int(),
+      text: z.string(),
+      before: z.array(z.string()),
+      after: z.array(z.string()),
+    }),
+  ),
+  files: z.int(),
+  stopped: z.string().nullable(),
+});
+
+export const grep = (operations: OperationsFor): Tool =>
+  defineTool(
+    {
+      ...WORKSPACE,
+      name: "grep",
+      description:
+        "Find lines in files by a regular expression (RE2: no back-references, no look-around) or a plain text.",
+      toolset: "files",
+      permission: "READ",
+      scope: "NONE",
+      effect: "pure",
+      requires_confirmation: false,
+      output_trust: "untrusted",
+      outward: false,
+      prompt_hint: "narrow it with include or under before you raise the limit.",
+      input: z.object({
+        pattern: z.string().min(1).max(1_000).describe("what to look for"),
+        literal: z.boolean().optional().describe("take the pattern as plain text"),
+        ignore_case: z.boolean().optional(),
+        under: z.string().max(1_024).optional().describe("folder or file to look in; the whole workspace without"),
+        include: z.string().max(512).optional().describe("only files like this, such as *.ts"),
+        context: z.int().min(0).max(10).optional().describe("lines to show before and after"),
+        limit: z.int().min(1).max(1_000).optional().describe("at most so many matches, 100 without"),
+      }),
+      output: Output,
+      render,
+      examples: [
+        { arguments: { pattern: "TODO", include: "*.ts" }, result: "1 match in 14 files\nsrc/app.ts:12: // TODO" },
+      ],
+    },
+    async ({ pattern, literal, ignore_case, under, include, context: around, limit }, context) => {
+      const report = await operations(context).search.grep({
+        pattern,
+        literal: literal ?? false,
+        ignore_case: ignore_case ?? false,
+        ...(under ? { under } : {}),
+        ...(include ? { include } : {}),
+        context: around ?? 0,
+        limit: limit ?? 100,
+        signal: context.signal,
+      });
+      if (!report.ok) return report;
+      const { matches, files, stopped } = report.value;
+      return {
+        matches: matches.map((hit) => ({ ...hit, before: [...hit.before], after: [...hit.after] })),
+        files,
+        stopped,
+      };
+    },
+  );
+
+function render({ matches, files, stopped }: z.infer<typeof Output>): string {
+  const head = `${matches.length} ${matches.length === 1 ? "match" : "matches"} in ${files} files${stopped ? ` (stopped early: ${stopped})` : ""}`;
+  const blocks = matches.map(({ path, line, text, before, after }) =>
+    [
+      ...before.map((shown, i) => `${path}-${line - before.length + i}- ${shown}`),
+      `${path}:${line}: ${text}`,
+      ...after.map((shown, i) => `${path}-${line + 1 + i}- ${shown}`),
+    ].join("\n"),
+  );
+  return [head, ...blocks].join("\n");
+}

@@ -1,0 +1,67 @@
+// Changes a part of a file that the model remembers well enough: the matcher finds the place, or says why not.
+import { z } from "zod";
+import { fail, ok } from "../../schema/problem.ts";
+import { defineTool, type Tool } from "../../tools/define-tool.ts";
+import { sensitivePaths } from "../shell/danger-hooks.ts";
+import { applyPatch } from "./patch/apply-patch.ts";
+import { encodeText } from "./text-form.ts";
+import { disguised, FilePath, type OperationsFor, textOf, WORKSPACE } from "./workspace.ts";
+
+const Output = z.object({ path: z.string(), strategy: z.string(), places: z.int(), diff: z.string() });
+
+export const patch = (operations: OperationsFor): Tool =>
+  defineTool(
+    {
+      ...WORKSPACE,
+      name: "patch",
+      description:
+        "Replace a part of a file. Small differences in blanks, indentation or punctuation are found; a place that is not certain is refused.",
+      toolset: "base",
+      permission: "WRITE",
+      scope: "LOCAL_STATE",
+      effect: "unkeyed",
+      requires_confirmation: true,
+      // It shows lines of the file, also where it refuses.
+      output_trust: "untrusted",
+      outward: false,
+      prompt_hint: "prefer it over a full rewrite; give enough lines around the change to make the place unique.",
+      input: z.object({
+        path: FilePath,
+        old_string: z.string().describe("the lines to replace, with enough around them to be unique"),
+        new_string: z.string().describe("what stands there afterwards"),
+        replace_all: z.boolean().optional().describe("every place that matches"),
+      }),
+      output: Output,
+      render: ({ path, diff }) => `${path}: ${diff}`,
+      examples: [
+        {
+          arguments: { path: "src/app.ts", old_string: "const port = 80;", new_string: "const port = 8080;" },
+          result: "src/app.ts: 1 place changed (exact)\n@@ line 3 @@\n-const port = 80;\n+const port = 8080;",
+        },
+      ],
+      hooks: [sensitivePaths(["patch"])],
+      reconcile: async ({ path, old_string, new_string, replace_all = false }, _key, context) => {
+        const read = await operations(context).files.read(path, { limit: 16_777_216 });
+        const held = read.ok ? textOf(path, read.value.bytes) : read;
+        if (!held.ok) return null;
+        const again = applyPatch(held.value, old_string, new_string, { replaceAll: replace_all });
+        if (again.ok) return { happened: false };
+        return again.problem.code === "patch_already_applied" ? { happened: true } : null;
+      },
+    },
+    async ({ path, old_string, new_string, replace_all = false }, context) => {
+      let done = { strategy: "", places: 0, diff: "" };
+      const written = await operations(context).files.rewrite(path, (before, real) => {
+        const no = disguised(path, real);
+        if (no) return no;
+        if (before === null) return fail("file_not_found", `There is no ${JSON.stringify(path)}.`);
+        const held = textOf(path, before);
+        if (!held.ok) return held;
+        const patched = applyPatch(held.value, old_string, new_string, { replaceAll: replace_all });
+        if (!patched.ok) return patched;
+        done = { strategy: patched.strategy, places: patched.matches.length, diff: patched.diff };
+        return ok(encodeText(patched.content));
+      });
+      return written.ok ? { path: written.value.path, ...done } : written;
+    },
+  );

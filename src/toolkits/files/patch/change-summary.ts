@@ -1,0 +1,30 @@
+// A short account of an edit for the one who asked for it: what went, what came, and how the place was found.
+
+import type { StrategyName } from "./find/strategies.ts";
+import type { ChangedLines } from "./splice.ts";
+
+const MOST_LINES = 40;
+const LONGEST = 160;
+
+export function summarize(changed: readonly ChangedLines[], places: number, strategy: StrategyName): string {
+  const rows = changed.flatMap(hunkOf);
+  const shown = rows.slice(0, MOST_LINES);
+  if (rows.length > shown.length) shown.push(`… ${rows.length - shown.length} more lines`);
+  return [`${places === 1 ? "1 place" : `${places} places`} changed (${strategy})`, ...shown].join("\n");
+}
+
+function hunkOf({ line, before, after }: ChangedLines): string[] {
+  const shortest = Math.min(before.length, after.length);
+  let head = 0;
+  while (head < shortest && before[head] === after[head]) head += 1;
+  let tail = 0;
+  while (tail < shortest - head && before.at(-1 - tail) === after.at(-1 - tail)) tail += 1;
+  return [
+    `@@ line ${line + head} @@`,
+    ...before.slice(head, before.length - tail).map((text) => `-${shorten(text)}`),
+    ...after.slice(head, after.length - tail).map((text) => `+${shorten(text)}`),
+  ];
+}
+
+export const shorten = (line: string, longest = LONGEST): string =>
+  line.length > longest ? `${line.slice(0, longest - 1)}…` : line;

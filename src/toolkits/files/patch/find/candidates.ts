@@ -1,0 +1,146 @@
+// Stretches of the file that look most like the wanted lines, best first. Lines (or, failing that, rare words) they share
+// vote for a diagonal; only the few diagonals with the most votes are compared line by line.
+
+import { type Alignment, alignLines, type ComparedLine, compareLine } from "../merge/line-alignment.ts";
+import { isBlank, type SourceText } from "../source-text.ts";
+import { composed } from "./composition.ts";
+
+export type Candidate = {
+  /** First and last line of the stretch in the file. */
+  readonly first: number;
+  readonly last: number;
+  readonly old: readonly ComparedLine[];
+  readonly file: readonly ComparedLine[];
+  readonly alignment: Alignment;
+  /** 0 for a perfect fit, about 1 for nothing in common. */
+  readonly badness: number;
+};
+
+const MOST_COMPARED = 8;
+/** Nobody misremembers a text longer than this by a line or two. */
+const MOST_LINES = 1000;
+const MOST_REPEATS = 300;
+const MOST_WORDS = 24;
+/** A line the writer left out says less against a place than one the file does not have. */
+const FORGOTTEN = 0.5;
+
+export function findCandidates(source: SourceText, wanted: readonly string[]): readonly Candidate[] {
+  const old = wanted.flatMap((line, at) => (isBlank(line) ? [] : [compareLine(line, at)]));
+  if (old.length === 0 || old.length > MOST_LINES) return [];
+  const file = source.lines.flatMap((line, at) => (isBlank(line) ? [] : [at]));
+  const slack = Math.min(8, 2 + Math.ceil(old.length / 8));
+  const votes = voteByLines(source, old, file);
+  const enough = old.reduce((sum, line) => sum + line.weight, 0) * 0.4;
+  if (strongest(votes) < enough) voteByWords(source, old, file, votes);
+  const seen = new Map<number, ComparedLine>();
+  const compared = (index: number): ComparedLine => {
+    const known = seen.get(index);
+    if (known) return known;
+    const at = file[index] ?? 0;
+    const fresh = compareLine(source.lines[at] ?? "", at);
+    seen.set(index, fresh);
+    return fresh;
+  };
+  const found = pickDiagonals(votes, slack).map((diagonal) => {
+    const from = Math.max(0, diagonal - slack);
+    const to = Math.min(file.length, diagonal + old.length + slack);
+    const window = Array.from({ length: Math.max(0, to - from) }, (_, index) => compared(from + index));
+    return assess(old, window, { lead: diagonal - from, slack });
+  });
+  return distinct(found.filter((candidate) => candidate !== null));
+}
+
+type Votes = Map<number, number>;
+
+function voteByLines(source: SourceText, old: readonly ComparedLine[], file: readonly number[]): Votes {
+  const wanted = new Map<string, number[]>();
+  for (const [index, line] of old.entries()) wanted.set(line.text, [...(wanted.get(line.text) ?? []), index]);
+  const hits = new Map<string, number[]>();
+  file.forEach((at, index) => {
+    const text = composed((source.lines[at] ?? "").trim());
+    if (!wanted.has(text)) return;
+    const list = hits.get(text);
+    if (list) list.push(index);
+    else hits.set(text, [index]);
+  });
+  const votes: Votes = new Map();
+  for (const [text, places] of hits) {
+    // A line that is everywhere says nothing about where.
+    if (places.length > MOST_REPEATS) continue;
+    for (const index of wanted.get(text) ?? []) {
+      const weight = (old[index]?.weight ?? 0) / (1 + Math.log2(places.length));
+      for (const place of places) votes.set(place - index, (votes.get(place - index) ?? 0) + weight);
+    }
+  }
+  return votes;
+}
+
+function voteByWords(source: SourceText, old: readonly ComparedLine[], file: readonly number[], votes: Votes): void {
+  const wanted = new Map<string, Set<number>>();
+  old.forEach((line, index) => {
+    for (const word of line.text.match(/[\p{L}_$][\p{L}\p{N}_$]{2,}/gu) ?? [])
+      wanted.set(word, (wanted.get(word) ?? new Set()).add(index));
+  });
+  const words = [...wanted.keys()].sort((a, b) => b.length - a.length).slice(0, MOST_WORDS);
+  if (words.length === 0) return;
+  const hits = new Map<string, number[]>(words.map((word) => [word, []]));
+  const pattern = new RegExp(words.map((word) => word.replaceAll("$", "\\$")).join("|"), "gu");
+  let index = 0;
+  for (const match of source.text.matchAll(pattern)) {
+    while (index + 1 < file.length && (source.starts[file[index + 1] ?? 0] ?? 0) <= match.index) index += 1;
+    hits.get(match[0])?.push(index);
+  }
+  for (const [word, places] of hits) {
+    if (places.length > MOST_REPEATS) continue;
+    for (const place of new Set(places))
+      for (const line of wanted.get(word) ?? []) {
+        const diagonal = place - line;
+        votes.set(diagonal, (votes.get(diagonal) ?? 0) + word.length / (1 + Math.log2(places.length)));
+      }
+  }
+}
+
+const strongest = (votes: Votes): number => Math.max(0, ...[...votes.values()].sort((a, b) => b - a).slice(0, 1));
+
+function pickDiagonals(votes: Votes, slack: number): number[] {
+  const ranked = [...votes].sort(([a, x], [b, y]) => y - x || a - b).slice(0, 40 * MOST_COMPARED);
+  const picked: number[] = [];
+  for (const [diagonal] of ranked) {
+    if (picked.length === MOST_COMPARED) break;
+    if (picked.every((other) => Math.abs(other - diagonal) > slack / 2)) picked.push(diagonal);
+  }
+  return picked;
+}
+
+function assess(
+  old: readonly ComparedLine[],
+  file: readonly ComparedLine[],
+  band: { lead: number; slack: number },
+): Candidate | null {
+  const alignment = alignLines(old, file, band);
+  const first = alignment.pairs[0];
+  const last = alignment.pairs.at(-1);
+  if (!first || !last) return null;
+  const weigh = (lines: readonly ComparedLine[], at: number) => lines[at]?.weight ?? 0;
+  const total = old.reduce((sum, line) => sum + line.weight, 0);
+  const apart =
+    alignment.pairs.reduce((sum, pair) => sum + weigh(old, pair.old) * (1 - pair.likeness), 0) +
+    alignment.oldAlone.reduce((sum, at) => sum + weigh(old, at), 0) +
+    alignment.fileAlone.reduce((sum, at) => sum + weigh(file, at) * FORGOTTEN, 0);
+  return {
+    first: file[first.file]?.at ?? 0,
+    last: file[last.file]?.at ?? 0,
+    old,
+    file,
+    alignment,
+    badness: apart / total,
+  };
+}
+
+/** Best first; of two candidates that share lines of the file only the better one. */
+function distinct(candidates: readonly Candidate[]): Candidate[] {
+  const kept: Candidate[] = [];
+  for (const candidate of [...candidates].sort((a, b) => a.badness - b.badness || a.first - b.first))
+    if (kept.every((other) => candidate.last < other.first || candidate.first > other.last)) kept.push(candidate);
+  return kept;
+}

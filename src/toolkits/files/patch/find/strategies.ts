@@ -1,0 +1,124 @@
+// The nine ways to find a text, strictest first. Each returns every place it finds; who calls decides what many mean.
+
+import { bareText, type SourceText } from "../source-text.ts";
+import { blockAnchor, contextAware } from "./approximate.ts";
+import {
+  type Form,
+  findInForm,
+  NO_INDENT,
+  ONE_SPACE,
+  occurrences,
+  PLAIN_ONE_SPACE,
+  PLAIN_TIGHT,
+  type Places,
+  type Span,
+  TIGHT,
+} from "./canonical.ts";
+import { composed, isComposable } from "./composition.ts";
+import { type Escape, possibleEscapes } from "./escapes.ts";
+import { hasTypographic, plainPunctuation } from "./punctuation.ts";
+import { createSearch, type Search } from "./search.ts";
+
+export type StrategyName =
+  | "exact"
+  | "line_trimmed"
+  | "whitespace_normalized"
+  | "indent_flexible"
+  | "escape_normalized"
+  | "trimmed_boundary"
+  | "unicode_normalized"
+  | "block_anchor"
+  | "context_aware";
+
+export type Finding = Places & { readonly escaping?: Escape };
+
+export type Strategy = {
+  readonly name: StrategyName;
+  /** Approximate strategies accept lines that differ in more than spelling. */
+  readonly approximate: boolean;
+  readonly find: (search: Search) => Finding;
+};
+
+const NOWHERE: Places = { spans: [], overlapping: [] };
+
+const sure = (name: StrategyName, find: Strategy["find"]): Strategy => ({ name, approximate: false, find });
+
+const approximate = (name: StrategyName, find: (search: Search) => Span[]): Strategy => ({
+  name,
+  approximate: true,
+  find: (search) => ({ spans: find(search), overlapping: [] }),
+});
+
+export const STRATEGIES: readonly Strategy[] = [
+  sure("exact", ({ source, text }) => occurrences(source.text, text)),
+  sure("line_trimmed", (search) => (search.isThereBare() ? findTrimmedLines(search) : NOWHERE)),
+  sure("whitespace_normalized", (search) => findInForms(search, [ONE_SPACE, TIGHT])),
+  sure("indent_flexible", (search) => findInForms(search, [NO_INDENT])),
+  sure("escape_normalized", findUnescaped),
+  sure("trimmed_boundary", ({ source, text }) => occurrences(source.text, text.trim(), { wholeWords: true })),
+  sure("unicode_normalized", findPlain),
+  approximate("block_anchor", blockAnchor),
+  approximate("context_aware", contextAware),
+];
+
+const findInForms = (search: Search, forms: readonly Form[]): Places =>
+  search.isThereBare() ? findInAnyForm(search, forms) : NOWHERE;
+
+const findInAnyForm = ({ source, text }: Search, forms: readonly Form[]): Places =>
+  firstFound(forms.map((form) => () => findInForm(source.text, text, form)));
+
+function firstFound(attempts: readonly (() => Places)[]): Places {
+  for (const attempt of attempts) {
+    const places = attempt();
+    if (places.spans.length > 0) return places;
+  }
+  return NOWHERE;
+}
+
+function findTrimmedLines({ source, lines }: Search): Places {
+  const framed = (list: readonly string[]) => `\n${list.map((line) => line.trim()).join("\n")}\n`;
+  const needle = framed(lines);
+  const haystack = framed(source.lines);
+  const spans: Span[] = [];
+  const overlapping: Span[] = [];
+  let line = 0;
+  let counted = 0;
+  let from = 0;
+  let free = 0;
+  for (;;) {
+    const hit = haystack.indexOf(needle, from);
+    if (hit < 0) return { spans, overlapping };
+    for (; counted < hit; counted += 1) if (haystack.charCodeAt(counted) === 10) line += 1;
+    const span = wholeLines(source, line, line + lines.length - 1);
+    const overlaps = hit < free;
+    (overlaps ? overlapping : spans).push(span);
+    // The line break after the last line also stands before the next match.
+    if (!overlaps) free = hit + needle.length - 1;
+    from = overlaps ? free : hit + 1;
+  }
+}
+
+function wholeLines(source: SourceText, first: number, last: number): Span {
+  return { start: source.starts[first] ?? 0, end: (source.starts[last] ?? 0) + (source.lines[last]?.length ?? 0) };
+}
+
+function findUnescaped({ source, text }: Search): Finding {
+  for (const { escaping, undone } of possibleEscapes(text)) {
+    const search = createSearch(source, undone);
+    const places = firstFound([
+      () => occurrences(source.text, search.text),
+      () => (search.isThereBare() ? findTrimmedLines(search) : NOWHERE),
+      () => findInForms(search, [ONE_SPACE, TIGHT]),
+    ]);
+    if (places.spans.length > 0) return { ...places, escaping };
+  }
+  return NOWHERE;
+}
+
+function findPlain(search: Search): Places {
+  const { source, text } = search;
+  if (![text, source.text].some((one) => hasTypographic(one) || isComposable(one))) return NOWHERE;
+  const plain = (bare: string) => composed(plainPunctuation(bare, "-").replace(/[\s-]+/g, "-"));
+  if (!plain(source.bare()).includes(plain(bareText(text)))) return NOWHERE;
+  return findInAnyForm(search, [PLAIN_ONE_SPACE, PLAIN_TIGHT]);
+}

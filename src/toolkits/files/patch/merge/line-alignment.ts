@@ -1,0 +1,145 @@
+// Pairs the lines of a wanted text with the lines of a stretch of the file, best total likeness first. Blank lines take
+// no part. Work is bounded by a band around the diagonal, so the cost grows with the wanted text alone.
+import { composed } from "../find/composition.ts";
+import { isComment } from "../find/identity.ts";
+import { plainPunctuation } from "../find/punctuation.ts";
+import { sharedWords, similarity } from "../find/similarity.ts";
+
+export type ComparedLine = {
+  /** Where the line stands in the text it comes from. */
+  readonly at: number;
+  readonly text: string;
+  readonly plain: string;
+  /** Equal keys mean equal lines but for whitespace, punctuation and spelling that says nothing of where we are. */
+  readonly key: string;
+  readonly weight: number;
+  readonly comment: boolean;
+};
+
+export type LinePair = { readonly old: number; readonly file: number; readonly likeness: number };
+
+/** Indexes into the compared lines given: pairs in order, and what stayed alone. */
+export type Alignment = {
+  readonly pairs: readonly LinePair[];
+  readonly oldAlone: readonly number[];
+  /** Only lines between the first and the last pair. */
+  readonly fileAlone: readonly number[];
+};
+
+const LEAST_LIKENESS = 0.45;
+const COMMENT_LIKENESS = 0.5;
+const SHARED_WORDS = 0.2;
+
+export function compareLine(line: string, at: number): ComparedLine {
+  const text = composed(line.trim());
+  const comment = isComment(text);
+  const letters = Math.min(text.length, 60);
+  const plain = plainSpelling(text);
+  return { at, text, plain, key: lineKey(plain), weight: (1 + letters) * (comment ? 0.3 : 1), comment };
+}
+
+/** The line without what two writers spell differently: quotes, how a name is declared, what ends the line. */
+function plainSpelling(text: string): string {
+  return text
+    .replace(/["`]/g, "'")
+    .replace(/\b(?:const|var)\b/g, "let")
+    .replace(/\bawait\s+/g, "")
+    .replace(/([=!])==/g, "$1=")
+    .replace(/[;,]$/, "");
+}
+
+export function lineKey(line: string): string {
+  const bare = line.replace(/\s+/g, "").replaceAll("--", "-");
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: a quick test for anything beyond ASCII.
+  return /[^\x00-\x7f]/.test(bare) ? composed(plainPunctuation(bare, "-")) : bare;
+}
+
+export function likeness(a: ComparedLine, b: ComparedLine): number {
+  if (a.key === b.key) return 1;
+  const likely = similarity(a.plain, b.plain);
+  // A comment in the same place that shares words with the other one was reworded.
+  const reworded = a.comment && b.comment && likely < COMMENT_LIKENESS && sharedWords(a.plain, b.plain) >= SHARED_WORDS;
+  return reworded ? COMMENT_LIKENESS : likely;
+}
+
+/** How far from the start of the file lines the first old line is expected, and how far any pair may stray from there. */
+export type Band = { readonly lead: number; readonly slack: number };
+
+const PAIR = 1;
+const SKIP_FILE = 2;
+const SKIP_OLD = 3;
+const NEVER = Number.NEGATIVE_INFINITY;
+
+// Leaving out an old line costs more than stepping over a line of the file: even a lone bracket at the edge of the old
+// text belongs to the stretch.
+const OLD_GAP = 5;
+const FILE_GAP = 2;
+const FILE_GAP_SHARE = 0.05;
+
+/** Aligns all old lines with part of the file lines. File lines before the first and after the last pair are free. */
+export function alignLines(old: readonly ComparedLine[], file: readonly ComparedLine[], band: Band): Alignment {
+  const width = 2 * band.slack + 1;
+  const shift = band.slack - band.lead;
+  const best = new Float64Array((old.length + 1) * width).fill(NEVER).fill(0, 0, width);
+  const step = new Uint8Array((old.length + 1) * width);
+  const likes = new Float64Array((old.length + 1) * width);
+  old.forEach((a, index) => {
+    const i = index + 1;
+    for (let k = 0; k < width; k += 1) {
+      const j = i - shift + k;
+      if (j < 0 || j > file.length) continue;
+      const here = i * width + k;
+      const b = file[j - 1];
+      const like = b ? likeness(a, b) : 0;
+      const pair = b && like >= LEAST_LIKENESS ? (best[here - width] ?? 0) + a.weight * like + 0.01 : NEVER;
+      const skipOld = k + 1 < width ? (best[here - width + 1] ?? 0) - OLD_GAP : NEVER;
+      const gap = i === old.length ? 0 : FILE_GAP + (b?.weight ?? 0) * FILE_GAP_SHARE;
+      const skipFile = b && k > 0 ? (best[here - 1] ?? 0) - gap : NEVER;
+      const top = Math.max(pair, skipFile, skipOld);
+      best[here] = top;
+      likes[here] = like;
+      step[here] = top === pair ? PAIR : top === skipFile ? SKIP_FILE : SKIP_OLD;
+    }
+  });
+  return trace(old.length, Math.min(width - 1, file.length - old.length + shift), width, shift, step, likes);
+}
+
+function trace(
+  oldCount: number,
+  lastColumn: number,
+  width: number,
+  shift: number,
+  step: Uint8Array,
+  likes: Float64Array,
+): Alignment {
+  const pairs: LinePair[] = [];
+  const oldAlone: number[] = [];
+  let i = oldCount;
+  let k = lastColumn;
+  while (i > 0) {
+    const here = i * width + k;
+    const move = k < 0 ? SKIP_OLD : step[here];
+    if (move === SKIP_FILE) {
+      k -= 1;
+      continue;
+    }
+    if (move === PAIR) pairs.push({ old: i - 1, file: i - shift + k - 1, likeness: likes[here] ?? 0 });
+    else {
+      oldAlone.push(i - 1);
+      k += 1;
+    }
+    i -= 1;
+  }
+  pairs.reverse();
+  oldAlone.reverse();
+  return { pairs, oldAlone, fileAlone: unpaired(pairs) };
+}
+
+function unpaired(pairs: readonly LinePair[]): number[] {
+  const alone: number[] = [];
+  pairs.forEach((pair, index) => {
+    const next = pairs[index + 1]?.file ?? pair.file + 1;
+    for (let line = pair.file + 1; line < next; line += 1) alone.push(line);
+  });
+  return alone;
+}

@@ -1,0 +1,102 @@
+// What turns the old lines into the new ones, as one ordered script. Only decides what stays, changes, goes and comes.
+import { similarity } from "../find/similarity.ts";
+
+export type Edit =
+  | { readonly kind: "keep"; readonly old: number; readonly new: number }
+  | { readonly kind: "change"; readonly old: number; readonly new: number }
+  | { readonly kind: "drop"; readonly old: number }
+  | { readonly kind: "add"; readonly new: number };
+
+/** Above this many cells the middle is taken as replaced as a whole; no edit a model writes comes near it. */
+const MOST_CELLS = 4_000_000;
+const LEAST_LIKENESS = 0.5;
+
+export function diffLines(old: readonly string[], fresh: readonly string[]): Edit[] {
+  const head = sharedHead(old, fresh);
+  const tail = sharedTail(old, fresh, head);
+  const script: Edit[] = [];
+  for (let i = 0; i < head; i += 1) script.push({ kind: "keep", old: i, new: i });
+  let lastOld = head;
+  let lastNew = head;
+  const common = longestCommon(old, fresh, head, tail);
+  for (const [i, j] of [...common, [old.length - tail, fresh.length - tail] as const]) {
+    script.push(...pairUp(old, fresh, [lastOld, i], [lastNew, j]));
+    if (i < old.length - tail) script.push({ kind: "keep", old: i, new: j });
+    lastOld = i + 1;
+    lastNew = j + 1;
+  }
+  for (let k = tail; k > 0; k -= 1) script.push({ kind: "keep", old: old.length - k, new: fresh.length - k });
+  return script;
+}
+
+type Range = readonly [from: number, to: number];
+
+function sharedHead(a: readonly string[], b: readonly string[]): number {
+  let length = 0;
+  while (length < a.length && length < b.length && a[length] === b[length]) length += 1;
+  return length;
+}
+
+function sharedTail(a: readonly string[], b: readonly string[], head: number): number {
+  let length = 0;
+  while (length < Math.min(a.length, b.length) - head && a[a.length - 1 - length] === b[b.length - 1 - length])
+    length += 1;
+  return length;
+}
+
+function longestCommon(a: readonly string[], b: readonly string[], head: number, tail: number): [number, number][] {
+  const rows = a.length - head - tail;
+  const columns = b.length - head - tail;
+  if (rows === 0 || columns === 0 || rows * columns > MOST_CELLS) return [];
+  return traceBest(rows, columns, (i, j) => (a[head + i] === b[head + j] ? 1 + (a[head + i]?.trim() ? 1 : 0) : 0)).map(
+    ([i, j]) => [head + i, head + j],
+  );
+}
+
+/** The chain of pairs with the greatest total gain; a gain of 0 means the two can not be paired. */
+function traceBest(rows: number, columns: number, gain: (i: number, j: number) => number): [number, number][] {
+  const width = columns + 1;
+  const best = new Float32Array((rows + 1) * width);
+  for (let i = rows - 1; i >= 0; i -= 1)
+    for (let j = columns - 1; j >= 0; j -= 1) {
+      const own = gain(i, j);
+      const paired = own > 0 ? own + (best[(i + 1) * width + j + 1] ?? 0) : 0;
+      best[i * width + j] = Math.max(paired, best[(i + 1) * width + j] ?? 0, best[i * width + j + 1] ?? 0);
+    }
+  const pairs: [number, number][] = [];
+  let i = 0;
+  let j = 0;
+  while (i < rows && j < columns) {
+    const here = best[i * width + j] ?? 0;
+    if (here === (best[(i + 1) * width + j] ?? 0)) i += 1;
+    else if (here === (best[i * width + j + 1] ?? 0)) j += 1;
+    else pairs.push([i++, j++]);
+  }
+  return pairs;
+}
+
+/** Within a replaced stretch, lines that resemble each other are one line changed. */
+function pairUp(old: readonly string[], fresh: readonly string[], from: Range, to: Range): Edit[] {
+  const rows = from[1] - from[0];
+  const columns = to[1] - to[0];
+  // One line for one line is a change however little they resemble each other: it stays in its place.
+  const floor = rows === 1 && columns === 1 ? 0 : LEAST_LIKENESS;
+  const alike = (i: number, j: number) => resemblance(old[from[0] + i] ?? "", fresh[to[0] + j] ?? "", floor);
+  const pairs = rows * columns > 0 && rows * columns <= 10_000 ? traceBest(rows, columns, alike) : [];
+  const script: Edit[] = [];
+  let i = from[0];
+  let j = to[0];
+  for (const [a, b] of [...pairs, [rows, columns] as const]) {
+    for (; i < from[0] + a; i += 1) script.push({ kind: "drop", old: i });
+    for (; j < to[0] + b; j += 1) script.push({ kind: "add", new: j });
+    if (a < rows && b < columns) script.push({ kind: "change", old: i++, new: j++ });
+  }
+  return script;
+}
+
+function resemblance(a: string, b: string, floor: number): number {
+  const [x, y] = [a.trim(), b.trim()];
+  if (x === "" || y === "") return x === y ? 0.1 : 0;
+  const alike = x.startsWith(y) || y.startsWith(x) ? Math.max(0.6, similarity(x, y)) : similarity(x, y);
+  return alike >= floor ? Math.max(alike, 0.01) : 0;
+}

@@ -1,0 +1,85 @@
+// The refusals of a patch. Each says what was looked for and shows the lines that help to ask better.
+import { type Failed, fail } from "../../../schema/problem.ts";
+import { shorten } from "./change-summary.ts";
+import type { Candidate } from "./find/candidates.ts";
+import type { Span } from "./find/canonical.ts";
+import type { Search } from "./find/search.ts";
+import type { Strategy } from "./find/strategies.ts";
+import { bareText, isBlank, lineAt, type SourceText } from "./source-text.ts";
+
+const MOST_PLACES = 5;
+const MOST_REGIONS = 3;
+const CONTEXT = 2;
+const SNIPPET = 80;
+const LONGEST_REGION = 24;
+
+export function ambiguous(source: SourceText, spans: readonly Span[], { name, approximate }: Strategy): Failed {
+  const places = spans.map((span) => lineAt(source, span.start) + 1);
+  const rows = spans.slice(0, MOST_PLACES).map((span) => placeRow(source, span));
+  const more = spans.length - rows.length;
+  const ways = approximate ? "quote it exactly with more context" : "add more context, or set replace_all to true";
+  const message = [
+    `old_string matches ${spans.length} places (${name}); ${ways}:`,
+    ...rows,
+    ...(more > 0 ? [`  … and ${more} more`] : []),
+  ].join("\n");
+  return fail("patch_ambiguous", message, { count: spans.length, lines: places.slice(0, 100), strategy: name });
+}
+
+function placeRow(source: SourceText, span: Span): string {
+  const first = lineAt(source, span.start);
+  const last = lineAt(source, Math.max(span.start, span.end - 1));
+  const filled = source.lines.slice(first, last + 1).find((line) => !isBlank(line)) ?? "";
+  return `  line ${first + 1}: ${shorten(filled.trim(), SNIPPET)}`;
+}
+
+/** The place is clear, but the change touches lines there that old_string does not show. */
+export function inTheWay(source: SourceText, spans: readonly Span[]): Failed {
+  const at = spans.map((span) => ({
+    first: lineAt(source, span.start),
+    last: lineAt(source, Math.max(span.start, span.end - 1)),
+  }));
+  const message = [
+    "The lines were found, but not as old_string has them, and the change touches what differs. Copy them as they are:",
+    ...at.slice(0, 1).map((place) => regionOf(source, place)),
+  ].join("\n");
+  return fail("patch_not_found", message, { closest: at.map(({ first }) => first + 1) });
+}
+
+export function notFound({ source, lines: wanted, candidates }: Search): Failed {
+  const near = candidates()
+    .filter((candidate) => 1 - candidate.badness > 0.3)
+    .slice(0, MOST_REGIONS);
+  const regions = near.map((candidate) => regionOf(source, candidate));
+  const spaces = near[0] ? spacesShown(near[0], wanted, source) : [];
+  const message = [
+    "old_string is not in the file. Read the file again and copy the lines as they are.",
+    ...(regions.length > 0 ? ["The closest lines:", ...regions, ...spaces] : []),
+  ].join("\n");
+  const lines = near.map((candidate) => candidate.first + 1);
+  return fail("patch_not_found", message, { closest: lines });
+}
+
+function regionOf(source: SourceText, { first, last }: { first: number; last: number }): string {
+  const from = Math.max(0, first - CONTEXT);
+  const to = Math.min(source.lines.length - 1, Math.min(last, first + LONGEST_REGION) + CONTEXT);
+  const width = String(to + 1).length;
+  const rows = source.lines.slice(from, to + 1).map((line, index) => {
+    return `  ${String(from + index + 1).padStart(width)} | ${shorten(line)}`;
+  });
+  return rows.join("\n");
+}
+
+/** The first line that differs in nothing but whitespace, with the whitespace made visible. */
+function spacesShown({ alignment, old, file }: Candidate, wanted: readonly string[], source: SourceText): string[] {
+  const pair = alignment.pairs.find(({ old: at, file: line }) => {
+    const written = wanted[old[at]?.at ?? 0] ?? "";
+    const standing = source.lines[file[line]?.at ?? 0] ?? "";
+    return bareText(written) === bareText(standing) && written !== standing;
+  });
+  if (!pair) return [];
+  const visible = (line: string) => shorten(line.replaceAll(" ", "·").replaceAll("\t", "→"));
+  const written = wanted[old[pair.old]?.at ?? 0] ?? "";
+  const standing = source.lines[file[pair.file]?.at ?? 0] ?? "";
+  return ["This line differs only in whitespace:", `  file: ${visible(standing)}`, `  old:  ${visible(written)}`];
+}

@@ -1,0 +1,90 @@
+// The stretch of the file a change covers, in whole lines, and how new lines are put back in its place.
+import type { Span } from "./find/canonical.ts";
+import { endingOf, isBlank, lineAt, type SourceText, usualEnding } from "./source-text.ts";
+
+export type Change = {
+  readonly source: SourceText;
+  readonly span: Span;
+  /** Old and new text without BOM, with `\n` endings, escapes undone. */
+  readonly old: string;
+  readonly fresh: string;
+};
+
+export type Stretch = {
+  readonly first: number;
+  readonly last: number;
+  /** Text on the outer lines that the match leaves alone; "" where only whitespace stands there. */
+  readonly head: string;
+  readonly tail: string;
+  /** The file's lines without head and tail. */
+  readonly lines: readonly string[];
+  readonly old: readonly string[];
+  readonly fresh: readonly string[];
+};
+
+/** A line to write; a null ending is taken from the line before. */
+export type OutLine = { readonly text: string; readonly ending: string | null };
+
+export function stretchOf({ source, span, old, fresh }: Change): Stretch {
+  const firstHit = lineAt(source, span.start);
+  const lastHit = lineAt(source, Math.max(span.start, span.end - 1));
+  const prefix = (source.lines[firstHit] ?? "").slice(0, span.start - (source.starts[firstHit] ?? 0));
+  const suffix = (source.lines[lastHit] ?? "").slice(span.end - (source.starts[lastHit] ?? 0));
+  const head = isBlank(prefix) ? "" : prefix;
+  const tail = isBlank(suffix) ? "" : suffix;
+  // A line break at the end of both only ends the last line; at the end of one it is a blank line more or less.
+  const both = old.endsWith("\n") && fresh.endsWith("\n");
+  const oldLines = (both ? old.slice(0, -1) : old).split("\n");
+  const freshLines = newLines(both ? fresh.slice(0, -1) : fresh, oldLines, both);
+  const first = firstHit - (head ? 0 : blanksBefore(source, firstHit, leadingBlanks(oldLines)));
+  const last = lastHit + (tail ? 0 : blanksAfter(source, lastHit, leadingBlanks(oldLines.toReversed())));
+  const lines = source.lines.slice(first, last + 1);
+  if (tail) lines[lines.length - 1] = (lines.at(-1) ?? "").slice(0, (lines.at(-1) ?? "").length - tail.length);
+  if (head) lines[0] = (lines[0] ?? "").slice(head.length);
+  return { first, last, head, tail, lines, old: oldLines, fresh: freshLines };
+}
+
+/** An empty new text deletes whole lines, but not a blank line at the edge of the old text. */
+function newLines(fresh: string, old: readonly string[], ended: boolean): string[] {
+  if (fresh !== "" || ended) return fresh.split("\n");
+  return isBlank(old[0] ?? "") || isBlank(old.at(-1) ?? "") ? [""] : [];
+}
+
+function leadingBlanks(lines: readonly string[]): number {
+  const filled = lines.findIndex((line) => !isBlank(line));
+  return Math.max(filled, 0);
+}
+
+function blanksBefore(source: SourceText, first: number, most: number): number {
+  let count = 0;
+  while (count < most && first - count > 0 && isBlank(source.lines[first - count - 1] ?? "")) count += 1;
+  return count;
+}
+
+function blanksAfter(source: SourceText, last: number, most: number): number {
+  let count = 0;
+  while (count < most && last + count + 1 < source.lines.length && isBlank(source.lines[last + count + 1] ?? ""))
+    count += 1;
+  return count;
+}
+
+/** The raw text from `start` to `end` becomes `text`. */
+export type Replacement = { readonly start: number; readonly end: number; readonly text: string };
+
+/** Puts lines in the place of the stretch, each with the ending it had or that of the line before it. */
+export function replaceStretch(source: SourceText, stretch: Stretch, out: readonly OutLine[]): Replacement {
+  const { first, last, head, tail } = stretch;
+  const start = (source.rawStarts[first] ?? 0) + head.length;
+  const lastEnding = endingOf(source, last);
+  const lineEnd = (source.rawStarts[last] ?? 0) + (source.lines[last] ?? "").length;
+  const end = tail ? lineEnd - tail.length : lineEnd + lastEnding.length;
+  const around = first > 0 ? endingOf(source, first - 1) : endingOf(source, first);
+  const open = tail !== "" || lastEnding === "";
+  if (out.length === 0) return { start, end, text: head && !open ? lastEnding : "" };
+  let before = around || usualEnding(source);
+  const parts = out.map((line, index) => {
+    before = line.ending || before;
+    return line.text + (index === out.length - 1 && open ? "" : before);
+  });
+  return { start, end, text: parts.join("") };
+}

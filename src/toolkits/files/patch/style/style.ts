@@ -1,0 +1,114 @@
+// How a line that was written becomes a line of this file: its indentation, its spacing, its punctuation.
+
+import type { Edit } from "../merge/line-diff.ts";
+import type { Row } from "../merge/line-rows.ts";
+import { indentOf, isBlank, type SourceText } from "../source-text.ts";
+import type { Stretch } from "../stretch.ts";
+import { learnDrift } from "./drift.ts";
+import { guessIndent, isFlat } from "./flat-text.ts";
+import { type IndentPair, type Learned, learnIndentation, unitOf } from "./indentation.ts";
+
+export type Style = {
+  /** The indentation in the file of new line `at`; `near` is the old line beside it, `above` the line written before it. */
+  readonly indent: (at: number, near: number, above: string | undefined) => string;
+  readonly body: (written: string) => string;
+  /** Trailing whitespace of new lines is the writer's habit, not meant. */
+  readonly trims: boolean;
+};
+
+export function learnStyle(source: SourceText, stretch: Stretch, rows: readonly Row[], script: readonly Edit[]): Style {
+  const partners = partnerLines(stretch, rows);
+  const drift = learnDrift(
+    partners.flatMap((file, at) => (file === null ? [] : [{ old: stretch.old[at] ?? "", file }])),
+  );
+  return { indent: learnIndent(source, stretch, partners, script), ...drift };
+}
+
+/** For each old line its line in the file, where there is exactly one. */
+function partnerLines(stretch: Stretch, rows: readonly Row[]): (string | null)[] {
+  const partners: (string | null)[] = stretch.old.map(() => null);
+  for (const { old, file } of rows) {
+    const [at, more] = old;
+    const [line, rest] = file;
+    if (at === undefined || line === undefined || more !== undefined || rest !== undefined) continue;
+    partners[at] = stretch.lines[line] ?? "";
+  }
+  return partners;
+}
+
+/** Learns it from old lines and their partners in the file; `script` tells what became of each old line. */
+export function learnIndent(
+  source: SourceText,
+  stretch: Pick<Stretch, "first" | "head" | "old" | "fresh" | "lines">,
+  partners: readonly (string | null)[],
+  script: readonly Edit[],
+): Style["indent"] {
+  const { old, fresh, head } = stretch;
+  const all = partners.map((file, at): IndentPair | null =>
+    file === null || isBlank(file) || (at === 0 && head)
+      ? null
+      : { old: indentOf(old[at] ?? ""), file: indentOf(file) },
+  );
+  const file = unitOf(source.lines, stretch.first);
+  const unit = file.unit || "  ";
+  const filled = [...old, ...fresh].filter((line) => !isBlank(line));
+  const written = filled.map(indentOf);
+  const asWritten = (at: number) => indentOf(fresh[at] ?? "");
+  const rest = all.slice(1).some((pair) => pair !== null) ? [null, ...all.slice(1)] : all;
+  const depths = all.flatMap((pair) => (pair ? [pair.file] : []));
+  if (!isPlain(rest) && isFlat(filled, depths)) return (at, _near, above) => guessIndent(fresh[at] ?? "", above, unit);
+  const cut = cutFirst(all, { written, file });
+  if (!cut) {
+    if (knowsFile(stretch, script, all)) return asWritten;
+    const map = learnIndentation({ pairs: all, written, file });
+    return (at, near) => map(asWritten(at), near);
+  }
+  const map = rest === all && fitsBelow(fresh, cut, unit) ? asWritten : null;
+  const shift = learnIndentation({ pairs: rest, written, file });
+  return (at, near) => {
+    // Written in full although the old text is cut: nothing to add to it.
+    if (at === 0) return asWritten(0) === cut.file ? cut.file : cut.file + asWritten(0).slice(cut.old.length);
+    return map ? map(at) : shift(asWritten(at), near);
+  };
+}
+
+const isPlain = (pairs: readonly (IndentPair | null)[]): boolean =>
+  pairs.every((pair) => pair === null || pair.old === pair.file);
+
+/** The first line when its indentation was cut off and that of the other lines was not. */
+function cutFirst(pairs: readonly (IndentPair | null)[], how: Omit<Learned, "pairs">): IndentPair | null {
+  const first = pairs[0];
+  if (!first || first.old === first.file || !first.file.endsWith(first.old)) return null;
+  const others = [null, ...pairs.slice(1)];
+  if (others.every((pair) => pair === null)) return first.old === "" ? first : null;
+  return learnIndentation({ pairs: others, ...how })(first.old, 0) === first.file ? null : first;
+}
+
+/** Whether the lines below a cut first line already stand where the file would have them. */
+function fitsBelow(fresh: readonly string[], cut: IndentPair, unit: string): boolean {
+  const below = fresh.slice(1).find((line) => !isBlank(line));
+  if (below === undefined) return true;
+  return indentOf(below) === guessIndent(below, cut.file + (fresh[0] ?? "").trimStart(), unit);
+}
+
+/** Only the old text is indented wrongly: the lines it shares with the new text stand right in the new one. */
+function knowsFile(
+  stretch: Pick<Stretch, "fresh" | "lines">,
+  script: readonly Edit[],
+  pairs: readonly (IndentPair | null)[],
+): boolean {
+  let right = 0;
+  let wrong = 0;
+  for (const edit of script) {
+    if (edit.kind !== "keep" && edit.kind !== "change") continue;
+    const pair = pairs[edit.old];
+    if (!pair || pair.old === pair.file) continue;
+    const indent = indentOf(stretch.fresh[edit.new] ?? "");
+    if (indent === pair.file) right += 1;
+    if (indent === pair.old) wrong += 1;
+  }
+  return right > wrong && leastIndent(stretch.fresh) >= leastIndent(stretch.lines);
+}
+
+const leastIndent = (lines: readonly string[]): number =>
+  Math.min(...lines.filter((line) => !isBlank(line)).map((line) => indentOf(line).length));

@@ -1,0 +1,89 @@
+// Reads a text file of the workspace, whole or by lines. At most 512 KB at once.
+import { z } from "zod";
+import { FILE_BYTES_MAX } from "../../ports/operations.ts";
+import { cutBytes } from "../../tools/cut-text.ts";
+import { defineTool, type Tool } from "../../tools/define-tool.ts";
+import { FilePath, type OperationsFor, textOf, WORKSPACE } from "./workspace.ts";
+
+export const READ_BYTES_MAX = 524_288;
+/** Without a number of lines: what one observation can show whole. */
+const PAGE_BYTES = 30_000;
+
+const Output = z.object({
+  path: z.string(),
+  text: z.string(),
+  /** Counted from 1; `last` is below `first` when there is nothing there. */
+  first: z.int(),
+  last: z.int(),
+  lines: z.int(),
+  size: z.int(),
+  cut: z.boolean(),
+});
+
+export const readFile = (operations: OperationsFor): Tool =>
+  defineTool(
+    {
+      ...WORKSPACE,
+      name: "read_file",
+      description: "Read a text file. Long files come in parts: ask for the lines that are missing.",
+      toolset: "base",
+      permission: "READ",
+      scope: "NONE",
+      effect: "pure",
+      requires_confirmation: false,
+      output_trust: "untrusted",
+      outward: false,
+      max_output_chars: READ_BYTES_MAX,
+      prompt_hint: "read a file before you change it, and only the lines you need of a long one.",
+      input: z.object({
+        path: FilePath,
+        start_line: z.int().min(1).optional().describe("first line wanted, counted from 1"),
+        lines: z.int().min(1).max(20_000).optional().describe("how many lines; as many as fit without"),
+      }),
+      output: Output,
+      render,
+      examples: [
+        { arguments: { path: "src/app.ts" }, result: "src/app.ts, lines 1-3 of 3\nexport const app = …" },
+        { arguments: { path: "notes.txt", start_line: 200, lines: 40 }, result: null },
+      ],
+    },
+    async ({ path, start_line = 1, lines }, context) => {
+      const read = await operations(context).files.read(path, { limit: FILE_BYTES_MAX });
+      if (!read.ok) return read;
+      const text = textOf(path, read.value.bytes);
+      if (!text.ok) return text;
+      const shown = text.value.replace(/^\uFEFF/, "");
+      const all = shown === "" ? [] : shown.split(/(?<=\n)/);
+      const wanted = all.slice(start_line - 1, lines === undefined ? undefined : start_line - 1 + lines);
+      const kept = wholeLines(wanted, lines === undefined ? PAGE_BYTES : READ_BYTES_MAX);
+      return {
+        path: read.value.path,
+        text: kept.text,
+        first: start_line,
+        last: start_line - 1 + kept.count,
+        lines: all.length,
+        size: read.value.size,
+        cut: kept.cut,
+      };
+    },
+  );
+
+/** As many lines as fit; of a first line that is longer, its beginning. */
+function wholeLines(lines: readonly string[], max: number): { text: string; count: number; cut: boolean } {
+  let size = 0;
+  let count = 0;
+  for (const line of lines) {
+    size += new TextEncoder().encode(line).length;
+    if (size > max) break;
+    count += 1;
+  }
+  if (count > 0 || lines.length === 0) return { text: lines.slice(0, count).join(""), count, cut: false };
+  return { text: cutBytes(lines[0] ?? "", max), count: 1, cut: true };
+}
+
+function render({ path, text, first, last, lines, size, cut }: z.infer<typeof Output>): string {
+  if (last < first) return `${path} has ${lines} lines (${size} bytes); there is no line ${first}.`;
+  const more = last < lines ? `; go on with start_line ${last + 1}` : "";
+  const note = cut ? `; the line is longer than what is shown` : "";
+  return `${path}, lines ${first}-${last} of ${lines} (${size} bytes${more}${note})\n${text}`;
+}

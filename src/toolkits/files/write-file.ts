@@ -1,0 +1,54 @@
+// Writes a whole file of the workspace. An existing one keeps its byte order mark and line endings.
+import { z } from "zod";
+import { ok } from "../../schema/problem.ts";
+import { defineTool, type Tool } from "../../tools/define-tool.ts";
+import { sensitivePaths } from "../shell/danger-hooks.ts";
+import { decodeText, encodeText, keepTextForm } from "./text-form.ts";
+import { disguised, FilePath, type OperationsFor, WORKSPACE } from "./workspace.ts";
+
+const Output = z.object({ path: z.string(), size: z.int(), created: z.boolean(), changed: z.boolean() });
+
+export const writeFile = (operations: OperationsFor): Tool =>
+  defineTool(
+    {
+      ...WORKSPACE,
+      name: "write_file",
+      description: "Write a whole file: a new one, or all of an existing one. Missing folders are made.",
+      toolset: "base",
+      permission: "WRITE",
+      scope: "LOCAL_STATE",
+      effect: "unkeyed",
+      requires_confirmation: true,
+      output_trust: "trusted",
+      outward: false,
+      prompt_hint: "give the whole content; nothing of the old file stays.",
+      input: z.object({ path: FilePath, content: z.string().max(4_194_304).describe("the whole new content") }),
+      output: Output,
+      render: ({ path, size, created, changed }) =>
+        `${created ? "Created" : changed ? "Replaced" : "Left as it was, for it held exactly this:"} ${path} (${size} bytes).`,
+      examples: [
+        { arguments: { path: "notes.txt", content: "Buy bread.\n" }, result: "Created notes.txt (11 bytes)." },
+      ],
+      hooks: [sensitivePaths(["write_file"])],
+      // Written wholly or not at all, so what lies there now tells, unless it is something else altogether.
+      reconcile: async ({ path, content }, _key, context) => {
+        const read = await operations(context).files.read(path);
+        if (!read.ok) return read.problem.code === "file_not_found" ? { happened: false } : null;
+        const held = decodeText(read.value.bytes);
+        if (held === null || held !== keepTextForm(held, content)) return null;
+        return {
+          happened: true,
+          output: { path: read.value.path, size: read.value.size, created: false, changed: true },
+        };
+      },
+    },
+    async ({ path, content }, context) => {
+      const written = await operations(context).files.rewrite(path, (before, real) => {
+        const no = disguised(path, real);
+        if (no) return no;
+        const held = before === null ? null : decodeText(before);
+        return ok(encodeText(held === null ? content : keepTextForm(held, content)));
+      });
+      return written.ok ? written.value : written;
+    },
+  );

@@ -1,0 +1,101 @@
+// Runs one command line in the workspace and streams what it says. No sandbox: what may run is asked of a person before.
+import { z } from "zod";
+import type { OutputPiece, ProcessEnd, ProcessReport } from "../../ports/operations.ts";
+import { type Failed, fail, type Result } from "../../schema/problem.ts";
+import { createChannel } from "../../tools/channel.ts";
+import { type Chunk, defineTool, type Tool, type ToolContext } from "../../tools/define-tool.ts";
+import type { OperationsFor } from "../files/workspace.ts";
+import { commandRisk } from "./danger-hooks.ts";
+
+export const COMMAND_SECONDS_MAX = 120;
+const COMMAND_SECONDS = 60;
+
+const Input = z.object({
+  command: z.string().min(1).max(16_384).describe("one command line"),
+  folder: z.string().max(1_024).optional().describe("folder to run it in; the workspace itself without"),
+  timeout_s: z.int().min(1).max(COMMAND_SECONDS_MAX).optional().describe(`seconds, ${COMMAND_SECONDS} without`),
+});
+
+export const bash = (operations: OperationsFor): Tool =>
+  defineTool(
+    {
+      name: "bash",
+      description: "Run a command in a shell. It sees no input and is ended when its time is over.",
+      toolset: "base",
+      category: "system",
+      permission: "EXTERNAL",
+      scope: "NETWORK",
+      effect: "unkeyed",
+      // Whether a person is asked depends on the command; the hook that comes along reads it.
+      requires_confirmation: false,
+      streaming: true,
+      output_trust: "untrusted",
+      outward: true,
+      timeout_ms: (COMMAND_SECONDS_MAX + 10) * 1_000,
+      needs_parts: ["process"],
+      tags: ["workspace", "shell"],
+      prompt_hint: "make sure of the folder first; keep output short, for example with head or a filter.",
+      input: Input,
+      output: z.string(),
+      examples: [{ arguments: { command: "ls -la src" }, result: "app.ts\n\nexit code 0" }],
+      hooks: [commandRisk(["bash"])],
+    },
+    (input, context) => run(operations, input, context),
+  );
+
+async function* run(
+  operations: OperationsFor,
+  { command, folder, timeout_s = COMMAND_SECONDS }: z.infer<typeof Input>,
+  context: ToolContext,
+): AsyncGenerator<Chunk, string | Failed> {
+  const { process } = operations(context);
+  if (!process) return fail("process_unavailable", "There is nothing here that could run a command.");
+  // The hook has said so already; a host that forgot the hook still runs none of these.
+  const { classifyCommand } = await import("./risk/classify.ts");
+  if (classifyCommand(command).verdict === "block") return fail("tool_denied", "This command never runs.");
+  const output = createChannel<OutputPiece>();
+  const ended = process
+    .run({
+      command,
+      ...(folder ? { folder } : {}),
+      timeout_ms: timeout_s * 1_000,
+      signal: context.signal,
+      onOutput: output.send,
+    })
+    .finally(output.close);
+  const decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() };
+  for await (const { stream, bytes } of output.received) {
+    const text = decoders[stream].decode(bytes, { stream: true });
+    if (text !== "") yield text;
+  }
+  const rest = decoders.stdout.decode() + decoders.stderr.decode();
+  if (rest !== "") yield rest;
+  const harmless = classifyCommand(command).verdict === "allow";
+  return verdictOf(await ended, timeout_s, harmless);
+}
+
+/**
+ * A command that did not end well proves nothing. Of one that was cut off nobody knows how far it came, unless it is one
+ * that may run unasked, and so may run again.
+ */
+function verdictOf(report: Result<ProcessReport>, seconds: number, harmless: boolean): string | Failed {
+  if (!report.ok) return report;
+  const { end, survivors } = report.value;
+  const left = survivors > 0 ? ` ${survivors} of its processes could not be ended.` : "";
+  if (end.kind === "exited" && end.code === 0) return `exit code 0${left}`;
+  const told = end.kind === "exited" || harmless;
+  return fail(told ? "tool_refused" : "outcome_unknown", `${inWords(end, seconds)}${left}`);
+}
+
+function inWords(end: ProcessEnd, seconds: number): string {
+  switch (end.kind) {
+    case "exited":
+      return `exit code ${end.code}`;
+    case "killed":
+      return `killed by ${end.signal}`;
+    case "timeout":
+      return `ended after ${seconds} s, for its time was over`;
+    case "aborted":
+      return "ended, for the call was over";
+  }
+}
