@@ -3,10 +3,10 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createMemoryCalendarStore } from "../src/adapters/calendar-memory.ts";
 import { isRequired, propertiesOf, typeWords } from "../src/prompt/parameter-words.ts";
-import { schedulingTools } from "../src/scheduling/tools.ts";
 import { Manifest } from "../src/schema/manifest.ts";
 import { builtinManifests } from "../src/toolkits/all.ts";
 import { jobManifests } from "../src/toolkits/automation/job-tools.ts";
+import { schedulingTools } from "../src/toolkits/timetable/tools.ts";
 import { entranceOf } from "../src/tools/catalog.ts";
 import { DISABLED_REASONS } from "../src/tools/resolve.ts";
 

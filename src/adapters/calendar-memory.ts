@@ -1,7 +1,8 @@
 // Calendars in this process's memory, as text: nobody can change a stored document by holding on to it. Lost at exit.
-import type { CalendarAt, CalendarStore } from "../ports/calendar-store.ts";
-import { Calendar } from "../schema/calendar.ts";
+
 import { fail, ok } from "../schema/problem.ts";
+import type { CalendarAt, CalendarStore } from "../toolkits/timetable/calendar-store.ts";
+import { Calendar } from "../toolkits/timetable/schema/calendar.ts";
 
 export type MemoryCalendarData = Map<string, { readonly version: number; readonly text: string }>;
 

@@ -1,9 +1,9 @@
 // Calendars in a table of their own in a SQLite file. Single statements only; a busy file is retried without blocking.
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { CalendarStore, LoadedCalendar } from "../ports/calendar-store.ts";
-import { Calendar } from "../schema/calendar.ts";
 import { type Failed, fail, ok, type Result } from "../schema/problem.ts";
+import type { CalendarStore, LoadedCalendar } from "../toolkits/timetable/calendar-store.ts";
+import { Calendar } from "../toolkits/timetable/schema/calendar.ts";
 
 /** Two processes that create the file at the same moment; nothing is served yet, so waiting here blocks nobody. */
 const OPEN_TIMEOUT_MS = 5000;

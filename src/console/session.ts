@@ -1,10 +1,10 @@
 // One open thread: loads it, advances it turn by turn, listens to what others do to it. Knows no view.
 import type { SendOptions, TurnResponse } from "../client/client.ts";
-import type { CalendarProposal, CalendarView } from "../schema/calendar-view.ts";
 import type { LiveEvent } from "../schema/event.ts";
 import type { TurnInput } from "../schema/input.ts";
 import type { Next, ThreadView } from "../schema/outcome.ts";
 import type { Problem, Result } from "../schema/problem.ts";
+import type { CalendarProposal, CalendarView } from "../toolkits/timetable/schema/calendar-view.ts";
 import type { Api } from "./api.ts";
 import type { RecordView } from "./conversation.ts";
 import { hear, isPast, type Live, QUIET } from "./live.ts";

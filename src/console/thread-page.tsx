@@ -1,8 +1,8 @@
 // One thread: the conversation, and beside it the plan, the schedule, the machine, the tools and the sizes.
 import type { Child, FC } from "hono/jsx/dom";
 import { useEffect, useMemo, useState } from "hono/jsx/dom";
-import type { CalendarView } from "../schema/calendar-view.ts";
 import type { ThreadView } from "../schema/outcome.ts";
+import type { CalendarView } from "../toolkits/timetable/schema/calendar-view.ts";
 import type { Api } from "./api.ts";
 import { BackgroundStrip } from "./background-strip.tsx";
 import { runWords } from "./background-words.ts";

@@ -1,7 +1,7 @@
 // One turn of the conversation: what was said and done, and a fold with all the rest.
 import type { FC } from "hono/jsx/dom";
 import { memo } from "hono/jsx/dom";
-import type { CalendarView } from "../schema/calendar-view.ts";
+import type { CalendarView } from "../toolkits/timetable/schema/calendar-view.ts";
 import type { Api } from "./api.ts";
 import { Fold, Pill } from "./bits.tsx";
 import { headline, type Line, type Turn, usageOf } from "./conversation.ts";

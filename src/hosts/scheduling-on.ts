@@ -1,12 +1,12 @@
 // The scheduling demo on any store of calendars: its tools, what follows a thread, and routes to look at calendars.
 import type { Route } from "../http/app.ts";
 import { calendarRoutes } from "../http/calendar.ts";
-import type { CalendarStore } from "../ports/calendar-store.ts";
 import type { Companions } from "../ports/companions.ts";
-import { sampleSemester } from "../scheduling/sample.ts";
-import { schedulingTools } from "../scheduling/tools.ts";
 import type { ThreadAt } from "../schema/ids.ts";
 import { ok } from "../schema/problem.ts";
+import type { CalendarStore } from "../toolkits/timetable/calendar-store.ts";
+import { sampleSemester } from "../toolkits/timetable/sample.ts";
+import { schedulingTools } from "../toolkits/timetable/tools.ts";
 import type { Tool } from "../tools/define-tool.ts";
 
 export type Scheduling = {

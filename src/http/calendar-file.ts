@@ -1,10 +1,11 @@
 // A thread's calendar as an iCalendar file, in and out: how somebody tries it with a calendar of their own.
-import type { CalendarAt } from "../ports/calendar-store.ts";
-import type { IcsOptions } from "../scheduling/ics-import.ts";
-import type { Calendar } from "../schema/calendar.ts";
-import type { CalendarImported } from "../schema/calendar-view.ts";
+
 import { fail, ok, type Result } from "../schema/problem.ts";
 import type { ThreadState } from "../schema/thread.ts";
+import type { CalendarAt } from "../toolkits/timetable/calendar-store.ts";
+import type { IcsOptions } from "../toolkits/timetable/ics/ics-import.ts";
+import type { Calendar } from "../toolkits/timetable/schema/calendar.ts";
+import type { CalendarImported } from "../toolkits/timetable/schema/calendar-view.ts";
 import { loadThread } from "../turn/load.ts";
 import { readText } from "./body.ts";
 import type { Calendars } from "./calendar.ts";
@@ -26,7 +27,7 @@ export async function getCalendarFile(c: Ctx, calendars: Calendars): Promise<Res
   if (!options.ok) return respondProblem(c, options.problem);
   const { time_zone } = options.value;
   // Loaded when somebody asks: a server that starts for one turn should not wait for it.
-  const { exportIcs } = await import("../scheduling/ics-export.ts");
+  const { exportIcs } = await import("../toolkits/timetable/ics/ics-export.ts");
   const made_at = c.get("options").rt.clock.now();
   const starts_on = calendar.starts_on ?? options.value.starts_on;
   const text = exportIcs(calendar, { starts_on, made_at, ...(time_zone === undefined ? {} : { time_zone }) });
@@ -50,7 +51,7 @@ async function bringIn(c: Ctx, calendars: Calendars): Promise<Result<CalendarImp
   if (!options.ok) return options;
   const text = await readFile(c);
   if (!text.ok) return text;
-  const { importIcs } = await import("../scheduling/ics-import.ts");
+  const { importIcs } = await import("../toolkits/timetable/ics/ics-import.ts");
   const read = importIcs(text.value, options.value);
   if (!read.ok) return read;
   // What was carried out on the calendar before stays known: a call that is resent must not happen here again.

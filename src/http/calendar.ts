@@ -1,11 +1,12 @@
 // The calendar of a thread for people: as it is, and what the call that waits for them would make of it.
-import type { CalendarStore } from "../ports/calendar-store.ts";
-import { writeOperations } from "../scheduling/operations.ts";
-import type { Calendar } from "../schema/calendar.ts";
-import type { CalendarProposal, CalendarView } from "../schema/calendar-view.ts";
+
 import { readStrictJson } from "../schema/decision/strict-json.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
 import type { ThreadState } from "../schema/thread.ts";
+import type { CalendarStore } from "../toolkits/timetable/calendar-store.ts";
+import { writeOperations } from "../toolkits/timetable/operations.ts";
+import type { Calendar } from "../toolkits/timetable/schema/calendar.ts";
+import type { CalendarProposal, CalendarView } from "../toolkits/timetable/schema/calendar-view.ts";
 import { loadArguments } from "../turn/act/stored-call.ts";
 import { loadThread } from "../turn/load.ts";
 import type { Route } from "./app.ts";

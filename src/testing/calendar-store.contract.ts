@@ -1,7 +1,8 @@
 // What every store of calendars must do, as plain data: any test runner can walk this list. It has no optional parts.
-import type { CalendarAt, CalendarStore } from "../ports/calendar-store.ts";
-import type { Calendar } from "../schema/calendar.ts";
+
 import { TenantId } from "../schema/ids.ts";
+import type { CalendarAt, CalendarStore } from "../toolkits/timetable/calendar-store.ts";
+import type { Calendar } from "../toolkits/timetable/schema/calendar.ts";
 import { equal, refused, succeeded } from "./expect.ts";
 
 /** Gives a new handle on the same data at every call; the data is empty when a case begins. */

@@ -6,11 +6,11 @@ import { DatabaseSync } from "node:sqlite";
 import { afterEach, describe, expect, test } from "vitest";
 import { createMemoryCalendarStore, type MemoryCalendarData } from "../../src/adapters/calendar-memory.ts";
 import { createSqliteCalendarStore } from "../../src/adapters/calendar-sqlite.ts";
-import type { CalendarStore } from "../../src/ports/calendar-store.ts";
-import { sampleSemester } from "../../src/scheduling/sample.ts";
 import { LOCAL_TENANT } from "../../src/schema/ids.ts";
 import { calendarStoreContract, type OpenCalendars } from "../../src/testing/calendar-store.contract.ts";
 import { refused, succeeded } from "../../src/testing/expect.ts";
+import type { CalendarStore } from "../../src/toolkits/timetable/calendar-store.ts";
+import { sampleSemester } from "../../src/toolkits/timetable/sample.ts";
 
 const folders: string[] = [];
 const opened: CalendarStore[] = [];

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { NOWHERE, numberOf, readDuration, readWhere, refine } from "../../src/adapters/model-demo/places.ts";
 import { matchTask, meantTask, tasksIn } from "../../src/adapters/model-demo/tasks.ts";
 import { intentOf } from "../../src/adapters/model-demo/understand.ts";
-import { readOperations } from "../../src/scheduling/operations.ts";
-import { sampleSemester } from "../../src/scheduling/sample.ts";
+import { readOperations } from "../../src/toolkits/timetable/operations.ts";
+import { sampleSemester } from "../../src/toolkits/timetable/sample.ts";
 
 describe("what is to be done", () => {
   test.each([

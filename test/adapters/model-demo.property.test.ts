@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createMemoryCalendarStore } from "../../src/adapters/calendar-memory.ts";
 import { createDemoModel } from "../../src/adapters/model-demo/model-demo.ts";
-import { schedulingTools } from "../../src/scheduling/tools.ts";
 import { ok } from "../../src/schema/problem.ts";
 import { clarify } from "../../src/toolkits/basics/clarify.ts";
+import { schedulingTools } from "../../src/toolkits/timetable/tools.ts";
 import { play } from "../support/play.ts";
 import { aRuntime, aThreadOn } from "../support/runtime.ts";
 

@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { createMemoryCalendarStore } from "../../src/adapters/calendar-memory.ts";
 import { createDemoModel } from "../../src/adapters/model-demo/model-demo.ts";
-import { sampleSemester } from "../../src/scheduling/sample.ts";
-import { schedulingTools } from "../../src/scheduling/tools.ts";
-import type { Calendar } from "../../src/schema/calendar.ts";
 import type { CreateInput, TurnInput } from "../../src/schema/input.ts";
 import type { TurnOutcome } from "../../src/schema/outcome.ts";
 import { ok } from "../../src/schema/problem.ts";
 import { clarify } from "../../src/toolkits/basics/clarify.ts";
 import { time } from "../../src/toolkits/basics/time.ts";
+import { sampleSemester } from "../../src/toolkits/timetable/sample.ts";
+import type { Calendar } from "../../src/toolkits/timetable/schema/calendar.ts";
+import { schedulingTools } from "../../src/toolkits/timetable/tools.ts";
 import type { Tool } from "../../src/tools/define-tool.ts";
 import type { Runtime } from "../../src/turn/runtime.ts";
 import { type Person, play } from "../support/play.ts";

@@ -10,11 +10,11 @@ import { createDynamoStore } from "../../src/adapters/store-dynamodb/create-stor
 import { createFetch, createRuntime } from "../../src/hosts/embed.ts";
 import { calendarCompanions } from "../../src/hosts/scheduling.ts";
 import type { Model } from "../../src/ports/model.ts";
-import { schedulingTools } from "../../src/scheduling/tools.ts";
 import { LOCAL_TENANT } from "../../src/schema/ids.ts";
 import type { TurnInput } from "../../src/schema/input.ts";
 import { exportThread } from "../../src/threads/export-thread.ts";
 import { forkThread } from "../../src/threads/fork.ts";
+import { schedulingTools } from "../../src/toolkits/timetable/tools.ts";
 import { defineTool, type Tool } from "../../src/tools/define-tool.ts";
 import type { Runtime } from "../../src/turn/runtime.ts";
 import { hasDynamoServer, useDynamoServer } from "../support/dynamodb.ts";

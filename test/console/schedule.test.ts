@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { calendarAround, daysTouched, withChanges } from "../../src/console/schedule/changes.ts";
 import { dayWords, onDay, placeWords } from "../../src/console/schedule/days.ts";
-import { sampleSemester } from "../../src/scheduling/sample.ts";
-import type { Change, Position } from "../../src/schema/calendar.ts";
-import type { CalendarView } from "../../src/schema/calendar-view.ts";
+import { sampleSemester } from "../../src/toolkits/timetable/sample.ts";
+import type { Change, Position } from "../../src/toolkits/timetable/schema/calendar.ts";
+import type { CalendarView } from "../../src/toolkits/timetable/schema/calendar-view.ts";
 
 const calendar = sampleSemester();
 const at = (day: number, slot_start: number, slot_end: number): Position => ({ day, slot_start, slot_end });

@@ -4,9 +4,9 @@ import { createMemoryCalendarStore } from "../../src/adapters/calendar-memory.ts
 import { calendarCompanions } from "../../src/hosts/scheduling.ts";
 import { createApp } from "../../src/http/app.ts";
 import { calendarRoutes } from "../../src/http/calendar.ts";
-import { sampleSemester } from "../../src/scheduling/sample.ts";
-import { schedulingTools } from "../../src/scheduling/tools.ts";
-import { CalendarImported, CalendarView } from "../../src/schema/calendar-view.ts";
+import { sampleSemester } from "../../src/toolkits/timetable/sample.ts";
+import { CalendarImported, CalendarView } from "../../src/toolkits/timetable/schema/calendar-view.ts";
+import { schedulingTools } from "../../src/toolkits/timetable/tools.ts";
 import { aRuntime } from "../support/runtime.ts";
 import { someSettings } from "../support/server.ts";
 

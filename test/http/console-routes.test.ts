@@ -7,9 +7,9 @@ import { aboutRoutes } from "../../src/http/about.ts";
 import { createApp } from "../../src/http/app.ts";
 import { calendarRoutes } from "../../src/http/calendar.ts";
 import { pageRoutes } from "../../src/http/page.ts";
-import { sampleSemester } from "../../src/scheduling/sample.ts";
-import { schedulingTools } from "../../src/scheduling/tools.ts";
-import { CalendarView } from "../../src/schema/calendar-view.ts";
+import { sampleSemester } from "../../src/toolkits/timetable/sample.ts";
+import { CalendarView } from "../../src/toolkits/timetable/schema/calendar-view.ts";
+import { schedulingTools } from "../../src/toolkits/timetable/tools.ts";
 import { aRuntime } from "../support/runtime.ts";
 import { aKeyRow, keyNamed, someSettings } from "../support/server.ts";
 

@@ -1,7 +1,7 @@
 // How raw arguments are read: integers as text, other names, made-up names, and errors that name the field.
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { readOperations, writeOperations } from "../../src/scheduling/operations.ts";
+import { readOperations, writeOperations } from "../../src/toolkits/timetable/operations.ts";
 import { at, call, changesOf, ESSAY, PENDING, REPORT, smallCalendar } from "./small-calendar.ts";
 
 const calendar = smallCalendar();

@@ -1,9 +1,9 @@
 // How a calendar begins: defaults, old shapes, scope, and what is refused.
 import { describe, expect, test } from "vitest";
-import { type CalendarDraft, createCalendar, type TaskDraft } from "../../src/scheduling/create.ts";
-import { dateOf, dayMapping, dayNumber, weekdayOf } from "../../src/scheduling/dates.ts";
-import { sampleSemester } from "../../src/scheduling/sample.ts";
 import { refused, succeeded } from "../../src/testing/expect.ts";
+import { type CalendarDraft, createCalendar, type TaskDraft } from "../../src/toolkits/timetable/create.ts";
+import { dateOf, dayMapping, dayNumber, weekdayOf } from "../../src/toolkits/timetable/dates.ts";
+import { sampleSemester } from "../../src/toolkits/timetable/sample.ts";
 import { at } from "./small-calendar.ts";
 
 const make = (tasks: readonly TaskDraft[], more: Partial<CalendarDraft> = {}) =>

@@ -1,10 +1,10 @@
 // The measure "good enough to stop", and the two writes that arrange several tasks.
 import { describe, expect, test } from "vitest";
-import { createCalendar, type TaskDraft } from "../../src/scheduling/create.ts";
-import { imbalance } from "../../src/scheduling/measure.ts";
-import { sampleSemester } from "../../src/scheduling/sample.ts";
-import type { Calendar, Position } from "../../src/schema/calendar.ts";
 import { succeeded } from "../../src/testing/expect.ts";
+import { createCalendar, type TaskDraft } from "../../src/toolkits/timetable/create.ts";
+import { imbalance } from "../../src/toolkits/timetable/queries/measure.ts";
+import { sampleSemester } from "../../src/toolkits/timetable/sample.ts";
+import type { Calendar, Position } from "../../src/toolkits/timetable/schema/calendar.ts";
 import { after, at, call, changesOf, done, LECTURE, smallCalendar, task } from "./small-calendar.ts";
 
 type Verdict = {

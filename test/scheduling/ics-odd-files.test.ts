@@ -1,7 +1,7 @@
 // Files as other calendar programs really write them.
 import { describe, expect, test } from "vitest";
-import { type IcsOptions, importIcs } from "../../src/scheduling/ics-import.ts";
 import { succeeded } from "../../src/testing/expect.ts";
+import { type IcsOptions, importIcs } from "../../src/toolkits/timetable/ics/ics-import.ts";
 import { at } from "./small-calendar.ts";
 
 const event = (...lines: string[]) => ["BEGIN:VEVENT", "UID:a@test", "SUMMARY:A", ...lines, "END:VEVENT"];

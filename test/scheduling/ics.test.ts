@@ -1,11 +1,11 @@
 // iCalendar in and out: a real file becomes slots, ours comes back as it was, a hostile one is bounded.
 import { describe, expect, test } from "vitest";
-import { exportIcs } from "../../src/scheduling/ics-export.ts";
-import { type IcsOptions, importIcs } from "../../src/scheduling/ics-import.ts";
-import { sampleSemester } from "../../src/scheduling/sample.ts";
-import { instantIn, isZone, wallIn } from "../../src/scheduling/zone.ts";
-import type { Calendar } from "../../src/schema/calendar.ts";
 import { refused, succeeded } from "../../src/testing/expect.ts";
+import { exportIcs } from "../../src/toolkits/timetable/ics/ics-export.ts";
+import { type IcsOptions, importIcs } from "../../src/toolkits/timetable/ics/ics-import.ts";
+import { instantIn, isZone, wallIn } from "../../src/toolkits/timetable/ics/zone.ts";
+import { sampleSemester } from "../../src/toolkits/timetable/sample.ts";
+import type { Calendar } from "../../src/toolkits/timetable/schema/calendar.ts";
 import { after, at, smallCalendar, task } from "./small-calendar.ts";
 
 const MONDAY = "2026-09-07";

@@ -1,9 +1,9 @@
 // The matrix of permissions, cell by cell, on the writes themselves.
 import { describe, expect, test } from "vitest";
-import { createCalendar, type TaskDraft } from "../../src/scheduling/create.ts";
-import { PERMISSIONS, type Standing, type WriteName } from "../../src/scheduling/permission.ts";
-import type { Calendar } from "../../src/schema/calendar.ts";
 import { succeeded } from "../../src/testing/expect.ts";
+import { PERMISSIONS, type Standing, type WriteName } from "../../src/toolkits/timetable/changes/permission.ts";
+import { createCalendar, type TaskDraft } from "../../src/toolkits/timetable/create.ts";
+import type { Calendar } from "../../src/toolkits/timetable/schema/calendar.ts";
 import { at, call } from "./small-calendar.ts";
 
 const SUBJECT = 1;

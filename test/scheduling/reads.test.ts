@@ -1,7 +1,7 @@
 // The read tools: what they say and what they count.
 import { describe, expect, test } from "vitest";
-import { createCalendar } from "../../src/scheduling/create.ts";
 import { succeeded } from "../../src/testing/expect.ts";
+import { createCalendar } from "../../src/toolkits/timetable/create.ts";
 import { at, call, done, ESSAY, HOST, PENDING, REPORT, smallCalendar } from "./small-calendar.ts";
 
 const calendar = smallCalendar();

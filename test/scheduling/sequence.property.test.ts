@@ -1,10 +1,10 @@
 // Whatever is called in whatever order: nobody is double booked, links hold, facts stay, a refusal changes nothing.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createCalendar } from "../../src/scheduling/create.ts";
-import { sampleSemester } from "../../src/scheduling/sample.ts";
-import { Calendar, type Task } from "../../src/schema/calendar.ts";
 import { succeeded } from "../../src/testing/expect.ts";
+import { createCalendar } from "../../src/toolkits/timetable/create.ts";
+import { sampleSemester } from "../../src/toolkits/timetable/sample.ts";
+import { Calendar, type Task } from "../../src/toolkits/timetable/schema/calendar.ts";
 import { at, call, smallCalendar, smallDraft } from "./small-calendar.ts";
 
 /** Written down apart from the code under test: two tasks may meet only as guest and host. */

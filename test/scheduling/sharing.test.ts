@@ -1,7 +1,7 @@
 // A host holds one task, wholly inside it: the rule that search, write and evaluation share.
 import { describe, expect, test } from "vitest";
-import { createCalendar } from "../../src/scheduling/create.ts";
 import { succeeded } from "../../src/testing/expect.ts";
+import { createCalendar } from "../../src/toolkits/timetable/create.ts";
 import {
   after,
   at,

@@ -1,10 +1,10 @@
 // A small calendar for tests: two weeks, a lecture, a host of four slots, a fact, and a few tasks to move.
 
-import { type CalendarDraft, createCalendar } from "../../src/scheduling/create.ts";
-import { readOperations, writeOperations } from "../../src/scheduling/operations.ts";
-import type { Changes, Done, Outcome } from "../../src/scheduling/outcome.ts";
-import type { Calendar, Position, Task } from "../../src/schema/calendar.ts";
 import { succeeded } from "../../src/testing/expect.ts";
+import { type CalendarDraft, createCalendar } from "../../src/toolkits/timetable/create.ts";
+import { readOperations, writeOperations } from "../../src/toolkits/timetable/operations.ts";
+import type { Changes, Done, Outcome } from "../../src/toolkits/timetable/outcome.ts";
+import type { Calendar, Position, Task } from "../../src/toolkits/timetable/schema/calendar.ts";
 
 export const at = (day: number, slot_start: number, slot_end = slot_start): Position => ({ day, slot_start, slot_end });
 

@@ -1,13 +1,13 @@
 // The operations as tools: manifests, the thread's own calendar, resending, racing writers, refusals.
 import { describe, expect, test } from "vitest";
 import { createMemoryCalendarStore } from "../../src/adapters/calendar-memory.ts";
-import type { CalendarStore } from "../../src/ports/calendar-store.ts";
-import { sampleSemester } from "../../src/scheduling/sample.ts";
-import { schedulingTools } from "../../src/scheduling/tools.ts";
 import { LOCAL_TENANT } from "../../src/schema/ids.ts";
 import { Manifest } from "../../src/schema/manifest.ts";
 import { fail } from "../../src/schema/problem.ts";
 import { succeeded } from "../../src/testing/expect.ts";
+import type { CalendarStore } from "../../src/toolkits/timetable/calendar-store.ts";
+import { sampleSemester } from "../../src/toolkits/timetable/sample.ts";
+import { schedulingTools } from "../../src/toolkits/timetable/tools.ts";
 import type { Tool, ToolContext } from "../../src/tools/define-tool.ts";
 import { emptyOwnThread } from "../support/tool-context.ts";
 import { at, task } from "./small-calendar.ts";

@@ -1,8 +1,8 @@
 // The write tools: place, move, batch_move, swap, unplace, undo. A refusal leaves the calendar as it was.
 import { describe, expect, test } from "vitest";
-import { createCalendar } from "../../src/scheduling/create.ts";
-import type { Calendar } from "../../src/schema/calendar.ts";
 import { succeeded } from "../../src/testing/expect.ts";
+import { createCalendar } from "../../src/toolkits/timetable/create.ts";
+import type { Calendar } from "../../src/toolkits/timetable/schema/calendar.ts";
 import {
   after,
   at,

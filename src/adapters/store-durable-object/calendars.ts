@@ -1,7 +1,8 @@
 // Calendars as documents, one object each, so that a tenant's calendars do not wait for one another.
-import type { CalendarAt, CalendarStore } from "../../ports/calendar-store.ts";
-import { Calendar } from "../../schema/calendar.ts";
+
 import { fail, ok, type Result } from "../../schema/problem.ts";
+import type { CalendarAt, CalendarStore } from "../../toolkits/timetable/calendar-store.ts";
+import { Calendar } from "../../toolkits/timetable/schema/calendar.ts";
 import { type DirectoryObject, unavailable } from "./create-store.ts";
 import type { DirectoryRows, StoredDocument } from "./directory-rows.ts";
 import type { Namespace } from "./platform.ts";

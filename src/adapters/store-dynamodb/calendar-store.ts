@@ -1,9 +1,9 @@
 // Calendars: one versioned item each, beside the threads they belong to.
 import { randomUUID } from "node:crypto";
 import { DeleteItemCommand } from "@aws-sdk/client-dynamodb";
-import type { CalendarAt, CalendarStore, LoadedCalendar } from "../../ports/calendar-store.ts";
-import { Calendar } from "../../schema/calendar.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
+import type { CalendarAt, CalendarStore, LoadedCalendar } from "../../toolkits/timetable/calendar-store.ts";
+import { Calendar } from "../../toolkits/timetable/schema/calendar.ts";
 import { calendarKey, keyItem } from "./keys.ts";
 import type { OpenTable } from "./table.ts";
 import { type Document, readDocument, saveDocument } from "./versioned-document.ts";

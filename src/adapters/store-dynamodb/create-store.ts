@@ -1,10 +1,10 @@
 // The store on DynamoDB: threads, settings, calendars and claims in one table, which any number of processes share.
 import { DynamoDBClient, type DynamoDBClientConfig } from "@aws-sdk/client-dynamodb";
-import type { CalendarStore } from "../../ports/calendar-store.ts";
 import type { Claims } from "../../ports/claims.ts";
 import type { SettingsStore } from "../../ports/settings-store.ts";
 import type { ThreadStore } from "../../ports/thread-store.ts";
 import type { Result } from "../../schema/problem.ts";
+import type { CalendarStore } from "../../toolkits/timetable/calendar-store.ts";
 import { blobMethods } from "./blobs.ts";
 import { calendarStoreOn } from "./calendar-store.ts";
 import { claimsOn } from "./claims.ts";

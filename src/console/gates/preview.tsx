@@ -1,7 +1,7 @@
 // What the call would do to the calendar, before it is approved; again for every edit of its arguments.
 import type { FC } from "hono/jsx/dom";
 import { useEffect, useState } from "hono/jsx/dom";
-import type { CalendarProposal } from "../../schema/calendar-view.ts";
+import type { CalendarProposal } from "../../toolkits/timetable/schema/calendar-view.ts";
 import { ChangeGrid } from "../schedule/change-grid.tsx";
 import { withChanges } from "../schedule/changes.ts";
 import type { Session } from "../session.ts";

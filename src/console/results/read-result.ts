@@ -1,6 +1,6 @@
 // What a tool gave back, read once for all renderers. Decides nothing.
-import type { Change } from "../../schema/calendar.ts";
-import type { CalendarView } from "../../schema/calendar-view.ts";
+import type { Change } from "../../toolkits/timetable/schema/calendar.ts";
+import type { CalendarView } from "../../toolkits/timetable/schema/calendar-view.ts";
 import type { ToolResult } from "../conversation.ts";
 
 export type ReadResult = {

@@ -1,6 +1,6 @@
 // The card of a tool call: what was called with what, whether it worked, and what came back.
 import type { FC } from "hono/jsx/dom";
-import type { CalendarView } from "../../schema/calendar-view.ts";
+import type { CalendarView } from "../../toolkits/timetable/schema/calendar-view.ts";
 import { Code, Fold, Visible, VisibleJson } from "../bits.tsx";
 import type { ToolResult } from "../conversation.ts";
 import { bytes, firstLine, sourceInWords, spaced, took } from "../words.ts";

@@ -1,6 +1,6 @@
 // A change of the calendar as before and after, on the days it touches.
 import type { FC } from "hono/jsx/dom";
-import type { Change } from "../../schema/calendar.ts";
+import type { Change } from "../../toolkits/timetable/schema/calendar.ts";
 import { daysTouched, type ShownCalendar } from "./changes.ts";
 import { DayColumns, type Emphasis } from "./day-columns.tsx";
 import { placeWords } from "./days.ts";

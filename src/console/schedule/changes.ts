@@ -1,6 +1,6 @@
 // Calendars before and after a change: what a call would do, and what an earlier one did. Pure.
-import type { Change, Position, Task } from "../../schema/calendar.ts";
-import type { CalendarView } from "../../schema/calendar-view.ts";
+import type { Change, Position, Task } from "../../toolkits/timetable/schema/calendar.ts";
+import type { CalendarView } from "../../toolkits/timetable/schema/calendar-view.ts";
 
 export type ShownCalendar = NonNullable<CalendarView["calendar"]>;
 

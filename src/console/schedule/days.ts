@@ -1,5 +1,5 @@
 // Days of a calendar in words, and who is on them. Knows no view.
-import type { Position, Task } from "../../schema/calendar.ts";
+import type { Position, Task } from "../../toolkits/timetable/schema/calendar.ts";
 import type { ShownCalendar } from "./changes.ts";
 
 export const SLOTS = 12;

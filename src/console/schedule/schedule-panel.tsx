@@ -1,7 +1,7 @@
 // The thread's calendar, week by week, with the change that waits for approval drawn in.
 import type { FC } from "hono/jsx/dom";
 import { useState } from "hono/jsx/dom";
-import type { CalendarView } from "../../schema/calendar-view.ts";
+import type { CalendarView } from "../../toolkits/timetable/schema/calendar-view.ts";
 import { type ShownCalendar, withChanges } from "./changes.ts";
 import { DayColumns, type Emphasis } from "./day-columns.tsx";
 import { daysOfWeek, weekOf, weeks } from "./days.ts";

@@ -1,6 +1,6 @@
 // Routes that a host may bring, described; they are told only where they are there.
 import { z } from "zod";
-import { CalendarImported, CalendarView } from "../../schema/calendar-view.ts";
+import { CalendarImported, CalendarView } from "../../toolkits/timetable/schema/calendar-view.ts";
 import { AboutBody } from "../about.ts";
 import { CALENDAR_TYPE } from "../calendar-file.ts";
 import type { Operation } from "./operation.ts";

@@ -1,0 +1,121 @@
+// spread_even: new places for several suggested tasks so that the chosen days carry about the same. All or nothing.
+import type { z } from "zod";
+import { argumentsOf, taskIds } from "../arguments.ts";
+import { loadOf } from "../occupancy.ts";
+import { type Changes, changed, type Outcome, type Refused, refuse } from "../outcome.ts";
+import { firstEmptyFor, firstSharedFor } from "../queries/candidates.ts";
+import { type Filters, filterHints, filterShape, type Selection, select } from "../queries/filters.ts";
+import { imbalance, rounded } from "../queries/measure.ts";
+import type { Calendar, Position, Task } from "../schema/calendar.ts";
+import { count, label } from "../words.ts";
+import type { WriteName } from "./permission.ts";
+import { relocate, type Target } from "./relocate.ts";
+import { carryOut, fromTo, permitted, UNTOUCHED } from "./write.ts";
+
+export const spreadArguments = argumentsOf({ task_ids: taskIds, ...filterShape }, { hints: filterHints });
+type Args = z.infer<typeof spreadArguments>;
+
+export function spreadEven(calendar: Calendar, args: Args): Outcome<Changes> {
+  const chosen = chooseTasks(calendar, "spread_even", args.task_ids);
+  if (!chosen.ok) return chosen;
+  const { task_ids: _ids, ...filters } = args;
+  const selection = select(calendar, filters satisfies Filters);
+  if (!selection.ok) return refuse(`${selection.text} ${UNTOUCHED}`);
+  const lifted = relocate(
+    calendar,
+    chosen.tasks.map((task) => ({ task_id: task.state_id, slots: [] })),
+  );
+  if (!lifted.ok) return refuse(`A task to spread holds a guest that is not in task_ids. ${UNTOUCHED}`);
+
+  const targets = assign(lifted.calendar, chosen.tasks, selection);
+  if (!targets.ok) return targets;
+  const before = imbalance(calendar, selection.days);
+  const spread = relocate(calendar, targets.targets);
+  const after = spread.ok ? imbalance(spread.calendar, selection.days) : before;
+  const outside = chosen.tasks.some((task) => task.slots.some((one) => !selection.days.includes(one.day)));
+  // A task outside the chosen days has to come in even where that evens nothing out.
+  if (spread.ok && after >= before && !outside) {
+    return changed(
+      calendar,
+      `The load of these days is already as even (imbalance ${rounded(before)}). ${UNTOUCHED}`,
+      [],
+    );
+  }
+  return carryOut(
+    calendar,
+    targets.targets,
+    (now, changes) =>
+      `Spread ${count(changes.length, "task")} (imbalance ${rounded(before)} -> ${rounded(after)}): ${changes
+        .map((one) => fromTo(now, one))
+        .join("; ")}.`,
+  );
+}
+
+type Chosen = { readonly ok: true; readonly tasks: readonly Task[] };
+
+/** The named tasks, each once, each with exactly one position that this write may touch. */
+export function chooseTasks(calendar: Calendar, write: WriteName, ids: readonly number[]): Chosen | Refused {
+  const tasks: Task[] = [];
+  for (const [index, id] of ids.entries()) {
+    const field = `task_ids[${index}]`;
+    if (ids.indexOf(id) !== index) return refuse(`${field}: task ${id} occurs twice. ${UNTOUCHED}`);
+    const found = permitted(calendar, write, field, id);
+    if (!found.ok) return found;
+    if (found.task.slots.length > 1) {
+      return refuse(
+        `${field}: ${label(found.task)} has several positions; ${write} takes tasks with one. ${UNTOUCHED}`,
+      );
+    }
+    tasks.push(found.task);
+  }
+  return { ok: true, tasks };
+}
+
+type Assigned = { readonly ok: true; readonly targets: readonly Target[] };
+
+/** The longest first, each on the lightest day that takes it; hosts only when no empty place is left anywhere. */
+function assign(lifted: Calendar, tasks: readonly Task[], selection: Selection): Assigned | Refused {
+  const targets: Target[] = [];
+  let working = lifted;
+  const order = [...tasks].sort(
+    (a, b) => Number(b.can_embed) - Number(a.can_embed) || b.duration - a.duration || a.state_id - b.state_id,
+  );
+  for (const task of order) {
+    const position =
+      lightest(working, task, selection, targets, firstEmptyFor) ??
+      (selection.allowEmbed ? lightest(working, task, selection, targets, firstSharedFor) : null);
+    if (!position) {
+      return refuse(
+        `${label(task)} needs ${count(task.duration, "slot")} and finds no place in the chosen days. ${UNTOUCHED}`,
+      );
+    }
+    const target = { task_id: task.state_id, slots: [position] };
+    const put = relocate(working, [target]);
+    if (!put.ok) return refuse(`${label(task)} finds no place: ${put.refusals[0]?.why}. ${UNTOUCHED}`);
+    working = put.calendar;
+    targets.push(target);
+  }
+  return { ok: true, targets };
+}
+
+function lightest(
+  calendar: Calendar,
+  task: Task,
+  selection: Selection,
+  taken: readonly Target[],
+  find: typeof firstEmptyFor,
+): Position | null {
+  const used = taken.flatMap((target) => target.slots.map((one) => one.day));
+  const distance = (day: number) => Math.min(Infinity, ...used.map((one) => Math.abs(one - day)));
+  const days = selection.days
+    .map((day) => ({ day, load: loadOf(calendar.tasks, day).total, apart: distance(day) }))
+    .sort((a, b) => a.load - b.load || compare(b.apart, a.apart) || a.day - b.day);
+  for (const { day } of days) {
+    const position = find(calendar, task, day, selection.allowed);
+    if (position) return position;
+  }
+  return null;
+}
+
+/** Infinity minus Infinity is no number. */
+const compare = (a: number, b: number): number => (a === b ? 0 : a - b);

@@ -1,0 +1,123 @@
+// From loose data to a valid calendar: fills in what is missing and lifts old shapes. The only way a document begins.
+
+import { fail, ok, type Result } from "../../schema/problem.ts";
+import { dayMapping, dayNumber, weekdayOf } from "./dates.ts";
+import { inOrder, totalLength } from "./occupancy.ts";
+import { Calendar, type CalendarDay, type Position, type Task, type TaskClass } from "./schema/calendar.ts";
+
+const DEFAULT_DURATION = 2;
+
+export type TaskDraft = Partial<Omit<Task, "name" | "slots">> & {
+  readonly name: string;
+  readonly slots?: readonly Position[];
+};
+export type CalendarDraft = {
+  readonly total_days: number;
+  readonly starts_on?: string | null;
+  /** Weekday of day 1 when there is no date; Monday by default. */
+  readonly first_weekday?: number;
+  readonly days?: readonly CalendarDay[];
+  readonly tasks: readonly TaskDraft[];
+  readonly classes?: readonly TaskClass[];
+  /** Classes this calendar is about: pending tasks of other classes are left out, placed ones stay as facts. */
+  readonly scope?: readonly number[];
+  /** Whether its names were written by others. */
+  readonly outside?: boolean;
+};
+
+export function createCalendar(draft: CalendarDraft): Result<Calendar> {
+  const starts_on = draft.starts_on ?? null;
+  const first = starts_on === null ? (draft.first_weekday ?? 1) : weekdayOf(dayNumber(starts_on));
+  const inScope = draft.tasks.filter((task) => isPlaced(task) || !draft.scope || isIn(draft.scope, task));
+  const classes = [...(draft.classes ?? [])];
+  const tasks = withGuests(numbered(inScope).map((task) => completed(task, durationIn(task, classes, inScope))));
+  const parsed = Calendar.safeParse({
+    version: 0,
+    total_days: draft.total_days,
+    starts_on,
+    days: draft.days ?? dayMapping(draft.total_days, first),
+    tasks,
+    classes,
+    outside: draft.outside ?? false,
+    applied_effects: [],
+    previous: null,
+  });
+  if (parsed.success) return ok(parsed.data);
+  const [issue] = parsed.error.issues;
+  const where = issue?.path.length ? `${issue.path.join(".")}: ` : "";
+  return fail("calendar_invalid", `The calendar is not valid. ${where}${issue?.message}`);
+}
+
+const isPlaced = (task: TaskDraft): boolean => (task.slots ?? []).length > 0;
+const isIn = (scope: readonly number[], task: TaskDraft): boolean =>
+  task.task_class != null && scope.includes(task.task_class);
+
+function numbered(tasks: readonly TaskDraft[]): (TaskDraft & { state_id: number })[] {
+  const given = tasks.flatMap((task) => (task.state_id === undefined ? [] : [task.state_id]));
+  let next = Math.max(0, ...given);
+  return tasks.map((task) => {
+    if (task.state_id !== undefined) return { ...task, state_id: task.state_id };
+    next += 1;
+    return { ...task, state_id: next };
+  });
+}
+
+/** Pending tasks of a class share its budget equally. */
+function durationIn(task: TaskDraft, classes: readonly TaskClass[], all: readonly TaskDraft[]): number {
+  if (isPlaced(task)) return totalLength(task.slots ?? []);
+  if (task.duration !== undefined && task.duration > 0) return task.duration;
+  const budget = classes.find((one) => one.id === task.task_class)?.total_slots ?? null;
+  if (budget === null) return DEFAULT_DURATION;
+  const items = all.filter((one) => one.task_class === task.task_class).length;
+  return Math.max(1, Math.floor(budget / items));
+}
+
+function completed(task: TaskDraft & { state_id: number }, duration: number): Task {
+  const source = task.source ?? (isPlaced(task) && (task.status ?? "existing") === "existing" ? "event" : "task_item");
+  const event_type = task.event_type ?? null;
+  const can_embed = task.can_embed ?? false;
+  return {
+    state_id: task.state_id,
+    name: oneLine(task.name, 200),
+    category: task.category == null ? null : oneLine(task.category, 80),
+    status: statusOf(task, source),
+    source,
+    source_id: task.source_id ?? null,
+    event_type,
+    locked: task.locked ?? (event_type === "course" && !can_embed),
+    can_embed,
+    embedded_by: null,
+    embed_host: task.embed_host ?? null,
+    slots: [...(task.slots ?? [])].sort(inOrder),
+    duration,
+    task_class: task.task_class ?? null,
+  };
+}
+
+/** Older data kept placed proposals as "pending" or "existing": what has slots and came from a task list is suggested. */
+function statusOf(task: TaskDraft, source: Task["source"]): Task["status"] {
+  if (!isPlaced(task)) return "pending";
+  if (source === "task_item" || task.status === "pending") return "suggested";
+  return task.status ?? "existing";
+}
+
+/** A name comes from outside and is printed into lists: it stays on its line and reads in its direction. */
+function oneLine(text: string, max: number): string {
+  const flat = text
+    .replace(/[\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, "")
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ")
+    .trim();
+  let kept = "";
+  // By whole characters: cutting in the middle of one would store half of it.
+  for (const character of flat) {
+    if (kept.length + character.length > max) break;
+    kept += character;
+  }
+  return kept || "untitled";
+}
+
+/** The guest says where it lies; the host's half of the link follows from it. */
+function withGuests(tasks: readonly Task[]): Task[] {
+  const guests = new Map(tasks.flatMap((task) => (task.embed_host === null ? [] : [[task.embed_host, task.state_id]])));
+  return tasks.map((task) => ({ ...task, embedded_by: guests.get(task.state_id) ?? null }));
+}

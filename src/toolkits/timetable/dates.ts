@@ -1,0 +1,36 @@
+// Arithmetic on calendar dates (YYYY-MM-DD) as day numbers. Knows no clock and no time zone.
+import type { Calendar, CalendarDay } from "./schema/calendar.ts";
+
+const MS_PER_DAY = 86_400_000;
+
+/** Days since 1970-01-01. The date must be a real one; zod has checked it. */
+export function dayNumber(date: string): number {
+  const [year = 1970, month = 1, day = 1] = date.split("-").map(Number);
+  return Math.round(Date.UTC(year, month - 1, day) / MS_PER_DAY);
+}
+
+const utcDate = new Intl.DateTimeFormat("en-US", {
+  timeZone: "UTC",
+  year: "numeric",
+  month: "2-digit",
+  day: "2-digit",
+});
+
+export function dateOf(dayNumber: number): string {
+  const parts = new Map(utcDate.formatToParts(dayNumber * MS_PER_DAY).map((part) => [part.type, part.value]));
+  return `${(parts.get("year") ?? "").padStart(4, "0")}-${parts.get("month")}-${parts.get("day")}`;
+}
+
+/** 1 is Monday; day 0 of the count, 1970-01-01, was a Thursday. */
+export const weekdayOf = (dayNumber: number): number => ((((dayNumber + 3) % 7) + 7) % 7) + 1;
+
+export const dateOfDay = (calendar: Calendar, day: number): string | null =>
+  calendar.starts_on === null ? null : dateOf(dayNumber(calendar.starts_on) + day - 1);
+
+/** Day 1 … n; a week begins on Monday, so the first one may be short. */
+export function dayMapping(total: number, firstWeekday: number): CalendarDay[] {
+  return Array.from({ length: total }, (_, index) => {
+    const fromMonday = firstWeekday - 1 + index;
+    return { day: index + 1, week: Math.floor(fromMonday / 7) + 1, weekday: (fromMonday % 7) + 1 };
+  });
+}

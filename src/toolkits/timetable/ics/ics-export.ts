@@ -1,0 +1,94 @@
+// Calendar to iCalendar text: one event per position, one to-do per pending task. Class rules are not exported.
+import ICAL from "ical.js";
+import { dateOf, dayNumber } from "../dates.ts";
+import type { Calendar, Position, Task } from "../schema/calendar.ts";
+import { hourlySlots, minuteOf, type SlotTime } from "../slot-times.ts";
+import { instantIn, type Wall, wallIn } from "./zone.ts";
+
+export type IcsExportOptions = {
+  /** The date of day 1; the calendar's own date if left out. */
+  readonly starts_on?: string;
+  /** Given: times are written in UTC. Left out: they are local times without a zone. */
+  readonly time_zone?: string;
+  readonly slot_times?: readonly SlotTime[];
+  /** When the file is made, milliseconds since 1970; the start of day 1 if left out. */
+  readonly made_at?: number;
+};
+
+export function exportIcs(calendar: Calendar, options: IcsExportOptions = {}): string {
+  const starts_on = options.starts_on ?? calendar.starts_on;
+  if (starts_on === null) throw new Error("exportIcs needs starts_on for a calendar without a date");
+  const page: Page = {
+    firstDay: dayNumber(starts_on),
+    times: options.slot_times ?? hourlySlots,
+    zone: options.time_zone ?? null,
+    stamp: options.made_at ?? dayNumber(starts_on) * 86_400_000,
+  };
+  const root = new ICAL.Component("vcalendar");
+  root.updatePropertyWithValue("version", "2.0");
+  root.updatePropertyWithValue("prodid", "-//Pawl//Calendar//EN");
+  for (const task of calendar.tasks) {
+    for (const entry of entriesOf(task, page)) root.addSubcomponent(entry);
+  }
+  return `${root.toString()}\r\n`;
+}
+
+type Page = {
+  readonly firstDay: number;
+  readonly times: readonly SlotTime[];
+  readonly zone: string | null;
+  readonly stamp: number;
+};
+
+function entriesOf(task: Task, page: Page): ICAL.Component[] {
+  if (task.status === "pending") return [todo(task, page)];
+  return task.slots.map((position, index) => event(task, position, index, page));
+}
+
+function event(task: Task, position: Position, index: number, page: Page): ICAL.Component {
+  const entry = common("vevent", task, uidOf(task, index), page);
+  const [first, last] = [page.times[position.slot_start - 1], page.times[position.slot_end - 1]];
+  // Twelve slots are given, and a position names slots 1 to 12.
+  if (!first || !last) throw new Error("a slot without a time");
+  const day = page.firstDay + position.day - 1;
+  entry.updatePropertyWithValue("dtstart", timeOf({ day, minute: minuteOf(first.start) }, page));
+  entry.updatePropertyWithValue("dtend", timeOf({ day, minute: minuteOf(last.end) }, page));
+  entry.updatePropertyWithValue("transp", task.can_embed ? "TRANSPARENT" : "OPAQUE");
+  entry.updatePropertyWithValue("x-pawl-status", task.status);
+  if (task.event_type) entry.updatePropertyWithValue("x-pawl-type", task.event_type);
+  if (task.embed_host !== null) entry.updatePropertyWithValue("x-pawl-host", String(task.embed_host));
+  return entry;
+}
+
+function todo(task: Task, page: Page): ICAL.Component {
+  const entry = common("vtodo", task, uidOf(task, 0), page);
+  entry.updatePropertyWithValue("status", "NEEDS-ACTION");
+  entry.updatePropertyWithValue("x-pawl-slots", String(task.duration));
+  return entry;
+}
+
+function common(kind: string, task: Task, uid: string, page: Page): ICAL.Component {
+  const entry = new ICAL.Component(kind);
+  entry.updatePropertyWithValue("uid", uid);
+  entry.updatePropertyWithValue("dtstamp", utc(page.stamp));
+  entry.updatePropertyWithValue("summary", task.name);
+  if (task.category !== null) entry.updatePropertyWithValue("categories", task.category);
+  entry.updatePropertyWithValue("x-pawl-task", String(task.state_id));
+  return entry;
+}
+
+function uidOf(task: Task, index: number): string {
+  const part = task.slots.length > 1 ? `-${index + 1}` : "";
+  return task.source_id === null ? `task-${task.state_id}${part}@pawl` : `${task.source_id}${part}`;
+}
+
+const timeOf = (wall: Wall, page: Page): ICAL.Time =>
+  page.zone === null ? written(wall, ICAL.Timezone.localTimezone) : utc(instantIn(page.zone, wall));
+
+const utc = (instant: number): ICAL.Time => written(wallIn("UTC", instant), ICAL.Timezone.utcTimezone);
+
+function written(wall: Wall, zone: ICAL.Timezone): ICAL.Time {
+  const [year = 1970, month = 1, day = 1] = dateOf(wall.day).split("-").map(Number);
+  const [hour, minute] = [Math.floor(wall.minute / 60), wall.minute % 60];
+  return ICAL.Time.fromData({ year, month, day, hour, minute, second: 0, isDate: false }, zone);
+}

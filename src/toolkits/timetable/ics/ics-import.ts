@@ -1,0 +1,224 @@
+// iCalendar text to calendar: events become facts, to-dos become pending tasks, and what is left out is said.
+import ICAL from "ical.js";
+import { z } from "zod";
+import { fail, ok, type Result } from "../../../schema/problem.ts";
+import { createCalendar, type TaskDraft } from "../create.ts";
+import { dayNumber } from "../dates.ts";
+import { contains, inOrder, samePosition } from "../occupancy.ts";
+import type { Calendar, Position } from "../schema/calendar.ts";
+import { hourlySlots, minuteOf, positionsOf, type SlotTime, SlotTimes } from "../slot-times.ts";
+import { comesRound, isEmpty, occurrencesOf, type Window } from "./ics-occurrences.ts";
+import { isZone } from "./zone.ts";
+
+const MAX_BYTES = 2_000_000;
+const MAX_ENTRIES = 3000;
+/** Following repetitions takes time, about a second for this many. */
+const MAX_OCCURRENCES = 30_000;
+
+export const IcsOptions = z.object({
+  /** The date of day 1, YYYY-MM-DD. */
+  starts_on: z.iso.date(),
+  total_days: z.int().min(1).max(366).default(35),
+  /** Whose clock the slots follow. Times without a zone are taken as they stand. */
+  time_zone: z.string().refine(isZone, "is not a known time zone").default("UTC"),
+  slot_times: SlotTimes.default([...hourlySlots]),
+  /** Occurrences that are counted through in all, also before day 1: what a file may cost. */
+  max_occurrences: z.int().min(1).max(MAX_OCCURRENCES).default(MAX_OCCURRENCES),
+});
+export type IcsOptions = z.input<typeof IcsOptions>;
+
+export type IcsImport = {
+  readonly calendar: Calendar;
+  readonly imported: number;
+  readonly skipped: readonly { readonly name: string; readonly reason: string }[];
+};
+
+export function importIcs(text: string, options: IcsOptions): Result<IcsImport> {
+  const asked = IcsOptions.safeParse(options);
+  if (!asked.success) {
+    const [issue] = asked.error.issues;
+    return fail("calendar_invalid", `${issue?.path.join(".")}: ${issue?.message}`);
+  }
+  if (text.length > MAX_BYTES) return fail("calendar_invalid", `The file is larger than ${MAX_BYTES} characters.`);
+  const read = parse(text);
+  if (!read.ok) return read;
+  const roots = read.value;
+  for (const root of roots) dropWildZones(root);
+  const events = roots.flatMap((root) => root.getAllSubcomponents("vevent"));
+  const todos = roots.flatMap((root) => root.getAllSubcomponents("vtodo"));
+  if (events.length + todos.length > MAX_ENTRIES) {
+    return fail("calendar_invalid", `The file has more than ${MAX_ENTRIES} entries.`);
+  }
+  return assemble(events, todos, asked.data);
+}
+
+function parse(text: string): Result<ICAL.Component[]> {
+  try {
+    const parsed = ICAL.parse(mended(text.replace(/^\uFEFF/, "")));
+    const list = (Array.isArray(parsed[0]) ? parsed : [parsed]) as ConstructorParameters<typeof ICAL.Component>[0][];
+    const roots = list.map((one) => new ICAL.Component(one)).filter((one) => one.name === "vcalendar");
+    return roots.length > 0 ? ok(roots) : fail("calendar_invalid", "There is no VCALENDAR in the text.");
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return fail("calendar_invalid", `The text could not be read as iCalendar: ${why.slice(0, 200)}`);
+  }
+}
+
+/** Programs break long texts without the blank that marks the rest: a line that is no property belongs to the one before. */
+const mended = (text: string): string => text.replace(/(\r?\n)(?![\w-]+[;:])(?=[^\s])/g, "$1 ");
+
+/** A zone is expanded by following its rules; one with rules that may never come round is read by its name instead. */
+function dropWildZones(root: ICAL.Component): void {
+  for (const zone of root.getAllSubcomponents("vtimezone")) {
+    const rules = zone
+      .getAllSubcomponents()
+      .flatMap((one) => one.getAllProperties("rrule"))
+      .map((one) => one.getFirstValue());
+    const tame = rules.every((rule) => rule instanceof ICAL.Recur && rule.freq === "YEARLY" && comesRound(rule));
+    if (!tame || !zone.getFirstProperty("tzid")) root.removeSubcomponent(zone);
+  }
+}
+
+type Asked = z.output<typeof IcsOptions>;
+type Skipped = { name: string; reason: string };
+
+function assemble(
+  events: readonly ICAL.Component[],
+  todos: readonly ICAL.Component[],
+  asked: Asked,
+): Result<IcsImport> {
+  const window = { firstDay: dayNumber(asked.starts_on), totalDays: asked.total_days, timeZone: asked.time_zone };
+  const skipped: Skipped[] = [];
+  const budget = { steps: asked.max_occurrences };
+  const drafts: TaskDraft[] = [];
+  for (const { master, exceptions } of grouped(events)) {
+    const draft = eventDraft(master, exceptions, { ...window, budget }, asked.slot_times);
+    if ("reason" in draft) skipped.push({ name: nameOf(master), reason: draft.reason });
+    else drafts.push(draft);
+  }
+  for (const todo of todos) {
+    if (/^(COMPLETED|CANCELLED)$/i.test(textOf(todo, "status") ?? "")) {
+      skipped.push({ name: nameOf(todo), reason: "it is finished" });
+    } else drafts.push(todoDraft(todo, asked.slot_times));
+  }
+  const tasks = soundLinks(uniqueIds(merged(drafts)));
+  const made = createCalendar({ total_days: asked.total_days, starts_on: asked.starts_on, tasks, outside: true });
+  return made.ok ? ok({ calendar: made.value, imported: tasks.length, skipped }) : made;
+}
+
+/** Changed occurrences belong to the event of the same UID; without one they stand for themselves. */
+function grouped(events: readonly ICAL.Component[]) {
+  const isException = (event: ICAL.Component) => event.hasProperty("recurrence-id");
+  const masters = events.filter((event) => !isException(event));
+  const known = new Set(masters.map((event) => textOf(event, "uid")));
+  const exceptions = Map.groupBy(events.filter(isException), (event) => textOf(event, "uid"));
+  const orphans = events.filter((event) => isException(event) && !known.has(textOf(event, "uid")));
+  for (const orphan of orphans) orphan.removeAllProperties("recurrence-id");
+  return [
+    ...masters.map((master) => ({ master, exceptions: exceptions.get(textOf(master, "uid")) ?? [] })),
+    ...orphans.map((master) => ({ master, exceptions: [] })),
+  ];
+}
+
+function eventDraft(
+  master: ICAL.Component,
+  exceptions: readonly ICAL.Component[],
+  window: Window,
+  times: readonly SlotTime[],
+): TaskDraft | { reason: string } {
+  if (/^CANCELLED$/i.test(textOf(master, "status") ?? "")) return { reason: "it is cancelled" };
+  const found = occurrencesOf(master, exceptions, window);
+  if (!found.ok) return { reason: found.reason };
+  const real = found.stretches.filter((one) => !isEmpty(one));
+  if (found.stretches.length > 0 && real.length === 0) return { reason: "it has no length" };
+  const slots = real
+    .flatMap((one) => positionsOf(one.from, one.to, window, times))
+    .sort(inOrder)
+    .filter((one, index, all) => index === 0 || !samePosition(one, all[index - 1] ?? one));
+  if (slots.length === 0) return { reason: "it lies outside the days and hours of the calendar" };
+  const course = found.repeats || textOf(master, "x-pawl-type") === "course";
+  const suggested = textOf(master, "x-pawl-status") === "suggested";
+  return {
+    ...identity(master),
+    slots,
+    status: suggested ? "suggested" : "existing",
+    event_type: suggested ? null : course ? "course" : "task",
+    // Time that the calendar shows as free may be shared.
+    can_embed: !suggested && /^TRANSPARENT$/i.test(textOf(master, "transp") ?? ""),
+    embed_host: numberOf(master, "x-pawl-host"),
+  };
+}
+
+function todoDraft(todo: ICAL.Component, times: readonly SlotTime[]): TaskDraft {
+  const [first] = times;
+  const slotMinutes = first ? minuteOf(first.end) - minuteOf(first.start) : 60;
+  const given = todo.getFirstPropertyValue("duration");
+  const wished = given instanceof ICAL.Duration ? Math.ceil(given.toSeconds() / 60 / slotMinutes) : null;
+  const slots = numberOf(todo, "x-pawl-slots") ?? wished;
+  return { ...identity(todo), status: "pending", ...(slots ? { duration: Math.min(12, Math.max(1, slots)) } : {}) };
+}
+
+function identity(entry: ICAL.Component): TaskDraft {
+  const id = numberOf(entry, "x-pawl-task");
+  const categories = entry.getFirstProperty("categories")?.getFirstValue();
+  return {
+    ...(id ? { state_id: id } : {}),
+    name: nameOf(entry),
+    category: typeof categories === "string" && categories.trim() ? categories : null,
+    source_id: textOf(entry, "uid")?.slice(0, 200) ?? null,
+  };
+}
+
+const nameOf = (entry: ICAL.Component): string => textOf(entry, "summary")?.trim() || "untitled";
+
+function textOf(entry: ICAL.Component, name: string): string | null {
+  const value = entry.getFirstPropertyValue(name);
+  return typeof value === "string" ? value : null;
+}
+
+function numberOf(entry: ICAL.Component, name: string): number | null {
+  const text = textOf(entry, name) ?? "";
+  return /^[1-9]\d{0,5}$/.test(text) ? Number(text) : null;
+}
+
+/** Our own export writes one event per position; entries of one task number and name come together again. */
+function merged(drafts: readonly TaskDraft[]): TaskDraft[] {
+  const groups = Map.groupBy(drafts, (draft) =>
+    draft.state_id === undefined ? draft : `${draft.state_id} ${draft.status} ${draft.name}`,
+  );
+  return [...groups.values()].flatMap(([first, ...more]) => {
+    if (!first) return [];
+    const slots: Position[] = [first, ...more].flatMap((draft) => draft.slots ?? []).sort(inOrder);
+    return [{ ...first, slots }];
+  });
+}
+
+function uniqueIds(drafts: readonly TaskDraft[]): TaskDraft[] {
+  const seen = new Set<number>();
+  return drafts.map((draft) => {
+    if (draft.state_id === undefined || seen.has(draft.state_id)) {
+      const { state_id: _taken, ...rest } = draft;
+      return rest;
+    }
+    seen.add(draft.state_id);
+    return draft;
+  });
+}
+
+/** Somebody may have moved a guest or its host in another program: a link that no longer holds is let go. */
+function soundLinks(drafts: readonly TaskDraft[]): TaskDraft[] {
+  const taken = new Set<number>();
+  return drafts.map((draft) => {
+    const host = drafts.find((one) => one.state_id !== undefined && one.state_id === draft.embed_host);
+    const [only, ...more] = draft.slots ?? [];
+    const holds =
+      host?.can_embed &&
+      host.state_id &&
+      !taken.has(host.state_id) &&
+      only &&
+      more.length === 0 &&
+      host.slots?.some((one) => contains(one, only));
+    if (holds && host.state_id) taken.add(host.state_id);
+    return holds ? draft : { ...draft, embed_host: null };
+  });
+}

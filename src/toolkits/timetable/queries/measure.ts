@@ -1,0 +1,53 @@
+// Numbers about a calendar: how uneven its days are, what clashes, which class rules are broken. No judgement yet.
+
+import { contains, loadOf, overlaps, slotNumbers } from "../occupancy.ts";
+import type { Calendar, Position, Task } from "../schema/calendar.ts";
+
+/** Population standard deviation, in slots: 0 means every day carries the same. */
+export function deviation(loads: readonly number[]): number {
+  if (loads.length === 0) return 0;
+  const mean = loads.reduce((sum, one) => sum + one, 0) / loads.length;
+  return Math.sqrt(loads.reduce((sum, one) => sum + (one - mean) ** 2, 0) / loads.length);
+}
+
+export const imbalance = (calendar: Calendar, days: readonly number[]): number =>
+  deviation(days.map((day) => loadOf(calendar.tasks, day).total));
+
+/** Numbers people read: two decimals. */
+export const rounded = (value: number): number => Math.round(value * 100) / 100;
+
+export type Overlap = { readonly a: Task; readonly b: Task; readonly day: number };
+
+/** Every pair on the same slots, told apart: a guest properly inside its host is sharing, all else is a conflict. */
+export function overlapsOf(calendar: Calendar): { conflicts: Overlap[]; shared: Overlap[] } {
+  const conflicts: Overlap[] = [];
+  const shared: Overlap[] = [];
+  for (const [index, a] of calendar.tasks.entries()) {
+    for (const b of calendar.tasks.slice(index + 1)) {
+      const where = a.slots.find((one) => b.slots.some((other) => overlaps(one, other)));
+      if (!where) continue;
+      const list = isSharing(a, b) || isSharing(b, a) ? shared : conflicts;
+      list.push({ a, b, day: where.day });
+    }
+  }
+  return { conflicts, shared };
+}
+
+function isSharing(host: Task, guest: Task): boolean {
+  const linked = host.can_embed && host.embedded_by === guest.state_id && guest.embed_host === host.state_id;
+  const [only, ...more] = guest.slots;
+  return linked && more.length === 0 && only !== undefined && host.slots.some((one) => contains(one, only));
+}
+
+/** Why a position is against the rules of the task's class, or null. Rules guide searches; a person may overrule them. */
+export function brokenRule(calendar: Calendar, task: Task, position: Position): string | null {
+  const rules = calendar.classes.find((one) => one.id === task.task_class);
+  if (!rules) return null;
+  const used = slotNumbers.filter((slot) => slot >= position.slot_start && slot <= position.slot_end);
+  const excluded = used.filter((slot) => rules.excluded_slots.includes(slot));
+  if (excluded.length > 0) return `class ${rules.name} leaves out slot ${excluded.join(", ")}`;
+  if (position.day < (rules.day_start ?? 1) || position.day > (rules.day_end ?? position.day)) {
+    return `class ${rules.name} runs from day ${rules.day_start ?? 1} to day ${rules.day_end ?? calendar.total_days}`;
+  }
+  return null;
+}

@@ -1,0 +1,94 @@
+// list_tasks and get_task_info: who there is, and everything about one of them.
+import type { z } from "zod";
+import { argumentsOf, optionalText, taskId } from "../arguments.ts";
+import { findTask } from "../occupancy.ts";
+import { type Facts, type Outcome, refuse, report } from "../outcome.ts";
+import type { Calendar, Task, TaskStatus } from "../schema/calendar.ts";
+import { atAll, capital, count, label, unknownTask } from "../words.ts";
+
+const STATUSES: readonly TaskStatus[] = ["existing", "suggested", "pending"];
+
+export const listArguments = argumentsOf({
+  category: optionalText("exact name of a category"),
+  status: optionalText("all, existing, suggested or pending; all if left out"),
+});
+
+export function listTasks(calendar: Calendar, args: z.infer<typeof listArguments>): Outcome {
+  const status = (args.status ?? "all").trim().toLowerCase() || "all";
+  if (status.includes(",")) return refuse("status: takes one value; use all to see every status.");
+  const wanted = STATUSES.filter((one) => status === "all" || status === one);
+  if (wanted.length === 0) return refuse("status: must be all, existing, suggested or pending.");
+  const category = args.category?.trim() || null;
+  const found = calendar.tasks
+    .filter((task) => wanted.includes(task.status) && (category === null || task.category === category))
+    .sort((a, b) => STATUSES.indexOf(a.status) - STATUSES.indexOf(b.status) || a.state_id - b.state_id);
+  const text = found.length === 0 ? emptyText(calendar, category, status) : groupedText(calendar, found);
+  return report(calendar, text, { tasks: found.map(taskFacts) });
+}
+
+function groupedText(calendar: Calendar, tasks: readonly Task[]): string {
+  const groups = STATUSES.map((status) => ({ status, tasks: tasks.filter((task) => task.status === status) }));
+  return groups
+    .filter((group) => group.tasks.length > 0)
+    .flatMap((group) => [
+      `${capital(group.status)} (${group.tasks.length}):`,
+      ...group.tasks.map((task) => `- ${label(task)} (${kindOf(task)}): ${whereOf(calendar, task)}`),
+    ])
+    .join("\n");
+}
+
+function emptyText(calendar: Calendar, category: string | null, status: string): string {
+  if (category === null) return `No task is ${status === "all" ? "in this calendar" : status}.`;
+  const names = [...new Set(calendar.tasks.flatMap((task) => (task.category === null ? [] : [task.category])))].sort();
+  const asNumbers = /^[\d\s,]+$/.test(category) ? " category takes a name, not numbers." : "";
+  const known = names.length > 0 ? `Categories: ${names.join(", ")}.` : "No task has a category.";
+  return `No ${status === "all" ? "" : `${status} `}task has the category "${category}".${asNumbers} ${known}`;
+}
+
+const kindOf = (task: Task): string =>
+  [task.category ?? "no category", task.locked ? "fixed" : null, task.can_embed ? "embeddable" : null]
+    .filter(Boolean)
+    .join(", ");
+
+const whereOf = (calendar: Calendar, task: Task): string =>
+  task.status === "pending" ? `needs ${count(task.duration, "slot")}` : atAll(calendar, task.slots);
+
+/** Without source and source_id: they belong to the system the task came from. */
+export function taskFacts(task: Task): Facts {
+  const { source: _source, source_id: _sourceId, event_type: _eventType, ...facts } = task;
+  return facts;
+}
+
+export const taskInfoArguments = argumentsOf(
+  { task_id: taskId("number of the task") },
+  { aliases: { id: "task_id", state_id: "task_id" } },
+);
+
+export function getTaskInfo(calendar: Calendar, args: z.infer<typeof taskInfoArguments>): Outcome {
+  const task = findTask(calendar, args.task_id);
+  if (!task) return refuse(unknownTask(calendar, "task_id", args.task_id));
+  const rules = calendar.classes.find((one) => one.id === task.task_class);
+  const text = [
+    label(task),
+    `Category: ${task.category ?? "none"}`,
+    `Status: ${task.status}${task.locked ? " (fixed)" : ""}`,
+    `Source: ${sourceWords(task)}`,
+    ...(rules ? [`Class: ${rules.id} ${rules.name}`] : []),
+    `Embeddable: ${task.can_embed ? "yes, may hold one task" : "no"}`,
+    `Where: ${whereOf(calendar, task)}`,
+    `Length: ${count(task.duration, "slot")}`,
+    ...relation(calendar, task),
+  ].join("\n");
+  return report(calendar, text, { task: taskFacts(task) });
+}
+
+function sourceWords(task: Task): string {
+  if (task.source === "task_item") return "a task to be scheduled";
+  return task.event_type === "course" ? "a course of the timetable" : "an entry of the calendar";
+}
+
+function relation(calendar: Calendar, task: Task): string[] {
+  const host = task.embed_host === null ? undefined : findTask(calendar, task.embed_host);
+  const guest = task.embedded_by === null ? undefined : findTask(calendar, task.embedded_by);
+  return [...(host ? [`Lies inside ${label(host)}`] : []), ...(guest ? [`Holds ${label(guest)}`] : [])];
+}

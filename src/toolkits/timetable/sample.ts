@@ -1,0 +1,92 @@
+// A sample semester to try things on: five weeks, always the same. Week 1 is crowded on purpose.
+
+import { createCalendar, type TaskDraft } from "./create.ts";
+import type { Calendar, Position, TaskClass } from "./schema/calendar.ts";
+
+const WEEKS = 5;
+
+/** The same weekday and slots in every week. */
+const weekly = (weekday: number, slot_start: number, slot_end: number): Position[] =>
+  Array.from({ length: WEEKS }, (_, week) => ({ day: week * 7 + weekday, slot_start, slot_end }));
+
+const once = (day: number, slot_start: number, slot_end: number): Position[] => [{ day, slot_start, slot_end }];
+
+const [MON, TUE, WED, THU, FRI, SAT] = [1, 2, 3, 4, 5, 6];
+
+const courses: readonly TaskDraft[] = [
+  { state_id: 1, name: "Linear Algebra", category: "Mathematics", slots: [...weekly(MON, 1, 2), ...weekly(THU, 3, 4)] },
+  {
+    state_id: 2,
+    name: "Operating Systems",
+    category: "Computing",
+    slots: [...weekly(TUE, 1, 2), ...weekly(FRI, 1, 2)],
+  },
+  { state_id: 3, name: "Statistics", category: "Mathematics", slots: weekly(WED, 3, 4) },
+  { state_id: 4, name: "Academic Writing", category: "Languages", slots: weekly(TUE, 5, 6) },
+  { state_id: 5, name: "Physics Lab", category: "Physics", slots: weekly(THU, 5, 8) },
+].map((course) => ({ ...course, event_type: "course" }));
+
+/** Courses that leave room: one task may lie inside each. */
+const hosts: readonly TaskDraft[] = [
+  { state_id: 6, name: "Study Hall", category: "Self-study", slots: weekly(WED, 7, 8) },
+  { state_id: 7, name: "Open Computer Lab", category: "Computing", slots: weekly(FRI, 5, 8) },
+].map((host) => ({ ...host, event_type: "course", can_embed: true }));
+
+const facts: readonly TaskDraft[] = [
+  { state_id: 8, name: "Dentist appointment", category: "Personal", slots: once(9, 9, 10) },
+  { state_id: 9, name: "Football practice", category: "Sports", slots: weekly(SAT, 3, 4) },
+].map((fact) => ({ ...fact, event_type: "task" }));
+
+const suggested: readonly TaskDraft[] = [
+  { state_id: 10, name: "Scheduler simulation, part 1", category: "Computing", slots: once(1, 3, 4), task_class: 1 },
+  { state_id: 11, name: "Proof exercises, sheet 1", category: "Mathematics", slots: once(1, 5, 6) },
+  { state_id: 12, name: "error analysis", category: "Physics", slots: once(1, 7, 8) },
+  { state_id: 13, name: "Essay outline", category: "Languages", slots: once(1, 9, 10) },
+  { state_id: 14, name: "Scheduler simulation, part 2", category: "Computing", slots: once(2, 7, 8), task_class: 1 },
+  { state_id: 15, name: "Proof exercises, sheet 2", category: "Mathematics", slots: once(2, 9, 10) },
+  { state_id: 16, name: "Vocabulary review", category: "Languages", slots: once(3, 1, 1) },
+  { state_id: 17, name: "Read chapter 4", category: "Self-study", slots: once(10, 7, 8), embed_host: 6 },
+  { state_id: 18, name: "Probability worksheet", category: "Mathematics", slots: once(3, 5, 6) },
+].map((task) => ({ ...task, status: "suggested" }));
+
+const pending: readonly TaskDraft[] = [
+  { state_id: 19, name: "Scheduler simulation, part 3", category: "Computing", task_class: 1 },
+  { state_id: 20, name: "Scheduler simulation, report", category: "Computing", task_class: 1 },
+  { state_id: 21, name: "Algebra mock exam", category: "Mathematics", duration: 3, task_class: 2 },
+  { state_id: 22, name: "Statistics revision", category: "Mathematics", duration: 2, task_class: 2 },
+  { state_id: 23, name: "Lab report draft", category: "Physics", duration: 2 },
+];
+
+const classes: TaskClass[] = [
+  {
+    id: 1,
+    name: "Systems project",
+    strategy: "steady",
+    total_slots: 8,
+    allow_embed: true,
+    excluded_slots: [11, 12],
+    day_start: 1,
+    day_end: 28,
+  },
+  {
+    id: 2,
+    name: "Exam revision",
+    strategy: "rapid",
+    total_slots: null,
+    allow_embed: false,
+    excluded_slots: [1, 11, 12],
+    day_start: 15,
+    day_end: 35,
+  },
+];
+
+export function sampleSemester(): Calendar {
+  const made = createCalendar({
+    total_days: WEEKS * 7,
+    starts_on: "2026-09-07",
+    tasks: [...courses, ...hosts, ...facts, ...suggested, ...pending],
+    classes,
+  });
+  if (!made.ok) throw new Error(made.problem.message);
+  return made.value;
+}

@@ -1,0 +1,53 @@
+// Which time of day each slot is, and which slots a stretch of time touches.
+import { z } from "zod";
+import { minutesOf, type Wall } from "./ics/zone.ts";
+import { slotNumbers } from "./occupancy.ts";
+import { type Position, SLOTS_PER_DAY } from "./schema/calendar.ts";
+
+const Clock = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, "must be HH:MM");
+
+export const SlotTime = z.object({ start: Clock, end: Clock });
+export type SlotTime = z.infer<typeof SlotTime>;
+
+export const SlotTimes = z
+  .array(SlotTime)
+  .length(SLOTS_PER_DAY, `must list ${SLOTS_PER_DAY} slots`)
+  .refine(
+    (times) => times.every((one, index) => one.start < one.end && (times[index - 1]?.end ?? "") <= one.start),
+    "must be in order and must not overlap",
+  );
+
+/** Twelve hours from eight to eight: covers an ordinary working day without gaps. */
+export const hourlySlots: readonly SlotTime[] = slotNumbers.map((slot) => ({
+  start: `${String(slot + 7).padStart(2, "0")}:00`,
+  end: `${String(slot + 8).padStart(2, "0")}:00`,
+}));
+
+export function minuteOf(clock: string): number {
+  const [hour = 0, minute = 0] = clock.split(":").map(Number);
+  return hour * 60 + minute;
+}
+
+/** The positions of a stretch of time, day by day; `firstDay` is the day number of day 1. */
+export function positionsOf(
+  from: Wall,
+  to: Wall,
+  window: { readonly firstDay: number; readonly totalDays: number },
+  times: readonly SlotTime[],
+): Position[] {
+  const found: Position[] = [];
+  const lastDay = Math.min(to.day, window.firstDay + window.totalDays - 1);
+  for (let day = Math.max(from.day, window.firstDay); day <= lastDay; day += 1) {
+    const touched = slotNumbers.filter((slot) => {
+      const time = times[slot - 1];
+      if (!time) return false;
+      const [start, end] = [minuteOf(time.start), minuteOf(time.end)].map((minute) => minutesOf({ day, minute }));
+      return (start ?? 0) < minutesOf(to) && minutesOf(from) < (end ?? 0);
+    });
+    const [first, last] = [touched[0], touched.at(-1)];
+    if (first !== undefined && last !== undefined) {
+      found.push({ day: day - window.firstDay + 1, slot_start: first, slot_end: last });
+    }
+  }
+  return found;
+}

@@ -1,0 +1,77 @@
+// How tasks, positions and days are written in answers: facts in plain English, one line each. No advice.
+
+import { dateOfDay } from "./dates.ts";
+import { freeRanges, length, loadOf, type Occupant, occupantsOn, type Range } from "./occupancy.ts";
+import { type Calendar, type Position, SLOTS_PER_DAY, type Task } from "./schema/calendar.ts";
+
+const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
+
+export const label = (task: Pick<Task, "state_id" | "name">): string => `[${task.state_id}] ${task.name}`;
+
+export const span = (range: Range): string =>
+  range.slot_start === range.slot_end ? `slot ${range.slot_start}` : `slots ${range.slot_start}-${range.slot_end}`;
+
+export const count = (amount: number, noun: string): string => `${amount} ${noun}${amount === 1 ? "" : "s"}`;
+
+export const weekdayName = (weekday: number): string => WEEKDAYS[weekday - 1] ?? `weekday ${weekday}`;
+
+export function dayName(calendar: Calendar, day: number): string {
+  const entry = calendar.days[day - 1];
+  return entry ? `day ${day} (week ${entry.week}, ${weekdayName(entry.weekday)})` : `day ${day}`;
+}
+
+export const at = (calendar: Calendar, position: Position): string =>
+  `${dayName(calendar, position.day)} ${span(position)}`;
+
+export const atAll = (calendar: Calendar, slots: readonly Position[]): string =>
+  slots.length === 0 ? "nowhere (pending)" : slots.map((one) => at(calendar, one)).join(", ");
+
+export const outsideWindow = (calendar: Calendar, field: string, day: number): string =>
+  `${field}: day ${day} is outside this calendar, which has days 1 to ${calendar.total_days}.`;
+
+export const unknownTask = (calendar: Calendar, field: string, id: number): string => {
+  const ids = calendar.tasks.map((task) => task.state_id);
+  const range = ids.length === 0 ? "there are none" : `ids go from ${Math.min(...ids)} to ${Math.max(...ids)}`;
+  return `${field}: there is no task ${id}; ${range}.`;
+};
+
+export function freeText(ranges: readonly Range[]): string {
+  if (ranges.length === 0) return "Free: nothing.";
+  return `Free: ${ranges.map((one) => `${span(one)} (${length(one)})`).join(", ")}.`;
+}
+
+/** Tells sharing from conflict: a guest names its host, a host says whether it still has room. */
+export function occupantText({ task, position }: Occupant): string {
+  const tags: string[] = [task.status];
+  if (task.locked) tags.push("fixed");
+  if (task.can_embed)
+    tags.push(task.embedded_by === null ? "embeddable, free to share" : `holds [${task.embedded_by}], no room`);
+  if (task.embed_host !== null) tags.push(`inside [${task.embed_host}]`);
+  return `${label(task)}, ${span(position)} (${tags.join(", ")})`;
+}
+
+export function loadText(calendar: Calendar, day: number): string {
+  const load = loadOf(calendar.tasks, day);
+  const of = (amount: number) => `${amount}/${SLOTS_PER_DAY}`;
+  return `${of(load.total)} slots in use (courses ${of(load.courses)}, tasks ${of(load.tasks)})`;
+}
+
+/** A day's load, who is on it and what is free: what a reader needs after a change or a clash. */
+export function dayText(calendar: Calendar, day: number): string {
+  const occupants = occupantsOn(calendar.tasks, day);
+  const lines = occupants.map((one) => `- ${occupantText(one)}`);
+  const date = dateOfDay(calendar, day);
+  const head = `${capital(dayName(calendar, day))}${date ? `, ${date}` : ""}: ${loadText(calendar, day)}.`;
+  return [head, ...(lines.length > 0 ? lines : ["- nothing"]), freeText(freeRanges(calendar.tasks, day))].join("\n");
+}
+
+const DAYS_IN_FULL = 4;
+
+/** A few days in full; of many only the load, because every answer stays in the window for a while. */
+export function daysText(calendar: Calendar, days: readonly number[]): string {
+  const sorted = [...new Set(days)].sort((a, b) => a - b);
+  const short = (day: number) => `${capital(dayName(calendar, day))}: ${loadText(calendar, day)}.`;
+  return sorted.map((day) => (sorted.length > DAYS_IN_FULL ? short(day) : dayText(calendar, day))).join("\n");
+}
+
+export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
