@@ -2,8 +2,8 @@
 import { foldLeaving } from "../src/prompt/fold.ts";
 import { buildPrompt, type PromptBudget } from "../src/prompt/skeleton.ts";
 import { buildSystem } from "../src/prompt/system.ts";
-import type { ExecuteDecision } from "../src/schema/decision.ts";
-import { parseDecision } from "../src/schema/parse-decision.ts";
+import type { ExecuteDecision } from "../src/schema/decision/decision.ts";
+import { parseDecision } from "../src/schema/decision/parse-decision.ts";
 import { LOADED_ENTRIES, type Thread } from "../src/schema/record.ts";
 import { judge } from "../src/turn/judge/judge.ts";
 import { aCall, look, write } from "../test/support/call.ts";

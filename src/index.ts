@@ -32,11 +32,11 @@ export {
 } from "./prompt/skeleton.ts";
 export { canonicalJson } from "./schema/canonical-json.ts";
 export { type Config, type ConfigInput, defineConfig } from "./schema/config.ts";
-export { ExecuteDecision, PlanDecision } from "./schema/decision.ts";
+export { ExecuteDecision, PlanDecision } from "./schema/decision/decision.ts";
+export { parseDecision, parsePlanDecision } from "./schema/decision/parse-decision.ts";
 export type { Gate } from "./schema/gate.ts";
 export type { CreateInput, TurnInput } from "./schema/input.ts";
 export type { ThreadView, TurnView } from "./schema/outcome.ts";
-export { parseDecision, parsePlanDecision } from "./schema/parse-decision.ts";
 export { fail, ok, PROBLEMS, type Problem, type ProblemCode, type Result } from "./schema/problem.ts";
 export { type BuiltinParts, builtinTools, fileTools } from "./toolkits/all.ts";
 export { clarify } from "./toolkits/basics/clarify.ts";

@@ -1,7 +1,8 @@
 // The client's methods for schedules, webhooks and hooks: one per route.
+
+import type { Schedule, ScheduleChange, ScheduleWish } from "../schema/jobs/schedule.ts";
+import type { DeliveryLine, Hook, HookWish, SigningSecret, Webhook, WebhookWish } from "../schema/jobs/webhook.ts";
 import type { Result } from "../schema/problem.ts";
-import type { Schedule, ScheduleChange, ScheduleWish } from "../schema/schedule.ts";
-import type { DeliveryLine, Hook, HookWish, SigningSecret, Webhook, WebhookWish } from "../schema/webhook.ts";
 
 type Json = <T>(
   method: string,

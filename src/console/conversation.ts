@@ -1,5 +1,5 @@
 // The log of a thread as a conversation: records in, turns with their lines out. Draws nothing.
-import type { Arguments } from "../schema/decision.ts";
+import type { Arguments } from "../schema/decision/decision.ts";
 import type { TurnInput } from "../schema/input.ts";
 import type { Problem } from "../schema/problem.ts";
 import type { Receipt, SettledReceipt } from "../schema/receipt.ts";

@@ -4,8 +4,8 @@ import { type LinkClaims, type LinkKey, readLink } from "../jobs/webhooks/links.
 import { findWebhook } from "../jobs/webhooks/subscriptions.ts";
 import { isoTime } from "../ports/clock.ts";
 import type { Gate } from "../schema/gate.ts";
+import type { Webhook } from "../schema/jobs/webhook.ts";
 import { fail, ok, type Problem, type Result } from "../schema/problem.ts";
-import type { Webhook } from "../schema/webhook.ts";
 import { advance } from "../turn/advance.ts";
 import { loadThread } from "../turn/load.ts";
 import type { Route } from "./app.ts";

@@ -10,7 +10,7 @@ import {
 } from "../jobs/webhooks/hooks.ts";
 import { receiveEvent } from "../jobs/webhooks/receive.ts";
 import { GRACE_S } from "../jobs/webhooks/secrets.ts";
-import { type Hook, HookInput, HookPatch } from "../schema/webhook.ts";
+import { type Hook, HookInput, HookPatch } from "../schema/jobs/webhook.ts";
 import { readBody, readText } from "./body.ts";
 import type { Ctx } from "./env.ts";
 import { respondProblem } from "./respond.ts";

@@ -1,7 +1,7 @@
 // What a client may say on the socket, and the input each frame becomes. `requestId` is the id of the gate.
 import { z } from "zod";
+import { Arguments } from "../schema/decision/decision.ts";
 import { readStrictJson } from "../schema/decision/strict-json.ts";
-import { Arguments } from "../schema/decision.ts";
 import { NamedGate, type TurnInput } from "../schema/input.ts";
 import { fail, ok, type Result, unreachable } from "../schema/problem.ts";
 import { BODY_DEPTH_MAX } from "./body.ts";

@@ -6,8 +6,8 @@ import {
   loadSchedule,
   removeSchedule,
 } from "../jobs/schedules/schedules.ts";
+import { type Schedule, ScheduleId, ScheduleInput, SchedulePatch, type ScheduleWhat } from "../schema/jobs/schedule.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
-import { type Schedule, ScheduleId, ScheduleInput, SchedulePatch, type ScheduleWhat } from "../schema/schedule.ts";
 import { readBody } from "./body.ts";
 import { type Caller, requireScope } from "./caller.ts";
 import type { Ctx } from "./env.ts";

@@ -11,8 +11,8 @@ import {
   rotateWebhook,
 } from "../jobs/webhooks/subscriptions.ts";
 import type { AddressGuard } from "../ports/fetcher.ts";
+import { type SigningSecret, type Webhook, WebhookId, WebhookInput, WebhookPatch } from "../schema/jobs/webhook.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
-import { type SigningSecret, type Webhook, WebhookId, WebhookInput, WebhookPatch } from "../schema/webhook.ts";
 import type { Route } from "./app.ts";
 import { readBody } from "./body.ts";
 import { type Caller, requireScope } from "./caller.ts";

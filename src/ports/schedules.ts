@@ -1,7 +1,7 @@
 // What a tool may do with the tenant's schedules.
 import type { TenantId } from "../schema/ids.ts";
+import type { Schedule, ScheduleInput } from "../schema/jobs/schedule.ts";
 import type { Result } from "../schema/problem.ts";
-import type { Schedule, ScheduleInput } from "../schema/schedule.ts";
 
 export interface Schedules {
   /** The same key and input give the schedule that is there. */

@@ -1,6 +1,6 @@
 // The shape of a reply as JSON Schema, for providers with structured output. A help for the model; the parser stays the judge.
 import type { ModelRequest, Purpose } from "../ports/model.ts";
-import { EXECUTE_ACTIONS, PLAN_ACTIONS } from "../schema/decision.ts";
+import { EXECUTE_ACTIONS, PLAN_ACTIONS } from "../schema/decision/decision.ts";
 import { NEEDS, PLAN_STEPS_MAX } from "../schema/plan.ts";
 
 type JsonSchema = Record<string, unknown>;

@@ -1,5 +1,5 @@
 // What the current step asks for, told by the prompt and enforced by the judgement: what would prove it, what is held, which actions can come now.
-import { EXECUTE_ACTIONS, type ExecuteAction } from "../schema/decision.ts";
+import { EXECUTE_ACTIONS, type ExecuteAction } from "../schema/decision/decision.ts";
 import type { Proof, ProofKind, ThreadState } from "../schema/thread.ts";
 
 const ALL: readonly ProofKind[] = ["write", "observation", "reply"];

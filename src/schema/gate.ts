@@ -1,6 +1,6 @@
 // A gate: a durable question to a person. It lives in the state; exactly one is open at a time.
 import { z } from "zod";
-import { Arguments } from "./decision.ts";
+import { Arguments } from "./decision/decision.ts";
 import { GateId } from "./ids.ts";
 import { Effect } from "./manifest.ts";
 import { Step } from "./plan.ts";

@@ -1,6 +1,6 @@
 // What a caller brings to a turn. Checked once at the door; trusted inside.
 import { z } from "zod";
-import { Arguments } from "./decision.ts";
+import { Arguments } from "./decision/decision.ts";
 import { ToolName } from "./manifest.ts";
 
 export const INPUT_BYTES_MAX = 16_384;

@@ -1,6 +1,6 @@
 // The small row beside a thread's log, by which threads and open gates are listed. It moves with the record that changes it.
 import { z } from "zod";
-import { Arguments } from "./decision.ts";
+import { Arguments } from "./decision/decision.ts";
 import { Gate } from "./gate.ts";
 import { ThreadId } from "./ids.ts";
 import { Background, Outcome, ThreadStateName } from "./thread.ts";

@@ -1,6 +1,6 @@
 // What a caller gets back: the thread as it is now, what the turn did, and what to do next.
 import { z } from "zod";
-import { ExecuteDecision, PlanDecision } from "./decision.ts";
+import { ExecuteDecision, PlanDecision } from "./decision/decision.ts";
 import { Gate } from "./gate.ts";
 import { ThreadId } from "./ids.ts";
 import { Judgement } from "./judgement.ts";

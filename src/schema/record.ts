@@ -1,6 +1,6 @@
 // One committed row of the log: the entry (what happened) and, beside it, the state after it.
 import { z } from "zod";
-import { ExecuteDecision, PlanDecision } from "./decision.ts";
+import { ExecuteDecision, PlanDecision } from "./decision/decision.ts";
 import { StoredCall } from "./gate.ts";
 import { CommitId, GateId, OperationId, ReceiptId, ThreadId } from "./ids.ts";
 import { CreateInput, TurnInput } from "./input.ts";

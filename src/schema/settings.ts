@@ -1,6 +1,6 @@
 // What an administrator may switch while threads run. Takes effect with the next turn.
 import { z } from "zod";
-import { Hook, Webhook } from "./webhook.ts";
+import { Hook, Webhook } from "./jobs/webhook.ts";
 
 const Switches = z.record(z.string(), z.boolean());
 

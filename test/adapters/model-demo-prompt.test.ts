@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { createDemoModel } from "../../src/adapters/model-demo/model-demo.ts";
 import { readPrompt } from "../../src/adapters/model-demo/read-prompt.ts";
 import type { ModelMessage, Purpose } from "../../src/ports/model.ts";
-import { parseDecision, parsePlanDecision } from "../../src/schema/parse-decision.ts";
+import { parseDecision, parsePlanDecision } from "../../src/schema/decision/parse-decision.ts";
 import { aRuntime, aThreadOn } from "../support/runtime.ts";
 import { aWriter, look } from "../support/tools.ts";
 

@@ -5,7 +5,7 @@ import { nextDue } from "../../src/jobs/schedules/next-due.ts";
 import { changeSchedule, createSchedule, loadSchedule, removeSchedule } from "../../src/jobs/schedules/schedules.ts";
 import type { Delivery } from "../../src/ports/thread-store.ts";
 import { LOCAL_TENANT } from "../../src/schema/ids.ts";
-import type { ScheduleInput, SchedulePatch } from "../../src/schema/schedule.ts";
+import type { ScheduleInput, SchedulePatch } from "../../src/schema/jobs/schedule.ts";
 import type { Runtime } from "../../src/turn/runtime.ts";
 import { aRuntime, codeOf, must } from "../support/runtime.ts";
 

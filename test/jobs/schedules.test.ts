@@ -13,7 +13,7 @@ import {
 } from "../../src/jobs/schedules/schedules.ts";
 import type { Delivery } from "../../src/ports/thread-store.ts";
 import { LOCAL_TENANT } from "../../src/schema/ids.ts";
-import { ScheduleId, type ScheduleInput } from "../../src/schema/schedule.ts";
+import { ScheduleId, type ScheduleInput } from "../../src/schema/jobs/schedule.ts";
 import { loadThread } from "../../src/turn/load.ts";
 import type { Runtime } from "../../src/turn/runtime.ts";
 import { aRuntime, aThreadOn, codeOf, must } from "../support/runtime.ts";

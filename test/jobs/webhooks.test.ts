@@ -12,8 +12,8 @@ import {
 } from "../../src/jobs/webhooks/subscriptions.ts";
 import { NEVER_DUE } from "../../src/ports/thread-store.ts";
 import { LOCAL_TENANT } from "../../src/schema/ids.ts";
+import type { WebhookInput } from "../../src/schema/jobs/webhook.ts";
 import { problem } from "../../src/schema/problem.ts";
-import type { WebhookInput } from "../../src/schema/webhook.ts";
 import type { Runtime } from "../../src/turn/runtime.ts";
 import { done, use } from "../support/decisions.ts";
 import { anEndpoint, type Endpoint, type Received } from "../support/endpoint.ts";

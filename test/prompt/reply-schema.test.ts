@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { promptSchema } from "../../src/prompt/reply-schema.ts";
-import { EXECUTE_ACTIONS, ExecuteDecision, PLAN_ACTIONS, PlanDecision } from "../../src/schema/decision.ts";
+import { EXECUTE_ACTIONS, ExecuteDecision, PLAN_ACTIONS, PlanDecision } from "../../src/schema/decision/decision.ts";
 
 type Properties = { properties: Record<string, { enum?: readonly string[] }>; additionalProperties: boolean };
 const schemaOf = (purpose: "plan" | "execute") => promptSchema(purpose)?.schema as Properties;

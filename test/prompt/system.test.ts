@@ -4,8 +4,8 @@ import { typeWords } from "../../src/prompt/parameter-words.ts";
 import { buildSystem } from "../../src/prompt/system.ts";
 import { renderToolRules } from "../../src/prompt/tool-rules.ts";
 import { renderToolTable } from "../../src/prompt/tool-table.ts";
+import { parseDecision, parsePlanDecision } from "../../src/schema/decision/parse-decision.ts";
 import type { Manifest } from "../../src/schema/manifest.ts";
-import { parseDecision, parsePlanDecision } from "../../src/schema/parse-decision.ts";
 import { aManifest } from "../support/thread.ts";
 import { move, queryRange, SAMPLE_TOOLS } from "./sample-tools.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { ExecuteDecision, PlanDecision } from "../../src/schema/decision.ts";
-import { parseDecision, parsePlanDecision } from "../../src/schema/parse-decision.ts";
+import type { ExecuteDecision, PlanDecision } from "../../src/schema/decision/decision.ts";
+import { parseDecision, parsePlanDecision } from "../../src/schema/decision/parse-decision.ts";
 import { NEEDS } from "../../src/schema/plan.ts";
 
 const anyText = fc.oneof(

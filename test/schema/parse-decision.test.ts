@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { ExecuteDecision } from "../../src/schema/decision.ts";
-import { parseDecision } from "../../src/schema/parse-decision.ts";
+import type { ExecuteDecision } from "../../src/schema/decision/decision.ts";
+import { parseDecision } from "../../src/schema/decision/parse-decision.ts";
 import type { Problem } from "../../src/schema/problem.ts";
 
 const quoted = (value: unknown): string => JSON.stringify(value);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parsePlanDecision } from "../../src/schema/parse-decision.ts";
+import { parsePlanDecision } from "../../src/schema/decision/parse-decision.ts";
 
 const parse = (value: unknown) => parsePlanDecision(JSON.stringify(value));
 const step = (content: string) => ({ content });

@@ -3,9 +3,9 @@
 import { createMemoryStore, type MemoryData } from "../../src/adapters/store-memory.ts";
 import { updateSchedule, withNext } from "../../src/jobs/schedules/schedules.ts";
 import { type Delivery, NEVER_DUE, type ThreadStore } from "../../src/ports/thread-store.ts";
+import { Schedule } from "../../src/schema/jobs/schedule.ts";
 import { ok } from "../../src/schema/problem.ts";
 import type { Entry } from "../../src/schema/record.ts";
-import { Schedule } from "../../src/schema/schedule.ts";
 import type { ThreadState } from "../../src/schema/thread.ts";
 import { createThread } from "../../src/threads/create.ts";
 import type { Broken } from "./broken.ts";

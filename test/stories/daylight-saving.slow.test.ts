@@ -8,7 +8,7 @@ import { createSqliteStore } from "../../src/adapters/store-sqlite/create-store.
 import { fire } from "../../src/jobs/schedules/fire.ts";
 import { createSchedule, loadSchedule } from "../../src/jobs/schedules/schedules.ts";
 import { LOCAL_TENANT } from "../../src/schema/ids.ts";
-import type { ScheduleInput } from "../../src/schema/schedule.ts";
+import type { ScheduleInput } from "../../src/schema/jobs/schedule.ts";
 import type { Runtime } from "../../src/turn/runtime.ts";
 import { aRuntime, createHandClock, must } from "../support/runtime.ts";
 

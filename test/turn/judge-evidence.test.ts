@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ExecuteDecision } from "../../src/schema/decision.ts";
+import type { ExecuteDecision } from "../../src/schema/decision/decision.ts";
 import type { Needs } from "../../src/schema/plan.ts";
 import type { ProofKind, ThreadState } from "../../src/schema/thread.ts";
 import { withReceipt } from "../../src/turn/act/receipts.ts";

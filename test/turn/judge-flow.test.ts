@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ExecuteDecision } from "../../src/schema/decision.ts";
+import type { ExecuteDecision } from "../../src/schema/decision/decision.ts";
 import { gateReasons, judgeFlow, lowerConfirm } from "../../src/turn/judge/judge-flow.ts";
 import { aCall, anUnknownCall, fetchPage, look, quietWrite, write } from "../support/call.ts";
 import { aManifest, aState, idOf } from "../support/thread.ts";

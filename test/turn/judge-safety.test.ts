@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ExecuteDecision } from "../../src/schema/decision.ts";
+import type { ExecuteDecision } from "../../src/schema/decision/decision.ts";
 import type { Budget } from "../../src/schema/thread.ts";
 import { budgetLacks, judgeSafety, NO_COST } from "../../src/turn/judge/judge-safety.ts";
 import { aCall, anUnknownCall, look } from "../support/call.ts";

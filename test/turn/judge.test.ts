@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { possibleActions } from "../../src/prompt/step-facts.ts";
-import { type ExecuteDecision, PlanDecision } from "../../src/schema/decision.ts";
+import { type ExecuteDecision, PlanDecision } from "../../src/schema/decision/decision.ts";
 import { Judgement } from "../../src/schema/judgement.ts";
 import { PLAN_BYTES_MAX } from "../../src/schema/plan.ts";
 import { judge, judgePlan } from "../../src/turn/judge/judge.ts";

@@ -1,5 +1,5 @@
 // The next decision from what the prompt shows: plan, look, ask, propose a write, finish, or give up honestly.
-import type { ExecuteDecision, PlanDecision } from "../../schema/decision.ts";
+import type { ExecuteDecision, PlanDecision } from "../../schema/decision/decision.ts";
 import { type Act, reasonIn } from "./act.ts";
 import { PHASES } from "./phases.ts";
 import type { ReadPrompt } from "./read-prompt.ts";

@@ -1,5 +1,5 @@
 // Reads arguments as a person edited them: the same as proposed, changed, or no JSON object at all.
-import type { Arguments } from "../../schema/decision.ts";
+import type { Arguments } from "../../schema/decision/decision.ts";
 
 export type Edited =
   | { readonly kind: "same" }

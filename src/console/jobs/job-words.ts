@@ -1,6 +1,6 @@
 // Schedules and deliveries in words. Draws nothing.
 import type { ScheduleView } from "../../client/jobs.ts";
-import type { DeliveryLine } from "../../schema/webhook.ts";
+import type { DeliveryLine } from "../../schema/jobs/webhook.ts";
 import type { StateWords } from "../state-words.ts";
 import { spaced, span, whole } from "../words.ts";
 

@@ -2,7 +2,7 @@
 import type { FC } from "hono/jsx/dom";
 import { useEffect } from "hono/jsx/dom";
 import type { WebhookView } from "../../client/jobs.ts";
-import type { DeliveryLine } from "../../schema/webhook.ts";
+import type { DeliveryLine } from "../../schema/jobs/webhook.ts";
 import type { Api } from "../api.ts";
 import { Code, Fold, Pill, useNow, Visible } from "../bits.tsx";
 import { ProblemCard } from "../problem-card.tsx";

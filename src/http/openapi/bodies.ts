@@ -4,6 +4,8 @@ import { DurableEvent, EphemeralEvent } from "../../schema/event.ts";
 import { Gate } from "../../schema/gate.ts";
 import { ThreadId } from "../../schema/ids.ts";
 import { BudgetInput, CreateInput, TurnInput } from "../../schema/input.ts";
+import { Schedule } from "../../schema/jobs/schedule.ts";
+import { DeliveryLine, Hook, SigningSecret, Webhook } from "../../schema/jobs/webhook.ts";
 import { Manifest } from "../../schema/manifest.ts";
 import { Meta } from "../../schema/meta.ts";
 import { OperationLine } from "../../schema/operation-line.ts";
@@ -11,8 +13,6 @@ import { Next, ThreadView, TurnView } from "../../schema/outcome.ts";
 import { Problem, ProblemCode } from "../../schema/problem.ts";
 import { Receipt } from "../../schema/receipt.ts";
 import { Entry } from "../../schema/record.ts";
-import { Schedule } from "../../schema/schedule.ts";
-import { DeliveryLine, Hook, SigningSecret, Webhook } from "../../schema/webhook.ts";
 import { LiveFrame } from "../live-frames.ts";
 
 export const ProblemBody = z.looseObject({

@@ -1,5 +1,5 @@
 // The routes of background runs and schedules, described.
-import { ScheduleInput, SchedulePatch } from "../../schema/schedule.ts";
+import { ScheduleInput, SchedulePatch } from "../../schema/jobs/schedule.ts";
 import { NoFields } from "../tickets.ts";
 import { ScheduleBody, ScheduleList, TurnResponse } from "./bodies.ts";
 import type { Operation } from "./operation.ts";

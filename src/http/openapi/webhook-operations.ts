@@ -1,6 +1,6 @@
 // The routes of webhooks, hooks and links, described.
 import { z } from "zod";
-import { HookInput, HookPatch, WebhookInput, WebhookPatch } from "../../schema/webhook.ts";
+import { HookInput, HookPatch, WebhookInput, WebhookPatch } from "../../schema/jobs/webhook.ts";
 import { Redeliver, Rotate } from "../webhooks.ts";
 import {
   DeliveryList,

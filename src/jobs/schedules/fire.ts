@@ -2,8 +2,8 @@
 // names taken and starts nothing.
 import type { Delivery } from "../../ports/thread-store.ts";
 import type { ThreadAt } from "../../schema/ids.ts";
+import { type Schedule, ScheduleId } from "../../schema/jobs/schedule.ts";
 import { ok, type Problem, type Result } from "../../schema/problem.ts";
-import { type Schedule, ScheduleId } from "../../schema/schedule.ts";
 import { createThread } from "../../threads/create.ts";
 import { bodyHash, keyHash } from "../../turn/commit/key-ring.ts";
 import type { Runtime, TurnCall } from "../../turn/runtime.ts";

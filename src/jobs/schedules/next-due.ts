@@ -2,8 +2,8 @@
 import { Cron } from "croner";
 import { isoTime } from "../../ports/clock.ts";
 import type { Hash } from "../../ports/hash.ts";
+import type { Schedule, ScheduleWhen } from "../../schema/jobs/schedule.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
-import type { Schedule, ScheduleWhen } from "../../schema/schedule.ts";
 
 /** The first due time after `after`, in milliseconds; null when there is none. Daylight saving is the zone's. */
 export function nextDue(when: ScheduleWhen, after: number, created: number): number | null {

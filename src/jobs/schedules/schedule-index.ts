@@ -1,7 +1,7 @@
 // Which schedules a tenant has: their ids in the tenant's settings, changed by compare-and-set.
 import type { TenantId } from "../../schema/ids.ts";
+import { ScheduleId } from "../../schema/jobs/schedule.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
-import { ScheduleId } from "../../schema/schedule.ts";
 import { loadSettings } from "../../turn/load-settings.ts";
 import type { Runtime } from "../../turn/runtime.ts";
 import { changeSettings } from "../change-settings.ts";

@@ -1,8 +1,8 @@
 // What became of the deliveries of a webhook: one line each, the newest hundred, beside the webhook's own document.
 import { type Delivery, NEVER_DUE } from "../../ports/thread-store.ts";
 import type { TenantId, ThreadId } from "../../schema/ids.ts";
+import { DeliveryLine } from "../../schema/jobs/webhook.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
-import { DeliveryLine } from "../../schema/webhook.ts";
 import type { WebhookRow } from "../../turn/commit/webhook-deliveries.ts";
 import type { Runtime } from "../../turn/runtime.ts";
 import { documentAt } from "../documents.ts";

@@ -1,8 +1,8 @@
 // Hooks: addresses for outside systems. Kept in the tenant's settings; the address itself only as a hash.
 import { isoTime } from "../../ports/clock.ts";
 import { type TenantId as Tenant, TenantId } from "../../schema/ids.ts";
+import type { Hook, HookInput, HookPatch, HookWhat } from "../../schema/jobs/webhook.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
-import type { Hook, HookInput, HookPatch, HookWhat } from "../../schema/webhook.ts";
 import { createFlaw } from "../../threads/create.ts";
 import { loadSettings } from "../../turn/load-settings.ts";
 import type { Runtime } from "../../turn/runtime.ts";

@@ -3,8 +3,8 @@ import { Webhook as Signer } from "standardwebhooks";
 import { z } from "zod";
 import type { Gate } from "../../schema/gate.ts";
 import { GateId, TenantId, type ThreadAt, ThreadId } from "../../schema/ids.ts";
+import type { Webhook } from "../../schema/jobs/webhook.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
-import type { Webhook } from "../../schema/webhook.ts";
 import { sameText } from "./same-text.ts";
 
 export type LinkKey = {

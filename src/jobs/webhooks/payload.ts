@@ -1,8 +1,8 @@
 // The body of a delivery, made from the record whenever it is sent: the same for every try.
 import type { DurableEvent } from "../../schema/event.ts";
 import type { ThreadAt } from "../../schema/ids.ts";
+import type { Webhook } from "../../schema/jobs/webhook.ts";
 import { ok, type Result } from "../../schema/problem.ts";
-import type { Webhook } from "../../schema/webhook.ts";
 import { eventsOf } from "../../turn/commit/events.ts";
 import type { WebhookRow } from "../../turn/commit/webhook-deliveries.ts";
 import { readRecords } from "../../turn/load.ts";

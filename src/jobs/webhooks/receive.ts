@@ -2,8 +2,8 @@
 import { canonicalJson } from "../../schema/canonical-json.ts";
 import type { TenantId, ThreadAt, ThreadId } from "../../schema/ids.ts";
 import type { CreateInput } from "../../schema/input.ts";
+import type { Hook } from "../../schema/jobs/webhook.ts";
 import { ok, type Result } from "../../schema/problem.ts";
-import type { Hook } from "../../schema/webhook.ts";
 import { createThread } from "../../threads/create.ts";
 import { cutBytes } from "../../tools/cut-text.ts";
 import { bodyHash, keyHash } from "../../turn/commit/key-ring.ts";

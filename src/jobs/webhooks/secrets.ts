@@ -1,6 +1,6 @@
 // Secrets that sign: made, rotated, and which of them are valid now. An old one is good for a while after a rotation.
 import { isoTime } from "../../ports/clock.ts";
-import type { SigningSecret } from "../../schema/webhook.ts";
+import type { SigningSecret } from "../../schema/jobs/webhook.ts";
 import type { Runtime } from "../../turn/runtime.ts";
 
 export const GRACE_S = 86_400;

@@ -1,7 +1,7 @@
 // Standard Webhooks: signing what goes out, and verifying what comes in by our own clock.
 import { Webhook as Signer } from "standardwebhooks";
+import type { SigningSecret } from "../../schema/jobs/webhook.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
-import type { SigningSecret } from "../../schema/webhook.ts";
 import { sameText } from "./same-text.ts";
 import { validSecrets } from "./secrets.ts";
 

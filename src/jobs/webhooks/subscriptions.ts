@@ -2,8 +2,8 @@
 import { isoTime } from "../../ports/clock.ts";
 import type { AddressGuard } from "../../ports/fetcher.ts";
 import type { TenantId, ThreadAt } from "../../schema/ids.ts";
+import type { Webhook, WebhookInput, WebhookPatch } from "../../schema/jobs/webhook.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
-import type { Webhook, WebhookInput, WebhookPatch } from "../../schema/webhook.ts";
 import { loadSettings } from "../../turn/load-settings.ts";
 import type { Runtime } from "../../turn/runtime.ts";
 import { changeSettings } from "../change-settings.ts";

@@ -1,6 +1,7 @@
 // The rules of an execute decision: which action carries what. Whether it may happen now is judged elsewhere.
-import { EXECUTE_ACTIONS, type ExecuteAction, ExecuteDecision } from "../decision.ts";
+
 import { ok, type Result } from "../problem.ts";
+import { EXECUTE_ACTIONS, type ExecuteAction, ExecuteDecision } from "./decision.ts";
 import { flattenedText, isPlaceholder, type JsonObject, own, report, type Source, text, word } from "./fields.ts";
 import { type Flaw, refuse } from "./flaw.ts";
 import { readAbort, readToolCall } from "./tool-call.ts";

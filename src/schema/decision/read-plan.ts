@@ -1,7 +1,8 @@
 // The rules of a plan decision: steps come with plan_done and only with it. What a step leaves out is filled when stored.
-import { PLAN_ACTIONS, PlanDecision } from "../decision.ts";
+
 import { NEEDS, PLAN_STEPS_MAX, type PlanStepDraft } from "../plan.ts";
 import { ok, type Result } from "../problem.ts";
+import { PLAN_ACTIONS, PlanDecision } from "./decision.ts";
 import {
   isObject,
   isPlaceholder,

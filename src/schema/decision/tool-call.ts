@@ -1,5 +1,5 @@
 // Reads the tool call and the abort of an execute decision. Argument values are never trimmed or changed.
-import type { Abort, ToolCall } from "../decision.ts";
+import type { Abort, ToolCall } from "./decision.ts";
 import {
   isObject,
   isPlaceholder,

@@ -2,8 +2,8 @@
 import { z } from "zod";
 import type { Schedules } from "../../ports/schedules.ts";
 import { TenantId, ThreadId } from "../../schema/ids.ts";
+import type { Schedule, ScheduleInput } from "../../schema/jobs/schedule.ts";
 import { type Failed, fail } from "../../schema/problem.ts";
-import type { Schedule, ScheduleInput } from "../../schema/schedule.ts";
 import { defineTool, type Tool, type ToolContext } from "../../tools/define-tool.ts";
 
 const Input = z.object({

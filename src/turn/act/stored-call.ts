@@ -1,6 +1,6 @@
 // A call as records keep it: small arguments inline, large ones in a blob of the thread.
 
-import type { ExecuteDecision } from "../../schema/decision.ts";
+import type { ExecuteDecision } from "../../schema/decision/decision.ts";
 import type { StoredCall } from "../../schema/gate.ts";
 import type { ThreadAt } from "../../schema/ids.ts";
 import type { TurnInput } from "../../schema/input.ts";

@@ -3,8 +3,8 @@ import type { Hash } from "../../ports/hash.ts";
 import type { Delivery } from "../../ports/thread-store.ts";
 import { canonicalJson } from "../../schema/canonical-json.ts";
 import type { ThreadAt } from "../../schema/ids.ts";
+import { WEBHOOK_EVENTS, type Webhook, type WebhookEvent } from "../../schema/jobs/webhook.ts";
 import type { ThreadRecord } from "../../schema/record.ts";
-import { WEBHOOK_EVENTS, type Webhook, type WebhookEvent } from "../../schema/webhook.ts";
 import { eventsOf } from "./events.ts";
 
 /** The row names the event and does not hold it: events are derived from records, whenever they are told. */

@@ -1,6 +1,6 @@
 // Evidence: is there a receipt of the right kind for the right step? Words alone prove nothing.
 import { heldProofs, kindsInWords, provingKinds } from "../../prompt/step-facts.ts";
-import type { ExecuteDecision } from "../../schema/decision.ts";
+import type { ExecuteDecision } from "../../schema/decision/decision.ts";
 import type { Verdict } from "../../schema/judgement.ts";
 import type { ThreadState } from "../../schema/thread.ts";
 import { passed, refused } from "./judge-flow.ts";

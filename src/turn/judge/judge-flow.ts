@@ -1,5 +1,5 @@
 // Flow: may this action come here? And: which calls must wait for a person?
-import type { ExecuteDecision } from "../../schema/decision.ts";
+import type { ExecuteDecision } from "../../schema/decision/decision.ts";
 import type { Verdict } from "../../schema/judgement.ts";
 import type { ThreadState } from "../../schema/thread.ts";
 import type { AskReason, PreparedCall } from "./ruling.ts";

@@ -1,5 +1,5 @@
 // Safety: budgets, repeats, idling, tools that are switched off.
-import type { ExecuteDecision } from "../../schema/decision.ts";
+import type { ExecuteDecision } from "../../schema/decision/decision.ts";
 import type { Verdict } from "../../schema/judgement.ts";
 import type { Budget, ThreadState } from "../../schema/thread.ts";
 import { passed, refused } from "./judge-flow.ts";

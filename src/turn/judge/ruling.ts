@@ -1,5 +1,5 @@
 // What judge is asked and what it answers. Data only.
-import type { ExecuteDecision } from "../../schema/decision.ts";
+import type { ExecuteDecision } from "../../schema/decision/decision.ts";
 import type { GateReason } from "../../schema/gate.ts";
 import type { Judgement } from "../../schema/judgement.ts";
 import type { Manifest } from "../../schema/manifest.ts";

@@ -1,5 +1,5 @@
 // A turn that asks the model, from the accepted decision to the record. One function per action.
-import type { ExecuteDecision, PlanDecision } from "../../schema/decision.ts";
+import type { ExecuteDecision, PlanDecision } from "../../schema/decision/decision.ts";
 import { ok, type Result, unreachable } from "../../schema/problem.ts";
 import type { Thread, ThreadRecord } from "../../schema/record.ts";
 import { actOnCall } from "../act/act.ts";

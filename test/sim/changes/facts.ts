@@ -4,8 +4,8 @@ import type { MemoryData } from "../../../src/adapters/store-memory.ts";
 import type { SettingsStore } from "../../../src/ports/settings-store.ts";
 import type { StoredRecord, ThreadStore } from "../../../src/ports/thread-store.ts";
 import type { TenantId, ThreadAt } from "../../../src/schema/ids.ts";
+import type { Webhook } from "../../../src/schema/jobs/webhook.ts";
 import type { Settings } from "../../../src/schema/settings.ts";
-import type { Webhook } from "../../../src/schema/webhook.ts";
 import type { Board } from "../people.ts";
 import type { World } from "../world.ts";
 

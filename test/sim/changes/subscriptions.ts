@@ -1,5 +1,5 @@
 // Webhooks and hooks that change while runs are at work: off and on, other events, other addresses, other secrets, gone.
-import { WEBHOOK_EVENTS } from "../../../src/schema/webhook.ts";
+import { WEBHOOK_EVENTS } from "../../../src/schema/jobs/webhook.ts";
 import { errandOf } from "../errand.ts";
 import type { JobsFacts } from "../jobs/facts.ts";
 import { type ChangeScene, insistThere } from "./actions.ts";

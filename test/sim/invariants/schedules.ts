@@ -1,7 +1,7 @@
 // I13: every due time of a schedule is one run, or none for a reason it tells; no due time is left out without one.
 import { nodeHash } from "../../../src/adapters/hash-node.ts";
 import { nextDue } from "../../../src/jobs/schedules/next-due.ts";
-import { Schedule } from "../../../src/schema/schedule.ts";
+import { Schedule } from "../../../src/schema/jobs/schedule.ts";
 import { keyedThreadId } from "../../../src/threads/create.ts";
 import { commitsRemoved, wasRemoved } from "../changes/facts.ts";
 import type { Evidence, JobsEvidence } from "../evidence.ts";

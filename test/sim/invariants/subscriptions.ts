@@ -1,7 +1,7 @@
 // I10 where webhooks change: whoever was subscribed all the time is told, whoever is switched off is not, and an endpoint
 // that said it is gone is asked no more.
 import { nodeHash } from "../../../src/adapters/hash-node.ts";
-import type { Webhook } from "../../../src/schema/webhook.ts";
+import type { Webhook } from "../../../src/schema/jobs/webhook.ts";
 import { eventsOf } from "../../../src/turn/commit/events.ts";
 import { deliveryId } from "../../../src/turn/commit/webhook-deliveries.ts";
 import { type ChangesFacts, commitsRemoved, courseOf, knownAt, wasRemoved, webhooksOf } from "../changes/facts.ts";

@@ -1,7 +1,7 @@
 // What people and systems outside do where runs work by themselves: switch, schedule, bring events, click on links.
 import { isoTime } from "../../../src/ports/clock.ts";
 import type { ThreadAt } from "../../../src/schema/ids.ts";
-import type { ScheduleInput, ScheduleWhen } from "../../../src/schema/schedule.ts";
+import type { ScheduleInput, ScheduleWhen } from "../../../src/schema/jobs/schedule.ts";
 import { errandOf } from "../errand.ts";
 import type { Network, Wish } from "../network.ts";
 import { insistOn, type Person } from "../people.ts";

@@ -3,7 +3,7 @@ import type { MemoryData } from "../../../src/adapters/store-memory.ts";
 import type { LinkKey } from "../../../src/jobs/webhooks/links.ts";
 import { NEVER_DUE } from "../../../src/ports/thread-store.ts";
 import type { TenantId, ThreadAt } from "../../../src/schema/ids.ts";
-import type { Webhook } from "../../../src/schema/webhook.ts";
+import type { Webhook } from "../../../src/schema/jobs/webhook.ts";
 import type { Random } from "../random.ts";
 
 /** A place outside that takes webhooks. */

@@ -4,7 +4,7 @@ import { createIds } from "../../../src/adapters/ids-random.ts";
 import { createHook } from "../../../src/jobs/webhooks/hooks.ts";
 import { createWebhook } from "../../../src/jobs/webhooks/subscriptions.ts";
 import type { TenantId } from "../../../src/schema/ids.ts";
-import { WEBHOOK_EVENTS, type WebhookEvent } from "../../../src/schema/webhook.ts";
+import { WEBHOOK_EVENTS, type WebhookEvent } from "../../../src/schema/jobs/webhook.ts";
 import type { Runtime } from "../../../src/turn/runtime.ts";
 import { aRuntime, must } from "../../support/runtime.ts";
 import { bytesOf, createRandom, type Random, STREAMS } from "../random.ts";

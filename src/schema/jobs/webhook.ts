@@ -1,7 +1,7 @@
 // Webhooks out (who is told of what) and hooks in (which outside event becomes which input). Kept in the tenant's settings.
 import { z } from "zod";
-import { ThreadId } from "./ids.ts";
-import { CreateInput } from "./input.ts";
+import { ThreadId } from "../ids.ts";
+import { CreateInput } from "../input.ts";
 
 export const WEBHOOK_EVENTS = [
   "gate.opened",

@@ -1,10 +1,10 @@
 // A raw reply of the model becomes a decision or a problem the model can act on. Never throws, never repairs by guessing.
 
-import { readExecuteDecision } from "./decision/read-execute.ts";
-import { readPlanDecision } from "./decision/read-plan.ts";
-import { readReply } from "./decision/read-reply.ts";
+import type { Result } from "../problem.ts";
 import type { ExecuteDecision, PlanDecision } from "./decision.ts";
-import type { Result } from "./problem.ts";
+import { readExecuteDecision } from "./read-execute.ts";
+import { readPlanDecision } from "./read-plan.ts";
+import { readReply } from "./read-reply.ts";
 
 export function parseDecision(raw: string): Result<ExecuteDecision> {
   const reply = readReply(raw);

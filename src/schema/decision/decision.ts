@@ -1,6 +1,6 @@
 // What the model may decide, one variant per action, holding only the fields that action may carry. How a reply becomes one: parse-decision.ts.
 import { z } from "zod";
-import { PLAN_STEPS_MAX, PlanStepDraft } from "./plan.ts";
+import { PLAN_STEPS_MAX, PlanStepDraft } from "../plan.ts";
 
 export const EXECUTE_ACTIONS = ["continue", "ask_user", "confirm", "next_plan", "done", "abort"] as const;
 export type ExecuteAction = (typeof EXECUTE_ACTIONS)[number];

@@ -1,7 +1,7 @@
 // A schedule: when, and what to start then. Times are ISO strings; the zone matters only to cron expressions.
 import { z } from "zod";
-import { ThreadId } from "./ids.ts";
-import { CreateInput, MessageInput } from "./input.ts";
+import { ThreadId } from "../ids.ts";
+import { CreateInput, MessageInput } from "../input.ts";
 
 export const ScheduleId = z
   .string()
