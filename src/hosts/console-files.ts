@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { nodeHash } from "../adapters/hash-node.ts";
-import type { PageFile } from "../http/page.ts";
+import type { PageFile } from "../http/routes/page.ts";
 
 const FOLDERS = ["../../dist/console", "./console", "../console"].map((path) => join(import.meta.dirname, path));
 

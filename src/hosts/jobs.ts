@@ -1,9 +1,9 @@
 // Background runs, schedules, webhooks and links on a host: what they need, the routes and tools they bring, the worker.
 import { createGuardedFetcher } from "../adapters/fetch-guarded/guarded-fetcher.ts";
 import type { Route } from "../http/app.ts";
-import { confirmRoutes } from "../http/confirm-link.ts";
 import type { Log } from "../http/env.ts";
-import { webhookRoutes } from "../http/webhooks.ts";
+import { confirmRoutes } from "../http/routes/confirm-link.ts";
+import { webhookRoutes } from "../http/routes/webhooks.ts";
 import { schedulesOn, triggersOn } from "../jobs/tool-ports.ts";
 import { sendWebhook } from "../jobs/webhooks/send.ts";
 import type { Worker } from "../jobs/worker.ts";

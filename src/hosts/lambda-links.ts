@@ -1,7 +1,7 @@
 // Links by which a gate is answered, on Lambda: signed with PAWL_SECRET, or with a secret that the table keeps.
 import type { Route } from "../http/app.ts";
-import { confirmRoutes } from "../http/confirm-link.ts";
 import { respondProblem } from "../http/respond.ts";
+import { confirmRoutes } from "../http/routes/confirm-link.ts";
 import type { LinkKey } from "../jobs/webhooks/links.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
 import type { Environment } from "./config.ts";

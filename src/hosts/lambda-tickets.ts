@@ -2,7 +2,7 @@
 // Only a hash and the caller's name are kept; whether the key still counts is asked when the ticket is brought.
 import { z } from "zod";
 import type { Once } from "../adapters/store-dynamodb/once.ts";
-import { isTicket, makeTicket, TICKET_MS, type Tickets } from "../http/tickets.ts";
+import { isTicket, makeTicket, TICKET_MS, type Tickets } from "../http/edge/tickets.ts";
 import { isoTime } from "../ports/clock.ts";
 import { TenantId } from "../schema/ids.ts";
 import { type Failed, fail } from "../schema/problem.ts";

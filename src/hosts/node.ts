@@ -1,10 +1,10 @@
 // The Node host: `npm start`. Reads the configuration, opens the data folder, serves HTTP until it is told to stop.
 import { systemClock } from "../adapters/clock-system.ts";
-import { aboutRoutes } from "../http/about.ts";
 import { createApp } from "../http/app.ts";
-import { createHub } from "../http/hub.ts";
-import { pageRoutes } from "../http/page.ts";
-import { createRateLimit } from "../http/rate-limit.ts";
+import { createRateLimit } from "../http/edge/rate-limit.ts";
+import { createHub } from "../http/live/hub.ts";
+import { aboutRoutes } from "../http/routes/about.ts";
+import { pageRoutes } from "../http/routes/page.ts";
 import type { Result } from "../schema/problem.ts";
 import { createAccess } from "./access.ts";
 import { loadConfig } from "./config.ts";

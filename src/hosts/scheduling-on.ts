@@ -1,6 +1,6 @@
 // The scheduling demo on any store of calendars: its tools, what follows a thread, and routes to look at calendars.
 import type { Route } from "../http/app.ts";
-import { calendarRoutes } from "../http/calendar.ts";
+import { calendarRoutes } from "../http/routes/calendar.ts";
 import type { Companions } from "../ports/companions.ts";
 import type { ThreadAt } from "../schema/ids.ts";
 import { ok } from "../schema/problem.ts";

@@ -3,8 +3,8 @@ import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { upgradeWebSocket } from "@hono/node-server";
 import { type WebSocket, WebSocketServer } from "ws";
-import { BODY_BYTES_MAX } from "../http/body.ts";
-import type { LiveSocket, Upgrade } from "../http/live-socket.ts";
+import { BODY_BYTES_MAX } from "../http/edge/body.ts";
+import type { LiveSocket, Upgrade } from "../http/live/live-socket.ts";
 
 /** A frame is as large as a body may be; ws closes the socket of a larger one with 1009 before it is held in memory. */
 export const createSocketServer = (): WebSocketServer =>

@@ -1,9 +1,9 @@
 // The Cloudflare host: the same app in a worker, every thread in an object of its own.
 import type { Hono } from "hono";
-import { aboutRoutes } from "../http/about.ts";
 import { createApp } from "../http/app.ts";
 import type { Env } from "../http/env.ts";
 import { problemBody } from "../http/respond.ts";
+import { aboutRoutes } from "../http/routes/about.ts";
 import { ok, type Problem, type Result } from "../schema/problem.ts";
 import { mayServe, type WorkerAccess } from "./worker/access.ts";
 import { consoleRoutes } from "./worker/console.ts";

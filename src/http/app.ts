@@ -1,26 +1,34 @@
 // The routes. One line each; what a route does is in its resource's file.
 import { Hono } from "hono";
 import { problem } from "../schema/problem.ts";
-import { allow } from "./allow.ts";
-import type { Scope } from "./caller.ts";
-import { getDocs, getOpenApi, getProblem } from "./docs.ts";
+import { allow } from "./edge/allow.ts";
+import type { Scope } from "./edge/caller.ts";
+import { guard } from "./edge/guard.ts";
+import { otherMethod } from "./edge/methods.ts";
+import { postTicket } from "./edge/tickets.ts";
 import { type AppSettings, type Ctx, type Env, settleOptions } from "./env.ts";
-import { getEvents } from "./events.ts";
-import { getExport, postImport } from "./export.ts";
-import { listGates } from "./gates.ts";
-import { guard } from "./guard.ts";
-import { healthz, readyz } from "./health.ts";
-import { deleteHook, getHook, getHooks, patchHook, postEvent, postHook, postHookRotate } from "./hooks.ts";
-import { postPause, postResume, postRun } from "./jobs.ts";
-import { getLive } from "./live.ts";
-import { otherMethod } from "./methods.ts";
-import { getOperation } from "./operations.ts";
+import { getLive } from "./live/live.ts";
 import { respondProblem } from "./respond.ts";
-import { deleteSchedule, getSchedule, getSchedules, patchSchedule, postSchedule } from "./schedules.ts";
-import { deleteThread, getThread, listThreads, postFork, postThread } from "./threads.ts";
-import { postTicket } from "./tickets.ts";
-import { listThreadTools, listTools, patchAgentTool, patchTool } from "./tools.ts";
-import { getPrompt, getTurn, listTurns, postTurn } from "./turns.ts";
+import { getDocs, getOpenApi, getProblem } from "./routes/docs.ts";
+import { getEvents } from "./routes/events.ts";
+import { getExport, postImport } from "./routes/export.ts";
+import { listGates } from "./routes/gates.ts";
+import { healthz, readyz } from "./routes/health.ts";
+import {
+  deleteHook,
+  getHook,
+  getHooks,
+  patchHook,
+  postEvent,
+  postHook,
+  postHookRotate,
+} from "./routes/inbound-webhooks.ts";
+import { postPause, postResume, postRun } from "./routes/jobs.ts";
+import { getOperation } from "./routes/operations.ts";
+import { deleteSchedule, getSchedule, getSchedules, patchSchedule, postSchedule } from "./routes/schedules.ts";
+import { deleteThread, getThread, listThreads, postFork, postThread } from "./routes/threads.ts";
+import { listThreadTools, listTools, patchAgentTool, patchTool } from "./routes/tools.ts";
+import { getPrompt, getTurn, listTurns, postTurn } from "./routes/turns.ts";
 
 type Handler = (c: Ctx) => Response | Promise<Response>;
 /** A host may bring routes of its own; they are guarded like all others. */

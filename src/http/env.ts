@@ -2,11 +2,11 @@
 import type { Context } from "hono";
 import type { ProblemCode } from "../schema/problem.ts";
 import type { Runtime } from "../turn/runtime.ts";
-import type { Authenticate, Caller, Scope } from "./caller.ts";
-import type { Hub } from "./hub.ts";
-import type { Upgrade } from "./live-socket.ts";
-import type { RateLimit } from "./rate-limit.ts";
-import { createTickets, type Tickets } from "./tickets.ts";
+import type { Authenticate, Caller, Scope } from "./edge/caller.ts";
+import type { RateLimit } from "./edge/rate-limit.ts";
+import { createTickets, type Tickets } from "./edge/tickets.ts";
+import type { Hub } from "./live/hub.ts";
+import type { Upgrade } from "./live/live-socket.ts";
 
 export type LogLine = Record<string, unknown> & { readonly msg: string };
 export type Log = {

@@ -3,7 +3,7 @@ import type { ThreadAt, ThreadId } from "../schema/ids.ts";
 import { type BudgetInput, INPUT_BYTES_MAX, type TurnInput } from "../schema/input.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
 import type { TurnCall } from "../turn/runtime.ts";
-import { type Caller, requireScope } from "./caller.ts";
+import { type Caller, requireScope } from "./edge/caller.ts";
 import type { AppOptions } from "./env.ts";
 
 export type PlainCall = Omit<TurnCall, "last_turn">;

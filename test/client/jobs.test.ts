@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { createClient } from "../../src/client/client.ts";
 import { ROUTES } from "../../src/http/app.ts";
-import { webhookRoutes } from "../../src/http/webhooks.ts";
+import { webhookRoutes } from "../../src/http/routes/webhooks.ts";
 import { signedHeaders } from "../../src/jobs/webhooks/sign.ts";
 import { done, use } from "../support/decisions.ts";
 import { aJobsApp } from "../support/jobs-app.ts";

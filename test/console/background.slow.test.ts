@@ -1,7 +1,7 @@
 // Runs that nobody has to watch: started, paused, given up, revived and spoken to while they are at work.
 import type { Page } from "playwright-core";
 import { afterEach, beforeAll, expect, test } from "vitest";
-import type { PageFile } from "../../src/http/page.ts";
+import type { PageFile } from "../../src/http/routes/page.ts";
 import { workerCall } from "../../src/jobs/worker-call.ts";
 import type { Model } from "../../src/ports/model.ts";
 import { LOCAL_TENANT, type ThreadId } from "../../src/schema/ids.ts";

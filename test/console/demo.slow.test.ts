@@ -2,7 +2,7 @@
 import type { Page } from "playwright-core";
 import { afterEach, beforeAll, expect, test } from "vitest";
 import { createDemoModel } from "../../src/adapters/model-demo/model-demo.ts";
-import type { PageFile } from "../../src/http/page.ts";
+import type { PageFile } from "../../src/http/routes/page.ts";
 import type { TestServer } from "../support/server.ts";
 import { describeInBrowser, useBrowser } from "./browser.ts";
 import { aConsole, buildPage } from "./console-server.ts";

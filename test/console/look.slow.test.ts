@@ -1,7 +1,7 @@
 // How the page looks and to whom: panels, renderers, phones, keyboards, readers of screens, light and dark.
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
-import type { PageFile } from "../../src/http/page.ts";
+import type { PageFile } from "../../src/http/routes/page.ts";
 import type { TestServer } from "../support/server.ts";
 import { describeInBrowser, PHONE, useBrowser } from "./browser.ts";
 import { aConsole, buildPage, type ConsoleFacts } from "./console-server.ts";

@@ -1,6 +1,6 @@
 // A run on the page, from the goal to the delivery: create, stream, answer, approve, edit, reject, fork, reload.
 import { afterEach, beforeAll, expect, test } from "vitest";
-import type { PageFile } from "../../src/http/page.ts";
+import type { PageFile } from "../../src/http/routes/page.ts";
 import type { TestServer } from "../support/server.ts";
 import { describeInBrowser, useBrowser } from "./browser.ts";
 import { aConsole, buildPage, type ConsoleFacts } from "./console-server.ts";

@@ -1,7 +1,7 @@
 // What goes wrong, and what needs care: problems, doubt, failure, expiry, keys, hidden characters.
 import { afterEach, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import type { PageFile } from "../../src/http/page.ts";
+import type { PageFile } from "../../src/http/routes/page.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
 import { DEFAULT_CONFIG } from "../../src/turn/runtime.ts";
 import { aKeyRow, keyNamed, type TestServer } from "../support/server.ts";

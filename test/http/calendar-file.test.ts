@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { createMemoryCalendarStore } from "../../src/adapters/calendar-memory.ts";
 import { calendarCompanions } from "../../src/hosts/scheduling.ts";
 import { createApp } from "../../src/http/app.ts";
-import { calendarRoutes } from "../../src/http/calendar.ts";
+import { calendarRoutes } from "../../src/http/routes/calendar.ts";
 import { sampleSemester } from "../../src/toolkits/timetable/sample.ts";
 import { CalendarImported, CalendarView } from "../../src/toolkits/timetable/schema/calendar-view.ts";
 import { schedulingTools } from "../../src/toolkits/timetable/tools.ts";

@@ -181,7 +181,7 @@ describe("the rate of a key", () => {
   test("is limited, with a time to wait, and nobody else's is", async () => {
     const rt = aRuntime([]);
     const keys = () => [aKeyRow("ada", "acme"), aKeyRow("bob", "acme")];
-    const { createRateLimit } = await import("../../src/http/rate-limit.ts");
+    const { createRateLimit } = await import("../../src/http/edge/rate-limit.ts");
     const app = createApp(someSettings(rt, { keys, settings: { rate_limit: createRateLimit(3) } }));
     const ask = (name: string) =>
       app.request("/v1/threads", { headers: { authorization: `Bearer ${keyNamed(name)}` } });

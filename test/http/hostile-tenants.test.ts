@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { keysFromText } from "../../src/hosts/keys-file.ts";
 import { createApp, ROUTES } from "../../src/http/app.ts";
-import { SCOPES } from "../../src/http/caller.ts";
-import { KeyRow } from "../../src/http/keys.ts";
+import { SCOPES } from "../../src/http/edge/caller.ts";
+import { KeyRow } from "../../src/http/edge/keys.ts";
 import { TenantId, ThreadId } from "../../src/schema/ids.ts";
 import { ask, use } from "../support/decisions.ts";
 import { aRuntime, codeOf, type TestRuntime } from "../support/runtime.ts";

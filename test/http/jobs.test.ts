@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { ScriptEntry } from "../../src/adapters/model-scripted.ts";
 import { createApp } from "../../src/http/app.ts";
-import { SCOPES, type Scope } from "../../src/http/caller.ts";
-import { createHub } from "../../src/http/hub.ts";
+import { SCOPES, type Scope } from "../../src/http/edge/caller.ts";
+import { createHub } from "../../src/http/live/hub.ts";
 import { drive } from "../../src/jobs/drive.ts";
 import type { LiveEvent } from "../../src/schema/event.ts";
 import type { ThreadAt } from "../../src/schema/ids.ts";

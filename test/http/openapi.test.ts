@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { aboutRoutes } from "../../src/http/about.ts";
 import { createApp, ROUTES } from "../../src/http/app.ts";
-import { confirmRoutes } from "../../src/http/confirm-link.ts";
 import { OPERATIONS } from "../../src/http/openapi/document.ts";
+import { aboutRoutes } from "../../src/http/routes/about.ts";
+import { confirmRoutes } from "../../src/http/routes/confirm-link.ts";
 import { PROBLEMS } from "../../src/schema/problem.ts";
 import { type Document, violations } from "../support/json-schema.ts";
 import { aRuntime } from "../support/runtime.ts";

@@ -1,7 +1,7 @@
 // Where live events stand among those of the log, for a reader that comes while a turn is thought about.
 import { describe, expect, test } from "vitest";
-import type { Hub, Listener } from "../../src/http/hub.ts";
-import { tail } from "../../src/http/tail.ts";
+import type { Hub, Listener } from "../../src/http/live/hub.ts";
+import { tail } from "../../src/http/live/tail.ts";
 import type { DurableEvent, LiveEvent } from "../../src/schema/event.ts";
 import { eventsAfter } from "../../src/threads/turns.ts";
 import { use } from "../support/decisions.ts";

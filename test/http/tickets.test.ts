@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { createApp } from "../../src/http/app.ts";
-import { createTickets, TICKET_MS } from "../../src/http/tickets.ts";
+import { createTickets, TICKET_MS } from "../../src/http/edge/tickets.ts";
 import { TenantId } from "../../src/schema/ids.ts";
 import { aRuntime, codeOf, must, type TestRuntime } from "../support/runtime.ts";
 import { aKeyRow, keyNamed, someSettings } from "../support/server.ts";

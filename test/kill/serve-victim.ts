@@ -8,8 +8,8 @@ import { createSqliteStore } from "../../src/adapters/store-sqlite/create-store.
 import { faultsFromEnvironment } from "../../src/hosts/faults.ts";
 import { serveNode } from "../../src/hosts/serve-node.ts";
 import { createApp } from "../../src/http/app.ts";
-import { SCOPES } from "../../src/http/caller.ts";
-import { createHub } from "../../src/http/hub.ts";
+import { SCOPES } from "../../src/http/edge/caller.ts";
+import { createHub } from "../../src/http/live/hub.ts";
 import { noCompanions } from "../../src/ports/companions.ts";
 import type { Faults } from "../../src/ports/faults.ts";
 import type { Model } from "../../src/ports/model.ts";

@@ -1,11 +1,11 @@
 // The real app of a simulated process. It is built once and lent from process to process, from history to history.
 import type { Hono } from "hono";
 import { createApp } from "../../src/http/app.ts";
-import { SCOPES } from "../../src/http/caller.ts";
-import { confirmRoutes } from "../../src/http/confirm-link.ts";
+import { SCOPES } from "../../src/http/edge/caller.ts";
 import type { Env } from "../../src/http/env.ts";
-import { createHub } from "../../src/http/hub.ts";
-import { webhookRoutes } from "../../src/http/webhooks.ts";
+import { createHub } from "../../src/http/live/hub.ts";
+import { confirmRoutes } from "../../src/http/routes/confirm-link.ts";
+import { webhookRoutes } from "../../src/http/routes/webhooks.ts";
 import type { LiveEvent } from "../../src/schema/event.ts";
 import { TenantId, type ThreadAt } from "../../src/schema/ids.ts";
 import { fail, ok } from "../../src/schema/problem.ts";

@@ -10,7 +10,7 @@ import { openJobs } from "../../src/hosts/jobs.ts";
 import { createLog } from "../../src/hosts/log.ts";
 import { serveNode } from "../../src/hosts/serve-node.ts";
 import { createApp } from "../../src/http/app.ts";
-import { createHub } from "../../src/http/hub.ts";
+import { createHub } from "../../src/http/live/hub.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { Model } from "../../src/ports/model.ts";
 import { defineTool, type Tool } from "../../src/tools/define-tool.ts";

@@ -2,9 +2,9 @@
 import type { ScriptEntry } from "../../src/adapters/model-scripted.ts";
 import { createLog } from "../../src/hosts/log.ts";
 import { createApp } from "../../src/http/app.ts";
-import { SCOPES, type Scope } from "../../src/http/caller.ts";
-import { confirmRoutes } from "../../src/http/confirm-link.ts";
-import { webhookRoutes } from "../../src/http/webhooks.ts";
+import { SCOPES, type Scope } from "../../src/http/edge/caller.ts";
+import { confirmRoutes } from "../../src/http/routes/confirm-link.ts";
+import { webhookRoutes } from "../../src/http/routes/webhooks.ts";
 import { drive } from "../../src/jobs/drive.ts";
 import { sendWebhook } from "../../src/jobs/webhooks/send.ts";
 import type { AddressGuard } from "../../src/ports/fetcher.ts";

@@ -1,7 +1,7 @@
 // The console from the worker's own files, guarded and marked like everywhere.
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { Route } from "../../http/app.ts";
-import { markPage, pageRoutes } from "../../http/page.ts";
+import { markPage, pageRoutes } from "../../http/routes/page.ts";
 import type { WorkerEnv } from "./env.ts";
 
 const PATHS = ["/", "/console.js", "/console.css", "/console.svg"];

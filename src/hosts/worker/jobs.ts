@@ -1,8 +1,8 @@
 // Webhooks, links and the tools around schedules on a worker: what they need, and the routes they bring.
 import type { Route } from "../../http/app.ts";
-import { confirmRoutes } from "../../http/confirm-link.ts";
 import { respondProblem } from "../../http/respond.ts";
-import { webhookRoutes } from "../../http/webhooks.ts";
+import { confirmRoutes } from "../../http/routes/confirm-link.ts";
+import { webhookRoutes } from "../../http/routes/webhooks.ts";
 import { schedulesOn, triggersOn } from "../../jobs/tool-ports.ts";
 import type { LinkKey } from "../../jobs/webhooks/links.ts";
 import type { AddressGuard, Fetcher } from "../../ports/fetcher.ts";

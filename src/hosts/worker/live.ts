@@ -3,7 +3,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { threadName } from "../../adapters/store-durable-object/create-store.ts";
 import type { Namespace } from "../../adapters/store-durable-object/platform.ts";
-import type { Hub, Listener } from "../../http/hub.ts";
+import type { Hub, Listener } from "../../http/live/hub.ts";
 import type { EphemeralEvent, LiveEvent } from "../../schema/event.ts";
 import type { ThreadAt } from "../../schema/ids.ts";
 import type { ThreadStub } from "./env.ts";

@@ -1,9 +1,9 @@
 // The sockets of one thread, held by its object: they stay open while the object is out of memory.
 // What has to survive that is written down at the socket: who sits there, and how far it was told.
-import { BODY_BYTES_MAX } from "../../http/body.ts";
+import { BODY_BYTES_MAX } from "../../http/edge/body.ts";
 import { type AppOptions, settleOptions } from "../../http/env.ts";
-import { respond } from "../../http/live.ts";
-import { CLOSE } from "../../http/live-socket.ts";
+import { respond } from "../../http/live/live.ts";
+import { CLOSE } from "../../http/live/live-socket.ts";
 import type { EphemeralEvent } from "../../schema/event.ts";
 import type { ThreadAt } from "../../schema/ids.ts";
 import { ok } from "../../schema/problem.ts";

@@ -6,7 +6,7 @@ import { type Objects, type ThreadObject, threadName } from "../../adapters/stor
 import { selfRows } from "../../adapters/store-durable-object/self-rows.ts";
 import { moves, type Tables } from "../../adapters/store-durable-object/tell-directory.ts";
 import { type ThreadRows, threadRows } from "../../adapters/store-durable-object/thread-rows.ts";
-import type { Hub } from "../../http/hub.ts";
+import type { Hub } from "../../http/live/hub.ts";
 import type { EphemeralEvent } from "../../schema/event.ts";
 import type { ThreadAt } from "../../schema/ids.ts";
 import type { Result } from "../../schema/problem.ts";

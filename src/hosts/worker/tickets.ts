@@ -3,7 +3,7 @@
 import type { DirectoryObject } from "../../adapters/store-durable-object/create-store.ts";
 import { unavailable } from "../../adapters/store-durable-object/create-store.ts";
 import type { Namespace } from "../../adapters/store-durable-object/platform.ts";
-import { isTicket, makeTicket, TICKET_MS, type Tickets } from "../../http/tickets.ts";
+import { isTicket, makeTicket, TICKET_MS, type Tickets } from "../../http/edge/tickets.ts";
 import { isoTime } from "../../ports/clock.ts";
 import { type Failed, fail } from "../../schema/problem.ts";
 import type { Runtime } from "../../turn/runtime.ts";

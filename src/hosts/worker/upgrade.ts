@@ -1,8 +1,8 @@
 // A request for a socket goes on to the thread's object, which keeps it; the worker has let it in and says who it is.
 import { threadName } from "../../adapters/store-durable-object/create-store.ts";
-import { eventsAfterOf } from "../../http/headers.ts";
-import type { Upgrade } from "../../http/live-socket.ts";
-import { threadAt } from "../../http/threads.ts";
+import { eventsAfterOf } from "../../http/edge/headers.ts";
+import type { Upgrade } from "../../http/live/live-socket.ts";
+import { threadAt } from "../../http/routes/threads.ts";
 import type { WorkerEnv } from "./env.ts";
 import { SEAT_HEADER, type Seat } from "./sockets.ts";
 

@@ -13,7 +13,7 @@ import { Next, ThreadView, TurnView } from "../../schema/outcome.ts";
 import { Problem, ProblemCode } from "../../schema/problem.ts";
 import { Receipt } from "../../schema/receipt.ts";
 import { Entry } from "../../schema/record.ts";
-import { LiveFrame } from "../live-frames.ts";
+import { LiveFrame } from "../live/live-frames.ts";
 
 export const ProblemBody = z.looseObject({
   type: z.string().describe("A path of this server that explains the problem."),

@@ -1,8 +1,8 @@
 // Routes that a host may bring, described; they are told only where they are there.
 import { z } from "zod";
 import { CalendarImported, CalendarView } from "../../toolkits/timetable/schema/calendar-view.ts";
-import { AboutBody } from "../about.ts";
-import { CALENDAR_TYPE } from "../calendar-file.ts";
+import { AboutBody } from "../routes/about.ts";
+import { CALENDAR_TYPE } from "../routes/calendar-file.ts";
 import type { Operation } from "./operation.ts";
 
 export const HOST_OPERATIONS: Readonly<Record<string, Operation>> = {

@@ -1,6 +1,6 @@
 // The routes of background runs and schedules, described.
 import { ScheduleInput, SchedulePatch } from "../../schema/jobs/schedule.ts";
-import { NoFields } from "../tickets.ts";
+import { NoFields } from "../edge/tickets.ts";
 import { ScheduleBody, ScheduleList, TurnResponse } from "./bodies.ts";
 import type { Operation } from "./operation.ts";
 

@@ -1,7 +1,7 @@
 // The routes of events, sockets, tools and the server itself, described.
 import { z } from "zod";
 import { EXPORT_TYPE } from "../../schema/export.ts";
-import { NoFields } from "../tickets.ts";
+import { NoFields } from "../edge/tickets.ts";
 import {
   Alive,
   EventPage,

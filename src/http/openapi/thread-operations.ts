@@ -2,8 +2,8 @@
 import { z } from "zod";
 import { CreateInput } from "../../schema/input.ts";
 import { ThreadStateName } from "../../schema/thread.ts";
-import { Fork } from "../threads.ts";
-import { TurnBody } from "../turns.ts";
+import { Fork } from "../routes/threads.ts";
+import { TurnBody } from "../routes/turns.ts";
 import {
   GateList,
   LiveEvent,

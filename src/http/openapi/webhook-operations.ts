@@ -1,7 +1,7 @@
 // The routes of webhooks, hooks and links, described.
 import { z } from "zod";
 import { HookInput, HookPatch, WebhookInput, WebhookPatch } from "../../schema/jobs/webhook.ts";
-import { Redeliver, Rotate } from "../webhooks.ts";
+import { Redeliver, Rotate } from "../routes/webhooks.ts";
 import {
   DeliveryList,
   HookBody,

@@ -1,0 +1,27 @@
+// Where a list goes on: opaque to clients, bound to its filter. The tenant is never in it, so it cannot cross one.
+import { z } from "zod";
+import { ThreadId } from "../../schema/ids.ts";
+import type { Meta } from "../../schema/meta.ts";
+import { fail, ok, type Result } from "../../schema/problem.ts";
+
+const Cursor = z.tuple([z.iso.datetime(), ThreadId, z.string()]);
+
+export const writeCursor = (meta: Meta, filter: string): string =>
+  btoa(JSON.stringify([meta.created_at, meta.thread, filter]))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replaceAll("=", "");
+
+export function readCursor(
+  text: string | undefined,
+  filter: string,
+): Result<{ created_at: string; thread: ThreadId } | null> {
+  if (text === undefined) return ok(null);
+  try {
+    const parsed = Cursor.safeParse(JSON.parse(atob(text.slice(0, 400).replaceAll("-", "+").replaceAll("_", "/"))));
+    if (parsed.success && parsed.data[2] === filter) return ok({ created_at: parsed.data[0], thread: parsed.data[1] });
+  } catch {
+    // Not ours.
+  }
+  return fail("cursor_invalid", "The cursor does not belong to this list.", { field: "cursor" });
+}

@@ -1,0 +1,57 @@
+// What a client may say on the socket, and the input each frame becomes. `requestId` is the id of the gate.
+import { z } from "zod";
+import { Arguments } from "../../schema/decision/decision.ts";
+import { readStrictJson } from "../../schema/decision/strict-json.ts";
+import { NamedGate, type TurnInput } from "../../schema/input.ts";
+import { fail, ok, type Result, unreachable } from "../../schema/problem.ts";
+import { BODY_DEPTH_MAX } from "../edge/body.ts";
+
+export const ClarifyResponse = z.strictObject({
+  type: z.literal("clarify_response"),
+  requestId: NamedGate,
+  answer: z.string().min(1),
+});
+export const ToolConfirmationResponse = z.strictObject({
+  type: z.literal("tool_confirmation_response"),
+  requestId: NamedGate,
+  digest: z.string().min(1),
+  decision: z.enum(["approve", "reject"]),
+  edited_arguments: Arguments.optional(),
+  reason: z.string().optional(),
+});
+/** A browser cannot send the ping of the protocol. */
+export const Ping = z.strictObject({ type: z.literal("ping") });
+
+export const LiveFrame = z.discriminatedUnion("type", [ClarifyResponse, ToolConfirmationResponse, Ping]);
+export type LiveFrame = z.infer<typeof LiveFrame>;
+export type AnswerFrame = Exclude<LiveFrame, { type: "ping" }>;
+
+export function readFrame(text: string): Result<LiveFrame> {
+  const read = readStrictJson(text, BODY_DEPTH_MAX);
+  if (!read.ok) return fail("body_invalid", `frame: ${read.flaw.found}, near ${read.flaw.excerpt}`);
+  const frame = LiveFrame.safeParse(read.value);
+  if (frame.success) return ok(frame.data);
+  const issue = frame.error.issues[0];
+  const field = issue?.path.join(".") || "frame";
+  return fail("request_invalid", `${field}: ${issue?.message ?? "does not fit"}`, { field });
+}
+
+/** The gate a frame speaks of, also of one that could not be read otherwise. */
+export function requestIdOf(text: string): string | null {
+  const read = readStrictJson(text, BODY_DEPTH_MAX);
+  const id = read.ok && typeof read.value === "object" && read.value !== null && "requestId" in read.value;
+  return id ? (NamedGate.safeParse((read.value as { requestId: unknown }).requestId).data ?? null) : null;
+}
+
+export function inputOf(frame: AnswerFrame): TurnInput {
+  switch (frame.type) {
+    case "clarify_response":
+      return { type: "answer", gate_id: frame.requestId, text: frame.answer };
+    case "tool_confirmation_response": {
+      const { type: _, requestId, ...rest } = frame;
+      return { type: "confirm", gate_id: requestId, ...rest };
+    }
+    default:
+      return unreachable(frame);
+  }
+}

@@ -1,0 +1,127 @@
+// Following a thread: first what was missed, then what happens, until the reader is gone. For streams and sockets alike.
+import type { DurableEvent, EphemeralEvent, LiveEvent } from "../../schema/event.ts";
+import type { ThreadAt } from "../../schema/ids.ts";
+import { ok, type Result } from "../../schema/problem.ts";
+import { eventsAfter } from "../../threads/turns.ts";
+import { eventsOf } from "../../turn/commit/events.ts";
+import { readRecords } from "../../turn/load.ts";
+import type { AppOptions } from "../env.ts";
+
+export const PAGE_RECORDS = 100;
+/** Another process may have committed: without a push from it, the log is asked this often. */
+export const POLL_MS = 1000;
+const KEEP_ALIVE_MS = 15_000;
+
+export type Tail = {
+  readonly send: (event: LiveEvent) => Promise<void>;
+  /** Nothing happened for a while: a sign of life keeps the line open. */
+  readonly idle: () => Promise<void>;
+  readonly gone: () => boolean;
+  readonly onGone: (wake: () => void) => void;
+};
+
+/** Durable events come from the log alone, so each is sent once and in order; the hub only wakes and adds the live ones. */
+export async function tail(
+  { rt, hub, stopping }: Pick<AppOptions, "rt" | "hub" | "stopping">,
+  at: ThreadAt,
+  from: number,
+  out: Tail,
+): Promise<void> {
+  const live: Heard[] = [];
+  const bell = createBell();
+  let newest: number | null = null;
+  const stop = hub.listen(at, (event) => {
+    if ("seq" in event) {
+      // The first one tells where the log ended when we began to listen.
+      if (newest === null) for (const heard of live) heard.after = event.seq - 1;
+      newest = event.seq;
+    } else live.push({ event, after: newest });
+    bell.ring();
+  });
+  out.onGone(bell.ring);
+  stopping.addEventListener("abort", bell.ring);
+  const next = pager(rt, at, from);
+  let sent = from;
+  let spokeAt = rt.clock.now();
+  try {
+    while (!out.gone() && !stopping.aborted) {
+      bell.listen();
+      const events = await next();
+      if (!events.ok) return;
+      for (const event of inOrder(live, events.value, sent)) {
+        await out.send(event);
+        spokeAt = rt.clock.now();
+      }
+      sent = events.value.at(-1)?.seq ?? sent;
+      if (events.value.length > 0 || live.length > 0) continue;
+      await rt.clock.sleep(POLL_MS, bell.heard());
+      if (rt.clock.now() - spokeAt < KEEP_ALIVE_MS) continue;
+      spokeAt = rt.clock.now();
+      await out.idle();
+    }
+  } finally {
+    stop();
+    stopping.removeEventListener("abort", bell.ring);
+  }
+}
+
+/** A live event, and the newest durable one that was told before it; null: none was since we listen. */
+type Heard = { readonly event: EphemeralEvent; after: number | null };
+
+/** Live events take their place among the durable ones; those that follow something not read yet stay in the queue. */
+function* inOrder(live: Heard[], durable: readonly DurableEvent[], sent: number): Generator<LiveEvent> {
+  const ends = new Map(
+    durable.flatMap((event) => (event.type === "turn.committed" ? [[event.turn, event.version]] : [])),
+  );
+  for (const event of durable) {
+    while (live[0] && isBefore(live[0], event, ends)) yield takeFirst(live);
+    yield event;
+  }
+  const read = durable.at(-1)?.seq ?? sent;
+  while (live[0] && (live[0].after === null ? durable.length === 0 : live[0].after <= read)) yield takeFirst(live);
+}
+
+/** Where nobody says what came before, all that is in the log did, up to the end of the turn that it is said in. */
+function isBefore({ event: { turn }, after }: Heard, event: DurableEvent, ends: ReadonlyMap<number, number>): boolean {
+  if (after !== null) return after < event.seq && turn <= event.turn;
+  return turn < event.turn || (turn === event.turn && ends.get(turn) === event.version);
+}
+
+const takeFirst = (live: Heard[]): LiveEvent => (live.shift() as Heard).event;
+
+/** A ring between looking and sleeping must not be lost: it would be noticed only at the next poll. */
+function createBell() {
+  let rung = new AbortController();
+  return {
+    listen: (): void => {
+      rung = new AbortController();
+    },
+    ring: (): void => rung.abort(null),
+    heard: (): AbortSignal => rung.signal,
+  };
+}
+
+/** The first page is searched by sequence number; from there on one read by version tells what is new. */
+function pager(rt: AppOptions["rt"], at: ThreadAt, from: number): () => Promise<Result<readonly DurableEvent[]>> {
+  let seq = from;
+  let version: number | null = null;
+  return async () => {
+    const page: Result<readonly DurableEvent[]> =
+      version === null ? await eventsAfter(rt, at, seq, PAGE_RECORDS) : await eventsBeyond(rt, at, version, seq);
+    if (!page.ok) return page;
+    const last = page.value.at(-1);
+    if (last) ({ seq, version } = last);
+    return page;
+  };
+}
+
+async function eventsBeyond(
+  rt: AppOptions["rt"],
+  at: ThreadAt,
+  version: number,
+  seq: number,
+): Promise<Result<readonly DurableEvent[]>> {
+  const records = await readRecords(rt, at, version + 1, version + PAGE_RECORDS);
+  if (!records.ok) return records;
+  return ok(records.value.flatMap((record) => eventsOf(at.thread, record)).filter((event) => event.seq > seq));
+}

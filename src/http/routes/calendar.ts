@@ -1,0 +1,81 @@
+// The calendar of a thread for people: as it is, and what the call that waits for them would make of it.
+
+import { readStrictJson } from "../../schema/decision/strict-json.ts";
+import { fail, ok, type Result } from "../../schema/problem.ts";
+import type { ThreadState } from "../../schema/thread.ts";
+import type { CalendarStore } from "../../toolkits/timetable/calendar-store.ts";
+import { writeOperations } from "../../toolkits/timetable/operations.ts";
+import type { Calendar } from "../../toolkits/timetable/schema/calendar.ts";
+import type { CalendarProposal, CalendarView } from "../../toolkits/timetable/schema/calendar-view.ts";
+import { loadArguments } from "../../turn/act/stored-call.ts";
+import { loadThread } from "../../turn/load.ts";
+import type { Route } from "../app.ts";
+import type { Ctx } from "../env.ts";
+import { respondProblem } from "../respond.ts";
+import { getCalendarFile, postCalendarFile, wantsFile } from "./calendar-file.ts";
+import { threadAt } from "./threads.ts";
+
+const ARGUMENTS_DEPTH_MAX = 16;
+
+export type Calendars = {
+  readonly store: CalendarStore;
+  /** What a thread without a calendar sees until its first write. */
+  readonly initial: Calendar | null;
+};
+
+export const calendarRoutes = (calendars: Calendars): readonly Route[] => [
+  ["get", "/v1/threads/:id/calendar", "read", (c) => getCalendar(c, calendars)],
+  ["post", "/v1/threads/:id/calendar", "advance", (c) => postCalendarFile(c, calendars)],
+];
+
+async function getCalendar(c: Ctx, calendars: Calendars): Promise<Response> {
+  if (wantsFile(c)) return getCalendarFile(c, calendars);
+  const view = await viewCalendar(c, calendars);
+  return view.ok ? c.json(view.value) : respondProblem(c, view.problem);
+}
+
+async function viewCalendar(c: Ctx, { store, initial }: Calendars): Promise<Result<CalendarView>> {
+  const { rt } = c.get("options");
+  const at = threadAt(c);
+  if (!at.ok) return at;
+  const thread = await loadThread(rt, at.value);
+  if (!thread.ok) return thread;
+  const loaded = await store.load({ tenant: at.value.tenant, calendar: at.value.thread });
+  if (!loaded.ok) return loaded;
+  const calendar = loaded.value?.calendar ?? initial;
+  if (!calendar) return ok({ calendar: null, effects: [], proposed: null });
+  const edited = c.req.query("arguments");
+  const call = await waitingCall(c, at.value, thread.value.state, edited);
+  if (!call.ok) return call;
+  const { applied_effects, previous: _, ...shown } = calendar;
+  const effects = applied_effects.map(({ effect_id, tool, changes }) => ({ effect_id, tool, changes }));
+  return ok({ calendar: shown, effects, proposed: call.value && foretell(calendar, call.value) });
+}
+
+type Wanted = { readonly tool: string; readonly arguments: unknown };
+
+/** The call of the open gate, with the arguments somebody is about to approve instead where the address brings some. */
+async function waitingCall(
+  c: Ctx,
+  at: Parameters<typeof loadArguments>[1],
+  { gate }: ThreadState,
+  edited: string | undefined,
+): Promise<Result<Wanted | null>> {
+  if (gate?.kind !== "confirmation") return ok(null);
+  if (edited !== undefined) {
+    const read = readStrictJson(edited, ARGUMENTS_DEPTH_MAX);
+    if (!read.ok) return fail("request_invalid", `arguments: ${read.flaw.found}.`, { field: "arguments" });
+    return ok({ tool: gate.call.name, arguments: read.value });
+  }
+  const args = await loadArguments(c.get("options").rt, at, gate.call);
+  return args.ok ? ok({ tool: gate.call.name, arguments: args.value }) : args;
+}
+
+/** Runs the pure operation on a copy that is thrown away; null for a tool that is none of the calendar's. */
+function foretell(calendar: Calendar, { tool, arguments: args }: Wanted): CalendarProposal | null {
+  const operation = writeOperations.find((one) => one.name === tool);
+  if (!operation) return null;
+  const outcome = operation.call(calendar, args);
+  const changes = outcome.ok ? [...outcome.data.changes] : [];
+  return { tool, possible: outcome.ok, text: outcome.text, changes };
+}

@@ -1,0 +1,150 @@
+// Threads: create, list, show, delete, fork.
+import { z } from "zod";
+import { removeWebhooksOf } from "../../jobs/webhooks/subscriptions.ts";
+import { hasExpired } from "../../schema/gate.ts";
+import { type ThreadAt, ThreadId } from "../../schema/ids.ts";
+import { CreateInput } from "../../schema/input.ts";
+import type { Meta } from "../../schema/meta.ts";
+import { fail, ok, type Result } from "../../schema/problem.ts";
+import { ThreadStateName } from "../../schema/thread.ts";
+import { createThread } from "../../threads/create.ts";
+import { forkThread } from "../../threads/fork.ts";
+import { removeThread } from "../../threads/remove.ts";
+import { bodyHash, keyHash } from "../../turn/commit/key-ring.ts";
+import { loadThread, readRecords } from "../../turn/load.ts";
+import type { Runtime } from "../../turn/runtime.ts";
+import { nextOf, threadView } from "../../turn/view.ts";
+import { readBody } from "../edge/body.ts";
+import { requireScope } from "../edge/caller.ts";
+import { readCursor, writeCursor } from "../edge/cursor.ts";
+import { idempotencyKey, ifMatch, wholeNumber } from "../edge/headers.ts";
+import type { Ctx } from "../env.ts";
+import { respondOutcome, respondProblem } from "../respond.ts";
+import { wholeThread } from "../whole-gate.ts";
+
+/** A name that cannot be one of ours is told apart from one that is not there: never. */
+export function threadAt(c: Ctx): Result<ThreadAt> {
+  const id = ThreadId.safeParse(c.req.param("id"));
+  if (!id.success) return fail("thread_not_found", "There is no such thread.");
+  return ok({ tenant: c.get("caller").tenant, thread: id.data });
+}
+
+export async function postThread(c: Ctx): Promise<Response> {
+  const { rt } = c.get("options");
+  const caller = c.get("caller");
+  const key = idempotencyKey(c);
+  if (!key.ok) return respondProblem(c, key.problem);
+  const body = await readBody(c, CreateInput);
+  if (!body.ok) return respondProblem(c, body.problem);
+  const input = body.value;
+  if (input.auto_approve?.length) {
+    const allowed = requireScope(caller, "confirm");
+    if (!allowed.ok) return respondProblem(c, allowed.problem);
+  }
+  const named = key.value
+    ? {
+        name: key.value,
+        hash: keyHash(rt.hash, key.value),
+        body: bodyHash(rt.hash, { route: "create", query: {}, body: input }),
+      }
+    : null;
+  const created = await createThread(rt, { tenant: caller.tenant, actor: caller.name, input, key: named });
+  if (!created.ok) return respondProblem(c, created.problem);
+  c.header("location", `/v1/threads/${created.value.outcome.thread.id}`);
+  return respondOutcome(c, created.value.outcome, created.value.replayed, input.run ? 202 : 201);
+}
+
+export async function getThread(c: Ctx): Promise<Response> {
+  const { rt } = c.get("options");
+  const at = threadAt(c);
+  if (!at.ok) return respondProblem(c, at.problem);
+  const thread = await loadThread(rt, at.value);
+  if (!thread.ok) return respondProblem(c, thread.problem);
+  const { version, state, entries } = thread.value;
+  const first = await readRecords(rt, at.value, 0, 0);
+  const metadata = first.ok ? (first.value[0]?.entry.create?.metadata ?? {}) : {};
+  c.header("etag", `"${version}"`);
+  const view = threadView(at.value.thread, version, state, entries.at(-1)?.entry.at ?? state.created_at);
+  const shown = await wholeThread(rt, at.value.tenant, view);
+  // Answering would come too late; advancing says so to the model.
+  const over = state.gate !== null && hasExpired(state.gate, rt.clock.now());
+  return c.json({ thread: shown, turn: null, next: over ? "advance" : nextOf(state), metadata });
+}
+
+export async function deleteThread(c: Ctx): Promise<Response> {
+  const { rt } = c.get("options");
+  const at = threadAt(c);
+  if (!at.ok) return respondProblem(c, at.problem);
+  const match = ifMatch(c);
+  if (!match.ok) return respondProblem(c, match.problem);
+  const unmoved = match.value === null ? ok(undefined) : await isAt(rt, at.value, match.value);
+  if (!unmoved.ok) return respondProblem(c, unmoved.problem);
+  // Before the thread: whoever is stopped in between can say the same again.
+  const silenced = await removeWebhooksOf(rt, at.value);
+  if (!silenced.ok) return respondProblem(c, silenced.problem);
+  const removed = await removeThread(rt, at.value);
+  return removed.ok ? c.body(null, 204) : respondProblem(c, removed.problem);
+}
+
+async function isAt(rt: Runtime, at: ThreadAt, version: number): Promise<Result<void>> {
+  const head = await rt.store.load(at, 1);
+  if (!head.ok) return head;
+  const current = head.value.head.version;
+  if (current === version) return ok(undefined);
+  return fail("version_mismatch", `The thread is at version ${current}, not ${version}.`, { version: current });
+}
+
+export const Fork = z.strictObject({ turn: z.int().min(0) });
+
+export async function postFork(c: Ctx): Promise<Response> {
+  const { rt } = c.get("options");
+  const at = threadAt(c);
+  if (!at.ok) return respondProblem(c, at.problem);
+  const body = await readBody(c, Fork);
+  if (!body.ok) return respondProblem(c, body.problem);
+  const forked = await forkThread(rt, at.value, body.value.turn);
+  if (!forked.ok) return respondProblem(c, forked.problem);
+  c.header("location", `/v1/threads/${forked.value.thread.id}`);
+  const thread = await wholeThread(rt, at.value.tenant, forked.value.thread);
+  return c.json({ thread, turn: null, next: forked.value.next }, 201);
+}
+
+export async function listThreads(c: Ctx): Promise<Response> {
+  const state = c.req.query("state");
+  const wanted = state === undefined ? ok(undefined) : checkState(state);
+  if (!wanted.ok) return respondProblem(c, wanted.problem);
+  return listMetas(c, wanted.value ? { state: wanted.value } : {}, (metas) => ({ threads: metas.map(metaView) }));
+}
+
+const checkState = (text: string): Result<ThreadStateName> => {
+  const state = ThreadStateName.safeParse(text);
+  return state.success
+    ? ok(state.data)
+    : fail("request_invalid", `state: one of ${ThreadStateName.options.join(", ")}.`, { field: "state" });
+};
+
+const metaView = ({ thread, ...rest }: Meta) => ({ id: thread, ...rest });
+
+/** One page of the tenant's threads, newest first; `next` continues it. */
+export async function listMetas(
+  c: Ctx,
+  filter: { state?: ThreadStateName; gated?: boolean },
+  view: (metas: readonly Meta[]) => object | Promise<object>,
+): Promise<Response> {
+  const { rt } = c.get("options");
+  const limit = wholeNumber(c, "limit", 50, 1, 200);
+  if (!limit.ok) return respondProblem(c, limit.problem);
+  const filterName = `${filter.gated ? "gated" : ""}${filter.state ?? ""}`;
+  const after = readCursor(c.req.query("cursor"), filterName);
+  if (!after.ok) return respondProblem(c, after.problem);
+  const page = await rt.store.list(c.get("caller").tenant, {
+    ...filter,
+    ...(after.value ? { after: after.value } : {}),
+    limit: limit.value + 1,
+  });
+  if (!page.ok) return respondProblem(c, page.problem);
+  const shown = page.value.slice(0, limit.value);
+  const last = shown.at(-1);
+  const cursor = page.value.length > limit.value && last ? writeCursor(last, filterName) : null;
+  return c.json({ ...(await view(shown)), cursor });
+}

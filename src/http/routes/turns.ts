@@ -1,0 +1,161 @@
+// Advancing: one turn, or several until something pauses the run. And the log of turns.
+import { z } from "zod";
+import { IF_BUSY, type IfBusy } from "../../jobs/inbox/double-texting.ts";
+import type { ThreadId } from "../../schema/ids.ts";
+import { BudgetInput, TurnInput } from "../../schema/input.ts";
+import { fail, ok, type Problem, type Result } from "../../schema/problem.ts";
+import type { ThreadRecord } from "../../schema/record.ts";
+import { showPrompt } from "../../threads/show-prompt.ts";
+import { findTurn } from "../../threads/turns.ts";
+import { advance } from "../../turn/advance.ts";
+import { bodyHash, keyHash } from "../../turn/commit/key-ring.ts";
+import { readRecords } from "../../turn/load.ts";
+import { advanceUntil } from "../../turn/until.ts";
+import { turnView } from "../../turn/view.ts";
+import { readBody } from "../edge/body.ts";
+import type { Caller } from "../edge/caller.ts";
+import { idempotencyKey, ifMatch, wantsStream, wholeNumber } from "../edge/headers.ts";
+import type { Ctx } from "../env.ts";
+import { streamTurn } from "../live/stream-turn.ts";
+import { respondOutcome, respondProblem, respondRan } from "../respond.ts";
+import { checkInput, type PlainCall, turnCall } from "../turn-call.ts";
+import { wholeProblem } from "../whole-gate.ts";
+import { respondMessage } from "./messages.ts";
+import { threadAt } from "./threads.ts";
+
+export const TurnBody = z.strictObject({
+  input: TurnInput.nullable().optional(),
+  budget: BudgetInput.optional(),
+  /** For a message that comes while a run is at work; "reject" unless said. */
+  if_busy: z.enum(IF_BUSY).optional(),
+});
+export type TurnBody = z.infer<typeof TurnBody>;
+
+/** A request as the turn wants it. */
+export type TurnRequest = {
+  readonly call: PlainCall;
+  readonly until: boolean;
+  readonly max_turns: number;
+  readonly if_busy: IfBusy;
+};
+
+export async function postTurn(c: Ctx): Promise<Response> {
+  const { rt, stopping } = c.get("options");
+  const request = await readTurnRequest(c);
+  if (!request.ok) return respondProblem(c, request.problem);
+  const { call, until, max_turns, if_busy } = request.value;
+  if (wantsStream(c)) return streamTurn(c, request.value);
+  if (if_busy !== "reject") return respondMessage(c, call, if_busy);
+  const refuse = async (problem: Problem) => respondProblem(c, await wholeProblem(rt, call.at, problem));
+  if (until) {
+    const ran = await advanceUntil(rt, call, max_turns, stopping);
+    await rt.faults.at("respond.before");
+    return ran.ok ? respondRan(c, ran.value) : refuse(ran.problem);
+  }
+  const advanced = await advance(rt, { ...call, last_turn: true });
+  await rt.faults.at("respond.before");
+  return advanced.ok ? respondOutcome(c, advanced.value.outcome, advanced.value.replayed) : refuse(advanced.problem);
+}
+
+async function readTurnRequest(c: Ctx): Promise<Result<TurnRequest>> {
+  const options = c.get("options");
+  const { rt, limits } = options;
+  const at = threadAt(c);
+  if (!at.ok) return at;
+  const key = idempotencyKey(c);
+  if (!key.ok) return key;
+  const match = ifMatch(c);
+  if (!match.ok) return match;
+  const until = c.req.query("until");
+  if (until !== undefined && until !== "pause")
+    return fail("request_invalid", 'until: only "pause".', { field: "until" });
+  const max = wholeNumber(c, "max_turns", limits.max_turns, 1, limits.max_turns);
+  if (!max.ok) return max;
+  const body = await readBody(c, TurnBody);
+  if (!body.ok) return body;
+  const input = body.value.input ?? null;
+  const allowed = checkInput(c.get("caller"), input);
+  if (!allowed.ok) return allowed;
+  const if_busy = checkBusy(body.value, until !== undefined);
+  if (!if_busy.ok) return if_busy;
+  const query = until ? { until, max_turns: max.value } : {};
+  const hashed = bodyHash(rt.hash, {
+    route: `turns/${at.value.thread}`,
+    query,
+    body: { ...body.value, match: match.value },
+  });
+  const call = turnCall(options, c.get("caller"), at.value, {
+    input,
+    budget: body.value.budget ?? null,
+    if_match: match.value,
+    key: key.value ? { hash: keyHash(rt.hash, key.value), body: hashed } : null,
+  });
+  return ok({
+    call: { ...call, only_when_idle: if_busy.value === "reject" },
+    until: until === "pause",
+    max_turns: max.value,
+    if_busy: if_busy.value,
+  });
+}
+
+/** What is not the message's own turn cannot be told as turns of this call. */
+function checkBusy({ input, if_busy = "reject" }: TurnBody, several: boolean): Result<IfBusy> {
+  if (if_busy === "reject") return ok(if_busy);
+  const flaw =
+    input?.type === "message" ? several && "not together with until" : "only a message can come while a run is at work";
+  return flaw ? fail("request_invalid", `if_busy: ${flaw}.`, { field: "if_busy" }) : ok(if_busy);
+}
+
+export async function listTurns(c: Ctx): Promise<Response> {
+  const { rt } = c.get("options");
+  const at = threadAt(c);
+  if (!at.ok) return respondProblem(c, at.problem);
+  const after = wholeNumber(c, "after", -1, -1, Number.MAX_SAFE_INTEGER);
+  if (!after.ok) return respondProblem(c, after.problem);
+  const limit = wholeNumber(c, "limit", 50, 1, 200);
+  if (!limit.ok) return respondProblem(c, limit.problem);
+  const head = await rt.store.load(at.value, 1);
+  if (!head.ok) return respondProblem(c, head.problem);
+  const records = await readRecords(rt, at.value, after.value + 1, after.value + limit.value);
+  if (!records.ok) return respondProblem(c, records.problem);
+  const last = records.value.at(-1)?.version ?? after.value;
+  const next = last < head.value.head.version ? last : null;
+  return c.json({ records: records.value.map(recordView), after: next });
+}
+
+/** `size`: what the record takes in the store, entry and state together, in bytes. */
+const recordView = ({ version, entry, state }: ThreadRecord) => ({
+  version,
+  size: utf8Length(JSON.stringify(entry)) + utf8Length(JSON.stringify(state)),
+  ...entry,
+});
+
+const utf8Length = (text: string): number => new TextEncoder().encode(text).length;
+
+export async function getTurn(c: Ctx): Promise<Response> {
+  const { rt } = c.get("options");
+  const found = turnAt(c);
+  if (!found.ok) return respondProblem(c, found.problem);
+  const records = await findTurn(rt, found.value.at, found.value.turn);
+  if (!records.ok) return respondProblem(c, records.problem);
+  return c.json({
+    turn: turnView(records.value),
+    records: records.value.map(recordView),
+  });
+}
+
+export async function getPrompt(c: Ctx): Promise<Response> {
+  const { rt } = c.get("options");
+  const found = turnAt(c);
+  if (!found.ok) return respondProblem(c, found.problem);
+  const prompt = await showPrompt(rt, found.value.at, found.value.turn);
+  return prompt.ok ? c.json(prompt.value) : respondProblem(c, prompt.problem);
+}
+
+function turnAt(c: Ctx): Result<{ at: { tenant: Caller["tenant"]; thread: ThreadId }; turn: number }> {
+  const at = threadAt(c);
+  if (!at.ok) return at;
+  const text = c.req.param("n") ?? "";
+  if (!/^\d{1,9}$/.test(text)) return fail("turn_not_found", "A turn has a number.");
+  return ok({ at: at.value, turn: Number(text) });
+}
