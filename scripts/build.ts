@@ -14,10 +14,10 @@ const ENTRIES = {
   index: "src/index.ts",
   testing: "src/testing/index.ts",
   dynamodb: "src/adapters/store-dynamodb/index.ts",
-  lambda: "src/hosts/lambda.ts",
+  lambda: "src/hosts/aws-lambda/lambda.ts",
   cli: "src/cli/main.ts",
-  serve: "src/hosts/node.ts",
-  doctor: "src/hosts/doctor.ts",
+  serve: "src/hosts/node/node.ts",
+  doctor: "src/hosts/node/doctor.ts",
 };
 
 async function bundle(): Promise<void> {

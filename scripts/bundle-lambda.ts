@@ -46,7 +46,7 @@ export async function bundleLambda(folder: string): Promise<readonly BundleFile[
   mkdirSync(folder, { recursive: true });
   await build({
     absWorkingDir: root,
-    entryPoints: { lambda: "src/hosts/lambda.ts" },
+    entryPoints: { lambda: "src/hosts/aws-lambda/lambda.ts" },
     outdir: folder,
     outExtension: { ".js": ".mjs" },
     bundle: true,

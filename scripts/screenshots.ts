@@ -14,7 +14,7 @@ const GOAL = "Move the essay outline to Thursday of week 1";
 
 async function startHost(data: string): Promise<{ host: ChildProcess; url: string }> {
   const env = { ...process.env, PORT: "0", PAWL_DATA: data, PAWL_MODEL: "", PAWL_API_KEYS: "" };
-  const host = spawn(process.execPath, [join(root, "src/hosts/node.ts")], { cwd: data, env });
+  const host = spawn(process.execPath, [join(root, "src/hosts/node/node.ts")], { cwd: data, env });
   let told = "";
   for await (const chunk of host.stdout ?? []) {
     told += String(chunk);

@@ -7,7 +7,7 @@ const ENTRIES = {
   pawl: "src/index.ts",
   "pawl/testing": "src/testing/index.ts",
   "pawl/dynamodb": "src/adapters/store-dynamodb/index.ts",
-  "pawl/lambda": "src/hosts/lambda.ts",
+  "pawl/lambda": "src/hosts/aws-lambda/lambda.ts",
 };
 
 export const EXPORTS_FILE = "test/project/exports.txt";

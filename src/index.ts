@@ -18,7 +18,7 @@ export {
   type TurnResponse,
 } from "./client/client.ts";
 export type { HookView, ScheduleView, WebhookView } from "./client/jobs.ts";
-export { createFetch, createRuntime, type EmbeddedCaller, type RuntimeOptions } from "./hosts/embed.ts";
+export { createFetch, createRuntime, type EmbeddedCaller, type RuntimeOptions } from "./hosts/in-process.ts";
 export type { Hash } from "./ports/hash.ts";
 export type { Model, ModelMessage, ModelReply, ModelRequest, PickModel, Purpose } from "./ports/model.ts";
 export type { ThreadStore } from "./ports/thread-store.ts";

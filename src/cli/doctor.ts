@@ -4,7 +4,7 @@ import type { Where } from "./connect.ts";
 import { askDoctor } from "./host.ts";
 import { DONE, type ExitCode, indent, PROBLEM, paint, plain, say, sayJson } from "./screen.ts";
 
-/** As src/hosts/doctor.ts prints it. */
+/** As src/hosts/node/doctor.ts prints it. */
 type Finding = {
   readonly about: string;
   readonly is: "good" | "note" | "bad";

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { settleNames } from "../../src/hosts/config-names.ts";
+import { settleNames } from "../../src/hosts/shared/config-names.ts";
 import { Config } from "../../src/schema/config.ts";
 
 const ROOT = join(import.meta.dirname, "../..");

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createScriptedModel } from "../../src/adapters/model-scripted.ts";
-import { createPickModel, type Environment, loadConfig, runtimeConfig } from "../../src/hosts/config.ts";
-import { checkToolNames } from "../../src/hosts/config-names.ts";
+import { createPickModel, type Environment, loadConfig, runtimeConfig } from "../../src/hosts/shared/config.ts";
+import { checkToolNames } from "../../src/hosts/shared/config-names.ts";
 import type { ConfigInput } from "../../src/schema/config.ts";
 import { DEFAULT_CONFIG } from "../../src/turn/runtime.ts";
 

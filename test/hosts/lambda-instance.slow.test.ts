@@ -1,6 +1,6 @@
 // An instance that lives on while its secret changes.
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createInstance, type Instance } from "../../src/hosts/lambda-instance.ts";
+import { createInstance, type Instance } from "../../src/hosts/aws-lambda/instance.ts";
 import { type SecretsExtension, startExtension } from "../support/secrets-extension.ts";
 import { keyNamed } from "../support/server.ts";
 import { look } from "../support/tools.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createLog } from "../../src/hosts/log.ts";
+import { createLog } from "../../src/hosts/node/log.ts";
 
 const KEY = `pawl_${"k".repeat(32)}`;
 

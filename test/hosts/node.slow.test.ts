@@ -31,7 +31,7 @@ const sh = (command: string, env: Record<string, string> = {}): Promise<string> 
     );
   });
 const printedCall = (app: AppProcess): string => /^ *(curl .*)$/m.exec(app.said())?.[1] ?? "no call was printed";
-const HOST_PROGRAM = join(import.meta.dirname, "../../src/hosts/node.ts");
+const HOST_PROGRAM = join(import.meta.dirname, "../../src/hosts/node/node.ts");
 /** Whatever is left of it. */
 function endFamily(pid: number | undefined): void {
   try {

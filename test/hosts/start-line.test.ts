@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createDemoModel } from "../../src/adapters/model-demo/model-demo.ts";
-import { startLines } from "../../src/hosts/start-line.ts";
+import { startLines } from "../../src/hosts/node/start-line.ts";
 
 const started = { host: "127.0.0.1", port: 8787, file: ".pawl/pawl.db", page: true, local_only: true };
 

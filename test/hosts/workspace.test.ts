@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openWorkspace } from "../../src/hosts/workspace.ts";
+import { openWorkspace } from "../../src/hosts/node/workspace.ts";
 import type { ToolContext } from "../../src/tools/define-tool.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "pawl-workspace-"));

@@ -1,8 +1,8 @@
 // What a host brings beside the API: the page with its strict headers, the facts about itself, the calendar to look at.
 import { describe, expect, test } from "vitest";
 import { createMemoryCalendarStore } from "../../src/adapters/calendar-memory.ts";
-import { consoleFiles } from "../../src/hosts/console-files.ts";
-import { calendarCompanions } from "../../src/hosts/scheduling.ts";
+import { consoleFiles } from "../../src/hosts/node/console-files.ts";
+import { calendarCompanions } from "../../src/hosts/shared/scheduling.ts";
 import { createApp } from "../../src/http/app.ts";
 import { aboutRoutes } from "../../src/http/routes/about.ts";
 import { calendarRoutes } from "../../src/http/routes/calendar.ts";

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { keysFromText } from "../../src/hosts/keys-file.ts";
+import { keysFromText } from "../../src/hosts/shared/keys-file.ts";
 import { createApp, ROUTES } from "../../src/http/app.ts";
 import { SCOPES } from "../../src/http/edge/caller.ts";
 import { KeyRow } from "../../src/http/edge/keys.ts";

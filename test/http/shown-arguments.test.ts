@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createScriptedModel } from "../../src/adapters/model-scripted.ts";
 import { createClient } from "../../src/client/client.ts";
-import { createFetch, createRuntime } from "../../src/hosts/embed.ts";
+import { createFetch, createRuntime } from "../../src/hosts/in-process.ts";
 import type { Gate } from "../../src/schema/gate.ts";
 import { must } from "../support/runtime.ts";
 import { aWriter } from "../support/tools.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import { nudgingStore } from "../../src/hosts/job-worker.ts";
+import { nudgingStore } from "../../src/hosts/shared/job-worker.ts";
 import { kindOf, laneOf } from "../../src/jobs/due.ts";
 import { startWorker, type Work, withinLanes } from "../../src/jobs/worker.ts";
 import type { Delivery } from "../../src/ports/thread-store.ts";

@@ -2,7 +2,7 @@
 import { nodeHash } from "../../src/adapters/hash-node.ts";
 import { createIds } from "../../src/adapters/ids-random.ts";
 import type { MemoryData } from "../../src/adapters/store-memory.ts";
-import { nudgingStore } from "../../src/hosts/job-worker.ts";
+import { nudgingStore } from "../../src/hosts/shared/job-worker.ts";
 import type { IfBusy } from "../../src/jobs/inbox/double-texting.ts";
 import type { Worker } from "../../src/jobs/worker.ts";
 import { noCompanions } from "../../src/ports/companions.ts";

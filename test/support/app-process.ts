@@ -33,7 +33,7 @@ export async function killApps(): Promise<void> {
 export async function startApp(
   folder: string,
   env: Record<string, string> = {},
-  program = "src/hosts/node.ts",
+  program = "src/hosts/node/node.ts",
 ): Promise<AppProcess> {
   const child = spawn(process.execPath, [join(root, program)], {
     cwd: folder,

@@ -1,6 +1,6 @@
 // The app in memory with the routes of webhooks and links, a clock of its own, and two tenants with keys.
 import type { ScriptEntry } from "../../src/adapters/model-scripted.ts";
-import { createLog } from "../../src/hosts/log.ts";
+import { createLog } from "../../src/hosts/node/log.ts";
 import { createApp } from "../../src/http/app.ts";
 import { SCOPES, type Scope } from "../../src/http/edge/caller.ts";
 import { confirmRoutes } from "../../src/http/routes/confirm-link.ts";

@@ -15,7 +15,7 @@ export type WorkerFacts = {
 };
 
 /** As wrangler.toml says it, under another name and without the console, which is built elsewhere. */
-const workerNamed = (name: string, { main = "src/hosts/worker.ts", vars = {}, files }: WorkerFacts) => ({
+const workerNamed = (name: string, { main = "src/hosts/cloudflare/worker.ts", vars = {}, files }: WorkerFacts) => ({
   config: {
     name,
     main: join(ROOT, main),

@@ -2,8 +2,8 @@
 // runs case k on data of its own. The objects differ in one thing: each case has a place of its own, as their names tell.
 import { createDurableObjectCalendars } from "../../src/adapters/store-durable-object/calendars.ts";
 import { createDurableObjectStore } from "../../src/adapters/store-durable-object/create-store.ts";
-import type { WorkerEnv } from "../../src/hosts/worker/env.ts";
-import { PawlThread as Shipped } from "../../src/hosts/worker/thread-object.ts";
+import type { WorkerEnv } from "../../src/hosts/cloudflare/env.ts";
+import { PawlThread as Shipped } from "../../src/hosts/cloudflare/thread-object.ts";
 import { calendarStoreContract } from "../../src/testing/calendar-store.contract.ts";
 import { createRaceTarget } from "../../src/testing/race-suite/on-store.ts";
 import { type RaceSizes, raceSuite } from "../../src/testing/race-suite.ts";
@@ -12,7 +12,7 @@ import { threadStoreContract } from "../../src/testing/thread-store.contract.ts"
 
 import { type Cost, callsOfTurn, costAt } from "./cost.ts";
 
-export { PawlDirectory } from "../../src/hosts/worker/directory-object.ts";
+export { PawlDirectory } from "../../src/hosts/cloudflare/directory-object.ts";
 
 export class PawlThread extends Shipped {
   protected override prefix(): string {

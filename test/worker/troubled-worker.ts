@@ -1,10 +1,10 @@
 // The Cloudflare host as it ships, but that some tenants have trouble: a directory that forgets, is away or never answers,
 // an alarm that gets lost, a write whose answer never comes. POST /test/<what> is a back door for the tests.
 import { waitingThreads } from "../../src/adapters/store-durable-object/create-store.ts";
-import { PawlDirectory as Directory } from "../../src/hosts/worker/directory-object.ts";
-import type { WorkerEnv } from "../../src/hosts/worker/env.ts";
-import { PawlThread as Thread } from "../../src/hosts/worker/thread-object.ts";
-import worker from "../../src/hosts/worker.ts";
+import { PawlDirectory as Directory } from "../../src/hosts/cloudflare/directory-object.ts";
+import type { WorkerEnv } from "../../src/hosts/cloudflare/env.ts";
+import { PawlThread as Thread } from "../../src/hosts/cloudflare/thread-object.ts";
+import worker from "../../src/hosts/cloudflare/worker.ts";
 
 const lost = new Set<string>();
 const written = new Set<string>();

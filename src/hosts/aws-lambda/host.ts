@@ -1,0 +1,166 @@
+// The runtime on Lambda: threads, settings and calendars in DynamoDB, the configured models or the demo model.
+import type { Hono } from "hono";
+import { systemClock } from "../../adapters/clock-system.ts";
+import { nodeHash } from "../../adapters/hash-node.ts";
+import { createIds } from "../../adapters/ids-random.ts";
+import { createDemoModel } from "../../adapters/model-demo/model-demo.ts";
+import { createDynamoClient, createDynamoStore, type DynamoStore } from "../../adapters/store-dynamodb/create-store.ts";
+import { createApp, type Route } from "../../http/app.ts";
+import { createRateLimit } from "../../http/edge/rate-limit.ts";
+import type { Env, Log } from "../../http/env.ts";
+import { createHub } from "../../http/live/hub.ts";
+import { aboutRoutes } from "../../http/routes/about.ts";
+import { pageRoutes } from "../../http/routes/page.ts";
+import { webhookRoutes } from "../../http/routes/webhooks.ts";
+import { schedulesOn, triggersOn } from "../../jobs/tool-ports.ts";
+import type { AddressGuard, Fetcher } from "../../ports/fetcher.ts";
+import type { Model, PickModel } from "../../ports/model.ts";
+import { fail, ok, type Result } from "../../schema/problem.ts";
+import { jobTools } from "../../toolkits/automation/job-tools.ts";
+import { callLogHooks } from "../../tools/call-log.ts";
+import type { Tool } from "../../tools/define-tool.ts";
+import type { Hook } from "../../tools/hooks.ts";
+import { createRedactor, redactionHooks } from "../../tools/redaction/redact.ts";
+import { createToolbox } from "../../tools/toolbox.ts";
+import { createRemembered } from "../../turn/remembered.ts";
+import type { Runtime } from "../../turn/runtime.ts";
+import { consoleFiles } from "../node/console-files.ts";
+import { createLog } from "../node/log.ts";
+import { DEMO } from "../node/start-line.ts";
+import { createAccess } from "../shared/access.ts";
+import { createPickModel, type Environment, type LoadedConfig, loadConfig, runtimeConfig } from "../shared/config.ts";
+import { faultsFromEnvironment } from "../shared/faults.ts";
+import { lazyFetcher } from "../shared/lazy-parts.ts";
+import { schedulingOn } from "../shared/scheduling-on.ts";
+import { secretsOf } from "../shared/secrets.ts";
+import { type LambdaLinks, linksOf } from "./links.ts";
+import { bundledProblemPage } from "./pages.ts";
+import { createTableTickets } from "./tickets.ts";
+import { LAMBDA_PARTS, lambdaTools } from "./tools.ts";
+
+export type LambdaOptions = {
+  /** Besides those that a function brings along. */
+  readonly tools?: readonly Tool[];
+  /** Before the bundled ones. */
+  readonly hooks?: readonly Hook[];
+  /** Instead of the configured ones. */
+  readonly model?: Model | PickModel;
+};
+
+export type LambdaHost = {
+  readonly app: Hono<Env>;
+  readonly rt: Runtime;
+  readonly jobs: LoadedConfig["jobs"];
+  readonly fetcher: Fetcher;
+  readonly links: LambdaLinks["key"];
+  readonly log: Log;
+};
+
+/** Whoever has the URL reaches a function: without keys it would serve everybody, so it serves nobody. */
+const REACHABLE = "0.0.0.0";
+/** Of the time of an invocation: for the commit after a turn's time is over, and for the answer. */
+const RESERVE_MS = 15_000;
+const TURN_MS_MIN = 1_000;
+const PATIENCE_MS = 5_000;
+
+const turnTime = ({ limits }: LoadedConfig, ends_in_ms: number): number =>
+  Math.max(TURN_MS_MIN, Math.min(limits.turn_deadline_ms, ends_in_ms - RESERVE_MS));
+
+/** `ends_in_ms`: how long an invocation may take. No turn is given more. */
+export async function createLambdaHost(
+  env: Environment,
+  ends_in_ms: number,
+  options: LambdaOptions = {},
+): Promise<Result<LambdaHost>> {
+  const config = await loadConfig(env.LAMBDA_TASK_ROOT ?? process.cwd(), env);
+  if (!config.ok) return config;
+  if (!env.TABLE_NAME) return fail("config_invalid", "TABLE_NAME: is not set");
+  const access = createAccess({ ...config.value, host: REACHABLE }, env);
+  if (!access.ok) return access;
+  const log = createLog(config.value.log.level, secretsOf(config.value, env));
+  const turn_ms = turnTime(config.value, ends_in_ms);
+  const store = createDynamoStore({
+    client: createDynamoClient(),
+    table: env.TABLE_NAME,
+    clock: systemClock,
+    // A turn reads and writes a few times; all of that together stays below its deadline.
+    patience_ms: Math.min(PATIENCE_MS, turn_ms / 4),
+  });
+  const links = linksOf(config.value, env, store.secret);
+  if (!links.ok) return links;
+  const fetcher = lazyFetcher(config.value.fetch.allow);
+  const made = createRuntime({ config: config.value, env, log, store, fetcher, turn_ms, options });
+  if (!made.ok) return made;
+  const { rt, routes } = made.value;
+  const { limits, cors, jobs, default_agent } = config.value;
+  const { recall, ...let_in } = access.value;
+  const settings = {
+    rt,
+    hub: createHub(),
+    ...let_in,
+    cors_origins: cors.origins,
+    limits,
+    rate_limit: createRateLimit(limits.requests_per_minute),
+    log,
+    release: "0.1.0",
+    tickets: createTableTickets(rt, store.once, { recall }),
+    problem_page: bundledProblemPage,
+  };
+  const model = rt.pickModel(default_agent, "execute").name;
+  const app = createApp(settings, [
+    ...pageRoutes(consoleFiles()),
+    ...aboutRoutes({ model, demo: model === DEMO, data: null }),
+    ...routes,
+    ...webhookRoutes(fetcher),
+    ...links.value.routes,
+  ]);
+  return ok({ app, rt, jobs, fetcher, links: links.value.key, log });
+}
+
+type Parts = {
+  readonly config: LoadedConfig;
+  readonly env: Environment;
+  readonly log: Log;
+  readonly store: DynamoStore;
+  readonly fetcher: Fetcher & AddressGuard;
+  readonly turn_ms: number;
+  readonly options: LambdaOptions;
+};
+type Made = { readonly rt: Runtime; readonly routes: readonly Route[] };
+
+function createRuntime({ config, env, log, store, fetcher, turn_ms, options }: Parts): Result<Made> {
+  const pickModel = modelsOf(config, env, options);
+  if (!pickModel.ok) return pickModel;
+  const { threads, settings, calendars, claims } = store;
+  const scheduling = schedulingOn(calendars);
+  const rt: Runtime = {
+    store: threads,
+    settings,
+    companions: scheduling.companions,
+    pickModel: pickModel.value,
+    toolbox: createToolbox([...lambdaTools(fetcher), ...scheduling.tools]),
+    // The log first, so that it hears of every call; secrets last, so that no other hook brings one back.
+    hooks: [
+      ...callLogHooks((line) => log.info({ msg: "call", ...line })),
+      ...(options.hooks ?? []),
+      ...redactionHooks(createRedactor(secretsOf(config, env))),
+    ],
+    clock: systemClock,
+    ids: createIds(systemClock),
+    hash: nodeHash,
+    faults: faultsFromEnvironment(env),
+    config: { ...runtimeConfig(config), turn_deadline_ms: turn_ms, parts: LAMBDA_PARTS },
+    running: new Set(),
+    remembered: createRemembered(),
+    // Two more small writes a turn; a model call that was paid for in vain costs a thousand times as much.
+    ...(env.PAWL_CLAIMS === "off" ? {} : { claims }),
+  };
+  const jobs = jobTools({ schedules: schedulesOn(rt), triggers: triggersOn(rt, fetcher), clock: rt.clock });
+  const added = rt.toolbox.register(...jobs, ...(options.tools ?? []));
+  return added.ok ? ok({ rt, routes: scheduling.routes }) : added;
+}
+
+function modelsOf(config: LoadedConfig, env: Environment, { model }: LambdaOptions): Result<PickModel> {
+  if (model === undefined) return createPickModel(config, env, createDemoModel(), { clock: systemClock });
+  return ok(typeof model === "function" ? model : () => model);
+}

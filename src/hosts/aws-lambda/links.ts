@@ -1,0 +1,54 @@
+// Links by which a gate is answered, on Lambda: signed with PAWL_SECRET, or with a secret that the table keeps.
+import type { Route } from "../../http/app.ts";
+import { respondProblem } from "../../http/respond.ts";
+import { confirmRoutes } from "../../http/routes/confirm-link.ts";
+import type { LinkKey } from "../../jobs/webhooks/links.ts";
+import { fail, ok, type Result } from "../../schema/problem.ts";
+import type { Environment } from "../shared/config.ts";
+
+const CHARS_MIN = 32;
+
+export type LambdaLinks = {
+  readonly routes: readonly Route[];
+  /** What webhooks that go out sign their links with; null where nobody knows the address that a link begins with. */
+  readonly key: () => Promise<Result<LinkKey | null>>;
+};
+
+type Address = { readonly public_url: string | null };
+
+export function linksOf(
+  { public_url }: Address,
+  env: Environment,
+  kept: () => Promise<Result<string>>,
+): Result<LambdaLinks> {
+  const given = env.PAWL_SECRET || null;
+  if (given !== null && given.length < CHARS_MIN)
+    return fail("config_invalid", `PAWL_SECRET: must have at least ${CHARS_MIN} characters.`);
+  const secret = async (): Promise<Result<string>> => (given === null ? kept() : ok(given));
+  const base = (public_url ?? env.PAWL_PUBLIC_URL)?.replace(/\/$/, "") || null;
+  return ok({
+    routes: routesWith(secret),
+    async key() {
+      if (base === null) return ok(null);
+      const found = await secret();
+      return found.ok ? ok({ secret: found.value, base }) : found;
+    },
+  });
+}
+
+/** The secret is asked for when somebody follows a link: a function that starts for a turn does not wait for it. */
+const routesWith = (secret: () => Promise<Result<string>>): readonly Route[] =>
+  confirmRoutes({ secret: "", base: "" }).map(
+    ([method, path, scope], n): Route => [
+      method,
+      path,
+      scope,
+      async (c) => {
+        const found = await secret();
+        if (!found.ok) return respondProblem(c, found.problem);
+        const [, , , handle] = confirmRoutes({ secret: found.value, base: "" })[n] ?? [];
+        if (!handle) throw new Error("the routes of links have changed meanwhile");
+        return handle(c);
+      },
+    ],
+  );

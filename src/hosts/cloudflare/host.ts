@@ -1,0 +1,113 @@
+// The runtime in a worker or one of its objects: threads, settings and calendars in objects, models by its variables.
+import { systemClock } from "../../adapters/clock-system.ts";
+import { createPlatformFetcher } from "../../adapters/fetch-guarded/platform-fetcher.ts";
+import { nodeHash } from "../../adapters/hash-node.ts";
+import { createIds } from "../../adapters/ids-random.ts";
+import { createDemoModel } from "../../adapters/model-demo/model-demo.ts";
+import { createDurableObjectCalendars } from "../../adapters/store-durable-object/calendars.ts";
+import { createDurableObjectStore, type Objects } from "../../adapters/store-durable-object/create-store.ts";
+import type { Route } from "../../http/app.ts";
+import { createRateLimit } from "../../http/edge/rate-limit.ts";
+import type { AppSettings, Log } from "../../http/env.ts";
+import type { Hub } from "../../http/live/hub.ts";
+import type { LinkKey } from "../../jobs/webhooks/links.ts";
+import { noFaults } from "../../ports/faults.ts";
+import type { Fetcher } from "../../ports/fetcher.ts";
+import type { JobsConfig } from "../../schema/config.ts";
+import { ok, type Result } from "../../schema/problem.ts";
+import { callLogHooks } from "../../tools/call-log.ts";
+import { createRedactor, redactionHooks } from "../../tools/redaction/redact.ts";
+import { createToolbox } from "../../tools/toolbox.ts";
+import { createRemembered } from "../../turn/remembered.ts";
+import type { Runtime } from "../../turn/runtime.ts";
+import { configFromEnvironment, createPickModel, type Environment, runtimeConfig } from "../shared/config.ts";
+import type { SettledConfig } from "../shared/config-names.ts";
+import { schedulingOn } from "../shared/scheduling-on.ts";
+import { secretsOf } from "../shared/secrets.ts";
+import { createWorkerAccess, type WorkerAccess } from "./access.ts";
+import { linkKey, openWorkerJobs } from "./jobs.ts";
+import { createConsoleLog } from "./log.ts";
+import { WORKER_PARTS, workerTools } from "./tools.ts";
+
+export type WorkerHost = {
+  readonly rt: Runtime;
+  readonly jobs: JobsConfig;
+  readonly model: string;
+  readonly access: WorkerAccess;
+  readonly settings: AppSettings;
+  readonly routes: readonly Route[];
+  readonly fetcher: Fetcher;
+  /** null: what is sent holds no links. */
+  readonly links: LinkKey | null;
+};
+
+export const RELEASE = "0.1.0";
+
+export function createWorkerHost(objects: Objects, env: Environment, hub: Hub): Result<WorkerHost> {
+  const config = configFromEnvironment(env);
+  if (!config.ok) return config;
+  const access = createWorkerAccess(env);
+  if (!access.ok) return access;
+  const { limits, cors, default_agent, jobs } = config.value;
+  const log = createConsoleLog(config.value.log.level, secretsOf(config.value, env));
+  const links = linkKey(config.value.public_url, env);
+  if (!links.ok) return links;
+  const fetcher = createPlatformFetcher({ allow: config.value.fetch.allow });
+  const made = createRuntime(objects, config.value, env, log, fetcher);
+  if (!made.ok) return made;
+  const { rt } = made.value;
+  const jobRoutes = openWorkerJobs(rt, fetcher, links.value);
+  if (!jobRoutes.ok) return jobRoutes;
+  const { authenticate, local_only } = access.value;
+  const settings: AppSettings = {
+    rt,
+    hub,
+    authenticate,
+    local_only,
+    cors_origins: cors.origins,
+    limits,
+    rate_limit: createRateLimit(limits.requests_per_minute),
+    log,
+    release: RELEASE,
+  };
+  const model = rt.pickModel(default_agent, "execute").name;
+  const routes = [...made.value.routes, ...jobRoutes.value];
+  return ok({ rt, jobs, model, access: access.value, settings, routes, fetcher, links: links.value });
+}
+
+type Made = { readonly rt: Runtime; readonly routes: readonly Route[] };
+
+function createRuntime(
+  objects: Objects,
+  config: SettledConfig,
+  env: Environment,
+  log: Log,
+  fetcher: Fetcher,
+): Result<Made> {
+  const pickModel = createPickModel(config, env, createDemoModel(), { clock: systemClock });
+  if (!pickModel.ok) return pickModel;
+  const { threads, settings, claims } = createDurableObjectStore(objects);
+  const scheduling = schedulingOn(createDurableObjectCalendars(objects.directory));
+  const rt: Runtime = {
+    store: threads,
+    settings,
+    companions: scheduling.companions,
+    pickModel: pickModel.value,
+    toolbox: createToolbox([...workerTools(fetcher), ...scheduling.tools]),
+    // The log first, so that it hears of every call; secrets last, so that no other hook brings one back.
+    hooks: [
+      ...callLogHooks((line) => log.info({ msg: "call", ...line })),
+      ...redactionHooks(createRedactor(secretsOf(config, env))),
+    ],
+    clock: systemClock,
+    ids: createIds(systemClock),
+    hash: nodeHash,
+    faults: noFaults,
+    config: { ...runtimeConfig(config), parts: WORKER_PARTS },
+    running: new Set(),
+    remembered: createRemembered(),
+    // Two more rows a turn; a model call that was paid for in vain costs a thousand times as much.
+    ...(env.PAWL_CLAIMS === "off" ? {} : { claims }),
+  };
+  return ok({ rt, routes: scheduling.routes });
+}

@@ -1,0 +1,17 @@
+// Lines of JSON on the console, which is where the platform takes logs from. Secrets are cut out of them.
+import type { Log, LogLine } from "../../http/env.ts";
+import { createLineRedactor } from "../shared/redact-line.ts";
+
+const LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"];
+
+export function createConsoleLog(level: string, known: readonly string[]): Log {
+  const redact = createLineRedactor(known);
+  const write = (name: "info" | "warn" | "error", line: LogLine): void => {
+    if (LEVELS.indexOf(name) >= LEVELS.indexOf(level)) console[name](redact(JSON.stringify({ level: name, ...line })));
+  };
+  return {
+    info: (line) => write("info", line),
+    warn: (line) => write("warn", line),
+    error: (line) => write("error", line),
+  };
+}

@@ -1,0 +1,119 @@
+// The host examines itself for `pawl doctor`: configuration, keys, data folder, port, models. Prints findings as JSON; changes nothing.
+import { access, constants, stat } from "node:fs/promises";
+import { createServer } from "node:net";
+import { dirname } from "node:path";
+import { createAccess } from "../shared/access.ts";
+import { type LoadedConfig, loadConfig } from "../shared/config.ts";
+import { modelsInUse } from "../shared/config-names.ts";
+
+type Finding = { about: string; is: "good" | "note" | "bad"; found: string; todo: string | null };
+
+const good = (about: string, found: string): Finding => ({ about, is: "good", found, todo: null });
+const bad = (about: string, found: string, todo: string): Finding => ({ about, is: "bad", found, todo });
+const note = (about: string, found: string, todo: string): Finding => ({ about, is: "note", found, todo });
+
+const ANSWER_MS = 5_000;
+
+async function examine(): Promise<readonly Finding[]> {
+  const config = await loadConfig(process.cwd(), process.env);
+  if (!config.ok) return [bad("config", config.problem.message, config.problem.hint)];
+  const { value } = config;
+  return [
+    good("config", value.source ?? "the environment; there is no pawl.config"),
+    examineKeys(value),
+    await examineData(value.data),
+    await examinePort(value.host, value.port),
+    ...(await examineModels(value)),
+  ];
+}
+
+function examineKeys(config: LoadedConfig): Finding {
+  const found = createAccess(config, process.env);
+  if (!found.ok) return bad("keys", found.problem.message, found.problem.hint);
+  return found.value.local_only
+    ? note("keys", "none: everybody on this machine may do everything, nobody else anything", "Fine for one person.")
+    : good("keys", "named keys are configured");
+}
+
+/** The folder, or the nearest one above in which it would be made. */
+async function examineData(data: string): Promise<Finding> {
+  for (let folder = data; ; folder = dirname(folder)) {
+    const is = await stat(folder).catch(() => null);
+    if (is === null && dirname(folder) !== folder) continue;
+    if (!is?.isDirectory()) return bad("data", `${folder} is not a folder`, "Name another one in PAWL_DATA.");
+    const writable = await access(folder, constants.W_OK | constants.X_OK).then(
+      () => true,
+      () => false,
+    );
+    if (!writable)
+      return bad("data", `${folder} cannot be written to`, "Change its owner, or name another in PAWL_DATA.");
+    return good("data", folder === data ? data : `${data} (will be made)`);
+  }
+}
+
+const examinePort = (host: string, port: number): Promise<Finding> =>
+  new Promise((resolve) => {
+    const server = createServer();
+    server.once("error", (error: NodeJS.ErrnoException) =>
+      resolve(
+        error.code === "EADDRINUSE"
+          ? note(
+              "port",
+              `${host} port ${port} is taken, perhaps by Pawl itself`,
+              "For a second server set PORT to another one.",
+            )
+          : bad("port", `${host} port ${port}: ${error.message}`, "Set HOST and PORT to what this machine has."),
+      ),
+    );
+    server.listen(port, host, () => server.close(() => resolve(good("port", `${host} port ${port} is free`))));
+  });
+
+async function examineModels(config: LoadedConfig): Promise<readonly Finding[]> {
+  const names = modelsInUse(config);
+  if (names.length === 0)
+    return [note("model", "none: the built-in demo model answers", "A real one: docs/how-to/configure-a-model.md")];
+  return Promise.all(names.map((name) => examineModel(config, name)));
+}
+
+async function examineModel(config: LoadedConfig, name: string): Promise<Finding> {
+  const model = config.models[name];
+  const provider = model ? config.providers[model.provider] : undefined;
+  if (!model || !provider) return bad("model", `${name} is not configured`, "Add it to pawl.config.");
+  const { api_key_env, base_url } = provider;
+  const key = api_key_env ? process.env[api_key_env]?.trim() : provider.api_key;
+  if (api_key_env && !key)
+    return bad("model", `${name}: ${api_key_env} is not set`, `Put the key into ${api_key_env}.`);
+  const answer = await askEndpoint(base_url, key);
+  if (typeof answer === "string")
+    return bad(
+      "model",
+      `${name}: ${base_url} does not answer (${answer})`,
+      "Check the address, the network and whether the server runs.",
+    );
+  if (answer === 401 || answer === 403)
+    return bad(
+      "model",
+      `${name}: ${base_url} refuses the key (${answer})`,
+      `Put a valid key into ${api_key_env ?? "the configuration"}.`,
+    );
+  // Not every server lists its models: any answer but a refusal means that it is there.
+  return answer < 500
+    ? good("model", `${name}: ${model.name} at ${base_url} answers`)
+    : bad("model", `${name}: ${base_url} answers ${answer}`, "Look at that server, or try later.");
+}
+
+/** The status, or why there is none. The key goes only where it goes anyway. */
+async function askEndpoint(base_url: string, key: string | undefined): Promise<number | string> {
+  try {
+    const headers = key ? { authorization: `Bearer ${key}` } : {};
+    const signal = AbortSignal.timeout(ANSWER_MS);
+    const response = await fetch(`${base_url.replace(/\/$/, "")}/models`, { headers, signal, redirect: "manual" });
+    await response.body?.cancel();
+    return response.status;
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+    return cause instanceof Error ? cause.message || cause.name : String(cause);
+  }
+}
+
+console.log(JSON.stringify(await examine()));

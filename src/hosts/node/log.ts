@@ -1,0 +1,25 @@
+// Structured logs, one JSON line each. Whatever looks like a secret is cut out of the finished line, wherever it was in it.
+import pino, { type DestinationStream } from "pino";
+import type { Log } from "../../http/env.ts";
+import { createLineRedactor } from "../shared/redact-line.ts";
+
+const CUT = "[redacted]";
+
+/** `known`: values that are secret whatever they look like, such as the keys of providers. */
+export function createLog(level: string, known: readonly string[] = [], destination?: DestinationStream): Log {
+  const redact = createLineRedactor(known);
+  const logger = pino(
+    {
+      level,
+      base: null,
+      redact: { paths: ["authorization", "*.authorization", "api_key", "*.api_key"], censor: CUT },
+      hooks: { streamWrite: redact },
+    },
+    destination ?? pino.destination({ dest: 1, sync: true }),
+  );
+  return {
+    info: ({ msg, ...rest }) => logger.info(rest, msg),
+    warn: ({ msg, ...rest }) => logger.warn(rest, msg),
+    error: ({ msg, ...rest }) => logger.error(rest, msg),
+  };
+}

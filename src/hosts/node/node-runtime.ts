@@ -1,0 +1,74 @@
+// The embedded runtime: SQLite in the data folder, the configured models or the demo model, the bundled tools.
+import { join } from "node:path";
+import { systemClock } from "../../adapters/clock-system.ts";
+import { nodeHash } from "../../adapters/hash-node.ts";
+import { createIds } from "../../adapters/ids-random.ts";
+import { createDemoModel } from "../../adapters/model-demo/model-demo.ts";
+import { createLocalOperationLog } from "../../adapters/operation-log-local/operation-log.ts";
+import { createSqliteStore } from "../../adapters/store-sqlite/create-store.ts";
+import type { Route } from "../../http/app.ts";
+import { type Failed, fail, ok, type Problem, type Result } from "../../schema/problem.ts";
+import type { CallLine } from "../../tools/call-log.ts";
+import { createToolbox } from "../../tools/toolbox.ts";
+import { createRemembered } from "../../turn/remembered.ts";
+import type { Runtime } from "../../turn/runtime.ts";
+import { createThinking } from "../../turn/think/thinking.ts";
+import { createPickModel, type Environment, type LoadedConfig, runtimeConfig } from "../shared/config.ts";
+import { faultsFromEnvironment } from "../shared/faults.ts";
+import { secretsOf } from "../shared/secrets.ts";
+import { bundledTools } from "../shared/tools.ts";
+
+export type Embedded = {
+  readonly rt: Runtime;
+  readonly file: string;
+  readonly model: string;
+  readonly routes: readonly Route[];
+  readonly close: () => Promise<void>;
+};
+
+export type EmbeddedOptions = {
+  /** Hears of every call of a tool, whatever became of it. */
+  readonly onCall?: (line: CallLine) => void;
+};
+
+export async function createEmbedded(
+  config: LoadedConfig,
+  env: Environment,
+  options: EmbeddedOptions = {},
+): Promise<Result<Embedded>> {
+  const file = join(config.data, "pawl.db");
+  const store = await createSqliteStore({ path: file });
+  if (!store.ok) return store.problem.code === "store_unavailable" ? notOpened(file, store.problem) : store;
+  const pickModel = createPickModel(config, env, createDemoModel(), { clock: systemClock });
+  if (!pickModel.ok) return pickModel;
+  const { onCall = () => undefined } = options;
+  const tools = await bundledTools(config, { file, secrets: secretsOf(config, env), onCall });
+  if (!tools.ok) return tools;
+  const rt: Runtime = {
+    store: store.value.threads,
+    settings: store.value.settings,
+    companions: tools.value.companions,
+    pickModel: pickModel.value,
+    toolbox: createToolbox(tools.value.tools),
+    hooks: tools.value.hooks,
+    clock: systemClock,
+    ids: createIds(systemClock),
+    hash: nodeHash,
+    faults: faultsFromEnvironment(env),
+    operation_log: createLocalOperationLog(join(config.data, "operations")),
+    config: { ...runtimeConfig(config), parts: tools.value.parts },
+    running: new Set(),
+    thinking: createThinking(),
+    remembered: createRemembered(),
+  };
+  const close = async (): Promise<void> => {
+    await tools.value.close();
+    await store.value.close();
+  };
+  const model = pickModel.value(config.default_agent, "execute").name;
+  return ok({ rt, file, model, routes: tools.value.routes, close });
+}
+
+/** Nobody waits for an answer yet: what a person can do about it is said instead of when to ask again. */
+const notOpened = (file: string, { message }: Problem): Failed =>
+  fail("config_invalid", `data: ${file} cannot be opened. ${message} Set PAWL_DATA to another folder.`);

@@ -1,0 +1,39 @@
+// Finds and reads the configuration file. What is in it is judged elsewhere.
+import { existsSync, readFileSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { fail, ok, type Result } from "../../schema/problem.ts";
+
+export const CONFIG_FILES = ["pawl.config.ts", "pawl.config.mjs", "pawl.config.json"] as const;
+
+export type ConfigFile = { readonly path: string; readonly value: unknown };
+
+/** The first of the three in the folder, or the one that PAWL_CONFIG names; null when there is none. */
+export async function readConfigFile(cwd: string, named: string | null): Promise<Result<ConfigFile | null>> {
+  const path = named === null ? findConfigFile(cwd) : resolve(cwd, named);
+  if (path === null) return ok(null);
+  if (!existsSync(path)) return fail("config_invalid", `PAWL_CONFIG: there is no file ${named}`);
+  try {
+    const value: unknown = path.endsWith(".json") ? JSON.parse(readFileSync(path, "utf8")) : await exported(path);
+    if (value === undefined) return fail("config_invalid", `${basename(path)}: has no default export`);
+    return ok({ path, value });
+  } catch (error) {
+    return fail("config_invalid", `${basename(path)}: cannot be read: ${withoutExcerpt(error)}`);
+  }
+}
+
+/** A JSON error quotes the text around it, and that may be a key. */
+function withoutExcerpt(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return error instanceof SyntaxError ? message.replace(/, (\.\.\.)?".*$/s, "") : message;
+}
+
+function findConfigFile(cwd: string): string | null {
+  const name = CONFIG_FILES.find((candidate) => existsSync(join(cwd, candidate)));
+  return name === undefined ? null : join(cwd, name);
+}
+
+async function exported(path: string): Promise<unknown> {
+  const module: { default?: unknown; config?: unknown } = await import(pathToFileURL(path).href);
+  return module.default ?? module.config;
+}

@@ -1,0 +1,56 @@
+// Turns what zod found wrong with a configuration into lines that name the field and, where one is near, the right word.
+import { closest, distance } from "fastest-levenshtein";
+import { z } from "zod";
+import { Config } from "../../schema/config.ts";
+
+type Path = readonly PropertyKey[];
+
+/** `models.main.window: is missing`, one line per mistake. */
+export function configMistakes(error: z.ZodError): string[] {
+  return error.issues.flatMap((issue) => {
+    if (issue.code === "unrecognized_keys") return issue.keys.map((key) => unknownField(issue.path, key));
+    return [`${fieldName(issue.path)}: ${inWords(issue)}`];
+  });
+}
+
+export const fieldName = (path: Path): string => (path.length === 0 ? "the configuration" : path.map(String).join("."));
+
+/** `; did you mean "openai"?`, or nothing when no name is near enough to be meant. */
+export function didYouMean(wrong: string, names: readonly string[]): string {
+  if (names.length === 0) return "";
+  const near = closest(wrong.toLowerCase(), names);
+  const far = Math.max(2, Math.floor(near.length / 3));
+  return distance(wrong.toLowerCase(), near.toLowerCase()) <= far ? `; did you mean "${near}"?` : "";
+}
+
+function unknownField(path: Path, key: string): string {
+  return `${fieldName([...path, key])}: there is no such field${didYouMean(key, fieldsAt(path))}`;
+}
+
+function inWords(issue: z.core.$ZodIssue): string {
+  if (issue.code === "invalid_key") return issue.issues[0]?.message ?? "is not a name";
+  const message = issue.message.replace(/^Invalid (input|option): /, "").replace(/^Too (small|big): /, "");
+  if (/received undefined$/.test(message)) return "is missing";
+  return message
+    .replace(/^expected (.+), received (.+)$/, "must be $1, not $2")
+    .replace(/^expected one of (.+)$/, "must be one of $1")
+    .replace(/^expected (?:\w+) to (?:be|have) (.+)$/, "must be $1");
+}
+
+/** The names of the fields that are known at a place, for a suggestion. */
+function fieldsAt(path: Path): readonly string[] {
+  let at: unknown = Config;
+  for (const key of path) at = inside(unwrap(at), key);
+  const object = unwrap(at);
+  return object instanceof z.ZodObject ? Object.keys(object.shape) : [];
+}
+
+function inside(schema: unknown, key: PropertyKey): unknown {
+  if (schema instanceof z.ZodObject) return schema.shape[String(key)];
+  return schema instanceof z.ZodRecord ? schema.valueType : undefined;
+}
+
+function unwrap(schema: unknown): unknown {
+  const wrapped = schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault || schema instanceof z.ZodOptional;
+  return wrapped ? unwrap(schema.unwrap()) : schema;
+}

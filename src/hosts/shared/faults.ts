@@ -1,0 +1,19 @@
+// FAULT_AT=point:nth kills this process at the nth pass of a named point. Inert without the variable.
+import { FAULT_POINTS, type Faults, noFaults } from "../../ports/faults.ts";
+import type { Environment } from "./config.ts";
+
+export function faultsFromEnvironment(env: Environment): Faults {
+  const wanted = env.FAULT_AT;
+  if (!wanted) return noFaults;
+  const [point, nth = "1"] = wanted.split(":");
+  if (!FAULT_POINTS.some((known) => known === point))
+    throw new Error(`FAULT_AT: no point named ${point}; known: ${FAULT_POINTS.join(", ")}`);
+  let passes = 0;
+  return {
+    at(passed) {
+      if (passed !== point || ++passes !== Number(nth)) return;
+      // Not exit: nothing may be flushed, closed or answered any more.
+      process.kill(process.pid, "SIGKILL");
+    },
+  };
+}

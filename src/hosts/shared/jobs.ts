@@ -1,0 +1,57 @@
+// Background runs, schedules, webhooks and links on a host: what they need, the routes and tools they bring, the worker.
+import { createGuardedFetcher } from "../../adapters/fetch-guarded/guarded-fetcher.ts";
+import type { Route } from "../../http/app.ts";
+import type { Log } from "../../http/env.ts";
+import { confirmRoutes } from "../../http/routes/confirm-link.ts";
+import { webhookRoutes } from "../../http/routes/webhooks.ts";
+import { schedulesOn, triggersOn } from "../../jobs/tool-ports.ts";
+import { sendWebhook } from "../../jobs/webhooks/send.ts";
+import type { Worker } from "../../jobs/worker.ts";
+import type { LiveEvent } from "../../schema/event.ts";
+import type { ThreadAt } from "../../schema/ids.ts";
+import { ok, type Result } from "../../schema/problem.ts";
+import { jobTools } from "../../toolkits/automation/job-tools.ts";
+import type { Runtime } from "../../turn/runtime.ts";
+import { serverSecret } from "../node/server-secret.ts";
+import type { Environment, LoadedConfig } from "./config.ts";
+import { nudgingStore, startHostWorker } from "./job-worker.ts";
+
+export type HostJobs = {
+  /** The runtime to serve with: its commits tell the worker. */
+  readonly rt: Runtime;
+  readonly routes: readonly Route[];
+  /** `url`: where this server listens. */
+  readonly start: (url: string, emit: (at: ThreadAt, event: LiveEvent) => void) => Worker;
+};
+
+type JobsConfig = Pick<LoadedConfig, "data" | "fetch" | "jobs" | "public_url">;
+const IDLE: Worker = { nudge: () => undefined, drain: async () => undefined };
+
+export function openJobs(base: Runtime, config: JobsConfig, env: Environment, log: Log): Result<HostJobs> {
+  const secret = serverSecret(config.data, env);
+  if (!secret.ok) return secret;
+  const fetcher = createGuardedFetcher({ allow: config.fetch.allow });
+  let worker = IDLE;
+  const rt = { ...base, store: nudgingStore(base.store, () => worker.nudge()) };
+  const parts = { schedules: schedulesOn(rt), triggers: triggersOn(rt, fetcher), clock: rt.clock };
+  const added = rt.toolbox.register(...jobTools(parts));
+  if (!added.ok) return added;
+  return ok({
+    rt,
+    routes: [...webhookRoutes(fetcher), ...confirmRoutes({ secret: secret.value, base: "" })],
+    start: (url, emit) => {
+      const links = { secret: secret.value, base: (config.public_url ?? url).replace(/\/$/, "") };
+      const owner = `worker-${process.pid}`;
+      if (config.jobs.enabled) {
+        worker = startHostWorker(rt, {
+          owner,
+          jobs: config.jobs,
+          emit,
+          log,
+          sendWebhook: (due) => sendWebhook(rt, due, { fetcher, links, owner }),
+        });
+      }
+      return worker;
+    },
+  });
+}

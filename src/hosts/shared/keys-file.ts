@@ -1,0 +1,80 @@
+// Where keys come from: PAWL_API_KEYS or a file that is read again when it changes. Plain keys are hashed at once.
+import { readFileSync, statSync } from "node:fs";
+import { z } from "zod";
+import { nodeHash } from "../../adapters/hash-node.ts";
+import { SCOPES } from "../../http/edge/caller.ts";
+import { KEY_PATTERN, KeyRow } from "../../http/edge/keys.ts";
+import { LOCAL_TENANT } from "../../schema/ids.ts";
+import { fail, ok, type Result } from "../../schema/problem.ts";
+
+const KeysFile = z.array(KeyRow);
+
+/** `name:key`, `name:tenant:key` or `name:tenant:scope+scope:key`, separated by commas. */
+export function keysFromText(text: string): Result<readonly KeyRow[]> {
+  const rows: KeyRow[] = [];
+  for (const part of text
+    .split(",")
+    .map((one) => one.trim())
+    .filter(Boolean)) {
+    const fields = part.split(":");
+    const key = fields.at(-1) ?? "";
+    const [name = "", tenant = LOCAL_TENANT, scopes = SCOPES.join("+")] = fields.slice(0, -1);
+    if (!KEY_PATTERN.test(key))
+      return fail(
+        "config_invalid",
+        `PAWL_API_KEYS: the key of ${name || "?"} must be pawl_ and at least 22 letters or digits`,
+      );
+    const row = KeyRow.safeParse({ name, tenant, scopes: scopes.split("+"), sha256: nodeHash.sha256(key) });
+    if (!row.success)
+      return fail(
+        "config_invalid",
+        `PAWL_API_KEYS: ${row.error.issues[0]?.path.join(".")}: ${row.error.issues[0]?.message}`,
+      );
+    rows.push(row.data);
+  }
+  return ok(rows);
+}
+
+/**
+ * A file that becomes unreadable locks nobody in and nobody out: the last good rows stay. Said aloud, because whoever
+ * took a key out with a slip of the pen believes it to be gone.
+ */
+export function keysFromFile(path: string, warn: (message: string) => void): Result<() => readonly KeyRow[]> {
+  const first = readRows(path);
+  if (!first.ok) return first;
+  let rows = first.value;
+  let stamp = stampOf(path);
+  return ok(() => {
+    const now = stampOf(path);
+    if (now !== stamp) {
+      stamp = now;
+      const read = readRows(path);
+      if (read.ok) rows = read.value;
+      else warn(`${read.problem.message}; the keys that were read before stay in force`);
+    }
+    return rows;
+  });
+}
+
+const stampOf = (path: string): string => {
+  try {
+    const { mtimeMs, size, ino } = statSync(path);
+    return `${mtimeMs}:${size}:${ino}`;
+  } catch {
+    return "gone";
+  }
+};
+
+function readRows(path: string): Result<readonly KeyRow[]> {
+  try {
+    const rows = KeysFile.safeParse(JSON.parse(readFileSync(path, "utf8")));
+    if (rows.success) return ok(rows.data);
+    const issue = rows.error.issues[0];
+    return fail("config_invalid", `keys_file: ${issue?.path.join(".")}: ${issue?.message}`);
+  } catch (error) {
+    return fail(
+      "config_invalid",
+      `keys_file: cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+}

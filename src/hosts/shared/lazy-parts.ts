@@ -1,0 +1,34 @@
+// Parts that are large to load and seldom needed at once: loaded when a tool first asks for them.
+import type { AddressGuard, Fetcher } from "../../ports/fetcher.ts";
+import type { SearchEngine } from "../../ports/file-tree.ts";
+import type { SearchOperations } from "../../ports/operations.ts";
+
+function once<T>(load: () => Promise<T>): () => Promise<T> {
+  let loading: Promise<T> | null = null;
+  return () => {
+    loading ??= load();
+    return loading;
+  };
+}
+
+export const lazySearch: SearchEngine = (tree) => {
+  const load = once(async (): Promise<SearchOperations> => {
+    const { createLinearSearch } = await import("../../adapters/search-linear/linear-search.ts");
+    return createLinearSearch()(tree);
+  });
+  return {
+    find: async (query) => (await load()).find(query),
+    grep: async (query) => (await load()).grep(query),
+  };
+};
+
+export function lazyFetcher(allow: readonly string[]): Fetcher & AddressGuard {
+  const load = once(async () => {
+    const { createGuardedFetcher } = await import("../../adapters/fetch-guarded/guarded-fetcher.ts");
+    return createGuardedFetcher({ allow });
+  });
+  return {
+    fetch: async (request, options) => (await load()).fetch(request, options),
+    check: async (url) => (await load()).check(url),
+  };
+}
