@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { headline, type RecordView, turnOfReceipt, turnsOf } from "../../src/console/conversation.ts";
 import { operationsOf } from "../../src/console/panels/operations.ts";
+import { headline, type RecordView, turnOfReceipt, turnsOf } from "../../src/console/thread/conversation.ts";
 import type { Entry } from "../../src/schema/record.ts";
 import { aCallEntry, anEntry, aReceipt, idOf } from "../support/thread.ts";
 

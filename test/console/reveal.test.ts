@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { countHidden, reveal, revealJson, visibleJson } from "../../src/console/reveal.ts";
+import { countHidden, reveal, revealJson, visibleJson } from "../../src/console/parts/reveal.ts";
 
 const shown = (text: string): string =>
   reveal(text)

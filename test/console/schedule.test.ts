@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { calendarAround, daysTouched, withChanges } from "../../src/console/schedule/changes.ts";
-import { dayWords, onDay, placeWords } from "../../src/console/schedule/days.ts";
+import { calendarAround, daysTouched, withChanges } from "../../src/console/timetable/changes.ts";
+import { dayWords, onDay, placeWords } from "../../src/console/timetable/days.ts";
 import { sampleSemester } from "../../src/toolkits/timetable/sample.ts";
 import type { Change, Position } from "../../src/toolkits/timetable/schema/calendar.ts";
 import type { CalendarView } from "../../src/toolkits/timetable/schema/calendar-view.ts";

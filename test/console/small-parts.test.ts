@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { readReason, rowWords, runWords } from "../../src/console/background-words.ts";
-import type { RecordView } from "../../src/console/conversation.ts";
+import { hear, isPast, QUIET } from "../../src/console/client/live.ts";
+import { stillWaiting } from "../../src/console/client/waiting.ts";
 import { readEdited } from "../../src/console/gates/edited.ts";
+import { readReason, rowWords, runWords } from "../../src/console/jobs/background-words.ts";
 import { isProblem, lastWords, nextWords, scheduleWords, whenWords } from "../../src/console/jobs/job-words.ts";
-import { hear, isPast, QUIET } from "../../src/console/live.ts";
-import { readRoute, threadHref } from "../../src/console/route.ts";
-import { groupOf, stateWords } from "../../src/console/state-words.ts";
-import { stillWaiting } from "../../src/console/waiting.ts";
-import { bytes, span } from "../../src/console/words.ts";
+import { groupOf, stateWords } from "../../src/console/parts/state-words.ts";
+import { bytes, span } from "../../src/console/parts/words.ts";
+import { readRoute, threadHref } from "../../src/console/shell/route.ts";
+import type { RecordView } from "../../src/console/thread/conversation.ts";
 import { ThreadStateName } from "../../src/schema/thread.ts";
 import { anEntry } from "../support/thread.ts";
 

@@ -2,9 +2,9 @@
 import type { FC } from "hono/jsx/dom";
 import { useState } from "hono/jsx/dom";
 import type { ConfirmationGate } from "../../schema/gate.ts";
-import { Code, VisibleJson } from "../bits.tsx";
-import { countHidden, visibleJson } from "../reveal.ts";
-import { count } from "../words.ts";
+import { Code, VisibleJson } from "../parts/bits.tsx";
+import { countHidden, visibleJson } from "../parts/reveal.ts";
+import { count } from "../parts/words.ts";
 import { type Edited, readEdited } from "./edited.ts";
 import type { GateProps } from "./gate-card.tsx";
 import { Preview } from "./preview.tsx";

@@ -3,8 +3,8 @@ import type { FC } from "hono/jsx/dom";
 import { useState } from "hono/jsx/dom";
 import type { DoubtGate } from "../../schema/gate.ts";
 import type { TurnInput } from "../../schema/input.ts";
-import { Code, VisibleJson } from "../bits.tsx";
-import { whole } from "../words.ts";
+import { Code, VisibleJson } from "../parts/bits.tsx";
+import { whole } from "../parts/words.ts";
 import type { GateProps } from "./gate-card.tsx";
 
 type ResolveOutcome = Extract<TurnInput, { type: "resolve" }>["outcome"];

@@ -1,9 +1,9 @@
 // An open gate: the durable question the run waits on. Which form it has depends on its kind.
 import { type FC, useEffect } from "hono/jsx/dom";
 import type { Gate } from "../../schema/gate.ts";
-import { useNow, Visible } from "../bits.tsx";
-import type { Session } from "../session.ts";
-import { span, whole } from "../words.ts";
+import type { Session } from "../client/session.ts";
+import { useNow, Visible } from "../parts/bits.tsx";
+import { span, whole } from "../parts/words.ts";
 import { ConfirmationForm } from "./confirmation-form.tsx";
 import { DoubtForm } from "./doubt-form.tsx";
 import { PlanForm } from "./plan-form.tsx";

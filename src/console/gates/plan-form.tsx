@@ -1,7 +1,7 @@
 // Approving a plan: the steps as they will be enforced, what proves each, yes or no.
 import type { FC } from "hono/jsx/dom";
 import type { PlanGate } from "../../schema/gate.ts";
-import { needsInWords } from "../words.ts";
+import { needsInWords } from "../parts/words.ts";
 import type { GateProps } from "./gate-card.tsx";
 import { Reject } from "./reject.tsx";
 

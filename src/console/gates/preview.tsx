@@ -2,11 +2,11 @@
 import type { FC } from "hono/jsx/dom";
 import { useEffect, useState } from "hono/jsx/dom";
 import type { CalendarProposal } from "../../toolkits/timetable/schema/calendar-view.ts";
-import { ChangeGrid } from "../schedule/change-grid.tsx";
-import { withChanges } from "../schedule/changes.ts";
-import type { Session } from "../session.ts";
-import { useStore } from "../store.ts";
-import { firstLine } from "../words.ts";
+import type { Session } from "../client/session.ts";
+import { useStore } from "../client/store.ts";
+import { firstLine } from "../parts/words.ts";
+import { ChangeGrid } from "../timetable/change-grid.tsx";
+import { withChanges } from "../timetable/changes.ts";
 import type { Edited } from "./edited.ts";
 
 const TYPING_MS = 300;

@@ -1,5 +1,5 @@
 // A call as one types it into a shell, for pages that have nothing to show yet.
-import { readKey } from "../key.ts";
+import { readKey } from "../client/key.ts";
 
 /** The key itself is never written out: whoever has it knows where. */
 export function exampleCall(path: string, body: string): string {

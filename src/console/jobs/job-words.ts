@@ -1,8 +1,8 @@
 // Schedules and deliveries in words. Draws nothing.
 import type { ScheduleView } from "../../client/jobs.ts";
 import type { DeliveryLine } from "../../schema/jobs/webhook.ts";
-import type { StateWords } from "../state-words.ts";
-import { spaced, span, whole } from "../words.ts";
+import type { StateWords } from "../parts/state-words.ts";
+import { spaced, span, whole } from "../parts/words.ts";
 
 export function whenWords(when: ScheduleView["when"]): string {
   switch (when.kind) {

@@ -2,11 +2,11 @@
 import type { FC } from "hono/jsx/dom";
 import { useEffect } from "hono/jsx/dom";
 import type { ScheduleView } from "../../client/jobs.ts";
-import type { Api } from "../api.ts";
-import { Code, Pill, SureButton, useNow } from "../bits.tsx";
-import { ProblemCard } from "../problem-card.tsx";
-import { threadHref } from "../route.ts";
-import { ago, count } from "../words.ts";
+import type { Api } from "../client/api.ts";
+import { Code, Pill, SureButton, useNow } from "../parts/bits.tsx";
+import { ProblemCard } from "../parts/problem-card.tsx";
+import { ago, count } from "../parts/words.ts";
+import { threadHref } from "../shell/route.ts";
 import { exampleCall } from "./example.ts";
 import { isProblem, lastWords, nextWords, scheduleWords, whenWords } from "./job-words.ts";
 import { useLooked } from "./looked.ts";

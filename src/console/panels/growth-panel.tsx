@@ -1,8 +1,8 @@
 // Two plots per turn: how large the prompt was, how much was stored. Flat is the promise.
 import type { FC } from "hono/jsx/dom";
-import { Fold, SCROLLS } from "../bits.tsx";
-import type { Turn } from "../conversation.ts";
-import { bytes, grouped } from "../words.ts";
+import { Fold, SCROLLS } from "../parts/bits.tsx";
+import { bytes, grouped } from "../parts/words.ts";
+import type { Turn } from "../thread/conversation.ts";
 import { niceTop, points, promptSizes, recordSizes, type Sample } from "./plot.ts";
 
 const FRAME = { width: 340, height: 120, pad: 12 };

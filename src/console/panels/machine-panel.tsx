@@ -1,7 +1,7 @@
 // The machine of the thread as a picture, the current state lit, and the signals that led there.
 import type { FC } from "hono/jsx/dom";
 import type { ThreadView } from "../../schema/outcome.ts";
-import type { Turn } from "../conversation.ts";
+import type { Turn } from "../thread/conversation.ts";
 import { BOXES, type Box, SIZE, WAYS } from "./machine-layout.ts";
 
 const HEAD = 24;

@@ -1,6 +1,6 @@
 // The tool operations of a thread in order of time, with their lengths. Draws nothing.
 import type { Receipt } from "../../schema/receipt.ts";
-import { receiptsOf, type Turn } from "../conversation.ts";
+import { receiptsOf, type Turn } from "../thread/conversation.ts";
 
 export type Operation = {
   readonly id: string;

@@ -3,8 +3,8 @@ import type { FC } from "hono/jsx/dom";
 import type { ThreadView } from "../../schema/outcome.ts";
 import type { Step } from "../../schema/plan.ts";
 import type { Proof } from "../../schema/thread.ts";
-import { type Turn, turnOfReceipt } from "../conversation.ts";
-import { grouped, money, needsInWords } from "../words.ts";
+import { grouped, money, needsInWords } from "../parts/words.ts";
+import { type Turn, turnOfReceipt } from "../thread/conversation.ts";
 
 type Standing = "done" | "now" | "later" | "proposed";
 const STANDING_WORDS: Readonly<Record<Standing, string>> = {

@@ -1,5 +1,5 @@
 // Numbers of turns as points of a picture. Pure geometry.
-import { storedBytes, type Turn, usageOf } from "../conversation.ts";
+import { storedBytes, type Turn, usageOf } from "../thread/conversation.ts";
 
 export type Sample = { readonly turn: number; readonly value: number };
 

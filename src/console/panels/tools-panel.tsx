@@ -1,10 +1,10 @@
 // A timeline of what the tools did, and which tools this thread may use at all.
 import type { FC } from "hono/jsx/dom";
 import { useEffect, useState } from "hono/jsx/dom";
-import type { Api, ToolsView } from "../api.ts";
-import { Fold } from "../bits.tsx";
-import type { Turn } from "../conversation.ts";
-import { clock, sourceInWords, spaced, took, whole } from "../words.ts";
+import type { Api, ToolsView } from "../client/api.ts";
+import { Fold } from "../parts/bits.tsx";
+import { clock, sourceInWords, spaced, took, whole } from "../parts/words.ts";
+import type { Turn } from "../thread/conversation.ts";
 import { type Operation, operationsOf } from "./operations.ts";
 
 export const ToolsPanel: FC<{ api: Api; id: string; turns: readonly Turn[] }> = ({ api, id, turns }) => {

@@ -1,7 +1,7 @@
 // What a tool gave back, read once for all renderers. Decides nothing.
 import type { Change } from "../../toolkits/timetable/schema/calendar.ts";
 import type { CalendarView } from "../../toolkits/timetable/schema/calendar-view.ts";
-import type { ToolResult } from "../conversation.ts";
+import type { ToolResult } from "../thread/conversation.ts";
 
 export type ReadResult = {
   readonly tool: string;

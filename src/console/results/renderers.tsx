@@ -1,8 +1,8 @@
 // The ways a result can be drawn. One row each: what it fits, how it looks. The first that fits draws; text fits all.
 import type { Child } from "hono/jsx/dom";
-import { Code, Fold, LongText, SCROLLS, Visible } from "../bits.tsx";
-import { ChangeGrid } from "../schedule/change-grid.tsx";
-import { calendarAround } from "../schedule/changes.ts";
+import { Code, Fold, LongText, SCROLLS, Visible } from "../parts/bits.tsx";
+import { ChangeGrid } from "../timetable/change-grid.tsx";
+import { calendarAround } from "../timetable/changes.ts";
 import { diffLines } from "./diff-lines.ts";
 import { pictureIn } from "./image-source.ts";
 import type { ReadResult } from "./read-result.ts";

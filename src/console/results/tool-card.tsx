@@ -1,9 +1,9 @@
 // The card of a tool call: what was called with what, whether it worked, and what came back.
 import type { FC } from "hono/jsx/dom";
 import type { CalendarView } from "../../toolkits/timetable/schema/calendar-view.ts";
-import { Code, Fold, Visible, VisibleJson } from "../bits.tsx";
-import type { ToolResult } from "../conversation.ts";
-import { bytes, firstLine, sourceInWords, spaced, took } from "../words.ts";
+import { Code, Fold, Visible, VisibleJson } from "../parts/bits.tsx";
+import { bytes, firstLine, sourceInWords, spaced, took } from "../parts/words.ts";
+import type { ToolResult } from "../thread/conversation.ts";
 import { readResult } from "./read-result.ts";
 import { createRegistry } from "./registry.ts";
 import { RENDERERS } from "./renderers.tsx";

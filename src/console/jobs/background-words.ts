@@ -1,7 +1,7 @@
 // What a background run is doing, in two words and a sentence. Draws nothing.
-import type { Background, ThreadStateName } from "../schema/thread.ts";
-import type { Tone } from "./state-words.ts";
-import { whole } from "./words.ts";
+import type { Background, ThreadStateName } from "../../schema/thread.ts";
+import type { Tone } from "../parts/state-words.ts";
+import { whole } from "../parts/words.ts";
 
 export type RunWords = { readonly label: string; readonly tone: Tone; readonly sentence: string };
 

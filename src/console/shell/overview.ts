@@ -1,9 +1,9 @@
 // All threads and open gates of the caller, looked at again while the page is seen. Knows no view.
-import type { Gate } from "../schema/gate.ts";
-import type { Meta } from "../schema/meta.ts";
-import type { Problem } from "../schema/problem.ts";
-import type { About, Api } from "./api.ts";
-import { createStore } from "./store.ts";
+import type { Gate } from "../../schema/gate.ts";
+import type { Meta } from "../../schema/meta.ts";
+import type { Problem } from "../../schema/problem.ts";
+import type { About, Api } from "../client/api.ts";
+import { createStore } from "../client/store.ts";
 
 export type ThreadRow = Omit<Meta, "thread"> & { readonly id: string };
 export type OpenGate = { readonly thread: string; readonly goal: string; readonly gate: Gate };

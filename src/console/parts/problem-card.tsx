@@ -1,7 +1,7 @@
 // A problem as people need it: what happened, what to do, and a way to try again where that makes sense.
 import type { FC } from "hono/jsx/dom";
 import { useEffect, useState } from "hono/jsx/dom";
-import type { Problem, Retry } from "../schema/problem.ts";
+import type { Problem, Retry } from "../../schema/problem.ts";
 import { Fold, LongText } from "./bits.tsx";
 import { spaced } from "./words.ts";
 

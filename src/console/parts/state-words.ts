@@ -1,5 +1,5 @@
 // What a state means to the person who looks at it, in two words and a tone.
-import type { Background, Outcome, ThreadStateName } from "../schema/thread.ts";
+import type { Background, Outcome, ThreadStateName } from "../../schema/thread.ts";
 
 export type Tone = "plain" | "busy" | "wait" | "good" | "bad";
 export type StateWords = { readonly label: string; readonly tone: Tone };

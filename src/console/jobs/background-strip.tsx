@@ -1,10 +1,10 @@
 // The line below the head of a thread that runs in the background: what it does now, why it stopped, what one may do.
 import type { FC } from "hono/jsx/dom";
-import type { ThreadView } from "../schema/outcome.ts";
+import type { ThreadView } from "../../schema/outcome.ts";
+import type { Session, SwitchVerb, ThreadData } from "../client/session.ts";
+import { Pill, useNow, Visible } from "../parts/bits.tsx";
+import { ago, span } from "../parts/words.ts";
 import { isAtWork, readReason, runWords } from "./background-words.ts";
-import { Pill, useNow, Visible } from "./bits.tsx";
-import type { Session, SwitchVerb, ThreadData } from "./session.ts";
-import { ago, span } from "./words.ts";
 
 /** Longer than a turn may take: then something keeps it. */
 const SILENT_MS = 180_000;

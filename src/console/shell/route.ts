@@ -1,5 +1,5 @@
 // Where in the console one is, kept in the address: a reload or a shared link comes back to the same place.
-import { createStore } from "./store.ts";
+import { createStore } from "../client/store.ts";
 
 export type Route =
   | { readonly page: "home" }

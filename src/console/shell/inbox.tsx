@@ -1,12 +1,12 @@
 // Every gate that waits for a person, across all threads.
 import type { FC } from "hono/jsx/dom";
 import { useEffect } from "hono/jsx/dom";
-import type { Gate } from "../schema/gate.ts";
-import { Pill, useNow } from "./bits.tsx";
+import type { Gate } from "../../schema/gate.ts";
+import { useStore } from "../client/store.ts";
+import { Pill, useNow } from "../parts/bits.tsx";
+import { ago, span } from "../parts/words.ts";
 import type { Looker, OpenGate } from "./overview.ts";
 import { threadHref } from "./route.ts";
-import { useStore } from "./store.ts";
-import { ago, span } from "./words.ts";
 
 const KINDS: Readonly<Record<Gate["kind"], string>> = {
   plan: "Plan to approve",

@@ -1,9 +1,9 @@
 // The HTTP API as the console asks it: the typed client, and the routes that only people look at.
-import { createClient, type QueuedResponse, type SendOptions, type TurnResponse } from "../client/client.ts";
-import type { TurnInput } from "../schema/input.ts";
-import type { Manifest } from "../schema/manifest.ts";
-import type { CalendarView } from "../toolkits/timetable/schema/calendar-view.ts";
-import type { RecordView } from "./conversation.ts";
+import { createClient, type QueuedResponse, type SendOptions, type TurnResponse } from "../../client/client.ts";
+import type { TurnInput } from "../../schema/input.ts";
+import type { Manifest } from "../../schema/manifest.ts";
+import type { CalendarView } from "../../toolkits/timetable/schema/calendar-view.ts";
+import type { RecordView } from "../thread/conversation.ts";
 
 export type About = {
   readonly release: string;

@@ -1,8 +1,8 @@
 // The turn that is running now: words as they come, words taken back, a tool at work.
 import type { FC } from "hono/jsx/dom";
-import { Code } from "./bits.tsx";
-import type { Session } from "./session.ts";
-import { useStore } from "./store.ts";
+import type { Session } from "../client/session.ts";
+import { useStore } from "../client/store.ts";
+import { Code } from "../parts/bits.tsx";
 
 export const LiveView: FC<{ session: Session; running: boolean }> = ({ session, running }) => {
   const live = useStore(session.live);

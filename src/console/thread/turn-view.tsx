@@ -1,16 +1,16 @@
 // One turn of the conversation: what was said and done, and a fold with all the rest.
 import type { FC } from "hono/jsx/dom";
 import { memo } from "hono/jsx/dom";
-import type { CalendarView } from "../toolkits/timetable/schema/calendar-view.ts";
-import type { Api } from "./api.ts";
-import { Fold, Pill } from "./bits.tsx";
+import type { CalendarView } from "../../toolkits/timetable/schema/calendar-view.ts";
+import type { Api } from "../client/api.ts";
+import { Fold, Pill } from "../parts/bits.tsx";
+import { ProblemCard } from "../parts/problem-card.tsx";
+import { stateWords } from "../parts/state-words.ts";
+import { grouped } from "../parts/words.ts";
+import { ToolCard } from "../results/tool-card.tsx";
+import { threadHref } from "../shell/route.ts";
 import { headline, type Line, type Turn, usageOf } from "./conversation.ts";
-import { ProblemCard } from "./problem-card.tsx";
-import { ToolCard } from "./results/tool-card.tsx";
-import { threadHref } from "./route.ts";
-import { stateWords } from "./state-words.ts";
 import { TurnDetail } from "./turn-detail.tsx";
-import { grouped } from "./words.ts";
 
 type TurnProps = {
   readonly turn: Turn;

@@ -1,6 +1,6 @@
 // How numbers, times and kinds are written for people. English, short, the same everywhere.
-import type { Needs } from "../schema/plan.ts";
-import type { ReceiptSource } from "../schema/receipt.ts";
+import type { Needs } from "../../schema/plan.ts";
+import type { ReceiptSource } from "../../schema/receipt.ts";
 
 const number = new Intl.NumberFormat("en");
 export const count = (amount: number, noun: string, nouns = `${noun}s`): string =>

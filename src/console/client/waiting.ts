@@ -1,5 +1,5 @@
 // Messages that this tab sent and that still wait in line. The server keeps them; this only remembers what to show.
-import type { RecordView } from "./conversation.ts";
+import type { RecordView } from "../thread/conversation.ts";
 
 export type Waiting = {
   readonly text: string;

@@ -1,10 +1,10 @@
 // The log of a thread as a conversation: records in, turns with their lines out. Draws nothing.
-import type { Arguments } from "../schema/decision/decision.ts";
-import type { TurnInput } from "../schema/input.ts";
-import type { Problem } from "../schema/problem.ts";
-import type { Receipt, SettledReceipt } from "../schema/receipt.ts";
-import type { Entry, Observation, Usage } from "../schema/record.ts";
-import type { Outcome } from "../schema/thread.ts";
+import type { Arguments } from "../../schema/decision/decision.ts";
+import type { TurnInput } from "../../schema/input.ts";
+import type { Problem } from "../../schema/problem.ts";
+import type { Receipt, SettledReceipt } from "../../schema/receipt.ts";
+import type { Entry, Observation, Usage } from "../../schema/record.ts";
+import type { Outcome } from "../../schema/thread.ts";
 
 export type RecordView = Entry & { readonly version: number; readonly size: number };
 

@@ -1,11 +1,11 @@
 // What one may send to a thread now: a message, a push, a second budget, a reset. Only what its state takes is offered.
 import type { FC } from "hono/jsx/dom";
 import { useEffect, useRef, useState } from "hono/jsx/dom";
-import type { TurnInput } from "../schema/input.ts";
-import type { ThreadView } from "../schema/outcome.ts";
-import { BUSY_WAYS, BUSY_WORDS, type BusyWay, isAtWork } from "./background-words.ts";
-import { go, threadHref } from "./route.ts";
-import type { Session, ThreadData } from "./session.ts";
+import type { TurnInput } from "../../schema/input.ts";
+import type { ThreadView } from "../../schema/outcome.ts";
+import type { Session, ThreadData } from "../client/session.ts";
+import { BUSY_WAYS, BUSY_WORDS, type BusyWay, isAtWork } from "../jobs/background-words.ts";
+import { go, threadHref } from "../shell/route.ts";
 
 const MORE_TURNS = 60;
 

@@ -1,13 +1,13 @@
 // Everything one turn left behind: decision, judgement, receipts, usage, corrections, and the exact four messages.
 import type { Child, FC } from "hono/jsx/dom";
 import { useState } from "hono/jsx/dom";
-import type { Judgement } from "../schema/judgement.ts";
-import type { Receipt } from "../schema/receipt.ts";
-import type { Correction, Usage } from "../schema/record.ts";
-import type { Api, Prompt } from "./api.ts";
-import { Code, Fold, LongText, Visible, VisibleJson } from "./bits.tsx";
+import type { Judgement } from "../../schema/judgement.ts";
+import type { Receipt } from "../../schema/receipt.ts";
+import type { Correction, Usage } from "../../schema/record.ts";
+import type { Api, Prompt } from "../client/api.ts";
+import { Code, Fold, LongText, Visible, VisibleJson } from "../parts/bits.tsx";
+import { bytes, count, grouped, money, sourceInWords, whole } from "../parts/words.ts";
 import { newestOf, receiptsOf, storedBytes, type Turn, usageOf } from "./conversation.ts";
-import { bytes, count, grouped, money, sourceInWords, whole } from "./words.ts";
 
 export const TurnDetail: FC<{ turn: Turn; api: Api; thread: string }> = ({ turn, api, thread }) => {
   const decision = newestOf(turn, (record) => record.decision);

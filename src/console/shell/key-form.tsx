@@ -1,7 +1,7 @@
 // Asks for a key where the server wants one.
 import type { FC } from "hono/jsx/dom";
 import { useRef } from "hono/jsx/dom";
-import { Mark } from "./bits.tsx";
+import { Mark } from "../parts/bits.tsx";
 
 export const KeyForm: FC<{ message: string; onKey: (key: string) => void }> = ({ message, onKey }) => {
   const field = useRef<HTMLInputElement>(null);

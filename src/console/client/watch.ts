@@ -1,5 +1,5 @@
 // Listens to a thread for as long as its page is seen, and comes back after every lost connection.
-import type { LiveEvent } from "../schema/event.ts";
+import type { LiveEvent } from "../../schema/event.ts";
 import type { Api } from "./api.ts";
 
 const FIRST_WAIT_MS = 1000;

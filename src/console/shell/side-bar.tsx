@@ -1,13 +1,13 @@
 // The list of threads, grouped by what they need, and the ways to the other pages.
 import type { FC } from "hono/jsx/dom";
-import { rowWords } from "./background-words.ts";
-import { Mark, Pill, useNow } from "./bits.tsx";
+import { useStore } from "../client/store.ts";
+import { rowWords } from "../jobs/background-words.ts";
+import { Mark, Pill, useNow } from "../parts/bits.tsx";
+import { GROUPS, groupOf, stateWords } from "../parts/state-words.ts";
+import { ago } from "../parts/words.ts";
 import type { Looker, ThreadRow } from "./overview.ts";
 import { HOME, INBOX, type Route, SCHEDULES, threadHref, WEBHOOKS } from "./route.ts";
-import { GROUPS, groupOf, stateWords } from "./state-words.ts";
-import { useStore } from "./store.ts";
 import { ThemeButton } from "./theme-button.tsx";
-import { ago } from "./words.ts";
 
 type SideProps = {
   readonly looker: Looker;

@@ -1,6 +1,6 @@
 // What is said and done while a turn is running. Only a preview: the record that follows is the truth.
-import type { LiveEvent } from "../schema/event.ts";
-import type { ThreadView } from "../schema/outcome.ts";
+import type { LiveEvent } from "../../schema/event.ts";
+import type { ThreadView } from "../../schema/outcome.ts";
 
 export type Live = {
   readonly turn: number | null;

@@ -1,9 +1,9 @@
 // The head of a thread: its goal, where it is, and what one may do to the whole of it.
 import type { FC } from "hono/jsx/dom";
-import type { ThreadView } from "../schema/outcome.ts";
-import { Pill, SureButton } from "./bits.tsx";
-import type { Session, ThreadData } from "./session.ts";
-import { stateWords } from "./state-words.ts";
+import type { ThreadView } from "../../schema/outcome.ts";
+import type { Session, ThreadData } from "../client/session.ts";
+import { Pill, SureButton } from "../parts/bits.tsx";
+import { stateWords } from "../parts/state-words.ts";
 
 type HeadProps = {
   readonly thread: ThreadView;

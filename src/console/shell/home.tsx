@@ -1,10 +1,10 @@
 // The first page: what this is, something to try, and the form that starts a thread.
 import type { FC } from "hono/jsx/dom";
 import { useRef, useState } from "hono/jsx/dom";
-import type { CreateInput } from "../schema/input.ts";
-import type { Problem } from "../schema/problem.ts";
-import { Mark } from "./bits.tsx";
-import { ProblemCard } from "./problem-card.tsx";
+import type { CreateInput } from "../../schema/input.ts";
+import type { Problem } from "../../schema/problem.ts";
+import { Mark } from "../parts/bits.tsx";
+import { ProblemCard } from "../parts/problem-card.tsx";
 
 /** Goals about the sample semester that every new thread comes with. */
 const EXAMPLES: readonly string[] = [

@@ -1,5 +1,5 @@
 // What a call needs besides its words: a name by which the server knows it again, and a problem for a line that broke.
-import type { Problem } from "../schema/problem.ts";
+import type { Problem } from "../../schema/problem.ts";
 
 /** randomUUID is there only where the page came over https or from this machine. */
 export const newKey = (): string =>

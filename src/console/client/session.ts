@@ -1,12 +1,12 @@
 // One open thread: loads it, advances it turn by turn, listens to what others do to it. Knows no view.
-import type { SendOptions, TurnResponse } from "../client/client.ts";
-import type { LiveEvent } from "../schema/event.ts";
-import type { TurnInput } from "../schema/input.ts";
-import type { Next, ThreadView } from "../schema/outcome.ts";
-import type { Problem, Result } from "../schema/problem.ts";
-import type { CalendarProposal, CalendarView } from "../toolkits/timetable/schema/calendar-view.ts";
+import type { SendOptions, TurnResponse } from "../../client/client.ts";
+import type { LiveEvent } from "../../schema/event.ts";
+import type { TurnInput } from "../../schema/input.ts";
+import type { Next, ThreadView } from "../../schema/outcome.ts";
+import type { Problem, Result } from "../../schema/problem.ts";
+import type { CalendarProposal, CalendarView } from "../../toolkits/timetable/schema/calendar-view.ts";
+import type { RecordView } from "../thread/conversation.ts";
 import type { Api } from "./api.ts";
-import type { RecordView } from "./conversation.ts";
 import { hear, isPast, type Live, QUIET } from "./live.ts";
 import { lostConnection, newKey } from "./sending.ts";
 import { createStore } from "./store.ts";

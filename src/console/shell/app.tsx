@@ -1,24 +1,24 @@
 // The whole page: the list at the side, one page in the middle, a form where the server wants a key.
 import type { Child, FC } from "hono/jsx/dom";
 import { ErrorBoundary, useEffect, useMemo, useState } from "hono/jsx/dom";
-import type { CreateInput } from "../schema/input.ts";
-import { createApi } from "./api.ts";
+import type { CreateInput } from "../../schema/input.ts";
+import { createApi } from "../client/api.ts";
+import { forgetKey, keepKey, readKey } from "../client/key.ts";
+import { createSession, type Session } from "../client/session.ts";
+import { useStore } from "../client/store.ts";
+import { forgetWaiting } from "../client/waiting.ts";
+import { SchedulesPage } from "../jobs/schedules-page.tsx";
+import { WebhooksPage } from "../jobs/webhooks-page.tsx";
+import { Mark } from "../parts/bits.tsx";
+import { ProblemCard } from "../parts/problem-card.tsx";
+import { ThreadPage } from "../thread/thread-page.tsx";
 import { DemoBanner } from "./banner.tsx";
-import { Mark } from "./bits.tsx";
 import { Home, type Start } from "./home.tsx";
 import { Inbox } from "./inbox.tsx";
-import { SchedulesPage } from "./jobs/schedules-page.tsx";
-import { WebhooksPage } from "./jobs/webhooks-page.tsx";
-import { forgetKey, keepKey, readKey } from "./key.ts";
 import { KeyForm } from "./key-form.tsx";
 import { createOverview } from "./overview.ts";
-import { ProblemCard } from "./problem-card.tsx";
 import { go, HOME, routeStore, threadHref } from "./route.ts";
-import { createSession, type Session } from "./session.ts";
 import { SideBar } from "./side-bar.tsx";
-import { useStore } from "./store.ts";
-import { ThreadPage } from "./thread-page.tsx";
-import { forgetWaiting } from "./waiting.ts";
 
 export const App: FC = () => {
   const [key, setKey] = useState(readKey());

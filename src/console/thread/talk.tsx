@@ -1,15 +1,15 @@
 // The conversation: turns, the one that is running, the open gate, and what can be sent.
 import type { FC, RefObject } from "hono/jsx/dom";
 import { useEffect, useRef } from "hono/jsx/dom";
-import type { Api } from "./api.ts";
+import type { Api } from "../client/api.ts";
+import type { Session, ThreadData } from "../client/session.ts";
+import type { Waiting } from "../client/waiting.ts";
+import { GateCard } from "../gates/gate-card.tsx";
+import { ProblemCard } from "../parts/problem-card.tsx";
 import { Composer } from "./composer.tsx";
 import type { Turn } from "./conversation.ts";
-import { GateCard } from "./gates/gate-card.tsx";
 import { LiveView } from "./live-view.tsx";
-import { ProblemCard } from "./problem-card.tsx";
-import type { Session, ThreadData } from "./session.ts";
 import { TurnView } from "./turn-view.tsx";
-import type { Waiting } from "./waiting.ts";
 
 type TalkProps = {
   readonly api: Api;
