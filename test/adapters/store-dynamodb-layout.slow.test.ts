@@ -10,7 +10,7 @@ import {
 import { describe, expect, test } from "vitest";
 import { createDynamoStore } from "../../src/adapters/store-dynamodb/create-store.ts";
 import { blobKey, claimKey, keyItem, metaKey, stateShards, threadPk } from "../../src/adapters/store-dynamodb/keys.ts";
-import { KNOWN_MS } from "../../src/adapters/store-dynamodb/known-heads.ts";
+import { KNOWN_MS } from "../../src/adapters/store-dynamodb/records/known-heads.ts";
 import { ensureTable } from "../../src/adapters/store-dynamodb/table.ts";
 import type { ThreadStore } from "../../src/ports/thread-store.ts";
 import { succeeded } from "../../src/testing/expect.ts";

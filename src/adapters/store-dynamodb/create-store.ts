@@ -5,21 +5,21 @@ import type { SettingsStore } from "../../ports/settings-store.ts";
 import type { ThreadStore } from "../../ports/thread-store.ts";
 import type { Result } from "../../schema/problem.ts";
 import type { CalendarStore } from "../../toolkits/timetable/calendar-store.ts";
-import { blobMethods } from "./blobs.ts";
+import { blobMethods } from "./blobs/blobs.ts";
+import { createWaitingBlobs } from "./blobs/waiting-blobs.ts";
 import { calendarStoreOn } from "./calendar-store.ts";
 import { claimsOn } from "./claims.ts";
-import { createKnownHeads } from "./known-heads.ts";
-import { listMethods } from "./metas.ts";
 import { type Once, onceOn } from "./once.ts";
 import { outboxMethods } from "./outbox.ts";
 import { createInsist, machineClock, type Patience } from "./patience.ts";
-import { readMethods } from "./read-records.ts";
-import { removal } from "./removal.ts";
+import { createKnownHeads } from "./records/known-heads.ts";
+import { listMethods } from "./records/metas.ts";
+import { readMethods } from "./records/read-records.ts";
+import { removal } from "./records/removal.ts";
+import { writeMethods } from "./records/write-records.ts";
 import { settingsStoreOn } from "./settings-store.ts";
 import { sharedSecretOn } from "./shared-secret.ts";
 import type { OpenTable } from "./table.ts";
-import { createWaitingBlobs } from "./waiting-blobs.ts";
-import { writeMethods } from "./write-records.ts";
 
 export type DynamoOptions = Patience & { readonly client: DynamoDBClient; readonly table: string };
 

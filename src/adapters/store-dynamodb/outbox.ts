@@ -8,12 +8,12 @@ import {
 import { type Also, type Delivery, NEVER_DUE, type ThreadStore } from "../../ports/thread-store.ts";
 import { TenantId, type ThreadAt, type ThreadId } from "../../schema/ids.ts";
 import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
+import { packText, unpackText } from "./blobs/packed-text.ts";
 import { unmetConditions } from "./failures.ts";
-import { readPage } from "./index-pages.ts";
 import { deliverySk, dueAt, dueTime, type Item, keyItem, metaKey, outboxShards, threadPk } from "./keys.ts";
-import { packText, unpackText } from "./packed-text.ts";
-import { queryItems } from "./read-records.ts";
-import { notFound } from "./record-item.ts";
+import { readPage } from "./records/index-pages.ts";
+import { queryItems } from "./records/read-records.ts";
+import { notFound } from "./records/record-item.ts";
 import type { OpenTable } from "./table.ts";
 
 /** They share a transaction of at most 100 items and 4 MB with their record, its meta row and its blobs. */

@@ -1,10 +1,10 @@
 // One text per key with a version, saved by compare-and-set. A save whose reply was lost knows itself by its commit id.
 import { GetItemCommand, PutItemCommand } from "@aws-sdk/client-dynamodb";
 import { fail, ok, type Result } from "../../schema/problem.ts";
+import { packText, unpackText } from "./blobs/packed-text.ts";
 import { unmetConditions } from "./failures.ts";
 import { type Key, keyItem } from "./keys.ts";
-import { packText, unpackText } from "./packed-text.ts";
-import { commitOf } from "./record-item.ts";
+import { commitOf } from "./records/record-item.ts";
 import type { OpenTable } from "./table.ts";
 
 /** As it is stored, mostly deflated; keys and names come on top. */

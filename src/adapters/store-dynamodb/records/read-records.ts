@@ -1,12 +1,12 @@
 // Reading the log of a thread: its head, its newest entries, a range. Every read is strongly consistent.
 import { GetItemCommand, QueryCommand, type QueryCommandInput } from "@aws-sdk/client-dynamodb";
-import type { LoadedRows, RecordRange, StoredRecord, ThreadStore } from "../../ports/thread-store.ts";
-import type { ThreadAt } from "../../schema/ids.ts";
-import { ok, type Result } from "../../schema/problem.ts";
-import { type Item, keyItem, RECORDS, recordKey, recordSk, recordsOf, threadPk } from "./keys.ts";
+import type { LoadedRows, RecordRange, StoredRecord, ThreadStore } from "../../../ports/thread-store.ts";
+import type { ThreadAt } from "../../../schema/ids.ts";
+import { ok, type Result } from "../../../schema/problem.ts";
+import { type Item, keyItem, RECORDS, recordKey, recordSk, recordsOf, threadPk } from "../keys.ts";
+import type { OpenTable } from "../table.ts";
 import type { KnownHeads } from "./known-heads.ts";
 import { commitOf, entryOf, isGone, notFound, placeOf, readRecord, stateOf } from "./record-item.ts";
-import type { OpenTable } from "./table.ts";
 
 /** Follows the pages, which end at 1 MB, until so many items are there. */
 export async function queryItems(table: OpenTable, input: Omit<QueryCommandInput, "TableName">, limit: number) {

@@ -1,7 +1,7 @@
 // Which record of a thread this process has seen last: the proof that an append leaves no gap, without asking again.
-import type { Clock } from "../../ports/clock.ts";
-import type { ThreadAt } from "../../schema/ids.ts";
-import { threadPk } from "./keys.ts";
+import type { Clock } from "../../../ports/clock.ts";
+import type { ThreadAt } from "../../../schema/ids.ts";
+import { threadPk } from "../keys.ts";
 
 /** A record of this version was there, in this life of the thread. */
 export type Seen = { readonly life: number; readonly version: number };

@@ -1,9 +1,9 @@
 // One ordered page out of an index whose key is spread over several shards; the rows come fresh from the table.
 import { QueryCommand } from "@aws-sdk/client-dynamodb";
-import { ok, type Result } from "../../schema/problem.ts";
-import { readAll } from "./batches.ts";
-import type { Item } from "./keys.ts";
-import { INDEXES, type IndexName, type OpenTable } from "./table.ts";
+import { ok, type Result } from "../../../schema/problem.ts";
+import { readAll } from "../batches.ts";
+import type { Item } from "../keys.ts";
+import { INDEXES, type IndexName, type OpenTable } from "../table.ts";
 
 export type PageQuery<T> = {
   readonly index: IndexName;

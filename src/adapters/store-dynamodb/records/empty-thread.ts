@@ -1,11 +1,11 @@
 // Takes everything out of a sealed thread. Records leave tombstones, which cost what a deletion costs and expire.
 import { QueryCommand, type WriteRequest } from "@aws-sdk/client-dynamodb";
-import type { ThreadAt } from "../../schema/ids.ts";
-import { ok, type Result } from "../../schema/problem.ts";
-import { writeAll } from "./batches.ts";
-import { type Item, keyItem, META, RECORDS, threadPk } from "./keys.ts";
+import type { ThreadAt } from "../../../schema/ids.ts";
+import { ok, type Result } from "../../../schema/problem.ts";
+import { writeAll } from "../batches.ts";
+import { type Item, keyItem, META, RECORDS, threadPk } from "../keys.ts";
+import type { OpenTable } from "../table.ts";
 import { isGone, placeOf, tombstone } from "./record-item.ts";
-import type { OpenTable } from "./table.ts";
 
 /** Page by page; twice is harmless. The meta row stays: it says that the thread is leaving. */
 export async function emptyThread(

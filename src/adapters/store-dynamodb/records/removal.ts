@@ -1,18 +1,18 @@
 // Removing a thread: sealed at once, then emptied, then its id is free again. Nothing comes back in between.
 import { randomUUID } from "node:crypto";
 import { GetItemCommand, PutItemCommand, TransactWriteItemsCommand } from "@aws-sdk/client-dynamodb";
-import type { ThreadStore } from "../../ports/thread-store.ts";
-import type { ThreadAt } from "../../schema/ids.ts";
-import { ok, type Result } from "../../schema/problem.ts";
+import type { ThreadStore } from "../../../ports/thread-store.ts";
+import type { ThreadAt } from "../../../schema/ids.ts";
+import { ok, type Result } from "../../../schema/problem.ts";
+import type { WaitingBlobs } from "../blobs/waiting-blobs.ts";
+import { unavailable, unmetConditions } from "../failures.ts";
+import { keyItem, metaKey } from "../keys.ts";
+import type { OpenTable } from "../table.ts";
 import { emptyThread } from "./empty-thread.ts";
-import { unavailable, unmetConditions } from "./failures.ts";
-import { keyItem, metaKey } from "./keys.ts";
 import { KNOWN_MS, type KnownHeads } from "./known-heads.ts";
 import { INDEX_ATTRIBUTES, livingMeta } from "./metas.ts";
 import { newestFirst } from "./read-records.ts";
 import { isGone, notFound, placeOf, tombstone } from "./record-item.ts";
-import type { OpenTable } from "./table.ts";
-import type { WaitingBlobs } from "./waiting-blobs.ts";
 
 /**
  * Far longer than anybody may rely on a record that it has seen: until then each place in the log stays taken, so

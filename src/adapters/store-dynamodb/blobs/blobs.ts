@@ -1,15 +1,15 @@
 // Large texts of a thread, named by their hash: one item, or a small one and parts of at most 350 KB each.
 import { createHash } from "node:crypto";
 import { GetItemCommand, PutItemCommand, UpdateItemCommand } from "@aws-sdk/client-dynamodb";
-import { blobTooLarge } from "../../ports/row-limits.ts";
-import type { ThreadStore } from "../../ports/thread-store.ts";
-import type { ThreadAt } from "../../schema/ids.ts";
-import { fail, ok, type Result } from "../../schema/problem.ts";
-import { unmetConditions } from "./failures.ts";
-import { blobKey, blobPartSk, blobPartsPrefix, type Item, keyItem, threadPk } from "./keys.ts";
+import { blobTooLarge } from "../../../ports/row-limits.ts";
+import type { ThreadStore } from "../../../ports/thread-store.ts";
+import type { ThreadAt } from "../../../schema/ids.ts";
+import { fail, ok, type Result } from "../../../schema/problem.ts";
+import { unmetConditions } from "../failures.ts";
+import { blobKey, blobPartSk, blobPartsPrefix, type Item, keyItem, threadPk } from "../keys.ts";
+import { queryItems } from "../records/read-records.ts";
+import type { OpenTable } from "../table.ts";
 import { packBytes, unpackBytes } from "./packed-text.ts";
-import { queryItems } from "./read-records.ts";
-import type { OpenTable } from "./table.ts";
 import { keepBlob, type WaitingBlobs } from "./waiting-blobs.ts";
 
 /** An item may have 400 KB; names and keys count. */

@@ -1,20 +1,20 @@
 // Creating and appending: one conditional put, or one transaction where meta, deliveries or blobs move with the record.
 import { PutItemCommand, type TransactWriteItem, TransactWriteItemsCommand } from "@aws-sdk/client-dynamodb";
-import { recordTooLarge } from "../../ports/row-limits.ts";
-import type { Also, StoredRecord, ThreadStore } from "../../ports/thread-store.ts";
-import type { ThreadAt } from "../../schema/ids.ts";
-import type { Meta } from "../../schema/meta.ts";
-import { ok, type Result } from "../../schema/problem.ts";
-import { storeFailure, unavailable, unmetConditions } from "./failures.ts";
-import type { Item } from "./keys.ts";
+import { recordTooLarge } from "../../../ports/row-limits.ts";
+import type { Also, StoredRecord, ThreadStore } from "../../../ports/thread-store.ts";
+import type { ThreadAt } from "../../../schema/ids.ts";
+import type { Meta } from "../../../schema/meta.ts";
+import { ok, type Result } from "../../../schema/problem.ts";
+import { keepWaiting, type WaitingBlobs } from "../blobs/waiting-blobs.ts";
+import { storeFailure, unavailable, unmetConditions } from "../failures.ts";
+import type { Item } from "../keys.ts";
+import { deliveryWrites, outboxTooLarge } from "../outbox.ts";
+import type { OpenTable } from "../table.ts";
 import type { KnownHeads } from "./known-heads.ts";
 import { firstMeta, metaUpdate } from "./metas.ts";
-import { deliveryWrites, outboxTooLarge } from "./outbox.ts";
 import { type Head, readCommit, readHead } from "./read-records.ts";
 import { commitOf, moved, notFound, recordItem } from "./record-item.ts";
 import { awaitRemoval } from "./removal.ts";
-import type { OpenTable } from "./table.ts";
-import { keepWaiting, type WaitingBlobs } from "./waiting-blobs.ts";
 
 /** Each try needs a create and a removal by others in between. */
 const CREATE_TRIES = 5;

@@ -1,9 +1,9 @@
 // A record as an item and back, and the tombstone that takes its place when the thread is removed.
-import type { StoredRecord } from "../../ports/thread-store.ts";
-import type { ThreadAt } from "../../schema/ids.ts";
-import { type Failed, fail } from "../../schema/problem.ts";
-import { type Item, keyItem, readRecordSk, recordKey } from "./keys.ts";
-import { packText, unpackText } from "./packed-text.ts";
+import type { StoredRecord } from "../../../ports/thread-store.ts";
+import type { ThreadAt } from "../../../schema/ids.ts";
+import { type Failed, fail } from "../../../schema/problem.ts";
+import { packText, unpackText } from "../blobs/packed-text.ts";
+import { type Item, keyItem, readRecordSk, recordKey } from "../keys.ts";
 
 /**
  * Entry and state are one item: then one put writes them, and deflated the states of the loaded records cost less to

@@ -1,9 +1,9 @@
 // Blobs that were put and that no record of this process has named yet. The commit that follows makes them stay.
 import { type TransactWriteItem, type Update, UpdateItemCommand } from "@aws-sdk/client-dynamodb";
-import type { ThreadAt } from "../../schema/ids.ts";
-import { ok, type Result } from "../../schema/problem.ts";
-import { blobKey, keyItem, threadPk } from "./keys.ts";
-import type { OpenTable } from "./table.ts";
+import type { ThreadAt } from "../../../schema/ids.ts";
+import { ok, type Result } from "../../../schema/problem.ts";
+import { blobKey, keyItem, threadPk } from "../keys.ts";
+import type { OpenTable } from "../table.ts";
 
 /** What fits into the transaction of a commit, beside its record, meta row and deliveries. */
 const SHARED_MAX = 40;

@@ -1,12 +1,12 @@
 // The meta row: which life of a thread is the present one, and by what it is listed. Pages go along sparse indexes.
 import type { Put, TransactWriteItem, Update } from "@aws-sdk/client-dynamodb";
-import type { ListQuery, ThreadStore } from "../../ports/thread-store.ts";
-import type { TenantId, ThreadAt } from "../../schema/ids.ts";
-import type { Meta } from "../../schema/meta.ts";
+import type { ListQuery, ThreadStore } from "../../../ports/thread-store.ts";
+import type { TenantId, ThreadAt } from "../../../schema/ids.ts";
+import type { Meta } from "../../../schema/meta.ts";
+import { packText, unpackText } from "../blobs/packed-text.ts";
+import { type Item, keyItem, listedAt, metaKey, stateShards, tenantShards } from "../keys.ts";
+import type { IndexName, OpenTable } from "../table.ts";
 import { readPage } from "./index-pages.ts";
-import { type Item, keyItem, listedAt, metaKey, stateShards, tenantShards } from "./keys.ts";
-import { packText, unpackText } from "./packed-text.ts";
-import type { IndexName, OpenTable } from "./table.ts";
 
 /** Given and absent attributes of a listed thread; absent ones are taken out of a row that has them. */
 function attributesOf(at: ThreadAt, { metadata, ...body }: Meta): { set: Item; remove: readonly string[] } {
