@@ -3,7 +3,7 @@
 import { spawnSync } from "node:child_process";
 
 const full = process.argv.includes("--full");
-const files = ["test/races", "test/worker/contract.slow.test.ts"];
+const files = ["test/races", "test/hosts/cloudflare/contract.slow.test.ts"];
 const { status } = spawnSync(
   "vitest",
   ["run", "--project", "slow", "--testTimeout", "1800000", "-t", "races|two processes", ...files],

@@ -71,7 +71,7 @@ async function dynamoDb(): Promise<Store> {
 
 /** The cases run inside the real Workers runtime; here they are only asked for by number. */
 async function durableObject(): Promise<Store> {
-  const configPath = join(import.meta.dirname, "../test/worker/wrangler.toml");
+  const configPath = join(import.meta.dirname, "../test/hosts/cloudflare/wrangler.toml");
   const harness = createTestHarness({ workers: [{ configPath }] });
   await harness.listen();
   const run = async (_one: ContractCase, k: number): Promise<Verdict> => {

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 const INVOKE = join(import.meta.dirname, "lambda-invoke.ts");
-const EVENTS = join(import.meta.dirname, "../hosts/lambda-events");
+const EVENTS = join(import.meta.dirname, "../hosts/aws-lambda/events");
 
 export type Invoked<T> = {
   readonly answer: T;

@@ -1,0 +1,90 @@
+// An instance that lives on while its secret changes.
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { createInstance, type Instance } from "../../../src/hosts/aws-lambda/instance.ts";
+import { type SecretsExtension, startExtension } from "../../support/secrets-extension.ts";
+import { keyNamed } from "../../support/server.ts";
+import { look } from "../../support/tools.ts";
+
+const MINUTE = 60_000;
+const ENDS_IN_MS = 120_000;
+const base = { TABLE_NAME: "pawl", AWS_REGION: "us-east-1", LAMBDA_TASK_ROOT: import.meta.dirname };
+
+let secret: Record<string, string> | null;
+let now = 0;
+let extension: SecretsExtension;
+beforeEach(async () => {
+  secret = { PAWL_API_KEYS: `ann:acme:${keyNamed("ann")},bob:acme:${keyNamed("bob")}` };
+  extension = await startExtension("token", "pawl/keys", () => secret);
+});
+afterEach(() => extension.close());
+
+const anInstance = (more: Record<string, string> = {}): Instance =>
+  createInstance({ ...base, ...extension.env, ...more }, {}, () => now);
+
+/** Whether this key is let in; nothing of the table is asked for that. */
+async function knows(instance: Instance, name: string): Promise<boolean> {
+  const { app } = await instance(ENDS_IN_MS);
+  const headers = { authorization: `Bearer ${keyNamed(name)}` };
+  return (await app.request("/v1/about", { headers })).status === 200;
+}
+
+test("a key taken out of the secret is refused a minute later, one put into it is let in", async () => {
+  const instance = anInstance();
+  expect([await knows(instance, "bob"), await knows(instance, "cleo")]).toEqual([true, false]);
+  secret = { PAWL_API_KEYS: `ann:acme:${keyNamed("ann")},cleo:acme:${keyNamed("cleo")}` };
+  expect(await knows(instance, "bob")).toBe(true);
+  now += MINUTE;
+  expect([await knows(instance, "bob"), await knows(instance, "cleo")]).toEqual([false, true]);
+});
+
+test("the host stays the same while the secret does", async () => {
+  const instance = anInstance();
+  const first = await instance(ENDS_IN_MS);
+  now += MINUTE;
+  expect(await instance(ENDS_IN_MS)).toBe(first);
+});
+
+test.each([
+  ["out of reach", null],
+  ["broken", { PAWL_API_KEYS: "ann:short" }],
+])("a secret that is %s changes nothing", async (_how, next) => {
+  const instance = anInstance();
+  const first = await instance(ENDS_IN_MS);
+  secret = next;
+  now += MINUTE;
+  expect(await instance(ENDS_IN_MS)).toBe(first);
+  secret = { PAWL_API_KEYS: `ann:acme:${keyNamed("ann")}` };
+  now += MINUTE;
+  expect([await knows(instance, "ann"), await knows(instance, "bob")]).toEqual([true, false]);
+});
+
+test("a start that fails is tried again by the next event", async () => {
+  secret = null;
+  const instance = anInstance();
+  await expect(instance(ENDS_IN_MS)).rejects.toThrow("PAWL_SECRET_ID");
+  secret = { PAWL_API_KEYS: `ann:acme:${keyNamed("ann")}` };
+  expect(await knows(instance, "ann")).toBe(true);
+});
+
+test.each([
+  [120_000, 60_000],
+  [30_000, 15_000],
+  [10_000, 1_000],
+])("of an invocation of %i ms a turn gets at most %i", async (ends_in_ms, turn_ms) => {
+  const { rt } = await anInstance()(ends_in_ms);
+  expect(rt.config.turn_deadline_ms).toBe(turn_ms);
+});
+
+test("tools and a model of one's own come along", async () => {
+  const model = { name: "mine", window: 8_192, max_output_tokens: 512, prices: null, reply: async () => never() };
+  const options = { tools: [look], model };
+  const instance = createInstance({ ...base, ...extension.env }, options, () => now);
+  const { rt } = await instance(ENDS_IN_MS);
+  expect(rt.pickModel("default", "execute").name).toBe("mine");
+  const names = rt.toolbox.manifests().map(({ name }) => name);
+  expect(names).toEqual(expect.arrayContaining(["look", "move", "schedule_cron", "remote_trigger"]));
+});
+
+const never = (): never => {
+  throw new Error("nobody asks it");
+};

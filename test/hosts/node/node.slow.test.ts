@@ -1,0 +1,250 @@
+import { execFile, spawn } from "node:child_process";
+import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
+import { WebSocket } from "ws";
+import { createClient } from "../../../src/client/client.ts";
+import { type AppProcess, killApps, startApp } from "../../support/app-process.ts";
+import { bareEnvironment } from "../../support/bare-environment.ts";
+import { type OpenAiStub, startOpenAiStub } from "../../support/openai-stub.ts";
+import { codeOf, must } from "../../support/runtime.ts";
+import { aKeyRow, keyNamed } from "../../support/server.ts";
+
+let folder: string;
+let stub: OpenAiStub | null = null;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "pawl-node-"));
+});
+afterEach(async () => {
+  await killApps();
+  await stub?.close();
+  stub = null;
+  rmSync(folder, { recursive: true, force: true });
+});
+afterAll(killApps);
+
+const sh = (command: string, env: Record<string, string> = {}): Promise<string> =>
+  new Promise((resolve, reject) => {
+    execFile("sh", ["-c", command], { env: { PATH: process.env.PATH ?? "", ...env } }, (error, out) =>
+      error ? reject(error) : resolve(out),
+    );
+  });
+const printedCall = (app: AppProcess): string => /^ *(curl .*)$/m.exec(app.said())?.[1] ?? "no call was printed";
+const HOST_PROGRAM = join(import.meta.dirname, "../../../src/hosts/node/node.ts");
+/** Whatever is left of it. */
+function endFamily(pid: number | undefined): void {
+  try {
+    if (pid) process.kill(-pid, "SIGKILL");
+  } catch {
+    // All of them have ended.
+  }
+}
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** The app with a model that writes so slowly that a signal comes in between. */
+async function withSlowModel(replies: readonly object[]): Promise<AppProcess> {
+  stub = await startOpenAiStub();
+  for (const reply of replies) stub.queue({ kind: "text", text: JSON.stringify(reply), drip_ms: 60 });
+  return startApp(folder, { PAWL_MODEL: "slow", OPENAI_BASE_URL: stub.base_url });
+}
+const thoughts = (n: number) => Array.from({ length: n }, (_, i) => ({ action: "continue", speak: `Thought ${i}.` }));
+
+describe("the start", () => {
+  test("prints where it is, who may call and a call that works as printed", async () => {
+    const app = await startApp(folder);
+    expect(app.said()).toContain(`Pawl listens on ${app.url}`);
+    expect(app.said()).toContain(join(folder, ".pawl", "pawl.db"));
+    expect(app.said()).toMatch(/access {1,3}this machine only/);
+    expect(app.said()).toMatch(/model {1,3}demo/);
+    const answer = JSON.parse(await sh(printedCall(app)));
+    expect(answer).toMatchObject({ thread: { version: 0, state: "plan" }, next: "advance" });
+  });
+
+  test("with keys says so, and the call works with one of them", async () => {
+    const key = keyNamed("ada");
+    const app = await startApp(folder, { PAWL_API_KEYS: `ada:acme:read+advance:${key}` });
+    expect(app.said()).toMatch(/access {1,3}named keys/);
+    expect(app.said()).not.toContain(key);
+    expect(JSON.parse(await sh(printedCall(app), { PAWL_KEY: key }))).toMatchObject({ next: "advance" });
+    expect(JSON.parse(await sh(printedCall(app)))).toMatchObject({ code: "unauthorized" });
+  });
+
+  test("is refused where anybody could call without a key", async () => {
+    await expect(startApp(folder, { HOST: "0.0.0.0" })).rejects.toThrow(/ended \(1\)[\s\S]*there are no keys/);
+  });
+
+  test("is refused where another program listens, with a way out", async () => {
+    const app = await startApp(folder);
+    const { port } = new URL(app.url);
+    await expect(startApp(folder, { PORT: port })).rejects.toThrow(/another program listens there[\s\S]*Set PORT/);
+  });
+});
+
+describe("a data folder", () => {
+  test("that a file stands in the way of is named, with a way out", async () => {
+    writeFileSync(join(folder, "taken"), "");
+    await expect(startApp(folder, { PAWL_DATA: "taken" })).rejects.toThrow(
+      /ended \(1\)[\s\S]*data: \S*taken[\s\S]*cannot be opened[\s\S]*Set PAWL_DATA/,
+    );
+  });
+
+  test("with something else than a database in it is named, too", async () => {
+    writeFileSync(join(folder, "pawl.db"), "This is no database. ".repeat(100));
+    await expect(startApp(folder, { PAWL_DATA: "." })).rejects.toThrow(/data: \S*pawl.db cannot be opened/);
+  });
+
+  test("that cannot be made is no reason to wait for ever", async () => {
+    await expect(startApp(folder, { PAWL_DATA: "/proc/pawl/data" })).rejects.toThrow(/data: \/proc\/pawl/);
+  });
+
+  test("is private to its user", async () => {
+    await startApp(folder, { PAWL_DATA: "of/mine" });
+    expect(statSync(join(folder, "of", "mine")).mode & 0o077).toBe(0);
+  });
+});
+
+describe("a signal to stop", () => {
+  test("lets the turn in flight finish and answer, then ends well", async () => {
+    const app = await withSlowModel(thoughts(1));
+    const thread = must(await app.client.create({ goal: "Look", mode: "direct" })).thread.id;
+    const turn = app.client.advance(thread, null, { key: "one" });
+    await pause(400);
+    const ended = app.stop();
+    const answer = must(await turn);
+    expect(answer).toMatchObject({ thread: { version: 1 }, turn: { speak: "Thought 0." } });
+    expect(await ended).toBe("0");
+    const next = await startApp(folder);
+    expect(must(await next.client.advance(thread, null, { key: "one" }))).toEqual(answer);
+  });
+
+  test("lets a turn that is told as events finish too", async () => {
+    const app = await withSlowModel(thoughts(1));
+    const thread = must(await app.client.create({ goal: "Look", mode: "direct" })).thread.id;
+    const types: string[] = [];
+    let ended: Promise<string> | null = null;
+    for await (const event of app.client.stream(thread)) {
+      types.push(event.type);
+      ended ??= app.stop();
+    }
+    expect(types.at(-1)).toBe("response");
+    expect(await ended).toBe("0");
+  });
+
+  test("ends a call of several turns after the one in flight, and the next server goes on with it", async () => {
+    const app = await withSlowModel(thoughts(2));
+    const thread = must(await app.client.create({ goal: "Look", mode: "direct" })).thread.id;
+    const call = app.client.advanceUntilPause(thread, null, { key: "run", max_turns: 2 });
+    await pause(400);
+    const ended = app.stop();
+    expect(must(await call)).toMatchObject({ stopped: "time", turns: [{ number: 1 }] });
+    expect(await ended).toBe("0");
+    const next = await startApp(folder, { PAWL_MODEL: "slow", OPENAI_BASE_URL: stub?.base_url ?? "" });
+    const rest = must(await next.client.advanceUntilPause(thread, null, { key: "run", max_turns: 2 }));
+    expect(rest.turns.map((turn) => turn.number)).toEqual([1, 2]);
+  });
+
+  test("does not wait for those who only listen", async () => {
+    const app = await startApp(folder);
+    const thread = must(await app.client.create({})).thread.id;
+    const events = app.client.events(thread);
+    await events.next();
+    const socket = new WebSocket(`${app.url.replace("http", "ws")}/v1/threads/${thread}/live`);
+    await new Promise((resolve) => socket.on("open", resolve));
+    const closed = new Promise<number>((resolve) => socket.on("close", resolve));
+    expect(await app.stop()).toBe("0");
+    expect(await closed).toBe(1001);
+    for await (const event of events) expect(event.type).toBe("turn.committed");
+  });
+
+  test("that reaches only the shell of npm ends the server as well", async () => {
+    const shell = spawn("sh", ["-c", `"${process.execPath}" "${HOST_PROGRAM}"; true`], {
+      cwd: folder,
+      env: bareEnvironment({ PORT: "0", npm_lifecycle_event: "start" }),
+      stdio: ["ignore", "pipe", "inherit"],
+      detached: true,
+    });
+    try {
+      const url = await new Promise<string>((resolve) => {
+        shell.stdout.on("data", (text) => {
+          const found = /Pawl listens on (\S+)/.exec(String(text))?.[1];
+          if (found) resolve(found);
+        });
+      });
+      must(await createClient(url).list());
+      shell.kill("SIGKILL");
+      await expect
+        .poll(async () => codeOf(await createClient(url).list()), { timeout: 20_000 })
+        .toBe("store_unavailable");
+    } finally {
+      endFamily(shell.pid);
+    }
+  });
+
+  test("does not wait for a connection that is kept open for later", async () => {
+    const app = await startApp(folder);
+    must(await app.client.create({}));
+    expect(await app.stop()).toBe("0");
+  });
+});
+
+describe("secrets", () => {
+  test("are in no line the server writes", async () => {
+    const [key, provider] = [keyNamed("ada"), "sk-provider-4711-do-not-print"];
+    stub = await startOpenAiStub();
+    stub.always({
+      kind: "status",
+      status: 401,
+      body: { error: { message: `Incorrect API key provided: ${provider}` } },
+    });
+    const env = {
+      PAWL_MODEL: "m",
+      OPENAI_BASE_URL: stub.base_url,
+      OPENAI_API_KEY: provider,
+      PAWL_API_KEYS: `ada:acme:${key}`,
+    };
+    const app = await startApp(folder, env);
+    const client = createClient(app.url, key);
+    const thread = must(await client.create({ goal: "Look", mode: "direct" })).thread.id;
+    expect(codeOf(await client.advance(thread))).toMatch(/^model_/);
+    const { ticket } = must(await client.ticket());
+    const wrong = keyNamed("mallory");
+    const asked = [
+      fetch(`${app.url}/v1/threads/${thread}/events?ticket=${ticket}`),
+      fetch(`${app.url}/v1/threads/${key}`, { headers: { authorization: `Bearer ${wrong}` } }),
+      fetch(`${app.url}/${key}/${provider}`),
+      fetch(`${app.url}/v1/threads?key=${key}`, { headers: { authorization: `Basic ${btoa(`ada:${key}`)}` } }),
+    ];
+    await Promise.all(asked);
+    await app.stop();
+    const lines = app.said();
+    expect(lines.match(/"msg":"request"/g)?.length).toBeGreaterThanOrEqual(7);
+    for (const secret of [key, provider, ticket, wrong, btoa(`ada:${key}`)]) expect(lines).not.toContain(secret);
+  });
+
+  test("of a keys file can be taken away while the server runs", async () => {
+    const file = join(folder, "keys.json");
+    writeFileSync(file, JSON.stringify([aKeyRow("ada", "acme"), aKeyRow("bob", "acme")]));
+    writeFileSync(join(folder, "pawl.config.json"), JSON.stringify({ keys_file: "keys.json" }));
+    const app = await startApp(folder);
+    const ada = createClient(app.url, keyNamed("ada"));
+    must(await ada.list());
+    writeFileSync(file, JSON.stringify([aKeyRow("bob", "acme")]));
+    expect(codeOf(await ada.list())).toBe("unauthorized");
+    must(await createClient(app.url, keyNamed("bob")).list());
+  });
+
+  test("of a keys file that is broken later stay, and the log says so", async () => {
+    const file = join(folder, "keys.json");
+    writeFileSync(file, JSON.stringify([aKeyRow("ada", "acme")]));
+    writeFileSync(join(folder, "pawl.config.json"), JSON.stringify({ keys_file: "keys.json" }));
+    const app = await startApp(folder);
+    const ada = createClient(app.url, keyNamed("ada"));
+    writeFileSync(file, "[");
+    must(await ada.list());
+    must(await ada.list());
+    await app.stop();
+    expect(app.said().match(/"msg":"keys"/g)).toHaveLength(1);
+    expect(app.said()).toContain("the keys that were read before stay in force");
+  });
+});

@@ -1,0 +1,216 @@
+import { describe, expect, test } from "vitest";
+import { createApp, ROUTES } from "../../../src/http/app.ts";
+import type { AppSettings } from "../../../src/http/env.ts";
+import { aRuntime } from "../../support/runtime.ts";
+import { aKeyRow, keyNamed, someSettings } from "../../support/server.ts";
+
+const appWith = (settings: Partial<AppSettings> = {}) => createApp(someSettings(aRuntime([]), { settings }));
+const keyed = (settings: Partial<AppSettings> = {}) =>
+  createApp(someSettings(aRuntime([]), { keys: () => [aKeyRow("ada", "acme")], settings }));
+const local = { host: "127.0.0.1:8787" };
+const codeOf = async (response: Response): Promise<string> => ((await response.json()) as { code: string }).code;
+
+describe("every answer", () => {
+  const paths = ["/v1/threads", "/nowhere", "/healthz", "/docs", "/v1/threads/x"];
+
+  test.each(paths)("%s is never cached, framed or guessed at", async (path) => {
+    const { headers } = await appWith().request(path, { headers: local });
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+    expect(headers.get("x-frame-options")).toBe("DENY");
+    expect(headers.get("cache-control")).toBe("no-store");
+    expect(headers.get("referrer-policy")).toBe("no-referrer");
+    expect(headers.get("content-security-policy")).toMatch(/^default-src 'none'/);
+  });
+
+  test("has a name of the server's own making, whatever the request calls itself", async () => {
+    const app = appWith();
+    const ask = () => app.request("/v1/threads/x", { headers: { ...local, "x-request-id": "req_mine" } });
+    const [one, two] = [await ask(), await ask()];
+    expect(one.headers.get("x-request-id")).toMatch(/^req_[0-9a-z]{26}$/);
+    expect(one.headers.get("x-request-id")).not.toBe(two.headers.get("x-request-id"));
+    expect(await one.json()).toMatchObject({ request_id: one.headers.get("x-request-id") });
+  });
+});
+
+describe("methods", () => {
+  const paths = [...new Set(ROUTES.map((route) => route[1]))];
+  const named = (path: string): string => path.replace(":id", "x").replace(":n", "1").replace(":name", "t");
+  const methods = (path: string): string[] =>
+    ROUTES.filter((route) => route[1] === path).map(([method]) => method.toUpperCase());
+
+  test.each(paths)("%s refuses another method and says which there are", async (path) => {
+    const response = await appWith().request(named(path), { method: "PUT", headers: local });
+    expect(response.status).toBe(405);
+    const allowed = (response.headers.get("allow") ?? "").split(", ");
+    const expected = methods(path).flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]));
+    expect(allowed).toEqual([...expected, "OPTIONS"]);
+    expect(await codeOf(response)).toBe("method_not_allowed");
+  });
+
+  test.each(paths)("%s tells its methods to OPTIONS", async (path) => {
+    const response = await appWith().request(named(path), { method: "OPTIONS", headers: local });
+    expect(response.status).toBe(204);
+    expect(response.headers.get("allow")).toContain(methods(path)[0]);
+  });
+
+  test("HEAD answers like GET without a body, and never opens a stream", async () => {
+    const app = appWith();
+    const made = await app.request("/v1/threads", {
+      method: "POST",
+      headers: { ...local, "content-type": "application/json" },
+      body: "{}",
+    });
+    const path = made.headers.get("location") ?? "";
+    const head = await app.request(path, { method: "HEAD", headers: local });
+    expect([head.status, head.headers.get("etag"), await head.text()]).toEqual([200, '"0"', ""]);
+    const events = await app.request(`${path}/events`, {
+      method: "HEAD",
+      headers: { ...local, accept: "text/event-stream" },
+    });
+    expect(events.headers.get("content-type")).toBe("application/json");
+    const post = await app.request(`${path}/fork`, { method: "HEAD", headers: local });
+    expect(post.status).toBe(405);
+  });
+});
+
+describe("ids that cannot be ours", () => {
+  const bad = [
+    "x",
+    "thr_",
+    `thr_${"0".repeat(25)}`,
+    `THR_${"0".repeat(26)}`,
+    `thr_${"0".repeat(27)}`,
+    "%00",
+    "%zz",
+    "%252e%252e",
+  ];
+  const paths = ROUTES.filter(([, path]) => path.includes("/threads/:id"));
+
+  test.each(paths.map(([method, path]) => [method.toUpperCase(), path] as const))(
+    "%s %s does not find them",
+    async (method, path) => {
+      for (const id of bad) {
+        const response = await appWith().request(path.replace(":id", id).replace(":n", "0"), {
+          method,
+          headers: local,
+        });
+        expect(`${id} ${response.status}`).toBe(`${id} 404`);
+      }
+    },
+  );
+
+  test.each(["-1", "1.5", "x", "99999999999"])("turn %s is not found", async (n) => {
+    const app = appWith();
+    const made = await app.request("/v1/threads", { method: "POST", headers: local });
+    const response = await app.request(`${made.headers.get("location")}/turns/${n}`, { headers: local });
+    expect(await codeOf(response)).toBe("turn_not_found");
+  });
+});
+
+describe("other origins", () => {
+  const page = "https://app.example.com";
+  const preflight = {
+    method: "OPTIONS",
+    headers: {
+      origin: page,
+      "access-control-request-method": "POST",
+      "access-control-request-headers": "authorization",
+    },
+  };
+  const granted = (response: Response) => response.headers.get("access-control-allow-origin");
+
+  test("are not let in until configured", async () => {
+    const response = await keyed().request("/v1/threads", preflight);
+    expect([response.status, granted(response)]).toEqual([204, null]);
+    expect(response.headers.get("access-control-allow-methods")).toBeNull();
+  });
+
+  test("are let in by name, and may read what they need", async () => {
+    const app = keyed({ cors_origins: [page] });
+    const asked = await app.request("/v1/threads", preflight);
+    expect([asked.status, granted(asked)]).toEqual([204, page]);
+    expect(asked.headers.get("access-control-allow-headers")).toContain("idempotency-key");
+    expect(asked.headers.get("access-control-allow-methods")).toContain("DELETE");
+    const answer = await app.request("/v1/threads", { headers: { origin: page } });
+    expect([answer.status, granted(answer), answer.headers.get("vary")]).toEqual([401, page, "Origin"]);
+    expect(answer.headers.get("access-control-expose-headers")).toContain("etag");
+    expect(answer.headers.get("access-control-allow-credentials")).toBeNull();
+  });
+
+  test("that are not named get nothing", async () => {
+    const app = keyed({ cors_origins: [page] });
+    const response = await app.request("/v1/threads", {
+      ...preflight,
+      headers: { ...preflight.headers, origin: "https://evil.test" },
+    });
+    expect([granted(response), response.headers.get("access-control-allow-methods")]).toEqual([null, null]);
+  });
+
+  test("are all let in by a star, where keys guard the door", async () => {
+    const response = await keyed({ cors_origins: ["*"] }).request("/v1/threads", preflight);
+    expect([response.status, granted(response)]).toEqual([204, "*"]);
+  });
+
+  test.each([
+    ["a foreign page", { origin: "https://evil.test" }],
+    ["a page without an origin", { origin: "null" }],
+    ["the same host on another port", { origin: "http://127.0.0.1:3000" }],
+    ["a name that leads here", { host: "evil.test" }],
+    ["a name that looks like here", { host: "127.0.0.1.evil.test" }],
+  ])("never drive a server without keys: %s", async (_, headers) => {
+    const app = appWith({ cors_origins: ["*"] });
+    for (const method of ["GET", "POST", "DELETE", "OPTIONS"]) {
+      const response = await app.request("/v1/threads", { method, headers: { ...local, ...headers } });
+      expect(`${method} ${response.status} ${await codeOf(response)}`).toBe(`${method} 403 origin_refused`);
+    }
+  });
+
+  test("a request without a Host is refused, too", async () => {
+    const response = await appWith().request("/v1/threads");
+    expect(`${response.status} ${await codeOf(response)}`).toBe("400 header_invalid");
+  });
+
+  test("that are named may drive it", async () => {
+    const app = appWith({ cors_origins: ["http://localhost:5173"] });
+    const response = await app.request("/v1/threads", { headers: { ...local, origin: "http://localhost:5173" } });
+    expect([response.status, granted(response)]).toEqual([200, "http://localhost:5173"]);
+  });
+});
+
+describe("the rate of a key", () => {
+  test("is limited, with a time to wait, and nobody else's is", async () => {
+    const rt = aRuntime([]);
+    const keys = () => [aKeyRow("ada", "acme"), aKeyRow("bob", "acme")];
+    const { createRateLimit } = await import("../../../src/http/edge/rate-limit.ts");
+    const app = createApp(someSettings(rt, { keys, settings: { rate_limit: createRateLimit(3) } }));
+    const ask = (name: string) =>
+      app.request("/v1/threads", { headers: { authorization: `Bearer ${keyNamed(name)}` } });
+    const statuses = [];
+    for (let i = 0; i < 4; i++) statuses.push((await ask("ada")).status);
+    expect(statuses).toEqual([200, 200, 200, 429]);
+    const refused = await ask("ada");
+    expect([refused.headers.get("retry-after"), await codeOf(refused)]).toEqual(["20", "rate_limited"]);
+    expect((await ask("bob")).status).toBe(200);
+    rt.clock.advance(20_000);
+    expect((await ask("ada")).status).toBe(200);
+  });
+});
+
+test("a server that stops takes nothing new", async () => {
+  const app = appWith({ stopping: AbortSignal.abort() });
+  const response = await app.request("/v1/threads", { method: "POST", headers: local });
+  expect([response.status, response.headers.get("retry-after"), await codeOf(response)]).toEqual([
+    503,
+    "1",
+    "stopping",
+  ]);
+});
+
+test("a host without sockets says so", async () => {
+  const app = appWith();
+  const made = await app.request("/v1/threads", { method: "POST", headers: local });
+  const response = await app.request(`${made.headers.get("location")}/live`, {
+    headers: { ...local, upgrade: "websocket", connection: "upgrade" },
+  });
+  expect([response.status, await codeOf(response)]).toEqual([501, "not_supported_here"]);
+});

@@ -1,0 +1,221 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { keysFromText } from "../../../src/hosts/shared/keys-file.ts";
+import { createApp, ROUTES } from "../../../src/http/app.ts";
+import { SCOPES } from "../../../src/http/edge/caller.ts";
+import { KeyRow } from "../../../src/http/edge/keys.ts";
+import { TenantId, ThreadId } from "../../../src/schema/ids.ts";
+import { ask, use } from "../../support/decisions.ts";
+import { aRuntime, codeOf, type TestRuntime } from "../../support/runtime.ts";
+import { aKeyRow, keyNamed, someSettings } from "../../support/server.ts";
+import { aWriter, look } from "../../support/tools.ts";
+
+const SECRET = "the merger with Initech";
+const LARGE = `${"confidential ".repeat(600)}end`;
+const rows = [
+  aKeyRow("ada", "acme"),
+  aKeyRow("eve", "other"),
+  aKeyRow("old", "acme", SCOPES, "2020-01-01T00:00:00.000Z"),
+  ...SCOPES.map((scope) => aKeyRow(`only-${scope}`, "acme", [scope])),
+];
+let rt: TestRuntime;
+let app: ReturnType<typeof createApp>;
+let own: string;
+
+type Sent = { readonly status: number; readonly text: string; readonly replayed: string | null };
+async function send(name: string | null, method: string, path: string, body?: object, key?: string): Promise<Sent> {
+  const response = await app.request(path, {
+    method,
+    headers: {
+      ...(name ? { authorization: `Bearer ${keyNamed(name)}` } : {}),
+      ...(body ? { "content-type": "application/json" } : {}),
+      ...(key ? { "idempotency-key": key } : {}),
+    },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  });
+  return {
+    status: response.status,
+    text: await response.text(),
+    replayed: response.headers.get("idempotency-replayed"),
+  };
+}
+const parse = ({ text }: Sent) => JSON.parse(text);
+
+beforeAll(async () => {
+  rt = aRuntime([ask("Which one?"), use("write", { line: LARGE })], [look, aWriter([])]);
+  app = createApp(someSettings(rt, { keys: () => rows }));
+  own = parse(await send("ada", "POST", "/v1/threads", { goal: SECRET, mode: "direct", metadata: { of: SECRET } }))
+    .thread.id;
+  await send("ada", "POST", `/v1/threads/${own}/turns`);
+});
+
+/** The address of a route for a thread; the turn is one that is there. */
+const at = (path: string, id: string): string =>
+  path.replace(":id", id).replace(":n", "1").replace(":name", "look").replace(":code", "gate_open");
+/** A body that the route would take. */
+const bodyFor = (method: string, path: string): object | undefined => {
+  if (method === "PATCH") return { enabled: true };
+  if (path.endsWith("/fork")) return { turn: 0 };
+  return method === "POST" ? {} : undefined;
+};
+const guarded = ROUTES.filter(([, , scope]) => scope !== null).map(
+  ([method, path, scope]) => [method.toUpperCase(), path, scope ?? "read"] as const,
+);
+const ofThreads = guarded.filter(([, path]) => path.includes("/threads/:id"));
+const NOWHERE = "thr_00000000000000000000000000";
+/** Without what names the request or the thread: then two refusals must be the same. */
+const bare = (sent: Sent, id: string): string => sent.text.replaceAll(id, "").replace(/req_[0-9a-z]{26}/g, "");
+
+describe("every route that needs a caller", () => {
+  test("there are some", () => {
+    expect([guarded.length > 15, ofThreads.length > 9]).toEqual([true, true]);
+  });
+
+  test.each(guarded)("%s %s lets nobody in without a key, and nobody with an expired one", async (method, path) => {
+    for (const name of [null, "old", "unknown"]) {
+      const sent = await send(name, method, at(path, own), bodyFor(method, path));
+      expect(`${name} ${sent.status} ${parse(sent).code}`).toBe(`${name} 401 unauthorized`);
+      expect(sent.text).not.toContain(SECRET);
+    }
+  });
+
+  test.each(guarded)("%s %s lets nobody in without its scope %s", async (method, path, scope) => {
+    for (const other of SCOPES.filter((one) => one !== scope)) {
+      const sent = await send(`only-${other}`, method, at(path, own), bodyFor(method, path));
+      expect(`${other} ${sent.status} ${parse(sent).code}`).toBe(`${other} 403 forbidden`);
+      expect(sent.text).not.toContain(SECRET);
+    }
+  });
+
+  test.each(ofThreads)("%s %s answers another tenant as if the thread were not there", async (method, path) => {
+    const body = bodyFor(method, path);
+    const foreign = await send("eve", method, at(path, own), body);
+    const missing = await send("eve", method, at(path, NOWHERE), body);
+    expect([foreign.status, missing.status]).toEqual([404, 404]);
+    expect(bare(foreign, own)).toBe(bare(missing, NOWHERE));
+    expect(foreign.text).not.toContain(SECRET);
+  });
+
+  test("the owner still has it, untouched", async () => {
+    const { thread, metadata } = parse(await send("ada", "GET", `/v1/threads/${own}`));
+    expect([thread.version, thread.goal, metadata]).toEqual([1, SECRET, { of: SECRET }]);
+  });
+
+  test.each(["/v1/threads", "/v1/gates"])("GET %s shows another tenant nothing", async (path) => {
+    expect((await send("ada", "GET", path)).text).toContain(SECRET);
+    expect(Object.values(parse(await send("eve", "GET", path)))).toEqual([[], null]);
+  });
+});
+
+describe("ids that try to reach elsewhere", () => {
+  test.each([
+    "%2e%2e/acme/t1",
+    "..%2facme%2ft1",
+    "..%5cacme%5ct1",
+    "%252e%252e%252facme",
+    "other%23META",
+    "x%23META",
+    "acme%3Athr_1",
+    "acme:thr_1",
+    "%00",
+    "thr_%00",
+    "*",
+    "%25",
+    "'%20OR%201=1--",
+    "__proto__",
+    "constructor",
+  ])("%s finds nothing", async (id) => {
+    for (const name of ["ada", "eve"]) {
+      const sent = await send(name, "GET", `/v1/threads/${id}/turns`);
+      expect([sent.status, sent.text.includes(SECRET)]).toEqual([404, false]);
+    }
+  });
+
+  test.each(["%23other", "%00", "%20", "%2F", "x", "%2e", "?%00"])(
+    "an id with %s behind it is another one",
+    async (tail) => {
+      const found = await send("ada", "GET", `/v1/threads/${own}${tail}`);
+      // Behind a question mark it is no part of the id.
+      expect(found.status).toBe(tail.startsWith("?") ? 200 : 404);
+    },
+  );
+
+  test("an id in capitals is another one", async () => {
+    expect((await send("ada", "GET", `/v1/threads/${own.toUpperCase()}`)).status).toBe(404);
+  });
+});
+
+describe("what belongs to one tenant and is used by another", () => {
+  test("a key of a create makes a thread of one's own", async () => {
+    const first = parse(await send("ada", "POST", "/v1/threads", { goal: SECRET }, "same-key"));
+    const second = await send("eve", "POST", "/v1/threads", { goal: SECRET }, "same-key");
+    expect([second.status, second.replayed]).toEqual([201, null]);
+    expect(parse(second).thread.id).not.toBe(first.thread.id);
+    const third = await send("eve", "POST", "/v1/threads", { goal: "something else" }, "another-key");
+    expect(third.replayed).toBeNull();
+  });
+
+  test("a key of a turn repeats nothing", async () => {
+    await send(
+      "ada",
+      "POST",
+      `/v1/threads/${own}/turns`,
+      { input: { type: "message", text: "the first" } },
+      "turn-key",
+    );
+    const again = await send(
+      "eve",
+      "POST",
+      `/v1/threads/${own}/turns`,
+      { input: { type: "message", text: "the first" } },
+      "turn-key",
+    );
+    expect([again.status, again.replayed]).toEqual([404, null]);
+  });
+
+  test("a cursor leads only through one's own list, also an edited one", async () => {
+    for (let i = 0; i < 3; i++) await send("ada", "POST", "/v1/threads", { goal: SECRET });
+    const { cursor } = parse(await send("ada", "GET", "/v1/threads?limit=1"));
+    const foreign = await send("eve", "GET", `/v1/threads?cursor=${cursor}`);
+    expect([foreign.status, foreign.text.includes(own)]).toEqual([200, false]);
+    const edit = (parts: unknown): string => Buffer.from(JSON.stringify(parts)).toString("base64url");
+    const edited = edit(["2999-01-01T00:00:00.000Z", own, ""]);
+    const all = parse(await send("eve", "GET", `/v1/threads?cursor=${edited}`));
+    for (const thread of all.threads) expect(thread.id).not.toBe(own);
+    for (const parts of [["2999-01-01T00:00:00.000Z", "x' OR 1=1", ""], ["now", own, ""], [own], {}, null, "x"])
+      expect((await send("eve", "GET", `/v1/threads?cursor=${edit(parts)}`)).status).toBe(400);
+  });
+
+  test("a gate cannot be answered", async () => {
+    const { thread } = parse(await send("ada", "GET", `/v1/threads/${own}`));
+    const gate = thread.gate;
+    const input = { type: "confirm", gate_id: gate.id, digest: gate.digest ?? "0", decision: "approve" };
+    const mine = parse(await send("eve", "POST", "/v1/threads", { goal: "mine", mode: "direct" })).thread.id;
+    expect((await send("eve", "POST", `/v1/threads/${own}/turns`, { input })).status).toBe(404);
+    expect(parse(await send("eve", "POST", `/v1/threads/${mine}/turns`, { input })).code).toBe("gate_closed");
+  });
+
+  test("a blob is found by its hash nowhere but in its own thread", async () => {
+    const { thread } = parse(await send("ada", "GET", `/v1/threads/${own}`));
+    const hash = thread.gate.call.arguments_blob as string;
+    expect(hash).toMatch(/^[0-9a-f]{64}$/);
+    const mine = ThreadId.parse(parse(await send("eve", "POST", "/v1/threads", {})).thread.id);
+    const [acme, other] = [TenantId.parse("acme"), TenantId.parse("other")];
+    const looks = [
+      { tenant: other, thread: ThreadId.parse(own) },
+      { tenant: other, thread: mine },
+      { tenant: acme, thread: mine },
+    ];
+    for (const place of looks) expect(codeOf(await rt.store.getBlob(place, hash))).toMatch(/not_found$/);
+    for (const path of [`/v1/blobs/${hash}`, `/v1/threads/${mine}/blobs/${hash}`, `/v1/receipts/${hash}`])
+      expect((await send("eve", "GET", path)).status).toBe(404);
+  });
+});
+
+test.each(["a:b", "a/b", "a#b", "a b", "A", "", "a\u0000b", "..", "é", "a".repeat(64)])(
+  "%j is no name of a tenant, so no store's key can be built with it",
+  (tenant) => {
+    expect(TenantId.safeParse(tenant).success).toBe(false);
+    expect(KeyRow.safeParse({ ...rows[0], tenant }).success).toBe(false);
+    if (!/[:,]/.test(tenant)) expect(keysFromText(`ada:${tenant}:read:${keyNamed("ada")}`).ok).toBe(false);
+  },
+);

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { rawRequest, sendRaw } from "../../support/raw-http.ts";
+import { must } from "../../support/runtime.ts";
+import { aServer, type TestServer } from "../../support/server.ts";
+
+const TIMEOUT_MS = 600;
+let server: TestServer;
+beforeAll(async () => {
+  server = await aServer({ settings: { limits: { max_turns: 20, request_timeout_ms: TIMEOUT_MS } } });
+});
+afterAll(async () => {
+  await server.stop();
+});
+
+function* drip(text: string, every_ms: number): Generator<string | number> {
+  for (const char of text) {
+    yield char;
+    yield every_ms;
+  }
+}
+const post = (length: number) =>
+  rawRequest("POST /v1/threads", ["host: 127.0.0.1", "content-type: application/json", `content-length: ${length}`]);
+const threads = async (): Promise<number> => must(await server.client().list()).threads.length;
+
+describe("a request that trickles in", () => {
+  test("is given up in its body, with a problem, and stores nothing", async () => {
+    const body = '{"goal":"a very slow wish that nobody waits for"}';
+    const answer = await sendRaw(server.port, [post(body.length), ...drip(body, 100)]);
+    expect([answer.status, answer.code, answer.closed]).toEqual([408, "request_timeout", true]);
+    expect(answer.text).toMatch(/content-type: application\/problem\+json/i);
+    expect(await threads()).toBe(0);
+  });
+
+  test("is given up in its body when nothing more comes", async () => {
+    const answer = await sendRaw(server.port, [post(100), '{"goal":']);
+    expect([answer.status, answer.code, answer.closed]).toEqual([408, "request_timeout", true]);
+  });
+
+  test("is given up in its headers", async () => {
+    const answer = await sendRaw(server.port, drip(`GET /v1/threads HTTP/1.1\r\nx-long: ${"a".repeat(100)}`, 50));
+    expect([answer.status, answer.code, answer.closed]).toEqual([408, "request_timeout", true]);
+  });
+
+  test("is given up when it never begins", async () => {
+    const answer = await sendRaw(server.port, ["GET "]);
+    expect([answer.status, answer.closed]).toEqual([408, true]);
+  });
+
+  test("does not keep others from being served", async () => {
+    const slow = Array.from({ length: 50 }, () => sendRaw(server.port, [post(100), '{"goal":']));
+    const made = must(await server.client().create({ goal: "quick" }));
+    expect(made.thread.version).toBe(0);
+    for (const answer of await Promise.all(slow)) expect(answer.status).toBe(408);
+  });
+
+  test("is read when it is slow but in time", async () => {
+    const body = '{"goal":"b"}';
+    const answer = await sendRaw(server.port, [post(body.length), 100, body]);
+    expect(answer.status).toBe(201);
+  });
+});
+
+test("a stream and a turn may last longer than a request may take to arrive", async () => {
+  const thread = must(await server.client().create({})).thread.id;
+  const stop = new AbortController();
+  const url = `${server.url}/v1/threads/${thread}/events`;
+  const response = await fetch(url, { headers: { accept: "text/event-stream" }, signal: stop.signal });
+  const reader = response.body?.getReader();
+  await reader?.read();
+  await new Promise((resolve) => setTimeout(resolve, 3 * TIMEOUT_MS + 1000));
+  must(await server.client().remove(thread));
+  const rest: string[] = [];
+  for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
+    rest.push(new TextDecoder().decode(part.value));
+  }
+  // Its end was clean: the server ended it, nobody cut it off.
+  expect(rest.join("")).not.toContain("problem");
+});

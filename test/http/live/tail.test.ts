@@ -1,0 +1,92 @@
+// Where live events stand among those of the log, for a reader that comes while a turn is thought about.
+import { describe, expect, test } from "vitest";
+import type { Hub, Listener } from "../../../src/http/live/hub.ts";
+import { tail } from "../../../src/http/live/tail.ts";
+import type { DurableEvent, LiveEvent } from "../../../src/schema/event.ts";
+import { eventsAfter } from "../../../src/threads/turns.ts";
+import { use } from "../../support/decisions.ts";
+import { aRuntime, aThreadOn, must } from "../../support/runtime.ts";
+import { look } from "../../support/tools.ts";
+
+/** More than a page. */
+const TURNS = 105;
+const started = (turn: number): LiveEvent => ({ type: "turn.started", thread: "thr", turn });
+const delta = (turn: number): LiveEvent => ({ type: "speak.delta", thread: "thr", turn, text: "…" });
+
+/** A thread of many turns, and what a reader is sent who hears `said` when it begins to listen and when it first reads. */
+async function aReader(
+  from: number,
+  said: { listening?: LiveEvent[]; reading?: (log: DurableEvent[]) => LiveEvent[] },
+) {
+  const rt = aRuntime(
+    Array.from({ length: TURNS }, (_, n) => use("look", { at: String(n) })),
+    [look],
+  );
+  const thread = await aThreadOn(rt, { goal: "Look", mode: "direct", budget: { turns: TURNS + 1 } });
+  for (let n = 0; n < TURNS; n++) must(await thread.turn());
+  const log = [...must(await eventsAfter(rt, thread.at, -1, 1_000))];
+  let hear: Listener = () => undefined;
+  const hub: Hub = {
+    publish: () => undefined,
+    listeners: () => 1,
+    listen(_at, listener) {
+      hear = listener;
+      for (const event of said.listening ?? []) listener(event);
+      return () => undefined;
+    },
+  };
+  let told = false;
+  const store: typeof rt.store = {
+    ...rt.store,
+    async records(...asked) {
+      const found = await rt.store.records(...asked);
+      if (!told) for (const event of said.reading?.(log) ?? []) hear(event);
+      told = true;
+      return found;
+    },
+  };
+  const sent: LiveEvent[] = [];
+  const whole =
+    log.length - 1 - from + (said.listening?.length ?? 0) + (said.reading?.(log) ?? []).filter(isLive).length;
+  let leave = (): void => undefined;
+  const out = {
+    send: async (event: LiveEvent) => {
+      if (sent.push(event) >= whole) leave();
+    },
+    idle: async () => undefined,
+    gone: () => sent.length >= whole,
+    onGone: (wake: () => void) => {
+      leave = wake;
+    },
+  };
+  await tail({ rt: { ...rt, store }, hub, stopping: new AbortController().signal }, thread.at, from, out);
+  return { sent, log };
+}
+
+const isLive = (event: LiveEvent): boolean => !("seq" in event);
+const seqs = (events: readonly LiveEvent[]) => events.flatMap((event) => ("seq" in event ? [event.seq] : []));
+/** The durable event just before the first live one. */
+const before = (sent: readonly LiveEvent[]): LiveEvent | undefined => sent[sent.findIndex(isLive) - 1];
+
+describe("a reader that comes while a turn is thought about", () => {
+  test.each([-1, 40])("is told all that it missed after %i before what is said now", async (from) => {
+    const now = [started(TURNS + 1), delta(TURNS + 1)];
+    const { sent, log } = await aReader(from, { listening: now });
+    expect(sent).toEqual([...log.slice(from + 1), ...now]);
+  });
+
+  test("is told of a turn that was committed meanwhile: first what was said, then what came of it", async () => {
+    const { sent, log } = await aReader(-1, { listening: [started(TURNS)] });
+    expect(before(sent)).toMatchObject({ type: "turn.committed", turn: TURNS - 1 });
+    expect(seqs(sent)).toEqual(log.map(({ seq }) => seq));
+  });
+
+  test("is told both in the order in which they were pushed", async () => {
+    const newest = (log: DurableEvent[]) => log.filter(({ turn }) => turn === TURNS);
+    const pushed = (log: DurableEvent[]) => [delta(TURNS), ...newest(log), started(TURNS + 1)];
+    const { sent, log } = await aReader(-1, { listening: [started(TURNS)], reading: pushed });
+    const end = [started(TURNS), delta(TURNS), ...newest(log), started(TURNS + 1)];
+    expect(sent.slice(-end.length)).toEqual(end);
+    expect(seqs(sent)).toEqual(log.map(({ seq }) => seq));
+  });
+});

@@ -1,0 +1,141 @@
+// What a host brings beside the API: the page with its strict headers, the facts about itself, the calendar to look at.
+import { describe, expect, test } from "vitest";
+import { createMemoryCalendarStore } from "../../../src/adapters/calendar-memory.ts";
+import { consoleFiles } from "../../../src/hosts/node/console-files.ts";
+import { calendarCompanions } from "../../../src/hosts/shared/scheduling.ts";
+import { createApp } from "../../../src/http/app.ts";
+import { aboutRoutes } from "../../../src/http/routes/about.ts";
+import { calendarRoutes } from "../../../src/http/routes/calendar.ts";
+import { pageRoutes } from "../../../src/http/routes/page.ts";
+import { sampleSemester } from "../../../src/toolkits/timetable/sample.ts";
+import { CalendarView } from "../../../src/toolkits/timetable/schema/calendar-view.ts";
+import { schedulingTools } from "../../../src/toolkits/timetable/tools.ts";
+import { aRuntime } from "../../support/runtime.ts";
+import { aKeyRow, keyNamed, someSettings } from "../../support/server.ts";
+
+const PAGE = [{ path: "/", type: "text/html; charset=utf-8", body: "<!doctype html>", etag: '"one"' }];
+const ABOUT = { model: "main", demo: false, data: "/somewhere/pawl.db" };
+const host = { host: "localhost" };
+
+describe("the page", () => {
+  const app = createApp(someSettings(aRuntime([])), pageRoutes(PAGE));
+
+  test("may run and load nothing but its own files", async () => {
+    const response = await app.request("/", { headers: host });
+    const policy = response.headers.get("content-security-policy") ?? "";
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("script-src 'self';");
+    expect(policy).toContain("style-src 'self';");
+    expect(policy).toContain("require-trusted-types-for 'script'");
+    expect(policy).not.toMatch(/unsafe|\*|https?:/);
+    expect(response.headers.get("x-content-type-options")).toBe("nosniff");
+    expect(await response.text()).toBe("<!doctype html>");
+  });
+
+  test("is not sent again when it has not changed", async () => {
+    const response = await app.request("/", { headers: { ...host, "if-none-match": '"one"' } });
+    expect([response.status, await response.text()]).toEqual([304, ""]);
+  });
+
+  test("says how to get it where it was never built", async () => {
+    const bare = createApp(someSettings(aRuntime([])), pageRoutes(consoleFiles([])));
+    const response = await bare.request("/", { headers: host });
+    expect(response.status).toBe(503);
+    expect(await response.text()).toContain("npm run build");
+  });
+
+  test("needs no key, and still not every host name", async () => {
+    const keyed = createApp(someSettings(aRuntime([]), { keys: () => [aKeyRow("ann", "acme")] }), pageRoutes(PAGE));
+    expect((await keyed.request("/", { headers: host })).status).toBe(200);
+    expect((await app.request("/", { headers: { host: "evil.example" } })).status).toBe(403);
+  });
+});
+
+describe("about", () => {
+  test("names release, model and caller, and the data file to this machine only", async () => {
+    const local = createApp(someSettings(aRuntime([])), aboutRoutes(ABOUT));
+    expect(await (await local.request("/v1/about", { headers: host })).json()).toEqual({
+      release: "test",
+      ...ABOUT,
+      caller: { name: "tester", scopes: ["read", "advance", "confirm", "admin"] },
+    });
+    const settings = someSettings(aRuntime([]), { keys: () => [aKeyRow("ann", "acme", ["read"])] });
+    const keyed = createApp(settings, aboutRoutes(ABOUT));
+    expect((await keyed.request("/v1/about", { headers: host })).status).toBe(401);
+    const authorization = `Bearer ${keyNamed("ann")}`;
+    const told = await (await keyed.request("/v1/about", { headers: { ...host, authorization } })).json();
+    expect(told).toMatchObject({ data: null, caller: { name: "ann", scopes: ["read"] } });
+  });
+});
+
+describe("the calendar of a thread", () => {
+  const MOVE = {
+    action: "confirm",
+    tool_call: { name: "move", arguments: { task_id: 13, new_day: 4, new_slot_start: 9 } },
+  };
+
+  function anApp(script: readonly object[]) {
+    const store = createMemoryCalendarStore();
+    const tools = schedulingTools(store, { output_trust: "trusted" });
+    const rt = aRuntime(script as [], tools, { companions: calendarCompanions(store) });
+    const app = createApp(someSettings(rt), calendarRoutes({ store, initial: sampleSemester() }));
+    const post = async (path: string, body: object) => {
+      const headers = { ...host, "content-type": "application/json" };
+      return (await app.request(path, { method: "POST", headers, body: JSON.stringify(body) })).json();
+    };
+    const look = async (thread: string, args?: unknown) => {
+      const query = args === undefined ? "" : `?arguments=${encodeURIComponent(JSON.stringify(args))}`;
+      const response = await app.request(`/v1/threads/${thread}/calendar${query}`, { headers: host });
+      return CalendarView.parse(await response.json());
+    };
+    return { app, post, look };
+  }
+
+  test("shows what the waiting call would change, for other arguments too, and changes nothing", async () => {
+    const { app, post, look } = anApp([MOVE]);
+    const { thread } = await post("/v1/threads", { goal: "Move it", mode: "direct" });
+    expect((await look(thread.id)).proposed).toBeNull();
+    await post(`/v1/threads/${thread.id}/turns`, {});
+    const first = await look(thread.id);
+    expect(first.proposed).toMatchObject({
+      tool: "move",
+      possible: true,
+      changes: [{ task_id: 13, to: [{ day: 4 }] }],
+    });
+    const other = await look(thread.id, { task_id: 13, new_day: 5, new_slot_start: 3 });
+    expect(other.proposed).toMatchObject({ possible: true, changes: [{ to: [{ day: 5, slot_start: 3 }] }] });
+    const clash = await look(thread.id, { task_id: 13, new_day: 4, new_slot_start: 6 });
+    expect(clash.proposed).toMatchObject({ possible: false, changes: [] });
+    expect((await look(thread.id)).calendar).toEqual(first.calendar);
+    const broken = await app.request(`/v1/threads/${thread.id}/calendar?arguments=%7B`, { headers: host });
+    expect([broken.status, (await broken.json()).code]).toEqual([400, "request_invalid"]);
+  });
+
+  test("names the effect of every change, so that a receipt finds its own", async () => {
+    const { post, look } = anApp([MOVE]);
+    const { thread } = await post("/v1/threads", { goal: "Move it", mode: "direct" });
+    const { thread: waiting } = await post(`/v1/threads/${thread.id}/turns`, {});
+    const { id: gate_id, digest } = waiting.gate;
+    const input = { type: "confirm", gate_id, digest, decision: "approve" };
+    const { turn } = await post(`/v1/threads/${thread.id}/turns`, { input });
+    const { effects, calendar, proposed } = await look(thread.id);
+    expect(effects).toMatchObject([
+      { effect_id: turn.receipts[0].effect_id, tool: "move", changes: [{ task_id: 13 }] },
+    ]);
+    expect(calendar?.tasks.find((task) => task.state_id === 13)?.slots).toMatchObject([{ day: 4 }]);
+    expect(proposed).toBeNull();
+  });
+
+  test("of a thread that is not there is not found", async () => {
+    const { app } = anApp([]);
+    const response = await app.request(`/v1/threads/thr_${"0".repeat(26)}/calendar`, { headers: host });
+    expect([response.status, (await response.json()).code]).toEqual([404, "thread_not_found"]);
+  });
+
+  test("and the facts about the server are in the OpenAPI document where the host brings them", async () => {
+    const routes = [...aboutRoutes(ABOUT), ...calendarRoutes({ store: createMemoryCalendarStore(), initial: null })];
+    const app = createApp(someSettings(aRuntime([])), routes);
+    const { paths } = await (await app.request("/openapi.json", { headers: host })).json();
+    expect(Object.keys(paths)).toEqual(expect.arrayContaining(["/v1/about", "/v1/threads/{id}/calendar"]));
+  });
+});

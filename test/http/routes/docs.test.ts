@@ -1,0 +1,78 @@
+import { describe, expect, test } from "vitest";
+import { createApp, ROUTES } from "../../../src/http/app.ts";
+import { markdownPage } from "../../../src/http/docs/html.ts";
+import { PROBLEMS } from "../../../src/schema/problem.ts";
+import { aRuntime } from "../../support/runtime.ts";
+import { someSettings } from "../../support/server.ts";
+
+const app = createApp(someSettings(aRuntime([])));
+const get = (path: string, accept = "text/html") => app.request(path, { headers: { host: "localhost", accept } });
+
+describe("the page of the interface", () => {
+  test("shows every route with a call to try", async () => {
+    const page = await (await get("/docs")).text();
+    for (const [method, path] of ROUTES) {
+      const shown = path.replace(/:(\w+)/g, "{$1}");
+      expect(page).toContain(`<span class="method">${method.toUpperCase()}</span> <code>${shown}</code>`);
+    }
+    expect(page).toContain(`-d '{&quot;goal&quot;:&quot;Say hello&quot;}'`);
+    expect(page.match(/<pre>curl -s/g)).toHaveLength(ROUTES.length);
+  });
+
+  test("loads nothing and runs nothing", async () => {
+    const response = await get("/docs");
+    const page = await response.text();
+    expect(page).not.toMatch(/<script|<link|<img|<iframe|@import|url\(|\bon\w+=|https?:\/\/(?!127\.0\.0\.1)/i);
+    expect(response.headers.get("content-security-policy")).toMatch(/^default-src 'none'; style-src 'unsafe-inline'/);
+  });
+
+  test("is readable by day and by night", async () => {
+    expect(await (await get("/docs")).text()).toContain("color-scheme: light dark");
+  });
+
+  test("names every shape it links to, and every problem", async () => {
+    const page = await (await get("/docs")).text();
+    const linked = new Set([...page.matchAll(/href="#([\w-]+)"/g)].map((match) => match[1]));
+    const there = new Set([...page.matchAll(/ id="([\w-]+)"/g)].map((match) => match[1]));
+    expect([...linked].filter((name) => !there.has(name))).toEqual([]);
+    for (const code of Object.keys(PROBLEMS)) expect(page).toContain(`href="/problems/${code}"`);
+  });
+});
+
+describe("the pages of problems", () => {
+  test("are at the address that a problem names", async () => {
+    const refused = (await (await get("/nowhere")).json()) as { type: string };
+    const response = await get(refused.type);
+    expect(response.status).toBe(200);
+    expect(await response.text()).toContain("<h1>route_not_found</h1>");
+  });
+
+  test("are plain Markdown for programs", async () => {
+    const response = await get("/problems/gate_open", "*/*");
+    expect(response.headers.get("content-type")).toMatch(/^text\/plain/);
+    expect(await response.text()).toMatch(/^# gate_open\n[\s\S]*## What to do\n\S/);
+  });
+
+  test("say at least the hint where the host has no pages", async () => {
+    const bare = createApp({ ...someSettings(aRuntime([])), problem_page: async () => null });
+    const response = await bare.request("/problems/gate_open", { headers: { host: "localhost" } });
+    expect(await response.text()).toContain(PROBLEMS.gate_open.hint);
+  });
+
+  test.each(["nothing", "__proto__", "constructor", "..%2f..%2fREADME"])("there is none of %s", async (code) => {
+    expect((await get(`/problems/${code}`)).status).toBe(404);
+  });
+});
+
+test("a page of Markdown shows its text and never runs it", () => {
+  const page = markdownPage("# A <b>\nOne `<i>`.\n\n| x | y |\n|---|---|\n| 1 | <img> |\n\n```\n<script>\n```\n");
+  expect(page).toBe(
+    [
+      "<h1>A &lt;b&gt;</h1>",
+      "<p>One <code>&lt;i&gt;</code>.</p>",
+      "<table><tr><th>x</th><th>y</th></tr><tr><td>1</td><td>&lt;img&gt;</td></tr></table>",
+      "<pre>&lt;script&gt;\n</pre>",
+      "",
+    ].join("\n"),
+  );
+});

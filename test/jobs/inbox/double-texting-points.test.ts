@@ -1,0 +1,164 @@
+// A worker's turn is stopped at each point of its way, one after another, and a message comes in each of the four ways.
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { drive } from "../../../src/jobs/drive.ts";
+import { IF_BUSY, type IfBusy, sendMessage } from "../../../src/jobs/inbox/double-texting.ts";
+import { inboxOf } from "../../../src/jobs/inbox/inbox.ts";
+import type { FaultPoint } from "../../../src/ports/faults.ts";
+import type { Model } from "../../../src/ports/model.ts";
+import { LOCAL_TENANT, type ThreadAt } from "../../../src/schema/ids.ts";
+import { defineTool } from "../../../src/tools/define-tool.ts";
+import { isDriven } from "../../../src/turn/commit/wake.ts";
+import { loadThread, readRecords } from "../../../src/turn/load.ts";
+import type { Runtime } from "../../../src/turn/runtime.ts";
+import { done, use } from "../../support/decisions.ts";
+import { aRuntime, aThreadOn, codeOf, must, type TestRuntime } from "../../support/runtime.ts";
+import { callOn, driving } from "../../support/worker-and-caller.ts";
+
+const message = { type: "message" as const, text: "And this, please." };
+const key = { hash: "k".repeat(18), body: "m" };
+
+/** Writes once, then is done; it knows where it is from what it is shown. */
+const model: Model = {
+  name: "writing",
+  window: 64_000,
+  max_output_tokens: 1_000,
+  prices: null,
+  async reply({ purpose, messages }) {
+    const wrote = messages.some(({ content }) => content.includes("the line is written"));
+    const text = purpose === "deliver" ? "Written." : JSON.stringify(wrote ? done : use("write", { line: "a" }));
+    return { ok: true, value: { text, model: "writing", usage: null } };
+  },
+};
+
+/** What must not be done twice, with the thread that did it. */
+function aBench() {
+  const ledger: string[] = [];
+  const write = defineTool(
+    {
+      name: "write",
+      description: "Writes a line.",
+      permission: "WRITE",
+      effect: "unkeyed",
+      requires_confirmation: false,
+      input: z.object({ line: z.string() }),
+      output: z.string(),
+    },
+    (_input, { thread }) => {
+      ledger.push(thread);
+      return "the line is written";
+    },
+  );
+  return { rt: aRuntime([], [write], { pickModel: () => model }), ledger };
+}
+
+async function work(rt: Runtime): Promise<boolean> {
+  const due = must(await rt.store.dueDeliveries(rt.clock.now(), 10));
+  for (const one of due) await drive(rt, one, driving({ attempts_max: 5 }));
+  return due.length > 0;
+}
+
+/** Everything that can still happen, hours included. */
+async function settleDown(rt: TestRuntime): Promise<void> {
+  for (let idle = 0; idle < 3; rt.clock.advance(120_000)) idle = (await work(rt)) ? 0 : idle + 1;
+}
+
+const start = async (rt: TestRuntime) => (await aThreadOn(rt, { goal: "Write", mode: "direct", run: "background" })).at;
+
+/** The points of an undisturbed run, in their order. */
+async function allPoints(): Promise<readonly FaultPoint[]> {
+  const { rt } = aBench();
+  const points: FaultPoint[] = [];
+  await start(rt);
+  await settleDown({ ...rt, faults: { at: (point) => void points.push(point) } });
+  return points;
+}
+
+/** Runs until the worker stands at its nth point; `release` lets it go on to the end of its slice. */
+async function stoppedAt(rt: TestRuntime, nth: number): Promise<{ readonly release: () => Promise<unknown> }> {
+  const reached = Promise.withResolvers<void>();
+  const going = Promise.withResolvers<void>();
+  let passed = 0;
+  const at = (): Promise<void> | undefined => {
+    if (passed++ !== nth) return undefined;
+    reached.resolve();
+    return going.promise;
+  };
+  const working = work({ ...rt, faults: { at } });
+  await reached.promise;
+  return {
+    release: () => {
+      going.resolve();
+      return working;
+    },
+  };
+}
+
+const heardIn = async (rt: Runtime, at: ThreadAt): Promise<number> =>
+  must(await readRecords(rt, at, 0, 500)).filter(({ entry }) => entry.input?.type === "message").length;
+
+async function meet(nth: number, if_busy: IfBusy) {
+  const { rt, ledger } = aBench();
+  const at = await start(rt);
+  const { release } = await stoppedAt(rt, nth);
+  const { state } = must(await loadThread(rt, at));
+  const before = JSON.stringify(must(await readRecords(rt, at, 0, 500)));
+  const sent = await sendMessage(rt, callOn(rt, at, { input: message, key }), message, if_busy);
+  await release();
+  await settleDown(rt);
+  // A client that lost the answer asks again.
+  const again = sent.ok ? await sendMessage(rt, callOn(rt, at, { input: message, key }), message, if_busy) : null;
+  await settleDown(rt);
+  const threads = must(await rt.store.list(LOCAL_TENANT, { limit: 10 })).map(({ thread }) => thread);
+  const heard = await Promise.all(threads.map((thread) => heardIn(rt, { tenant: LOCAL_TENANT, thread })));
+  const after = must(await readRecords(rt, at, 0, 500));
+  return {
+    acting: state.machine.at === "acting",
+    busy: isDriven(state) || state.machine.at === "acting",
+    code: codeOf(sent),
+    kind: sent.ok ? sent.value.kind : null,
+    again: again ? codeOf(again) : null,
+    heard: heard.reduce((sum, n) => sum + n, 0),
+    heard_here: heard[threads.indexOf(at.thread)] ?? 0,
+    threads: threads.length,
+    kept: JSON.stringify(after).startsWith(before.slice(0, -1)),
+    ends: await Promise.all(
+      threads.map(async (thread) => must(await loadThread(rt, { tenant: LOCAL_TENANT, thread })).state.machine),
+    ),
+    wrote: threads.map((thread) => ledger.filter((one) => one === thread).length),
+    inbox: must(await inboxOf(rt, at)).length,
+  };
+}
+
+const points = await allPoints();
+
+test("a run passes the points that matter", () => {
+  for (const point of ["load.after", "model.after", "intend.before", "tool.before", "settle.before", "commit.after"])
+    expect(points).toContain(point);
+});
+
+describe.each(IF_BUSY)("a message that says %s", (if_busy) => {
+  test.each(points.map((point, nth) => [nth, point] as const))("at point %i, %s", async (nth) => {
+    const met = await meet(nth, if_busy);
+    // Whatever happens: nothing committed is lost, everything comes to its end, and no thread writes twice.
+    expect(met.kept).toBe(true);
+    for (const end of met.ends) expect(end).toMatchObject({ state: "rest", outcome: "completed" });
+    for (const count of met.wrote) expect(count).toBe(1);
+    expect(met.inbox).toBe(0);
+    // Accepted is heard once, however often it is sent; refused is not heard.
+    expect(met.heard).toBe(met.code === "ok" ? 1 : 0);
+    expect(met.again).toBe(met.code === "ok" ? "ok" : null);
+    expect(["ok", "turn_running", "delivery_pending"]).toContain(met.code);
+    if (!met.busy) return;
+    switch (if_busy) {
+      case "reject":
+        return expect(met.code).toBe("turn_running");
+      case "enqueue":
+        return expect(met).toMatchObject({ code: "ok", kind: "queued", threads: 1 });
+      case "interrupt":
+        return met.acting ? expect(met.code).toBe("turn_running") : expect(met.threads).toBe(1);
+      case "rollback":
+        return expect(met).toMatchObject({ code: "ok", kind: "forked", threads: 2, heard_here: 0 });
+    }
+  });
+});

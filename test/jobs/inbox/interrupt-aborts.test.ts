@@ -1,0 +1,126 @@
+// A model call whose turn has lost is ended: by a message that interrupts, a cancellation, a pause, in the same process.
+import { describe, expect, test } from "vitest";
+import { drive } from "../../../src/jobs/drive.ts";
+import { sendMessage } from "../../../src/jobs/inbox/double-texting.ts";
+import type { Model, ModelRequest } from "../../../src/ports/model.ts";
+import type { LiveEvent } from "../../../src/schema/event.ts";
+import { fail } from "../../../src/schema/problem.ts";
+import { setBackground } from "../../../src/threads/background.ts";
+import { removeThread } from "../../../src/threads/remove.ts";
+import { advance } from "../../../src/turn/advance.ts";
+import { WAKE_ID } from "../../../src/turn/commit/wake.ts";
+import { loadThread } from "../../../src/turn/load.ts";
+import type { Runtime, TurnCall } from "../../../src/turn/runtime.ts";
+import { ask, use } from "../../support/decisions.ts";
+import { aRuntime, aThreadOn, codeOf, must } from "../../support/runtime.ts";
+import { look } from "../../support/tools.ts";
+import { callOn, driving } from "../../support/worker-and-caller.ts";
+
+/** Thinks for ever about the first prompts, having said a few words; answers each later one at once. */
+function aSlowModel(slow: number, answer: object) {
+  const requests: ModelRequest[] = [];
+  let asked = Promise.withResolvers<void>();
+  const model: Model = {
+    name: "slow",
+    window: 64_000,
+    max_output_tokens: 1_000,
+    prices: null,
+    async reply(request) {
+      requests.push(request);
+      const text = JSON.stringify(answer);
+      if (requests.length > slow) return { ok: true, value: { text, model: "slow", usage: null } };
+      request.onText?.('{"action":"continue","speak":"I think of an old');
+      asked.resolve();
+      asked = Promise.withResolvers();
+      await new Promise((resolve) => request.signal.addEventListener("abort", resolve));
+      // Late words of a call that was called off.
+      request.onText?.(" wish");
+      return fail("turn_deadline", "Called off.");
+    },
+  };
+  return { model, requests, asked: () => asked.promise };
+}
+
+const message = { type: "message" as const, text: "Rather the desk" };
+
+describe("a turn that thinks while another one is committed", () => {
+  test("ends its model call and has lost: a message that interrupts it is heard at once", async () => {
+    const { model, requests, asked } = aSlowModel(1, use("look", { at: "desk" }));
+    const rt = aRuntime([], [look], { pickModel: () => model });
+    const thread = await aThreadOn(rt, { goal: "Tidy up", mode: "direct" });
+    const thinks = asked();
+    const first = thread.turn();
+    await thinks;
+    const events: LiveEvent[] = [];
+    const call = callOn(rt, thread.at, { input: message, emit: (event) => events.push(event) });
+    expect(must(await sendMessage(rt, call, message, "interrupt"))).toMatchObject({ kind: "advanced" });
+    expect(await first).toMatchObject({ ok: false, problem: { code: "thread_moved", details: { version: 1 } } });
+    expect(requests.map(({ signal }) => signal.aborted)).toEqual([true, false]);
+    const said = thread.events.map(({ type }) => type);
+    expect(said.slice(said.indexOf("speak.delta"))).toEqual(["speak.delta", "speak.discarded"]);
+  });
+
+  test("is looked at again by the worker that drives it, and no try is counted against the run", async () => {
+    const { model, requests, asked } = aSlowModel(1, ask("Which one?"));
+    const rt = aRuntime([], [look], { pickModel: () => model });
+    const { at } = await aThreadOn(rt, { goal: "Tidy up", mode: "direct", run: "background" });
+    const [due] = must(await rt.store.dueDeliveries(rt.clock.now(), 1));
+    if (!due) throw new Error("nothing is due");
+    const thinks = asked();
+    const driven = drive(rt, due, driving());
+    await thinks;
+    must(await sendMessage(rt, callOn(rt, at, { input: message }), message, "interrupt"));
+    expect(await driven).toMatchObject({ kind: "parked" });
+    expect(requests.map(({ signal }) => signal.aborted)).toEqual([true, false]);
+    const rows = must(await rt.store.deliveries(at, 10, WAKE_ID));
+    expect(rows.every(({ attempts }) => attempts === 0)).toBe(true);
+    expect(must(await loadThread(rt, at)).state).toMatchObject({
+      background: { status: "on" },
+      gate: { kind: "question" },
+    });
+  });
+
+  const cancel = (rt: Runtime, call: TurnCall) => advance(rt, { ...call, input: { type: "cancel" } });
+  const pause = (rt: Runtime, call: TurnCall) => setBackground(rt, call, { status: "paused", reason: null });
+
+  test.each([
+    ["is cancelled", cancel],
+    ["is paused", pause],
+  ])("ends its model call when the run %s", async (_how, stop) => {
+    const { model, requests, asked } = aSlowModel(1, ask("Which one?"));
+    const rt = aRuntime([], [look], { pickModel: () => model });
+    const thread = await aThreadOn(rt, { goal: "Tidy up", mode: "direct", run: "background" });
+    const thinks = asked();
+    const first = thread.turn();
+    await thinks;
+    must(await stop(rt, callOn(rt, thread.at)));
+    expect(codeOf(await first)).toBe("thread_moved");
+    expect(requests[0]?.signal.aborted).toBe(true);
+  });
+
+  test("ends its model call when the thread is removed", async () => {
+    const { model, requests, asked } = aSlowModel(1, ask("Which one?"));
+    const rt = aRuntime([], [look], { pickModel: () => model });
+    const thread = await aThreadOn(rt, { goal: "Tidy up", mode: "direct" });
+    const thinks = asked();
+    const first = thread.turn();
+    await thinks;
+    must(await removeThread(rt, thread.at));
+    expect(codeOf(await first)).toBe("thread_not_found");
+    expect(requests[0]?.signal.aborted).toBe(true);
+  });
+
+  test("goes on where the record is of another thread", async () => {
+    const { model, requests, asked } = aSlowModel(1, use("look", { at: "desk" }));
+    const rt = aRuntime([], [look], { pickModel: () => model });
+    const one = await aThreadOn(rt, { goal: "Tidy up", mode: "direct" });
+    const other = await aThreadOn(rt, { goal: "Tidy up", mode: "direct" });
+    const thinks = asked();
+    const first = one.turn();
+    await thinks;
+    must(await other.turn());
+    expect(requests[0]?.signal.aborted).toBe(false);
+    rt.clock.advance(rt.config.turn_deadline_ms + 1);
+    expect(codeOf(await first)).toBe("turn_deadline");
+  });
+});

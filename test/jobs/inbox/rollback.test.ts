@@ -1,0 +1,148 @@
+// A message that takes back a run, sent twice at the same instant: the first try is held at each call of the store, the
+// run stops or starts meanwhile, the second try comes, and the first goes on.
+import { describe, expect, test } from "vitest";
+import { sendMessage } from "../../../src/jobs/inbox/double-texting.ts";
+import type { ThreadStore } from "../../../src/ports/thread-store.ts";
+import { LOCAL_TENANT, type ThreadAt } from "../../../src/schema/ids.ts";
+import { fail } from "../../../src/schema/problem.ts";
+import { setBackground } from "../../../src/threads/background.ts";
+import { readRecords } from "../../../src/turn/load.ts";
+import type { Runtime } from "../../../src/turn/runtime.ts";
+import { use } from "../../support/decisions.ts";
+import { aRuntime, aThreadOn, must, type TestRuntime } from "../../support/runtime.ts";
+import { look } from "../../support/tools.ts";
+import { callOn } from "../../support/worker-and-caller.ts";
+
+const message = { type: "message" as const, text: "And this." };
+const letter = { input: message, key: { hash: "k".repeat(18), body: "m" } };
+const looks = Array.from({ length: 20 }, (_, n) => use("look", { at: String(n) }));
+
+/** `on`: a worker is to drive it, though none does in these tests. */
+async function aRun(on: boolean): Promise<{ rt: TestRuntime; at: ThreadAt }> {
+  const rt = aRuntime(looks, [look]);
+  const { at } = await aThreadOn(rt, { goal: "Look", mode: "direct", run: "background" });
+  if (!on) await turn(rt, at, "paused");
+  return { rt, at };
+}
+
+const turn = async (rt: Runtime, at: ThreadAt, status: "on" | "paused") =>
+  must(await setBackground(rt, callOn(rt, at), { status, reason: null }));
+
+/** The store, with a stop before (or after) its nth call. */
+function stopping(store: ThreadStore, nth: number, stop: () => Promise<void>, after: boolean): ThreadStore {
+  let calls = 0;
+  const held = { ...store };
+  for (const name of ["create", "load", "append", "records", "putBlob", "putDelivery", "deliveries"] as const) {
+    held[name] = async (...asked: never[]): Promise<never> => {
+      const mine = calls++ === nth;
+      if (mine && !after) await stop();
+      const answer = await (store[name] as (...asked: never[]) => Promise<never>)(...asked);
+      if (mine && after) await stop();
+      return answer;
+    };
+  }
+  return held;
+}
+
+async function heard(rt: Runtime): Promise<readonly string[]> {
+  const metas = must(await rt.store.list(LOCAL_TENANT, { limit: 10 }));
+  const logs = await Promise.all(metas.map(({ thread }) => readRecords(rt, { tenant: LOCAL_TENANT, thread }, 0, 200)));
+  return logs
+    .flatMap((log) => must(log))
+    .flatMap(({ entry }) => (entry.input?.type === "message" ? [entry.input.text] : []));
+}
+
+const answerOf = (sent: Awaited<ReturnType<typeof sendMessage>>): string | null =>
+  sent.ok && sent.value.kind !== "queued" ? JSON.stringify(sent.value.advanced.outcome) : null;
+
+/** Both answers, the one of a third try when all is over, and how often the message was heard. */
+async function sentTwice(on: boolean, nth: number, after: boolean) {
+  const { rt, at } = await aRun(on);
+  let stopped = false;
+  let second: string | null = null;
+  const store = stopping(
+    rt.store,
+    nth,
+    async () => {
+      stopped = true;
+      await turn(rt, at, on ? "paused" : "on");
+      second = answerOf(await sendMessage(rt, callOn(rt, at, letter), message, "rollback"));
+    },
+    after,
+  );
+  // Another process: what this one has at work, the second one cannot see.
+  const first = answerOf(
+    await sendMessage({ ...rt, store, running: new Set() }, callOn(rt, at, letter), message, "rollback"),
+  );
+  const third = answerOf(await sendMessage(rt, callOn(rt, at, letter), message, "rollback"));
+  const answers = [first, second, third].filter((answer) => answer !== null);
+  return { stopped, answers: new Set(answers).size, answered: third !== null, heard: (await heard(rt)).length };
+}
+
+describe.each([true, false])("a run at work is %s, and turns round while its message is sent twice", (on) => {
+  test.each([false, true])(
+    "at every call of the store (after it: %s) it is heard once and has one answer",
+    async (after) => {
+      let nth = 0;
+      for (; ; nth++) {
+        const seen = await sentTwice(on, nth, after);
+        if (!seen.stopped) break;
+        expect(seen, `call ${nth}`).toEqual({ stopped: true, answers: 1, answered: true, heard: 1 });
+      }
+      expect(nth).toBeGreaterThan(3);
+    },
+  );
+});
+
+describe("a message that took back a run", () => {
+  test("is asked for again while the store fails now and then: it is a problem, never a second hearing", async () => {
+    const { rt, at } = await aRun(true);
+    const first = answerOf(await sendMessage(rt, callOn(rt, at, letter), message, "rollback"));
+    await turn(rt, at, "paused");
+    for (let nth = 0; nth < 4; nth++) {
+      let loads = 0;
+      const load: ThreadStore["load"] = async (...asked) =>
+        loads++ === nth ? fail("store_unavailable", "Not now.") : rt.store.load(...asked);
+      const again = await sendMessage(
+        { ...rt, store: { ...rt.store, load } },
+        callOn(rt, at, letter),
+        message,
+        "rollback",
+      );
+      expect(again.ok ? answerOf(again) : again.problem.code).toBe(again.ok ? first : "store_unavailable");
+    }
+    expect(await heard(rt)).toEqual(["And this."]);
+  });
+
+  test("leaves a word in the thread where it is heard, and none of its own", async () => {
+    const { rt, at } = await aRun(true);
+    const sent = must(await sendMessage(rt, callOn(rt, at, letter), message, "rollback"));
+    const copy = sent.kind === "forked" ? sent.at.thread : null;
+    const last = must(await readRecords(rt, at, 0, 200)).at(-1);
+    expect(last?.entry).toMatchObject({ input: null, rolled_back: { to: copy, version: 0 } });
+    expect(last?.state.taint).toBeNull();
+  });
+
+  test("goes to a copy that broke off in the middle, whoever finishes it", async () => {
+    const { rt, at } = await aRun(true);
+    for (let nth = 0; nth < 6; nth++) await turn(rt, at, nth % 2 ? "on" : "paused");
+    const create: ThreadStore["create"] = async () => fail("store_unavailable", "Not now.");
+    const broken = await sendMessage(
+      { ...rt, store: { ...rt.store, create } },
+      callOn(rt, at, letter),
+      message,
+      "rollback",
+    );
+    expect(broken.ok ? null : broken.problem.code).toBe("store_unavailable");
+    const again = must(await sendMessage(rt, callOn(rt, at, letter), message, "rollback"));
+    expect(again.kind).toBe("forked");
+    expect(await heard(rt)).toEqual(["And this."]);
+  });
+
+  test("does not touch the thread when its version is not the one the caller saw", async () => {
+    const { rt, at } = await aRun(true);
+    const sent = await sendMessage(rt, callOn(rt, at, { ...letter, if_match: 7 }), message, "rollback");
+    expect(sent.ok ? null : sent.problem.code).toBe("version_mismatch");
+    expect(must(await readRecords(rt, at, 0, 200))).toHaveLength(1);
+  });
+});

@@ -1,0 +1,184 @@
+// A schedule is changed or removed in the very moment in which it is due.
+import { describe, expect, test } from "vitest";
+import { fire } from "../../../src/jobs/schedules/fire.ts";
+import { nextDue } from "../../../src/jobs/schedules/next-due.ts";
+import { changeSchedule, createSchedule, loadSchedule, removeSchedule } from "../../../src/jobs/schedules/schedules.ts";
+import type { Delivery } from "../../../src/ports/thread-store.ts";
+import { LOCAL_TENANT } from "../../../src/schema/ids.ts";
+import type { ScheduleInput, SchedulePatch } from "../../../src/schema/jobs/schedule.ts";
+import type { Runtime } from "../../../src/turn/runtime.ts";
+import { aRuntime, codeOf, must } from "../../support/runtime.ts";
+
+const HOUR = 3_600_000;
+const nightly: ScheduleInput = {
+  name: "nightly",
+  when: { kind: "cron", expression: "0 3 * * *", time_zone: "UTC" },
+  what: { kind: "thread", create: { goal: "Tidy up", mode: "direct" } },
+};
+const options = {
+  owner: "worker",
+  lease_ms: 90_000,
+  call: () => {
+    throw new Error("no message is sent here");
+  },
+};
+const ticks = async (rt: Runtime): Promise<readonly Delivery[]> =>
+  must(await rt.store.dueDeliveries(rt.clock.now(), 10)).filter(({ id }) => id === "tick");
+const goals = async (rt: Runtime) => must(await rt.store.list(LOCAL_TENANT, { limit: 100 })).map(({ goal }) => goal);
+
+/** A schedule whose time has come, a second ago, and nobody has seen to it yet. */
+async function aDueSchedule() {
+  const rt = aRuntime([]);
+  const wish = { tenant: LOCAL_TENANT, actor: "tester", key: null, input: nightly };
+  const { id } = must(await createSchedule(rt, wish)).schedule;
+  rt.clock.advance(19 * HOUR + 1000);
+  const [tick] = await ticks(rt);
+  if (!tick) throw new Error("nothing is due");
+  const schedule = async () => must(await loadSchedule(rt, LOCAL_TENANT, id)).value;
+  return { rt, id, tick, schedule };
+}
+
+describe("a change while a schedule is due", () => {
+  test.each([
+    { name: "other" },
+    { jitter_s: 0 },
+    { missed: "skip" as const },
+    { enabled: true },
+    { when: nightly.when },
+    { ends_at: null },
+  ] satisfies SchedulePatch[])("that leaves its times alone takes no run away: %j", async (change) => {
+    const { rt, id, schedule } = await aDueSchedule();
+    must(await changeSchedule(rt, LOCAL_TENANT, id, change));
+    for (const tick of await ticks(rt)) await fire(rt, tick, options);
+    expect(await goals(rt)).toEqual(["Tidy up"]);
+    expect(await schedule()).toMatchObject({ runs: 1, next_at: "2026-03-04T03:00:00.000Z" });
+  });
+
+  test("is what the run is started with", async () => {
+    const { rt, id } = await aDueSchedule();
+    must(await changeSchedule(rt, LOCAL_TENANT, id, { what: { kind: "thread", create: { goal: "Sweep" } } }));
+    for (const tick of await ticks(rt)) await fire(rt, tick, options);
+    expect(await goals(rt)).toEqual(["Sweep"]);
+  });
+
+  test("to other times counts from now", async () => {
+    const { rt, id, tick, schedule } = await aDueSchedule();
+    must(await changeSchedule(rt, LOCAL_TENANT, id, { when: { kind: "interval", every_s: 3600 } }));
+    expect((await fire(rt, tick, options)).kind).toBe("taken");
+    expect(await goals(rt)).toEqual([]);
+    // Counted from its creation at eight in the morning.
+    expect(await schedule()).toMatchObject({ next_at: "2026-03-03T04:00:00.000Z" });
+  });
+
+  test.each([{ enabled: false }, { ends_at: "2026-03-02T12:00:00.000Z" }] satisfies SchedulePatch[])(
+    "that ends it starts nothing: %j",
+    async (change) => {
+      const { rt, id, tick } = await aDueSchedule();
+      must(await changeSchedule(rt, LOCAL_TENANT, id, change));
+      expect(await ticks(rt)).toEqual([]);
+      expect((await fire(rt, tick, options)).kind).toBe("taken");
+      expect(await goals(rt)).toEqual([]);
+    },
+  );
+
+  test("between the claim and the start makes no second run of the same time", async () => {
+    const { rt, id, tick, schedule } = await aDueSchedule();
+    let changed = false;
+    const store: Runtime["store"] = {
+      ...rt.store,
+      // Right before the thread is created, somebody gives the schedule another name, which puts its tick anew.
+      create: async (at, record, meta) => {
+        if (!changed) {
+          changed = true;
+          must(await changeSchedule(rt, LOCAL_TENANT, id, { name: "other" }));
+          for (const again of await ticks(rt)) await fire(rt, again, options);
+        }
+        return rt.store.create(at, record, meta);
+      },
+    };
+    expect((await fire({ ...rt, store }, tick, options)).kind).toBe("fired");
+    expect(await goals(rt)).toEqual(["Tidy up"]);
+    expect(await schedule()).toMatchObject({ name: "other", runs: 1, next_at: "2026-03-04T03:00:00.000Z" });
+    expect(await ticks(rt)).toEqual([]);
+  });
+});
+
+describe("removing a schedule that is due", () => {
+  test("starts nothing afterwards, also for whoever has seen its tick", async () => {
+    const { rt, id, tick } = await aDueSchedule();
+    must(await removeSchedule(rt, LOCAL_TENANT, id));
+    expect(await ticks(rt)).toEqual([]);
+    expect((await fire(rt, tick, options)).kind).toBe("taken");
+    expect(await goals(rt)).toEqual([]);
+  });
+
+  test("while it is being started leaves one run and no schedule", async () => {
+    const { rt, id, tick } = await aDueSchedule();
+    const store: Runtime["store"] = {
+      ...rt.store,
+      create: async (at, record, meta) => {
+        await removeSchedule(rt, LOCAL_TENANT, id);
+        return rt.store.create(at, record, meta);
+      },
+    };
+    await fire({ ...rt, store }, tick, options);
+    rt.clock.advance(24 * HOUR);
+    for (const again of await ticks(rt)) await fire(rt, again, options);
+    expect(await goals(rt)).toEqual(["Tidy up"]);
+    expect(codeOf(await loadSchedule(rt, LOCAL_TENANT, id))).toBe("schedule_not_found");
+  });
+});
+
+describe("due times across a change of the clocks", () => {
+  const times = (expression: string, time_zone: string, from: string, n: number): string[] => {
+    let at = Date.parse(from);
+    return Array.from({ length: n }, () => {
+      at = nextDue({ kind: "cron", expression, time_zone }, at, 0) ?? Number.NaN;
+      return new Date(at).toISOString().slice(5, 16);
+    });
+  };
+
+  test("every hour is every hour, also where the wall shows one twice or leaves one out", () => {
+    const autumn = ["10-24T23:00", "10-25T00:00", "10-25T01:00", "10-25T02:00"];
+    expect(times("0 * * * *", "Europe/Berlin", "2026-10-24T22:30:00Z", 4)).toEqual(autumn);
+    const spring = ["03-29T00:00", "03-29T01:00", "03-29T02:00"];
+    expect(times("0 * * * *", "Europe/Berlin", "2026-03-28T23:30:00Z", 3)).toEqual(spring);
+  });
+
+  test("hold in other zones, with an hour or half an hour between summer and winter", () => {
+    expect(times("30 1 * * *", "America/New_York", "2026-10-31T12:00:00Z", 2)).toEqual(["11-01T05:30", "11-02T06:30"]);
+    expect(times("30 2 * * *", "America/New_York", "2026-03-07T12:00:00Z", 2)).toEqual(["03-08T07:00", "03-09T06:30"]);
+    const half = ["10-03T15:30", "10-04T15:15"];
+    expect(times("15 2 * * *", "Australia/Lord_Howe", "2026-10-03T00:00:00Z", 2)).toEqual(half);
+  });
+
+  test("one that was seen to in the first of two equal hours does not come again in the second", () => {
+    expect(times("30 2 * * *", "Europe/Berlin", "2026-10-25T00:30:00Z", 1)).toEqual(["10-26T01:30"]);
+  });
+});
+
+describe("a change of its times", () => {
+  const once = (at: string) => ({ when: { kind: "once" as const, at } });
+
+  test("to times that never come is refused, as it is when a schedule is made", async () => {
+    const { rt, id, schedule } = await aDueSchedule();
+    const before = await schedule();
+    for (const change of [
+      once("2020-01-01T00:00:00.000Z"),
+      { ...once("2027-01-01T00:00:00.000Z"), ends_at: "2026-12-01T00:00:00.000Z" },
+    ])
+      expect(await changeSchedule(rt, LOCAL_TENANT, id, change)).toMatchObject({
+        problem: { code: "request_invalid", details: { field: "when" } },
+      });
+    expect(await schedule()).toEqual(before);
+  });
+
+  test("may bring it to its end, and one that is off may say anything", async () => {
+    const { rt, id } = await aDueSchedule();
+    expect(
+      must(await changeSchedule(rt, LOCAL_TENANT, id, { ends_at: "2020-01-01T00:00:00.000Z" })).next_at,
+    ).toBeNull();
+    const off = { ...once("2020-01-01T00:00:00.000Z"), enabled: false };
+    expect(must(await changeSchedule(rt, LOCAL_TENANT, id, off)).next_at).toBeNull();
+  });
+});

@@ -1,0 +1,112 @@
+// The process that sends webhooks is killed while its endpoint holds the request in its hands, again and again. Every
+// event arrives, under the one id it has. PAWL_KILLS says how often; a few times unless said.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test, vi } from "vitest";
+import { nodeHash } from "../../../src/adapters/hash-node.ts";
+import { deliveryId } from "../../../src/turn/commit/webhook-deliveries.ts";
+import { createRandom } from "../../sim/random.ts";
+import { type AppProcess, killApps, startApp } from "../../support/app-process.ts";
+import { must } from "../../support/runtime.ts";
+
+const KILLS = Number(process.env.PAWL_KILLS ?? 3);
+/** Each kill may use up one event, and some must be left. */
+const JOBS = Math.ceil(KILLS / 3) + 4;
+/** Longer than a worker may be silent about a delivery, and than its longest pause. */
+const LATER_MS = 5 * 3_600_000;
+const SLOWLY = { timeout: 60_000, interval: 50 };
+
+const folder = mkdtempSync(join(tmpdir(), "pawl-kills-"));
+const sent = new Map<string, Set<string>>();
+const answered = new Set<string>();
+/** What the endpoint does: turns everybody away, kills who sends, or takes it. */
+let meets: (id: string, answer: (status: number) => void) => void | Promise<void> = (_id, answer) => answer(503);
+const endpoint = createServer((request, response) => {
+  let body = "";
+  request.on("data", (chunk: Buffer) => {
+    body += chunk.toString();
+  });
+  request.on("end", () => {
+    const id = String(request.headers["webhook-id"]);
+    sent.set(id, (sent.get(id) ?? new Set()).add(body));
+    void meets(id, (status) => {
+      if (status < 300) answered.add(id);
+      response.writeHead(status).end();
+    });
+  });
+});
+await new Promise<void>((resolve) => endpoint.listen(0, "127.0.0.1", resolve));
+const { port } = endpoint.address() as AddressInfo;
+const config = {
+  fetch: { allow: [`127.0.0.1:${port}`] },
+  jobs: { poll_ms: 20 },
+  limits: { requests_per_minute: 100_000 },
+};
+writeFileSync(join(folder, "pawl.config.json"), JSON.stringify(config));
+afterAll(async () => {
+  await killApps();
+  endpoint.closeAllConnections();
+  endpoint.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const hostAhead = (ahead_ms: number): Promise<AppProcess> =>
+  startApp(
+    folder,
+    { JOB_FOLDER: folder, JOB_LEDGER: join(folder, "ledger"), JOB_AHEAD_MS: String(ahead_ms) },
+    "test/support/job-host.ts",
+  );
+
+/** Jobs that ran while the endpoint was away; gives the ids under which their events must arrive. */
+async function makeEvents(): Promise<readonly string[]> {
+  const host = await hostAhead(0);
+  const { webhook } = must(
+    await host.client.webhooks.create({
+      name: "desk",
+      url: `http://127.0.0.1:${port}/told`,
+      events: ["turn.committed"],
+    }),
+  );
+  for (let n = 0; n < JOBS; n++)
+    must(await host.client.create({ goal: `Job ${n}`, mode: "direct", run: "background" }));
+  const rested = async () => must(await host.client.list({ limit: 200, state: "rest" })).threads;
+  await vi.waitFor(async () => expect(await rested()).toHaveLength(JOBS), SLOWLY);
+  const ids: string[] = [];
+  for (const { id } of await rested()) {
+    const path = `/v1/threads/${id}/events?limit=500`;
+    const { events } = must(await host.client.call<{ events: { type: string; seq: number }[] }>("GET", path));
+    const committed = events.filter(({ type, seq }) => type === "turn.committed" && seq > 1);
+    ids.push(...committed.map(({ seq }) => deliveryId(nodeHash, webhook.id, id, seq)));
+  }
+  await host.stop();
+  return ids;
+}
+
+test("each event arrives at least once and under one id, however often its sender is killed", async () => {
+  const wanted = await makeEvents();
+  expect(wanted.length).toBeGreaterThan(KILLS);
+  const random = createRandom(8, 1).next;
+  let ahead = LATER_MS;
+  for (let n = 0; n < KILLS; n++, ahead += LATER_MS / 4) {
+    // Before it has an answer, or right after one: nobody else can know whether it was told.
+    const after = random() < 0.5;
+    // It may be at work before it is known here who it is.
+    const known = Promise.withResolvers<AppProcess>();
+    meets = async (_id, answer) => {
+      const host = await known.promise;
+      if (after) answer(204);
+      host.kill();
+    };
+    known.resolve(await hostAhead(ahead));
+    expect(await (await known.promise).ended).toBe("SIGKILL");
+  }
+  meets = (_id, answer) => answer(204);
+  const last = await hostAhead(ahead + LATER_MS);
+  await vi.waitFor(() => expect(wanted.filter((id) => !answered.has(id))).toEqual([]), SLOWLY);
+  await last.stop();
+  // The same id always tells the same.
+  for (const bodies of sent.values()) expect(bodies.size).toBe(1);
+});

@@ -1,0 +1,443 @@
+import { Webhook as Verifier } from "standardwebhooks";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { deliveryLog, LINES_MAX, noteDelivery, redeliver } from "../../../src/jobs/webhooks/delivery-log.ts";
+import { sendWebhook } from "../../../src/jobs/webhooks/send.ts";
+import {
+  changeWebhook,
+  createWebhook,
+  findWebhook,
+  listWebhooks,
+  removeWebhook,
+  rotateWebhook,
+} from "../../../src/jobs/webhooks/subscriptions.ts";
+import { NEVER_DUE } from "../../../src/ports/thread-store.ts";
+import { LOCAL_TENANT } from "../../../src/schema/ids.ts";
+import type { WebhookInput } from "../../../src/schema/jobs/webhook.ts";
+import { problem } from "../../../src/schema/problem.ts";
+import type { Runtime } from "../../../src/turn/runtime.ts";
+import { done, use } from "../../support/decisions.ts";
+import { anEndpoint, type Endpoint, type Received } from "../../support/endpoint.ts";
+import { aRuntime, aThreadOn, codeOf, must, type TestRuntime } from "../../support/runtime.ts";
+import { aWriter, look } from "../../support/tools.ts";
+
+const HOUR = 3_600_000;
+const URL = "https://example.com/hook";
+const ALL: WebhookInput["events"] = ["gate.opened", "run.delivered", "run.aborted", "thread.failed", "turn.committed"];
+
+async function subscribe(rt: Runtime, endpoint: Endpoint, change: Partial<WebhookInput> = {}) {
+  const input: WebhookInput = { name: "desk", url: URL, events: ALL, ...change };
+  return must(await createWebhook(rt, endpoint, { tenant: LOCAL_TENANT, actor: "tester", input }));
+}
+
+const waiting = async (rt: Runtime) =>
+  must(await rt.store.dueDeliveries(rt.clock.now(), 100)).filter(({ id }) => id.startsWith("dlv_"));
+
+/** Everything that is due now, once. */
+async function sendDue(rt: Runtime, endpoint: Endpoint) {
+  const sent = [];
+  for (const due of await waiting(rt))
+    sent.push(await sendWebhook(rt, due, { fetcher: endpoint, links: null, owner: "worker" }));
+  return sent;
+}
+
+type Told = { readonly type: string; readonly data: { readonly seq: number } };
+/** Sorted by their place in the thread: which of two comes first is not promised. */
+const told = (endpoint: Endpoint): Told[] =>
+  endpoint.received.map(({ body }) => JSON.parse(body) as Told).sort((a, b) => a.data.seq - b.data.seq);
+const verify = (secret: string, { body, headers }: Received): unknown => new Verifier(secret).verify(body, headers);
+
+/** The library that verifies looks at the machine's clock. */
+const setDate = (rt: TestRuntime): void => void vi.setSystemTime(rt.clock.now());
+beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"] }));
+afterEach(() => void vi.useRealTimers());
+
+describe("what is told", () => {
+  test("every subscribed event, with its place in the thread", async () => {
+    const rt = aRuntime([use("write", { line: "a" }), done, "Written."], [aWriter([])]);
+    const endpoint = anEndpoint();
+    await subscribe(rt, endpoint);
+    const thread = await aThreadOn(rt, { goal: "Write", mode: "direct" });
+    const { gate } = must(await thread.turn()).outcome.thread;
+    if (gate?.kind !== "confirmation") throw new Error("no gate");
+    await sendDue(rt, endpoint);
+    expect(told(endpoint)).toMatchObject([
+      {
+        type: "gate.opened",
+        timestamp: "2026-03-02T08:00:00.000Z",
+        data: { thread: thread.at.thread, turn: 1, version: 1, gate: { id: gate.id, digest: gate.digest } },
+      },
+      { type: "turn.committed", data: { thread: thread.at.thread, next: "confirm" } },
+    ]);
+    must(await thread.turn({ type: "confirm", gate_id: gate.id, digest: gate.digest, decision: "approve" }));
+    must(await thread.turn());
+    must(await thread.turn());
+    await sendDue(rt, endpoint);
+    expect(told(endpoint).filter(({ type }) => type === "run.delivered")).toHaveLength(1);
+    expect(await waiting(rt)).toEqual([]);
+  });
+
+  test("only the events that were asked for, of the thread that was asked for", async () => {
+    const rt = aRuntime([use("look", { at: "desk" }), use("look", { at: "desk" })], [look]);
+    const endpoint = anEndpoint();
+    const one = await aThreadOn(rt, { goal: "Look", mode: "direct" });
+    const other = await aThreadOn(rt, { goal: "Look", mode: "direct" });
+    await subscribe(rt, endpoint, { name: "a", events: ["turn.committed"], thread: one.at.thread });
+    await subscribe(rt, endpoint, { name: "b", events: ["run.aborted"] });
+    must(await one.turn());
+    must(await other.turn());
+    must(await other.turn({ type: "cancel" }));
+    await sendDue(rt, endpoint);
+    expect(told(endpoint)).toMatchObject([
+      { type: "turn.committed", data: { thread: one.at.thread } },
+      { type: "run.aborted", data: { thread: other.at.thread, outcome: "cancelled" } },
+    ]);
+  });
+
+  test("nothing to a webhook that was switched off or removed; it costs no row either", async () => {
+    const rt = aRuntime([use("look", { at: "a" }), use("look", { at: "b" })], [look]);
+    const endpoint = anEndpoint();
+    const { webhook } = await subscribe(rt, endpoint);
+    const thread = await aThreadOn(rt, { goal: "Look", mode: "direct" });
+    must(await changeWebhook(rt, endpoint, LOCAL_TENANT, webhook.id, { enabled: false }));
+    must(await thread.turn());
+    expect(await waiting(rt)).toEqual([]);
+    must(await changeWebhook(rt, endpoint, LOCAL_TENANT, webhook.id, { enabled: true }));
+    must(await thread.turn());
+    must(await removeWebhook(rt, LOCAL_TENANT, webhook.id));
+    expect(await sendDue(rt, endpoint)).toEqual([{ kind: "gone" }]);
+    expect(endpoint.received).toEqual([]);
+    expect(await waiting(rt)).toEqual([]);
+  });
+
+  test("a turn without webhooks costs one read of the settings and writes no delivery", async () => {
+    const rt = aRuntime([use("look", { at: "a" })], [look]);
+    let loads = 0;
+    const counting: TestRuntime = {
+      ...rt,
+      settings: {
+        ...rt.settings,
+        load: (tenant) => {
+          loads += 1;
+          return rt.settings.load(tenant);
+        },
+      },
+    };
+    const thread = await aThreadOn(counting, { goal: "Look", mode: "direct" });
+    must(await thread.turn());
+    expect(loads).toBe(1);
+    expect(must(await rt.store.deliveries(thread.at, 10))).toEqual([]);
+  });
+});
+
+describe("a signature", () => {
+  async function aDelivery(rt: TestRuntime, endpoint: Endpoint): Promise<Received> {
+    const thread = await aThreadOn(rt, { goal: "Look", mode: "direct" });
+    must(await thread.turn());
+    await sendDue(rt, endpoint);
+    setDate(rt);
+    const [received] = endpoint.received.splice(0);
+    if (!received) throw new Error("nothing came");
+    return received;
+  }
+
+  test("is one that every library of Standard Webhooks verifies", async () => {
+    const rt = aRuntime([use("look", { at: "a" })], [look]);
+    const endpoint = anEndpoint();
+    const { secret } = await subscribe(rt, endpoint, { events: ["turn.committed"] });
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    expect(verify(secret, await aDelivery(rt, endpoint))).toMatchObject({ type: "turn.committed" });
+  });
+
+  test("fits no more when any single byte of the delivery is another", async () => {
+    const rt = aRuntime([use("look", { at: "a" })], [look]);
+    const endpoint = anEndpoint();
+    const { secret } = await subscribe(rt, endpoint, { events: ["turn.committed"] });
+    const received = await aDelivery(rt, endpoint);
+    const marks = ["webhook-id", "webhook-timestamp", "webhook-signature"];
+    const tampered: Received[] = [...received.body].map((char, i) => ({
+      ...received,
+      body: replaceAt(received.body, i, char === "x" ? "y" : "x"),
+    }));
+    for (const name of marks) {
+      const value = received.headers[name] ?? "";
+      for (let i = 0; i < value.length; i++)
+        tampered.push({
+          ...received,
+          headers: { ...received.headers, [name]: replaceAt(value, i, value[i] === "7" ? "8" : "7") },
+        });
+    }
+    expect(tampered.length).toBeGreaterThan(200);
+    const passed = tampered.filter((one) => {
+      try {
+        verify(secret, one);
+        return true;
+      } catch {
+        return false;
+      }
+    });
+    expect(passed).toEqual([]);
+  });
+
+  test("is refused six minutes later", async () => {
+    const rt = aRuntime([use("look", { at: "a" })], [look]);
+    const endpoint = anEndpoint();
+    const { secret } = await subscribe(rt, endpoint, { events: ["turn.committed"] });
+    const received = await aDelivery(rt, endpoint);
+    rt.clock.advance(6 * 60_000);
+    setDate(rt);
+    expect(() => verify(secret, received)).toThrow("too old");
+  });
+
+  test("is made with both secrets while one is rotated, and only with the new one afterwards", async () => {
+    const rt = aRuntime(
+      [1, 2, 3].map((n) => use("look", { at: String(n) })),
+      [look],
+    );
+    const endpoint = anEndpoint();
+    const { secret: old, webhook } = await subscribe(rt, endpoint, { events: ["turn.committed"] });
+    const { secret: fresh } = must(await rotateWebhook(rt, LOCAL_TENANT, webhook.id, 3600));
+    expect(fresh).not.toBe(old);
+    const during = await aDelivery(rt, endpoint);
+    expect([verify(old, during), verify(fresh, during)]).toHaveLength(2);
+    rt.clock.advance(HOUR);
+    const after = await aDelivery(rt, endpoint);
+    expect(() => verify(old, after)).toThrow("No matching signature");
+    expect(verify(fresh, after)).toMatchObject({ type: "turn.committed" });
+    must(await rotateWebhook(rt, LOCAL_TENANT, webhook.id, 0));
+    const revoked = await aDelivery(rt, endpoint);
+    expect(() => verify(fresh, revoked)).toThrow("No matching signature");
+  });
+});
+
+const replaceAt = (text: string, i: number, char: string): string => text.slice(0, i) + char + text.slice(i + 1);
+
+describe("an endpoint that does not answer as it should", () => {
+  async function aFailing(answer: Endpoint["answer"]) {
+    const rt = aRuntime([use("look", { at: "a" }), use("look", { at: "b" })], [look]);
+    const endpoint = anEndpoint();
+    endpoint.answer = answer;
+    const { webhook } = await subscribe(rt, endpoint, { events: ["turn.committed"] });
+    const thread = await aThreadOn(rt, { goal: "Look", mode: "direct" });
+    must(await thread.turn());
+    return { rt, endpoint, webhook, thread };
+  }
+
+  test("is tried again after growing pauses, and is told once it is back, under the same id", async () => {
+    const { rt, endpoint, thread } = await aFailing(() => "down");
+    const began = rt.clock.now();
+    const pauses: number[] = [];
+    while (rt.clock.now() - began < HOUR) {
+      const [sent] = await sendDue(rt, endpoint);
+      if (sent?.kind !== "retry") throw new Error(sent?.kind);
+      pauses.push(sent.due_at - rt.clock.now());
+      rt.clock.advance(sent.due_at - rt.clock.now());
+    }
+    expect(pauses).toEqual(pauses.toSorted((a, b) => a - b));
+    // The thread itself goes on as if nothing were.
+    must(await thread.turn());
+    endpoint.answer = () => 200;
+    expect((await sendDue(rt, endpoint)).map(({ kind }) => kind)).toEqual(["delivered", "delivered"]);
+    expect(new Set(endpoint.received.map(({ id }) => id)).size).toBe(2);
+    expect(await waiting(rt)).toEqual([]);
+  });
+
+  test("keeps the id and the body of a delivery however often it is sent", async () => {
+    const { rt, endpoint } = await aFailing(() => 500);
+    await sendDue(rt, endpoint);
+    rt.clock.advance(HOUR);
+    await sendDue(rt, endpoint);
+    const [first, second] = endpoint.received;
+    expect(second?.id).toBe(first?.id);
+    expect(second?.body).toBe(first?.body);
+    expect(second?.headers["webhook-timestamp"]).not.toBe(first?.headers["webhook-timestamp"]);
+  });
+
+  test("is given up after a day, with a reason, and can be told again by hand", async () => {
+    const { rt, endpoint, webhook, thread } = await aFailing(() => 503);
+    const began = rt.clock.now();
+    let last = "";
+    for (let n = 0; n < 50 && last !== "dead"; n++) {
+      for (const sent of await sendDue(rt, endpoint)) last = sent.kind;
+      rt.clock.advance(HOUR / 2);
+    }
+    expect(last).toBe("dead");
+    expect(rt.clock.now() - began).toBeGreaterThanOrEqual(24 * HOUR);
+    expect(rt.clock.now() - began).toBeLessThan(26 * HOUR);
+    const [letter] = must(await rt.store.deliveries(thread.at, 10));
+    expect(letter).toMatchObject({ due_at: NEVER_DUE, body: expect.stringContaining("answered 503") });
+    const [line] = must(await deliveryLog(rt, LOCAL_TENANT, webhook.id));
+    expect(line).toMatchObject({ status: "dead", reason: "answered 503", http_status: 503, id: letter?.id });
+    endpoint.answer = () => 200;
+    must(await redeliver(rt, LOCAL_TENANT, webhook.id, line?.id ?? ""));
+    expect(await sendDue(rt, endpoint)).toEqual([{ kind: "delivered" }]);
+    expect(endpoint.received.at(-1)?.id).toBe(letter?.id);
+    expect(must(await deliveryLog(rt, LOCAL_TENANT, webhook.id))).toMatchObject([{ status: "delivered" }]);
+  });
+
+  test("is not given up where that cannot be written down: the dead letter would be found by nobody", async () => {
+    const { rt, endpoint, webhook } = await aFailing(() => 410);
+    const [due] = await waiting(rt);
+    if (!due) throw new Error("nothing is due");
+    const store: Runtime["store"] = {
+      ...rt.store,
+      putDelivery: async () => ({ ok: false, problem: problem("store_unavailable", "Away.") }),
+    };
+    const parts = { fetcher: endpoint, links: null, owner: "worker" };
+    expect((await sendWebhook({ ...rt, store }, due, parts)).kind).toBe("retry");
+    rt.clock.advance(61_000);
+    expect(await sendDue(rt, endpoint)).toMatchObject([{ kind: "dead" }]);
+    expect(must(await redeliver(rt, LOCAL_TENANT, webhook.id, due.id)).status).toBe("dead");
+  });
+
+  test("is waited for as long as it asks", async () => {
+    const { rt, endpoint } = await aFailing(() => ({ status: 429, headers: { "retry-after": "7200" } }));
+    expect(await sendDue(rt, endpoint)).toMatchObject([{ kind: "retry", due_at: rt.clock.now() + 2 * HOUR }]);
+  });
+
+  test("is not followed when it redirects", async () => {
+    const { rt, endpoint } = await aFailing(() => ({ status: 302, headers: { location: "http://10.0.0.1/" } }));
+    expect(await sendDue(rt, endpoint)).toMatchObject([
+      { kind: "retry", reason: "answered 302; redirects are not followed" },
+    ]);
+    expect(endpoint.received.map(({ url }) => url)).toEqual([URL]);
+  });
+
+  test("is left alone for good when it says that it is gone", async () => {
+    const { rt, endpoint, webhook } = await aFailing(() => 410);
+    expect(await sendDue(rt, endpoint)).toMatchObject([{ kind: "dead" }]);
+    expect(must(await findWebhook(rt, LOCAL_TENANT, webhook.id)).enabled).toBe(false);
+  });
+
+  test("that is gone is asked again as long as its webhook could not be switched off", async () => {
+    const { rt, endpoint, webhook } = await aFailing(() => 410);
+    const [due] = await waiting(rt);
+    if (!due) throw new Error("nothing is due");
+    const settings: Runtime["settings"] = {
+      ...rt.settings,
+      save: async () => ({ ok: false, problem: problem("store_unavailable", "Away.") }),
+    };
+    const parts = { fetcher: endpoint, links: null, owner: "worker" };
+    expect((await sendWebhook({ ...rt, settings }, due, parts)).kind).toBe("retry");
+    expect(must(await findWebhook(rt, LOCAL_TENANT, webhook.id)).enabled).toBe(true);
+    rt.clock.advance(61_000);
+    expect(await sendDue(rt, endpoint)).toMatchObject([{ kind: "dead" }]);
+    expect(must(await findWebhook(rt, LOCAL_TENANT, webhook.id)).enabled).toBe(false);
+  });
+
+  test("a delivery that two workers see is sent by one of them", async () => {
+    const { rt, endpoint } = await aFailing(() => 200);
+    const [due] = await waiting(rt);
+    if (!due) throw new Error("nothing is due");
+    const parts = { fetcher: endpoint, links: null, owner: "worker" };
+    const kinds = await Promise.all([1, 2, 3].map(() => sendWebhook(rt, due, parts).then(({ kind }) => kind)));
+    expect(kinds.sort()).toEqual(["delivered", "taken", "taken"]);
+  });
+
+  test("its log keeps the newest hundred and forgets dead letters with their lines", async () => {
+    const { rt, endpoint, webhook, thread } = await aFailing(() => 410);
+    await sendDue(rt, endpoint);
+    const [line] = must(await deliveryLog(rt, LOCAL_TENANT, webhook.id));
+    if (!line) throw new Error("no line");
+    for (let n = 0; n < LINES_MAX; n++) {
+      rt.clock.advance(1000);
+      const at = new Date(rt.clock.now()).toISOString();
+      await noteDelivery(rt, LOCAL_TENANT, webhook.id, { ...line, id: `dlv_${n}`, status: "delivered", at });
+    }
+    const lines = must(await deliveryLog(rt, LOCAL_TENANT, webhook.id));
+    expect(lines).toHaveLength(LINES_MAX);
+    expect(lines.map(({ id }) => id)).not.toContain(line.id);
+    expect(must(await rt.store.deliveries(thread.at, 10))).toEqual([]);
+    expect(codeOf(await redeliver(rt, LOCAL_TENANT, webhook.id, line.id))).toBe("delivery_not_found");
+  });
+});
+
+test("a crash anywhere between the commit and the note loses no delivery: 200 of them, each told under one id", async () => {
+  let deaths = 0;
+  for (let n = 0; n < 200; n++) {
+    const rt = aRuntime([use("look", { at: "a" })], [look]);
+    const endpoint = anEndpoint();
+    await subscribe(rt, endpoint, { events: ["turn.committed"] });
+    const thread = await aThreadOn(rt, { goal: "Look", mode: "direct" });
+    must(await thread.turn());
+    // The process dies at a step that differs each time: before the claim, after it, after the answer, after the note.
+    const dying = mortal(rt, n % 8);
+    for (const due of await waiting(rt)) {
+      const sending = sendWebhook(dying.rt, due, { fetcher: endpoint, links: null, owner: "doomed" });
+      const ended = await Promise.race([sending.then(() => true), dying.dead.then(() => false)]);
+      if (!ended) deaths += 1;
+    }
+    rt.clock.advance(60_000);
+    await sendDue(rt, endpoint);
+    expect(endpoint.received.length, `crash ${n}`).toBeGreaterThanOrEqual(1);
+    expect(new Set(endpoint.received.map(({ id }) => id)).size, `crash ${n}`).toBe(1);
+    expect(await waiting(rt)).toEqual([]);
+  }
+  expect(deaths).toBeGreaterThan(100);
+});
+
+/** A process whose store never answers again from its nth call on; that call itself may have been done. */
+function mortal(rt: TestRuntime, at: number): { readonly rt: Runtime; readonly dead: Promise<void> } {
+  let calls = 0;
+  const death = Promise.withResolvers<void>();
+  const through = <A extends unknown[], R>(call: (...args: A) => Promise<R>) => {
+    return async (...args: A): Promise<R> => {
+      const mine = calls++;
+      if (mine < at) return call(...args);
+      if (mine === at && at % 2 === 1) await call(...args);
+      death.resolve();
+      return new Promise<R>(() => undefined);
+    };
+  };
+  const { store } = rt;
+  return {
+    rt: {
+      ...rt,
+      store: {
+        ...store,
+        settleDelivery: through(store.settleDelivery),
+        putDelivery: through(store.putDelivery),
+        deliveries: through(store.deliveries),
+        records: through(store.records),
+      },
+    },
+    dead: death.promise,
+  };
+}
+
+describe("subscribing", () => {
+  test("asks the guard first, about every address that is given", async () => {
+    const rt = aRuntime([]);
+    const asked: string[] = [];
+    const endpoint = anEndpoint();
+    endpoint.check = async (url) => {
+      asked.push(url);
+      return { ok: true, value: undefined };
+    };
+    const { webhook } = await subscribe(rt, endpoint);
+    must(await changeWebhook(rt, endpoint, LOCAL_TENANT, webhook.id, { url: `${URL}/2` }));
+    must(await changeWebhook(rt, endpoint, LOCAL_TENANT, webhook.id, { name: "other" }));
+    expect(asked).toEqual([URL, `${URL}/2`]);
+  });
+
+  test("a name is taken once, and there is an end to how many", async () => {
+    const rt = aRuntime([]);
+    const endpoint = anEndpoint();
+    await subscribe(rt, endpoint);
+    const wish = (name: string) => ({
+      tenant: LOCAL_TENANT,
+      actor: "tester",
+      input: { name, url: URL, events: [] },
+    });
+    expect(codeOf(await createWebhook(rt, endpoint, wish("desk")))).toBe("request_invalid");
+    for (let n = 1; n < 10; n++) must(await createWebhook(rt, endpoint, wish(`w${n}`)));
+    expect(codeOf(await createWebhook(rt, endpoint, wish("w10")))).toBe("request_invalid");
+    expect(must(await listWebhooks(rt, LOCAL_TENANT))).toHaveLength(10);
+  });
+
+  test("of two who change at the same time nobody is forgotten", async () => {
+    const rt = aRuntime([]);
+    const endpoint = anEndpoint();
+    await Promise.all([1, 2, 3, 4].map((n) => subscribe(rt, endpoint, { name: `w${n}` })));
+    expect(must(await listWebhooks(rt, LOCAL_TENANT))).toHaveLength(4);
+  });
+});

@@ -1,0 +1,71 @@
+import { describe, expect, test } from "vitest";
+import { fileTools } from "../../../src/toolkits/all.ts";
+import { commandRisk, sensitivePaths } from "../../../src/toolkits/shell/danger-hooks.ts";
+import { type HookCall, runPreHooks } from "../../../src/tools/hooks.ts";
+import { DEFAULT_CONFIG } from "../../../src/turn/runtime.ts";
+import { virtualOperations } from "../../support/run-builtin.ts";
+import { aRuntime, aThreadOn, createHandClock, must } from "../../support/runtime.ts";
+import { aManifest } from "../../support/thread.ts";
+
+const call = (tool_name: string, args: Record<string, unknown>): HookCall => ({
+  tenant: "local",
+  thread: "thr",
+  tool_name,
+  manifest: aManifest({ name: tool_name }),
+  arguments: args,
+  arguments_digest: "d",
+  proposed_digest: null,
+});
+const asked = (hook: ReturnType<typeof commandRisk>, tool: string, args: Record<string, unknown>) =>
+  runPreHooks([hook], call(tool, args), createHandClock());
+
+describe("writes to sensitive files", () => {
+  test.each([
+    ".git/hooks/pre-commit",
+    "sub/.git/config",
+    ".github/workflows/ci.yml",
+    ".env",
+    "deploy/.env.production",
+    ".npmrc",
+    ".bashrc",
+    ".vscode/tasks.json",
+    "keys/id_rsa",
+    "/somewhere/workspace/.git/hooks/post-merge",
+    "src/../.env",
+  ])("%s is asked of a person", async (path) => {
+    for (const tool of ["write_file", "edit", "patch"]) {
+      expect((await asked(sensitivePaths(), tool, { path })).asks).toMatchObject([{ code: "path" }]);
+    }
+  });
+
+  test.each(["src/app.ts", "environment.ts", "docs/git.md", "hooks/pre-commit.ts"])("%s is not", async (path) => {
+    expect(await asked(sensitivePaths(), "write_file", { path })).toMatchObject({ asks: [], denied: null });
+  });
+
+  test("reading them is not asked by this hook", async () => {
+    expect((await asked(sensitivePaths(), "read_file", { path: ".env" })).asks).toEqual([]);
+  });
+
+  test("also where policy approves the tool", async () => {
+    const write = (path: string) => ({
+      action: "continue",
+      speak: "On it.",
+      tool_call: { name: "write_file", arguments: { path, content: "x" } },
+    });
+    const rt = aRuntime([write("a.txt"), write(".git/hooks/pre-commit")], fileTools(virtualOperations), {
+      config: { ...DEFAULT_CONFIG, parts: ["files"] },
+    });
+    const thread = await aThreadOn(rt, { goal: "x", mode: "direct", auto_approve: ["write_file"] });
+    expect(must(await thread.turn()).outcome.turn?.receipts.at(-1)).toMatchObject({ success: true, actor: "policy" });
+    const gated = must(await thread.turn());
+    expect(gated.outcome.thread.gate).toMatchObject({
+      kind: "confirmation",
+      reasons: [{ code: "path", text: expect.stringContaining("git runs it by itself") }],
+    });
+  });
+});
+
+test("a call without a command to look at is denied", async () => {
+  expect((await asked(commandRisk(), "bash", {})).denied).toContain("there is no command to look at");
+  expect((await asked(commandRisk(["run"]), "run", { command: "sudo id" })).asks).toMatchObject([{ code: "risk" }]);
+});

@@ -1,0 +1,281 @@
+// iCalendar in and out: a real file becomes slots, ours comes back as it was, a hostile one is bounded.
+import { describe, expect, test } from "vitest";
+import { refused, succeeded } from "../../../src/testing/expect.ts";
+import { exportIcs } from "../../../src/toolkits/timetable/ics/ics-export.ts";
+import { type IcsOptions, importIcs } from "../../../src/toolkits/timetable/ics/ics-import.ts";
+import { instantIn, isZone, wallIn } from "../../../src/toolkits/timetable/ics/zone.ts";
+import { sampleSemester } from "../../../src/toolkits/timetable/sample.ts";
+import type { Calendar } from "../../../src/toolkits/timetable/schema/calendar.ts";
+import { after, at, smallCalendar, task } from "./small-calendar.ts";
+
+const MONDAY = "2026-09-07";
+
+function file(...entries: string[][]): string {
+  const body = entries.flatMap(([kind = "VEVENT", ...lines]) => [`BEGIN:${kind}`, ...lines, `END:${kind}`]);
+  return ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//test//EN", ...body, "END:VCALENDAR", ""].join("\r\n");
+}
+
+const event = (name: string, ...lines: string[]) => ["VEVENT", `UID:${name}@test`, `SUMMARY:${name}`, ...lines];
+const read = (text: string, options: Partial<IcsOptions> = {}) =>
+  succeeded(importIcs(text, { starts_on: MONDAY, total_days: 14, ...options }));
+const slotsOf = (text: string, options: Partial<IcsOptions> = {}) => read(text, options).calendar.tasks[0]?.slots;
+const reasons = (text: string) => read(text).skipped.map((one) => one.reason);
+
+describe("importing events", () => {
+  test("an event becomes a fact on the slots that it touches", () => {
+    const { calendar, imported, skipped } = read(
+      file(event("Review", "CATEGORIES:Work", "DTSTART:20260908T093000", "DTEND:20260908T110000")),
+    );
+    expect({ imported, skipped }).toEqual({ imported: 1, skipped: [] });
+    expect(calendar.starts_on).toBe(MONDAY);
+    expect(calendar.tasks[0]).toMatchObject({
+      name: "Review",
+      category: "Work",
+      status: "existing",
+      source: "event",
+      source_id: "Review@test",
+      event_type: "task",
+      slots: [at(2, 2, 3)],
+    });
+  });
+
+  test.each([
+    ["a local time as it stands", "DTSTART:20260907T080000", "Europe/Berlin"],
+    ["a time in UTC by the given zone", "DTSTART:20260907T060000Z", "Europe/Berlin"],
+    ["a time in a zone known by its name", "DTSTART;TZID=Asia/Shanghai:20260907T140000", "Europe/Berlin"],
+    ["a time in an unknown zone as it stands", "DTSTART;TZID=Nowhere/Land:20260907T080000", "Europe/Berlin"],
+  ])("takes %s", (_name, start, time_zone) => {
+    expect(slotsOf(file(event("A", start, "DURATION:PT1H")), { time_zone })).toEqual([at(1, 1)]);
+  });
+
+  test("takes a zone that the file defines under a name of its own", () => {
+    const zone = [
+      "VTIMEZONE",
+      "TZID:Office Time",
+      "BEGIN:STANDARD",
+      "DTSTART:19700101T000000",
+      "TZOFFSETFROM:+0800",
+      "TZOFFSETTO:+0800",
+      "END:STANDARD",
+    ];
+    const text = file(zone, event("A", "DTSTART;TZID=Office Time:20260907T170000", "DURATION:PT1H"));
+    expect(slotsOf(text, { time_zone: "UTC" })).toEqual([at(1, 2)]);
+  });
+
+  test("a repeating event is a course with a position for each time", () => {
+    const text = file(
+      event(
+        "Lecture",
+        "DTSTART:20260901T080000",
+        "DURATION:PT2H",
+        "RRULE:FREQ=WEEKLY;BYDAY=TU,TH",
+        "EXDATE:20260910T080000",
+      ),
+    );
+    const [lecture] = read(text).calendar.tasks;
+    expect(lecture).toMatchObject({ event_type: "course", locked: true });
+    expect(lecture?.slots).toEqual([at(2, 1, 2), at(9, 1, 2), at(11, 1, 2)]);
+  });
+
+  test("a changed occurrence is where it was moved to", () => {
+    const rule = ["DTSTART:20260907T080000", "DURATION:PT1H", "RRULE:FREQ=DAILY;COUNT=2"];
+    const moved = ["RECURRENCE-ID:20260908T080000", "DTSTART:20260909T100000", "DTEND:20260909T110000"];
+    expect(slotsOf(file(event("A", ...rule), event("A", ...moved)))).toEqual([at(1, 1), at(3, 3)]);
+  });
+
+  test("an event over midnight has a position on each day it touches", () => {
+    expect(slotsOf(file(event("Night", "DTSTART:20260907T190000", "DTEND:20260908T090000")))).toEqual([
+      at(1, 12),
+      at(2, 1),
+    ]);
+  });
+
+  test("time shown as free becomes a host, and one task can go inside", () => {
+    const text = file(event("Hall", "DTSTART:20260907T080000", "DURATION:PT4H", "TRANSP:TRANSPARENT"), [
+      "VTODO",
+      "UID:b",
+      "SUMMARY:Essay",
+      "DURATION:PT2H",
+    ]);
+    const { calendar } = read(text);
+    expect(task(calendar, 1)).toMatchObject({ can_embed: true, locked: false });
+    expect(task(after(calendar, "place", { task_id: 2, day: 1, slot_start: 1 }), 1).embedded_by).toBe(2);
+  });
+
+  test("facts that overlap are taken as they are", () => {
+    const hour = ["DTSTART:20260907T080000", "DURATION:PT1H"];
+    expect(read(file(event("A", ...hour), event("B", ...hour))).imported).toBe(2);
+  });
+
+  test("slots follow the given table of times", () => {
+    const slot_times = Array.from({ length: 12 }, (_, n) => ({ start: `${10 + n}:00`, end: `${10 + n}:30` }));
+    const text = file(event("A", "DTSTART:20260907T103000", "DTEND:20260907T113000"));
+    expect(slotsOf(text, { slot_times })).toEqual([at(1, 2)]);
+  });
+
+  test("to-dos become pending tasks with the slots they need", () => {
+    const todo = (name: string, ...lines: string[]) => ["VTODO", `UID:${name}`, `SUMMARY:${name}`, ...lines];
+    const { calendar, skipped } = read(
+      file(todo("Essay", "DURATION:PT2H30M"), todo("Read"), todo("Old", "STATUS:COMPLETED")),
+    );
+    expect(calendar.tasks.map((one) => [one.name, one.status, one.duration])).toEqual([
+      ["Essay", "pending", 3],
+      ["Read", "pending", 2],
+    ]);
+    expect(skipped).toEqual([{ name: "Old", reason: "it is finished" }]);
+  });
+
+  test.each([
+    ["it lasts whole days", event("A", "DTSTART;VALUE=DATE:20260907")],
+    ["it has no length", event("A", "DTSTART:20260907T080000", "DTEND:20260907T080000")],
+    ["it is cancelled", event("A", "DTSTART:20260907T080000", "DURATION:PT1H", "STATUS:CANCELLED")],
+    ["it has no start", event("A")],
+    ["it lies outside the days and hours of the calendar", event("A", "DTSTART:20260907T220000", "DURATION:PT1H")],
+    ["it lies outside the days and hours of the calendar", event("A", "DTSTART:20270101T090000", "DURATION:PT1H")],
+    [
+      "it lies outside the days and hours of the calendar",
+      event("A", "DTSTART:20200101T090000", "DURATION:PT1H", "RRULE:FREQ=DAILY;UNTIL=20210101T000000Z"),
+    ],
+  ])("what is left out is named: %s", (reason, entry) => {
+    expect(reasons(file(entry))).toEqual([reason]);
+  });
+});
+
+describe("hostile and broken files", () => {
+  test.each([
+    "FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30",
+    "FREQ=DAILY;INTERVAL=7;BYDAY=MO",
+    "FREQ=MONTHLY;INTERVAL=12;BYMONTH=3",
+    "FREQ=SECONDLY",
+    "FREQ=MINUTELY;INTERVAL=5",
+    "FREQ=DAILY;INTERVAL=100000",
+    "FREQ=WEEKLY;INTERVAL=52;BYMONTH=2",
+  ])("a repetition that may never come round is not followed: %s", (rule) => {
+    const text = file(event("A", "DTSTART:20260908T090000", "DURATION:PT1H", `RRULE:${rule}`));
+    expect(reasons(text)).toEqual(["its repetition is of a kind that is not supported"]);
+  });
+
+  test.each([
+    "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30",
+    "FREQ=YEARLY;BYMONTH=4;BYDAY=1MO;BYMONTHDAY=15",
+    "FREQ=MONTHLY;BYMONTHDAY=31",
+  ])("a rare or impossible date ends within the calendar: %s", (rule) => {
+    const text = file(event("A", "DTSTART:20250905T090000", "DURATION:PT1H", `RRULE:${rule}`));
+    expect(read(text).imported).toBe(0);
+  });
+
+  test("a series since the beginning of time is not counted through", () => {
+    const text = file(event("A", "DTSTART:00010908T090000", "DURATION:PT1H", "RRULE:FREQ=DAILY"));
+    expect(reasons(text)).toEqual(["it repeats since too long ago"]);
+  });
+
+  test("many long series together are cut off, and say so", () => {
+    const long = (n: number) => event(`A${n}`, "DTSTART:20260101T090000", "DURATION:PT1H", "RRULE:FREQ=DAILY");
+    const text = file(...Array.from({ length: 5 }, (_, n) => long(n)));
+    const { imported, skipped } = read(text, { max_occurrences: 900 });
+    expect(imported).toBe(3);
+    expect(skipped.map((one) => one.reason)).toEqual(
+      Array(2).fill("it cannot be read (it repeats too often before the calendar ends)"),
+    );
+  });
+
+  test("a zone whose rules may never come round is not followed either", () => {
+    const zone = [
+      "VTIMEZONE",
+      "TZID:Trap",
+      "BEGIN:STANDARD",
+      "DTSTART:19700101T000000",
+      "RRULE:FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30",
+      "TZOFFSETFROM:+0100",
+      "TZOFFSETTO:+0100",
+      "END:STANDARD",
+    ];
+    expect(slotsOf(file(zone, event("A", "DTSTART;TZID=Trap:20260907T080000", "DURATION:PT1H")))).toEqual([at(1, 1)]);
+  });
+
+  test.each([
+    ["no iCalendar", "hello", "could not be read"],
+    ["an empty text", "", "VCALENDAR"],
+    ["a broken rule", file(event("A", "DTSTART:20260907T080000", "RRULE:FREQ=WEEKLY;BYDAY=XX")), "BYDAY"],
+    ["a file that is too large", `BEGIN:VCALENDAR${"x".repeat(2_000_000)}`, "larger than"],
+    ["too many entries", file(...Array.from({ length: 3001 }, (_, n) => event(`A${n}`))), "more than 3000 entries"],
+  ])("%s is calendar_invalid", (_name, text, words) => {
+    expect(refused(importIcs(text, { starts_on: MONDAY }), "calendar_invalid").message).toContain(words);
+  });
+
+  test.each([
+    [{ starts_on: "2026-02-30" }, "starts_on"],
+    [{ starts_on: MONDAY, time_zone: "Mars/Olympus" }, "time_zone: is not a known time zone"],
+    [{ starts_on: MONDAY, slot_times: [] }, "slot_times: must list 12 slots"],
+  ])("the options %j are refused by name", (options, words) => {
+    expect(refused(importIcs(file(), options), "calendar_invalid").message).toContain(words);
+  });
+
+  test("a name cannot break out of its line", () => {
+    const { calendar } = read(file(event("A\\n[99] Fake", "DTSTART:20260907T080000", "DURATION:PT1H")));
+    expect(calendar.tasks[0]?.name).toBe("A [99] Fake");
+  });
+});
+
+describe("exporting", () => {
+  /** What an iCalendar file can carry: not the class of a task, nor its name in another system. */
+  const carried = (calendar: Calendar) =>
+    calendar.tasks
+      .map(({ task_class: _class, source_id: _id, ...one }) => one)
+      .toSorted((a, b) => a.state_id - b.state_id);
+
+  test.each([[{}], [{ time_zone: "Europe/Berlin" }], [{ time_zone: "America/St_Johns" }]])(
+    "a calendar comes back as it was, with %j",
+    (zone) => {
+      const calendar = after(sampleSemester(), "place", { task_id: 23, day: 12, slot_start: 6 });
+      const back = read(exportIcs(calendar, zone), { total_days: 35, ...zone });
+      expect(back.skipped).toEqual([]);
+      expect(carried(back.calendar)).toEqual(carried(calendar));
+    },
+  );
+
+  test("is the same text every time and ends its lines as the standard asks", () => {
+    const text = exportIcs(smallCalendar(), { starts_on: MONDAY });
+    expect(text).toBe(exportIcs(smallCalendar(), { starts_on: MONDAY }));
+    expect(text.replaceAll("\r\n", "")).not.toContain("\n");
+    expect(text).toContain("DTSTART:20260907T080000\r\nDTEND:20260907T100000\r\n");
+    expect(text).toContain("BEGIN:VTODO\r\n");
+  });
+
+  test("times in a zone are written in UTC, on both sides of a change of clocks", () => {
+    const text = exportIcs(sampleSemester(), { starts_on: "2026-10-05", time_zone: "Europe/Berlin" });
+    expect(text).toContain("DTSTART:20261005T060000Z");
+    expect(text).toContain("DTSTART:20261026T070000Z");
+  });
+
+  test("a guest that somebody moved elsewhere comes back without its host", () => {
+    const text = exportIcs(sampleSemester()).replace(
+      "DTSTART:20260916T140000\r\nDTEND:20260916T160000\r\nTRANSP:OPAQUE",
+      "DTSTART:20260917T160000\r\nDTEND:20260917T180000\r\nTRANSP:OPAQUE",
+    );
+    const { calendar } = read(text, { total_days: 35 });
+    expect(task(calendar, 17)).toMatchObject({ embed_host: null, slots: [at(11, 9, 10)] });
+    expect(task(calendar, 6).embedded_by).toBeNull();
+  });
+
+  test("needs a date for a calendar that has none", () => {
+    expect(() => exportIcs(smallCalendar())).toThrow("starts_on");
+  });
+});
+
+describe("time zones", () => {
+  test.each([
+    ["Europe/Berlin", "2026-03-29T00:59:00Z", 119],
+    ["Europe/Berlin", "2026-03-29T01:00:00Z", 180],
+    ["Asia/Kathmandu", "2026-09-07T00:00:00Z", 345],
+    ["America/St_Johns", "2026-09-07T12:00:00Z", 570],
+  ])("in %s at %s it is minute %i of the day", (zone, instant, minute) => {
+    const ms = Date.parse(instant);
+    expect(wallIn(zone, ms).minute).toBe(minute);
+    expect(instantIn(zone, wallIn(zone, ms))).toBe(ms);
+  });
+
+  test("names that are no zone are known as such", () => {
+    expect([isZone("Europe/Berlin"), isZone("Nowhere/Land"), isZone("")]).toEqual([true, false, false]);
+  });
+});

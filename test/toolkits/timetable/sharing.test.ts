@@ -1,0 +1,172 @@
+// A host holds one task, wholly inside it: the rule that search, write and evaluation share.
+import { describe, expect, test } from "vitest";
+import { succeeded } from "../../../src/testing/expect.ts";
+import { createCalendar } from "../../../src/toolkits/timetable/create.ts";
+import {
+  after,
+  at,
+  call,
+  ESSAY,
+  HOST,
+  PENDING,
+  PENDING_TOO,
+  REPORT,
+  SHORT,
+  smallCalendar,
+  smallDraft,
+  task,
+  UNSHARED,
+} from "./small-calendar.ts";
+
+const inHost = (slot_start: number, task_id = PENDING) => ({ task_id, day: 2, slot_start });
+const shared = () => after(smallCalendar(), "place", inHost(3));
+
+describe("placing inside a host", () => {
+  test("links guest and host both ways and adds no load", () => {
+    const before = smallCalendar();
+    const calendar = shared();
+    expect(task(calendar, PENDING)).toMatchObject({ status: "suggested", embed_host: HOST, slots: [at(2, 3, 4)] });
+    expect(task(calendar, HOST)).toEqual({ ...task(before, HOST), embedded_by: PENDING });
+    expect(call(calendar, "query_range", { day: 2 }).text).toContain("Day 2 (week 1, Tue): 5/12 slots in use");
+  });
+
+  test.each([
+    ["on the guest's slots", inHost(3, PENDING_TOO)],
+    ["on the free half of the host", inHost(5, PENDING_TOO)],
+  ])("a second task %s is refused", (_where, args) => {
+    const calendar = shared();
+    const outcome = call(calendar, "place", args);
+    expect(outcome.ok).toBe(false);
+    expect(outcome.text).toContain(`[${HOST}] Study hall`);
+    expect(outcome.text).toContain(`[${PENDING}]`);
+  });
+
+  test.each([
+    ["into the host from before", 2],
+    ["out of the host at its end", 6],
+  ])("a task that reaches %s is refused", (_how, slot_start) => {
+    const outcome = call(smallCalendar(), "place", inHost(slot_start));
+    expect(outcome.ok).toBe(false);
+    expect(outcome.text).toContain("only a part of it would lie inside the host [2] Study hall");
+  });
+
+  test("a task whose class forbids sharing is refused with the name of the class", () => {
+    const outcome = call(smallCalendar(), "place", inHost(3, UNSHARED));
+    expect(outcome.ok).toBe(false);
+    expect(outcome.text).toContain('the class "Exams"');
+  });
+
+  test("a host cannot lie inside a host", () => {
+    const draft = { state_id: 20, name: "Lab", status: "suggested", can_embed: true, slots: [at(5, 1, 2)] } as const;
+    const calendar = succeeded(createCalendar({ ...smallDraft, tasks: [...smallDraft.tasks, draft] }));
+    const outcome = call(calendar, "move", { task_id: 20, new_day: 2, new_slot_start: 3 });
+    expect(outcome.ok).toBe(false);
+    expect(outcome.text).toContain("is a host itself");
+  });
+});
+
+describe("a guest that leaves", () => {
+  test("by move frees the host for another task", () => {
+    const moved = after(shared(), "move", { task_id: PENDING, new_day: 4, new_slot_start: 1 });
+    expect(task(moved, HOST).embedded_by).toBeNull();
+    expect(task(moved, PENDING).embed_host).toBeNull();
+    expect(task(after(moved, "place", inHost(5, PENDING_TOO)), HOST).embedded_by).toBe(PENDING_TOO);
+  });
+
+  test("is seen where it went: its new slots are taken", () => {
+    const moved = after(shared(), "move", { task_id: PENDING, new_day: 4, new_slot_start: 1 });
+    const outcome = call(moved, "place", { task_id: PENDING_TOO, day: 4, slot_start: 2 });
+    expect(outcome.ok).toBe(false);
+    expect(outcome.text).toContain("[7] Worksheet has slots 1-2");
+  });
+
+  test("by unplace clears the link on both sides", () => {
+    const calendar = after(shared(), "unplace", { task_id: PENDING });
+    expect(task(calendar, HOST).embedded_by).toBeNull();
+    expect(task(calendar, PENDING)).toMatchObject({ status: "pending", embed_host: null, slots: [] });
+  });
+
+  test("by swap hands its place, and the link, to the other task", () => {
+    const calendar = after(shared(), "swap", { task_a: PENDING, task_b: ESSAY });
+    expect(task(calendar, ESSAY)).toMatchObject({ embed_host: HOST, slots: [at(2, 3, 4)] });
+    expect(task(calendar, HOST).embedded_by).toBe(ESSAY);
+    expect(task(calendar, PENDING)).toMatchObject({ embed_host: null, slots: [at(1, 3, 4)] });
+  });
+
+  test("may move within its own host", () => {
+    const calendar = after(shared(), "move", { task_id: PENDING, new_day: 2, new_slot_start: 5 });
+    expect(task(calendar, PENDING)).toMatchObject({ embed_host: HOST, slots: [at(2, 5, 6)] });
+    expect(task(calendar, HOST).embedded_by).toBe(PENDING);
+  });
+
+  test("may be replaced by another guest in the same batch", () => {
+    const calendar = after(shared(), "batch_move", {
+      moves: [
+        { task_id: REPORT, new_day: 2, new_slot_start: 3 },
+        { task_id: PENDING, new_day: 1, new_slot_start: 5 },
+      ],
+    });
+    expect(task(calendar, HOST).embedded_by).toBe(REPORT);
+    expect(task(calendar, PENDING)).toMatchObject({ embed_host: null, slots: [at(1, 5, 6)] });
+  });
+});
+
+describe("a suggested host", () => {
+  const lab = { state_id: 20, name: "Lab", status: "suggested", can_embed: true, slots: [at(5, 1, 4)] } as const;
+  const guest = { state_id: 21, name: "Guest", status: "suggested", embed_host: 20, slots: [at(5, 2, 3)] } as const;
+  const calendar = succeeded(createCalendar({ ...smallDraft, tasks: [...smallDraft.tasks, lab, guest] }));
+
+  test("is not moved away from under its guest", () => {
+    const outcome = call(calendar, "move", { task_id: 20, new_day: 6, new_slot_start: 1 });
+    expect(outcome.ok).toBe(false);
+    expect(outcome.text).toContain("it holds [21], which would be left behind");
+  });
+
+  test("moves together with its guest in one batch, in any order", () => {
+    const moves = [
+      { task_id: 21, new_day: 6, new_slot_start: 1 },
+      { task_id: 20, new_day: 6, new_slot_start: 1 },
+    ];
+    for (const order of [moves, moves.toReversed()]) {
+      const moved = after(calendar, "batch_move", { moves: order });
+      expect(task(moved, 21)).toMatchObject({ embed_host: 20, slots: [at(6, 1, 2)] });
+      expect(task(moved, 20)).toMatchObject({ embedded_by: 21, slots: [at(6, 1, 4)] });
+    }
+  });
+
+  test("takes its guest along when it is unplaced", () => {
+    const unplaced = after(calendar, "unplace", { task_id: 20 });
+    expect(task(unplaced, 20)).toMatchObject({ status: "pending", embedded_by: null });
+    expect(task(unplaced, 21)).toMatchObject({ status: "pending", embed_host: null });
+  });
+});
+
+describe("searching", () => {
+  test("a shared host is offered while it has room, and not afterwards", () => {
+    const full = { duration: 2, day: 2, section_from: 3, section_to: 6 };
+    const offered = call(smallCalendar(), "query_available_slots", full);
+    expect(offered).toMatchObject({
+      ok: true,
+      data: { total: 2, slots: [{ host: HOST, load_before: 5, load_after: 5 }, {}] },
+    });
+    expect(call(shared(), "query_available_slots", full)).toMatchObject({ ok: true, data: { total: 0 } });
+  });
+
+  test("a day shows sharing as sharing, not as a conflict", () => {
+    const text = call(shared(), "query_range", { day: 2 }).text;
+    expect(text).toContain(
+      "[2] Study hall, slots 3-6 (existing, holds [7], no room); [7] Worksheet, slots 3-4 (suggested, inside [2])",
+    );
+    expect(call(shared(), "evaluate").text).toContain("Hard conflicts: none.");
+  });
+
+  test("a host is the last resort of find_first_free", () => {
+    const packed = { name: "Workshop", event_type: "task", slots: [at(2, 2), at(2, 7, 12)] } as const;
+    const calendar = succeeded(createCalendar({ ...smallDraft, tasks: [...smallDraft.tasks, packed] }));
+    expect(call(calendar, "find_first_free", { duration: 2, day: 2 })).toMatchObject({
+      ok: true,
+      data: { found: true, host: HOST, position: at(2, 3, 4) },
+    });
+    expect(task(calendar, SHORT).slots).toEqual([at(2, 1)]);
+  });
+});

@@ -1,0 +1,222 @@
+// The operations as tools: manifests, the thread's own calendar, resending, racing writers, refusals.
+import { describe, expect, test } from "vitest";
+import { createMemoryCalendarStore } from "../../../src/adapters/calendar-memory.ts";
+import { LOCAL_TENANT } from "../../../src/schema/ids.ts";
+import { Manifest } from "../../../src/schema/manifest.ts";
+import { fail } from "../../../src/schema/problem.ts";
+import { succeeded } from "../../../src/testing/expect.ts";
+import type { CalendarStore } from "../../../src/toolkits/timetable/calendar-store.ts";
+import { sampleSemester } from "../../../src/toolkits/timetable/sample.ts";
+import { schedulingTools } from "../../../src/toolkits/timetable/tools.ts";
+import type { Tool, ToolContext } from "../../../src/tools/define-tool.ts";
+import { emptyOwnThread } from "../../support/tool-context.ts";
+import { at, task } from "./small-calendar.ts";
+
+const MINE = { tenant: LOCAL_TENANT, calendar: "thr_mine" };
+
+const context = (key: string | null, thread = MINE.calendar): ToolContext => ({
+  tenant: LOCAL_TENANT,
+  thread,
+  run: 1,
+  turn: 1,
+  operation_id: "opr_1",
+  idempotency_key: key,
+  signal: new AbortController().signal,
+  now: () => 0,
+  progress: () => undefined,
+  own: emptyOwnThread(),
+});
+
+function find(tools: readonly Tool[], name: string): Tool {
+  const found = tools.find((one) => one.manifest.name === name);
+  if (!found) throw new Error(`no tool ${name}`);
+  return found;
+}
+
+const run = async (tools: readonly Tool[], name: string, args: unknown, where: ToolContext): Promise<unknown> =>
+  find(tools, name).run(args, where);
+
+const moveEssay = { task_id: 13, new_day: 8, new_slot_start: 3 };
+const loaded = async (store: CalendarStore) => succeeded(await store.load(MINE));
+
+describe("manifests", () => {
+  const tools = schedulingTools(createMemoryCalendarStore());
+  const reads = [
+    "get_overview",
+    "query_range",
+    "find_first_free",
+    "find_free",
+    "query_available_slots",
+    "list_tasks",
+    "get_task_info",
+    "evaluate",
+  ];
+  const writes = [
+    "place",
+    "move",
+    "batch_move",
+    "swap",
+    "unplace",
+    "spread_even",
+    "min_context_switch",
+    "undo_last_change",
+  ];
+
+  test("there is one tool for every operation", () => {
+    expect(tools.map((one) => one.manifest.name)).toEqual([...reads, ...writes]);
+  });
+
+  test.each(tools.map((one) => [one.manifest.name, one] as const))(
+    "%s declares valid facts, a hint and a fitting example",
+    (_name, tool) => {
+      expect(Manifest.safeParse(tool.manifest).error).toBeUndefined();
+      expect(tool.manifest).toMatchObject({
+        toolset: "scheduling",
+        scope: "LOCAL_STATE",
+        output_trust: "untrusted",
+        outward: false,
+      });
+      expect(tool.manifest.prompt_hint).toBeTruthy();
+      for (const example of tool.manifest.examples) expect(tool.input.safeParse(example.arguments).success).toBe(true);
+      expect(tool.manifest.examples).toHaveLength(1);
+    },
+  );
+
+  test.each(reads)("%s only reads: pure, no confirmation", (name) => {
+    expect(find(tools, name).manifest).toMatchObject({
+      permission: "READ",
+      effect: "pure",
+      requires_confirmation: false,
+    });
+  });
+
+  test.each(writes)("%s writes: keyed, confirmed by a person", (name) => {
+    expect(find(tools, name).manifest).toMatchObject({
+      permission: "WRITE",
+      effect: "keyed",
+      requires_confirmation: true,
+    });
+    expect(find(tools, name).reconcile).not.toBeNull();
+  });
+});
+
+describe("a thread's calendar", () => {
+  test("is the sample until the first write, which makes it the thread's own", async () => {
+    const store = createMemoryCalendarStore();
+    const tools = schedulingTools(store);
+    await run(tools, "get_overview", {}, context(null));
+    expect(await loaded(store)).toBeNull();
+    await run(tools, "move", moveEssay, context("eff_1"));
+    const mine = await loaded(store);
+    expect(mine?.version).toBe(1);
+    expect(task(mine?.calendar ?? sampleSemester(), 13).slots).toEqual([at(8, 3, 4)]);
+    expect(succeeded(await store.load({ ...MINE, calendar: "thr_other" }))).toBeNull();
+  });
+
+  test("without an initial one the tools refuse and say what to do", async () => {
+    const tools = schedulingTools(createMemoryCalendarStore(), { initial: null });
+    expect(await run(tools, "get_overview", {}, context(null))).toEqual(
+      fail("tool_refused", "This thread has no calendar yet; import one first."),
+    );
+  });
+
+  test("the model reads the text, a program the data", async () => {
+    const tools = schedulingTools(createMemoryCalendarStore());
+    const output = await run(tools, "list_tasks", { category: "Physics", status: "suggested" }, context(null));
+    const tool = find(tools, "list_tasks");
+    expect(tool.output?.safeParse(output).success).toBe(true);
+    expect(tool.render(output)).toBe("Suggested (1):\n- [12] error analysis (Physics): day 1 (week 1, Mon) slots 7-8");
+  });
+});
+
+describe("a write", () => {
+  test("about error analysis succeeds: success is no word in a text", async () => {
+    const store = createMemoryCalendarStore();
+    const tools = schedulingTools(store);
+    const output = await run(tools, "move", { task_id: "12", new_day: "8", new_slot_start: "3" }, context("eff_1"));
+    expect(output).toMatchObject({ data: { changes: [{ task_id: 12, name: "error analysis" }] } });
+    expect(output).not.toHaveProperty("problem");
+  });
+
+  test("that is refused is a tool_refused and stores nothing", async () => {
+    const store = createMemoryCalendarStore();
+    const output = await run(
+      schedulingTools(store),
+      "move",
+      { task_id: 1, new_day: 8, new_slot_start: 3 },
+      context("eff_1"),
+    );
+    expect(output).toMatchObject({
+      ok: false,
+      problem: { code: "tool_refused", message: expect.stringContaining("is fixed") },
+    });
+    expect(await loaded(store)).toBeNull();
+  });
+
+  test("resent with the same effect id changes nothing and answers the same", async () => {
+    const store = createMemoryCalendarStore();
+    const tools = schedulingTools(store);
+    const first = await run(tools, "move", moveEssay, context("eff_1"));
+    await run(tools, "move", { ...moveEssay, new_day: 15 }, context("eff_2"));
+    const before = await loaded(store);
+    expect(await run(tools, "move", moveEssay, context("eff_1"))).toEqual(first);
+    expect(await loaded(store)).toEqual(before);
+    expect(task(before?.calendar ?? sampleSemester(), 13).slots).toEqual([at(15, 3, 4)]);
+  });
+
+  test("remembers the last 64 effects", async () => {
+    const store = createMemoryCalendarStore();
+    const tools = schedulingTools(store);
+    for (let n = 0; n < 70; n += 1) {
+      await run(tools, "move", { ...moveEssay, new_day: n % 2 ? 8 : 15 }, context(`eff_${n}`));
+    }
+    const ids = (await loaded(store))?.calendar.applied_effects.map((one) => one.effect_id);
+    expect(ids).toEqual(Array.from({ length: 64 }, (_, n) => `eff_${n + 6}`));
+  });
+
+  test("that loses against another writer is carried out on top of the other's", async () => {
+    const store = createMemoryCalendarStore();
+    const tools = schedulingTools(store);
+    const moves = [10, 11, 12, 13].map((task_id, week) => ({ task_id, new_day: 8 + week * 7, new_slot_start: 3 }));
+    await Promise.all(moves.map((args, n) => run(tools, "move", args, context(`eff_${n}`))));
+    const mine = await loaded(store);
+    expect(mine?.version).toBe(4);
+    const days = [10, 11, 12, 13].map((id) => task(mine?.calendar ?? sampleSemester(), id).slots[0]?.day);
+    expect(days).toEqual([8, 15, 22, 29]);
+  });
+
+  test("gives up with calendar_moved when it always loses", async () => {
+    const store: CalendarStore = {
+      ...createMemoryCalendarStore(),
+      save: async () => fail("calendar_moved", "The calendar is at version 9.", { version: 9 }),
+    };
+    const output = await run(schedulingTools(store), "move", moveEssay, context("eff_1"));
+    expect(output).toMatchObject({ ok: false, problem: { code: "calendar_moved" } });
+  });
+
+  test("passes a failing store on", async () => {
+    const store: CalendarStore = {
+      ...createMemoryCalendarStore(),
+      load: async () => fail("store_unavailable", "no disk"),
+    };
+    for (const [name, args] of [
+      ["move", moveEssay],
+      ["get_overview", {}],
+    ] as const) {
+      expect(await run(schedulingTools(store), name, args, context("eff_1"))).toEqual(
+        fail("store_unavailable", "no disk"),
+      );
+    }
+  });
+});
+
+describe("reconcile", () => {
+  test("knows what happened and what it said", async () => {
+    const store = createMemoryCalendarStore();
+    const tools = schedulingTools(store);
+    const output = await run(tools, "move", moveEssay, context("eff_1"));
+    const ask = (key: string) => find(tools, "move").reconcile?.(moveEssay, key, context(key));
+    expect(await ask("eff_1")).toEqual({ happened: true, output });
+    expect(await ask("eff_2")).toBeNull();
+  });
+});

@@ -1,0 +1,209 @@
+// The write tools: place, move, batch_move, swap, unplace, undo. A refusal leaves the calendar as it was.
+import { describe, expect, test } from "vitest";
+import { succeeded } from "../../../src/testing/expect.ts";
+import { createCalendar } from "../../../src/toolkits/timetable/create.ts";
+import type { Calendar } from "../../../src/toolkits/timetable/schema/calendar.ts";
+import {
+  after,
+  at,
+  call,
+  changesOf,
+  done,
+  ESSAY,
+  LECTURE,
+  PENDING,
+  REPORT,
+  SHORT,
+  smallCalendar,
+  task,
+} from "./small-calendar.ts";
+
+/** Refused, with these words, and nothing is different afterwards. */
+function expectRefusal(calendar: Calendar, name: string, args: unknown, ...words: string[]): void {
+  const before = structuredClone(calendar);
+  const outcome = call(calendar, name, args);
+  expect(outcome.ok).toBe(false);
+  for (const word of words) expect(outcome.text).toContain(word);
+  expect(calendar).toEqual(before);
+}
+
+describe("place", () => {
+  test("makes a pending task suggested and says what is left", () => {
+    const outcome = done(call(smallCalendar(), "place", { task_id: PENDING, day: 4, slot_start: 5 }));
+    expect(task(outcome.calendar, PENDING)).toMatchObject({ status: "suggested", slots: [at(4, 5, 6)] });
+    expect(outcome.text).toBe(
+      [
+        "Placed [7] Worksheet on day 4 (week 1, Thu) slots 5-6. 2 pending tasks left.",
+        "Day 4 (week 1, Thu): 2/12 slots in use (courses 0/12, tasks 2/12).",
+        "- [7] Worksheet, slots 5-6 (suggested)",
+        "Free: slots 1-4 (4), slots 7-12 (6).",
+      ].join("\n"),
+    );
+  });
+
+  test("names who is in the way, says that it is fixed, and shows the day", () => {
+    expectRefusal(
+      smallCalendar(),
+      "place",
+      { task_id: PENDING, day: 1, slot_start: 2 },
+      "[7] Worksheet cannot go there: day 1 (week 1, Mon) slots 2-3 is taken: [1] Lecture (fixed) has slots 1-2; [4] Essay has slots 3-4.",
+      "Nothing was changed.",
+      "Free: slots 7-12 (6).",
+    );
+  });
+
+  test.each([
+    [{ task_id: PENDING, day: 15, slot_start: 1 }, "day: day 15 is outside this calendar"],
+    [
+      { task_id: PENDING, day: 1, slot_start: 12 },
+      "slot_start: [7] Worksheet needs 2 slots; from slot 12 it would end at slot 13",
+    ],
+  ])("refuses %j", (args, words) => {
+    expectRefusal(smallCalendar(), "place", args, words);
+  });
+});
+
+describe("move", () => {
+  test("keeps the length and reports from where to where", () => {
+    const outcome = done(call(smallCalendar(), "move", { task_id: ESSAY, new_day: 5, new_slot_start: 11 }));
+    expect(task(outcome.calendar, ESSAY).slots).toEqual([at(5, 11, 12)]);
+    expect(outcome.text).toContain(
+      "Moved [4] Essay from day 1 (week 1, Mon) slots 3-4 to day 5 (week 1, Fri) slots 11-12.",
+    );
+    expect(outcome.text).toContain("Day 1 (week 1, Mon): 4/12");
+    expect(outcome.text).toContain("Day 5 (week 1, Fri): 2/12");
+  });
+
+  test("a task is not in its own way", () => {
+    const calendar = after(smallCalendar(), "move", { task_id: REPORT, new_day: 1, new_slot_start: 6 });
+    expect(task(calendar, REPORT).slots).toEqual([at(1, 6, 7)]);
+  });
+
+  test("to where it lies already changes nothing and says so", () => {
+    const calendar = smallCalendar();
+    const outcome = done(call(calendar, "move", { task_id: ESSAY, new_day: 1, new_slot_start: 3 }));
+    expect(outcome.calendar).toBe(calendar);
+    expect(outcome.text).toContain("already lies on day 1 (week 1, Mon) slots 3-4. Nothing was changed.");
+  });
+
+  test("a task named error analysis moves like any other", () => {
+    const outcome = call(smallCalendar(), "move", { task_id: REPORT, new_day: 5, new_slot_start: 1 });
+    expect(outcome.ok).toBe(true);
+    expect(outcome.text).toContain("error analysis");
+  });
+
+  test("a task in several positions becomes one run of the same length", () => {
+    const tasks = [{ name: "Split", status: "suggested", slots: [at(1, 1), at(2, 1, 2)] } as const];
+    const calendar = succeeded(createCalendar({ total_days: 3, tasks }));
+    expect(task(after(calendar, "move", { task_id: 1, new_day: 3, new_slot_start: 4 }), 1).slots).toEqual([
+      at(3, 4, 6),
+    ]);
+  });
+});
+
+describe("batch_move", () => {
+  const exchange = [
+    { task_id: ESSAY, new_day: 1, new_slot_start: 5 },
+    { task_id: REPORT, new_day: 1, new_slot_start: 3 },
+  ];
+
+  test.each([
+    ["as written", exchange],
+    ["the other way round", exchange.toReversed()],
+  ])("two tasks exchange places, %s", (_order, moves) => {
+    const calendar = after(smallCalendar(), "batch_move", { moves });
+    expect(task(calendar, ESSAY).slots).toEqual([at(1, 5, 6)]);
+    expect(task(calendar, REPORT).slots).toEqual([at(1, 3, 4)]);
+  });
+
+  test("three tasks of different length rotate", () => {
+    const calendar = after(smallCalendar(), "batch_move", {
+      moves: [
+        { task_id: ESSAY, new_day: 1, new_slot_start: 4 },
+        { task_id: REPORT, new_day: 1, new_slot_start: 6 },
+        { task_id: SHORT, new_day: 1, new_slot_start: 3 },
+      ],
+    });
+    expect([ESSAY, REPORT, SHORT].map((id) => task(calendar, id).slots)).toEqual([
+      [at(1, 4, 5)],
+      [at(1, 6, 7)],
+      [at(1, 3)],
+    ]);
+  });
+
+  test("the same task twice is refused by its item", () => {
+    const moves = [...exchange, { task_id: ESSAY, new_day: 9, new_slot_start: 1 }];
+    expectRefusal(smallCalendar(), "batch_move", { moves }, "moves[2].task_id: task 4 occurs twice.");
+  });
+
+  test("two tasks moved onto each other are refused", () => {
+    const moves = [ESSAY, REPORT].map((task_id) => ({ task_id, new_day: 9, new_slot_start: 1 }));
+    expectRefusal(smallCalendar(), "batch_move", { moves }, "[5] error analysis cannot go there");
+  });
+
+  test("one bad move stops all of them, and every bad one is named", () => {
+    const moves = [
+      { task_id: ESSAY, new_day: 9, new_slot_start: 1 },
+      { task_id: LECTURE, new_day: 9, new_slot_start: 3 },
+      { task_id: REPORT, new_day: 77, new_slot_start: 1 },
+    ];
+    expectRefusal(
+      smallCalendar(),
+      "batch_move",
+      { moves },
+      "moves[1].task_id: [1] Lecture is fixed",
+      "moves[2].new_day: day 77",
+    );
+  });
+
+  test("more moves than a person reads through are refused", () => {
+    const moves = Array.from({ length: 9 }, (_, index) => ({ task_id: ESSAY, new_day: index + 1, new_slot_start: 1 }));
+    expectRefusal(smallCalendar(), "batch_move", { moves }, "moves: must have at most 8 moves");
+  });
+});
+
+describe("swap", () => {
+  test("exchanges two places", () => {
+    const outcome = call(smallCalendar(), "swap", { task_a: ESSAY, task_b: REPORT });
+    expect(changesOf(outcome)).toEqual([
+      { task_id: ESSAY, name: "Essay", from: [at(1, 3, 4)], to: [at(1, 5, 6)] },
+      { task_id: REPORT, name: "error analysis", from: [at(1, 5, 6)], to: [at(1, 3, 4)] },
+    ]);
+  });
+
+  test.each([
+    ["the same task", { task_a: ESSAY, task_b: ESSAY }, "task_b: is the same task as task_a."],
+    ["different lengths", { task_a: ESSAY, task_b: SHORT }, "[4] Essay has 2 slots and [6] Vocabulary has 1 slot"],
+    ["a pending task", { task_a: ESSAY, task_b: PENDING }, "task_b: [7] Worksheet is pending"],
+  ])("refuses %s", (_name, args, words) => {
+    expectRefusal(smallCalendar(), "swap", args, words);
+  });
+});
+
+describe("undo_last_change", () => {
+  test.each([
+    ["place", { task_id: PENDING, day: 2, slot_start: 3 }],
+    ["move", { task_id: ESSAY, new_day: 2, new_slot_start: 3 }],
+    ["swap", { task_a: ESSAY, task_b: REPORT }],
+    ["unplace", { task_id: ESSAY }],
+    ["spread_even", { task_ids: [ESSAY, REPORT, SHORT] }],
+  ])("puts everything back after %s, links included", (name, args) => {
+    const before = smallCalendar();
+    const undone = after(after(before, name, args), "undo_last_change", {});
+    expect(undone).toEqual(before);
+  });
+
+  test("works once", () => {
+    const undone = after(after(smallCalendar(), "unplace", { task_id: ESSAY }), "undo_last_change", {});
+    expectRefusal(undone, "undo_last_change", {}, "There is no change to undo.");
+  });
+
+  test("takes back the newest change only, and a refusal in between is no change", () => {
+    const first = after(smallCalendar(), "move", { task_id: ESSAY, new_day: 4, new_slot_start: 1 });
+    const second = after(first, "move", { task_id: REPORT, new_day: 5, new_slot_start: 1 });
+    expect(call(second, "move", { task_id: LECTURE, new_day: 5, new_slot_start: 1 }).ok).toBe(false);
+    const undone = after(second, "undo_last_change", {});
+    expect(task(undone, REPORT).slots).toEqual([at(1, 5, 6)]);
+    expect(task(undone, ESSAY).slots).toEqual([at(4, 1, 2)]);
+  });
+});

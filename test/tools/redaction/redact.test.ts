@@ -1,0 +1,174 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { createRedactor, REDACTED } from "../../../src/tools/redaction/redact.ts";
+import { openShapeFrom } from "../../../src/tools/redaction/secret-shapes.ts";
+
+const SECRET = "hunter2/Zürich + näive=42";
+const redactor = createRedactor([SECRET, "db-p4ssw0rd"]);
+const base64 = (text: string): string => Buffer.from(text).toString("base64");
+
+const FORMS: readonly (readonly [string, string])[] = [
+  ["plain", SECRET],
+  ["in an address", encodeURIComponent(SECRET)],
+  ["in an address, small letters", encodeURIComponent(SECRET).replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase())],
+  ["as a form field", encodeURIComponent(SECRET).replaceAll("%20", "+")],
+  ["base64", base64(SECRET)],
+  ["base64 with one letter before", base64(`x${SECRET}`)],
+  ["base64 inside a header", base64(`user:${SECRET}`)],
+  ["base64 with text behind", base64(`${SECRET} and more`)],
+  ["base64url", Buffer.from(`xx${SECRET}`).toString("base64url")],
+  ["hexadecimal", Buffer.from(SECRET).toString("hex")],
+  ["hexadecimal, capitals", Buffer.from(SECRET).toString("hex").toUpperCase()],
+  ["JSON", JSON.stringify({ key: SECRET })],
+  ["JSON in JSON", JSON.stringify(JSON.stringify({ key: SECRET }))],
+];
+/** The part of a form that gives the secret away, where not all of it does. */
+const TELLING: Readonly<Record<string, string>> = {
+  "base64 with text behind": base64(SECRET).slice(0, -4),
+  JSON: SECRET,
+  "JSON in JSON": SECRET,
+};
+const PEM = `-----BEGIN RSA PRIVATE KEY-----\n${"MIIEpAIBAAKCAQEA7\n".repeat(20)}-----END RSA PRIVATE KEY-----`;
+const SHAPED: readonly (readonly [string, string])[] = [
+  ["an API key", "sk-proj-abcDEF123456_7890-xyzXYZ"],
+  ["a live key", `sk_live_${"a1B2".repeat(6)}`],
+  ["a GitHub token", `ghp_${"a1B2".repeat(9)}`],
+  ["a fine-grained GitHub token", `github_pat_${"a1B2_".repeat(9)}`],
+  ["a GitLab token", "glpat-abcdefghij0123456789"],
+  ["a Slack token", "xoxb-123456789012-abcdefGHIJKL"],
+  ["an AWS key id", "AKIAABCDEFGHIJKLMNOP"],
+  ["a Google key", `AIza${"a1B2-".repeat(7)}`],
+  ["an npm token", `npm_${"a1B2".repeat(9)}`],
+  ["one of our keys", "pawl_0123456789abcdefghijklmnop"],
+  ["a JSON web token", "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U"],
+  ["a bearer", "Bearer abcdef0123456789ABCDEF=="],
+  ["a private key", PEM],
+  ["a private key inside JSON", JSON.stringify(PEM).slice(1, -1)],
+];
+/** Not even half of a secret stays: no stretch of eight letters of it. */
+const traceOf = (secret: string, text: string): string | null => {
+  for (let at = 0; at + 8 <= secret.length; at += 1) {
+    const part = secret.slice(at, at + 8);
+    if (text.includes(part) && !/^[-BEGINRSAPIVTKYND ]+$/.test(part)) return part;
+  }
+  return null;
+};
+const inPieces = (text: string, sizes: readonly number[]): string => {
+  const filter = redactor.pieces();
+  let out = "";
+  let at = 0;
+  for (let i = 0; at < text.length; i += 1) {
+    const size = sizes[i % sizes.length] ?? 1;
+    out += filter.push(text.slice(at, at + size));
+    at += size;
+  }
+  return out + filter.end();
+};
+
+describe("a known secret", () => {
+  test.each(FORMS)("%s is taken out", (name, form) => {
+    const text = redactor.text(`before ${form} after`);
+    expect(text).toContain(REDACTED);
+    expect(traceOf(TELLING[name] ?? form, text.replace("before ", "").replace(" after", ""))).toBeNull();
+    expect(text).toMatch(/^before .* after$/s);
+  });
+
+  test.each(FORMS)("%s is taken out wherever the pieces end", (_name, form) => {
+    const whole = `output before ${form} output after`;
+    for (let cut = 0; cut <= whole.length; cut += 1) {
+      const filter = redactor.pieces();
+      const out = filter.push(whole.slice(0, cut)) + filter.push(whole.slice(cut)) + filter.end();
+      expect(out).toBe(redactor.text(whole));
+    }
+    expect(inPieces(whole, [1])).toBe(redactor.text(whole));
+  });
+
+  test("stays out of data, in values and in names", () => {
+    const value = redactor.value({ [SECRET]: [SECRET, 1, null, { deep: `x${SECRET}` }] });
+    expect(JSON.stringify(value)).not.toContain("hunter2");
+    expect(value).toEqual({ [REDACTED]: [REDACTED, 1, null, { deep: `x${REDACTED}` }] });
+  });
+
+  test("words too short to be secrets are left alone", () => {
+    expect(createRedactor(["cat", ""]).text("a cat sat")).toBe("a cat sat");
+  });
+});
+
+describe("the shape of a key", () => {
+  test.each(SHAPED)("%s is taken out", (_name, key) => {
+    const text = redactor.text(`KEY=${key}\nnext`);
+    expect(traceOf(key, text)).toBeNull();
+    expect(text.endsWith("next")).toBe(true);
+  });
+
+  test.each(SHAPED)("%s is taken out in pieces of any size", (_name, key) => {
+    const whole = `KEY=${key}\nnext`;
+    for (const size of [1, 2, 3, 5, 7, 11, 13, 64]) expect(inPieces(whole, [size])).toBe(redactor.text(whole));
+  });
+
+  test.each([
+    "task-1 and disk-usage",
+    "const sk = 3; risk-assessment-of-all-things-here",
+    "the bearer of bad news",
+    "Bearer token",
+    "eyJ is how they begin",
+    "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----",
+    "------- a line of dashes -------",
+    "import { npm_config } from './npm_config.ts'",
+  ])("%s is none", (text) => {
+    expect(redactor.text(text)).toBe(text);
+    expect(inPieces(text, [3])).toBe(text);
+  });
+
+  test("a private key without an end is held back only so long, and not shown then either", () => {
+    const body = "MIIEpAIBAAKCAQEA7Zfq\n".repeat(1_000);
+    const out = inPieces(`-----BEGIN PRIVATE KEY-----\n${body}`, [512]);
+    expect(out).not.toContain(`MIIEpAIBAAKCAQEA7Zfq\n`.repeat(500));
+    expect(out.startsWith(REDACTED)).toBe(true);
+  });
+});
+
+describe("text without secrets", () => {
+  test("comes through in pieces exactly as it is", () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: "binary", maxLength: 400 }),
+        fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1 }),
+        (text, sizes) => {
+          fc.pre(redactor.text(text) === text);
+          expect(inPieces(text, sizes)).toBe(text);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  test("is passed on at once when it cannot be the beginning of one", () => {
+    const filter = redactor.pieces();
+    expect(filter.push("compiling 14 files\n")).toBe("compiling 14 files\n");
+  });
+
+  test.each([
+    ["dashes", "-".repeat(65_536)],
+    ["beginnings of keys", "-----BEGIN PRIVATE KEY-----".repeat(2_400)],
+    ["beginnings of tokens", "eyJ.".repeat(16_384)],
+    ["beginnings of tokens with dashes", "sk-".repeat(21_845)],
+    ["bearers", "Bearer ".repeat(9_362)],
+    ["bearers in one word", "Bearer-".repeat(9_362)],
+  ])("made of %s takes no longer than other text", (_name, text) => {
+    const usual = timeOf("lorem ipsum ".repeat(5_461));
+    expect(timeOf(text)).toBeLessThan(usual * 60 + 250);
+  });
+});
+
+function timeOf(text: string): number {
+  const began = performance.now();
+  inPieces(text, [65_536]);
+  return performance.now() - began;
+}
+
+test("every shape, when whole, is also one that may still grow, and every beginning of it may become one", () => {
+  for (const [, key] of SHAPED.slice(0, 12)) {
+    for (let at = 1; at <= key.length; at += 1) expect(openShapeFrom(`KEY: ${key.slice(0, at)}`)).toBe(5);
+  }
+});

@@ -1,0 +1,266 @@
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { createMemoryOperationLog } from "../../../src/adapters/operation-log-memory.ts";
+import type { ProcessOperations } from "../../../src/ports/operations.ts";
+import type { LiveEvent } from "../../../src/schema/event.ts";
+import type { OperationId } from "../../../src/schema/ids.ts";
+import { fail, ok } from "../../../src/schema/problem.ts";
+import { bash } from "../../../src/toolkits/shell/bash.ts";
+import { type Chunk, defineTool, type Tool } from "../../../src/tools/define-tool.ts";
+import { DEFAULT_CONFIG } from "../../../src/turn/runtime.ts";
+import { virtualOperations } from "../../support/run-builtin.ts";
+import { aRuntime, aThreadOn, must } from "../../support/runtime.ts";
+
+const calling = (name: string) => ({ action: "continue", speak: "On it.", tool_call: { name, arguments: {} } });
+const streaming = (chunks: readonly Chunk[], over: Record<string, unknown> = {}): Tool =>
+  defineTool(
+    { name: "drip", description: "Drips.", input: z.object({}), streaming: true, ...over },
+    async function* () {
+      for (const chunk of chunks) yield chunk;
+    },
+  );
+type Progress = Extract<LiveEvent, { type: "tool.progress" }>;
+const told = (events: readonly LiveEvent[]): Progress[] => events.filter((event) => event.type === "tool.progress");
+
+async function play(tool: Tool, over: Parameters<typeof aRuntime>[2] = {}) {
+  const log = createMemoryOperationLog();
+  const rt = aRuntime([calling(tool.manifest.name)], [tool], { operation_log: log, ...over });
+  const thread = await aThreadOn(rt, { goal: "Look", mode: "direct" });
+  const turned = must(await thread.turn());
+  const entry = turned.records.at(-1)?.entry;
+  if (!entry) throw new Error("no record");
+  const read = (after = -1, limit = 100) => log.read(thread.at, entry.operation?.id as OperationId, { after, limit });
+  return { rt, thread, turned, entry, log, read };
+}
+
+describe("a streaming call", () => {
+  test("three chunks are four events in order, the last one says that it is done", async () => {
+    const { thread } = await play(streaming(["one ", "two ", "three"]));
+    expect(told(thread.events).map(({ kind, n, text }) => [kind, n, text])).toEqual([
+      ["chunk", 0, "one "],
+      ["chunk", 1, "two "],
+      ["chunk", 2, "three"],
+      ["done", 3, ""],
+    ]);
+  });
+
+  test("one operation id is in all events of the call, in its record and in its log; another call has another", async () => {
+    const tool = streaming(["x"]);
+    const rt = aRuntime(
+      [calling("drip"), calling("drip")],
+      [{ ...tool, manifest: { ...tool.manifest, proves: false } }],
+    );
+    const thread = await aThreadOn(rt, { goal: "Look", mode: "direct" });
+    const ids: string[] = [];
+    for (let turn = 1; turn <= 2; turn += 1) {
+      const { records } = must(await thread.turn());
+      const events = thread.events.filter((event) => event.type.startsWith("tool.") && event.turn === turn);
+      expect(events.map((event) => event.type)).toEqual([
+        "tool.started",
+        "tool.progress",
+        "tool.progress",
+        "tool.completed",
+      ]);
+      const own = new Set(events.map((event) => ("operation_id" in event ? event.operation_id : null)));
+      expect(own).toEqual(new Set([records[0]?.entry.operation?.id]));
+      ids.push(...[...own].map(String));
+    }
+    expect(new Set(ids).size).toBe(2);
+  });
+
+  test("three stages are three events with order and time, and are kept in the record", async () => {
+    const clock = { advance: (_ms: number): void => undefined };
+    const tool = defineTool(
+      { name: "drip", description: "x", input: z.object({}), streaming: true },
+      async function* () {
+        for (const stage of ["extract", "detect", "review"]) {
+          clock.advance(100);
+          yield { stage, text: `${stage} begins` };
+        }
+        yield "done";
+      },
+    );
+    const rt = aRuntime([calling("drip")], [tool]);
+    clock.advance = (ms) => rt.clock.advance(ms);
+    const thread = await aThreadOn(rt, { goal: "Look", mode: "direct" });
+    const began = rt.clock.now();
+    const { records } = must(await thread.turn());
+    const stages = told(thread.events).filter((event) => event.kind === "stage");
+    expect(stages.map(({ n, stage, at }) => [n, stage, Date.parse(at) - began])).toEqual([
+      [0, "extract", 100],
+      [1, "detect", 200],
+      [2, "review", 300],
+    ]);
+    expect(records[0]?.entry.operation).toMatchObject({
+      chunks: 1,
+      stages: [
+        { n: 0, stage: "extract", ms: 100 },
+        { n: 1, stage: "detect", ms: 200 },
+        { n: 2, stage: "review", ms: 300 },
+      ],
+      ms: 300,
+    });
+    expect(records[0]?.entry.observation?.text).toBe("done");
+  });
+
+  test("the log is complete and tells the same order as the events; what the record keeps is bounded", async () => {
+    const chunks = Array.from({ length: 500 }, (_, n): Chunk => (n % 2 ? `chunk ${n}\n` : { stage: `stage ${n}` }));
+    const { thread, entry, read } = await play(streaming(chunks));
+    const live = told(thread.events).map(({ n, at, kind, stage, text }) => ({ n, at, kind, stage, text }));
+    const pages = [must(await read(-1, 300)), must(await read(299, 300))];
+    expect(pages.flatMap((page) => page.lines)).toEqual(live);
+    expect(pages.map((page) => page.after)).toEqual([299, null]);
+    expect(live).toHaveLength(501);
+    expect(entry.operation?.stages).toHaveLength(16);
+    expect(entry.operation?.stages[0]?.stage).toBe("stage 0");
+    expect(entry.operation?.stages.at(-1)?.stage).toBe("stage 498");
+    expect(JSON.stringify(entry.operation).length).toBeLessThan(1_500);
+  });
+
+  test("a listener that takes its time slows the tool down", async () => {
+    const order: string[] = [];
+    const tool = defineTool(
+      { name: "drip", description: "x", input: z.object({}), streaming: true },
+      async function* () {
+        for (const n of ["1", "2", "3"]) {
+          order.push(`made ${n}`);
+          yield n;
+        }
+      },
+    );
+    const rt = aRuntime([calling("drip")], [tool]);
+    const thread = await aThreadOn(rt, { goal: "Look", mode: "direct" });
+    const emit = async (event: LiveEvent): Promise<void> => {
+      if (event.type !== "tool.progress" || event.kind !== "chunk") return;
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      order.push(`heard ${event.text}`);
+    };
+    must(await thread.turn(null, { emit }));
+    expect(order).toEqual(["made 1", "heard 1", "made 2", "heard 2", "made 3", "heard 3"]);
+  });
+
+  test("every line of a child process is an event of the same operation", async () => {
+    const lines = ["frames: 12\n", "found: 3\n"];
+    const run: ProcessOperations["run"] = async ({ onOutput }) => {
+      for (const text of lines) await onOutput?.({ stream: "stdout", bytes: new TextEncoder().encode(text) });
+      const output = { head: new Uint8Array(), tail: new Uint8Array(), omitted: 0, size: 0, sha256: "" };
+      return ok({ end: { kind: "exited", code: 0 }, output, duration_ms: 1, survivors: 0 });
+    };
+    const shell = bash((context) => ({ ...virtualOperations(context), process: { shell: "bash", run } }));
+    const call = { action: "continue", speak: "On it.", tool_call: { name: "bash", arguments: { command: "ls" } } };
+    const rt = aRuntime([call], [shell], { config: { ...DEFAULT_CONFIG, parts: ["process"] } });
+    const thread = await aThreadOn(rt, { goal: "Look", mode: "direct" });
+    const { records } = must(await thread.turn());
+    const id = records.at(-1)?.entry.operation?.id;
+    expect(told(thread.events).map(({ operation_id, kind, text }) => [operation_id, kind, text])).toEqual([
+      [id, "chunk", lines[0]],
+      [id, "chunk", lines[1]],
+      [id, "done", ""],
+    ]);
+  });
+
+  test("a log that cannot be written stops nobody", async () => {
+    const full = { ...createMemoryOperationLog(), append: async () => fail("store_unavailable", "disk full") };
+    const { entry, thread } = await play(streaming(["one", "two"]), { operation_log: full });
+    expect(entry.observation?.text).toBe("onetwo");
+    expect(told(thread.events)).toHaveLength(3);
+  });
+});
+
+describe("a plain call", () => {
+  test("that is answered with a stream fails and nothing of it is done", async () => {
+    let begun = false;
+    const tool = defineTool({ name: "plain", description: "x", input: z.object({}) }, async function* () {
+      begun = true;
+      yield "one";
+    });
+    const { turned, thread } = await play(tool);
+    expect(turned.outcome.turn?.receipts).toMatchObject([{ success: false }]);
+    expect(turned.outcome.turn?.observation?.text).toBe("plain does not stream.");
+    expect(begun).toBe(false);
+    expect(told(thread.events)).toEqual([]);
+  });
+
+  test("has an operation in its record and no log; one that tells its progress has both", async () => {
+    const quiet = await play(defineTool({ name: "quiet", description: "x", input: z.object({}) }, () => "seen"));
+    expect(quiet.entry.operation).toMatchObject({ chunks: 0, stages: [] });
+    expect(await quiet.read()).toMatchObject({ ok: false, problem: { code: "operation_not_found" } });
+    const telling = await play(
+      defineTool({ name: "telling", description: "x", input: z.object({}) }, async (_input, { progress }) => {
+        await progress("half way", "work");
+        return "seen";
+      }),
+    );
+    expect(must(await telling.read()).lines.map(({ kind, stage, text }) => [kind, stage, text])).toEqual([
+      ["stage", "work", "half way"],
+      ["done", null, ""],
+    ]);
+    expect(telling.entry.observation?.text).toBe("seen");
+  });
+
+  test("what it says after its time is over is not heard", async () => {
+    let late = async (): Promise<void> => undefined;
+    const tool = defineTool(
+      { name: "slow", description: "x", input: z.object({}), timeout_ms: 100 },
+      async (_input, { progress, signal }) => {
+        late = async () => void (await progress("still here"));
+        await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
+        return "too late";
+      },
+    );
+    const rt = aRuntime([calling("slow")], [tool]);
+    const thread = await aThreadOn(rt, { goal: "Look", mode: "direct" });
+    const turning = thread.turn();
+    while (!thread.events.some((event) => event.type === "tool.started"))
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    rt.clock.advance(100);
+    const turned = must(await turning);
+    await late();
+    expect(told(thread.events)).toEqual([]);
+    expect(turned.outcome.turn?.observation?.text).toContain("did not finish within 100 ms");
+  });
+});
+
+describe("a long output", () => {
+  test("is a blob in the thread, cut in the record, with size and hash of all of it in the receipt", async () => {
+    const piece = "x".repeat(65_536);
+    const { entry, rt, thread } = await play(streaming(Array.from({ length: 16 }, () => piece)));
+    expect(entry.receipts).toMatchObject([{ size: 1_048_576, sha256: rt.hash.sha256(piece.repeat(16)) }]);
+    expect(entry.observation?.text.length).toBeLessThan(9_000);
+    const blob = must(await rt.store.getBlob(thread.at, entry.observation?.blob ?? ""));
+    expect(blob.length).toBeLessThan(330_000);
+    expect(blob).toMatch(/\n… 720896 of 1048576 bytes left out …\n/);
+  });
+
+  test("above what its manifest wants shown is cut in the prompt and whole in the blob", async () => {
+    const tool = defineTool(
+      { name: "wordy", description: "x", input: z.object({}), max_output_chars: 1_000 },
+      () => `${"word ".repeat(1_000)}end`,
+    );
+    const { entry, rt, thread } = await play(tool);
+    expect(entry.observation?.text.length).toBeLessThan(1_100);
+    expect(must(await rt.store.getBlob(thread.at, entry.observation?.blob ?? ""))).toHaveLength(5_003);
+  });
+});
+
+test("data of a result are kept beside its text, and the model reads only the text", async () => {
+  const tool = defineTool(
+    {
+      name: "count",
+      description: "x",
+      input: z.object({}),
+      output: z.object({ apples: z.number() }),
+      render: ({ apples }) => `${apples} apples`,
+    },
+    () => ({ apples: 4 }),
+  );
+  const rt = aRuntime([calling("count"), { action: "abort", abort: { user_message: "x" } }], [tool]);
+  const thread = await aThreadOn(rt, { goal: "Count", mode: "direct" });
+  const counted = must(await thread.turn());
+  expect(counted.outcome.turn?.observation).toMatchObject({ text: "4 apples", raw: { apples: 4 } });
+  must(await thread.turn());
+  const window = rt.model.requests.at(-1)?.messages[2]?.content ?? "";
+  expect(window).toContain("4 apples");
+  expect(window).not.toContain('"apples":4');
+});

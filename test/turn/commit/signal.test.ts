@@ -1,0 +1,105 @@
+import { describe, expect, test } from "vitest";
+import type { Signal } from "../../../machines/thread.signals.ts";
+import { MachineState } from "../../../src/schema/thread.ts";
+import { move, moveAll, placeOf } from "../../../src/turn/commit/signal.ts";
+import { atRest, play } from "../../machines/situations.ts";
+
+const deciding = play([{ type: "run.started", mode: "direct" }]);
+const codeOf = (from: MachineState, signal: Signal): string | null => {
+  const moved = move(from, signal);
+  return moved.ok ? null : moved.problem.code;
+};
+
+/** As storage may hold it: the type cannot promise that it is a place. */
+const storedAs = (place: { state: string; at: string | null }): MachineState =>
+  ({ ...deciding, ...place }) as unknown as MachineState;
+
+describe("a stored place that the machine does not have", () => {
+  test.each([
+    ["an unknown state", { state: "waiting", at: null }],
+    ["an unknown child", { state: "plan", at: "dreaming" }],
+    ["the child of another state", { state: "plan", at: "deciding" }],
+    ["a parent without its child", { state: "execute", at: null }],
+    ["a child below a state that has none", { state: "rest", at: "thinking" }],
+    ["a name that every object has", { state: "constructor", at: null }],
+    ["an empty name", { state: "", at: null }],
+  ])("%s is state_corrupt", (_what, place) => {
+    expect(codeOf(storedAs(place), { type: "run.cancelled" })).toBe("state_corrupt");
+  });
+
+  test("a corrupt place is told apart from a refused signal, whatever the signal", () => {
+    expect(codeOf(storedAs({ state: "plan", at: null }), { type: "call.settled" })).toBe("state_corrupt");
+  });
+});
+
+describe("a signal", () => {
+  test("that the state takes gives the next place and leaves the stored one as it was", () => {
+    const before = structuredClone(deciding);
+    expect(move(deciding, { type: "call.gated" })).toEqual({
+      ok: true,
+      value: { ...deciding, state: "confirm", at: "waiting" },
+    });
+    expect(deciding).toEqual(before);
+  });
+
+  test("that it cannot take is refused with the place, and names what was tried", () => {
+    expect(move(deciding, { type: "thread.reset" })).toMatchObject({
+      ok: false,
+      problem: {
+        code: "signal_refused",
+        status: 409,
+        message: "A thread in execute.deciding cannot take thread.reset.",
+        details: { place: "execute.deciding" },
+      },
+    });
+  });
+
+  test("that no machine knows is refused, not dropped", () => {
+    expect(codeOf(deciding, { type: "run.unheard" } as unknown as Signal)).toBe("signal_refused");
+  });
+
+  test("that a guard bars is refused like any other", () => {
+    expect(codeOf(deciding, { type: "step.advanced" })).toBe("signal_refused");
+  });
+
+  test("a late approval of a cancelled run is refused", () => {
+    const cancelled = play([{ type: "call.gated" }, { type: "run.cancelled" }], deciding);
+    expect(cancelled).toMatchObject({ state: "rest", outcome: "cancelled" });
+    expect(codeOf(cancelled, { type: "call.intended" })).toBe("signal_refused");
+  });
+
+  test("a cancel while a call is carried out is refused until the call is settled", () => {
+    const acting = play([{ type: "call.intended" }], deciding);
+    expect(codeOf(acting, { type: "run.cancelled" })).toBe("signal_refused");
+    expect(moveAll(acting, [{ type: "call.settled" }, { type: "run.cancelled" }])).toMatchObject({
+      ok: true,
+      value: { state: "rest", outcome: "cancelled" },
+    });
+  });
+});
+
+describe("several signals of one record", () => {
+  test("are taken in order", () => {
+    const moved = moveAll(atRest, [{ type: "run.started", mode: "plan" }, { type: "question.asked" }]);
+    expect(moved.ok && placeOf(moved.value)).toBe("plan.asking");
+  });
+
+  test("the first refused one stops them all, and nothing is half taken", () => {
+    const moved = moveAll(atRest, [
+      { type: "run.started", mode: "plan" },
+      { type: "call.settled" },
+      { type: "question.asked" },
+    ]);
+    expect(moved).toMatchObject({ ok: false, problem: { details: { place: "plan.thinking" } } });
+  });
+
+  test("none at all leave the place as it is", () => {
+    expect(moveAll(deciding, [])).toEqual({ ok: true, value: deciding });
+  });
+});
+
+test("a moved place is exactly what the schema stores: seven fields, no more", () => {
+  const moved = move(deciding, { type: "run.exhausted" });
+  const fields = moved.ok ? Object.keys(moved.value) : [];
+  expect(fields.toSorted()).toEqual(Object.keys(MachineState.shape).toSorted());
+});

@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { LOCAL_TENANT } from "../../../src/schema/ids.ts";
+import { showPrompt } from "../../../src/threads/show-prompt.ts";
+import { defineTool } from "../../../src/tools/define-tool.ts";
+import { readRecords } from "../../../src/turn/load.ts";
+import { aRuntime, aThreadOn, must } from "../../support/runtime.ts";
+
+/** Where in a value a text holds half a character. */
+function halves(value: unknown, path = ""): string[] {
+  if (typeof value === "string") return value.isWellFormed() ? [] : [path];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => halves(inner, `${path}.${key}`));
+}
+
+const echo = (text: string) =>
+  defineTool(
+    { name: "look", description: "Look", permission: "READ", effect: "pure", input: z.object({}), output: z.string() },
+    async () => text,
+  );
+
+test.each([
+  ["pairs at even places", "😀".repeat(400)],
+  ["pairs at odd places", `a${"😀".repeat(400)}`],
+  ["half a character of its own", "a\ud800b"],
+])("no text that is kept or shown is cut inside a character: %s", async (_, text) => {
+  const words = text.toWellFormed();
+  const call = { action: "continue", speak: words, reason: words, tool_call: { name: "look", arguments: {} } };
+  const rt = aRuntime([`no decision ${words}`, call, { action: "ask_user", speak: words }], [echo(text)]);
+  const thread = await aThreadOn(rt, { goal: words, mode: "direct" });
+  expect(halves(must(await thread.turn()).outcome)).toEqual([]);
+  expect(halves(must(await thread.turn()).outcome)).toEqual([]);
+  expect(halves(must(await readRecords(rt, thread.at, 0, 2)))).toEqual([]);
+  expect(halves(must(await rt.store.list(LOCAL_TENANT, { limit: 1 })))).toEqual([]);
+  expect(halves(must(await showPrompt(rt, thread.at, 2)))).toEqual([]);
+});

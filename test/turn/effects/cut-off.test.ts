@@ -1,0 +1,363 @@
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { createMemoryStore } from "../../../src/adapters/store-memory.ts";
+import { fail } from "../../../src/schema/problem.ts";
+import type { SettledReceipt } from "../../../src/schema/receipt.ts";
+import { defineTool, type Handler, type Reconcile, type Tool } from "../../../src/tools/define-tool.ts";
+import { readRecords } from "../../../src/turn/load.ts";
+import type { Runtime } from "../../../src/turn/runtime.ts";
+import { aRuntime, aThreadOn, codeOf, must, type Played, type TestRuntime, threadAt } from "../../support/runtime.ts";
+
+type Run = Handler<{ to: string }, string>;
+type Told = Reconcile<{ to: string }, string>;
+
+const TIMEOUT_MS = 1_000;
+const KEY = { hash: "a".repeat(18), body: "b" };
+const send = { action: "continue", speak: "Sending.", tool_call: { name: "send", arguments: { to: "Ann" } } };
+const soon = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const never = new Promise<string>(() => undefined);
+
+/** A tool whose tries do, one after the other, what the list says; the last of it again and again. */
+function aTool(effect: "pure" | "keyed" | "unkeyed", runs: readonly Run[], reconcile?: Told) {
+  const keys: (string | null)[] = [];
+  const tool: Tool = defineTool(
+    {
+      name: "send",
+      description: "Sends.",
+      permission: effect === "pure" ? "READ" : "WRITE",
+      effect,
+      requires_confirmation: false,
+      timeout_ms: TIMEOUT_MS,
+      input: z.object({ to: z.string() }),
+      output: z.string(),
+      ...(reconcile ? { reconcile } : {}),
+    },
+    (input, context) => {
+      keys.push(context.idempotency_key);
+      return (runs[keys.length - 1] ?? runs.at(-1))?.(input, context) ?? "";
+    },
+  );
+  return { tool, keys };
+}
+
+const sent: Run = ({ to }) => `sent to ${to}`;
+const hangs: Run = () => never;
+const throws: Run = () => {
+  throw new Error("connection reset");
+};
+const refuses: Run = () => fail("tool_refused", "The mailbox is full.");
+const cannotTell: Run = () => fail("outcome_unknown", "The line went dead.");
+
+async function on(tool: Tool, change: Partial<Runtime> = {}): Promise<{ rt: TestRuntime; thread: Played }> {
+  const rt = aRuntime([send, { action: "continue", reason: "hm" }], [tool], change);
+  return { rt, thread: await aThreadOn(rt, { goal: "Send it", mode: "direct" }) };
+}
+
+/** A turn whose tool hangs: the clock is moved past each of its deadlines. */
+async function outlast(rt: TestRuntime, turn: ReturnType<Played["turn"]>) {
+  let over = false;
+  void turn.finally(() => {
+    over = true;
+  });
+  for (let i = 0; i < 50 && !over; i++) {
+    await soon();
+    if (!over) rt.clock.advance(TIMEOUT_MS);
+  }
+  return turn;
+}
+
+const receiptsOf = async (rt: Runtime, { at }: Played) =>
+  must(await readRecords(rt, at, 0, 100)).flatMap(({ entry }) => entry.receipts);
+const settledOf = async (rt: Runtime, thread: Played): Promise<readonly SettledReceipt[]> =>
+  (await receiptsOf(rt, thread)).filter((receipt) => receipt.kind === "settled");
+
+describe("an unkeyed call that was cut off", () => {
+  test.each([
+    ["ran out of time", hangs, "did not finish within 1000 ms"],
+    ["says that it cannot tell", cannotTell, "The line went dead."],
+  ])("because it %s is asked about, and not sent again", async (_why, run, words) => {
+    const { tool, keys } = aTool("unkeyed", [run]);
+    const { rt, thread } = await on(tool);
+    const turn = must(await outlast(rt, thread.turn(null, { key: KEY })));
+    expect(turn.outcome).toMatchObject({ kind: "waiting", next: "resolve", gate: { kind: "doubt" } });
+    expect(turn.outcome.thread.gate?.text).toContain(words);
+    expect(await settledOf(rt, thread)).toEqual([]);
+    expect(keys).toHaveLength(1);
+    const again = must(await thread.turn(null, { key: KEY }));
+    expect(JSON.stringify(again.outcome)).toBe(JSON.stringify(turn.outcome));
+  });
+
+  test("failed if the tool itself says so in time", async () => {
+    const { tool } = aTool("unkeyed", [refuses]);
+    const { rt, thread } = await on(tool);
+    expect(must(await thread.turn()).outcome.kind).toBe("advanced");
+    expect(await settledOf(rt, thread)).toMatchObject([{ success: false, summary: "The mailbox is full." }]);
+  });
+
+  test.each([
+    ["throws", throws, "connection reset"],
+    ["gives back what nobody can read", (() => 7) as unknown as Run, "broke its own output schema"],
+  ])("failed if the tool %s, with the advice to look before it is done again", async (_how, run, words) => {
+    const { tool } = aTool("unkeyed", [run]);
+    const { rt, thread } = await on(tool);
+    const { outcome } = must(await thread.turn());
+    expect(outcome.kind).toBe("advanced");
+    expect(outcome.turn?.observation?.text).toContain(words);
+    expect(outcome.turn?.observation?.text).toContain("Look before you do it again");
+    expect(await settledOf(rt, thread)).toMatchObject([{ success: false }]);
+  });
+
+  test.each([
+    ["yes", true],
+    ["no", false],
+  ])("is settled by a tool that can be asked, and says %s", async (_word, happened) => {
+    const { tool } = aTool("unkeyed", [cannotTell], async () => ({ happened }));
+    const { rt, thread } = await on(tool);
+    must(await thread.turn());
+    expect(await settledOf(rt, thread)).toMatchObject([{ success: happened }]);
+  });
+
+  test("is in doubt while its handler is at work, though the tool has seen nothing of it yet", async () => {
+    const { tool } = aTool("unkeyed", [hangs], async () => ({ happened: false }));
+    const { rt, thread } = await on(tool);
+    expect(must(await outlast(rt, thread.turn())).outcome.thread.gate?.kind).toBe("doubt");
+  });
+
+  test("keeps what it had streamed, as untrusted as its tool", async () => {
+    const tool = defineTool(
+      {
+        name: "send",
+        description: "Sends.",
+        permission: "WRITE",
+        requires_confirmation: false,
+        streaming: true,
+        output_trust: "untrusted",
+        timeout_ms: TIMEOUT_MS,
+        input: z.object({ to: z.string() }),
+      },
+      async function* () {
+        yield "half of it";
+        await never;
+      },
+    );
+    const { rt, thread } = await on(tool);
+    const { outcome } = must(await outlast(rt, thread.turn()));
+    expect(outcome.turn?.observation?.text).toContain("half of it");
+    expect(outcome.thread).toMatchObject({ tainted: true, gate: { kind: "doubt" } });
+    expect(outcome.thread.gate?.text).not.toContain("half of it");
+  });
+});
+
+describe("a person who is asked", () => {
+  const doubtOn = async (rt: TestRuntime, thread: Played): Promise<{ type: "resolve"; gate_id: never }> => {
+    const { gate } = must(await outlast(rt, thread.turn())).outcome.thread;
+    return { type: "resolve", gate_id: gate?.id as never };
+  };
+
+  test("lets an unkeyed call be tried again, as an effect of its own", async () => {
+    const { tool, keys } = aTool("unkeyed", [hangs, sent]);
+    const { rt, thread } = await on(tool);
+    const resolve = await doubtOn(rt, thread);
+    const turn = must(await thread.turn({ ...resolve, outcome: "try_again", note: "nothing arrived" }));
+    expect(turn.outcome).toMatchObject({ kind: "advanced", thread: { gate: null } });
+    expect(new Set(keys).size).toBe(2);
+    const [first, second] = await settledOf(rt, thread);
+    expect(first).toMatchObject({ success: null, effect_id: keys[0] });
+    expect(first?.summary).toContain("tester let it be tried again (nothing arrived)");
+    expect(second).toMatchObject({ success: true, effect_id: keys[1], actor: "tester", gate_id: resolve.gate_id });
+  });
+
+  test("lets a keyed call be tried again under its key", async () => {
+    const { tool, keys } = aTool("keyed", [cannotTell, cannotTell, cannotTell, cannotTell, cannotTell, sent]);
+    const { rt, thread } = await on(tool);
+    let turn = await thread.turn();
+    while (codeOf(turn) === "turn_running") {
+      rt.clock.advance(60_000);
+      turn = await thread.turn();
+    }
+    const { gate } = must(turn).outcome.thread;
+    expect(gate?.text).toContain("sent 5 times");
+    must(await thread.turn({ type: "resolve", gate_id: gate?.id as never, outcome: "try_again" }));
+    expect(new Set(keys).size).toBe(1);
+    expect(await settledOf(rt, thread)).toMatchObject([{ success: true, effect_id: keys[0] }]);
+  });
+
+  test("cannot have a tool run again that has changed since", async () => {
+    const { tool } = aTool("unkeyed", [hangs]);
+    const { rt, thread } = await on(tool);
+    const resolve = await doubtOn(rt, thread);
+    const changed = { ...tool, manifest: { ...tool.manifest, version: "2" } };
+    const next = aRuntime([], [changed], { store: rt.store });
+    const other = threadAt(next, thread.at.thread);
+    expect(codeOf(await other.turn({ ...resolve, outcome: "try_again" }))).toBe("tool_changed");
+    expect(must(await other.turn({ ...resolve, outcome: "happened" })).outcome.kind).toBe("advanced");
+  });
+});
+
+describe("a keyed call that was cut off", () => {
+  test("is sent again at once under its key", async () => {
+    const { tool, keys } = aTool("keyed", [cannotTell, sent]);
+    const { rt, thread } = await on(tool);
+    const turn = must(await thread.turn(null, { key: KEY }));
+    expect(turn.outcome.kind).toBe("advanced");
+    expect(new Set(keys)).toEqual(new Set([keys[0]]));
+    expect((await receiptsOf(rt, thread)).map(({ kind, success }) => [kind, success])).toEqual([
+      ["intended", null],
+      ["intended", null],
+      ["settled", true],
+    ]);
+    const again = must(await thread.turn(null, { key: KEY }));
+    expect(JSON.stringify(again.outcome)).toBe(JSON.stringify(turn.outcome));
+  });
+
+  test("is left to a later turn when the time of this one does not suffice, and goes on under its own key", async () => {
+    const { tool, keys } = aTool("keyed", [hangs, sent]);
+    const { rt, thread } = await on(tool);
+    const turn = await outlast(rt, thread.turn(null, { key: KEY, deadline: rt.clock.now() + 1_500 }));
+    expect(codeOf(turn)).toBe("turn_running");
+    expect(!turn.ok && turn.problem.details?.retry_after_s).toBeGreaterThan(0);
+    rt.clock.advance(60_000);
+    expect(must(await thread.turn(null, { key: KEY })).outcome.kind).toBe("advanced");
+    expect(new Set(keys).size).toBe(1);
+    expect(await settledOf(rt, thread)).toHaveLength(1);
+  });
+
+  test("is not sent for ever: after five tries a person is asked", async () => {
+    const { tool, keys } = aTool("keyed", [hangs]);
+    const { rt, thread } = await on(tool);
+    let turn = await outlast(rt, thread.turn());
+    for (let i = 0; i < 10 && codeOf(turn) === "turn_running"; i++) {
+      rt.clock.advance(60_000);
+      turn = await outlast(rt, thread.turn());
+    }
+    expect(must(turn).outcome.thread.gate?.kind).toBe("doubt");
+    expect(keys).toHaveLength(5);
+  });
+
+  test("is in doubt when it refuses the second time: that says nothing about the first", async () => {
+    const { tool } = aTool("keyed", [cannotTell, refuses]);
+    const { rt, thread } = await on(tool);
+    const { gate } = must(await thread.turn()).outcome.thread;
+    expect(gate?.kind).toBe("doubt");
+    expect(gate?.text).toContain("The mailbox is full.");
+    expect(await settledOf(rt, thread)).toEqual([]);
+  });
+});
+
+describe("a keyed call whose first try is still at work", () => {
+  test("is in doubt when the second one throws, though the tool has seen nothing of it yet", async () => {
+    const { tool } = aTool("keyed", [hangs, throws], async () => ({ happened: false }));
+    const { rt, thread } = await on(tool);
+    let turn = await outlast(rt, thread.turn());
+    for (let i = 0; i < 5 && codeOf(turn) === "turn_running"; i++) {
+      rt.clock.advance(60_000);
+      turn = await outlast(rt, thread.turn());
+    }
+    expect(must(turn).outcome.thread.gate?.kind).toBe("doubt");
+    expect(await settledOf(rt, thread)).toEqual([]);
+  });
+});
+
+describe("a pure call that was cut off", () => {
+  test("failed, and nobody is asked", async () => {
+    const { tool } = aTool("pure", [hangs]);
+    const { rt, thread } = await on(tool);
+    expect(must(await outlast(rt, thread.turn())).outcome.kind).toBe("advanced");
+    expect(await settledOf(rt, thread)).toMatchObject([{ success: false }]);
+  });
+});
+
+describe("a tool that comes back after its time", () => {
+  /** The first run ends when the test says so. */
+  function aLateTool(effect: "keyed" | "unkeyed") {
+    const end = Promise.withResolvers<string>();
+    return { ...aTool(effect, [() => end.promise, sent]), end };
+  }
+
+  test("closes the doubt it left behind", async () => {
+    const { tool, end } = aLateTool("unkeyed");
+    const { rt, thread } = await on(tool);
+    const asked = must(await outlast(rt, thread.turn(null, { key: KEY })));
+    end.resolve("sent after all");
+    await soon();
+    await soon();
+    expect(await settledOf(rt, thread)).toMatchObject([{ success: true, summary: "sent after all" }]);
+    const again = must(await thread.turn(null, { key: KEY }));
+    expect(JSON.stringify(again.outcome)).toBe(JSON.stringify(asked.outcome));
+    expect(must(await thread.turn()).outcome.thread).toMatchObject({ gate: null, contradictions: [] });
+  });
+
+  test("is not believed when it says no by then: that may be the echo of having been stopped", async () => {
+    const { tool, end } = aLateTool("unkeyed");
+    const { rt, thread } = await on(tool);
+    must(await outlast(rt, thread.turn()));
+    end.reject(new Error("aborted"));
+    await soon();
+    expect(await settledOf(rt, thread)).toEqual([]);
+  });
+
+  test.each([
+    ["not_happened", false],
+    ["abort", null],
+    ["try_again", null],
+  ] as const)("after a person said %s leaves a receipt that contradicts", async (outcome, said) => {
+    const { tool, end, keys } = aLateTool("unkeyed");
+    const { rt, thread } = await on(tool);
+    const { gate } = must(await outlast(rt, thread.turn())).outcome.thread;
+    must(await thread.turn({ type: "resolve", gate_id: gate?.id as never, outcome }));
+    const seen = thread.events.length;
+    end.resolve("sent after all");
+    await soon();
+    await soon();
+    const told = (await settledOf(rt, thread)).filter(({ effect_id }) => effect_id === keys[0]);
+    expect(told).toMatchObject([{ success: said }, { success: true, contradicts: told[0]?.id }]);
+    expect(thread.events.slice(seen)).toContainEqual(
+      expect.objectContaining({
+        type: "tool.completed",
+        receipt: expect.objectContaining({ contradicts: told[0]?.id }),
+      }),
+    );
+    const head = must(await readRecords(rt, thread.at, 0, 100)).at(-1);
+    expect(head?.state.contradictions).toMatchObject([{ tool: "send", said, found: true, contradicts: told[0]?.id }]);
+  });
+
+  test("proves the step that a person's word had left unproven, and the model reads of it", async () => {
+    const { tool, end } = aLateTool("unkeyed");
+    const { rt, thread } = await on(tool);
+    const { gate } = must(await outlast(rt, thread.turn())).outcome.thread;
+    must(await thread.turn({ type: "resolve", gate_id: gate?.id as never, outcome: "not_happened" }));
+    end.resolve("sent after all");
+    await soon();
+    await soon();
+    const { thread: view } = must(await thread.turn()).outcome;
+    expect(view.proofs).toMatchObject([{ kind: "write" }]);
+    expect(view.contradictions).toHaveLength(1);
+    const prompt = JSON.stringify(rt.model.requests.at(-1)?.messages);
+    expect(prompt).toContain("was said not to have happened. Its own result came later: it happened. sent after all");
+  });
+
+  test("wakes the background run that waited for a person", async () => {
+    const { tool, end } = aLateTool("unkeyed");
+    const rt = aRuntime([send], [tool]);
+    const thread = await aThreadOn(rt, { goal: "Send it", mode: "direct", run: "background" });
+    const due = async () => must(await rt.store.dueDeliveries(Number.MAX_SAFE_INTEGER, 10));
+    for (const row of await due()) must(await rt.store.settleDelivery(row, null));
+    must(await outlast(rt, thread.turn(null, { driven: true })));
+    expect(await due()).toEqual([]);
+    end.resolve("sent after all");
+    await soon();
+    await soon();
+    expect(await due()).toMatchObject([{ thread: thread.at.thread, id: "wake" }]);
+  });
+
+  test("and agrees with what a person said leaves no second receipt", async () => {
+    const { tool, end } = aLateTool("unkeyed");
+    const { rt, thread } = await on(tool, { store: createMemoryStore() });
+    const { gate } = must(await outlast(rt, thread.turn())).outcome.thread;
+    must(await thread.turn({ type: "resolve", gate_id: gate?.id as never, outcome: "happened" }));
+    end.resolve("sent");
+    await soon();
+    await soon();
+    expect(await settledOf(rt, thread)).toHaveLength(1);
+  });
+});

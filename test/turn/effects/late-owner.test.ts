@@ -1,0 +1,182 @@
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { createMemoryStore } from "../../../src/adapters/store-memory.ts";
+import type { ThreadStore } from "../../../src/ports/thread-store.ts";
+import { fail, type Result } from "../../../src/schema/problem.ts";
+import { defineTool, type Tool } from "../../../src/tools/define-tool.ts";
+import { readRecords } from "../../../src/turn/load.ts";
+import { aRuntime, aThreadOn, must, threadAt } from "../../support/runtime.ts";
+
+/** A tool whose runs are at work until the test ends them, each by its number. */
+function aSlowTool(effect: "keyed" | "unkeyed") {
+  const ends: (() => void)[] = [];
+  const tool: Tool = defineTool(
+    {
+      name: "send",
+      description: "Sends.",
+      permission: "WRITE",
+      effect,
+      requires_confirmation: false,
+      timeout_ms: 600_000,
+      input: z.object({ to: z.string() }),
+      output: z.string(),
+    },
+    async ({ to }) => {
+      await new Promise<void>((resolve) => {
+        ends.push(resolve);
+      });
+      return `sent to ${to}`;
+    },
+  );
+  return { tool, finish: (run = 0): void => ends[run]?.() };
+}
+
+const send = { action: "continue", speak: "Sending.", tool_call: { name: "send", arguments: { to: "Ann" } } };
+const KEY = { hash: "a".repeat(18), body: "b" };
+const OTHER = { hash: "c".repeat(18), body: "d" };
+const soon = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** One process carries a call out; the clock of another one says that it should have come back long ago. */
+async function atWork(tool: Tool) {
+  const store = createMemoryStore();
+  const rt = aRuntime([send], [tool], { store });
+  const thread = await aThreadOn(rt, { goal: "Send it", mode: "direct" });
+  const owner = thread.turn(null, { key: KEY });
+  await soon();
+  const elsewhere = aRuntime([], [tool], { store });
+  elsewhere.clock.advance(700_000);
+  return { rt, thread, owner, other: threadAt(elsewhere, thread.at.thread) };
+}
+
+describe("the owner of a call that comes back late", () => {
+  test("settles on top of a request to cancel, and delivers the cancellation", async () => {
+    const slow = aSlowTool("unkeyed");
+    const rt = aRuntime([send], [slow.tool]);
+    const thread = await aThreadOn(rt, { goal: "Send it", mode: "direct" });
+    const owner = thread.turn(null, { key: KEY });
+    await soon();
+    expect(must(await thread.turn({ type: "cancel" })).outcome.kind).toBe("running");
+    slow.finish();
+    const settled = must(await owner);
+    expect(settled.outcome).toMatchObject({ kind: "delivered", outcome: "cancelled" });
+    expect(settled.outcome.turn?.receipts.map(({ kind, success }) => [kind, success])).toEqual([
+      ["intended", null],
+      ["settled", true],
+    ]);
+  });
+
+  test("closes a doubt that somebody else opened, and is answered with its own records", async () => {
+    const slow = aSlowTool("unkeyed");
+    const { thread, owner, other } = await atWork(slow.tool);
+    const doubt = must(await other.turn(null, { key: OTHER })).outcome.thread.gate;
+    expect(doubt?.kind).toBe("doubt");
+    slow.finish();
+    const first = must(await owner);
+    expect(first.records.map(({ version }) => version)).toEqual([1, 3]);
+    expect(first.outcome.thread).toMatchObject({ state: "execute", at: "deciding", gate: null });
+    const again = must(await thread.turn(null, { key: KEY }));
+    expect(again.replayed).toBe(true);
+    expect(JSON.stringify(again.outcome)).toBe(JSON.stringify(first.outcome));
+  });
+
+  test.each(["unkeyed", "keyed"] as const)("gives the answer that its twin is given, %s", async (effect) => {
+    const slow = aSlowTool(effect);
+    const { thread, owner, other, rt } = await atWork(slow.tool);
+    const twin = other.turn(null, { key: KEY });
+    await soon();
+    slow.finish(0);
+    await soon();
+    slow.finish(1);
+    const answers = [must(await owner), must(await twin), must(await thread.turn(null, { key: KEY }))];
+    expect(new Set(answers.map(({ outcome }) => JSON.stringify(outcome))).size).toBe(1);
+    const records = must(await readRecords(rt, thread.at, 0, 100));
+    const ends = records.flatMap(({ entry }) => entry.receipts.filter((receipt) => receipt.kind === "settled"));
+    expect(ends).toHaveLength(1);
+  });
+});
+
+describe("an owner that comes back when a person has settled its call", () => {
+  test.each([
+    ["not_happened", false, true],
+    ["happened", true, false],
+  ] as const)("in another process, as %s, has its own result kept beside that", async (outcome, said, found) => {
+    const end = Promise.withResolvers<string>();
+    const tool = defineTool(
+      {
+        name: "send",
+        description: "Sends.",
+        permission: "WRITE",
+        effect: "unkeyed",
+        requires_confirmation: false,
+        timeout_ms: 600_000,
+        input: z.object({ to: z.string() }),
+        output: z.string(),
+      },
+      async () => (found ? end.promise : end.promise.then(() => fail("tool_refused", "No such address."))),
+    );
+    const { rt, thread, owner, other } = await atWork(tool);
+    const { gate } = must(await other.turn()).outcome.thread;
+    const settled = must(await other.turn({ type: "resolve", gate_id: gate?.id as never, outcome }));
+    expect(settled.outcome.thread.proofs).toHaveLength(said ? 1 : 0);
+    end.resolve("sent");
+    must(await owner);
+    const records = must(await readRecords(rt, thread.at, 0, 100));
+    const ends = records.flatMap(({ entry }) => entry.receipts.filter((receipt) => receipt.kind === "settled"));
+    expect(ends).toMatchObject([{ success: said }, { success: found, contradicts: ends[0]?.id }]);
+    const state = records.at(-1)?.state;
+    expect(state?.contradictions).toMatchObject([{ said, found }]);
+    // What proves a step is what the tool says, and the run goes on from where it is.
+    expect(state?.proofs.map(({ receipt_id }) => receipt_id)).toEqual(found ? [ends[1]?.id] : []);
+    expect(state?.machine).toMatchObject({ state: "execute", at: "deciding" });
+  });
+});
+
+describe("a clock that was set back", () => {
+  test("lets nobody wait until it has come round again", async () => {
+    const slow = aSlowTool("unkeyed");
+    const rt = aRuntime([send], [slow.tool]);
+    const thread = await aThreadOn(rt, { goal: "Send it", mode: "direct" });
+    void thread.turn();
+    await soon();
+    rt.clock.advance(-10 * 365 * 86_400_000);
+    expect(must(await thread.turn()).outcome.thread.gate?.kind).toBe("doubt");
+  });
+
+  test("gives no time back to a budget", async () => {
+    const rt = aRuntime([
+      () => {
+        rt.clock.advance(-3_600_000);
+        return { action: "continue", reason: "hm" };
+      },
+    ]);
+    const thread = await aThreadOn(rt, { goal: "Think", mode: "direct" });
+    expect(must(await thread.turn()).outcome.thread.budget.used.seconds).toBe(0);
+  });
+});
+
+describe("a store that loses replies", () => {
+  /** Every second write is done and not acknowledged. */
+  function forgetful(inner: ThreadStore): ThreadStore {
+    let n = 0;
+    const lose = async <T>(writing: Promise<Result<T>>): Promise<Result<T>> => {
+      const done = await writing;
+      return n++ % 2 === 0 ? fail("store_unavailable", "No reply.") : done;
+    };
+    return {
+      ...inner,
+      create: (at, record, meta) => lose(inner.create(at, record, meta)),
+      append: (at, record, also) => lose(inner.append(at, record, also)),
+    };
+  }
+
+  test("costs no turn and makes none twice", async () => {
+    const slow = aSlowTool("unkeyed");
+    const rt = aRuntime([send], [slow.tool], { store: forgetful(createMemoryStore()) });
+    const thread = await aThreadOn(rt, { goal: "Send it", mode: "direct" });
+    const owner = thread.turn();
+    await soon();
+    slow.finish();
+    expect(must(await owner).records.map(({ version }) => version)).toEqual([1, 2]);
+    expect(must(await readRecords(rt, thread.at, 0, 100))).toHaveLength(3);
+  });
+});

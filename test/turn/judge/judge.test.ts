@@ -1,0 +1,198 @@
+import { describe, expect, test } from "vitest";
+import { possibleActions } from "../../../src/prompt/step-facts.ts";
+import { type ExecuteDecision, PlanDecision } from "../../../src/schema/decision/decision.ts";
+import { Judgement } from "../../../src/schema/judgement.ts";
+import { PLAN_BYTES_MAX } from "../../../src/schema/plan.ts";
+import { judge, judgePlan } from "../../../src/turn/judge/judge.ts";
+import { aCall, anUnknownCall, look, quietWrite, write } from "../../support/call.ts";
+import { aState, idOf } from "../../support/thread.ts";
+
+const going = (name: string): ExecuteDecision => ({ action: "continue", tool_call: { name, arguments: { day: 4 } } });
+const confirming = (name: string): ExecuteDecision => ({ ...going(name), action: "confirm" }) as ExecuteDecision;
+const done: ExecuteDecision = { action: "done", goal_check: "the task is on day 4" };
+
+const step = (needs: string) => ({ content: "Do it", done_when: null, needs });
+const lastStep = (over = {}) =>
+  aState({ plan: [step("any"), step("write")], machine: { mode: "plan", step: 1, steps: 2 }, ...over });
+const usedUp = {
+  limit: { turns: 3, tokens: null, usd: null, seconds: null },
+  used: { turns: 3, tokens: 0, usd: 0, seconds: 0 },
+};
+
+describe("a ruling", () => {
+  test("accepts a call that nobody has to confirm", () => {
+    expect(judge(going("query_range"), aState(), aCall(look))).toMatchObject({ kind: "accepted", lifted: false });
+  });
+
+  test("accepts a decision without a call", () => {
+    expect(judge({ action: "ask_user", speak: "Which week?" }, aState(), null).kind).toBe("accepted");
+  });
+
+  test("gates a call with every reason there is to ask", () => {
+    const call = aCall(write, { asks: [{ code: "risk", text: "Overwrites." }] });
+    const ruling = judge(going("place"), aState(), call);
+    expect(ruling.kind === "gated" && ruling.reasons.map(({ code }) => code)).toEqual(["risk", "manifest"]);
+  });
+
+  test("hands on the decision as it counts: a confirm of a look is a continue", () => {
+    expect(judge(confirming("query_range"), aState(), aCall(look))).toMatchObject({
+      kind: "accepted",
+      decision: { action: "continue" },
+    });
+  });
+
+  test("says when policy lifted a confirmation", () => {
+    const ruling = judge(going("place"), aState({ auto_approve: ["place"] }), aCall(write));
+    expect(ruling).toMatchObject({ kind: "accepted", lifted: true });
+  });
+
+  test("corrects with the objection and the actions that are legal here", () => {
+    const ruling = judge(done, lastStep(), null);
+    expect(ruling).toMatchObject({
+      kind: "corrected",
+      problem: {
+        code: "decision_refused",
+        message: "done needs a write that succeeded in this step, and there is none.",
+        details: { legal: ["continue", "ask_user", "confirm", "done", "abort"] },
+      },
+    });
+  });
+
+  test("is exhausted when the budget is used up, whatever was decided", () => {
+    const ruling = judge(done, lastStep({ budget: usedUp }), null);
+    expect(ruling).toMatchObject({
+      kind: "exhausted",
+      reason: "all 3 turns of this run are used",
+      judgement: { safety: { passed: false } },
+    });
+  });
+
+  test("corrects rather than gates a call that is refused anyway", () => {
+    const repeated = aCall(write);
+    const ruling = judge(going("place"), aState({ last_digest: repeated.arguments_digest }), repeated);
+    expect(ruling.kind).toBe("corrected");
+  });
+
+  test.each([
+    ["accepted", judge(going("query_range"), aState(), aCall(look))],
+    ["gated", judge(going("place"), aState(), aCall(write))],
+    ["corrected", judge(done, lastStep(), null)],
+    ["exhausted", judge(done, aState({ budget: usedUp }), null)],
+  ])("that is %s carries a judgement with three reasons, fit to be stored", (kind, ruling) => {
+    expect(ruling.kind).toBe(kind);
+    const judgement = Judgement.parse(JSON.parse(JSON.stringify(ruling.judgement)));
+    expect(Object.values(judgement).every(({ reason }) => reason.length > 0)).toBe(true);
+  });
+
+  test("names every verdict that objects, not only the first", () => {
+    const state = aState({ plan: [step("any"), step("any")], machine: { mode: "plan", step: 0, steps: 2 } });
+    const ruling = judge({ action: "done" }, state, null);
+    expect(ruling.judgement).toMatchObject({ flow: { passed: false }, evidence: { passed: false } });
+    expect(ruling.kind === "corrected" && ruling.problem.message).toContain("done needs the last step");
+  });
+
+  test("changes nothing it looked at", () => {
+    const state = lastStep();
+    const before = structuredClone(state);
+    judge(done, state, null);
+    expect(state).toEqual(before);
+  });
+});
+
+describe("what a model may never get away with", () => {
+  test.each(["continue", "confirm"] as const)("a write under %s waits for a person", (action) => {
+    const decision = { ...going("place"), action } as ExecuteDecision;
+    expect(judge(decision, aState(), aCall(write)).kind).toBe("gated");
+  });
+
+  test("a write that its manifest lets pass is gated when the model says confirm", () => {
+    expect(judge(confirming("mark"), aState(), aCall(quietWrite)).kind).toBe("gated");
+  });
+
+  test("done without a receipt is refused in a plan, however well it is worded", () => {
+    const decision: ExecuteDecision = { ...done, goal_check: "everything was verified twice and is certain" };
+    expect(judge(decision, lastStep(), null).kind).toBe("corrected");
+  });
+
+  test("done with a receipt of the wrong kind is refused", () => {
+    const looked = { step: 1, kind: "observation", receipt_id: idOf("rcp", 1), summary: "free" };
+    expect(judge(done, lastStep({ proofs: [looked] }), null).kind).toBe("corrected");
+  });
+
+  test("done with a receipt of the wrong step is refused", () => {
+    const before = { step: 0, kind: "write", receipt_id: idOf("rcp", 1), summary: "placed" };
+    expect(judge(done, lastStep({ proofs: [before] }), null).kind).toBe("corrected");
+  });
+
+  test("done with a receipt of the right kind for the right step is accepted", () => {
+    const placed = { step: 1, kind: "write", receipt_id: idOf("rcp", 1), summary: "placed" };
+    expect(judge(done, lastStep({ proofs: [placed] }), null).kind).toBe("accepted");
+  });
+
+  test("an invented tool is corrected, not run", () => {
+    expect(judge(going("get_everything"), aState(), anUnknownCall("get_everything")).kind).toBe("corrected");
+  });
+
+  test("a tool that is switched off is corrected, not gated", () => {
+    expect(judge(going("place"), aState(), anUnknownCall("place", { disabled: "agent_off" })).kind).toBe("corrected");
+  });
+});
+
+describe("the legal actions", () => {
+  test("name next_plan only where there is a later step, and done only where there is none", () => {
+    const first = aState({ plan: [step("any"), step("any")], machine: { mode: "plan", step: 0, steps: 2 } });
+    expect(possibleActions(first)).toEqual(["continue", "ask_user", "confirm", "next_plan", "abort"]);
+    expect(possibleActions(lastStep())).toEqual(["continue", "ask_user", "confirm", "done", "abort"]);
+    expect(possibleActions(aState())).toEqual(["continue", "ask_user", "confirm", "done", "abort"]);
+  });
+});
+
+describe("a plan", () => {
+  const planning = (idle = 0) => aState({ idle, machine: { state: "plan", at: "thinking", mode: "plan", steps: 0 } });
+  const planOf = (...plan_steps: unknown[]) => PlanDecision.parse({ action: "plan_done", plan_steps });
+
+  test("is accepted as it will be stored: what the model left out is null, or any", () => {
+    const decision = planOf({ content: "Look" }, { content: "Place", done_when: "it is there", needs: "write" });
+    expect(judgePlan(decision, planning())).toMatchObject({
+      kind: "accepted",
+      plan: [
+        { content: "Look", done_when: null, needs: "any" },
+        { content: "Place", done_when: "it is there", needs: "write" },
+      ],
+    });
+  });
+
+  test("holds as many bytes as a state keeps, counted as UTF-8, and not one more", () => {
+    const empty = JSON.stringify([{ content: "", done_when: null, needs: "any" }]).length;
+    const fits = (content: string) => judgePlan(planOf({ content }), planning());
+    expect(fits("x".repeat(PLAN_BYTES_MAX - empty)).kind).toBe("accepted");
+    expect(fits("x".repeat(PLAN_BYTES_MAX - empty + 1))).toMatchObject({
+      kind: "corrected",
+      problem: { code: "plan_too_long" },
+      judgement: { flow: { passed: false } },
+    });
+    expect(fits("计".repeat(Math.ceil(PLAN_BYTES_MAX / 3))).kind).toBe("corrected");
+  });
+
+  test.each([
+    { action: "answer", speak: "Hello!" },
+    { action: "ask_user", speak: "Which week?" },
+    { action: "continue" },
+  ])("$action is accepted without one", (decision) => {
+    expect(judgePlan(PlanDecision.parse(decision), planning())).toMatchObject({ kind: "accepted", plan: null });
+  });
+
+  test("thinking on a third time in a row is refused", () => {
+    const thinkOn = PlanDecision.parse({ action: "continue" });
+    expect(judgePlan(thinkOn, planning(1)).kind).toBe("accepted");
+    expect(judgePlan(thinkOn, planning(2))).toMatchObject({
+      kind: "corrected",
+      problem: { code: "decision_refused" },
+      judgement: { safety: { passed: false } },
+    });
+  });
+
+  test("may come after any number of turns of thinking", () => {
+    expect(judgePlan(planOf({ content: "Look" }), planning(5)).kind).toBe("accepted");
+  });
+});

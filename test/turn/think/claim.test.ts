@@ -1,0 +1,101 @@
+import { describe, expect, test } from "vitest";
+import type { Claims } from "../../../src/ports/claims.ts";
+import { fail, ok } from "../../../src/schema/problem.ts";
+import { aRuntime, aThreadOn, codeOf, must, threadAt } from "../../support/runtime.ts";
+import { look } from "../../support/tools.ts";
+
+/** Where the clock of a test runtime stands. */
+const NOW = Date.parse("2026-03-02T08:00:00.000Z");
+
+/** Claims in memory; who holds one now. */
+function someClaims(): Claims & { readonly owner: () => string | null } {
+  let held: string | null = null;
+  return {
+    owner: () => held,
+    async claim(_at, owner, ttl_ms) {
+      if (held !== null && held !== owner) return ok({ mine: false, until: NOW + ttl_ms });
+      held = owner;
+      return ok({ mine: true });
+    },
+    async release(_at, owner) {
+      if (held === owner) held = null;
+      return ok(undefined);
+    },
+  };
+}
+
+const looking = { action: "continue", speak: "Looking.", tool_call: { name: "look", arguments: { at: "desk" } } };
+const going = { action: "continue", speak: "Going on." };
+
+/** A second instance on the same thread comes in while the first one's model is asked. */
+async function meanwhile(claims: Claims | undefined, second: (other: ReturnType<typeof threadAt>) => Promise<void>) {
+  let asked = 0;
+  const rt = aRuntime(
+    (function* () {
+      for (;;) yield { reply: () => ({ ...going, speak: `Going on ${++asked}.` }) };
+    })(),
+    [look],
+    claims ? { claims } : {},
+  );
+  const thread = await aThreadOn(rt, { goal: "Tidy up", mode: "direct" });
+  const slow = {
+    ...rt,
+    pickModel: () => ({
+      ...rt.model,
+      reply: async (request: Parameters<typeof rt.model.reply>[0]) => {
+        await second(threadAt(rt, thread.at.thread));
+        return rt.model.reply(request);
+      },
+    }),
+  };
+  const first = await threadAt(slow, thread.at.thread).turn();
+  return { first, thread, rt };
+}
+
+describe("a claim on a thread", () => {
+  test("lets one instance ask the model, and tells the other to wait", async () => {
+    const claims = someClaims();
+    let told = "";
+    const { first, rt } = await meanwhile(claims, async (other) => {
+      const second = await other.turn();
+      told = codeOf(second);
+      if (!second.ok) expect(second.problem.details).toMatchObject({ retry_after_s: 5 });
+    });
+    expect([told, codeOf(first)]).toEqual(["turn_running", "ok"]);
+    expect(rt.model.calls).toBe(1);
+    expect(claims.owner()).toBeNull();
+  });
+
+  test("is not needed: without a place for claims both ask, and one commits", async () => {
+    let told = "";
+    const { first, rt } = await meanwhile(undefined, async (other) => {
+      told = codeOf(await other.turn());
+    });
+    expect([told, codeOf(first)]).toEqual(["ok", "thread_moved"]);
+    expect(rt.model.calls).toBe(2);
+  });
+
+  test("does not hold up a cancellation", async () => {
+    let told = "";
+    const { first } = await meanwhile(someClaims(), async (other) => {
+      told = codeOf(await other.turn({ type: "cancel" }));
+    });
+    expect([told, codeOf(first)]).toEqual(["ok", "thread_moved"]);
+  });
+
+  test("is given back when the model does not answer", async () => {
+    const claims = someClaims();
+    const rt = aRuntime([{ fail: "model_unavailable" }, looking], [look], { claims });
+    const thread = await aThreadOn(rt, { goal: "Tidy up", mode: "direct" });
+    expect(codeOf(await thread.turn())).toBe("model_unavailable");
+    expect(claims.owner()).toBeNull();
+    must(await thread.turn());
+  });
+
+  test("that cannot be asked for stops no turn", async () => {
+    const down = async () => fail("store_unavailable", "The table is away.");
+    const rt = aRuntime([looking], [look], { claims: { claim: down, release: down } });
+    const thread = await aThreadOn(rt, { goal: "Tidy up", mode: "direct" });
+    must(await thread.turn());
+  });
+});
