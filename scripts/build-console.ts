@@ -11,7 +11,7 @@ export async function buildConsole(outdir: string): Promise<void> {
   await build({
     absWorkingDir: root,
     entryPoints: [
-      { in: join(source, "main.tsx"), out: "console" },
+      { in: join(source, "shell/main.tsx"), out: "console" },
       { in: join(source, "style/console.css"), out: "console" },
     ],
     outdir,

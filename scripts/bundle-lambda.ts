@@ -34,7 +34,7 @@ const credentialsOfLambda: Plugin = {
 const noCommands: Plugin = {
   name: "no-commands",
   setup: ({ onLoad }) =>
-    onLoad({ filter: /src\/tools\/risk\/classify\.ts$/ }, () => ({
+    onLoad({ filter: /src\/toolkits\/shell\/risk\/classify\.ts$/ }, () => ({
       contents: 'export function classifyCommand() { throw new Error("commands are not run here"); }',
     })),
 };

@@ -7,7 +7,7 @@ import { pathToFileURL } from "node:url";
 /** Built files lie beside each other; the sources have a folder of their own. */
 function hostFile(built: string, source: string): string {
   const beside = join(import.meta.dirname, built);
-  return existsSync(beside) ? beside : join(import.meta.dirname, "../hosts", source);
+  return existsSync(beside) ? beside : join(import.meta.dirname, "../hosts/node", source);
 }
 
 const serverFile = (): string => hostFile("serve.js", "node.ts");

@@ -15,36 +15,55 @@ type Rule = {
 // Small libraries that only compute. Anything that opens a socket, a file or a clock belongs into an adapter.
 const PURE_PACKAGES = ["zod", "xstate", "fastest-levenshtein", "re2js", "unbash", "ical.js", "croner", "ipaddr.js"];
 const INNER = ["schema", "ports", "machines"];
-const CORE = [...INNER, "tools", "prompt", "turn", "scheduling", "migrate", "jobs"];
+const CORE = [...INNER, "tools", "toolkits", "prompt", "turn", "threads", "migrate", "jobs"];
+
+/** Ports that belong to a toolkit, with the shapes they pass. */
+const TOOLKIT_PORTS = ["src/toolkits/timetable/calendar-store.ts", "src/toolkits/timetable/schema/calendar.ts"];
 
 export const RULES: Readonly<Record<string, Rule>> = {
   machines: { folders: [], packages: ["xstate"] },
   schema: { folders: [], packages: ["zod"] },
   ports: { folders: ["schema"], packages: [] },
   tools: { folders: INNER, packages: PURE_PACKAGES },
-  scheduling: { folders: [...INNER, "tools"], packages: PURE_PACKAGES },
+  toolkits: { folders: [...INNER, "tools"], packages: PURE_PACKAGES },
   prompt: { folders: [...INNER, "tools"], packages: PURE_PACKAGES },
   turn: { folders: [...INNER, "tools", "prompt", "migrate"], packages: PURE_PACKAGES },
+  threads: { folders: [...INNER, "tools", "prompt", "migrate", "turn"], packages: PURE_PACKAGES },
   migrate: { folders: ["schema"], packages: ["zod"] },
-  jobs: { folders: [...INNER, "tools", "prompt", "migrate", "turn"], packages: [...PURE_PACKAGES, "standardwebhooks"] },
+  jobs: {
+    folders: [...INNER, "tools", "prompt", "migrate", "turn", "threads"],
+    packages: [...PURE_PACKAGES, "standardwebhooks"],
+  },
   // Contracts know the ports alone; the crash kit and the races play real turns with tools of their own.
   testing: {
-    folders: ["schema", "ports", "tools", "turn", "adapters"],
+    folders: ["schema", "ports", "tools", "toolkits", "turn", "threads", "adapters"],
     packages: ["zod", "node:assert", "node:assert/strict"],
   },
-  adapters: { folders: ["schema", "ports"], packages: null },
+  // An adapter of a toolkit knows the port that the toolkit declares.
+  adapters: { folders: ["schema", "ports"], files: TOOLKIT_PORTS, packages: null },
   http: { folders: CORE, packages: ["hono", "@hono/zod-openapi", "zod", "standardwebhooks"] },
   client: { folders: [], typesOf: ["schema"], packages: [] },
   // A file is checked offline by the code that checks it at import: two checks would drift apart.
   cli: { folders: ["client"], typesOf: ["schema"], files: ["src/schema/export.ts"], packages: null },
-  console: { folders: ["client"], typesOf: ["schema"], packages: ["hono"] },
+  console: { folders: ["client"], typesOf: ["schema", "toolkits"], packages: ["hono"] },
   hosts: { folders: [...CORE, "adapters", "http"], packages: null },
   // The barrel gives everything away; of the hosts only what others embed.
   index: { folders: [...CORE, "adapters", "http", "client", "hosts"], packages: [] },
 };
 
 /** The folders that must give the same answer to the same question, on every machine, at any time. */
-export const PURE_FOLDERS = ["machines", "schema", "ports", "tools", "prompt", "turn", "scheduling", "migrate", "jobs"];
+export const PURE_FOLDERS = [
+  "machines",
+  "schema",
+  "ports",
+  "tools",
+  "toolkits",
+  "prompt",
+  "turn",
+  "threads",
+  "migrate",
+  "jobs",
+];
 
 /** "src/turn/judge/judge.ts" → "turn", "machines/x.ts" → "machines", "src/index.ts" → "index". */
 export function folderOf(path: string): string {

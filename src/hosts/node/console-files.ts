@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { nodeHash } from "../../adapters/hash-node.ts";
 import type { PageFile } from "../../http/routes/page.ts";
 
-const FOLDERS = ["../../../dist/console", "../console", "../../console"].map((path) => join(import.meta.dirname, path));
+const FOLDERS = ["../../../dist/console", "./console", "../console"].map((path) => join(import.meta.dirname, path));
 
 const FILES: readonly (readonly [path: string, name: string, type: string])[] = [
   ["/", "index.html", "text/html; charset=utf-8"],

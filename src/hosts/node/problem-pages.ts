@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ProblemCode } from "../../schema/problem.ts";
 
-const FOLDERS = ["../../../docs/problems", "../../docs/problems"].map((path) => join(import.meta.dirname, path));
+const FOLDERS = ["../../../docs/problems", "../docs/problems"].map((path) => join(import.meta.dirname, path));
 
 export async function readProblemPage(code: ProblemCode): Promise<string | null> {
   for (const folder of FOLDERS) {

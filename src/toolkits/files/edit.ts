@@ -2,8 +2,8 @@
 import { z } from "zod";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { defineTool, type Tool } from "../../tools/define-tool.ts";
+import { encodeText } from "../../tools/text-form.ts";
 import { sensitivePaths } from "../shell/danger-hooks.ts";
-import { encodeText } from "./text-form.ts";
 import { disguised, FilePath, type OperationsFor, textOf, WORKSPACE } from "./workspace.ts";
 
 const Input = z.object({

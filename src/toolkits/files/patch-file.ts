@@ -2,9 +2,9 @@
 import { z } from "zod";
 import { fail, ok } from "../../schema/problem.ts";
 import { defineTool, type Tool } from "../../tools/define-tool.ts";
+import { encodeText } from "../../tools/text-form.ts";
 import { sensitivePaths } from "../shell/danger-hooks.ts";
 import { applyPatch } from "./patch/apply-patch.ts";
-import { encodeText } from "./text-form.ts";
 import { disguised, FilePath, type OperationsFor, textOf, WORKSPACE } from "./workspace.ts";
 
 const Output = z.object({ path: z.string(), strategy: z.string(), places: z.int(), diff: z.string() });

@@ -2,8 +2,8 @@
 import { z } from "zod";
 import { ok } from "../../schema/problem.ts";
 import { defineTool, type Tool } from "../../tools/define-tool.ts";
+import { decodeText, encodeText, keepTextForm } from "../../tools/text-form.ts";
 import { sensitivePaths } from "../shell/danger-hooks.ts";
-import { decodeText, encodeText, keepTextForm } from "./text-form.ts";
 import { disguised, FilePath, type OperationsFor, WORKSPACE } from "./workspace.ts";
 
 const Output = z.object({ path: z.string(), size: z.int(), created: z.boolean(), changed: z.boolean() });

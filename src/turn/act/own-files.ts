@@ -3,7 +3,7 @@
 import type { VirtualFiles } from "../../ports/virtual-files.ts";
 import type { ThreadAt } from "../../schema/ids.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
-import { decodeText, encodeText } from "../../toolkits/files/text-form.ts";
+import { decodeText, encodeText } from "../../tools/text-form.ts";
 import type { Blob } from "../commit/draft.ts";
 import { insist } from "../insist.ts";
 import type { Runtime } from "../runtime.ts";

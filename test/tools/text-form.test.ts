@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { decodeText, encodeText, keepTextForm } from "../../../src/toolkits/files/text-form.ts";
+import { decodeText, encodeText, keepTextForm } from "../../src/tools/text-form.ts";
 
 const BOM = "\uFEFF";
 
