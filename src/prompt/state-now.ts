@@ -5,7 +5,7 @@ import type { Thread } from "../schema/record.ts";
 import type { Budget, Proof, ThreadState } from "../schema/thread.ts";
 import { oneLine } from "./cut.ts";
 import { draftOf } from "./dialogue.ts";
-import { heldProofs, isProven, kindsInWords, provingKinds } from "./step-facts.ts";
+import { heldProofs, isProven, kindsInWords, provingKinds } from "../turn/judge/step-proof.ts";
 
 const STEP_CHARS = 600;
 const OTHER_STEP_CHARS = 100;

@@ -26,7 +26,8 @@ export const RULES: Readonly<Record<string, Rule>> = {
   ports: { folders: ["schema"], packages: [] },
   tools: { folders: INNER, packages: PURE_PACKAGES },
   toolkits: { folders: [...INNER, "tools"], packages: PURE_PACKAGES },
-  prompt: { folders: [...INNER, "tools"], packages: PURE_PACKAGES },
+  // The prompt describes what proves a step; the judge decides it.
+  prompt: { folders: [...INNER, "tools"], files: ["src/turn/judge/step-proof.ts"], packages: PURE_PACKAGES },
   turn: { folders: [...INNER, "tools", "prompt", "migrate"], packages: PURE_PACKAGES },
   threads: { folders: [...INNER, "tools", "prompt", "migrate", "turn"], packages: PURE_PACKAGES },
   migrate: { folders: ["schema"], packages: ["zod"] },

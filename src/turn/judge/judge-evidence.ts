@@ -1,5 +1,5 @@
 // Evidence: is there a receipt of the right kind for the right step? Words alone prove nothing.
-import { heldProofs, kindsInWords, provingKinds } from "../../prompt/step-facts.ts";
+import { heldProofs, kindsInWords, provingKinds } from "./step-proof.ts";
 import type { ExecuteDecision } from "../../schema/decision/decision.ts";
 import type { Verdict } from "../../schema/judgement.ts";
 import type { ThreadState } from "../../schema/thread.ts";

@@ -1,5 +1,5 @@
 // The three verdicts on a decision, and the ruling that follows. Pure; and the only place that gates a call.
-import { possibleActions } from "../../prompt/step-facts.ts";
+import { possibleActions } from "./step-proof.ts";
 import type { ExecuteDecision, PlanDecision } from "../../schema/decision/decision.ts";
 import type { Judgement, Verdict } from "../../schema/judgement.ts";
 import { PLAN_BYTES_MAX, type Plan } from "../../schema/plan.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { possibleActions } from "../../../src/prompt/step-facts.ts";
+import { possibleActions } from "../../../src/turn/judge/step-proof.ts";
 import { type ExecuteDecision, PlanDecision } from "../../../src/schema/decision/decision.ts";
 import { Judgement } from "../../../src/schema/judgement.ts";
 import { PLAN_BYTES_MAX } from "../../../src/schema/plan.ts";

@@ -1,6 +1,7 @@
-// What the current step asks for, told by the prompt and enforced by the judgement: what would prove it, what is held, which actions can come now.
-import { EXECUTE_ACTIONS, type ExecuteAction } from "../schema/decision/decision.ts";
-import type { Proof, ProofKind, ThreadState } from "../schema/thread.ts";
+// What proves the current step, which proofs it already has, and which actions are possible now. The judge enforces it and
+// the prompt describes it from here, so that the two cannot disagree.
+import { EXECUTE_ACTIONS, type ExecuteAction } from "../../schema/decision/decision.ts";
+import type { Proof, ProofKind, ThreadState } from "../../schema/thread.ts";
 
 const ALL: readonly ProofKind[] = ["write", "observation", "reply"];
 
