@@ -2,9 +2,9 @@
 import type { Purpose } from "../ports/model.ts";
 import type { Thread } from "../schema/record.ts";
 import type { ThreadState } from "../schema/thread.ts";
+import { isProven, kindsInWords, possibleActions, provingKinds } from "../turn/judge/step-proof.ts";
 import { oneLine } from "./cut.ts";
 import { planLines, renderProofs } from "./state-now.ts";
-import { isProven, kindsInWords, possibleActions, provingKinds } from "../turn/judge/step-proof.ts";
 
 export function renderAsk(thread: Thread, purpose: Purpose, hasIncoming: boolean): string {
   const news = hasIncoming ? ["The user wrote something new in this turn; it is the last line of the dialogue."] : [];

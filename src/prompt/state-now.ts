@@ -3,9 +3,9 @@ import type { Manifest } from "../schema/manifest.ts";
 import type { Plan } from "../schema/plan.ts";
 import type { Thread } from "../schema/record.ts";
 import type { Budget, Proof, ThreadState } from "../schema/thread.ts";
+import { heldProofs, isProven, kindsInWords, provingKinds } from "../turn/judge/step-proof.ts";
 import { oneLine } from "./cut.ts";
 import { draftOf } from "./dialogue.ts";
-import { heldProofs, isProven, kindsInWords, provingKinds } from "../turn/judge/step-proof.ts";
 
 const STEP_CHARS = 600;
 const OTHER_STEP_CHARS = 100;

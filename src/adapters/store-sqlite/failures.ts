@@ -1,4 +1,5 @@
 // What SQLite throws, sorted: the file is busy, the store is down, or we have a bug (and then it stays thrown).
+import type { ThreadAt } from "../../schema/ids.ts";
 import { type Failed, fail } from "../../schema/problem.ts";
 
 /** Primary result codes, https://www.sqlite.org/rescode.html. */
@@ -37,3 +38,5 @@ const RETRY_AFTER_S = 2;
 
 export const unavailable = (reason: string): Failed =>
   fail("store_unavailable", `The data file does not take this now: ${reason}.`, { retry_after_s: RETRY_AFTER_S });
+
+export const notFound = (at: ThreadAt): Failed => fail("thread_not_found", `There is no thread ${at.thread}.`);

@@ -2,8 +2,8 @@
 import type { Delivery, ThreadStore } from "../../ports/thread-store.ts";
 import type { ThreadAt } from "../../schema/ids.ts";
 import { ok } from "../../schema/problem.ts";
+import { notFound } from "./failures.ts";
 import type { OpenFile } from "./open.ts";
-import { notFound } from "./records.ts";
 import { inTransaction } from "./transaction.ts";
 
 const PUT = `

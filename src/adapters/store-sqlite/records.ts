@@ -3,6 +3,7 @@ import { recordTooLarge } from "../../ports/row-limits.ts";
 import type { Also, StoredRecord, ThreadStore } from "../../ports/thread-store.ts";
 import type { ThreadAt } from "../../schema/ids.ts";
 import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
+import { notFound } from "./failures.ts";
 import type { MetaRows } from "./metas.ts";
 import type { OpenFile } from "./open.ts";
 import type { OutboxRows } from "./outbox.ts";
@@ -33,8 +34,6 @@ const STANDING = `
 SELECT max(version) AS head,
   (SELECT commit_id FROM records WHERE tenant = ?1 AND thread = ?2 AND version = ?3) AS commit_id
 FROM records WHERE tenant = ?1 AND thread = ?2`;
-
-export const notFound = (at: ThreadAt): Failed => fail("thread_not_found", `There is no thread ${at.thread}.`);
 
 type RecordMethods = Pick<ThreadStore, "create" | "load" | "append" | "records">;
 

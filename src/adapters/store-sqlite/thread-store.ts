@@ -2,10 +2,11 @@
 import type { ThreadStore } from "../../ports/thread-store.ts";
 import { ok } from "../../schema/problem.ts";
 import { blobMethods } from "./blobs.ts";
+import { notFound } from "./failures.ts";
 import { listMethods, metaRows } from "./metas.ts";
 import { closeFile, type OpenFile } from "./open.ts";
 import { outboxMethods, outboxRows } from "./outbox.ts";
-import { notFound, recordMethods } from "./records.ts";
+import { recordMethods } from "./records.ts";
 import { inTransaction } from "./transaction.ts";
 
 export function threadStoreOn(file: OpenFile): ThreadStore {

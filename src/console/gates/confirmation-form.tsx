@@ -6,7 +6,7 @@ import { Code, VisibleJson } from "../parts/bits.tsx";
 import { countHidden, visibleJson } from "../parts/reveal.ts";
 import { count } from "../parts/words.ts";
 import { type Edited, readEdited } from "./edited.ts";
-import type { GateProps } from "./gate-card.tsx";
+import type { GateProps } from "./gate-props.ts";
 import { Preview } from "./preview.tsx";
 import { Reject } from "./reject.tsx";
 

@@ -5,7 +5,7 @@ import type { DoubtGate } from "../../schema/gate.ts";
 import type { TurnInput } from "../../schema/input.ts";
 import { Code, VisibleJson } from "../parts/bits.tsx";
 import { whole } from "../parts/words.ts";
-import type { GateProps } from "./gate-card.tsx";
+import type { GateProps } from "./gate-props.ts";
 
 type ResolveOutcome = Extract<TurnInput, { type: "resolve" }>["outcome"];
 

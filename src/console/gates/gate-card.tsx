@@ -6,6 +6,7 @@ import { useNow, Visible } from "../parts/bits.tsx";
 import { span, whole } from "../parts/words.ts";
 import { ConfirmationForm } from "./confirmation-form.tsx";
 import { DoubtForm } from "./doubt-form.tsx";
+import type { GateProps } from "./gate-props.ts";
 import { PlanForm } from "./plan-form.tsx";
 import { QuestionForm } from "./question-form.tsx";
 
@@ -15,8 +16,6 @@ const TITLES: Readonly<Record<Gate["kind"], string>> = {
   confirmation: "Approve this call?",
   doubt: "Did this happen?",
 };
-
-export type GateProps<G extends Gate> = { readonly gate: G; readonly session: Session };
 
 export const GateCard: FC<{ gate: Gate; session: Session; busy: boolean }> = ({ gate, session, busy }) => {
   const now = useNow(1000);

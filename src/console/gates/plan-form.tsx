@@ -2,7 +2,7 @@
 import type { FC } from "hono/jsx/dom";
 import type { PlanGate } from "../../schema/gate.ts";
 import { needsInWords } from "../parts/words.ts";
-import type { GateProps } from "./gate-card.tsx";
+import type { GateProps } from "./gate-props.ts";
 import { Reject } from "./reject.tsx";
 
 export const PlanForm: FC<GateProps<PlanGate>> = ({ gate, session }) => {

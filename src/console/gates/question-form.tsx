@@ -2,7 +2,7 @@
 import type { FC } from "hono/jsx/dom";
 import { useState } from "hono/jsx/dom";
 import type { QuestionGate } from "../../schema/gate.ts";
-import type { GateProps } from "./gate-card.tsx";
+import type { GateProps } from "./gate-props.ts";
 
 export const QuestionForm: FC<GateProps<QuestionGate>> = ({ gate, session }) => {
   const [text, setText] = useState("");

@@ -1,9 +1,10 @@
 // Evidence: is there a receipt of the right kind for the right step? Words alone prove nothing.
-import { heldProofs, kindsInWords, provingKinds } from "./step-proof.ts";
+
 import type { ExecuteDecision } from "../../schema/decision/decision.ts";
 import type { Verdict } from "../../schema/judgement.ts";
 import type { ThreadState } from "../../schema/thread.ts";
 import { passed, refused } from "./judge-flow.ts";
+import { heldProofs, kindsInWords, provingKinds } from "./step-proof.ts";
 
 export function judgeEvidence(decision: ExecuteDecision, state: ThreadState): Verdict {
   if (decision.action !== "next_plan" && decision.action !== "done") return passed("nothing is claimed");

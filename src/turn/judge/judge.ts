@@ -1,5 +1,5 @@
 // The three verdicts on a decision, and the ruling that follows. Pure; and the only place that gates a call.
-import { possibleActions } from "./step-proof.ts";
+
 import type { ExecuteDecision, PlanDecision } from "../../schema/decision/decision.ts";
 import type { Judgement, Verdict } from "../../schema/judgement.ts";
 import { PLAN_BYTES_MAX, type Plan } from "../../schema/plan.ts";
@@ -9,6 +9,7 @@ import { judgeEvidence } from "./judge-evidence.ts";
 import { gateReasons, judgeFlow, lowerConfirm, passed, refused } from "./judge-flow.ts";
 import { budgetLacks, IDLE_TURNS_MAX, judgeSafety, NO_COST } from "./judge-safety.ts";
 import type { PreparedCall, Ruling } from "./ruling.ts";
+import { possibleActions } from "./step-proof.ts";
 
 export function judge(written: ExecuteDecision, state: ThreadState, call: PreparedCall | null): Ruling {
   const decision = lowerConfirm(written, call);

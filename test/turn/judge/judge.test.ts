@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { possibleActions } from "../../../src/turn/judge/step-proof.ts";
 import { type ExecuteDecision, PlanDecision } from "../../../src/schema/decision/decision.ts";
 import { Judgement } from "../../../src/schema/judgement.ts";
 import { PLAN_BYTES_MAX } from "../../../src/schema/plan.ts";
 import { judge, judgePlan } from "../../../src/turn/judge/judge.ts";
+import { possibleActions } from "../../../src/turn/judge/step-proof.ts";
 import { aCall, anUnknownCall, look, quietWrite, write } from "../../support/call.ts";
 import { aState, idOf } from "../../support/thread.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { isProven, possibleActions } from "../../../src/turn/judge/step-proof.ts";
 import { NEEDS } from "../../../src/schema/plan.ts";
 import type { ThreadState } from "../../../src/schema/thread.ts";
 import { judge } from "../../../src/turn/judge/judge.ts";
+import { isProven, possibleActions } from "../../../src/turn/judge/step-proof.ts";
 import { aState, idOf } from "../../support/thread.ts";
 
 const proof = { step: 0, receipt_id: idOf("rcp", 1), summary: "" };

@@ -3,10 +3,9 @@
 import { learnComposition, type Rewrite } from "../find/composition.ts";
 import { hasTypographic, plainPunctuation } from "../find/punctuation.ts";
 import { lineKey } from "../merge/line-alignment.ts";
+import type { LinePair } from "./line-pair.ts";
 import { learnQuotes } from "./quote-habit.ts";
 import { learnSpacing } from "./spacing.ts";
-
-export type LineTwin = { readonly old: string; readonly file: string };
 
 export type Drift = {
   /** A written line, without indentation and trailing space, as the file would have it. */
@@ -18,7 +17,7 @@ export type Drift = {
 const asIs: Rewrite = (text) => text;
 const oneSpace: Rewrite = (text) => text.replace(/[^\S\n]+/g, " ");
 
-export function learnDrift(twins: readonly LineTwin[]): Drift {
+export function learnDrift(twins: readonly LinePair[]): Drift {
   const trims = twins.some(({ old, file }) => old !== old.trimEnd() && file === file.trimEnd());
   const bodies = twins.map(({ old, file }) => ({ old: old.trim(), file: file.trim() }));
   const form = learnComposition(bodies) ?? asIs;
@@ -36,7 +35,7 @@ export function learnDrift(twins: readonly LineTwin[]): Drift {
 }
 
 /** Plain punctuation where the writer has typographic marks and the file has none. */
-function learnMarks(bodies: readonly LineTwin[]): Rewrite {
+function learnMarks(bodies: readonly LinePair[]): Rewrite {
   const fancy = bodies.filter(({ old, file }) => hasTypographic(old) && !hasTypographic(file));
   if (fancy.length === 0) return asIs;
   const bare = (text: string) => text.replace(/\s+/g, "");

@@ -1,13 +1,13 @@
 // Learns that the file writes strings in the other quotes, from lines that differ in nothing else. Only plain strings are rewritten.
 
 import { isComment } from "../find/identity.ts";
-import type { LineTwin } from "./drift.ts";
+import type { LinePair } from "./line-pair.ts";
 
 type Rewrite = (text: string) => string;
 
 const OTHER: Readonly<Record<string, string>> = { "'": '"', '"': "'" };
 
-export function learnQuotes(bodies: readonly LineTwin[]): Rewrite | null {
+export function learnQuotes(bodies: readonly LinePair[]): Rewrite | null {
   const twins = bodies.filter(({ old, file }) => old !== file && inDoubles(old) === inDoubles(file));
   const habit = ["'", '"'].find(
     (mine) => twins.length > 1 && twins.every(({ old, file }) => old.includes(mine) && !file.includes(mine)),

@@ -1,0 +1,5 @@
+// What the form of every kind of gate is given.
+import type { Gate } from "../../schema/gate.ts";
+import type { Session } from "../client/session.ts";
+
+export type GateProps<G extends Gate> = { readonly gate: G; readonly session: Session };
