@@ -30,12 +30,12 @@ export {
   type PromptFacts,
   type PromptTools,
 } from "./prompt/skeleton.ts";
-export { canonicalJson } from "./schema/canonical-json.ts";
 export { type Config, type ConfigInput, defineConfig } from "./schema/config.ts";
 export { ExecuteDecision, PlanDecision } from "./schema/decision/decision.ts";
 export { parseDecision, parsePlanDecision } from "./schema/decision/parse-decision.ts";
 export type { Gate } from "./schema/gate.ts";
 export type { CreateInput, TurnInput } from "./schema/input.ts";
+export { canonicalJson } from "./schema/json/canonical-json.ts";
 export type { ThreadView, TurnView } from "./schema/outcome.ts";
 export { fail, ok, PROBLEMS, type Problem, type ProblemCode, type Result } from "./schema/problem.ts";
 export { type BuiltinParts, builtinTools, fileTools } from "./toolkits/all.ts";
@@ -56,4 +56,4 @@ export { move } from "./turn/commit/signal.ts";
 export { argumentsDigest, callDigest } from "./turn/gates/digest.ts";
 export { judge, judgePlan, type PlanRuling } from "./turn/judge/judge.ts";
 export type { PreparedCall, Ruling } from "./turn/judge/ruling.ts";
-export type { Runtime, RuntimeConfig, TurnCall } from "./turn/runtime.ts";
+export type { Runtime, RuntimeConfig, TurnRequest, TurnRequest as TurnCall } from "./turn/runtime.ts";

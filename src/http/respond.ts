@@ -2,7 +2,7 @@
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { TurnOutcome } from "../schema/outcome.ts";
 import { ok, type Problem, type Result } from "../schema/problem.ts";
-import type { Ran } from "../turn/until.ts";
+import type { MultiTurnResult } from "../turn/until.ts";
 import { turnView } from "../turn/view.ts";
 import type { Ctx } from "./env.ts";
 import { wholeOutcome } from "./whole-gate.ts";
@@ -55,7 +55,7 @@ export async function respondOutcome(
   return c.json(bodyOf(outcome), outcome.kind === "running" ? 202 : status);
 }
 
-export async function respondRan(c: Ctx, made: Ran): Promise<Response> {
+export async function respondRan(c: Ctx, made: MultiTurnResult): Promise<Response> {
   const whole = await wholeRan(c, made);
   if (!whole.ok) return respondProblem(c, whole.problem);
   const ran = whole.value;
@@ -70,12 +70,12 @@ export async function respondRan(c: Ctx, made: Ran): Promise<Response> {
 const respondStored = (c: Ctx, problem: Problem, more: object): Response =>
   sendProblem(c, problem, { ...problemBody(problem, null), ...more });
 
-export async function wholeRan(c: Ctx, ran: Ran): Promise<Result<Ran>> {
+export async function wholeRan(c: Ctx, ran: MultiTurnResult): Promise<Result<MultiTurnResult>> {
   const outcome = await wholeOutcome(c.get("options").rt, c.get("caller").tenant, ran.outcome);
   return outcome.ok ? ok({ ...ran, outcome: outcome.value }) : outcome;
 }
 
-export function ranBody(ran: Ran) {
+export function ranBody(ran: MultiTurnResult) {
   const turns = ran.turns.map((records) => turnView(records));
   return { ...bodyOf(ran.outcome), turns, stopped: ran.stopped, ...(ran.problem ? { problem: ran.problem } : {}) };
 }

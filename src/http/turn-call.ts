@@ -1,18 +1,19 @@
 // An input on its way into a turn: may this caller bring it, and the call it becomes. The same for HTTP and sockets.
+import { byteLength } from "../schema/byte-length.ts";
 import type { ThreadAt, ThreadId } from "../schema/ids.ts";
 import { type BudgetInput, INPUT_BYTES_MAX, type TurnInput } from "../schema/input.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
-import type { TurnCall } from "../turn/runtime.ts";
+import type { TurnRequest } from "../turn/runtime.ts";
 import { type Caller, requireScope } from "./edge/caller.ts";
 import type { AppOptions } from "./env.ts";
 
-export type PlainCall = Omit<TurnCall, "last_turn">;
+export type PlainCall = Omit<TurnRequest, "last_turn">;
 
 type Wish = {
   readonly input: TurnInput | null;
   readonly budget?: BudgetInput | null;
   readonly if_match?: number | null;
-  readonly key?: TurnCall["key"];
+  readonly key?: TurnRequest["key"];
 };
 
 export function turnCall({ rt, hub }: AppOptions, caller: Caller, at: ThreadAt, wish: Wish): PlainCall {
@@ -24,8 +25,6 @@ export function turnCall({ rt, hub }: AppOptions, caller: Caller, at: ThreadAt, 
     if_match: wish.if_match ?? null,
     key: wish.key ?? null,
     deadline: rt.clock.now() + rt.config.turn_deadline_ms,
-    // A caller who goes away does not take the turn along.
-    signal: new AbortController().signal,
     // A message that takes a run back is heard in another thread than it was sent to.
     emit: (event) => hub.publish({ tenant: at.tenant, thread: event.thread as ThreadId }, event),
   };
@@ -35,7 +34,7 @@ export function turnCall({ rt, hub }: AppOptions, caller: Caller, at: ThreadAt, 
 export function checkInput(caller: Caller, input: TurnInput | null): Result<Caller> {
   if (!input) return ok(caller);
   for (const [field, text] of Object.entries(input)) {
-    if (typeof text === "string" && new TextEncoder().encode(text).length > INPUT_BYTES_MAX) {
+    if (typeof text === "string" && byteLength(text) > INPUT_BYTES_MAX) {
       return fail("input_too_large", `input.${field}: longer than 16 KB.`, { field: `input.${field}` });
     }
   }

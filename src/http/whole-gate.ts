@@ -1,11 +1,12 @@
 // Gates as a person must see them: large arguments, which the log keeps in a blob, put back into their place.
+
+import { retryUnavailable } from "../ports/retry.ts";
 import type { Gate } from "../schema/gate.ts";
 import type { TenantId, ThreadAt } from "../schema/ids.ts";
 import type { ThreadView, TurnOutcome } from "../schema/outcome.ts";
 import { ok, type Problem, type Result } from "../schema/problem.ts";
 import { isShownWhole, showAllArguments } from "../tools/redaction/show-hidden.ts";
 import { loadArguments } from "../turn/act/stored-call.ts";
-import { insist } from "../turn/insist.ts";
 import type { Runtime } from "../turn/runtime.ts";
 
 type Log = Pick<Runtime, "store">;
@@ -18,7 +19,7 @@ const shownIn = (gate: Gate): string => ("shown" in gate ? gate.shown : "");
 /** A blob that is gone leaves the gate as it is: its digest still names what it asks about. */
 async function readWhole<G extends Gate | null>(rt: Log, at: ThreadAt, gate: G): Promise<Result<G>> {
   if (!isCut(gate)) return ok(gate);
-  const args = await insist(() => loadArguments(rt, at, gate.call));
+  const args = await retryUnavailable(() => loadArguments(rt, at, gate.call));
   if (!args.ok) return args.problem.code === "store_unavailable" ? args : ok(gate);
   const shown = gate.kind === "confirmation" ? { shown: showAllArguments(args.value) } : {};
   return ok({ ...gate, ...shown, call: { ...gate.call, arguments: args.value } } as G);

@@ -11,7 +11,7 @@ import { setBackground } from "../threads/background.ts";
 import { type Advanced, advance } from "../turn/advance.ts";
 import { isDriven, WAKE_ID, wakeAt } from "../turn/commit/wake.ts";
 import { loadThread } from "../turn/load.ts";
-import type { Runtime, TurnCall } from "../turn/runtime.ts";
+import type { Runtime, TurnRequest } from "../turn/runtime.ts";
 import { claim } from "./claim.ts";
 import { inboxOf, takesMessage, type WaitingMessage } from "./inbox/inbox.ts";
 import { workerCall } from "./worker-call.ts";
@@ -117,12 +117,11 @@ async function oneTurn(rt: Runtime, at: ThreadAt, options: DriveOptions): Promis
   return heard ? { kind: "on" } : { kind: "last", due_at: expiryOf(outcome) };
 }
 
-const brings = ({ input, actor, key, untrusted, row }: WaitingMessage): Partial<TurnCall> => ({
+const brings = ({ input, actor, key, untrusted, row }: WaitingMessage): Partial<TurnRequest> => ({
   input,
   actor,
   key,
-  untrusted,
-  taken: [row.id],
+  options: { driven: true, untrusted, taken: [row.id] },
 });
 
 /** It was heard before, and its sender put it again just then; or another call has used its key. */
@@ -140,9 +139,9 @@ function headOf(records: readonly ThreadRecord[]): ThreadState {
   return head.state;
 }
 
-const turnCall = (rt: Runtime, at: ThreadAt, options: DriveOptions, brought: Partial<TurnCall>): TurnCall => ({
+const turnCall = (rt: Runtime, at: ThreadAt, options: DriveOptions, brought: Partial<TurnRequest>): TurnRequest => ({
   ...workerCall(rt, at, options),
-  driven: true,
+  options: { driven: true },
   ...brought,
 });
 

@@ -1,14 +1,14 @@
 // A worker's call for a turn: no input, nobody who waits for the answer. What else it brings, the caller adds.
 import type { LiveEvent } from "../schema/event.ts";
 import type { ThreadAt } from "../schema/ids.ts";
-import type { Runtime, TurnCall } from "../turn/runtime.ts";
+import type { Runtime, TurnRequest } from "../turn/runtime.ts";
 
 export type WorkerVoice = {
   readonly owner: string;
   readonly emit: (at: ThreadAt, event: LiveEvent) => unknown;
 };
 
-export const workerCall = (rt: Runtime, at: ThreadAt, { owner, emit }: WorkerVoice): TurnCall => ({
+export const workerCall = (rt: Runtime, at: ThreadAt, { owner, emit }: WorkerVoice): TurnRequest => ({
   at,
   actor: owner,
   input: null,
@@ -17,6 +17,5 @@ export const workerCall = (rt: Runtime, at: ThreadAt, { owner, emit }: WorkerVoi
   key: null,
   last_turn: true,
   deadline: rt.clock.now() + rt.config.turn_deadline_ms,
-  signal: new AbortController().signal,
   emit: (event) => emit(at, event),
 });

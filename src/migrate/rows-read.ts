@@ -1,7 +1,8 @@
 // Rows that this process has read before, with what they say: the same bytes are not parsed and checked twice.
 // A row with other bytes is read as if there had been none, so a damaged row is refused whatever was known of it.
-import { frozen } from "../schema/frozen.ts";
+
 import type { ThreadId } from "../schema/ids.ts";
+import { frozen } from "../schema/json/frozen.ts";
 
 /** About 60 threads with observations of 2 KB. */
 const CHARS_MAX = 4_194_304;

@@ -1,4 +1,5 @@
 // What remains in the state of an entry that leaves the loaded range: a short line, later only a count. Used at commit.
+import { byteLength } from "../schema/byte-length.ts";
 import { type Entry, LOADED_ENTRIES, type Thread } from "../schema/record.ts";
 import type { ThreadState } from "../schema/thread.ts";
 import { cutBytes, oneLine } from "./cut.ts";
@@ -80,5 +81,3 @@ export function foldDialogue(dialogue: FoldedDialogue, entry: Entry): FoldedDial
   }
   return { lines, dropped };
 }
-
-const byteLength = (text: string): number => new TextEncoder().encode(text).length;

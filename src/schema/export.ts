@@ -1,8 +1,8 @@
 // A thread as one file: JSON lines, chained by hash so that a change anywhere shows. The words of the file and its check;
 // who reads and writes stores is elsewhere. The terminal checks files with this very code.
 import { z } from "zod";
-import { canonicalJson } from "./canonical-json.ts";
 import { CommitId, ThreadId } from "./ids.ts";
+import { canonicalJson } from "./json/canonical-json.ts";
 import { type Failed, fail, ok, type Result } from "./problem.ts";
 
 export const EXPORT_FORMAT = "pawl-thread";

@@ -1,4 +1,5 @@
 // Reads a path as a caller wrote it into components below the workspace. Words only: links and races are the adapter's job.
+import { byteLength } from "./byte-length.ts";
 import { fail, ok, type Result } from "./problem.ts";
 
 export const PATH_BYTES_MAX = 1_024;
@@ -43,7 +44,7 @@ export function parseWorkspacePath(text: string, rules: PathRules = {}): Result<
   if (DRIVE.test(text)) return outsideWorkspace(text, "drive");
   if (text.includes("\\")) return outsideWorkspace(text, "backslash");
   if (text.startsWith("~")) return outsideWorkspace(text, "home");
-  if (utf8Length(text) > PATH_BYTES_MAX + utf8Length(rules.root ?? "")) return outsideWorkspace(text, "too_long");
+  if (byteLength(text) > PATH_BYTES_MAX + byteLength(rules.root ?? "")) return outsideWorkspace(text, "too_long");
   const relative = text.startsWith("/") ? belowRoot(text, rules.root) : text.split("/");
   if (!relative) return outsideWorkspace(text, "absolute");
   return climb(text, relative, rules);
@@ -66,7 +67,7 @@ function climb(text: string, components: readonly string[], rules: PathRules): R
   if (DRIVE.test(first)) return outsideWorkspace(text, "drive");
   if (first.startsWith("~")) return outsideWorkspace(text, "home");
   if (path.length > PATH_DEPTH_MAX) return outsideWorkspace(text, "too_deep");
-  if (utf8Length(path.join("/")) > PATH_BYTES_MAX) return outsideWorkspace(text, "too_long");
+  if (byteLength(path.join("/")) > PATH_BYTES_MAX) return outsideWorkspace(text, "too_long");
   return ok(path);
 }
 
@@ -82,7 +83,7 @@ function nameProblem(name: string, windows: boolean): PathReason | null {
   // Blanks and invisible characters around dots fool readers and some systems into seeing "..".
   const visible = name.replace(/[\s\p{Cf}\u2800\u3164]/gu, "");
   if (visible === "" || (visible !== name && /^\.{1,2}$/.test(visible))) return "blank_component";
-  if (utf8Length(name) > NAME_BYTES_MAX) return "too_long";
+  if (byteLength(name) > NAME_BYTES_MAX) return "too_long";
   if (/^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)$/i.test(name) || name.includes("::$"))
     return "device_name";
   if (windows && (name.includes(":") || /[. ]$/.test(name))) return "device_name";
@@ -98,7 +99,5 @@ function hasControlCharacter(text: string): boolean {
   // A lone surrogate has no UTF-8 form: two different texts would name one file.
   return !text.isWellFormed();
 }
-
-const utf8Length = (text: string): number => new TextEncoder().encode(text).length;
 
 const shown = (path: string): string => JSON.stringify(path.length > 120 ? `${path.slice(0, 117)}...` : path);

@@ -1,9 +1,12 @@
 // Record 0: a thread begins, no model is called. With a key the id comes from it, so that a repeated create finds itself.
+
 import { isoTime } from "../ports/clock.ts";
 import type { Hash } from "../ports/hash.ts";
-import { canonicalJson } from "../schema/canonical-json.ts";
+import { retryUnavailable } from "../ports/retry.ts";
+import { byteLength } from "../schema/byte-length.ts";
 import { type CommitId, type TenantId, type ThreadAt, ThreadId } from "../schema/ids.ts";
 import { type CreateInput, INPUT_BYTES_MAX } from "../schema/input.ts";
+import { canonicalJson } from "../schema/json/canonical-json.ts";
 import { METADATA_BYTES_MAX } from "../schema/meta.ts";
 import type { TurnOutcome } from "../schema/outcome.ts";
 import { type Failed, fail, ok, type Result } from "../schema/problem.ts";
@@ -15,7 +18,6 @@ import { emptyEntry, outsideTaint } from "../turn/commit/draft.ts";
 import { countEvents } from "../turn/commit/events.ts";
 import { move } from "../turn/commit/signal.ts";
 import { wakeAt } from "../turn/commit/wake.ts";
-import { insist } from "../turn/insist.ts";
 import { fresh, moneyFlaw, withLimits } from "../turn/judge/budget.ts";
 import { readRecords } from "../turn/load.ts";
 import type { Runtime } from "../turn/runtime.ts";
@@ -54,7 +56,7 @@ export async function createThread(rt: Runtime, call: CreateCall): Promise<Resul
   };
   await rt.faults.at("commit.before");
   const meta = buildMeta(id, record, call.input.metadata ?? {});
-  const stored = await insist(() => rt.store.create(at, row, meta));
+  const stored = await retryUnavailable(() => rt.store.create(at, row, meta));
   await rt.faults.at("commit.after");
   if (stored.ok) return begun(rt, at, { record, outcome: outcomeOf(id, [record]), replayed: false });
   if (stored.problem.code !== "thread_moved" || !call.key) return stored;
@@ -88,8 +90,6 @@ async function sameCreate(
   return ok({ record, outcome: outcomeOf(at.thread, [record]), replayed: true });
 }
 
-const bytes = (text: string): number => new TextEncoder().encode(text).length;
-
 /** What was right when it was said for the first time has its answer, even if a tool or an agent went away since. */
 async function beforeTheFlaw(rt: Runtime, at: ThreadAt, { key }: CreateCall, flaw: Failed): Promise<Result<Created>> {
   const same = key ? await sameCreate(rt, at, key.body) : flaw;
@@ -102,9 +102,9 @@ export const createFlaw = (rt: Runtime, input: CreateInput): Failed | null =>
 
 function inputFlaw(rt: Runtime, input: CreateInput): Failed | null {
   if (input.goal?.trim() === "") return fail("request_invalid", "goal: is blank.", { field: "goal" });
-  if (input.goal && bytes(input.goal) > INPUT_BYTES_MAX)
+  if (input.goal && byteLength(input.goal) > INPUT_BYTES_MAX)
     return fail("input_too_large", "goal: longer than 16 KB.", { field: "goal" });
-  if (input.metadata && bytes(JSON.stringify(input.metadata)) > METADATA_BYTES_MAX) {
+  if (input.metadata && byteLength(JSON.stringify(input.metadata)) > METADATA_BYTES_MAX) {
     return fail("input_too_large", "metadata: larger than 2 KB.", { field: "metadata" });
   }
   const agent = input.agent ?? rt.config.default_agent;
@@ -122,7 +122,7 @@ function firstRecord(rt: Runtime, call: CreateCall): ThreadRecord {
   const { input } = call;
   const now = isoTime(rt.clock.now());
   let state = firstState(rt, call, now);
-  const entry = emptyEntry(rt.ids.make("cmt") as CommitId, now, call.actor, state, null);
+  const entry = emptyEntry({ commit_id: rt.ids.make("cmt") as CommitId, at: now, actor: call.actor }, state, null);
   entry.create = input;
   if (input.goal) {
     const begun = move(state.machine, { type: "run.started", mode: input.mode ?? "plan" });

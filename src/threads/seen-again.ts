@@ -2,7 +2,7 @@
 import type { Signal } from "../../machines/thread.signals.ts";
 import type { Entry, Thread, ThreadRecord } from "../schema/record.ts";
 import type { ThreadState } from "../schema/thread.ts";
-import { withReceipt } from "../turn/act/receipts.ts";
+import { withReceipt } from "../turn/act/with-receipt.ts";
 import { withNewRun, withReplan, withResumed } from "../turn/admit/run-moves.ts";
 import { amend, type Draft, emptyEntry } from "../turn/commit/draft.ts";
 import { moveAll } from "../turn/commit/signal.ts";
@@ -12,7 +12,7 @@ export function seenAgain(before: Thread, record: ThreadRecord): Thread {
   const draft = changedByInput(before, record);
   const machine = moveAll(before.state.machine, draft.signals);
   if (!machine.ok) throw new Error(machine.problem.message);
-  const heard = { ...emptyEntry(entry.commit_id, entry.at, entry.actor, draft.state, entry.input), ...draft.entry };
+  const heard = { ...emptyEntry(entry, draft.state, entry.input), ...draft.entry };
   return {
     version: before.version,
     state: { ...draft.state, machine: machine.value },
@@ -28,7 +28,7 @@ function changedByInput(before: Thread, record: ThreadRecord): Draft {
     taint: taintSeen(before, record),
     budget: { ...before.state.budget, limit: record.state.budget.limit },
   };
-  const blank = emptyEntry(entry.commit_id, entry.at, entry.actor, state, entry.input);
+  const blank = emptyEntry(entry, state, entry.input);
   let draft: Draft = { state, entry: blank, signals: [], blobs: [], intends: false };
   for (const signal of entry.signals) {
     if (signal === "run.started" && entry.input?.type === "message") draft = withNewRun(draft, entry.input.text);

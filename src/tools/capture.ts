@@ -1,5 +1,7 @@
 // Keeps of a long output the beginning and the end, and of all of it size and SHA-256. Needs the same room however long.
+
 import type { StreamHash } from "../ports/hash.ts";
+import { byteLength } from "../schema/byte-length.ts";
 
 export const HEAD_BYTES = 262_144;
 export const TAIL_BYTES = 65_536;
@@ -42,7 +44,7 @@ const CUT_BYTES = 256;
 
 /** The same for an output that is there as one text. */
 export function captureText(hash: StreamHash, text: string): Captured {
-  const size = new TextEncoder().encode(text).length;
+  const size = byteLength(text);
   if (size <= HEAD_BYTES + TAIL_BYTES + CUT_BYTES) return { text, size, sha256: hash.sha256(text) };
   const capture = createCapture(hash);
   capture.add(text);

@@ -1,13 +1,14 @@
-// The table of contents of a turn: load, admit, think, judge, act, commit. Details live in the next file.
-
+// The table of contents of a turn: load, admit, think, judge, act, commit. Details are in the folders of the same names.
 import type { TurnOutcome } from "../schema/outcome.ts";
 import { fail, ok, type Result, unreachable } from "../schema/problem.ts";
 import type { Thread, ThreadRecord } from "../schema/record.ts";
 import { type Admission, admit } from "./admit/admit.ts";
 import { replay, replayAfterRace } from "./admit/replay.ts";
 import { withCancelled, withCancelRequest, withNewRun, withReplan, withReset, withResumed } from "./admit/run-moves.ts";
+import { finish, type TurnRecords } from "./commit/commit.ts";
 import { type Draft, draftTurn } from "./commit/draft.ts";
 import { isDriven } from "./commit/wake.ts";
+import type { TurnContext } from "./context.ts";
 import { reconcile } from "./effects/reconcile.ts";
 import {
   approveCall,
@@ -21,129 +22,125 @@ import { resolveDoubt } from "./gates/resolve-doubt.ts";
 import { moneyFlaw, withLimits } from "./judge/budget.ts";
 import { loadThread } from "./load.ts";
 import { loadSettings } from "./load-settings.ts";
-import type { Runtime, TurnCall } from "./runtime.ts";
+import type { Runtime, TurnRequest } from "./runtime.ts";
 import { claimed } from "./think/claim.ts";
 import { deliverTurn } from "./think/deliver-turn.ts";
-import { finish, thinkTurn } from "./think/think-turn.ts";
+import { thinkTurn } from "./think/think-turn.ts";
 import { outcomeOf } from "./view.ts";
 
-/** One HTTP call, one durable turn. */
-export async function advance(rt: Runtime, call: TurnCall): Promise<Result<Advanced>> {
-  const running = call.key ? `${call.at.tenant}/${call.at.thread}/${call.key.hash}` : null;
+/** One request, one durable turn. Callers of 0.1 also passed a `signal`, which was never read. */
+export async function advance(
+  rt: Runtime,
+  request: TurnRequest & { readonly signal?: unknown },
+): Promise<Result<Advanced>> {
+  const running = request.key ? `${request.at.tenant}/${request.at.thread}/${request.key.hash}` : null;
   if (running && rt.running.has(running)) {
-    return fail("turn_running", "The same call is being worked on.", { retry_after_s: 1 });
+    return fail("turn_running", "The same request is already in progress.", { retry_after_s: 1 });
   }
   if (running) rt.running.add(running);
   try {
-    return await advanceOnce(rt, call);
+    return await advanceOnce(rt, request);
   } finally {
     if (running) rt.running.delete(running);
   }
 }
 
-/** `replayed`: the call had been answered before, and this is that answer. */
 export type Advanced = {
-  /** All records of the call, also those that an earlier try of it made. */
+  /** All records of the request, including those that an earlier attempt of it made. */
   readonly records: readonly ThreadRecord[];
   readonly outcome: TurnOutcome;
+  /** The request had been answered before, and this is that answer. */
   readonly replayed: boolean;
 };
 
-async function advanceOnce(rt: Runtime, call: TurnCall): Promise<Result<Advanced>> {
+async function advanceOnce(rt: Runtime, request: TurnRequest): Promise<Result<Advanced>> {
   await rt.faults.at("load.before");
-  const loaded = await loadThread(rt, call.at);
+  const loaded = await loadThread(rt, request.at);
   if (!loaded.ok) return loaded;
   await rt.faults.at("load.after");
-  const thread = withCallBudget(loaded.value, call);
+  const thread = withRequestBudget(loaded.value, request);
 
-  const before = await replay(rt, call, thread);
+  const before = await replay(rt, request, thread);
   if (!before.ok) return before;
-  if (before.value.kind === "answered") return done(call, before.value.records, true);
-  // A call that stored something before it broke off goes on without its input: that is in the log already.
+  if (before.value.kind === "answered") return answer(request, before.value.records, true);
+  // A request that stored something before it broke off continues without its input: that is in the log already.
   const earlier = before.value.kind === "broken_off" ? before.value.records : [];
-  const going = before.value.kind === "broken_off" ? { ...call, input: null } : call;
+  const going = before.value.kind === "broken_off" ? { ...request, input: null } : request;
 
-  if (going === call && call.if_match !== null && call.if_match !== thread.version) {
-    return fail("version_mismatch", `The thread is at version ${thread.version}, not ${call.if_match}.`, {
+  if (going === request && request.if_match !== null && request.if_match !== thread.version) {
+    return fail("version_mismatch", `The thread is at version ${thread.version}, not ${request.if_match}.`, {
       version: thread.version,
     });
   }
-  if (going.only_when_idle && going.input?.type === "message" && isDriven(thread.state)) {
-    return fail("turn_running", "A run is at work on this thread.", { retry_after_s: 1, version: thread.version });
+  if (going.options?.only_when_idle && going.input?.type === "message" && isDriven(thread.state)) {
+    return fail("turn_running", "A run is in progress on this thread.", { retry_after_s: 1, version: thread.version });
   }
-  const uncounted = moneyFlaw(rt.pickModel, thread.state.agent, going.budget);
-  if (uncounted) return uncounted;
+  const unpriced = moneyFlaw(rt.pickModel, thread.state.agent, going.budget);
+  if (unpriced) return unpriced;
   const admitted = admit(thread.state, going.input, going.budget, rt.clock.now());
   if (!admitted.ok) return withVersion(admitted, thread);
-  const settings = await loadSettings(rt, call.at.tenant);
+  const settings = await loadSettings(rt, request.at.tenant);
   if (!settings.ok) return settings;
-  const turn = { ...going, settings: settings.value };
-  const made = await claimed(rt, turn, admitted.value.do, async () => {
-    // Time went by while others were asked: what the record calls in time must be so when the record is made.
+  const ctx: TurnContext = { rt, request: going, thread, settings: settings.value };
+  const made = await claimed(rt, going, admitted.value.kind, async () => {
+    // Time has passed since: what the record calls in time must be in time when the record is made.
     const still = admit(thread.state, going.input, going.budget, rt.clock.now());
-    return still.ok ? perform(rt, turn, thread, still.value) : withVersion(still, thread);
+    return still.ok ? perform(ctx, still.value) : withVersion(still, thread);
   });
-  // The answer tells all that the call did, so that it is the same however often the call had to be sent.
-  if (made.ok) return done(call, [...earlier, ...made.value], false);
+  // The answer holds everything the request did, so that it is the same however often the request was sent.
+  if (made.ok) return answer(request, [...earlier, ...made.value], false);
   if (made.problem.code !== "thread_moved") return made;
-  const raced = await replayAfterRace(rt, call);
-  return raced ? done(call, raced, true) : made;
+  const raced = await replayAfterRace(rt, request);
+  return raced ? answer(request, raced, true) : made;
 }
 
-const withCallBudget = (thread: Thread, call: TurnCall): Thread =>
-  call.budget
-    ? { ...thread, state: { ...thread.state, budget: withLimits(thread.state.budget, call.budget) } }
-    : thread;
+const withRequestBudget = (thread: Thread, { budget }: TurnRequest): Thread =>
+  budget ? { ...thread, state: { ...thread.state, budget: withLimits(thread.state.budget, budget) } } : thread;
 
 const withVersion = (failed: Extract<Result<never>, { ok: false }>, thread: Thread): Result<never> => ({
   ok: false,
   problem: { ...failed.problem, details: { version: thread.version, ...failed.problem.details } },
 });
 
-const done = (call: TurnCall, records: readonly ThreadRecord[], replayed: boolean): Result<Advanced> =>
-  ok({ records, outcome: outcomeOf(call.at.thread, records), replayed });
+const answer = (request: TurnRequest, records: readonly ThreadRecord[], replayed: boolean): Result<Advanced> =>
+  ok({ records, outcome: outcomeOf(request.at.thread, records), replayed });
 
-function perform(
-  rt: Runtime,
-  call: TurnCall,
-  thread: Thread,
-  wish: Admission,
-): Promise<Result<readonly ThreadRecord[]>> {
-  const draft = draftTurn(rt, call, thread);
-  const keep = (made: Draft) => finish(rt, call, thread, made);
-  const goOn = (made: Draft) => thinkTurn(rt, call, thread, made);
-  switch (wish.do) {
+function perform(ctx: TurnContext, admission: Admission): Promise<TurnRecords> {
+  const draft = draftTurn(ctx);
+  const store = (made: Draft) => finish(ctx, made);
+  const askModel = (made: Draft) => thinkTurn(ctx, made);
+  switch (admission.kind) {
     case "begin":
-      return goOn(withNewRun(draft, wish.text));
+      return askModel(withNewRun(draft, admission.text));
     case "think":
-      return goOn(wish.replan ? withReplan(draft) : draft);
+      return askModel(admission.replan ? withReplan(draft) : draft);
     case "resume":
-      return goOn(withResumed(draft));
+      return askModel(withResumed(draft));
     case "reply":
-      return goOn(withReply(rt, call, draft, wish));
+      return askModel(withReply(ctx, draft, admission));
     case "expire_question":
-      return goOn(withExpiredQuestion(rt, draft, wish));
+      return askModel(withExpiredQuestion(ctx.rt, draft, admission));
     case "deliver":
-      return deliverTurn(rt, call, thread, draft);
+      return deliverTurn(ctx, draft);
     case "approve_plan":
-      return keep(withApprovedPlan(draft, wish));
+      return store(withApprovedPlan(draft, admission));
     case "reject_plan":
-      return keep(withRejectedPlan(draft, wish));
+      return store(withRejectedPlan(draft, admission));
     case "approve_call":
-      return approveCall(rt, call, thread, draft, wish);
+      return approveCall(ctx, draft, admission);
     case "reject_call":
-      return withRejectedCall(rt, call, draft, wish).then(keep);
+      return withRejectedCall(ctx, draft, admission).then(store);
     case "resolve":
-      return resolveDoubt(rt, call, thread, draft, wish);
+      return resolveDoubt(ctx, draft, admission);
     case "reconcile":
-      return reconcile(rt, call, thread, wish.acting);
+      return reconcile(ctx, admission.acting);
     case "request_cancel":
-      return keep(withCancelRequest(draft, wish.acting));
+      return store(withCancelRequest(draft, admission.acting));
     case "cancel":
-      return keep(withCancelled(draft));
+      return store(withCancelled(draft));
     case "reset":
-      return keep(withReset(draft));
+      return store(withReset(draft));
     default:
-      return unreachable(wish);
+      return unreachable(admission);
   }
 }

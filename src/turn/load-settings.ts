@@ -2,7 +2,7 @@
 import type { TenantId } from "../schema/ids.ts";
 import { ok, type Result } from "../schema/problem.ts";
 import { NO_SETTINGS, type Settings } from "../schema/settings.ts";
-import type { Runtime, TurnCall } from "./runtime.ts";
+import type { Runtime } from "./runtime.ts";
 
 /** A document that was written before a field was thought of has its default. */
 export async function loadSettings(
@@ -14,9 +14,3 @@ export async function loadSettings(
   await rt.faults.at("settings.after");
   return ok({ ...NO_SETTINGS, ...loaded.value.settings });
 }
-
-/** Those the turn began with; loaded now for a record that no turn made. */
-export const settingsOf = async (
-  rt: Pick<Runtime, "settings" | "faults">,
-  call: Pick<TurnCall, "at" | "settings">,
-): Promise<Result<Settings>> => (call.settings ? ok(call.settings) : loadSettings(rt, call.at.tenant));

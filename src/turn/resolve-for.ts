@@ -4,6 +4,7 @@ import { ok, type Result } from "../schema/problem.ts";
 import type { Settings } from "../schema/settings.ts";
 import type { ThreadState } from "../schema/thread.ts";
 import { type ChildLimits, type Resolved, resolveTools } from "../tools/resolve.ts";
+import type { TurnContext } from "./context.ts";
 import { loadSettings } from "./load-settings.ts";
 import type { Runtime } from "./runtime.ts";
 
@@ -34,3 +35,7 @@ export async function resolveFor(
     }),
   );
 }
+
+/** The tools that a turn may use, by the settings it started with and the channel of its caller. */
+export const resolveForTurn = ({ rt, request, thread, settings }: TurnContext): Promise<Result<Resolved>> =>
+  resolveFor(rt, request.at.tenant, thread.state, { channel: request.options?.channel ?? "http", settings });

@@ -12,7 +12,6 @@ import type { ThreadStore } from "../ports/thread-store.ts";
 import type { LiveEvent } from "../schema/event.ts";
 import type { ThreadAt } from "../schema/ids.ts";
 import type { BudgetInput, TurnInput } from "../schema/input.ts";
-import type { Settings } from "../schema/settings.ts";
 import type { Budget } from "../schema/thread.ts";
 import type { Hook } from "../tools/hooks.ts";
 import type { Toolbox } from "../tools/toolbox.ts";
@@ -71,34 +70,34 @@ export const DEFAULT_CONFIG: RuntimeConfig = {
   settle_grace_ms: 5_000,
 };
 
-/** One HTTP call's wish for one turn. */
-export type TurnCall = {
+/** What one caller asks of one turn. Built once where the request comes in, and not changed on the way. */
+export type TurnRequest = {
   readonly at: ThreadAt;
   readonly actor: string;
-  /** By which way it came: some tools are offered on some ways only. "http" unless it says otherwise. */
-  readonly channel?: string;
   readonly input: TurnInput | null;
   readonly budget: BudgetInput | null;
   readonly if_match: number | null;
   readonly key: { readonly hash: string; readonly body: string } | null;
-  /** The call ends with this turn whatever comes out of it. */
+  /** The request ends with this turn, whatever its outcome. */
   readonly last_turn: boolean;
-  /** A worker holds the thread's wake-up and goes on by itself. */
-  readonly driven?: boolean;
-  /** Its record also says that workers advance the thread from here on. */
-  readonly in_background?: boolean;
-  /** Waiting messages that this turn brings in: they leave the inbox with its record. */
-  readonly taken?: readonly string[];
-  /** A message that is refused while a worker drives the thread. */
-  readonly only_when_idle?: boolean;
-  /** The input holds words of somebody outside: what they say is data, and the thread is tainted from here on. */
-  readonly untrusted?: boolean;
-  /** The tenant's, as the turn found them at its beginning. */
-  readonly settings?: Settings;
   readonly deadline: number;
-  readonly signal: AbortSignal;
-  /** Aborted, with the problem as its reason, when what this turn thinks cannot be stored any more. */
-  readonly outrun?: AbortSignal | undefined;
-  /** Whoever waits for it goes no faster than the reader listens. */
+  /** A caller that awaits it is slowed down to the pace of its listener. */
   readonly emit: (event: LiveEvent) => unknown;
+  readonly options?: TurnOptions;
+};
+
+/** Where a request comes from and what else its record does. All of it may be left out. */
+export type TurnOptions = {
+  /** The channel of the caller: some tools are offered on some channels only. "http" by default. */
+  readonly channel?: string;
+  /** A job worker holds the thread's wake-up and advances it further by itself. */
+  readonly driven?: boolean;
+  /** The record also says that job workers advance the thread from here on. */
+  readonly in_background?: boolean;
+  /** Queued messages that this turn brings in: they leave the inbox together with its record. */
+  readonly taken?: readonly string[];
+  /** Refuse a message while a job worker drives the thread. */
+  readonly only_when_idle?: boolean;
+  /** The input holds text from outside: it is data, and the thread is tainted from here on. */
+  readonly untrusted?: boolean;
 };

@@ -1,45 +1,47 @@
-// One call, several turns: advance until a gate, the end, a problem, the count or the time. Each turn is committed.
-
+// One request, several turns: advance until a gate, the end of the run, a problem, the count or the time. Each turn commits.
 import type { TurnOutcome } from "../schema/outcome.ts";
 import type { Problem } from "../schema/problem.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
 import type { ThreadRecord } from "../schema/record.ts";
 import { replay } from "./admit/replay.ts";
 import { advance } from "./advance.ts";
-import { endsCall } from "./commit/commit.ts";
+import { endsRequest } from "./commit/commit.ts";
 import { loadThread } from "./load.ts";
-import type { Runtime, TurnCall } from "./runtime.ts";
+import type { Runtime, TurnRequest } from "./runtime.ts";
 import { outcomeOf } from "./view.ts";
 
 export const MAX_TURNS = 20;
 export const UNTIL_MS = 25_000;
 
+/** A request for several turns: which of them is the last one is decided on the way. */
+export type UntilRequest = Omit<TurnRequest, "last_turn">;
+
 export type Stopped = "gate" | "rest" | "failed" | "problem" | "max_turns" | "time";
-export type Ran = {
+export type MultiTurnResult = {
   /** One list of records per turn, in order. */
   readonly turns: readonly (readonly ThreadRecord[])[];
   readonly outcome: TurnOutcome;
   readonly stopped: Stopped;
-  /** What ended the call after at least one turn was committed. */
+  /** What ended the request after at least one turn was committed. */
   readonly problem: Problem | null;
   readonly replayed: boolean;
 };
 
-/** `stopping`: the host was told to stop; the turn at work is finished, the rest is left to the next call. */
+/** `stopping`: the host is shutting down; the turn in progress is finished, the rest is left to the next request. */
 export async function advanceUntil(
   rt: Runtime,
-  call: Omit<TurnCall, "last_turn">,
+  request: UntilRequest,
   max: number,
   stopping?: AbortSignal,
-): Promise<Result<Ran>> {
-  // Between two turns the call is still at work: the same key again must not slip in there.
-  const running = call.key ? `${call.at.tenant}/${call.at.thread}/${call.key.hash}/until` : null;
+): Promise<Result<MultiTurnResult>> {
+  // Between two turns the request is still in progress: the same key must not be accepted again there.
+  const running = request.key ? `${request.at.tenant}/${request.at.thread}/${request.key.hash}/until` : null;
   if (running && rt.running.has(running)) {
-    return fail("turn_running", "The same call is being worked on.", { retry_after_s: 1 });
+    return fail("turn_running", "The same request is already in progress.", { retry_after_s: 1 });
   }
   if (running) rt.running.add(running);
   try {
-    return await advanceTurns(rt, call, max, stopping);
+    return await advanceTurns(rt, request, max, stopping);
   } finally {
     if (running) rt.running.delete(running);
   }
@@ -47,41 +49,45 @@ export async function advanceUntil(
 
 async function advanceTurns(
   rt: Runtime,
-  call: Omit<TurnCall, "last_turn">,
+  request: UntilRequest,
   max: number,
   stopping: AbortSignal | undefined,
-): Promise<Result<Ran>> {
+): Promise<Result<MultiTurnResult>> {
   const started = rt.clock.now();
-  const before = await recordsSoFar(rt, call);
+  const before = await recordsSoFar(rt, request);
   if (!before.ok) return before;
   let records = before.value.records;
-  if (before.value.answered) return ok(ran(call, records, stoppedBy(records, max), null, true));
-  for (let input = records.length > 0 ? null : call.input; ; input = null) {
+  const result = (stopped: Stopped, { problem = null, replayed = false }: Ending = {}): Result<MultiTurnResult> =>
+    ok(resultOf(request, records, { stopped, problem, replayed }));
+  if (before.value.answered) return result(stoppedBy(records, max), { replayed: true });
+  for (let input = records.length > 0 ? null : request.input; ; input = null) {
     const last_turn = byTurn(records).length + 1 >= max;
-    const one = await advance(rt, { ...call, input, last_turn, if_match: records.length > 0 ? null : call.if_match });
-    if (!one.ok) return records.length === 0 ? one : ok(ran(call, records, "problem", one.problem, false));
-    if (one.value.replayed) return ok(ran(call, one.value.records, stoppedBy(one.value.records, max), null, true));
-    // Under a key the answer brings the whole call, also what a second sender of it did in between.
-    records = call.key ? one.value.records : [...records, ...one.value.records];
+    const if_match = records.length > 0 ? null : request.if_match;
+    const one = await advance(rt, { ...request, input, last_turn, if_match });
+    if (!one.ok) return records.length === 0 ? one : result("problem", { problem: one.problem });
+    // Under a key the answer holds the whole request, including what a second sender of it did in between.
+    records = request.key || one.value.replayed ? one.value.records : [...records, ...one.value.records];
+    if (one.value.replayed) return result(stoppedBy(records, max), { replayed: true });
     const head = one.value.records.at(-1);
-    if (!head || endsCall(head.state, head.entry) || last_turn)
-      return ok(ran(call, records, stoppedBy(records, max), null, false));
-    if (stopping?.aborted || rt.clock.now() - started >= UNTIL_MS) return ok(ran(call, records, "time", null, false));
+    if (!head || endsRequest(head.state, head.entry) || last_turn) return result(stoppedBy(records, max));
+    if (stopping?.aborted || rt.clock.now() - started >= UNTIL_MS) return result("time");
   }
 }
 
-/** A call that broke off goes on under its key, and its turns count from its first record. */
+type Ending = { readonly problem?: Problem | null; readonly replayed?: boolean };
+
+/** A request that broke off continues under its key, and its turns count from its first record. */
 async function recordsSoFar(
   rt: Runtime,
-  call: Omit<TurnCall, "last_turn">,
+  request: UntilRequest,
 ): Promise<Result<{ records: readonly ThreadRecord[]; answered: boolean }>> {
-  if (!call.key) return ok({ records: [], answered: false });
-  const thread = await loadThread(rt, call.at);
+  if (!request.key) return ok({ records: [], answered: false });
+  const thread = await loadThread(rt, request.at);
   if (!thread.ok) return thread;
-  const held = await replay(rt, call, thread.value);
-  if (!held.ok) return held;
-  if (held.value.kind === "new") return ok({ records: [], answered: false });
-  return ok({ records: held.value.records, answered: held.value.kind === "answered" });
+  const replayed = await replay(rt, request, thread.value);
+  if (!replayed.ok) return replayed;
+  if (replayed.value.kind === "new") return ok({ records: [], answered: false });
+  return ok({ records: replayed.value.records, answered: replayed.value.kind === "answered" });
 }
 
 export function byTurn(records: readonly ThreadRecord[]): readonly (readonly ThreadRecord[])[] {
@@ -104,18 +110,16 @@ function stoppedBy(records: readonly ThreadRecord[], max: number): Stopped {
   return byTurn(records).length >= max ? "max_turns" : "time";
 }
 
-function ran(
-  call: Pick<TurnCall, "at">,
+function resultOf(
+  request: Pick<TurnRequest, "at">,
   records: readonly ThreadRecord[],
-  stopped: Stopped,
-  problem: Problem | null,
-  replayed: boolean,
-): Ran {
+  { stopped, problem, replayed }: Pick<MultiTurnResult, "stopped" | "problem" | "replayed">,
+): MultiTurnResult {
   const turns = byTurn(records);
   const last = turns.at(-1) ?? [];
   return {
     turns,
-    outcome: outcomeOf(call.at.thread, last),
+    outcome: outcomeOf(request.at.thread, last),
     stopped,
     problem: problem ?? last.at(-1)?.entry.problem ?? null,
     replayed,

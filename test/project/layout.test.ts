@@ -1,7 +1,7 @@
 // The shape of the source tree: folders that can be taken in at a glance, and imports that go one way.
 import { posix } from "node:path";
 import { describe, expect, test } from "vitest";
-import { importsOf, parseSource, sourceFiles } from "../../scripts/read-source.ts";
+import { importsOf, isNode, type Node, parseSource, sourceFiles, walk } from "../../scripts/read-source.ts";
 import { type ImportGraph, importCycles } from "./cycles.ts";
 
 const FILES_MAX = 20;
@@ -55,5 +55,29 @@ describe("imports between source files", () => {
       ["e", ["e"]],
     ]);
     expect(importCycles(edges)).toEqual([["a", "b", "c"], ["e"]]);
+  });
+});
+
+const PARAMETERS_MAX = 4;
+const FUNCTIONS = ["FunctionDeclaration", "FunctionExpression", "ArrowFunctionExpression", "TSFunctionType"];
+
+function longParameterLists(tree: Node): readonly number[] {
+  const counts: number[] = [];
+  walk(tree, (node) => {
+    if (FUNCTIONS.includes(node.type) && Array.isArray(node.params)) counts.push(node.params.filter(isNode).length);
+  });
+  return counts.filter((count) => count > PARAMETERS_MAX);
+}
+
+describe("functions of a turn", () => {
+  test("take at most four parameters: what belongs together travels in the context", () => {
+    const long = sourceFiles("src/turn").filter((file) => longParameterLists(parseSource(file)).length > 0);
+    expect(long).toEqual([]);
+  });
+
+  test("with five parameters are found, with four are not", () => {
+    const lists = (text: string): readonly number[] => longParameterLists(parseSource("x.ts", text));
+    expect(lists("function f(a, b, c, d) {} const g = (a, b, c, d) => a;")).toEqual([]);
+    expect(lists("function f(a, b, c, d, e) {} const g = ({ a }, b, c, d, e, h) => a;")).toEqual([5, 6]);
   });
 });

@@ -12,7 +12,7 @@ import { eventsAfter } from "../../src/threads/turns.ts";
 import { advance } from "../../src/turn/advance.ts";
 import { bodyHash, keyHash } from "../../src/turn/commit/key-ring.ts";
 import { loadThread } from "../../src/turn/load.ts";
-import type { Runtime, TurnCall } from "../../src/turn/runtime.ts";
+import type { Runtime, TurnRequest } from "../../src/turn/runtime.ts";
 import { advanceUntil } from "../../src/turn/until.ts";
 import { nextOf, threadView } from "../../src/turn/view.ts";
 import type { Answer, Durable, Request, Server } from "./server.ts";
@@ -122,9 +122,8 @@ async function serveTurn(rt: Runtime, durable: Durable, request: Extract<Request
           body: bodyHash(rt.hash, { route: `turns/${at.thread}`, query, body }),
         }
       : null,
-    only_when_idle: (if_busy ?? "reject") === "reject",
+    options: { only_when_idle: (if_busy ?? "reject") === "reject" },
     deadline: rt.clock.now() + rt.config.turn_deadline_ms,
-    signal: new AbortController().signal,
     emit: (event: LiveEvent) => void durable.live.push({ at: { ...at, thread: event.thread as ThreadId }, event }),
   };
   if (if_busy && if_busy !== "reject") return serveMessage(rt, { ...call, last_turn: true }, if_busy);
@@ -143,7 +142,7 @@ async function serveTurn(rt: Runtime, durable: Durable, request: Extract<Request
 
 async function serveMessage(
   rt: Runtime,
-  call: TurnCall,
+  call: TurnRequest,
   if_busy: "enqueue" | "interrupt" | "rollback",
 ): Promise<Answer> {
   if (call.input?.type !== "message") throw new Error("only a message can come while a run is at work");

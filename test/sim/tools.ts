@@ -1,6 +1,6 @@
 // The tools of a simulated runtime, one of each kind that matters, and the ledger of what they really did outside.
 import { z } from "zod";
-import { canonicalJson } from "../../src/schema/canonical-json.ts";
+import { canonicalJson } from "../../src/schema/json/canonical-json.ts";
 import { fail } from "../../src/schema/problem.ts";
 import { defineTool, type Tool, type ToolContext } from "../../src/tools/define-tool.ts";
 import type { Hook } from "../../src/tools/hooks.ts";

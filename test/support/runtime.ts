@@ -16,7 +16,7 @@ import type { Tool } from "../../src/tools/define-tool.ts";
 import { createToolbox } from "../../src/tools/toolbox.ts";
 import { type Advanced, advance } from "../../src/turn/advance.ts";
 import { createRemembered } from "../../src/turn/remembered.ts";
-import { DEFAULT_CONFIG, type Runtime, type TurnCall } from "../../src/turn/runtime.ts";
+import { DEFAULT_CONFIG, type Runtime, type TurnRequest } from "../../src/turn/runtime.ts";
 import { createThinking } from "../../src/turn/think/thinking.ts";
 
 /** Starts at a fixed instant; sleeping ends at once when the test moves the clock past it. */
@@ -60,7 +60,7 @@ export function aRuntime(
 export type Played = {
   readonly at: ThreadAt;
   readonly events: LiveEvent[];
-  readonly turn: (input?: TurnInput | null, more?: Partial<TurnCall>) => Promise<Result<Advanced>>;
+  readonly turn: (input?: TurnInput | null, more?: Partial<TurnRequest>) => Promise<Result<Advanced>>;
 };
 
 export async function aThreadOn(rt: Runtime, input: CreateInput): Promise<Played> {
@@ -72,7 +72,7 @@ export async function aThreadOn(rt: Runtime, input: CreateInput): Promise<Played
 export function threadAt(rt: Runtime, thread: ThreadId): Played {
   const at = { tenant: LOCAL_TENANT, thread };
   const events: LiveEvent[] = [];
-  const turn = (input: TurnInput | null = null, more: Partial<TurnCall> = {}) =>
+  const turn = (input: TurnInput | null = null, more: Partial<TurnRequest> = {}) =>
     advance(rt, {
       at,
       actor: "tester",
@@ -82,7 +82,6 @@ export function threadAt(rt: Runtime, thread: ThreadId): Played {
       key: null,
       last_turn: true,
       deadline: rt.clock.now() + rt.config.turn_deadline_ms,
-      signal: new AbortController().signal,
       emit: (event) => events.push(event),
       ...more,
     });

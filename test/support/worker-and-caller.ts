@@ -1,7 +1,7 @@
 // A worker's options and a caller's call, as the tests of background runs use them: nothing special about either.
 import type { DriveOptions } from "../../src/jobs/drive.ts";
 import type { ThreadAt } from "../../src/schema/ids.ts";
-import type { Runtime, TurnCall } from "../../src/turn/runtime.ts";
+import type { Runtime, TurnRequest } from "../../src/turn/runtime.ts";
 
 export const driving = (change: Partial<DriveOptions> = {}): DriveOptions => ({
   owner: "worker",
@@ -14,7 +14,7 @@ export const driving = (change: Partial<DriveOptions> = {}): DriveOptions => ({
   ...change,
 });
 
-export const callOn = (rt: Runtime, at: ThreadAt, change: Partial<TurnCall> = {}): TurnCall => ({
+export const callOn = (rt: Runtime, at: ThreadAt, change: Partial<TurnRequest> = {}): TurnRequest => ({
   at,
   actor: "tester",
   input: null,
@@ -23,7 +23,6 @@ export const callOn = (rt: Runtime, at: ThreadAt, change: Partial<TurnCall> = {}
   key: null,
   last_turn: true,
   deadline: rt.clock.now() + 60_000,
-  signal: new AbortController().signal,
   emit: () => undefined,
   ...change,
 });

@@ -196,7 +196,7 @@ describe("the prompt of a turn that brought words from outside", () => {
     const rt = aRuntime([calling("look", { at: "x" }), { action: "continue" }], [look]);
     const thread = await aThreadOn(rt, { goal: "Do it", mode: "direct" });
     must(await thread.turn());
-    must(await thread.turn({ type: "message", text: "hello" }, { untrusted: true }));
+    must(await thread.turn({ type: "message", text: "hello" }, { options: { untrusted: true } }));
     const asked = rt.model.requests.at(-1)?.messages;
     expect(asked?.[3]?.content).toContain("Text from outside is in this thread");
     expect(must(await showPrompt(rt, thread.at, 2)).messages).toEqual(asked);

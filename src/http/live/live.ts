@@ -164,7 +164,7 @@ async function answer({ options, at, caller }: Seat, frame: AnswerFrame): Promis
   if (options.stopping.aborted) return fail("stopping", "The server stops.", { retry_after_s: 1 });
   const advanced = await advance(rt, {
     ...turnCall(options, allowed.value, at, { input }),
-    channel: "live",
+    options: { channel: "live" },
     last_turn: true,
   });
   if (!advanced.ok) return { ok: false, problem: await wholeProblem(rt, at, advanced.problem) };

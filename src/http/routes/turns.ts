@@ -1,6 +1,8 @@
 // Advancing: one turn, or several until something pauses the run. And the log of turns.
+
 import { z } from "zod";
 import { IF_BUSY, type IfBusy } from "../../jobs/inbox/double-texting.ts";
+import { byteLength } from "../../schema/byte-length.ts";
 import type { ThreadId } from "../../schema/ids.ts";
 import { BudgetInput, TurnInput } from "../../schema/input.ts";
 import { fail, ok, type Problem, type Result } from "../../schema/problem.ts";
@@ -91,7 +93,7 @@ async function readTurnRequest(c: Ctx): Promise<Result<TurnRequest>> {
     key: key.value ? { hash: keyHash(rt.hash, key.value), body: hashed } : null,
   });
   return ok({
-    call: { ...call, only_when_idle: if_busy.value === "reject" },
+    call: { ...call, options: { only_when_idle: if_busy.value === "reject" } },
     until: until === "pause",
     max_turns: max.value,
     if_busy: if_busy.value,
@@ -126,11 +128,9 @@ export async function listTurns(c: Ctx): Promise<Response> {
 /** `size`: what the record takes in the store, entry and state together, in bytes. */
 const recordView = ({ version, entry, state }: ThreadRecord) => ({
   version,
-  size: utf8Length(JSON.stringify(entry)) + utf8Length(JSON.stringify(state)),
+  size: byteLength(JSON.stringify(entry)) + byteLength(JSON.stringify(state)),
   ...entry,
 });
-
-const utf8Length = (text: string): number => new TextEncoder().encode(text).length;
 
 export async function getTurn(c: Ctx): Promise<Response> {
   const { rt } = c.get("options");

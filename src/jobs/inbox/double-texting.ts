@@ -9,7 +9,7 @@ import { type Advanced, advance } from "../../turn/advance.ts";
 import { findKey } from "../../turn/commit/key-ring.ts";
 import { isDriven, wakeAt } from "../../turn/commit/wake.ts";
 import { loadThread } from "../../turn/load.ts";
-import type { Runtime, TurnCall } from "../../turn/runtime.ts";
+import type { Runtime, TurnRequest } from "../../turn/runtime.ts";
 import { putIntoInbox, takesMessage } from "./inbox.ts";
 import { hearInCopy, sentAway, takeBack } from "./rollback.ts";
 
@@ -28,17 +28,17 @@ export type Texted =
 const INTERRUPTIONS_MAX = 10;
 
 /** For a call that brings a message or something else. */
-export const sendOrAdvance = (rt: Runtime, call: TurnCall, if_busy: IfBusy): Promise<Result<Texted>> =>
+export const sendOrAdvance = (rt: Runtime, call: TurnRequest, if_busy: IfBusy): Promise<Result<Texted>> =>
   if_busy !== "reject" && call.input?.type === "message" ? sendMessage(rt, call, call.input, if_busy) : plain(rt, call);
 
 export async function sendMessage(
   rt: Runtime,
-  call: TurnCall,
+  call: TurnRequest,
   message: Message,
   if_busy: IfBusy,
 ): Promise<Result<Texted>> {
   // Looked at inside the turn, which loads the thread anyway.
-  if (if_busy === "reject") return plain(rt, { ...call, only_when_idle: true });
+  if (if_busy === "reject") return plain(rt, { ...call, options: { ...call.options, only_when_idle: true } });
   const thread = await loadThread(rt, call.at);
   if (!thread.ok) return thread;
   const { state, version } = thread.value;
@@ -67,13 +67,14 @@ const mustWait = (state: ThreadState, now: number): boolean =>
 
 const busy = () => fail("turn_running", "A run is at work on this thread.", { retry_after_s: 1 });
 
-async function plain(rt: Runtime, call: TurnCall): Promise<Result<Texted>> {
+async function plain(rt: Runtime, call: TurnRequest): Promise<Result<Texted>> {
   const advanced = await advance(rt, call);
   return advanced.ok ? ok({ kind: "advanced", advanced: advanced.value }) : advanced;
 }
 
-async function enqueue(rt: Runtime, call: TurnCall, message: Message): Promise<Result<Texted>> {
-  const { at, actor, key, untrusted = false } = call;
+async function enqueue(rt: Runtime, call: TurnRequest, message: Message): Promise<Result<Texted>> {
+  const { at, actor, key } = call;
+  const untrusted = call.options?.untrusted ?? false;
   const position = await putIntoInbox(rt, { at, actor, key, message, untrusted });
   if (!position.ok) return position;
   // The run may have ended between the look and the row. Its worker looks into the inbox before it parks, so one of
@@ -84,7 +85,7 @@ async function enqueue(rt: Runtime, call: TurnCall, message: Message): Promise<R
 }
 
 /** Whichever way it went first, here or to a copy, is the way of every further try. */
-async function sendOrTakeBack(rt: Runtime, call: TurnCall, takes_back: boolean): Promise<Result<Texted>> {
+async function sendOrTakeBack(rt: Runtime, call: TurnRequest, takes_back: boolean): Promise<Result<Texted>> {
   const taken = takes_back ? await takeBack(rt, call) : ok(null);
   if (!taken.ok) return taken;
   if (taken.value) return hearAway(rt, call, taken.value);
@@ -94,18 +95,18 @@ async function sendOrTakeBack(rt: Runtime, call: TurnCall, takes_back: boolean):
   return away ? hearAway(rt, call, away) : ok({ kind: "advanced", advanced: advanced.value });
 }
 
-async function hearAway(rt: Runtime, call: TurnCall, away: ThreadRecord): Promise<Result<Texted>> {
+async function hearAway(rt: Runtime, call: TurnRequest, away: ThreadRecord): Promise<Result<Texted>> {
   const heard = await hearInCopy(rt, call, away);
   return heard.ok ? ok({ kind: "forked", ...heard.value }) : heard;
 }
 
 /** What is committed stays; the turn in flight loses against this one. */
-async function interrupt(rt: Runtime, call: TurnCall): Promise<Result<Texted>> {
+async function interrupt(rt: Runtime, call: TurnRequest): Promise<Result<Texted>> {
   // Whoever thinks has the claim; it only spares a model call, and this one is wanted.
   const { claims: _, ...unclaimed } = rt;
   for (let tries = 0; ; tries++) {
     const said: Extract<LiveEvent, { type: "speak.delta" }>[] = [];
-    const emit: TurnCall["emit"] = (event) => {
+    const emit: TurnRequest["emit"] = (event) => {
       if (event.type === "speak.delta" && said.length === 0) said.push(event);
       return call.emit(event);
     };

@@ -6,7 +6,7 @@ import { MessageInput } from "../../schema/input.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { ThreadState } from "../../schema/thread.ts";
 import { bodyHash, keyHash } from "../../turn/commit/key-ring.ts";
-import type { Runtime, TurnCall } from "../../turn/runtime.ts";
+import type { Runtime, TurnRequest } from "../../turn/runtime.ts";
 
 const Waiting = z.object({
   kind: z.literal("message"),
@@ -27,7 +27,7 @@ export type WaitingMessage = Waiting & { readonly row: Delivery };
 const PREFIX = "msg_";
 export const INBOX_MAX = 64;
 
-export type Letter = Pick<TurnCall, "at" | "actor" | "key"> & {
+export type Letter = Pick<TurnRequest, "at" | "actor" | "key"> & {
   readonly message: z.infer<typeof MessageInput>;
   readonly untrusted: boolean;
 };

@@ -5,7 +5,7 @@ import { setBackground } from "../../threads/background.ts";
 import { findKey } from "../../turn/commit/key-ring.ts";
 import { wakeAt } from "../../turn/commit/wake.ts";
 import { loadThread } from "../../turn/load.ts";
-import type { Runtime, TurnCall } from "../../turn/runtime.ts";
+import type { Runtime, TurnRequest } from "../../turn/runtime.ts";
 import { type Letter, putIntoInbox } from "./inbox.ts";
 
 /** `position` 0: a turn has heard it already. */
@@ -14,7 +14,7 @@ export type Posted = { readonly position: number };
 /** A paused run stays paused: then the message waits until somebody resumes it. */
 export async function postMessage(
   rt: Runtime,
-  call: TurnCall,
+  call: TurnRequest,
   letter: Pick<Letter, "message" | "untrusted">,
 ): Promise<Result<Posted>> {
   const thread = await loadThread(rt, call.at);

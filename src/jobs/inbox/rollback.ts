@@ -11,14 +11,14 @@ import { commit } from "../../turn/commit/commit.ts";
 import { amend, draftTurn } from "../../turn/commit/draft.ts";
 import { isEnding } from "../../turn/commit/events.ts";
 import { loadThread, readRecords } from "../../turn/load.ts";
-import type { Runtime, TurnCall } from "../../turn/runtime.ts";
+import type { Runtime, TurnRequest } from "../../turn/runtime.ts";
 
 export type RolledBack = { readonly at: ThreadAt; readonly advanced: Advanced };
 
 const TRIES = 20;
 
 /** The record that sends the message to a copy. null: a twin of this call was here first, and the thread knows how. */
-export async function takeBack(rt: Runtime, call: TurnCall): Promise<Result<ThreadRecord | null>> {
+export async function takeBack(rt: Runtime, call: TurnRequest): Promise<Result<ThreadRecord | null>> {
   for (let tries = 0; ; tries++) {
     const thread = await loadThread(rt, call.at);
     if (!thread.ok) return thread;
@@ -33,14 +33,15 @@ export async function takeBack(rt: Runtime, call: TurnCall): Promise<Result<Thre
   }
 }
 
-async function sendAway(rt: Runtime, call: TurnCall, thread: Thread): Promise<Result<ThreadRecord>> {
+async function sendAway(rt: Runtime, call: TurnRequest, thread: Thread): Promise<Result<ThreadRecord>> {
   const version = await lastEnding(rt, call.at, thread.version);
   if (!version.ok) return version;
   const to = ThreadId.parse(rt.ids.make("thr"));
   // The words are not for this thread, and neither is what they may cost or taint.
-  const quiet = { ...call, input: null, budget: null, untrusted: false, last_turn: true };
-  const draft = amend(draftTurn(rt, quiet, thread), { entry: { rolled_back: { to, version: version.value } } });
-  const committed = await commit(rt, quiet, thread, draft);
+  const options = { ...call.options, untrusted: false };
+  const ctx = { rt, thread, request: { ...call, input: null, budget: null, last_turn: true, options } };
+  const draft = amend(draftTurn(ctx), { entry: { rolled_back: { to, version: version.value } } });
+  const committed = await commit(ctx, draft);
   return committed.ok ? ok(committed.value.record) : committed;
 }
 
@@ -51,7 +52,7 @@ export const sentAway = (records: readonly ThreadRecord[]): ThreadRecord | null 
 /** Makes the copy, or what is missing of it, and lets it hear the message, once. */
 export async function hearInCopy(
   rt: Runtime,
-  call: TurnCall,
+  call: TurnRequest,
   { entry, state }: ThreadRecord,
 ): Promise<Result<RolledBack>> {
   if (!entry.rolled_back) throw new Error("This record sends nothing away.");
@@ -66,7 +67,7 @@ export async function hearInCopy(
   // The copy goes on by itself, like the run whose place it takes. In one record with the message: earlier a worker
   // would be faster, later nobody might come to say it.
   const in_background = state.background?.status === "on";
-  const advanced = await advance(rt, { ...call, at, if_match: null, in_background });
+  const advanced = await advance(rt, { ...call, at, if_match: null, options: { ...call.options, in_background } });
   if (advanced.ok) return ok({ at, advanced: advanced.value });
   // The version that moved is the copy's, and the caller asked for another thread.
   return advanced.problem.code === "thread_moved"

@@ -6,7 +6,7 @@ import { type Schedule, ScheduleId } from "../../schema/jobs/schedule.ts";
 import { ok, type Problem, type Result } from "../../schema/problem.ts";
 import { createThread } from "../../threads/create.ts";
 import { bodyHash, keyHash } from "../../turn/commit/key-ring.ts";
-import type { Runtime, TurnCall } from "../../turn/runtime.ts";
+import type { Runtime, TurnRequest } from "../../turn/runtime.ts";
 import { claim } from "../claim.ts";
 import { documentAt } from "../documents.ts";
 import { postMessage } from "../inbox/post-message.ts";
@@ -23,7 +23,7 @@ export type Fired =
 export type FireOptions = {
   readonly owner: string;
   readonly lease_ms: number;
-  readonly call: (at: ThreadAt) => TurnCall;
+  readonly call: (at: ThreadAt) => TurnRequest;
   /** Where nobody looks all the time, a tick is found later than it is due without having been missed. */
   readonly missed_after_ms?: number;
 };

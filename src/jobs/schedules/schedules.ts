@@ -1,9 +1,9 @@
 // Schedules: created, changed, listed, removed; and fired, exactly once per due time however often the trigger comes.
 import { isoTime } from "../../ports/clock.ts";
 import type { Delivery } from "../../ports/thread-store.ts";
-import { canonicalJson } from "../../schema/canonical-json.ts";
 import type { TenantId, ThreadAt } from "../../schema/ids.ts";
 import { Schedule, ScheduleId, type ScheduleInput, type SchedulePatch } from "../../schema/jobs/schedule.ts";
+import { canonicalJson } from "../../schema/json/canonical-json.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { createFlaw } from "../../threads/create.ts";
 import type { Runtime } from "../../turn/runtime.ts";

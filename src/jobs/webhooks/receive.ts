@@ -1,13 +1,14 @@
 // An outside event comes in: verified, then a message to a thread or a thread of its own. The same event twice is one.
-import { canonicalJson } from "../../schema/canonical-json.ts";
+
 import type { TenantId, ThreadAt, ThreadId } from "../../schema/ids.ts";
 import type { CreateInput } from "../../schema/input.ts";
 import type { Hook } from "../../schema/jobs/webhook.ts";
+import { canonicalJson } from "../../schema/json/canonical-json.ts";
 import { ok, type Result } from "../../schema/problem.ts";
 import { createThread } from "../../threads/create.ts";
 import { cutBytes } from "../../tools/cut-text.ts";
 import { bodyHash, keyHash } from "../../turn/commit/key-ring.ts";
-import type { Runtime, TurnCall } from "../../turn/runtime.ts";
+import type { Runtime, TurnRequest } from "../../turn/runtime.ts";
 import { postMessage } from "../inbox/post-message.ts";
 import { type SignatureHeaders, verifySignature } from "./sign.ts";
 
@@ -25,7 +26,7 @@ export type Incoming = {
   readonly hook: Hook;
   readonly headers: SignatureHeaders;
   readonly body: string;
-  readonly call: (at: ThreadAt) => TurnCall;
+  readonly call: (at: ThreadAt) => TurnRequest;
 };
 
 export async function receiveEvent(rt: Runtime, incoming: Incoming): Promise<Result<Received>> {

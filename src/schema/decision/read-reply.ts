@@ -1,4 +1,5 @@
 // From the raw reply to one JSON object, within the limits of size and depth. Knows nothing about decisions.
+import { exceedsBytes } from "../byte-length.ts";
 import { type Failed, ok, type Result } from "../problem.ts";
 import { isObject, type JsonObject } from "./fields.ts";
 import { DEPTH_MAX, findObject } from "./find-object.ts";
@@ -22,10 +23,7 @@ export function readReply(raw: string): Result<JsonObject> {
   return isObject(read.value) ? ok(read.value) : refuseReply(raw, "no object", "one JSON object");
 }
 
-// A text has at least as many bytes as UTF-16 units, so the encoder runs only when the answer is open.
-const tooLarge = (raw: string): boolean =>
-  raw.length > REPLY_BYTES_MAX ||
-  (raw.length * 3 > REPLY_BYTES_MAX && new TextEncoder().encode(raw).length > REPLY_BYTES_MAX);
+const tooLarge = (raw: string): boolean => exceedsBytes(raw, REPLY_BYTES_MAX);
 
 const refuseReply = (raw: string, found: string, legal: string): Failed =>
   refuse({ field: "", found, legal, excerpt: excerptAt(raw, 0) });

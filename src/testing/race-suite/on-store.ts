@@ -131,7 +131,6 @@ export function processOn(rt: Runtime): RaceProcess {
         key: key === undefined ? null : { hash: keyHash(rt.hash, key), body },
         last_turn: true,
         deadline: rt.clock.now() + rt.config.turn_deadline_ms,
-        signal: new AbortController().signal,
         emit: () => undefined,
       });
       if (!answer.ok) return answer;

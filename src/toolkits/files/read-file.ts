@@ -1,6 +1,8 @@
 // Reads a text file of the workspace, whole or by lines. At most 512 KB at once.
+
 import { z } from "zod";
 import { FILE_BYTES_MAX } from "../../ports/operations.ts";
+import { byteLength } from "../../schema/byte-length.ts";
 import { cutBytes } from "../../tools/cut-text.ts";
 import { defineTool, type Tool } from "../../tools/define-tool.ts";
 import { FilePath, type OperationsFor, textOf, WORKSPACE } from "./workspace.ts";
@@ -73,7 +75,7 @@ function wholeLines(lines: readonly string[], max: number): { text: string; coun
   let size = 0;
   let count = 0;
   for (const line of lines) {
-    size += new TextEncoder().encode(line).length;
+    size += byteLength(line);
     if (size > max) break;
     count += 1;
   }

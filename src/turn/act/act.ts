@@ -1,81 +1,78 @@
-// One call that may run now: a question, a refusal, a look, or an effect. At most one of these per turn.
+// A tool call that may run now: it opens a question, is refused, runs as a pure call, or runs as an effect. At most one per turn.
 import { z } from "zod";
 import type { StoredCall } from "../../schema/gate.ts";
-import type { Result } from "../../schema/problem.ts";
-import type { Thread, ThreadRecord } from "../../schema/record.ts";
+import { finish, type TurnRecords } from "../commit/commit.ts";
 import { amend, type Draft } from "../commit/draft.ts";
 import { withHandlerHealth } from "../commit/health.ts";
-import { carryOutEffect } from "../effects/effects.ts";
+import type { TurnContext } from "../context.ts";
+import { runEffect } from "../effects/effects.ts";
 import { questionGate } from "../gates/open-gate.ts";
 import { spendTime } from "../judge/budget.ts";
 import type { PreparedCall } from "../judge/ruling.ts";
-import type { Runtime, TurnCall } from "../runtime.ts";
-import { finish } from "../think/think-turn.ts";
-import { carryOut, manifestOf } from "./carry-out.ts";
-import { type Finding, finding, type Leave, mintSettled, NO_LEAVE, observe, withReceipt } from "./receipts.ts";
+import type { Runtime } from "../runtime.ts";
+import {
+  type Authorization,
+  type AuthorizedCall,
+  type CallResult,
+  callResult,
+  mintSettled,
+  NO_AUTHORIZATION,
+  observe,
+} from "./receipts.ts";
+import { manifestOf, runHandler } from "./run-handler.ts";
 import { storeCall } from "./stored-call.ts";
+import { withReceipt } from "./with-receipt.ts";
 
-type Made = Result<readonly ThreadRecord[]>;
-
+/** `by_policy`: the thread's policy approved the call instead of a person. */
 export async function actOnCall(
-  rt: Runtime,
-  call: TurnCall,
-  thread: Thread,
+  ctx: TurnContext,
   draft: Draft,
   prepared: PreparedCall,
-  lifted: boolean,
-): Promise<Made> {
+  by_policy: boolean,
+): Promise<TurnRecords> {
+  const { rt } = ctx;
   const { stored, blobs } = storeCall(rt, prepared, draft.entry.thought ?? "");
   const ready = amend(draft, { entry: { call: stored }, blobs });
-  if (prepared.refusal) return finish(rt, call, thread, refusedCall(rt, ready, stored, prepared.refusal.text));
-  if (prepared.manifest?.asks) return finish(rt, call, thread, askByCall(rt, call, thread, ready, prepared));
-  const leave: Leave = lifted ? { gate_id: null, actor: "policy" } : NO_LEAVE;
-  if (stored.effect !== "pure") {
-    return carryOutEffect(rt, call, thread, ready, { stored, args: prepared.arguments, leave, effect_id: null });
-  }
-  const taken = amend(ready, { signals: [{ type: "turn.taken" }] });
-  return finish(rt, call, thread, await lookedAt(rt, call, taken, stored, prepared.arguments, leave));
+  if (prepared.refusal) return finish(ctx, refusedCall(rt, ready, stored, prepared.refusal.text));
+  if (prepared.manifest?.asks) return finish(ctx, askByCall(ctx, ready, prepared));
+  const authorization: Authorization = by_policy ? { gate_id: null, actor: "policy" } : NO_AUTHORIZATION;
+  const call = { stored, args: prepared.arguments, authorization };
+  if (stored.effect !== "pure") return runEffect(ctx, ready, { ...call, effect_id: null });
+  return finish(ctx, await runPureCall(ctx, amend(ready, { signals: [{ type: "turn.taken" }] }), call));
 }
 
-/** A pure call runs inside the turn: its record holds the receipt, and a crash before it costs nothing but a rerun. */
-export async function lookedAt(
-  rt: Runtime,
-  call: TurnCall,
-  draft: Draft,
-  stored: StoredCall,
-  args: Record<string, unknown>,
-  leave: Leave,
-): Promise<Draft> {
-  const started = rt.clock.now();
-  const found = await carryOut(rt, call, draft.state, stored, args, null);
-  return withHandlerHealth(withFinding(rt, draft, stored, leave, found, started), found.broken);
+/** A pure call runs inside the turn: its record holds the receipt, and a crash before it costs no more than a rerun. */
+export async function runPureCall(ctx: TurnContext, draft: Draft, call: AuthorizedCall): Promise<Draft> {
+  const started = ctx.rt.clock.now();
+  const result = await runHandler(ctx, draft.state, call, null);
+  return withHandlerHealth(withCallResult(ctx.rt, draft, call, { ...result, started }), result.broken);
 }
 
-/** The arguments do not fit, a hook or a person said no: the model is told, and nothing ran. */
+/** The arguments do not fit, or a hook or a person said no: the model sees why, and nothing ran. */
 export const refusedCall = (rt: Runtime, draft: Draft, stored: StoredCall, text: string): Draft => {
-  const told = withFinding(rt, draft, stored, NO_LEAVE, finding(rt, false, text), rt.clock.now());
-  return amend(told, { signals: [{ type: "turn.taken" }] });
+  const call = { stored, authorization: NO_AUTHORIZATION };
+  const refused = withCallResult(rt, draft, call, { ...callResult(rt, false, text), started: rt.clock.now() });
+  return amend(refused, { signals: [{ type: "turn.taken" }] });
 };
 
-export function withFinding(
+/** The record of a call that needed no intended receipt: its settled receipt and what the model sees of it. */
+export function withCallResult(
   rt: Runtime,
   draft: Draft,
-  stored: StoredCall,
-  leave: Leave,
-  found: Finding,
-  started: number,
+  call: Pick<AuthorizedCall, "stored" | "authorization">,
+  result: CallResult & { readonly started: number },
 ): Draft {
-  const manifest = manifestOf(rt, stored.name);
-  const receipt = mintSettled(rt, draft.state, stored, manifest, leave, found, started);
-  const { observation, blobs } = observe(rt, receipt.id, found, manifest);
-  const { operation, state, blobs: more } = found.run;
+  const manifest = manifestOf(rt, call.stored.name);
+  const receipt = mintSettled(rt, draft.state, { ...call, manifest }, result);
+  const { observation, blobs } = observe(rt, receipt.id, result, manifest);
+  const { operation, state, blobs: more } = result.run;
   return amend(draft, {
     state: {
       ...withReceipt(draft.state, receipt, manifest),
       budget: spendTime(draft.state.budget, operation),
       ...state,
     },
-    entry: { receipts: [...draft.entry.receipts, receipt], observation, operation, thought: stored.thought },
+    entry: { receipts: [...draft.entry.receipts, receipt], observation, operation, thought: call.stored.thought },
     blobs: [...blobs, ...more],
   });
 }
@@ -87,9 +84,9 @@ const AskArguments = z.object({
   expires_in_s: z.number().positive().optional(),
 });
 
-/** A tool that asks opens the question gate with its arguments. Nothing runs, so nothing is intended. */
-function askByCall(rt: Runtime, call: TurnCall, thread: Thread, draft: Draft, prepared: PreparedCall): Draft {
-  const worded = rt.toolbox.tool(prepared.name, call.at)?.question?.(prepared.arguments) ?? prepared.arguments;
+/** A tool that asks opens the question gate with its arguments. Nothing runs, so there is no intended receipt. */
+function askByCall({ rt, request, thread }: TurnContext, draft: Draft, prepared: PreparedCall): Draft {
+  const worded = rt.toolbox.tool(prepared.name, request.at)?.question?.(prepared.arguments) ?? prepared.arguments;
   const asked = AskArguments.parse(worded);
   const gate = questionGate(rt, thread, {
     text: asked.question,
@@ -99,11 +96,11 @@ function askByCall(rt: Runtime, call: TurnCall, thread: Thread, draft: Draft, pr
   });
   return amend(draft, {
     state: { gate, idle: 0 },
-    entry: { speak: inWords(asked) },
+    entry: { speak: questionText(asked) },
     signals: [{ type: "question.asked" }],
   });
 }
 
-/** For callers that show no more than text: the choices stand below the question. */
-const inWords = ({ question, choices = [] }: z.infer<typeof AskArguments>): string =>
+/** For clients that show only text: the choices are listed below the question. */
+const questionText = ({ question, choices = [] }: z.infer<typeof AskArguments>): string =>
   [question, ...choices.map((choice, i) => `${i + 1}. ${choice}`)].join("\n");

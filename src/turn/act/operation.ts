@@ -5,7 +5,7 @@ import type { OperationLine } from "../../schema/operation-line.ts";
 import type { Operation } from "../../schema/record.ts";
 import { cutStart } from "../../tools/cut-text.ts";
 import type { Piece } from "../../tools/stream-ear.ts";
-import type { Runtime, TurnCall } from "../runtime.ts";
+import type { Runtime, TurnRequest } from "../runtime.ts";
 
 /** Of the stages this many of the first and of the last are remembered. */
 const STAGES_KEPT = 8;
@@ -20,7 +20,12 @@ export type OperationRecorder = {
   readonly end: (streaming: boolean) => Promise<Operation>;
 };
 
-export function recordOperation(rt: Runtime, call: TurnCall, turn: number, name: string): OperationRecorder {
+export function recordOperation(
+  rt: Runtime,
+  request: Pick<TurnRequest, "at" | "emit">,
+  turn: number,
+  name: string,
+): OperationRecorder {
   const id = rt.ids.make("opr") as OperationId;
   const started = rt.clock.now();
   const stages: Operation["stages"] = [];
@@ -33,9 +38,9 @@ export function recordOperation(rt: Runtime, call: TurnCall, turn: number, name:
     const line = { n: n++, at: isoTime(rt.clock.now()), kind, stage, text };
     logged += text.length;
     // A log that is full or cannot be written must not stop a tool. What is missing is seen by the missing end.
-    const written = logged > LOG_CHARS ? null : await log?.append(call.at, id, line);
+    const written = logged > LOG_CHARS ? null : await log?.append(request.at, id, line);
     if (!written?.ok) log = null;
-    await call.emit({ type: "tool.progress", thread: call.at.thread, turn, name, operation_id: id, ...line });
+    await request.emit({ type: "tool.progress", thread: request.at.thread, turn, name, operation_id: id, ...line });
   };
   return {
     id,

@@ -1,11 +1,12 @@
 // The files of a thread that has no disk: an index and one blob per file in the thread's store. What a call writes is
 // seen by itself at once, and by others when the record with its receipt is committed.
+
+import { retryUnavailable } from "../../ports/retry.ts";
 import type { VirtualFiles } from "../../ports/virtual-files.ts";
 import type { ThreadAt } from "../../schema/ids.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { decodeText, encodeText } from "../../tools/text-form.ts";
-import type { Blob } from "../commit/draft.ts";
-import { insist } from "../insist.ts";
+import type { Blob } from "../commit/blob.ts";
 import type { Runtime } from "../runtime.ts";
 
 /** As text in a blob it may take a third more. */
@@ -28,7 +29,7 @@ export function createOwnFiles(rt: Pick<Runtime, "store" | "hash">, at: ThreadAt
   let changed = false;
   const load = async (): Promise<Result<Index>> => {
     if (index) return ok(index);
-    const text = files_blob === null ? ok("[]") : await insist(() => rt.store.getBlob(at, files_blob));
+    const text = files_blob === null ? ok("[]") : await retryUnavailable(() => rt.store.getBlob(at, files_blob));
     if (!text.ok) return text;
     index = new Map((JSON.parse(text.value) as Indexed[]).map((file) => [file.path, file]));
     return ok(index);
@@ -45,7 +46,7 @@ export function createOwnFiles(rt: Pick<Runtime, "store" | "hash">, at: ThreadAt
         const file = held.get(path);
         if (!file) return ok(null);
         const text = written.get(file.blob) ?? null;
-        const blob = text === null ? await insist(() => rt.store.getBlob(at, file.blob)) : ok(text);
+        const blob = text === null ? await retryUnavailable(() => rt.store.getBlob(at, file.blob)) : ok(text);
         return blob.ok ? ok(unpack(blob.value)) : blob;
       }),
     put: (path, bytes) =>

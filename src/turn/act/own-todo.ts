@@ -1,9 +1,11 @@
 // The thread's list: the open items in the state, where every prompt shows them; the whole of it in a blob when it is longer.
+
+import { retryUnavailable } from "../../ports/retry.ts";
+import { byteLength } from "../../schema/byte-length.ts";
 import type { ThreadAt } from "../../schema/ids.ts";
 import { ok, type Result } from "../../schema/problem.ts";
 import type { ThreadState, TodoItem } from "../../schema/thread.ts";
-import type { Blob } from "../commit/draft.ts";
-import { insist } from "../insist.ts";
+import type { Blob } from "../commit/blob.ts";
 import type { Runtime } from "../runtime.ts";
 
 export const TODO_STATE_BYTES = 2_048;
@@ -16,7 +18,7 @@ export async function readTodo(
 ): Promise<Result<readonly TodoItem[]>> {
   const { todo, todo_blob } = state;
   if (todo_blob === null) return ok(todo);
-  const text = await insist(() => rt.store.getBlob(at, todo_blob));
+  const text = await retryUnavailable(() => rt.store.getBlob(at, todo_blob));
   return text.ok ? ok(JSON.parse(text.value) as TodoItem[]) : text;
 }
 
@@ -52,4 +54,4 @@ const shortened = (item: TodoItem): TodoItem =>
     ? item
     : { ...item, content: `${item.content.slice(0, ITEM_STATE_CHARS - 1)}…` };
 
-const bytesOf = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value)).length;
+const bytesOf = (value: unknown): number => byteLength(JSON.stringify(value));

@@ -7,18 +7,21 @@ import { nearestNames } from "../../tools/nearest-names.ts";
 import type { Resolved } from "../../tools/resolve.ts";
 import { argumentsDigest } from "../gates/digest.ts";
 import type { PreparedCall } from "../judge/ruling.ts";
-import type { Runtime, TurnCall } from "../runtime.ts";
+import type { Runtime, TurnRequest } from "../runtime.ts";
 import { loadArguments } from "./stored-call.ts";
 
+/** What a call needs to be prepared, whether a turn or an approval asks. */
+type Caller = { readonly rt: Runtime; readonly request: Pick<TurnRequest, "at"> };
+
 export async function prepareCall(
-  rt: Runtime,
-  call: TurnCall,
+  ctx: Caller,
   tools: Resolved,
   name: string,
   args: Record<string, unknown>,
 ): Promise<PreparedCall> {
+  const { rt, request } = ctx;
   const manifest = tools.tools.find((offered) => offered.name === name) ?? null;
-  const tool = rt.toolbox.tool(name, call.at);
+  const tool = rt.toolbox.tool(name, request.at);
   const written = argumentsDigest(rt.hash, { tool: name, arguments: args });
   const base: PreparedCall = {
     name,
@@ -38,14 +41,14 @@ export async function prepareCall(
   };
   if (!manifest || !tool) return base;
   const flaw = argumentFlaw(tool, args);
-  if (flaw) return refuse(rt, call, base, tool, { code: "arguments_invalid", text: flaw });
-  return withHooks(rt, call, base, tool);
+  if (flaw) return refuse(ctx, base, tool, { code: "arguments_invalid", text: flaw });
+  return withHooks(ctx, base, tool);
 }
 
 type Digested = Pick<PreparedCall, "name" | "arguments" | "arguments_digest" | "proposed_digest">;
 
-const hookedCall = (call: TurnCall, base: Digested, tool: Tool): HookCall => ({
-  ...call.at,
+const hookedCall = ({ request }: Caller, base: Digested, tool: Tool): HookCall => ({
+  ...request.at,
   tool_name: base.name,
   manifest: tool.manifest,
   arguments: base.arguments,
@@ -53,24 +56,25 @@ const hookedCall = (call: TurnCall, base: Digested, tool: Tool): HookCall => ({
   proposed_digest: base.proposed_digest,
 });
 
-/** Nothing runs, and whoever watches is told why. */
+/** Nothing runs, and the hooks are told why. */
 async function refuse(
-  rt: Runtime,
-  call: TurnCall,
+  ctx: Caller,
   base: PreparedCall,
   tool: Tool,
   refusal: NonNullable<PreparedCall["refusal"]>,
 ): Promise<PreparedCall> {
+  const { rt } = ctx;
   const hooks = hooksAround(rt, tool);
   const text = cleaned(hooks, base.name, refusal.text);
-  await runSkipHooks(hooks, hookedCall(call, base, tool), text, rt.clock);
+  await runSkipHooks(hooks, hookedCall(ctx, base, tool), text, rt.clock);
   return { ...base, refusal: { ...refusal, text } };
 }
 
-async function withHooks(rt: Runtime, call: TurnCall, base: PreparedCall, tool: Tool): Promise<PreparedCall> {
-  const pre = await runPreHooks(hooksAround(rt, tool), hookedCall(call, base, tool), rt.clock);
+async function withHooks(ctx: Caller, base: PreparedCall, tool: Tool): Promise<PreparedCall> {
+  const { rt } = ctx;
+  const pre = await runPreHooks(hooksAround(rt, tool), hookedCall(ctx, base, tool), rt.clock);
   await rt.faults.at("hooks.after");
-  if (pre.denied !== null) return refuse(rt, call, base, tool, { code: "tool_denied", text: pre.denied });
+  if (pre.denied !== null) return refuse(ctx, base, tool, { code: "tool_denied", text: pre.denied });
   if (!pre.modified) return { ...base, asks: pre.asks };
   const changed: PreparedCall = {
     ...base,
@@ -81,17 +85,18 @@ async function withHooks(rt: Runtime, call: TurnCall, base: PreparedCall, tool: 
   };
   const flaw = argumentFlaw(tool, pre.arguments);
   if (!flaw) return changed;
-  return refuse(rt, call, changed, tool, { code: "arguments_invalid", text: `After a hook changed them: ${flaw}` });
+  return refuse(ctx, changed, tool, { code: "arguments_invalid", text: `After a hook changed them: ${flaw}` });
 }
 
 /** A call that waited for a person and does not run after all. */
-export async function tellSkipped(rt: Runtime, call: TurnCall, stored: StoredCall, reason: string): Promise<void> {
-  const tool = rt.toolbox.tool(stored.name, call.at);
-  const args = await loadArguments(rt, call.at, stored);
+export async function notifySkipped(ctx: Caller, stored: StoredCall, reason: string): Promise<void> {
+  const { rt, request } = ctx;
+  const tool = rt.toolbox.tool(stored.name, request.at);
+  const args = await loadArguments(rt, request.at, stored);
   if (!tool || !args.ok) return;
   const { arguments_digest, proposed_digest } = stored;
   const base = { name: stored.name, arguments: args.value, arguments_digest, proposed_digest };
-  await runSkipHooks(hooksAround(rt, tool), hookedCall(call, base, tool), reason, rt.clock);
+  await runSkipHooks(hooksAround(rt, tool), hookedCall(ctx, base, tool), reason, rt.clock);
 }
 
 /** Those of the runtime first, then the tool's own. */

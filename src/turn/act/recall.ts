@@ -1,10 +1,10 @@
 // An earlier observation of the same thread, found by its receipt. Read from the newest records backwards.
 import { liftEntry } from "../../migrate/lift.ts";
+import { retryUnavailable } from "../../ports/retry.ts";
 import type { ThreadAt } from "../../schema/ids.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { Entry } from "../../schema/record.ts";
 import type { Recalled } from "../../tools/own-thread.ts";
-import { insist } from "../insist.ts";
 import type { Runtime } from "../runtime.ts";
 
 const PAGE = 100;
@@ -14,11 +14,11 @@ export async function recallObservation(
   at: ThreadAt,
   receipt_id: string,
 ): Promise<Result<Recalled>> {
-  const head = await insist(() => rt.store.load(at, 1));
+  const head = await retryUnavailable(() => rt.store.load(at, 1));
   if (!head.ok) return head;
   for (let last = head.value.head.version; last >= 0; last -= PAGE) {
     const after = Math.max(-1, last - PAGE);
-    const rows = await insist(() => rt.store.records(at, { after, limit: last - after }));
+    const rows = await retryUnavailable(() => rt.store.records(at, { after, limit: last - after }));
     if (!rows.ok) return rows;
     // Looked for in the text first: reading a record costs far more than passing over it.
     for (const row of rows.value.toReversed().filter(({ entry }) => entry.includes(receipt_id))) {
@@ -34,7 +34,7 @@ async function recalled(rt: Pick<Runtime, "store">, at: ThreadAt, entry: Entry):
   const { observation, receipts, turn, call } = entry;
   const receipt = receipts.find((one) => one.id === observation?.receipt_id);
   const blob = observation?.blob ?? null;
-  const text = blob === null ? ok(observation?.text ?? "") : await insist(() => rt.store.getBlob(at, blob));
+  const text = blob === null ? ok(observation?.text ?? "") : await retryUnavailable(() => rt.store.getBlob(at, blob));
   if (!text.ok) return text;
   const name = call?.name ?? receipt?.name ?? "runtime";
   // What nobody vouched for then is not vouched for now.

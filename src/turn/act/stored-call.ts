@@ -1,32 +1,24 @@
 // A call as records keep it: small arguments inline, large ones in a blob of the thread.
 
+import { byteLength } from "../../schema/byte-length.ts";
 import type { ExecuteDecision } from "../../schema/decision/decision.ts";
 import type { StoredCall } from "../../schema/gate.ts";
 import type { ThreadAt } from "../../schema/ids.ts";
-import type { TurnInput } from "../../schema/input.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { ARGUMENTS_INLINE_BYTES } from "../../schema/record.ts";
 import { cutStart } from "../../tools/cut-text.ts";
-import type { Blob } from "../commit/draft.ts";
+import type { Blob } from "../commit/blob.ts";
+import { isLarge } from "../commit/stored-input.ts";
 import type { PreparedCall } from "../judge/ruling.ts";
 import type { Runtime } from "../runtime.ts";
 
 export const THOUGHT_CHARS = 140;
-const byteLength = (text: string): number => new TextEncoder().encode(text).length;
-/** Too large for a record: kept once, in the blob of the call. */
-const isLarge = (args: Record<string, unknown>): boolean => byteLength(JSON.stringify(args)) > ARGUMENTS_INLINE_BYTES;
 
 /** A decision as its record keeps it. */
 export function storedDecision(decision: ExecuteDecision): ExecuteDecision {
   if (!("tool_call" in decision) || !decision.tool_call || !isLarge(decision.tool_call.arguments)) return decision;
   return { ...decision, tool_call: { name: decision.tool_call.name, arguments: {} } };
 }
-
-/** An input as its record keeps it. */
-export const storedInput = (input: TurnInput | null): TurnInput | null =>
-  input?.type === "confirm" && input.edited_arguments && isLarge(input.edited_arguments)
-    ? { ...input, edited_arguments: {} }
-    : input;
 
 export function storeCall(
   rt: Pick<Runtime, "hash">,

@@ -15,31 +15,31 @@ import { nextOf } from "../view.ts";
 
 /** What the turn has to do. */
 export type Admission =
-  | { readonly do: "begin"; readonly text: string }
-  | { readonly do: "think"; readonly message: string | null; readonly replan: boolean }
-  | { readonly do: "resume" }
-  | { readonly do: "deliver" }
-  | { readonly do: "reply"; readonly gate: QuestionGate; readonly text: string; readonly replan: boolean }
-  | { readonly do: "expire_question"; readonly gate: QuestionGate }
-  | { readonly do: "approve_plan"; readonly gate: PlanGate }
-  | { readonly do: "reject_plan"; readonly gate: PlanGate; readonly reason: string | null }
-  | { readonly do: "approve_call"; readonly gate: ConfirmationGate; readonly edited: Record<string, unknown> | null }
+  | { readonly kind: "begin"; readonly text: string }
+  | { readonly kind: "think"; readonly message: string | null; readonly replan: boolean }
+  | { readonly kind: "resume" }
+  | { readonly kind: "deliver" }
+  | { readonly kind: "reply"; readonly gate: QuestionGate; readonly text: string; readonly replan: boolean }
+  | { readonly kind: "expire_question"; readonly gate: QuestionGate }
+  | { readonly kind: "approve_plan"; readonly gate: PlanGate }
+  | { readonly kind: "reject_plan"; readonly gate: PlanGate; readonly reason: string | null }
+  | { readonly kind: "approve_call"; readonly gate: ConfirmationGate; readonly edited: Record<string, unknown> | null }
   | {
-      readonly do: "reject_call";
+      readonly kind: "reject_call";
       readonly gate: ConfirmationGate;
       readonly reason: string | null;
       readonly expired: boolean;
     }
   | {
-      readonly do: "resolve";
+      readonly kind: "resolve";
       readonly gate: DoubtGate;
       readonly outcome: "happened" | "not_happened" | "try_again" | "abort";
       readonly note: string | null;
     }
-  | { readonly do: "reconcile"; readonly acting: Acting }
-  | { readonly do: "request_cancel"; readonly acting: Acting }
-  | { readonly do: "cancel" }
-  | { readonly do: "reset" };
+  | { readonly kind: "reconcile"; readonly acting: Acting }
+  | { readonly kind: "request_cancel"; readonly acting: Acting }
+  | { readonly kind: "cancel" }
+  | { readonly kind: "reset" };
 
 export function admit(
   state: ThreadState,
@@ -52,7 +52,7 @@ export function admit(
   if (input?.type === "cancel") return admitCancel(state);
   if (machine.state === "failed") {
     return input?.type === "reset"
-      ? ok({ do: "reset" })
+      ? ok({ kind: "reset" })
       : fail("thread_failed", "The thread stopped after too many failed turns.");
   }
   if (input?.type === "reset")
@@ -61,9 +61,11 @@ export function admit(
   if (state.gate) return admitGated(state, input, now);
   if (input && input.type !== "message") return fail("gate_closed", "No gate is open.", { next: nextOf(state) });
   if (machine.state === "deliver") {
-    return input ? fail("delivery_pending", "The run is finished and waits for its delivery.") : ok({ do: "deliver" });
+    return input
+      ? fail("delivery_pending", "The run is finished and waits for its delivery.")
+      : ok({ kind: "deliver" });
   }
-  return ok({ do: "think", message: input?.text ?? null, replan: input?.replan ?? false });
+  return ok({ kind: "think", message: input?.text ?? null, replan: input?.replan ?? false });
 }
 
 /** How far the clocks of two machines may be apart. */
@@ -75,7 +77,7 @@ function admitActing(acting: Acting, input: TurnInput | null, now: number): Resu
   const longest = settleBy - Date.parse(acting.intended.started_at) + CLOCK_SKEW_MS;
   // Further off than the call itself can take: the clock was set back, and nobody is to wait until it has come round.
   const running = now < settleBy && settleBy - now <= longest;
-  if (input?.type === "cancel" && !acting.cancel_requested) return ok({ do: "request_cancel", acting });
+  if (input?.type === "cancel" && !acting.cancel_requested) return ok({ kind: "request_cancel", acting });
   if (running) {
     return fail("turn_running", `${acting.call.name} is being carried out.`, { retry_after_s: wait });
   }
@@ -86,21 +88,22 @@ function admitActing(acting: Acting, input: TurnInput | null, now: number): Resu
       { retry_after_s: 1 },
     );
   }
-  return ok({ do: "reconcile", acting });
+  return ok({ kind: "reconcile", acting });
 }
 
 function admitCancel(state: ThreadState): Result<Admission> {
   if (state.machine.state === "rest") return fail("nothing_to_do", "There is no run to cancel.");
-  if (state.gate?.kind === "doubt") return ok({ do: "resolve", gate: state.gate, outcome: "abort", note: "cancelled" });
-  return ok({ do: "cancel" });
+  if (state.gate?.kind === "doubt")
+    return ok({ kind: "resolve", gate: state.gate, outcome: "abort", note: "cancelled" });
+  return ok({ kind: "cancel" });
 }
 
 function admitResting(state: ThreadState, input: TurnInput | null, budget: BudgetInput | null): Result<Admission> {
-  if (input?.type === "message") return ok({ do: "begin", text: input.text });
+  if (input?.type === "message") return ok({ kind: "begin", text: input.text });
   if (input) return fail("gate_closed", "No gate is open.", { next: "none" });
   if (state.machine.outcome !== "exhausted" || !budget) return fail("nothing_to_do", "There is no run to advance.");
   const lacks = budgetLacks(state.budget, NO_COST);
-  return lacks ? fail("budget_exhausted", `The budget is not high enough: ${lacks}.`) : ok({ do: "resume" });
+  return lacks ? fail("budget_exhausted", `The budget is not high enough: ${lacks}.`) : ok({ kind: "resume" });
 }
 
 function admitGated(state: ThreadState, input: TurnInput | null, now: number): Result<Admission> {
@@ -117,7 +120,7 @@ function admitGated(state: ThreadState, input: TurnInput | null, now: number): R
   switch (input.type) {
     case "message":
       if (gate.kind !== "question") return gateOpen(state);
-      return ok({ do: "reply", gate, text: input.text, replan: input.replan ?? false });
+      return ok({ kind: "reply", gate, text: input.text, replan: input.replan ?? false });
     case "answer":
       return gate.kind === "question" ? admitAnswer(gate, input) : mismatch(gate.kind, input.type);
     case "confirm":
@@ -125,7 +128,7 @@ function admitGated(state: ThreadState, input: TurnInput | null, now: number): R
       return admitConfirm(gate, input);
     case "resolve":
       if (gate.kind !== "doubt") return mismatch(gate.kind, input.type);
-      return ok({ do: "resolve", gate, outcome: input.outcome, note: input.note ?? null });
+      return ok({ kind: "resolve", gate, outcome: input.outcome, note: input.note ?? null });
     case "cancel":
     case "reset":
       return fail("signal_refused", `${input.type} cannot come here.`);
@@ -135,9 +138,9 @@ function admitGated(state: ThreadState, input: TurnInput | null, now: number): R
 }
 
 function admitExpiry(state: ThreadState): Result<Admission> {
-  if (state.gate?.kind === "question") return ok({ do: "expire_question", gate: state.gate });
+  if (state.gate?.kind === "question") return ok({ kind: "expire_question", gate: state.gate });
   if (state.gate?.kind === "confirmation")
-    return ok({ do: "reject_call", gate: state.gate, reason: "expired", expired: true });
+    return ok({ kind: "reject_call", gate: state.gate, reason: "expired", expired: true });
   return gateOpen(state);
 }
 
@@ -150,7 +153,7 @@ function admitAnswer(gate: QuestionGate, input: Extract<TurnInput, { type: "answ
       field: "input.choice",
     });
   }
-  return ok({ do: "reply", gate, text: input.text ?? input.choice ?? "", replan: false });
+  return ok({ kind: "reply", gate, text: input.text ?? input.choice ?? "", replan: false });
 }
 
 function admitConfirm(
@@ -170,10 +173,10 @@ function admitConfirm(
       return fail("request_invalid", "input.edited_arguments: a plan has no arguments.", {
         field: "input.edited_arguments",
       });
-    return ok(input.decision === "approve" ? { do: "approve_plan", gate } : { do: "reject_plan", gate, reason });
+    return ok(input.decision === "approve" ? { kind: "approve_plan", gate } : { kind: "reject_plan", gate, reason });
   }
-  if (input.decision === "reject") return ok({ do: "reject_call", gate, reason, expired: false });
-  return ok({ do: "approve_call", gate, edited: input.edited_arguments ?? null });
+  if (input.decision === "reject") return ok({ kind: "reject_call", gate, reason, expired: false });
+  return ok({ kind: "approve_call", gate, edited: input.edited_arguments ?? null });
 }
 
 const gateOpen = (state: ThreadState): Failed =>

@@ -1,5 +1,6 @@
 // One compare-and-set per record. Everything that must be true together is in the same commit.
 
+import { retryUnavailable } from "../../ports/retry.ts";
 import type { Also } from "../../ports/thread-store.ts";
 import { foldDialogue, foldEntry } from "../../prompt/fold.ts";
 import { META_GOAL_CHARS, type Meta } from "../../schema/meta.ts";
@@ -8,9 +9,8 @@ import { type Entry, LOADED_ENTRIES, type Thread, type ThreadRecord } from "../.
 import type { Settings } from "../../schema/settings.ts";
 import type { ThreadState } from "../../schema/thread.ts";
 import { cutStart } from "../../tools/cut-text.ts";
-import { insist } from "../insist.ts";
-import { settingsOf } from "../load-settings.ts";
-import type { Runtime, TurnCall } from "../runtime.ts";
+import type { TurnContext } from "../context.ts";
+import { loadSettings } from "../load-settings.ts";
 import type { Draft } from "./draft.ts";
 import { countEvents, eventsOf } from "./events.ts";
 import { fitState } from "./fit-state.ts";
@@ -20,15 +20,18 @@ import { wakeAfter } from "./wake.ts";
 import { webhookDeliveries } from "./webhook-deliveries.ts";
 
 export type Committed = { readonly record: ThreadRecord; readonly thread: Thread };
+/** The records that a turn stored, or why it stored none. */
+export type TurnRecords = Result<readonly ThreadRecord[]>;
 
-/** Record n+1, or `thread_moved`: then somebody else's record n+1 stands and this one was never there. */
-export async function commit(rt: Runtime, call: TurnCall, thread: Thread, draft: Draft): Promise<Result<Committed>> {
-  const finished = finishRecord(rt, call, thread, draft);
+/** Record n+1, or `thread_moved`: then somebody else's record n+1 is stored and this one never existed. */
+export async function commit(ctx: TurnContext, draft: Draft): Promise<Result<Committed>> {
+  const { rt, request } = ctx;
+  const finished = finishRecord(ctx, draft);
   if (!finished.ok) return finished;
   const { record, entries, blobs, state_text } = finished.value;
-  const settings = await settingsOf(rt, call);
+  const settings = ctx.settings ? ok(ctx.settings) : await loadSettings(rt, request.at.tenant);
   if (!settings.ok) return settings;
-  const stored = await putBlobs(rt, call, blobs);
+  const stored = await putBlobs(ctx, blobs);
   if (!stored.ok) return stored;
   const row = {
     version: record.version,
@@ -39,43 +42,48 @@ export async function commit(rt: Runtime, call: TurnCall, thread: Thread, draft:
   };
   const point = draft.intends ? "intend" : "commit";
   await rt.faults.at(`${point}.before`);
-  const also = alsoOf(rt, call, thread.state, record, settings.value);
-  // A reply that got lost is no failure: the same row again is known by its commit id.
-  const appended = await insist(() => rt.store.append(call.at, row, also));
+  const also = alsoOf(ctx, record, settings.value);
+  // A lost reply is no failure: the same row sent again is recognized by its commit id.
+  const appended = await retryUnavailable(() => rt.store.append(request.at, row, also));
   if (!appended.ok) return appended;
-  remember(rt, call, record, state_text);
-  rt.thinking?.committed(call.at, record.version);
+  cacheRecord(ctx, record, state_text);
+  rt.thinking?.committed(request.at, record.version);
   await rt.faults.at(`${point}.after`);
-  for (const event of eventsOf(call.at.thread, record)) call.emit(event);
+  for (const event of eventsOf(request.at.thread, record)) request.emit(event);
   return ok({ record, thread: { version: record.version, state: record.state, entries } });
 }
 
-/**
- * What this process wrote itself it need not parse and check when it loads it. The state becomes unchangeable by that, so
- * one that may hold somebody else's objects (arguments, a todo list) is left to be read.
- */
-function remember(rt: Runtime, call: TurnCall, { version, state }: ThreadRecord, state_text: string): void {
-  if (state.gate || state.acting || state.todo.length > 0) return;
-  rt.remembered?.rows.keep({ column: "state", thread: call.at.thread, version }, state_text, true, state);
+/** Commits the only record of a turn, or the last one. */
+export async function finish(ctx: TurnContext, draft: Draft): Promise<TurnRecords> {
+  const committed = await commit(ctx, draft);
+  return committed.ok ? ok([committed.value.record]) : committed;
 }
 
-/** What moves with the record: the row in lists, a background run's wake-up, webhooks, the messages it brought in. */
-function alsoOf(rt: Runtime, call: TurnCall, before: ThreadState, record: ThreadRecord, settings: Settings): Also {
-  const wake = call.driven ? null : wakeAfter(call.at, before, record);
-  const webhooks = webhookDeliveries(rt.hash, call.at, settings.webhooks, record);
+/**
+ * A state that this process wrote need not be parsed and validated when it is loaded next. Caching freezes it, so a state
+ * that may share objects with others (arguments, a todo list) is not cached.
+ */
+function cacheRecord({ rt, request }: TurnContext, { version, state }: ThreadRecord, state_text: string): void {
+  if (state.gate || state.acting || state.todo.length > 0) return;
+  rt.remembered?.rows.keep({ column: "state", thread: request.at.thread, version }, state_text, true, state);
+}
+
+/** What moves with the record: the row in lists, a background run's wake-up, webhooks, the queued messages it brought in. */
+function alsoOf({ rt, request, thread }: TurnContext, record: ThreadRecord, settings: Settings): Also {
+  const { driven, taken } = request.options ?? {};
+  const wake = driven ? null : wakeAfter(request.at, thread.state, record);
+  const webhooks = webhookDeliveries(rt.hash, request.at, settings.webhooks, record);
   const outbox = wake ? [wake, ...webhooks] : webhooks;
   return {
-    ...(metaMoved(before, record.state) ? { meta: buildMeta(call.at.thread, record, null) } : {}),
+    ...(metaMoved(thread.state, record.state) ? { meta: buildMeta(request.at.thread, record, null) } : {}),
     ...(outbox.length > 0 ? { outbox } : {}),
-    ...(call.taken ? { taken: call.taken } : {}),
+    ...(taken ? { taken } : {}),
   };
 }
 
 /** The record as it will be stored: machine moved, key and events counted, what leaves the loaded range folded. */
 function finishRecord(
-  { hash }: Pick<Runtime, "hash">,
-  call: TurnCall,
-  thread: Thread,
+  { rt, request, thread }: TurnContext,
   draft: Draft,
 ): Result<{ record: ThreadRecord; entries: Thread["entries"]; blobs: Draft["blobs"]; state_text: string }> {
   const machine = moveAll(thread.state.machine, draft.signals);
@@ -83,10 +91,10 @@ function finishRecord(
   const version = thread.version + 1;
   const entry: Entry = { ...draft.entry, signals: draft.signals.map((signal) => signal.type) };
   let state: ThreadState = { ...draft.state, machine: machine.value };
-  if (call.key) {
-    state.key_ring = touchKey(state.key_ring, call.key.hash, version);
-    const last = !draft.intends && (call.last_turn || endsCall(state, entry));
-    entry.key = { ...call.key, i: nextIndex(thread, call.key.hash), last };
+  if (request.key) {
+    state.key_ring = touchKey(state.key_ring, request.key.hash, version);
+    const last = !draft.intends && (request.last_turn || endsRequest(state, entry));
+    entry.key = { ...request.key, i: nextIndex(thread, request.key.hash), last };
   }
   const count = countEvents(version, entry, state);
   entry.events = { first: state.event_seq, count };
@@ -100,26 +108,26 @@ function finishRecord(
       dialogue: foldDialogue(state.dialogue, leaving.entry),
     };
   }
-  const fitted = fitState(hash, state);
+  const fitted = fitState(rt.hash, state);
   if (!fitted.ok) return fitted;
   const blobs = [...draft.blobs, ...fitted.value.blobs];
   return ok({ record: { version, entry, state: fitted.value.state }, entries, blobs, state_text: fitted.value.text });
 }
 
-/** The records of one call are counted through, whoever else wrote in between. */
+/** The records of one request are numbered through, whoever else wrote in between. */
 function nextIndex(thread: Thread, hash: string): number {
   const own = thread.entries.findLast(({ entry }) => entry.key?.hash === hash);
   return own?.entry.key ? own.entry.key.i + 1 : 0;
 }
 
-/** A gate, the end of the run or a stored failure ends a call, however many turns it asked for. */
-export const endsCall = (state: ThreadState, entry: Entry): boolean =>
+/** A gate, the end of the run or a stored failure ends a request, however many turns it asked for. */
+export const endsRequest = (state: ThreadState, entry: Entry): boolean =>
   state.gate !== null || state.machine.state === "rest" || state.machine.state === "failed" || entry.problem !== null;
 
-async function putBlobs(rt: Runtime, call: TurnCall, blobs: Draft["blobs"]): Promise<Result<void>> {
+async function putBlobs({ rt, request }: TurnContext, blobs: Draft["blobs"]): Promise<Result<void>> {
   for (const blob of blobs) {
     await rt.faults.at("blob.before");
-    const put = await insist(() => rt.store.putBlob(call.at, blob.hash, blob.text));
+    const put = await retryUnavailable(() => rt.store.putBlob(request.at, blob.hash, blob.text));
     if (!put.ok) return put;
     await rt.faults.at("blob.after");
   }

@@ -2,12 +2,12 @@
 import type { Signal } from "../../../machines/thread.signals.ts";
 import { isoTime } from "../../ports/clock.ts";
 import type { CommitId, ReceiptId } from "../../schema/ids.ts";
-import type { Entry, Thread } from "../../schema/record.ts";
+import type { Entry } from "../../schema/record.ts";
 import type { ThreadState } from "../../schema/thread.ts";
-import { storedInput } from "../act/stored-call.ts";
-import type { Runtime, TurnCall } from "../runtime.ts";
-
-export type Blob = { readonly hash: string; readonly text: string };
+import type { TurnContext } from "../context.ts";
+import type { Runtime } from "../runtime.ts";
+import type { Blob } from "./blob.ts";
+import { storedInput } from "./stored-input.ts";
 
 export type Draft = {
   readonly state: ThreadState;
@@ -36,41 +36,32 @@ export function amend(draft: Draft, change: Amendment): Draft {
 }
 
 /** The first record of a new turn on this thread. */
-export const draftTurn = (rt: Runtime, call: TurnCall, thread: Thread): Draft =>
-  draftRecord(
-    rt,
-    call,
-    {
-      ...thread.state,
-      turn: thread.state.turn + 1,
-      taint: thread.state.taint ?? outsideTaint(rt, call.untrusted),
-      background: call.in_background ? { status: "on", reason: null } : thread.state.background,
-    },
-    storedInput(call.input),
-  );
+export function draftTurn(ctx: TurnContext): Draft {
+  const { rt, request, thread } = ctx;
+  const { untrusted, in_background } = request.options ?? {};
+  const state = {
+    ...thread.state,
+    turn: thread.state.turn + 1,
+    taint: thread.state.taint ?? outsideTaint(rt, untrusted),
+    background: in_background ? ({ status: "on", reason: null } as const) : thread.state.background,
+  };
+  return draftRecord(ctx, state, storedInput(request.input));
+}
 
-/** Words of somebody outside came as an input: no receipt brought them, so this name only says since when. */
+/** Text from outside came in as an input: no receipt brought it, so the id only says since when the thread is tainted. */
 export const outsideTaint = (rt: Pick<Runtime, "ids">, untrusted: boolean | undefined): ThreadState["taint"] =>
   untrusted ? (rt.ids.make("rcp") as ReceiptId) : null;
 
 /** A further record: the same turn goes on, or an owner settles on top of somebody else's record. */
-export const draftSettling = (rt: Runtime, call: TurnCall, thread: Thread): Draft =>
-  draftRecord(rt, call, thread.state, null);
+export const draftSettling = (ctx: TurnContext): Draft => draftRecord(ctx, ctx.thread.state, null);
 
-function draftRecord(rt: Runtime, call: TurnCall, state: ThreadState, input: Entry["input"]): Draft {
-  return {
-    state,
-    entry: emptyEntry(rt.ids.make("cmt") as CommitId, isoTime(rt.clock.now()), call.actor, state, input),
-    signals: [],
-    blobs: [],
-    intends: false,
-  };
+function draftRecord({ rt, request }: TurnContext, state: ThreadState, input: Entry["input"]): Draft {
+  const head = { commit_id: rt.ids.make("cmt") as CommitId, at: isoTime(rt.clock.now()), actor: request.actor };
+  return { state, entry: emptyEntry(head, state, input), signals: [], blobs: [], intends: false };
 }
 
 export function emptyEntry(
-  commit_id: CommitId,
-  at: string,
-  actor: string,
+  { commit_id, at, actor }: Pick<Entry, "commit_id" | "at" | "actor">,
   state: Pick<ThreadState, "run" | "turn">,
   input: Entry["input"],
 ): Entry {

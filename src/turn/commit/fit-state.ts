@@ -1,11 +1,12 @@
 // A state that is too large is made to fit: what can be read elsewhere goes first. Only a fallback; most states are small.
 import type { Hash } from "../../ports/hash.ts";
 import { countFolded, toolOfLine } from "../../prompt/fold.ts";
+import { byteLength, exceedsBytes } from "../../schema/byte-length.ts";
 import type { Gate, StoredCall } from "../../schema/gate.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { STATE_BYTES_MAX, type ThreadState } from "../../schema/thread.ts";
 import { cutBytes } from "../../tools/cut-text.ts";
-import type { Blob } from "./draft.ts";
+import type { Blob } from "./blob.ts";
 
 type Fitted = { readonly state: ThreadState; readonly blobs: readonly Blob[] };
 /** `text`: the state as it will be stored. */
@@ -13,11 +14,8 @@ export type FittedState = Fitted & { readonly text: string };
 /** One thing less; null: there is nothing of the kind to give away. */
 type Shrink = (fitted: Fitted, hash: Hash) => Fitted | null;
 
-const encoder = new TextEncoder();
-const bytesOf = (value: unknown): number => encoder.encode(JSON.stringify(value)).length;
-/** A UTF-16 unit takes one to three bytes, so most states are judged by their length alone. */
-const fits = (text: string): boolean =>
-  text.length * 3 <= STATE_BYTES_MAX || encoder.encode(text).length <= STATE_BYTES_MAX;
+const bytesOf = (value: unknown): number => byteLength(JSON.stringify(value));
+const fits = (text: string): boolean => !exceedsBytes(text, STATE_BYTES_MAX);
 
 /** A state that does not fit must not cost a receipt: it is made smaller until it does. */
 export function fitState(hash: Hash, state: ThreadState): Result<FittedState> {

@@ -1,6 +1,6 @@
 // The last keyed calls of a thread: which records each one made. Part of the state, so it moves with the commit.
 import type { Hash } from "../../ports/hash.ts";
-import { canonicalJson } from "../../schema/canonical-json.ts";
+import { canonicalJson } from "../../schema/json/canonical-json.ts";
 import { KEY_RING_MAX } from "../../schema/thread.ts";
 
 export type RingEntry = { readonly hash: string; readonly first: number; readonly newest: number };

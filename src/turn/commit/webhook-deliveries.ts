@@ -1,9 +1,9 @@
 // Who is to be told of a record: one waiting row per subscription and event, in the same commit, so that no crash loses it.
 import type { Hash } from "../../ports/hash.ts";
 import type { Delivery } from "../../ports/thread-store.ts";
-import { canonicalJson } from "../../schema/canonical-json.ts";
 import type { ThreadAt } from "../../schema/ids.ts";
 import { WEBHOOK_EVENTS, type Webhook, type WebhookEvent } from "../../schema/jobs/webhook.ts";
+import { canonicalJson } from "../../schema/json/canonical-json.ts";
 import type { ThreadRecord } from "../../schema/record.ts";
 import { eventsOf } from "./events.ts";
 

@@ -1,71 +1,59 @@
-// Calls that are not pure: written down, carried out, settled. The order of the three is what survives a crash.
-
-import type { StoredCall } from "../../schema/gate.ts";
+// Calls that are not pure: stored as intended, run, settled. The order of the three is what survives a crash.
+import { retryConflict, retryUnavailable } from "../../ports/retry.ts";
 import type { EffectId } from "../../schema/ids.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { Thread, ThreadRecord } from "../../schema/record.ts";
 import type { Acting } from "../../schema/thread.ts";
-import { carryOut, type Found, manifestOf } from "../act/carry-out.ts";
-import { type Leave, mintIntended } from "../act/receipts.ts";
-import { commit } from "../commit/commit.ts";
+import { type AuthorizedCall, mintIntended } from "../act/receipts.ts";
+import { type HandlerResult, manifestOf, runHandler } from "../act/run-handler.ts";
+import { commit, finish, type TurnRecords } from "../commit/commit.ts";
 import { amend, type Draft, draftSettling } from "../commit/draft.ts";
-import { insist } from "../insist.ts";
+import type { TurnContext } from "../context.ts";
 import { loadThread } from "../load.ts";
-import type { Runtime, TurnCall } from "../runtime.ts";
-import { askTool, didNotHappen, happenedFinding, type Told } from "./ask-tool.ts";
-import { answered } from "./contradiction.ts";
-import { doubtingDraft, isKnown, type Way, wayOut } from "./doubt.ts";
-import { SETTLE_TRIES, settle, toldSince } from "./settle.ts";
+import { askTool, happenedResult, notHappenedResult, type ReconcileAnswer } from "./ask-tool.ts";
+import { answeredRequest } from "./contradiction.ts";
+import { chooseRecovery, doubtingDraft, isKnown, type Recovery } from "./doubt.ts";
+import { recordsSince, settle } from "./settle.ts";
 
-export type Effect = {
-  readonly stored: StoredCall;
-  readonly args: Record<string, unknown>;
-  readonly leave: Leave;
-  readonly effect_id: EffectId | null;
-};
+/** `effect_id` is null for an effect that has not been tried before. */
+export type Effect = AuthorizedCall & { readonly effect_id: EffectId | null };
 
-type Made = Result<readonly ThreadRecord[]>;
-
-/** Intended, run, settled: the two records of a call that is not pure. A further intention for every time it is resent. */
-export async function carryOutEffect(
-  rt: Runtime,
-  call: TurnCall,
-  thread: Thread,
-  draft: Draft,
-  effect: Effect,
-): Promise<Made> {
-  const effect_id = effect.effect_id ?? (rt.ids.make("eff") as EffectId);
-  const given = { ...effect, effect_id };
+/** Intended, run, settled: the two records of a call that is not pure. One more intention for every time it is resent. */
+export async function runEffect(ctx: TurnContext, draft: Draft, effect: Effect): Promise<TurnRecords> {
+  const { rt } = ctx;
+  const named = { ...effect, effect_id: effect.effect_id ?? (rt.ids.make("eff") as EffectId) };
   const made: ThreadRecord[] = [];
-  for (let begun = await intend(rt, call, thread, draft, given); ; ) {
+  for (let begun = await intend(ctx, draft, named); ; ) {
     if (!begun.ok) return begun;
     made.push(begun.value.record);
-    const since = begun.value.thread;
-    const acting = since.state.acting;
+    const since = { ...ctx, thread: begun.value.thread };
+    const acting = since.thread.state.acting;
     if (!acting) throw new Error("an intention leaves a call that is being carried out");
-    const found = await carryOut(rt, call, since.state, effect.stored, effect.args, effect_id);
-    if (isKnown(found, acting.tries)) return after(made, await settle(rt, call, since, acting, found, found.broken));
-    const told = await askTool(rt, call, since, acting, effect.args);
-    const way = wayOut(rt, call, acting, found, told);
-    if (way !== "again") return after(made, await leave(rt, call, since, acting, found, told, way));
-    const open = await stillOurs(rt, call, acting);
+    const result = await runHandler(since, since.thread.state, effect, named.effect_id);
+    if (isKnown(result, acting.tries)) return append(made, await settle(since, acting, result, result.broken));
+    const answer = await askTool(since, acting, effect.args);
+    const recovery = chooseRecovery(ctx, acting, result, answer);
+    if (recovery !== "again") return append(made, await recover(since, { acting, result, answer }, recovery));
+    const open = await stillOurs(ctx, acting);
     if (!open.ok) return open;
-    if (!open.value) return after(made, await toldSince(rt, call, since, []));
-    begun = await intend(rt, call, open.value, draftSettling(rt, call, open.value), given);
+    if (!open.value) return append(made, await recordsSince(since, []));
+    const on = { ...ctx, thread: open.value };
+    begun = await intend(on, draftSettling(on), named);
   }
 }
 
-const after = (made: readonly ThreadRecord[], ended: Made): Made => (ended.ok ? ok([...made, ...ended.value]) : ended);
+const append = (made: readonly ThreadRecord[], ended: TurnRecords): TurnRecords =>
+  ended.ok ? ok([...made, ...ended.value]) : ended;
 
 /**
  * Stored before the tool runs: if we die in between, the next turn finds what was intended and asks, instead of doing it
  * twice.
  */
-function intend(rt: Runtime, call: TurnCall, thread: Thread, draft: Draft, effect: Effect & { effect_id: EffectId }) {
-  const manifest = manifestOf(rt, effect.stored.name);
-  if (!manifest) throw new Error(`${effect.stored.name} was approved but is not in the toolbox`);
-  const { effect_id, stored } = effect;
-  const intended = mintIntended(rt, draft.state, stored, manifest, effect.leave, effect_id);
+function intend(ctx: TurnContext, draft: Draft, effect: AuthorizedCall & { readonly effect_id: EffectId }) {
+  const { stored, authorization, effect_id } = effect;
+  const manifest = manifestOf(ctx.rt, stored.name);
+  if (!manifest) throw new Error(`${stored.name} was approved but is not in the toolbox`);
+  const intended = mintIntended(ctx.rt, draft.state, { stored, manifest, authorization }, effect_id);
   const before = draft.state.acting;
   const tries = before?.intended.effect_id === effect_id ? before.tries + 1 : 1;
   const begun = amend(
@@ -79,60 +67,56 @@ function intend(rt: Runtime, call: TurnCall, thread: Thread, draft: Draft, effec
       signals: [{ type: "call.intended" }],
     },
   );
-  return commit(rt, call, thread, begun);
+  return commit(ctx, begun);
 }
 
 /** null: somebody else took the effect over, or asks about it. */
-async function stillOurs(rt: Runtime, call: TurnCall, acting: Acting): Promise<Result<Thread | null>> {
-  const loaded = await insist(() => loadThread(rt, call.at));
+async function stillOurs({ rt, request }: TurnContext, acting: Acting): Promise<Result<Thread | null>> {
+  const loaded = await retryUnavailable(() => loadThread(rt, request.at));
   if (!loaded.ok) return loaded;
   const { machine, acting: now } = loaded.value.state;
   return ok(machine.at === "acting" && now?.intended.id === acting.intended.id ? loaded.value : null);
 }
 
-/** What was not known: settled by the tool's word, left to a later turn, or asked of a person. */
-async function leave(
-  rt: Runtime,
-  call: TurnCall,
-  since: Thread,
-  acting: Acting,
-  found: Found,
-  told: Told,
-  way: Exclude<Way, "again">,
-): Promise<Made> {
-  const tool = rt.toolbox.tool(acting.call.name, call.at);
-  if (way === "happened") return settle(rt, call, since, acting, happenedFinding(rt, tool, told?.output), false);
-  if (way === "did_not_happen") return settle(rt, call, since, acting, found.cut ? didNotHappen(rt) : found, false);
-  // Nobody has to wait for a tool that comes back after its time; if it does, it is heard.
-  if (found.cut?.late) void hearLate(rt, call, since, acting, found.cut.late);
-  if (way === "later") {
+type UnknownEffect = {
+  readonly acting: Acting;
+  readonly result: HandlerResult;
+  readonly answer: ReconcileAnswer;
+};
+
+/** An effect that is not known: settled by what the tool says, left to a later turn, or asked of a person. */
+async function recover(
+  since: TurnContext,
+  { acting, result, answer }: UnknownEffect,
+  recovery: Exclude<Recovery, "again">,
+): Promise<TurnRecords> {
+  const { rt, request } = since;
+  const tool = rt.toolbox.tool(acting.call.name, request.at);
+  if (recovery === "happened") return settle(since, acting, happenedResult(rt, tool, answer?.output), false);
+  if (recovery === "did_not_happen") return settle(since, acting, result.cut ? notHappenedResult(rt) : result, false);
+  // Nobody waits for a tool that answers after its time limit; if it does, the result is still recorded.
+  if (result.cut?.late) void settleLate(since, acting, result.cut.late);
+  if (recovery === "later") {
     const left_s = (Date.parse(acting.intended.settle_by) - rt.clock.now()) / 1000;
-    return fail("turn_running", `${acting.call.name} did not say what became of it and will be sent again.`, {
+    return fail("turn_running", `${acting.call.name} did not report its outcome and will be sent again.`, {
       retry_after_s: Math.max(1, Math.ceil(left_s)),
     });
   }
-  for (let tries = 0; ; tries++) {
-    const open = await stillOurs(rt, call, acting);
+  return retryConflict("thread_moved", async () => {
+    const open = await stillOurs(since, acting);
     if (!open.ok) return open;
-    if (!open.value) return toldSince(rt, call, since, []);
-    const asked = doubtingDraft(rt, open.value, draftSettling(rt, call, open.value), acting, found);
-    const committed = await commit(rt, call, open.value, asked);
-    if (committed.ok) return ok([committed.value.record]);
-    if (committed.problem.code !== "thread_moved" || tries >= SETTLE_TRIES) return committed;
-  }
+    if (!open.value) return recordsSince(since, []);
+    const on = { ...since, thread: open.value };
+    return finish(on, doubtingDraft(on, draftSettling(on), acting, result));
+  });
 }
 
-async function hearLate(
-  rt: Runtime,
-  call: TurnCall,
-  since: Thread,
-  acting: Acting,
-  late: Promise<Found | null>,
-): Promise<void> {
+async function settleLate(since: TurnContext, acting: Acting, late: Promise<HandlerResult | null>): Promise<void> {
   try {
-    const found = await late;
-    if (found) await settle(rt, answered(call), since, acting, found, false);
+    const result = await late;
+    const answered = { ...since, request: answeredRequest(since.request) };
+    if (result) await settle(answered, acting, result, false);
   } catch {
-    // A hook that throws, or a host that has gone: then it is as if the tool had never come back.
+    // A hook that throws, or a host that has stopped: then it is as if the tool had never answered.
   }
 }

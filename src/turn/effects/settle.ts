@@ -1,88 +1,79 @@
-// The end of a call that is not pure: settled on top of whatever came in between, or told from what others settled.
-import type { StoredCall } from "../../schema/gate.ts";
-import { ok, type Result } from "../../schema/problem.ts";
+// The end of a call that is not pure: settled on top of whatever was stored in between, or read from what others settled.
+import { retryConflict, retryUnavailable } from "../../ports/retry.ts";
+import { ok } from "../../schema/problem.ts";
 import type { IntendedReceipt, SettledReceipt } from "../../schema/receipt.ts";
 import type { Entry, Thread, ThreadRecord } from "../../schema/record.ts";
 import type { Acting } from "../../schema/thread.ts";
-import { manifestOf } from "../act/carry-out.ts";
-import { type Finding, observe, settleIntended, withReceipt } from "../act/receipts.ts";
+import { type CallResult, observe, settleIntended } from "../act/receipts.ts";
+import { manifestOf } from "../act/run-handler.ts";
+import { withReceipt } from "../act/with-receipt.ts";
 import { replay } from "../admit/replay.ts";
-import { commit } from "../commit/commit.ts";
+import { commit, type TurnRecords } from "../commit/commit.ts";
 import { cancelledText } from "../commit/delivery.ts";
 import { amend, type Draft, draftSettling } from "../commit/draft.ts";
 import { withHandlerHealth } from "../commit/health.ts";
-import { insist } from "../insist.ts";
+import type { TurnContext } from "../context.ts";
 import { spendTime } from "../judge/budget.ts";
 import { loadThread, readRecords } from "../load.ts";
-import type { Runtime, TurnCall } from "../runtime.ts";
-import { keepContradiction } from "./contradiction.ts";
-
-/** Of one call to `settle`: more conflicts than this mean something other than a race. */
-export const SETTLE_TRIES = 50;
-
-type Made = Result<readonly ThreadRecord[]>;
+import type { Runtime, TurnRequest } from "../runtime.ts";
+import { storeContradiction } from "./contradiction.ts";
 
 /**
- * The settled receipt goes on top of whatever came in between: a request to cancel, or a doubt that this very receipt
- * clears. Where somebody else has settled the same effect, it is kept only if it says otherwise.
+ * The settled receipt goes on top of whatever was stored in between: a request to cancel, or a doubt that this receipt
+ * clears. Where somebody else has settled the same effect, it is stored only if it says otherwise.
  */
 export async function settle(
-  rt: Runtime,
-  call: TurnCall,
-  from: Thread,
-  { intended, call: stored }: Acting,
-  found: Finding,
+  ctx: TurnContext,
+  acting: Acting,
+  result: CallResult,
   broken: boolean,
-): Promise<Made> {
-  let thread = from;
+): Promise<TurnRecords> {
+  const { rt, request } = ctx;
   await rt.faults.at("settle.before");
-  for (let tries = 0; ; tries++) {
-    const draft = settlingDraft(rt, draftSettling(rt, call, thread), intended, stored, found, broken);
-    // Answered by its twin already, with a doubt that this receipt clears: what is settled now is no part of the answer.
-    const committed = await commit(rt, isAnswered(call, thread) ? { ...call, key: null } : call, thread, draft);
-    if (committed.ok) {
-      await rt.faults.at("settle.after");
-      return tries === 0 ? ok([committed.value.record]) : toldSince(rt, call, from, [committed.value.record]);
-    }
-    if (committed.problem.code !== "thread_moved" || tries >= SETTLE_TRIES) return committed;
-    const moved = await insist(() => loadThread(rt, call.at));
-    if (!moved.ok) return moved;
-    thread = moved.value;
-    if (thread.state.acting?.intended.effect_id !== intended.effect_id)
-      return settledByOther(rt, call, from, thread, intended, stored, found);
-  }
+  return retryConflict("thread_moved", async (count) => {
+    const newest = count === 1 ? ok(ctx.thread) : await retryUnavailable(() => loadThread(rt, request.at));
+    if (!newest.ok) return newest;
+    const on = { ...ctx, thread: newest.value, request: withoutSpentKey(request, newest.value) };
+    if (count > 1 && on.thread.state.acting?.intended.effect_id !== acting.intended.effect_id)
+      return settledByOther(ctx, on.thread, acting, result);
+    const committed = await commit(on, settlingDraft(rt, draftSettling(on), acting, { ...result, broken }));
+    if (!committed.ok) return committed;
+    await rt.faults.at("settle.after");
+    return count === 1 ? ok([committed.value.record]) : recordsSince(ctx, [committed.value.record]);
+  });
 }
 
-const isAnswered = (call: TurnCall, thread: Thread): boolean =>
-  thread.entries.some(({ entry }) => entry.key !== null && entry.key.hash === call.key?.hash && entry.key.last);
+/**
+ * A second sender of the same request has answered it, with a doubt that this receipt clears: what is settled now is not
+ * part of that answer.
+ */
+const withoutSpentKey = (request: TurnRequest, { entries }: Thread): TurnRequest =>
+  entries.some(({ entry }) => entry.key !== null && entry.key.hash === request.key?.hash && entry.key.last)
+    ? { ...request, key: null }
+    : request;
 
-/** The same call, sent twice, has one answer: a twin that took it over meanwhile wrote under the same key. */
-export async function toldSince(
-  rt: Runtime,
-  call: TurnCall,
-  from: Thread,
-  made: readonly ThreadRecord[],
-): Promise<Result<readonly ThreadRecord[]>> {
-  const now = await insist(() => loadThread(rt, call.at));
+/** The same request, sent twice, has one answer: a second sender that took it over wrote under the same key. */
+export async function recordsSince(ctx: TurnContext, made: readonly ThreadRecord[]): Promise<TurnRecords> {
+  const { rt, request, thread } = ctx;
+  const now = await retryUnavailable(() => loadThread(rt, request.at));
   if (!now.ok) return now;
-  const told = await insist(() => replay(rt, call, now.value));
-  if (!told.ok) return told;
-  return ok(told.value.kind === "answered" ? told.value.records.filter(({ version }) => version > from.version) : made);
+  const replayed = await retryUnavailable(() => replay(rt, request, now.value));
+  if (!replayed.ok) return replayed;
+  if (replayed.value.kind !== "answered") return ok(made);
+  return ok(replayed.value.records.filter(({ version }) => version > thread.version));
 }
 
-/** The record that settles, delivering a cancellation somebody asked for meanwhile. */
+/** The record that settles. It also delivers a cancellation that was requested meanwhile. */
 export function settlingDraft(
   rt: Runtime,
   draft: Draft,
-  intended: IntendedReceipt,
-  stored: StoredCall,
-  found: Finding,
-  broken: boolean,
+  { intended, call: stored }: Pick<Acting, "intended" | "call">,
+  result: CallResult & { readonly broken: boolean },
 ): Draft {
   const manifest = manifestOf(rt, stored.name);
-  const receipt = settleIntended(rt, intended, found);
-  const { observation, blobs } = observe(rt, receipt.id, found, manifest);
-  const { operation, state: changed, blobs: more } = found.run;
+  const receipt = settleIntended(rt, intended, result);
+  const { observation, blobs } = observe(rt, receipt.id, result, manifest);
+  const { operation, state: changed, blobs: more } = result.run;
   const gate = draft.state.gate;
   const cancelled = draft.state.acting?.cancel_requested ?? false;
   const budget = spendTime(draft.state.budget, operation);
@@ -100,7 +91,7 @@ export function settlingDraft(
     signals: [{ type: "call.settled" }],
     blobs: [...blobs, ...more],
   });
-  if (!cancelled) return withHandlerHealth(settled, broken);
+  if (!cancelled) return withHandlerHealth(settled, result.broken);
   return amend(settled, {
     state: { evidence: "none" },
     entry: { speak: cancelledText(state) },
@@ -109,23 +100,21 @@ export function settlingDraft(
 }
 
 async function settledByOther(
-  rt: Runtime,
-  call: TurnCall,
-  from: Thread,
-  now: Thread,
-  intended: IntendedReceipt,
-  stored: StoredCall,
-  found: Finding,
-): Promise<Made> {
-  const records = await readRecords(rt, call.at, from.version + 1, now.version);
+  ctx: TurnContext,
+  newest: Thread,
+  { intended, call: stored }: Acting,
+  result: CallResult,
+): Promise<TurnRecords> {
+  const records = await readRecords(ctx.rt, ctx.request.at, ctx.thread.version + 1, newest.version);
   if (!records.ok) return records;
   const ends = records.value.filter(({ entry }) => endOf(entry, intended) !== undefined);
   const [end] = ends;
-  const newest = ends.at(-1);
-  const said = newest ? endOf(newest.entry, intended) : undefined;
-  // What a person said, or another try, is not taken back: that it was otherwise is written down beside it.
-  if (said && said.success !== found.success) await keepContradiction(rt, call, now, { intended, stored, said, found });
-  return toldSince(rt, call, from, end ? [end] : []);
+  const last = ends.at(-1);
+  const standing = last ? endOf(last.entry, intended) : undefined;
+  // What a person or another try has settled is not taken back: a different result is stored beside it.
+  if (standing && standing.success !== result.success)
+    await storeContradiction({ ...ctx, thread: newest }, { intended, stored, standing, result });
+  return recordsSince(ctx, end ? [end] : []);
 }
 
 const endOf = ({ receipts }: Entry, { effect_id }: IntendedReceipt): SettledReceipt | undefined =>

@@ -1,129 +1,113 @@
 // What a person's answer to a gate does. None of these asks the model, except a reply, after which the turn goes on.
 import type { Gate, StoredCall } from "../../schema/gate.ts";
-import { fail, ok, type Result } from "../../schema/problem.ts";
-import type { Entry, Thread, ThreadRecord } from "../../schema/record.ts";
+import { fail, ok } from "../../schema/problem.ts";
+import type { Entry } from "../../schema/record.ts";
 import type { Tool } from "../../tools/define-tool.ts";
-import { lookedAt, withFinding } from "../act/act.ts";
-import { argumentFlaw, prepareCall, tellSkipped } from "../act/prepare-call.ts";
-import { finding, mintReply, withReceipt } from "../act/receipts.ts";
+import type { Resolved } from "../../tools/resolve.ts";
+import { runPureCall, withCallResult } from "../act/act.ts";
+import { argumentFlaw, notifySkipped, prepareCall } from "../act/prepare-call.ts";
+import { callResult, mintReply } from "../act/receipts.ts";
 import { loadArguments, storeCall } from "../act/stored-call.ts";
+import { withReceipt } from "../act/with-receipt.ts";
 import type { Admission } from "../admit/admit.ts";
 import { withReplan } from "../admit/run-moves.ts";
+import { finish, type TurnRecords } from "../commit/commit.ts";
 import { amend, type Draft } from "../commit/draft.ts";
-import { carryOutEffect } from "../effects/effects.ts";
-import { resolveFor } from "../resolve-for.ts";
-import type { Runtime, TurnCall } from "../runtime.ts";
-import { finish } from "../think/think-turn.ts";
+import type { TurnContext } from "../context.ts";
+import { runEffect } from "../effects/effects.ts";
+import { resolveForTurn } from "../resolve-for.ts";
+import type { Runtime } from "../runtime.ts";
 import { argumentsDigest } from "./digest.ts";
 
-type Made = Result<readonly ThreadRecord[]>;
-type Wish<K extends Admission["do"]> = Extract<Admission, { do: K }>;
+type Admitted<K extends Admission["kind"]> = Extract<Admission, { kind: K }>;
 
 export const closing = (gate: Gate, how: string, text: string | null = null): Pick<Entry, "closed_gate"> => ({
   closed_gate: { id: gate.id, kind: gate.kind, how, text },
 });
 
-export function withReply(rt: Runtime, call: TurnCall, draft: Draft, wish: Wish<"reply">): Draft {
-  const receipt = mintReply(rt, draft.state, wish.gate.id, call.actor, wish.text);
+export function withReply({ rt, request }: TurnContext, draft: Draft, reply: Admitted<"reply">): Draft {
+  const { gate, text } = reply;
+  const receipt = mintReply(rt, draft.state, { gate_id: gate.id, actor: request.actor, text });
   const replied = amend(draft, {
     state: { ...withReceipt(draft.state, receipt, null), gate: null },
-    entry: { receipts: [receipt], ...closing(wish.gate, "answered") },
+    entry: { receipts: [receipt], ...closing(gate, "answered") },
     signals: [{ type: "question.closed" }],
   });
-  return wish.replan ? withReplan(replied) : replied;
+  return reply.replan ? withReplan(replied) : replied;
 }
 
 const NO_ANSWER = "The user did not answer in time.";
 const DECIDE = "Decide from what is known.";
 
 /** The receipt says that nobody replied: it proves nothing, and is there to be seen. */
-export function withExpiredQuestion(rt: Runtime, draft: Draft, wish: Wish<"expire_question">): Draft {
+export function withExpiredQuestion(rt: Runtime, draft: Draft, { gate }: Admitted<"expire_question">): Draft {
   const text =
-    wish.gate.default === null ? `${NO_ANSWER} ${DECIDE}` : `${NO_ANSWER} Go on with the default: ${wish.gate.default}`;
-  const receipt = { ...mintReply(rt, draft.state, wish.gate.id, "runtime", "timed out"), success: false };
+    gate.default === null ? `${NO_ANSWER} ${DECIDE}` : `${NO_ANSWER} Go on with the default: ${gate.default}`;
+  const reply = mintReply(rt, draft.state, { gate_id: gate.id, actor: "runtime", text: "timed out" });
+  const receipt = { ...reply, success: false };
   return amend(draft, {
     state: { ...withReceipt(draft.state, receipt, null), gate: null },
-    entry: { receipts: [receipt], ...closing(wish.gate, "expired", `(${text})`) },
+    entry: { receipts: [receipt], ...closing(gate, "expired", `(${text})`) },
     signals: [{ type: "question.closed" }],
   });
 }
 
-export function withApprovedPlan(draft: Draft, wish: Wish<"approve_plan">): Draft {
-  const { steps } = wish.gate;
+export function withApprovedPlan(draft: Draft, { gate }: Admitted<"approve_plan">): Draft {
+  const { steps } = gate;
   return amend(draft, {
     state: { gate: null, plan: steps, plan_approved: true, proofs: [], failed_writes: [], idle: 0 },
-    entry: closing(wish.gate, "approved"),
+    entry: closing(gate, "approved"),
     signals: [{ type: "plan.approved", steps: steps.length }],
   });
 }
 
-export const withRejectedPlan = (draft: Draft, wish: Wish<"reject_plan">): Draft =>
-  amend(draft, { state: { gate: null }, entry: closing(wish.gate, "rejected"), signals: [{ type: "plan.rejected" }] });
+export const withRejectedPlan = (draft: Draft, { gate }: Admitted<"reject_plan">): Draft =>
+  amend(draft, { state: { gate: null }, entry: closing(gate, "rejected"), signals: [{ type: "plan.rejected" }] });
 
-/** The model is told, as an observation of the call it proposed; and a rejected write proves nothing. */
+/** The model sees the rejection as the observation of the call it proposed. A rejected write proves nothing. */
 export async function withRejectedCall(
-  rt: Runtime,
-  call: TurnCall,
+  ctx: TurnContext,
   draft: Draft,
-  wish: Wish<"reject_call">,
+  { gate, reason, expired }: Admitted<"reject_call">,
 ): Promise<Draft> {
-  const why = wish.reason ? `: ${wish.reason}` : ".";
-  const text = wish.expired
+  const { rt, request } = ctx;
+  const why = reason ? `: ${reason}` : ".";
+  const text = expired
     ? "Rejected: expired. Nobody confirmed the call in time; it did not run."
     : `Rejected by the user${why} The call did not run.`;
-  const stored = wish.gate.call;
-  await tellSkipped(rt, call, stored, text);
-  const told = withFinding(
-    rt,
-    amend(draft, { state: { gate: null } }),
-    stored,
-    { gate_id: wish.gate.id, actor: wish.expired ? null : call.actor },
-    finding(rt, false, text),
-    rt.clock.now(),
-  );
-  return amend(told, {
-    entry: { call: stored, ...closing(wish.gate, wish.expired ? "expired" : "rejected") },
+  const stored = gate.call;
+  await notifySkipped(ctx, stored, text);
+  const authorization = { gate_id: gate.id, actor: expired ? null : request.actor };
+  const result = { ...callResult(rt, false, text), started: rt.clock.now() };
+  const rejected = withCallResult(rt, amend(draft, { state: { gate: null } }), { stored, authorization }, result);
+  return amend(rejected, {
+    entry: { call: stored, ...closing(gate, expired ? "expired" : "rejected") },
     signals: [{ type: "call.rejected" }],
   });
 }
 
-/** Runs the stored call: resolver, manifest, hooks and block list are asked again, for the world may have changed. */
+/** Runs the stored call. Resolver, manifest, hooks and block list are asked again, because they may have changed since. */
 export async function approveCall(
-  rt: Runtime,
-  call: TurnCall,
-  thread: Thread,
+  ctx: TurnContext,
   draft: Draft,
-  wish: Wish<"approve_call">,
-): Promise<Made> {
-  const { gate } = wish;
-  const approved = await checkStored(rt, call, thread, gate.call, wish.edited);
+  { gate, edited }: Admitted<"approve_call">,
+): Promise<TurnRecords> {
+  const approved = await checkStored(ctx, gate.call, edited);
   if (!approved.ok) return approved;
-  const { stored, blobs } = storeCall(
-    rt,
-    { ...approved.value, proposed_digest: changedFrom(gate.call, approved.value.arguments_digest) },
-    gate.call.thought,
-  );
+  const proposed_digest = changedFrom(gate.call, approved.value.arguments_digest);
+  const { stored, blobs } = storeCall(ctx.rt, { ...approved.value, proposed_digest }, gate.call.thought);
   const ready = amend(draft, { state: { gate: null }, entry: { call: stored, ...closing(gate, "approved") }, blobs });
-  const leave = { gate_id: gate.id, actor: call.actor };
-  if (stored.effect !== "pure")
-    return carryOutEffect(rt, call, thread, ready, { stored, args: approved.value.arguments, leave, effect_id: null });
-  const settled = amend(ready, { signals: [{ type: "call.settled" }] });
-  return finish(rt, call, thread, await lookedAt(rt, call, settled, stored, approved.value.arguments, leave));
+  const authorization = { gate_id: gate.id, actor: ctx.request.actor };
+  const call = { stored, args: approved.value.arguments, authorization };
+  if (stored.effect !== "pure") return runEffect(ctx, ready, { ...call, effect_id: null });
+  return finish(ctx, await runPureCall(ctx, amend(ready, { signals: [{ type: "call.settled" }] }), call));
 }
 
-/** A stored call that a person lets run: it must still be what it was, and still be allowed. */
-export async function checkStored(
-  rt: Runtime,
-  call: TurnCall,
-  thread: Thread,
-  stored: StoredCall,
-  edited: Record<string, unknown> | null,
-) {
-  const tool = rt.toolbox.tool(stored.name, call.at);
-  const tools = await resolveFor(rt, call.at.tenant, thread.state, {
-    channel: call.channel ?? "http",
-    settings: call.settings,
-  });
+/** A stored call that a person approves: it must still be the same tool, and still be allowed. */
+export async function checkStored(ctx: TurnContext, stored: StoredCall, edited: Record<string, unknown> | null) {
+  const { rt, request } = ctx;
+  const tool = rt.toolbox.tool(stored.name, request.at);
+  const tools = await resolveForTurn(ctx);
   if (!tools.ok) return tools;
   const offered = tools.value.tools.some((manifest) => manifest.name === stored.name);
   if (!tool || !offered) {
@@ -138,9 +122,10 @@ export async function checkStored(
       `${stored.name} is now version ${tool.manifest.version}; the gate shows version ${stored.manifest_version}.`,
     );
   }
-  const args = edited ? ok(edited) : await loadArguments(rt, call.at, stored);
+  const args = edited ? ok(edited) : await loadArguments(rt, request.at, stored);
   if (!args.ok) return args;
-  return checkApproved(rt, call, tool, tools.value, stored.arguments_digest, args.value, edited !== null);
+  const approved = { args: args.value, shown_digest: stored.arguments_digest, edited: edited !== null };
+  return checkApproved(ctx, tool, tools.value, approved);
 }
 
 const changedFrom = (
@@ -151,22 +136,22 @@ const changedFrom = (
     ? proposed.proposed_digest
     : (proposed.proposed_digest ?? proposed.arguments_digest);
 
-/** What runs is what the person saw, or what the person wrote: never what a hook makes of it afterwards. */
-async function checkApproved(
-  rt: Runtime,
-  call: TurnCall,
-  tool: Tool,
-  tools: Parameters<typeof prepareCall>[2],
-  shown: string,
-  args: Record<string, unknown>,
-  edited: boolean,
-) {
+type Approved = {
+  readonly args: Record<string, unknown>;
+  readonly shown_digest: string;
+  /** The person changed the arguments. */
+  readonly edited: boolean;
+};
+
+/** What runs is what the person saw or wrote, never what a hook makes of it afterwards. */
+async function checkApproved(ctx: TurnContext, tool: Tool, tools: Resolved, approved: Approved) {
+  const { args, edited } = approved;
   const flaw = argumentFlaw(tool, args);
   if (flaw) return fail("arguments_invalid", flaw);
-  const prepared = await prepareCall(rt, call, tools, tool.manifest.name, args);
+  const prepared = await prepareCall(ctx, tools, tool.manifest.name, args);
   if (prepared.refusal) return fail(prepared.refusal.code, prepared.refusal.text);
-  const written = argumentsDigest(rt.hash, { tool: tool.manifest.name, arguments: args });
-  if (!edited && written !== shown) {
+  const written = argumentsDigest(ctx.rt.hash, { tool: tool.manifest.name, arguments: args });
+  if (!edited && written !== approved.shown_digest) {
     return fail("digest_mismatch", "The stored arguments are not the ones the gate shows.");
   }
   if (edited && prepared.arguments_digest !== written) {

@@ -1,7 +1,7 @@
 // The three digests: of arguments, of a call a person confirms, of a plan a person approves. Each names its fields, no others count.
 import type { Hash } from "../../ports/hash.ts";
-import { canonicalJson } from "../../schema/canonical-json.ts";
 import type { Arguments } from "../../schema/decision/decision.ts";
+import { canonicalJson } from "../../schema/json/canonical-json.ts";
 import type { Step } from "../../schema/plan.ts";
 
 type Opened = { readonly tenant: string; readonly thread: string; readonly version: number };

@@ -8,8 +8,9 @@ import type { Acting } from "../../schema/thread.ts";
 import { cutBytes } from "../../tools/cut-text.ts";
 import { showArguments, showHidden } from "../../tools/redaction/show-hidden.ts";
 import { oneLine } from "../act/receipts.ts";
+import type { TurnContext } from "../context.ts";
 import type { AskReason } from "../judge/ruling.ts";
-import type { Runtime, TurnCall } from "../runtime.ts";
+import type { Runtime } from "../runtime.ts";
 import { callDigest, planDigest } from "./digest.ts";
 
 /** A gate lives in the state, which has little room: a longer text is cut. */
@@ -29,9 +30,9 @@ const headOf = (rt: Runtime, thread: Thread, text: string, expires_in_s: number 
   };
 };
 
-export function planGate(rt: Runtime, call: TurnCall, thread: Thread, steps: Plan, text: string): PlanGate {
+export function planGate({ rt, request, thread }: TurnContext, steps: Plan, text: string): PlanGate {
   const head = headOf(rt, thread, text, null);
-  const digest = planDigest(rt.hash, { ...call.at, version: head.version, steps });
+  const digest = planDigest(rt.hash, { ...request.at, version: head.version, steps });
   return { ...head, kind: "plan", digest, steps };
 }
 
@@ -48,26 +49,23 @@ export function questionGate(rt: Runtime, thread: Thread, question: Question): Q
 }
 
 export function confirmationGate(
-  rt: Runtime,
-  call: TurnCall,
-  thread: Thread,
-  stored: StoredCall,
-  args: Record<string, unknown>,
+  { rt, request, thread }: TurnContext,
+  { stored, args }: { readonly stored: StoredCall; readonly args: Record<string, unknown> },
   text: string,
   reasons: readonly AskReason[],
 ): ConfirmationGate {
   const head = headOf(rt, thread, showHidden(text), rt.config.gate_expire_after_s);
   const digest = callDigest(rt.hash, {
-    ...call.at,
+    ...request.at,
     version: head.version,
     tool: stored.name,
     manifest_version: stored.manifest_version,
     arguments: args,
   });
-  const told = reasons
+  const listed = reasons
     .slice(0, REASONS_MAX)
     .map(({ code, text }) => ({ code, text: showHidden(cutBytes(text, REASON_BYTES)) }));
-  return { ...head, kind: "confirmation", digest, call: stored, shown: showArguments(args), reasons: told };
+  return { ...head, kind: "confirmation", digest, call: stored, shown: showArguments(args), reasons: listed };
 }
 
 export function doubtText({ call, intended, tries }: Acting): string {

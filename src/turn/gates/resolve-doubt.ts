@@ -1,97 +1,70 @@
-// What a person says about a call of which nobody knows whether it happened: it did, it did not, try again, give up.
-import { fail, type Result } from "../../schema/problem.ts";
-import type { Thread, ThreadRecord } from "../../schema/record.ts";
+// A person's answer about a call whose outcome is unknown: it happened, it did not, try again, or give up.
+import { fail } from "../../schema/problem.ts";
 import type { Acting } from "../../schema/thread.ts";
-import { finding, settleIntended } from "../act/receipts.ts";
+import { callResult, settleIntended } from "../act/receipts.ts";
 import type { Admission } from "../admit/admit.ts";
+import { finish, type TurnRecords } from "../commit/commit.ts";
 import { amend, type Draft } from "../commit/draft.ts";
-import { carryOutEffect } from "../effects/effects.ts";
+import type { TurnContext } from "../context.ts";
+import { runEffect } from "../effects/effects.ts";
 import { resend, settleAs } from "../effects/reconcile.ts";
-import type { Runtime, TurnCall } from "../runtime.ts";
-import { finish } from "../think/think-turn.ts";
 import { checkStored, closing } from "./answer-gate.ts";
 
-type Made = Result<readonly ThreadRecord[]>;
-type Wish = Extract<Admission, { do: "resolve" }>;
+type Resolution = Extract<Admission, { kind: "resolve" }>;
 
-export async function resolveDoubt(
-  rt: Runtime,
-  call: TurnCall,
-  thread: Thread,
-  draft: Draft,
-  wish: Wish,
-): Promise<Made> {
+export async function resolveDoubt(ctx: TurnContext, draft: Draft, resolution: Resolution): Promise<TurnRecords> {
+  const { rt, request, thread } = ctx;
   const acting = thread.state.acting;
   if (!acting) return fail("state_corrupt", "A doubt gate is open but no call is in doubt.");
-  const note = wish.note ? ` (${wish.note})` : "";
-  if (wish.outcome === "happened")
-    return settleAs(rt, call, thread, draft, acting, finding(rt, true, `${call.actor} says that it happened${note}.`));
-  if (wish.outcome === "not_happened") {
-    return settleAs(
-      rt,
-      call,
-      thread,
-      draft,
-      acting,
-      finding(rt, false, `${call.actor} says that it did not happen${note}. Nothing was repeated.`),
-    );
-  }
-  if (wish.outcome === "try_again") return tryAgain(rt, call, thread, draft, wish, acting, note);
-  return abortDoubt(rt, call, thread, draft, wish, note);
+  const note = resolution.note ? ` (${resolution.note})` : "";
+  const say = (success: boolean, text: string) => settleAs(ctx, draft, acting, callResult(rt, success, text));
+  if (resolution.outcome === "happened") return say(true, `${request.actor} says that it happened${note}.`);
+  if (resolution.outcome === "not_happened")
+    return say(false, `${request.actor} says that it did not happen${note}. Nothing was repeated.`);
+  if (resolution.outcome === "try_again") return tryAgain(ctx, draft, resolution, acting);
+  return abortDoubt(ctx, draft, resolution);
 }
 
-async function abortDoubt(
-  rt: Runtime,
-  call: TurnCall,
-  thread: Thread,
-  draft: Draft,
-  wish: Wish,
-  note: string,
-): Promise<Made> {
-  const found = finding(rt, null, `Nobody knows whether ${wish.gate.call.name} happened${note}.`);
-  const { intended } = wish.gate;
-  const receipt = settleIntended(rt, intended, found);
-  return finish(
-    rt,
-    call,
-    thread,
-    amend(draft, {
-      state: { gate: null, acting: null, evidence: "none" },
-      entry: {
-        call: wish.gate.call,
-        receipts: [receipt],
-        speak: `The run was given up: ${found.text}`,
-        ...closing(wish.gate, "aborted"),
-      },
-      signals: [{ type: "run.aborted" }],
-    }),
-  );
+async function abortDoubt(ctx: TurnContext, draft: Draft, { gate, note }: Resolution): Promise<TurnRecords> {
+  const remark = note ? ` (${note})` : "";
+  const result = callResult(ctx.rt, null, `Nobody knows whether ${gate.call.name} happened${remark}.`);
+  const receipt = settleIntended(ctx.rt, gate.intended, result);
+  const aborted = amend(draft, {
+    state: { gate: null, acting: null, evidence: "none" },
+    entry: {
+      call: gate.call,
+      receipts: [receipt],
+      speak: `The run was given up: ${result.text}`,
+      ...closing(gate, "aborted"),
+    },
+    signals: [{ type: "run.aborted" }],
+  });
+  return finish(ctx, aborted);
 }
 
 /**
- * The same call, by a person's word. A keyed effect goes out under its key. An unkeyed one is another effect, for it may
- * now happen twice: the first stays unknown, and each has a receipt of its own.
+ * The same call again, because a person said so. A keyed effect is resent under its key. An unkeyed one is another effect,
+ * because it may now happen twice: the first stays unknown, and each has its own receipt.
  */
 async function tryAgain(
-  rt: Runtime,
-  call: TurnCall,
-  thread: Thread,
+  ctx: TurnContext,
   draft: Draft,
-  wish: Wish,
+  { gate, note }: Resolution,
   acting: Acting,
-  note: string,
-): Promise<Made> {
+): Promise<TurnRecords> {
+  const { rt, request } = ctx;
   if (acting.cancel_requested)
     return fail("signal_refused", "The run is to be cancelled: say whether it happened, or give up.");
   const stored = acting.call;
-  const checked = await checkStored(rt, call, thread, stored, null);
+  const checked = await checkStored(ctx, stored, null);
   if (!checked.ok) return checked;
   const args = checked.value.arguments;
-  const closed = amend(draft, { entry: { call: stored, ...closing(wish.gate, "tried again") } });
-  if (stored.effect === "keyed") return resend(rt, call, thread, closed, acting, args);
-  const found = finding(rt, null, `Nobody knows whether it happened; ${call.actor} let it be tried again${note}.`);
-  const receipt = settleIntended(rt, acting.intended, found);
+  const closed = amend(draft, { entry: { call: stored, ...closing(gate, "tried again") } });
+  if (stored.effect === "keyed") return resend(ctx, closed, acting, args);
+  const remark = note ? ` (${note})` : "";
+  const unknown = `Nobody knows whether it happened; ${request.actor} let it be tried again${remark}.`;
+  const receipt = settleIntended(rt, acting.intended, callResult(rt, null, unknown));
   const freed = amend(closed, { state: { acting: null }, entry: { receipts: [receipt] } });
-  const leave = { gate_id: wish.gate.id, actor: call.actor };
-  return carryOutEffect(rt, call, thread, freed, { stored, args, leave, effect_id: null });
+  const authorization = { gate_id: gate.id, actor: request.actor };
+  return runEffect(ctx, freed, { stored, args, authorization, effect_id: null });
 }

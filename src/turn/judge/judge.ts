@@ -1,5 +1,6 @@
 // The three verdicts on a decision, and the ruling that follows. Pure; and the only place that gates a call.
 
+import { byteLength } from "../../schema/byte-length.ts";
 import type { ExecuteDecision, PlanDecision } from "../../schema/decision/decision.ts";
 import type { Judgement, Verdict } from "../../schema/judgement.ts";
 import { PLAN_BYTES_MAX, type Plan } from "../../schema/plan.ts";
@@ -34,7 +35,7 @@ export type PlanRuling =
 
 export function judgePlan(decision: PlanDecision, state: ThreadState): PlanRuling {
   const plan = decision.action === "plan_done" ? planOf(decision.plan_steps) : null;
-  const size = plan ? new TextEncoder().encode(JSON.stringify(plan)).length : 0;
+  const size = plan ? byteLength(JSON.stringify(plan)) : 0;
   const idles = decision.action === "continue" && state.idle >= IDLE_TURNS_MAX;
   const judgement: Judgement = {
     flow:

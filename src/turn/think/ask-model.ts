@@ -1,20 +1,23 @@
-// One call of the model under the turn's deadline, with somebody listening. No meaning is read here.
+// One request to the model under the turn's deadline, with listeners for its text. The reply is not interpreted here.
 import type { Model, ModelReply, Purpose } from "../../ports/model.ts";
 import { promptSchema } from "../../prompt/reply-schema.ts";
 import type { Prompt } from "../../prompt/skeleton.ts";
 import { type Failed, fail, type Result } from "../../schema/problem.ts";
-import type { Runtime, TurnCall } from "../runtime.ts";
+import type { TurnContext } from "../context.ts";
+import type { TurnRequest } from "../runtime.ts";
 import { createSpeakStream, wholeCharacters } from "./speak-stream.ts";
+
+type Speaker = Pick<TurnRequest, "at" | "emit">;
 
 export type Listener = { readonly onText: (delta: string) => void; readonly discard: (reason: string) => void };
 
 /** Hears JSON and lets only its speech through. */
-export function listenForSpeech(call: TurnCall, turn: number): Listener {
-  const place = { thread: call.at.thread, turn };
-  const discarded = (reason: string) => void call.emit({ type: "speak.discarded", ...place, reason });
+export function listenForSpeech(request: Speaker, turn: number): Listener {
+  const place = { thread: request.at.thread, turn };
+  const discarded = (reason: string) => void request.emit({ type: "speak.discarded", ...place, reason });
   const listen = () =>
     createSpeakStream(
-      (text) => call.emit({ type: "speak.delta", ...place, text }),
+      (text) => request.emit({ type: "speak.delta", ...place, text }),
       () => discarded("It was a thought."),
     );
   let stream = listen();
@@ -28,19 +31,19 @@ export function listenForSpeech(call: TurnCall, turn: number): Listener {
 }
 
 /** Hears prose. */
-export function listenForProse(call: TurnCall, turn: number): Listener {
-  const place = { thread: call.at.thread, turn };
+export function listenForProse(request: Speaker, turn: number): Listener {
+  const place = { thread: request.at.thread, turn };
   let spoke = false;
   const listen = () =>
     wholeCharacters((text) => {
       spoke = true;
-      call.emit({ type: "speak.delta", ...place, text });
+      request.emit({ type: "speak.delta", ...place, text });
     });
   let say = listen();
   return {
     onText: (text) => say(text),
     discard: (reason) => {
-      if (spoke) call.emit({ type: "speak.discarded", ...place, reason });
+      if (spoke) request.emit({ type: "speak.discarded", ...place, reason });
       spoke = false;
       say = listen();
     },
@@ -48,26 +51,24 @@ export function listenForProse(call: TurnCall, turn: number): Listener {
 }
 
 export async function askModel(
-  rt: Runtime,
-  call: TurnCall,
-  model: Model,
-  purpose: Purpose,
+  { rt, request, superseded }: TurnContext,
+  { model, purpose }: { readonly model: Model; readonly purpose: Purpose },
   messages: Prompt["messages"],
-  heard: Listener,
+  listener: Listener,
 ): Promise<Result<ModelReply>> {
   await rt.faults.at("model.before");
-  if (call.outrun?.aborted) return call.outrun.reason as Failed;
+  if (superseded?.aborted) return superseded.reason as Failed;
   const stop = new AbortController();
   const timer = new AbortController();
-  const late = rt.clock.sleep(Math.max(0, call.deadline - rt.clock.now()), timer.signal).then(() => {
+  const late = rt.clock.sleep(Math.max(0, request.deadline - rt.clock.now()), timer.signal).then(() => {
     // Called off: the answer is there, and there is nothing left to stop.
     if (!timer.signal.aborted) stop.abort();
     return fail("turn_deadline", "The model did not answer before the turn's deadline.");
   });
-  const race = watchRace(call, () => {
+  const race = watchRace(superseded, () => {
     stop.abort();
     // At once, before the winner's events are told: its words come after, and they stay.
-    heard.discard("Another turn was faster.");
+    listener.discard("Another turn was faster.");
   });
   const asked = model.reply({
     purpose,
@@ -75,29 +76,29 @@ export async function askModel(
     schema: promptSchema(purpose),
     max_output_tokens: model.max_output_tokens,
     signal: stop.signal,
-    deadline: call.deadline,
-    onText: (delta) => (stop.signal.aborted ? undefined : heard.onText(delta)),
-    onDiscard: heard.discard,
+    deadline: request.deadline,
+    onText: (delta) => (stop.signal.aborted ? undefined : listener.onText(delta)),
+    onDiscard: listener.discard,
   });
   const reply = await Promise.race([asked, late, race.lost]);
   race.end();
   // Without a reason an error with its stack would be made, for nobody.
   timer.abort(null);
-  if (!reply.ok) heard.discard(reply.problem.message);
+  if (!reply.ok) listener.discard(reply.problem.message);
   await rt.faults.at("model.after");
   return reply;
 }
 
-/** `lost` never comes where nobody tells. */
+/** `lost` never resolves without a signal. */
 function watchRace(
-  { outrun }: TurnCall,
+  superseded: AbortSignal | undefined,
   onLost: () => void,
 ): { readonly lost: Promise<Failed>; readonly end: () => void } {
   const { promise, resolve } = Promise.withResolvers<Failed>();
   const lose = (): void => {
     onLost();
-    resolve(outrun?.reason as Failed);
+    resolve(superseded?.reason as Failed);
   };
-  outrun?.addEventListener("abort", lose);
-  return { lost: promise, end: () => outrun?.removeEventListener("abort", lose) };
+  superseded?.addEventListener("abort", lose);
+  return { lost: promise, end: () => superseded?.removeEventListener("abort", lose) };
 }

@@ -2,10 +2,10 @@
 // turn is settled by the commit alone.
 import { fail, type Result } from "../../schema/problem.ts";
 import type { Admission } from "../admit/admit.ts";
-import type { Runtime, TurnCall } from "../runtime.ts";
+import type { Runtime, TurnRequest } from "../runtime.ts";
 
 /** What asks a model. Everything else is cheap, and a cancellation must not wait for the one who thinks. */
-const THINKS: ReadonlySet<Admission["do"]> = new Set([
+const THINKS: ReadonlySet<Admission["kind"]> = new Set([
   "begin",
   "think",
   "resume",
@@ -20,14 +20,14 @@ const CLOCK_SKEW_MS = 60_000;
 
 export async function claimed<T>(
   rt: Pick<Runtime, "claims" | "clock" | "ids" | "config">,
-  call: Pick<TurnCall, "at" | "deadline">,
-  wish: Admission["do"],
+  request: Pick<TurnRequest, "at" | "deadline">,
+  kind: Admission["kind"],
   perform: () => Promise<Result<T>>,
 ): Promise<Result<T>> {
   const { claims } = rt;
-  if (!claims || !THINKS.has(wish)) return perform();
+  if (!claims || !THINKS.has(kind)) return perform();
   const owner = rt.ids.make("opr");
-  const claim = await claims.claim(call.at, owner, Math.max(1, call.deadline - rt.clock.now()));
+  const claim = await claims.claim(request.at, owner, Math.max(1, request.deadline - rt.clock.now()));
   // One that lasts longer than any turn was made by a clock that was wrong: a model call is not worth waiting years.
   const longest_ms = rt.config.turn_deadline_ms + CLOCK_SKEW_MS;
   if (claim.ok && !claim.value.mine && claim.value.until - rt.clock.now() <= longest_ms) {
@@ -39,6 +39,6 @@ export async function claimed<T>(
     // A claim that could not be asked for does not hold up the turn: it might only cost a model call too many.
     return await perform();
   } finally {
-    if (claim.ok) await claims.release(call.at, owner);
+    if (claim.ok) await claims.release(request.at, owner);
   }
 }

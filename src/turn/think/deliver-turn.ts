@@ -1,32 +1,25 @@
 // The turn that ends a completed run: a summary by the model, or the mechanical one when no model can be had.
 
 import { estimateTokens } from "../../prompt/estimate.ts";
-import type { Result } from "../../schema/problem.ts";
-import type { Entry, Thread, ThreadRecord, Usage } from "../../schema/record.ts";
+import type { Entry, Usage } from "../../schema/record.ts";
+import { finish, type TurnRecords } from "../commit/commit.ts";
 import { completedText, evidenceOf } from "../commit/delivery.ts";
 import { amend, type Draft } from "../commit/draft.ts";
+import type { TurnContext } from "../context.ts";
 import { costOf, spend, worstCase } from "../judge/budget.ts";
 import { budgetLacks } from "../judge/judge-safety.ts";
 import { resolveFor } from "../resolve-for.ts";
-import type { Runtime, TurnCall } from "../runtime.ts";
 import { askModel, listenForProse } from "./ask-model.ts";
+import { withSupersededSignal } from "./superseded.ts";
 import { factorFor, promptFor, systemHash } from "./think.ts";
-import { finish } from "./think-turn.ts";
-import { whileUnmoved } from "./thinking.ts";
 
 const UNPROVEN = "Note: nothing was recorded that proves this.";
 
-export async function deliverTurn(
-  rt: Runtime,
-  call: TurnCall,
-  thread: Thread,
-  draft: Draft,
-): Promise<Result<readonly ThreadRecord[]>> {
-  call.emit({ type: "turn.started", thread: call.at.thread, turn: draft.state.turn });
+export async function deliverTurn(ctx: TurnContext, draft: Draft): Promise<TurnRecords> {
+  const { rt, request } = ctx;
+  request.emit({ type: "turn.started", thread: request.at.thread, turn: draft.state.turn });
   const started = rt.clock.now();
-  const written = await whileUnmoved(rt.thinking, call.at, thread.version, (outrun) =>
-    summarise(rt, { ...call, outrun }, thread),
-  );
+  const written = await withSupersededSignal(ctx, (superseded) => summarise({ ...ctx, superseded }));
   const evidence = evidenceOf(draft.state);
   const text = written?.text ?? completedText(draft.state);
   const seconds = (rt.clock.now() - started) / 1000;
@@ -36,7 +29,7 @@ export async function deliverTurn(
     signals: [{ type: "run.delivered" }],
     blobs: written?.blobs ?? [],
   });
-  return finish(rt, call, thread, delivered);
+  return finish(ctx, delivered);
 }
 
 type Written = {
@@ -47,15 +40,17 @@ type Written = {
 };
 
 /** null: no money, no model, no words. The run is finished all the same, so delivery never fails for want of prose. */
-async function summarise(rt: Runtime, call: TurnCall, thread: Thread): Promise<Written | null> {
-  const tools = await resolveFor(rt, call.at.tenant, thread.state, { settings: call.settings });
+async function summarise(ctx: TurnContext): Promise<Written | null> {
+  const { rt, request, thread } = ctx;
+  const tools = await resolveFor(rt, request.at.tenant, thread.state, { settings: ctx.settings });
   if (!tools.ok) return null;
   const model = rt.pickModel(thread.state.agent, "deliver");
   const factor = factorFor(thread.state, model);
-  const prompt = promptFor(rt, thread, tools.value, model, "deliver", { corrections: [], factor });
+  const asking = { model, purpose: "deliver" as const };
+  const prompt = promptFor(rt, thread, tools.value, { ...asking, corrections: [], factor });
   if (!prompt.ok || budgetLacks(thread.state.budget, worstCase(model, prompt.value.estimate))) return null;
-  const heard = listenForProse(call, thread.state.turn + 1);
-  const reply = await askModel(rt, call, model, "deliver", prompt.value.messages, heard);
+  const listener = listenForProse(request, thread.state.turn + 1);
+  const reply = await askModel(ctx, asking, prompt.value.messages, listener);
   const text = reply.ok ? reply.value.text.trim() : "";
   if (!reply.ok || !text) return null;
   const input_tokens = reply.value.usage?.input_tokens ?? prompt.value.estimate;

@@ -15,13 +15,14 @@ import { cutStart } from "../../tools/cut-text.ts";
 import type { Resolved } from "../../tools/resolve.ts";
 import { prepareCall } from "../act/prepare-call.ts";
 import { storedDecision } from "../act/stored-call.ts";
-import type { Blob } from "../commit/draft.ts";
+import type { Blob } from "../commit/blob.ts";
+import type { TurnContext } from "../context.ts";
 import { costOf, worstCase } from "../judge/budget.ts";
 import { judge, judgePlan, type PlanRuling } from "../judge/judge.ts";
 import { budgetLacks } from "../judge/judge-safety.ts";
 import type { PreparedCall, Ruling } from "../judge/ruling.ts";
-import { resolveFor } from "../resolve-for.ts";
-import type { Runtime, TurnCall } from "../runtime.ts";
+import { resolveForTurn } from "../resolve-for.ts";
+import type { Runtime } from "../runtime.ts";
 import { askModel, listenForSpeech } from "./ask-model.ts";
 
 export const CORRECTIONS_MAX = 2;
@@ -55,40 +56,40 @@ export type Thought = {
     | { readonly kind: "gave_up"; readonly problem: Problem; readonly judgement: Judgement | null };
 };
 
-/** A problem means that no model answered: nothing was decided and nothing is to be stored. */
-export async function think(rt: Runtime, call: TurnCall, seen: Thread): Promise<Result<Thought>> {
+/** `ctx.thread` is the thread as the model sees it. A problem means that no model answered, and nothing is to be stored. */
+export async function think(ctx: TurnContext): Promise<Result<Thought>> {
+  const { rt, request, thread: seen } = ctx;
   const purpose: Purpose = seen.state.machine.state === "plan" ? "plan" : "execute";
-  const tools = await resolveFor(rt, call.at.tenant, seen.state, {
-    channel: call.channel ?? "http",
-    settings: call.settings,
-  });
+  const tools = await resolveForTurn(ctx);
   if (!tools.ok) return tools;
   const model = rt.pickModel(seen.state.agent, purpose);
   const factor = factorFor(seen.state, model);
-  let talk: Talk = { corrections: [], usage: null, prompt: null, factor, asked_with: factor };
+  let exchange: Exchange = { model, corrections: [], usage: null, prompt: null, factor, asked_with: factor };
+  const done = (result: Thought["result"]): Result<Thought> => ok(conclude(rt, seen, exchange, result));
   for (;;) {
-    const prompt = promptFor(rt, seen, tools.value, model, purpose, talk);
+    const prompt = promptFor(rt, seen, tools.value, { ...exchange, purpose });
     if (!prompt.ok) return prompt;
-    talk = { ...talk, prompt: prompt.value };
-    const lacks = budgetLacks(spentSoFar(seen.state, talk), worstCase(model, prompt.value.estimate));
-    if (lacks) return ok(conclude(rt, seen, model, talk, { kind: "exhausted", reason: lacks }));
-    const heard = listenForSpeech(call, seen.state.turn);
-    const reply = await askModel(rt, call, model, purpose, prompt.value.messages, heard);
+    exchange = { ...exchange, prompt: prompt.value };
+    const lacks = budgetLacks(spentSoFar(seen.state, exchange), worstCase(model, prompt.value.estimate));
+    if (lacks) return done({ kind: "exhausted", reason: lacks });
+    const listener = listenForSpeech(request, seen.state.turn);
+    const reply = await askModel(ctx, { model, purpose }, prompt.value.messages, listener);
     if (!reply.ok) return reply;
-    talk = withUsage(talk, model, prompt.value, reply.value);
-    const verdict = await read(rt, call, seen.state, tools.value, purpose, reply.value.text);
-    if (verdict.kind !== "corrected") return ok(conclude(rt, seen, model, talk, verdict));
-    heard.discard(verdict.problem.message);
+    exchange = withUsage(exchange, prompt.value, reply.value);
+    const verdict = await readReply(ctx, tools.value, purpose, reply.value.text);
+    if (verdict.kind !== "corrected") return done(verdict);
     const { problem, judgement } = verdict;
-    if (talk.corrections.length >= CORRECTIONS_MAX) {
-      return ok(conclude(rt, seen, model, talk, { kind: "gave_up", problem: finalProblem(problem), judgement }));
-    }
-    talk = { ...talk, corrections: [...talk.corrections, correctionFrom(problem, reply.value.text)] };
+    listener.discard(problem.message);
+    if (exchange.corrections.length >= CORRECTIONS_MAX)
+      return done({ kind: "gave_up", problem: finalProblem(problem), judgement });
+    const correction = correctionFrom(problem, reply.value.text);
+    exchange = { ...exchange, corrections: [...exchange.corrections, correction] };
   }
 }
 
-/** What one turn has said to the model so far. */
-type Talk = {
+/** What one turn and the model have exchanged so far. */
+type Exchange = {
+  readonly model: Model;
   readonly corrections: readonly Correction[];
   readonly usage: Usage | null;
   readonly prompt: Prompt | null;
@@ -103,42 +104,36 @@ export const factorFor = (state: ThreadState, model: Model): number =>
 export function promptFor(
   rt: Runtime,
   seen: Thread,
-  tools: Resolved,
-  model: Model,
-  purpose: Purpose,
-  talk: Pick<Talk, "corrections" | "factor">,
+  { tools }: Resolved,
+  { model, purpose, corrections, factor }: Pick<Exchange, "model" | "corrections" | "factor"> & { purpose: Purpose },
 ): Result<Prompt> {
   const { window, max_output_tokens } = model;
   const instructions = rt.config.agents[seen.state.agent]?.instructions ?? null;
   const { mode } = seen.state.machine;
   const system =
-    rt.remembered?.systems.build(rt.hash, tools.tools, mode, instructions) ??
-    buildSystem(tools.tools, mode, instructions);
-  return buildPrompt(
-    seen,
-    tools.tools,
-    { window, max_output_tokens, factor: talk.factor },
-    { purpose, system, corrections: talk.corrections },
-  );
+    rt.remembered?.systems.build(rt.hash, tools, mode, instructions) ?? buildSystem(tools, mode, instructions);
+  return buildPrompt(seen, tools, { window, max_output_tokens, factor }, { purpose, system, corrections });
 }
 
-const spentSoFar = (state: ThreadState, talk: Talk) => {
+const spentSoFar = (state: ThreadState, { usage }: Exchange) => {
   const { limit, used } = state.budget;
-  const tokens = used.tokens + (talk.usage ? talk.usage.input_tokens + talk.usage.output_tokens : 0);
-  return { limit, used: { ...used, tokens, usd: used.usd + (talk.usage?.usd ?? 0) } };
+  const tokens = used.tokens + (usage ? usage.input_tokens + usage.output_tokens : 0);
+  return { limit, used: { ...used, tokens, usd: used.usd + (usage?.usd ?? 0) } };
 };
 
-function withUsage(talk: Talk, model: Model, prompt: Prompt, reply: ModelReply): Talk {
+function withUsage(exchange: Exchange, prompt: Prompt, reply: ModelReply): Exchange {
   const input_tokens = reply.usage?.input_tokens ?? prompt.estimate;
   const output_tokens = reply.usage?.output_tokens ?? estimateTokens(reply.text);
+  const before = exchange.usage;
   const usage: Usage = {
-    input_tokens: (talk.usage?.input_tokens ?? 0) + input_tokens,
-    output_tokens: (talk.usage?.output_tokens ?? 0) + output_tokens,
-    usd: (talk.usage?.usd ?? 0) + costOf(model, input_tokens, output_tokens),
-    model_calls: (talk.usage?.model_calls ?? 0) + 1,
+    input_tokens: (before?.input_tokens ?? 0) + input_tokens,
+    output_tokens: (before?.output_tokens ?? 0) + output_tokens,
+    usd: (before?.usd ?? 0) + costOf(exchange.model, input_tokens, output_tokens),
+    model_calls: (before?.model_calls ?? 0) + 1,
   };
-  const factor = reply.usage ? correctFactor(talk.factor, prompt.raw_estimate, reply.usage.input_tokens) : talk.factor;
-  return { ...talk, usage, factor, asked_with: talk.factor };
+  const asked_with = exchange.factor;
+  const factor = reply.usage ? correctFactor(asked_with, prompt.raw_estimate, reply.usage.input_tokens) : asked_with;
+  return { ...exchange, usage, factor, asked_with };
 }
 
 type Verdict =
@@ -146,14 +141,8 @@ type Verdict =
   | { kind: "exhausted"; reason: string }
   | { kind: "corrected"; problem: Problem; judgement: Judgement | null };
 
-async function read(
-  rt: Runtime,
-  call: TurnCall,
-  state: ThreadState,
-  tools: Resolved,
-  purpose: Purpose,
-  text: string,
-): Promise<Verdict> {
+async function readReply(ctx: TurnContext, tools: Resolved, purpose: Purpose, text: string): Promise<Verdict> {
+  const { state } = ctx.thread;
   if (purpose === "plan") {
     const decision = parsePlanDecision(text);
     if (!decision.ok) return { kind: "corrected", problem: decision.problem, judgement: null };
@@ -164,7 +153,7 @@ async function read(
   const decision = parseDecision(text);
   if (!decision.ok) return { kind: "corrected", problem: decision.problem, judgement: null };
   const wanted = "tool_call" in decision.value ? decision.value.tool_call : undefined;
-  const prepared = wanted ? await prepareCall(rt, call, tools, wanted.name, wanted.arguments) : null;
+  const prepared = wanted ? await prepareCall(ctx, tools, wanted.name, wanted.arguments) : null;
   const ruling = judge(decision.value, state, prepared);
   if (ruling.kind === "corrected") return ruling;
   if (ruling.kind === "exhausted") return { kind: "exhausted", reason: ruling.reason };
@@ -186,20 +175,21 @@ function correctionFrom(problem: Problem, reply: string): Correction {
 export const systemHash = (rt: Pick<Runtime, "hash">, system: System): string =>
   system.hash ?? rt.hash.sha256(system.text);
 
-function conclude(rt: Runtime, seen: Thread, model: Model, talk: Talk, result: Thought["result"]): Thought {
-  const system = talk.usage && talk.prompt ? talk.prompt.system : null;
+function conclude(rt: Runtime, seen: Thread, exchange: Exchange, result: Thought["result"]): Thought {
+  const { model, usage } = exchange;
+  const system = usage && exchange.prompt ? exchange.prompt.system : null;
   const hash = system && systemHash(rt, system);
   const kept = seen.entries.some(({ entry }) => entry.prompt_hash === hash);
   return {
     facts: {
       entry: {
         prompt_hash: hash,
-        model: talk.usage ? model.name : null,
-        estimate_factor: talk.usage ? talk.asked_with : null,
-        corrections: [...talk.corrections],
+        model: usage ? model.name : null,
+        estimate_factor: usage ? exchange.asked_with : null,
+        corrections: [...exchange.corrections],
       },
-      usage: talk.usage,
-      estimate: talk.usage ? { model: model.name, factor: talk.factor } : seen.state.estimate,
+      usage,
+      estimate: usage ? { model: model.name, factor: exchange.factor } : seen.state.estimate,
       // Message [0] is kept once per thread, so that the prompt of any turn can be shown again.
       blobs: system && hash && !kept ? [{ hash, text: system.text }] : [],
     },

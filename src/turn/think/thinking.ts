@@ -38,18 +38,3 @@ export function createThinking(): Thinking {
     },
   };
 }
-
-/** Thinks with a signal that says when it is in vain. */
-export async function whileUnmoved<T>(
-  thinking: Thinking | undefined,
-  at: ThreadAt,
-  version: number,
-  think: (outrun: AbortSignal | undefined) => Promise<T>,
-): Promise<T> {
-  const watch = thinking?.watch(at, version);
-  try {
-    return await think(watch?.signal);
-  } finally {
-    watch?.end();
-  }
-}

@@ -10,7 +10,7 @@ import { removeThread } from "../../../src/threads/remove.ts";
 import { advance } from "../../../src/turn/advance.ts";
 import { WAKE_ID } from "../../../src/turn/commit/wake.ts";
 import { loadThread } from "../../../src/turn/load.ts";
-import type { Runtime, TurnCall } from "../../../src/turn/runtime.ts";
+import type { Runtime, TurnRequest } from "../../../src/turn/runtime.ts";
 import { ask, use } from "../../support/decisions.ts";
 import { aRuntime, aThreadOn, codeOf, must } from "../../support/runtime.ts";
 import { look } from "../../support/tools.ts";
@@ -80,8 +80,8 @@ describe("a turn that thinks while another one is committed", () => {
     });
   });
 
-  const cancel = (rt: Runtime, call: TurnCall) => advance(rt, { ...call, input: { type: "cancel" } });
-  const pause = (rt: Runtime, call: TurnCall) => setBackground(rt, call, { status: "paused", reason: null });
+  const cancel = (rt: Runtime, call: TurnRequest) => advance(rt, { ...call, input: { type: "cancel" } });
+  const pause = (rt: Runtime, call: TurnRequest) => setBackground(rt, call, { status: "paused", reason: null });
 
   test.each([
     ["is cancelled", cancel],

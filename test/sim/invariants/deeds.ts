@@ -1,7 +1,7 @@
 // I4 and I5: nothing happens outside that nobody let happen, nothing happens with other arguments, nothing twice.
 import { nodeHash } from "../../../src/adapters/hash-node.ts";
-import { canonicalJson } from "../../../src/schema/canonical-json.ts";
 import type { ConfirmationGate, DoubtGate } from "../../../src/schema/gate.ts";
+import { canonicalJson } from "../../../src/schema/json/canonical-json.ts";
 import type { IntendedReceipt } from "../../../src/schema/receipt.ts";
 import type { ThreadRecord } from "../../../src/schema/record.ts";
 import { callDigest } from "../../../src/turn/gates/digest.ts";

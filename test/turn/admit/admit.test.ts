@@ -113,7 +113,7 @@ describe("input by state", () => {
   test.each(TABLE)("%s", (_name, state, expected) => {
     const said = Object.values(INPUTS).map((input) => {
       const admitted = admit(state, input, null, NOW);
-      return admitted.ok ? admitted.value.do : admitted.problem.code;
+      return admitted.ok ? admitted.value.kind : admitted.problem.code;
     });
     expect(said.join(" ")).toBe(expected);
   });
@@ -124,7 +124,7 @@ describe("input by state", () => {
       const budget = { limit: { turns, tokens: null, usd: null, seconds: null }, used };
       return at("rest", null, { budget }, { outcome: "exhausted", back: "execute" });
     };
-    expect(admit(state(61), null, { turns: 61 }, NOW)).toMatchObject({ ok: true, value: { do: "resume" } });
+    expect(admit(state(61), null, { turns: 61 }, NOW)).toMatchObject({ ok: true, value: { kind: "resume" } });
     expect(admit(state(60), null, { turns: 60 }, NOW)).toMatchObject({ problem: { code: "budget_exhausted" } });
     expect(admit(state(61), null, null, NOW)).toMatchObject({ problem: { code: "nothing_to_do" } });
   });

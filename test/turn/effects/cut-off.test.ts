@@ -342,7 +342,7 @@ describe("a tool that comes back after its time", () => {
     const thread = await aThreadOn(rt, { goal: "Send it", mode: "direct", run: "background" });
     const due = async () => must(await rt.store.dueDeliveries(Number.MAX_SAFE_INTEGER, 10));
     for (const row of await due()) must(await rt.store.settleDelivery(row, null));
-    must(await outlast(rt, thread.turn(null, { driven: true })));
+    must(await outlast(rt, thread.turn(null, { options: { driven: true } })));
     expect(await due()).toEqual([]);
     end.resolve("sent after all");
     await soon();

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { ExecuteDecision } from "../../../src/schema/decision/decision.ts";
 import type { Needs } from "../../../src/schema/plan.ts";
 import type { ProofKind, ThreadState } from "../../../src/schema/thread.ts";
-import { withReceipt } from "../../../src/turn/act/receipts.ts";
+import { withReceipt } from "../../../src/turn/act/with-receipt.ts";
 import { judgeEvidence } from "../../../src/turn/judge/judge-evidence.ts";
 import { aManifest, aReceipt, aState, idOf } from "../../support/thread.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { canonicalJson } from "../../src/schema/canonical-json.ts";
+import { canonicalJson } from "../../../src/schema/json/canonical-json.ts";
 
 describe("canonicalJson", () => {
   test("keys are sorted by UTF-16 units at every level", () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { frozen } from "../../src/schema/frozen.ts";
+import { frozen } from "../../../src/schema/json/frozen.ts";
 
 test("no part of a frozen value can be changed", () => {
   const value = frozen({ list: [{ a: 1 }, null, "text"], inner: { deep: { b: 2 } } });

@@ -1,0 +1,28 @@
+// Repeats requests to a store: those that were not answered, and those that lost a compare-and-set.
+import type { ProblemCode, Result } from "../schema/problem.ts";
+
+const UNAVAILABLE_ATTEMPTS = 3;
+/** More conflicts than this have another cause than a race. */
+const CONFLICT_ATTEMPTS = 50;
+
+/**
+ * For requests that are safe to repeat: reads, blobs, and rows that are recognized by their commit id. How long to wait in
+ * between is decided by the adapter.
+ */
+export async function retryUnavailable<T>(request: () => Promise<Result<T>>): Promise<Result<T>> {
+  for (let attempt = 1; ; attempt += 1) {
+    const result = await request();
+    if (result.ok || result.problem.code !== "store_unavailable" || attempt >= UNAVAILABLE_ATTEMPTS) return result;
+  }
+}
+
+/** Load, change, compare-and-set: `attempt` does all three, and is repeated while somebody else was faster. */
+export async function retryConflict<T>(
+  conflict: ProblemCode,
+  attempt: (count: number) => Promise<Result<T>>,
+): Promise<Result<T>> {
+  for (let count = 1; ; count += 1) {
+    const result = await attempt(count);
+    if (result.ok || result.problem.code !== conflict || count >= CONFLICT_ATTEMPTS) return result;
+  }
+}

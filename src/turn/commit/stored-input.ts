@@ -1,0 +1,12 @@
+// An input as its record keeps it: large arguments are stored once, in the blob of the call.
+import { byteLength } from "../../schema/byte-length.ts";
+import type { TurnInput } from "../../schema/input.ts";
+import { ARGUMENTS_INLINE_BYTES } from "../../schema/record.ts";
+
+export const isLarge = (args: Record<string, unknown>): boolean =>
+  byteLength(JSON.stringify(args)) > ARGUMENTS_INLINE_BYTES;
+
+export const storedInput = (input: TurnInput | null): TurnInput | null =>
+  input?.type === "confirm" && input.edited_arguments && isLarge(input.edited_arguments)
+    ? { ...input, edited_arguments: {} }
+    : input;

@@ -1,0 +1,15 @@
+// Ends a model call whose result could no longer be stored.
+import type { TurnContext } from "../context.ts";
+
+/** Runs `think` with a signal that is aborted once its result could no longer be stored. */
+export async function withSupersededSignal<T>(
+  { rt, request, thread }: Pick<TurnContext, "rt" | "request" | "thread">,
+  think: (superseded: AbortSignal | undefined) => Promise<T>,
+): Promise<T> {
+  const watch = rt.thinking?.watch(request.at, thread.version);
+  try {
+    return await think(watch?.signal);
+  } finally {
+    watch?.end();
+  }
+}
