@@ -1,7 +1,7 @@
 // The pure heart of a turn: decisions parsed, judgements made, prompts built. Prompts also as a ratio of old to young.
-import { foldLeaving } from "../src/prompt/fold.ts";
+import { foldEvicted } from "../src/prompt/fold.ts";
 import { buildPrompt, type PromptBudget } from "../src/prompt/skeleton.ts";
-import { buildSystem } from "../src/prompt/system.ts";
+import { buildSystemPrompt } from "../src/prompt/system.ts";
 import type { ExecuteDecision } from "../src/schema/decision/decision.ts";
 import { parseDecision } from "../src/schema/decision/parse-decision.ts";
 import { LOADED_ENTRIES, type Thread } from "../src/schema/record.ts";
@@ -27,30 +27,30 @@ const REPLIES = [
 const proof = { step: 1, kind: "write", receipt_id: idOf("rcp", 1), summary: "placed" };
 const step = { content: "Place the task", done_when: null, needs: "write" };
 const state = aState({ plan: [step, step], machine: { mode: "plan", step: 1, steps: 2 }, proofs: [proof] });
-const going: ExecuteDecision = { action: "continue", tool_call: { name: "place", arguments: { day: 4 } } };
+const continueDecision: ExecuteDecision = { action: "continue", tool_call: { name: "place", arguments: { day: 4 } } };
 const DECISIONS: readonly (readonly [ExecuteDecision, ReturnType<typeof aCall> | null])[] = [
-  [going, aCall(look)],
-  [going, aCall(write)],
+  [continueDecision, aCall(look)],
+  [continueDecision, aCall(write)],
   [{ action: "done", goal_check: "the task is on day 4" }, null],
   [{ action: "next_plan", goal_check: "the task is on day 4" }, null],
 ];
 
 const TOOLS = Array.from({ length: 20 }, (_, n) => aManifest({ name: `tool_${n}` }));
 const BUDGET: PromptBudget = { window: 64_000, max_output_tokens: 4_000, factor: 1 };
-const system = buildSystem(TOOLS, "direct", null);
+const system = buildSystemPrompt(TOOLS, "direct", null);
 
 /** A thread of so many records, as a store would load it: 2 KB observations, the older ones folded at each commit. */
-function threadOf(records: number): Thread {
+function threadWithRecords(records: number): Thread {
   let thread = aThread({ entries: [anEntry({ turn: 0, create: { goal: "Find me a free morning" } })] });
   for (let turn = 1; turn < records; turn += 1) {
     const entry = aCallEntry({ turn, name: `tool_${turn % 20}`, text: "free: 3-12; Algebra\n".repeat(100) });
     const entries = [...thread.entries, { version: turn, entry }].slice(-LOADED_ENTRIES);
-    thread = { version: turn, state: { ...thread.state, turn, ...foldLeaving(thread) }, entries };
+    thread = { version: turn, state: { ...thread.state, turn, ...foldEvicted(thread) }, entries };
   }
   return thread;
 }
 
-const inTurn = <T>(values: readonly T[], use: (value: T) => unknown): (() => unknown) => {
+const roundRobin = <T>(values: readonly T[], use: (value: T) => unknown): (() => unknown) => {
   let next = 0;
   return () => {
     const value = values[next++ % values.length];
@@ -59,25 +59,28 @@ const inTurn = <T>(values: readonly T[], use: (value: T) => unknown): (() => unk
 };
 
 /** As in a running thread: message [0] is there already while the tools do not change. */
-const prompting = (thread: Thread) => (): unknown => buildPrompt(thread, TOOLS, BUDGET, { purpose: "execute", system });
+const promptBuilder = (thread: Thread) => (): unknown =>
+  buildPrompt(thread, TOOLS, BUDGET, { purpose: "execute", system });
 
-function sizeOf(thread: Thread): number {
+function promptTokens(thread: Thread): number {
   const prompt = buildPrompt(thread, TOOLS, BUDGET, { purpose: "execute", system });
   return prompt.ok ? prompt.value.estimate : Number.NaN;
 }
 
 export function run(): void {
-  const [young, old] = [threadOf(20), threadOf(1000)];
+  const [young, old] = [threadWithRecords(20), threadWithRecords(1000)];
   const rates = measureRates({
-    parsed: inTurn(REPLIES, parseDecision),
-    judged: inTurn(DECISIONS, ([decision, wanted]) => judge(decision, state, wanted)),
-    young: prompting(young),
-    old: prompting(old),
+    parsed: roundRobin(REPLIES, parseDecision),
+    judged: roundRobin(DECISIONS, ([decision, wanted]) => judge(decision, state, wanted)),
+    young: promptBuilder(young),
+    old: promptBuilder(old),
   });
   console.log(`decisions parsed          ${perSecond(rates.parsed)}`);
   console.log(`judgements                ${perSecond(rates.judged)}`);
   console.log(`prompts at 20 records     ${perSecond(rates.young)}`);
   console.log(`prompts at 1000 records   ${perSecond(rates.old)}`);
   console.log(`time of a prompt at 1000 records, compared with 20: ${(rates.young / rates.old).toFixed(2)}×`);
-  console.log(`size of a prompt at 1000 records, compared with 20: ${(sizeOf(old) / sizeOf(young)).toFixed(2)}×`);
+  console.log(
+    `size of a prompt at 1000 records, compared with 20: ${(promptTokens(old) / promptTokens(young)).toFixed(2)}×`,
+  );
 }

@@ -2,23 +2,31 @@
 // confirmations. Writes its section of docs/reference/benchmarks.md; --quick is short and writes nothing.
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import type { ThreadAt } from "../src/schema/ids.ts";
+import type { ThreadRef } from "../src/schema/ids.ts";
 import { loadThread } from "../src/turn/load.ts";
 import type { Runtime } from "../src/turn/runtime.ts";
-import { inFolder, median, newThread, openRuntime, percentile, takeTurn, timeTurn } from "./support/bench-runtime.ts";
-import { report, type Section } from "./support/report.ts";
+import {
+  median,
+  newThread,
+  openRuntime,
+  percentile,
+  takeTurn,
+  timeTurn,
+  withTempFolder,
+} from "./support/bench-runtime.ts";
+import { type Section, writeReport } from "./support/report.ts";
 
-const LANES = 16;
+const CONCURRENCY = 16;
 
 export async function run(args: readonly string[] = []): Promise<void> {
   const quick = args.includes("--quick");
   const [threads, seconds, parked] = quick ? [100, 5, 1000] : [1000, 60, 100_000];
-  const load = await inFolder((folder) => underLoad(folder, threads, seconds));
-  const waiting = await inFolder((folder) => parkedThreads(folder, parked));
-  console.log(report(sectionOf(load, waiting), !quick));
+  const load = await withTempFolder((folder) => measureLoad(folder, threads, seconds));
+  const waiting = await withTempFolder((folder) => measureParkedThreads(folder, parked));
+  console.log(writeReport(buildSection(load, waiting), !quick));
 }
 
-type LoadFigures = {
+type LoadMetrics = {
   readonly threads: number;
   readonly seconds: number;
   readonly turns: number;
@@ -32,7 +40,7 @@ type LoadFigures = {
   readonly heap_start: number;
   readonly heap_end: number;
 };
-type ParkedFigures = {
+type ParkedMetrics = {
   readonly count: number;
   readonly memory_start: number;
   readonly memory_end: number;
@@ -40,10 +48,10 @@ type ParkedFigures = {
   readonly resume_p99: number;
 };
 
-const sectionOf = (load: LoadFigures, parked: ParkedFigures): Section => ({
+const buildSection = (load: LoadMetrics, parked: ParkedMetrics): Section => ({
   name: "load",
   title: "A thousand threads at once",
-  says: "SQLite with `synchronous=FULL`, a model that answers at once, one process.",
+  description: "SQLite with `synchronous=FULL`, a model that answers at once, one process.",
   rows: [
     ["threads at once", load.threads],
     ["turns per second", Math.round(load.turns / load.seconds)],
@@ -58,39 +66,39 @@ const sectionOf = (load: LoadFigures, parked: ParkedFigures): Section => ({
   ],
   plot: {
     title: "turns per second over the run",
-    below: [`seconds (${load.per_second.length})`],
+    labels: [`seconds (${load.per_second.length})`],
     series: [{ name: "turns per second", values: load.per_second }],
   },
 });
 
-const megabytes = (): number => Math.round(process.memoryUsage().rss / 1_048_576);
+const residentMegabytes = (): number => Math.round(process.memoryUsage().rss / 1_048_576);
 
 /** The process keeps room for young objects once it has it, so what grows is seen only in what is alive. */
-function aliveMegabytes(): number {
+function heapMegabytes(): number {
   setFlagsFromString("--expose-gc");
   (runInNewContext("gc") as () => void)();
   return Math.round(process.memoryUsage().heapUsed / 1_048_576);
 }
 
-async function underLoad(folder: string, count: number, seconds: number): Promise<LoadFigures> {
+async function measureLoad(folder: string, count: number, seconds: number): Promise<LoadMetrics> {
   const { rt, close } = await openRuntime(folder);
-  const threads: ThreadAt[] = [];
+  const threads: ThreadRef[] = [];
   for (let n = 0; n < count; n++) threads.push(await newThread(rt));
-  const taken = new Map<string, number>();
+  const turnsTaken = new Map<string, number>();
   const times: number[] = [];
   const per_second: number[] = Array.from({ length: seconds }, () => 0);
-  const heap_start = aliveMegabytes();
-  const memory_start = megabytes();
+  const heap_start = heapMegabytes();
+  const memory_start = residentMegabytes();
   const started = performance.now();
   let errors = 0;
   let next = 0;
-  const lane = async (): Promise<void> => {
+  const advanceThreads = async (): Promise<void> => {
     for (let elapsed = 0; elapsed < seconds; elapsed = (performance.now() - started) / 1000) {
       const at = threads[next++ % threads.length];
       if (!at) return;
       try {
         times.push(await timeTurn(rt, at));
-        taken.set(at.thread, (taken.get(at.thread) ?? 0) + 1);
+        turnsTaken.set(at.thread, (turnsTaken.get(at.thread) ?? 0) + 1);
         const second = Math.floor((performance.now() - started) / 1000);
         per_second[second] = (per_second[second] ?? 0) + 1;
       } catch {
@@ -98,9 +106,9 @@ async function underLoad(folder: string, count: number, seconds: number): Promis
       }
     }
   };
-  await Promise.all(Array.from({ length: LANES }, lane));
-  const lost = await lostTurns(rt, threads, taken);
-  const figures = {
+  await Promise.all(Array.from({ length: CONCURRENCY }, advanceThreads));
+  const lost = await lostTurns(rt, threads, turnsTaken);
+  const metrics = {
     threads: count,
     seconds,
     turns: times.length,
@@ -110,41 +118,41 @@ async function underLoad(folder: string, count: number, seconds: number): Promis
     errors,
     lost,
     memory_start,
-    memory_end: megabytes(),
+    memory_end: residentMegabytes(),
     heap_start,
-    heap_end: aliveMegabytes(),
+    heap_end: heapMegabytes(),
   };
   await close();
-  return figures;
+  return metrics;
 }
 
 /** Every turn that was acknowledged must be in its log. */
 async function lostTurns(
   rt: Runtime,
-  threads: readonly ThreadAt[],
-  taken: ReadonlyMap<string, number>,
+  threads: readonly ThreadRef[],
+  turnsTaken: ReadonlyMap<string, number>,
 ): Promise<number> {
   let lost = 0;
   for (const at of threads) {
     const thread = await loadThread(rt, at);
-    lost += Math.max(0, (taken.get(at.thread) ?? 0) - (thread.ok ? thread.value.state.turn : 0));
+    lost += Math.max(0, (turnsTaken.get(at.thread) ?? 0) - (thread.ok ? thread.value.state.turn : 0));
   }
   return lost;
 }
 
-const RESUMED = 200;
+const RESUMED_SAMPLES = 200;
 
-async function parkedThreads(folder: string, count: number): Promise<ParkedFigures> {
+async function measureParkedThreads(folder: string, count: number): Promise<ParkedMetrics> {
   const { rt, close } = await openRuntime(folder, "write");
-  const memory_start = megabytes();
-  const sample: ThreadAt[] = [];
+  const memory_start = residentMegabytes();
+  const sample: ThreadRef[] = [];
   for (let n = 0; n < count; n++) {
     const at = await newThread(rt);
     await takeTurn(rt, at);
-    if (n % Math.ceil(count / RESUMED) === 0) sample.push(at);
+    if (n % Math.ceil(count / RESUMED_SAMPLES) === 0) sample.push(at);
     if (n % 10_000 === 9_999) console.error(`${n + 1} of ${count} parked`);
   }
-  const memory_end = megabytes();
+  const memory_end = residentMegabytes();
   const times: number[] = [];
   for (const at of sample) times.push(await resume(rt, at));
   await close();
@@ -152,7 +160,7 @@ async function parkedThreads(folder: string, count: number): Promise<ParkedFigur
 }
 
 /** From the approval of a parked call to its settled receipt. */
-async function resume(rt: Runtime, at: ThreadAt): Promise<number> {
+async function resume(rt: Runtime, at: ThreadRef): Promise<number> {
   const thread = await loadThread(rt, at);
   const gate = thread.ok ? thread.value.state.gate : null;
   if (gate?.kind !== "confirmation") throw new Error("no confirmation is open");

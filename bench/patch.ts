@@ -1,11 +1,11 @@
 // How well patches find their place: blocks of the installed packages' files, edited, garbled class by class, applied.
 import { applyPatch } from "../src/toolkits/files/patch/apply-patch.ts";
 import { type BlockEdit, makeEdit, sourceFiles } from "./support/patch-edits.ts";
-import { EDITED, type NoiseClass, type PatchCase, REFUSED } from "./support/patch-noise.ts";
+import { APPLICABLE_CLASSES, type NoiseClass, type PatchCase, REFUSED_CLASSES } from "./support/patch-noise.ts";
 import { type Random, seededRandom } from "./support/random.ts";
 
 const CASES = 150;
-const MOST_TRIES = 60;
+const TRIES_PER_CASE_MAX = 60;
 const SEED = 20_260;
 
 type Score = { cases: number; located: number; exact: number; wrong: number; refused: number };
@@ -16,8 +16,8 @@ export function benchPatch(): void {
   const files = sourceFiles();
   console.log(`patch: ${files.length} files of the installed packages, up to ${CASES} edits a class\n`);
   console.log(`${"class".padEnd(26)} cases  located    exact    wrong  refused`);
-  const edited = measureAll(files, EDITED);
-  const refused = measureAll(files, REFUSED);
+  const edited = measureAll(files, APPLICABLE_CLASSES);
+  const refused = measureAll(files, REFUSED_CLASSES);
   printRow("all edits", edited);
   printRow("all to refuse", refused);
   const wrong = (edited.wrong + refused.wrong) / (edited.cases + refused.cases);
@@ -38,22 +38,22 @@ function measureAll(files: readonly string[][], classes: Readonly<Record<string,
 
 function measure(files: readonly string[][], noise: NoiseClass, random: Random): Score {
   const score = emptyScore();
-  for (let tries = 0; tries < CASES * MOST_TRIES && score.cases < CASES; tries += 1) {
-    const [edit, other] = [anEdit(files, random), anEdit(files, random)];
-    const made = edit && other ? noise(edit, random, other) : null;
-    if (edit && made) judge(score, edit, made);
+  for (let tries = 0; tries < CASES * TRIES_PER_CASE_MAX && score.cases < CASES; tries += 1) {
+    const [edit, other] = [randomEdit(files, random), randomEdit(files, random)];
+    const patchCase = edit && other ? noise(edit, random, other) : null;
+    if (edit && patchCase) scoreCase(score, edit, patchCase);
   }
   return score;
 }
 
-function anEdit(files: readonly string[][], random: Random): BlockEdit | null {
+function randomEdit(files: readonly string[][], random: Random): BlockEdit | null {
   const lines = random.pick(files);
   return lines ? makeEdit(lines, random) : null;
 }
 
-function judge(score: Score, edit: BlockEdit, { content, old, fresh, expected }: PatchCase): void {
+function scoreCase(score: Score, edit: BlockEdit, { content, old, replacement, expected }: PatchCase): void {
   score.cases += 1;
-  const result = applyPatch(content, old, fresh);
+  const result = applyPatch(content, old, replacement);
   if (!result.ok) {
     score.refused += 1;
     return;

@@ -7,13 +7,13 @@ const names = readdirSync(import.meta.dirname)
   .filter((file) => file.endsWith(".ts") && file !== "run.ts")
   .map((file) => file.replace(/\.ts$/, ""))
   .sort();
-const [wanted, ...args] = process.argv.slice(2);
+const [benchName, ...args] = process.argv.slice(2);
 
-if (!wanted || !names.includes(wanted)) {
-  console.error(wanted ? `There is no measurement named ${wanted}.` : "Which measurement?");
+if (!benchName || !names.includes(benchName)) {
+  console.error(benchName ? `There is no measurement named ${benchName}.` : "Which measurement?");
   console.error(`npm run bench -- ${names.join("|")}`);
   process.exit(1);
 }
-const bench: Bench = await import(`./${wanted}.ts`);
-if (!bench.run) throw new Error(`bench/${wanted}.ts exports no run()`);
+const bench: Bench = await import(`./${benchName}.ts`);
+if (!bench.run) throw new Error(`bench/${benchName}.ts exports no run()`);
 await bench.run(args);

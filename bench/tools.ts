@@ -49,7 +49,7 @@ const query = {
   parts: ["files", "fetch"],
   channel: "http",
 };
-const after = {
+const postCall = {
   ...call,
   phase: "POST" as const,
   operation_id: "opr",
@@ -75,7 +75,7 @@ const CASES: Readonly<Record<string, () => unknown>> = {
   "one that awaits": () => runPreHooks([slow], call, systemClock),
   "command risk": () => runPreHooks([commandRisk(["look"])], call, systemClock),
   "sensitive path": () => runPreHooks([sensitivePaths(["look"])], call, systemClock),
-  "log and secrets after, 2 KB": () => runPostHooks([...log, ...redact], after, systemClock),
+  "log and secrets after, 2 KB": () => runPostHooks([...log, ...redact], postCall, systemClock),
   "bare handler": async () => await look.run({ at: "desk" }, context),
   "the same under limits": () => runTool(look, { at: "desk" }, context, ports),
 };
@@ -107,9 +107,12 @@ export async function run(): Promise<void> {
   const found = await measure(CASES);
   console.log("Tools: microseconds per call");
   for (const [name, us] of found) console.log(`    ${name.padEnd(30)}${us.toFixed(2).padStart(10)}`);
-  const of = (name: string): number => found.get(name) ?? Number.NaN;
-  console.log(`    a hook adds ${((of("ten hooks before") - of("no hook before")) / 10).toFixed(2)} µs`);
+  const timeOf = (name: string): number => found.get(name) ?? Number.NaN;
+  console.log(`    a hook adds ${((timeOf("ten hooks before") - timeOf("no hook before")) / 10).toFixed(2)} µs`);
   const all =
-    of("resolve 65 tools") + of("one hook before") + of("log and secrets after, 2 KB") + of("the same under limits");
-  console.log(`    resolve, hooks and limits together add ${(all - of("bare handler")).toFixed(1)} µs to a call`);
+    timeOf("resolve 65 tools") +
+    timeOf("one hook before") +
+    timeOf("log and secrets after, 2 KB") +
+    timeOf("the same under limits");
+  console.log(`    resolve, hooks and limits together add ${(all - timeOf("bare handler")).toFixed(1)} µs to a call`);
 }

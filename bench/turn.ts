@@ -7,43 +7,48 @@ import { createApp } from "../src/http/app.ts";
 import { SCOPES } from "../src/http/edge/caller.ts";
 import { createHub } from "../src/http/live/hub.ts";
 import type { FaultPoint } from "../src/ports/faults.ts";
-import { LOCAL_TENANT, type ThreadAt } from "../src/schema/ids.ts";
+import { LOCAL_TENANT, type ThreadRef } from "../src/schema/ids.ts";
 import { ok } from "../src/schema/problem.ts";
 import type { Runtime } from "../src/turn/runtime.ts";
-import { type BareFile, openBare } from "./support/bare-file.ts";
-import { fileIn, inFolder, median, newThread, openRuntime, timeTurn } from "./support/bench-runtime.ts";
-import { report } from "./support/report.ts";
-import { type Age, compareAges, grown, rowAt } from "./support/turn-ages.ts";
+import { type BaselineFile, openBaseline } from "./support/bare-file.ts";
+import { databasePath, median, newThread, openRuntime, timeTurn, withTempFolder } from "./support/bench-runtime.ts";
+import { writeReport } from "./support/report.ts";
+import { type AgeMeasurement, compareAges, rowAt, threadWithTurns } from "./support/turn-ages.ts";
 import { type Costs, type Medians, sectionOf } from "./support/turn-section.ts";
 
 export async function run(args: readonly string[] = []): Promise<void> {
-  const costs = await inFolder(againstBare);
-  const ages = await inFolder(atAges);
-  console.log(report(sectionOf(costs, ages), args.includes("--keep")));
-  for (const part of [stops, manyThreads, overHttp]) await inFolder(part);
+  const costs = await withTempFolder(measureAgainstBaseline);
+  const ages = await withTempFolder(measureAges);
+  console.log(writeReport(sectionOf(costs, ages), args.includes("--keep")));
+  for (const part of [measureStages, measureManyThreads, measureHttp]) await withTempFolder(part);
 }
 
 const ROUNDS = 600;
 /** The log of the store is written over by then and no longer grows. */
 const WARM_TURNS = 1_000;
 
-async function againstBare(folder: string): Promise<Costs> {
+async function measureAgainstBaseline(folder: string): Promise<Costs> {
   const { rt, close } = await openRuntime(folder);
-  const at = await grown(rt, WARM_TURNS);
-  const bare = openBare(folder, await rowAt(rt, at, WARM_TURNS));
-  const held = await inTurns(rt, at, bare, () => undefined);
-  const cpu_ms = await processorTime(rt, at);
-  const others = writeBeside(folder);
-  const read = await inTurns(rt, at, bare, others.write);
-  const bare_pages = bare.pages();
-  bare.close();
-  others.close();
+  const at = await threadWithTurns(rt, WARM_TURNS);
+  const baseline = openBaseline(folder, await rowAt(rt, at, WARM_TURNS));
+  const cached = await measureAlternately(rt, at, baseline, () => undefined);
+  const cpu_ms = await cpuTime(rt, at);
+  const concurrentWriter = openConcurrentWriter(folder);
+  const uncached = await measureAlternately(rt, at, baseline, concurrentWriter.write);
+  const bare_pages = baseline.pages();
+  baseline.close();
+  concurrentWriter.close();
   await close();
-  return { held, read, cpu_ms, bare_pages };
+  return { cached, uncached, cpu_ms, bare_pages };
 }
 
 /** One after the other and in changing order, so that whatever else the machine does slows down all of them. */
-async function inTurns(rt: Runtime, at: ThreadAt, bare: BareFile, before: () => void): Promise<Medians> {
+async function measureAlternately(
+  rt: Runtime,
+  at: ThreadRef,
+  baseline: BaselineFile,
+  before: () => void,
+): Promise<Medians> {
   const times = { turn: [] as number[], whole: [] as number[], write: [] as number[] };
   const turn = async (): Promise<void> => {
     before();
@@ -51,37 +56,37 @@ async function inTurns(rt: Runtime, at: ThreadAt, bare: BareFile, before: () => 
   };
   for (let n = 0; n < ROUNDS; n += 1) {
     if (n % 2 === 0) await turn();
-    const { whole, write } = bare.roundTrip();
-    times.whole.push(whole);
+    const { total, write } = baseline.roundTrip();
+    times.whole.push(total);
     times.write.push(write);
     if (n % 2 === 1) await turn();
   }
-  return { turn: median(times.turn), whole: median(times.whole), write: median(times.write) };
+  return { turn: median(times.turn), roundTrip: median(times.whole), write: median(times.write) };
 }
 
 /** Another process that commits something: what this one holds of the file is worth nothing then. */
-function writeBeside(folder: string): { readonly write: () => void; readonly close: () => void } {
-  const db = new DatabaseSync(fileIn(folder));
+function openConcurrentWriter(folder: string): { readonly write: () => void; readonly close: () => void } {
+  const db = new DatabaseSync(databasePath(folder));
   db.exec("PRAGMA synchronous = OFF; CREATE TABLE beside (n INTEGER) STRICT; INSERT INTO beside VALUES (0)");
   const count = db.prepare("UPDATE beside SET n = n + 1");
   return { write: () => void count.run(), close: () => db.close() };
 }
 
-async function processorTime(rt: Runtime, at: ThreadAt): Promise<number> {
+async function cpuTime(rt: Runtime, at: ThreadRef): Promise<number> {
   const started = process.cpuUsage();
   for (let n = 0; n < ROUNDS; n += 1) await timeTurn(rt, at);
   const { user, system } = process.cpuUsage(started);
   return (user + system) / 1000 / ROUNDS;
 }
 
-async function atAges(folder: string): Promise<readonly Age[]> {
+async function measureAges(folder: string): Promise<readonly AgeMeasurement[]> {
   const { rt, close } = await openRuntime(folder);
   const ages = await compareAges(rt, folder, [18, 100, 1_000, 10_000]);
   await close();
   return ages;
 }
 
-const STOPS: readonly (readonly [string, FaultPoint, FaultPoint])[] = [
+const STAGES: readonly (readonly [string, FaultPoint, FaultPoint])[] = [
   ["load", "load.before", "load.after"],
   ["resolve and word the prompt", "load.after", "model.before"],
   ["think (scripted)", "model.before", "model.after"],
@@ -92,21 +97,22 @@ const STOPS: readonly (readonly [string, FaultPoint, FaultPoint])[] = [
 ];
 
 /** The medians between the named points of the way. */
-async function stops(folder: string): Promise<void> {
-  const passes = new Map<FaultPoint, number>();
-  const { rt, close } = await openRuntime(folder, "look", (point) => passes.set(point, performance.now()));
+async function measureStages(folder: string): Promise<void> {
+  const passedAt = new Map<FaultPoint, number>();
+  const { rt, close } = await openRuntime(folder, "look", (point) => passedAt.set(point, performance.now()));
   const at = await newThread(rt);
-  const spent = STOPS.map(() => [] as number[]);
+  const spent = STAGES.map(() => [] as number[]);
   for (let n = 0; n < 300; n++) {
     await timeTurn(rt, at);
-    for (const [i, [, from, to]] of STOPS.entries()) spent[i]?.push((passes.get(to) ?? 0) - (passes.get(from) ?? 0));
+    for (const [i, [, from, to]] of STAGES.entries())
+      spent[i]?.push((passedAt.get(to) ?? 0) - (passedAt.get(from) ?? 0));
   }
-  const told = STOPS.map(([name], i) => `${name} ${(median(spent[i] ?? []) * 1000).toFixed(0)}`);
-  console.log(`    µs per stop: ${told.join(", ")}`);
+  const lines = STAGES.map(([name], i) => `${name} ${(median(spent[i] ?? []) * 1000).toFixed(0)}`);
+  console.log(`    µs per stop: ${lines.join(", ")}`);
   await close();
 }
 
-async function manyThreads(folder: string): Promise<void> {
+async function measureManyThreads(folder: string): Promise<void> {
   const { rt, close } = await openRuntime(folder);
   const started = performance.now();
   const times: number[] = [];
@@ -124,7 +130,7 @@ async function manyThreads(folder: string): Promise<void> {
 const CONNECTIONS = 16;
 
 /** Each connection advances threads of its own: HTTP, JSON, turn and commit, everything but a model. */
-async function overHttp(folder: string): Promise<void> {
+async function measureHttp(folder: string): Promise<void> {
   const { rt, close } = await openRuntime(folder);
   const app = createApp({
     rt,

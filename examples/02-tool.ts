@@ -35,9 +35,9 @@ const pawl = createClient("http://embedded", null, createFetch(createRuntime({ m
 
 const created = await pawl.create({ goal: "Bill Ada 42", mode: "direct", auto_approve: ["send_invoice"] });
 if (!created.ok) throw new Error(created.problem.message);
-const ran = await pawl.advanceUntilPause(created.value.thread.id);
-if (!ran.ok) throw new Error(ran.problem.message);
-for (const turn of ran.value.turns) {
+const run = await pawl.advanceUntilPause(created.value.thread.id);
+if (!run.ok) throw new Error(run.problem.message);
+for (const turn of run.value.turns) {
   for (const receipt of turn.receipts) console.log(receipt.kind, receipt.name, receipt.success, receipt.summary);
 }
-console.log(ran.value.turn?.speak, ran.value.thread.evidence);
+console.log(run.value.turn?.speak, run.value.thread.evidence);

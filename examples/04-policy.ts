@@ -40,8 +40,8 @@ const hooks: Hook[] = [
   },
 ];
 
-const looking = (words: string) => ({ action: "continue", tool_call: { name: "search_mail", arguments: { words } } });
-const model = createScriptedModel([looking("keys"), looking("salaries"), looking("doctor")]);
+const searchFor = (words: string) => ({ action: "continue", tool_call: { name: "search_mail", arguments: { words } } });
+const model = createScriptedModel([searchFor("keys"), searchFor("salaries"), searchFor("doctor")]);
 const pawl = createClient("http://embedded", null, createFetch(createRuntime({ model, tools: [search], hooks })));
 
 const created = await pawl.create({ goal: "Search my mail", mode: "direct" });

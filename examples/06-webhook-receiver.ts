@@ -2,9 +2,12 @@
 import { createServer } from "node:http";
 import { Webhook } from "standardwebhooks";
 
-type Told = { readonly type: string; readonly data: { readonly thread: string; readonly links?: { confirm: string } } };
+type WebhookEvent = {
+  readonly type: string;
+  readonly data: { readonly thread: string; readonly links?: { confirm: string } };
+};
 const [host, port] = (process.env.RECEIVER ?? "127.0.0.1:9090").split(":");
-const signer = new Webhook(process.env.WEBHOOK_SECRET ?? "");
+const verifier = new Webhook(process.env.WEBHOOK_SECRET ?? "");
 const seen = new Set<string>();
 
 createServer(async (request, response) => {
@@ -12,7 +15,7 @@ createServer(async (request, response) => {
   for await (const chunk of request) body += chunk;
   try {
     const headers = request.headers as Record<string, string>;
-    const { type, data } = signer.verify(body, headers) as Told;
+    const { type, data } = verifier.verify(body, headers) as WebhookEvent;
     const id = headers["webhook-id"] ?? "";
     const link = data.links ? ` ${data.links.confirm}` : "";
     console.log(`${type} ${id} ${data.thread}${link}${seen.has(id) ? " (again)" : ""}`);

@@ -7,8 +7,8 @@ import { buildConsole } from "./build-console.ts";
 const root = join(import.meta.dirname, "..");
 const dist = join(root, "dist");
 // Built beside and swapped in at the end, so that nobody who runs from dist ever sees half of it.
-const fresh = join(root, `dist.${process.pid}`);
-const stale = join(root, `dist.${process.pid}.old`);
+const buildFolder = join(root, `dist.${process.pid}`);
+const previousDist = join(root, `dist.${process.pid}.old`);
 
 const ENTRIES = {
   index: "src/index.ts",
@@ -26,7 +26,7 @@ async function bundle(): Promise<void> {
   await build({
     absWorkingDir: root,
     entryPoints,
-    outdir: fresh,
+    outdir: buildFolder,
     bundle: true,
     splitting: true,
     chunkNames: "chunks/[name]-[hash]",
@@ -39,26 +39,26 @@ async function bundle(): Promise<void> {
 }
 
 /** Types are checked by check:types; here they are only written down, so that an install never fails for one. */
-function declare(): void {
+function emitDeclarations(): void {
   const tsc = join(root, "node_modules/typescript/bin/tsc");
-  const args = [tsc, "-p", "tsconfig.build.json", "--noCheck", "--outDir", fresh];
+  const args = [tsc, "-p", "tsconfig.build.json", "--noCheck", "--outDir", buildFolder];
   const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: "inherit" });
   if (status !== 0) throw new Error("tsc wrote no declarations");
-  for (const file of readdirSync(fresh, { recursive: true, encoding: "utf8" })) {
-    if (file.endsWith(".d.ts")) nameJavaScript(join(fresh, file));
+  for (const file of readdirSync(buildFolder, { recursive: true, encoding: "utf8" })) {
+    if (file.endsWith(".d.ts")) rewriteImportExtensions(join(buildFolder, file));
   }
 }
 
 /** tsc leaves "./x.ts" in declarations, which only resolves for users who allow such imports. */
-function nameJavaScript(path: string): void {
+function rewriteImportExtensions(path: string): void {
   const text = readFileSync(path, "utf8");
   writeFileSync(path, text.replace(/((?:from|import) ?\(?")(\.{1,2}\/[^"]+)\.tsx?"/g, '$1$2.js"'));
 }
 
-function swapIn(): void {
-  if (existsSync(dist)) renameSync(dist, stale);
-  renameSync(fresh, dist);
-  rmSync(stale, { recursive: true, force: true });
+function replaceDist(): void {
+  if (existsSync(dist)) renameSync(dist, previousDist);
+  renameSync(buildFolder, dist);
+  rmSync(previousDist, { recursive: true, force: true });
 }
 
 function isMissingPackage(error: unknown): boolean {
@@ -67,11 +67,11 @@ function isMissingPackage(error: unknown): boolean {
 
 try {
   await bundle();
-  await buildConsole(join(fresh, "console"));
-  declare();
-  swapIn();
+  await buildConsole(join(buildFolder, "console"));
+  emitDeclarations();
+  replaceDist();
 } catch (error) {
-  rmSync(fresh, { recursive: true, force: true });
+  rmSync(buildFolder, { recursive: true, force: true });
   if (!isMissingPackage(error)) throw error;
   console.error("dist was not built: the development dependencies are not installed (npm install without --omit=dev).");
 }

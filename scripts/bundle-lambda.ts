@@ -22,7 +22,7 @@ const englishOnly: Plugin = {
 };
 
 /** Lambda gives a function its credentials by variables; the other ways to get some are half of the SDK. */
-const credentialsOfLambda: Plugin = {
+const environmentCredentials: Plugin = {
   name: "credentials-of-lambda",
   setup: ({ onLoad }) =>
     onLoad({ filter: /@aws-sdk\/credential-provider-node\/dist-[a-z]+\/index\.js$/ }, () => ({
@@ -61,7 +61,7 @@ export async function bundleLambda(folder: string): Promise<readonly BundleFile[
     minify: true,
     banner: { js: BANNER },
     legalComments: "none",
-    plugins: [englishOnly, credentialsOfLambda, noCommands],
+    plugins: [englishOnly, environmentCredentials, noCommands],
     logLevel: "warning",
   });
   await buildConsole(join(folder, "console"));
@@ -73,9 +73,9 @@ export async function bundleLambda(folder: string): Promise<readonly BundleFile[
     .map(({ name, content }) => ({ name, bytes: content.length, gzip: gzipSync(content).length }));
 }
 
-const WORTH_A_LINE = 4_000;
+const LISTED_BYTES_MIN = 4_000;
 
-function tell(files: readonly BundleFile[], what: string): number {
+function printSizes(files: readonly BundleFile[], what: string): number {
   const sum = (part: "bytes" | "gzip"): number => files.reduce((total, file) => total + file[part], 0);
   const column = (part: "bytes" | "gzip"): string => `${String(sum(part)).padStart(9)} ${part}`;
   console.log(`${column("bytes")} ${column("gzip")}  ${what}`);
@@ -85,11 +85,11 @@ function tell(files: readonly BundleFile[], what: string): number {
 if (import.meta.main) {
   const folder = resolve(process.argv[2] ?? join(root, "infra/aws/build"));
   const files = await bundleLambda(folder);
-  const isLarge = ({ bytes }: BundleFile): boolean => bytes >= WORTH_A_LINE;
+  const isLarge = ({ bytes }: BundleFile): boolean => bytes >= LISTED_BYTES_MIN;
   const small = files.filter((file) => !isLarge(file));
-  for (const file of files.filter(isLarge).toSorted((a, b) => b.bytes - a.bytes)) tell([file], file.name);
-  tell(small, `${small.length} small files`);
-  if (tell(files, `in ${folder}`) > BUNDLE_BYTES_MAX) {
+  for (const file of files.filter(isLarge).toSorted((a, b) => b.bytes - a.bytes)) printSizes([file], file.name);
+  printSizes(small, `${small.length} small files`);
+  if (printSizes(files, `in ${folder}`) > BUNDLE_BYTES_MAX) {
     console.error(`The bundle is larger than ${BUNDLE_BYTES_MAX} bytes.`);
     process.exit(1);
   }

@@ -2,13 +2,13 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 
-const PLACES = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+const CANDIDATE_PATHS = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
 export const findChromium = (): string | null =>
-  [process.env.CHROMIUM_PATH, ...PLACES].find((path) => path !== undefined && existsSync(path)) ?? null;
+  [process.env.CHROMIUM_PATH, ...CANDIDATE_PATHS].find((path) => path !== undefined && existsSync(path)) ?? null;
 
 /** Makes sure there is a browser where it may; else says in one line how to get one. */
-export function provideChromium(): void {
+export function ensureChromium(): void {
   if (findChromium()) return;
   if (process.env.CI !== "true" || process.getuid?.() !== 0) {
     console.log(

@@ -8,7 +8,7 @@ import { SIGNAL_MEANINGS } from "../machines/thread.signals.ts";
 type Definition = AnyStateNodeDefinition;
 type Edge = { readonly from: string; readonly to: string; readonly label: string };
 
-export const PICTURE_FILE = join(import.meta.dirname, "../machines/README.md");
+export const DIAGRAM_FILE = join(import.meta.dirname, "../machines/README.md");
 const BEGIN = "<!-- drawn by npm run machine:draw: begin -->";
 const END = "<!-- end -->";
 
@@ -40,7 +40,7 @@ const startOf = (node: Definition): string => nameOf(node.initial?.target?.[0]?.
 function drawParent(node: Definition, edges: readonly Edge[]): readonly string[] {
   const children = childrenOf(node);
   if (children.length === 0) return [];
-  const inside = edges.filter(({ from, to }) => [from, to].every((end) => isBelow(end, node)));
+  const inside = edges.filter(({ from, to }) => [from, to].every((end) => isInside(end, node)));
   return [
     `  state ${node.key} {`,
     ...children.map((child) => `    state "${child.key}" as ${nameOf(child.id)}`),
@@ -50,13 +50,13 @@ function drawParent(node: Definition, edges: readonly Edge[]): readonly string[]
   ];
 }
 
-const isBelow = (name: string, node: Definition): boolean => name.startsWith(`${nameOf(node.id)}_`);
+const isInside = (name: string, node: Definition): boolean => name.startsWith(`${nameOf(node.id)}_`);
 
 function drawStates(): string {
   const edges = edgesOf(root);
   const parents = childrenOf(root);
   const between = edges.filter(
-    ({ from, to }) => !parents.some((parent) => isBelow(from, parent) && isBelow(to, parent)),
+    ({ from, to }) => !parents.some((parent) => isInside(from, parent) && isInside(to, parent)),
   );
   const lines = [
     "stateDiagram-v2",
@@ -81,6 +81,6 @@ export function redraw(readme: string): string {
 }
 
 if (import.meta.main) {
-  writeFileSync(PICTURE_FILE, redraw(readFileSync(PICTURE_FILE, "utf8")));
+  writeFileSync(DIAGRAM_FILE, redraw(readFileSync(DIAGRAM_FILE, "utf8")));
   console.log("drew machines/README.md");
 }

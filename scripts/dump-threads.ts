@@ -39,28 +39,28 @@ function featuresOf({ records }: StoredThread): readonly string[] {
   ];
 }
 
-const NAMED = /"(?:blob|arguments_blob|todo_blob|files_blob)":"([0-9a-f]{64})"/g;
+const BLOB_REFERENCES = /"(?:blob|arguments_blob|todo_blob|files_blob)":"([0-9a-f]{64})"/g;
 
 function dump({ at, rows, blobs }: StoredThread) {
   const text = rows.map((row) => row.entry + row.state).join("\n");
-  const names = new Set([...text.matchAll(NAMED)].map((match) => match[1] ?? ""));
+  const names = new Set([...text.matchAll(BLOB_REFERENCES)].map((match) => match[1] ?? ""));
   return { at, rows, blobs: Object.fromEntries([...blobs].filter(([hash]) => names.has(hash))) };
 }
 
 const seen = new Set<string>();
-const kept: ReturnType<typeof dump>[] = [];
+const dumps: ReturnType<typeof dump>[] = [];
 for (let seed = 1; seed <= HISTORIES; seed += 1) {
   const { evidence } = await runHistory({ seed });
   for (const thread of evidence.threads) {
-    const fresh = featuresOf(thread).filter((feature) => !seen.has(feature));
+    const newFeatures = featuresOf(thread).filter((feature) => !seen.has(feature));
     const dumped = dump(thread);
     const size = JSON.stringify(dumped).length;
-    const wanted = fresh.length > 0 ? size <= BYTES_MAX : size <= PLAIN_BYTES_MAX && kept.length < THREADS_MIN;
+    const wanted = newFeatures.length > 0 ? size <= BYTES_MAX : size <= PLAIN_BYTES_MAX && dumps.length < THREADS_MIN;
     if (!wanted) continue;
-    for (const feature of fresh) seen.add(feature);
-    kept.push(dumped);
+    for (const feature of newFeatures) seen.add(feature);
+    dumps.push(dumped);
   }
 }
 mkdirSync(dirname(path), { recursive: true });
-writeFileSync(path, `{"threads":[\n${kept.map((thread) => JSON.stringify(thread)).join(",\n")}\n]}\n`);
-console.log(`${kept.length} threads with ${seen.size} features in ${path}`);
+writeFileSync(path, `{"threads":[\n${dumps.map((thread) => JSON.stringify(thread)).join(",\n")}\n]}\n`);
+console.log(`${dumps.length} threads with ${seen.size} features in ${path}`);

@@ -4,13 +4,13 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { type KillRow, killAtPoint, killBlindly, killTable, POINTS } from "../test/kill/kills.ts";
-import { bundleVictim } from "../test/kill/victim-process.ts";
+import { type KillRow, killAtPoint, killAtRandom, killTable, POINTS } from "../test/kill/kills.ts";
+import { bundleTarget } from "../test/kill/victim-process.ts";
 
 const PAGE = join(import.meta.dirname, "../docs/how-to/trust-it.md");
 const BEGIN = "<!-- written by npm run kill -- --full: begin -->";
 const END = "<!-- end -->";
-const TOLD_EVERY = 25;
+const PROGRESS_EVERY = 25;
 
 const { values } = parseArgs({
   options: {
@@ -21,30 +21,30 @@ const { values } = parseArgs({
   },
 });
 
-function whole(name: string, text: string): number {
+function parseCount(name: string, text: string): number {
   const number = Number(text);
   if (Number.isSafeInteger(number) && number >= 0) return number;
   console.error(`--${name}: a whole number, not ${text}`);
   process.exit(2);
 }
-const perPoint = whole("per-point", values["per-point"] ?? (values.full ? "25" : "5"));
-const blind = whole("blind", values.blind ?? (values.full ? "600" : "100"));
+const perPoint = parseCount("per-point", values["per-point"] ?? (values.full ? "25" : "5"));
+const randomKills = parseCount("blind", values.blind ?? (values.full ? "600" : "100"));
 
 const started = performance.now();
 const seconds = (): string => `${Math.round((performance.now() - started) / 1000)} s`;
-const bundle = await bundleVictim();
+const bundle = await bundleTarget();
 const rows: KillRow[] = [];
 for (const [n, point] of POINTS.entries()) {
   if (perPoint === 0) break;
   rows.push(await killAtPoint(bundle, point, perPoint));
   console.error(`${seconds().padStart(6)}  ${n + 1} of ${POINTS.length} points  ${point}: ${perPoint} kills`);
 }
-if (blind > 0) {
-  const tell = (kills: number): void => {
-    if (kills % TOLD_EVERY === 0 || kills === blind)
-      console.error(`${seconds().padStart(6)}  ${kills} of ${blind} random instants`);
+if (randomKills > 0) {
+  const onKill = (kills: number): void => {
+    if (kills % PROGRESS_EVERY === 0 || kills === randomKills)
+      console.error(`${seconds().padStart(6)}  ${kills} of ${randomKills} random instants`);
   };
-  rows.push(await killBlindly(bundle, blind, tell));
+  rows.push(await killAtRandom(bundle, randomKills, onKill));
 }
 const table = killTable(rows);
 console.log(table);
@@ -61,8 +61,8 @@ function writeTable(path: string): void {
   const end = text.indexOf(END, begin);
   if (begin < 0 || end < 0) throw new Error(`${path} has no place for the table`);
   const machine = `${cpus().length} cores (${cpus()[0]?.model.trim() ?? "unknown"}), Node ${process.versions.node}`;
-  const told = `Killed on ${new Date().toISOString().slice(0, 10)} on ${machine}, in ${seconds()}:`;
-  const made = [BEGIN, told, "", "```", table, "```", ""].join("\n");
-  writeFileSync(path, text.slice(0, begin) + made + text.slice(end));
+  const heading = `Killed on ${new Date().toISOString().slice(0, 10)} on ${machine}, in ${seconds()}:`;
+  const section = [BEGIN, heading, "", "```", table, "```", ""].join("\n");
+  writeFileSync(path, text.slice(0, begin) + section + text.slice(end));
   console.error(`wrote ${path}`);
 }

@@ -63,6 +63,6 @@ export function exportedNames(tree: Node): readonly string[] {
       names.push(`${isType ? "type " : ""}${(name.exported as Node).name}`);
     }
   }
-  const bare = (name: string): string => name.replace("type ", "");
-  return names.sort((a, b) => (bare(a) < bare(b) ? -1 : 1));
+  const withoutTypePrefix = (name: string): string => name.replace("type ", "");
+  return names.sort((a, b) => (withoutTypePrefix(a) < withoutTypePrefix(b) ? -1 : 1));
 }

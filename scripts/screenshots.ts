@@ -15,16 +15,16 @@ const GOAL = "Move the essay outline to Thursday of week 1";
 async function startHost(data: string): Promise<{ host: ChildProcess; url: string }> {
   const env = { ...process.env, PORT: "0", PAWL_DATA: data, PAWL_MODEL: "", PAWL_API_KEYS: "" };
   const host = spawn(process.execPath, [join(root, "src/hosts/node/node.ts")], { cwd: data, env });
-  let told = "";
+  let output = "";
   for await (const chunk of host.stdout ?? []) {
-    told += String(chunk);
-    const url = /Pawl listens on (\S+)/.exec(told)?.[1];
+    output += String(chunk);
+    const url = /Pawl listens on (\S+)/.exec(output)?.[1];
     if (url) return { host, url };
   }
-  throw new Error(`The host did not start: ${told}`);
+  throw new Error(`The host did not start: ${output}`);
 }
 
-async function take(page: Page, name: string): Promise<void> {
+async function capture(page: Page, name: string): Promise<void> {
   // Let fonts, transitions and the first look at the list settle.
   await page.waitForTimeout(600);
   const path = join(images, `${name}.png`);
@@ -34,46 +34,47 @@ async function take(page: Page, name: string): Promise<void> {
   console.log(`docs/images/${name}.png ${Math.round(size / 1000)} kB`);
 }
 
-const press = (page: Page, name: string): Promise<void> => page.getByRole("button", { name, exact: true }).click();
+const clickButton = (page: Page, name: string): Promise<void> =>
+  page.getByRole("button", { name, exact: true }).click();
 
 async function run(browser: Browser, url: string): Promise<void> {
   const wide = { viewport: { width: 1280, height: 860 }, colorScheme: "light" } as const;
   const page = await browser.newPage(wide);
   await page.goto(url);
   await page.getByText("Demo model.").waitFor();
-  await take(page, "console-first-visit");
-  await press(page, GOAL);
-  await press(page, "Approve the plan");
+  await capture(page, "console-first-visit");
+  await clickButton(page, GOAL);
+  await clickButton(page, "Approve the plan");
   await page.getByRole("heading", { name: "Approve this call?" }).waitFor();
   await page.getByRole("tab", { name: "Plan" }).click();
-  await take(page, "console-approve");
-  const here = page.url();
-  await press(page, "Approve");
+  await capture(page, "console-approve");
+  const threadUrl = page.url();
+  await clickButton(page, "Approve");
   await page.getByText("Run 1: delivered").waitFor();
   await page.locator("#turn-3 .turn-fold > summary").click();
   await page.locator("#turn-3").scrollIntoViewIfNeeded();
   await page.getByRole("tab", { name: "Machine" }).click();
-  await take(page, "console-turn");
+  await capture(page, "console-turn");
 
   const dark = await browser.newPage({ ...wide, colorScheme: "dark" });
-  await dark.goto(here);
+  await dark.goto(threadUrl);
   await dark.getByText("Run 1: delivered").waitFor();
   await dark.getByRole("tab", { name: "Schedule" }).click();
-  await take(dark, "console-dark");
+  await capture(dark, "console-dark");
 
   const phone = await browser.newPage({ viewport: { width: 390, height: 844 }, colorScheme: "light" });
-  await phone.goto(here);
+  await phone.goto(threadUrl);
   await phone.getByText("Run 1: delivered").waitFor();
   await phone.getByRole("tab", { name: "Plan" }).click();
-  await take(phone, "console-phone");
+  await capture(phone, "console-phone");
 
   await page.goto(`${url}/#/`);
   await page.getByLabel("approve the plan for me").check();
   await page.getByLabel("in the background").check();
-  await press(page, "Find time for the lab report draft and place it");
+  await clickButton(page, "Find time for the lab report draft and place it");
   await page.getByRole("heading", { name: "A question for you" }).waitFor();
   await page.getByText("It waits for your answer").waitFor();
-  await take(page, "console-background");
+  await capture(page, "console-background");
 }
 
 const path = findChromium();

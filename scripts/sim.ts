@@ -5,11 +5,11 @@
 // npm run sim -- --seed 4711 --keep "what it showed"                          small, and into the seeds that are replayed for ever
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { inWords, runPool } from "../test/sim/pool.ts";
+import { runPool, summarize } from "../test/sim/pool.ts";
 import type { Failure } from "../test/sim/worker.ts";
 import { HISTORY_KINDS, type HistoryKind, type HistoryPlan } from "../test/sim/world.ts";
 
-const KEPT = new URL("../test/fixtures/seeds.json", import.meta.url);
+const SEEDS_FILE = new URL("../test/fixtures/seeds.json", import.meta.url);
 
 const { values } = parseArgs({
   options: {
@@ -25,7 +25,7 @@ const { values } = parseArgs({
   },
 });
 
-function whole(name: string, text: string): number {
+function parseCount(name: string, text: string): number {
   const number = Number(text);
   if (Number.isSafeInteger(number) && number >= 0) return number;
   console.error(`--${name}: a whole number, not ${text}`);
@@ -39,48 +39,48 @@ function kindFrom(text: string | undefined): { readonly kind?: HistoryKind } {
   console.error(`--kind: one of ${HISTORY_KINDS.join(", ")}, not ${text}`);
   process.exit(2);
 }
-const ofKind = kindFrom(values.kind);
+const kindOption = kindFrom(values.kind);
 
-async function one(seed: number): Promise<number> {
+async function runOne(seed: number): Promise<number> {
   // Only here: of many histories every thread loads its own.
   const { runHistory } = await import("../test/sim/history.ts");
   const { shrink } = await import("../test/sim/shrink.ts");
   const small = values.shrink || values.keep !== undefined;
-  const whole = { seed, ...ofKind };
-  const plan = small ? await shrink(whole) : whole;
+  const fullPlan = { seed, ...kindOption };
+  const plan = small ? await shrink(fullPlan) : fullPlan;
   const { kind, violations, hash, steps, turns, fired, lines } = await runHistory(plan, { keepTrace: values.trace });
   for (const line of lines) console.log(line);
   if (small) console.log(JSON.stringify(plan));
-  if (values.keep !== undefined && violations.length > 0) keep({ ...plan, kind, showed: values.keep });
+  if (values.keep !== undefined && violations.length > 0) saveSeed({ ...plan, kind, showed: values.keep });
   console.log(`seed ${seed} (${kind}): ${steps} steps, ${turns} records, ${fired.length} faults, trace ${hash}`);
   for (const violation of violations) console.log(violation);
   return violations.length;
 }
 
-function keep(plan: HistoryPlan & { showed: string }): void {
-  const kept = JSON.parse(readFileSync(KEPT, "utf8")) as unknown[];
+function saveSeed(plan: HistoryPlan & { showed: string }): void {
+  const kept = JSON.parse(readFileSync(SEEDS_FILE, "utf8")) as unknown[];
   const lines = [...kept, plan].map((one) => `  ${JSON.stringify(one)}`);
-  writeFileSync(KEPT, `[\n${lines.join(",\n")}\n]\n`);
+  writeFileSync(SEEDS_FILE, `[\n${lines.join(",\n")}\n]\n`);
 }
 
-function tell(so_far: number, failures: readonly Failure[]): void {
+function reportProgress(completed: number, failures: readonly Failure[]): void {
   for (const { seed, kind, violations } of failures) console.log(`--seed ${seed} (${kind}): ${violations[0]}`);
-  if (so_far % 500 === 0) console.error(`${so_far} …`);
+  if (completed % 500 === 0) console.error(`${completed} …`);
 }
 
-async function many(): Promise<number> {
+async function runMany(): Promise<number> {
   const result = await runPool({
-    from: whole("from", values.from),
-    histories: whole("histories", values.histories),
-    jobs: Math.max(1, whole("jobs", values.jobs)),
-    seconds: whole("seconds", values.seconds),
-    at_least: 0,
-    tell,
-    ...ofKind,
+    from: parseCount("from", values.from),
+    histories: parseCount("histories", values.histories),
+    jobs: Math.max(1, parseCount("jobs", values.jobs)),
+    seconds: parseCount("seconds", values.seconds),
+    histories_min: 0,
+    onProgress: reportProgress,
+    ...kindOption,
   });
-  console.log(inWords(result));
+  console.log(summarize(result));
   return result.failures.length;
 }
 
-const found = values.seed === undefined ? await many() : await one(whole("seed", values.seed));
-process.exit(found > 0 ? 1 : 0);
+const failureCount = values.seed === undefined ? await runMany() : await runOne(parseCount("seed", values.seed));
+process.exit(failureCount > 0 ? 1 : 0);

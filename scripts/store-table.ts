@@ -11,9 +11,9 @@ const Report = z.object({
   ),
 });
 
-const CONTRACT = "ThreadStore contract: ";
-const WIDE = 92;
-const COLUMN = 17;
+const SUITE_PREFIX = "ThreadStore contract: ";
+const TITLE_WIDTH = 92;
+const COLUMN_WIDTH = 17;
 
 /** Null when no store has run the contract. */
 export function storeTable(json: string): string | null {
@@ -21,9 +21,9 @@ export function storeTable(json: string): string | null {
   const stores = new Set<string>();
   for (const { assertionResults } of Report.parse(JSON.parse(json)).testResults) {
     for (const { ancestorTitles, title, status } of assertionResults) {
-      const suite = ancestorTitles.find((name) => name.startsWith(CONTRACT));
+      const suite = ancestorTitles.find((name) => name.startsWith(SUITE_PREFIX));
       if (suite === undefined) continue;
-      const store = suite.slice(CONTRACT.length).replace(/,.*/, "");
+      const store = suite.slice(SUITE_PREFIX.length).replace(/,.*/, "");
       stores.add(store);
       const row = verdicts.get(title) ?? new Map<string, boolean>();
       verdicts.set(title, row.set(store, status === "passed"));
@@ -31,8 +31,8 @@ export function storeTable(json: string): string | null {
   }
   if (stores.size === 0) return null;
   const line = (first: string, cells: readonly string[]): string =>
-    `${first.slice(0, WIDE - 2).padEnd(WIDE)}${cells.map((cell) => cell.padStart(COLUMN)).join("")}`;
-  const cellOf = (well: boolean | undefined): string => (well === undefined ? "-" : well ? "ok" : "FAILED");
+    `${first.slice(0, TITLE_WIDTH - 2).padEnd(TITLE_WIDTH)}${cells.map((cell) => cell.padStart(COLUMN_WIDTH)).join("")}`;
+  const cellOf = (passed: boolean | undefined): string => (passed === undefined ? "-" : passed ? "ok" : "FAILED");
   const rows = [...verdicts].map(([title, row]) =>
     line(
       title,

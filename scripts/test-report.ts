@@ -16,4 +16,4 @@ export function countTests(json: string): Counts {
 }
 
 /** Alone on a line, in words any build log can be searched for. */
-export const closingLine = ({ passed, failed }: Counts): string => `${passed} passed, ${failed} failed`;
+export const summaryLine = ({ passed, failed }: Counts): string => `${passed} passed, ${failed} failed`;

@@ -19,18 +19,19 @@ type Store = {
   readonly close: () => Promise<unknown>;
 };
 
-const said = (error: unknown): string => (error instanceof Error ? error.message : String(error)).split("\n")[0] ?? "";
+const firstLine = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).split("\n")[0] ?? "";
 
 /** A store in this process, with data of its own for every case. */
 const local = (
   name: string,
-  place: () => Promise<{ open: () => Promise<ThreadStore>; clear: () => void }>,
+  createLocation: () => Promise<{ open: () => Promise<ThreadStore>; clear: () => void }>,
   close = async () => {},
 ): Store => ({
   name,
   close,
   run: async (one) => {
-    const { open, clear } = await place();
+    const { open, clear } = await createLocation();
     const opened: ThreadStore[] = [];
     try {
       await one.run(async () => {
@@ -40,7 +41,7 @@ const local = (
       });
       return null;
     } catch (error) {
-      return said(error);
+      return firstLine(error);
     } finally {
       for (const store of opened) await store.close();
       clear();
@@ -62,11 +63,11 @@ const sqlite = local("SQLite", async () => {
 
 async function dynamoDb(): Promise<Store> {
   const server = await startDynamoServer();
-  const place = async () => {
+  const createLocation = async () => {
     const table = await server.table();
     return { open: async () => createDynamoStore({ client: server.client(), table }).threads, clear: () => undefined };
   };
-  return local("DynamoDB", place, async () => void (await server.stop()));
+  return local("DynamoDB", createLocation, async () => void (await server.stop()));
 }
 
 /** The cases run inside the real Workers runtime; here they are only asked for by number. */
@@ -76,7 +77,7 @@ async function durableObject(): Promise<Store> {
   await harness.listen();
   const run = async (_one: ContractCase, k: number): Promise<Verdict> => {
     const text = await (await harness.fetch(`/store/${k}`)).text();
-    return text === "passed" ? null : said(new Error(text));
+    return text === "passed" ? null : firstLine(new Error(text));
   };
   return { name: "Durable Object", run, close: () => harness.close() };
 }

@@ -3,11 +3,11 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { provideChromium } from "./chromium.ts";
+import { ensureChromium } from "./chromium.ts";
 import { storeTable } from "./store-table.ts";
-import { closingLine, countTests } from "./test-report.ts";
+import { countTests, summaryLine } from "./test-report.ts";
 
-provideChromium();
+ensureChromium();
 
 const folder = mkdtempSync(join(tmpdir(), "pawl-test-"));
 const report = join(folder, "report.json");
@@ -24,7 +24,7 @@ try {
   const text = readFileSync(report, "utf8");
   const table = storeTable(text);
   if (table) console.log(`${table}\n`);
-  console.log(closingLine(countTests(text)));
+  console.log(summaryLine(countTests(text)));
 } catch {
   console.error("vitest wrote no report, so nothing was counted.");
 }

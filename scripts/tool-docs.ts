@@ -2,12 +2,12 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createMemoryCalendarStore } from "../src/adapters/calendar-memory.ts";
-import { isRequired, propertiesOf, typeWords } from "../src/prompt/parameter-words.ts";
+import { describeType, isRequired, propertiesOf } from "../src/prompt/parameter-words.ts";
 import { Manifest } from "../src/schema/manifest.ts";
 import { builtinManifests } from "../src/toolkits/all.ts";
 import { jobManifests } from "../src/toolkits/automation/job-tools.ts";
 import { schedulingTools } from "../src/toolkits/timetable/tools.ts";
-import { entranceOf } from "../src/tools/catalog.ts";
+import { activationOf } from "../src/tools/catalog.ts";
 import { DISABLED_REASONS } from "../src/tools/resolve.ts";
 
 export const TOOLS_FILE = join(import.meta.dirname, "../docs/reference/tools.md");
@@ -23,14 +23,14 @@ const row = (...cells: readonly string[]): string => `| ${cells.map(escaped).joi
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [row(...head), `|${head.map(() => "---").join("|")}|`, ...rows.map((cells) => row(...cells))].join("\n");
 
-function whenOffered({ toolset, needs_parts }: Manifest): string {
-  const entrance = entranceOf(toolset);
+function offeredLabel({ toolset, needs_parts }: Manifest): string {
+  const entrance = activationOf(toolset);
   if (entrance === "on_request") return "on request";
   const parts = [...needs_parts, ...(typeof entrance === "object" ? [entrance.needs] : [])];
   return parts.length > 0 ? `with ${parts.join(", ")}` : "always";
 }
 
-function whenConfirmed({ requires_confirmation, outward, tags }: Manifest): string {
+function confirmationLabel({ requires_confirmation, outward, tags }: Manifest): string {
   if (requires_confirmation) return "always";
   const when = [...(tags.includes("shell") ? ["if risky"] : []), ...(outward ? ["once the thread is tainted"] : [])];
   return when.join(", and ") || "no";
@@ -44,18 +44,18 @@ const overview = (manifests: readonly Manifest[]): string =>
       one.toolset,
       one.permission,
       one.effect,
-      whenConfirmed(one),
+      confirmationLabel(one),
       one.output_trust,
       one.outward ? "yes" : "no",
-      whenOffered(one),
+      offeredLabel(one),
     ]),
   );
 
-function page(one: Manifest): string {
+function toolSection(one: Manifest): string {
   const parameters = propertiesOf(one.input).map(([name, schema]) => [
     `\`${name}\``,
     isRequired(one.input, name) ? "yes" : "no",
-    typeWords(schema, one.input),
+    describeType(schema, one.input),
     typeof schema.description === "string" ? schema.description : "",
   ]);
   const facts = [
@@ -131,9 +131,9 @@ export function toolsPage(): string {
     INTRO,
     overview(manifests),
     "## Built-in tools",
-    ...builtin.map(page),
+    ...builtin.map(toolSection),
     "## Scheduling tools",
-    ...scheduling.map(page),
+    ...scheduling.map(toolSection),
     GOVERNANCE,
     FIELDS,
   ].join("\n\n")}\n`;

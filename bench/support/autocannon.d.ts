@@ -1,11 +1,11 @@
 // The part of autocannon that the measurements use; the package brings no types.
 declare module "autocannon" {
-  type Sent = { method?: string; path?: string; body?: string; headers?: Record<string, string> };
+  type RequestSpec = { method?: string; path?: string; body?: string; headers?: Record<string, string> };
   type Options = {
     url: string;
     connections: number;
     duration: number;
-    requests: (Sent & { setupRequest?: (request: Sent) => Sent })[];
+    requests: (RequestSpec & { setupRequest?: (request: RequestSpec) => RequestSpec })[];
   };
   type Result = {
     requests: { average: number };

@@ -4,31 +4,31 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
 export type RowText = { readonly entry: string; readonly state: string };
-export type BareFile = {
+export type BaselineFile = {
   /** Milliseconds of reading and writing, and of the write alone. */
-  readonly roundTrip: () => { readonly whole: number; readonly write: number };
+  readonly roundTrip: () => { readonly total: number; readonly write: number };
   /** Pages that one write puts into the log. */
   readonly pages: () => number;
   readonly close: () => void;
 };
 
-const LOADED = 17;
+const ROWS_LOADED = 17;
 /** More than the log holds between two checkpoints: from then on it is written over and no longer grows, as the store's. */
-const FILLED = 1_500;
+const ROWS_FILLED = 1_500;
 /** As in src/adapters/store-sqlite/open.ts. */
-const SET_UP = `PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4000;
+const SETUP_SQL = `PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4000;
 PRAGMA journal_size_limit = 67108864; CREATE TABLE r (v INTEGER PRIMARY KEY, e TEXT, s TEXT) STRICT`;
 
-export function openBare(folder: string, { entry, state }: RowText): BareFile {
+export function openBaseline(folder: string, { entry, state }: RowText): BaselineFile {
   const path = join(folder, "bare.db");
   const db = new DatabaseSync(path);
-  db.exec(SET_UP);
+  db.exec(SETUP_SQL);
   const insert = db.prepare("INSERT INTO r VALUES (?, ?, ?)");
-  const newest = db.prepare(`SELECT v, e FROM r ORDER BY v DESC LIMIT ${LOADED}`);
+  const newest = db.prepare(`SELECT v, e FROM r ORDER BY v DESC LIMIT ${ROWS_LOADED}`);
   const head = db.prepare("SELECT s FROM r WHERE v = ?");
   let v = 0;
   db.exec("BEGIN");
-  while (v < FILLED) insert.run(v++, entry, state);
+  while (v < ROWS_FILLED) insert.run(v++, entry, state);
   db.exec("COMMIT");
   const frames = countFrames(path);
   return {
@@ -36,12 +36,12 @@ export function openBare(folder: string, { entry, state }: RowText): BareFile {
       const started = performance.now();
       const rows = newest.all() as { v: number; e: string }[];
       const entries = rows.map((row) => JSON.parse(row.e));
-      const held = JSON.parse((head.get(v - 1) as { s: string }).s);
-      const [e, s] = [JSON.stringify(entries[0]), JSON.stringify(held)];
-      const writing = performance.now();
+      const headState = JSON.parse((head.get(v - 1) as { s: string }).s);
+      const [e, s] = [JSON.stringify(entries[0]), JSON.stringify(headState)];
+      const writeStarted = performance.now();
       insert.run(v++, e, s);
       const ended = performance.now();
-      return { whole: ended - started, write: ended - writing };
+      return { total: ended - started, write: ended - writeStarted };
     },
     pages() {
       const before = frames.now();

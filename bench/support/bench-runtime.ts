@@ -10,14 +10,14 @@ import { createSqliteStore } from "../../src/adapters/store-sqlite/create-store.
 import { noCompanions } from "../../src/ports/companions.ts";
 import type { FaultPoint } from "../../src/ports/faults.ts";
 import type { Model } from "../../src/ports/model.ts";
-import { LOCAL_TENANT, type ThreadAt } from "../../src/schema/ids.ts";
+import { LOCAL_TENANT, type ThreadRef } from "../../src/schema/ids.ts";
 import type { CreateInput, TurnInput } from "../../src/schema/input.ts";
 import { ok } from "../../src/schema/problem.ts";
 import { createThread } from "../../src/threads/create.ts";
 import { defineTool, type Tool } from "../../src/tools/define-tool.ts";
 import { createToolbox } from "../../src/tools/toolbox.ts";
 import { type Advanced, advance } from "../../src/turn/advance.ts";
-import { createRemembered } from "../../src/turn/remembered.ts";
+import { createRuntimeCache } from "../../src/turn/remembered.ts";
 import { DEFAULT_CONFIG, type Runtime } from "../../src/turn/runtime.ts";
 
 const OBSERVATION = "An observation of two kilobytes. ".repeat(64).slice(0, 2048);
@@ -59,17 +59,24 @@ export const openRuntime = (
   tool: "look" | "write" = "look",
   passed?: (point: FaultPoint) => void,
 ): Promise<BenchRuntime> =>
-  openWith(folder, { model: endlessModel(tool), tools: [look, write], ...(passed ? { passed } : {}) });
+  openBenchRuntime(folder, {
+    model: endlessModel(tool),
+    tools: [look, write],
+    ...(passed ? { onFaultPoint: passed } : {}),
+  });
 
-export type Parts = {
+export type RuntimeParts = {
   readonly model: Model;
   readonly tools: readonly Tool[];
-  readonly passed?: (point: FaultPoint) => void;
+  readonly onFaultPoint?: (point: FaultPoint) => void;
 };
 
 /** The file in the folder, as several processes share it. */
-export async function openWith(folder: string, { model, tools, passed }: Parts): Promise<BenchRuntime> {
-  const store = await createSqliteStore({ path: fileIn(folder) });
+export async function openBenchRuntime(
+  folder: string,
+  { model, tools, onFaultPoint }: RuntimeParts,
+): Promise<BenchRuntime> {
+  const store = await createSqliteStore({ path: databasePath(folder) });
   if (!store.ok) throw new Error(store.problem.message);
   const rt: Runtime = {
     store: store.value.threads,
@@ -81,18 +88,18 @@ export async function openWith(folder: string, { model, tools, passed }: Parts):
     clock: systemClock,
     ids: createIds(systemClock),
     hash: nodeHash,
-    faults: { at: passed ?? (() => undefined) },
+    faults: { at: onFaultPoint ?? (() => undefined) },
     config: { ...DEFAULT_CONFIG, budget: { turns: 1_000_000, tokens: null, usd: null, seconds: null } },
     running: new Set(),
-    remembered: createRemembered(),
+    cache: createRuntimeCache(),
   };
   return { rt, close: store.value.close };
 }
 
-export const fileIn = (folder: string): string => join(folder, "bench.db");
+export const databasePath = (folder: string): string => join(folder, "bench.db");
 
 /** A folder of its own, gone afterwards. */
-export async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+export async function withTempFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), "pawl-bench-"));
   try {
     return await work(folder);
@@ -101,16 +108,16 @@ export async function inFolder<T>(work: (folder: string) => Promise<T>): Promise
   }
 }
 
-const LOOK_AROUND: CreateInput = { goal: "Look around", mode: "direct" };
+const DEFAULT_INPUT: CreateInput = { goal: "Look around", mode: "direct" };
 
-export async function newThread(rt: Runtime, input: CreateInput = LOOK_AROUND): Promise<ThreadAt> {
+export async function newThread(rt: Runtime, input: CreateInput = DEFAULT_INPUT): Promise<ThreadRef> {
   const created = await createThread(rt, { tenant: LOCAL_TENANT, actor: "bench", input, key: null });
   if (!created.ok) throw new Error(created.problem.message);
   return { tenant: LOCAL_TENANT, thread: created.value.outcome.thread.id };
 }
 
-export async function takeTurn(rt: Runtime, at: ThreadAt, input: TurnInput | null = null): Promise<Advanced> {
-  const call = {
+export async function takeTurn(rt: Runtime, at: ThreadRef, input: TurnInput | null = null): Promise<Advanced> {
+  const request = {
     at,
     actor: "bench",
     input,
@@ -122,13 +129,13 @@ export async function takeTurn(rt: Runtime, at: ThreadAt, input: TurnInput | nul
     signal: new AbortController().signal,
     emit: () => undefined,
   };
-  const advanced = await advance(rt, call);
+  const advanced = await advance(rt, request);
   if (!advanced.ok) throw new Error(`${advanced.problem.code}: ${advanced.problem.message}`);
   return advanced.value;
 }
 
 /** Milliseconds of one pure turn. */
-export async function timeTurn(rt: Runtime, at: ThreadAt): Promise<number> {
+export async function timeTurn(rt: Runtime, at: ThreadRef): Promise<number> {
   const started = performance.now();
   const { outcome } = await takeTurn(rt, at);
   if (outcome.kind !== "advanced") throw new Error(JSON.stringify(outcome).slice(0, 300));

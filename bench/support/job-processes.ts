@@ -3,22 +3,22 @@ import { type ChildProcess, fork } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-const PROCESS = join(import.meta.dirname, "job-runtime.ts");
+const WORKER_SCRIPT = join(import.meta.dirname, "job-runtime.ts");
 
-export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** One that works as soon as it is told to. */
-export async function readyProcess(folder: string, model_ms = 0): Promise<ChildProcess> {
-  const child = fork(PROCESS, [folder, String(model_ms)], { stdio: ["ignore", "inherit", "inherit", "ipc"] });
+export async function spawnWorkerProcess(folder: string, model_ms = 0): Promise<ChildProcess> {
+  const child = fork(WORKER_SCRIPT, [folder, String(model_ms)], { stdio: ["ignore", "inherit", "inherit", "ipc"] });
   await new Promise((resolve) => child.once("message", resolve));
   return child;
 }
 
-export const go = (child: ChildProcess): boolean => child.send("go");
+export const startWork = (child: ChildProcess): boolean => child.send("go");
 
 export async function startProcess(folder: string): Promise<ChildProcess> {
-  const child = await readyProcess(folder);
-  go(child);
+  const child = await spawnWorkerProcess(folder);
+  startWork(child);
   return child;
 }
 
@@ -28,23 +28,23 @@ export const stopProcess = (child: ChildProcess): Promise<void> =>
     child.kill("SIGTERM");
   });
 
-export const memoryOf = (child: ChildProcess): Promise<number> =>
+export const residentMemory = (child: ChildProcess): Promise<number> =>
   new Promise((resolve) => {
     child.once("message", (rss) => resolve(Number(rss)));
     child.send("memory");
   });
 
 /** Hundredths of a second of the processor, as Linux counts them; null elsewhere. */
-function ticksOf({ pid }: ChildProcess): number | null {
+function cpuTicks({ pid }: ChildProcess): number | null {
   if (process.platform !== "linux") return null;
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
   return Number(fields[11]) + Number(fields[12]);
 }
 
 /** Percent of one core while it does nothing. */
-export async function idleCost(child: ChildProcess, seconds: number): Promise<number | null> {
-  const began = ticksOf(child);
-  await pause(seconds * 1000);
-  const ended = ticksOf(child);
+export async function idleCpuPercent(child: ChildProcess, seconds: number): Promise<number | null> {
+  const began = cpuTicks(child);
+  await sleep(seconds * 1000);
+  const ended = cpuTicks(child);
   return began === null || ended === null ? null : (ended - began) / seconds;
 }

@@ -2,13 +2,13 @@
 // Run as a program it is one worker process on the folder it is given, until it is told to stop.
 import { z } from "zod";
 import { systemClock } from "../../src/adapters/clock-system.ts";
-import { nudgingStore, startHostWorker } from "../../src/hosts/shared/job-worker.ts";
+import { startHostWorker, withPollOnWrite } from "../../src/hosts/shared/job-worker.ts";
 import type { Worker } from "../../src/jobs/worker.ts";
 import type { Model } from "../../src/ports/model.ts";
 import { Config } from "../../src/schema/config.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
 import type { Runtime } from "../../src/turn/runtime.ts";
-import { type BenchRuntime, openWith } from "./bench-runtime.ts";
+import { type BenchRuntime, openBenchRuntime } from "./bench-runtime.ts";
 
 const look = defineTool(
   { name: "look", description: "Looks.", input: z.object({ at: z.number() }), output: z.string() },
@@ -26,22 +26,22 @@ const write = defineTool(
   ({ line }) => `line-${line}-is-written`,
 );
 
-export const LOOKS = 3;
+export const READ_CALLS = 3;
 
 /** Looks three times, or writes where the goal says so, then is done. */
-const createModel = (takes_ms: number): Model => ({
+const createModel = (latency_ms: number): Model => ({
   name: "bench",
   window: 64_000,
   max_output_tokens: 1_000,
   prices: null,
   async reply({ purpose, messages }) {
-    if (takes_ms > 0) await systemClock.sleep(takes_ms);
-    const told = messages.map(({ content }) => content).join("\n");
-    const seen = new Set(told.match(/place-\d+-is-seen/g)).size;
-    const name = told.includes("write it") ? "write" : "look";
-    const enough = name === "write" ? told.includes("-is-written") : seen >= LOOKS;
+    if (latency_ms > 0) await systemClock.sleep(latency_ms);
+    const promptText = messages.map(({ content }) => content).join("\n");
+    const seen = new Set(promptText.match(/place-\d+-is-seen/g)).size;
+    const name = promptText.includes("write it") ? "write" : "look";
+    const isFinished = name === "write" ? promptText.includes("-is-written") : seen >= READ_CALLS;
     const args = name === "write" ? { line: 1 } : { at: seen };
-    const decision = enough
+    const decision = isFinished
       ? { action: "done", goal_check: "all seen" }
       : { action: "continue", tool_call: { name, arguments: args } };
     const text = purpose === "deliver" ? "Done." : JSON.stringify(decision);
@@ -50,20 +50,20 @@ const createModel = (takes_ms: number): Model => ({
 });
 
 export const openJobRuntime = (folder: string, model_ms = 0): Promise<BenchRuntime> =>
-  openWith(folder, { model: createModel(model_ms), tools: [look, write] });
+  openBenchRuntime(folder, { model: createModel(model_ms), tools: [look, write] });
 
-const SILENT = { info: () => undefined, warn: () => undefined, error: console.error };
+const SILENT_LOG = { info: () => undefined, warn: () => undefined, error: console.error };
 
 /** As a host starts it, with the configuration nobody wrote. The runtime that is given back tells it of commits. */
 export function startBenchWorker(base: Runtime): { readonly rt: Runtime; readonly worker: Worker } {
   let worker: Worker | null = null;
-  const rt = { ...base, store: nudgingStore(base.store, () => worker?.nudge()) };
+  const rt = { ...base, store: withPollOnWrite(base.store, () => worker?.pollNow()) };
   worker = startHostWorker(rt, {
     owner: `worker-${process.pid}`,
     jobs: Config.parse({}).jobs,
     emit: () => undefined,
     sendWebhook: async () => ({ kind: "taken" }),
-    log: SILENT,
+    log: SILENT_LOG,
   });
   return { rt, worker };
 }
@@ -76,9 +76,9 @@ if (process.argv[1] === import.meta.filename) {
     await close();
     process.exit(0);
   });
-  process.on("message", (asked) => {
-    if (asked === "go") worker = startBenchWorker(rt).worker;
-    if (asked === "memory") process.send?.(process.memoryUsage.rss());
+  process.on("message", (message) => {
+    if (message === "go") worker = startBenchWorker(rt).worker;
+    if (message === "memory") process.send?.(process.memoryUsage.rss());
   });
   process.send?.("ready");
 }

@@ -4,17 +4,17 @@ import { join } from "node:path";
 import type { Random } from "./random.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
-const SMALLEST = 4_000;
-const LARGEST = 60_000;
-const PER_PACKAGE = 24;
-const LONGEST_LINE = 200;
+const FILE_BYTES_MIN = 4_000;
+const FILE_BYTES_MAX = 60_000;
+const FILES_PER_PACKAGE = 24;
+const LINE_CHARS_MAX = 200;
 
 /** Lines `first` to `first + old.length - 1` of the file become `fresh`. */
 export type BlockEdit = {
   readonly lines: readonly string[];
   readonly first: number;
   readonly old: readonly string[];
-  readonly fresh: readonly string[];
+  readonly replacement: readonly string[];
 };
 
 /** The readable source files of the packages this project depends on, in a fixed order. */
@@ -23,7 +23,7 @@ export function sourceFiles(): string[][] {
   const names = Object.keys({ ...dependencies, ...devDependencies }).sort();
   return names.flatMap((name) => {
     const paths = filesUnder(join(ROOT, "node_modules", name)).sort();
-    const step = Math.max(1, Math.floor(paths.length / PER_PACKAGE));
+    const step = Math.max(1, Math.floor(paths.length / FILES_PER_PACKAGE));
     return paths.filter((_, index) => index % step === 0).flatMap((path) => readableLines(path) ?? []);
   });
 }
@@ -34,13 +34,13 @@ function filesUnder(folder: string): string[] {
     if (entry.isDirectory()) return entry.name === "node_modules" ? [] : filesUnder(path);
     if (!entry.isFile() || !/\.(ts|mts|js|mjs|cjs|md|css|py)$/.test(entry.name)) return [];
     const { size } = statSync(path);
-    return size >= SMALLEST && size <= LARGEST ? [path] : [];
+    return size >= FILE_BYTES_MIN && size <= FILE_BYTES_MAX ? [path] : [];
   });
 }
 
 function readableLines(path: string): [string[]] | null {
   const lines = readFileSync(path, "utf8").replaceAll("\r\n", "\n").split("\n");
-  const readable = lines.length > 60 && lines.every((line) => line.length <= LONGEST_LINE && !line.includes("\r"));
+  const readable = lines.length > 60 && lines.every((line) => line.length <= LINE_CHARS_MAX && !line.includes("\r"));
   return readable ? [lines] : null;
 }
 
@@ -48,9 +48,9 @@ export const indentOf = (line: string): string => line.slice(0, line.length - li
 
 export const isBlank = (line: string): boolean => line.trim() === "";
 
-export const after = ({ lines, first, old, fresh }: BlockEdit): string[] => [
+export const applyEdit = ({ lines, first, old, replacement }: BlockEdit): string[] => [
   ...lines.slice(0, first),
-  ...fresh,
+  ...replacement,
   ...lines.slice(first + old.length),
 ];
 
@@ -68,20 +68,20 @@ export function makeEdit(lines: readonly string[], random: Random): BlockEdit | 
   if (old.filter((line) => line.trim().length > 3).length < 4 || isBlank(old[0] ?? "") || isBlank(old.at(-1) ?? ""))
     return null;
   const change = random.pick([changeWord, changeWord, insertLines, insertLines, removeLine, wrapLines, replaceLine]);
-  const fresh = change?.(old, 1 + random.below(length - 2), lines, random);
-  if (!fresh || fresh.join("\n") === old.join("\n") || countBlock(lines, old) !== 1) return null;
-  return { lines, first, old, fresh };
+  const replacement = change?.(old, 1 + random.below(length - 2), lines, random);
+  if (!replacement || replacement.join("\n") === old.join("\n") || countBlock(lines, old) !== 1) return null;
+  return { lines, first, old, replacement };
 }
 
 type Change = (old: readonly string[], at: number, lines: readonly string[], random: Random) => string[] | null;
 
-const put = (old: readonly string[], at: number, count: number, ...lines: string[]): string[] =>
+const splice = (old: readonly string[], at: number, count: number, ...lines: string[]): string[] =>
   old.toSpliced(at, count, ...lines);
 
 const changeWord: Change = (old, at, _lines, random) => {
   const line = old[at] ?? "";
   const word = random.pick([...line.matchAll(/[A-Za-z_]{3,}/g)]);
-  return word ? put(old, at, 1, `${line.slice(0, word.index)}next${line.slice(word.index)}`) : null;
+  return word ? splice(old, at, 1, `${line.slice(0, word.index)}next${line.slice(word.index)}`) : null;
 };
 
 /** A few lines from elsewhere in the file that stand at the same depth. */
@@ -90,10 +90,10 @@ const insertLines: Change = (old, at, lines, random) => {
   const from = random.below(lines.length - 4);
   const taken = lines.slice(from, from + 1 + random.below(3));
   const fits = taken.every((line) => isBlank(line) || line.startsWith(depth)) && indentOf(taken[0] ?? "") === depth;
-  return fits && !isBlank(taken[0] ?? "") && !isBlank(taken.at(-1) ?? "") ? put(old, at, 0, ...taken) : null;
+  return fits && !isBlank(taken[0] ?? "") && !isBlank(taken.at(-1) ?? "") ? splice(old, at, 0, ...taken) : null;
 };
 
-const removeLine: Change = (old, at) => (isBlank(old[at] ?? "") ? null : put(old, at, 1));
+const removeLine: Change = (old, at) => (isBlank(old[at] ?? "") ? null : splice(old, at, 1));
 
 const wrapLines: Change = (old, at, lines) => {
   const line = old[at] ?? "";
@@ -103,11 +103,11 @@ const wrapLines: Change = (old, at, lines) => {
     : lines.some((other) => /^ {2}\S/.test(other))
       ? "  "
       : "    ";
-  return put(old, at, 1, `${indentOf(line)}if (ready) {`, unit + line, `${indentOf(line)}}`);
+  return splice(old, at, 1, `${indentOf(line)}if (ready) {`, unit + line, `${indentOf(line)}}`);
 };
 
 const replaceLine: Change = (old, at, lines, random) => {
   const line = old[at] ?? "";
   const other = random.pick(lines)?.trim() ?? "";
-  return isBlank(line) || other.length < 6 ? null : put(old, at, 1, indentOf(line) + other);
+  return isBlank(line) || other.length < 6 ? null : splice(old, at, 1, indentOf(line) + other);
 };

@@ -5,7 +5,7 @@ const NAMES = /(?<![\w$])[A-Za-z_]{6,}(?![\w$])/g;
 
 const isComment = (line: string): boolean => /^\s*(\/\/|\*|\/\*|#\s)/.test(line) && /[a-z]{3} [a-z]/.test(line);
 
-const SLIPS: readonly ((line: string, random: Random) => string)[] = [
+const TYPOS: readonly ((line: string, random: Random) => string)[] = [
   (line) => line.replace(/[;,]\s*$/, ""),
   (line) => line.replace(/\bconst\b/, "let").replace(/\bvar\b/, "let"),
   (line) => line.replace(/'([^'"]*)'/g, '"$1"'),
@@ -26,30 +26,30 @@ function swapLetters(line: string, random: Random): string {
   return line.slice(0, at) + line.charAt(at + 1) + line.charAt(at) + line.slice(at + 2);
 }
 
-export function slip(line: string, random: Random): string | null {
+export function introduceTypo(line: string, random: Random): string | null {
   if (isComment(line)) return null;
-  const ways = SLIPS.map((way) => way(line, random)).filter((other) => other !== line && other.trim() !== "");
-  return random.pick(ways) ?? null;
+  const variants = TYPOS.map((way) => way(line, random)).filter((other) => other !== line && other.trim() !== "");
+  return random.pick(variants) ?? null;
 }
 
 /** A comment told again with other small words, fewer words, or in another order. */
 export function rewordComment(line: string, random: Random): string | null {
   if (!isComment(line)) return null;
-  const [, lead = "", said = ""] = line.match(/^(\s*(?:\/\/|\/?\*+|#)\s*)(.*)$/) ?? [];
-  const words = said.split(" ");
+  const [, lead = "", commentText = ""] = line.match(/^(\s*(?:\/\/|\/?\*+|#)\s*)(.*)$/) ?? [];
+  const words = commentText.split(" ");
   if (words.length < 4) return null;
   const half = Math.floor(words.length / 2);
-  const ways = [
+  const variants = [
     words.map((word) => ({ the: "a", is: "will be", to: "in order to", if: "whether", for: "of" })[word] ?? word),
     words.filter((_, index) => index % 4 !== 1),
     [...words.slice(half), ...words.slice(0, half)],
   ];
-  return lead + (random.pick(ways) ?? words).join(" ");
+  return lead + (random.pick(variants) ?? words).join(" ");
 }
 
 const NOT_NAMES = /^(export|return|function|import|extends|typeof|default|static|public|private|readonly|protected)$/;
 
-export function anotherName(line: string, random: Random): string | null {
+export function changeName(line: string, random: Random): string | null {
   if (/^\s*(\/\/|\*|\/\*|#|<!--)/.test(line)) return null;
   const unquoted = line.replace(/(["'`]).*?\1/g, (quoted) => " ".repeat(quoted.length));
   const name = random.pick([...unquoted.matchAll(NAMES)].filter(([word]) => !NOT_NAMES.test(word)));
@@ -58,7 +58,7 @@ export function anotherName(line: string, random: Random): string | null {
   return line.slice(0, name.index) + other + line.slice(name.index + name[0].length);
 }
 
-export function anotherNumber(line: string, random: Random): string | null {
+export function changeNumber(line: string, random: Random): string | null {
   const number = isComment(line) ? undefined : random.pick([...line.matchAll(/(?<![\w.])\d+(?![\w.])/g)]);
   if (!number) return null;
   const other = String(Number(number[0]) + 1 + random.below(5));

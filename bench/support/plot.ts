@@ -3,7 +3,7 @@ export type Series = { readonly name: string; readonly values: readonly number[]
 export type Plot = {
   readonly title: string;
   /** One for each value, or one for all of them together. */
-  readonly below: readonly string[];
+  readonly labels: readonly string[];
   readonly series: readonly Series[];
 };
 
@@ -12,7 +12,7 @@ const HEIGHT = 200;
 const PAD = 36;
 const COLOURS = ["#2a6fdb", "#c2571a", "#3a8f4d", "#8a4fbf"];
 
-export function plotOf({ title, below, series }: Plot): string {
+export function renderPlot({ title, labels, series }: Plot): string {
   const top = Math.max(1, ...series.flatMap(({ values }) => values)) * 1.1;
   const x = (n: number, of: number): number => PAD + (n / Math.max(1, of - 1)) * (WIDTH - 2 * PAD);
   const y = (value: number): number => HEIGHT - PAD - (value / top) * (HEIGHT - 2 * PAD);
@@ -27,7 +27,7 @@ export function plotOf({ title, below, series }: Plot): string {
     ...lines,
     label(PAD - 6, y(top / 1.1) + 4, String(Math.round(top / 1.1)), "end"),
     label(PAD - 6, y(0) + 4, "0", "end"),
-    ...below.map((text, n) => label(below.length === 1 ? WIDTH / 2 : x(n, below.length), HEIGHT - 10, text)),
+    ...labels.map((text, n) => label(labels.length === 1 ? WIDTH / 2 : x(n, labels.length), HEIGHT - 10, text)),
     label(PAD, 18, title, "start"),
     ...(series.length > 1 ? names : []),
     "</svg>",

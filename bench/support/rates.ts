@@ -18,12 +18,12 @@ export function measureRates<K extends string>(cases: Readonly<Record<K, () => u
 /** Results are added up and looked at, so that no call can be optimised away. */
 let sink = 0;
 
-function rateOf(call: () => unknown, ms: number): number {
+function rateOf(run: () => unknown, ms: number): number {
   const start = performance.now();
   let calls = 0;
   let spent = 0;
   do {
-    for (let i = 0; i < 10; i += 1) sink += call() === null ? 1 : 0;
+    for (let i = 0; i < 10; i += 1) sink += run() === null ? 1 : 0;
     calls += 10;
     spent = performance.now() - start;
   } while (spent < ms);

@@ -2,33 +2,33 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { join } from "node:path";
-import { type Plot, plotOf } from "./plot.ts";
+import { type Plot, renderPlot } from "./plot.ts";
 
 export type Section = {
   /** Of the measurement, as in `npm run bench -- name`. */
   readonly name: string;
   readonly title: string;
   /** What was measured, in a sentence or two. */
-  readonly says: string;
+  readonly description: string;
   readonly rows: readonly (readonly [what: string, figure: string | number])[];
   readonly plot: Plot;
 };
 
 const root = join(import.meta.dirname, "../..");
 const PAGE = "docs/reference/benchmarks.md";
-const HEAD = `# Benchmarks
+const PAGE_HEADER = `# Benchmarks
 
 Seconds are those of the machine that each section names; repeat them on yours. What does not depend on the machine is shown as ratios
 by \`npm run bench -- turn\` and \`npm run bench -- core\`.
 `;
 
 /** The table, for the terminal; `keep` also writes the section and its picture. */
-export function report(section: Section, keep: boolean): string {
+export function writeReport(section: Section, save: boolean): string {
   const table = tableOf(section.rows);
-  if (!keep) return table;
+  if (!save) return table;
   mkdirSync(join(root, "docs/images"), { recursive: true });
-  writeFileSync(join(root, `docs/images/bench-${section.name}.svg`), plotOf(section.plot));
-  const page = existsSync(join(root, PAGE)) ? readFileSync(join(root, PAGE), "utf8") : HEAD;
+  writeFileSync(join(root, `docs/images/bench-${section.name}.svg`), renderPlot(section.plot));
+  const page = existsSync(join(root, PAGE)) ? readFileSync(join(root, PAGE), "utf8") : PAGE_HEADER;
   writeFileSync(join(root, PAGE), withSection(page, section.name, textOf(section, table)));
   return table;
 }
@@ -36,10 +36,10 @@ export function report(section: Section, keep: boolean): string {
 const tableOf = (rows: Section["rows"]): string =>
   ["| what | figure |", "|---|---|", ...rows.map(([what, figure]) => `| ${what} | ${figure} |`)].join("\n");
 
-const textOf = ({ name, title, says, plot }: Section, table: string): string =>
+const textOf = ({ name, title, description, plot }: Section, table: string): string =>
   `## ${title}
 
-${says} Measured on ${machine()}; again with \`npm run bench -- ${name}\`.
+${description} Measured on ${machine()}; again with \`npm run bench -- ${name}\`.
 
 ${table}
 

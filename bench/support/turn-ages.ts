@@ -1,56 +1,65 @@
 // What the age of a thread does to the cost of its turns: the same turn at several ages, one after the other in one process.
-import type { ThreadAt } from "../../src/schema/ids.ts";
+import type { ThreadRef } from "../../src/schema/ids.ts";
 import type { Runtime } from "../../src/turn/runtime.ts";
 import { countFrames, type RowText } from "./bare-file.ts";
-import { fileIn, median, newThread, timeTurn } from "./bench-runtime.ts";
+import { databasePath, median, newThread, timeTurn } from "./bench-runtime.ts";
 
 const ROUNDS = 200;
-const COUNTED = 40;
+const PAGE_SAMPLES = 40;
 
-export type Age = {
+export type AgeMeasurement = {
   readonly turn: number;
   readonly ms: number;
   readonly row: RowText;
   /** Pages that a commit puts into the log, on average. */
   readonly pages: number;
 };
-type Aged = { readonly turn: number; readonly next: () => Promise<ThreadAt>; readonly row: RowText };
+type AgedThread = { readonly turn: number; readonly next: () => Promise<ThreadRef>; readonly row: RowText };
 
 /**
  * The first age is that of a young thread: it begins anew each time, because a thread is young only for so long. Before a turn
  * is measured every thread takes as many as the young one has behind it: else that would be in all caches, the old in none.
  */
-export async function compareAges(rt: Runtime, folder: string, ages: readonly number[]): Promise<readonly Age[]> {
-  const threads: Aged[] = [];
-  const lead = (ages[0] ?? 1) - 1;
-  for (const [n, turn] of ages.entries()) threads.push(n === 0 ? await young(rt, turn) : await old(rt, turn, lead));
+export async function compareAges(
+  rt: Runtime,
+  folder: string,
+  ages: readonly number[],
+): Promise<readonly AgeMeasurement[]> {
+  const threads: AgedThread[] = [];
+  const warmupTurns = (ages[0] ?? 1) - 1;
+  for (const [n, turn] of ages.entries())
+    threads.push(n === 0 ? await youngThread(rt, turn) : await oldThread(rt, turn, warmupTurns));
   const times = threads.map((): number[] => []);
   for (let n = 0; n < ROUNDS; n += 1) {
     for (const [i, { next }] of threads.entries()) times[i]?.push(await timeTurn(rt, await next()));
   }
   const pages: number[] = [];
-  for (const { next } of threads) pages.push(await pagesOf(rt, folder, next));
+  for (const { next } of threads) pages.push(await pagesPerCommit(rt, folder, next));
   return threads.map(({ turn, row }, i) => ({ turn, row, ms: median(times[i] ?? []), pages: pages[i] ?? 0 }));
 }
 
-async function young(rt: Runtime, turn: number): Promise<Aged> {
-  return { turn, next: () => grown(rt, turn - 1), row: await rowAt(rt, await grown(rt, turn), turn) };
+async function youngThread(rt: Runtime, turn: number): Promise<AgedThread> {
+  return {
+    turn,
+    next: () => threadWithTurns(rt, turn - 1),
+    row: await rowAt(rt, await threadWithTurns(rt, turn), turn),
+  };
 }
 
-async function old(rt: Runtime, turn: number, lead: number): Promise<Aged> {
-  const at = await grown(rt, turn);
+async function oldThread(rt: Runtime, turn: number, warmupTurns: number): Promise<AgedThread> {
+  const at = await threadWithTurns(rt, turn);
   const row = await rowAt(rt, at, turn);
-  const next = async (): Promise<ThreadAt> => {
-    for (let n = 0; n < lead; n += 1) await timeTurn(rt, at);
+  const next = async (): Promise<ThreadRef> => {
+    for (let n = 0; n < warmupTurns; n += 1) await timeTurn(rt, at);
     return at;
   };
   return { turn, next, row };
 }
 
-async function pagesOf(rt: Runtime, folder: string, next: Aged["next"]): Promise<number> {
-  const frames = countFrames(fileIn(folder));
+async function pagesPerCommit(rt: Runtime, folder: string, next: AgedThread["next"]): Promise<number> {
+  const frames = countFrames(databasePath(folder));
   let [sum, counted] = [0, 0];
-  for (let n = 0; n < COUNTED; n += 1) {
+  for (let n = 0; n < PAGE_SAMPLES; n += 1) {
     const at = await next();
     const before = frames.now();
     await timeTurn(rt, at);
@@ -62,14 +71,14 @@ async function pagesOf(rt: Runtime, folder: string, next: Aged["next"]): Promise
   return sum / counted;
 }
 
-export async function rowAt(rt: Runtime, at: ThreadAt, version: number): Promise<RowText> {
+export async function rowAt(rt: Runtime, at: ThreadRef, version: number): Promise<RowText> {
   const rows = await rt.store.records(at, { after: version - 1, limit: 1 });
   const row = rows.ok ? rows.value[0] : undefined;
   if (!row) throw new Error(`no record ${version}`);
   return row;
 }
 
-export async function grown(rt: Runtime, turns: number): Promise<ThreadAt> {
+export async function threadWithTurns(rt: Runtime, turns: number): Promise<ThreadRef> {
   const at = await newThread(rt);
   for (let n = 0; n < turns; n += 1) await timeTurn(rt, at);
   return at;

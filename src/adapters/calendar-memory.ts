@@ -1,25 +1,29 @@
 // Calendars in this process's memory, as text: nobody can change a stored document by holding on to it. Lost at exit.
 
 import { fail, ok } from "../schema/problem.ts";
-import type { CalendarAt, CalendarStore } from "../toolkits/timetable/calendar-store.ts";
+import type { CalendarRef, CalendarStore } from "../toolkits/timetable/calendar-store.ts";
 import { Calendar } from "../toolkits/timetable/schema/calendar.ts";
 
 export type MemoryCalendarData = Map<string, { readonly version: number; readonly text: string }>;
 
 /** Stores made with the same data see the same calendars. */
 export function createMemoryCalendarStore(documents: MemoryCalendarData = new Map()): CalendarStore {
-  const key = (at: CalendarAt) => JSON.stringify([at.tenant, at.calendar]);
+  const key = (at: CalendarRef) => JSON.stringify([at.tenant, at.calendar]);
   return {
     async load(at) {
       const found = documents.get(key(at));
       if (!found) return ok(null);
       return ok({ calendar: Calendar.parse(JSON.parse(found.text)), version: found.version });
     },
-    async save(at, calendar, over) {
+    async save(at, calendar, expectedVersion) {
       const version = documents.get(key(at))?.version ?? 0;
-      if (version !== over) return fail("calendar_moved", `The calendar is at version ${version}.`, { version });
-      documents.set(key(at), { version: over + 1, text: JSON.stringify({ ...calendar, version: over + 1 }) });
-      return ok(over + 1);
+      if (version !== expectedVersion)
+        return fail("calendar_moved", `The calendar is at version ${version}.`, { version });
+      documents.set(key(at), {
+        version: expectedVersion + 1,
+        text: JSON.stringify({ ...calendar, version: expectedVersion + 1 }),
+      });
+      return ok(expectedVersion + 1);
     },
     async copy(from, to) {
       const found = documents.get(key(from));

@@ -8,12 +8,12 @@ import { Calendar } from "../toolkits/timetable/schema/calendar.ts";
 /** Two processes that create the file at the same moment; nothing is served yet, so waiting here blocks nobody. */
 const OPEN_TIMEOUT_MS = 5000;
 const BUSY_TIMEOUT_MS = 25;
-const TRIES = 40;
+const MAX_ATTEMPTS = 40;
 const SQLITE_BUSY = 5;
 /** After all our own tries a caller's next one should not come at once. */
 const RETRY_AFTER_S = 2;
 
-const TABLE = `CREATE TABLE IF NOT EXISTS calendars (
+const CREATE_TABLE = `CREATE TABLE IF NOT EXISTS calendars (
   tenant TEXT NOT NULL, calendar TEXT NOT NULL, version INTEGER NOT NULL, document TEXT NOT NULL,
   PRIMARY KEY (tenant, calendar)
 ) STRICT, WITHOUT ROWID`;
@@ -31,22 +31,22 @@ export function createSqliteCalendarStore(path: string): CalendarStore {
   const erase = db.prepare("DELETE FROM calendars WHERE tenant = ? AND calendar = ?");
 
   return {
-    load: (at) => patiently(() => read(select.get(at.tenant, at.calendar))),
-    save: (at, calendar, over) =>
-      patiently(() => {
-        const document = JSON.stringify({ ...calendar, version: over + 1 });
+    load: (at) => retryWhileBusy(() => parseRow(select.get(at.tenant, at.calendar))),
+    save: (at, calendar, expectedVersion) =>
+      retryWhileBusy(() => {
+        const document = JSON.stringify({ ...calendar, version: expectedVersion + 1 });
         const done =
-          over === 0
+          expectedVersion === 0
             ? insert.run(at.tenant, at.calendar, document)
-            : update.run(document, at.tenant, at.calendar, over);
-        if (Number(done.changes) === 1) return ok(over + 1);
+            : update.run(document, at.tenant, at.calendar, expectedVersion);
+        if (Number(done.changes) === 1) return ok(expectedVersion + 1);
         const version = Number(select.get(at.tenant, at.calendar)?.version ?? 0);
         return fail("calendar_moved", `The calendar is at version ${version}.`, { version });
       }),
     copy: (from, to) =>
-      patiently(() => ok(Number(duplicate.run(to.tenant, to.calendar, from.tenant, from.calendar).changes) === 1)),
+      retryWhileBusy(() => ok(Number(duplicate.run(to.tenant, to.calendar, from.tenant, from.calendar).changes) === 1)),
     remove: (at) =>
-      patiently(() => {
+      retryWhileBusy(() => {
         erase.run(at.tenant, at.calendar);
         return ok(undefined);
       }),
@@ -61,12 +61,12 @@ function open(path: string): DatabaseSync {
   db.exec("PRAGMA journal_mode = WAL");
   // A write that was acknowledged survives a power cut.
   db.exec("PRAGMA synchronous = FULL");
-  db.exec(TABLE);
+  db.exec(CREATE_TABLE);
   db.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
   return db;
 }
 
-function read(row: Record<string, unknown> | undefined): Result<LoadedCalendar | null> {
+function parseRow(row: Record<string, unknown> | undefined): Result<LoadedCalendar | null> {
   if (!row) return ok(null);
   const parsed = Calendar.safeParse(parseJson(row.document));
   if (!parsed.success)
@@ -83,8 +83,8 @@ function parseJson(text: unknown): unknown {
 }
 
 /** node:sqlite is synchronous: waiting inside it would freeze every request, so we wait outside, a little each time. */
-async function patiently<T>(attempt: () => Result<T>): Promise<Result<T>> {
-  for (let tries = 1; tries <= TRIES; tries += 1) {
+async function retryWhileBusy<T>(attempt: () => Result<T>): Promise<Result<T>> {
+  for (let tries = 1; tries <= MAX_ATTEMPTS; tries += 1) {
     try {
       return attempt();
     } catch (error) {

@@ -7,26 +7,26 @@ const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 const TIME_CHARS = 10;
 const COUNTER_CHARS = 3;
 const RANDOM_CHARS = 13;
-const DRAWN_BYTES = 64 * RANDOM_CHARS;
+const BUFFER_BYTES = 64 * RANDOM_CHARS;
 const COUNTER_MAX = 32 ** COUNTER_CHARS - 1;
 
-function inBase32(value: number, chars: number): string {
+function toBase32(value: number, chars: number): string {
   let text = "";
   for (let rest = value; text.length < chars; rest = Math.floor(rest / 32)) text = ALPHABET.charAt(rest % 32) + text;
   return text;
 }
 
 /** Asking for few bytes costs as much as asking for many. None is handed out twice. */
-function drawnAhead(): (size: number) => Uint8Array {
-  let drawn = new Uint8Array();
-  let used = 0;
+function bufferedRandomBytes(): (size: number) => Uint8Array {
+  let buffer = new Uint8Array();
+  let offset = 0;
   return (size) => {
-    if (used + size > drawn.length) {
-      drawn = cryptoBytes(DRAWN_BYTES);
-      used = 0;
+    if (offset + size > buffer.length) {
+      buffer = cryptoBytes(BUFFER_BYTES);
+      offset = 0;
     }
-    used += size;
-    return drawn.subarray(used - size, used);
+    offset += size;
+    return buffer.subarray(offset - size, offset);
   };
 }
 
@@ -34,11 +34,11 @@ function drawnAhead(): (size: number) => Uint8Array {
  * The random part is drawn anew for every id: counting it up, as ULIDs do, would let the reader of one id guess
  * the next of the same millisecond, and some ids are tickets.
  */
-export function createIds(clock: Clock, randomBytes: (size: number) => Uint8Array = drawnAhead()): Ids {
+export function createIds(clock: Clock, randomBytes: (size: number) => Uint8Array = bufferedRandomBytes()): Ids {
   let time = 0;
   let counter = 0;
 
-  const step = (): void => {
+  const advanceTime = (): void => {
     const now = clock.now();
     if (now > time) {
       time = now;
@@ -54,10 +54,10 @@ export function createIds(clock: Clock, randomBytes: (size: number) => Uint8Arra
 
   return {
     make(prefix) {
-      step();
+      advanceTime();
       let random = "";
       for (const byte of randomBytes(RANDOM_CHARS)) random += ALPHABET.charAt(byte & 31);
-      return `${prefix}_${inBase32(time, TIME_CHARS)}${inBase32(counter, COUNTER_CHARS)}${random}`;
+      return `${prefix}_${toBase32(time, TIME_CHARS)}${toBase32(counter, COUNTER_CHARS)}${random}`;
     },
   };
 }

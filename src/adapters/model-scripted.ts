@@ -5,16 +5,16 @@ import { fail, ok, type ProblemCode, type Result } from "../schema/problem.ts";
 
 type Decision = Readonly<Record<string, unknown>>;
 type Answer = string | Decision;
-type Answering = Answer | ((request: ModelRequest) => Answer);
+type AnswerSource = Answer | ((request: ModelRequest) => Answer);
 
 export type ScriptStep =
-  | { readonly reply: Answering; readonly expect?: ScriptExpectation }
+  | { readonly reply: AnswerSource; readonly expect?: ScriptExpectation }
   | { readonly fail: ProblemCode; readonly message?: string; readonly details?: Record<string, unknown> }
   /** Waits, then goes on with the next entry; belongs to the call that finds it. */
   | { readonly delay: number };
 export type ScriptExpectation = { readonly purpose?: Purpose; readonly contains?: string | RegExp };
 /** An object without `reply`, `fail` or `delay` is a decision and is replied as JSON. */
-export type ScriptEntry = Answering | ScriptStep;
+export type ScriptEntry = AnswerSource | ScriptStep;
 
 export type ScriptedModelOptions = {
   readonly name?: string;
@@ -43,41 +43,41 @@ export function createScriptedModel(script: Iterable<ScriptEntry>, options: Scri
   const name = options.name ?? "scripted";
   const entries = script[Symbol.iterator]();
   const requests: ModelRequest[] = [];
-  let broken: Error | null = null;
+  let failure: Error | null = null;
 
-  function refuse(request: ModelRequest, why: string): Error {
+  function scriptError(request: ModelRequest, why: string): Error {
     const state = request.messages.at(-1)?.content ?? "(no messages)";
-    broken ??= new Error(
+    failure ??= new Error(
       `The scripted model "${name}" at call ${requests.length} (${request.purpose}): ${why}\nThe last message was:\n${state.slice(0, EXCERPT_CHARS)}`,
     );
-    return broken;
+    return failure;
   }
 
   async function next(request: ModelRequest): Promise<Exclude<ScriptStep, { delay: number }> | Result<never>> {
     for (;;) {
       const taken = entries.next();
-      if (taken.done) throw refuse(request, "the script has no entry left.");
+      if (taken.done) throw scriptError(request, "the script has no entry left.");
       const step = asStep(taken.value);
       if (!("delay" in step)) return step;
-      if (options.clock === undefined) throw refuse(request, "a delay in the script needs options.clock.");
+      if (options.clock === undefined) throw scriptError(request, "a delay in the script needs options.clock.");
       const { clock } = options;
       await clock.sleep(Math.min(step.delay, Math.max(0, request.deadline - clock.now())), request.signal);
-      if (request.signal.aborted || clock.now() >= request.deadline) return late(name);
+      if (request.signal.aborted || clock.now() >= request.deadline) return deadlineExceeded(name);
     }
   }
 
   async function reply(request: ModelRequest): Promise<Result<ModelReply>> {
     requests.push(request);
-    if (broken !== null) throw broken;
-    if (request.signal.aborted) return late(name);
+    if (failure !== null) throw failure;
+    if (request.signal.aborted) return deadlineExceeded(name);
     const step = await next(request);
     if ("ok" in step) return step;
     if ("fail" in step) return fail(step.fail, step.message ?? `The script says ${step.fail}.`, step.details);
     const unmet = step.expect === undefined ? null : unmetExpectation(step.expect, request);
-    if (unmet !== null) throw refuse(request, unmet);
+    if (unmet !== null) throw scriptError(request, unmet);
     const answer = typeof step.reply === "function" ? step.reply(request) : step.reply;
     const text = typeof answer === "string" ? answer : JSON.stringify(answer);
-    if (request.onText !== undefined) for (const piece of pieces(text, options.chunk_chars ?? 7)) request.onText(piece);
+    if (request.onText !== undefined) for (const chunk of chunks(text, options.chunk_chars ?? 7)) request.onText(chunk);
     return ok({ text, model: name, usage: usageOf(request, text) });
   }
 
@@ -92,7 +92,7 @@ export function createScriptedModel(script: Iterable<ScriptEntry>, options: Scri
     },
     reply,
     assertSpent() {
-      if (broken !== null) throw broken;
+      if (failure !== null) throw failure;
       const left = entries.next();
       if (!left.done) throw new Error(`The scripted model "${name}" still has: ${JSON.stringify(asStep(left.value))}`);
     },
@@ -115,7 +115,8 @@ function unmetExpectation({ purpose, contains }: ScriptExpectation, request: Mod
   return found ? null : `the script expects the prompt to contain ${JSON.stringify(String(contains))}.`;
 }
 
-const late = (name: string) => fail("turn_deadline", `The turn's time was over while model "${name}" was asked.`);
+const deadlineExceeded = (name: string) =>
+  fail("turn_deadline", `The turn's time was over while model "${name}" was asked.`);
 
 /** By length, so that budgets in tests come out the same every time. */
 const usageOf = (request: ModelRequest, text: string) => ({
@@ -123,7 +124,7 @@ const usageOf = (request: ModelRequest, text: string) => ({
   output_tokens: Math.ceil(text.length / 4),
 });
 
-function* pieces(text: string, chars: number): Generator<string> {
-  const letters = [...text];
-  for (let i = 0; i < letters.length; i += chars) yield letters.slice(i, i + chars).join("");
+function* chunks(text: string, chars: number): Generator<string> {
+  const characters = [...text];
+  for (let i = 0; i < characters.length; i += chars) yield characters.slice(i, i + chars).join("");
 }

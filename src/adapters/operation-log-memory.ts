@@ -1,15 +1,15 @@
 // Logs of operations in this process's memory: for tests and trials, gone with the process.
-import type { OperationLog } from "../ports/operation-log.ts";
-import type { ThreadAt } from "../schema/ids.ts";
-import type { OperationLine } from "../schema/operation-line.ts";
+import type { ProgressLog } from "../ports/operation-log.ts";
+import type { ThreadRef } from "../schema/ids.ts";
+import type { ProgressLine } from "../schema/operation-line.ts";
 import { fail, ok } from "../schema/problem.ts";
 
-export function createMemoryOperationLog(): OperationLog {
-  const threads = new Map<string, Map<string, OperationLine[]>>();
-  const nameOf = (at: ThreadAt): string => `${at.tenant}/${at.thread}`;
+export function createMemoryOperationLog(): ProgressLog {
+  const threads = new Map<string, Map<string, ProgressLine[]>>();
+  const nameOf = (at: ThreadRef): string => `${at.tenant}/${at.thread}`;
   return {
     async append(at, operation, line) {
-      const logs = threads.get(nameOf(at)) ?? new Map<string, OperationLine[]>();
+      const logs = threads.get(nameOf(at)) ?? new Map<string, ProgressLine[]>();
       const lines = logs.get(operation) ?? [];
       lines.push(line);
       threads.set(nameOf(at), logs.set(operation, lines));

@@ -5,21 +5,22 @@ import { NO_SETTINGS, type Settings } from "../schema/settings.ts";
 
 export type MemorySettingsData = Map<string, { readonly version: number; readonly body: string }>;
 
-const NOTHING = JSON.stringify(NO_SETTINGS);
+const EMPTY_SETTINGS = JSON.stringify(NO_SETTINGS);
 
 /** Handles made with the same data share it. Documents are kept as text, so that no caller holds a stored object. */
 export function createMemorySettings(data: MemorySettingsData = new Map()): SettingsStore {
   return {
     async load(tenant) {
       const row = data.get(tenant);
-      if (row === undefined) return ok({ version: 0, settings: JSON.parse(NOTHING) as Settings });
+      if (row === undefined) return ok({ version: 0, settings: JSON.parse(EMPTY_SETTINGS) as Settings });
       return ok({ version: row.version, settings: JSON.parse(row.body) as Settings });
     },
-    async save(tenant, settings, over) {
+    async save(tenant, settings, expectedVersion) {
       const version = data.get(tenant)?.version ?? 0;
-      if (version !== over) return fail("settings_moved", `The settings are at version ${version}.`, { version });
-      data.set(tenant, { version: over + 1, body: JSON.stringify(settings) });
-      return ok(over + 1);
+      if (version !== expectedVersion)
+        return fail("settings_moved", `The settings are at version ${version}.`, { version });
+      data.set(tenant, { version: expectedVersion + 1, body: JSON.stringify(settings) });
+      return ok(expectedVersion + 1);
     },
   };
 }

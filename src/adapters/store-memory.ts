@@ -1,7 +1,7 @@
 // Threads in this process's memory: the whole contract of the port, gone with the process.
 import { blobTooLarge, recordTooLarge } from "../ports/row-limits.ts";
 import type { Delivery, ListQuery, StoredRecord, ThreadStore } from "../ports/thread-store.ts";
-import type { ThreadAt } from "../schema/ids.ts";
+import type { ThreadRef } from "../schema/ids.ts";
 import type { Meta } from "../schema/meta.ts";
 import { type Failed, fail, ok, type Result } from "../schema/problem.ts";
 
@@ -32,19 +32,19 @@ export const createMemoryData = (): MemoryData => ({
 });
 
 /** No separator can be in a tenant or a thread id. */
-const keyOf = (at: ThreadAt): string => `${at.tenant}/${at.thread}`;
-const notFound = (at: ThreadAt): Failed => fail("thread_not_found", `There is no thread ${at.thread}.`);
-const moved = (at: ThreadAt, version: number): Failed =>
+const keyOf = (at: ThreadRef): string => `${at.tenant}/${at.thread}`;
+const notFound = (at: ThreadRef): Failed => fail("thread_not_found", `There is no thread ${at.thread}.`);
+const moved = (at: ThreadRef, version: number): Failed =>
   fail("thread_moved", `Thread ${at.thread} is at version ${version}.`, { version });
 
-function stored(record: StoredRecord): StoredRecord {
+function toStoredRecord(record: StoredRecord): StoredRecord {
   const { version, commit_id, turn, entry, state } = record;
   return { version, commit_id, turn, entry: entry.toWellFormed(), state: state.toWellFormed() };
 }
 
 const readMeta = (row: MetaRow): Meta => JSON.parse(row.text) as Meta;
 
-function putMeta(data: MemoryData, at: ThreadAt, meta: Meta): void {
+function putMeta(data: MemoryData, at: ThreadRef, meta: Meta): void {
   const rows = data.metas.get(at.tenant) ?? new Map<string, MetaRow>();
   const { created_at, state, gate } = meta;
   const before = rows.get(at.thread);
@@ -62,10 +62,10 @@ function putDelivery(data: MemoryData, delivery: Delivery): void {
   data.outbox.set(deliveryKey(delivery), { at: keyOf(delivery), delivery: kept });
 }
 
-const isSameDelivery = (held: Delivery, next: Delivery | null): boolean =>
-  next !== null && held.due_at === next.due_at && held.attempts === next.attempts && held.body === next.body;
+const isSameDelivery = (current: Delivery, next: Delivery | null): boolean =>
+  next !== null && current.due_at === next.due_at && current.attempts === next.attempts && current.body === next.body;
 
-function waiting(data: MemoryData, limit: number, wanted: (row: DeliveryRow) => boolean): Delivery[] {
+function selectDeliveries(data: MemoryData, limit: number, wanted: (row: DeliveryRow) => boolean): Delivery[] {
   const rows: Delivery[] = [];
   for (const row of data.outbox.values()) if (wanted(row)) rows.push(row.delivery);
   rows.sort((a, b) => compare(a.due_at, b.due_at) || compare(a.id, b.id));
@@ -85,7 +85,7 @@ function matches(row: MetaRow, query: ListQuery): boolean {
 }
 
 /** What an append finds that did not fit: its own record from before, or somebody else's. */
-function settled(at: ThreadAt, rows: readonly StoredRecord[], record: StoredRecord): Result<number> {
+function resolveConflict(at: ThreadRef, rows: readonly StoredRecord[], record: StoredRecord): Result<number> {
   if (rows[record.version]?.commit_id === record.commit_id) return ok(record.version);
   return moved(at, rows.length - 1);
 }
@@ -94,11 +94,11 @@ function settled(at: ThreadAt, rows: readonly StoredRecord[], record: StoredReco
 export function createMemoryStore(data: MemoryData = createMemoryData()): ThreadStore {
   return {
     async create(at, record, meta) {
-      const large = recordTooLarge(record);
-      if (large) return large;
+      const tooLarge = recordTooLarge(record);
+      if (tooLarge) return tooLarge;
       const rows = data.records.get(keyOf(at));
-      if (rows !== undefined) return settled(at, rows, record);
-      data.records.set(keyOf(at), [stored(record)]);
+      if (rows !== undefined) return resolveConflict(at, rows, record);
+      data.records.set(keyOf(at), [toStoredRecord(record)]);
       if (meta !== null) putMeta(data, at, meta);
       return ok(record.version);
     },
@@ -112,12 +112,12 @@ export function createMemoryStore(data: MemoryData = createMemoryData()): Thread
       });
     },
     async append(at, record, also = {}) {
-      const large = recordTooLarge(record);
-      if (large) return large;
+      const tooLarge = recordTooLarge(record);
+      if (tooLarge) return tooLarge;
       const rows = data.records.get(keyOf(at));
       if (rows === undefined) return notFound(at);
-      if (record.version !== rows.length) return settled(at, rows, record);
-      rows.push(stored(record));
+      if (record.version !== rows.length) return resolveConflict(at, rows, record);
+      rows.push(toStoredRecord(record));
       if (also.meta) putMeta(data, at, also.meta);
       for (const delivery of also.outbox ?? []) putDelivery(data, delivery);
       for (const id of also.taken ?? []) data.outbox.delete(`${keyOf(at)}/${id}`);
@@ -134,8 +134,8 @@ export function createMemoryStore(data: MemoryData = createMemoryData()): Thread
       return ok(page.map(readMeta));
     },
     async putBlob(at, hash, text) {
-      const large = blobTooLarge(text);
-      if (large) return large;
+      const tooLarge = blobTooLarge(text);
+      if (tooLarge) return tooLarge;
       const blobs = data.blobs.get(keyOf(at)) ?? new Map<string, string>();
       if (!blobs.has(hash)) blobs.set(hash, text.toWellFormed());
       data.blobs.set(keyOf(at), blobs);
@@ -152,11 +152,12 @@ export function createMemoryStore(data: MemoryData = createMemoryData()): Thread
       for (const [key, row] of data.outbox) if (row.at === keyOf(at)) data.outbox.delete(key);
       return ok(undefined);
     },
-    dueDeliveries: async (now, limit) => ok(waiting(data, limit, ({ delivery }) => delivery.due_at <= now)),
+    dueDeliveries: async (now, limit) => ok(selectDeliveries(data, limit, ({ delivery }) => delivery.due_at <= now)),
     async settleDelivery(delivery, next) {
-      const held = data.outbox.get(deliveryKey(delivery))?.delivery;
-      if (!held) return ok(false);
-      if (held.due_at !== delivery.due_at || held.attempts !== delivery.attempts) return ok(isSameDelivery(held, next));
+      const current = data.outbox.get(deliveryKey(delivery))?.delivery;
+      if (!current) return ok(false);
+      if (current.due_at !== delivery.due_at || current.attempts !== delivery.attempts)
+        return ok(isSameDelivery(current, next));
       if (next === null) data.outbox.delete(deliveryKey(delivery));
       else putDelivery(data, next);
       return ok(true);
@@ -168,7 +169,7 @@ export function createMemoryStore(data: MemoryData = createMemoryData()): Thread
     },
     async deliveries(at, limit, prefix = "") {
       const key = keyOf(at);
-      return ok(waiting(data, limit, (row) => row.at === key && row.delivery.id.startsWith(prefix)));
+      return ok(selectDeliveries(data, limit, (row) => row.at === key && row.delivery.id.startsWith(prefix)));
     },
     async close() {},
   };

@@ -1,30 +1,30 @@
 // A gate in the terminal: shown with everything it decides about, answered by a person. Never answers by itself.
 import type { Gate } from "../schema/gate.ts";
 import type { TurnInput } from "../schema/input.ts";
-import type { Asker } from "./ask.ts";
+import type { TerminalInput } from "./ask.ts";
 import { planLines } from "./plan-lines.ts";
-import { indent, paint, plain, say } from "./screen.ts";
+import { colorize, escapeControl, indent, printLine } from "./screen.ts";
 
 /** What a person wants: an input for the thread, a look at it, or to leave it waiting. */
-export type Wish = { readonly input: TurnInput } | "show" | "leave";
+export type UserAction = { readonly input: TurnInput } | "show" | "leave";
 
-type Of<K extends Gate["kind"]> = Extract<Gate, { kind: K }>;
+type GateOf<K extends Gate["kind"]> = Extract<Gate, { kind: K }>;
 
-export function answerGate(asker: Asker, gate: Gate): Promise<Wish> {
+export function answerGate(terminal: TerminalInput, gate: Gate): Promise<UserAction> {
   switch (gate.kind) {
     case "plan":
-      return approvePlan(asker, gate);
+      return approvePlan(terminal, gate);
     case "confirmation":
-      return approveCall(asker, gate);
+      return approveCall(terminal, gate);
     case "question":
-      return answerQuestion(asker, gate);
+      return answerQuestion(terminal, gate);
     case "doubt":
-      return resolveDoubt(asker, gate);
+      return resolveDoubt(terminal, gate);
   }
 }
 
 /** Words that mean the same everywhere; null: nobody is there. */
-export function common(line: string | null): Wish | null {
+export function parseCommand(line: string | null): UserAction | null {
   switch (line?.trim()) {
     case undefined:
     case "/quit":
@@ -39,12 +39,16 @@ export function common(line: string | null): Wish | null {
 }
 
 /** Asks until an answer means something. */
-async function insist(asker: Asker, question: string, read: (line: string) => Wish | Promise<Wish | null> | null) {
+async function askUntilValid(
+  terminal: TerminalInput,
+  question: string,
+  read: (line: string) => UserAction | Promise<UserAction | null> | null,
+) {
   for (;;) {
-    const line = await asker.ask(question);
-    const wish = common(line) ?? (await read((line ?? "").trim()));
-    if (wish) return wish;
-    say(paint("dim", "  Also: /show, /cancel the run, /quit and leave it waiting."));
+    const line = await terminal.ask(question);
+    const action = parseCommand(line) ?? (await read((line ?? "").trim()));
+    if (action) return action;
+    printLine(colorize("dim", "  Also: /show, /cancel the run, /quit and leave it waiting."));
   }
 }
 
@@ -52,46 +56,50 @@ const YES = /^(a|y|approve|yes)$/i;
 const NO = /^(r|n|reject|no)$/i;
 const EDIT = /^(e|edit)$/i;
 
-async function approvePlan(asker: Asker, gate: Of<"plan">): Promise<Wish> {
-  say(paint("yellow", "\nThe plan waits for you:"));
-  say(indent(planLines(gate.steps, null)));
-  return insist(asker, "Approve the plan? [a]pprove, [r]eject: ", (line) => confirm(asker, gate, line));
+async function approvePlan(terminal: TerminalInput, gate: GateOf<"plan">): Promise<UserAction> {
+  printLine(colorize("yellow", "\nThe plan waits for you:"));
+  printLine(indent(planLines(gate.steps, null)));
+  return askUntilValid(terminal, "Approve the plan? [a]pprove, [r]eject: ", (line) => confirm(terminal, gate, line));
 }
 
-async function approveCall(asker: Asker, gate: Of<"confirmation">): Promise<Wish> {
-  say(paint("yellow", `\nA call waits for you: ${plain(gate.call.name)}`));
-  say(indent(plain(gate.text)));
+async function approveCall(terminal: TerminalInput, gate: GateOf<"confirmation">): Promise<UserAction> {
+  printLine(colorize("yellow", `\nA call waits for you: ${escapeControl(gate.call.name)}`));
+  printLine(indent(escapeControl(gate.text)));
   // Already written so that nothing in it is hidden.
-  say(indent(plain(gate.shown || JSON.stringify(gate.call.arguments, null, 2))));
-  for (const reason of gate.reasons) say(paint("dim", `  why: ${plain(reason.text)}`));
-  if (gate.expires_at) say(paint("dim", `  until ${gate.expires_at}`));
-  return insist(asker, "Do it? [a]pprove, [r]eject, [e]dit: ", (line) =>
-    EDIT.test(line) ? editCall(asker, gate) : confirm(asker, gate, line),
+  printLine(indent(escapeControl(gate.shown || JSON.stringify(gate.call.arguments, null, 2))));
+  for (const reason of gate.reasons) printLine(colorize("dim", `  why: ${escapeControl(reason.text)}`));
+  if (gate.expires_at) printLine(colorize("dim", `  until ${gate.expires_at}`));
+  return askUntilValid(terminal, "Do it? [a]pprove, [r]eject, [e]dit: ", (line) =>
+    EDIT.test(line) ? editCall(terminal, gate) : confirm(terminal, gate, line),
   );
 }
 
-async function confirm(asker: Asker, gate: Of<"plan"> | Of<"confirmation">, line: string): Promise<Wish | null> {
-  const bound = { type: "confirm", gate_id: gate.id, digest: gate.digest } as const;
-  if (YES.test(line)) return { input: { ...bound, decision: "approve" } };
+async function confirm(
+  terminal: TerminalInput,
+  gate: GateOf<"plan"> | GateOf<"confirmation">,
+  line: string,
+): Promise<UserAction | null> {
+  const gateFields = { type: "confirm", gate_id: gate.id, digest: gate.digest } as const;
+  if (YES.test(line)) return { input: { ...gateFields, decision: "approve" } };
   if (!NO.test(line)) return null;
-  const reason = await asker.ask("Why not? (Enter for no reason) ");
+  const reason = await terminal.ask("Why not? (Enter for no reason) ");
   if (reason === null) return "leave";
-  return { input: { ...bound, decision: "reject", ...(reason.trim() ? { reason: reason.trim() } : {}) } };
+  return { input: { ...gateFields, decision: "reject", ...(reason.trim() ? { reason: reason.trim() } : {}) } };
 }
 
-async function editCall(asker: Asker, gate: Of<"confirmation">): Promise<Wish | null> {
-  const line = await asker.ask("Arguments as JSON: ", JSON.stringify(gate.call.arguments));
+async function editCall(terminal: TerminalInput, gate: GateOf<"confirmation">): Promise<UserAction | null> {
+  const line = await terminal.ask("Arguments as JSON: ", JSON.stringify(gate.call.arguments));
   if (line === null) return "leave";
-  const edited_arguments = readObject(line);
+  const edited_arguments = parseObject(line);
   if (!edited_arguments) {
-    say(paint("red", "That is no JSON object; nothing was sent."));
+    printLine(colorize("red", "That is no JSON object; nothing was sent."));
     return null;
   }
   const { id: gate_id, digest } = gate;
   return { input: { type: "confirm", gate_id, digest, decision: "approve", edited_arguments } };
 }
 
-function readObject(text: string): Record<string, unknown> | null {
+function parseObject(text: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === "object" && value !== null && !Array.isArray(value)
@@ -102,32 +110,32 @@ function readObject(text: string): Record<string, unknown> | null {
   }
 }
 
-async function answerQuestion(asker: Asker, gate: Of<"question">): Promise<Wish> {
-  say(paint("yellow", `\n${plain(gate.text)}`));
-  for (const [i, choice] of gate.choices.entries()) say(`  ${i + 1}. ${plain(choice)}`);
-  if (gate.default !== null) say(paint("dim", `  Enter for: ${plain(gate.default)}`));
-  const bound = { type: "answer", gate_id: gate.id } as const;
-  return insist(asker, "Your answer: ", (line) => {
+async function answerQuestion(terminal: TerminalInput, gate: GateOf<"question">): Promise<UserAction> {
+  printLine(colorize("yellow", `\n${escapeControl(gate.text)}`));
+  for (const [i, choice] of gate.choices.entries()) printLine(`  ${i + 1}. ${escapeControl(choice)}`);
+  if (gate.default !== null) printLine(colorize("dim", `  Enter for: ${escapeControl(gate.default)}`));
+  const gateFields = { type: "answer", gate_id: gate.id } as const;
+  return askUntilValid(terminal, "Your answer: ", (line) => {
     const choice = /^\d+$/.test(line) ? gate.choices[Number(line) - 1] : gate.choices.find((one) => one === line);
-    if (choice !== undefined) return { input: { ...bound, choice } };
+    if (choice !== undefined) return { input: { ...gateFields, choice } };
     const text = line || gate.default;
-    return text ? { input: { ...bound, text } } : null;
+    return text ? { input: { ...gateFields, text } } : null;
   });
 }
 
-async function resolveDoubt(asker: Asker, gate: Of<"doubt">): Promise<Wish> {
-  say(paint("red", `\nNobody knows whether this happened: ${plain(gate.call.name)}`));
-  say(indent(plain(gate.text)));
-  say(indent(plain(JSON.stringify(gate.call.arguments, null, 2))));
-  const bound = { type: "resolve", gate_id: gate.id } as const;
-  return insist(
-    asker,
+async function resolveDoubt(terminal: TerminalInput, gate: GateOf<"doubt">): Promise<UserAction> {
+  printLine(colorize("red", `\nNobody knows whether this happened: ${escapeControl(gate.call.name)}`));
+  printLine(indent(escapeControl(gate.text)));
+  printLine(indent(escapeControl(JSON.stringify(gate.call.arguments, null, 2))));
+  const gateFields = { type: "resolve", gate_id: gate.id } as const;
+  return askUntilValid(
+    terminal,
     "Look, then say: it [h]appened, did [n]ot happen, try [a]gain, [x] give up the run: ",
     (line) => {
-      if (/^h(appened)?$/i.test(line)) return { input: { ...bound, outcome: "happened" } };
-      if (/^n(ot happened|ot)?$/i.test(line)) return { input: { ...bound, outcome: "not_happened" } };
-      if (/^a(gain)?$/i.test(line)) return { input: { ...bound, outcome: "try_again" } };
-      return /^x$/i.test(line) ? { input: { ...bound, outcome: "abort" } } : null;
+      if (/^h(appened)?$/i.test(line)) return { input: { ...gateFields, outcome: "happened" } };
+      if (/^n(ot happened|ot)?$/i.test(line)) return { input: { ...gateFields, outcome: "not_happened" } };
+      if (/^a(gain)?$/i.test(line)) return { input: { ...gateFields, outcome: "try_again" } };
+      return /^x$/i.test(line) ? { input: { ...gateFields, outcome: "abort" } } : null;
     },
   );
 }

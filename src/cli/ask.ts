@@ -1,55 +1,55 @@
 // Lines from whoever types, or from a pipe. One question at a time; null when there is nobody to answer.
 import { createInterface } from "node:readline";
 
-export type Asker = {
+export type TerminalInput = {
   /** `given` stands in the line already, to be changed. */
-  readonly ask: (question: string, given?: string) => Promise<string | null>;
+  readonly ask: (question: string, initial?: string) => Promise<string | null>;
   /** What Ctrl-C means while nothing is asked. */
-  readonly onInterrupt: (act: () => void) => void;
+  readonly onInterrupt: (handler: () => void) => void;
   readonly close: () => void;
 };
 
-export function createAsker(): Asker {
-  const terminal = Boolean(process.stdin.isTTY && process.stdout.isTTY);
-  const reader = createInterface({ input: process.stdin, output: process.stdout, terminal });
-  const typed: string[] = [];
-  let answer: ((line: string | null) => void) | null = null;
-  let over = false;
-  let interrupt = (): void => undefined;
-  const give = (line: string | null): void => {
-    const waiting = answer;
-    answer = null;
+export function createTerminalInput(): TerminalInput {
+  const isTerminal = Boolean(process.stdin.isTTY && process.stdout.isTTY);
+  const reader = createInterface({ input: process.stdin, output: process.stdout, terminal: isTerminal });
+  const bufferedLines: string[] = [];
+  let pendingAnswer: ((line: string | null) => void) | null = null;
+  let isClosed = false;
+  let onSigint = (): void => undefined;
+  const resolveAnswer = (line: string | null): void => {
+    const waiting = pendingAnswer;
+    pendingAnswer = null;
     waiting?.(line);
   };
-  reader.on("line", (line) => (answer ? give(line) : typed.push(line)));
+  reader.on("line", (line) => (pendingAnswer ? resolveAnswer(line) : bufferedLines.push(line)));
   reader.on("close", () => {
-    over = true;
-    give(null);
+    isClosed = true;
+    resolveAnswer(null);
   });
   reader.on("SIGINT", () => {
-    if (!answer) return interrupt();
+    if (!pendingAnswer) return onSigint();
     process.stdout.write("\n");
-    give(null);
+    resolveAnswer(null);
   });
   return {
     ask(question, given = "") {
       // What somebody typed before the question was on the screen is no answer to it; a pipe has no screen.
-      if (terminal) typed.length = 0;
-      const ready = typed.shift();
+      if (isTerminal) bufferedLines.length = 0;
+      const buffered = bufferedLines.shift();
       // A pipe may have ended with lines still to be used, and a reader that has ended asks nothing.
-      if (over || ready !== undefined) {
+      if (isClosed || buffered !== undefined) {
         process.stdout.write(`${question}\n`);
-        return Promise.resolve(ready ?? null);
+        return Promise.resolve(buffered ?? null);
       }
       reader.setPrompt(question);
       reader.prompt();
-      if (terminal && given) reader.write(given);
+      if (isTerminal && given) reader.write(given);
       return new Promise((resolve) => {
-        answer = resolve;
+        pendingAnswer = resolve;
       });
     },
     onInterrupt: (act) => {
-      interrupt = act;
+      onSigint = act;
     },
     close: () => reader.close(),
   };

@@ -1,40 +1,44 @@
 // Where the commands talk to: a server that is named, or one of our own in this folder.
 import { type Client, createClient } from "../client/client.ts";
-import { startServer } from "./host.ts";
-import { complain, type ExitCode, PROBLEM } from "./screen.ts";
+import { startLocalServer } from "./host.ts";
+import { EXIT_PROBLEM, type ExitCode, printError } from "./screen.ts";
 
-export type Where = { readonly url?: string; readonly key?: string };
+export type ServerOptions = { readonly url?: string; readonly key?: string };
 
 export type Connection = {
   readonly client: Client;
   readonly url: string;
   readonly key: string | null;
   /** True when the server is our own and ends with us. */
-  readonly own: boolean;
+  readonly isOwnServer: boolean;
 };
 
 /** Runs the command with a connection, and ends a server of our own after it. */
-export async function connected(where: Where, run: (to: Connection) => Promise<ExitCode>): Promise<ExitCode> {
-  const url = where.url ?? process.env.PAWL_URL;
-  const key = where.key ?? process.env.PAWL_KEY ?? null;
-  if (url) return isAddress(url) ? run({ client: createClient(url, key), url, key, own: false }) : noAddress(url);
+export async function withConnection(
+  options: ServerOptions,
+  run: (to: Connection) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  const url = options.url ?? process.env.PAWL_URL;
+  const key = options.key ?? process.env.PAWL_KEY ?? null;
+  if (url)
+    return isHttpUrl(url) ? run({ client: createClient(url, key), url, key, isOwnServer: false }) : invalidUrl(url);
   try {
-    const server = await startServer();
+    const server = await startLocalServer();
     try {
-      return await run({ client: createClient(server.url, key), url: server.url, key, own: true });
+      return await run({ client: createClient(server.url, key), url: server.url, key, isOwnServer: true });
     } finally {
       await server.stop();
     }
   } catch (error) {
-    complain(error instanceof Error ? error.message : String(error));
-    complain("  `pawl doctor` says what is wrong here; --url or PAWL_URL names a server elsewhere.");
-    return PROBLEM;
+    printError(error instanceof Error ? error.message : String(error));
+    printError("  `pawl doctor` says what is wrong here; --url or PAWL_URL names a server elsewhere.");
+    return EXIT_PROBLEM;
   }
 }
 
-const isAddress = (url: string): boolean => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
+const isHttpUrl = (url: string): boolean => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
 
-function noAddress(url: string): ExitCode {
-  complain(`${url} is no address of a server.\n  Write it like http://127.0.0.1:8787.`);
-  return PROBLEM;
+function invalidUrl(url: string): ExitCode {
+  printError(`${url} is no address of a server.\n  Write it like http://127.0.0.1:8787.`);
+  return EXIT_PROBLEM;
 }

@@ -1,8 +1,17 @@
 // `pawl doctor`: what is wrong, and what to do. Looks only; the host examines itself.
 import { createClient } from "../client/client.ts";
-import type { Where } from "./connect.ts";
-import { askDoctor } from "./host.ts";
-import { DONE, type ExitCode, indent, PROBLEM, paint, plain, say, sayJson } from "./screen.ts";
+import type { ServerOptions } from "./connect.ts";
+import { runHostDoctor } from "./host.ts";
+import {
+  colorize,
+  EXIT_OK,
+  EXIT_PROBLEM,
+  type ExitCode,
+  escapeControl,
+  indent,
+  printJson,
+  printLine,
+} from "./screen.ts";
 
 /** As src/hosts/node/doctor.ts prints it. */
 type Finding = {
@@ -12,37 +21,41 @@ type Finding = {
   readonly todo: string | null;
 };
 
-const MARKS = { good: () => paint("green", "✓"), note: () => paint("yellow", "!"), bad: () => paint("red", "✗") };
+const MARKS = {
+  good: () => colorize("green", "✓"),
+  note: () => colorize("yellow", "!"),
+  bad: () => colorize("red", "✗"),
+};
 
-export async function doctor(options: Where & { readonly json?: boolean }): Promise<ExitCode> {
+export async function doctor(options: ServerOptions & { readonly json?: boolean }): Promise<ExitCode> {
   const url = options.url ?? process.env.PAWL_URL;
   const key = options.key ?? process.env.PAWL_KEY ?? null;
-  const findings = [ownNode(), ...(url ? await examineServer(url, key) : await examineHost())];
+  const findings = [checkNodeVersion(), ...(url ? await examineServer(url, key) : await examineHost())];
   const good = findings.every((finding) => finding.is !== "bad");
-  if (options.json) sayJson({ ok: good, findings });
-  else for (const finding of findings) sayFinding(finding);
-  if (!options.json) say(good ? "\nNothing is in the way." : "\nCorrect what is marked ✗, then ask again.");
-  return good ? DONE : PROBLEM;
+  if (options.json) printJson({ ok: good, findings });
+  else for (const finding of findings) printFinding(finding);
+  if (!options.json) printLine(good ? "\nNothing is in the way." : "\nCorrect what is marked ✗, then ask again.");
+  return good ? EXIT_OK : EXIT_PROBLEM;
 }
 
-function sayFinding({ about, is, found, todo }: Finding): void {
-  say(`${MARKS[is]()} ${about.padEnd(9)} ${indent(plain(found), " ".repeat(12)).trimStart()}`);
-  if (todo) say(indent(plain(todo), " ".repeat(12)));
+function printFinding({ about, is, found, todo }: Finding): void {
+  printLine(`${MARKS[is]()} ${about.padEnd(9)} ${indent(escapeControl(found), " ".repeat(12)).trimStart()}`);
+  if (todo) printLine(indent(escapeControl(todo), " ".repeat(12)));
 }
 
-function ownNode(): Finding {
+function checkNodeVersion(): Finding {
   const good = Number(process.versions.node.split(".")[0]) >= 24;
   const todo = good ? null : "Install Node 24 from https://nodejs.org.";
   return { about: "node", is: good ? "good" : "bad", found: `Node ${process.versions.node}`, todo };
 }
 
 async function examineHost(): Promise<readonly Finding[]> {
-  const said = await askDoctor();
+  const output = await runHostDoctor();
   try {
-    return JSON.parse(said) as readonly Finding[];
+    return JSON.parse(output) as readonly Finding[];
   } catch {
     const todo = "Run `pawl serve` to see why.";
-    return [{ about: "host", is: "bad", found: `The host could not examine itself. ${said.slice(0, 500)}`, todo }];
+    return [{ about: "host", is: "bad", found: `The host could not examine itself. ${output.slice(0, 500)}`, todo }];
   }
 }
 

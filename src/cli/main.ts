@@ -2,11 +2,11 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { chat } from "./chat.ts";
 import { doctor } from "./doctor.ts";
-import { serveHere } from "./host.ts";
-import { exportTo, importFrom, verify } from "./move.ts";
-import { complain, DONE, type ExitCode, PROBLEM, USAGE } from "./screen.ts";
+import { serveInProcess } from "./host.ts";
+import { exportThread, importThread, verifyFile } from "./move.ts";
+import { EXIT_OK, EXIT_PROBLEM, EXIT_USAGE, type ExitCode, printError } from "./screen.ts";
 import { show } from "./show.ts";
-import { switchRun } from "./switch-run.ts";
+import { setBackgroundRun } from "./switch-run.ts";
 import { listThreads } from "./threads.ts";
 
 const STATES = ["plan", "execute", "confirm", "deliver", "rest", "failed"];
@@ -30,19 +30,19 @@ const program = new Command("pawl")
   .showHelpAfterError("Try --help.")
   .addHelpText("after", EXAMPLES);
 
-let ending: ExitCode = DONE;
-const ends =
+let exitCode: ExitCode = EXIT_OK;
+const withExitCode =
   <A extends unknown[]>(run: (...args: A) => Promise<ExitCode>) =>
   async (...args: A): Promise<void> => {
-    ending = await run(...args);
+    exitCode = await run(...args);
   };
 
-const command = (name: string, says: string): Command => program.command(name).description(says);
-const remote = (made: Command): Command =>
-  made
+const command = (name: string, description: string): Command => program.command(name).description(description);
+const withServerOptions = (base: Command): Command =>
+  base
     .option("--url <address>", "a server elsewhere (or PAWL_URL)")
     .option("--key <key>", "a key for it (better in PAWL_KEY, where no list of processes shows it)");
-const scripted = (made: Command): Command => made.option("--json", "for scripts");
+const withJsonOption = (base: Command): Command => base.option("--json", "for scripts");
 
 function wholeNumber(text: string): number {
   if (!/^\d{1,3}$/.test(text) || Number(text) < 1 || Number(text) > 200)
@@ -52,45 +52,47 @@ function wholeNumber(text: string): number {
 
 command("serve", "start the server")
   .addOption(new Option("--while-input", "end when standard input does").hideHelp())
-  .action(async ({ whileInput = false }: { whileInput?: boolean }) => serveHere(whileInput));
-remote(command("chat", "ask, watch, approve"))
+  .action(async ({ whileInput = false }: { whileInput?: boolean }) => serveInProcess(whileInput));
+withServerOptions(command("chat", "ask, watch, approve"))
   .option("--goal <text>", "what is to be done")
   .option("--thread <id>", "go on with a thread that is there")
   .option("--agent <name>", "who does it")
   .option("--direct", "without a plan")
-  .action(ends(chat));
-scripted(remote(command("threads", "list the threads, newest first")))
+  .action(withExitCode(chat));
+withJsonOption(withServerOptions(command("threads", "list the threads, newest first")))
   .addOption(new Option("--state <state>", "only those").choices(STATES))
   .option("--limit <n>", "at most so many (50)", wholeNumber)
-  .action(ends(listThreads));
-scripted(remote(command("show", "show a thread: plan, turns, receipts")))
+  .action(withExitCode(listThreads));
+withJsonOption(withServerOptions(command("show", "show a thread: plan, turns, receipts")))
   .argument("<thread>")
-  .action(ends(show));
-for (const [verb, says] of [
+  .action(withExitCode(show));
+for (const [verb, description] of [
   ["run", "let workers advance a thread; also revives one that was given up"],
   ["pause", "let a background run wait after its turn in flight"],
   ["resume", "let it go on"],
 ] as const)
-  scripted(remote(command(verb, says)))
+  withJsonOption(withServerOptions(command(verb, description)))
     .argument("<thread>")
-    .action(ends((thread: string, options) => switchRun(verb, thread, options)));
-scripted(remote(command("doctor", "say what is wrong and what to do"))).action(ends(doctor));
-scripted(remote(command("export", "write a thread to a file that shows every change")))
+    .action(withExitCode((thread: string, options) => setBackgroundRun(verb, thread, options)));
+withJsonOption(withServerOptions(command("doctor", "say what is wrong and what to do"))).action(withExitCode(doctor));
+withJsonOption(withServerOptions(command("export", "write a thread to a file that shows every change")))
   .argument("<thread>")
   .option("-o, --output <file>", "where to; standard output unless said")
-  .action(ends(exportTo));
-scripted(remote(command("import", "bring a thread in, under the id it had")))
+  .action(withExitCode(exportThread));
+withJsonOption(withServerOptions(command("import", "bring a thread in, under the id it had")))
   .argument("<file>")
-  .action(ends(importFrom));
-scripted(command("verify", "check an exported file, offline")).argument("<file>").action(ends(verify));
+  .action(withExitCode(importThread));
+withJsonOption(command("verify", "check an exported file, offline"))
+  .argument("<file>")
+  .action(withExitCode(verifyFile));
 
 try {
   await program.parseAsync();
 } catch (error) {
-  if (error instanceof CommanderError) ending = error.exitCode === 0 ? DONE : USAGE;
+  if (error instanceof CommanderError) exitCode = error.exitCode === 0 ? EXIT_OK : EXIT_USAGE;
   else {
-    complain(error instanceof Error ? (error.stack ?? error.message) : String(error));
-    ending = PROBLEM;
+    printError(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    exitCode = EXIT_PROBLEM;
   }
 }
-process.exitCode = ending;
+process.exitCode = exitCode;

@@ -4,66 +4,85 @@ import { readFile, writeFile } from "node:fs/promises";
 import type { TurnResponse } from "../client/client.ts";
 import { EXPORT_TYPE, type ThreadExport, verifyExport } from "../schema/export.ts";
 import type { Problem, Result } from "../schema/problem.ts";
-import { type Connection, connected, type Where } from "./connect.ts";
-import { complain, DONE, type ExitCode, oneLine, PROBLEM, paint, say, sayJson, tellProblem, write } from "./screen.ts";
+import { type Connection, type ServerOptions, withConnection } from "./connect.ts";
+import {
+  colorize,
+  EXIT_OK,
+  EXIT_PROBLEM,
+  type ExitCode,
+  oneLine,
+  printError,
+  printJson,
+  printLine,
+  printProblem,
+  write,
+} from "./screen.ts";
 
-type Json = { readonly json?: boolean };
+type JsonOption = { readonly json?: boolean };
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 
-export const exportTo = (id: string, options: Where & Json & { readonly output?: string }): Promise<ExitCode> =>
-  connected(options, async (to) => {
-    const sent = await send(to, "GET", `/v1/threads/${encodeURIComponent(id)}/export`);
-    const text = sent.ok ? await sent.value.text() : "";
-    const file = sent.ok ? verifyExport(text, sha256) : sent;
-    if (!file.ok) return told(file.problem);
+export const exportThread = (
+  id: string,
+  options: ServerOptions & JsonOption & { readonly output?: string },
+): Promise<ExitCode> =>
+  withConnection(options, async (connection) => {
+    const response = await sendRequest(connection, "GET", `/v1/threads/${encodeURIComponent(id)}/export`);
+    const text = response.ok ? await response.value.text() : "";
+    const file = response.ok ? verifyExport(text, sha256) : response;
+    if (!file.ok) return printFailure(file.problem);
     if (!options.output) write(text);
-    else if (!(await kept(options.output, text))) return PROBLEM;
+    else if (!(await writeNewFile(options.output, text))) return EXIT_PROBLEM;
     // Not among the lines of the file, where somebody may pipe it to.
-    if (options.json && options.output) sayJson(facts(file.value));
-    else complain(summary(file.value, options.output ?? "standard output"));
-    return DONE;
+    if (options.json && options.output) printJson(exportFacts(file.value));
+    else printError(summary(file.value, options.output ?? "standard output"));
+    return EXIT_OK;
   });
 
-export async function importFrom(path: string, options: Where & Json): Promise<ExitCode> {
+export async function importThread(path: string, options: ServerOptions & JsonOption): Promise<ExitCode> {
   const text = await readText(path);
-  if (text === null) return PROBLEM;
+  if (text === null) return EXIT_PROBLEM;
   const file = verifyExport(text, sha256);
   // Refused here as it would be there, without sending it.
-  if (!file.ok) return told(file.problem);
-  return connected(options, async (to) => {
-    const sent = await send(to, "POST", "/v1/import", text);
-    if (!sent.ok) return told(sent.problem);
-    const { thread, next } = (await sent.value.json()) as TurnResponse;
-    if (options.json) sayJson({ thread, next });
+  if (!file.ok) return printFailure(file.problem);
+  return withConnection(options, async (connection) => {
+    const response = await sendRequest(connection, "POST", "/v1/import", text);
+    if (!response.ok) return printFailure(response.problem);
+    const { thread, next } = (await response.value.json()) as TurnResponse;
+    if (options.json) printJson({ thread, next });
     else
-      say(
+      printLine(
         `${thread.id} is here at version ${thread.version}, next: ${next}. To go on: pawl chat --thread ${thread.id}`,
       );
-    return DONE;
+    return EXIT_OK;
   });
 }
 
-export async function verify(path: string, { json }: Json): Promise<ExitCode> {
+export async function verifyFile(path: string, { json }: JsonOption): Promise<ExitCode> {
   const text = await readText(path);
-  if (text === null) return PROBLEM;
+  if (text === null) return EXIT_PROBLEM;
   const file = verifyExport(text, sha256);
-  if (json) sayJson(file.ok ? { ok: true, ...facts(file.value) } : { ok: false, problem: file.problem });
-  else if (file.ok) say(`${paint("green", "whole")}  ${summary(file.value, path)}`);
-  else tellProblem(file.problem);
-  return file.ok ? DONE : PROBLEM;
+  if (json) printJson(file.ok ? { ok: true, ...exportFacts(file.value) } : { ok: false, problem: file.problem });
+  else if (file.ok) printLine(`${colorize("green", "whole")}  ${summary(file.value, path)}`);
+  else printProblem(file.problem);
+  return file.ok ? EXIT_OK : EXIT_PROBLEM;
 }
 
-const facts = ({ header, head }: ThreadExport) => ({ ...header, head });
+const exportFacts = ({ header, head }: ThreadExport) => ({ ...header, head });
 const summary = ({ header, head }: ThreadExport, path: string): string =>
   `${header.thread}: ${header.records} records, ${header.blobs} blobs, head ${head} (${oneLine(path)})`;
 
-function told(problem: Problem): ExitCode {
-  tellProblem(problem);
-  return PROBLEM;
+function printFailure(problem: Problem): ExitCode {
+  printProblem(problem);
+  return EXIT_PROBLEM;
 }
 
 /** The client speaks JSON; a file is text, and may be large. */
-async function send({ url, key }: Connection, method: string, path: string, body?: string): Promise<Result<Response>> {
+async function sendRequest(
+  { url, key }: Connection,
+  method: string,
+  path: string,
+  body?: string,
+): Promise<Result<Response>> {
   const headers = {
     ...(key ? { authorization: `Bearer ${key}` } : {}),
     ...(body === undefined ? {} : { "content-type": EXPORT_TYPE }),
@@ -83,18 +102,18 @@ async function readText(path: string): Promise<string | null> {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(await readFile(path));
   } catch (error) {
-    complain(`${oneLine(path)} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    printError(`${oneLine(path)} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
     return null;
   }
 }
 
-async function kept(path: string, text: string): Promise<boolean> {
+async function writeNewFile(path: string, text: string): Promise<boolean> {
   try {
     // Never over a file that is there: it may be the only copy of a thread.
     await writeFile(path, text, { flag: "wx", mode: 0o600 });
     return true;
   } catch (error) {
-    complain(`${oneLine(path)} was not written: ${error instanceof Error ? error.message : String(error)}`);
+    printError(`${oneLine(path)} was not written: ${error instanceof Error ? error.message : String(error)}`);
     return false;
   }
 }

@@ -1,24 +1,26 @@
 // A plan as lines: which step is done and by what, which one is at work.
 import type { ThreadView } from "../schema/outcome.ts";
 import type { Plan } from "../schema/plan.ts";
-import { plain } from "./screen.ts";
+import { escapeControl } from "./screen.ts";
 
 type Progress = Pick<ThreadView, "step" | "proofs" | "state" | "outcome">;
 
 export function planLines(plan: Plan, progress: Progress | null): string {
   return plan
-    .map((step, i) => [`${markOf(i, progress)} ${i + 1}. ${plain(step.content)}`, ...facts(i)].join("\n"))
+    .map((step, i) =>
+      [`${stepMark(i, progress)} ${i + 1}. ${escapeControl(step.content)}`, ...stepDetails(i)].join("\n"),
+    )
     .join("\n");
 
-  function facts(i: number): readonly string[] {
+  function stepDetails(i: number): readonly string[] {
     const step = plan[i];
-    const done = step?.done_when ? [`     done when ${plain(step.done_when)}`] : [];
+    const done = step?.done_when ? [`     done when ${escapeControl(step.done_when)}`] : [];
     const proofs = (progress?.proofs ?? []).filter((proof) => proof.step === i);
-    return [...done, ...proofs.map((proof) => `     ${proof.kind}: ${plain(proof.summary)}`)];
+    return [...done, ...proofs.map((proof) => `     ${proof.kind}: ${escapeControl(proof.summary)}`)];
   }
 }
 
-function markOf(i: number, progress: Progress | null): string {
+function stepMark(i: number, progress: Progress | null): string {
   if (!progress) return "-";
   if (progress.outcome === "completed" || i < progress.step) return "✓";
   return i === progress.step && progress.state !== "rest" ? ">" : "-";

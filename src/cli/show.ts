@@ -1,36 +1,47 @@
 // `pawl show`: a thread for reading: where it stands, its plan with the proofs, what every turn did.
 import type { TurnResponse } from "../client/client.ts";
 import type { Entry } from "../schema/record.ts";
-import { type Connection, connected, type Where } from "./connect.ts";
+import { type Connection, type ServerOptions, withConnection } from "./connect.ts";
 import { planLines } from "./plan-lines.ts";
-import { DONE, type ExitCode, indent, oneLine, PROBLEM, paint, plain, say, sayJson, tellProblem } from "./screen.ts";
+import {
+  colorize,
+  EXIT_OK,
+  EXIT_PROBLEM,
+  type ExitCode,
+  escapeControl,
+  indent,
+  oneLine,
+  printJson,
+  printLine,
+  printProblem,
+} from "./screen.ts";
 import { receiptLine } from "./watch-turn.ts";
 
 export type ShowOptions = { readonly json?: boolean };
-type ShownRecord = Entry & { readonly version: number; readonly size: number };
-type Page = { readonly records: readonly ShownRecord[]; readonly after: number | null };
+type RecordView = Entry & { readonly version: number; readonly size: number };
+type Page = { readonly records: readonly RecordView[]; readonly after: number | null };
 
-export const show = (id: string, options: Where & ShowOptions): Promise<ExitCode> =>
-  connected(options, (to) => showThread(to, id, options));
+export const show = (id: string, options: ServerOptions & ShowOptions): Promise<ExitCode> =>
+  withConnection(options, (connection) => showThread(connection, id, options));
 
 export async function showThread({ client }: Connection, id: string, options: ShowOptions): Promise<ExitCode> {
   const thread = await client.get(encodeURIComponent(id));
   const records = thread.ok ? await allRecords(client, thread.value.thread.id) : thread;
   if (!thread.ok || !records.ok) {
-    if (!records.ok) tellProblem(records.problem);
-    return PROBLEM;
+    if (!records.ok) printProblem(records.problem);
+    return EXIT_PROBLEM;
   }
   if (options.json) {
-    sayJson({ ...thread.value, records: records.value });
-    return DONE;
+    printJson({ ...thread.value, records: records.value });
+    return EXIT_OK;
   }
-  sayHead(thread.value);
-  for (const record of records.value) sayRecord(record);
-  return DONE;
+  printThread(thread.value);
+  for (const record of records.value) printRecord(record);
+  return EXIT_OK;
 }
 
 async function allRecords(client: Connection["client"], id: string) {
-  const records: ShownRecord[] = [];
+  const records: RecordView[] = [];
   for (let after = -1; ; ) {
     const page = await client.call<Page>("GET", `/v1/threads/${id}/turns?after=${after}&limit=200`);
     if (!page.ok) return page;
@@ -40,30 +51,34 @@ async function allRecords(client: Connection["client"], id: string) {
   }
 }
 
-function sayHead({ thread, next }: TurnResponse): void {
-  say(paint("bold", plain(thread.goal) || "(no goal yet)"));
-  const where = [thread.state, thread.at, thread.outcome].filter(Boolean).join(", ");
-  say(`${thread.id}  ${where}  next: ${next}`);
+function printThread({ thread, next }: TurnResponse): void {
+  printLine(colorize("bold", escapeControl(thread.goal) || "(no goal yet)"));
+  const position = [thread.state, thread.at, thread.outcome].filter(Boolean).join(", ");
+  printLine(`${thread.id}  ${position}  next: ${next}`);
   const { background } = thread;
   if (background)
-    say(`in the background: ${background.status}${background.reason ? `, ${plain(background.reason)}` : ""}`);
+    printLine(
+      `in the background: ${background.status}${background.reason ? `, ${escapeControl(background.reason)}` : ""}`,
+    );
   const { used, limit } = thread.budget;
-  say(paint("dim", `version ${thread.version}, ${used.turns} of ${limit.turns} turns, ${used.tokens} tokens`));
-  if (thread.plan) say(`\nPlan\n${indent(planLines(thread.plan, thread))}`);
-  if (thread.gate?.kind === "plan") say(`\nPlan, not approved yet\n${indent(planLines(thread.gate.steps, null))}`);
-  if (thread.gate) say(paint("yellow", `\nWaits (${thread.gate.kind}): ${plain(thread.gate.text)}`));
-  say("\nTurns");
+  printLine(colorize("dim", `version ${thread.version}, ${used.turns} of ${limit.turns} turns, ${used.tokens} tokens`));
+  if (thread.plan) printLine(`\nPlan\n${indent(planLines(thread.plan, thread))}`);
+  if (thread.gate?.kind === "plan")
+    printLine(`\nPlan, not approved yet\n${indent(planLines(thread.gate.steps, null))}`);
+  if (thread.gate) printLine(colorize("yellow", `\nWaits (${thread.gate.kind}): ${escapeControl(thread.gate.text)}`));
+  printLine("\nTurns");
 }
 
-function sayRecord(record: ShownRecord): void {
+function printRecord(record: RecordView): void {
   const { turn, actor, at, decision, speak, receipts, problem, input, corrections } = record;
-  const asked = record.create ? " created" : input ? ` ${input.type}` : "";
+  const requested = record.create ? " created" : input ? ` ${input.type}` : "";
   const decided = decision ? ` ${decision.value.action}` : "";
-  say(
-    `${String(turn).padStart(3)}  ${paint("bold", `${asked}${decided}`.trim() || "record")} ${paint("dim", `${at} ${plain(actor)}`)}`,
+  printLine(
+    `${String(turn).padStart(3)}  ${colorize("bold", `${requested}${decided}`.trim() || "record")} ${colorize("dim", `${at} ${escapeControl(actor)}`)}`,
   );
-  for (const correction of corrections) say(paint("dim", `     corrected: ${oneLine(correction.message, 120)}`));
-  if (speak) say(indent(plain(speak), "     "));
-  for (const receipt of receipts) say(`   ${receiptLine(receipt)}`);
-  if (problem) say(paint("red", `     ${problem.code}: ${oneLine(problem.message, 160)}`));
+  for (const correction of corrections)
+    printLine(colorize("dim", `     corrected: ${oneLine(correction.message, 120)}`));
+  if (speak) printLine(indent(escapeControl(speak), "     "));
+  for (const receipt of receipts) printLine(`   ${receiptLine(receipt)}`);
+  if (problem) printLine(colorize("red", `     ${problem.code}: ${oneLine(problem.message, 160)}`));
 }

@@ -1,20 +1,20 @@
 // `pawl run`, `pawl pause`, `pawl resume`: whether workers advance a thread. They do so where a server runs.
-import { connected, type Where } from "./connect.ts";
-import { DONE, type ExitCode, PROBLEM, plain, say, sayJson, tellProblem } from "./screen.ts";
+import { type ServerOptions, withConnection } from "./connect.ts";
+import { EXIT_OK, EXIT_PROBLEM, type ExitCode, escapeControl, printJson, printLine, printProblem } from "./screen.ts";
 
-export const switchRun = (
+export const setBackgroundRun = (
   verb: "run" | "pause" | "resume",
   thread: string,
-  options: Where & { readonly json?: boolean },
+  options: ServerOptions & { readonly json?: boolean },
 ): Promise<ExitCode> =>
-  connected(options, async ({ client }) => {
-    const switched = await client[verb](encodeURIComponent(thread));
-    if (!switched.ok) {
-      tellProblem(switched.problem);
-      return PROBLEM;
+  withConnection(options, async ({ client }) => {
+    const updated = await client[verb](encodeURIComponent(thread));
+    if (!updated.ok) {
+      printProblem(updated.problem);
+      return EXIT_PROBLEM;
     }
-    const { id, background } = switched.value.thread;
-    if (options.json) sayJson(switched.value);
-    else say(`${id} in the background: ${plain(background?.status ?? "no")}`);
-    return DONE;
+    const { id, background } = updated.value.thread;
+    if (options.json) printJson(updated.value);
+    else printLine(`${id} in the background: ${escapeControl(background?.status ?? "no")}`);
+    return EXIT_OK;
   });

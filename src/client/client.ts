@@ -4,13 +4,13 @@ import type { LiveEvent } from "../schema/event.ts";
 import type { Gate } from "../schema/gate.ts";
 import type { BudgetInput, CreateInput, TurnInput } from "../schema/input.ts";
 import type { Meta } from "../schema/meta.ts";
-import type { Next, ThreadView, TurnView } from "../schema/outcome.ts";
+import type { NextAction, ThreadView, TurnView } from "../schema/outcome.ts";
 import type { Problem, Result } from "../schema/problem.ts";
 import { jobMethods } from "./jobs.ts";
-import { type Live, openLive } from "./live.ts";
-import { readEvents, type SentEvent } from "./read-events.ts";
+import { type LiveClient, openLive } from "./live.ts";
+import { readEvents, type ServerSentEvent } from "./read-events.ts";
 
-export type TurnResponse = { readonly thread: ThreadView; readonly turn: TurnView | null; readonly next: Next };
+export type TurnResponse = { readonly thread: ThreadView; readonly turn: TurnView | null; readonly next: NextAction };
 export type RunResponse = TurnResponse & {
   readonly turns: readonly TurnView[];
   readonly stopped: "gate" | "rest" | "failed" | "problem" | "max_turns" | "time";
@@ -46,7 +46,7 @@ export function createClient(url: string, key: string | null = null, fetcher: ty
       ...auth,
       accept,
       ...(body === undefined ? {} : { "content-type": "application/json" }),
-      ...marks(options),
+      ...conditionalHeaders(options),
     };
     try {
       const request = {
@@ -56,18 +56,23 @@ export function createClient(url: string, key: string | null = null, fetcher: ty
         ...(options.signal ? { signal: options.signal } : {}),
       };
       const response = await fetcher(`${base}${path}`, request);
-      return response.ok ? { ok: true, value: response } : { ok: false, problem: await problemOf(response) };
+      return response.ok ? { ok: true, value: response } : { ok: false, problem: await readProblem(response) };
     } catch (error) {
-      return outOfReach(base, error);
+      return serverUnreachable(base, error);
     }
   }
-  async function json<T>(method: string, path: string, body?: unknown, options?: SendOptions): Promise<Result<T>> {
+  async function requestJson<T>(
+    method: string,
+    path: string,
+    body?: unknown,
+    options?: SendOptions,
+  ): Promise<Result<T>> {
     const response = await send(method, path, body, options);
     if (!response.ok) return response;
     try {
       return { ok: true, value: (response.value.status === 204 ? undefined : await response.value.json()) as T };
     } catch (error) {
-      return outOfReach(base, error);
+      return serverUnreachable(base, error);
     }
   }
   const turnBody = (input: TurnInput | null, options: SendOptions) => ({
@@ -75,37 +80,38 @@ export function createClient(url: string, key: string | null = null, fetcher: ty
     ...(options.budget ? { budget: options.budget } : {}),
     ...(options.if_busy ? { if_busy: options.if_busy } : {}),
   });
-  const switching =
+  const backgroundAction =
     (verb: string) =>
     (thread: string, options: SendOptions = {}) =>
-      json<TurnResponse>("POST", `/v1/threads/${thread}/${verb}`, {}, options);
+      requestJson<TurnResponse>("POST", `/v1/threads/${thread}/${verb}`, {}, options);
 
   return {
     create: (input: CreateInput, options: SendOptions = {}) =>
-      json<TurnResponse>("POST", "/v1/threads", input, options),
-    get: (thread: string) => json<TurnResponse & { metadata: Record<string, unknown> }>("GET", `/v1/threads/${thread}`),
+      requestJson<TurnResponse>("POST", "/v1/threads", input, options),
+    get: (thread: string) =>
+      requestJson<TurnResponse & { metadata: Record<string, unknown> }>("GET", `/v1/threads/${thread}`),
     list: (options: ListOptions = {}) =>
-      json<{ threads: (Omit<Meta, "thread"> & { id: string })[]; cursor: string | null }>(
+      requestJson<{ threads: (Omit<Meta, "thread"> & { id: string })[]; cursor: string | null }>(
         "GET",
         `/v1/threads${query(options)}`,
       ),
-    remove: (thread: string) => json<void>("DELETE", `/v1/threads/${thread}`),
-    fork: (thread: string, turn: number) => json<TurnResponse>("POST", `/v1/threads/${thread}/fork`, { turn }),
+    remove: (thread: string) => requestJson<void>("DELETE", `/v1/threads/${thread}`),
+    fork: (thread: string, turn: number) => requestJson<TurnResponse>("POST", `/v1/threads/${thread}/fork`, { turn }),
     gates: (options: ListOptions = {}) =>
-      json<{ gates: { thread: string; goal: string; gate: Gate }[]; cursor: string | null }>(
+      requestJson<{ gates: { thread: string; goal: string; gate: Gate }[]; cursor: string | null }>(
         "GET",
         `/v1/gates${query(options)}`,
       ),
     /** One turn. */
     advance: (thread: string, input: TurnInput | null = null, options: SendOptions = {}) =>
-      json<TurnResponse>("POST", `/v1/threads/${thread}/turns`, turnBody(input, options), options),
+      requestJson<TurnResponse>("POST", `/v1/threads/${thread}/turns`, turnBody(input, options), options),
     /** Turns until a gate, the end or a limit. */
     advanceUntilPause: (
       thread: string,
       input: TurnInput | null = null,
       options: SendOptions & { max_turns?: number } = {},
     ) =>
-      json<RunResponse>(
+      requestJson<RunResponse>(
         "POST",
         `/v1/threads/${thread}/turns?until=pause${options.max_turns ? `&max_turns=${options.max_turns}` : ""}`,
         turnBody(input, options),
@@ -113,23 +119,23 @@ export function createClient(url: string, key: string | null = null, fetcher: ty
       ),
     /** A message that may come while a run is at work; `if_busy` says what happens then. */
     message: (thread: string, text: string, options: SendOptions = {}) =>
-      json<TurnResponse | QueuedResponse>(
+      requestJson<TurnResponse | QueuedResponse>(
         "POST",
         `/v1/threads/${thread}/turns`,
         turnBody({ type: "message", text }, options),
         options,
       ),
-    ...jobMethods(json),
+    ...jobMethods(requestJson),
     /** A worker advances it from now on; also revives a run that was given up. */
-    run: switching("run"),
-    pause: switching("pause"),
-    resume: switching("resume"),
+    run: backgroundAction("run"),
+    pause: backgroundAction("pause"),
+    resume: backgroundAction("resume"),
     /** One turn while it happens; the last event is `response` or `problem`. */
     async *stream(
       thread: string,
       input: TurnInput | null = null,
       options: SendOptions = {},
-    ): AsyncGenerator<SentEvent> {
+    ): AsyncGenerator<ServerSentEvent> {
       const response = await send(
         "POST",
         `/v1/threads/${thread}/turns`,
@@ -154,24 +160,24 @@ export function createClient(url: string, key: string | null = null, fetcher: ty
       for await (const event of readEvents(response.value)) yield event.data as LiveEvent;
     },
     /** Opens one stream or socket, once and soon, where no header can be sent. */
-    ticket: () => json<{ ticket: string; expires_at: string }>("POST", "/v1/tickets"),
+    ticket: () => requestJson<{ ticket: string; expires_at: string }>("POST", "/v1/tickets"),
     /** The events of a thread on a socket that takes answers too. */
-    async live(thread: string, options: { after?: number } = {}): Promise<Result<Live>> {
-      const ticket = await json<{ ticket: string }>("POST", "/v1/tickets");
+    async live(thread: string, options: { after?: number } = {}): Promise<Result<LiveClient>> {
+      const ticket = await requestJson<{ ticket: string }>("POST", "/v1/tickets");
       if (!ticket.ok) return ticket;
       const path = `/v1/threads/${thread}/live${query({ ticket: ticket.value.ticket, after: options.after ?? -1 })}`;
       try {
         return { ok: true, value: await openLive(`${base.replace(/^http/, "ws")}${path}`) };
       } catch (error) {
-        return outOfReach(base, error);
+        return serverUnreachable(base, error);
       }
     },
     /** Any other route, for what has no method here. */
-    call: json,
+    call: requestJson,
   };
 }
 
-const marks = (options: SendOptions): Record<string, string> => ({
+const conditionalHeaders = (options: SendOptions): Record<string, string> => ({
   ...(options.key ? { "idempotency-key": options.key } : {}),
   ...(options.if_match === undefined ? {} : { "if-match": `"${options.if_match}"` }),
 });
@@ -183,7 +189,7 @@ function query(options: Record<string, string | number | undefined>): string {
   return pairs.length ? `?${new URLSearchParams(pairs)}` : "";
 }
 
-async function problemOf(response: Response): Promise<Problem> {
+async function readProblem(response: Response): Promise<Problem> {
   try {
     const {
       code,
@@ -200,16 +206,16 @@ async function problemOf(response: Response): Promise<Problem> {
   } catch {
     // Not one of ours: a proxy, perhaps.
   }
-  return problemHere("internal", `The server answered ${response.status} without a problem.`, response.status);
+  return clientProblem("internal", `The server answered ${response.status} without a problem.`, response.status);
 }
 
-function outOfReach(base: string, error: unknown): Result<never> {
+function serverUnreachable(base: string, error: unknown): Result<never> {
   const why = error instanceof Error ? error.message : String(error);
-  return { ok: false, problem: problemHere("store_unavailable", `${base} cannot be reached: ${why}`, 503) };
+  return { ok: false, problem: clientProblem("store_unavailable", `${base} cannot be reached: ${why}`, 503) };
 }
 
 /** What no server of ours said. Made by hand: the table of problems would bring its schemas into every client. */
-const problemHere = (code: "store_unavailable" | "internal", message: string, status: number): Problem => ({
+const clientProblem = (code: "store_unavailable" | "internal", message: string, status: number): Problem => ({
   code,
   message,
   hint: "Check the address and whether the server runs, then send the same request again.",

@@ -1,10 +1,17 @@
 // The client's methods for schedules, webhooks and hooks: one per route.
 
-import type { Schedule, ScheduleChange, ScheduleWish } from "../schema/jobs/schedule.ts";
-import type { DeliveryLine, Hook, HookWish, SigningSecret, Webhook, WebhookWish } from "../schema/jobs/webhook.ts";
+import type { Schedule, ScheduleCreateParams, ScheduleUpdateParams } from "../schema/jobs/schedule.ts";
+import type {
+  DeliveryLogEntry,
+  InboundWebhook,
+  InboundWebhookCreateParams,
+  SigningSecret,
+  Webhook,
+  WebhookCreateParams,
+} from "../schema/jobs/webhook.ts";
 import type { Result } from "../schema/problem.ts";
 
-type Json = <T>(
+type RequestJson = <T>(
   method: string,
   path: string,
   body?: unknown,
@@ -15,55 +22,59 @@ type Json = <T>(
 type SecretView = Omit<SigningSecret, "secret">;
 export type ScheduleView = Omit<Schedule, "schema" | "written">;
 export type WebhookView = Omit<Webhook, "secrets"> & { readonly secrets: readonly SecretView[] };
-export type HookView = Omit<Hook, "secrets" | "token_sha256"> & { readonly secrets: readonly SecretView[] };
+export type HookView = Omit<InboundWebhook, "secrets" | "token_sha256"> & { readonly secrets: readonly SecretView[] };
 
 type ScheduleBody = { readonly schedule: ScheduleView };
 type WebhookBody = { readonly webhook: WebhookView };
 type HookBody = { readonly hook: HookView };
-type Told = { readonly secret: string };
+type SecretBody = { readonly secret: string };
 
-export const jobMethods = (json: Json) => ({
-  schedules: scheduleMethods(json),
+export const jobMethods = (requestJson: RequestJson) => ({
+  schedules: scheduleMethods(requestJson),
   /** Who is told of what happens here. */
-  webhooks: webhookMethods(json),
+  webhooks: webhookMethods(requestJson),
   /** Addresses by which others bring their events. */
-  hooks: hookMethods(json),
+  hooks: inboundWebhookMethods(requestJson),
 });
 
-const scheduleMethods = (json: Json) => ({
+const scheduleMethods = (requestJson: RequestJson) => ({
   /** The same key gives the schedule that is there. */
-  create: (wish: ScheduleWish, options: { readonly key?: string } = {}) =>
-    json<ScheduleBody>("POST", "/v1/schedules", wish, options),
-  list: () => json<{ schedules: ScheduleView[] }>("GET", "/v1/schedules"),
-  get: (id: string) => json<ScheduleBody>("GET", `/v1/schedules/${id}`),
+  create: (input: ScheduleCreateParams, options: { readonly key?: string } = {}) =>
+    requestJson<ScheduleBody>("POST", "/v1/schedules", input, options),
+  list: () => requestJson<{ schedules: ScheduleView[] }>("GET", "/v1/schedules"),
+  get: (id: string) => requestJson<ScheduleBody>("GET", `/v1/schedules/${id}`),
   /** What is not named stays as it is. */
-  change: (id: string, change: ScheduleChange) => json<ScheduleBody>("PATCH", `/v1/schedules/${id}`, change),
-  remove: (id: string) => json<void>("DELETE", `/v1/schedules/${id}`),
+  change: (id: string, change: ScheduleUpdateParams) =>
+    requestJson<ScheduleBody>("PATCH", `/v1/schedules/${id}`, change),
+  remove: (id: string) => requestJson<void>("DELETE", `/v1/schedules/${id}`),
 });
 
-const webhookMethods = (json: Json) => ({
-  create: (wish: WebhookWish) => json<WebhookBody & Told>("POST", "/v1/webhooks", wish),
-  list: () => json<{ webhooks: WebhookView[] }>("GET", "/v1/webhooks"),
-  get: (id: string) => json<WebhookBody>("GET", `/v1/webhooks/${id}`),
-  change: (id: string, change: Partial<Omit<WebhookWish, "thread">>) =>
-    json<WebhookBody>("PATCH", `/v1/webhooks/${id}`, change),
-  remove: (id: string) => json<void>("DELETE", `/v1/webhooks/${id}`),
+const webhookMethods = (requestJson: RequestJson) => ({
+  create: (input: WebhookCreateParams) => requestJson<WebhookBody & SecretBody>("POST", "/v1/webhooks", input),
+  list: () => requestJson<{ webhooks: WebhookView[] }>("GET", "/v1/webhooks"),
+  get: (id: string) => requestJson<WebhookBody>("GET", `/v1/webhooks/${id}`),
+  change: (id: string, change: Partial<Omit<WebhookCreateParams, "thread">>) =>
+    requestJson<WebhookBody>("PATCH", `/v1/webhooks/${id}`, change),
+  remove: (id: string) => requestJson<void>("DELETE", `/v1/webhooks/${id}`),
   /** The old secret signs along for `grace_s` more; a day unless said. */
   rotate: (id: string, grace_s?: number) =>
-    json<WebhookBody & Told>("POST", `/v1/webhooks/${id}/rotate`, graceOf(grace_s)),
-  deliveries: (id: string) => json<{ deliveries: DeliveryLine[] }>("GET", `/v1/webhooks/${id}/deliveries`),
+    requestJson<WebhookBody & SecretBody>("POST", `/v1/webhooks/${id}/rotate`, graceBody(grace_s)),
+  deliveries: (id: string) => requestJson<{ deliveries: DeliveryLogEntry[] }>("GET", `/v1/webhooks/${id}/deliveries`),
   redeliver: (id: string, delivery: string) =>
-    json<{ delivery: string }>("POST", `/v1/webhooks/${id}/redeliver`, { delivery }),
+    requestJson<{ delivery: string }>("POST", `/v1/webhooks/${id}/redeliver`, { delivery }),
 });
 
-const hookMethods = (json: Json) => ({
+const inboundWebhookMethods = (requestJson: RequestJson) => ({
   /** `path`: where its events are posted. */
-  create: (wish: HookWish) => json<HookBody & Told & { readonly path: string }>("POST", "/v1/hooks", wish),
-  list: () => json<{ hooks: HookView[] }>("GET", "/v1/hooks"),
-  get: (id: string) => json<HookBody>("GET", `/v1/hooks/${id}`),
-  change: (id: string, change: Partial<HookWish>) => json<HookBody>("PATCH", `/v1/hooks/${id}`, change),
-  remove: (id: string) => json<void>("DELETE", `/v1/hooks/${id}`),
-  rotate: (id: string, grace_s?: number) => json<HookBody & Told>("POST", `/v1/hooks/${id}/rotate`, graceOf(grace_s)),
+  create: (input: InboundWebhookCreateParams) =>
+    requestJson<HookBody & SecretBody & { readonly path: string }>("POST", "/v1/hooks", input),
+  list: () => requestJson<{ hooks: HookView[] }>("GET", "/v1/hooks"),
+  get: (id: string) => requestJson<HookBody>("GET", `/v1/hooks/${id}`),
+  change: (id: string, change: Partial<InboundWebhookCreateParams>) =>
+    requestJson<HookBody>("PATCH", `/v1/hooks/${id}`, change),
+  remove: (id: string) => requestJson<void>("DELETE", `/v1/hooks/${id}`),
+  rotate: (id: string, grace_s?: number) =>
+    requestJson<HookBody & SecretBody>("POST", `/v1/hooks/${id}/rotate`, graceBody(grace_s)),
 });
 
-const graceOf = (grace_s: number | undefined) => (grace_s === undefined ? {} : { grace_s });
+const graceBody = (grace_s: number | undefined) => (grace_s === undefined ? {} : { grace_s });

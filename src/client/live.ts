@@ -1,8 +1,8 @@
 // A thread's WebSocket as an iterator of frames, with the two answers one can give on it. Ends when the socket does.
 import type { LiveEvent } from "../schema/event.ts";
-import type { Next, ThreadView, TurnView } from "../schema/outcome.ts";
+import type { NextAction, ThreadView, TurnView } from "../schema/outcome.ts";
 
-export type AnswerFrame =
+export type ClientFrame =
   | { readonly type: "clarify_response"; readonly requestId: string; readonly answer: string }
   | {
       readonly type: "tool_confirmation_response";
@@ -14,12 +14,12 @@ export type AnswerFrame =
     }
   | { readonly type: "ping" };
 
-export type LiveFrame =
+export type ServerFrame =
   | LiveEvent
   | {
       readonly type: "response";
       readonly requestId: string;
-      readonly response: { readonly thread: ThreadView; readonly turn: TurnView | null; readonly next: Next };
+      readonly response: { readonly thread: ThreadView; readonly turn: TurnView | null; readonly next: NextAction };
     }
   | {
       readonly type: "problem";
@@ -28,35 +28,35 @@ export type LiveFrame =
     }
   | { readonly type: "pong" };
 
-export type Live = {
-  readonly frames: AsyncIterableIterator<LiveFrame>;
-  readonly send: (frame: AnswerFrame) => void;
+export type LiveClient = {
+  readonly frames: AsyncIterableIterator<ServerFrame>;
+  readonly send: (frame: ClientFrame) => void;
   readonly close: () => void;
   /** How it ended: 1000 and 1001 are good ends. */
   readonly closed: Promise<{ readonly code: number; readonly reason: string }>;
 };
 
 /** Rejects when the socket is refused; why is not told to web pages, so ask GET /v1/threads/{id} then. */
-export function openLive(url: string): Promise<Live> {
+export function openLive(url: string): Promise<LiveClient> {
   const socket = new WebSocket(url);
-  const waiting: LiveFrame[] = [];
+  const waiting: ServerFrame[] = [];
   const ended = Promise.withResolvers<{ code: number; reason: string }>();
-  let over = false;
+  let isClosed = false;
   let wake = (): void => undefined;
   socket.onmessage = ({ data }) => {
-    waiting.push(JSON.parse(String(data)) as LiveFrame);
+    waiting.push(JSON.parse(String(data)) as ServerFrame);
     wake();
   };
   socket.onclose = ({ code, reason }) => {
-    over = true;
+    isClosed = true;
     ended.resolve({ code, reason });
     wake();
   };
-  async function* frames(): AsyncGenerator<LiveFrame> {
+  async function* frames(): AsyncGenerator<ServerFrame> {
     for (;;) {
       const frame = waiting.shift();
       if (frame) yield frame;
-      else if (over) return;
+      else if (isClosed) return;
       else
         await new Promise<void>((resolve) => {
           wake = resolve;

@@ -1,7 +1,7 @@
 // Server-sent events from a response body, one at a time. Stops when the body ends or the reader stops asking.
-export type SentEvent = { readonly type: string; readonly id: string | null; readonly data: unknown };
+export type ServerSentEvent = { readonly type: string; readonly id: string | null; readonly data: unknown };
 
-export async function* readEvents(response: Response): AsyncGenerator<SentEvent> {
+export async function* readEvents(response: Response): AsyncGenerator<ServerSentEvent> {
   if (!response.body) return;
   const decoder = new TextDecoder();
   let buffer = "";
@@ -10,7 +10,7 @@ export async function* readEvents(response: Response): AsyncGenerator<SentEvent>
     for (;;) {
       const end = buffer.indexOf("\n\n");
       if (end < 0) break;
-      const event = readFrame(buffer.slice(0, end));
+      const event = parseFrame(buffer.slice(0, end));
       buffer = buffer.slice(end + 2);
       if (event) yield event;
     }
@@ -31,7 +31,7 @@ async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8
   }
 }
 
-function readFrame(frame: string): SentEvent | null {
+function parseFrame(frame: string): ServerSentEvent | null {
   let type = "message";
   let id: string | null = null;
   const data: string[] = [];

@@ -19,9 +19,9 @@ import { ok } from "../schema/problem.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import type { Hook } from "../tools/hooks.ts";
 import { createToolbox } from "../tools/toolbox.ts";
-import { createRemembered } from "../turn/remembered.ts";
+import { createRuntimeCache } from "../turn/remembered.ts";
 import { DEFAULT_CONFIG, type Runtime, type RuntimeConfig } from "../turn/runtime.ts";
-import { createThinking } from "../turn/think/thinking.ts";
+import { createInFlightTurns } from "../turn/think/thinking.ts";
 
 export type RuntimeOptions = {
   /** One for everything, or a choice by agent and purpose. */
@@ -53,8 +53,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     faults: noFaults,
     config: { ...DEFAULT_CONFIG, ...options.config },
     running: new Set(),
-    thinking: createThinking(),
-    remembered: createRemembered(),
+    in_flight: createInFlightTurns(),
+    cache: createRuntimeCache(),
     ...(options.claims ? { claims: options.claims } : {}),
   };
 }
@@ -65,8 +65,8 @@ export type EmbeddedCaller = {
   readonly name?: string;
 };
 
-const SILENT = { info: () => undefined, warn: () => undefined, error: () => undefined };
-const TURNS_OF_ONE_CALL = 20;
+const SILENT_LOG = { info: () => undefined, warn: () => undefined, error: () => undefined };
+const TURNS_PER_REQUEST_MAX = 20;
 
 /**
  * The whole HTTP API as a function, for a client in the same process or a server of your own. Whoever can call it is
@@ -74,16 +74,16 @@ const TURNS_OF_ONE_CALL = 20;
  */
 export function createFetch(rt: Runtime, caller: EmbeddedCaller = {}): typeof fetch {
   const tenant = caller.tenant === undefined ? LOCAL_TENANT : TenantId.parse(caller.tenant);
-  const known = { tenant, name: caller.name ?? "embedded", scopes: new Set(SCOPES) };
+  const identity = { tenant, name: caller.name ?? "embedded", scopes: new Set(SCOPES) };
   const app = createApp({
     rt,
     hub: createHub(),
-    authenticate: () => ok(known),
+    authenticate: () => ok(identity),
     local_only: false,
     cors_origins: [],
-    limits: { max_turns: TURNS_OF_ONE_CALL },
+    limits: { max_turns: TURNS_PER_REQUEST_MAX },
     rate_limit: () => ok(undefined),
-    log: SILENT,
+    log: SILENT_LOG,
     release: "embedded",
   });
   return async (input, init) => app.fetch(new Request(input, init));

@@ -1,12 +1,12 @@
 // The routes. One line each; what a route does is in its resource's file.
 import { Hono } from "hono";
 import { problem } from "../schema/problem.ts";
-import { allow } from "./edge/allow.ts";
+import { authorize } from "./edge/allow.ts";
 import type { Scope } from "./edge/caller.ts";
 import { guard } from "./edge/guard.ts";
-import { otherMethod } from "./edge/methods.ts";
+import { methodNotAllowed } from "./edge/methods.ts";
 import { postTicket } from "./edge/tickets.ts";
-import { type AppSettings, type Ctx, type Env, settleOptions } from "./env.ts";
+import { type AppSettings, type Ctx, type Env, withDefaults } from "./env.ts";
 import { getLive } from "./live/live.ts";
 import { respondProblem } from "./respond.ts";
 import { getDocs, getOpenApi, getProblem } from "./routes/docs.ts";
@@ -15,13 +15,13 @@ import { getExport, postImport } from "./routes/export.ts";
 import { listGates } from "./routes/gates.ts";
 import { healthz, readyz } from "./routes/health.ts";
 import {
-  deleteHook,
-  getHook,
-  getHooks,
-  patchHook,
-  postEvent,
-  postHook,
-  postHookRotate,
+  deleteInboundWebhook,
+  getInboundWebhook,
+  getInboundWebhooks,
+  patchInboundWebhook,
+  postInboundEvent,
+  postInboundWebhook,
+  postInboundWebhookRotate,
 } from "./routes/inbound-webhooks.ts";
 import { postPause, postResume, postRun } from "./routes/jobs.ts";
 import { getOperation } from "./routes/operations.ts";
@@ -67,13 +67,13 @@ export const ROUTES: readonly Route[] = [
   ["get", "/v1/schedules/:schedule", "read", getSchedule],
   ["patch", "/v1/schedules/:schedule", "advance", patchSchedule],
   ["delete", "/v1/schedules/:schedule", "advance", deleteSchedule],
-  ["post", "/v1/hooks", "admin", postHook],
-  ["get", "/v1/hooks", "admin", getHooks],
-  ["get", "/v1/hooks/:hook", "admin", getHook],
-  ["patch", "/v1/hooks/:hook", "admin", patchHook],
-  ["delete", "/v1/hooks/:hook", "admin", deleteHook],
-  ["post", "/v1/hooks/:hook/rotate", "admin", postHookRotate],
-  ["post", "/v1/hooks/:hook", null, postEvent],
+  ["post", "/v1/hooks", "admin", postInboundWebhook],
+  ["get", "/v1/hooks", "admin", getInboundWebhooks],
+  ["get", "/v1/hooks/:hook", "admin", getInboundWebhook],
+  ["patch", "/v1/hooks/:hook", "admin", patchInboundWebhook],
+  ["delete", "/v1/hooks/:hook", "admin", deleteInboundWebhook],
+  ["post", "/v1/hooks/:hook/rotate", "admin", postInboundWebhookRotate],
+  ["post", "/v1/hooks/:hook", null, postInboundEvent],
   ["post", "/v1/tickets", "read", postTicket],
   ["get", "/openapi.json", null, getOpenApi],
   ["get", "/docs", null, getDocs],
@@ -83,20 +83,21 @@ export const ROUTES: readonly Route[] = [
 ];
 
 /** A browser can send no header where it opens these, so a ticket in the address opens them too. */
-const TICKETED: readonly string[] = ["/v1/threads/:id/events", "/v1/threads/:id/live"];
+const TICKET_PATHS: readonly string[] = ["/v1/threads/:id/events", "/v1/threads/:id/live"];
 
-export function createApp(settings: AppSettings, extra: readonly Route[] = []): Hono<Env> {
-  const routes = [...ROUTES, ...extra];
-  const options = settleOptions(
+export function createApp(settings: AppSettings, hostRoutes: readonly Route[] = []): Hono<Env> {
+  const routes = [...ROUTES, ...hostRoutes];
+  const options = withDefaults(
     settings,
     routes.map(([method, path, scope]) => ({ method, path, scope })),
   );
   const app = new Hono<Env>();
   app.use("*", guard(options));
   for (const [method, path, scope, handler] of routes) {
-    app.on(method.toUpperCase(), path, allow(scope, TICKETED.includes(path)), handler);
+    app.on(method.toUpperCase(), path, authorize(scope, TICKET_PATHS.includes(path)), handler);
   }
-  for (const path of new Set(routes.map((route) => route[1]))) app.all(path, otherMethod(methodsOf(routes, path)));
+  for (const path of new Set(routes.map((route) => route[1])))
+    app.all(path, methodNotAllowed(allowedMethods(routes, path)));
   app.notFound((c) => respondProblem(c, problem("route_not_found", `There is no ${c.req.path}.`)));
   app.onError((error, c) => {
     options.log.error({ msg: "bug", request_id: c.get("request_id"), error: error.stack ?? String(error) });
@@ -106,7 +107,7 @@ export function createApp(settings: AppSettings, extra: readonly Route[] = []): 
 }
 
 /** As an Allow header names them: what answers GET answers HEAD. */
-const methodsOf = (routes: readonly Route[], path: string): readonly string[] =>
+const allowedMethods = (routes: readonly Route[], path: string): readonly string[] =>
   routes
     .filter((route) => route[1] === path)
     .flatMap(([method]) => (method === "get" ? ["GET", "HEAD"] : [method.toUpperCase()]));

@@ -40,22 +40,22 @@ export type AppOptions = {
   /** The page about a problem as Markdown, where the host has the pages at hand. */
   readonly problem_page: (code: ProblemCode) => Promise<string | null>;
   /** Every route there is, for the page that lists them. */
-  readonly routes: readonly RouteFacts[];
+  readonly routes: readonly RouteInfo[];
 };
 
 /** A route as it is described: without what it does. */
-export type RouteFacts = { readonly method: string; readonly path: string; readonly scope: Scope | null };
+export type RouteInfo = { readonly method: string; readonly path: string; readonly scope: Scope | null };
 
-type Settled = "routes" | "limits" | "tickets" | "upgrade" | "stopping" | "problem_page";
+type DefaultedOption = "routes" | "limits" | "tickets" | "upgrade" | "stopping" | "problem_page";
 /** What a host has to say; the rest has a harmless default. */
-export type AppSettings = Omit<AppOptions, Settled> &
-  Partial<Pick<AppOptions, Exclude<Settled, "limits" | "routes">>> & {
+export type AppSettings = Omit<AppOptions, DefaultedOption> &
+  Partial<Pick<AppOptions, Exclude<DefaultedOption, "limits" | "routes">>> & {
     readonly limits: { readonly max_turns: number; readonly request_timeout_ms?: number };
   };
 
 export const REQUEST_TIMEOUT_MS = 15_000;
 
-export const settleOptions = (settings: AppSettings, routes: readonly RouteFacts[]): AppOptions => ({
+export const withDefaults = (settings: AppSettings, routes: readonly RouteInfo[]): AppOptions => ({
   tickets: createTickets(settings.rt),
   upgrade: null,
   stopping: new AbortController().signal,

@@ -1,19 +1,23 @@
 // Outcomes and problems as HTTP. Status, retry and hint come from the table; no handler invents them.
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import type { TurnOutcome } from "../schema/outcome.ts";
+import type { TurnResult } from "../schema/outcome.ts";
 import { ok, type Problem, type Result } from "../schema/problem.ts";
 import type { MultiTurnResult } from "../turn/until.ts";
 import { turnView } from "../turn/view.ts";
 import type { Ctx } from "./env.ts";
-import { wholeOutcome } from "./whole-gate.ts";
+import { hydrateOutcome } from "./whole-gate.ts";
 
 /** The thread, the turn and what comes next: the same for every call that advances. */
-export const bodyOf = (outcome: TurnOutcome) => ({ thread: outcome.thread, turn: outcome.turn, next: outcome.next });
+export const outcomeBody = (outcome: TurnResult) => ({
+  thread: outcome.thread,
+  turn: outcome.turn,
+  next: outcome.next,
+});
 
 /** Without a request id where the answer must have the same bytes when it is asked for again. */
 export function problemBody(problem: Problem, request_id: string | null) {
   const { code, message, hint, retry, status, details = {} } = problem;
-  const told = {
+  const fields = {
     type: `/problems/${code}`,
     title: code.replaceAll("_", " "),
     status,
@@ -25,15 +29,15 @@ export function problemBody(problem: Problem, request_id: string | null) {
     ...(request_id === null ? {} : { request_id }),
   };
   // Details add to it and never speak for it.
-  return { ...told, ...details, ...told };
+  return { ...fields, ...details, ...fields };
 }
 
 export const respondProblem = (c: Ctx, problem: Problem): Response =>
   sendProblem(c, problem, problemBody(problem, c.get("request_id")));
 
 function sendProblem(c: Ctx, problem: Problem, body: object): Response {
-  const wait = problem.details?.retry_after_s;
-  if (typeof wait === "number") c.header("retry-after", String(Math.max(1, Math.ceil(wait))));
+  const retryAfter = problem.details?.retry_after_s;
+  if (typeof retryAfter === "number") c.header("retry-after", String(Math.max(1, Math.ceil(retryAfter))));
   if (problem.status === 401) c.header("www-authenticate", "Bearer");
   c.set("problem_code", problem.code);
   return c.body(JSON.stringify(body), problem.status as ContentfulStatusCode, {
@@ -43,44 +47,49 @@ function sendProblem(c: Ctx, problem: Problem, body: object): Response {
 
 export async function respondOutcome(
   c: Ctx,
-  made: TurnOutcome,
+  stored: TurnResult,
   replayed: boolean,
   status: ContentfulStatusCode = 200,
 ): Promise<Response> {
-  const whole = await wholeOutcome(c.get("options").rt, c.get("caller").tenant, made);
-  if (!whole.ok) return respondProblem(c, whole.problem);
-  const outcome = whole.value;
-  markHeaders(c, outcome, replayed);
-  if (outcome.kind === "failed") return respondStored(c, outcome.problem, bodyOf(outcome));
-  return c.json(bodyOf(outcome), outcome.kind === "running" ? 202 : status);
+  const hydrated = await hydrateOutcome(c.get("options").rt, c.get("caller").tenant, stored);
+  if (!hydrated.ok) return respondProblem(c, hydrated.problem);
+  const outcome = hydrated.value;
+  setTurnHeaders(c, outcome, replayed);
+  if (outcome.kind === "failed") return respondStoredFailure(c, outcome.problem, outcomeBody(outcome));
+  return c.json(outcomeBody(outcome), outcome.kind === "running" ? 202 : status);
 }
 
-export async function respondRan(c: Ctx, made: MultiTurnResult): Promise<Response> {
-  const whole = await wholeRan(c, made);
-  if (!whole.ok) return respondProblem(c, whole.problem);
-  const ran = whole.value;
-  markHeaders(c, ran.outcome, ran.replayed);
+export async function respondMultiTurn(c: Ctx, stored: MultiTurnResult): Promise<Response> {
+  const hydrated = await hydrateMultiTurn(c, stored);
+  if (!hydrated.ok) return respondProblem(c, hydrated.problem);
+  const result = hydrated.value;
+  setTurnHeaders(c, result.outcome, result.replayed);
   // Nothing but a failure came of it: told as one. After the first commit a problem is part of the answer.
-  if (ran.problem && ran.turns.length === 1 && ran.outcome.kind === "failed")
-    return respondStored(c, ran.problem, ranBody(ran));
-  return c.json(ranBody(ran));
+  if (result.problem && result.turns.length === 1 && result.outcome.kind === "failed")
+    return respondStoredFailure(c, result.problem, multiTurnBody(result));
+  return c.json(multiTurnBody(result));
 }
 
 /** A failure that is in the log: told with what it left behind, in the same bytes whenever it is told again. */
-const respondStored = (c: Ctx, problem: Problem, more: object): Response =>
-  sendProblem(c, problem, { ...problemBody(problem, null), ...more });
+const respondStoredFailure = (c: Ctx, problem: Problem, body: object): Response =>
+  sendProblem(c, problem, { ...problemBody(problem, null), ...body });
 
-export async function wholeRan(c: Ctx, ran: MultiTurnResult): Promise<Result<MultiTurnResult>> {
-  const outcome = await wholeOutcome(c.get("options").rt, c.get("caller").tenant, ran.outcome);
-  return outcome.ok ? ok({ ...ran, outcome: outcome.value }) : outcome;
+export async function hydrateMultiTurn(c: Ctx, result: MultiTurnResult): Promise<Result<MultiTurnResult>> {
+  const outcome = await hydrateOutcome(c.get("options").rt, c.get("caller").tenant, result.outcome);
+  return outcome.ok ? ok({ ...result, outcome: outcome.value }) : outcome;
 }
 
-export function ranBody(ran: MultiTurnResult) {
-  const turns = ran.turns.map((records) => turnView(records));
-  return { ...bodyOf(ran.outcome), turns, stopped: ran.stopped, ...(ran.problem ? { problem: ran.problem } : {}) };
+export function multiTurnBody(result: MultiTurnResult) {
+  const turns = result.turns.map((records) => turnView(records));
+  return {
+    ...outcomeBody(result.outcome),
+    turns,
+    stopped: result.stopped,
+    ...(result.problem ? { problem: result.problem } : {}),
+  };
 }
 
-function markHeaders(c: Ctx, outcome: TurnOutcome, replayed: boolean): void {
+function setTurnHeaders(c: Ctx, outcome: TurnResult, replayed: boolean): void {
   c.header("etag", `"${outcome.thread.version}"`);
   if (replayed) c.header("idempotency-replayed", "true");
 }

@@ -1,29 +1,34 @@
 // An input on its way into a turn: may this caller bring it, and the call it becomes. The same for HTTP and sockets.
 import { byteLength } from "../schema/byte-length.ts";
-import type { ThreadAt, ThreadId } from "../schema/ids.ts";
+import type { ThreadId, ThreadRef } from "../schema/ids.ts";
 import { type BudgetInput, INPUT_BYTES_MAX, type TurnInput } from "../schema/input.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
 import type { TurnRequest } from "../turn/runtime.ts";
 import { type Caller, requireScope } from "./edge/caller.ts";
 import type { AppOptions } from "./env.ts";
 
-export type PlainCall = Omit<TurnRequest, "last_turn">;
+export type BaseTurnRequest = Omit<TurnRequest, "last_turn">;
 
-type Wish = {
+type TurnRequestInput = {
   readonly input: TurnInput | null;
   readonly budget?: BudgetInput | null;
   readonly if_match?: number | null;
   readonly key?: TurnRequest["key"];
 };
 
-export function turnCall({ rt, hub }: AppOptions, caller: Caller, at: ThreadAt, wish: Wish): PlainCall {
+export function createTurnRequest(
+  { rt, hub }: AppOptions,
+  caller: Caller,
+  at: ThreadRef,
+  fields: TurnRequestInput,
+): BaseTurnRequest {
   return {
     at,
     actor: caller.name,
-    input: wish.input,
-    budget: wish.budget ?? null,
-    if_match: wish.if_match ?? null,
-    key: wish.key ?? null,
+    input: fields.input,
+    budget: fields.budget ?? null,
+    if_match: fields.if_match ?? null,
+    key: fields.key ?? null,
     deadline: rt.clock.now() + rt.config.turn_deadline_ms,
     // A message that takes a run back is heard in another thread than it was sent to.
     emit: (event) => hub.publish({ tenant: at.tenant, thread: event.thread as ThreadId }, event),

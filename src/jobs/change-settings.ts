@@ -12,11 +12,11 @@ export async function changeSettings(
   change: (settings: Settings) => Result<Settings>,
 ): Promise<Result<void>> {
   for (let tries = 0; ; tries++) {
-    const held = await rt.settings.load(tenant);
-    if (!held.ok) return held;
-    const changed = change({ ...NO_SETTINGS, ...held.value.settings });
+    const current = await rt.settings.load(tenant);
+    if (!current.ok) return current;
+    const changed = change({ ...NO_SETTINGS, ...current.value.settings });
     if (!changed.ok) return changed;
-    const saved = await rt.settings.save(tenant, changed.value, held.value.version);
+    const saved = await rt.settings.save(tenant, changed.value, current.value.version);
     if (saved.ok) return ok(undefined);
     if (saved.problem.code !== "settings_moved" || tries >= TRIES) return saved;
   }

@@ -3,16 +3,16 @@
 import type { Delivery } from "../ports/thread-store.ts";
 import type { Runtime } from "../turn/runtime.ts";
 
-export function claim(rt: Runtime, due: Delivery, lease_ms: number, body: Record<string, unknown>): Delivery {
-  const name = rt.ids.make("cmt");
+export function leaseDelivery(rt: Runtime, due: Delivery, lease_ms: number, body: Record<string, unknown>): Delivery {
+  const leaseId = rt.ids.make("cmt");
   return {
     ...due,
     attempts: due.attempts + 1,
-    due_at: rt.clock.now() + lease_ms - earlier(rt, name, lease_ms),
-    body: JSON.stringify({ ...body, claim: name }),
+    due_at: rt.clock.now() + lease_ms - leaseJitter(rt, leaseId, lease_ms),
+    body: JSON.stringify({ ...body, claim: leaseId }),
   };
 }
 
 /** Up to a quarter of the lease. */
-const earlier = (rt: Runtime, name: string, lease_ms: number): number =>
-  Number.parseInt(rt.hash.sha256(name).slice(0, 8), 16) % Math.max(1, Math.floor(lease_ms / 4));
+const leaseJitter = (rt: Runtime, leaseId: string, lease_ms: number): number =>
+  Number.parseInt(rt.hash.sha256(leaseId).slice(0, 8), 16) % Math.max(1, Math.floor(lease_ms / 4));

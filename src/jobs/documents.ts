@@ -1,16 +1,16 @@
 // A small versioned document on the store of threads: a log of its own, never listed, with deliveries like any thread.
 // So schedules work on every store, and what is due moves in the same commit as the document.
 import type { Delivery } from "../ports/thread-store.ts";
-import type { TenantId, ThreadAt, ThreadId } from "../schema/ids.ts";
+import type { TenantId, ThreadId, ThreadRef } from "../schema/ids.ts";
 import { ok, type Result } from "../schema/problem.ts";
 import type { Runtime } from "../turn/runtime.ts";
 
-export type Document<T> = { readonly version: number; readonly value: T };
+export type VersionedDocument<T> = { readonly version: number; readonly value: T };
 
 /** It lies under its own id, which is no thread's: no route that takes a thread can reach it. */
-export const documentAt = (tenant: TenantId, id: string): ThreadAt => ({ tenant, thread: id as ThreadId });
+export const documentAt = (tenant: TenantId, id: string): ThreadRef => ({ tenant, thread: id as ThreadId });
 
-const rowOf = (rt: Runtime, version: number, value: unknown) => ({
+const documentRow = (rt: Runtime, version: number, value: unknown) => ({
   version,
   commit_id: rt.ids.make("cmt"),
   turn: version,
@@ -18,26 +18,27 @@ const rowOf = (rt: Runtime, version: number, value: unknown) => ({
   state: JSON.stringify(value),
 });
 
-export const createDocument = (rt: Runtime, at: ThreadAt, value: unknown): Promise<Result<number>> =>
-  rt.store.create(at, rowOf(rt, 0, value), null);
+export const createDocument = (rt: Runtime, at: ThreadRef, value: unknown): Promise<Result<number>> =>
+  rt.store.create(at, documentRow(rt, 0, value), null);
 
 export async function loadDocument<T>(
   rt: Runtime,
-  at: ThreadAt,
-  read: (value: unknown) => Result<T>,
-): Promise<Result<Document<T>>> {
+  at: ThreadRef,
+  parse: (value: unknown) => Result<T>,
+): Promise<Result<VersionedDocument<T>>> {
   const rows = await rt.store.load(at, 1);
   if (!rows.ok) return rows;
-  const value = read(JSON.parse(rows.value.head.state));
+  const value = parse(JSON.parse(rows.value.head.state));
   return value.ok ? ok({ version: rows.value.head.version, value: value.value }) : value;
 }
 
 /** Over the version that was read; deliveries of the same ids are replaced in the same commit. */
 export const saveDocument = (
   rt: Runtime,
-  at: ThreadAt,
-  over: number,
+  at: ThreadRef,
+  baseVersion: number,
   value: unknown,
   outbox: readonly Delivery[],
-  taken: readonly string[] = [],
-): Promise<Result<number>> => rt.store.append(at, rowOf(rt, over + 1, value), { outbox, taken });
+  removedIds: readonly string[] = [],
+): Promise<Result<number>> =>
+  rt.store.append(at, documentRow(rt, baseVersion + 1, value), { outbox, taken: removedIds });

@@ -3,9 +3,9 @@ import type { Delivery } from "../ports/thread-store.ts";
 import { WAKE_ID } from "../turn/commit/wake.ts";
 import { TICK_ID } from "./schedules/schedules.ts";
 
-export type WorkKind = "wake" | "tick" | "webhook";
+export type DeliveryKind = "wake" | "tick" | "webhook";
 
-export function kindOf(due: Delivery): WorkKind {
+export function deliveryKind(due: Delivery): DeliveryKind {
   if (due.id === WAKE_ID) return "wake";
   return due.id === TICK_ID ? "tick" : "webhook";
 }
@@ -13,8 +13,8 @@ export function kindOf(due: Delivery): WorkKind {
 /**
  * Work of one lane waits for its own kind only: an endpoint that hangs must hold up neither runs nor other endpoints.
  */
-export function laneOf(due: Delivery): string {
-  if (kindOf(due) !== "webhook") return "runs";
-  const named = /"webhook":"([0-9a-z_]+)"/.exec(due.body);
-  return `webhook ${due.tenant} ${named?.[1] ?? ""}`;
+export function concurrencyLane(due: Delivery): string {
+  if (deliveryKind(due) !== "webhook") return "runs";
+  const webhookMatch = /"webhook":"([0-9a-z_]+)"/.exec(due.body);
+  return `webhook ${due.tenant} ${webhookMatch?.[1] ?? ""}`;
 }

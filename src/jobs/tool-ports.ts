@@ -10,33 +10,33 @@ import { createSchedule, listSchedules, removeSchedule } from "./schedules/sched
 import { signedHeaders } from "./webhooks/sign.ts";
 import { listWebhooks } from "./webhooks/subscriptions.ts";
 
-export const schedulesOn = (rt: Runtime): Schedules => ({
-  async create(tenant, wish) {
-    const created = await createSchedule(rt, { tenant, ...wish });
+export const createSchedules = (rt: Runtime): Schedules => ({
+  async create(tenant, input) {
+    const created = await createSchedule(rt, { tenant, ...input });
     return created.ok ? ok(created.value.schedule) : created;
   },
   list: (tenant) => listSchedules(rt, tenant),
   async remove(tenant, id) {
-    const known = ScheduleId.safeParse(id);
-    if (!known.success) return fail("schedule_not_found", "There is no such schedule.");
-    return removeSchedule(rt, tenant, known.data);
+    const parsed = ScheduleId.safeParse(id);
+    if (!parsed.success) return fail("schedule_not_found", "There is no such schedule.");
+    return removeSchedule(rt, tenant, parsed.data);
   },
 });
 
-const PATIENCE = { total_ms: 15_000, idle_ms: 15_000, max_bytes: 0 };
+const FETCH_LIMITS = { total_ms: 15_000, idle_ms: 15_000, max_bytes: 0 };
 
-export function triggersOn(rt: Runtime, fetcher: Fetcher): Triggers {
-  const enabled = async (tenant: TenantId) => {
+export function createTriggers(rt: Runtime, fetcher: Fetcher): Triggers {
+  const enabledWebhooks = async (tenant: TenantId) => {
     const listed = await listWebhooks(rt, tenant);
     return listed.ok ? ok(listed.value.filter((webhook) => webhook.enabled && webhook.thread === null)) : listed;
   };
   return {
     async targets(tenant) {
-      const webhooks = await enabled(tenant);
+      const webhooks = await enabledWebhooks(tenant);
       return webhooks.ok ? ok(webhooks.value.map(({ name }) => name)) : webhooks;
     },
     async send(tenant, { target, id, body, signal }) {
-      const webhooks = await enabled(tenant);
+      const webhooks = await enabledWebhooks(tenant);
       if (!webhooks.ok) return webhooks;
       const webhook = webhooks.value.find(({ name }) => name === target);
       if (!webhook) return fail("webhook_not_found", `There is no webhook named ${target}.`);
@@ -45,7 +45,7 @@ export function triggersOn(rt: Runtime, fetcher: Fetcher): Triggers {
         "content-type": "application/json",
       };
       const request = { url: webhook.url, method: "POST" as const, headers, body: new TextEncoder().encode(body) };
-      return fetcher.fetch(request, { ...PATIENCE, signal });
+      return fetcher.fetch(request, { ...FETCH_LIMITS, signal });
     },
   };
 }

@@ -1,14 +1,14 @@
 // A worker's call for a turn: no input, nobody who waits for the answer. What else it brings, the caller adds.
 import type { LiveEvent } from "../schema/event.ts";
-import type { ThreadAt } from "../schema/ids.ts";
+import type { ThreadRef } from "../schema/ids.ts";
 import type { Runtime, TurnRequest } from "../turn/runtime.ts";
 
-export type WorkerVoice = {
+export type WorkerContext = {
   readonly owner: string;
-  readonly emit: (at: ThreadAt, event: LiveEvent) => unknown;
+  readonly emit: (at: ThreadRef, event: LiveEvent) => unknown;
 };
 
-export const workerCall = (rt: Runtime, at: ThreadAt, { owner, emit }: WorkerVoice): TurnRequest => ({
+export const createWorkerRequest = (rt: Runtime, at: ThreadRef, { owner, emit }: WorkerContext): TurnRequest => ({
   at,
   actor: owner,
   input: null,

@@ -6,14 +6,14 @@ type Shape = Readonly<Record<string, Check>>;
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
-const text: Check = (value) => typeof value === "string";
-const number: Check = (value) => typeof value === "number";
-const flag: Check = (value) => typeof value === "boolean";
-const orNull =
+const isString: Check = (value) => typeof value === "string";
+const isNumber: Check = (value) => typeof value === "number";
+const isBoolean: Check = (value) => typeof value === "boolean";
+const nullable =
   (check: Check): Check =>
   (value) =>
     value === null || check(value);
-const maybe =
+const optional =
   (check: Check): Check =>
   (value) =>
     value === undefined || check(value);
@@ -33,36 +33,46 @@ const isShallow = (value: unknown, left = DEPTH_MAX): boolean => {
   return left > 0 && Object.values(value).every((part) => isShallow(part, left - 1));
 };
 
-const ENTRY: Shape = {
-  commit_id: text,
-  at: text,
-  actor: text,
-  run: number,
-  turn: number,
-  create: orNull(fields({ goal: maybe(text) })),
-  input: orNull(fields({ type: text, text: maybe(text), choice: maybe(text), reason: maybe(text), note: maybe(text) })),
-  prompt_hash: orNull(text),
-  corrections: list(isObject),
-  speak: orNull(text),
-  thought: orNull(text),
-  call: orNull(
+const ENTRY_SHAPE: Shape = {
+  commit_id: isString,
+  at: isString,
+  actor: isString,
+  run: isNumber,
+  turn: isNumber,
+  create: nullable(fields({ goal: optional(isString) })),
+  input: nullable(
     fields({
-      name: text,
-      thought: text,
-      arguments: orNull((value) => isObject(value) && isShallow(value)),
-      arguments_blob: orNull(text),
+      type: isString,
+      text: optional(isString),
+      choice: optional(isString),
+      reason: optional(isString),
+      note: optional(isString),
     }),
   ),
-  receipts: list(fields({ id: text, kind: text, source: text, name: text, summary: text })),
-  observation: orNull(fields({ text, size: number, receipt_id: orNull(text), blob: orNull(text) })),
-  signals: list(text),
-  closed_gate: orNull(fields({ id: text, kind: text, how: text, text: orNull(text) })),
-  key: orNull(fields({ hash: text, body: text, i: number, last: flag })),
-  events: fields({ first: number, count: number }),
+  prompt_hash: nullable(isString),
+  corrections: list(isObject),
+  speak: nullable(isString),
+  thought: nullable(isString),
+  call: nullable(
+    fields({
+      name: isString,
+      thought: isString,
+      arguments: nullable((value) => isObject(value) && isShallow(value)),
+      arguments_blob: nullable(isString),
+    }),
+  ),
+  receipts: list(fields({ id: isString, kind: isString, source: isString, name: isString, summary: isString })),
+  observation: nullable(
+    fields({ text: isString, size: isNumber, receipt_id: nullable(isString), blob: nullable(isString) }),
+  ),
+  signals: list(isString),
+  closed_gate: nullable(fields({ id: isString, kind: isString, how: isString, text: nullable(isString) })),
+  key: nullable(fields({ hash: isString, body: isString, i: isNumber, last: isBoolean })),
+  events: fields({ first: isNumber, count: isNumber }),
 };
 
 /** The name of a field that is not as it must be, or null. */
-export function misshapenField(entry: Readonly<Record<string, unknown>>): string | null {
-  for (const name in ENTRY) if (!ENTRY[name]?.(entry[name])) return name;
+export function invalidField(entry: Readonly<Record<string, unknown>>): string | null {
+  for (const name in ENTRY_SHAPE) if (!ENTRY_SHAPE[name]?.(entry[name])) return name;
   return null;
 }

@@ -4,7 +4,7 @@ import type { Result } from "../schema/problem.ts";
 
 export type EntryKind = "file" | "folder" | "link" | "other";
 
-export type FileFacts = {
+export type FileStat = {
   readonly path: string;
   readonly kind: EntryKind;
   /** Bytes of a file, 0 for everything else. */
@@ -39,7 +39,7 @@ export type WrittenFile = {
 };
 
 export type FolderEntry = { readonly name: string; readonly kind: EntryKind; readonly size: number };
-export type FolderPage = {
+export type FolderListing = {
   readonly path: string;
   /** In order of name (by UTF-16 code unit). */
   readonly entries: readonly FolderEntry[];
@@ -50,7 +50,7 @@ export type FolderPage = {
 export type FileChange = (before: Uint8Array | null, real?: string) => Result<Uint8Array>;
 
 export interface FileOperations {
-  stat(path: string): Promise<Result<FileFacts>>;
+  stat(path: string): Promise<Result<FileStat>>;
   read(path: string, range?: ReadRange): Promise<Result<FileSlice>>;
   /** Wholly or not at all; missing folders are made. The mode of a file that is replaced stays. */
   write(path: string, content: Uint8Array): Promise<Result<WrittenFile>>;
@@ -63,7 +63,7 @@ export interface FileOperations {
   /** A file only; folders stay. */
   remove(path: string): Promise<Result<void>>;
   /** At most 1,000 entries unless told otherwise. */
-  list(path: string, options?: { readonly limit?: number }): Promise<Result<FolderPage>>;
+  list(path: string, options?: { readonly limit?: number }): Promise<Result<FolderListing>>;
 }
 
 /** Why a search ended before it had seen everything. */
@@ -76,7 +76,7 @@ export type FindQuery = {
   readonly limit?: number;
   readonly signal?: AbortSignal;
 };
-export type FoundFiles = {
+export type FindReport = {
   readonly paths: readonly string[];
   readonly files: number;
   readonly stopped: SearchStop | null;
@@ -119,7 +119,7 @@ export type GrepReport = {
 
 /** Bounded in files, bytes, matches and time, and linear in the text whatever the pattern. Links are not followed. */
 export interface SearchOperations {
-  find(query: FindQuery): Promise<Result<FoundFiles>>;
+  find(query: FindQuery): Promise<Result<FindReport>>;
   grep(query: GrepQuery): Promise<Result<GrepReport>>;
 }
 
@@ -131,9 +131,9 @@ export type ProcessCommand = {
   readonly timeout_ms: number;
   readonly signal?: AbortSignal;
   /** Every piece of output as it comes; the process waits while the promise is open. */
-  readonly onOutput?: (piece: OutputPiece) => void | Promise<void>;
+  readonly onOutput?: (chunk: OutputChunk) => void | Promise<void>;
 };
-export type OutputPiece = { readonly stream: "stdout" | "stderr"; readonly bytes: Uint8Array };
+export type OutputChunk = { readonly stream: "stdout" | "stderr"; readonly bytes: Uint8Array };
 
 export const OUTPUT_HEAD_BYTES = 262_144;
 export const OUTPUT_TAIL_BYTES = 65_536;
@@ -148,13 +148,13 @@ export type CapturedOutput = {
   readonly sha256: string;
 };
 
-export type ProcessEnd =
+export type ProcessExit =
   | { readonly kind: "exited"; readonly code: number }
   | { readonly kind: "killed"; readonly signal: string }
   | { readonly kind: "timeout" }
   | { readonly kind: "aborted" };
 export type ProcessReport = {
-  readonly end: ProcessEnd;
+  readonly end: ProcessExit;
   readonly output: CapturedOutput;
   readonly duration_ms: number;
   /** Processes of this command that could not be ended: 0 unless the system is in trouble. */

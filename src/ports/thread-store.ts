@@ -1,5 +1,5 @@
 // What a store of threads must promise. Rows are text: reading, checking and lifting old shapes happen above the port.
-import type { TenantId, ThreadAt, ThreadId } from "../schema/ids.ts";
+import type { TenantId, ThreadId, ThreadRef } from "../schema/ids.ts";
 import type { Meta } from "../schema/meta.ts";
 import type { Result } from "../schema/problem.ts";
 import type { ThreadStateName } from "../schema/thread.ts";
@@ -40,7 +40,7 @@ export type Delivery = {
 /** A delivery that is not to be tried again, but kept to be looked at. */
 export const NEVER_DUE = Number.MAX_SAFE_INTEGER;
 
-export type Also = {
+export type AppendExtras = {
   readonly meta?: Meta;
   readonly outbox?: readonly Delivery[];
   /** Ids of this thread's deliveries that the record has dealt with: they are taken out in the same commit. */
@@ -66,25 +66,25 @@ export interface ThreadStore {
    * Record 0. A thread that exists already is `thread_moved` with details {version}; nothing of it changes. The same
    * commit id again counts as created.
    */
-  create(at: ThreadAt, record: StoredRecord, meta: Meta | null): Promise<Result<number>>;
+  create(at: ThreadRef, record: StoredRecord, meta: Meta | null): Promise<Result<number>>;
   /** The head's state and the newest `entries` rows in one read, never older than an acknowledged write. */
-  load(at: ThreadAt, entries: number): Promise<Result<LoadedRows>>;
+  load(at: ThreadRef, entries: number): Promise<Result<LoadedRows>>;
   /**
    * Record n+1 must not exist yet: of two racing turns exactly one appends, the other gets `thread_moved` with
    * details {version}. A record that is there with the same commit id counts as appended: the first reply was lost.
    * Meta and outbox rows are written in the same commit or not at all. A meta whose `metadata` is null keeps the
    * metadata that the stored row has.
    */
-  append(at: ThreadAt, record: StoredRecord, also?: Also): Promise<Result<number>>;
+  append(at: ThreadRef, record: StoredRecord, extras?: AppendExtras): Promise<Result<number>>;
   /** Whole records in ascending order of version. */
-  records(at: ThreadAt, range: RecordRange): Promise<Result<readonly StoredRecord[]>>;
+  records(at: ThreadRef, range: RecordRange): Promise<Result<readonly StoredRecord[]>>;
   /** Newest first by (created_at, thread). Rows added meanwhile never shift or repeat a page. */
   list(tenant: TenantId, query: ListQuery): Promise<Result<readonly Meta[]>>;
   /** Put before the record that names it; putting it again is harmless. Another thread's blob is not found. */
-  putBlob(at: ThreadAt, hash: string, text: string): Promise<Result<void>>;
-  getBlob(at: ThreadAt, hash: string): Promise<Result<string>>;
+  putBlob(at: ThreadRef, hash: string, text: string): Promise<Result<void>>;
+  getBlob(at: ThreadRef, hash: string): Promise<Result<string>>;
   /** Records, blobs, meta and waiting deliveries. Removing what is not there is `thread_not_found`. */
-  remove(at: ThreadAt): Promise<Result<void>>;
+  remove(at: ThreadRef): Promise<Result<void>>;
   /** Deliveries of all tenants due at or before `now`, oldest first. */
   dueDeliveries(now: number, limit: number): Promise<Result<readonly Delivery[]>>;
   /**
@@ -96,6 +96,6 @@ export interface ThreadStore {
   /** A delivery without a record. One of the same id is replaced. An unknown thread is `thread_not_found`. */
   putDelivery(delivery: Delivery): Promise<Result<void>>;
   /** What waits in one thread, by (due_at, id), those that are never due included; only ids that begin so. */
-  deliveries(at: ThreadAt, limit: number, prefix?: string): Promise<Result<readonly Delivery[]>>;
+  deliveries(at: ThreadRef, limit: number, prefix?: string): Promise<Result<readonly Delivery[]>>;
   close(): Promise<void>;
 }

@@ -2,7 +2,7 @@
 import type { TenantId } from "../schema/ids.ts";
 import type { Result } from "../schema/problem.ts";
 
-export type Triggering = {
+export type TriggerRequest = {
   /** The name of a registered webhook. */
   readonly target: string;
   /** The same for every try: the receiver can know it again. */
@@ -15,5 +15,5 @@ export interface Triggers {
   /** Names that can be triggered. */
   targets(tenant: TenantId): Promise<Result<readonly string[]>>;
   /** What was answered, whatever it was; `fetch_failed` or `blocked_address` without an answer. */
-  send(tenant: TenantId, triggering: Triggering): Promise<Result<{ readonly status: number }>>;
+  send(tenant: TenantId, request: TriggerRequest): Promise<Result<{ readonly status: number }>>;
 }

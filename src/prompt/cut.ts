@@ -1,23 +1,23 @@
 // Shortens text at character boundaries: by characters, by UTF-8 bytes, to head and tail by tokens. Says nothing about meaning.
-import { quartersOf } from "./estimate.ts";
+import { charQuarters } from "./estimate.ts";
 
-const isHigh = (code: number): boolean => code >= 0xd800 && code <= 0xdbff;
-const isLow = (code: number): boolean => code >= 0xdc00 && code <= 0xdfff;
+const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdbff;
+const isLowSurrogate = (code: number): boolean => code >= 0xdc00 && code <= 0xdfff;
 
 /** At most `max` characters of the beginning, with a note of how many were left out. */
 export function cutChars(text: string, max: number): string {
   if (text.length <= max) return text;
-  const end = endBefore(text, max);
+  const end = characterBoundary(text, max);
   return `${text.slice(0, end)} [… ${text.length - end} more characters]`;
 }
 
 /** Whitespace and control characters become single spaces; at most `max` characters, the last one an ellipsis if cut. */
 export function oneLine(text: string, max: number): string {
   // Only the beginning is looked at: a line of 60 characters must not cost a pass over 16 KB.
-  const ahead = text.length > max * 4 ? text.slice(0, max * 4) : text;
-  const line = isPlain(ahead) ? ahead : ahead.replace(/[\s\p{Cc}]+/gu, " ").trim();
-  if (line.length <= max && ahead.length === text.length) return line;
-  return `${line.slice(0, endBefore(line, Math.min(max - 1, line.length)))}…`;
+  const prefix = text.length > max * 4 ? text.slice(0, max * 4) : text;
+  const line = isPlain(prefix) ? prefix : prefix.replace(/[\s\p{Cc}]+/gu, " ").trim();
+  if (line.length <= max && prefix.length === text.length) return line;
+  return `${line.slice(0, characterBoundary(line, Math.min(max - 1, line.length)))}…`;
 }
 
 /** Printed ASCII with single spaces inside, as most lines are: nothing to replace and nothing to trim. */
@@ -37,7 +37,7 @@ export function cutBytes(text: string, max: number): string {
   let fits = 0;
   for (let i = 0; i < text.length; ) {
     const code = text.charCodeAt(i);
-    const pair = isHigh(code) && isLow(text.charCodeAt(i + 1));
+    const pair = isHighSurrogate(code) && isLowSurrogate(text.charCodeAt(i + 1));
     bytes += pair ? 4 : code < 0x80 ? 1 : code < 0x800 ? 2 : 3;
     i += pair ? 2 : 1;
     if (bytes > max) return `${text.slice(0, fits)}…`.toWellFormed();
@@ -48,21 +48,22 @@ export function cutBytes(text: string, max: number): string {
 
 /** Where the head of a text ends and its tail begins, so that both together cost at most `tokens`. */
 export function headAndTail(text: string, tokens: number): { readonly head: number; readonly tail: number } {
-  const room = Math.max(0, tokens * 4);
-  const head = walk(text, 0, 1, Math.floor((room * 2) / 3));
-  const tail = walk(text, text.length - 1, -1, Math.floor(room / 3)) + 1;
+  const quarterBudget = Math.max(0, tokens * 4);
+  const head = scanWithinBudget(text, 0, 1, Math.floor((quarterBudget * 2) / 3));
+  const tail = scanWithinBudget(text, text.length - 1, -1, Math.floor(quarterBudget / 3)) + 1;
   if (tail <= head) return { head: text.length, tail: text.length };
-  return { head: endBefore(text, head), tail: isLow(text.charCodeAt(tail)) ? tail + 1 : tail };
+  return { head: characterBoundary(text, head), tail: isLowSurrogate(text.charCodeAt(tail)) ? tail + 1 : tail };
 }
 
-function walk(text: string, from: number, by: 1 | -1, room: number): number {
-  let left = room;
+function scanWithinBudget(text: string, from: number, by: 1 | -1, quarterBudget: number): number {
+  let left = quarterBudget;
   let i = from;
   for (; i >= 0 && i < text.length; i += by) {
-    left -= quartersOf(text.charCodeAt(i));
+    left -= charQuarters(text.charCodeAt(i));
     if (left < 0) return i;
   }
   return i;
 }
 
-const endBefore = (text: string, end: number): number => (isHigh(text.charCodeAt(end - 1)) ? end - 1 : end);
+const characterBoundary = (text: string, end: number): number =>
+  isHighSurrogate(text.charCodeAt(end - 1)) ? end - 1 : end;

@@ -3,15 +3,15 @@
 import type { TurnInput } from "../schema/input.ts";
 import type { Entry } from "../schema/record.ts";
 
-export type Line = { readonly who: "user" | "assistant" | "runtime"; readonly text: string };
+export type DialogueLine = { readonly role: "user" | "assistant" | "runtime"; readonly text: string };
 
-export function linesOf(entry: Entry): readonly Line[] {
-  const lines: Line[] = [];
-  if (entry.create?.goal) lines.push({ who: "user", text: entry.create.goal });
-  const said = entry.input ? userText(entry.input) : null;
-  if (said) lines.push({ who: "user", text: said });
-  if (entry.closed_gate?.text) lines.push({ who: "runtime", text: entry.closed_gate.text });
-  if (entry.speak) lines.push({ who: "assistant", text: entry.speak });
+export function dialogueLines(entry: Entry): readonly DialogueLine[] {
+  const lines: DialogueLine[] = [];
+  if (entry.create?.goal) lines.push({ role: "user", text: entry.create.goal });
+  const userLine = entry.input ? userText(entry.input) : null;
+  if (userLine) lines.push({ role: "user", text: userLine });
+  if (entry.closed_gate?.text) lines.push({ role: "runtime", text: entry.closed_gate.text });
+  if (entry.speak) lines.push({ role: "assistant", text: entry.speak });
   return lines;
 }
 

@@ -1,7 +1,7 @@
 // Message [1]: the goal and what was really said, newest lines in full, older ones shortened, the oldest as stored digest lines.
 import type { Entry, Thread } from "../schema/record.ts";
 import { cutChars } from "./cut.ts";
-import { type Line, linesOf } from "./dialogue-line.ts";
+import { type DialogueLine, dialogueLines } from "./dialogue-line.ts";
 import { estimateTokens } from "./estimate.ts";
 
 /** How many characters a line may have, from roomy to bare. Each level is below the one before in everything. */
@@ -14,7 +14,7 @@ const LEVELS = [
 ] as const;
 type Level = (typeof LEVELS)[number];
 
-export const DIALOGUE_LEFT_OUT = "(dialogue left out: no room)";
+export const DIALOGUE_OMITTED = "(dialogue left out: no room)";
 
 export type FittedDialogue = {
   readonly text: string;
@@ -24,52 +24,54 @@ export type FittedDialogue = {
 };
 
 /** `incoming` is what the user wrote for this very turn: it is in no entry yet, and the model must see it. */
-export function fitDialogue(thread: Thread, incoming: string | null, room: number): FittedDialogue {
-  const lines = settledLines(thread);
+export function fitDialogue(thread: Thread, incoming: string | null, maxTokens: number): FittedDialogue {
+  const lines = pastLines(thread);
   for (const [level, size] of LEVELS.entries()) {
     const text = renderDialogue(thread, lines, incoming, size);
     const tokens = estimateTokens(text);
-    if (tokens <= room) return { text, tokens, level };
+    if (tokens <= maxTokens) return { text, tokens, level };
   }
-  return { text: DIALOGUE_LEFT_OUT, tokens: estimateTokens(DIALOGUE_LEFT_OUT), level: LEVELS.length };
+  return { text: DIALOGUE_OMITTED, tokens: estimateTokens(DIALOGUE_OMITTED), level: LEVELS.length };
 }
 
 /** The entry of this very turn, when the caller has put it there before it is committed. */
-export const draftOf = ({ entries, version }: Thread): Entry | null => {
+export const draftEntry = ({ entries, version }: Thread): Entry | null => {
   const newest = entries.at(-1);
   return newest && newest.version > version ? newest.entry : null;
 };
 
 /** What the user says in the draft of this turn's own entry is news, not a line of the past. */
-export const newsOf = (thread: Thread): string | null => {
-  const draft = draftOf(thread);
-  return (draft && linesOf(draft).find((line) => line.who === "user")?.text) ?? null;
+export const incomingText = (thread: Thread): string | null => {
+  const draft = draftEntry(thread);
+  return (draft && dialogueLines(draft).find((line) => line.role === "user")?.text) ?? null;
 };
 
-function settledLines(thread: Thread): readonly Line[] {
-  const draft = draftOf(thread);
-  return thread.entries.flatMap(({ entry }) => linesOf(entry).filter(({ who }) => entry !== draft || who !== "user"));
+function pastLines(thread: Thread): readonly DialogueLine[] {
+  const draft = draftEntry(thread);
+  return thread.entries.flatMap(({ entry }) =>
+    dialogueLines(entry).filter(({ role: who }) => entry !== draft || who !== "user"),
+  );
 }
 
-function renderDialogue(thread: Thread, lines: readonly Line[], incoming: string | null, size: Level): string {
+function renderDialogue(thread: Thread, lines: readonly DialogueLine[], incoming: string | null, size: Level): string {
   const { goal, dialogue } = thread.state;
-  const newest = incoming === null ? lines.findLastIndex((line) => line.who === "user") : -1;
-  const said = lines.flatMap((line, i) => {
-    const max = i === newest ? size.newest : size[line.who === "user" ? "user" : "assistant"];
+  const newest = incoming === null ? lines.findLastIndex((line) => line.role === "user") : -1;
+  const rendered = lines.flatMap((line, i) => {
+    const max = i === newest ? size.newest : size[line.role === "user" ? "user" : "assistant"];
     return max === 0 ? [] : [renderLine(line, max, goal)];
   });
-  const left = lines.length - said.length + (size.folded ? 0 : dialogue.lines.length) + dialogue.dropped;
+  const omitted = lines.length - rendered.length + (size.folded ? 0 : dialogue.lines.length) + dialogue.dropped;
   return [
     "# Dialogue",
     `Goal of this run: ${goal === "" ? "(none yet)" : indented(cutChars(goal, size.goal))}`,
-    ...(left > 0 ? [`(${left} older lines are left out)`] : []),
+    ...(omitted > 0 ? [`(${omitted} older lines are left out)`] : []),
     ...(size.folded && dialogue.lines.length > 0 ? ["Earlier, shortened:", ...dialogue.lines, "Since then:"] : []),
-    ...said,
+    ...rendered,
     ...(incoming === null ? [] : [`user (new in this turn): ${indented(cutChars(incoming, size.newest))}`]),
   ].join("\n");
 }
 
-const renderLine = ({ who, text }: Line, max: number, goal: string): string =>
+const renderLine = ({ role: who, text }: DialogueLine, max: number, goal: string): string =>
   `${who}: ${who === "user" && text === goal ? "(the goal above)" : indented(cutChars(text, max))}`;
 
 // Further lines of one text are set in, so that nobody can write a line of the other side.

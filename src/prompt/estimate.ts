@@ -10,13 +10,13 @@ const FACTOR_MAX = 3;
 const SMOOTHING = 0.3;
 
 /** A CJK character is one token, another non-ASCII one half, an ASCII one a quarter, whitespace nothing; at least 1. */
-export const estimateTokens = (text: string): number => tokensOf(weigh(text));
+export const estimateTokens = (text: string): number => quartersToTokens(countQuarters(text));
 
 /** Quarters add up over parts of a text, tokens do not: only the whole is rounded. */
-export const tokensOf = (quarters: number): number => Math.max(1, Math.ceil(quarters / 4));
+export const quartersToTokens = (quarters: number): number => Math.max(1, Math.ceil(quarters / 4));
 
 /** The text in quarters of a token. The prompt is weighed every turn: a table costs less than a branch per space. */
-export function weigh(text: string): number {
+export function countQuarters(text: string): number {
   let sum = 0;
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
@@ -34,7 +34,7 @@ export function estimateMessages(messages: readonly ModelMessage[]): number {
 }
 
 /** Quarters of a token by UTF-16 unit. Both halves of a surrogate pair count, so a rare character is one token. */
-export const quartersOf = (code: number): number => (code < 128 ? (ASCII_QUARTERS[code] ?? 0) : wideQuarters(code));
+export const charQuarters = (code: number): number => (code < 128 ? (ASCII_QUARTERS[code] ?? 0) : wideQuarters(code));
 
 function wideQuarters(code: number): number {
   if (code >= 0x2e80 && code <= 0x9fff) return code === 0x3000 ? 0 : 4;
@@ -53,9 +53,9 @@ const isWideSpace = (code: number): boolean =>
  */
 export function correctFactor(previous: number | null, estimated: number, reported: number): number {
   const usable = Number.isFinite(estimated) && Number.isFinite(reported) && estimated > 0 && reported > 0;
-  if (!usable) return bounded(previous ?? 1);
-  const measured = bounded(reported / estimated);
-  return bounded(previous === null ? measured : previous + SMOOTHING * (measured - previous));
+  if (!usable) return clampFactor(previous ?? 1);
+  const measured = clampFactor(reported / estimated);
+  return clampFactor(previous === null ? measured : previous + SMOOTHING * (measured - previous));
 }
 
-const bounded = (factor: number): number => Math.min(FACTOR_MAX, Math.max(FACTOR_MIN, factor));
+const clampFactor = (factor: number): number => Math.min(FACTOR_MAX, Math.max(FACTOR_MIN, factor));

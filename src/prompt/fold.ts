@@ -3,8 +3,8 @@ import { byteLength } from "../schema/byte-length.ts";
 import { type Entry, LOADED_ENTRIES, type Thread } from "../schema/record.ts";
 import type { ThreadState } from "../schema/thread.ts";
 import { cutBytes, oneLine } from "./cut.ts";
-import { linesOf } from "./dialogue-line.ts";
-import { readSeen, type Seen, sizeInWords } from "./window-entry.ts";
+import { dialogueLines } from "./dialogue-line.ts";
+import { formatSize, type ObservedCall, readObservedCall } from "./window-entry.ts";
 
 export type Folded = ThreadState["folded"];
 export type FoldedDialogue = ThreadState["dialogue"];
@@ -22,10 +22,10 @@ const NAME_BYTES = 32;
 const ARGUMENTS_BYTES = 16;
 
 /** The state's part after one more record: when the range is full, its oldest entry leaves it. */
-export function foldLeaving(thread: Thread): { readonly folded: Folded; readonly dialogue: FoldedDialogue } {
+export function foldEvicted(thread: Thread): { readonly folded: Folded; readonly dialogue: FoldedDialogue } {
   let { folded, dialogue } = thread.state;
-  const leaving = Math.max(0, thread.entries.length + 1 - LOADED_ENTRIES);
-  for (const { entry } of thread.entries.slice(0, leaving)) {
+  const evicted = Math.max(0, thread.entries.length + 1 - LOADED_ENTRIES);
+  for (const { entry } of thread.entries.slice(0, evicted)) {
     folded = foldEntry(folded, entry);
     dialogue = foldDialogue(dialogue, entry);
   }
@@ -33,22 +33,22 @@ export function foldLeaving(thread: Thread): { readonly folded: Folded; readonly
 }
 
 export function foldEntry(folded: Folded, entry: Entry): Folded {
-  const seen = readSeen(entry);
-  if (!seen) return folded;
-  const lines = [...folded.lines, foldedLine(seen)];
+  const observed = readObservedCall(entry);
+  if (!observed) return folded;
+  const lines = [...folded.lines, foldedLine(observed)];
   let counts = folded.counts;
   while (lines.length > FOLDED_LINES_MAX) counts = countFolded(counts, toolOfLine(lines.shift() ?? ""));
   return { lines, counts };
 }
 
 /** `t12 query_range day:4 1.2KB rcp_…`, at most 80 bytes: the receipt id stays whole, so that it can be read again. */
-export function foldedLine(seen: Seen): string {
-  const name = cutBytes(seen.name, NAME_BYTES);
-  const size = seen.result === "failed" ? "failed" : sizeInWords(seen.size);
-  const head = `t${seen.turn} ${name}`;
-  const tail = seen.receipt === null ? size : `${size} ${seen.receipt}`;
+export function foldedLine(observed: ObservedCall): string {
+  const name = cutBytes(observed.name, NAME_BYTES);
+  const size = observed.result === "failed" ? "failed" : formatSize(observed.size);
+  const head = `t${observed.turn} ${name}`;
+  const tail = observed.receipt === null ? size : `${size} ${observed.receipt}`;
   const left = FOLDED_LINE_BYTES - byteLength(head) - byteLength(tail) - 2;
-  const plain = oneLine(seen.arguments, 120).replace(/["{}\s]/g, "");
+  const plain = oneLine(observed.arguments, 120).replace(/["{}\s]/g, "");
   const shown = left >= 4 && plain !== "" ? ` ${cutBytes(plain, Math.min(left, ARGUMENTS_BYTES))}` : "";
   return cutBytes(`${head}${shown} ${tail}`, FOLDED_LINE_BYTES);
 }
@@ -69,11 +69,11 @@ export function countFolded(counts: Folded["counts"], tool: string): Folded["cou
 
 /** The first thing the user said stays; of the others the oldest goes and is counted. */
 export function foldDialogue(dialogue: FoldedDialogue, entry: Entry): FoldedDialogue {
-  const said = linesOf(entry).map(({ who, text }) =>
+  const added = dialogueLines(entry).map(({ role: who, text }) =>
     cutBytes(`${who}: ${oneLine(text, 400)}`, who === "user" ? USER_LINE_BYTES : ASSISTANT_LINE_BYTES),
   );
-  if (said.length === 0) return dialogue;
-  const lines = [...dialogue.lines, ...said];
+  if (added.length === 0) return dialogue;
+  const lines = [...dialogue.lines, ...added];
   let dropped = dialogue.dropped;
   while (lines.length > DIALOGUE_LINES_MAX) {
     lines.splice(lines[0]?.startsWith("user: ") ? 1 : 0, 1);

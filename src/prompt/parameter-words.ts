@@ -19,41 +19,42 @@ export const isRequired = (schema: Schema, name: string): boolean =>
   Array.isArray(schema.required) && schema.required.includes(name);
 
 /** `integer 1..12`, `string: "a" | "b"`, `array of object {day integer, slot? integer}`. */
-export function typeWords(schema: Schema, root: Schema, depth = 0): string {
-  const here = follow(schema, root);
+export function describeType(schema: Schema, root: Schema, depth = 0): string {
+  const resolved = resolveRef(schema, root);
   if (depth > DEPTH_MAX) return "any";
-  if ("const" in here) return JSON.stringify(here.const);
-  if (Array.isArray(here.enum)) return enumWords(here.enum);
-  const branches = here.anyOf ?? here.oneOf;
+  if ("const" in resolved) return JSON.stringify(resolved.const);
+  if (Array.isArray(resolved.enum)) return describeEnum(resolved.enum);
+  const branches = resolved.anyOf ?? resolved.oneOf;
   if (Array.isArray(branches)) {
-    return [...new Set(branches.filter(isSchema).map((one) => typeWords(one, root, depth + 1)))].join(" or ");
+    return [...new Set(branches.filter(isSchema).map((one) => describeType(one, root, depth + 1)))].join(" or ");
   }
-  const { type } = here;
+  const { type } = resolved;
   if (Array.isArray(type)) return type.join(" or ");
-  if (type === "array") return `array of ${isSchema(here.items) ? typeWords(here.items, root, depth + 1) : "any"}`;
-  if (type === "object") return objectWords(here, root, depth);
-  if (type === "integer" || type === "number") return `${type}${rangeWords(here)}`;
+  if (type === "array")
+    return `array of ${isSchema(resolved.items) ? describeType(resolved.items, root, depth + 1) : "any"}`;
+  if (type === "object") return describeObject(resolved, root, depth);
+  if (type === "integer" || type === "number") return `${type}${describeRange(resolved)}`;
   return typeof type === "string" ? type : "any";
 }
 
-function enumWords(values: readonly unknown[]): string {
+function describeEnum(values: readonly unknown[]): string {
   const shown = values.slice(0, ENUM_MAX).map((value) => JSON.stringify(value));
   const more = values.length > ENUM_MAX ? ` | ${values.length - ENUM_MAX} more` : "";
   const kind = values.every((value) => typeof value === "string") ? "string: " : "";
   return `${kind}${shown.join(" | ")}${more}`;
 }
 
-function objectWords(schema: Schema, root: Schema, depth: number): string {
+function describeObject(schema: Schema, root: Schema, depth: number): string {
   const properties = propertiesOf(schema);
   if (properties.length === 0 || depth >= DEPTH_MAX) return "object";
   const parts = properties.map(
-    ([name, inner]) => `${name}${isRequired(schema, name) ? "" : "?"} ${typeWords(inner, root, depth + 1)}`,
+    ([name, inner]) => `${name}${isRequired(schema, name) ? "" : "?"} ${describeType(inner, root, depth + 1)}`,
   );
   return `object {${parts.join(", ")}}`;
 }
 
 // zod bounds every integer by what a double can hold; that bound says nothing.
-function rangeWords(schema: Schema): string {
+function describeRange(schema: Schema): string {
   const low = bound(schema.minimum);
   const high = bound(schema.maximum);
   if (low === null && high === null) return "";
@@ -65,27 +66,27 @@ const bound = (value: unknown): number | null =>
   typeof value === "number" && Math.abs(value) < Number.MAX_SAFE_INTEGER ? value : null;
 
 /** A value of the right shape: the required fields of an object, the first of an enum. */
-export function sampleOf(schema: Schema, root: Schema, depth = 0): unknown {
-  const here = follow(schema, root);
-  if ("const" in here) return here.const;
-  if (Array.isArray(here.enum)) return here.enum[0];
-  if (here.default !== undefined) return here.default;
+export function sampleValue(schema: Schema, root: Schema, depth = 0): unknown {
+  const resolved = resolveRef(schema, root);
+  if ("const" in resolved) return resolved.const;
+  if (Array.isArray(resolved.enum)) return resolved.enum[0];
+  if (resolved.default !== undefined) return resolved.default;
   if (depth > DEPTH_MAX) return null;
-  const branches = here.anyOf ?? here.oneOf;
-  if (Array.isArray(branches)) return isSchema(branches[0]) ? sampleOf(branches[0], root, depth + 1) : null;
-  const type = Array.isArray(here.type) ? here.type[0] : here.type;
+  const branches = resolved.anyOf ?? resolved.oneOf;
+  if (Array.isArray(branches)) return isSchema(branches[0]) ? sampleValue(branches[0], root, depth + 1) : null;
+  const type = Array.isArray(resolved.type) ? resolved.type[0] : resolved.type;
   if (type === "object") {
-    const needed = propertiesOf(here).filter(([name]) => isRequired(here, name));
-    return Object.fromEntries(needed.map(([name, inner]) => [name, sampleOf(inner, root, depth + 1)]));
+    const needed = propertiesOf(resolved).filter(([name]) => isRequired(resolved, name));
+    return Object.fromEntries(needed.map(([name, inner]) => [name, sampleValue(inner, root, depth + 1)]));
   }
-  if (type === "array") return isSchema(here.items) ? [sampleOf(here.items, root, depth + 1)] : [];
-  if (type === "integer" || type === "number") return bound(here.minimum) ?? 1;
+  if (type === "array") return isSchema(resolved.items) ? [sampleValue(resolved.items, root, depth + 1)] : [];
+  if (type === "integer" || type === "number") return bound(resolved.minimum) ?? 1;
   if (type === "boolean") return true;
   return type === "string" ? "text" : null;
 }
 
 /** Only references inside the same document; zod puts them under $defs. */
-function follow(schema: Schema, root: Schema): Schema {
+function resolveRef(schema: Schema, root: Schema): Schema {
   const ref = schema.$ref;
   if (typeof ref !== "string") return schema;
   const target = ref

@@ -5,31 +5,31 @@ import { NEEDS, PLAN_STEPS_MAX } from "../schema/plan.ts";
 
 type JsonSchema = Record<string, unknown>;
 
-const text = (description: string): JsonSchema => ({ type: ["string", "null"], description });
+const nullableText = (description: string): JsonSchema => ({ type: ["string", "null"], description });
 
 // One flat object instead of a union per action: providers differ in what they take of unions, and the parser
 // checks which action carries what. A field that does not belong is null or left out.
-const flat = (properties: Record<string, JsonSchema>, required: readonly string[]): JsonSchema => ({
+const flatObject = (properties: Record<string, JsonSchema>, required: readonly string[]): JsonSchema => ({
   type: "object",
   properties,
   required,
   additionalProperties: false,
 });
 
-const orNull = (schema: JsonSchema): JsonSchema => ({ anyOf: [schema, { type: "null" }] });
+const nullable = (schema: JsonSchema): JsonSchema => ({ anyOf: [schema, { type: "null" }] });
 
-const SPOKEN = {
-  speak: text("What the user hears, in the language of the user."),
-  reason: text("One sentence for the log."),
+const SPOKEN_FIELDS = {
+  speak: nullableText("What the user hears, in the language of the user."),
+  reason: nullableText("One sentence for the log."),
 };
 
-const EXECUTE = flat(
+const EXECUTE_SCHEMA = flatObject(
   {
     action: { type: "string", enum: EXECUTE_ACTIONS },
-    ...SPOKEN,
-    goal_check: text("What was reached and which receipt shows it. Only with next_plan and done."),
-    tool_call: orNull(
-      flat(
+    ...SPOKEN_FIELDS,
+    goal_check: nullableText("What was reached and which receipt shows it. Only with next_plan and done."),
+    tool_call: nullable(
+      flatObject(
         {
           name: { type: "string" },
           // Free-form: every tool has its own arguments, and they are checked against its manifest.
@@ -38,26 +38,31 @@ const EXECUTE = flat(
         ["name", "arguments"],
       ),
     ),
-    abort: orNull(
-      flat({ code: text("A short code."), user_message: { type: "string" }, internal_reason: text("For the log.") }, [
-        "user_message",
-      ]),
+    abort: nullable(
+      flatObject(
+        {
+          code: nullableText("A short code."),
+          user_message: { type: "string" },
+          internal_reason: nullableText("For the log."),
+        },
+        ["user_message"],
+      ),
     ),
   },
   ["action"],
 );
 
-const PLAN = flat(
+const PLAN_SCHEMA = flatObject(
   {
     action: { type: "string", enum: PLAN_ACTIONS },
-    ...SPOKEN,
-    plan_steps: orNull({
+    ...SPOKEN_FIELDS,
+    plan_steps: nullable({
       type: "array",
       maxItems: PLAN_STEPS_MAX,
-      items: flat(
+      items: flatObject(
         {
           content: { type: "string" },
-          done_when: text("How one can tell that the step is done."),
+          done_when: nullableText("How one can tell that the step is done."),
           needs: { type: ["string", "null"], enum: [...NEEDS, null] },
         },
         ["content"],
@@ -68,12 +73,12 @@ const PLAN = flat(
 );
 
 /** null for prose. */
-export function promptSchema(purpose: Purpose): ModelRequest["schema"] {
+export function replySchema(purpose: Purpose): ModelRequest["schema"] {
   switch (purpose) {
     case "plan":
-      return { name: "plan_decision", schema: PLAN };
+      return { name: "plan_decision", schema: PLAN_SCHEMA };
     case "execute":
-      return { name: "execute_decision", schema: EXECUTE };
+      return { name: "execute_decision", schema: EXECUTE_SCHEMA };
     case "deliver":
       return null;
   }

@@ -3,13 +3,13 @@ import type { ModelMessage, Purpose } from "../ports/model.ts";
 import type { Manifest } from "../schema/manifest.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
 import type { Correction, Thread } from "../schema/record.ts";
-import { renderAsk } from "./ask-now.ts";
-import { fitWindow, WINDOW_LEFT_OUT } from "./compress.ts";
+import { renderReplyRequest } from "./ask-now.ts";
+import { fitWindow, WINDOW_OMITTED } from "./compress.ts";
 import { renderCorrections } from "./correction.ts";
-import { DIALOGUE_LEFT_OUT, fitDialogue, newsOf } from "./dialogue.ts";
+import { DIALOGUE_OMITTED, fitDialogue, incomingText } from "./dialogue.ts";
 import { estimateTokens, MESSAGE_TOKENS } from "./estimate.ts";
-import { renderBudget, renderPlace, renderStep, renderTodo, renderTrust, renderWarnings } from "./state-now.ts";
-import { buildSystem, type System } from "./system.ts";
+import { renderBudget, renderPosition, renderStep, renderTodo, renderTrust, renderWarnings } from "./state-now.ts";
+import { buildSystemPrompt, type SystemPrompt } from "./system.ts";
 import { buildWindow, windowTokens } from "./window.ts";
 
 /** The tools this thread sees now, in any order. */
@@ -34,7 +34,7 @@ export type PromptFacts = {
   /** Shown as it is. A prompt that has to be shown again later must be given the same words. */
   readonly now?: string | null;
   /** Message [0] when it is there already: kept from the call before, or `systemOf` its blob. */
-  readonly system?: System;
+  readonly system?: SystemPrompt;
 };
 
 export type FoldReport = {
@@ -58,12 +58,12 @@ export type Prompt = {
   /** The same before correction: what `correctFactor` compares with the reported usage. */
   readonly raw_estimate: number;
   /** Message [0]: its text is hashed and kept once; handed in again it need not be built again. */
-  readonly system: System;
+  readonly system: SystemPrompt;
 };
 
 /** The dialogue gets at least this share of what rules and state leave. */
 const DIALOGUE_SHARE = 0.4;
-const LEFT_OUT_TOKENS = estimateTokens(DIALOGUE_LEFT_OUT) + estimateTokens(WINDOW_LEFT_OUT);
+const OMITTED_TOKENS = estimateTokens(DIALOGUE_OMITTED) + estimateTokens(WINDOW_OMITTED);
 
 export function buildPrompt(
   thread: Thread,
@@ -71,20 +71,20 @@ export function buildPrompt(
   budget: PromptBudget,
   facts: PromptFacts,
 ): Result<Prompt> {
-  const incoming = facts.incoming ?? newsOf(thread);
-  const system = facts.system ?? buildSystem(tools, thread.state.machine.mode, facts.instructions ?? null);
+  const incoming = facts.incoming ?? incomingText(thread);
+  const system = facts.system ?? buildSystemPrompt(tools, thread.state.machine.mode, facts.instructions ?? null);
   const state = renderState(thread, tools, facts, incoming !== null);
   const fixed = system.tokens + estimateTokens(state) + 4 * MESSAGE_TOKENS;
   const limit = Math.floor((budget.window - budget.max_output_tokens) / budget.factor);
-  const room = limit - fixed;
-  if (room < LEFT_OUT_TOKENS) return tooLarge(fixed + LEFT_OUT_TOKENS, budget);
+  const available = limit - fixed;
+  if (available < OMITTED_TOKENS) return promptTooLarge(fixed + OMITTED_TOKENS, budget);
 
-  const whole = buildWindow(thread, tools);
-  const share = Math.max(Math.floor(room * DIALOGUE_SHARE), room - windowTokens(whole));
+  const fullWindow = buildWindow(thread, tools);
+  const dialogueShare = Math.max(Math.floor(available * DIALOGUE_SHARE), available - windowTokens(fullWindow));
   // The window can always shrink to its shortest form, so that much must be left for it and no more.
-  const forDialogue = Math.min(share, room - estimateTokens(WINDOW_LEFT_OUT));
-  const dialogue = fitDialogue(thread, incoming, forDialogue);
-  const { text, tokens, ...folded } = fitWindow(whole, room - dialogue.tokens);
+  const dialogueTokens = Math.min(dialogueShare, available - estimateTokens(WINDOW_OMITTED));
+  const dialogue = fitDialogue(thread, incoming, dialogueTokens);
+  const { text, tokens, ...folded } = fitWindow(fullWindow, available - dialogue.tokens);
   const raw_estimate = fixed + dialogue.tokens + tokens;
   return ok({
     messages: [
@@ -94,7 +94,7 @@ export function buildPrompt(
       { role: "user", content: state },
     ],
     folded: { ...folded, dialogue: dialogue.level },
-    estimate: corrected(raw_estimate, budget.factor),
+    estimate: applyFactor(raw_estimate, budget.factor),
     raw_estimate,
     system,
   });
@@ -104,26 +104,26 @@ function renderState(thread: Thread, tools: PromptTools, facts: PromptFacts, has
   const { state } = thread;
   const executing = facts.purpose === "execute";
   return [
-    renderPlace(thread, facts.now ?? null),
+    renderPosition(thread, facts.now ?? null),
     executing ? renderStep(state) : null,
     renderTodo(state),
     facts.purpose === "deliver" ? null : renderBudget(state.budget),
     ...(executing ? renderWarnings(thread, tools) : []),
     renderTrust(state),
-    block(renderCorrections(facts.corrections ?? [])),
-    block(renderAsk(thread, facts.purpose, hasIncoming)),
+    paragraph(renderCorrections(facts.corrections ?? [])),
+    paragraph(renderReplyRequest(thread, facts.purpose, hasIncoming)),
   ]
     .filter((part) => part !== null)
     .join("\n");
 }
 
-const block = (text: string | null): string | null => (text === null ? null : `\n${text}`);
+const paragraph = (text: string | null): string | null => (text === null ? null : `\n${text}`);
 
 /** A hair off, so that a product of exact numbers is not rounded up by the last bit. */
-const corrected = (raw: number, factor: number): number => Math.ceil(raw * factor - 1e-6);
+const applyFactor = (raw: number, factor: number): number => Math.ceil(raw * factor - 1e-6);
 
-function tooLarge(raw: number, budget: PromptBudget) {
-  const needed = corrected(raw, budget.factor);
+function promptTooLarge(raw: number, budget: PromptBudget) {
+  const needed = applyFactor(raw, budget.factor);
   const available = Math.max(0, budget.window - budget.max_output_tokens);
   return fail(
     "prompt_too_large",

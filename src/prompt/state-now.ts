@@ -3,9 +3,9 @@ import type { Manifest } from "../schema/manifest.ts";
 import type { Plan } from "../schema/plan.ts";
 import type { Thread } from "../schema/record.ts";
 import type { Budget, Proof, ThreadState } from "../schema/thread.ts";
-import { heldProofs, isProven, kindsInWords, provingKinds } from "../turn/judge/step-proof.ts";
+import { acceptedProofKinds, describeKinds, isStepProven, stepProofs } from "../turn/judge/step-proof.ts";
 import { oneLine } from "./cut.ts";
-import { draftOf } from "./dialogue.ts";
+import { draftEntry } from "./dialogue.ts";
 
 const STEP_CHARS = 600;
 const OTHER_STEP_CHARS = 100;
@@ -14,10 +14,10 @@ const SUMMARY_CHARS = 120;
 const ITEM_CHARS = 160;
 const ITEMS_SHOWN = 20;
 
-export function renderPlace(thread: Thread, now: string | null): string {
+export function renderPosition(thread: Thread, now: string | null): string {
   const { run, turn } = thread.state;
   const at = now === null ? "" : ` Time now: ${now}.`;
-  return `# State now\nRun ${run}, turn ${draftOf(thread)?.turn ?? turn + 1}.${at}`;
+  return `# State now\nRun ${run}, turn ${draftEntry(thread)?.turn ?? turn + 1}.${at}`;
 }
 
 /** The whole plan in short, then the current step in full. */
@@ -42,12 +42,12 @@ export const planLines = (plan: Plan, step: number): string[] =>
   });
 
 function proofLines(state: ThreadState): string[] {
-  const held = heldProofs(state);
+  const proofs = stepProofs(state);
   const failed = state.failed_writes.includes(state.machine.step);
   return [
-    `Needs as proof: ${kindsInWords(provingKinds(state))}. ${isProven(state) ? "It is proven." : "It is not proven yet."}`,
-    held.length === 0 ? "Receipts held for this step: none." : "Receipts held for this step:",
-    ...renderProofs(held, state),
+    `Needs as proof: ${describeKinds(acceptedProofKinds(state))}. ${isStepProven(state) ? "It is proven." : "It is not proven yet."}`,
+    proofs.length === 0 ? "Receipts held for this step: none." : "Receipts held for this step:",
+    ...renderProofs(proofs, state),
     ...(failed
       ? [
           "A write of this step failed or was rejected: what it should have changed is not changed, and a look proves nothing here.",
@@ -98,10 +98,10 @@ export function renderWarnings(thread: Thread, tools: readonly Manifest[]): stri
   const turns = state.idle === 1 ? "The last turn used no tool" : `The last ${state.idle} turns used no tool`;
   if (state.idle === 1) warnings.push(`${turns}; three in a row are refused.`);
   if (state.idle > 1) warnings.push(`${turns}; another one without a tool is refused: call one, ask, or finish.`);
-  const repeat = newestCall(thread);
-  const proves = tools.find((tool) => tool.name === repeat)?.proves ?? true;
-  if (repeat !== null && proves) {
-    warnings.push(`The newest call was ${repeat}; the same call with the same arguments again is refused.`);
+  const lastCall = lastCallName(thread);
+  const proves = tools.find((tool) => tool.name === lastCall)?.proves ?? true;
+  if (lastCall !== null && proves) {
+    warnings.push(`The newest call was ${lastCall}; the same call with the same arguments again is refused.`);
   }
   if (state.failures.decisions > 0) {
     warnings.push(`${state.failures.decisions} turns in a row brought no acceptable decision; keep to the format.`);
@@ -110,7 +110,7 @@ export function renderWarnings(thread: Thread, tools: readonly Manifest[]): stri
 }
 
 /** The tool of the call that may not be repeated now. */
-function newestCall({ state, entries }: Thread): string | null {
+function lastCallName({ state, entries }: Thread): string | null {
   if (state.last_digest === null) return null;
   return entries.findLast(({ entry }) => entry.call?.arguments_digest === state.last_digest)?.entry.call?.name ?? null;
 }

@@ -6,7 +6,7 @@ import { renderFormat, renderRules } from "./rules.ts";
 import { renderToolRules } from "./tool-rules.ts";
 import { renderToolTable } from "./tool-table.ts";
 
-export type System = {
+export type SystemPrompt = {
   readonly text: string;
   readonly tokens: number;
   /** SHA-256 of the text, where it was worked out already. */
@@ -14,12 +14,12 @@ export type System = {
 };
 
 /** One text for planning, executing and delivering: what is asked for now is said in the last message. */
-export function buildSystem(tools: readonly Manifest[], mode: Mode, instructions: string | null): System {
-  const planned = mode === "plan";
-  return systemOf(
+export function buildSystemPrompt(tools: readonly Manifest[], mode: Mode, instructions: string | null): SystemPrompt {
+  const hasPlan = mode === "plan";
+  return toSystemPrompt(
     [
-      renderRules(planned),
-      renderFormat(planned, tools),
+      renderRules(hasPlan),
+      renderFormat(hasPlan, tools),
       renderToolTable(tools),
       renderToolRules(tools),
       ...(instructions?.trim() ? [`# Instructions of this agent\n${instructions.trim()}`] : []),
@@ -28,4 +28,4 @@ export function buildSystem(tools: readonly Manifest[], mode: Mode, instructions
 }
 
 /** A text that was built before, kept in a blob perhaps. */
-export const systemOf = (text: string): System => ({ text, tokens: estimateTokens(text) });
+export const toSystemPrompt = (text: string): SystemPrompt => ({ text, tokens: estimateTokens(text) });

@@ -2,44 +2,44 @@
 import type { Hash } from "../ports/hash.ts";
 import type { Manifest } from "../schema/manifest.ts";
 import type { Mode } from "../schema/thread.ts";
-import { buildSystem, type System } from "./system.ts";
+import { buildSystemPrompt, type SystemPrompt } from "./system.ts";
 
 /** Agents times modes times switched tools that a process has at hand; of more the ones asked for last. */
-const SYSTEMS_MAX = 32;
+const CACHED_PROMPTS_MAX = 32;
 
-export type Systems = {
+export type SystemPromptCache = {
   /** Tools are compared by identity: a manifest is never changed, only replaced by another. */
-  readonly build: (hash: Hash, tools: readonly Manifest[], mode: Mode, instructions: string | null) => System;
+  readonly build: (hash: Hash, tools: readonly Manifest[], mode: Mode, instructions: string | null) => SystemPrompt;
 };
 
-type Built = {
+type CachedPrompt = {
   readonly tools: readonly Manifest[];
   readonly mode: Mode;
   readonly instructions: string | null;
-  readonly system: System;
+  readonly system: SystemPrompt;
 };
 
-export function createSystems(max = SYSTEMS_MAX): Systems {
+export function createSystemPromptCache(max = CACHED_PROMPTS_MAX): SystemPromptCache {
   /** The newest last. */
-  const built: Built[] = [];
+  const cached: CachedPrompt[] = [];
   return {
     build(hash, tools, mode, instructions) {
-      const at = built.findLastIndex(
+      const at = cached.findLastIndex(
         (one) => one.mode === mode && one.instructions === instructions && sameTools(one.tools, tools),
       );
-      const held = built[at];
-      if (held && at === built.length - 1) return held.system;
-      if (held) built.splice(at, 1);
-      const system = held?.system ?? buildHashed(hash, tools, mode, instructions);
-      built.push(held ?? { tools, mode, instructions, system });
-      if (built.length > max) built.shift();
+      const hit = cached[at];
+      if (hit && at === cached.length - 1) return hit.system;
+      if (hit) cached.splice(at, 1);
+      const system = hit?.system ?? buildWithHash(hash, tools, mode, instructions);
+      cached.push(hit ?? { tools, mode, instructions, system });
+      if (cached.length > max) cached.shift();
       return system;
     },
   };
 }
 
-function buildHashed(hash: Hash, tools: readonly Manifest[], mode: Mode, instructions: string | null): System {
-  const system = buildSystem(tools, mode, instructions);
+function buildWithHash(hash: Hash, tools: readonly Manifest[], mode: Mode, instructions: string | null): SystemPrompt {
+  const system = buildSystemPrompt(tools, mode, instructions);
   return { ...system, hash: hash.sha256(system.text) };
 }
 

@@ -1,13 +1,13 @@
 // The tools in the prompt: what each does, takes and gives, with one call as an example. Sorted and stable.
 import type { Manifest } from "../schema/manifest.ts";
 import { oneLine } from "./cut.ts";
-import { isRequired, propertiesOf, sampleOf, typeWords } from "./parameter-words.ts";
+import { describeType, isRequired, propertiesOf, sampleValue } from "./parameter-words.ts";
 
 const DESCRIPTION_CHARS = 500;
 const PARAMETER_CHARS = 200;
 const SAMPLE_CHARS = 240;
 
-const KINDS: Record<Manifest["permission"], string> = {
+const PERMISSION_TEXT: Record<Manifest["permission"], string> = {
   READ: "reads",
   WRITE: "changes something",
   EXTERNAL: "reaches outside",
@@ -27,11 +27,11 @@ function renderTool(tool: Manifest): string {
   const confirms = tool.requires_confirmation ? " (a person confirms)" : "";
   const parameters = propertiesOf(tool.input).map(([name, schema]) => {
     const need = isRequired(tool.input, name) ? "required" : "optional";
-    const about = typeof schema.description === "string" ? oneLine(schema.description, PARAMETER_CHARS) : "";
-    return `- ${name} (${need}, ${typeWords(schema, tool.input)})${about ? `: ${about}` : ""}`;
+    const description = typeof schema.description === "string" ? oneLine(schema.description, PARAMETER_CHARS) : "";
+    return `- ${name} (${need}, ${describeType(schema, tool.input)})${description ? `: ${description}` : ""}`;
   });
   return [
-    `## ${tool.name}: ${KINDS[tool.permission]}${confirms}`,
+    `## ${tool.name}: ${PERMISSION_TEXT[tool.permission]}${confirms}`,
     oneLine(tool.description, DESCRIPTION_CHARS),
     ...(parameters.length > 0 ? ["Parameters:", ...parameters] : ["Parameters: none"]),
     `Returns: ${returnSample(tool)}`,
@@ -40,14 +40,14 @@ function renderTool(tool: Manifest): string {
 }
 
 function returnSample(tool: Manifest): string {
-  const told = tool.examples.find((example) => example.result !== null)?.result;
-  if (told) return oneLine(told, SAMPLE_CHARS);
+  const sample = tool.examples.find((example) => example.result !== null)?.result;
+  if (sample) return oneLine(sample, SAMPLE_CHARS);
   if (tool.asks) return "the answer of the user";
   if (!tool.output) return "text";
-  const words = typeWords(tool.output, tool.output);
-  return oneLine(words === "string" ? "text" : words, SAMPLE_CHARS);
+  const typeText = describeType(tool.output, tool.output);
+  return oneLine(typeText === "string" ? "text" : typeText, SAMPLE_CHARS);
 }
 
 export function exampleCall(tool: Manifest): { readonly name: string; readonly arguments: unknown } {
-  return { name: tool.name, arguments: tool.examples[0]?.arguments ?? sampleOf(tool.input, tool.input) ?? {} };
+  return { name: tool.name, arguments: tool.examples[0]?.arguments ?? sampleValue(tool.input, tool.input) ?? {} };
 }

@@ -8,7 +8,7 @@ const THOUGHT_CHARS = 2000;
 const LINE_THOUGHT_CHARS = 60;
 const LINE_ARGUMENTS_CHARS = 60;
 
-export type Seen = {
+export type ObservedCall = {
   readonly turn: number;
   readonly thought: string;
   readonly name: string;
@@ -27,7 +27,7 @@ export type Seen = {
 };
 
 /** null when the entry holds no observation. */
-export function readSeen(entry: Entry): Seen | null {
+export function readObservedCall(entry: Entry): ObservedCall | null {
   const { observation, call } = entry;
   if (!observation) return null;
   const receipt = entry.receipts.find((one) => one.id === observation.receipt_id) ?? null;
@@ -49,16 +49,19 @@ export function readSeen(entry: Entry): Seen | null {
 }
 
 /** Everything of the block but the observation's text, so that only the text need be cut. */
-export function renderFrame(seen: Seen, canRecall: boolean): { readonly before: string; readonly after: string } {
-  const { turn, thought, name, receipt, result, trust, size } = seen;
+export function renderFrame(
+  observed: ObservedCall,
+  canRecall: boolean,
+): { readonly before: string; readonly after: string } {
+  const { turn, thought, name, receipt, result, trust, size } = observed;
   const before = [
     `## turn ${turn}`,
-    `thought: ${shielded(thought) || "(none)"}`,
-    ...(seen.arguments === "" ? [] : [`call: ${name} ${shielded(seen.arguments)}`]),
+    `thought: ${escapeTags(thought) || "(none)"}`,
+    ...(observed.arguments === "" ? [] : [`call: ${name} ${escapeTags(observed.arguments)}`]),
     `<observation of="${name}" receipt="${receipt ?? "none"}" result="${result}" trust="${trust}" bytes="${size}">`,
     "",
   ].join("\n");
-  const more = seen.partial ? `\n(not all of it is shown${recallHint(canRecall, receipt)})` : "";
+  const more = observed.partial ? `\n(not all of it is shown${recallHint(canRecall, receipt)})` : "";
   return { before, after: `\n</observation>${more}` };
 }
 
@@ -66,23 +69,23 @@ const recallHint = (canRecall: boolean, receipt: string | null): string =>
   canRecall && receipt !== null ? `; recall ${receipt} reads it` : "";
 
 /** One line that is always shorter than the block: thought, call, size and the name by which it can be read again. */
-export function renderDigest(seen: Seen, canRecall: boolean, supersededBy: number | null): string {
-  const call = oneLine(`${seen.name} ${seen.arguments}`, seen.name.length + 1 + LINE_ARGUMENTS_CHARS);
+export function renderDigest(observed: ObservedCall, canRecall: boolean, supersededBy: number | null): string {
+  const call = oneLine(`${observed.name} ${observed.arguments}`, observed.name.length + 1 + LINE_ARGUMENTS_CHARS);
   const parts = [
-    ...(seen.thought ? [oneLine(seen.thought, LINE_THOUGHT_CHARS)] : []),
+    ...(observed.thought ? [oneLine(observed.thought, LINE_THOUGHT_CHARS)] : []),
     call,
-    seen.result === "failed" ? `failed, ${sizeInWords(seen.size)}` : sizeInWords(seen.size),
+    observed.result === "failed" ? `failed, ${formatSize(observed.size)}` : formatSize(observed.size),
     ...(supersededBy === null ? [] : [`newer in turn ${supersededBy}`]),
-    ...(seen.receipt === null ? [] : [`${canRecall ? "recall" : "receipt"} ${seen.receipt}`]),
+    ...(observed.receipt === null ? [] : [`${canRecall ? "recall" : "receipt"} ${observed.receipt}`]),
   ];
-  return shielded(`- turn ${seen.turn}: ${parts.join(" | ")}`);
+  return escapeTags(`- turn ${observed.turn}: ${parts.join(" | ")}`);
 }
 
 /** Text from outside cannot open or close an observation: the tags in it are broken. Other text stays as it is. */
-export const shielded = (text: string): string =>
+export const escapeTags = (text: string): string =>
   text.includes("<") ? text.replace(/<(?=\s*\/?\s*observation)/gi, "<\\") : text;
 
-export function sizeInWords(bytes: number): string {
+export function formatSize(bytes: number): string {
   if (bytes < 1000) return `${bytes}B`;
   if (bytes < 1_000_000) return `${(bytes / 1000).toFixed(1)}KB`;
   return `${(bytes / 1_000_000).toFixed(1)}MB`;

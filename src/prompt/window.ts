@@ -1,9 +1,9 @@
 // The window: calls and observations in order, the newest whole, older ones as lines, the oldest as counts. Knows no budget.
 import type { Manifest } from "../schema/manifest.ts";
 import type { Entry, Thread } from "../schema/record.ts";
-import { tokensOf, weigh } from "./estimate.ts";
+import { countQuarters, quartersToTokens } from "./estimate.ts";
 import { countFolded, type Folded, toolOfLine } from "./fold.ts";
-import { readSeen, renderDigest, renderFrame, type Seen, shielded } from "./window-entry.ts";
+import { escapeTags, type ObservedCall, readObservedCall, renderDigest, renderFrame } from "./window-entry.ts";
 
 export const WHOLE_ENTRIES = 8;
 export const WINDOW_LINES_MAX = 40;
@@ -11,19 +11,19 @@ export const WINDOW_LINES_MAX = 40;
 /** A place in the window: an observation in full (perhaps cut), or the one line that stands for it. */
 export type WholeRow = {
   readonly form: "whole";
-  readonly seen: Seen;
+  readonly observed: ObservedCall;
   readonly body: string;
   readonly text: string;
   /** In quarters of a token, of all of it and of the body alone. */
-  readonly weight: number;
-  readonly bodyWeight: number;
+  readonly quarters: number;
+  readonly bodyQuarters: number;
   readonly cut: boolean;
 };
 export type LineRow = {
   readonly form: "line";
   readonly tool: string;
   readonly text: string;
-  readonly weight: number;
+  readonly quarters: number;
 };
 export type Row = WholeRow | LineRow;
 
@@ -39,105 +39,110 @@ export type Window = {
 };
 
 /** An observation and what stands for it after the first two steps of the compression. */
-export type Placed = { readonly seen: Seen; readonly form: "whole" | "line"; readonly supersededBy: number | null };
+export type WindowEntry = {
+  readonly observed: ObservedCall;
+  readonly form: "whole" | "line";
+  readonly supersededBy: number | null;
+};
 
-export function placeEntries(thread: Thread): Placed[] {
+export function toWindowEntries(thread: Thread): WindowEntry[] {
   return thread.entries.flatMap(({ entry }) => {
-    const seen = seenIn(entry);
-    return seen ? [{ seen, form: "whole" as const, supersededBy: null }] : [];
+    const observed = observedIn(entry);
+    return observed ? [{ observed, form: "whole" as const, supersededBy: null }] : [];
   });
 }
 
 // An entry that can no longer change reads and looks the same in every turn: it is worded once, for as long as it is held.
-const seenBefore = new WeakMap<Entry, Seen | null>();
-const wordedBefore = {
-  recall: { whole: new WeakMap<Seen, Row>(), line: new WeakMap<Seen, Row>() },
-  receipt: { whole: new WeakMap<Seen, Row>(), line: new WeakMap<Seen, Row>() },
+const observedCache = new WeakMap<Entry, ObservedCall | null>();
+const rowCache = {
+  recall: { whole: new WeakMap<ObservedCall, Row>(), line: new WeakMap<ObservedCall, Row>() },
+  receipt: { whole: new WeakMap<ObservedCall, Row>(), line: new WeakMap<ObservedCall, Row>() },
 };
 
-function seenIn(entry: Entry): Seen | null {
-  if (!Object.isFrozen(entry)) return readSeen(entry);
-  const before = seenBefore.get(entry);
-  if (before !== undefined) return before;
-  const seen = readSeen(entry);
-  seenBefore.set(entry, seen);
-  return seen;
+function observedIn(entry: Entry): ObservedCall | null {
+  if (!Object.isFrozen(entry)) return readObservedCall(entry);
+  const cached = observedCache.get(entry);
+  if (cached !== undefined) return cached;
+  const observed = readObservedCall(entry);
+  observedCache.set(entry, observed);
+  return observed;
 }
 
 /** Step 1: what a newer observation of the same call has replaced becomes a line; for some tools any newer one does. */
-export function supersede(placed: readonly Placed[], tools: readonly Manifest[]): Placed[] {
-  const any = new Set(tools.filter((tool) => tool.supersedes).map((tool) => tool.name));
+export function supersede(entries: readonly WindowEntry[], tools: readonly Manifest[]): WindowEntry[] {
+  const replacedByNewer = new Set(tools.filter((tool) => tool.supersedes).map((tool) => tool.name));
   const newer = new Map<string, number>();
-  const result = [...placed];
+  const result = [...entries];
   for (let i = result.length - 1; i >= 0; i--) {
     const one = result[i];
     if (!one) continue;
     // The digest is of the tool and its arguments, so it tells tools apart, too.
-    const key = any.has(one.seen.name) ? one.seen.name : one.seen.digest;
+    const key = replacedByNewer.has(one.observed.name) ? one.observed.name : one.observed.digest;
     if (!key) continue;
     const by = newer.get(key);
-    if (by === undefined) newer.set(key, one.seen.turn);
+    if (by === undefined) newer.set(key, one.observed.turn);
     else result[i] = { ...one, form: "line", supersededBy: by };
   }
   return result;
 }
 
 /** Step 2: only the last ones stay whole. */
-export function digestOlder(placed: readonly Placed[]): Placed[] {
-  const from = placed.length - WHOLE_ENTRIES;
-  return placed.map((one, i) => (i < from ? { ...one, form: "line" } : one));
+export function digestOlder(entries: readonly WindowEntry[]): WindowEntry[] {
+  const from = entries.length - WHOLE_ENTRIES;
+  return entries.map((one, i) => (i < from ? { ...one, form: "line" } : one));
 }
 
 export function buildWindow(thread: Thread, tools: readonly Manifest[]): Window {
-  return windowOf(digestOlder(supersede(placeEntries(thread), tools)), thread.state.folded, tools);
+  return assembleWindow(digestOlder(supersede(toWindowEntries(thread), tools)), thread.state.folded, tools);
 }
 
-export function windowOf(placed: readonly Placed[], folded: Folded, tools: readonly Manifest[]): Window {
+export function assembleWindow(entries: readonly WindowEntry[], folded: Folded, tools: readonly Manifest[]): Window {
   const canRecall = tools.some((tool) => tool.name === "recall");
-  const rows = [...folded.lines.map(foldedRow), ...placed.map((one) => rowOf(one, canRecall))];
-  const superseded = placed.filter((one) => one.supersededBy !== null).length;
-  const digested = placed.filter((one) => one.form === "line").length - superseded;
+  const rows = [...folded.lines.map(foldedRow), ...entries.map((one) => toRow(one, canRecall))];
+  const superseded = entries.filter((one) => one.supersededBy !== null).length;
+  const digested = entries.filter((one) => one.form === "line").length - superseded;
   const window = { rows, counts: folded.counts, canRecall, superseded, digested, counted: 0 };
   const lines = rows.reduce((sum, row) => sum + (row.form === "line" ? 1 : 0), 0);
   return countOldestLines(window, lines - WINDOW_LINES_MAX);
 }
 
 // A folded line stands in the state of many turns, each time as another array: it is known by its words.
-const foldedBefore = new Map<string, LineRow>();
+const foldedRowCache = new Map<string, LineRow>();
 /** Those of more than a hundred threads; beyond it all are worded anew. */
-const FOLDED_MAX = 4_000;
+const FOLDED_CACHE_MAX = 4_000;
 
 function foldedRow(line: string): LineRow {
-  const before = foldedBefore.get(line);
-  if (before) return before;
-  const row = lineRow(toolOfLine(line), `- ${shielded(line)}`);
-  if (foldedBefore.size >= FOLDED_MAX) foldedBefore.clear();
-  foldedBefore.set(line, row);
+  const cached = foldedRowCache.get(line);
+  if (cached) return cached;
+  const row = lineRow(toolOfLine(line), `- ${escapeTags(line)}`);
+  if (foldedRowCache.size >= FOLDED_CACHE_MAX) foldedRowCache.clear();
+  foldedRowCache.set(line, row);
   return row;
 }
 
-const lineRow = (tool: string, text: string): LineRow => ({ form: "line", tool, text, weight: weigh(text) });
+const lineRow = (tool: string, text: string): LineRow => ({ form: "line", tool, text, quarters: countQuarters(text) });
 
-function rowOf({ seen, form, supersededBy }: Placed, canRecall: boolean): Row {
+function toRow({ observed, form, supersededBy }: WindowEntry, canRecall: boolean): Row {
   // Which turn replaced it may still change.
-  if (supersededBy !== null) return digestRow(seen, canRecall, supersededBy);
-  const worded = wordedBefore[canRecall ? "recall" : "receipt"][form];
-  const before = worded.get(seen);
-  if (before) return before;
-  const row = form === "line" ? digestRow(seen, canRecall, null) : wholeRow(seen, shielded(seen.text), canRecall);
-  worded.set(seen, row);
+  if (supersededBy !== null) return digestRow(observed, canRecall, supersededBy);
+  const cache = rowCache[canRecall ? "recall" : "receipt"][form];
+  const cached = cache.get(observed);
+  if (cached) return cached;
+  const row =
+    form === "line" ? digestRow(observed, canRecall, null) : wholeRow(observed, escapeTags(observed.text), canRecall);
+  cache.set(observed, row);
   return row;
 }
 
-export function digestRow(seen: Seen, canRecall: boolean, supersededBy: number | null): LineRow {
-  return lineRow(seen.name, renderDigest(seen, canRecall, supersededBy));
+export function digestRow(observed: ObservedCall, canRecall: boolean, supersededBy: number | null): LineRow {
+  return lineRow(observed.name, renderDigest(observed, canRecall, supersededBy));
 }
 
-export function wholeRow(seen: Seen, body: string, canRecall: boolean, cut = false): WholeRow {
-  const { before, after } = renderFrame(seen, canRecall);
-  const bodyWeight = weigh(body);
-  const weight = weigh(before) + bodyWeight + weigh(after);
-  return { form: "whole", seen, body, text: `${before}${body}${after}`, weight, bodyWeight, cut };
+export function wholeRow(observed: ObservedCall, body: string, canRecall: boolean, cut = false): WholeRow {
+  const { before, after } = renderFrame(observed, canRecall);
+  const bodyQuarters = countQuarters(body);
+  const quarters = countQuarters(before) + bodyQuarters + countQuarters(after);
+  return { form: "whole", observed, body, text: `${before}${body}${after}`, quarters, bodyQuarters, cut };
 }
 
 /** The oldest lines give way to a number per tool. */
@@ -155,13 +160,13 @@ export function countOldestLines(window: Window, count: number): Window {
 }
 
 export const renderWindow = (window: Window): string =>
-  [renderHead(window), ...window.rows.map((row) => row.text)].join("\n");
+  [renderHeader(window), ...window.rows.map((row) => row.text)].join("\n");
 
 /** What the message costs when it is rendered. */
 export const windowTokens = (window: Window): number =>
-  tokensOf(window.rows.reduce((sum, row) => sum + row.weight, weigh(renderHead(window))));
+  quartersToTokens(window.rows.reduce((sum, row) => sum + row.quarters, countQuarters(renderHeader(window))));
 
-function renderHead({ rows, counts, canRecall }: Window): string {
+function renderHeader({ rows, counts, canRecall }: Window): string {
   const names = Object.keys(counts).sort();
   if (rows.length === 0 && names.length === 0) return "# Record\n(no observations yet)";
   const head = ["# Record of calls and observations, oldest first"];

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { Gate } from "./gate.ts";
 import { Plan } from "./plan.ts";
 import { Receipt } from "./receipt.ts";
-import { Outcome } from "./thread.ts";
+import { RunOutcome } from "./thread.ts";
 
 export const DURABLE_EVENTS = [
   "thread.created",
@@ -26,7 +26,7 @@ export const EPHEMERAL_EVENTS = [
   "tool.progress",
 ] as const;
 
-const place = {
+const eventFields = {
   seq: z.int().min(0),
   thread: z.string(),
   version: z.int().min(0),
@@ -35,23 +35,23 @@ const place = {
 };
 
 export const DurableEvent = z.discriminatedUnion("type", [
-  z.object({ ...place, type: z.literal("thread.created") }),
+  z.object({ ...eventFields, type: z.literal("thread.created") }),
   z.object({
-    ...place,
+    ...eventFields,
     type: z.literal("tool.completed"),
     receipt: Receipt,
     /** The same in all events of a call; null if nothing ran. */
     operation_id: z.string().nullable(),
   }),
-  z.object({ ...place, type: z.literal("gate.closed"), gate_id: z.string(), kind: z.string(), how: z.string() }),
-  z.object({ ...place, type: z.literal("plan.set"), plan: Plan }),
-  z.object({ ...place, type: z.literal("step.advanced"), step: z.int(), steps: z.int() }),
-  z.object({ ...place, type: z.literal("gate.opened"), gate: Gate }),
-  z.object({ ...place, type: z.literal("speak.completed"), text: z.string() }),
-  z.object({ ...place, type: z.literal("run.delivered"), outcome: Outcome, evidence: z.string().nullable() }),
-  z.object({ ...place, type: z.literal("run.aborted"), outcome: Outcome }),
-  z.object({ ...place, type: z.literal("thread.failed") }),
-  z.object({ ...place, type: z.literal("turn.committed"), state: z.string(), next: z.string() }),
+  z.object({ ...eventFields, type: z.literal("gate.closed"), gate_id: z.string(), kind: z.string(), how: z.string() }),
+  z.object({ ...eventFields, type: z.literal("plan.set"), plan: Plan }),
+  z.object({ ...eventFields, type: z.literal("step.advanced"), step: z.int(), steps: z.int() }),
+  z.object({ ...eventFields, type: z.literal("gate.opened"), gate: Gate }),
+  z.object({ ...eventFields, type: z.literal("speak.completed"), text: z.string() }),
+  z.object({ ...eventFields, type: z.literal("run.delivered"), outcome: RunOutcome, evidence: z.string().nullable() }),
+  z.object({ ...eventFields, type: z.literal("run.aborted"), outcome: RunOutcome }),
+  z.object({ ...eventFields, type: z.literal("thread.failed") }),
+  z.object({ ...eventFields, type: z.literal("turn.committed"), state: z.string(), next: z.string() }),
 ]);
 export type DurableEvent = z.infer<typeof DurableEvent>;
 

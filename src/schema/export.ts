@@ -54,27 +54,27 @@ export type ThreadExport = {
 };
 
 type Row = Omit<ExportRecord, "hash">;
-type Contents = {
+type ExportContents = {
   readonly thread: ThreadId;
   readonly exported_at: string;
   readonly rows: readonly { readonly [K in keyof Row]: K extends "commit_id" ? string : Row[K] }[];
   readonly blobs: readonly ExportBlob[];
 };
 
-const link = (sha256: Sha256, previous: string, line: object): string => sha256(previous + canonicalJson(line));
+const chainHash = (sha256: Sha256, previous: string, line: object): string => sha256(previous + canonicalJson(line));
 
-export function writeExport({ thread, exported_at, rows, blobs }: Contents, sha256: Sha256): string {
+export function writeExport({ thread, exported_at, rows, blobs }: ExportContents, sha256: Sha256): string {
   const counts = { records: rows.length, blobs: blobs.length };
   const header = { format: EXPORT_FORMAT, version: EXPORT_VERSION, thread, exported_at, ...counts };
   const lines: object[] = [header];
-  let head = link(sha256, "", header);
+  let head = chainHash(sha256, "", header);
   for (const { version, commit_id, turn, entry, state } of rows) {
     const row = { version, commit_id, turn, entry, state };
-    head = link(sha256, head, row);
+    head = chainHash(sha256, head, row);
     lines.push({ ...row, hash: head });
   }
   for (const { hash, text } of blobs) {
-    head = link(sha256, head, { hash, text });
+    head = chainHash(sha256, head, { hash, text });
     lines.push({ hash, text });
   }
   lines.push({ ...counts, head });
@@ -89,32 +89,36 @@ export function verifyExport(text: string, sha256: Sha256): Result<ThreadExport>
   const last = lines.length - 1;
   const { records, blobs } = header.value;
   if (last !== records + blobs + 1)
-    return broken(last, `${records} records and ${blobs} blobs are announced, the file has ${last - 1} lines for them`);
-  const chained = readRecords(lines, header.value, sha256);
-  if (!chained.ok) return chained;
-  const kept = readBlobs(lines, header.value, chained.value.head, sha256);
-  if (!kept.ok) return kept;
+    return invalidLine(
+      last,
+      `${records} records and ${blobs} blobs are announced, the file has ${last - 1} lines for them`,
+    );
+  const verifiedRecords = readRecords(lines, header.value, sha256);
+  if (!verifiedRecords.ok) return verifiedRecords;
+  const verifiedBlobs = readBlobs(lines, header.value, verifiedRecords.value.head, sha256);
+  if (!verifiedBlobs.ok) return verifiedBlobs;
   const footer = readLine(lines, last, ExportFooter);
   if (!footer.ok) return footer;
-  const { head } = kept.value;
+  const { head } = verifiedBlobs.value;
   if (footer.value.records !== records || footer.value.blobs !== blobs || footer.value.head !== head)
-    return broken(last, "the end does not belong to what stands before it");
-  return ok({ header: header.value, records: chained.value.records, blobs: kept.value.blobs, head });
+    return invalidLine(last, "the end does not belong to what stands before it");
+  return ok({ header: header.value, records: verifiedRecords.value.records, blobs: verifiedBlobs.value.blobs, head });
 }
 
 function readRecords(lines: readonly string[], header: ExportHeader, sha256: Sha256) {
   const records: ExportRecord[] = [];
-  let head = link(sha256, "", header);
+  let head = chainHash(sha256, "", header);
   for (let version = 0; version < header.records; version++) {
     const read = readLine(lines, version + 1, ExportRecord);
     if (!read.ok) return read;
     const { hash, ...row } = read.value;
-    if (row.version !== version) return broken(version + 1, `version ${row.version} stands where ${version} belongs`);
-    head = link(sha256, head, row);
-    if (hash !== head) return broken(version + 1, "the hash does not belong to the record and those before it");
+    if (row.version !== version)
+      return invalidLine(version + 1, `version ${row.version} stands where ${version} belongs`);
+    head = chainHash(sha256, head, row);
+    if (hash !== head) return invalidLine(version + 1, "the hash does not belong to the record and those before it");
     records.push(read.value);
   }
-  return records.length === 0 ? broken(0, "a thread has at least one record") : ok({ records, head });
+  return records.length === 0 ? invalidLine(0, "a thread has at least one record") : ok({ records, head });
 }
 
 function readBlobs(lines: readonly string[], header: ExportHeader, from: string, sha256: Sha256) {
@@ -123,8 +127,9 @@ function readBlobs(lines: readonly string[], header: ExportHeader, from: string,
   for (let i = header.records + 1; i <= header.records + header.blobs; i++) {
     const read = readLine(lines, i, ExportBlob);
     if (!read.ok) return read;
-    if (sha256(read.value.text) !== read.value.hash) return broken(i, "the blob is not the text its name stands for");
-    head = link(sha256, head, read.value);
+    if (sha256(read.value.text) !== read.value.hash)
+      return invalidLine(i, "the blob is not the text its name stands for");
+    head = chainHash(sha256, head, read.value);
     blobs.push(read.value);
   }
   return ok({ blobs, head });
@@ -135,12 +140,13 @@ function readLine<S extends z.ZodType>(lines: readonly string[], i: number, sche
   try {
     raw = JSON.parse(lines[i] ?? "");
   } catch {
-    return broken(i, "not JSON");
+    return invalidLine(i, "not JSON");
   }
   const read = schema.safeParse(raw);
   if (read.success) return ok(read.data);
   const issue = read.error.issues[0];
-  return broken(i, `${issue?.path.join(".") || "line"}: ${issue?.message ?? "does not fit"}`);
+  return invalidLine(i, `${issue?.path.join(".") || "line"}: ${issue?.message ?? "does not fit"}`);
 }
 
-const broken = (i: number, why: string): Failed => fail("export_invalid", `Line ${i + 1}: ${why}.`, { line: i + 1 });
+const invalidLine = (i: number, reason: string): Failed =>
+  fail("export_invalid", `Line ${i + 1}: ${reason}.`, { line: i + 1 });

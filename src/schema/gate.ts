@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { Arguments } from "./decision/decision.ts";
 import { GateId } from "./ids.ts";
-import { Effect } from "./manifest.ts";
+import { EffectKind } from "./manifest.ts";
 import { Step } from "./plan.ts";
 import { IntendedReceipt } from "./receipt.ts";
 
@@ -10,7 +10,7 @@ import { IntendedReceipt } from "./receipt.ts";
 export const StoredCall = z.object({
   name: z.string(),
   manifest_version: z.string(),
-  effect: Effect,
+  effect: EffectKind,
   arguments: Arguments.nullable(),
   arguments_blob: z.string().nullable(),
   arguments_digest: z.string(),

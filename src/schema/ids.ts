@@ -2,11 +2,11 @@
 import { z } from "zod";
 
 /** 26 characters: Crockford base32 of time and randomness (so ids sort by age), or hex of a hash. */
-const TAIL = "[0-9a-z]{26}";
+const ID_SUFFIX = "[0-9a-z]{26}";
 const id = <P extends string, B extends string>(prefix: P, _brand: B) =>
   z
     .string()
-    .regex(new RegExp(`^${prefix}_${TAIL}$`), `must be ${prefix}_ and 26 characters`)
+    .regex(new RegExp(`^${prefix}_${ID_SUFFIX}$`), `must be ${prefix}_ and 26 characters`)
     .brand<B>();
 
 export const ThreadId = id("thr", "ThreadId");
@@ -33,4 +33,4 @@ export type TenantId = z.infer<typeof TenantId>;
 export const LOCAL_TENANT = TenantId.parse("local");
 
 /** Where a thread lives: the first argument of every port that touches one. */
-export type ThreadAt = { readonly tenant: TenantId; readonly thread: ThreadId };
+export type ThreadRef = { readonly tenant: TenantId; readonly thread: ThreadId };

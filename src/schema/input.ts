@@ -6,7 +6,7 @@ import { ToolName } from "./manifest.ts";
 export const INPUT_BYTES_MAX = 16_384;
 
 /** As the caller says it: a name that cannot be one of ours is an unknown gate like any other. */
-export const NamedGate = z.string().min(1).max(64);
+export const GateIdInput = z.string().min(1).max(64);
 
 export const MessageInput = z.strictObject({
   type: z.literal("message"),
@@ -15,13 +15,13 @@ export const MessageInput = z.strictObject({
 });
 export const AnswerInput = z.strictObject({
   type: z.literal("answer"),
-  gate_id: NamedGate,
+  gate_id: GateIdInput,
   text: z.string().min(1).optional(),
   choice: z.string().min(1).optional(),
 });
 export const ConfirmInput = z.strictObject({
   type: z.literal("confirm"),
-  gate_id: NamedGate,
+  gate_id: GateIdInput,
   digest: z.string().min(1),
   decision: z.enum(["approve", "reject"]),
   edited_arguments: Arguments.optional(),
@@ -29,7 +29,7 @@ export const ConfirmInput = z.strictObject({
 });
 export const ResolveInput = z.strictObject({
   type: z.literal("resolve"),
-  gate_id: NamedGate,
+  gate_id: GateIdInput,
   outcome: z.enum(["happened", "not_happened", "try_again", "abort"]),
   note: z.string().optional(),
 });

@@ -8,9 +8,9 @@ export const ToolOrigin = z.enum(["builtin", "external", "mcp", "plugin"]);
 export const Permission = z.enum(["READ", "WRITE", "EXTERNAL"]);
 export const Scope = z.enum(["NONE", "LOCAL_STATE", "DB_WRITE", "NETWORK"]);
 /** What may be repeated after a crash: anything, a resend with the same key, nothing. */
-export const Effect = z.enum(["pure", "keyed", "unkeyed"]);
-export type Effect = z.infer<typeof Effect>;
-export const Route = z.enum(["worker-local", "main-process-proxy", "disabled"]);
+export const EffectKind = z.enum(["pure", "keyed", "unkeyed"]);
+export type EffectKind = z.infer<typeof EffectKind>;
+export const ExecutionRoute = z.enum(["worker-local", "main-process-proxy", "disabled"]);
 
 export const Manifest = z.object({
   name: ToolName,
@@ -26,14 +26,14 @@ export const Manifest = z.object({
   scope: Scope,
   requires_confirmation: z.boolean(),
   streaming: z.boolean(),
-  effect: Effect,
+  effect: EffectKind,
   timeout_ms: z.int().positive(),
   max_output_chars: z.int().positive(),
   /** Locked on: no setting can switch it off. */
   core: z.boolean(),
   prompt_hint: z.string().nullable(),
   subagent_allowed: z.boolean(),
-  route: Route,
+  route: ExecutionRoute,
   output_trust: OutputTrust,
   /** Has a channel by which data could leave: gated once the thread is tainted. */
   outward: z.boolean(),

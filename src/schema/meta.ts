@@ -3,7 +3,7 @@ import { z } from "zod";
 import { Arguments } from "./decision/decision.ts";
 import { Gate } from "./gate.ts";
 import { ThreadId } from "./ids.ts";
-import { Background, Outcome, ThreadStateName } from "./thread.ts";
+import { Background, RunOutcome, ThreadStateName } from "./thread.ts";
 
 export const METADATA_BYTES_MAX = 2048;
 export const META_GOAL_CHARS = 160;
@@ -12,7 +12,7 @@ export const Meta = z.object({
   thread: ThreadId,
   state: ThreadStateName,
   at: z.string().nullable(),
-  outcome: Outcome.nullable(),
+  outcome: RunOutcome.nullable(),
   agent: z.string(),
   goal: z.string(),
   gate: Gate.nullable(),

@@ -1,7 +1,7 @@
 // One line in the log of an operation: the same facts that listeners heard live.
 import { z } from "zod";
 
-export const OperationLine = z.object({
+export const ProgressLine = z.object({
   /** From 0, without gaps; the order in which it happened. */
   n: z.int().min(0),
   at: z.iso.datetime(),
@@ -9,4 +9,4 @@ export const OperationLine = z.object({
   stage: z.string().nullable(),
   text: z.string(),
 });
-export type OperationLine = z.infer<typeof OperationLine>;
+export type ProgressLine = z.infer<typeof ProgressLine>;

@@ -8,10 +8,10 @@ import { Plan } from "./plan.ts";
 import { Problem } from "./problem.ts";
 import { Receipt } from "./receipt.ts";
 import { Correction, Observation, Usage } from "./record.ts";
-import { Background, Budget, Contradiction, Mode, Outcome, Proof, ThreadStateName, TodoItem } from "./thread.ts";
+import { Background, Budget, Contradiction, Mode, Proof, RunOutcome, ThreadStateName, TodoItem } from "./thread.ts";
 
-export const Next = z.enum(["advance", "answer", "confirm", "resolve", "none"]);
-export type Next = z.infer<typeof Next>;
+export const NextAction = z.enum(["advance", "answer", "confirm", "resolve", "none"]);
+export type NextAction = z.infer<typeof NextAction>;
 
 export const ThreadView = z.object({
   id: ThreadId,
@@ -20,7 +20,7 @@ export const ThreadView = z.object({
   run: z.int(),
   state: ThreadStateName,
   at: z.string().nullable(),
-  outcome: Outcome.nullable(),
+  outcome: RunOutcome.nullable(),
   evidence: z.enum(["proven", "none"]).nullable(),
   /** Results that came after somebody had said otherwise, the newest last. */
   contradictions: z.array(Contradiction),
@@ -59,13 +59,13 @@ export const TurnView = z.object({
 });
 export type TurnView = z.infer<typeof TurnView>;
 
-const common = { thread: ThreadView, turn: TurnView.nullable(), next: Next };
+const common = { thread: ThreadView, turn: TurnView.nullable(), next: NextAction };
 /** One turn of a thread, told by what became of it. */
-export const TurnOutcome = z.discriminatedUnion("kind", [
+export const TurnResult = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("advanced"), ...common }),
   z.object({ kind: z.literal("waiting"), ...common, gate: Gate }),
-  z.object({ kind: z.literal("delivered"), ...common, outcome: Outcome }),
+  z.object({ kind: z.literal("delivered"), ...common, outcome: RunOutcome }),
   z.object({ kind: z.literal("running"), ...common }),
   z.object({ kind: z.literal("failed"), ...common, problem: Problem }),
 ]);
-export type TurnOutcome = z.infer<typeof TurnOutcome>;
+export type TurnResult = z.infer<typeof TurnResult>;

@@ -36,7 +36,7 @@ export const Observation = z.object({
 export type Observation = z.infer<typeof Observation>;
 
 /** What is remembered of how a call went. The full story is in the log of the operation, where the host keeps one. */
-export const Operation = z.object({
+export const CallProgress = z.object({
   id: OperationId,
   /** Pieces of output. */
   chunks: z.int().min(0),
@@ -44,7 +44,7 @@ export const Operation = z.object({
   stages: z.array(z.object({ n: z.int().min(0), stage: z.string(), ms: z.int().min(0) })),
   ms: z.int().min(0),
 });
-export type Operation = z.infer<typeof Operation>;
+export type CallProgress = z.infer<typeof CallProgress>;
 
 /** What the model was told when its reply was not accepted; enough to show the exact prompt again. */
 export const Correction = z.object({
@@ -55,14 +55,14 @@ export const Correction = z.object({
 });
 export type Correction = z.infer<typeof Correction>;
 
-export const CallKey = z.object({
+export const RequestKey = z.object({
   /** First 9 bytes of the SHA-256 of the key, base64url: the ring keeps no more. */
   hash: z.string(),
   body: z.string(),
   i: z.int().min(0),
   last: z.boolean(),
 });
-export type CallKey = z.infer<typeof CallKey>;
+export type RequestKey = z.infer<typeof RequestKey>;
 
 export const StoredDecision = z.discriminatedUnion("for", [
   z.object({ for: z.literal("plan"), value: PlanDecision }),
@@ -94,7 +94,7 @@ export const Entry = z.object({
   receipts: z.array(Receipt),
   observation: Observation.nullable(),
   /** null when no tool ran. */
-  operation: Operation.nullable().default(null),
+  operation: CallProgress.nullable().default(null),
   /** The machine's signals this record took, in order. */
   signals: z.array(z.string()),
   /** `text`: what the model is told when nobody answered in time. */
@@ -102,7 +102,7 @@ export const Entry = z.object({
   /** A failure worth storing: the third bad reply, the third refused decision. */
   problem: Problem.nullable(),
   usage: Usage.nullable(),
-  key: CallKey.nullable(),
+  key: RequestKey.nullable(),
   /** A message took back the run at work: it is heard in the thread `to`, a copy of the records up to `version`. */
   rolled_back: z.object({ to: ThreadId, version: z.int().min(0) }).optional(),
   events: z.object({ first: z.int().min(0), count: z.int().min(0) }),

@@ -1,16 +1,16 @@
 // What an administrator may switch while threads run. Takes effect with the next turn.
 import { z } from "zod";
-import { Hook, Webhook } from "./jobs/webhook.ts";
+import { InboundWebhook, Webhook } from "./jobs/webhook.ts";
 
-const Switches = z.record(z.string(), z.boolean());
+const ToolSwitches = z.record(z.string(), z.boolean());
 
 export const Settings = z.object({
-  tools: Switches,
-  agents: z.record(z.string(), z.object({ tools: Switches })),
+  tools: ToolSwitches,
+  agents: z.record(z.string(), z.object({ tools: ToolSwitches })),
   /** Ids of the tenant's schedules; each is a document of its own. */
   schedules: z.array(z.string()).default([]),
   webhooks: z.array(Webhook).default([]),
-  hooks: z.array(Hook).default([]),
+  hooks: z.array(InboundWebhook).default([]),
 });
 export type Settings = z.infer<typeof Settings>;
 

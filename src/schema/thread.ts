@@ -12,8 +12,8 @@ export const STATE_BYTES_MAX = 16_384;
 
 export const ThreadStateName = z.enum(["plan", "execute", "confirm", "deliver", "rest", "failed"]);
 export type ThreadStateName = z.infer<typeof ThreadStateName>;
-export const Outcome = z.enum(["completed", "aborted", "exhausted", "cancelled"]);
-export type Outcome = z.infer<typeof Outcome>;
+export const RunOutcome = z.enum(["completed", "aborted", "exhausted", "cancelled"]);
+export type RunOutcome = z.infer<typeof RunOutcome>;
 export const Mode = z.enum(["plan", "direct"]);
 export type Mode = z.infer<typeof Mode>;
 
@@ -26,7 +26,7 @@ export const MachineState = z.object({
   steps: z.int().min(0),
   /** Where to go back after failed (reset) or exhausted (a raised budget). */
   back: z.enum(["plan", "execute"]).nullable(),
-  outcome: Outcome.nullable(),
+  outcome: RunOutcome.nullable(),
 });
 export type MachineState = z.infer<typeof MachineState>;
 
@@ -49,7 +49,7 @@ export const Budget = z.object({
 export type Budget = z.infer<typeof Budget>;
 
 /** A call that is being carried out: written down before the tool runs. */
-export const Acting = z.object({
+export const ActiveCall = z.object({
   call: StoredCall,
   intended: IntendedReceipt,
   /** Somebody asked to cancel while it ran; its owner delivers that when it settles. */
@@ -57,7 +57,7 @@ export const Acting = z.object({
   /** How often the effect was sent, this time included. */
   tries: z.int().min(1).default(1),
 });
-export type Acting = z.infer<typeof Acting>;
+export type ActiveCall = z.infer<typeof ActiveCall>;
 
 /** What was settled by word, and what the tool itself said later. */
 export const Contradiction = z.object({
@@ -101,7 +101,7 @@ export const ThreadState = z.object({
   /** Whether a person approved the plan: only then a step may need no proof. */
   plan_approved: z.boolean(),
   gate: Gate.nullable(),
-  acting: Acting.nullable(),
+  acting: ActiveCall.nullable(),
   proofs: z.array(Proof),
   /** Steps with a failed or rejected write: there a look is no longer proof enough. */
   failed_writes: z.array(z.int().min(0)),

@@ -32,7 +32,9 @@ export type PathReason =
 export type WorkspacePath = readonly string[];
 
 export const outsideWorkspace = (path: string, reason: PathReason) =>
-  fail("path_outside_workspace", `${shown(path)} does not lead to a place in the workspace (${reason}).`, { reason });
+  fail("path_outside_workspace", `${quotePath(path)} does not lead to a place in the workspace (${reason}).`, {
+    reason,
+  });
 
 export const pathText = (path: WorkspacePath): string => (path.length === 0 ? "." : path.join("/"));
 
@@ -45,12 +47,12 @@ export function parseWorkspacePath(text: string, rules: PathRules = {}): Result<
   if (text.includes("\\")) return outsideWorkspace(text, "backslash");
   if (text.startsWith("~")) return outsideWorkspace(text, "home");
   if (byteLength(text) > PATH_BYTES_MAX + byteLength(rules.root ?? "")) return outsideWorkspace(text, "too_long");
-  const relative = text.startsWith("/") ? belowRoot(text, rules.root) : text.split("/");
+  const relative = text.startsWith("/") ? relativeToRoot(text, rules.root) : text.split("/");
   if (!relative) return outsideWorkspace(text, "absolute");
-  return climb(text, relative, rules);
+  return normalizeComponents(text, relative, rules);
 }
 
-function climb(text: string, components: readonly string[], rules: PathRules): Result<WorkspacePath> {
+function normalizeComponents(text: string, components: readonly string[], rules: PathRules): Result<WorkspacePath> {
   const path: string[] = [];
   for (const name of components) {
     if (name === "" || name === ".") continue;
@@ -72,7 +74,7 @@ function climb(text: string, components: readonly string[], rules: PathRules): R
 }
 
 /** Compared by component, so that /workspace-evil is not below /workspace. */
-export function belowRoot(text: string, root: string | undefined): readonly string[] | null {
+export function relativeToRoot(text: string, root: string | undefined): readonly string[] | null {
   if (root === undefined) return null;
   const rootNames = root.split("/").filter((name) => name !== "");
   const names = text.split("/").filter((name) => name !== "" && name !== ".");
@@ -100,4 +102,4 @@ function hasControlCharacter(text: string): boolean {
   return !text.isWellFormed();
 }
 
-const shown = (path: string): string => JSON.stringify(path.length > 120 ? `${path.slice(0, 117)}...` : path);
+const quotePath = (path: string): string => JSON.stringify(path.length > 120 ? `${path.slice(0, 117)}...` : path);

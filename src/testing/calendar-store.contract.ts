@@ -1,9 +1,9 @@
 // What every store of calendars must do, as plain data: any test runner can walk this list. It has no optional parts.
 
 import { TenantId } from "../schema/ids.ts";
-import type { CalendarAt, CalendarStore } from "../toolkits/timetable/calendar-store.ts";
+import type { CalendarRef, CalendarStore } from "../toolkits/timetable/calendar-store.ts";
 import type { Calendar } from "../toolkits/timetable/schema/calendar.ts";
-import { equal, refused, succeeded } from "./expect.ts";
+import { equal, failedWith, succeeded } from "./expect.ts";
 
 /** Gives a new handle on the same data at every call; the data is empty when a case begins. */
 export type OpenCalendars = () => Promise<CalendarStore>;
@@ -11,7 +11,7 @@ export type CalendarCase = { readonly name: string; readonly run: (open: OpenCal
 
 const ACME = TenantId.parse("acme");
 const BOLT = TenantId.parse("bolt");
-const at = (calendar: string, tenant = ACME): CalendarAt => ({ tenant, calendar });
+const at = (calendar: string, tenant = ACME): CalendarRef => ({ tenant, calendar });
 const MINE = at("thr_mine");
 
 const calendar = (n: number): Calendar => ({
@@ -73,11 +73,13 @@ export const calendarStoreContract: readonly CalendarCase[] = [
     name: "a save over another version than the newest is calendar_moved and changes nothing",
     run: async (open) => {
       const store = await open();
-      equal(refused(await store.save(MINE, calendar(1), 3), "calendar_moved").details, { version: 0 });
+      equal(failedWith(await store.save(MINE, calendar(1), 3), "calendar_moved").details, { version: 0 });
       succeeded(await store.save(MINE, calendar(1), 0));
       succeeded(await store.save(MINE, calendar(2), 1));
-      for (const over of [0, 1, 3]) {
-        equal(refused(await store.save(MINE, calendar(9), over), "calendar_moved").details, { version: 2 });
+      for (const expectedVersion of [0, 1, 3]) {
+        equal(failedWith(await store.save(MINE, calendar(9), expectedVersion), "calendar_moved").details, {
+          version: 2,
+        });
       }
       equal(succeeded(await store.load(MINE)), stored(2, 2));
     },
@@ -86,12 +88,14 @@ export const calendarStoreContract: readonly CalendarCase[] = [
     name: "of 16 racing saves on two handles exactly one wins",
     run: async (open) => {
       const [first, second] = [await open(), await open()];
-      for (const over of [0, 1]) {
-        const saves = Array.from({ length: 16 }, (_, n) => (n % 2 ? first : second).save(MINE, calendar(n + 1), over));
+      for (const expectedVersion of [0, 1]) {
+        const saves = Array.from({ length: 16 }, (_, n) =>
+          (n % 2 ? first : second).save(MINE, calendar(n + 1), expectedVersion),
+        );
         const results = await Promise.all(saves);
         equal(results.filter((result) => result.ok).length, 1, "winners");
         const winner = results.findIndex((result) => result.ok) + 1;
-        equal(succeeded(await second.load(MINE)), stored(winner, over + 1));
+        equal(succeeded(await second.load(MINE)), stored(winner, expectedVersion + 1));
       }
     },
   },

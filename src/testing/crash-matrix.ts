@@ -9,15 +9,15 @@ import type { Clock } from "../ports/clock.ts";
 import { noCompanions } from "../ports/companions.ts";
 import type { FaultPoint, Faults } from "../ports/faults.ts";
 import type { ThreadStore } from "../ports/thread-store.ts";
-import { LOCAL_TENANT, type ThreadAt } from "../schema/ids.ts";
-import type { Effect } from "../schema/manifest.ts";
+import { LOCAL_TENANT, type ThreadRef } from "../schema/ids.ts";
+import type { EffectKind } from "../schema/manifest.ts";
 import { createThread } from "../threads/create.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import { createToolbox } from "../tools/toolbox.ts";
 import { advance } from "../turn/advance.ts";
 import { loadThread } from "../turn/load.ts";
 import { DEFAULT_CONFIG, type Runtime } from "../turn/runtime.ts";
-import { createStillClock, type StillClock } from "./still-clock.ts";
+import { createManualClock, type ManualClock } from "./still-clock.ts";
 
 export type CrashSubject = {
   readonly tool: Tool;
@@ -39,17 +39,17 @@ export type CrashRow = {
 
 export type CrashReport = {
   readonly tool: string;
-  readonly effect: Effect;
+  readonly effect: EffectKind;
   readonly rows: readonly CrashRow[];
   /** Every row bears out the declared class. */
   readonly honest: boolean;
 };
 
 /** Where a call breaks off: a point at which its process dies, a time limit that comes after the effect, or nowhere. */
-type Break = FaultPoint | "timeout" | null;
+type CrashPoint = FaultPoint | "timeout" | null;
 
 /** The boundaries of a call, in the order of its way. The last one is no break at all. */
-const BOUNDARIES: readonly (readonly [string, Break])[] = [
+const BOUNDARIES: readonly (readonly [string, CrashPoint])[] = [
   ["before it is written down", "model.after"],
   ["written down, before the tool runs", "tool.before"],
   ["times out after the effect", "timeout"],
@@ -67,9 +67,9 @@ export async function crashMatrix(subject: CrashSubject): Promise<CrashReport> {
 
 const LONG_AFTER_MS = 24 * 3_600_000;
 
-async function crashAt(subject: CrashSubject, boundary: string, at_break: Break): Promise<CrashRow> {
+async function crashAt(subject: CrashSubject, boundary: string, crashPoint: CrashPoint): Promise<CrashRow> {
   const before = await subject.effects();
-  const clock = createStillClock();
+  const clock = createManualClock();
   const store = createMemoryStore();
   let calls = 0;
   const tool: Tool = {
@@ -77,31 +77,33 @@ async function crashAt(subject: CrashSubject, boundary: string, at_break: Break)
     run: (input, context) => {
       calls += 1;
       const done = subject.tool.run(input, context);
-      return at_break === "timeout" && calls === 1 ? tooLate(done, clock, subject.tool.manifest.timeout_ms) : done;
+      return crashPoint === "timeout" && calls === 1
+        ? hangAfterEffect(done, clock, subject.tool.manifest.timeout_ms)
+        : done;
     },
   };
-  const point = at_break === "timeout" ? null : at_break;
-  const at = await startThread(processOf(store, clock, tool, subject, null), subject);
-  await untilCrash(processOf(store, clock, tool, subject, point), at);
-  clock.jump(LONG_AFTER_MS);
-  const ends = await goOn(processOf(store, clock, tool, subject, null), at);
+  const point = crashPoint === "timeout" ? null : crashPoint;
+  const at = await startThread(createProcess(store, clock, tool, subject, null), subject);
+  await runUntilCrash(createProcess(store, clock, tool, subject, point), at);
+  clock.advance(LONG_AFTER_MS);
+  const ends = await resume(createProcess(store, clock, tool, subject, null), at);
   const effects = (await subject.effects()) - before;
-  return { boundary, calls, effects, ends, ...verdict(tool.manifest.effect, at_break, calls, effects, ends) };
+  return { boundary, calls, effects, ends, ...judgeRow(tool.manifest.effect, crashPoint, calls, effects, ends) };
 }
 
 /** The effect is there, and its answer never comes: only the time limit ends the call. */
-async function tooLate(done: ReturnType<Tool["run"]>, clock: StillClock, timeout_ms: number): Promise<never> {
+async function hangAfterEffect(done: ReturnType<Tool["run"]>, clock: ManualClock, timeout_ms: number): Promise<never> {
   const value = await done;
   if (typeof value === "object" && value !== null && Symbol.asyncIterator in value) {
     // A stream does its work while it is asked for more.
     for await (const _ of value as AsyncIterable<unknown>);
   }
-  clock.jump(timeout_ms);
+  clock.advance(timeout_ms);
   return new Promise<never>(() => undefined);
 }
 
 /** A new process: everything but the store is new. */
-function processOf(
+function createProcess(
   store: ThreadStore,
   clock: Clock,
   tool: Tool,
@@ -122,7 +124,7 @@ function processOf(
     clock,
     ids: createIds(clock),
     hash: nodeHash,
-    faults: crashingAt(point),
+    faults: createFaults(point),
     config: DEFAULT_CONFIG,
     running: new Set(),
   };
@@ -131,7 +133,7 @@ function processOf(
 const CRASHED = Symbol("crashed");
 
 /** A process that died does not go on: whoever awaits it waits for ever, and nothing after the point happens. */
-function crashingAt(point: FaultPoint | null): Faults & { readonly crash: Promise<typeof CRASHED> } {
+function createFaults(point: FaultPoint | null): Faults & { readonly crash: Promise<typeof CRASHED> } {
   const { promise, resolve } = Promise.withResolvers<typeof CRASHED>();
   return {
     crash: promise,
@@ -143,14 +145,14 @@ function crashingAt(point: FaultPoint | null): Faults & { readonly crash: Promis
   };
 }
 
-async function startThread(rt: Runtime, subject: CrashSubject): Promise<ThreadAt> {
+async function startThread(rt: Runtime, subject: CrashSubject): Promise<ThreadRef> {
   const input = { goal: "Try the tool", mode: "direct" as const, auto_approve: [subject.tool.manifest.name] };
   const created = await createThread(rt, { tenant: LOCAL_TENANT, actor: "crash-matrix", input, key: null });
   if (!created.ok) throw new Error(created.problem.message);
   return { tenant: LOCAL_TENANT, thread: created.value.outcome.thread.id };
 }
 
-const callOn = (rt: Runtime, at: ThreadAt) => ({
+const turnRequest = (rt: Runtime, at: ThreadRef) => ({
   at,
   actor: "crash-matrix",
   input: null,
@@ -163,13 +165,13 @@ const callOn = (rt: Runtime, at: ThreadAt) => ({
   emit: () => undefined,
 });
 
-async function untilCrash(rt: Runtime, at: ThreadAt): Promise<void> {
-  const { crash } = rt.faults as ReturnType<typeof crashingAt>;
-  await Promise.race([advance(rt, callOn(rt, at)), crash]);
+async function runUntilCrash(rt: Runtime, at: ThreadRef): Promise<void> {
+  const { crash } = rt.faults as ReturnType<typeof createFaults>;
+  await Promise.race([advance(rt, turnRequest(rt, at)), crash]);
 }
 
 /** One turn of the next process: it finds the call begun, not begun, or settled. */
-async function goOn(rt: Runtime, at: ThreadAt): Promise<CrashRow["ends"]> {
+async function resume(rt: Runtime, at: ThreadRef): Promise<CrashRow["ends"]> {
   const loaded = await loadThread(rt, at);
   if (!loaded.ok) throw new Error(loaded.problem.message);
   const settled = loaded.value.entries.some(({ entry }) =>
@@ -177,14 +179,14 @@ async function goOn(rt: Runtime, at: ThreadAt): Promise<CrashRow["ends"]> {
   );
   if (settled) return "settled";
   if (loaded.value.state.gate?.kind === "doubt") return "doubt";
-  const advanced = await advance(rt, callOn(rt, at));
+  const advanced = await advance(rt, turnRequest(rt, at));
   if (!advanced.ok) throw new Error(advanced.problem.message);
   return advanced.value.outcome.thread.gate?.kind === "doubt" ? "doubt" : "settled";
 }
 
-function verdict(
-  effect: Effect,
-  point: Break,
+function judgeRow(
+  effect: EffectKind,
+  point: CrashPoint,
   calls: number,
   effects: number,
   ends: CrashRow["ends"],

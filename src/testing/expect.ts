@@ -1,12 +1,12 @@
 // The few assertions that contract cases need, so that they run under any test runner or none. A failure is thrown.
 import type { Problem, ProblemCode, Result } from "../schema/problem.ts";
 
-const show = (value: unknown): string => {
+const preview = (value: unknown): string => {
   const text = JSON.stringify(value) ?? String(value);
   return text.length > 400 ? `${text.slice(0, 400)}… (${text.length} characters)` : text;
 };
 
-function same(a: unknown, b: unknown): boolean {
+function deepEqual(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
   if (Array.isArray(a) !== Array.isArray(b)) return false;
@@ -14,12 +14,12 @@ function same(a: unknown, b: unknown): boolean {
   const right: Record<string, unknown> = { ...b };
   const keys = Object.keys(left);
   if (keys.length !== Object.keys(right).length) return false;
-  return keys.every((key) => Object.hasOwn(right, key) && same(left[key], right[key]));
+  return keys.every((key) => Object.hasOwn(right, key) && deepEqual(left[key], right[key]));
 }
 
 /** Deep equality of plain values. */
 export function equal(actual: unknown, expected: unknown, what = "value"): void {
-  if (!same(actual, expected)) throw new Error(`${what}: expected ${show(expected)}, got ${show(actual)}`);
+  if (!deepEqual(actual, expected)) throw new Error(`${what}: expected ${preview(expected)}, got ${preview(actual)}`);
 }
 
 export function isTrue(condition: boolean, what: string): void {
@@ -33,8 +33,8 @@ export function succeeded<T>(result: Result<T>): T {
 }
 
 /** The problem of a result that must have failed with this code. */
-export function refused(result: Result<unknown>, code: ProblemCode): Problem {
-  if (result.ok) throw new Error(`expected ${code}, got success with ${show(result.value)}`);
+export function failedWith(result: Result<unknown>, code: ProblemCode): Problem {
+  if (result.ok) throw new Error(`expected ${code}, got success with ${preview(result.value)}`);
   equal(result.problem.code, code, "problem code");
   return result.problem;
 }

@@ -1,7 +1,7 @@
 // What authors of adapters import as pawl/testing: contracts as plain data, for any test runner.
 export { type CalendarCase, calendarStoreContract, type OpenCalendars } from "./calendar-store.contract.ts";
 export { type CrashReport, type CrashRow, type CrashSubject, crashMatrix, crashTable } from "./crash-matrix.ts";
-export { explainList, type Operation as ListOperation } from "./linearizable.ts";
+export { explainList, type ListOperation } from "./linearizable.ts";
 export type { OperationsCase } from "./operations/steps.ts";
 export { operationsContract } from "./operations.contract.ts";
 export {

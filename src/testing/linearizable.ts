@@ -1,7 +1,7 @@
 // Is what clients saw of a growing list possible if every operation happened at one instant? For lists whose values are
 // all different the order is known from the list itself, so the check is exact and quick.
 
-export type Operation = {
+export type ListOperation = {
   readonly id: string;
   /** Any counter that grows: when the client sent it. */
   readonly invoked: number;
@@ -14,22 +14,26 @@ export type Operation = {
 );
 
 /** What is wrong, one line each; empty when some serial order explains everything that was seen. */
-export function explainList(list: readonly string[], operations: readonly Operation[]): readonly string[] {
+export function explainList(list: readonly string[], operations: readonly ListOperation[]): readonly string[] {
   const places = new Map(list.map((value, i) => [value, i]));
-  const wrong: string[] = [];
-  if (places.size !== list.length) wrong.push("a value is in the list twice");
-  const placed: Placed[] = [];
+  const violations: string[] = [];
+  if (places.size !== list.length) violations.push("a value is in the list twice");
+  const placed: PlacedOperation[] = [];
   for (const operation of operations) {
-    const flaw = flawOf(operation, list, places);
-    if (flaw) wrong.push(`${operation.id}: ${flaw}`);
+    const flaw = findFlaw(operation, list, places);
+    if (flaw) violations.push(`${operation.id}: ${flaw}`);
     else placed.push(...placeOf(operation, places));
   }
-  return [...wrong, ...outOfOrder(placed)];
+  return [...violations, ...outOfOrder(placed)];
 }
 
-type Placed = { readonly id: string; readonly invoked: number; readonly done: number; readonly place: number };
+type PlacedOperation = { readonly id: string; readonly invoked: number; readonly done: number; readonly place: number };
 
-function flawOf(operation: Operation, list: readonly string[], places: ReadonlyMap<string, number>): string | null {
+function findFlaw(
+  operation: ListOperation,
+  list: readonly string[],
+  places: ReadonlyMap<string, number>,
+): string | null {
   if (operation.kind === "read") {
     if (operation.count > list.length) return `saw ${operation.count} values, and there are only ${list.length}`;
     const last = list[operation.count - 1] ?? null;
@@ -45,7 +49,7 @@ function flawOf(operation: Operation, list: readonly string[], places: ReadonlyM
 }
 
 /** A read of n values lies between value n - 1 and value n; an append where its values are. */
-function placeOf(operation: Operation, places: ReadonlyMap<string, number>): readonly Placed[] {
+function placeOf(operation: ListOperation, places: ReadonlyMap<string, number>): readonly PlacedOperation[] {
   const { id, invoked, done } = operation;
   if (operation.kind === "read") return [{ id, invoked, done, place: operation.count - 0.5 }];
   return operation.values.flatMap((value) => {
@@ -55,18 +59,18 @@ function placeOf(operation: Operation, places: ReadonlyMap<string, number>): rea
 }
 
 /** Whatever ended before something else began must not lie behind it. */
-function outOfOrder(placed: readonly Placed[]): readonly string[] {
+function outOfOrder(placed: readonly PlacedOperation[]): readonly string[] {
   const begun = [...placed].sort((a, b) => a.invoked - b.invoked);
   const ended = placed.filter(({ done }) => done !== Number.POSITIVE_INFINITY).sort((a, b) => a.done - b.done);
-  const wrong: string[] = [];
-  let furthest: Placed | null = null;
+  const violations: string[] = [];
+  let furthest: PlacedOperation | null = null;
   let i = 0;
   for (const operation of begun) {
     for (let next = ended[i]; next && next.done < operation.invoked; next = ended[++i]) {
       if (!furthest || next.place > furthest.place) furthest = next;
     }
     if (furthest && furthest.place > operation.place)
-      wrong.push(`${operation.id} began after ${furthest.id} had ended, and lies before it`);
+      violations.push(`${operation.id} began after ${furthest.id} had ended, and lies before it`);
   }
-  return wrong;
+  return violations;
 }

@@ -2,7 +2,7 @@
 import type { SettingsStore } from "../ports/settings-store.ts";
 import { TenantId } from "../schema/ids.ts";
 import type { Settings } from "../schema/settings.ts";
-import { equal, refused, succeeded } from "./expect.ts";
+import { equal, failedWith, succeeded } from "./expect.ts";
 
 /** Gives a new handle on the same data at every call; the data is empty when a case begins. */
 export type OpenSettings = () => Promise<SettingsStore>;
@@ -52,8 +52,8 @@ export const settingsStoreContract: readonly SettingsCase[] = [
       const store = await open();
       succeeded(await store.save(ACME, settings(1), 0));
       succeeded(await store.save(ACME, settings(2), 1));
-      equal(refused(await store.save(ACME, settings(3), 0), "settings_moved").details, { version: 2 });
-      equal(refused(await store.save(ACME, settings(3), 1), "settings_moved").details, { version: 2 });
+      equal(failedWith(await store.save(ACME, settings(3), 0), "settings_moved").details, { version: 2 });
+      equal(failedWith(await store.save(ACME, settings(3), 1), "settings_moved").details, { version: 2 });
       equal(succeeded(await store.load(ACME)), { version: 2, settings: settings(2) });
     },
   },
@@ -61,9 +61,9 @@ export const settingsStoreContract: readonly SettingsCase[] = [
     name: "a save over a version that does not exist yet is settings_moved",
     run: async (open) => {
       const store = await open();
-      equal(refused(await store.save(ACME, settings(1), 1), "settings_moved").details, { version: 0 });
+      equal(failedWith(await store.save(ACME, settings(1), 1), "settings_moved").details, { version: 0 });
       succeeded(await store.save(ACME, settings(1), 0));
-      equal(refused(await store.save(ACME, settings(2), 7), "settings_moved").details, { version: 1 });
+      equal(failedWith(await store.save(ACME, settings(2), 7), "settings_moved").details, { version: 1 });
     },
   },
   {
@@ -106,7 +106,7 @@ export const settingsStoreContract: readonly SettingsCase[] = [
       succeeded(await first.save(ACME, settings(1), 0));
       equal(succeeded(await second.load(ACME)), { version: 1, settings: settings(1) });
       equal(succeeded(await second.save(ACME, settings(2), 1)), 2);
-      refused(await first.save(ACME, settings(3), 1), "settings_moved");
+      failedWith(await first.save(ACME, settings(3), 1), "settings_moved");
     },
   },
   {

@@ -1,9 +1,9 @@
 // A clock that stands still until it is moved. Who sleeps wakes when it is moved past the end, or is told to stop.
 import type { Clock } from "../ports/clock.ts";
 
-export type StillClock = Clock & { readonly jump: (ms: number) => void };
+export type ManualClock = Clock & { readonly advance: (ms: number) => void };
 
-export function createStillClock(start = Date.UTC(2026, 0, 1)): StillClock {
+export function createManualClock(start = Date.UTC(2026, 0, 1)): ManualClock {
   let now = start;
   const sleepers = new Set<{ readonly until: number; readonly wake: () => void }>();
   return {
@@ -21,7 +21,7 @@ export function createStillClock(start = Date.UTC(2026, 0, 1)): StillClock {
         sleepers.add(sleeper);
         signal?.addEventListener("abort", sleeper.wake, { once: true });
       }),
-    jump(ms) {
+    advance(ms) {
       now += ms;
       for (const sleeper of [...sleepers]) if (sleeper.until <= now) sleeper.wake();
     },

@@ -1,5 +1,5 @@
 // What every store of threads must do, as plain data: any test runner can walk this list. It has no optional parts.
-import { alsoCases } from "./thread-store/also.ts";
+import { atomicRowCases } from "./thread-store/also.ts";
 import { appendCases } from "./thread-store/append.ts";
 import { blobCases } from "./thread-store/blobs.ts";
 import type { ContractCase } from "./thread-store/case.ts";
@@ -20,7 +20,7 @@ export const threadStoreContract: readonly ContractCase[] = [
   ...createAndLoadCases,
   ...appendCases,
   ...raceCases,
-  ...alsoCases,
+  ...atomicRowCases,
   ...recordCases,
   ...listCases,
   ...sizeCases,

@@ -1,6 +1,6 @@
 // Switches a thread to background runs, pauses it or gives it up. A record of its own, without a model call.
 import { retryConflict } from "../ports/retry.ts";
-import type { TurnOutcome } from "../schema/outcome.ts";
+import type { TurnResult } from "../schema/outcome.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
 import type { Thread, ThreadRecord } from "../schema/record.ts";
 import type { Background } from "../schema/thread.ts";
@@ -10,7 +10,7 @@ import { commit } from "../turn/commit/commit.ts";
 import { amend, draftTurn } from "../turn/commit/draft.ts";
 import { loadThread } from "../turn/load.ts";
 import type { Runtime, TurnRequest } from "../turn/runtime.ts";
-import { nextOf, outcomeOf, threadView } from "../turn/view.ts";
+import { nextAction, threadView, turnResultOf } from "../turn/view.ts";
 
 /** Takes effect whatever else is committed meanwhile: it does not depend on the state of the thread. */
 export const setBackground = (rt: Runtime, request: TurnRequest, wanted: Background): Promise<Result<Advanced>> =>
@@ -20,7 +20,7 @@ export const setBackground = (rt: Runtime, request: TurnRequest, wanted: Backgro
     const before = await replay(rt, request, thread.value);
     if (!before.ok) return before;
     const answer = (records: readonly ThreadRecord[], replayed: boolean): Result<Advanced> =>
-      ok({ records, outcome: outcomeOf(request.at.thread, records), replayed });
+      ok({ records, outcome: turnResultOf(request.at.thread, records), replayed });
     if (before.value.kind === "answered") return answer(before.value.records, true);
     const { background } = thread.value.state;
     if (wanted.status !== "on" && background === null) {
@@ -34,9 +34,9 @@ export const setBackground = (rt: Runtime, request: TurnRequest, wanted: Backgro
     return committed.ok ? answer([committed.value.record], false) : committed;
   });
 
-const unchanged = ({ at }: TurnRequest, { version, state, entries }: Thread): TurnOutcome => ({
+const unchanged = ({ at }: TurnRequest, { version, state, entries }: Thread): TurnResult => ({
   kind: "advanced",
   thread: threadView(at.thread, version, state, entries.at(-1)?.entry.at ?? state.created_at),
   turn: null,
-  next: nextOf(state),
+  next: nextAction(state),
 });

@@ -1,23 +1,23 @@
 // A thread as text: its rows and blobs as they are stored, up to the head of this moment. Reads only.
-import { liftState } from "../migrate/lift.ts";
+import { upgradeState } from "../migrate/lift.ts";
 import { isoTime } from "../ports/clock.ts";
 import type { StoredRecord } from "../ports/thread-store.ts";
 import { type ExportBlob, writeExport } from "../schema/export.ts";
-import type { ThreadAt } from "../schema/ids.ts";
+import type { ThreadRef } from "../schema/ids.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
 import type { Runtime } from "../turn/runtime.ts";
-import { eachBlob } from "./thread-blobs.ts";
+import { forEachBlob } from "./thread-blobs.ts";
 
-const PAGE = 100;
+const PAGE_SIZE = 100;
 
 export async function exportThread(
   rt: Pick<Runtime, "store" | "clock" | "hash">,
-  at: ThreadAt,
+  at: ThreadRef,
 ): Promise<Result<string>> {
   const head = await rt.store.load(at, 1);
   if (!head.ok) return head;
   const { version, state: text } = head.value.head;
-  const state = liftState(text);
+  const state = upgradeState(text);
   if (!state.ok) return state;
   // Two stores would each believe that the call is theirs to settle.
   if (state.value.machine.at === "acting")
@@ -27,7 +27,7 @@ export async function exportThread(
   const rows = await rowsUpTo(rt, at, version);
   if (!rows.ok) return rows;
   const blobs: ExportBlob[] = [];
-  const read = await eachBlob(rt, at, rows.value, async (hash, blob) => {
+  const read = await forEachBlob(rt, at, rows.value, async (hash, blob) => {
     blobs.push({ hash, text: blob });
     return ok(undefined);
   });
@@ -39,14 +39,14 @@ export async function exportThread(
 /** What is committed meanwhile is not part of it. */
 async function rowsUpTo(
   rt: Pick<Runtime, "store">,
-  at: ThreadAt,
+  at: ThreadRef,
   version: number,
 ): Promise<Result<readonly StoredRecord[]>> {
   const rows: StoredRecord[] = [];
   while (rows.length <= version) {
     const page = await rt.store.records(at, {
       after: rows.length - 1,
-      limit: Math.min(PAGE, version + 1 - rows.length),
+      limit: Math.min(PAGE_SIZE, version + 1 - rows.length),
     });
     if (!page.ok) return page;
     // Removed while it was read.

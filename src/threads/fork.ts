@@ -1,35 +1,40 @@
 // Time travel: the records up to the end of a turn, again, under a new id. What was pending there gets names of its own.
 
-import { liftRecord } from "../migrate/lift.ts";
+import { upgradeRecord } from "../migrate/lift.ts";
 import { isoTime } from "../ports/clock.ts";
 import type { StoredRecord } from "../ports/thread-store.ts";
 import type { Gate } from "../schema/gate.ts";
-import { type GateId, type ThreadAt, ThreadId } from "../schema/ids.ts";
-import type { TurnOutcome } from "../schema/outcome.ts";
+import { type GateId, ThreadId, type ThreadRef } from "../schema/ids.ts";
+import type { TurnResult } from "../schema/outcome.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
 import type { ThreadRecord } from "../schema/record.ts";
 import { loadArguments } from "../turn/act/stored-call.ts";
 import { buildMeta } from "../turn/commit/commit.ts";
 import { countEvents } from "../turn/commit/events.ts";
-import { isDriven } from "../turn/commit/wake.ts";
+import { needsWorker } from "../turn/commit/wake.ts";
 import { callDigest, planDigest } from "../turn/gates/digest.ts";
 import type { Runtime } from "../turn/runtime.ts";
-import { outcomeOf } from "../turn/view.ts";
-import { eachBlob } from "./thread-blobs.ts";
+import { turnResultOf } from "../turn/view.ts";
+import { forEachBlob } from "./thread-blobs.ts";
 
-const PAGE = 100;
+const PAGE_SIZE = 100;
 
-export async function forkThread(rt: Runtime, from: ThreadAt, turn: number): Promise<Result<TurnOutcome>> {
+export async function forkThread(rt: Runtime, from: ThreadRef, turn: number): Promise<Result<TurnResult>> {
   const rows = await rowsUpTo(rt, from, (row) => row.turn <= turn);
   if (!rows.ok) return rows;
   if (rows.value.at(-1)?.turn !== turn) return fail("turn_not_found", `Thread ${from.thread} has no turn ${turn}.`);
-  const to: ThreadAt = { tenant: from.tenant, thread: ThreadId.parse(rt.ids.make("thr")) };
+  const to: ThreadRef = { tenant: from.tenant, thread: ThreadId.parse(rt.ids.make("thr")) };
   const head = await copyRows(rt, from, to, rows.value);
-  return head.ok ? ok(outcomeOf(to.thread, [head.value])) : head;
+  return head.ok ? ok(turnResultOf(to.thread, [head.value])) : head;
 }
 
 /** Up to a record, under an id that was chosen before. A copy that broke off is finished by the same again. */
-export async function copyUpTo(rt: Runtime, from: ThreadAt, version: number, to: ThreadAt): Promise<Result<void>> {
+export async function copyRecordsUpTo(
+  rt: Runtime,
+  from: ThreadRef,
+  version: number,
+  to: ThreadRef,
+): Promise<Result<void>> {
   const rows = await rowsUpTo(rt, from, (row) => row.version <= version);
   if (!rows.ok) return rows;
   const copied = await copyRows(rt, from, to, rows.value);
@@ -38,54 +43,54 @@ export async function copyUpTo(rt: Runtime, from: ThreadAt, version: number, to:
 
 async function copyRows(
   rt: Runtime,
-  from: ThreadAt,
-  to: ThreadAt,
+  from: ThreadRef,
+  to: ThreadRef,
   rows: readonly StoredRecord[],
 ): Promise<Result<ThreadRecord>> {
   const last = rows.at(-1);
   if (!last) return fail("thread_not_found", `There is no thread ${from.thread}.`);
-  const head = liftRecord(last);
+  const head = upgradeRecord(last);
   if (!head.ok) return head;
   if (head.value.state.machine.at === "acting") {
     const message = `Turn ${last.turn} ends with a call that is being carried out; fork before or after it.`;
     return fail("turn_running", message, { retry_after_s: 1 });
   }
-  const renamed = await renameHead(rt, from, to, head.value);
-  if (!renamed.ok) return renamed;
-  const blobs = await eachBlob(rt, from, rows, (hash, text) => rt.store.putBlob(to, hash, text));
+  const reissued = await reissueHead(rt, from, to, head.value);
+  if (!reissued.ok) return reissued;
+  const blobs = await forEachBlob(rt, from, rows, (hash, text) => rt.store.putBlob(to, hash, text));
   if (!blobs.ok) return blobs;
   const companions = await rt.companions.forked(from, to);
   if (!companions.ok) return companions;
-  const written = await writeRows(rt, to, rows.slice(0, -1), renamed.value);
-  return written.ok ? renamed : written;
+  const written = await writeRows(rt, to, rows.slice(0, -1), reissued.value);
+  return written.ok ? reissued : written;
 }
 
 async function rowsUpTo(
   rt: Runtime,
-  from: ThreadAt,
-  belongs: (row: StoredRecord) => boolean,
+  from: ThreadRef,
+  included: (row: StoredRecord) => boolean,
 ): Promise<Result<readonly StoredRecord[]>> {
   const rows: StoredRecord[] = [];
-  for (let after = -1; ; after += PAGE) {
-    const page = await rt.store.records(from, { after, limit: PAGE });
+  for (let after = -1; ; after += PAGE_SIZE) {
+    const page = await rt.store.records(from, { after, limit: PAGE_SIZE });
     if (!page.ok) return page;
-    const belonging = page.value.filter(belongs);
-    rows.push(...belonging);
-    if (belonging.length < PAGE) return ok(rows);
+    const matching = page.value.filter(included);
+    rows.push(...matching);
+    if (matching.length < PAGE_SIZE) return ok(rows);
   }
 }
 
 /** A key or a gate of the old thread must not work on the new one. */
-async function renameHead(
+async function reissueHead(
   rt: Runtime,
-  from: ThreadAt,
-  to: ThreadAt,
+  from: ThreadRef,
+  to: ThreadRef,
   head: ThreadRecord,
 ): Promise<Result<ThreadRecord>> {
-  const gate = head.state.gate ? await renameGate(rt, from, to, head.version, head.state.gate) : ok(null);
+  const gate = head.state.gate ? await reissueGate(rt, from, to, head.version, head.state.gate) : ok(null);
   if (!gate.ok) return gate;
   // A run that a worker drove is not driven twice: whoever wants the copy to go on by itself says so.
-  const background = isDriven(head.state) ? null : head.state.background;
+  const background = needsWorker(head.state) ? null : head.state.background;
   const { first } = head.entry.events;
   const state = { ...head.state, key_ring: [], gate: gate.value, background };
   // A gate that an earlier record opened is opened again under its new name, so the head may tell of one event more.
@@ -94,10 +99,10 @@ async function renameHead(
   return ok({ ...head, entry, state: { ...state, event_seq: first + count } });
 }
 
-async function renameGate(
+async function reissueGate(
   rt: Runtime,
-  from: ThreadAt,
-  to: ThreadAt,
+  from: ThreadRef,
+  to: ThreadRef,
   version: number,
   gate: Gate,
 ): Promise<Result<Gate>> {
@@ -119,7 +124,7 @@ async function renameGate(
 /** Oldest first; the row that makes the thread visible in lists comes with the last record. */
 async function writeRows(
   rt: Runtime,
-  to: ThreadAt,
+  to: ThreadRef,
   rows: readonly StoredRecord[],
   head: ThreadRecord,
 ): Promise<Result<number>> {
@@ -131,9 +136,9 @@ async function writeRows(
     state: JSON.stringify(head.state),
   };
   const [first, ...rest] = rows;
-  const begun = first ? liftRecord(first) : ok(head);
-  if (!begun.ok) return begun;
-  const meta = buildMeta(to.thread, head, begun.value.entry.create?.metadata ?? {});
+  const firstRecord = first ? upgradeRecord(first) : ok(head);
+  if (!firstRecord.ok) return firstRecord;
+  const meta = buildMeta(to.thread, head, firstRecord.value.entry.create?.metadata ?? {});
   if (!first) return rt.store.create(to, last, meta);
   const created = await rt.store.create(to, first, null);
   if (!created.ok) return created;

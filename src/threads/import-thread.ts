@@ -1,47 +1,47 @@
 // A thread from a file: checked whole before anything is stored, then written as the rows it had, under the id it had.
-import { liftRecord } from "../migrate/lift.ts";
+import { upgradeRecord } from "../migrate/lift.ts";
 import type { Delivery, StoredRecord } from "../ports/thread-store.ts";
 import { type ExportRecord, type ThreadExport, verifyExport } from "../schema/export.ts";
-import type { TenantId, ThreadAt } from "../schema/ids.ts";
-import type { TurnOutcome } from "../schema/outcome.ts";
+import type { TenantId, ThreadRef } from "../schema/ids.ts";
+import type { TurnResult } from "../schema/outcome.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
 import type { ThreadRecord } from "../schema/record.ts";
 import { buildMeta } from "../turn/commit/commit.ts";
-import { isDriven, wakeAt } from "../turn/commit/wake.ts";
+import { needsWorker, wakeUpAt } from "../turn/commit/wake.ts";
 import type { Runtime } from "../turn/runtime.ts";
-import { outcomeOf } from "../turn/view.ts";
+import { turnResultOf } from "../turn/view.ts";
 
 type ImportRuntime = Pick<Runtime, "store" | "clock" | "hash">;
 
-export async function importThread(rt: ImportRuntime, tenant: TenantId, text: string): Promise<Result<TurnOutcome>> {
+export async function importThread(rt: ImportRuntime, tenant: TenantId, text: string): Promise<Result<TurnResult>> {
   const file = verifyExport(text, rt.hash.sha256);
   if (!file.ok) return file;
-  const read = readThread(file.value);
-  if (!read.ok) return read;
-  const at: ThreadAt = { tenant, thread: file.value.header.thread };
-  const free = await isFree(rt, at, file.value.records);
-  if (!free.ok) return free;
+  const imported = readThread(file.value);
+  if (!imported.ok) return imported;
+  const at: ThreadRef = { tenant, thread: file.value.header.thread };
+  const available = await checkAvailable(rt, at, file.value.records);
+  if (!available.ok) return available;
   const [first, ...rest] = file.value.records;
   // Blobs come before the records that name them, and after the first, which names none: whoever removes the thread
   // meanwhile takes all there is, and the next record finds nothing that it could follow.
-  const begun = first && rest.length > 0 ? await writeRows(rt, at, [first], read.value) : ok(0);
-  if (!begun.ok) return begun;
+  const firstWritten = first && rest.length > 0 ? await writeRows(rt, at, [first], imported.value) : ok(0);
+  if (!firstWritten.ok) return firstWritten;
   for (const { hash, text: blob } of file.value.blobs) {
     const put = await rt.store.putBlob(at, hash, blob);
     if (!put.ok) return put;
   }
-  const written = await writeRows(rt, at, rest.length > 0 ? rest : file.value.records, read.value);
-  return written.ok ? ok(outcomeOf(at.thread, [read.value.head])) : written;
+  const written = await writeRows(rt, at, rest.length > 0 ? rest : file.value.records, imported.value);
+  return written.ok ? ok(turnResultOf(at.thread, [imported.value.head])) : written;
 }
 
-type ReadThread = { readonly head: ThreadRecord; readonly metadata: Record<string, unknown> };
+type ImportedThread = { readonly head: ThreadRecord; readonly metadata: Record<string, unknown> };
 
 /** The chain says that nobody changed the rows since; that this release can go on from them is another question. */
-function readThread({ records }: ThreadExport): Result<ReadThread> {
+function readThread({ records }: ThreadExport): Result<ImportedThread> {
   let metadata: Record<string, unknown> = {};
   let head: ThreadRecord | null = null;
   for (const row of records) {
-    const record = liftRecord(row);
+    const record = upgradeRecord(row);
     if (!record.ok && record.problem.code === "newer_version") return record;
     if (!record.ok) return fail("export_invalid", `Record ${row.version}: ${record.problem.message}`);
     head = record.value;
@@ -59,26 +59,30 @@ function readThread({ records }: ThreadExport): Result<ReadThread> {
  * Also free: the beginning of this very file, which an import that broke off has left. Of a file with one record that is
  * all of it: its wake-up comes after the record, and may be missing.
  */
-async function isFree(rt: ImportRuntime, at: ThreadAt, records: readonly ExportRecord[]): Promise<Result<void>> {
-  const there = await rt.store.load(at, 1);
-  if (!there.ok) return there.problem.code === "thread_not_found" ? ok(undefined) : there;
-  const { version } = there.value.head;
+async function checkAvailable(
+  rt: ImportRuntime,
+  at: ThreadRef,
+  records: readonly ExportRecord[],
+): Promise<Result<void>> {
+  const existing = await rt.store.load(at, 1);
+  if (!existing.ok) return existing.problem.code === "thread_not_found" ? ok(undefined) : existing;
+  const { version } = existing.value.head;
   const newest = await rt.store.records(at, { after: version - 1, limit: 1 });
   if (!newest.ok) return newest;
-  const may_be_less = version < records.length - 1 || records.length === 1;
-  const begun = may_be_less && newest.value[0]?.commit_id === records[version]?.commit_id;
-  return begun ? ok(undefined) : fail("thread_moved", `Thread ${at.thread} is there already.`, { version });
+  const maybeIncomplete = version < records.length - 1 || records.length === 1;
+  const resumable = maybeIncomplete && newest.value[0]?.commit_id === records[version]?.commit_id;
+  return resumable ? ok(undefined) : fail("thread_moved", `Thread ${at.thread} is there already.`, { version });
 }
 
 /** Oldest first; the row that makes the thread visible in lists comes with the last record. */
 async function writeRows(
   rt: ImportRuntime,
-  at: ThreadAt,
+  at: ThreadRef,
   records: readonly ExportRecord[],
-  { head, metadata }: ReadThread,
+  { head, metadata }: ImportedThread,
 ): Promise<Result<number>> {
   const meta = buildMeta(at.thread, head, metadata);
-  const outbox = wakeUp(rt, at, head);
+  const outbox = wakeUpDeliveries(rt, at, head);
   let written: Result<number> = ok(0);
   for (const { hash: _, ...row } of records) {
     const last = row.version === head.version;
@@ -88,13 +92,18 @@ async function writeRows(
   return written;
 }
 
-type AlsoHere = { readonly meta?: ReturnType<typeof buildMeta>; readonly outbox?: readonly Delivery[] };
+type ImportExtras = { readonly meta?: ReturnType<typeof buildMeta>; readonly outbox?: readonly Delivery[] };
 
-async function writeRow(rt: ImportRuntime, at: ThreadAt, row: StoredRecord, also: AlsoHere): Promise<Result<number>> {
-  if (row.version > 0) return rt.store.append(at, row, also);
-  const created = await rt.store.create(at, row, also.meta ?? null);
+async function writeRow(
+  rt: ImportRuntime,
+  at: ThreadRef,
+  row: StoredRecord,
+  extras: ImportExtras,
+): Promise<Result<number>> {
+  if (row.version > 0) return rt.store.append(at, row, extras);
+  const created = await rt.store.create(at, row, extras.meta ?? null);
   if (!created.ok) return created;
-  for (const delivery of also.outbox ?? []) {
+  for (const delivery of extras.outbox ?? []) {
     const put = await rt.store.putDelivery(delivery);
     if (!put.ok) return put;
   }
@@ -102,8 +111,8 @@ async function writeRow(rt: ImportRuntime, at: ThreadAt, row: StoredRecord, also
 }
 
 /** A run that drives itself goes on here; one whose gate has a time wakes when that is over. */
-function wakeUp(rt: ImportRuntime, at: ThreadAt, { state }: ThreadRecord): readonly Delivery[] {
-  if (isDriven(state)) return [wakeAt(at, rt.clock.now())];
+function wakeUpDeliveries(rt: ImportRuntime, at: ThreadRef, { state }: ThreadRecord): readonly Delivery[] {
+  if (needsWorker(state)) return [wakeUpAt(at, rt.clock.now())];
   const expires = state.background?.status === "on" ? state.gate?.expires_at : null;
-  return expires ? [wakeAt(at, Date.parse(expires))] : [];
+  return expires ? [wakeUpAt(at, Date.parse(expires))] : [];
 }

@@ -3,36 +3,36 @@ import type { Signal } from "../../machines/thread.signals.ts";
 import type { Entry, Thread, ThreadRecord } from "../schema/record.ts";
 import type { ThreadState } from "../schema/thread.ts";
 import { withReceipt } from "../turn/act/with-receipt.ts";
-import { withNewRun, withReplan, withResumed } from "../turn/admit/run-moves.ts";
+import { withNewRun, withReplan, withResumedRun } from "../turn/admit/run-moves.ts";
 import { amend, type Draft, emptyEntry } from "../turn/commit/draft.ts";
 import { moveAll } from "../turn/commit/signal.ts";
 
-export function seenAgain(before: Thread, record: ThreadRecord): Thread {
+export function rebuildPromptState(before: Thread, record: ThreadRecord): Thread {
   const { entry } = record;
-  const draft = changedByInput(before, record);
+  const draft = applyInput(before, record);
   const machine = moveAll(before.state.machine, draft.signals);
   if (!machine.ok) throw new Error(machine.problem.message);
-  const heard = { ...emptyEntry(entry, draft.state, entry.input), ...draft.entry };
+  const inputEntry = { ...emptyEntry(entry, draft.state, entry.input), ...draft.entry };
   return {
     version: before.version,
     state: { ...draft.state, machine: machine.value },
-    entries: [...before.entries, { version: record.version, entry: heard }],
+    entries: [...before.entries, { version: record.version, entry: inputEntry }],
   };
 }
 
-function changedByInput(before: Thread, record: ThreadRecord): Draft {
+function applyInput(before: Thread, record: ThreadRecord): Draft {
   const { entry } = record;
   const state = {
     ...before.state,
     turn: entry.turn,
-    taint: taintSeen(before, record),
+    taint: taintAtInput(before, record),
     budget: { ...before.state.budget, limit: record.state.budget.limit },
   };
   const blank = emptyEntry(entry, state, entry.input);
-  let draft: Draft = { state, entry: blank, signals: [], blobs: [], intends: false };
+  let draft: Draft = { state, entry: blank, signals: [], blobs: [], is_intent: false };
   for (const signal of entry.signals) {
     if (signal === "run.started" && entry.input?.type === "message") draft = withNewRun(draft, entry.input.text);
-    else if (signal === "run.resumed") draft = withResumed(draft);
+    else if (signal === "run.resumed") draft = withResumedRun(draft);
     else if (signal === "run.replanned") draft = withReplan(draft);
     else if (signal === "question.closed") draft = withClosedQuestion(draft, entry);
     else return draft;
@@ -41,9 +41,9 @@ function changedByInput(before: Thread, record: ThreadRecord): Draft {
 }
 
 /** What no receipt of the turn brought came with its input, and the model was told so. */
-function taintSeen(before: Thread, { entry, state }: ThreadRecord): ThreadState["taint"] {
-  const brought = entry.receipts.some((receipt) => receipt.id === state.taint);
-  return before.state.taint ?? (brought ? null : state.taint);
+function taintAtInput(before: Thread, { entry, state }: ThreadRecord): ThreadState["taint"] {
+  const fromReceipt = entry.receipts.some((receipt) => receipt.id === state.taint);
+  return before.state.taint ?? (fromReceipt ? null : state.taint);
 }
 
 function withClosedQuestion(draft: Draft, entry: Entry): Draft {

@@ -1,15 +1,15 @@
 // The exact four messages of an earlier turn, built again from the records before it and the kept message [0].
 import type { ModelMessage, Purpose } from "../ports/model.ts";
 import { buildPrompt } from "../prompt/skeleton.ts";
-import { systemOf } from "../prompt/system.ts";
-import type { ThreadAt } from "../schema/ids.ts";
+import { toSystemPrompt } from "../prompt/system.ts";
+import type { ThreadRef } from "../schema/ids.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
 import { LOADED_ENTRIES, type Thread, type ThreadRecord } from "../schema/record.ts";
 import type { ThreadState } from "../schema/thread.ts";
 import { readRecords } from "../turn/load.ts";
-import { resolveFor } from "../turn/resolve-for.ts";
+import { resolveThreadTools } from "../turn/resolve-for.ts";
 import type { Runtime } from "../turn/runtime.ts";
-import { seenAgain } from "./seen-again.ts";
+import { rebuildPromptState } from "./seen-again.ts";
 import { findTurn } from "./turns.ts";
 
 export type ShownPrompt = {
@@ -19,7 +19,7 @@ export type ShownPrompt = {
   readonly messages: readonly ModelMessage[];
 };
 
-export async function showPrompt(rt: Runtime, at: ThreadAt, turn: number): Promise<Result<ShownPrompt>> {
+export async function showPrompt(rt: Runtime, at: ThreadRef, turn: number): Promise<Result<ShownPrompt>> {
   const records = await findTurn(rt, at, turn);
   if (!records.ok) return records;
   const record = records.value.find(({ entry }) => entry.prompt_hash !== null);
@@ -31,22 +31,22 @@ export async function showPrompt(rt: Runtime, at: ThreadAt, turn: number): Promi
   if (!before.ok) return before;
   // A delivery is written from the thread as it stands; every other turn from what its input made of it.
   const delivers = record.entry.signals.includes("run.delivered");
-  const seen = delivers ? before.value : seenAgain(before.value, record);
-  const purpose = delivers ? "deliver" : purposeOf(seen.state);
-  const tools = await resolveFor(rt, at.tenant, seen.state);
+  const promptThread = delivers ? before.value : rebuildPromptState(before.value, record);
+  const purpose = delivers ? "deliver" : purposeOf(promptThread.state);
+  const tools = await resolveThreadTools(rt, at.tenant, promptThread.state);
   if (!tools.ok) return tools;
-  const { window, max_output_tokens } = rt.pickModel(seen.state.agent, purpose);
+  const { window, max_output_tokens } = rt.pickModel(promptThread.state.agent, purpose);
   const budget = { window, max_output_tokens, factor: record.entry.estimate_factor ?? 1 };
   // The last correction may have found no budget to be told any more.
   const corrections = record.entry.corrections.slice(0, (record.entry.usage?.model_calls ?? 1) - 1);
-  const facts = { purpose, system: systemOf(system.value), corrections };
-  const prompt = buildPrompt(seen, tools.value.tools, budget, facts);
+  const facts = { purpose, system: toSystemPrompt(system.value), corrections };
+  const prompt = buildPrompt(promptThread, tools.value.tools, budget, facts);
   return prompt.ok ? ok({ turn, model: record.entry.model, purpose, messages: prompt.value.messages }) : prompt;
 }
 
-const purposeOf = (seen: ThreadState): Purpose => (seen.machine.state === "plan" ? "plan" : "execute");
+const purposeOf = (state: ThreadState): Purpose => (state.machine.state === "plan" ? "plan" : "execute");
 
-async function threadBefore(rt: Runtime, at: ThreadAt, record: ThreadRecord): Promise<Result<Thread>> {
+async function threadBefore(rt: Runtime, at: ThreadRef, record: ThreadRecord): Promise<Result<Thread>> {
   const first = Math.max(0, record.version - LOADED_ENTRIES);
   const before = await readRecords(rt, at, first, record.version - 1);
   if (!before.ok) return before;

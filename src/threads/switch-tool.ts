@@ -3,10 +3,10 @@ import type { TenantId } from "../schema/ids.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
 import type { Settings } from "../schema/settings.ts";
 import type { Runtime } from "../turn/runtime.ts";
-import { unknownTool } from "./unknown-tool.ts";
+import { unknownToolProblem } from "./unknown-tool.ts";
 
 /** Another administrator's switch is not undone: it is loaded, and this one is put on top. */
-const SAVE_TRIES = 10;
+const SAVE_ATTEMPTS_MAX = 10;
 
 export type ToolSwitch = {
   readonly name: string;
@@ -17,21 +17,21 @@ export type ToolSwitch = {
   readonly if_match: number | null;
 };
 
-export async function switchTool(rt: Runtime, tenant: TenantId, wish: ToolSwitch): Promise<Result<number>> {
-  const manifest = rt.toolbox.catalog.get(wish.name);
-  if (!manifest) return unknownTool(rt, wish.name);
-  if (wish.agent !== null && !Object.hasOwn(rt.config.agents, wish.agent))
-    return fail("agent_not_found", `There is no agent named ${JSON.stringify(wish.agent.slice(0, 80))}.`);
-  if (manifest.core && !wish.enabled) return fail("tool_core", `${wish.name} is always on.`);
+export async function switchTool(rt: Runtime, tenant: TenantId, change: ToolSwitch): Promise<Result<number>> {
+  const manifest = rt.toolbox.catalog.get(change.name);
+  if (!manifest) return unknownToolProblem(rt, change.name);
+  if (change.agent !== null && !Object.hasOwn(rt.config.agents, change.agent))
+    return fail("agent_not_found", `There is no agent named ${JSON.stringify(change.agent.slice(0, 80))}.`);
+  if (manifest.core && !change.enabled) return fail("tool_core", `${change.name} is always on.`);
   for (let tries = 0; ; tries++) {
     const loaded = await rt.settings.load(tenant);
     if (!loaded.ok) return loaded;
     const { version, settings } = loaded.value;
-    if (wish.if_match !== null && wish.if_match !== version)
-      return fail("version_mismatch", `The settings are at version ${version}, not ${wish.if_match}.`, { version });
-    if (isSet(settings, wish)) return ok(version);
-    const saved = await rt.settings.save(tenant, withSwitch(settings, wish), version);
-    if (saved.ok || saved.problem.code !== "settings_moved" || tries >= SAVE_TRIES) return saved;
+    if (change.if_match !== null && change.if_match !== version)
+      return fail("version_mismatch", `The settings are at version ${version}, not ${change.if_match}.`, { version });
+    if (isSet(settings, change)) return ok(version);
+    const saved = await rt.settings.save(tenant, withSwitch(settings, change), version);
+    if (saved.ok || saved.problem.code !== "settings_moved" || tries >= SAVE_ATTEMPTS_MAX) return saved;
   }
 }
 

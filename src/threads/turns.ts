@@ -1,29 +1,33 @@
 // Reading the log by turn and by event: turns and events are not rows, so both are found from the records.
 import type { DurableEvent } from "../schema/event.ts";
-import type { ThreadAt } from "../schema/ids.ts";
+import type { ThreadRef } from "../schema/ids.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
 import type { ThreadRecord } from "../schema/record.ts";
 import { eventsOf } from "../turn/commit/events.ts";
 import { readRecords } from "../turn/load.ts";
 import type { Runtime } from "../turn/runtime.ts";
 
-type Log = Pick<Runtime, "store">;
+type RecordSource = Pick<Runtime, "store">;
 
 /** The records of one turn: every turn has at least one record, so record n is never after turn n. */
-export async function findTurn(rt: Log, at: ThreadAt, turn: number): Promise<Result<readonly ThreadRecord[]>> {
+export async function findTurn(
+  rt: RecordSource,
+  at: ThreadRef,
+  turn: number,
+): Promise<Result<readonly ThreadRecord[]>> {
   const first = await searchVersion(rt, at, (record) => record.entry.turn >= turn);
   if (!first.ok) return first;
   if (first.value === null) return fail("turn_not_found", `Thread ${at.thread} has no turn ${turn}.`);
-  const near = await readRecords(rt, at, first.value, first.value + 7);
-  if (!near.ok) return near;
-  const records = near.value.filter(({ entry }) => entry.turn === turn);
+  const candidates = await readRecords(rt, at, first.value, first.value + 7);
+  if (!candidates.ok) return candidates;
+  const records = candidates.value.filter(({ entry }) => entry.turn === turn);
   return records.length > 0 ? ok(records) : fail("turn_not_found", `Thread ${at.thread} has no turn ${turn}.`);
 }
 
 /** Durable events with a sequence number above `after`, from at most `limit` records. */
 export async function eventsAfter(
-  rt: Log,
-  at: ThreadAt,
+  rt: RecordSource,
+  at: ThreadRef,
   after: number,
   limit: number,
 ): Promise<Result<readonly DurableEvent[]>> {
@@ -37,9 +41,9 @@ export async function eventsAfter(
 
 /** The lowest version whose record holds a condition that, once true, stays true: a few reads however long the log. */
 async function searchVersion(
-  rt: Log,
-  at: ThreadAt,
-  holds: (record: ThreadRecord) => boolean,
+  rt: RecordSource,
+  at: ThreadRef,
+  matches: (record: ThreadRecord) => boolean,
 ): Promise<Result<number | null>> {
   const head = await rt.store.load(at, 1);
   if (!head.ok) return head;
@@ -51,7 +55,7 @@ async function searchVersion(
     if (!record.ok) return record;
     const found = record.value[0];
     if (!found) return fail("state_corrupt", `Record ${middle} of thread ${at.thread} is missing.`);
-    if (holds(found)) high = middle;
+    if (matches(found)) high = middle;
     else low = middle + 1;
   }
   return ok(low > head.value.head.version ? null : low);

@@ -5,21 +5,21 @@ import { type Failed, fail } from "../schema/problem.ts";
 import { nearestNames } from "../tools/nearest-names.ts";
 import type { Runtime } from "../turn/runtime.ts";
 
-export function unknownTool(rt: Runtime, name: string, field?: string): Failed {
+export function unknownToolProblem(rt: Runtime, name: string, field?: string): Failed {
   const known = rt.toolbox.manifests().map((manifest) => manifest.name);
   const nearest = nearestNames(name, known);
   const named = `There is no tool named ${JSON.stringify(name.slice(0, 80))}`;
-  const meant = nearest.length > 0 ? `; nearest: ${nearest.join(", ")}` : "";
-  const message = `${field ? `${field}: ` : ""}${named}${meant}.`;
+  const suggestion = nearest.length > 0 ? `; nearest: ${nearest.join(", ")}` : "";
+  const message = `${field ? `${field}: ` : ""}${named}${suggestion}.`;
   return fail("tool_unknown", message, { ...(field ? { field } : {}), nearest });
 }
 
 /** Also one that is switched off: who misspells what a thread must not have would leave it in its hands. */
-export function toolNamesFlaw(rt: Runtime, { tools = {}, auto_approve = [] }: CreateInput): Failed | null {
+export function validateToolNames(rt: Runtime, { tools = {}, auto_approve = [] }: CreateInput): Failed | null {
   const named = [
     ...Object.keys(tools).map((name) => ({ name, field: "tools" })),
     ...auto_approve.map((name) => ({ name, field: "auto_approve" })),
   ];
   const unknown = named.find(({ name }) => !rt.toolbox.catalog.get(name));
-  return unknown ? unknownTool(rt, unknown.name, unknown.field) : null;
+  return unknown ? unknownToolProblem(rt, unknown.name, unknown.field) : null;
 }

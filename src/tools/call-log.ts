@@ -18,29 +18,37 @@ export type CallLine = {
 
 /** Put them first, so that a hook after them that withholds a result does not keep the line from being written. */
 export function callLogHooks(write: (line: CallLine) => void | Promise<void>): readonly Hook[] {
-  const head = ({ tenant, thread, tool_name, arguments_digest, proposed_digest }: HookCall) => ({
+  const commonFields = ({ tenant, thread, tool_name, arguments_digest, proposed_digest }: HookCall) => ({
     tenant,
     thread,
     tool: tool_name,
     arguments_digest,
     proposed_digest,
   });
-  const ran: PostHandler = (call) => {
+  const logResult: PostHandler = (call) => {
     const { operation_id, duration_ms, success } = call;
     const outcome = success ? "ok" : "failed";
-    const writing = quietly(() => write({ ...head(call), outcome, operation_id, duration_ms, reason: null }));
+    const writing = ignoreErrors(() =>
+      write({ ...commonFields(call), outcome, operation_id, duration_ms, reason: null }),
+    );
     // A log that is written at once costs no waiting.
     return writing ? writing.then(() => CONTINUE) : CONTINUE;
   };
   return [
-    { name: "call_log", hook_type: "POST_TOOL_USE", handler: ran },
-    { name: "call_log", hook_type: "TOOL_ERROR", handler: ran },
+    { name: "call_log", hook_type: "POST_TOOL_USE", handler: logResult },
+    { name: "call_log", hook_type: "TOOL_ERROR", handler: logResult },
     {
       name: "call_log",
       hook_type: "TOOL_SKIP",
       handler: (call) =>
-        quietly(() =>
-          write({ ...head(call), outcome: "skipped", operation_id: null, duration_ms: null, reason: call.reason }),
+        ignoreErrors(() =>
+          write({
+            ...commonFields(call),
+            outcome: "skipped",
+            operation_id: null,
+            duration_ms: null,
+            reason: call.reason,
+          }),
         ),
     },
   ];
@@ -49,9 +57,9 @@ export function callLogHooks(write: (line: CallLine) => void | Promise<void>): r
 const CONTINUE = { action: "CONTINUE" } as const;
 
 /** A log that is full or gone is no reason to withhold a result: whoever writes it watches over it. */
-function quietly(act: () => void | Promise<void>): Promise<void> | undefined {
+function ignoreErrors(write: () => void | Promise<void>): Promise<void> | undefined {
   try {
-    const writing = act();
+    const writing = write();
     return writing instanceof Promise ? writing.catch(() => undefined) : undefined;
   } catch {
     return undefined;

@@ -6,7 +6,7 @@ import { byteLength } from "../schema/byte-length.ts";
 export const HEAD_BYTES = 262_144;
 export const TAIL_BYTES = 65_536;
 
-export type Captured = {
+export type CaptureResult = {
   /** Everything, or head and tail with a line in between that says how much is missing. */
   readonly text: string;
   /** In UTF-8 bytes, of everything. */
@@ -14,7 +14,7 @@ export type Captured = {
   readonly sha256: string;
 };
 
-export type Capture = { readonly add: (text: string) => void; readonly result: () => Captured };
+export type Capture = { readonly add: (text: string) => void; readonly result: () => CaptureResult };
 
 export function createCapture(hash: StreamHash): Capture {
   const running = hash.start();
@@ -40,12 +40,12 @@ export function createCapture(hash: StreamHash): Capture {
 }
 
 /** What was cut once has a line more; it is not to be cut again for that. */
-const CUT_BYTES = 256;
+const TRUNCATION_SLACK_BYTES = 256;
 
 /** The same for an output that is there as one text. */
-export function captureText(hash: StreamHash, text: string): Captured {
+export function captureText(hash: StreamHash, text: string): CaptureResult {
   const size = byteLength(text);
-  if (size <= HEAD_BYTES + TAIL_BYTES + CUT_BYTES) return { text, size, sha256: hash.sha256(text) };
+  if (size <= HEAD_BYTES + TAIL_BYTES + TRUNCATION_SLACK_BYTES) return { text, size, sha256: hash.sha256(text) };
   const capture = createCapture(hash);
   capture.add(text);
   return capture.result();
@@ -61,21 +61,21 @@ function createTail(): { readonly add: (bytes: Uint8Array) => void; readonly byt
       ring ??= new Uint8Array(TAIL_BYTES);
       const kept = bytes.subarray(Math.max(0, bytes.length - TAIL_BYTES));
       const at = (written + bytes.length - kept.length) % TAIL_BYTES;
-      const upToEnd = kept.subarray(0, TAIL_BYTES - at);
-      ring.set(upToEnd, at);
-      ring.set(kept.subarray(upToEnd.length), 0);
+      const untilRingEnd = kept.subarray(0, TAIL_BYTES - at);
+      ring.set(untilRingEnd, at);
+      ring.set(kept.subarray(untilRingEnd.length), 0);
       written += bytes.length;
     },
     bytes() {
       if (!ring) return new Uint8Array();
       if (written <= TAIL_BYTES) return ring.slice(0, written);
       const at = written % TAIL_BYTES;
-      return joined(ring.subarray(at), ring.subarray(0, at));
+      return concatBytes(ring.subarray(at), ring.subarray(0, at));
     },
   };
 }
 
-function joined(one: Uint8Array, other: Uint8Array): Uint8Array {
+function concatBytes(one: Uint8Array, other: Uint8Array): Uint8Array {
   const whole = new Uint8Array(one.length + other.length);
   whole.set(one);
   whole.set(other, one.length);
@@ -83,20 +83,20 @@ function joined(one: Uint8Array, other: Uint8Array): Uint8Array {
 }
 
 function textOf(head: Uint8Array, tail: Uint8Array, size: number): string {
-  if (head.length + tail.length === size) return decode(joined(head, tail));
-  const end = wholeCharsBefore(head);
-  const from = tail.findIndex((byte) => !isInside(byte));
+  if (head.length + tail.length === size) return decode(concatBytes(head, tail));
+  const end = completeCharsEnd(head);
+  const from = tail.findIndex((byte) => !isContinuationByte(byte));
   const missing = size - end - (tail.length - from);
   return `${decode(head.subarray(0, end))}\n… ${missing} of ${size} bytes left out …\n${decode(tail.subarray(from))}`;
 }
 
 const decode = (bytes: Uint8Array): string => new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
-const isInside = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80;
+const isContinuationByte = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80;
 
 /** The end may have gone through a character: then the cut is made before it. */
-function wholeCharsBefore(bytes: Uint8Array): number {
+function completeCharsEnd(bytes: Uint8Array): number {
   let at = bytes.length - 1;
-  while (at > 0 && isInside(bytes[at])) at -= 1;
+  while (at > 0 && isContinuationByte(bytes[at])) at -= 1;
   const lead = bytes[at] ?? 0;
   const length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 1;
   return at + length <= bytes.length ? bytes.length : at;

@@ -1,13 +1,13 @@
 // All manifests by name, and nothing that runs. Also says how a toolset comes in: by itself, with a part, on request.
-import { frozen } from "../schema/json/frozen.ts";
+import { deepFreeze } from "../schema/json/frozen.ts";
 import { Manifest } from "../schema/manifest.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
 
 /** `needs`: only where the host brings that part along. */
-export type Entrance = "default" | "on_request" | { readonly needs: string };
+export type ToolsetActivation = "default" | "on_request" | { readonly needs: string };
 
 /** A toolset that is not named here comes in by itself: whoever brings tools along wants them seen. */
-export const TOOLSETS: Readonly<Record<string, Entrance>> = {
+export const TOOLSETS: Readonly<Record<string, ToolsetActivation>> = {
   base: "default",
   files: "default",
   planning: "default",
@@ -21,15 +21,15 @@ export const TOOLSETS: Readonly<Record<string, Entrance>> = {
   aliases: "on_request",
 };
 
-export const entranceOf = (toolset: string): Entrance =>
+export const activationOf = (toolset: string): ToolsetActivation =>
   Object.hasOwn(TOOLSETS, toolset) ? (TOOLSETS[toolset] ?? "default") : "default";
 
 export const DEFAULT_TOOLSETS: readonly string[] = Object.keys(TOOLSETS).filter(
-  (toolset) => entranceOf(toolset) === "default",
+  (toolset) => activationOf(toolset) === "default",
 );
 
 /** What a manifest from outside may leave out. Everything else it has to say. */
-const Registered = Manifest.extend({
+const ExternalManifest = Manifest.extend({
   streaming: Manifest.shape.streaming.default(false),
   tags: Manifest.shape.tags.default([]),
 });
@@ -54,12 +54,12 @@ export function createCatalog(manifests: readonly unknown[] = []): Catalog {
     const manifest = checkManifest(raw);
     if (!manifest.ok) return manifest;
     const { name, origin } = manifest.value;
-    const held = byName.get(name);
+    const existing = byName.get(name);
     // A tool from outside that calls itself bash must not get the calls meant for bash.
-    if (held && held.origin !== origin)
+    if (existing && existing.origin !== origin)
       return fail(
         "tool_name_taken",
-        `${name} is a tool of origin ${held.origin}; one of origin ${origin} cannot have that name.`,
+        `${name} is a tool of origin ${existing.origin}; one of origin ${origin} cannot have that name.`,
       );
     byName.set(name, manifest.value);
     return manifest;
@@ -83,7 +83,7 @@ export function createCatalog(manifests: readonly unknown[] = []): Catalog {
 }
 
 function checkManifest(raw: unknown): Result<Manifest> {
-  const parsed = Registered.safeParse(raw);
+  const parsed = ExternalManifest.safeParse(raw);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
     const field = issue?.path.join(".") || "manifest";
@@ -92,17 +92,17 @@ function checkManifest(raw: unknown): Result<Manifest> {
   // What is written to a database must not be written again without a key or a look at what happened.
   if (parsed.data.scope === "DB_WRITE" && parsed.data.permission !== "READ" && parsed.data.effect === "pure")
     return fail("manifest_invalid", "effect: a write to a database is keyed or unkeyed, not pure", { field: "effect" });
-  if (!takesObject(parsed.data.input))
+  if (!isObjectSchema(parsed.data.input))
     return fail("manifest_invalid", "input: not a JSON Schema of an object", { field: "input" });
   // What is remembered of a manifest, such as its words in the prompt, holds for as long as it is registered.
-  return ok(frozen(parsed.data));
+  return ok(deepFreeze(parsed.data));
 }
 
 /** Arguments are an object in every dialect of calls; a choice between objects is one too. */
-function takesObject(schema: unknown): boolean {
+function isObjectSchema(schema: unknown): boolean {
   if (typeof schema !== "object" || schema === null) return false;
   const { type, properties, anyOf, oneOf } = schema as Record<string, unknown>;
   const choices = anyOf ?? oneOf;
-  if (Array.isArray(choices)) return choices.length > 0 && choices.every(takesObject);
+  if (Array.isArray(choices)) return choices.length > 0 && choices.every(isObjectSchema);
   return type === "object" && (properties === undefined || (typeof properties === "object" && properties !== null));
 }

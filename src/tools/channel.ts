@@ -9,18 +9,18 @@ export type Channel<T> = {
   readonly received: AsyncIterable<T>;
 };
 
-type Sent<T> = { readonly value: T; readonly done: () => void };
+type PendingItem<T> = { readonly value: T; readonly done: () => void };
 
 export function createChannel<T>(): Channel<T> {
-  const waiting: Sent<T>[] = [];
-  let at: Sent<T> | null = null;
+  const waiting: PendingItem<T>[] = [];
+  let current: PendingItem<T> | null = null;
   let closed = false;
   let wake = (): void => undefined;
   const next = async (): Promise<IteratorResult<T, undefined>> => {
-    at?.done();
+    current?.done();
     for (;;) {
-      at = waiting.shift() ?? null;
-      if (at) return { done: false, value: at.value };
+      current = waiting.shift() ?? null;
+      if (current) return { done: false, value: current.value };
       if (closed) return { done: true, value: undefined };
       await new Promise<void>((resolve) => {
         wake = resolve;
@@ -28,9 +28,9 @@ export function createChannel<T>(): Channel<T> {
     }
   };
   /** Nobody will deal with what is there: no sender must wait for it. */
-  const leave = async (): Promise<IteratorResult<T, undefined>> => {
+  const cancel = async (): Promise<IteratorResult<T, undefined>> => {
     closed = true;
-    for (const sent of [at, ...waiting.splice(0)]) sent?.done();
+    for (const sent of [current, ...waiting.splice(0)]) sent?.done();
     return { done: true, value: undefined };
   };
   return {
@@ -45,6 +45,6 @@ export function createChannel<T>(): Channel<T> {
       closed = true;
       wake();
     },
-    received: { [Symbol.asyncIterator]: () => ({ next, return: leave }) },
+    received: { [Symbol.asyncIterator]: () => ({ next, return: cancel }) },
   };
 }

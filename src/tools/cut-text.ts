@@ -1,5 +1,5 @@
 // Cuts long text to head and tail, saying what is missing. Never splits a surrogate pair.
-export function cutText(text: string, max: number): string {
+export function truncateMiddle(text: string, max: number): string {
   if (text.length <= max) return text;
   const head = safeEnd(text, Math.floor(max * 0.75));
   const tail = safeStart(text, text.length - Math.floor(max * 0.2));
@@ -7,7 +7,7 @@ export function cutText(text: string, max: number): string {
 }
 
 /** The beginning of a text within so many characters of UTF-16. */
-export const cutStart = (text: string, max: number): string =>
+export const truncateChars = (text: string, max: number): string =>
   text.length <= max ? text : text.slice(0, safeEnd(text, max));
 
 const isLow = (code: number): boolean => code >= 0xdc00 && code <= 0xdfff;
@@ -15,7 +15,7 @@ const safeEnd = (text: string, at: number): number => (isLow(text.charCodeAt(at)
 const safeStart = (text: string, at: number): number => (isLow(text.charCodeAt(at)) ? at + 1 : at);
 
 /** The beginning of a text within so many UTF-8 bytes, cut at a character. */
-export function cutBytes(text: string, max: number): string {
+export function truncateBytes(text: string, max: number): string {
   const bytes = new TextEncoder().encode(text);
   if (bytes.length <= max) return text;
   let end = max;

@@ -1,6 +1,6 @@
 // A tool is data plus one function. Here the two are written down together and taken apart for catalog and runner.
 import { z } from "zod";
-import type { Effect, Manifest } from "../schema/manifest.ts";
+import type { EffectKind, Manifest } from "../schema/manifest.ts";
 import type { Failed } from "../schema/problem.ts";
 import type { Hook } from "./hooks.ts";
 import type { Outcome } from "./outcome.ts";
@@ -77,9 +77,9 @@ export function defineTool<I extends z.ZodType, O extends z.ZodType = z.ZodStrin
   spec: ToolSpec<I, O>,
   run: Handler<z.infer<I>, z.infer<O>>,
 ): Tool {
-  const { input, output, render, reconcile, hooks, question, ...facts } = spec;
+  const { input, output, render, reconcile, hooks, question, ...fields } = spec;
   return {
-    manifest: manifestOf(facts, input, output ?? null),
+    manifest: manifestOf(fields, input, output ?? null),
     input,
     output: output ?? null,
     render: (render ?? renderText) as (value: unknown) => string,
@@ -90,11 +90,11 @@ export function defineTool<I extends z.ZodType, O extends z.ZodType = z.ZodStrin
   };
 }
 
-type Facts = Partial<Omit<Manifest, "input" | "output">> & { name: string; description: string };
+type ManifestFields = Partial<Omit<Manifest, "input" | "output">> & { name: string; description: string };
 
-function manifestOf(facts: Facts, input: z.ZodType, output: z.ZodType | null): Manifest {
-  const permission = facts.permission ?? "READ";
-  const effect: Effect = facts.effect ?? (permission === "READ" ? "pure" : "unkeyed");
+function manifestOf(fields: ManifestFields, input: z.ZodType, output: z.ZodType | null): Manifest {
+  const permission = fields.permission ?? "READ";
+  const effect: EffectKind = fields.effect ?? (permission === "READ" ? "pure" : "unkeyed");
   return {
     version: "1",
     toolset: "default",
@@ -121,7 +121,7 @@ function manifestOf(facts: Facts, input: z.ZodType, output: z.ZodType | null): M
     needs_tools: [],
     needs_parts: [],
     channels: null,
-    ...facts,
+    ...fields,
     input: z.toJSONSchema(input, { io: "input" }) as Record<string, unknown>,
     output: output ? (z.toJSONSchema(output, { unrepresentable: "any" }) as Record<string, unknown>) : null,
   };

@@ -76,8 +76,8 @@ export async function runPreHooks(hooks: readonly Hook[], call: HookCall, clock:
   const asks: Ask[] = [];
   for (const hook of hooks) {
     if (hook.hook_type !== "PRE_TOOL_USE" || !applies(hook, call.tool_name)) continue;
-    const answer = await ask(clock, () => hook.handler({ ...call, phase: "PRE", arguments: args }));
-    const denied = denial(hook.name, answer);
+    const answer = await runHook(clock, () => hook.handler({ ...call, phase: "PRE", arguments: args }));
+    const denied = denialReason(hook.name, answer);
     // The arguments of a call that does not run are those the model wrote.
     if (denied !== null) return { arguments: call.arguments, modified: false, denied, asks };
     if (answer?.action === "ASK") asks.push({ code: answer.code ?? "hook", text: answer.reason });
@@ -90,7 +90,7 @@ export async function runPreHooks(hooks: readonly Hook[], call: HookCall, clock:
 }
 
 /** Why the call may not run; null: this hook has nothing against it. */
-function denial(name: string, answer: PreHookAnswer | Broken | undefined): string | null {
+function denialReason(name: string, answer: PreHookAnswer | HookFailure | undefined): string | null {
   switch (answer?.action) {
     case "ALLOW":
     case "ASK":
@@ -99,31 +99,31 @@ function denial(name: string, answer: PreHookAnswer | Broken | undefined): strin
     case "DENY":
       return `${name} says no: ${answer.reason}`;
     case "BROKEN":
-      return `${name} could not decide: ${answer.why}`;
+      return `${name} could not decide: ${answer.reason}`;
     default:
       return `${name} could not decide: it gave no answer`;
   }
 }
 
-export type Shown = { readonly text: string; readonly raw: unknown };
+export type PostHookResult = { readonly text: string; readonly raw: unknown };
 
-export async function runPostHooks(hooks: readonly Hook[], call: PostHookCall, clock: Clock): Promise<Shown> {
+export async function runPostHooks(hooks: readonly Hook[], call: PostHookCall, clock: Clock): Promise<PostHookResult> {
   const wanted = call.success ? "POST_TOOL_USE" : "TOOL_ERROR";
-  let shown: Shown = { text: call.result, raw: call.raw };
+  let shown: PostHookResult = { text: call.result, raw: call.raw };
   for (const hook of hooks) {
     if (hook.hook_type === "PRE_TOOL_USE" || hook.hook_type === "TOOL_SKIP") continue;
     if (hook.hook_type !== wanted || !applies(hook, call.tool_name)) continue;
     const { text: result, raw } = shown;
-    const answer = await ask(clock, () => hook.handler({ ...call, result, raw }));
+    const answer = await runHook(clock, () => hook.handler({ ...call, result, raw }));
     if (answer?.action === "MODIFY_RESULT") shown = { text: answer.text, raw: answer.raw ?? null };
-    else if (answer?.action !== "CONTINUE") return { text: withheld(hook.name, answer), raw: null };
+    else if (answer?.action !== "CONTINUE") return { text: withheldNotice(hook.name, answer), raw: null };
   }
   return shown;
 }
 
 /** What the hook was to look at must not pass unseen, and neither may the words in which it failed. */
-const withheld = (name: string, answer: Broken | undefined): string =>
-  `(The result is withheld: ${name} could not look at it${answer?.late ? " in time" : ""}.)`;
+const withheldNotice = (name: string, answer: HookFailure | undefined): string =>
+  `(The result is withheld: ${name} could not look at it${answer?.timedOut ? " in time" : ""}.)`;
 
 /** Only tells; nothing hangs on it. */
 export async function runSkipHooks(
@@ -134,7 +134,7 @@ export async function runSkipHooks(
 ): Promise<void> {
   for (const hook of hooks) {
     if (hook.hook_type !== "TOOL_SKIP" || !applies(hook, call.tool_name)) continue;
-    await ask(clock, () => hook.handler({ ...call, phase: "POST", reason }));
+    await runHook(clock, () => hook.handler({ ...call, phase: "POST", reason }));
   }
 }
 
@@ -150,23 +150,23 @@ export function pieceFilter(hooks: readonly Hook[], tool_name: string): PieceFil
 }
 
 /** A text that stands for itself, as the filters for pieces would pass it on. */
-export function cleaned(hooks: readonly Hook[], tool_name: string, text: string): string {
+export function filterText(hooks: readonly Hook[], tool_name: string, text: string): string {
   const filter = pieceFilter(hooks, tool_name);
   return filter.push(text) + filter.end();
 }
 
-type Broken = { readonly action: "BROKEN"; readonly why: string; readonly late: boolean };
-const LATE: Broken = { action: "BROKEN", why: `it took longer than ${HOOK_MS_MAX} ms`, late: true };
+type HookFailure = { readonly action: "BROKEN"; readonly reason: string; readonly timedOut: boolean };
+const HOOK_TIMEOUT: HookFailure = { action: "BROKEN", reason: `it took longer than ${HOOK_MS_MAX} ms`, timedOut: true };
 
-async function ask<T>(clock: Clock, run: () => T | Promise<T>): Promise<T | Broken> {
+async function runHook<T>(clock: Clock, run: () => T | Promise<T>): Promise<T | HookFailure> {
   try {
     const answer = run();
     // Most hooks answer at once; only one that makes others wait is timed.
     if (!(answer instanceof Promise)) return answer;
     const timer = new AbortController();
-    const late = clock.sleep(HOOK_MS_MAX, timer.signal).then(() => LATE);
+    const late = clock.sleep(HOOK_MS_MAX, timer.signal).then(() => HOOK_TIMEOUT);
     return await Promise.race([answer, late]).finally(() => timer.abort(null));
   } catch (error) {
-    return { action: "BROKEN", why: error instanceof Error ? error.message : String(error), late: false };
+    return { action: "BROKEN", reason: error instanceof Error ? error.message : String(error), timedOut: false };
   }
 }

@@ -1,7 +1,7 @@
 // Which tools this thread sees, and why not the others. Every removed tool has exactly one reason: the first that applies.
 import type { Manifest } from "../schema/manifest.ts";
 import type { Settings } from "../schema/settings.ts";
-import { entranceOf } from "./catalog.ts";
+import { activationOf } from "./catalog.ts";
 
 /** Why a tool is not offered, in the order in which it is asked. */
 export const DISABLED_REASONS = {
@@ -49,17 +49,17 @@ export type ResolveQuery = {
   readonly child?: ChildLimits | null;
 };
 
-export type Resolved = {
+export type ResolvedTools = {
   /** Sorted by name, so that the prompt stays the same while the tools do. */
   readonly tools: readonly Manifest[];
   readonly disabled: Readonly<Record<string, DisabledReason>>;
 };
 
-export function resolveTools(query: ResolveQuery): Resolved {
+export function resolveTools(query: ResolveQuery): ResolvedTools {
   const disabled: Record<string, DisabledReason> = {};
   const tools: Manifest[] = [];
   for (const manifest of query.manifests) {
-    const reason = reasonAgainst(manifest, query);
+    const reason = disabledReason(manifest, query);
     if (reason) disabled[manifest.name] = reason;
     else tools.push(manifest);
   }
@@ -67,13 +67,13 @@ export function resolveTools(query: ResolveQuery): Resolved {
   return { tools: kept.sort((a, b) => (a.name < b.name ? -1 : 1)), disabled };
 }
 
-const reasonAgainst = (manifest: Manifest, query: ResolveQuery): DisabledReason | null =>
-  unavailable(manifest, query) ?? switchedOff(manifest, query) ?? limited(manifest, query);
+const disabledReason = (manifest: Manifest, query: ResolveQuery): DisabledReason | null =>
+  unavailable(manifest, query) ?? switchedOff(manifest, query) ?? restricted(manifest, query);
 
 function unavailable(manifest: Manifest, { parts = [] }: ResolveQuery): DisabledReason | null {
   if (manifest.route === "disabled") return "route_disabled";
-  const entrance = entranceOf(manifest.toolset);
-  if (typeof entrance === "object" && !parts.includes(entrance.needs)) return "not_configured";
+  const activation = activationOf(manifest.toolset);
+  if (typeof activation === "object" && !parts.includes(activation.needs)) return "not_configured";
   return manifest.needs_parts.every((part) => parts.includes(part)) ? null : "not_configured";
 }
 
@@ -81,18 +81,18 @@ function unavailable(manifest: Manifest, { parts = [] }: ResolveQuery): Disabled
 function switchedOff(manifest: Manifest, query: ResolveQuery): DisabledReason | null {
   const { name } = manifest;
   if (manifest.core) return null;
-  const all = query.settings.tools[name];
+  const globalSetting = query.settings.tools[name];
   const agent = query.settings.agents[query.agent]?.tools[name];
   const thread = query.overrides[name];
-  if (all === false) return "global_off";
+  if (globalSetting === false) return "global_off";
   if (agent === false) return "agent_off";
   if (query.agent_tools && !query.agent_tools.includes(name)) return "agent_list";
   if (thread === false) return "thread_off";
-  const wanted = all || agent || thread || query.agent_tools !== null;
-  return entranceOf(manifest.toolset) === "on_request" && !wanted ? "on_request" : null;
+  const wanted = globalSetting || agent || thread || query.agent_tools !== null;
+  return activationOf(manifest.toolset) === "on_request" && !wanted ? "on_request" : null;
 }
 
-function limited(manifest: Manifest, { channel = null, child = null }: ResolveQuery): DisabledReason | null {
+function restricted(manifest: Manifest, { channel = null, child = null }: ResolveQuery): DisabledReason | null {
   if (channel !== null && manifest.channels && !manifest.channels.includes(channel)) return "channel";
   if (!child) return null;
   // Nobody sits in front of a child: what asks a person belongs to its parent.
@@ -119,10 +119,10 @@ export type Projection = {
   readonly toolPromptHints: Readonly<Record<string, string>>;
   readonly toolManifest: readonly Manifest[];
   readonly toolRuntimeRoutes: Readonly<Record<string, Manifest["route"]>>;
-  readonly disabledReasons: Resolved["disabled"];
+  readonly disabledReasons: ResolvedTools["disabled"];
 };
 
-export const projectTools = ({ tools, disabled }: Resolved): Projection => ({
+export const projectTools = ({ tools, disabled }: ResolvedTools): Projection => ({
   toolNames: tools.map((tool) => tool.name),
   toolPromptHints: Object.fromEntries(
     tools.flatMap((tool) => (tool.prompt_hint ? [[tool.name, tool.prompt_hint]] : [])),

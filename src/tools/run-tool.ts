@@ -2,26 +2,26 @@
 import type { Clock } from "../ports/clock.ts";
 import type { StreamHash } from "../ports/hash.ts";
 import { type Failed, problem } from "../schema/problem.ts";
-import type { Captured } from "./capture.ts";
+import type { CaptureResult } from "./capture.ts";
 import type { Tool, ToolContext, ToolStream } from "./define-tool.ts";
 import type { PieceFilter } from "./hooks.ts";
 import { isOutcome, type OutcomeMore } from "./outcome.ts";
-import { createStreamEar, type Piece, type StreamEar } from "./stream-ear.ts";
+import { createStreamCollector, type Piece, type StreamCollector } from "./stream-ear.ts";
 
 export type ToolRun = {
   /** "unknown": the tool itself says that it cannot tell whether it happened. */
   readonly how: "done" | "refused" | "unknown" | "threw" | "bad_output" | "timeout" | "not_streaming";
   readonly success: boolean;
   /** What went wrong in one sentence, without what was streamed before; null for a success. */
-  readonly why: string | null;
+  readonly reason: string | null;
   /** What comes after the time limit, if anything does; null if that was kept, or if nothing that comes can be told. */
-  readonly late: Promise<ToolRun | null> | null;
+  readonly lateRun: Promise<ToolRun | null> | null;
   /** All of it; of a long stream head and tail. */
   readonly text: string;
   /** The output as data; null if it is only text. */
   readonly raw: unknown;
   /** Of all that was streamed; null: `text` is everything. */
-  readonly whole: Pick<Captured, "size" | "sha256"> | null;
+  readonly totals: Pick<CaptureResult, "size" | "sha256"> | null;
   readonly more: OutcomeMore;
 };
 
@@ -40,44 +40,54 @@ export async function runTool(tool: Tool, args: unknown, context: ToolContext, p
   const { manifest } = tool;
   const stop = new AbortController();
   const timer = new AbortController();
-  const ear = createStreamEar(ports);
+  const collector = createStreamCollector(ports);
   const given = { ...context, signal: AbortSignal.any([context.signal, stop.signal]) };
   const late = ports.clock.sleep(manifest.timeout_ms, timer.signal).then(() => ({ late: true as const }));
-  const attempted = attempt(tool, args, given, ear);
+  const attempted = attempt(tool, args, given, collector);
   const ended = await Promise.race([attempted, late]);
   timer.abort(null);
   if ("late" in ended) stop.abort();
-  await ear.close();
-  if (!("late" in ended)) return readEnd(tool, ended, ear);
+  await collector.close();
+  if (!("late" in ended)) return toToolRun(tool, ended, collector);
   const why = `${manifest.name} did not finish within ${manifest.timeout_ms} ms.`;
   // A stream that nobody hears any more is not drained, so nothing is known of its end.
-  const heard = manifest.streaming ? null : attempted.then((end) => lateEnd(tool, end, ports));
-  return { ...failed(ear, "timeout", why), late: heard };
+  const lateRun = manifest.streaming ? null : attempted.then((end) => toLateRun(tool, end, ports));
+  return { ...failed(collector, "timeout", why), lateRun: lateRun };
 }
 
 /** After its time a tool is believed only when it succeeded: a failure may be the echo of having been stopped. */
-function lateEnd(tool: Tool, ended: Ended, ports: RunPorts): ToolRun | null {
-  const run = readEnd(tool, ended, createStreamEar(ports));
+function toLateRun(tool: Tool, ended: HandlerResult, ports: RunPorts): ToolRun | null {
+  const run = toToolRun(tool, ended, createStreamCollector(ports));
   return run.success ? run : null;
 }
 
-function readEnd(tool: Tool, ended: Ended, ear: StreamEar): ToolRun {
-  if ("threw" in ended) return broke(tool, ear, "threw", `failed: ${ended.threw}`);
+function toToolRun(tool: Tool, ended: HandlerResult, collector: StreamCollector): ToolRun {
+  if ("threw" in ended) return handlerFailure(tool, collector, "threw", `failed: ${ended.threw}`);
   try {
-    return readOutput(tool, ended.value, ear);
+    return readOutput(tool, ended.value, collector);
   } catch (error) {
     // Rendering is the tool's own code too.
-    return broke(tool, ear, "threw", `failed: ${error instanceof Error ? error.message : String(error)}`);
+    return handlerFailure(
+      tool,
+      collector,
+      "threw",
+      `failed: ${error instanceof Error ? error.message : String(error)}`,
+    );
   }
 }
 
-type Ended = { readonly value: unknown } | { readonly threw: string };
+type HandlerResult = { readonly value: unknown } | { readonly threw: string };
 
-async function attempt(tool: Tool, args: unknown, context: ToolContext, ear: StreamEar): Promise<Ended> {
+async function attempt(
+  tool: Tool,
+  args: unknown,
+  context: ToolContext,
+  collector: StreamCollector,
+): Promise<HandlerResult> {
   try {
     const value = await tool.run(args, context);
     if (!isStream(value)) return { value };
-    if (tool.manifest.streaming) return { value: await ear.listen(value) };
+    if (tool.manifest.streaming) return { value: await collector.collect(value) };
     // Not one piece is asked for: a generator has then done nothing at all.
     return { value: { ok: false, problem: problem("not_streaming", `${tool.manifest.name} does not stream.`) } };
   } catch (error) {
@@ -91,27 +101,27 @@ const isStream = (value: unknown): value is ToolStream<unknown> =>
 const isRefusal = (value: unknown): value is Failed =>
   typeof value === "object" && value !== null && "ok" in value && value.ok === false && "problem" in value;
 
-const REFUSALS: Readonly<Record<string, "unknown" | "not_streaming">> = {
+const STATUS_BY_PROBLEM: Readonly<Record<string, "unknown" | "not_streaming">> = {
   outcome_unknown: "unknown",
   not_streaming: "not_streaming",
 };
 
-function readOutput(tool: Tool, given: unknown, ear: StreamEar): ToolRun {
+function readOutput(tool: Tool, given: unknown, collector: StreamCollector): ToolRun {
   const { value, more } = isOutcome(given) ? given : { value: given, more: NOTHING_MORE };
   if (isRefusal(value)) {
-    const run = failed(ear, REFUSALS[value.problem.code] ?? "refused", value.problem.message);
+    const run = failed(collector, STATUS_BY_PROBLEM[value.problem.code] ?? "refused", value.problem.message);
     // Its words are as little to be trusted; a list it wanted to change stays as it was.
     return more.output_trust ? { ...run, more: { output_trust: more.output_trust } } : run;
   }
   // A stream that returned nothing is its own result.
-  if (value === undefined && ear.heard()) return done(ear, null, null, more);
+  if (value === undefined && collector.hasStream()) return done(collector, null, null, more);
   const checked = tool.output ? tool.output.safeParse(value) : { success: true as const, data: value };
   if (!checked.success) {
     const issue = checked.error.issues[0];
     const where = issue?.path.join(".") || "the result";
-    return broke(tool, ear, "bad_output", `broke its own output schema at ${where}: ${issue?.message}`);
+    return handlerFailure(tool, collector, "bad_output", `broke its own output schema at ${where}: ${issue?.message}`);
   }
-  return done(ear, tool.render(checked.data), dataOf(checked.data), more);
+  return done(collector, tool.render(checked.data), dataOf(checked.data), more);
 }
 
 /** What people are shown beside the text is stored, so it is what JSON makes of it; null for text and for what JSON cannot hold. */
@@ -124,30 +134,39 @@ function dataOf(value: unknown): unknown {
   }
 }
 
-const done = (ear: StreamEar, last: string | null, raw: unknown, more: OutcomeMore): ToolRun => ({
+const done = (collector: StreamCollector, last: string | null, raw: unknown, more: OutcomeMore): ToolRun => ({
   how: "done",
   success: true,
-  why: null,
-  late: null,
-  ...ear.textWith(last),
+  reason: null,
+  lateRun: null,
+  ...collector.textWith(last),
   raw,
   more,
 });
 
 /** The tool's own word is that it failed. How far it came before that, only a look can tell. */
-function broke({ manifest }: Tool, ear: StreamEar, how: "threw" | "bad_output", text: string): ToolRun {
-  const said = `${manifest.name} ${text}`;
-  return failed(ear, how, manifest.effect === "pure" ? said : `${said}\nIt may have done something. ${LOOK_FIRST}`);
+function handlerFailure(
+  { manifest }: Tool,
+  collector: StreamCollector,
+  how: "threw" | "bad_output",
+  text: string,
+): ToolRun {
+  const message = `${manifest.name} ${text}`;
+  return failed(
+    collector,
+    how,
+    manifest.effect === "pure" ? message : `${message}\nIt may have done something. ${CHECK_FIRST}`,
+  );
 }
 
-const LOOK_FIRST = "Look before you do it again.";
+const CHECK_FIRST = "Look before you do it again.";
 
-const failed = (ear: StreamEar, how: Exclude<ToolRun["how"], "done">, text: string): ToolRun => ({
+const failed = (collector: StreamCollector, how: Exclude<ToolRun["how"], "done">, text: string): ToolRun => ({
   how,
   success: false,
-  why: text,
-  late: null,
-  ...ear.textWith(text),
+  reason: text,
+  lateRun: null,
+  ...collector.textWith(text),
   raw: null,
   more: NOTHING_MORE,
 });

@@ -1,24 +1,24 @@
 // Listens to a streaming handler: one piece at a time, through the filter, to the listeners and into the capture.
 import type { StreamHash } from "../ports/hash.ts";
-import { type Capture, type Captured, createCapture } from "./capture.ts";
+import { type Capture, type CaptureResult, createCapture } from "./capture.ts";
 import type { Chunk, ToolStream } from "./define-tool.ts";
 import type { PieceFilter } from "./hooks.ts";
 
 /** On its way to listeners: output, or a stage that was reached. */
 export type Piece = { readonly kind: "chunk" | "stage"; readonly stage: string | null; readonly text: string };
 
-export type StreamEar = {
+export type StreamCollector = {
   /** Gives back what the handler returned. Slow listeners make a slow handler. */
-  readonly listen: (stream: ToolStream<unknown>) => Promise<unknown>;
-  readonly heard: () => boolean;
+  readonly collect: (stream: ToolStream<unknown>) => Promise<unknown>;
+  readonly hasStream: () => boolean;
   /** Passes on what was held back. What still comes from the handler afterwards is not heard. */
   readonly close: () => Promise<void>;
   /** What was streamed, and below it the last words. Once, after closing. */
-  readonly textWith: (last: string | null) => { readonly text: string; readonly whole: Whole | null };
+  readonly textWith: (last: string | null) => { readonly text: string; readonly totals: StreamTotals | null };
 };
-type Whole = Pick<Captured, "size" | "sha256">;
+type StreamTotals = Pick<CaptureResult, "size" | "sha256">;
 
-export type EarPorts = {
+export type CollectorPorts = {
   readonly hash: StreamHash;
   readonly filter: PieceFilter;
   readonly onPiece: (piece: Piece) => void | Promise<void>;
@@ -29,45 +29,45 @@ const PIECE_CHARS = 16_384;
 /** Half a character at the end of a piece: the other half comes with the next one. */
 const HALF = /[\ud800-\udbff]$/;
 
-export function createStreamEar({ hash, filter, onPiece }: EarPorts): StreamEar {
+export function createStreamCollector({ hash, filter, onPiece }: CollectorPorts): StreamCollector {
   let capture: Capture | null = null;
   let closed = false;
-  let half = "";
+  let pendingHalf = "";
   const pass = async (text: string): Promise<void> => {
     if (text === "") return;
     capture?.add(text);
     await onPiece({ kind: "chunk", stage: null, text });
   };
-  const hear = async (chunk: Chunk): Promise<void> => {
+  const handleChunk = async (chunk: Chunk): Promise<void> => {
     if (typeof chunk !== "string") return onPiece({ kind: "stage", stage: chunk.stage, text: chunk.text ?? "" });
     for (let at = 0; at < chunk.length && !closed; at += PIECE_CHARS) {
-      const text = half + chunk.slice(at, at + PIECE_CHARS);
-      half = HALF.exec(text)?.[0] ?? "";
-      await pass(filter.push(half ? text.slice(0, -1) : text));
+      const text = pendingHalf + chunk.slice(at, at + PIECE_CHARS);
+      pendingHalf = HALF.exec(text)?.[0] ?? "";
+      await pass(filter.push(pendingHalf ? text.slice(0, -1) : text));
     }
   };
   return {
-    async listen(stream) {
+    async collect(stream) {
       capture = createCapture(hash);
       const steps = stream[Symbol.asyncIterator]();
       for (;;) {
         const step = await steps.next();
         if (step.done) return step.value;
-        if (!closed) await hear(step.value);
+        if (!closed) await handleChunk(step.value);
         // Lets the handler clean up behind itself.
         if (closed) return void (await steps.return?.(undefined));
       }
     },
-    heard: () => capture !== null,
+    hasStream: () => capture !== null,
     async close() {
       closed = true;
       if (capture) await pass(filter.end());
     },
     textWith(last) {
-      if (!capture) return { text: last ?? "", whole: null };
+      if (!capture) return { text: last ?? "", totals: null };
       if (last) capture.add(`\n${last}`);
       const { text, size, sha256 } = capture.result();
-      return { text, whole: { size, sha256 } };
+      return { text, totals: { size, sha256 } };
     },
   };
 }

@@ -17,13 +17,13 @@ export const encodeText = (text: string): Uint8Array => new TextEncoder().encode
  * `after` in the form of `before`: its mark, and its line endings. In a file with mixed endings the lines that stay the
  * same at the beginning and at the end keep their own, all others take the more frequent one.
  */
-export function keepTextForm(before: string, after: string): string {
-  const hadMark = before.startsWith(BOM);
-  const old = lines(hadMark ? before.slice(1) : before);
+export function keepTextFormat(before: string, after: string): string {
+  const hadBom = before.startsWith(BOM);
+  const old = lines(hadBom ? before.slice(1) : before);
   const now = lines(after.startsWith(BOM) ? after.slice(1) : after);
-  const usual = usualEnding(old);
-  const mark = hadMark || (before === "" && after.startsWith(BOM)) ? BOM : "";
-  if (usual === null) return mark + now.map((line) => line.text + line.ending).join("");
+  const usual = mostFrequentEnding(old);
+  const bom = hadBom || (before === "" && after.startsWith(BOM)) ? BOM : "";
+  if (usual === null) return bom + now.map((line) => line.text + line.ending).join("");
   const head = sameLines(old, now);
   const tail = sameLines(old.slice(head).reverse(), now.slice(head).reverse());
   const endingOf = (i: number): string => {
@@ -31,7 +31,7 @@ export function keepTextForm(before: string, after: string): string {
     if (i >= now.length - tail) return old[i + old.length - now.length]?.ending || usual;
     return usual;
   };
-  return mark + now.map((line, i) => (line.ending === "" ? line.text : line.text + endingOf(i))).join("");
+  return bom + now.map((line, i) => (line.ending === "" ? line.text : line.text + endingOf(i))).join("");
 }
 
 type Line = { readonly text: string; readonly ending: string };
@@ -44,7 +44,7 @@ function lines(text: string): Line[] {
   return found;
 }
 
-function usualEnding(all: readonly Line[]): string | null {
+function mostFrequentEnding(all: readonly Line[]): string | null {
   const counts = new Map<string, number>();
   for (const { ending } of all) if (ending !== "") counts.set(ending, (counts.get(ending) ?? 0) + 1);
   let usual: string | null = null;

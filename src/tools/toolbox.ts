@@ -1,18 +1,18 @@
 // The tools of a runtime, taken apart: manifests for everybody, handlers for run-tool alone.
-import type { ThreadAt } from "../schema/ids.ts";
+import type { ThreadRef } from "../schema/ids.ts";
 import type { Manifest } from "../schema/manifest.ts";
 import { ok, type Result } from "../schema/problem.ts";
 import { type Catalog, createCatalog } from "./catalog.ts";
 import type { Tool } from "./define-tool.ts";
 
 /** A tool that needs something of its own for every thread. Its manifest is known before there is a thread. */
-export type ToolFactory = { readonly manifest: Manifest; readonly make: (at: ThreadAt) => Tool };
+export type ToolFactory = { readonly manifest: Manifest; readonly make: (at: ThreadRef) => Tool };
 
 export type Toolbox = {
   /** Manifests only: nothing in it can be run. */
   readonly catalog: Catalog;
   readonly manifests: () => readonly Manifest[];
-  readonly tool: (name: string, at: ThreadAt) => Tool | null;
+  readonly tool: (name: string, at: ThreadRef) => Tool | null;
   /** Adds tools while threads run; one of the same name is replaced. Stops at the first that is refused. */
   readonly register: (...tools: readonly (Tool | ToolFactory)[]) => Result<void>;
   readonly remove: (name: string) => boolean;
@@ -35,9 +35,9 @@ export function createToolbox(tools: readonly (Tool | ToolFactory)[]): Toolbox {
     catalog,
     manifests: catalog.all,
     tool: (name, at) => {
-      const held = handlers.get(name);
-      if (!held) return null;
-      return "make" in held ? held.make(at) : held;
+      const entry = handlers.get(name);
+      if (!entry) return null;
+      return "make" in entry ? entry.make(at) : entry;
     },
     register,
     remove: (name) => handlers.delete(name) && catalog.remove(name),

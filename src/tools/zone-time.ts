@@ -9,7 +9,7 @@ export type WallTime = {
   readonly second: number;
 };
 
-export const isZone = (zone: string): boolean => {
+export const isTimeZone = (zone: string): boolean => {
   try {
     new Intl.DateTimeFormat("en", { timeZone: zone });
     return true;
@@ -61,7 +61,7 @@ export function instantOf(wall: WallTime, zone: string): number {
   return candidates.find((ms) => asUtc(wallTime(ms, zone)) === local) ?? local - before;
 }
 
-export type Span = {
+export type CalendarDuration = {
   readonly years?: number | undefined;
   readonly months?: number | undefined;
   readonly weeks?: number | undefined;
@@ -71,7 +71,7 @@ export type Span = {
 };
 
 /** Years to days are counted by the calendar of the zone, hours and minutes by the clock. The 31st becomes the last of a month. */
-export function addSpan(ms: number, span: Span, zone: string): number {
+export function addDuration(ms: number, span: CalendarDuration, zone: string): number {
   const wall = wallTime(ms, zone);
   const months = wall.year * 12 + (wall.month - 1) + (span.years ?? 0) * 12 + (span.months ?? 0);
   const year = Math.floor(months / 12);
@@ -86,7 +86,7 @@ const daysIn = (year: number, month: number): number =>
   wallTime(asUtc({ year, month: month + 1, day: 0, hour: 0, minute: 0, second: 0 }), "UTC").day;
 
 /** `2026-03-29 14:30` in the zone, or a date alone (midnight), or an instant that names its own offset; null if none of these. */
-export function readTime(text: string, zone: string): number | null {
+export function parseTime(text: string, zone: string): number | null {
   const match =
     /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,3})?)?(Z|[+-]\d{2}:?\d{2})?)?$/.exec(
       text.trim(),
@@ -102,9 +102,9 @@ export function readTime(text: string, zone: string): number | null {
     second: Number(s),
   };
   const local = asUtc(wall);
-  const back = wallTime(local, "UTC");
+  const roundTrip = wallTime(local, "UTC");
   // 30 February and 25 o'clock would come out as another day.
-  if (Object.entries(wall).some(([part, value]) => back[part as keyof WallTime] !== value)) return null;
+  if (Object.entries(wall).some(([part, value]) => roundTrip[part as keyof WallTime] !== value)) return null;
   if (offset === undefined) return instantOf(wall, zone);
   return local - offsetOf(offset);
 }
@@ -115,15 +115,15 @@ const offsetOf = (text: string): number => {
   return (text.startsWith("-") ? -1 : 1) * minutes * 60_000;
 };
 
-const two = (n: number): string => String(n).padStart(2, "0");
+const padTwo = (n: number): string => String(n).padStart(2, "0");
 const DAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 
 /** `Sunday 2026-03-29 14:30:00 Europe/Berlin (UTC+02:00)`. */
-export function timeInWords(ms: number, zone: string): string {
+export function formatTime(ms: number, zone: string): string {
   const { year, month, day, hour, minute, second } = wallTime(ms, zone);
   const offset = Math.round(offsetAt(ms, zone) / 60_000);
   const sign = offset < 0 ? "-" : "+";
-  const away = `${sign}${two(Math.floor(Math.abs(offset) / 60))}:${two(Math.abs(offset) % 60)}`;
+  const offsetText = `${sign}${padTwo(Math.floor(Math.abs(offset) / 60))}:${padTwo(Math.abs(offset) % 60)}`;
   const weekday = DAYS[new Date(ms + offset * 60_000).getUTCDay()] ?? "";
-  return `${weekday} ${String(year).padStart(4, "0")}-${two(month)}-${two(day)} ${two(hour)}:${two(minute)}:${two(second)} ${zone} (UTC${away})`;
+  return `${weekday} ${String(year).padStart(4, "0")}-${padTwo(month)}-${padTwo(day)} ${padTwo(hour)}:${padTwo(minute)}:${padTwo(second)} ${zone} (UTC${offsetText})`;
 }

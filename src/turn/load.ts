@@ -1,23 +1,23 @@
 // A stored thread in the newest shape: one read.
-import { liftLoadedEntry, liftRecord, liftState } from "../migrate/lift.ts";
-import type { ThreadAt } from "../schema/ids.ts";
+import { upgradeLoadedEntry, upgradeRecord, upgradeState } from "../migrate/lift.ts";
+import type { ThreadRef } from "../schema/ids.ts";
 import { ok, type Result } from "../schema/problem.ts";
 import { type Entry, LOADED_ENTRIES, type Thread, type ThreadRecord } from "../schema/record.ts";
 import type { Runtime } from "./runtime.ts";
 
-type Log = Pick<Runtime, "store" | "remembered">;
+type RecordSource = Pick<Runtime, "store" | "cache">;
 
-export async function loadThread(rt: Log, at: ThreadAt): Promise<Result<Thread>> {
+export async function loadThread(rt: RecordSource, at: ThreadRef): Promise<Result<Thread>> {
   const rows = await rt.store.load(at, LOADED_ENTRIES);
   if (!rows.ok) return rows;
   const { head } = rows.value;
-  const rows_read = rt.remembered?.rows;
-  const state = liftState(head.state, rows_read && { rows_read, thread: at.thread, version: head.version });
+  const cache = rt.cache?.rows;
+  const state = upgradeState(head.state, cache && { cache, thread: at.thread, version: head.version });
   if (!state.ok) return state;
   const entries: { version: number; entry: Entry }[] = [];
   for (const row of rows.value.entries) {
-    const before = rows_read && { rows_read, thread: at.thread, version: row.version };
-    const entry = liftLoadedEntry(row.entry, before);
+    const rowContext = cache && { cache, thread: at.thread, version: row.version };
+    const entry = upgradeLoadedEntry(row.entry, rowContext);
     if (!entry.ok) return entry;
     entries.push({ version: row.version, entry: entry.value });
   }
@@ -26,17 +26,17 @@ export async function loadThread(rt: Log, at: ThreadAt): Promise<Result<Thread>>
 
 /** Records `first` to `last`, both included. */
 export async function readRecords(
-  rt: Log,
-  at: ThreadAt,
+  rt: RecordSource,
+  at: ThreadRef,
   first: number,
   last: number,
 ): Promise<Result<readonly ThreadRecord[]>> {
   const rows = await rt.store.records(at, { after: first - 1, limit: last - first + 1 });
   if (!rows.ok) return rows;
-  const rows_read = rt.remembered?.rows;
+  const cache = rt.cache?.rows;
   const records: ThreadRecord[] = [];
   for (const row of rows.value) {
-    const record = liftRecord(row, rows_read && { rows_read, thread: at.thread, version: row.version });
+    const record = upgradeRecord(row, cache && { cache, thread: at.thread, version: row.version });
     if (!record.ok) return record;
     records.push(record.value);
   }

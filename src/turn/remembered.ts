@@ -1,7 +1,10 @@
 // What this process worked out before. The same input gives the same again, so losing it costs time and nothing else.
-import { createRowsRead, type RowsRead } from "../migrate/rows-read.ts";
-import { createSystems, type Systems } from "../prompt/systems.ts";
+import { createParsedRowCache, type ParsedRowCache } from "../migrate/rows-read.ts";
+import { createSystemPromptCache, type SystemPromptCache } from "../prompt/systems.ts";
 
-export type Remembered = { readonly rows: RowsRead; readonly systems: Systems };
+export type RuntimeCache = { readonly rows: ParsedRowCache; readonly system_prompts: SystemPromptCache };
 
-export const createRemembered = (): Remembered => ({ rows: createRowsRead(), systems: createSystems() });
+export const createRuntimeCache = (): RuntimeCache => ({
+  rows: createParsedRowCache(),
+  system_prompts: createSystemPromptCache(),
+});

@@ -3,25 +3,25 @@ import type { TenantId } from "../schema/ids.ts";
 import { ok, type Result } from "../schema/problem.ts";
 import type { Settings } from "../schema/settings.ts";
 import type { ThreadState } from "../schema/thread.ts";
-import { type ChildLimits, type Resolved, resolveTools } from "../tools/resolve.ts";
+import { type ChildLimits, type ResolvedTools, resolveTools } from "../tools/resolve.ts";
 import type { TurnContext } from "./context.ts";
 import { loadSettings } from "./load-settings.ts";
 import type { Runtime } from "./runtime.ts";
 
-type Seen = {
+type ResolveOptions = {
   readonly channel?: string | null;
   readonly child?: ChildLimits | null;
   /** Those a turn has loaded already. */
   readonly settings?: Settings | undefined;
 };
 
-export async function resolveFor(
+export async function resolveThreadTools(
   rt: Runtime,
   tenant: TenantId,
   state: Pick<ThreadState, "agent" | "tools">,
-  { settings: held, ...seen }: Seen = {},
-): Promise<Result<Resolved>> {
-  const settings = held ? ok(held) : await loadSettings(rt, tenant);
+  { settings: loaded, ...options }: ResolveOptions = {},
+): Promise<Result<ResolvedTools>> {
+  const settings = loaded ? ok(loaded) : await loadSettings(rt, tenant);
   if (!settings.ok) return settings;
   return ok(
     resolveTools({
@@ -31,11 +31,11 @@ export async function resolveFor(
       agent_tools: rt.config.agents[state.agent]?.tools ?? null,
       overrides: state.tools,
       parts: rt.config.parts ?? [],
-      ...seen,
+      ...options,
     }),
   );
 }
 
 /** The tools that a turn may use, by the settings it started with and the channel of its caller. */
-export const resolveForTurn = ({ rt, request, thread, settings }: TurnContext): Promise<Result<Resolved>> =>
-  resolveFor(rt, request.at.tenant, thread.state, { channel: request.options?.channel ?? "http", settings });
+export const resolveForTurn = ({ rt, request, thread, settings }: TurnContext): Promise<Result<ResolvedTools>> =>
+  resolveThreadTools(rt, request.at.tenant, thread.state, { channel: request.options?.channel ?? "http", settings });

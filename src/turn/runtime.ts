@@ -6,17 +6,17 @@ import type { Faults } from "../ports/faults.ts";
 import type { StreamHash } from "../ports/hash.ts";
 import type { Ids } from "../ports/ids.ts";
 import type { PickModel } from "../ports/model.ts";
-import type { OperationLog } from "../ports/operation-log.ts";
+import type { ProgressLog } from "../ports/operation-log.ts";
 import type { SettingsStore } from "../ports/settings-store.ts";
 import type { ThreadStore } from "../ports/thread-store.ts";
 import type { LiveEvent } from "../schema/event.ts";
-import type { ThreadAt } from "../schema/ids.ts";
+import type { ThreadRef } from "../schema/ids.ts";
 import type { BudgetInput, TurnInput } from "../schema/input.ts";
 import type { Budget } from "../schema/thread.ts";
 import type { Hook } from "../tools/hooks.ts";
 import type { Toolbox } from "../tools/toolbox.ts";
-import type { Remembered } from "./remembered.ts";
-import type { Thinking } from "./think/thinking.ts";
+import type { RuntimeCache } from "./remembered.ts";
+import type { InFlightTurns } from "./think/thinking.ts";
 
 export type Agent = {
   readonly instructions: string;
@@ -51,14 +51,14 @@ export type Runtime = {
   /** Left out: two instances may both think about a thread, and one of them in vain. */
   readonly claims?: Claims;
   /** Left out: what calls tell on their way is not kept beyond the summary in the record. */
-  readonly operation_log?: OperationLog;
+  readonly operation_log?: ProgressLog;
   readonly config: RuntimeConfig;
   /** Keyed calls at work in this process: a double click is told to wait instead of paying for a second model call. */
   readonly running: Set<string>;
   /** Left out: a model call whose turn has lost already runs to its end. Not where a request must not touch another's. */
-  readonly thinking?: Thinking;
+  readonly in_flight?: InFlightTurns;
   /** Left out: every turn reads and words everything anew. */
-  readonly remembered?: Remembered;
+  readonly cache?: RuntimeCache;
 };
 
 export const DEFAULT_CONFIG: RuntimeConfig = {
@@ -72,7 +72,7 @@ export const DEFAULT_CONFIG: RuntimeConfig = {
 
 /** What one caller asks of one turn. Built once where the request comes in, and not changed on the way. */
 export type TurnRequest = {
-  readonly at: ThreadAt;
+  readonly at: ThreadRef;
   readonly actor: string;
   readonly input: TurnInput | null;
   readonly budget: BudgetInput | null;

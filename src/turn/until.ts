@@ -1,5 +1,5 @@
 // One request, several turns: advance until a gate, the end of the run, a problem, the count or the time. Each turn commits.
-import type { TurnOutcome } from "../schema/outcome.ts";
+import type { TurnResult } from "../schema/outcome.ts";
 import type { Problem } from "../schema/problem.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
 import type { ThreadRecord } from "../schema/record.ts";
@@ -8,20 +8,20 @@ import { advance } from "./advance.ts";
 import { endsRequest } from "./commit/commit.ts";
 import { loadThread } from "./load.ts";
 import type { Runtime, TurnRequest } from "./runtime.ts";
-import { outcomeOf } from "./view.ts";
+import { turnResultOf } from "./view.ts";
 
 export const MAX_TURNS = 20;
-export const UNTIL_MS = 25_000;
+export const UNTIL_LIMIT_MS = 25_000;
 
 /** A request for several turns: which of them is the last one is decided on the way. */
 export type UntilRequest = Omit<TurnRequest, "last_turn">;
 
-export type Stopped = "gate" | "rest" | "failed" | "problem" | "max_turns" | "time";
+export type StopReason = "gate" | "rest" | "failed" | "problem" | "max_turns" | "time";
 export type MultiTurnResult = {
   /** One list of records per turn, in order. */
   readonly turns: readonly (readonly ThreadRecord[])[];
-  readonly outcome: TurnOutcome;
-  readonly stopped: Stopped;
+  readonly outcome: TurnResult;
+  readonly stopped: StopReason;
   /** What ended the request after at least one turn was committed. */
   readonly problem: Problem | null;
   readonly replayed: boolean;
@@ -35,15 +35,15 @@ export async function advanceUntil(
   stopping?: AbortSignal,
 ): Promise<Result<MultiTurnResult>> {
   // Between two turns the request is still in progress: the same key must not be accepted again there.
-  const running = request.key ? `${request.at.tenant}/${request.at.thread}/${request.key.hash}/until` : null;
-  if (running && rt.running.has(running)) {
+  const runningKey = request.key ? `${request.at.tenant}/${request.at.thread}/${request.key.hash}/until` : null;
+  if (runningKey && rt.running.has(runningKey)) {
     return fail("turn_running", "The same request is already in progress.", { retry_after_s: 1 });
   }
-  if (running) rt.running.add(running);
+  if (runningKey) rt.running.add(runningKey);
   try {
     return await advanceTurns(rt, request, max, stopping);
   } finally {
-    if (running) rt.running.delete(running);
+    if (runningKey) rt.running.delete(runningKey);
   }
 }
 
@@ -54,23 +54,23 @@ async function advanceTurns(
   stopping: AbortSignal | undefined,
 ): Promise<Result<MultiTurnResult>> {
   const started = rt.clock.now();
-  const before = await recordsSoFar(rt, request);
-  if (!before.ok) return before;
-  let records = before.value.records;
-  const result = (stopped: Stopped, { problem = null, replayed = false }: Ending = {}): Result<MultiTurnResult> =>
+  const earlier = await recordsSoFar(rt, request);
+  if (!earlier.ok) return earlier;
+  let records = earlier.value.records;
+  const result = (stopped: StopReason, { problem = null, replayed = false }: Ending = {}): Result<MultiTurnResult> =>
     ok(resultOf(request, records, { stopped, problem, replayed }));
-  if (before.value.answered) return result(stoppedBy(records, max), { replayed: true });
+  if (earlier.value.answered) return result(stopReason(records, max), { replayed: true });
   for (let input = records.length > 0 ? null : request.input; ; input = null) {
-    const last_turn = byTurn(records).length + 1 >= max;
+    const last_turn = groupByTurn(records).length + 1 >= max;
     const if_match = records.length > 0 ? null : request.if_match;
-    const one = await advance(rt, { ...request, input, last_turn, if_match });
-    if (!one.ok) return records.length === 0 ? one : result("problem", { problem: one.problem });
+    const advanced = await advance(rt, { ...request, input, last_turn, if_match });
+    if (!advanced.ok) return records.length === 0 ? advanced : result("problem", { problem: advanced.problem });
     // Under a key the answer holds the whole request, including what a second sender of it did in between.
-    records = request.key || one.value.replayed ? one.value.records : [...records, ...one.value.records];
-    if (one.value.replayed) return result(stoppedBy(records, max), { replayed: true });
-    const head = one.value.records.at(-1);
-    if (!head || endsRequest(head.state, head.entry) || last_turn) return result(stoppedBy(records, max));
-    if (stopping?.aborted || rt.clock.now() - started >= UNTIL_MS) return result("time");
+    records = request.key || advanced.value.replayed ? advanced.value.records : [...records, ...advanced.value.records];
+    if (advanced.value.replayed) return result(stopReason(records, max), { replayed: true });
+    const head = advanced.value.records.at(-1);
+    if (!head || endsRequest(head.state, head.entry) || last_turn) return result(stopReason(records, max));
+    if (stopping?.aborted || rt.clock.now() - started >= UNTIL_LIMIT_MS) return result("time");
   }
 }
 
@@ -90,7 +90,7 @@ async function recordsSoFar(
   return ok({ records: replayed.value.records, answered: replayed.value.kind === "answered" });
 }
 
-export function byTurn(records: readonly ThreadRecord[]): readonly (readonly ThreadRecord[])[] {
+export function groupByTurn(records: readonly ThreadRecord[]): readonly (readonly ThreadRecord[])[] {
   const turns: ThreadRecord[][] = [];
   for (const record of records) {
     const turn = turns.at(-1);
@@ -100,14 +100,14 @@ export function byTurn(records: readonly ThreadRecord[]): readonly (readonly Thr
   return turns;
 }
 
-function stoppedBy(records: readonly ThreadRecord[], max: number): Stopped {
+function stopReason(records: readonly ThreadRecord[], max: number): StopReason {
   const head = records.at(-1);
   if (!head) return "problem";
   if (head.entry.problem) return head.state.machine.state === "failed" ? "failed" : "problem";
   if (head.state.gate) return "gate";
   if (head.state.machine.state === "rest") return "rest";
   if (head.state.machine.state === "failed") return "failed";
-  return byTurn(records).length >= max ? "max_turns" : "time";
+  return groupByTurn(records).length >= max ? "max_turns" : "time";
 }
 
 function resultOf(
@@ -115,11 +115,11 @@ function resultOf(
   records: readonly ThreadRecord[],
   { stopped, problem, replayed }: Pick<MultiTurnResult, "stopped" | "problem" | "replayed">,
 ): MultiTurnResult {
-  const turns = byTurn(records);
+  const turns = groupByTurn(records);
   const last = turns.at(-1) ?? [];
   return {
     turns,
-    outcome: outcomeOf(request.at.thread, last),
+    outcome: turnResultOf(request.at.thread, last),
     stopped,
     problem: problem ?? last.at(-1)?.entry.problem ?? null,
     replayed,

@@ -1,11 +1,11 @@
 // Records as callers see them. Made from records alone, so that a repeated call gives the same bytes.
 
 import type { ThreadId } from "../schema/ids.ts";
-import type { Next, ThreadView, TurnOutcome, TurnView } from "../schema/outcome.ts";
+import type { NextAction, ThreadView, TurnResult, TurnView } from "../schema/outcome.ts";
 import type { ThreadRecord, Usage } from "../schema/record.ts";
 import type { ThreadState } from "../schema/thread.ts";
 
-export function nextOf(state: ThreadState): Next {
+export function nextAction(state: ThreadState): NextAction {
   if (state.machine.state === "rest" || state.machine.state === "failed") return "none";
   switch (state.gate?.kind) {
     case "plan":
@@ -55,21 +55,21 @@ export function turnView(records: readonly ThreadRecord[]): TurnView | null {
   const first = records[0];
   if (!first) return null;
   const entries = records.map((record) => record.entry);
-  const newest = <T>(pick: (entry: (typeof entries)[number]) => T | null): T | null =>
-    entries.reduce<T | null>((held, entry) => pick(entry) ?? held, null);
+  const latestOf = <T>(pick: (entry: (typeof entries)[number]) => T | null): T | null =>
+    entries.reduce<T | null>((latest, entry) => pick(entry) ?? latest, null);
   return {
     number: first.entry.turn,
     versions: records.map((record) => record.version),
     actor: first.entry.actor,
-    model: newest((entry) => entry.model),
-    decision: newest((entry) => entry.decision?.value ?? null),
-    speak: newest((entry) => entry.speak),
-    judgement: newest((entry) => entry.judgement),
+    model: latestOf((entry) => entry.model),
+    decision: latestOf((entry) => entry.decision?.value ?? null),
+    speak: latestOf((entry) => entry.speak),
+    judgement: latestOf((entry) => entry.judgement),
     corrections: entries.flatMap((entry) => entry.corrections),
     receipts: entries.flatMap((entry) => entry.receipts),
-    observation: newest((entry) => entry.observation),
+    observation: latestOf((entry) => entry.observation),
     usage: entries.reduce<Usage | null>((sum, entry) => addUsage(sum, entry.usage), null),
-    problem: newest((entry) => entry.problem),
+    problem: latestOf((entry) => entry.problem),
   };
 }
 
@@ -84,14 +84,14 @@ export function addUsage(a: Usage | null, b: Usage | null): Usage | null {
 }
 
 /** What became of a turn, told from the records it made. */
-export function outcomeOf(id: ThreadId, records: readonly ThreadRecord[]): TurnOutcome {
+export function turnResultOf(id: ThreadId, records: readonly ThreadRecord[]): TurnResult {
   const head = records.at(-1);
   if (!head) throw new Error("an outcome needs at least one record");
   const { state } = head;
   const common = {
     thread: threadView(id, head.version, state, head.entry.at),
     turn: head.version === 0 ? null : turnView(records),
-    next: nextOf(state),
+    next: nextAction(state),
   };
   if (head.entry.problem) return { kind: "failed", ...common, problem: head.entry.problem };
   if (state.gate) return { kind: "waiting", ...common, gate: state.gate };

@@ -8,7 +8,7 @@ import { createMemoryCalendarStore, type MemoryCalendarData } from "../../src/ad
 import { createSqliteCalendarStore } from "../../src/adapters/calendar-sqlite.ts";
 import { LOCAL_TENANT } from "../../src/schema/ids.ts";
 import { calendarStoreContract, type OpenCalendars } from "../../src/testing/calendar-store.contract.ts";
-import { refused, succeeded } from "../../src/testing/expect.ts";
+import { failedWith, succeeded } from "../../src/testing/expect.ts";
 import type { CalendarStore } from "../../src/toolkits/timetable/calendar-store.ts";
 import { sampleSemester } from "../../src/toolkits/timetable/sample.ts";
 
@@ -90,7 +90,7 @@ describe("calendars in a file", () => {
     insert.run("thr_shape", JSON.stringify({ version: 1, tasks: "none" }));
     db.close();
     for (const calendar of ["thr_text", "thr_shape"]) {
-      refused(await store.load({ tenant: LOCAL_TENANT, calendar }), "state_corrupt");
+      failedWith(await store.load({ tenant: LOCAL_TENANT, calendar }), "state_corrupt");
     }
   });
 
@@ -98,7 +98,7 @@ describe("calendars in a file", () => {
     const store = createSqliteCalendarStore(freshFile());
     await store.close();
     const loaded = await store.load(at);
-    refused(loaded, "store_unavailable");
+    failedWith(loaded, "store_unavailable");
     expect(loaded).toMatchObject({ problem: { details: { retry_after_s: 2 } } });
   });
 });

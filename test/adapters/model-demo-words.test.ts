@@ -1,8 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { NOWHERE, numberOf, readDuration, readWhere, refine } from "../../src/adapters/model-demo/places.ts";
-import { matchTask, meantTask, tasksIn } from "../../src/adapters/model-demo/tasks.ts";
+import {
+  NO_CONSTRAINT,
+  parseConstraint,
+  parseDuration,
+  parseNumber,
+  refine,
+} from "../../src/adapters/model-demo/places.ts";
+import { matchTask, resolveTask, tasksIn } from "../../src/adapters/model-demo/tasks.ts";
 import { intentOf } from "../../src/adapters/model-demo/understand.ts";
-import { readOperations } from "../../src/toolkits/timetable/operations.ts";
+import { readToolSpecs } from "../../src/toolkits/timetable/operations.ts";
 import { sampleSemester } from "../../src/toolkits/timetable/sample.ts";
 
 describe("what is to be done", () => {
@@ -65,7 +71,7 @@ describe("where and how long", () => {
     ["星期天下午", { weekday: 7, part: "afternoon" }],
     ["第十二天", { day: 12 }],
     ["the essay outline", {}],
-  ])("%s", (text, found) => expect(readWhere(text)).toEqual({ ...NOWHERE, ...found }));
+  ])("%s", (text, found) => expect(parseConstraint(text)).toEqual({ ...NO_CONSTRAINT, ...found }));
 
   test.each([
     ["find two slots", 2],
@@ -75,7 +81,7 @@ describe("where and how long", () => {
     ["第3节", null],
     ["slot 3", null],
     ["slots 3-4", null],
-  ])("%s takes %s slots", (text, slots) => expect(readDuration(text)).toBe(slots));
+  ])("%s takes %s slots", (text, slots) => expect(parseDuration(text)).toBe(slots));
 
   test.each([
     ["7", 7],
@@ -87,19 +93,21 @@ describe("where and how long", () => {
     ["十二", 12],
     ["二十", 20],
     ["x", null],
-  ])("%s is the number %s", (text, number) => expect(numberOf(text)).toBe(number));
+  ])("%s is the number %s", (text, number) => expect(parseNumber(text)).toBe(number));
 
   test("a new day makes the old one void, a new weekday keeps the week, a new time keeps the day", () => {
-    const before = readWhere("Thursday of week 2 slot 3");
-    expect(refine(before, readWhere("day 12"))).toEqual(readWhere("day 12"));
-    expect(refine(before, readWhere("Friday"))).toEqual(readWhere("Friday of week 2"));
-    expect(refine(before, readWhere("in the morning"))).toEqual(readWhere("Thursday of week 2 in the morning"));
-    expect(refine(before, readWhere("thanks"))).toEqual(before);
+    const before = parseConstraint("Thursday of week 2 slot 3");
+    expect(refine(before, parseConstraint("day 12"))).toEqual(parseConstraint("day 12"));
+    expect(refine(before, parseConstraint("Friday"))).toEqual(parseConstraint("Friday of week 2"));
+    expect(refine(before, parseConstraint("in the morning"))).toEqual(
+      parseConstraint("Thursday of week 2 in the morning"),
+    );
+    expect(refine(before, parseConstraint("thanks"))).toEqual(before);
   });
 });
 
 describe("which task is meant", () => {
-  const listed = readOperations.find(({ name }) => name === "list_tasks")?.call(sampleSemester(), {});
+  const listed = readToolSpecs.find(({ name }) => name === "list_tasks")?.execute(sampleSemester(), {});
   const tasks = tasksIn(listed?.text ?? "");
   const named = (text: string) => {
     const match = matchTask(text, tasks);
@@ -134,13 +142,13 @@ describe("which task is meant", () => {
   ])("%s", (text, found) => expect(named(text)).toEqual(found));
 
   test("a task that cannot be meant gives way to one that can, but not to a worse match", () => {
-    const pending = (text: string) => meantTask([text], tasks, ({ status }) => status === "pending");
+    const pending = (text: string) => resolveTask([text], tasks, ({ status }) => status === "pending");
     expect(pending("algebra")).toMatchObject({ task: { id: 21 } });
     expect(pending("linear algebra")).toMatchObject({ task: { id: 1 } });
   });
 
   test("an answer counts before the wish", () => {
-    const meant = meantTask(["the proof exercises", "sheet 1, of course"], tasks, () => true);
+    const meant = resolveTask(["the proof exercises", "sheet 1, of course"], tasks, () => true);
     expect(meant).toMatchObject({ kind: "one", task: { id: 11 } });
   });
 });

@@ -5,8 +5,8 @@ import { createDemoModel } from "../../src/adapters/model-demo/model-demo.ts";
 import { ok } from "../../src/schema/problem.ts";
 import { clarify } from "../../src/toolkits/basics/clarify.ts";
 import { schedulingTools } from "../../src/toolkits/timetable/tools.ts";
-import { play } from "../support/play.ts";
-import { aRuntime, aThreadOn } from "../support/runtime.ts";
+import { runToEnd } from "../support/play.ts";
+import { createTestRuntime, createTestThread } from "../support/runtime.ts";
 
 const verbs = [
   "move",
@@ -72,9 +72,9 @@ test("whatever people say, every run comes to an end and no reply has to be corr
   await fc.assert(
     fc.asyncProperty(persons, async ({ goal, direct, plans, writes, answers }) => {
       const tools = [clarify, ...schedulingTools(createMemoryCalendarStore(), { output_trust: "trusted" })];
-      const rt = aRuntime([], tools, { pickModel: () => demo });
-      const thread = await aThreadOn(rt, { goal, mode: direct ? "direct" : "plan" });
-      const outcomes = await play(
+      const rt = createTestRuntime([], tools, { pickModel: () => demo });
+      const thread = await createTestThread(rt, { goal, mode: direct ? "direct" : "plan" });
+      const outcomes = await runToEnd(
         async (input) => {
           const made = await thread.turn(input);
           return made.ok ? ok(made.value.outcome) : made;

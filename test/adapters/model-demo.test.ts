@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { createMemoryCalendarStore } from "../../src/adapters/calendar-memory.ts";
 import { createDemoModel } from "../../src/adapters/model-demo/model-demo.ts";
 import type { CreateInput, TurnInput } from "../../src/schema/input.ts";
-import type { TurnOutcome } from "../../src/schema/outcome.ts";
+import type { TurnResult } from "../../src/schema/outcome.ts";
 import { ok } from "../../src/schema/problem.ts";
 import { clarify } from "../../src/toolkits/basics/clarify.ts";
 import { time } from "../../src/toolkits/basics/time.ts";
@@ -11,17 +11,17 @@ import type { Calendar } from "../../src/toolkits/timetable/schema/calendar.ts";
 import { schedulingTools } from "../../src/toolkits/timetable/tools.ts";
 import type { Tool } from "../../src/tools/define-tool.ts";
 import type { Runtime } from "../../src/turn/runtime.ts";
-import { type Person, play } from "../support/play.ts";
-import { aRuntime, aThreadOn } from "../support/runtime.ts";
+import { runToEnd, type UserScript } from "../support/play.ts";
+import { createTestRuntime, createTestThread } from "../support/runtime.ts";
 
 /** A thread with the sample semester and the demo model; each goal is one run on it. */
 async function aDemo(create: CreateInput = {}) {
   const demo = createDemoModel();
   const tools = [clarify, ...schedulingTools(createMemoryCalendarStore(), { output_trust: "trusted" })];
-  const rt = aRuntime([], tools, { pickModel: () => demo });
-  const thread = await aThreadOn(rt, create);
-  const run = (goal: string, person: Person = {}): Promise<readonly TurnOutcome[]> =>
-    play(
+  const rt = createTestRuntime([], tools, { pickModel: () => demo });
+  const thread = await createTestThread(rt, create);
+  const run = (goal: string, person: UserScript = {}): Promise<readonly TurnResult[]> =>
+    runToEnd(
       async (input) => {
         const made = await thread.turn(input);
         return made.ok ? ok(made.value.outcome) : made;
@@ -32,17 +32,17 @@ async function aDemo(create: CreateInput = {}) {
   return { run, thread };
 }
 
-const callsOf = (outcomes: readonly TurnOutcome[]) =>
+const callsOf = (outcomes: readonly TurnResult[]) =>
   outcomes.flatMap(({ turn }) => {
     const decision = turn?.decision;
     return decision && "tool_call" in decision && decision.tool_call ? [decision.tool_call] : [];
   });
-const writesOf = (outcomes: readonly TurnOutcome[]) =>
+const writesOf = (outcomes: readonly TurnResult[]) =>
   outcomes.flatMap(({ turn }) =>
     (turn?.receipts ?? []).filter((one) => one.kind === "settled" && one.source === "write_receipt" && one.success),
   );
-const lastWords = (outcomes: readonly TurnOutcome[]) => outcomes.at(-1)?.turn?.speak ?? "";
-const endOf = (outcomes: readonly TurnOutcome[]) => {
+const lastWords = (outcomes: readonly TurnResult[]) => outcomes.at(-1)?.turn?.speak ?? "";
+const endOf = (outcomes: readonly TurnResult[]) => {
   const { outcome, evidence } = outcomes.at(-1)?.thread ?? {};
   return { outcome, evidence };
 };
@@ -336,17 +336,17 @@ describe("a day counted from today", () => {
     const demo = createDemoModel();
     const shelf = { output_trust: "trusted" as const, ...(initial ? { initial } : {}) };
     const tools = [clarify, ...extra, ...schedulingTools(createMemoryCalendarStore(), shelf)];
-    const rt = aRuntime([], tools, { pickModel: () => demo });
+    const rt = createTestRuntime([], tools, { pickModel: () => demo });
     rt.clock.advance(later_ms);
     return (goal: string, more: CreateInput = {}) => runOn(rt, goal, more);
   };
   const runOn = async (rt: Runtime, goal: string, more: CreateInput) => {
-    const thread = await aThreadOn(rt, more);
+    const thread = await createTestThread(rt, more);
     const advance = async (input: TurnInput | null) => {
       const made = await thread.turn(input);
       return made.ok ? ok(made.value.outcome) : made;
     };
-    return play(advance, {}, { type: "message", text: goal });
+    return runToEnd(advance, {}, { type: "message", text: goal });
   };
 
   test.each([

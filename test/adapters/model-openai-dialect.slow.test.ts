@@ -17,7 +17,7 @@ describe("a provider that refuses", () => {
     [400, { message: "too long", code: "context_length_exceeded" }, "models.main.window"],
     [400, { message: "temperature is odd" }, "temperature is odd"],
   ] as const)("with %i is not asked again, and the problem says what to check", async (status, error, check) => {
-    bench.stub.always(refuse(status, error));
+    bench.stub.setDefault(refuse(status, error));
     const reply = await bench.model().reply(bench.request());
     expect(reply).toMatchObject({ ok: false, problem: { code: "model_misconfigured", details: { status } } });
     const message = reply.ok ? "" : reply.problem.message;
@@ -28,7 +28,7 @@ describe("a provider that refuses", () => {
   });
 
   test("a key is kept out of every problem even when the provider repeats it", async () => {
-    bench.stub.always({ kind: "status", status: 500, body: { error: { message: `boom with ${KEY}` } } });
+    bench.stub.setDefault({ kind: "status", status: 500, body: { error: { message: `boom with ${KEY}` } } });
     const reply = await bench.model().reply(bench.request());
     expect(reply).toMatchObject({ ok: false, problem: { code: "model_unavailable" } });
     expect(JSON.stringify(reply)).not.toContain(KEY);
@@ -39,7 +39,7 @@ describe("structured output", () => {
   const formats = () =>
     bench.stub.requests.map(({ body }) => (body.response_format as { type: string } | undefined)?.type);
   const knows = (...known: string[]) => {
-    bench.stub.always(({ body }) => {
+    bench.stub.setDefault(({ body }) => {
       const type = (body.response_format as { type: string } | undefined)?.type ?? "text";
       return known.includes(type)
         ? { kind: "text", text: DECISION }
@@ -145,9 +145,9 @@ describe("strict roles", () => {
 });
 
 test("fifty requests at once do not mix their texts", async () => {
-  bench.stub.always(({ body }) => {
+  bench.stub.setDefault(({ body }) => {
     const messages = body.messages as { content: string }[];
-    return { kind: "text", text: `echo ${messages.at(-1)?.content}`, drip_ms: 1 };
+    return { kind: "text", text: `echo ${messages.at(-1)?.content}`, delay_ms: 1 };
   });
   const model = bench.model();
   const replies = await Promise.all(

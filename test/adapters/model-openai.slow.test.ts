@@ -97,7 +97,7 @@ describe("a reply", () => {
   test("that drips slowly is not mistaken for silence", async () => {
     // Eleven chunks with four seconds between: longer than the idle limit as a whole, never between two.
     bench.clock = createFastClock(20);
-    bench.stub.queue({ kind: "text", text: DECISION, drip_ms: 200 });
+    bench.stub.queue({ kind: "text", text: DECISION, delay_ms: 200 });
     const reply = await bench.model({ idle_timeout_ms: 30_000 }).reply(bench.request());
     expect(reply).toMatchObject({ ok: true, value: { text: DECISION } });
     expect(bench.stub.requests).toHaveLength(1);
@@ -105,14 +105,14 @@ describe("a reply", () => {
 
   test("is awaited while keep-alive comments arrive", async () => {
     bench.clock = createFastClock(20);
-    bench.stub.queue({ kind: "text", text: "{}", keep_alives: 10, drip_ms: 200 });
+    bench.stub.queue({ kind: "text", text: "{}", keep_alives: 10, delay_ms: 200 });
     const reply = await bench.model({ idle_timeout_ms: 30_000 }).reply(bench.request());
     expect(reply).toMatchObject({ ok: true, value: { text: "{}" } });
     expect(bench.stub.requests).toHaveLength(1);
   });
 
   test("that is finished is taken even when the line stays open", async () => {
-    bench.stub.queue({ kind: "text", text: DECISION, usage: null, open_end: true });
+    bench.stub.queue({ kind: "text", text: DECISION, usage: null, stays_open: true });
     expect(await bench.model().reply(bench.request())).toMatchObject({ ok: true, value: { text: DECISION } });
     expect(bench.stub.requests).toHaveLength(1);
   });
@@ -142,7 +142,7 @@ describe("a provider that fails for a while", () => {
   });
 
   test("with 429 for ever is given up after three tries, with the time to come back", async () => {
-    bench.stub.always({ kind: "status", status: 429, headers: { "retry-after": "12" } });
+    bench.stub.setDefault({ kind: "status", status: 429, headers: { "retry-after": "12" } });
     const reply = await bench.model().reply(bench.request());
     expect(reply).toMatchObject({
       ok: false,
@@ -152,7 +152,7 @@ describe("a provider that fails for a while", () => {
   });
 
   test("is not waited for beyond the deadline", async () => {
-    bench.stub.always({ kind: "status", status: 429, headers: { "retry-after": "300" } });
+    bench.stub.setDefault({ kind: "status", status: 429, headers: { "retry-after": "300" } });
     const reply = await bench.model().reply(bench.request({ deadline: bench.clock.now() + 200_000 }));
     expect(reply).toMatchObject({
       ok: false,
@@ -180,7 +180,7 @@ describe("a provider that fails for a while", () => {
     expect(await bench.model().reply(bench.request())).toMatchObject({ ok: true, value: { text: DECISION } });
     expect(bench.stub.requests).toHaveLength(2);
 
-    bench.stub.always(bad);
+    bench.stub.setDefault(bad);
     expect(await bench.model().reply(bench.request())).toMatchObject({
       ok: false,
       problem: { code: "model_unavailable", retry: "later", details: { tries: 3, retry_after_s: 5 } },
@@ -233,7 +233,7 @@ describe("a provider that fails for a while", () => {
 
 describe("time and cancellation", () => {
   test("a deadline in the middle of a reply is turn_deadline, and the text is void", async () => {
-    bench.stub.always({ kind: "silence", text: '{"action":' });
+    bench.stub.setDefault({ kind: "silence", text: '{"action":' });
     const listener = listen();
     const reply = await bench
       .model({ idle_timeout_ms: 900_000 })
@@ -250,7 +250,7 @@ describe("time and cancellation", () => {
   });
 
   test("an abort in the middle of a reply closes the connection", async () => {
-    bench.stub.always({ kind: "silence", text: '{"action":' });
+    bench.stub.setDefault({ kind: "silence", text: '{"action":' });
     const stop = new AbortController();
     const reply = await bench.model().reply(bench.request({ signal: stop.signal, onText: () => stop.abort() }));
     expect(reply).toMatchObject({ ok: false, problem: { code: "turn_deadline", details: { cause: "abort" } } });
@@ -260,7 +260,7 @@ describe("time and cancellation", () => {
 
   test("an abort between two tries ends the wait", async () => {
     const stop = new AbortController();
-    bench.stub.always(() => {
+    bench.stub.setDefault(() => {
       setTimeout(() => stop.abort(), 50);
       return { kind: "status", status: 429, headers: { "retry-after": "3000" } };
     });

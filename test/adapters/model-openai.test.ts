@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { backoffMs, retryAfterMs } from "../../src/adapters/model-openai/backoff.ts";
-import { firstDialect, fitsStrict } from "../../src/adapters/model-openai/dialect.ts";
+import { initialCapabilities, isStrictSchema } from "../../src/adapters/model-openai/dialect.ts";
 import { alternateRoles } from "../../src/adapters/model-openai/roles.ts";
 import { quote } from "../../src/adapters/model-openai/wording.ts";
 
@@ -44,15 +44,15 @@ describe("a strict schema", () => {
     ["with an open object inside", { ...closed, properties: { a: { anyOf: [{ type: "object" }] } } }, false],
     ["whose property is named type", { ...closed, properties: { type: { type: "string" } }, required: ["type"] }, true],
   ])("is one that is %s: %j → %s", (_title, schema, strict) => {
-    expect(fitsStrict(schema)).toBe(strict);
+    expect(isStrictSchema(schema)).toBe(strict);
   });
 });
 
 test("OpenAI's own servers get the new name of the output limit, others the old one", () => {
-  expect(firstDialect("auto", "https://api.openai.com/v1").limits[0]).toBe("max_completion_tokens");
-  expect(firstDialect("auto", "https://x.openai.azure.com/openai/v1").limits[0]).toBe("max_completion_tokens");
-  expect(firstDialect("auto", "http://127.0.0.1:11434/v1").limits[0]).toBe("max_tokens");
-  expect(firstDialect("auto", "https://notopenai.com/v1").limits[0]).toBe("max_tokens");
+  expect(initialCapabilities("auto", "https://api.openai.com/v1").limits[0]).toBe("max_completion_tokens");
+  expect(initialCapabilities("auto", "https://x.openai.azure.com/openai/v1").limits[0]).toBe("max_completion_tokens");
+  expect(initialCapabilities("auto", "http://127.0.0.1:11434/v1").limits[0]).toBe("max_tokens");
+  expect(initialCapabilities("auto", "https://notopenai.com/v1").limits[0]).toBe("max_tokens");
 });
 
 describe("alternating roles", () => {

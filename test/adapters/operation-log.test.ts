@@ -4,20 +4,20 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { createLocalOperationLog } from "../../src/adapters/operation-log-local/operation-log.ts";
 import { createMemoryOperationLog } from "../../src/adapters/operation-log-memory.ts";
-import { OperationId, TenantId, type ThreadAt, ThreadId } from "../../src/schema/ids.ts";
-import type { OperationLine } from "../../src/schema/operation-line.ts";
-import { codeOf, must } from "../support/runtime.ts";
+import { OperationId, TenantId, ThreadId, type ThreadRef } from "../../src/schema/ids.ts";
+import type { ProgressLine } from "../../src/schema/operation-line.ts";
+import { problemCode, unwrap } from "../support/runtime.ts";
 import { idOf } from "../support/thread.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "pawl-operations-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const at = (tenant: string, thread: number): ThreadAt => ({
+const at = (tenant: string, thread: number): ThreadRef => ({
   tenant: TenantId.parse(tenant),
   thread: ThreadId.parse(idOf("thr", thread)),
 });
 const operation = (n: number): OperationId => OperationId.parse(idOf("opr", n));
-const line = (n: number, text = `piece ${n}\nwith \u2028 lines and 世界\r\n`): OperationLine => ({
+const line = (n: number, text = `piece ${n}\nwith \u2028 lines and 世界\r\n`): ProgressLine => ({
   n,
   at: "2026-01-05T08:00:00.000Z",
   kind: "chunk",
@@ -35,11 +35,11 @@ describe.each(Object.entries(logs))("a log of operations: %s", (_name, create) =
   test("gives lines back in the order in which they came, in pages", async () => {
     const log = create();
     const lines = Array.from({ length: 25 }, (_, n) => line(n));
-    for (const one of lines) must(await log.append(at("local", 1), operation(1), one));
-    expect(must(await log.read(at("local", 1), operation(1), all))).toEqual({ lines, after: null });
-    const first = must(await log.read(at("local", 1), operation(1), { after: -1, limit: 10 }));
+    for (const one of lines) unwrap(await log.append(at("local", 1), operation(1), one));
+    expect(unwrap(await log.read(at("local", 1), operation(1), all))).toEqual({ lines, after: null });
+    const first = unwrap(await log.read(at("local", 1), operation(1), { after: -1, limit: 10 }));
     expect(first).toEqual({ lines: lines.slice(0, 10), after: 9 });
-    expect(must(await log.read(at("local", 1), operation(1), { after: 19, limit: 10 }))).toEqual({
+    expect(unwrap(await log.read(at("local", 1), operation(1), { after: 19, limit: 10 }))).toEqual({
       lines: lines.slice(20),
       after: null,
     });
@@ -47,24 +47,24 @@ describe.each(Object.entries(logs))("a log of operations: %s", (_name, create) =
 
   test("keeps tenants, threads and operations apart", async () => {
     const log = create();
-    must(await log.append(at("local", 1), operation(1), line(0)));
+    unwrap(await log.append(at("local", 1), operation(1), line(0)));
     for (const [place, id] of [
       [at("other", 1), 1],
       [at("local", 2), 1],
       [at("local", 1), 2],
     ] as const) {
-      expect(codeOf(await log.read(place, operation(id), all))).toBe("operation_not_found");
+      expect(problemCode(await log.read(place, operation(id), all))).toBe("operation_not_found");
     }
   });
 
   test("goes with the thread, twice without harm", async () => {
     const log = create();
-    must(await log.append(at("local", 1), operation(1), line(0)));
-    must(await log.append(at("local", 2), operation(2), line(0)));
-    must(await log.remove(at("local", 1)));
-    must(await log.remove(at("local", 1)));
-    expect(codeOf(await log.read(at("local", 1), operation(1), all))).toBe("operation_not_found");
-    expect(must(await log.read(at("local", 2), operation(2), all)).lines).toHaveLength(1);
+    unwrap(await log.append(at("local", 1), operation(1), line(0)));
+    unwrap(await log.append(at("local", 2), operation(2), line(0)));
+    unwrap(await log.remove(at("local", 1)));
+    unwrap(await log.remove(at("local", 1)));
+    expect(problemCode(await log.read(at("local", 1), operation(1), all))).toBe("operation_not_found");
+    expect(unwrap(await log.read(at("local", 2), operation(2), all)).lines).toHaveLength(1);
   });
 });
 
@@ -72,8 +72,8 @@ describe("logs as files", () => {
   test("are lines of JSON that only the server's user can read", async () => {
     const own = join(folder, "files");
     const log = createLocalOperationLog(own);
-    must(await log.append(at("local", 1), operation(1), line(0)));
-    must(await log.append(at("local", 1), operation(1), line(1)));
+    unwrap(await log.append(at("local", 1), operation(1), line(0)));
+    unwrap(await log.append(at("local", 1), operation(1), line(1)));
     const file = join(own, "local", idOf("thr", 1), `${operation(1)}.jsonl`);
     expect(
       readFileSync(file, "utf8")
@@ -87,10 +87,10 @@ describe("logs as files", () => {
   test("a line that a crash cut in two is left out", async () => {
     const own = join(folder, "cut");
     const log = createLocalOperationLog(own);
-    must(await log.append(at("local", 1), operation(1), line(0)));
+    unwrap(await log.append(at("local", 1), operation(1), line(0)));
     const file = join(own, "local", idOf("thr", 1), `${operation(1)}.jsonl`);
     writeFileSync(file, `${readFileSync(file, "utf8")}${JSON.stringify(line(1)).slice(0, 30)}`);
-    expect(must(await log.read(at("local", 1), operation(1), all)).lines).toEqual([line(0)]);
+    expect(unwrap(await log.read(at("local", 1), operation(1), all)).lines).toEqual([line(0)]);
   });
 
   test("a place that cannot be written is store_unavailable, and says when to come again", async () => {
@@ -102,10 +102,10 @@ describe("logs as files", () => {
 
   test("large pieces make short pages, and each page goes on where the last one ended", async () => {
     const log = createLocalOperationLog(join(folder, "large"));
-    for (let n = 0; n < 8; n += 1) must(await log.append(at("local", 1), operation(1), line(n, "x".repeat(400_000))));
+    for (let n = 0; n < 8; n += 1) unwrap(await log.append(at("local", 1), operation(1), line(n, "x".repeat(400_000))));
     const seen: number[] = [];
     for (let after: number | null = -1; after !== null; ) {
-      const page: { lines: readonly OperationLine[]; after: number | null } = must(
+      const page: { lines: readonly ProgressLine[]; after: number | null } = unwrap(
         await log.read(at("local", 1), operation(1), { after, limit: 100 }),
       );
       expect(page.lines.length).toBeLessThanOrEqual(2);

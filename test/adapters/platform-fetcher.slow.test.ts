@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterAll, describe, expect, test } from "vitest";
 import { createPlatformFetcher } from "../../src/adapters/fetch-guarded/platform-fetcher.ts";
-import { must } from "../support/runtime.ts";
+import { unwrap } from "../support/runtime.ts";
 
 const closing: (() => Promise<void>)[] = [];
 afterAll(() => Promise.all(closing.map((close) => close())));
@@ -54,7 +54,7 @@ describe("what is never asked for", () => {
 
   test("a place that was allowed by name and port, and public places, may be asked for", async () => {
     for (const url of ["https://wiki.corp.example:8443/x", "https://example.org/", "http://93.184.215.14/"])
-      must(await check(url));
+      unwrap(await check(url));
   });
 
   test("headers that steer the connection are refused", async () => {
@@ -71,7 +71,7 @@ describe("what is fetched", () => {
         .end(gzipSync("x".repeat(100_000))),
     );
     const { fetch } = createPlatformFetcher({ allow: [place] });
-    const page = must(await fetch({ url: `http://${place}/` }, { max_bytes: 5_000 }));
+    const page = unwrap(await fetch({ url: `http://${place}/` }, { max_bytes: 5_000 }));
     expect(page).toMatchObject({ status: 200, content_type: "text/plain", truncated: true });
     expect(page.body).toHaveLength(5_000);
     expect(page.headers["set-cookie"]).toBeUndefined();
@@ -89,7 +89,7 @@ describe("what is fetched", () => {
     });
     const { fetch } = createPlatformFetcher({ allow: [first, second] });
     const headers = { authorization: "Bearer secret" };
-    const page = must(await fetch({ url: `http://${first}/out`, headers }));
+    const page = unwrap(await fetch({ url: `http://${first}/out`, headers }));
     expect([new TextDecoder().decode(page.body), page.redirects]).toEqual(["there", [`http://${first}/out`]]);
     expect(seen).toEqual([undefined]);
     expect(await fetch({ url: `http://${first}/in`, headers })).toMatchObject({
@@ -105,7 +105,7 @@ describe("what is fetched", () => {
     });
     const { fetch } = createPlatformFetcher({ allow: [place] });
     const request = { url: `http://${place}/`, method: "POST" as const, body: new TextEncoder().encode("{}") };
-    expect(must(await fetch(request, { max_bytes: 0 }))).toMatchObject({ status: 302, redirects: [] });
+    expect(unwrap(await fetch(request, { max_bytes: 0 }))).toMatchObject({ status: 302, redirects: [] });
   });
 
   test("redirects without end, silence, lateness and nobody there are told apart", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createLinearSearch } from "../../src/adapters/search-linear/linear-search.ts";
-import type { FileTree, TreeFile, Walk } from "../../src/ports/file-tree.ts";
+import type { FileTree, TreeFile, WalkOptions } from "../../src/ports/file-tree.ts";
 import { ok } from "../../src/schema/problem.ts";
 
 type Made = { readonly tree: FileTree; readonly reads: () => number };
@@ -9,12 +9,12 @@ type Made = { readonly tree: FileTree; readonly reads: () => number };
 function madeUp(count: number, text: string): Made {
   const bytes = new TextEncoder().encode(text);
   let reads = 0;
-  async function* files(walk: Walk): AsyncGenerator<TreeFile> {
+  async function* files(walk: WalkOptions): AsyncGenerator<TreeFile> {
     for (let i = 0; i < count && !walk.stop(); i++) {
       const path = `folder/f${i}.txt`;
       yield {
         path,
-        below: path,
+        relative_path: path,
         async read(limit) {
           reads++;
           return { bytes: bytes.subarray(0, limit), size: bytes.length };

@@ -5,12 +5,12 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { projectRoot } from "../../scripts/read-source.ts";
 import { createDynamoStore } from "../../src/adapters/store-dynamodb/create-store.ts";
-import { drive } from "../../src/jobs/drive.ts";
+import { runSlice } from "../../src/jobs/drive.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
 import { DEFAULT_CONFIG } from "../../src/turn/runtime.ts";
 import { hasDynamoServer, useDynamoServer } from "../support/dynamodb.ts";
-import { openWire, type WireRequest } from "../support/dynamodb-wire.ts";
-import { aRuntime, aThreadOn, must } from "../support/runtime.ts";
+import { createFaultyClient, type RecordedRequest } from "../support/dynamodb-wire.ts";
+import { createTestRuntime, createTestThread, unwrap } from "../support/runtime.ts";
 
 /** Two kilobytes that differ from turn to turn, as tools answer: names, times, numbers. */
 function observation(n: number): string {
@@ -33,7 +33,7 @@ function* looking() {
 
 type Cost = { readonly operations: string; readonly read: number; readonly written: number };
 
-function costOf(requests: readonly WireRequest[]): Cost {
+function costOf(requests: readonly RecordedRequest[]): Cost {
   const units = (operations: readonly string[]): number =>
     requests.filter((one) => operations.includes(one.operation)).reduce((sum, one) => sum + (one.units ?? 0), 0);
   return {
@@ -67,15 +67,19 @@ describe.runIf(hasDynamoServer())("the cost of a pure turn on DynamoDB", () => {
   test("is one query, one get of the settings and one put, at turn 1000 as at turn 10", {
     timeout: 600_000,
   }, async () => {
-    const { client, requests } = openWire(server());
+    const { client, requests } = createFaultyClient(server());
     const { threads, settings } = createDynamoStore({ client, table: await server().table() });
     const budget = { turns: 10_000, tokens: null, usd: null, seconds: null };
-    const rt = aRuntime(looking(), [look], { store: threads, settings, config: { ...DEFAULT_CONFIG, budget } });
-    const thread = await aThreadOn(rt, { goal: "Look at all days", mode: "direct" });
+    const rt = createTestRuntime(looking(), [look], {
+      store: threads,
+      settings,
+      config: { ...DEFAULT_CONFIG, budget },
+    });
+    const thread = await createTestThread(rt, { goal: "Look at all days", mode: "direct" });
     const costs = new Map<number, Cost>();
     for (let turn = 1; turn <= 1000; turn += 1) {
       requests.length = 0;
-      must(await thread.turn());
+      unwrap(await thread.turn());
       costs.set(turn, costOf(requests));
     }
     const rows = [1, 2, 10, 20, 100, 1000].map((turn) => ({ turn, ...costs.get(turn) }));
@@ -102,16 +106,16 @@ describe.runIf(hasDynamoServer())("the cost of a pure turn on DynamoDB", () => {
   });
 
   test("in the background is three more queries, and a write more where a worker takes the run up and lays it down", async () => {
-    const { client, requests } = openWire(server());
+    const { client, requests } = createFaultyClient(server());
     const { threads, settings } = createDynamoStore({ client, table: await server().table() });
-    const rt = aRuntime(looking(), [look], { store: threads, settings });
-    await aThreadOn(rt, { goal: "Look at all days", mode: "direct", run: "background" });
+    const rt = createTestRuntime(looking(), [look], { store: threads, settings });
+    await createTestThread(rt, { goal: "Look at all days", mode: "direct", run: "background" });
     const slice = async (slice_turns: number): Promise<readonly string[]> => {
-      const [due] = must(await threads.dueDeliveries(rt.clock.now(), 10));
+      const [due] = unwrap(await threads.dueDeliveries(rt.clock.now(), 10));
       if (!due) throw new Error("nothing is due");
       requests.length = 0;
       const options = { owner: "worker", lease_ms: 90_000, attempts_max: 3, until: Number.POSITIVE_INFINITY };
-      await drive(rt, due, { ...options, slice_turns, emit: () => undefined, stopping: () => false });
+      await runSlice(rt, due, { ...options, slice_turns, emit: () => undefined, stopping: () => false });
       return requests.map(({ operation }) => operation);
     };
     await slice(1);
@@ -124,20 +128,20 @@ describe.runIf(hasDynamoServer())("the cost of a pure turn on DynamoDB", () => {
   });
 
   test("is told apart from a turn that moves more: there one transaction writes all of it", async () => {
-    const { client, requests } = openWire(server());
+    const { client, requests } = createFaultyClient(server());
     const { threads, settings } = createDynamoStore({ client, table: await server().table() });
     const script = [
       { action: "continue", speak: "Looking.", tool_call: { name: "look", arguments: { day: 1 } } },
       { action: "ask_user", speak: "Which day?" },
     ];
-    const rt = aRuntime(script, [look], { store: threads, settings });
+    const rt = createTestRuntime(script, [look], { store: threads, settings });
     requests.length = 0;
-    const thread = await aThreadOn(rt, { goal: "Look", mode: "direct" });
+    const thread = await createTestThread(rt, { goal: "Look", mode: "direct" });
     expect(costOf(requests.splice(0)).operations).toBe("TransactWriteItems");
-    must(await thread.turn());
+    unwrap(await thread.turn());
     // The first turn also keeps message [0] of the prompt, once per thread.
     expect(costOf(requests.splice(0)).operations).toBe("Query GetItem PutItem TransactWriteItems");
-    must(await thread.turn());
+    unwrap(await thread.turn());
     const moved = costOf(requests.splice(0));
     console.log(`A turn that opens a gate: ${JSON.stringify(moved)}`);
     expect(moved.operations).toBe("Query GetItem TransactWriteItems");
@@ -146,13 +150,13 @@ describe.runIf(hasDynamoServer())("the cost of a pure turn on DynamoDB", () => {
   });
 
   test("with claims has one request more before and one after", async () => {
-    const { client, requests } = openWire(server());
+    const { client, requests } = createFaultyClient(server());
     const { threads, settings, claims } = createDynamoStore({ client, table: await server().table() });
-    const rt = aRuntime(looking(), [look], { store: threads, settings, claims });
-    const thread = await aThreadOn(rt, { goal: "Look", mode: "direct" });
-    must(await thread.turn());
+    const rt = createTestRuntime(looking(), [look], { store: threads, settings, claims });
+    const thread = await createTestThread(rt, { goal: "Look", mode: "direct" });
+    unwrap(await thread.turn());
     requests.length = 0;
-    must(await thread.turn());
+    unwrap(await thread.turn());
     expect(costOf(requests).operations).toBe("Query GetItem PutItem PutItem DeleteItem");
   });
 });

@@ -3,7 +3,7 @@ import { GetItemCommand } from "@aws-sdk/client-dynamodb";
 import { describe, expect, test } from "vitest";
 import { createDynamoStore, type DynamoStore } from "../../src/adapters/store-dynamodb/create-store.ts";
 import { blobKey, keyItem, threadPk } from "../../src/adapters/store-dynamodb/keys.ts";
-import type { Patience } from "../../src/adapters/store-dynamodb/patience.ts";
+import type { RetryOptions } from "../../src/adapters/store-dynamodb/patience.ts";
 import { createApp } from "../../src/http/app.ts";
 import type { ThreadStore } from "../../src/ports/thread-store.ts";
 import { NO_SETTINGS } from "../../src/schema/settings.ts";
@@ -11,8 +11,8 @@ import { succeeded } from "../../src/testing/expect.ts";
 import {
   ACME,
   createListed,
+  createRecords,
   delivery,
-  fill,
   MUCH_LATER,
   meta,
   record,
@@ -21,17 +21,17 @@ import {
 import { DEFAULT_CONFIG } from "../../src/turn/runtime.ts";
 import { hasDynamoServer, useDynamoServer } from "../support/dynamodb.ts";
 import {
-  conflicted,
-  openWire,
+  createFaultyClient,
+  type FaultyClient,
+  type RecordedRequest,
   throttled,
-  type Wire,
+  transactionConflict,
   type WireFault,
-  type WireRequest,
 } from "../support/dynamodb-wire.ts";
-import { aRuntime } from "../support/runtime.ts";
-import { someSettings } from "../support/server.ts";
+import { createTestRuntime } from "../support/runtime.ts";
+import { testSettings } from "../support/server.ts";
 import { createStepClock } from "../support/step-clock.ts";
-import { calls } from "../support/story.ts";
+import { callTool } from "../support/story.ts";
 import { look } from "../support/tools.ts";
 
 const at = threadAt();
@@ -40,18 +40,18 @@ describe.runIf(hasDynamoServer())("faults of DynamoDB", () => {
   const server = useDynamoServer();
 
   /** Faults are told to the first requests of an operation, in order; what comes after passes. */
-  function queueOf(faults: Record<string, (WireFault | null)[]>): (request: WireRequest) => WireFault | null {
+  function queueOf(faults: Record<string, (WireFault | null)[]>): (request: RecordedRequest) => WireFault | null {
     return ({ operation }) => faults[operation]?.shift() ?? null;
   }
 
-  type Opened = DynamoStore & { readonly table: string; readonly wire: Wire };
+  type Opened = DynamoStore & { readonly table: string; readonly wire: FaultyClient };
   async function open(
-    fault: (request: WireRequest) => WireFault | null,
-    patience: Patience = { clock: createStepClock() },
+    fault: (request: RecordedRequest) => WireFault | null,
+    patience: RetryOptions = { clock: createStepClock() },
     table?: string,
   ): Promise<Opened> {
     const name = table ?? (await server().table());
-    const wire = openWire(server(), fault);
+    const wire = createFaultyClient(server(), fault);
     return { ...createDynamoStore({ client: wire.client, table: name, ...patience }), table: name, wire };
   }
 
@@ -69,19 +69,22 @@ describe.runIf(hasDynamoServer())("faults of DynamoDB", () => {
       const clock = createStepClock();
       const refusals = Array.from({ length: 5 }, () => ({ exception }));
       const { threads } = await open(queueOf({ PutItem: refusals }), { clock, random: () => 0.5 });
-      await fill(threads, at, 2);
+      await createRecords(threads, at, 2);
       expect(await versions(threads)).toEqual([0, 1]);
       expect(clock.slept).toEqual([10, 20, 40, 80, 160]);
     });
 
     test("a query that is throttled is tried again", async () => {
       const { threads } = await open(queueOf({ Query: [throttled, throttled] }));
-      await fill(threads, at, 2);
+      await createRecords(threads, at, 2);
       expect(succeeded(await threads.load(at, 17)).head.version).toBe(1);
     });
 
     test("a transaction that collides is tried again, and its rows are written once", async () => {
-      const collisions = [conflicted(null, "TransactionConflict"), conflicted("TransactionConflict", null, null)];
+      const collisions = [
+        transactionConflict(null, "TransactionConflict"),
+        transactionConflict("TransactionConflict", null, null),
+      ];
       const { threads, wire } = await open(queueOf({ TransactWriteItems: [null, ...collisions] }));
       await createListed(threads, 1);
       const also = { meta: meta(1, { version: 1, state: "rest" }), outbox: [delivery(1, at)] };
@@ -92,16 +95,16 @@ describe.runIf(hasDynamoServer())("faults of DynamoDB", () => {
     });
 
     test("a transaction that is throttled inside is tried again", async () => {
-      const { threads } = await open(queueOf({ TransactWriteItems: [conflicted("ThrottlingError", null)] }));
+      const { threads } = await open(queueOf({ TransactWriteItems: [transactionConflict("ThrottlingError", null)] }));
       await createListed(threads, 1);
       expect(await versions(threads)).toEqual([0]);
     });
 
     test("a table that stays throttled is store_unavailable within the patience, and nothing is stored", async () => {
       const clock = createStepClock();
-      const faults = ({ operation }: WireRequest) => (operation === "PutItem" ? throttled : null);
+      const faults = ({ operation }: RecordedRequest) => (operation === "PutItem" ? throttled : null);
       const { threads, table } = await open(faults, { clock, patience_ms: 2_000 });
-      await fill(threads, at, 1);
+      await createRecords(threads, at, 1);
       expect(await threads.append(at, record(1))).toMatchObject({ ok: false, problem: { code: "store_unavailable" } });
       const waited = clock.slept.reduce((sum, ms) => sum + ms, 0);
       expect(waited).toBeGreaterThan(500);
@@ -117,9 +120,9 @@ describe.runIf(hasDynamoServer())("faults of DynamoDB", () => {
         { clock },
       );
       const app = createApp(
-        someSettings(
-          aRuntime(
-            ["desk", "shelf", "door"].map((at) => calls("look", { at })),
+        testSettings(
+          createTestRuntime(
+            ["desk", "shelf", "door"].map((at) => callTool("look", { at })),
             [look],
             {
               store: threads,
@@ -155,7 +158,7 @@ describe.runIf(hasDynamoServer())("faults of DynamoDB", () => {
         ({ body, operation }) => (operation === "PutItem" && JSON.stringify(body).includes(hot) ? throttled : null),
         { clock },
       );
-      for (let n = 1; n <= 20; n += 1) await fill(threads, threadAt(n), 1);
+      for (let n = 1; n <= 20; n += 1) await createRecords(threads, threadAt(n), 1);
       const before = clock.slept.length;
       const cold = Array.from({ length: 19 }, (_, n) => threads.append(threadAt(n + 2), record(1)));
       expect((await Promise.all(cold)).every((result) => result.ok)).toBe(true);
@@ -211,7 +214,7 @@ describe.runIf(hasDynamoServer())("faults of DynamoDB", () => {
 
     test.each(["lost_request", "lost_reply"] as const)("a put with a %s is done once", async (fault) => {
       const { threads } = await open(queueOf({ PutItem: [fault, fault, fault] }));
-      await fill(threads, at, 1);
+      await createRecords(threads, at, 1);
       expect(await threads.append(at, record(1))).toEqual({ ok: true, value: 1 });
       expect(await versions(threads)).toEqual([0, 1]);
     });
@@ -233,7 +236,7 @@ describe.runIf(hasDynamoServer())("faults of DynamoDB", () => {
         await clock.sleep(ms);
       };
       const { threads, table } = await open(queueOf({ PutItem: ["lost_reply"] }), { clock: { ...clock, sleep } });
-      await fill(threads, at, 1);
+      await createRecords(threads, at, 1);
       other.putBlob = () => threads.putBlob(at, "h1", "one");
       expect(await threads.append(at, record(1))).toEqual({ ok: true, value: 1 });
       expect(await threads.append(at, record(2))).toEqual({ ok: true, value: 2 });
@@ -245,13 +248,13 @@ describe.runIf(hasDynamoServer())("faults of DynamoDB", () => {
 
     test("a commit whose reply is lost at the very last try is known by its commit id", async () => {
       const { threads } = await open(queueOf({ PutItem: ["lost_reply"] }), { patience_ms: 0 });
-      await fill(threads, at, 1);
+      await createRecords(threads, at, 1);
       expect(await threads.append(at, record(1))).toEqual({ ok: true, value: 1 });
     });
 
     test("a commit that is lost at the very last try is store_unavailable, not a conflict", async () => {
       const { threads } = await open(queueOf({ PutItem: ["lost_request"] }), { patience_ms: 0 });
-      await fill(threads, at, 1);
+      await createRecords(threads, at, 1);
       expect(await threads.append(at, record(1))).toMatchObject({ problem: { code: "store_unavailable" } });
       expect(await versions(threads)).toEqual([0]);
     });
@@ -267,7 +270,7 @@ describe.runIf(hasDynamoServer())("faults of DynamoDB", () => {
       };
       const overtaken = { clock: { ...clock, sleep } };
       const { threads } = await open(queueOf({ PutItem: ["lost_request"] }), overtaken, table);
-      await fill(other, at, 1);
+      await createRecords(other, at, 1);
       const late = record(1, { commit_id: "cmt_late" });
       const lost = { problem: { code: "thread_moved", details: { version: 1 } } };
       expect(await threads.append(at, late)).toMatchObject(lost);
@@ -282,7 +285,7 @@ describe.runIf(hasDynamoServer())("faults of DynamoDB", () => {
         undefined,
         table,
       );
-      await fill(other, at, 2);
+      await createRecords(other, at, 2);
       succeeded(await threads.load(at, 1));
       succeeded(await other.append(at, record(2)));
       const late = record(2, { commit_id: "cmt_late" });
@@ -322,7 +325,7 @@ describe.runIf(hasDynamoServer())("faults of DynamoDB", () => {
       await createListed(threads, 1);
       succeeded(await threads.append(at, record(1), { meta: meta(1, { version: 1 }) }));
       // DynamoDB forgets a token after ten minutes; then the same commit comes again.
-      clock.step(11 * 60_000);
+      clock.advance(11 * 60_000);
       expect(await threads.append(at, record(1), { meta: meta(1, { version: 1 }) })).toEqual({ ok: true, value: 1 });
       const tokens = wire.requests
         .filter(({ operation }) => operation === "TransactWriteItems")

@@ -10,7 +10,6 @@ import {
   META,
   metaKey,
   OUTBOX_SHARDS,
-  onceKey,
   outboxShards,
   readDeliveryKey,
   recordKey,
@@ -18,15 +17,16 @@ import {
   SECRET_KEY,
   SHARDS,
   settingsKey,
+  singleUseKey,
   stateShards,
   tenantShards,
   threadPk,
 } from "../../src/adapters/store-dynamodb/keys.ts";
-import { TenantId, type ThreadAt, type ThreadId } from "../../src/schema/ids.ts";
+import { TenantId, type ThreadId, type ThreadRef } from "../../src/schema/ids.ts";
 import { threadId } from "../../src/testing/thread-store/rows.ts";
 
 /** Ids that no parser would let through: the keys must hold without it. */
-const at = (tenant: string, thread: string): ThreadAt => ({
+const at = (tenant: string, thread: string): ThreadRef => ({
   tenant: tenant as TenantId,
   thread: thread as ThreadId,
 });
@@ -107,7 +107,7 @@ describe("index keys", () => {
     const at = { tenant: TenantId.parse("acme"), thread: "sch_#%/x" as ThreadId };
     const key = { pk: threadPk(at), sk: deliverySk("whd_#1 %") };
     expect(readDeliveryKey(key)).toEqual({ at, id: "whd_#1 %" });
-    for (const other of [metaKey(at), blobKey(at, "O#x"), settingsKey(at.tenant), SECRET_KEY, onceKey("O#wake")])
+    for (const other of [metaKey(at), blobKey(at, "O#x"), settingsKey(at.tenant), SECRET_KEY, singleUseKey("O#wake")])
       expect(readDeliveryKey(other)).toBeNull();
   });
 });

@@ -10,22 +10,22 @@ import {
 import { describe, expect, test } from "vitest";
 import { createDynamoStore } from "../../src/adapters/store-dynamodb/create-store.ts";
 import { blobKey, claimKey, keyItem, metaKey, stateShards, threadPk } from "../../src/adapters/store-dynamodb/keys.ts";
-import { KNOWN_MS } from "../../src/adapters/store-dynamodb/records/known-heads.ts";
+import { KNOWN_HEAD_MS } from "../../src/adapters/store-dynamodb/records/known-heads.ts";
 import { ensureTable } from "../../src/adapters/store-dynamodb/table.ts";
 import type { ThreadStore } from "../../src/ports/thread-store.ts";
 import { succeeded } from "../../src/testing/expect.ts";
 import {
   ACME,
   createListed,
+  createRecords,
   delivery,
-  fill,
   MUCH_LATER,
   meta,
   record,
   threadAt,
 } from "../../src/testing/thread-store/rows.ts";
 import { hasDynamoServer, useDynamoServer } from "../support/dynamodb.ts";
-import { openWire, type WireFault, type WireRequest } from "../support/dynamodb-wire.ts";
+import { createFaultyClient, type RecordedRequest, type WireFault } from "../support/dynamodb-wire.ts";
 import { createStepClock } from "../support/step-clock.ts";
 
 const at = threadAt();
@@ -35,10 +35,10 @@ const DAY_MS = 86_400_000;
 describe.runIf(hasDynamoServer())("the layout on DynamoDB", () => {
   const server = useDynamoServer();
 
-  async function open(fault: (request: WireRequest) => WireFault | null = () => null, table?: string) {
+  async function open(fault: (request: RecordedRequest) => WireFault | null = () => null, table?: string) {
     const name = table ?? (await server().table());
     const clock = createStepClock();
-    const wire = openWire(server(), fault);
+    const wire = createFaultyClient(server(), fault);
     return { ...createDynamoStore({ client: wire.client, table: name, clock }), table: name, clock, wire };
   }
 
@@ -86,7 +86,7 @@ describe.runIf(hasDynamoServer())("the layout on DynamoDB", () => {
 
     test("more deliveries than a transaction holds are refused before anything is stored", async () => {
       const { threads } = await open();
-      await fill(threads, at, 1);
+      await createRecords(threads, at, 1);
       const outbox = Array.from({ length: 51 }, (_, n) => delivery(n, at));
       const refused = { problem: { code: "record_too_large" } };
       expect(await threads.append(at, record(1), { outbox })).toMatchObject(refused);
@@ -117,7 +117,7 @@ describe.runIf(hasDynamoServer())("the layout on DynamoDB", () => {
 
     test("and created again does not hear those who have seen its earlier life", async () => {
       const { threads, table } = await open();
-      await fill(threads, at, 4);
+      await createRecords(threads, at, 4);
       const late = await open(undefined, table);
       succeeded(await late.threads.load(at, 1));
       succeeded(await threads.remove(at));
@@ -157,7 +157,7 @@ describe.runIf(hasDynamoServer())("the layout on DynamoDB", () => {
       // Longer than anybody relies on what it has seen, and not for ever.
       for (const item of left) {
         const ms = Number(item.expires?.N) * 1000 - clock.now();
-        expect(ms).toBeGreaterThan(10 * KNOWN_MS);
+        expect(ms).toBeGreaterThan(10 * KNOWN_HEAD_MS);
         expect(ms).toBeLessThan(7 * DAY_MS);
       }
     });
@@ -169,7 +169,7 @@ describe.runIf(hasDynamoServer())("the layout on DynamoDB", () => {
         await createListed(threads, 1);
         succeeded(await threads.append(at, record(1)));
         succeeded(await threads.remove(at));
-        clock.step(3 * DAY_MS);
+        clock.advance(3 * DAY_MS);
         const left = await itemsOf(table);
         expect(left).toHaveLength(4);
         for (const [n, { pk, sk, expires }] of left.entries()) {
@@ -202,7 +202,7 @@ describe.runIf(hasDynamoServer())("the layout on DynamoDB", () => {
       expect(succeeded(await threads.list(ACME, { limit: 10 }))).toEqual([]);
       // The one who broke off may only be slow: for a while nobody takes over.
       expect(await threads.create(at, record(0, { commit_id: "cmt_new" }), null)).toMatchObject(unavailable);
-      clock.step(60_000);
+      clock.advance(60_000);
       expect(await threads.create(at, record(0, { commit_id: "cmt_new" }), null)).toEqual({ ok: true, value: 0 });
       expect(await threads.getBlob(at, "h1")).toMatchObject({ problem: { code: "blob_not_found" } });
       expect(succeeded(await threads.dueDeliveries(MUCH_LATER, 10))).toEqual([]);
@@ -214,10 +214,10 @@ describe.runIf(hasDynamoServer())("the layout on DynamoDB", () => {
       const { threads, clock, table } = await open(({ operation }) =>
         broken && operation === "BatchWriteItem" ? "lost_request" : null,
       );
-      await fill(threads, at, 3);
+      await createRecords(threads, at, 3);
       expect((await threads.remove(at)).ok).toBe(false);
       broken = false;
-      clock.step(60_000);
+      clock.advance(60_000);
       expect(await threads.remove(at)).toMatchObject(gone);
       expect((await itemsOf(table)).filter((item) => item.entry !== undefined)).toEqual([]);
     });
@@ -226,7 +226,7 @@ describe.runIf(hasDynamoServer())("the layout on DynamoDB", () => {
       for (let round = 0; round < 10; round += 1) {
         const { threads, table } = await open();
         const other = await open(undefined, table);
-        await fill(threads, at, 2);
+        await createRecords(threads, at, 2);
         succeeded(await other.threads.load(at, 1));
         const [removed, appended] = await Promise.all([threads.remove(at), other.threads.append(at, record(2))]);
         expect(removed).toEqual({ ok: true, value: undefined });
@@ -252,7 +252,7 @@ describe.runIf(hasDynamoServer())("the layout on DynamoDB", () => {
 
     test("a blob of an append that lost still expires, and stays with the one that wins", async () => {
       const { threads, table } = await open();
-      await fill(threads, at, 2);
+      await createRecords(threads, at, 2);
       succeeded(await threads.putBlob(at, "h1", "one"));
       expect(await threads.append(at, record(1, { commit_id: "cmt_late" }))).toMatchObject({ ok: false });
       expect(await itemAt(table, blobKey(at, "h1"))).toHaveProperty("expires");
@@ -273,7 +273,7 @@ describe.runIf(hasDynamoServer())("the layout on DynamoDB", () => {
       succeeded(await threads.putBlob(at, "h1", "one"));
       succeeded(await threads.getBlob(at, "h1"));
       expect(await itemAt(table, blobKey(at, "h1"))).toHaveProperty("expires");
-      clock.step(2 * DAY_MS);
+      clock.advance(2 * DAY_MS);
       expect(succeeded(await threads.getBlob(at, "h1"))).toBe("one");
       expect(await itemAt(table, blobKey(at, "h1"))).not.toHaveProperty("expires");
     });
@@ -304,7 +304,7 @@ describe.runIf(hasDynamoServer())("the layout on DynamoDB", () => {
       expect(await claims.claim(at, "b", 5_000)).toMatchObject({ value: { mine: false } });
       succeeded(await claims.release(at, "a"));
       expect(await claims.claim(at, "b", 5_000)).toEqual({ ok: true, value: { mine: true } });
-      clock.step(5_000);
+      clock.advance(5_000);
       expect(await claims.claim(at, "c", 5_000)).toEqual({ ok: true, value: { mine: true } });
     });
   });
@@ -336,22 +336,22 @@ describe.runIf(hasDynamoServer())("the layout on DynamoDB", () => {
 
     test("a head is relied on for a while only", async () => {
       const { threads, wire, clock } = await open();
-      await fill(threads, at, 1);
+      await createRecords(threads, at, 1);
       const operations = (): string[] => wire.requests.splice(0).map(({ operation }) => operation);
       operations();
       succeeded(await threads.append(at, record(1)));
       expect(operations()).toEqual(["PutItem"]);
-      clock.step(KNOWN_MS);
+      clock.advance(KNOWN_HEAD_MS);
       succeeded(await threads.append(at, record(2)));
       expect(operations()).toEqual(["Query", "PutItem"]);
-      clock.step(-3_600_000);
+      clock.advance(-3_600_000);
       succeeded(await threads.append(at, record(3)));
       expect(operations()).toEqual(["Query", "PutItem"]);
     });
 
     test("a table that is there already is left as it is", async () => {
       const { threads, table } = await open();
-      await fill(threads, at, 2);
+      await createRecords(threads, at, 2);
       await ensureTable(server().client(), table);
       expect(succeeded(await threads.load(at, 1)).head.version).toBe(1);
     });

@@ -1,10 +1,10 @@
 // What all processes on a table share besides threads: the secret that the first one makes, and texts to be taken once.
 import { describe, expect, test } from "vitest";
 import { createDynamoStore, type DynamoStore } from "../../src/adapters/store-dynamodb/create-store.ts";
-import { onceKey } from "../../src/adapters/store-dynamodb/keys.ts";
+import { singleUseKey } from "../../src/adapters/store-dynamodb/keys.ts";
 import { succeeded } from "../../src/testing/expect.ts";
 import { hasDynamoServer, useDynamoServer } from "../support/dynamodb.ts";
-import { openWire, throttled, type WireFault } from "../support/dynamodb-wire.ts";
+import { createFaultyClient, throttled, type WireFault } from "../support/dynamodb-wire.ts";
 import { createStepClock } from "../support/step-clock.ts";
 
 describe.runIf(hasDynamoServer())("what processes on a table share", () => {
@@ -12,7 +12,7 @@ describe.runIf(hasDynamoServer())("what processes on a table share", () => {
 
   /** A process whose first requests of an operation have these faults. */
   function open(table: string, faults: Record<string, WireFault[]> = {}, clock = createStepClock()): DynamoStore {
-    const { client } = openWire(server(), ({ operation }) => faults[operation]?.shift() ?? null);
+    const { client } = createFaultyClient(server(), ({ operation }) => faults[operation]?.shift() ?? null);
     return createDynamoStore({ client, table, clock });
   }
 
@@ -49,7 +49,7 @@ describe.runIf(hasDynamoServer())("what processes on a table share", () => {
     const clock = createStepClock();
     const { once } = open(table, {}, clock);
     succeeded(await once.put("ticket/1", "ann", clock.now() + 60_000));
-    clock.step(60_000);
+    clock.advance(60_000);
     expect(succeeded(await once.take("ticket/1"))).toBeNull();
     expect(succeeded(await once.take("ticket/2"))).toBeNull();
   });
@@ -63,7 +63,7 @@ describe.runIf(hasDynamoServer())("what processes on a table share", () => {
   });
 
   test("names are only names", () => {
-    expect(onceKey("a#b").pk).not.toBe(`${onceKey("a").pk}#b`);
-    expect(onceKey("secret").pk).not.toBe("x#secret");
+    expect(singleUseKey("a#b").pk).not.toBe(`${singleUseKey("a").pk}#b`);
+    expect(singleUseKey("secret").pk).not.toBe("x#secret");
   });
 });

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { createDynamoStore } from "../../src/adapters/store-dynamodb/create-store.ts";
 import { ensureTable } from "../../src/adapters/store-dynamodb/table.ts";
 import { hasDynamoServer, startDynamoServer } from "../support/dynamodb.ts";
-import { playStoriesOn } from "../support/story-store.ts";
+import { setStoryStore } from "../support/story-store.ts";
 
 /** Those that need nothing of a machine but the app. */
 const STORIES = [
@@ -31,7 +31,7 @@ describe.runIf(hasDynamoServer())("the stories on DynamoDB", async () => {
   const server = await startDynamoServer();
   afterAll(() => server.stop());
   const tables = new Set<string>();
-  playStoriesOn(async (table) => {
+  setStoryStore(async (table) => {
     tables.add(table);
     await ensureTable(server.client(), table);
     const { threads, settings, calendars } = createDynamoStore({ client: server.client(), table });

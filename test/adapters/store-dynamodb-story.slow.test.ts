@@ -18,10 +18,10 @@ import { schedulingTools } from "../../src/toolkits/timetable/tools.ts";
 import { defineTool, type Tool } from "../../src/tools/define-tool.ts";
 import type { Runtime } from "../../src/turn/runtime.ts";
 import { hasDynamoServer, useDynamoServer } from "../support/dynamodb.ts";
-import { play } from "../support/play.ts";
-import { aRuntime, aThreadOn, codeOf, must, threadAt } from "../support/runtime.ts";
-import { calls, isDone, placeOf } from "../support/story.ts";
-import { aWriter, clarify, look } from "../support/tools.ts";
+import { runToEnd } from "../support/play.ts";
+import { attachTestThread, createTestRuntime, createTestThread, problemCode, unwrap } from "../support/runtime.ts";
+import { callTool, doneDecision, positionOf } from "../support/story.ts";
+import { clarify, createWriteTool, look } from "../support/tools.ts";
 
 const plan = {
   action: "plan_done",
@@ -37,7 +37,7 @@ describe.runIf(hasDynamoServer())("stories on DynamoDB", () => {
   /** A runtime on the table, and the same again with a memory of its own. */
   async function onTable(script: Iterable<ScriptEntry>, tools: readonly Tool[]) {
     const table = await server().table();
-    const rt = aRuntime(script, tools);
+    const rt = createTestRuntime(script, tools);
     // The time of the runtime, whose clock stands still, and pauses of the machine.
     const clock = { ...systemClock, now: () => rt.clock.now() };
     const instance = (): Runtime => {
@@ -51,15 +51,22 @@ describe.runIf(hasDynamoServer())("stories on DynamoDB", () => {
     const table = await server().table();
     const { calendars } = createDynamoStore({ client: server().client(), table });
     const move = { task_id: 13, new_day: 11, new_slot_start: 1 };
-    const script = [plan, calls("list_tasks", {}), next, calls("move", move, "confirm"), isDone, "Moved it."];
-    const rt = aRuntime(script, schedulingTools(calendars, { output_trust: "trusted" }));
+    const script = [
+      plan,
+      callTool("list_tasks", {}),
+      next,
+      callTool("move", move, "confirm"),
+      doneDecision,
+      "Moved it.",
+    ];
+    const rt = createTestRuntime(script, schedulingTools(calendars, { output_trust: "trusted" }));
     const instance = (): Runtime => {
       const { threads, settings, claims } = createDynamoStore({ client: server().client(), table });
       return { ...rt, store: threads, settings, claims, companions: calendarCompanions(calendars), running: new Set() };
     };
-    const { at } = await aThreadOn(instance(), { goal: "Move the essay outline" });
-    const outcomes = await play(async (input: TurnInput | null) => {
-      const advanced = await threadAt(instance(), at.thread).turn(input);
+    const { at } = await createTestThread(instance(), { goal: "Move the essay outline" });
+    const outcomes = await runToEnd(async (input: TurnInput | null) => {
+      const advanced = await attachTestThread(instance(), at.thread).turn(input);
       return advanced.ok ? { ok: true, value: advanced.value.outcome } : advanced;
     });
     expect(outcomes.at(-1)).toMatchObject({ kind: "delivered", outcome: "completed", thread: { evidence: "proven" } });
@@ -73,35 +80,38 @@ describe.runIf(hasDynamoServer())("stories on DynamoDB", () => {
       "advance",
       "none",
     ]);
-    const calendar = must(await calendars.load({ tenant: LOCAL_TENANT, calendar: at.thread }))?.calendar ?? null;
-    expect(placeOf(calendar, 13)).toBe("11/1");
-    const [listed] = must(await instance().store.list(LOCAL_TENANT, { state: "rest", limit: 10 }));
+    const calendar = unwrap(await calendars.load({ tenant: LOCAL_TENANT, calendar: at.thread }))?.calendar ?? null;
+    expect(positionOf(calendar, 13)).toBe("11/1");
+    const [listed] = unwrap(await instance().store.list(LOCAL_TENANT, { state: "rest", limit: 10 }));
     expect(listed).toMatchObject({ thread: at.thread, outcome: "completed", gate: null });
   });
 
   test("a question asked by one instance is found in the list and answered by another", async () => {
     const { instance } = await onTable(
-      [calls("clarify", { question: "Which day?", choices: ["Mon", "Tue"] }), isDone, "Tuesday it is."],
+      [callTool("clarify", { question: "Which day?", choices: ["Mon", "Tue"] }), doneDecision, "Tuesday it is."],
       [clarify],
     );
-    const { at } = await aThreadOn(instance(), { goal: "Pick a day", mode: "direct" });
-    must(await threadAt(instance(), at.thread).turn());
-    const [gated] = must(await instance().store.list(LOCAL_TENANT, { gated: true, limit: 10 }));
+    const { at } = await createTestThread(instance(), { goal: "Pick a day", mode: "direct" });
+    unwrap(await attachTestThread(instance(), at.thread).turn());
+    const [gated] = unwrap(await instance().store.list(LOCAL_TENANT, { gated: true, limit: 10 }));
     if (gated?.gate?.kind !== "question") throw new Error("no question is listed");
-    const answered = must(
-      await threadAt(instance(), gated.thread).turn({ type: "answer", gate_id: gated.gate.id, choice: "Tue" }),
+    const answered = unwrap(
+      await attachTestThread(instance(), gated.thread).turn({ type: "answer", gate_id: gated.gate.id, choice: "Tue" }),
     );
     expect(answered.outcome.turn?.receipts[0]).toMatchObject({ source: "user_reply", summary: "Tue" });
-    expect(must(await instance().store.list(LOCAL_TENANT, { gated: true, limit: 10 }))).toEqual([]);
+    expect(unwrap(await instance().store.list(LOCAL_TENANT, { gated: true, limit: 10 }))).toEqual([]);
   });
 
   test("the same call twice, at two instances, is one turn with one answer", async () => {
     const ledger: string[] = [];
-    const { instance } = await onTable([calls("write", { line: "a" })], [aWriter(ledger, { confirm: false })]);
-    const { at } = await aThreadOn(instance(), { goal: "Write", mode: "direct" });
+    const { instance } = await onTable(
+      [callTool("write", { line: "a" })],
+      [createWriteTool(ledger, { confirm: false })],
+    );
+    const { at } = await createTestThread(instance(), { goal: "Write", mode: "direct" });
     const key = { hash: "k".repeat(12), body: "b" };
-    const first = must(await threadAt(instance(), at.thread).turn(null, { key }));
-    const again = must(await threadAt(instance(), at.thread).turn(null, { key }));
+    const first = unwrap(await attachTestThread(instance(), at.thread).turn(null, { key }));
+    const again = unwrap(await attachTestThread(instance(), at.thread).turn(null, { key }));
     expect([first.replayed, again.replayed]).toEqual([false, true]);
     expect(again.outcome).toEqual(first.outcome);
     expect(ledger).toHaveLength(1);
@@ -110,7 +120,7 @@ describe.runIf(hasDynamoServer())("stories on DynamoDB", () => {
   test("of many instances that get a call at once one asks the model, and the others are told to wait", async () => {
     const INSTANCES = 12;
     const { instance } = await onTable([], [look]);
-    const { at } = await aThreadOn(instance(), { goal: "Look around", mode: "direct" });
+    const { at } = await createTestThread(instance(), { goal: "Look around", mode: "direct" });
     // Thinks until everybody else has an answer.
     const others = Promise.withResolvers<void>();
     let asked = 0;
@@ -119,15 +129,18 @@ describe.runIf(hasDynamoServer())("stories on DynamoDB", () => {
       async reply() {
         asked += 1;
         await others.promise;
-        return { ok: true, value: { text: JSON.stringify(calls("look", { at: "desk" })), model: "slow", usage: null } };
+        return {
+          ok: true,
+          value: { text: JSON.stringify(callTool("look", { at: "desk" })), model: "slow", usage: null },
+        };
       },
     };
     let refused = 0;
     const told = await Promise.all(
       Array.from({ length: INSTANCES }, async () => {
-        const answer = await threadAt({ ...instance(), pickModel: () => model }, at.thread).turn();
+        const answer = await attachTestThread({ ...instance(), pickModel: () => model }, at.thread).turn();
         if (!answer.ok && ++refused === INSTANCES - 1) others.resolve();
-        return answer.ok ? "advanced" : codeOf(answer);
+        return answer.ok ? "advanced" : problemCode(answer);
       }),
     );
     expect(told.toSorted()).toEqual(["advanced", ...Array.from({ length: INSTANCES - 1 }, () => "turn_running")]);
@@ -150,16 +163,16 @@ describe.runIf(hasDynamoServer())("stories on DynamoDB", () => {
         },
         () => text,
       );
-      const { instance } = await onTable([calls("dump", {}), isDone, "Done."], [dump]);
-      const { at } = await aThreadOn(instance(), { goal: "Dump", mode: "direct" });
-      const dumped = must(await threadAt(instance(), at.thread).turn());
+      const { instance } = await onTable([callTool("dump", {}), doneDecision, "Done."], [dump]);
+      const { at } = await createTestThread(instance(), { goal: "Dump", mode: "direct" });
+      const dumped = unwrap(await attachTestThread(instance(), at.thread).turn());
       const blob = dumped.records.at(-1)?.entry.observation?.blob ?? "none";
-      const stored = must(await instance().store.getBlob(at, blob));
+      const stored = unwrap(await instance().store.getBlob(at, blob));
       // What the runtime keeps of it, whatever that is: named by its hash, and far beyond what a record holds.
       expect(nodeHash.sha256(stored)).toBe(blob);
       expect(stored.length).toBeGreaterThan(300_000);
-      must(await threadAt(instance(), at.thread).turn());
-      expect(must(await threadAt(instance(), at.thread).turn()).outcome).toMatchObject({ kind: "delivered" });
+      unwrap(await attachTestThread(instance(), at.thread).turn());
+      expect(unwrap(await attachTestThread(instance(), at.thread).turn()).outcome).toMatchObject({ kind: "delivered" });
     },
   );
 
@@ -174,11 +187,11 @@ describe.runIf(hasDynamoServer())("stories on DynamoDB", () => {
       },
       () => randomBytes(270_000).toString("base64"),
     );
-    const dumps = Array.from({ length: DUMPS }, (_, n) => calls("dump", { n }));
-    const here = aRuntime([...dumps, calls("clarify", { question: "Enough?" })], [dump, clarify]);
-    const thread = await aThreadOn(here, { goal: "Dump", mode: "direct" });
-    for (let turn = 0; turn <= DUMPS; turn += 1) must(await thread.turn());
-    const file = must(await exportThread(here, thread.at));
+    const dumps = Array.from({ length: DUMPS }, (_, n) => callTool("dump", { n }));
+    const here = createTestRuntime([...dumps, callTool("clarify", { question: "Enough?" })], [dump, clarify]);
+    const thread = await createTestThread(here, { goal: "Dump", mode: "direct" });
+    for (let turn = 0; turn <= DUMPS; turn += 1) unwrap(await thread.turn());
+    const file = unwrap(await exportThread(here, thread.at));
     expect(file.length).toBeGreaterThan(7_000_000);
     const { threads, settings } = createDynamoStore({ client: server().client(), table: await server().table() });
     const there = createFetch(createRuntime({ model: createDemoModel(), store: threads, settings }), {
@@ -197,18 +210,18 @@ describe.runIf(hasDynamoServer())("stories on DynamoDB", () => {
 
   test("a fork goes its own way, with the blobs it names, and survives the removal of its origin", async () => {
     const { instance } = await onTable(
-      [calls("look", { at: "desk" }), calls("look", { at: "shelf" }), calls("look", { at: "door" })],
+      [callTool("look", { at: "desk" }), callTool("look", { at: "shelf" }), callTool("look", { at: "door" })],
       [look],
     );
-    const { at } = await aThreadOn(instance(), { goal: "Look around", mode: "direct" });
-    const first = must(await threadAt(instance(), at.thread).turn());
-    must(await threadAt(instance(), at.thread).turn());
-    const forked = must(await forkThread(instance(), at, 1));
-    must(await instance().store.remove(at));
-    expect(codeOf(await threadAt(instance(), at.thread).turn())).toBe("thread_not_found");
-    const other = threadAt(instance(), forked.thread.id);
-    expect(must(await other.turn()).outcome.thread).toMatchObject({ turn: 2, version: 2 });
+    const { at } = await createTestThread(instance(), { goal: "Look around", mode: "direct" });
+    const first = unwrap(await attachTestThread(instance(), at.thread).turn());
+    unwrap(await attachTestThread(instance(), at.thread).turn());
+    const forked = unwrap(await forkThread(instance(), at, 1));
+    unwrap(await instance().store.remove(at));
+    expect(problemCode(await attachTestThread(instance(), at.thread).turn())).toBe("thread_not_found");
+    const other = attachTestThread(instance(), forked.thread.id);
+    expect(unwrap(await other.turn()).outcome.thread).toMatchObject({ turn: 2, version: 2 });
     const prompt = first.records.at(-1)?.entry.prompt_hash ?? "none";
-    expect(must(await instance().store.getBlob(other.at, prompt))).toContain("look");
+    expect(unwrap(await instance().store.getBlob(other.at, prompt))).toContain("look");
   });
 });

@@ -8,11 +8,18 @@ import { createSqliteStore, type SqliteStore } from "../../src/adapters/store-sq
 import { PAGES } from "../../src/adapters/store-sqlite/metas.ts";
 import { SCHEMA_VERSION } from "../../src/adapters/store-sqlite/migrations.ts";
 import { type OpenFile, openFile } from "../../src/adapters/store-sqlite/open.ts";
-import { threadStoreOn } from "../../src/adapters/store-sqlite/thread-store.ts";
+import { createThreadStore } from "../../src/adapters/store-sqlite/thread-store.ts";
 import type { ThreadStore } from "../../src/ports/thread-store.ts";
 import { fail, ok, type Result } from "../../src/schema/problem.ts";
 import { succeeded } from "../../src/testing/expect.ts";
-import { createListed, fill, headOf, meta, record, threadAt } from "../../src/testing/thread-store/rows.ts";
+import {
+  createListed,
+  createRecords,
+  headVersion,
+  meta,
+  record,
+  threadAt,
+} from "../../src/testing/thread-store/rows.ts";
 
 const at = threadAt();
 
@@ -38,7 +45,7 @@ async function open(): Promise<SqliteStore> {
 
 async function openOn(): Promise<{ file: OpenFile; threads: ThreadStore }> {
   const file = succeeded(await openFile({ path }));
-  const threads = threadStoreOn(file);
+  const threads = createThreadStore(file);
   stores.push(threads);
   return { file, threads };
 }
@@ -62,18 +69,18 @@ describe("a commit whose reply was lost", () => {
 
   test("is known by its commit id", async () => {
     const { file, threads } = await openOn();
-    const blind = threadStoreOn(forgetful(file));
+    const blind = createThreadStore(forgetful(file));
     expect(await blind.create(at, record(0), meta(1))).toEqual(ok(0));
     expect(await blind.append(at, record(1))).toEqual(ok(1));
     expect(await blind.append(at, record(2), { meta: meta(1, { version: 2 }) })).toEqual(ok(2));
-    expect(await headOf(threads, at)).toBe(2);
+    expect(await headVersion(threads, at)).toBe(2);
   });
 
   test("is not taken for another's commit at the same version", async () => {
     const { file, threads } = await openOn();
-    await fill(threads, at, 2);
+    await createRecords(threads, at, 2);
     const late = record(1, { commit_id: "cmt_late" });
-    expect(await threadStoreOn(forgetful(file)).append(at, late)).toMatchObject({
+    expect(await createThreadStore(forgetful(file)).append(at, late)).toMatchObject({
       ok: false,
       problem: { code: "store_unavailable" },
     });
@@ -110,13 +117,13 @@ describe("the file", () => {
     await createListed(store.threads, 1);
     await store.close();
     expect(existsSync(`${path}-wal`)).toBe(false);
-    expect(await headOf((await open()).threads, at)).toBe(0);
+    expect(await headVersion((await open()).threads, at)).toBe(0);
   });
 
   test("and its folder are private to their user", async () => {
     path = join(folder, "data", "pawl.db");
     const store = await open();
-    await fill(store.threads, at, 2);
+    await createRecords(store.threads, at, 2);
     for (const name of [path, `${path}-wal`]) expect(statSync(name).mode & 0o777).toBe(0o600);
     expect(statSync(join(folder, "data")).mode & 0o777).toBe(0o700);
   });
@@ -163,9 +170,9 @@ function watched(file: OpenFile): { file: OpenFile; ran: string[] } {
 describe("the hot path", () => {
   test("a load is one query and an append without meta is one statement", async () => {
     const { file, threads } = await openOn();
-    await fill(threads, at, 40);
+    await createRecords(threads, at, 40);
     const seen = watched(file);
-    const store = threadStoreOn(seen.file);
+    const store = createThreadStore(seen.file);
     expect(succeeded(await store.load(at, 17)).entries).toHaveLength(17);
     expect(await store.append(at, record(40))).toEqual(ok(40));
     expect(seen.ran).toEqual(["SELECT", "INSERT"]);
@@ -175,7 +182,7 @@ describe("the hot path", () => {
     const { file, threads } = await openOn();
     await createListed(threads, 1);
     const seen = watched(file);
-    expect(await threadStoreOn(seen.file).append(at, record(1), { meta: meta(1) })).toEqual(ok(1));
+    expect(await createThreadStore(seen.file).append(at, record(1), { meta: meta(1) })).toEqual(ok(1));
     expect(seen.ran).toEqual(["BEGIN IMMEDIATE", "INSERT", "INSERT", "COMMIT"]);
   });
 

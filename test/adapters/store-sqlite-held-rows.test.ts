@@ -4,12 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { holdRows } from "../../src/adapters/store-sqlite/held-rows.ts";
+import { createRowCache } from "../../src/adapters/store-sqlite/held-rows.ts";
 import { type OpenFile, openFile } from "../../src/adapters/store-sqlite/open.ts";
-import { threadStoreOn } from "../../src/adapters/store-sqlite/thread-store.ts";
+import { createThreadStore } from "../../src/adapters/store-sqlite/thread-store.ts";
 import type { LoadedRows, ThreadStore } from "../../src/ports/thread-store.ts";
 import { succeeded } from "../../src/testing/expect.ts";
-import { fill, meta, record, threadAt } from "../../src/testing/thread-store/rows.ts";
+import { createRecords, meta, record, threadAt } from "../../src/testing/thread-store/rows.ts";
 
 const at = threadAt();
 const ENTRIES = 17;
@@ -28,7 +28,7 @@ afterEach(async () => {
 
 async function open(): Promise<{ file: OpenFile; store: ThreadStore }> {
   const file = succeeded(await openFile({ path: join(folder, "pawl.db") }));
-  const store = threadStoreOn(file);
+  const store = createThreadStore(file);
   opened.push(store);
   return { file, store };
 }
@@ -46,7 +46,7 @@ const scribble = ({ db }: OpenFile): void => db.exec("UPDATE records SET entry =
 describe("a thread that was loaded before", () => {
   test("is not read again, however many records were appended since", async () => {
     const { file, store } = await open();
-    await fill(store, at, 3);
+    await createRecords(store, at, 3);
     await load(store);
     for (let version = 3; version < 30; version += 1) succeeded(await store.append(at, record(version)));
     const stands = await load((await open()).store);
@@ -57,7 +57,7 @@ describe("a thread that was loaded before", () => {
 
   test("gives its head to those who ask for less, and is read for those who ask for more", async () => {
     const { file, store } = await open();
-    await fill(store, at, 30);
+    await createRecords(store, at, 30);
     await load(store);
     scribble(file);
     expect(succeeded(await store.load(at, 1)).entries).toEqual([{ version: 29, entry: record(29).entry }]);
@@ -77,7 +77,7 @@ describe("a thread that was loaded before", () => {
     ],
   ])("is read again after another connection wrote %s", async (_what, write) => {
     const { store } = await open();
-    await fill(store, at, 3);
+    await createRecords(store, at, 3);
     await load(store);
     const { store: other } = await open();
     await write(other);
@@ -86,18 +86,18 @@ describe("a thread that was loaded before", () => {
 
   test("is read again after another connection wrote in between two appends of this one", async () => {
     const { store } = await open();
-    await fill(store, at, 3);
+    await createRecords(store, at, 3);
     await load(store);
     const { store: other } = await open();
     succeeded(await other.remove(at));
-    await fill(other, at, 3);
+    await createRecords(other, at, 3);
     succeeded(await store.append(at, record(3)));
     expect(await load(store)).toEqual(await load(other));
   });
 
   test("is read again after a commit that failed half way, and after one that came too late", async () => {
     const { file, store } = await open();
-    await fill(store, at, 3);
+    await createRecords(store, at, 3);
     await load(store);
     file.db.exec("CREATE TRIGGER no_metas BEFORE INSERT ON metas BEGIN SELECT raise(ABORT, 'no'); END");
     await expect(store.append(at, record(3), { meta: meta(1) })).rejects.toThrow("no");
@@ -109,7 +109,7 @@ describe("a thread that was loaded before", () => {
 
   test("is gone when it was removed", async () => {
     const { store } = await open();
-    await fill(store, at, 3);
+    await createRecords(store, at, 3);
     await load(store);
     succeeded(await store.remove(at));
     expect(await store.load(at, ENTRIES)).toMatchObject({ ok: false, problem: { code: "thread_not_found" } });
@@ -117,7 +117,7 @@ describe("a thread that was loaded before", () => {
 
   test("comes back with the words that UTF-8 can hold", async () => {
     const { store } = await open();
-    await fill(store, at, 3);
+    await createRecords(store, at, 3);
     await load(store);
     succeeded(await store.append(at, record(3, { entry: '"half \ud83d"', state: '"\udc00 half"' })));
     const held = await load(store);
@@ -128,28 +128,28 @@ describe("a thread that was loaded before", () => {
 
 test("held rows take no more room than they were given, and those asked for last stay", () => {
   const db = new DatabaseSync(":memory:");
-  const held = holdRows(db, 100);
+  const held = createRowCache(db, 100);
   const rowsOf = (version: number): LoadedRows => ({
     head: { version, state: "s".repeat(10) },
     entries: [{ version, entry: "e".repeat(10) }],
   });
   const places = Array.from({ length: 20 }, (_, n) => threadAt(100 + n));
-  expect(held.recall(at, 1)).toBeNull();
+  expect(held.get(at, 1)).toBeNull();
   for (const [n, place] of places.entries()) {
-    for (const _ of ["read", "read again"]) held.keep(place, 1, rowsOf(n));
-    expect(held.recall(places[0] ?? at, 1)?.head.version).toBe(0);
+    for (const _ of ["read", "read again"]) held.set(place, 1, rowsOf(n));
+    expect(held.get(places[0] ?? at, 1)?.head.version).toBe(0);
   }
-  const known = places.filter((place) => held.recall(place, 1) !== null);
+  const known = places.filter((place) => held.get(place, 1) !== null);
   expect(known).toEqual([places[0], ...places.slice(-4)]);
   for (const _ of ["read", "read again"])
-    held.keep(at, 1, { head: { version: 0, state: "s".repeat(101) }, entries: [] });
-  expect(held.recall(at, 1)).toBeNull();
+    held.set(at, 1, { head: { version: 0, state: "s".repeat(101) }, entries: [] });
+  expect(held.get(at, 1)).toBeNull();
   db.close();
 });
 
 test("among more threads than there is room for, taken in turns, none is held", () => {
   const db = new DatabaseSync(":memory:");
-  const held = holdRows(db, 100);
+  const held = createRowCache(db, 100);
   const rows: LoadedRows = {
     head: { version: 0, state: "s".repeat(10) },
     entries: [{ version: 0, entry: "e".repeat(10) }],
@@ -158,8 +158,8 @@ test("among more threads than there is room for, taken in turns, none is held", 
     let known = 0;
     for (let n = 0; n < 5 * threads; n += 1) {
       const place = threadAt(100 + (n % threads));
-      if (held.recall(place, 1)) known += 1;
-      else held.keep(place, 1, rows);
+      if (held.get(place, 1)) known += 1;
+      else held.set(place, 1, rows);
     }
     return known;
   };

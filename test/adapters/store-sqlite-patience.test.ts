@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createAttempts } from "../../src/adapters/store-sqlite/patience.ts";
+import { createRetry } from "../../src/adapters/store-sqlite/patience.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import { ok, type Result } from "../../src/schema/problem.ts";
 
@@ -37,14 +37,14 @@ const written = { ok: true, value: "written" };
 test("work on a free file is done at once", async () => {
   const clock = fakeClock();
   const { work, count } = busyFor(0, clock);
-  expect(await createAttempts({ clock }).write(work)).toEqual(written);
+  expect(await createRetry({ clock }).write(work)).toEqual(written);
   expect([count.tried, clock.slept]).toEqual([1, []]);
 });
 
 test("work on a busy file is tried again after pauses that grow up to a limit", async () => {
   const clock = fakeClock();
   const { work, count } = busyFor(9, clock);
-  expect(await createAttempts({ clock, random: () => 1 }).write(work)).toEqual(written);
+  expect(await createRetry({ clock, random: () => 1 }).write(work)).toEqual(written);
   expect(count.tried).toBe(10);
   expect(clock.slept).toEqual([4, 8, 16, 32, 64, 100, 100, 100, 100]);
 });
@@ -52,7 +52,7 @@ test("work on a busy file is tried again after pauses that grow up to a limit", 
 test("pauses are jittered", async () => {
   const clock = fakeClock();
   const { work } = busyFor(3, clock);
-  await createAttempts({ clock, random: () => 0.25 }).read(work);
+  await createRetry({ clock, random: () => 0.25 }).read(work);
   expect(clock.slept).toEqual([1, 2, 4]);
 });
 
@@ -65,13 +65,13 @@ test.each([
 ])("%s is waited for", async (_name, errcode) => {
   const clock = fakeClock();
   const { work } = busyFor(2, clock, errcode);
-  expect(await createAttempts({ clock }).write(work)).toEqual(written);
+  expect(await createRetry({ clock }).write(work)).toEqual(written);
 });
 
 test("a file that stays busy is store_unavailable after the patience, says when to come again, and is not tried for ever", async () => {
   const clock = fakeClock();
   const { work, count } = busyFor(Number.POSITIVE_INFINITY, clock);
-  const result = await createAttempts({ clock, patience_ms: 500, random: () => 1 }).write(work);
+  const result = await createRetry({ clock, patience_ms: 500, random: () => 1 }).write(work);
   expect(result).toMatchObject({ ok: false, problem: { code: "store_unavailable", details: { retry_after_s: 2 } } });
   expect(clock.now()).toBeLessThan(700);
   expect(count.tried).toBeLessThan(20);
@@ -89,7 +89,7 @@ test.each([
   const clock = fakeClock();
   const { work, count } = busyFor(1, clock, errcode);
   const problem = { code: "store_unavailable", details: { retry_after_s: 2 } };
-  expect(await createAttempts({ clock }).write(work)).toMatchObject({ ok: false, problem });
+  expect(await createRetry({ clock }).write(work)).toMatchObject({ ok: false, problem });
   expect(count.tried).toBe(1);
 });
 
@@ -98,7 +98,7 @@ test.each([
   ["a broken constraint", sqliteFailure(1299)],
   ["any other error", new TypeError("not a function")],
 ])("%s is a bug and stays thrown", async (_name, bug) => {
-  const { read, write } = createAttempts({ clock: fakeClock() });
+  const { read, write } = createRetry({ clock: fakeClock() });
   const work = (): Result<string> => {
     throw bug;
   };
@@ -108,7 +108,7 @@ test.each([
 
 test("writers that wait for a busy file stand in line: only the first of them tries", async () => {
   const clock = fakeClock();
-  const { write } = createAttempts({ clock });
+  const { write } = createRetry({ clock });
   const first = busyFor(5, clock);
   const order: string[] = [];
   const next = (name: string) => async (): Promise<void> => {
@@ -123,7 +123,7 @@ test("writers that wait for a busy file stand in line: only the first of them tr
 
 test("a writer whose patience ended in the line does not block the thread with a try of its own", async () => {
   const clock = fakeClock();
-  const { write } = createAttempts({ clock, patience_ms: 300, random: () => 1 });
+  const { write } = createRetry({ clock, patience_ms: 300, random: () => 1 });
   const first = busyFor(Number.POSITIVE_INFINITY, clock);
   const second = busyFor(Number.POSITIVE_INFINITY, clock);
   const results = await Promise.all([write(first.work), write(second.work)]);
@@ -133,7 +133,7 @@ test("a writer whose patience ended in the line does not block the thread with a
 
 test("a bug of the first in line does not fall on the next", async () => {
   const clock = fakeClock();
-  const { write } = createAttempts({ clock });
+  const { write } = createRetry({ clock });
   let tried = 0;
   const broken = write(() => {
     tried += 1;
@@ -147,7 +147,7 @@ test("a bug of the first in line does not fall on the next", async () => {
 
 test("readers do not stand in the line of the writers", async () => {
   const clock = fakeClock();
-  const { read, write } = createAttempts({ clock });
+  const { read, write } = createRetry({ clock });
   const first = busyFor(3, clock);
   const writing = write(first.work);
   expect(await read(() => ok("read"))).toEqual({ ok: true, value: "read" });

@@ -9,17 +9,17 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createSqliteStore, type SqliteStore } from "../../src/adapters/store-sqlite/create-store.ts";
 import { type OpenFile, openFile } from "../../src/adapters/store-sqlite/open.ts";
-import { settingsStoreOn } from "../../src/adapters/store-sqlite/settings-store.ts";
-import { threadStoreOn } from "../../src/adapters/store-sqlite/thread-store.ts";
+import { createSettingsStore } from "../../src/adapters/store-sqlite/settings-store.ts";
+import { createThreadStore } from "../../src/adapters/store-sqlite/thread-store.ts";
 import type { StoredRecord, ThreadStore } from "../../src/ports/thread-store.ts";
 import { ok } from "../../src/schema/problem.ts";
 import { succeeded } from "../../src/testing/expect.ts";
 import {
   ACME,
   createListed,
+  createRecords,
   delivery,
-  fill,
-  headOf,
+  headVersion,
   meta,
   record,
   threadAt,
@@ -52,7 +52,7 @@ async function open(patience_ms = 5_000): Promise<SqliteStore> {
 /** The store on a file whose connection the test can set up. */
 async function openOn(): Promise<{ file: OpenFile; threads: ThreadStore }> {
   const file = succeeded(await openFile({ path }));
-  const threads = threadStoreOn(file);
+  const threads = createThreadStore(file);
   stores.push(threads);
   return { file, threads };
 }
@@ -136,7 +136,7 @@ describe("two processes on one file", () => {
 describe("a busy file", () => {
   test("is waited for while the event loop goes on, also with many writers", async () => {
     const { threads } = await open();
-    for (let n = 1; n <= 40; n += 1) await fill(threads, threadAt(n), 1);
+    for (let n = 1; n <= 40; n += 1) await createRecords(threads, threadAt(n), 1);
     const blocker = new DatabaseSync(path);
     blocker.exec("BEGIN IMMEDIATE");
     let ticks = 0;
@@ -169,7 +169,7 @@ describe("a busy file", () => {
     expect(
       await settings.save(ACME, { tools: {}, agents: {}, schedules: [], webhooks: [], hooks: [] }, 0),
     ).toMatchObject(unavailable);
-    expect(await headOf(threads, at)).toBe(0);
+    expect(await headVersion(threads, at)).toBe(0);
     blocker.exec("ROLLBACK");
     blocker.close();
     expect(succeeded(await threads.list(ACME, { limit: 10 }))).toEqual([meta(1)]);
@@ -202,7 +202,7 @@ async function appendUntilFull(threads: ThreadStore): Promise<number> {
 describe("a store that takes no writes", () => {
   test("a full disk is store_unavailable for a hundred turns, acknowledges nothing, and recovers", async () => {
     const { file, threads } = await openOn();
-    const settings = settingsStoreOn(file);
+    const settings = createSettingsStore(file);
     await createListed(threads, 1);
     const pages = Number(file.db.prepare("PRAGMA page_count").get()?.page_count);
     file.db.exec(`PRAGMA max_page_count = ${pages + 40}`);
@@ -218,7 +218,7 @@ describe("a store that takes no writes", () => {
     expect(await settings.save(ACME, { tools, agents: {}, schedules: [], webhooks: [], hooks: [] }, 0)).toMatchObject(
       unavailable,
     );
-    expect(await headOf(threads, at)).toBe(head);
+    expect(await headVersion(threads, at)).toBe(head);
     expect(succeeded(await threads.list(ACME, { limit: 10 }))).toEqual([meta(1)]);
     expect(succeeded(await threads.dueDeliveries(Number.MAX_SAFE_INTEGER, 10))).toEqual([]);
     file.db.exec("PRAGMA max_page_count = 1000000");
@@ -234,7 +234,7 @@ describe("a store that takes no writes", () => {
     expect(await threads.append(at, record(1))).toMatchObject(unavailable);
     expect(await threads.append(at, record(1), { meta: meta(1) })).toMatchObject(unavailable);
     expect(await threads.remove(at)).toMatchObject(unavailable);
-    expect(await headOf(threads, at)).toBe(0);
+    expect(await headVersion(threads, at)).toBe(0);
     file.db.exec("PRAGMA query_only = OFF");
     expect(await threads.append(at, record(1))).toEqual(ok(1));
   });
@@ -250,7 +250,7 @@ describe("a store that takes no writes", () => {
 
   test("a call after close is store_unavailable", async () => {
     const store = await open();
-    await fill(store.threads, at, 1);
+    await createRecords(store.threads, at, 1);
     await store.close();
     expect(await store.threads.load(at, 17)).toMatchObject(unavailable);
     expect(await store.threads.append(at, record(1))).toMatchObject(unavailable);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { answerGate } from "../../src/cli/answer-gate.ts";
-import type { Asker } from "../../src/cli/ask.ts";
-import { oneLine, plain } from "../../src/cli/screen.ts";
+import type { TerminalInput } from "../../src/cli/ask.ts";
+import { escapeControl, oneLine } from "../../src/cli/screen.ts";
 import { DoubtGate, Gate } from "../../src/schema/gate.ts";
 
 const id = (prefix: string): string => `${prefix}_${"0".repeat(26)}`;
@@ -42,7 +42,7 @@ const question = (choices: readonly string[], standard: string | null): Gate =>
 const doubt = DoubtGate.parse({ ...common, kind: "doubt", text: "Was it sent?", call, intended });
 
 /** Gives these lines one after another, then nobody is there any more. */
-function person(...lines: string[]): Asker {
+function person(...lines: string[]): TerminalInput {
   return { ask: async () => lines.shift() ?? null, onInterrupt: () => undefined, close: () => undefined };
 }
 
@@ -99,7 +99,7 @@ describe("every gate", () => {
 
 describe("words of others", () => {
   test("cannot steer the terminal or turn a line around", () => {
-    expect(plain("a\u001b[2Jb\rc\u202ed\ne\tf")).toBe("a\\u{1b}[2Jb\\u{d}c\\u{202e}d\ne\tf");
+    expect(escapeControl("a\u001b[2Jb\rc\u202ed\ne\tf")).toBe("a\\u{1b}[2Jb\\u{d}c\\u{202e}d\ne\tf");
     expect(oneLine("one\n two\t three", 9)).toBe("one two …");
   });
 });

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type AppProcess, killApps, startApp } from "../support/app-process.ts";
 import { startOpenAiStub } from "../support/openai-stub.ts";
-import { must } from "../support/runtime.ts";
-import { hasPseudoTerminal, killTerminals, pawl, typed } from "./terminal.ts";
+import { unwrap } from "../support/runtime.ts";
+import { hasPseudoTerminal, killTerminals, runCli, startInteractive } from "./terminal.ts";
 
 const GOAL = "Move the essay outline to Thursday of week 2";
 const QUESTION = /Approve the plan\? \[a\]pprove, \[r\]eject: /;
@@ -24,23 +24,23 @@ afterAll(killApps);
 
 describe.runIf(hasPseudoTerminal())("pawl chat behind a pseudo-terminal", () => {
   test("with a server of its own: a goal, the plan approved, the write approved, delivered with proof", async () => {
-    const person = typed(["chat"], { cwd });
-    await person.sees(/demo model/);
-    await person.sees(/What is to be done\? /);
-    person.types(`${GOAL}\r`);
-    await person.sees(/thr_[0-9a-z]{26}/);
-    await person.sees(QUESTION);
-    person.types("maybe\r");
-    await person.sees(/Also: \/show/);
-    await person.sees(QUESTION);
-    person.types("a\r");
-    await person.sees(/A call waits for you: move/);
-    await person.sees(CONFIRM);
-    person.types("a\r");
-    await person.sees(/✓.* move: /);
-    await person.sees(/Delivered: completed, proven by receipts\./);
-    await person.sees(/What next\? /);
-    person.types("/quit\r");
+    const person = startInteractive(["chat"], { cwd });
+    await person.waitFor(/demo model/);
+    await person.waitFor(/What is to be done\? /);
+    person.write(`${GOAL}\r`);
+    await person.waitFor(/thr_[0-9a-z]{26}/);
+    await person.waitFor(QUESTION);
+    person.write("maybe\r");
+    await person.waitFor(/Also: \/show/);
+    await person.waitFor(QUESTION);
+    person.write("a\r");
+    await person.waitFor(/A call waits for you: move/);
+    await person.waitFor(CONFIRM);
+    person.write("a\r");
+    await person.waitFor(/✓.* move: /);
+    await person.waitFor(/Delivered: completed, proven by receipts\./);
+    await person.waitFor(/What next\? /);
+    person.write("/quit\r");
     expect(await person.ended).toBe(0);
     // Colours are for people, and this is one as far as the program can see.
     expect(person.screen()).toContain("\u001b[32m");
@@ -48,25 +48,25 @@ describe.runIf(hasPseudoTerminal())("pawl chat behind a pseudo-terminal", () => 
 
   test("leaves a thread waiting at Ctrl-C, and another terminal goes on, rejects with a reason and cancels", async () => {
     const app = await startApp(cwd);
-    const one = typed(["chat", "--url", app.url, "--goal", GOAL], { cwd });
-    const thread = await one.sees(/thr_[0-9a-z]{26}/);
-    await one.sees(QUESTION);
-    one.types("\u0003");
-    await one.sees(new RegExp(`To go on: pawl chat --thread ${thread}`));
+    const one = startInteractive(["chat", "--url", app.url, "--goal", GOAL], { cwd });
+    const thread = await one.waitFor(/thr_[0-9a-z]{26}/);
+    await one.waitFor(QUESTION);
+    one.write("\u0003");
+    await one.waitFor(new RegExp(`To go on: pawl chat --thread ${thread}`));
     expect(await one.ended).toBe(0);
 
-    const two = typed(["chat", "--url", app.url, "--thread", thread], { cwd, env: { NO_COLOR: "1" } });
-    await two.sees(QUESTION);
-    two.types("a\r");
-    await two.sees(CONFIRM);
-    two.types("r\r");
-    await two.sees(/Why not\? /);
-    two.types("Friday is better\r");
+    const two = startInteractive(["chat", "--url", app.url, "--thread", thread], { cwd, env: { NO_COLOR: "1" } });
+    await two.waitFor(QUESTION);
+    two.write("a\r");
+    await two.waitFor(CONFIRM);
+    two.write("r\r");
+    await two.waitFor(/Why not\? /);
+    two.write("Friday is better\r");
     await answered(app, thread, /Friday is better/);
-    await two.sees(CONFIRM);
-    two.types("/cancel\r");
-    await two.sees(/The run ended: cancelled\.[\s\S]*What next\? /);
-    two.types("/quit\r");
+    await two.waitFor(CONFIRM);
+    two.write("/cancel\r");
+    await two.waitFor(/The run ended: cancelled\.[\s\S]*What next\? /);
+    two.write("/quit\r");
     expect(await two.ended).toBe(0);
     expect(two.screen()).not.toContain("\u001b[32m");
   });
@@ -75,18 +75,18 @@ describe.runIf(hasPseudoTerminal())("pawl chat behind a pseudo-terminal", () => 
     const stub = await startOpenAiStub();
     const words = "slowly ".repeat(30);
     const thought = JSON.stringify({ action: "continue", speak: words });
-    for (let i = 0; i < 3; i++) stub.queue({ kind: "text", text: thought, drip_ms: 60 });
+    for (let i = 0; i < 3; i++) stub.queue({ kind: "text", text: thought, delay_ms: 60 });
     try {
       const app = await startApp(cwd, { PAWL_MODEL: "slow", OPENAI_BASE_URL: stub.base_url });
-      const person = typed(["chat", "--url", app.url, "--goal", "Think", "--direct"], { cwd });
-      const thread = await person.sees(/thr_[0-9a-z]{26}/);
-      await person.sees(/slowly slowly/);
-      person.types("\u0003");
-      await person.sees(/The run is cancelled after this turn/);
-      await person.sees(/The run ended: cancelled\.[\s\S]*What next\? /);
-      person.types("\u0003");
+      const person = startInteractive(["chat", "--url", app.url, "--goal", "Think", "--direct"], { cwd });
+      const thread = await person.waitFor(/thr_[0-9a-z]{26}/);
+      await person.waitFor(/slowly slowly/);
+      person.write("\u0003");
+      await person.waitFor(/The run is cancelled after this turn/);
+      await person.waitFor(/The run ended: cancelled\.[\s\S]*What next\? /);
+      person.write("\u0003");
       expect(await person.ended).toBe(0);
-      expect(must(await app.client.get(thread)).thread).toMatchObject({ state: "rest", outcome: "cancelled" });
+      expect(unwrap(await app.client.get(thread)).thread).toMatchObject({ state: "rest", outcome: "cancelled" });
     } finally {
       await stub.close();
     }
@@ -94,22 +94,22 @@ describe.runIf(hasPseudoTerminal())("pawl chat behind a pseudo-terminal", () => 
 
   test("sends arguments as the person changed them", async () => {
     const app = await startApp(cwd);
-    const person = typed(["chat", "--url", app.url, "--goal", GOAL], { cwd });
-    const thread = await person.sees(/thr_[0-9a-z]{26}/);
-    await person.sees(QUESTION);
-    person.types("a\r");
-    await person.sees(CONFIRM);
-    const gate = must(await app.client.get(thread)).thread.gate;
+    const person = startInteractive(["chat", "--url", app.url, "--goal", GOAL], { cwd });
+    const thread = await person.waitFor(/thr_[0-9a-z]{26}/);
+    await person.waitFor(QUESTION);
+    person.write("a\r");
+    await person.waitFor(CONFIRM);
+    const gate = unwrap(await app.client.get(thread)).thread.gate;
     if (gate?.kind !== "confirmation") throw new Error("no call waits");
     const edited = { ...gate.call.arguments, new_slot_start: 9 };
-    person.types("e\r");
-    await person.sees(/Arguments as JSON: /);
+    person.write("e\r");
+    await person.waitFor(/Arguments as JSON: /);
     // The line holds what was proposed: Ctrl-U empties it.
-    person.types(`\u0015${JSON.stringify(edited)}\r`);
-    await person.sees(/What next\? /);
-    person.types("/quit\r");
+    person.write(`\u0015${JSON.stringify(edited)}\r`);
+    await person.waitFor(/What next\? /);
+    person.write("/quit\r");
     await person.ended;
-    const records = must(await app.client.call<object>("GET", `/v1/threads/${thread}/turns?limit=200`));
+    const records = unwrap(await app.client.call<object>("GET", `/v1/threads/${thread}/turns?limit=200`));
     expect(JSON.stringify(records)).toContain('"edited_arguments"');
     expect(JSON.stringify(records)).toContain('"new_slot_start":9');
   });
@@ -117,7 +117,7 @@ describe.runIf(hasPseudoTerminal())("pawl chat behind a pseudo-terminal", () => 
 
 async function answered(app: AppProcess, thread: string, what: RegExp): Promise<void> {
   for (let tries = 0; tries < 200; tries++) {
-    const records = must(await app.client.call<object>("GET", `/v1/threads/${thread}/turns?limit=200`));
+    const records = unwrap(await app.client.call<object>("GET", `/v1/threads/${thread}/turns?limit=200`));
     if (what.test(JSON.stringify(records))) return;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
@@ -126,14 +126,14 @@ async function answered(app: AppProcess, thread: string, what: RegExp): Promise<
 
 describe("pawl chat in a pipe", () => {
   test("takes its answers line by line, writes no colours, and leaves what is not answered", async () => {
-    const { code, out } = await pawl(["chat", "--goal", GOAL], { cwd, input: "a\n" });
+    const { code, out } = await runCli(["chat", "--goal", GOAL], { cwd, input: "a\n" });
     expect(code).toBe(0);
     expect(out).toMatch(/Approve the plan\?[\s\S]*A call waits for you: move[\s\S]*It waits as it is/);
     expect(out).not.toContain("\u001b[");
   });
 
   test("says which server cannot be reached, and ends with 1", async () => {
-    const { code, err } = await pawl(["chat", "--url", "http://127.0.0.1:9", "--goal", GOAL], { cwd });
+    const { code, err } = await runCli(["chat", "--url", "http://127.0.0.1:9", "--goal", GOAL], { cwd });
     expect(code).toBe(1);
     expect(err).toMatch(/http:\/\/127\.0\.0\.1:9 cannot be reached/);
   });

@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import { killApps, startApp } from "../support/app-process.ts";
-import { must } from "../support/runtime.ts";
-import { keyNamed } from "../support/server.ts";
-import { killTerminals, pawl } from "./terminal.ts";
+import { unwrap } from "../support/runtime.ts";
+import { apiKeyFor } from "../support/server.ts";
+import { killTerminals, runCli } from "./terminal.ts";
 
 const NOBODY = `thr_${"0".repeat(26)}`;
 let cwd: string;
@@ -24,14 +24,14 @@ afterAll(killApps);
 describe("what is typed wrong", () => {
   test("ends with 2 and says where help is", async () => {
     for (const args of [["dance"], ["threads", "--state", "asleep"], ["show"], ["threads", "--limit", "x"], []]) {
-      const { code, err } = await pawl(args, { cwd });
+      const { code, err } = await runCli(args, { cwd });
       expect(`${args.join(" ")} ${code}`).toBe(`${args.join(" ")} 2`);
       expect(err).toContain("help");
     }
   });
 
   test("help names every command with examples and ends with 0", async () => {
-    const { code, out } = await pawl(["--help"], { cwd });
+    const { code, out } = await runCli(["--help"], { cwd });
     expect(code).toBe(0);
     for (const name of [
       "serve",
@@ -49,7 +49,7 @@ describe("what is typed wrong", () => {
       expect(out).toContain(`\n  ${name} `);
     expect(out).toContain("Examples:");
     expect(out).not.toContain("--while-input");
-    expect((await pawl(["serve", "--help"], { cwd })).out).not.toContain("--while-input");
+    expect((await runCli(["serve", "--help"], { cwd })).out).not.toContain("--while-input");
   });
 });
 
@@ -57,28 +57,28 @@ describe("threads and show", () => {
   test("tell the same to people and, with --json, to scripts", async () => {
     const app = await startApp(cwd);
     const goal = "Move the essay outline to \u001b[31mThursday of week 2";
-    const { id } = must(await app.client.create({ goal })).thread;
-    must(await app.client.advanceUntilPause(id));
+    const { id } = unwrap(await app.client.create({ goal })).thread;
+    unwrap(await app.client.advanceUntilPause(id));
     const env = { PAWL_URL: app.url };
-    const listed = await pawl(["threads", "--json"], { cwd, env });
+    const listed = await runCli(["threads", "--json"], { cwd, env });
     expect(listed.code).toBe(0);
     expect(JSON.parse(listed.out)).toMatchObject({ threads: [{ id, state: "plan" }], cursor: null });
-    const lines = await pawl(["threads", "--state", "plan"], { cwd, env });
+    const lines = await runCli(["threads", "--state", "plan"], { cwd, env });
     expect(lines.out).toContain(id);
     expect(lines.out).toContain("waits: plan");
-    expect((await pawl(["threads", "--state", "rest"], { cwd, env })).out).not.toContain(id);
+    expect((await runCli(["threads", "--state", "rest"], { cwd, env })).out).not.toContain(id);
 
-    const shown = await pawl(["show", id], { cwd, env });
+    const shown = await runCli(["show", id], { cwd, env });
     expect(shown.out).toMatch(
       /Plan, not approved yet\n[\s\S]*1\. [\s\S]*Waits \(plan\)[\s\S]*Turns\n[\s\S]*created[\s\S]*plan_done/,
     );
     // What others wrote does not steer the terminal.
     expect(shown.out).not.toContain("\u001b");
     expect(shown.out).toContain("\\u{1b}[31m");
-    const whole = JSON.parse((await pawl(["show", id, "--json"], { cwd, env })).out);
+    const whole = JSON.parse((await runCli(["show", id, "--json"], { cwd, env })).out);
     expect(whole).toMatchObject({ thread: { id }, next: "confirm" });
     expect(whole.records.length).toBe(whole.thread.version + 1);
-    const missing = await pawl(["show", NOBODY], { cwd, env });
+    const missing = await runCli(["show", NOBODY], { cwd, env });
     expect([missing.code, missing.out]).toEqual([1, ""]);
     expect(missing.err).toContain("thread_not_found");
     expect(missing.err).toContain("`pawl threads` lists");
@@ -90,19 +90,19 @@ describe("run, pause and resume", () => {
   test("switch whether workers advance a thread, and show tells it", async () => {
     const app = await startApp(cwd);
     const env = { PAWL_URL: app.url };
-    const { id } = must(await app.client.create({})).thread;
-    const early = await pawl(["pause", id], { cwd, env });
+    const { id } = unwrap(await app.client.create({})).thread;
+    const early = await runCli(["pause", id], { cwd, env });
     expect([early.code, early.err]).toEqual([1, expect.stringContaining("nothing_to_do")]);
-    expect((await pawl(["run", id], { cwd, env })).out).toBe(`${id} in the background: on\n`);
-    const paused = await pawl(["pause", id, "--json"], { cwd, env });
+    expect((await runCli(["run", id], { cwd, env })).out).toBe(`${id} in the background: on\n`);
+    const paused = await runCli(["pause", id, "--json"], { cwd, env });
     expect(JSON.parse(paused.out)).toMatchObject({ thread: { background: { status: "paused" } } });
-    expect((await pawl(["show", id], { cwd, env })).out).toContain("in the background: paused");
+    expect((await runCli(["show", id], { cwd, env })).out).toContain("in the background: paused");
   });
 });
 
 describe("doctor", () => {
   test("finds nothing in the way in an empty folder, and leaves it empty", async () => {
-    const { code, out } = await pawl(["doctor", "--json"], { cwd, env: { PORT: "0" } });
+    const { code, out } = await runCli(["doctor", "--json"], { cwd, env: { PORT: "0" } });
     expect(code).toBe(0);
     const { ok, findings } = JSON.parse(out);
     expect(ok).toBe(true);
@@ -120,14 +120,14 @@ describe("doctor", () => {
   test("says what is wrong and what to do: a file where the data should be, a silent model, a missing key", async () => {
     writeFileSync(join(cwd, "taken"), "");
     const env = { PORT: "0", PAWL_DATA: "taken", PAWL_MODEL: "m", OPENAI_BASE_URL: "http://127.0.0.1:9/v1" };
-    const { code, out } = await pawl(["doctor"], { cwd, env });
+    const { code, out } = await runCli(["doctor"], { cwd, env });
     expect(code).toBe(1);
     expect(out).toMatch(/✗ data .*taken is not a folder\n +Name another one in PAWL_DATA/);
     expect(out).toMatch(/✗ model .*http:\/\/127\.0\.0\.1:9\/v1 does not answer/);
     expect(out).toContain("Correct what is marked ✗");
-    const open = await pawl(["doctor"], { cwd, env: { HOST: "0.0.0.0", PORT: "0" } });
+    const open = await runCli(["doctor"], { cwd, env: { HOST: "0.0.0.0", PORT: "0" } });
     expect([open.code, open.out]).toEqual([1, expect.stringMatching(/✗ keys .*there are no keys/)]);
-    const unset = await pawl(["doctor"], { cwd, env: { PAWL_MODEL: "m" } });
+    const unset = await runCli(["doctor"], { cwd, env: { PAWL_MODEL: "m" } });
     expect([unset.code, unset.out]).toEqual([1, expect.stringMatching(/✗ config .*PAWL_MODEL: needs OPENAI_API_KEY/)]);
   });
 
@@ -140,9 +140,9 @@ describe("doctor", () => {
     const { port } = provider.address() as AddressInfo;
     const base = { PORT: "0", PAWL_MODEL: "m", OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1` };
     try {
-      const wrong = await pawl(["doctor"], { cwd, env: { ...base, OPENAI_API_KEY: "wrong-key" } });
+      const wrong = await runCli(["doctor"], { cwd, env: { ...base, OPENAI_API_KEY: "wrong-key" } });
       expect([wrong.code, wrong.out]).toEqual([1, expect.stringContaining("refuses the key (401)")]);
-      const right = await pawl(["doctor"], { cwd, env: { ...base, OPENAI_API_KEY: "right-key" } });
+      const right = await runCli(["doctor"], { cwd, env: { ...base, OPENAI_API_KEY: "right-key" } });
       expect([right.code, right.out]).toEqual([0, expect.stringContaining("answers")]);
       expect(wrong.out + right.out).not.toMatch(/(wrong|right)-key/);
     } finally {
@@ -151,11 +151,11 @@ describe("doctor", () => {
   });
 
   test("asks a server elsewhere who we are to it", async () => {
-    const key = keyNamed("ada");
+    const key = apiKeyFor("ada");
     const app = await startApp(cwd, { PAWL_API_KEYS: `ada:acme:read:${key}` });
-    const known = await pawl(["doctor", "--url", app.url], { cwd, env: { PAWL_KEY: key } });
+    const known = await runCli(["doctor", "--url", app.url], { cwd, env: { PAWL_KEY: key } });
     expect([known.code, known.out]).toEqual([0, expect.stringContaining("ada may read")]);
-    const unknown = await pawl(["doctor", "--url", app.url], { cwd });
+    const unknown = await runCli(["doctor", "--url", app.url], { cwd });
     expect([unknown.code, unknown.out]).toEqual([1, expect.stringMatching(/✗ key /)]);
   });
 });
@@ -166,27 +166,27 @@ describe("export, verify, import", () => {
     const here = { cwd, env: { PAWL_URL: from.url } };
     const there = { cwd, env: { PAWL_URL: to.url } };
     const goal = "Move the essay outline to Thursday of week 2";
-    const chat = await pawl(["chat", "--goal", goal], { ...here, input: "a\n" });
+    const chat = await runCli(["chat", "--goal", goal], { ...here, input: "a\n" });
     const id = /thr_[0-9a-z]{26}/.exec(chat.out)?.[0] ?? NOBODY;
-    const out = await pawl(["export", id, "-o", "thread.jsonl"], here);
+    const out = await runCli(["export", id, "-o", "thread.jsonl"], here);
     expect([out.code, out.err]).toEqual([0, expect.stringContaining(id)]);
     const file = join(cwd, "thread.jsonl");
-    const again = await pawl(["export", id, "-o", "thread.jsonl"], here);
+    const again = await runCli(["export", id, "-o", "thread.jsonl"], here);
     expect([again.code, again.err]).toEqual([1, expect.stringContaining("was not written")]);
-    const whole = await pawl(["verify", "thread.jsonl"], { cwd });
+    const whole = await runCli(["verify", "thread.jsonl"], { cwd });
     expect([whole.code, whole.out]).toEqual([0, expect.stringMatching(/^whole .*records/)]);
 
     writeFileSync(join(cwd, "changed.jsonl"), readFileSync(file, "utf8").replace("Thursday", "Saturday"));
-    const changed = await pawl(["verify", "changed.jsonl", "--json"], { cwd });
+    const changed = await runCli(["verify", "changed.jsonl", "--json"], { cwd });
     expect(changed.code).toBe(1);
     expect(JSON.parse(changed.out)).toMatchObject({ ok: false, problem: { code: "export_invalid" } });
-    expect((await pawl(["verify", "nowhere.jsonl"], { cwd })).code).toBe(1);
+    expect((await runCli(["verify", "nowhere.jsonl"], { cwd })).code).toBe(1);
 
-    expect((await pawl(["import", "changed.jsonl"], there)).err).toContain("export_invalid");
-    const arrived = await pawl(["import", "thread.jsonl", "--json"], there);
+    expect((await runCli(["import", "changed.jsonl"], there)).err).toContain("export_invalid");
+    const arrived = await runCli(["import", "thread.jsonl", "--json"], there);
     expect([arrived.code, JSON.parse(arrived.out)]).toMatchObject([0, { thread: { id }, next: "confirm" }]);
-    expect((await pawl(["import", "thread.jsonl"], there)).err).toContain("thread_moved");
-    const finished = await pawl(["chat", "--thread", id], { ...there, input: "a\n" });
+    expect((await runCli(["import", "thread.jsonl"], there)).err).toContain("thread_moved");
+    const finished = await runCli(["chat", "--thread", id], { ...there, input: "a\n" });
     expect(finished.out).toContain("Delivered: completed, proven by receipts.");
   });
 });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { projectRoot } from "../../scripts/read-source.ts";
 import { createClient } from "../../src/client/client.ts";
-import { bareEnvironment } from "../support/bare-environment.ts";
+import { minimalEnvironment } from "../support/bare-environment.ts";
 
 let cwd: string;
 let stop = (): unknown => undefined;
@@ -20,7 +20,7 @@ afterEach(() => {
 async function serve(...args: string[]) {
   const child = spawn(process.execPath, [join(projectRoot, "src/cli/main.ts"), "serve", ...args], {
     cwd,
-    env: bareEnvironment({ PORT: "0" }),
+    env: minimalEnvironment({ PORT: "0" }),
     stdio: ["pipe", "pipe", "inherit"],
   });
   stop = () => child.kill("SIGKILL");

@@ -2,30 +2,30 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { bareEnvironment } from "../support/bare-environment.ts";
+import { minimalEnvironment } from "../support/bare-environment.ts";
 
 const MAIN = join(import.meta.dirname, "../../src/cli/main.ts");
 const SCRIPT = "/usr/bin/script";
 /** A busy machine takes its time to start two processes; a hang is still found. */
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
-export type Ended = { readonly code: number | null; readonly out: string; readonly err: string };
-type Start = { readonly cwd: string; readonly env?: Record<string, string>; readonly input?: string };
+export type CliResult = { readonly code: number | null; readonly out: string; readonly err: string };
+type CliOptions = { readonly cwd: string; readonly env?: Record<string, string>; readonly input?: string };
 
 const running = new Set<ChildProcess>();
 export function killTerminals(): void {
   for (const child of running) child.kill("SIGKILL");
 }
 
-function note(child: ChildProcess): ChildProcess {
+function track(child: ChildProcess): ChildProcess {
   running.add(child);
   child.once("exit", () => running.delete(child));
   return child;
 }
 
 /** From start to end, with pipes: as a script sees it. */
-export function pawl(args: readonly string[], { cwd, env, input = "" }: Start): Promise<Ended> {
-  const child = note(spawn(process.execPath, [MAIN, ...args], { cwd, env: bareEnvironment(env) }));
+export function runCli(args: readonly string[], { cwd, env, input = "" }: CliOptions): Promise<CliResult> {
+  const child = track(spawn(process.execPath, [MAIN, ...args], { cwd, env: minimalEnvironment(env) }));
   let [out, err] = ["", ""];
   child.stdout?.on("data", (data: Buffer) => {
     out += data.toString();
@@ -43,44 +43,44 @@ export function hasPseudoTerminal(): boolean {
   return false;
 }
 
-export type Typed = {
+export type InteractiveSession = {
   /** Waits until this is on the screen, after whatever was waited for before. */
-  readonly sees: (what: RegExp) => Promise<string>;
-  readonly types: (text: string) => void;
+  readonly waitFor: (what: RegExp) => Promise<string>;
+  readonly write: (text: string) => void;
   readonly ended: Promise<number | null>;
   readonly screen: () => string;
 };
 
 /** Behind a pseudo-terminal: as a person sees it. */
-export function typed(args: readonly string[], { cwd, env }: Start): Typed {
+export function startInteractive(args: readonly string[], { cwd, env }: CliOptions): InteractiveSession {
   const command = [process.execPath, MAIN, ...args].map((part) => `'${part.replaceAll("'", "'\\''")}'`).join(" ");
-  const child = note(
+  const child = track(
     spawn(SCRIPT, ["-qec", command, "/dev/null"], {
       cwd,
-      env: bareEnvironment({ TERM: "xterm", SHELL: "/bin/sh", ...env }),
+      env: minimalEnvironment({ TERM: "xterm", SHELL: "/bin/sh", ...env }),
     }),
   );
   let screen = "";
   let seen = 0;
-  let over = false;
+  let hasEnded = false;
   child.stdout?.on("data", (data: Buffer) => {
     screen += data.toString();
   });
   const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
   void ended.then(() => {
-    over = true;
+    hasEnded = true;
   });
   const sees = async (what: RegExp): Promise<string> => {
-    for (let waited = 0; waited < PATIENCE_MS; waited += 50) {
+    for (let waited = 0; waited < TIMEOUT_MS; waited += 50) {
       const match = what.exec(screen.slice(seen));
       if (match) {
         seen += match.index + match[0].length;
         return match[0];
       }
-      if (over) break;
+      if (hasEnded) break;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
     throw new Error(`${what} is not on the screen:\n${screen.slice(seen)}`);
   };
-  return { sees, types: (text) => void child.stdin?.write(text), ended, screen: () => screen };
+  return { waitFor: sees, write: (text) => void child.stdin?.write(text), ended, screen: () => screen };
 }

@@ -4,11 +4,11 @@ import { createClient } from "../../src/client/client.ts";
 import { ROUTES } from "../../src/http/app.ts";
 import { webhookRoutes } from "../../src/http/routes/webhooks.ts";
 import { signedHeaders } from "../../src/jobs/webhooks/sign.ts";
-import { done, use } from "../support/decisions.ts";
-import { aJobsApp } from "../support/jobs-app.ts";
+import { callTool, done } from "../support/decisions.ts";
+import { createJobsApp } from "../support/jobs-app.ts";
 import { type Document, violations } from "../support/json-schema.ts";
-import { must } from "../support/runtime.ts";
-import { keyNamed } from "../support/server.ts";
+import { unwrap } from "../support/runtime.ts";
+import { apiKeyFor } from "../support/server.ts";
 import { look } from "../support/tools.ts";
 
 const BASE = "http://pawl.test";
@@ -26,7 +26,10 @@ type Described = Document & {
 
 /** A client on the app itself, which writes down which route each call came to and what does not fit the document. */
 async function aWatchedClient() {
-  const bench = aJobsApp({ script: [use("look", { at: "a" }), done, "Seen.", done, "Again."], tools: [look] });
+  const bench = createJobsApp({
+    script: [callTool("look", { at: "a" }), done, "Seen.", done, "Again."],
+    tools: [look],
+  });
   const document = (await (await bench.app.request("/openapi.json")).json()) as Described;
   const reached = new Set<string>();
   const flaws: string[] = [];
@@ -43,7 +46,7 @@ async function aWatchedClient() {
     if (schema) flaws.push(...violations(document, schema, await response.clone().json()));
     return response;
   };
-  const client = createClient(BASE, keyNamed("ann"), fetcher);
+  const client = createClient(BASE, apiKeyFor("ann"), fetcher);
   return { ...bench, client, reached, flaws };
 }
 
@@ -54,7 +57,7 @@ const patternOf = (path: string): RegExp =>
 test("every route around jobs has a method, and answers as the document says", async () => {
   const { client, rt, work, reached, flaws, request } = await aWatchedClient();
 
-  const { schedule } = must(
+  const { schedule } = unwrap(
     await client.schedules.create(
       {
         name: "nightly",
@@ -64,50 +67,50 @@ test("every route around jobs has a method, and answers as the document says", a
       { key: "s-1" },
     ),
   );
-  expect(must(await client.schedules.get(schedule.id)).schedule).toEqual(schedule);
-  const changed = must(await client.schedules.change(schedule.id, { enabled: false })).schedule;
+  expect(unwrap(await client.schedules.get(schedule.id)).schedule).toEqual(schedule);
+  const changed = unwrap(await client.schedules.change(schedule.id, { enabled: false })).schedule;
   expect(changed).toMatchObject({ enabled: false, next_at: null });
-  expect(must(await client.schedules.list()).schedules).toEqual([changed]);
-  must(await client.schedules.remove(schedule.id));
+  expect(unwrap(await client.schedules.list()).schedules).toEqual([changed]);
+  unwrap(await client.schedules.remove(schedule.id));
 
-  const subscribed = must(
+  const subscribed = unwrap(
     await client.webhooks.create({ name: "desk", url: "https://example.com/hook", events: ["run.delivered"] }),
   );
   expect(subscribed.secret).toMatch(/^whsec_/);
   const { id: webhook } = subscribed.webhook;
-  must(await client.webhooks.change(webhook, { events: ["run.delivered", "turn.committed"] }));
-  expect(must(await client.webhooks.rotate(webhook, 60)).webhook.secrets).toHaveLength(2);
-  expect(must(await client.webhooks.get(webhook)).webhook.name).toBe("desk");
+  unwrap(await client.webhooks.change(webhook, { events: ["run.delivered", "turn.committed"] }));
+  expect(unwrap(await client.webhooks.rotate(webhook, 60)).webhook.secrets).toHaveLength(2);
+  expect(unwrap(await client.webhooks.get(webhook)).webhook.name).toBe("desk");
 
-  const { thread } = must(await client.create({ goal: "Look", mode: "direct" }));
-  expect(must(await client.run(thread.id)).thread.background).toMatchObject({ status: "on" });
-  expect(must(await client.pause(thread.id)).thread.background).toMatchObject({ status: "paused" });
-  must(await client.resume(thread.id));
-  expect(must(await client.message(thread.id, "And the shelf.", { if_busy: "enqueue" }))).toEqual({
+  const { thread } = unwrap(await client.create({ goal: "Look", mode: "direct" }));
+  expect(unwrap(await client.run(thread.id)).thread.background).toMatchObject({ status: "on" });
+  expect(unwrap(await client.pause(thread.id)).thread.background).toMatchObject({ status: "paused" });
+  unwrap(await client.resume(thread.id));
+  expect(unwrap(await client.message(thread.id, "And the shelf.", { if_busy: "enqueue" }))).toEqual({
     queued: true,
     position: 1,
   });
   await work();
   await work();
-  const { deliveries } = must(await client.webhooks.deliveries(webhook));
+  const { deliveries } = unwrap(await client.webhooks.deliveries(webhook));
   expect(deliveries.map(({ status }) => status)).toContain("delivered");
   const again = deliveries[0]?.id ?? "";
-  expect(must(await client.webhooks.redeliver(webhook, again))).toEqual({ delivery: again });
-  expect(must(await client.webhooks.list()).webhooks).toHaveLength(1);
-  must(await client.webhooks.remove(webhook));
+  expect(unwrap(await client.webhooks.redeliver(webhook, again))).toEqual({ delivery: again });
+  expect(unwrap(await client.webhooks.list()).webhooks).toHaveLength(1);
+  unwrap(await client.webhooks.remove(webhook));
 
-  const hooked = must(
+  const hooked = unwrap(
     await client.hooks.create({ name: "payments", what: { kind: "message", thread: thread.id, text: "Paid." } }),
   );
   const body = JSON.stringify({ amount: 7 });
   const secrets = [{ secret: hooked.secret, created_at: "", expires_at: null }];
   const headers = { ...signedHeaders(secrets, "evt-1", rt.clock.now(), body), "content-type": "application/json" };
   expect((await request(hooked.path, { method: "POST", headers, body })).status).toBe(202);
-  must(await client.hooks.change(hooked.hook.id, { enabled: false }));
-  must(await client.hooks.rotate(hooked.hook.id));
-  expect(must(await client.hooks.get(hooked.hook.id)).hook).toMatchObject({ name: "payments", enabled: false });
-  expect(must(await client.hooks.list()).hooks).toHaveLength(1);
-  must(await client.hooks.remove(hooked.hook.id));
+  unwrap(await client.hooks.change(hooked.hook.id, { enabled: false }));
+  unwrap(await client.hooks.rotate(hooked.hook.id));
+  expect(unwrap(await client.hooks.get(hooked.hook.id)).hook).toMatchObject({ name: "payments", enabled: false });
+  expect(unwrap(await client.hooks.list()).hooks).toHaveLength(1);
+  unwrap(await client.hooks.remove(hooked.hook.id));
 
   expect(flaws).toEqual([]);
   // Bringing an event is the other side's: it has a signature and no key.

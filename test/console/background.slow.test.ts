@@ -1,18 +1,18 @@
 // Runs that nobody has to watch: started, paused, given up, revived and spoken to while they are at work.
 import type { Page } from "playwright-core";
 import { afterEach, beforeAll, expect, test } from "vitest";
-import type { PageFile } from "../../src/http/routes/page.ts";
-import { workerCall } from "../../src/jobs/worker-call.ts";
+import type { ConsoleFile } from "../../src/http/routes/page.ts";
+import { createWorkerRequest } from "../../src/jobs/worker-call.ts";
 import type { Model } from "../../src/ports/model.ts";
 import { LOCAL_TENANT, type ThreadId } from "../../src/schema/ids.ts";
 import { ok } from "../../src/schema/problem.ts";
 import type { Background } from "../../src/schema/thread.ts";
 import { setBackground } from "../../src/threads/background.ts";
-import { must } from "../support/runtime.ts";
+import { unwrap } from "../support/runtime.ts";
 import { describeInBrowser, PHONE, useBrowser } from "./browser.ts";
-import { aWorkingConsole, buildPage, type WorkingConsole } from "./console-server.ts";
-import { serious, sideways } from "./findings.ts";
-import { button, delivered, gate, inTalk, start, threadIn } from "./on-page.ts";
+import { buildPage, type ConsoleServerWithWorker, startConsoleServerWithWorker } from "./console-server.ts";
+import { horizontalOverflow, seriousViolations } from "./findings.ts";
+import { button, gateCard, inConversation, startThread, threadIn, waitForDelivery } from "./on-page.ts";
 import { STORY } from "./story-script.ts";
 
 const LOOK = (day: number) => ({
@@ -47,8 +47,8 @@ function createHeldModel() {
 }
 
 describeInBrowser("a run in the background", () => {
-  let files: readonly PageFile[];
-  let server: WorkingConsole;
+  let files: readonly ConsoleFile[];
+  let server: ConsoleServerWithWorker;
   beforeAll(async () => {
     files = await buildPage();
   });
@@ -58,21 +58,21 @@ describeInBrowser("a run in the background", () => {
   const row = (page: Page) => page.getByRole("navigation", { name: "Threads" }).getByRole("listitem");
   const become = async (page: Page, background: Background): Promise<void> => {
     const at = { tenant: LOCAL_TENANT, thread: threadIn(page) as ThreadId };
-    must(
+    unwrap(
       await setBackground(
         server.rt,
-        workerCall(server.rt, at, { owner: "worker", emit: server.hub.publish }),
+        createWorkerRequest(server.rt, at, { owner: "worker", emit: server.hub.publish }),
         background,
       ),
     );
   };
 
   test("goes from gate to gate by itself, and is paused, given up and revived before everybody's eyes", async () => {
-    server = await aWorkingConsole(files, { script: STORY });
+    server = await startConsoleServerWithWorker(files, { script: STORY });
     const page = await open(server.url);
     await page.getByLabel("in the background").check();
-    await start(page, "Move the essay outline to Thursday");
-    await button(await gate(page, "Approve the plan?"), "Approve the plan").waitFor();
+    await startThread(page, "Move the essay outline to Thursday");
+    await button(await gateCard(page, "Approve the plan?"), "Approve the plan").waitFor();
     await expect.poll(() => strip(page).textContent()).toContain("It waits for your answer");
     await expect.poll(() => row(page).textContent()).toContain("in the background");
     await button(strip(page), "Pause").click();
@@ -84,24 +84,24 @@ describeInBrowser("a run in the background", () => {
     expect(await strip(page).getByRole("link", { name: "About this problem" }).getAttribute("href")).toBe(
       "/problems/model_unavailable",
     );
-    expect(await serious(page)).toEqual([]);
+    expect(await seriousViolations(page)).toEqual([]);
     await page.setViewportSize(PHONE);
-    expect(await sideways(page)).toBe(0);
+    expect(await horizontalOverflow(page)).toBe(0);
     await button(strip(page), "Revive").press("Enter");
     await expect.poll(() => strip(page).textContent()).toContain("In the background");
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe("Pause");
-    await button(await gate(page, "Approve the plan?"), "Approve the plan").click();
-    await button(await gate(page, "Approve this call?"), "Approve").click();
-    await delivered(page);
+    await button(await gateCard(page, "Approve the plan?"), "Approve the plan").click();
+    await button(await gateCard(page, "Approve this call?"), "Approve").click();
+    await waitForDelivery(page);
     await expect.poll(() => strip(page).textContent()).toContain("It rests.");
-    await expect.poll(() => inTalk(page, "tester switched the background run").count()).toBe(2);
+    await expect.poll(() => inConversation(page, "tester switched the background run").count()).toBe(2);
   });
 
   test("hears what is said while it is at work: in line, at once, or in a copy from before it", async () => {
     const { model, asked, answer, end } = createHeldModel();
-    server = await aWorkingConsole(files, { script: [], runtime: { pickModel: () => model } });
+    server = await startConsoleServerWithWorker(files, { script: [], runtime: { pickModel: () => model } });
     const page = await open(server.url);
-    await start(page, "Look at the week", { direct: true });
+    await startThread(page, "Look at the week", { direct: true });
     await asked("Look at the week");
     await button(page, "Run in background").click();
     await button(page, "After this turn…").waitFor();
@@ -119,7 +119,7 @@ describeInBrowser("a run in the background", () => {
     await waiting.getByText("And day 3, please").waitFor();
     await page.reload();
     await waiting.getByText("And day 3, please").waitFor();
-    expect(await serious(page)).toEqual([]);
+    expect(await seriousViolations(page)).toEqual([]);
     await answer("assistant: Let me see day 1.", LOOK(2));
     await answer("(new in this turn): And day 3, please", LOOK(3));
     await expect.poll(() => page.locator(".said-user").allTextContents()).toContain("You: And day 3, please");
@@ -127,52 +127,52 @@ describeInBrowser("a run in the background", () => {
     await asked("assistant: Let me see day 3.");
     await say("No, day 4 first", "interrupt the turn");
     await answer("(new in this turn): No, day 4 first", LOOK(4));
-    await inTalk(page, "Let me see day 4.").waitFor();
+    await inConversation(page, "Let me see day 4.").waitFor();
     await say("Forget all that", "take the run back");
     await answer("(new in this turn): Forget all that", LOOK(5));
     await page.waitForURL((url) => !url.hash.includes(first));
-    await inTalk(page, "Forget all that").waitFor();
-    await expect.poll(() => inTalk(page, "No, day 4 first").count()).toBe(0);
+    await inConversation(page, "Forget all that").waitFor();
+    await expect.poll(() => inConversation(page, "No, day 4 first").count()).toBe(0);
     await page.goBack();
     await page.getByRole("link", { name: "Open the copy" }).waitFor();
     end();
-    await delivered(page);
+    await waitForDelivery(page);
     expect(await page.evaluate(() => document.documentElement.scrollHeight - window.innerHeight)).toBe(0);
   });
 
   test("what starts runs and who is told of them: switched, looked at, and sent again", async () => {
-    server = await aWorkingConsole(files, { script: [{ action: "answer", speak: "Here I am." }] });
+    server = await startConsoleServerWithWorker(files, { script: [{ action: "answer", speak: "Here I am." }] });
     const client = server.client();
     const page = await open(`${server.url}/#/schedules`);
     await page.getByText("Nothing is scheduled.").waitFor();
     const when = { kind: "interval", every_s: 5400 } as const;
     const what = { kind: "thread", create: { goal: "Water the <b>plants</b>" } } as const;
-    const { schedule } = must(await client.schedules.create({ name: "garden", when, what }));
+    const { schedule } = unwrap(await client.schedules.create({ name: "garden", when, what }));
     await page.reload();
     const card = page.getByRole("listitem").filter({ hasText: "garden" });
     await expect.poll(() => card.textContent()).toMatch(/every 90 min.*Water the <b>plants<\/b>.*in 1 h.*never yet/);
     await button(card, "Pause: garden").click();
     await button(card, "Enable: garden").waitFor();
-    expect(must(await client.schedules.get(schedule.id)).schedule.enabled).toBe(false);
+    expect(unwrap(await client.schedules.get(schedule.id)).schedule.enabled).toBe(false);
     await button(card, "Remove").click();
     await button(card, "Really remove?").click();
     await page.getByText("Nothing is scheduled.").waitFor();
 
     const url = "https://desk.example.com/told";
-    must(await client.webhooks.create({ name: "desk", url, events: ["run.delivered"] }));
-    server.endpoint.answer = () => 410;
-    must(await client.advance(must(await client.create({ goal: "Say hello" })).thread.id));
+    unwrap(await client.webhooks.create({ name: "desk", url, events: ["run.delivered"] }));
+    server.endpoint.respond = () => 410;
+    unwrap(await client.advance(unwrap(await client.create({ goal: "Say hello" })).thread.id));
     await page.getByRole("link", { name: "Webhooks" }).click();
     const desk = page.getByRole("listitem").filter({ hasText: "desk" }).first();
     await desk.getByText("1 dead letter").waitFor();
-    server.endpoint.answer = () => 204;
+    server.endpoint.respond = () => 204;
     await button(desk, "Switch on: desk").click();
     await button(desk, "Switch off: desk").waitFor();
     await desk.getByText("1 delivery").click();
     await expect.poll(() => desk.textContent()).toContain("HTTP 410 · the endpoint is gone");
-    expect(await serious(page)).toEqual([]);
+    expect(await seriousViolations(page)).toEqual([]);
     await page.setViewportSize(PHONE);
-    expect(await sideways(page)).toBe(0);
+    expect(await horizontalOverflow(page)).toBe(0);
     await button(desk, "Send again: run.delivered").click();
     await desk.getByText("HTTP 204").waitFor();
     await expect.poll(() => desk.getByText("dead letter").count()).toBe(0);

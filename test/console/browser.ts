@@ -37,16 +37,16 @@ export type PageOptions = {
  */
 export function useBrowser(): (url: string, options?: PageOptions) => Promise<Page> {
   let browser: Browser | null = null;
-  let complaints: string[] = [];
+  let consoleErrors: string[] = [];
   const pages: Page[] = [];
   beforeAll(async () => {
     browser = await chromium.launch({ executablePath: path ?? "/usr/bin/chromium", args: FLAGS });
   });
   afterEach(async () => {
     for (const page of pages.splice(0)) await page.close();
-    const heard = complaints;
-    complaints = [];
-    expect(heard).toEqual([]);
+    const reported = consoleErrors;
+    consoleErrors = [];
+    expect(reported).toEqual([]);
   });
   afterAll(async () => browser?.close());
   return async (url, options = {}) => {
@@ -54,13 +54,13 @@ export function useBrowser(): (url: string, options?: PageOptions) => Promise<Pa
     const page = await browser.newPage({ viewport: WIDE, ...options });
     pages.push(page);
     page.setDefaultTimeout(30_000);
-    const note = (text: string): void => {
-      if (!options.expected?.test(text)) complaints.push(text);
+    const reportError = (text: string): void => {
+      if (!options.expected?.test(text)) consoleErrors.push(text);
     };
-    page.on("pageerror", (error) => note(error.stack ?? String(error)));
+    page.on("pageerror", (error) => reportError(error.stack ?? String(error)));
     page.on("console", (message) => {
       // Refused scripts and styles, and answers of the server that were not ok.
-      if (message.type() === "error") note(message.text());
+      if (message.type() === "error") reportError(message.text());
     });
     await page.goto(url);
     return page;

@@ -8,24 +8,24 @@ import type { ScriptEntry } from "../../src/adapters/model-scripted.ts";
 import { createMemoryStore } from "../../src/adapters/store-memory.ts";
 import { consoleFiles } from "../../src/hosts/node/console-files.ts";
 import { createLog } from "../../src/hosts/node/log.ts";
-import { nudgingStore, startHostWorker } from "../../src/hosts/shared/job-worker.ts";
+import { startHostWorker, withPollOnWrite } from "../../src/hosts/shared/job-worker.ts";
 import { calendarCompanions } from "../../src/hosts/shared/scheduling.ts";
 import { createHub, type Hub } from "../../src/http/live/hub.ts";
 import { aboutRoutes } from "../../src/http/routes/about.ts";
 import { calendarRoutes } from "../../src/http/routes/calendar.ts";
-import type { PageFile } from "../../src/http/routes/page.ts";
-import { pageRoutes } from "../../src/http/routes/page.ts";
+import type { ConsoleFile } from "../../src/http/routes/page.ts";
+import { consoleFileRoutes } from "../../src/http/routes/page.ts";
 import { webhookRoutes } from "../../src/http/routes/webhooks.ts";
 import { sendWebhook } from "../../src/jobs/webhooks/send.ts";
 import { clarify } from "../../src/toolkits/basics/clarify.ts";
 import { sampleSemester } from "../../src/toolkits/timetable/sample.ts";
 import { schedulingTools } from "../../src/toolkits/timetable/tools.ts";
 import type { Tool } from "../../src/tools/define-tool.ts";
-import { anEndpoint, type Endpoint } from "../support/endpoint.ts";
-import { aServer, type ServerFacts, type TestServer } from "../support/server.ts";
+import { createTestEndpoint, type Endpoint } from "../support/endpoint.ts";
+import { startTestServer, type TestServer, type TestServerOptions } from "../support/server.ts";
 
 /** Built from the sources as they are, so that no test passes on yesterday's page. */
-export async function buildPage(): Promise<readonly PageFile[]> {
+export async function buildPage(): Promise<readonly ConsoleFile[]> {
   const folder = mkdtempSync(join(tmpdir(), "pawl-console-"));
   await buildConsole(folder);
   const files = consoleFiles([folder]);
@@ -33,20 +33,23 @@ export async function buildPage(): Promise<readonly PageFile[]> {
   return files;
 }
 
-export type ConsoleFacts = Omit<ServerFacts, "script" | "tools"> & {
+export type ConsoleServerOptions = Omit<TestServerOptions, "script" | "tools"> & {
   readonly script: Iterable<ScriptEntry>;
   readonly tools?: readonly Tool[];
   readonly demo?: boolean;
 };
 
-export async function aConsole(files: readonly PageFile[], facts: ConsoleFacts): Promise<TestServer> {
+export async function startConsoleServer(
+  files: readonly ConsoleFile[],
+  facts: ConsoleServerOptions,
+): Promise<TestServer> {
   const store = createMemoryCalendarStore();
-  return aServer({
+  return startTestServer({
     ...facts,
     tools: [clarify, ...schedulingTools(store, { output_trust: "trusted" }), ...(facts.tools ?? [])],
     runtime: { companions: calendarCompanions(store), ...facts.runtime },
     routes: [
-      ...pageRoutes(files),
+      ...consoleFileRoutes(files),
       ...aboutRoutes({ model: facts.demo ? "demo" : "scripted", demo: facts.demo ?? false, data: "memory" }),
       ...calendarRoutes({ store, initial: sampleSemester() }),
       ...(facts.routes ?? []),
@@ -56,16 +59,19 @@ export async function aConsole(files: readonly PageFile[], facts: ConsoleFacts):
 
 const JOBS = { enabled: true, concurrency: 4, lease_ms: 30_000, slice_turns: 10, poll_ms: 100 };
 
-export type WorkingConsole = TestServer & { readonly endpoint: Endpoint; readonly hub: Hub };
+export type ConsoleServerWithWorker = TestServer & { readonly endpoint: Endpoint; readonly hub: Hub };
 
 /** The same with a worker, which drives background runs and tells webhooks, all of which end at one endpoint. */
-export async function aWorkingConsole(files: readonly PageFile[], facts: ConsoleFacts): Promise<WorkingConsole> {
+export async function startConsoleServerWithWorker(
+  files: readonly ConsoleFile[],
+  facts: ConsoleServerOptions,
+): Promise<ConsoleServerWithWorker> {
   const hub = createHub();
-  const endpoint = anEndpoint();
+  const endpoint = createTestEndpoint();
   let nudge = (): void => undefined;
-  const server = await aConsole(files, {
+  const server = await startConsoleServer(files, {
     ...facts,
-    runtime: { ...facts.runtime, store: nudgingStore(createMemoryStore(), () => nudge()) },
+    runtime: { ...facts.runtime, store: withPollOnWrite(createMemoryStore(), () => nudge()) },
     settings: { ...facts.settings, hub },
     routes: [...webhookRoutes(endpoint), ...(facts.routes ?? [])],
   });
@@ -76,7 +82,7 @@ export async function aWorkingConsole(files: readonly PageFile[], facts: Console
     sendWebhook: (due) => sendWebhook(server.rt, due, { fetcher: endpoint, links: null, owner: "worker" }),
     log: createLog("silent"),
   });
-  nudge = worker.nudge;
+  nudge = worker.pollNow;
   const stop = async (): Promise<boolean> => {
     await worker.drain();
     return server.stop();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { operationsOf } from "../../src/console/panels/operations.ts";
+import { toolTimeline } from "../../src/console/panels/operations.ts";
 import { headline, type RecordView, turnOfReceipt, turnsOf } from "../../src/console/thread/conversation.ts";
 import type { Entry } from "../../src/schema/record.ts";
 import { aCallEntry, anEntry, aReceipt, idOf } from "../support/thread.ts";
@@ -115,13 +115,13 @@ describe("the timeline", () => {
     const { finished_at: _, size: __, sha256: ___, ...rest } = settled;
     const intended = { ...rest, kind: "intended", settle_by: times.finished_at, success: null };
     const running = turnsOf(log(anEntry({ turn: 1, receipts: [intended] })));
-    expect(operationsOf(running)).toMatchObject([{ name: "move", how: "running", ms: null }]);
+    expect(toolTimeline(running)).toMatchObject([{ name: "move", status: "running", ms: null }]);
     const done = turnsOf(log(anEntry({ turn: 1, receipts: [intended] }), anEntry({ turn: 1, receipts: [settled] })));
-    expect(operationsOf(done)).toMatchObject([{ name: "move", how: "worked", ms: 2000 }]);
+    expect(toolTimeline(done)).toMatchObject([{ name: "move", status: "worked", ms: 2000 }]);
   });
 
   test("an answer of a person is no operation", () => {
     const reply = aReceipt({ source: "user_reply", name: "answer" });
-    expect(operationsOf(turnsOf(log(anEntry({ receipts: [reply] }))))).toEqual([]);
+    expect(toolTimeline(turnsOf(log(anEntry({ receipts: [reply] }))))).toEqual([]);
   });
 });

@@ -2,11 +2,11 @@
 import type { Page } from "playwright-core";
 import { afterEach, beforeAll, expect, test } from "vitest";
 import { createDemoModel } from "../../src/adapters/model-demo/model-demo.ts";
-import type { PageFile } from "../../src/http/routes/page.ts";
+import type { ConsoleFile } from "../../src/http/routes/page.ts";
 import type { TestServer } from "../support/server.ts";
 import { describeInBrowser, useBrowser } from "./browser.ts";
-import { aConsole, buildPage } from "./console-server.ts";
-import { button, delivered, inTalk, threadIn } from "./on-page.ts";
+import { buildPage, startConsoleServer } from "./console-server.ts";
+import { button, inConversation, threadIn, waitForDelivery } from "./on-page.ts";
 
 const GATES_MAX = 6;
 
@@ -27,7 +27,7 @@ async function sayYes(page: Page): Promise<readonly string[]> {
 }
 
 describeInBrowser("a newcomer with the demo model", () => {
-  let files: readonly PageFile[];
+  let files: readonly ConsoleFile[];
   let server: TestServer;
   beforeAll(async () => {
     files = await buildPage();
@@ -36,7 +36,7 @@ describeInBrowser("a newcomer with the demo model", () => {
   const open = useBrowser();
   const visit = async (): Promise<Page> => {
     const model = createDemoModel();
-    server = await aConsole(files, { script: [], demo: true, runtime: { pickModel: () => model } });
+    server = await startConsoleServer(files, { script: [], demo: true, runtime: { pickModel: () => model } });
     const page = await open(server.url);
     await page.getByText("Demo model.").waitFor();
     return page;
@@ -56,7 +56,7 @@ describeInBrowser("a newcomer with the demo model", () => {
         await page.keyboard.press("Tab");
       await page.keyboard.press("Enter");
     }
-    await delivered(page);
+    await waitForDelivery(page);
   });
 
   test.each([
@@ -71,7 +71,7 @@ describeInBrowser("a newcomer with the demo model", () => {
     const page = await visit();
     await button(page, example).click();
     expect(await sayYes(page)).toEqual(gates);
-    await delivered(page);
+    await waitForDelivery(page);
     const read = await server.client().get(threadIn(page));
     expect(read).toMatchObject({ ok: true, value: { thread: { outcome: "completed", evidence: "proven" } } });
   });
@@ -80,7 +80,7 @@ describeInBrowser("a newcomer with the demo model", () => {
     const page = await visit();
     await button(page, "Watch a false “done” being caught").click();
     await sayYes(page);
-    await delivered(page);
+    await waitForDelivery(page);
     const records = await server
       .client()
       .call<{ records: { turn: number; corrections: { code: string }[] }[] }>(
@@ -100,7 +100,7 @@ describeInBrowser("a newcomer with the demo model", () => {
     const page = await visit();
     await button(page, "Move the essay outline to Thursday of week 1").click();
     await sayYes(page);
-    await delivered(page);
+    await waitForDelivery(page);
     await page.getByLabel("The next goal").fill("Undo the last change");
     await button(page, "Send").click();
     await page.locator(".gate").waitFor();
@@ -108,6 +108,6 @@ describeInBrowser("a newcomer with the demo model", () => {
     await page.getByRole("heading", { name: "Approve this call?" }).waitFor();
     await expect.poll(() => page.locator(".gate .change-list").textContent()).toContain("to Mon Sep 7, slots 9 to 10");
     await button(page, "Approve").click();
-    await inTalk(page, "Run 2: delivered").waitFor();
+    await inConversation(page, "Run 2: delivered").waitFor();
   });
 });

@@ -8,7 +8,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 type Finding = { readonly id: string; readonly impact: string | null; readonly nodes: { readonly html: string }[] };
 
 /** What axe finds that is serious or worse, in words. */
-export async function serious(page: Page): Promise<readonly string[]> {
+export async function seriousViolations(page: Page): Promise<readonly string[]> {
   await page.evaluate(axe);
   const found = await page.evaluate(async () => {
     const { axe } = globalThis as unknown as { axe: { run: (options: object) => Promise<{ violations: Finding[] }> } };
@@ -20,5 +20,5 @@ export async function serious(page: Page): Promise<readonly string[]> {
 }
 
 /** How far it can be pushed to the side. */
-export const sideways = (page: Page): Promise<number> =>
+export const horizontalOverflow = (page: Page): Promise<number> =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);

@@ -1,14 +1,23 @@
 // How the page looks and to whom: panels, renderers, phones, keyboards, readers of screens, light and dark.
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
-import type { PageFile } from "../../src/http/routes/page.ts";
+import type { ConsoleFile } from "../../src/http/routes/page.ts";
 import type { TestServer } from "../support/server.ts";
 import { describeInBrowser, PHONE, useBrowser } from "./browser.ts";
-import { aConsole, buildPage, type ConsoleFacts } from "./console-server.ts";
-import { serious, sideways } from "./findings.ts";
-import { approvePlan, button, delivered, gate, inTalk, start, tab, threadIn } from "./on-page.ts";
+import { buildPage, type ConsoleServerOptions, startConsoleServer } from "./console-server.ts";
+import { horizontalOverflow, seriousViolations } from "./findings.ts";
+import {
+  approvePlan,
+  button,
+  gateCard,
+  inConversation,
+  startThread,
+  tab,
+  threadIn,
+  waitForDelivery,
+} from "./on-page.ts";
 import { DELIVERY, DONE, STORY } from "./story-script.ts";
-import { callsOfAll, SHAPES, toolsToDraw } from "./tools-to-draw.ts";
+import { EXPECTED_RENDERERS, resultToolCalls, resultTools } from "./tools-to-draw.ts";
 
 const PANELS = ["Plan", "Schedule", "Machine", "Tools", "Sizes"];
 const KILOBYTES_MAX = 60;
@@ -30,15 +39,15 @@ describe("the files of the console", () => {
 });
 
 describeInBrowser("the page", () => {
-  let files: readonly PageFile[];
+  let files: readonly ConsoleFile[];
   let server: TestServer;
   beforeAll(async () => {
     files = await buildPage();
   });
   afterEach(() => server.stop());
   const open = useBrowser();
-  const serve = async (facts: ConsoleFacts): Promise<string> => {
-    server = await aConsole(files, facts);
+  const serve = async (facts: ConsoleServerOptions): Promise<string> => {
+    server = await startConsoleServer(files, facts);
     return server.url;
   };
 
@@ -47,27 +56,27 @@ describeInBrowser("the page", () => {
     async (colorScheme) => {
       const page = await open(await serve({ script: STORY, demo: true }), { colorScheme });
       await page.getByText("Demo model.").waitFor();
-      expect(await serious(page)).toEqual([]);
-      await start(page, "Move the essay outline to Thursday");
-      await gate(page, "Approve the plan?");
-      expect(await serious(page)).toEqual([]);
+      expect(await seriousViolations(page)).toEqual([]);
+      await startThread(page, "Move the essay outline to Thursday");
+      await gateCard(page, "Approve the plan?");
+      expect(await seriousViolations(page)).toEqual([]);
       await approvePlan(page);
-      const card = await gate(page, "Approve this call?");
+      const card = await gateCard(page, "Approve this call?");
       await button(card, "Edit arguments").click();
       await button(card, "Reject…").click();
-      expect(await serious(page)).toEqual([]);
+      expect(await seriousViolations(page)).toEqual([]);
       await page.getByRole("link", { name: "Inbox" }).click();
       await page.getByRole("heading", { name: "Inbox" }).waitFor();
-      expect(await serious(page)).toEqual([]);
+      expect(await seriousViolations(page)).toEqual([]);
       await page.goBack();
-      await button(await gate(page, "Approve this call?"), "Approve").click();
-      await delivered(page);
+      await button(await gateCard(page, "Approve this call?"), "Approve").click();
+      await waitForDelivery(page);
       await page.locator("#turn-3 .turn-fold > summary").click();
       await page.getByText("The exact four messages").click();
       await page.getByText("[3] user").waitFor();
       for (const name of PANELS) {
         await tab(page, name).click();
-        expect(await serious(page)).toEqual([]);
+        expect(await seriousViolations(page)).toEqual([]);
       }
     },
   );
@@ -75,15 +84,15 @@ describeInBrowser("the page", () => {
   test("on a phone everything is there, nothing goes sideways, and a thread is found through the menu", async () => {
     const page = await open(await serve({ script: STORY, demo: true }), { viewport: PHONE });
     await page.getByText("Demo model.").waitFor();
-    expect(await sideways(page)).toBe(0);
-    await start(page, "Move the essay outline to Thursday");
+    expect(await horizontalOverflow(page)).toBe(0);
+    await startThread(page, "Move the essay outline to Thursday");
     await approvePlan(page);
-    await button(await gate(page, "Approve this call?"), "Approve").click();
-    await delivered(page);
+    await button(await gateCard(page, "Approve this call?"), "Approve").click();
+    await waitForDelivery(page);
     for (const name of PANELS) {
       await tab(page, name).click();
-      expect([name, await sideways(page)]).toEqual([name, 0]);
-      expect(await serious(page)).toEqual([]);
+      expect([name, await horizontalOverflow(page)]).toEqual([name, 0]);
+      expect(await seriousViolations(page)).toEqual([]);
     }
     await tab(page, "Plan").click();
     await button(page, "turn 3").click();
@@ -93,7 +102,7 @@ describeInBrowser("the page", () => {
     await page.getByRole("link", { name: "Pawl" }).first().click();
     await page.getByLabel("What should be done?").waitFor();
     await button(page, "Threads").click();
-    expect(await serious(page)).toEqual([]);
+    expect(await seriousViolations(page)).toEqual([]);
     await page.getByRole("link", { name: "Move the essay outline to Thursday" }).click();
     await page.getByText("Run 1: delivered").waitFor();
     expect(threadIn(page)).toBe(thread);
@@ -108,9 +117,9 @@ describeInBrowser("the page", () => {
     await page.keyboard.press("Tab");
     await page.keyboard.type("Move the essay outline to Thursday");
     await page.keyboard.press("Enter");
-    await button(await gate(page, "Approve the plan?"), "Approve the plan").press("Enter");
-    await button(await gate(page, "Approve this call?"), "Approve").press("Space");
-    await delivered(page);
+    await button(await gateCard(page, "Approve the plan?"), "Approve the plan").press("Enter");
+    await button(await gateCard(page, "Approve this call?"), "Approve").press("Space");
+    await waitForDelivery(page);
     await tab(page, "Plan").press("ArrowRight");
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe("Schedule");
     await expect.poll(() => tab(page, "Schedule").getAttribute("aria-selected")).toBe("true");
@@ -120,18 +129,18 @@ describeInBrowser("the page", () => {
 
   test("what happens is said in whole sentences to those who do not see it", async () => {
     const page = await open(await serve({ script: STORY }));
-    await start(page, "Move the essay outline to Thursday");
-    await gate(page, "Approve the plan?");
+    await startThread(page, "Move the essay outline to Thursday");
+    await gateCard(page, "Approve the plan?");
     await expect
       .poll(() => page.getByRole("status").textContent())
       .toBe("I will look at the week, then move the essay outline to Thursday. Plan to approve");
   });
 
   test("tools nobody has heard of are drawn by the shape of what they give back", async () => {
-    const page = await open(await serve({ script: [...callsOfAll, DONE, DELIVERY], tools: toolsToDraw }));
-    await start(page, "Show me everything", { direct: true });
-    await delivered(page);
-    for (const [name, shape] of Object.entries(SHAPES)) {
+    const page = await open(await serve({ script: [...resultToolCalls, DONE, DELIVERY], tools: resultTools }));
+    await startThread(page, "Show me everything", { direct: true });
+    await waitForDelivery(page);
+    for (const [name, shape] of Object.entries(EXPECTED_RENDERERS)) {
       const card = page.getByRole("region", { name: `Tool ${name.replaceAll("_", " ")}: worked` });
       await card.locator("summary").click();
       expect([name, await card.locator(".result").getAttribute("data-renderer")]).toEqual([name, shape]);
@@ -146,9 +155,9 @@ describeInBrowser("the page", () => {
 
   test("a turn unfolds into decision, judgement, receipt, usage and the four messages as they were sent", async () => {
     const page = await open(await serve({ script: STORY }));
-    await start(page, "Move the essay outline to Thursday");
+    await startThread(page, "Move the essay outline to Thursday");
     await approvePlan(page);
-    await gate(page, "Approve this call?");
+    await gateCard(page, "Approve this call?");
     const turn = page.locator("#turn-3");
     await turn.locator(".turn-fold > summary").click();
     for (const part of ["Decision of the model", "Judgement", "Receipt", "Usage"])
@@ -172,8 +181,8 @@ describeInBrowser("the page", () => {
 
   test("the inbox lists what waits and leads there; the sizes and the timeline tell what happened", async () => {
     const page = await open(await serve({ script: STORY }));
-    await start(page, "Move the essay outline to Thursday");
-    await gate(page, "Approve the plan?");
+    await startThread(page, "Move the essay outline to Thursday");
+    await gateCard(page, "Approve the plan?");
     const badge = page.getByRole("link", { name: "Inbox 1" });
     await badge.waitFor();
     await badge.click();
@@ -182,8 +191,8 @@ describeInBrowser("the page", () => {
       .last()
       .click();
     await approvePlan(page);
-    await button(await gate(page, "Approve this call?"), "Approve").click();
-    await delivered(page);
+    await button(await gateCard(page, "Approve this call?"), "Approve").click();
+    await waitForDelivery(page);
     await tab(page, "Tools").click();
     await expect.poll(() => page.locator(".operation code").allTextContents()).toEqual(["query_range", "move"]);
     await page.getByText("Tools of this thread").click();
@@ -222,6 +231,6 @@ describeInBrowser("the page", () => {
     const url = await serve({ script: [] });
     const page = await open(`${url}/#/threads/thr_${"0".repeat(26)}`, { expected: /status of 404/ });
     await page.getByRole("alert").getByText("thread not found").waitFor();
-    await expect.poll(() => inTalk(page, "").count()).toBe(0);
+    await expect.poll(() => inConversation(page, "").count()).toBe(0);
   });
 });

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
-import type { ReadResult } from "../../src/console/results/read-result.ts";
+import type { ParsedResult } from "../../src/console/results/read-result.ts";
 import { createRegistry } from "../../src/console/results/registry.ts";
 import { RENDERERS } from "../../src/console/results/renderers.tsx";
-import { tableIn } from "../../src/console/results/table-rows.ts";
+import { findTable } from "../../src/console/results/table-rows.ts";
 
 const registry = createRegistry(RENDERERS);
 const PIXEL = "iVBORw0KGgo=";
 
-function aResult(text: string, tool = "unheard_of"): ReadResult {
+function aResult(text: string, tool = "unheard_of"): ParsedResult {
   let data: unknown;
   try {
     data = JSON.parse(text);
@@ -36,20 +36,20 @@ describe("the registry of renderers", () => {
     ["text", "data:text/html;base64,PGI+"],
     ["json", JSON.stringify({ image: "https://example.com/spy.png" })],
   ])("draws as %s: %s", (shape, text) => {
-    expect(registry.draw(aResult(text)).by).toBe(shape);
+    expect(registry.render(aResult(text)).rendererName).toBe(shape);
   });
 
   test("a tool may have a renderer of its own, and falls back when that one has nothing to draw", () => {
-    const shout = { name: "shout", draw: ({ text }: ReadResult) => (text === "hello" ? text.toUpperCase() : null) };
+    const shout = { name: "shout", render: ({ text }: ParsedResult) => (text === "hello" ? text.toUpperCase() : null) };
     const own = createRegistry(RENDERERS, { greet: shout });
-    expect(own.draw(aResult("hello", "greet"))).toEqual({ by: "shout", drawn: "HELLO" });
-    expect(own.draw(aResult("goodbye", "greet")).by).toBe("text");
-    expect(own.draw(aResult("hello", "other")).by).toBe("text");
-    expect(own.draw(aResult("hello", "toString")).by).toBe("text");
+    expect(own.render(aResult("hello", "greet"))).toEqual({ rendererName: "shout", content: "HELLO" });
+    expect(own.render(aResult("goodbye", "greet")).rendererName).toBe("text");
+    expect(own.render(aResult("hello", "other")).rendererName).toBe("text");
+    expect(own.render(aResult("hello", "toString")).rendererName).toBe("text");
   });
 
   test("a table has a cell for every column of every row", () => {
-    expect(tableIn("", [{ a: 1, b: null }, { c: false }])).toEqual({
+    expect(findTable("", [{ a: 1, b: null }, { c: false }])).toEqual({
       columns: ["a", "b", "c"],
       rows: [
         ["1", "", ""],

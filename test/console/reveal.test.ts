@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { countHidden, reveal, revealJson, visibleJson } from "../../src/console/parts/reveal.ts";
+import { countHidden, revealHidden, revealJson, visibleJson } from "../../src/console/parts/reveal.ts";
 
 const shown = (text: string): string =>
-  reveal(text)
+  revealHidden(text)
     .map((part) => part.text)
     .join("");
 
@@ -19,11 +19,11 @@ describe("hidden characters", () => {
     ["a Hangul filler", "a\u3164b", "a\\u3164b"],
   ])("%s is shown as an escape", (_what, text, expected) => {
     expect(shown(text)).toBe(expected);
-    expect(reveal(text).some((part) => part.hidden)).toBe(true);
+    expect(revealHidden(text).some((part) => part.hidden)).toBe(true);
   });
 
   test.each(["plain text", "two\nlines\tand a tab", "Zürich, 北京, naïve", "😀"])("%s stays as it is", (text) => {
-    expect(reveal(text)).toEqual([{ text, hidden: false }]);
+    expect(revealHidden(text)).toEqual([{ text, hidden: false }]);
   });
 
   test("JSON to edit means the same as before, whatever is in it", () => {
@@ -31,7 +31,7 @@ describe("hidden characters", () => {
       fc.property(fc.json({ stringUnit: "binary", maxDepth: 2 }), (text) => {
         const value: unknown = JSON.parse(text);
         expect(JSON.parse(visibleJson(value))).toEqual(value);
-        expect(reveal(visibleJson(value)).every((part) => !part.hidden)).toBe(true);
+        expect(revealHidden(visibleJson(value)).every((part) => !part.hidden)).toBe(true);
       }),
     );
   });

@@ -1,23 +1,32 @@
 // A run on the page, from the goal to the delivery: create, stream, answer, approve, edit, reject, fork, reload.
 import { afterEach, beforeAll, expect, test } from "vitest";
-import type { PageFile } from "../../src/http/routes/page.ts";
+import type { ConsoleFile } from "../../src/http/routes/page.ts";
 import type { TestServer } from "../support/server.ts";
 import { describeInBrowser, useBrowser } from "./browser.ts";
-import { aConsole, buildPage, type ConsoleFacts } from "./console-server.ts";
-import { approvePlan, button, delivered, gate, inTalk, start, tab, threadIn } from "./on-page.ts";
+import { buildPage, type ConsoleServerOptions, startConsoleServer } from "./console-server.ts";
+import {
+  approvePlan,
+  button,
+  gateCard,
+  inConversation,
+  startThread,
+  tab,
+  threadIn,
+  waitForDelivery,
+} from "./on-page.ts";
 import { createPacedModel, WAIT } from "./paced-model.ts";
 import { DELIVERY, DONE, LOOK, MOVE, NEXT, PLAN, STORY } from "./story-script.ts";
 
 describeInBrowser("a run on the page", () => {
-  let files: readonly PageFile[];
+  let files: readonly ConsoleFile[];
   let server: TestServer;
   beforeAll(async () => {
     files = await buildPage();
   });
   afterEach(() => server.stop());
   const open = useBrowser();
-  const serve = async (facts: ConsoleFacts): Promise<string> => {
-    server = await aConsole(files, facts);
+  const serve = async (facts: ConsoleServerOptions): Promise<string> => {
+    server = await startConsoleServer(files, facts);
     return server.url;
   };
   const calendarOf = async (thread: string) => {
@@ -32,15 +41,15 @@ describeInBrowser("a run on the page", () => {
 
   test("a goal becomes a plan, the plan a call to approve, the call a proof, and the proof a delivery", async () => {
     const page = await open(await serve({ script: STORY }));
-    await start(page, "Move the essay outline to Thursday");
+    await startThread(page, "Move the essay outline to Thursday");
     await approvePlan(page);
-    const card = await gate(page, "Approve this call?");
+    const card = await gateCard(page, "Approve this call?");
     await expect
       .poll(() => card.getByRole("listitem").first().textContent())
       .toContain("Essay outline from Mon Sep 7, slots 9 to 10 to Thu Sep 10, slots 9 to 10");
     await button(card, "Approve").click();
-    await delivered(page);
-    await expect.poll(() => inTalk(page, "Nothing else moved.").count()).toBe(1);
+    await waitForDelivery(page);
+    await expect.poll(() => inConversation(page, "Nothing else moved.").count()).toBe(1);
     const steps = page.getByRole("tabpanel").getByRole("listitem").filter({ hasText: "Done when" });
     await expect.poll(() => steps.count()).toBe(2);
     for (const i of [0, 1]) await expect.poll(() => steps.nth(i).textContent()).toContain("proven");
@@ -52,12 +61,12 @@ describeInBrowser("a run on the page", () => {
     const said = `{"action":"answer","speak":"The first half ${WAIT}and the second."}`;
     const model = createPacedModel([said]);
     const page = await open(await serve({ script: [], runtime: { pickModel: () => model } }));
-    await start(page, "Say something long");
+    await startThread(page, "Say something long");
     const live = page.locator(".live");
     await live.getByText("The first half").waitFor();
     expect(await live.textContent()).not.toContain("second");
     model.release();
-    await delivered(page);
+    await waitForDelivery(page);
     await expect.poll(() => page.locator(".turns").textContent()).toContain("The first half and the second.");
     await expect.poll(() => live.count()).toBe(0);
   });
@@ -69,11 +78,11 @@ describeInBrowser("a run on the page", () => {
       "Finished.",
     ]);
     const page = await open(await serve({ script: [], runtime: { pickModel: () => model } }));
-    await start(page, "Do nothing", { direct: true });
+    await startThread(page, "Do nothing", { direct: true });
     await page.locator(".taken-back del", { hasText: "Already done, trust me." }).waitFor();
     await expect.poll(() => page.locator(".taken-back").textContent()).toContain("Taken back: ");
     model.release();
-    await delivered(page);
+    await waitForDelivery(page);
     expect(await page.locator(".turns").textContent()).not.toContain("trust me");
   });
 
@@ -85,22 +94,22 @@ describeInBrowser("a run on the page", () => {
     const done = { action: "done", speak: "Noted.", goal_check: "both answers are there" };
     const script = [ask("Which day?", ["Thursday", "Friday"]), ask("And why?", []), done, "Written down."];
     const page = await open(await serve({ script }));
-    await start(page, "Ask me things", { direct: true });
-    await button(await gate(page, "A question for you"), "Friday").click();
-    await inTalk(page, "And why?").waitFor();
-    const card = await gate(page, "A question for you");
+    await startThread(page, "Ask me things", { direct: true });
+    await button(await gateCard(page, "A question for you"), "Friday").click();
+    await inConversation(page, "And why?").waitFor();
+    const card = await gateCard(page, "A question for you");
     await card.getByLabel("Your answer").fill("Because of the lab");
     await button(card, "Answer").click();
-    await delivered(page);
+    await waitForDelivery(page);
     const lines = await page.locator(".said-user").allTextContents();
     expect(lines).toEqual(["You: Ask me things", "You: Friday", "You: Because of the lab"]);
   });
 
   test("edited arguments are foretold, approved and carried out, and both versions are kept", async () => {
     const page = await open(await serve({ script: STORY }));
-    await start(page, "Move the essay outline");
+    await startThread(page, "Move the essay outline");
     await approvePlan(page);
-    const card = await gate(page, "Approve this call?");
+    const card = await gateCard(page, "Approve this call?");
     await button(card, "Edit arguments").click();
     const field = card.getByLabel("Arguments as JSON");
     await field.fill('{"task_id": 13, "new_day": 4, "new_slot_start": 6}');
@@ -111,7 +120,7 @@ describeInBrowser("a run on the page", () => {
     await card.getByText("to Fri Sep 11, slots 3 to 4").waitFor();
     await button(card, "Approve with changes").click();
     await page.getByText("tester approved move with changed arguments").waitFor();
-    await delivered(page);
+    await waitForDelivery(page);
     await expect.poll(() => placeOf(threadIn(page), 13)).toEqual([{ day: 5, slot_start: 3, slot_end: 4 }]);
   });
 
@@ -122,9 +131,9 @@ describeInBrowser("a run on the page", () => {
       return { action: "abort", abort: { user_message: "Then I leave it where it is." } };
     };
     const page = await open(await serve({ script: [PLAN, LOOK, NEXT, MOVE, after] }));
-    await start(page, "Move the essay outline");
+    await startThread(page, "Move the essay outline");
     await approvePlan(page);
-    const card = await gate(page, "Approve this call?");
+    const card = await gateCard(page, "Approve this call?");
     await button(card, "Reject…").click();
     await card.getByLabel("Why not? The model reads this.").fill("never on a Thursday");
     await button(card, "Reject").click();
@@ -136,56 +145,56 @@ describeInBrowser("a run on the page", () => {
 
   test("a fork goes its own way from the turn it left, and the first thread stays as it was", async () => {
     const page = await open(await serve({ script: [PLAN, LOOK, NEXT, MOVE, LOOK, NEXT, MOVE, DONE, DELIVERY] }));
-    await start(page, "Move the essay outline");
+    await startThread(page, "Move the essay outline");
     await approvePlan(page);
-    await gate(page, "Approve this call?");
+    await gateCard(page, "Approve this call?");
     const first = threadIn(page);
     const fold = page.locator("#turn-1");
     await fold.getByText("turn 1 · plan_done").click();
     await button(fold, "Fork from turn 1").click();
     await page.waitForURL((url) => !url.hash.includes(first));
     await approvePlan(page);
-    await button(await gate(page, "Approve this call?"), "Approve").click();
-    await delivered(page);
+    await button(await gateCard(page, "Approve this call?"), "Approve").click();
+    await waitForDelivery(page);
     await expect.poll(() => placeOf(threadIn(page), 13)).toEqual([{ day: 4, slot_start: 9, slot_end: 10 }]);
     await expect.poll(() => placeOf(first, 13)).toEqual([{ day: 1, slot_start: 9, slot_end: 10 }]);
   });
 
   test("a page that is reloaded in the middle of a gate goes on as if nothing had happened", async () => {
     const page = await open(await serve({ script: STORY }));
-    await start(page, "Move the essay outline");
+    await startThread(page, "Move the essay outline");
     await approvePlan(page);
-    await gate(page, "Approve this call?");
+    await gateCard(page, "Approve this call?");
     await page.reload();
-    const card = await gate(page, "Approve this call?");
-    await expect.poll(() => inTalk(page, "Let me see what Thursday looks like.").count()).toBe(1);
+    const card = await gateCard(page, "Approve this call?");
+    await expect.poll(() => inConversation(page, "Let me see what Thursday looks like.").count()).toBe(1);
     await button(card, "Approve").click();
-    await delivered(page);
+    await waitForDelivery(page);
   });
 
   test("without going on by itself every turn waits for a push", async () => {
     const page = await open(await serve({ script: STORY }));
-    await start(page, "Move the essay outline");
-    await gate(page, "Approve the plan?");
+    await startThread(page, "Move the essay outline");
+    await gateCard(page, "Approve the plan?");
     await page.getByLabel("go on by itself").uncheck();
     await approvePlan(page);
     await button(page, "Next turn").click();
-    await inTalk(page, "Let me see what Thursday looks like.").waitFor();
+    await inConversation(page, "Let me see what Thursday looks like.").waitFor();
     await button(page, "Next turn").waitFor();
-    await expect.poll(() => inTalk(page, "Thursday has room").count()).toBe(0);
+    await expect.poll(() => inConversation(page, "Thursday has room").count()).toBe(0);
   });
 
   test("what another client does shows without a reload", async () => {
     const page = await open(await serve({ script: STORY }));
-    await start(page, "Move the essay outline");
-    await gate(page, "Approve the plan?");
+    await startThread(page, "Move the essay outline");
+    await gateCard(page, "Approve the plan?");
     const client = server.client();
     const head = await client.get(threadIn(page));
     if (!head.ok || head.value.thread.gate?.kind !== "plan") throw new Error("no plan waits");
     const { id: gate_id, digest } = head.value.thread.gate;
     await client.advance(threadIn(page), { type: "confirm", gate_id, digest, decision: "approve" });
     await client.advance(threadIn(page));
-    await inTalk(page, "Let me see what Thursday looks like.").waitFor();
+    await inConversation(page, "Let me see what Thursday looks like.").waitFor();
     await tab(page, "Machine").click();
     await expect.poll(() => page.getByRole("img", { name: "The machine is in execute, deciding." }).count()).toBe(1);
   });
@@ -195,13 +204,13 @@ describeInBrowser("a run on the page", () => {
     const end = `{"action":"done","speak":"Seen.","goal_check":"query_range shows the day"}`;
     const model = createPacedModel([`${WAIT}${said}`, end, "Thursday has room."]);
     const page = await open(await serve({ script: [], runtime: { pickModel: () => model } }));
-    await start(page, "Look at Thursday", { direct: true });
+    await startThread(page, "Look at Thursday", { direct: true });
     await page.locator(".live").waitFor();
     await page.getByRole("link", { name: "New thread" }).click();
     await page.getByRole("heading", { name: "Start a thread" }).waitFor();
     model.release();
     await page.getByRole("link", { name: /Look at Thursday.*Delivered/ }).click();
-    await delivered(page);
-    await expect.poll(() => inTalk(page, "Let me see.").count()).toBe(1);
+    await waitForDelivery(page);
+    await expect.poll(() => inConversation(page, "Let me see.").count()).toBe(1);
   });
 });

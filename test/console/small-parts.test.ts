@@ -1,11 +1,17 @@
 import { describe, expect, test } from "vitest";
-import { hear, isPast, QUIET } from "../../src/console/client/live.ts";
-import { stillWaiting } from "../../src/console/client/waiting.ts";
-import { readEdited } from "../../src/console/gates/edited.ts";
-import { readReason, rowWords, runWords } from "../../src/console/jobs/background-words.ts";
-import { isProblem, lastWords, nextWords, scheduleWords, whenWords } from "../../src/console/jobs/job-words.ts";
-import { groupOf, stateWords } from "../../src/console/parts/state-words.ts";
-import { bytes, span } from "../../src/console/parts/words.ts";
+import { applyEvent, EMPTY_PREVIEW, isStale } from "../../src/console/client/live.ts";
+import { stillQueued } from "../../src/console/client/waiting.ts";
+import { parseEditedArguments } from "../../src/console/gates/edited.ts";
+import { backgroundBadge, backgroundSummary, parseReason } from "../../src/console/jobs/background-words.ts";
+import {
+  formatNextRun,
+  formatScheduleTime,
+  isProblem,
+  lastRunLabel,
+  scheduleStatus,
+} from "../../src/console/jobs/job-words.ts";
+import { groupOf, stateLabel } from "../../src/console/parts/state-words.ts";
+import { formatBytes, formatDuration } from "../../src/console/parts/words.ts";
 import { readRoute, threadHref } from "../../src/console/shell/route.ts";
 import type { RecordView } from "../../src/console/thread/conversation.ts";
 import { ThreadStateName } from "../../src/schema/thread.ts";
@@ -17,19 +23,19 @@ describe("edited arguments", () => {
   test.each(['{"to":{"slots":[1,2],"day":4},"task":1}', ' { "task": 1, "to": { "day": 4, "slots": [1, 2] } }'])(
     "%s is the same in another order",
     (text) => {
-      expect(readEdited(text, proposed)).toEqual({ kind: "same" });
+      expect(parseEditedArguments(text, proposed)).toEqual({ kind: "same" });
     },
   );
 
   test.each(['{"task":1}', '{"task":2,"to":{"day":4,"slots":[1,2]}}', '{"task":1,"to":{"day":4,"slots":[2,1]}}', "{}"])(
     "%s is a change",
     (text) => {
-      expect(readEdited(text, proposed)).toEqual({ kind: "changed", arguments: JSON.parse(text) });
+      expect(parseEditedArguments(text, proposed)).toEqual({ kind: "changed", arguments: JSON.parse(text) });
     },
   );
 
   test.each(["", "{", "[]", "null", "1", '"x"'])("%s cannot be approved", (text) => {
-    expect(readEdited(text, proposed).kind).toBe("broken");
+    expect(parseEditedArguments(text, proposed).kind).toBe("broken");
   });
 });
 
@@ -37,20 +43,23 @@ describe("what is heard while a turn runs", () => {
   const place = { thread: "thr", turn: 3 };
 
   test("words add up until they are taken back, with the reason", () => {
-    const said = ["Hel", "lo"].reduce((live, text) => hear(live, { type: "speak.delta", ...place, text }), QUIET);
+    const said = ["Hel", "lo"].reduce(
+      (live, text) => applyEvent(live, { type: "speak.delta", ...place, text }),
+      EMPTY_PREVIEW,
+    );
     expect(said).toMatchObject({ turn: 3, text: "Hello" });
-    const back = hear(said, { type: "speak.discarded", ...place, reason: "no proof" });
-    expect(back).toMatchObject({ text: "", takenBack: { text: "Hello", reason: "no proof" } });
-    expect(hear(back, { type: "turn.started", thread: "thr", turn: 4 })).toEqual({ ...QUIET, turn: 4 });
+    const back = applyEvent(said, { type: "speak.discarded", ...place, reason: "no proof" });
+    expect(back).toMatchObject({ text: "", discarded: { text: "Hello", reason: "no proof" } });
+    expect(applyEvent(back, { type: "turn.started", thread: "thr", turn: 4 })).toEqual({ ...EMPTY_PREVIEW, turn: 4 });
   });
 
   test("is past once the record is shown, but a call at work still tells of itself", () => {
     const delta = { type: "speak.delta", thread: "thr_a", turn: 3, text: "Let me see." } as const;
-    expect(isPast(delta, null)).toBe(false);
-    expect(isPast(delta, { turn: 2, at: "deciding" })).toBe(false);
-    expect(isPast(delta, { turn: 3, at: "deciding" })).toBe(true);
-    expect(isPast(delta, { turn: 3, at: "acting" })).toBe(false);
-    expect(isPast(delta, { turn: 4, at: "acting" })).toBe(true);
+    expect(isStale(delta, null)).toBe(false);
+    expect(isStale(delta, { turn: 2, at: "deciding" })).toBe(false);
+    expect(isStale(delta, { turn: 3, at: "deciding" })).toBe(true);
+    expect(isStale(delta, { turn: 3, at: "acting" })).toBe(false);
+    expect(isStale(delta, { turn: 4, at: "acting" })).toBe(true);
   });
 });
 
@@ -68,7 +77,7 @@ describe("addresses", () => {
 describe("states in words", () => {
   test("every state has words and a group", () => {
     for (const state of ThreadStateName.options) {
-      expect(stateWords({ state, at: null, outcome: null }).label).not.toBe("");
+      expect(stateLabel({ state, at: null, outcome: null }).label).not.toBe("");
       expect(groupOf({ state, at: null, outcome: null, gate: null })).not.toBe("Waiting for you");
     }
   });
@@ -80,17 +89,17 @@ describe("states in words", () => {
 
   test("nobody works on a background run that is paused or given up, unless a call is being carried out", () => {
     const working = { state: "execute", at: "deciding", outcome: null } as const;
-    expect(stateWords(working, "on").label).toBe("Working");
-    expect(stateWords(working, "paused").label).toBe("Stopped");
-    expect(stateWords({ ...working, state: "confirm", at: "acting" }, "paused").label).toBe("Carrying out");
-    expect(stateWords({ ...working, state: "confirm", at: "waiting" }, "dead").label).toBe("Call to approve");
-    expect(stateWords({ state: "rest", at: null, outcome: "completed" }, "paused").label).toBe("Delivered");
+    expect(stateLabel(working, "on").label).toBe("Working");
+    expect(stateLabel(working, "paused").label).toBe("Stopped");
+    expect(stateLabel({ ...working, state: "confirm", at: "acting" }, "paused").label).toBe("Carrying out");
+    expect(stateLabel({ ...working, state: "confirm", at: "waiting" }, "dead").label).toBe("Call to approve");
+    expect(stateLabel({ state: "rest", at: null, outcome: "completed" }, "paused").label).toBe("Delivered");
   });
 });
 
 describe("a background run in words", () => {
   const at = (over: object) =>
-    runWords({
+    backgroundSummary({
       state: "execute",
       at: "deciding",
       gate: null,
@@ -116,10 +125,10 @@ describe("a background run in words", () => {
   });
 
   test("in the list one that rests as it should is not marked, one that was given up stands with what failed", () => {
-    expect(rowWords("on", "rest")).toBeNull();
-    expect(rowWords(undefined, "execute")).toBeNull();
-    expect(rowWords("on", "execute")?.tone).toBe("busy");
-    expect(rowWords("paused", "rest")?.tone).toBe("wait");
+    expect(backgroundBadge("on", "rest")).toBeNull();
+    expect(backgroundBadge(undefined, "execute")).toBeNull();
+    expect(backgroundBadge("on", "execute")?.tone).toBe("busy");
+    expect(backgroundBadge("paused", "rest")?.tone).toBe("wait");
     expect(groupOf({ state: "rest", at: null, outcome: null, gate: null, background: "dead" })).toBe("Failed");
     expect(groupOf({ state: "plan", at: "asking", outcome: null, gate: {}, background: "dead" })).toBe(
       "Waiting for you",
@@ -127,11 +136,11 @@ describe("a background run in words", () => {
   });
 
   test("the reason is read apart where it names a code", () => {
-    expect(readReason("model_unavailable: Down: try later.")).toEqual({
+    expect(parseReason("model_unavailable: Down: try later.")).toEqual({
       code: "model_unavailable",
       message: "Down: try later.",
     });
-    expect(readReason("Nobody knows.")).toEqual({ code: null, message: "Nobody knows." });
+    expect(parseReason("Nobody knows.")).toEqual({ code: null, message: "Nobody knows." });
   });
 });
 
@@ -142,22 +151,22 @@ describe("schedules in words", () => {
     [{ kind: "interval", every_s: 5400 }, "every 90 min"],
     [{ kind: "interval", every_s: 172_800 }, "every 2 d"],
   ] as const)("%o is %s", (when, words) => {
-    expect(whenWords(when)).toBe(words);
+    expect(formatScheduleTime(when)).toBe(words);
   });
 
   test("one that has no time left is over, one that is switched off is paused", () => {
     const next_at = "2026-01-05T08:00:00.000Z";
-    expect(scheduleWords({ enabled: true, next_at }).label).toBe("On");
-    expect(scheduleWords({ enabled: true, next_at: null }).label).toBe("Over");
-    expect(scheduleWords({ enabled: false, next_at: null }).label).toBe("Paused");
-    expect(nextWords(next_at, Date.parse(next_at) - 60_000)).toMatch(/^in 1 min, /);
-    expect(nextWords(next_at, Date.parse(next_at) + 1)).toBe("due now");
+    expect(scheduleStatus({ enabled: true, next_at }).label).toBe("On");
+    expect(scheduleStatus({ enabled: true, next_at: null }).label).toBe("Over");
+    expect(scheduleStatus({ enabled: false, next_at: null }).label).toBe("Paused");
+    expect(formatNextRun(next_at, Date.parse(next_at) - 60_000)).toMatch(/^in 1 min, /);
+    expect(formatNextRun(next_at, Date.parse(next_at) + 1)).toBe("due now");
   });
 
   test("an outcome that is neither started nor skipped is the code of a problem", () => {
-    expect([lastWords("started"), isProblem("started")]).toEqual(["started", false]);
+    expect([lastRunLabel("started"), isProblem("started")]).toEqual(["started", false]);
     expect(isProblem("skipped")).toBe(false);
-    expect([lastWords("agent_not_found"), isProblem("agent_not_found")]).toEqual(["agent not found", true]);
+    expect([lastRunLabel("agent_not_found"), isProblem("agent_not_found")]).toEqual(["agent not found", true]);
   });
 });
 
@@ -174,14 +183,14 @@ describe("messages that wait", () => {
   ];
 
   test("each record hears one of them, and none that was sent later", () => {
-    expect(stillWaiting(waiting, [heardAt(3, "one"), heardAt(4, "one"), heardAt(5, "two")])).toEqual([
+    expect(stillQueued(waiting, [heardAt(3, "one"), heardAt(4, "one"), heardAt(5, "two")])).toEqual([
       { text: "one", after: 3 },
       { text: "two", after: 5 },
     ]);
   });
 
   test("where the records begin later than the message nobody can tell, and it is left out", () => {
-    expect(stillWaiting(waiting, [heardAt(6, "three")])).toEqual([{ text: "two", after: 5 }]);
+    expect(stillQueued(waiting, [heardAt(6, "three")])).toEqual([{ text: "two", after: 5 }]);
   });
 });
 
@@ -194,7 +203,7 @@ describe("numbers in words", () => {
     [200_000_000, "2 d"],
     [-5, "0 s"],
   ])("%i ms are %s", (ms, words) => {
-    expect(span(ms)).toBe(words);
+    expect(formatDuration(ms)).toBe(words);
   });
 
   test.each([
@@ -202,6 +211,6 @@ describe("numbers in words", () => {
     [1000, "1.0 kB"],
     [2_500_000, "2.5 MB"],
   ])("%i bytes are %s", (size, words) => {
-    expect(bytes(size)).toBe(words);
+    expect(formatBytes(size)).toBe(words);
   });
 });

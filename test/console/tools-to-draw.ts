@@ -15,7 +15,7 @@ const RESULTS: Readonly<Record<string, string>> = {
   say_hello: "Hello, world.",
 };
 
-export const SHAPES: Readonly<Record<string, string>> = {
+export const EXPECTED_RENDERERS: Readonly<Record<string, string>> = {
   count_rows: "table",
   show_settings: "json",
   show_patch: "diff",
@@ -23,11 +23,11 @@ export const SHAPES: Readonly<Record<string, string>> = {
   say_hello: "text",
 };
 
-export const toolsToDraw: readonly Tool[] = Object.entries(RESULTS).map(([name, text]) =>
+export const resultTools: readonly Tool[] = Object.entries(RESULTS).map(([name, text]) =>
   defineTool({ name, description: `Gives ${name}.`, input: z.object({}), output: z.string() }, () => text),
 );
 
-export const callsOfAll = Object.keys(RESULTS).map((name) => ({
+export const resultToolCalls = Object.keys(RESULTS).map((name) => ({
   action: "continue",
   speak: `Now ${name}.`,
   tool_call: { name, arguments: {} },

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { projectRoot, readSource } from "../../scripts/read-source.ts";
 import { killApps, startApp } from "../support/app-process.ts";
-import { bareEnvironment } from "../support/bare-environment.ts";
+import { minimalEnvironment } from "../support/bare-environment.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "pawl-examples-"));
 afterAll(async () => {
@@ -17,7 +17,7 @@ afterAll(async () => {
 /** What a program printed; rejects when it ends otherwise than with 0. */
 function run(command: string, args: readonly string[], env: Record<string, string> = {}): Promise<string> {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd: folder, env: bareEnvironment(env) });
+    const child = spawn(command, args, { cwd: folder, env: minimalEnvironment(env) });
     let said = "";
     for (const stream of [child.stdout, child.stderr]) stream.on("data", (text: Buffer) => (said += text.toString()));
     child.once("error", reject);

@@ -8,15 +8,15 @@ import { createMemoryStore } from "../../src/adapters/store-memory.ts";
 import { createSqliteStore } from "../../src/adapters/store-sqlite/create-store.ts";
 import type { ThreadStore } from "../../src/ports/thread-store.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
-import { must } from "../support/runtime.ts";
-import { aServer, type TestServer } from "../support/server.ts";
+import { unwrap } from "../support/runtime.ts";
+import { startTestServer, type TestServer } from "../support/server.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "pawl-gate-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const STORES = {
   memory: async () => createMemoryStore(),
-  sqlite: async () => must(await createSqliteStore({ path: join(folder, "pawl.db") })).threads,
+  sqlite: async () => unwrap(await createSqliteStore({ path: join(folder, "pawl.db") })).threads,
 };
 
 /** Every append waits until the test lets it go. */
@@ -49,8 +49,8 @@ describe.each(Object.entries(STORES))("on %s", (_name, open) => {
     ["as a stream", "text/event-stream"],
   ])("an answer %s ends after the record is stored", async (_how, accept) => {
     const latch = latched(await open());
-    server = await aServer({ script: [looking], tools: [look], runtime: { store: latch.store } });
-    const { thread } = must(await server.client().create({ goal: "Look", mode: "direct" }));
+    server = await startTestServer({ script: [looking], tools: [look], runtime: { store: latch.store } });
+    const { thread } = unwrap(await server.client().create({ goal: "Look", mode: "direct" }));
     let heard = "";
     const answered = fetch(`${server.url}/v1/threads/${thread.id}/turns`, {
       method: "POST",

@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Gate } from "../../src/schema/gate.ts";
-import { secretForms } from "../../src/tools/redaction/secret-forms.ts";
+import { secretEncodings } from "../../src/tools/redaction/secret-forms.ts";
 import { type AppProcess, killApps, startApp } from "../support/app-process.ts";
 import { type OpenAiStub, startOpenAiStub } from "../support/openai-stub.ts";
-import { approval, calls, isDone } from "../support/story.ts";
+import { approval, callTool, doneDecision } from "../support/story.ts";
 
 const CANARIES = {
   "an API key": "pawl_canaryKeyOfACaller0123456789",
@@ -73,7 +73,7 @@ async function ask(method: string, path: string, body?: object, more: Record<str
     : {};
 }
 
-const bash = (command: string) => calls("bash", { command });
+const bash = (command: string) => callTool("bash", { command });
 /** Whatever prints what is in the file: plain, in other alphabets, and in two pieces. */
 const PRINTING = [
   "cat .env",
@@ -88,12 +88,12 @@ async function playStory(): Promise<string> {
   const turns = `/v1/threads/${created.thread?.id}/turns`;
   stub.queue({ kind: "status", status: 401, body: { error: { message: `Incorrect API key provided: ${PROVIDER}` } } });
   expect((await ask("POST", turns, {})).code).toBe("model_misconfigured");
-  for (const decision of [...PRINTING.map(bash), calls("read_file", { path: ".env" })]) {
+  for (const decision of [...PRINTING.map(bash), callTool("read_file", { path: ".env" })]) {
     stub.queue({ kind: "text", text: JSON.stringify(decision) });
     const asked = await ask("POST", turns, {});
     if (asked.next === "confirm") await ask("POST", turns, { input: approval(asked.thread?.gate ?? null) });
   }
-  stub.always({ kind: "text", text: JSON.stringify(isDone) });
+  stub.setDefault({ kind: "text", text: JSON.stringify(doneDecision) });
   await ask("POST", `${turns}?until=pause`, {});
   return created.thread?.id ?? "";
 }
@@ -136,7 +136,7 @@ test("no secret is in a record, a log line, an event, a prompt, an export, an an
   await beRefused(id);
   await app.stop();
   const places = new Map<string, string>([
-    ["what the server said", app.said()],
+    ["what the server said", app.output()],
     ["an answer", heard.join("\n")],
     ["a prompt", JSON.stringify(stub.requests.map(({ body }) => body))],
     ...filesUnder(join(folder, ".pawl")).map((path) => [path, readFileSync(path, "latin1")] as const),
@@ -147,7 +147,7 @@ test("no secret is in a record, a log line, an event, a prompt, an export, an an
   expect([...places.values()].filter((text) => text.includes("Look at the settings")).length).toBeGreaterThan(2);
   const found = Object.entries(CANARIES).flatMap(([name, secret]) =>
     [...places].flatMap(([place, text]) =>
-      secretForms(secret)
+      secretEncodings(secret)
         .filter((form) => text.includes(form))
         .map((form) => `${name} as ${form} in ${place}`),
     ),

@@ -6,9 +6,16 @@ import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { z } from "zod";
 import { type OpenFile, openFile } from "../../src/adapters/store-sqlite/open.ts";
-import { threadStoreOn } from "../../src/adapters/store-sqlite/thread-store.ts";
+import { createThreadStore } from "../../src/adapters/store-sqlite/thread-store.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
-import { aRuntime, aThreadOn, codeOf, must, type Played, type TestRuntime } from "../support/runtime.ts";
+import {
+  createTestRuntime,
+  createTestThread,
+  problemCode,
+  type TestRuntime,
+  type TestThread,
+  unwrap,
+} from "../support/runtime.ts";
 
 const BIG = "x".repeat(20_000);
 const ROOM_PAGES = 30;
@@ -17,7 +24,7 @@ let folder = "";
 let file: OpenFile;
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "pawl-full-"));
-  file = must(await openFile({ path: join(folder, "pawl.db") }));
+  file = unwrap(await openFile({ path: join(folder, "pawl.db") }));
 });
 afterEach(() => {
   file.db.close();
@@ -57,7 +64,7 @@ function* calls() {
 type Told = { readonly key: { hash: string; body: string }; readonly body: string };
 
 /** Turns under keys until one is refused for want of room: that one's key, and all that was acknowledged before. */
-async function untilFull(thread: Played): Promise<{ told: Told[]; refused: Told["key"] }> {
+async function untilFull(thread: TestThread): Promise<{ told: Told[]; refused: Told["key"] }> {
   const told: Told[] = [];
   for (let n = 0; n < 200; n++) {
     const key = { hash: n.toString(16).padStart(18, "0"), body: "b" };
@@ -72,17 +79,17 @@ async function untilFull(thread: Played): Promise<{ told: Told[]; refused: Told[
   throw new Error("the disk never became full");
 }
 
-async function thatItIsThere(thread: Played, told: readonly Told[]): Promise<void> {
+async function thatItIsThere(thread: TestThread, told: readonly Told[]): Promise<void> {
   for (const { key, body } of told) {
-    const again = must(await thread.turn(null, { key }));
+    const again = unwrap(await thread.turn(null, { key }));
     expect(again.replayed).toBe(true);
     expect(JSON.stringify(again.outcome)).toBe(body);
   }
 }
 
-async function aThread(tool: ReturnType<typeof aWriter>["tool"]): Promise<{ rt: TestRuntime; thread: Played }> {
-  const rt = aRuntime(calls(), [tool], { store: threadStoreOn(file) });
-  const thread = await aThreadOn(rt, { goal: "Fill it", mode: "direct" });
+async function aThread(tool: ReturnType<typeof aWriter>["tool"]): Promise<{ rt: TestRuntime; thread: TestThread }> {
+  const rt = createTestRuntime(calls(), [tool], { store: createThreadStore(file) });
+  const thread = await createTestThread(rt, { goal: "Fill it", mode: "direct" });
   return { rt, thread };
 }
 
@@ -97,15 +104,15 @@ test.each(["pure", "keyed"] as const)(
     // Full as it is, it still tells what it knows.
     await thatItIsThere(thread, told);
     for (let n = 0; n < 20; n++)
-      expect(["store_unavailable", "turn_running"]).toContain(codeOf(await thread.turn(null, { key: refused })));
+      expect(["store_unavailable", "turn_running"]).toContain(problemCode(await thread.turn(null, { key: refused })));
     makeRoom();
     rt.clock.advance(120_000);
-    const next = must(await thread.turn(null, { key: refused }));
+    const next = unwrap(await thread.turn(null, { key: refused }));
     expect(next.outcome.turn?.receipts.at(-1)).toMatchObject({ kind: "settled", success: true });
     await thatItIsThere(thread, told);
     // A look may have been taken more than once; under a key everything happened once.
     if (effect === "keyed") expect(new Set(done).size).toBe(done.length);
-    expect(must(await thread.turn()).outcome.kind).toBe("advanced");
+    expect(unwrap(await thread.turn()).outcome.kind).toBe("advanced");
   },
 );
 
@@ -117,7 +124,7 @@ test("an unkeyed call whose receipt did not fit is asked about, not repeated", a
   const happened = done.length;
   makeRoom();
   rt.clock.advance(120_000);
-  const next = must(await thread.turn(null, { key: refused })).outcome;
+  const next = unwrap(await thread.turn(null, { key: refused })).outcome;
   // Full before it was written down: it runs now, once. Full afterwards: a person is asked.
   if (happened > told.length) expect(next.thread.gate?.kind).toBe("doubt");
   expect(done.length).toBe(told.length + 1);

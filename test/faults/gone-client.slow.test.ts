@@ -5,8 +5,8 @@ import { z } from "zod";
 import { LOCAL_TENANT } from "../../src/schema/ids.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
 import { readRecords } from "../../src/turn/load.ts";
-import { must } from "../support/runtime.ts";
-import { aServer, type TestServer } from "../support/server.ts";
+import { unwrap } from "../support/runtime.ts";
+import { startTestServer, type TestServer } from "../support/server.ts";
 
 const OFFSETS = 20;
 const AT_ONCE = 10;
@@ -37,7 +37,7 @@ function* decisions() {
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await aServer({ script: decisions(), tools: [put] });
+  server = await startTestServer({ script: decisions(), tools: [put] });
 });
 afterAll(() => server.stop());
 
@@ -72,18 +72,18 @@ async function askAgain(path: string, key: string): Promise<number | false> {
 }
 
 async function hangUpOften(offsets: readonly number[]): Promise<number> {
-  const { thread } = must(await server.client().create({ goal: "Put it", mode: "direct", budget: { turns: 100 } }));
+  const { thread } = unwrap(await server.client().create({ goal: "Put it", mode: "direct", budget: { turns: 100 } }));
   const path = `/v1/threads/${thread.id}/turns`;
   for (const [n, bytes] of offsets.entries()) {
     await hangUpAfter(path, `gone-${n}`, bytes);
     await expect.poll(() => askAgain(path, `gone-${n}`), { timeout: 20_000 }).toBe(n + 1);
   }
-  const records = must(await readRecords(server.rt, { tenant: LOCAL_TENANT, thread: thread.id }, 0, 1_000));
+  const records = unwrap(await readRecords(server.rt, { tenant: LOCAL_TENANT, thread: thread.id }, 0, 1_000));
   return records.flatMap(({ entry }) => entry.receipts.filter(({ kind }) => kind === "settled")).length;
 }
 
 test("wherever a client hangs up, the turn commits once and the same key gets it", { timeout: 60_000 }, async () => {
-  const { thread } = must(await server.client().create({ goal: "Put it", mode: "direct" }));
+  const { thread } = unwrap(await server.client().create({ goal: "Put it", mode: "direct" }));
   const whole = await hangUpAfter(`/v1/threads/${thread.id}/turns`, "whole", null);
   const offsets = Array.from({ length: OFFSETS }, (_, n) => Math.floor((whole * (n + 1)) / (OFFSETS + 1)));
   const parts = Array.from({ length: AT_ONCE }, (_, part) => offsets.filter((_offset, n) => n % AT_ONCE === part));

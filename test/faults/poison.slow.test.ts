@@ -5,15 +5,15 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { defineTool } from "../../src/tools/define-tool.ts";
-import { bundleVictim, startVictim, type Victim } from "../kill/victim-process.ts";
-import { aRuntime, aThreadOn, codeOf, must } from "../support/runtime.ts";
+import { bundleTarget, startTarget, type TargetServer } from "../kill/victim-process.ts";
+import { createTestRuntime, createTestThread, problemCode, unwrap } from "../support/runtime.ts";
 
 const GOOD = 9;
 const TURNS = 4;
 const TRIES = 5;
 
 let folder = "";
-let victim: Victim;
+let victim: TargetServer;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "pawl-poison-"));
 });
@@ -54,8 +54,8 @@ const create = async (goal: string): Promise<string> => {
 test("a thread that kills the server is set aside with a reason, and all others go on", {
   timeout: 120_000,
 }, async () => {
-  const bundle = await bundleVictim(join(import.meta.dirname, "poisoned-server.ts"));
-  victim = await startVictim(bundle, folder, null);
+  const bundle = await bundleTarget(join(import.meta.dirname, "poisoned-server.ts"));
+  victim = await startTarget(bundle, folder, null);
   const good: string[] = [];
   for (let n = 0; n < GOOD; n++) good.push(await create(`be good ${n}`));
   const poison = await create("drink poison");
@@ -66,7 +66,7 @@ test("a thread that kills the server is set aside with a reason, and all others 
     gate = told?.status === 200 ? told.body.thread.gate : null;
     if (!told) {
       await victim.ended;
-      victim = await startVictim(bundle, folder, null);
+      victim = await startTarget(bundle, folder, null);
     }
     for (const id of good) {
       if ((turns.get(id) ?? 0) >= TURNS) continue;
@@ -100,28 +100,28 @@ describe("a thread whose looks always break", () => {
 
   test("fails after five turns with the reason stored, holds up none of ninety-nine others, and can be reset", async () => {
     let n = 0;
-    const rt = aRuntime([], [broken, look]);
+    const rt = createTestRuntime([], [broken, look]);
     const on = (name: string) =>
-      aRuntime(
+      createTestRuntime(
         (function* () {
           for (;;) yield { action: "continue", speak: "On.", tool_call: { name, arguments: { n: n++ } } };
         })(),
         [broken, look],
         { store: rt.store },
       );
-    const poison = await aThreadOn(on("broken"), { goal: "Break", mode: "direct" });
+    const poison = await createTestThread(on("broken"), { goal: "Break", mode: "direct" });
     const good = await Promise.all(
-      Array.from({ length: 99 }, () => aThreadOn(on("look"), { goal: "Look", mode: "direct" })),
+      Array.from({ length: 99 }, () => createTestThread(on("look"), { goal: "Look", mode: "direct" })),
     );
     for (let round = 0; round < 8; round++) {
       const [bad, ...told] = await Promise.all([poison, ...good].map((thread) => thread.turn()));
-      expect(told.map(codeOf)).toEqual(good.map(() => "ok"));
-      expect(bad && codeOf(bad)).toBe(round < 5 ? "ok" : "thread_failed");
+      expect(told.map(problemCode)).toEqual(good.map(() => "ok"));
+      expect(bad && problemCode(bad)).toBe(round < 5 ? "ok" : "thread_failed");
     }
     const failed = poison.events.filter(({ type }) => type === "thread.failed");
     expect(failed).toHaveLength(1);
     const reason = poison.events.findLast((event) => event.type === "tool.completed");
     expect(reason).toMatchObject({ receipt: { success: false, summary: "broken failed: out of order" } });
-    expect(must(await poison.turn({ type: "reset" })).outcome.thread.state).toBe("execute");
+    expect(unwrap(await poison.turn({ type: "reset" })).outcome.thread.state).toBe("execute");
   });
 });

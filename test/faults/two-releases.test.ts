@@ -2,12 +2,19 @@
 // read, and goes on with everything else.
 import { describe, expect, test } from "vitest";
 import { createMemoryStore } from "../../src/adapters/store-memory.ts";
-import { drive } from "../../src/jobs/drive.ts";
+import { runSlice } from "../../src/jobs/drive.ts";
 import type { LoadedRows, StoredRecord, ThreadStore } from "../../src/ports/thread-store.ts";
 import { ok, type Result } from "../../src/schema/problem.ts";
 import { loadThread } from "../../src/turn/load.ts";
-import { aRuntime, aThreadOn, codeOf, must, type TestRuntime, threadAt } from "../support/runtime.ts";
-import { driving } from "../support/worker-and-caller.ts";
+import {
+  attachTestThread,
+  createTestRuntime,
+  createTestThread,
+  problemCode,
+  type TestRuntime,
+  unwrap,
+} from "../support/runtime.ts";
+import { driveOptions } from "../support/worker-and-caller.ts";
 
 const think = { action: "continue", reason: "hm" };
 const newer = (text: string): string => text.replace('"schema":1', '"schema":2');
@@ -30,60 +37,63 @@ function nextRelease(store: ThreadStore): ThreadStore {
 }
 
 async function driveDue(rt: TestRuntime) {
-  const [due] = must(await rt.store.dueDeliveries(rt.clock.now(), 1));
+  const [due] = unwrap(await rt.store.dueDeliveries(rt.clock.now(), 1));
   if (!due) throw new Error("nothing is due");
-  return drive(rt, due, driving());
+  return runSlice(rt, due, driveOptions());
 }
 
 describe("two releases on one store", () => {
   test("a thread the newer one has written is refused by the older one, and stays byte for byte", async () => {
     const store = createMemoryStore();
-    const old = aRuntime([think, think, think, think], [], { store });
-    const next = aRuntime([think, think, think], [], { store: nextRelease(store) });
-    const shared = await aThreadOn(old, { goal: "Go on", mode: "direct" });
-    const own = await aThreadOn(old, { goal: "Mine", mode: "direct" });
-    const onNext = threadAt(next, shared.at.thread);
+    const old = createTestRuntime([think, think, think, think], [], { store });
+    const next = createTestRuntime([think, think, think], [], { store: nextRelease(store) });
+    const shared = await createTestThread(old, { goal: "Go on", mode: "direct" });
+    const own = await createTestThread(old, { goal: "Mine", mode: "direct" });
+    const onNext = attachTestThread(next, shared.at.thread);
 
-    must(await shared.turn());
-    must(await onNext.turn());
-    const before = JSON.stringify(must(await store.records(shared.at, { after: -1, limit: 100 })));
+    unwrap(await shared.turn());
+    unwrap(await onNext.turn());
+    const before = JSON.stringify(unwrap(await store.records(shared.at, { after: -1, limit: 100 })));
     for (const input of [null, { type: "message", text: "hello" }, { type: "cancel" }] as const)
-      expect(codeOf(await shared.turn(input))).toBe("newer_version");
-    expect(JSON.stringify(must(await store.records(shared.at, { after: -1, limit: 100 })))).toBe(before);
+      expect(problemCode(await shared.turn(input))).toBe("newer_version");
+    expect(JSON.stringify(unwrap(await store.records(shared.at, { after: -1, limit: 100 })))).toBe(before);
     expect(old.model.requests).toHaveLength(1);
 
     // The newer one goes on with it, and the older one with everything else.
-    expect(must(await onNext.turn({ type: "cancel" })).outcome.thread.version).toBe(3);
-    expect(must(await own.turn()).outcome.thread.version).toBe(1);
+    expect(unwrap(await onNext.turn({ type: "cancel" })).outcome.thread.version).toBe(3);
+    expect(unwrap(await own.turn()).outcome.thread.version).toBe(1);
   });
 
   test("a background run of the newer one is left to its own workers, however often an older one finds it", async () => {
     const store = createMemoryStore();
-    const old = aRuntime([], [], { store });
-    const next = aRuntime([think, { action: "abort", abort: { user_message: "Enough." } }], [], {
+    const old = createTestRuntime([], [], { store });
+    const next = createTestRuntime([think, { action: "abort", abort: { user_message: "Enough." } }], [], {
       store: nextRelease(store),
     });
-    const shared = await aThreadOn(old, { goal: "Go on", mode: "direct", run: "background" });
-    must(await threadAt(next, shared.at.thread).turn());
+    const shared = await createTestThread(old, { goal: "Go on", mode: "direct", run: "background" });
+    unwrap(await attachTestThread(next, shared.at.thread).turn());
     for (let tries = 0; tries < 10; tries++) {
       expect(await driveDue(old)).toMatchObject({ kind: "parked", turns: 0 });
       old.clock.advance(5_000);
     }
-    expect(must(await store.dueDeliveries(Number.MAX_SAFE_INTEGER - 1, 9))).toMatchObject([
+    expect(unwrap(await store.dueDeliveries(Number.MAX_SAFE_INTEGER - 1, 9))).toMatchObject([
       { id: "wake", attempts: 0 },
     ]);
     next.clock.advance(old.clock.now() - next.clock.now());
     expect(await driveDue(next)).toMatchObject({ kind: "parked", turns: 1 });
-    expect(must(await loadThread(next, shared.at)).state.machine).toMatchObject({ state: "rest", outcome: "aborted" });
+    expect(unwrap(await loadThread(next, shared.at)).state.machine).toMatchObject({
+      state: "rest",
+      outcome: "aborted",
+    });
   });
 
   test("of both at once on one thread one wins, and nobody writes over the other", async () => {
     const store = createMemoryStore();
-    const old = aRuntime([think], [], { store });
-    const next = aRuntime([think], [], { store: nextRelease(store) });
-    const shared = await aThreadOn(old, { goal: "Go on", mode: "direct" });
-    const turns = await Promise.all([shared.turn(), threadAt(next, shared.at.thread).turn()]);
-    expect(turns.map(codeOf).sort()).toEqual(["ok", "thread_moved"]);
-    expect(must(await store.records(shared.at, { after: -1, limit: 100 }))).toHaveLength(2);
+    const old = createTestRuntime([think], [], { store });
+    const next = createTestRuntime([think], [], { store: nextRelease(store) });
+    const shared = await createTestThread(old, { goal: "Go on", mode: "direct" });
+    const turns = await Promise.all([shared.turn(), attachTestThread(next, shared.at.thread).turn()]);
+    expect(turns.map(problemCode).sort()).toEqual(["ok", "thread_moved"]);
+    expect(unwrap(await store.records(shared.at, { after: -1, limit: 100 }))).toHaveLength(2);
   });
 });

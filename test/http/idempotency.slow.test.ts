@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { ScriptEntry } from "../../src/adapters/model-scripted.ts";
 import type { Tool } from "../../src/tools/define-tool.ts";
-import { ask, done, next, plan, use } from "../support/decisions.ts";
-import { must } from "../support/runtime.ts";
-import { aServer, type TestServer } from "../support/server.ts";
-import { aWriter, look } from "../support/tools.ts";
+import { ask, callTool, done, nextStep, plan } from "../support/decisions.ts";
+import { unwrap } from "../support/runtime.ts";
+import { startTestServer, type TestServer } from "../support/server.ts";
+import { createWriteTool, look } from "../support/tools.ts";
 
 const servers: TestServer[] = [];
 afterEach(async () => {
@@ -12,7 +12,7 @@ afterEach(async () => {
 });
 
 async function start(script: Iterable<ScriptEntry>, tools: readonly Tool[] = [look]) {
-  const server = await aServer({ script, tools });
+  const server = await startTestServer({ script, tools });
   servers.push(server);
   /** The answer as it came over the wire. */
   const send = async (path: string, key: string | null, body: unknown = {}, headers: Record<string, string> = {}) => {
@@ -46,11 +46,11 @@ describe("the same key and body", () => {
     expect(again).toMatchObject({ status: 201, body: first.body, etag: first.etag, replayed: "true" });
     expect(again.headers.get("location")).toBe(first.headers.get("location"));
     expect(first.replayed).toBeNull();
-    expect(must(await server.client().list()).threads).toHaveLength(1);
+    expect(unwrap(await server.client().list()).threads).toHaveLength(1);
   });
 
   test("advance once and give the same bytes, also when the thread went on since", async () => {
-    const { send, created } = await start([use("look", { at: "desk" }), use("look", { at: "bed" })]);
+    const { send, created } = await start([callTool("look", { at: "desk" }), callTool("look", { at: "bed" })]);
     const path = `/v1/threads/${await created()}/turns`;
     const first = await send(path, "one");
     const other = await send(path, "two");
@@ -61,7 +61,7 @@ describe("the same key and body", () => {
   });
 
   test("run several turns once and give the same bytes", async () => {
-    const script = [use("look", { at: "desk" }), use("look", { at: "bed" }), ask("Which one?")];
+    const script = [callTool("look", { at: "desk" }), callTool("look", { at: "bed" }), ask("Which one?")];
     const { send, created } = await start(script);
     const path = `/v1/threads/${await created()}/turns?until=pause`;
     const first = await send(path, "run");
@@ -70,7 +70,7 @@ describe("the same key and body", () => {
   });
 
   test("run as many turns as were allowed once and give the same bytes", async () => {
-    const { send, created } = await start([use("look", { at: "desk" }), use("look", { at: "bed" })]);
+    const { send, created } = await start([callTool("look", { at: "desk" }), callTool("look", { at: "bed" })]);
     const path = `/v1/threads/${await created()}/turns?until=pause&max_turns=2`;
     const first = await send(path, "run");
     expect(JSON.parse(first.body)).toMatchObject({ stopped: "max_turns", turns: [{}, {}] });
@@ -79,7 +79,7 @@ describe("the same key and body", () => {
 
   test("carry out an approved write once and give the same bytes", async () => {
     const ledger: string[] = [];
-    const { send, created } = await start([use("write", { line: "a" })], [aWriter(ledger)]);
+    const { send, created } = await start([callTool("write", { line: "a" })], [createWriteTool(ledger)]);
     const path = `/v1/threads/${await created()}/turns`;
     const { gate } = JSON.parse((await send(path, null)).body).thread;
     const input = { type: "confirm", gate_id: gate.id, digest: gate.digest, decision: "approve" };
@@ -98,7 +98,7 @@ describe("the same key and body", () => {
   });
 
   test("are one call however the keys of the body are ordered", async () => {
-    const { send, created } = await start([use("look", { at: "desk" })]);
+    const { send, created } = await start([callTool("look", { at: "desk" })]);
     const path = `/v1/threads/${await created()}/turns`;
     const first = await send(path, "order", {
       input: { type: "message", text: "go" },
@@ -114,7 +114,7 @@ describe("the same key and body", () => {
 
 describe("the same key and something else", () => {
   test("another body is refused and stores nothing", async () => {
-    const { send, created, server } = await start([use("look", { at: "desk" })]);
+    const { send, created, server } = await start([callTool("look", { at: "desk" })]);
     const thread = await created();
     const path = `/v1/threads/${thread}/turns`;
     await send(path, "one");
@@ -123,7 +123,7 @@ describe("the same key and something else", () => {
     );
     expect(codeOf(await send(`${path}?until=pause`, "one"))).toBe("422 idempotency_mismatch");
     expect(codeOf(await send(path, "one", {}, { "if-match": '"1"' }))).toBe("422 idempotency_mismatch");
-    expect(must(await server.client().get(thread)).thread.version).toBe(1);
+    expect(unwrap(await server.client().get(thread)).thread.version).toBe(1);
   });
 
   test("another body at create is refused", async () => {
@@ -133,7 +133,7 @@ describe("the same key and something else", () => {
   });
 
   test("on another thread is another call", async () => {
-    const { send, created } = await start([use("look", { at: "desk" }), use("look", { at: "bed" })]);
+    const { send, created } = await start([callTool("look", { at: "desk" }), callTool("look", { at: "bed" })]);
     const [one, two] = [await created(), await created()];
     expect((await send(`/v1/threads/${one}/turns`, "same")).replayed).toBeNull();
     const second = await send(`/v1/threads/${two}/turns`, "same");
@@ -143,7 +143,7 @@ describe("the same key and something else", () => {
 
 describe("a key", () => {
   test("is not bound by a call that stored nothing", async () => {
-    const { send, created } = await start([ask("Which one?"), use("look", { at: "desk" })]);
+    const { send, created } = await start([ask("Which one?"), callTool("look", { at: "desk" })]);
     const path = `/v1/threads/${await created()}/turns`;
     const { gate } = JSON.parse((await send(path, null)).body).thread;
     expect(codeOf(await send(path, "mine"))).toBe("409 gate_open");
@@ -153,7 +153,7 @@ describe("a key", () => {
 
   test("is not bound when the model does not answer, and then goes through", async () => {
     const down = { fail: "model_unavailable", details: { retry_after_s: 7 } } as const;
-    const { send, created } = await start([down, use("look", { at: "desk" })]);
+    const { send, created } = await start([down, callTool("look", { at: "desk" })]);
     const path = `/v1/threads/${await created()}/turns`;
     const refused = await send(path, "mine");
     expect([codeOf(refused), refused.headers.get("retry-after")]).toEqual(["503 model_unavailable", "7"]);
@@ -162,7 +162,12 @@ describe("a key", () => {
 
   test("goes on where a call of several turns broke off, and counts from its first turn", async () => {
     const down = { fail: "model_unavailable" } as const;
-    const script = [use("look", { at: "desk" }), down, use("look", { at: "bed" }), use("look", { at: "door" })];
+    const script = [
+      callTool("look", { at: "desk" }),
+      down,
+      callTool("look", { at: "bed" }),
+      callTool("look", { at: "door" }),
+    ];
     const { send, created } = await start(script);
     const path = `/v1/threads/${await created()}/turns?until=pause&max_turns=3`;
     const first = await send(path, "run");
@@ -180,7 +185,7 @@ describe("a key", () => {
   });
 
   test("that is being worked on is told to wait, for one turn and for several", async () => {
-    const slow = (at: string): ScriptEntry[] => [{ delay: 400 }, use("look", { at })];
+    const slow = (at: string): ScriptEntry[] => [{ delay: 400 }, callTool("look", { at })];
     for (const query of ["", "?until=pause&max_turns=2"]) {
       const { send, created } = await start([...slow("desk"), ...slow("bed")]);
       const path = `/v1/threads/${await created()}/turns${query}`;
@@ -199,9 +204,9 @@ describe("a key", () => {
 describe("until=pause", () => {
   const script = () => [
     plan("Look", "Look again"),
-    use("look", { at: "a" }),
-    next,
-    use("look", { at: "b" }),
+    callTool("look", { at: "a" }),
+    nextStep,
+    callTool("look", { at: "b" }),
     done,
     "All done.",
   ];

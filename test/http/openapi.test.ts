@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { createApp, ROUTES } from "../../src/http/app.ts";
-import { OPERATIONS } from "../../src/http/openapi/document.ts";
+import { ROUTE_DESCRIPTIONS } from "../../src/http/openapi/document.ts";
 import { aboutRoutes } from "../../src/http/routes/about.ts";
 import { confirmRoutes } from "../../src/http/routes/confirm-link.ts";
 import { PROBLEMS } from "../../src/schema/problem.ts";
 import { type Document, violations } from "../support/json-schema.ts";
-import { aRuntime } from "../support/runtime.ts";
-import { someSettings } from "../support/server.ts";
-import { aWriter, clarify, look } from "../support/tools.ts";
+import { createTestRuntime } from "../support/runtime.ts";
+import { testSettings } from "../support/server.ts";
+import { clarify, createWriteTool, look } from "../support/tools.ts";
 
 type Operation = {
   readonly parameters: readonly { name: string; in: string }[];
@@ -34,8 +34,8 @@ const SCRIPT = [
 ];
 
 function anApp() {
-  const rt = aRuntime(SCRIPT, [look, clarify, aWriter([])]);
-  return createApp(someSettings(rt));
+  const rt = createTestRuntime(SCRIPT, [look, clarify, createWriteTool([])]);
+  return createApp(testSettings(rt));
 }
 
 async function readDocument(): Promise<OpenApi> {
@@ -98,7 +98,7 @@ describe("the OpenAPI document", () => {
   });
 
   test("says of every operation one name only", () => {
-    const ids = Object.values(OPERATIONS).map((operation) => operation.id);
+    const ids = Object.values(ROUTE_DESCRIPTIONS).map((operation) => operation.id);
     expect(new Set(ids).size).toBe(ids.length);
   });
 });
@@ -183,7 +183,7 @@ describe("the answers of a played thread", () => {
 
 test("a route that a host brings is described, and answers so", async () => {
   const routes = aboutRoutes({ model: "scripted", demo: false, data: "memory" });
-  const app = createApp(someSettings(aRuntime([])), routes);
+  const app = createApp(testSettings(createTestRuntime([])), routes);
   const headers = { host: "localhost" };
   const told = (await (await app.request("/openapi.json", { headers })).json()) as OpenApi;
   const schema = told.paths["/v1/about"]?.get?.responses["200"]?.content?.["application/json"]?.schema;
@@ -193,7 +193,7 @@ test("a route that a host brings is described, and answers so", async () => {
 
 test("the types of pages and of plain text are described", async () => {
   const routes = confirmRoutes({ secret: "s".repeat(32), base: "" });
-  const app = createApp(someSettings(aRuntime([])), routes);
+  const app = createApp(testSettings(createTestRuntime([])), routes);
   const get = (path: string, accept = "*/*") => app.request(path, { headers: { host: "localhost", accept } });
   const told = (await (await get("/openapi.json")).json()) as OpenApi;
   const described = (route: string, response: Response) =>

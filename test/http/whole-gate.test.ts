@@ -2,10 +2,10 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { createApp } from "../../src/http/app.ts";
 import type { ThreadView } from "../../src/schema/outcome.ts";
 import { fail } from "../../src/schema/problem.ts";
-import { use } from "../support/decisions.ts";
-import { aRuntime, type TestRuntime } from "../support/runtime.ts";
-import { someSettings } from "../support/server.ts";
-import { aWriter } from "../support/tools.ts";
+import { callTool } from "../support/decisions.ts";
+import { createTestRuntime, type TestRuntime } from "../support/runtime.ts";
+import { testSettings } from "../support/server.ts";
+import { createWriteTool } from "../support/tools.ts";
 
 // More than a record keeps in itself, with characters of two and four bytes.
 const LINE = `${"long line é 🪵 ".repeat(600)}end`;
@@ -15,8 +15,8 @@ let ledger: string[];
 let app: ReturnType<typeof createApp>;
 beforeEach(() => {
   ledger = [];
-  rt = aRuntime([use("write", { line: LINE })], [aWriter(ledger)]);
-  app = createApp(someSettings(rt));
+  rt = createTestRuntime([callTool("write", { line: LINE })], [createWriteTool(ledger)]);
+  app = createApp(testSettings(rt));
 });
 
 async function send(method: string, path: string, body?: object, headers: Record<string, string> = {}) {
@@ -102,7 +102,7 @@ describe("a gate whose arguments are too large for its record", () => {
         getBlob: async () => fail("blob_not_found", "Gone."),
       },
     };
-    app = createApp(someSettings(gone));
+    app = createApp(testSettings(gone));
     const shown = parse(await send("GET", `/v1/threads/${thread}`));
     expect(shown.thread.gate).toMatchObject({ kind: "confirmation", call: { arguments: null } });
   });
@@ -111,10 +111,10 @@ describe("a gate whose arguments are too large for its record", () => {
     const { thread, first } = await aGate();
     const again = () => send("POST", `/v1/threads/${thread}/turns`, {}, { "idempotency-key": "propose" });
     const getBlob = async () => fail("store_unavailable", "Away.", { retry_after_s: 1 });
-    app = createApp(someSettings({ ...rt, store: { ...rt.store, getBlob } }));
+    app = createApp(testSettings({ ...rt, store: { ...rt.store, getBlob } }));
     const away = await again();
     expect([away.status, parse(away).code]).toEqual([503, "store_unavailable"]);
-    app = createApp(someSettings(rt));
+    app = createApp(testSettings(rt));
     expect((await again()).text).toBe(first.text);
   });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { createMemoryData, createMemoryStore } from "../../src/adapters/store-memory.ts";
-import { type DriveOptions, drive } from "../../src/jobs/drive.ts";
+import { runSlice, type SliceOptions } from "../../src/jobs/drive.ts";
 import { sendMessage } from "../../src/jobs/inbox/double-texting.ts";
-import { inboxOf } from "../../src/jobs/inbox/inbox.ts";
+import { loadInbox } from "../../src/jobs/inbox/inbox.ts";
 import type { Delivery } from "../../src/ports/thread-store.ts";
 import { LOCAL_TENANT } from "../../src/schema/ids.ts";
 import { fail } from "../../src/schema/problem.ts";
@@ -10,9 +10,16 @@ import { setBackground } from "../../src/threads/background.ts";
 import { advance } from "../../src/turn/advance.ts";
 import { loadThread } from "../../src/turn/load.ts";
 import type { Runtime } from "../../src/turn/runtime.ts";
-import { aRuntime, aThreadOn, codeOf, must, type Played, type TestRuntime } from "../support/runtime.ts";
-import { aWriter, clarify, look } from "../support/tools.ts";
-import { callOn, driving } from "../support/worker-and-caller.ts";
+import {
+  createTestRuntime,
+  createTestThread,
+  problemCode,
+  type TestRuntime,
+  type TestThread,
+  unwrap,
+} from "../support/runtime.ts";
+import { clarify, createWriteTool, look } from "../support/tools.ts";
+import { driveOptions, turnRequestOn } from "../support/worker-and-caller.ts";
 
 const call = (name: string, args: Record<string, unknown>) => ({
   action: "continue",
@@ -22,43 +29,46 @@ const call = (name: string, args: Record<string, unknown>) => ({
 const done = { action: "done", goal_check: "all there" };
 
 const dueNow = async (rt: Runtime): Promise<readonly Delivery[]> =>
-  must(await rt.store.dueDeliveries(rt.clock.now(), 10));
+  unwrap(await rt.store.dueDeliveries(rt.clock.now(), 10));
 
-async function driveDue(rt: Runtime, change: Partial<DriveOptions> = {}) {
+async function driveDue(rt: Runtime, change: Partial<SliceOptions> = {}) {
   const [due] = await dueNow(rt);
   if (!due) throw new Error("nothing is due");
-  return drive(rt, due, driving(change));
+  return runSlice(rt, due, driveOptions(change));
 }
 
-const stateOf = async (rt: Runtime, thread: Played) => must(await loadThread(rt, thread.at)).state;
+const stateOf = async (rt: Runtime, thread: TestThread) => unwrap(await loadThread(rt, thread.at)).state;
 
 describe("a background run", () => {
   test("is driven to its end and leaves no wake-up behind", async () => {
-    const rt = aRuntime([call("look", { at: "desk" }), call("look", { at: "shelf" }), done, "Seen."], [look]);
-    const thread = await aThreadOn(rt, { goal: "Look", mode: "direct", run: "background" });
+    const rt = createTestRuntime([call("look", { at: "desk" }), call("look", { at: "shelf" }), done, "Seen."], [look]);
+    const thread = await createTestThread(rt, { goal: "Look", mode: "direct", run: "background" });
     expect(await driveDue(rt)).toEqual({ kind: "parked", turns: 4 });
     expect((await stateOf(rt, thread)).machine).toMatchObject({ state: "rest", outcome: "completed" });
-    expect(must(await rt.store.deliveries(thread.at, 10))).toEqual([]);
+    expect(unwrap(await rt.store.deliveries(thread.at, 10))).toEqual([]);
   });
 
   test("stops at a gate, costs nothing while it waits, and is woken by the answer in the same commit", async () => {
     const ledger: string[] = [];
-    const rt = aRuntime([call("write", { line: "a" }), done, "Written."], [aWriter(ledger)]);
-    const thread = await aThreadOn(rt, { goal: "Write", mode: "direct", run: "background" });
+    const rt = createTestRuntime([call("write", { line: "a" }), done, "Written."], [createWriteTool(ledger)]);
+    const thread = await createTestThread(rt, { goal: "Write", mode: "direct", run: "background" });
     expect(await driveDue(rt)).toMatchObject({ kind: "parked" });
     rt.clock.advance(30 * 24 * 3_600_000);
     expect(await dueNow(rt)).toEqual([]);
     const gate = (await stateOf(rt, thread)).gate;
     if (gate?.kind !== "confirmation") throw new Error("no confirmation gate");
-    must(await thread.turn({ type: "confirm", gate_id: gate.id, digest: gate.digest, decision: "approve" }));
+    unwrap(await thread.turn({ type: "confirm", gate_id: gate.id, digest: gate.digest, decision: "approve" }));
     expect(ledger).toHaveLength(1);
     expect(await driveDue(rt)).toMatchObject({ kind: "parked" });
     expect((await stateOf(rt, thread)).machine.outcome).toBe("completed");
   });
 
   test("is woken when a question expires", async () => {
-    const rt = aRuntime([call("clarify", { question: "Which?", expires_in_s: 60 }), done, "Went on."], [clarify]);
-    const thread = await aThreadOn(rt, { goal: "Ask", mode: "direct", run: "background" });
+    const rt = createTestRuntime(
+      [call("clarify", { question: "Which?", expires_in_s: 60 }), done, "Went on."],
+      [clarify],
+    );
+    const thread = await createTestThread(rt, { goal: "Ask", mode: "direct", run: "background" });
     await driveDue(rt);
     expect(await dueNow(rt)).toEqual([]);
     rt.clock.advance(60_000);
@@ -67,11 +77,11 @@ describe("a background run", () => {
   });
 
   test("goes to the end of the line after its slice", async () => {
-    const rt = aRuntime(
+    const rt = createTestRuntime(
       [1, 2, 3, 4].map((n) => call("look", { at: String(n) })),
       [look],
     );
-    await aThreadOn(rt, { goal: "Look", mode: "direct", run: "background" });
+    await createTestThread(rt, { goal: "Look", mode: "direct", run: "background" });
     expect(await driveDue(rt, { slice_turns: 2 })).toEqual({ kind: "handed_on", turns: 2 });
     expect(await dueNow(rt)).toHaveLength(1);
   });
@@ -79,8 +89,8 @@ describe("a background run", () => {
   test("is claimed once for quick turns, and again before a turn would outlast the claim", async () => {
     const claims = async (turn_ms: number): Promise<number> => {
       const looks = [1, 2, 3, 4].map((n) => call("look", { at: String(n) }));
-      const rt = aRuntime([...looks, done, "Seen."], [look]);
-      await aThreadOn(rt, { goal: "Look", mode: "direct", run: "background" });
+      const rt = createTestRuntime([...looks, done, "Seen."], [look]);
+      await createTestThread(rt, { goal: "Look", mode: "direct", run: "background" });
       let settled = 0;
       const store: Runtime["store"] = {
         ...rt.store,
@@ -95,7 +105,7 @@ describe("a background run", () => {
       };
       const [due] = await dueNow(rt);
       if (!due) throw new Error("nothing is due");
-      expect(await drive({ ...rt, store }, due, driving())).toEqual({ kind: "parked", turns: 6 });
+      expect(await runSlice({ ...rt, store }, due, driveOptions())).toEqual({ kind: "parked", turns: 6 });
       return settled;
     };
     // Taken, and given back at the end.
@@ -104,36 +114,36 @@ describe("a background run", () => {
   });
 
   test("whose wake-up another worker took out while it was driven gets a new one", async () => {
-    const rt = aRuntime([call("look", { at: "desk" }), call("look", { at: "shelf" })], [look]);
-    const thread = await aThreadOn(rt, { goal: "Look", mode: "direct", run: "background" });
+    const rt = createTestRuntime([call("look", { at: "desk" }), call("look", { at: "shelf" })], [look]);
+    const thread = await createTestThread(rt, { goal: "Look", mode: "direct", run: "background" });
     const store: Runtime["store"] = {
       ...rt.store,
       // As one does that parked at a gate which this very record closes.
       append: async (at, record, also) => {
-        const [row] = must(await rt.store.deliveries(at, 1, "wake"));
-        if (row) must(await rt.store.settleDelivery(row, null));
+        const [row] = unwrap(await rt.store.deliveries(at, 1, "wake"));
+        if (row) unwrap(await rt.store.settleDelivery(row, null));
         return rt.store.append(at, record, also);
       },
     };
     const [due] = await dueNow(rt);
     if (!due) throw new Error("nothing is due");
-    expect(await drive({ ...rt, store }, due, driving())).toEqual({ kind: "parked", turns: 1 });
+    expect(await runSlice({ ...rt, store }, due, driveOptions())).toEqual({ kind: "parked", turns: 1 });
     expect(await dueNow(rt)).toMatchObject([{ id: "wake", thread: thread.at.thread, attempts: 0 }]);
   });
 
   test("begins no turn that would not fit into the invocation", async () => {
-    const rt = aRuntime([], [look]);
-    await aThreadOn(rt, { goal: "Look", mode: "direct", run: "background" });
+    const rt = createTestRuntime([], [look]);
+    await createTestThread(rt, { goal: "Look", mode: "direct", run: "background" });
     expect(await driveDue(rt, { until: rt.clock.now() + 1000 })).toEqual({ kind: "handed_on", turns: 0 });
     expect(rt.model.calls).toBe(0);
   });
 
   test("of two workers exactly one takes it", async () => {
-    const rt = aRuntime([done, "Nothing."], [look]);
-    await aThreadOn(rt, { goal: "Look", mode: "direct", run: "background" });
+    const rt = createTestRuntime([done, "Nothing."], [look]);
+    await createTestThread(rt, { goal: "Look", mode: "direct", run: "background" });
     const [due] = await dueNow(rt);
     if (!due) throw new Error("nothing is due");
-    const kinds = (await Promise.all(["a", "b"].map((owner) => drive(rt, due, driving({ owner }))))).map(
+    const kinds = (await Promise.all(["a", "b"].map((owner) => runSlice(rt, due, driveOptions({ owner }))))).map(
       (driven) => driven.kind,
     );
     expect(kinds.sort()).toEqual(["parked", "taken"]);
@@ -141,12 +151,12 @@ describe("a background run", () => {
 
   test("a worker that dies is followed by another when its lease is over", async () => {
     const data = createMemoryData();
-    const rt = aRuntime([done, "Nothing."], [look], { store: createMemoryStore(data) });
-    const thread = await aThreadOn(rt, { goal: "Look", mode: "direct", run: "background" });
+    const rt = createTestRuntime([done, "Nothing."], [look], { store: createMemoryStore(data) });
+    const thread = await createTestThread(rt, { goal: "Look", mode: "direct", run: "background" });
     const [due] = await dueNow(rt);
     if (!due) throw new Error("nothing is due");
     // Claimed, and never heard of again.
-    must(await rt.store.settleDelivery(due, { ...due, attempts: 1, due_at: rt.clock.now() + 90_000 }));
+    unwrap(await rt.store.settleDelivery(due, { ...due, attempts: 1, due_at: rt.clock.now() + 90_000 }));
     expect(await dueNow(rt)).toEqual([]);
     rt.clock.advance(90_000);
     expect(await driveDue(rt)).toMatchObject({ kind: "parked" });
@@ -155,8 +165,8 @@ describe("a background run", () => {
 
   test("backs off while the model is away, then gives up with a reason, and can be revived", async () => {
     const away = { fail: "model_unavailable" as const };
-    const rt = aRuntime([away, away, away, done, "Back."], [look]);
-    const thread = await aThreadOn(rt, { goal: "Look", mode: "direct", run: "background" });
+    const rt = createTestRuntime([away, away, away, done, "Back."], [look]);
+    const thread = await createTestThread(rt, { goal: "Look", mode: "direct", run: "background" });
     const waits: number[] = [];
     for (let n = 0; n < 2; n++) {
       const driven = await driveDue(rt);
@@ -172,9 +182,9 @@ describe("a background run", () => {
     });
     expect(await dueNow(rt)).toEqual([]);
     const listed = async () =>
-      must(await rt.store.list(LOCAL_TENANT, { limit: 10 })).map(({ background }) => background);
+      unwrap(await rt.store.list(LOCAL_TENANT, { limit: 10 })).map(({ background }) => background);
     expect(await listed()).toEqual(["dead"]);
-    must(await setBackground(rt, callOn(rt, thread.at), { status: "on", reason: null }));
+    unwrap(await setBackground(rt, turnRequestOn(rt, thread.at), { status: "on", reason: null }));
     expect(await driveDue(rt)).toMatchObject({ kind: "parked" });
     expect(await listed()).toEqual(["on"]);
   });
@@ -182,8 +192,8 @@ describe("a background run", () => {
   test("that cannot be marked as given up keeps its wake-up until it can", async () => {
     const data = createMemoryData();
     const store = createMemoryStore(data);
-    const rt = aRuntime([], [look], { store });
-    const thread = await aThreadOn(rt, { goal: "Look", mode: "direct", run: "background" });
+    const rt = createTestRuntime([], [look], { store });
+    const thread = await createTestThread(rt, { goal: "Look", mode: "direct", run: "background" });
     const away: Runtime = { ...rt, store: { ...store, append: async () => fail("store_unavailable", "Away.") } };
     const [due] = await dueNow(rt);
     if (!due) throw new Error("nothing is due");
@@ -198,20 +208,20 @@ describe("a background run", () => {
   });
 
   test("a paused run is left alone until it is resumed", async () => {
-    const rt = aRuntime([done, "Nothing."], [look]);
-    const thread = await aThreadOn(rt, { goal: "Look", mode: "direct", run: "background" });
-    must(await setBackground(rt, callOn(rt, thread.at), { status: "paused", reason: null }));
+    const rt = createTestRuntime([done, "Nothing."], [look]);
+    const thread = await createTestThread(rt, { goal: "Look", mode: "direct", run: "background" });
+    unwrap(await setBackground(rt, turnRequestOn(rt, thread.at), { status: "paused", reason: null }));
     await driveDue(rt);
     expect(rt.model.calls).toBe(0);
-    must(await setBackground(rt, callOn(rt, thread.at), { status: "on", reason: null }));
+    unwrap(await setBackground(rt, turnRequestOn(rt, thread.at), { status: "on", reason: null }));
     await driveDue(rt);
     expect((await stateOf(rt, thread)).machine.outcome).toBe("completed");
   });
 
   test("a thread that does not run in the background cannot be paused", async () => {
-    const rt = aRuntime([], [look]);
-    const thread = await aThreadOn(rt, { goal: "Look" });
-    expect(codeOf(await setBackground(rt, callOn(rt, thread.at), { status: "paused", reason: null }))).toBe(
+    const rt = createTestRuntime([], [look]);
+    const thread = await createTestThread(rt, { goal: "Look" });
+    expect(problemCode(await setBackground(rt, turnRequestOn(rt, thread.at), { status: "paused", reason: null }))).toBe(
       "nothing_to_do",
     );
   });
@@ -221,30 +231,30 @@ describe("a message to a run at work", () => {
   const message = { type: "message" as const, text: "And the shelf, please." };
 
   test("is refused unless the caller says otherwise", async () => {
-    const rt = aRuntime([], [look]);
-    const thread = await aThreadOn(rt, { goal: "Look", mode: "direct", run: "background" });
-    expect(codeOf(await sendMessage(rt, callOn(rt, thread.at, { input: message }), message, "reject"))).toBe(
-      "turn_running",
-    );
+    const rt = createTestRuntime([], [look]);
+    const thread = await createTestThread(rt, { goal: "Look", mode: "direct", run: "background" });
+    expect(
+      problemCode(await sendMessage(rt, turnRequestOn(rt, thread.at, { input: message }), message, "reject")),
+    ).toBe("turn_running");
   });
 
   test("waits in the inbox, is heard by the next turn, and leaves with its record", async () => {
-    const rt = aRuntime(
+    const rt = createTestRuntime(
       [{ reply: call("look", { at: "shelf" }), expect: { contains: "step" } }, done, "Both seen."],
       [look],
     );
-    const thread = await aThreadOn(rt, { goal: "Look", mode: "direct", run: "background" });
-    const sent = must(await sendMessage(rt, callOn(rt, thread.at, { input: message }), message, "enqueue"));
+    const thread = await createTestThread(rt, { goal: "Look", mode: "direct", run: "background" });
+    const sent = unwrap(await sendMessage(rt, turnRequestOn(rt, thread.at, { input: message }), message, "enqueue"));
     expect(sent).toEqual({ kind: "queued", position: 1 });
-    expect(must(await inboxOf(rt, thread.at))).toHaveLength(1);
+    expect(unwrap(await loadInbox(rt, thread.at))).toHaveLength(1);
     await driveDue(rt);
-    expect(must(await inboxOf(rt, thread.at))).toEqual([]);
+    expect(unwrap(await loadInbox(rt, thread.at))).toEqual([]);
     expect(rt.model.requests[0]?.messages[1]?.content).toContain("And the shelf, please.");
   });
 
   test("that came as the run ended starts the next run", async () => {
-    const rt = aRuntime([done, "First.", done, "Second."], [look]);
-    const thread = await aThreadOn(rt, { goal: "Look", mode: "direct", run: "background" });
+    const rt = createTestRuntime([done, "First.", done, "Second."], [look]);
+    const thread = await createTestThread(rt, { goal: "Look", mode: "direct", run: "background" });
     // The first turn hears it as a line; a second one comes while the summary is written.
     const again = { ...message, text: "Once more." };
     const store = rt.store;
@@ -254,22 +264,23 @@ describe("a message to a run at work", () => {
         ...store,
         append: async (at, record, also) => {
           const appended = await store.append(at, record, also);
-          if (record.version === 2) await sendMessage(rt, callOn(rt, thread.at, { input: again }), again, "enqueue");
+          if (record.version === 2)
+            await sendMessage(rt, turnRequestOn(rt, thread.at, { input: again }), again, "enqueue");
           return appended;
         },
       },
     };
     const [due] = await dueNow(rt);
     if (!due) throw new Error("nothing is due");
-    await drive(late, due, driving());
-    for (const one of await dueNow(rt)) await drive(rt, one, driving());
+    await runSlice(late, due, driveOptions());
+    for (const one of await dueNow(rt)) await runSlice(rt, one, driveOptions());
     expect((await stateOf(rt, thread)).run).toBe(2);
-    expect(must(await inboxOf(rt, thread.at))).toEqual([]);
+    expect(unwrap(await loadInbox(rt, thread.at))).toEqual([]);
   });
 
   test("is not left behind by a worker that could not look for it and then dies", async () => {
-    const rt = aRuntime([call("clarify", { question: "Which desk?" }), done, "Seen."], [clarify, look]);
-    const thread = await aThreadOn(rt, { goal: "Look", mode: "direct", run: "background" });
+    const rt = createTestRuntime([call("clarify", { question: "Which desk?" }), done, "Seen."], [clarify, look]);
+    const thread = await createTestThread(rt, { goal: "Look", mode: "direct", run: "background" });
     const { store } = rt;
     let dying = false;
     const unlessDying =
@@ -280,7 +291,7 @@ describe("a message to a run at work", () => {
       ...store,
       // It waits for a run at work, so it has no wake-up of its own; then the run asks, and could hear it.
       append: async (...record) => {
-        must(await sendMessage(rt, callOn(rt, thread.at, { input: message }), message, "enqueue"));
+        unwrap(await sendMessage(rt, turnRequestOn(rt, thread.at, { input: message }), message, "enqueue"));
         dying = true;
         return store.append(...record);
       },
@@ -291,23 +302,23 @@ describe("a message to a run at work", () => {
     await driveDue({ ...rt, store: mortal });
     rt.clock.advance(100_000);
     await driveDue(rt);
-    expect(must(await inboxOf(rt, thread.at))).toEqual([]);
+    expect(unwrap(await loadInbox(rt, thread.at))).toEqual([]);
     expect((await stateOf(rt, thread)).machine.state).toBe("rest");
   });
 
   test("interrupts: what is committed stays and the message is heard at once", async () => {
-    const rt = aRuntime([call("look", { at: "desk" }), call("look", { at: "shelf" })], [look]);
-    const thread = await aThreadOn(rt, { goal: "Look", mode: "direct", run: "background" });
+    const rt = createTestRuntime([call("look", { at: "desk" }), call("look", { at: "shelf" })], [look]);
+    const thread = await createTestThread(rt, { goal: "Look", mode: "direct", run: "background" });
     await driveDue(rt, { slice_turns: 1 });
-    const sent = must(await sendMessage(rt, callOn(rt, thread.at, { input: message }), message, "interrupt"));
+    const sent = unwrap(await sendMessage(rt, turnRequestOn(rt, thread.at, { input: message }), message, "interrupt"));
     expect(sent.kind).toBe("advanced");
     expect((await stateOf(rt, thread)).turn).toBe(2);
   });
 
   test("rolls back: whether the new thread goes on by itself is never left open", async () => {
     const store = createMemoryStore();
-    const rt = aRuntime([call("look", { at: "shelf" })], [look], { store });
-    const thread = await aThreadOn(rt, { goal: "Look", mode: "direct", run: "background" });
+    const rt = createTestRuntime([call("look", { at: "shelf" })], [look], { store });
+    const thread = await createTestThread(rt, { goal: "Look", mode: "direct", run: "background" });
     let away = false;
     const failing: Runtime = {
       ...rt,
@@ -322,52 +333,52 @@ describe("a message to a run at work", () => {
       },
     };
     const message = { type: "message" as const, text: "Rather the shelf" };
-    const sending = callOn(rt, thread.at, { input: message, key: { hash: "k".repeat(12), body: "b" } });
+    const sending = turnRequestOn(rt, thread.at, { input: message, key: { hash: "k".repeat(12), body: "b" } });
     // The store is away right after the message's own record: that one says it.
     await sendMessage(failing, sending, message, "rollback");
     // Whatever becomes of the old thread meanwhile, asking again changes nothing.
-    must(await setBackground(rt, callOn(rt, thread.at), { status: "paused", reason: null }));
-    const sent = must(await sendMessage(rt, sending, message, "rollback"));
+    unwrap(await setBackground(rt, turnRequestOn(rt, thread.at), { status: "paused", reason: null }));
+    const sent = unwrap(await sendMessage(rt, sending, message, "rollback"));
     if (sent.kind !== "forked") throw new Error(sent.kind);
     expect(sent.advanced.replayed).toBe(true);
-    expect(must(await loadThread(rt, sent.at)).state.background).toEqual({ status: "on", reason: null });
-    expect(must(await rt.store.deliveries(sent.at, 10)).map(({ id }) => id)).toEqual(["wake"]);
+    expect(unwrap(await loadThread(rt, sent.at)).state.background).toEqual({ status: "on", reason: null });
+    expect(unwrap(await rt.store.deliveries(sent.at, 10)).map(({ id }) => id)).toEqual(["wake"]);
   });
 
   test("rolls back: a new thread begins where the last delivery ended", async () => {
-    const rt = aRuntime([done, "First.", call("look", { at: "desk" }), done, "Other."], [look]);
-    const thread = await aThreadOn(rt, { goal: "Look", mode: "direct", run: "background" });
+    const rt = createTestRuntime([done, "First.", call("look", { at: "desk" }), done, "Other."], [look]);
+    const thread = await createTestThread(rt, { goal: "Look", mode: "direct", run: "background" });
     await driveDue(rt);
-    must(await thread.turn({ type: "message", text: "Look again." }));
-    const sent = must(await sendMessage(rt, callOn(rt, thread.at, { input: message }), message, "rollback"));
+    unwrap(await thread.turn({ type: "message", text: "Look again." }));
+    const sent = unwrap(await sendMessage(rt, turnRequestOn(rt, thread.at, { input: message }), message, "rollback"));
     if (sent.kind !== "forked") throw new Error(sent.kind);
     expect(sent.at.thread).not.toBe(thread.at.thread);
-    expect(must(await loadThread(rt, sent.at)).state).toMatchObject({ run: 2, goal: "And the shelf, please." });
+    expect(unwrap(await loadThread(rt, sent.at)).state).toMatchObject({ run: 2, goal: "And the shelf, please." });
     expect((await stateOf(rt, thread)).goal).toBe("Look again.");
   });
 });
 
 describe("a call that a person approved", () => {
   const confirmed = async (rt: TestRuntime, change: Partial<Runtime> = {}) => {
-    const thread = await aThreadOn(rt, { goal: "Write", mode: "direct", run: "background" });
+    const thread = await createTestThread(rt, { goal: "Write", mode: "direct", run: "background" });
     await driveDue(rt);
     const gate = (await stateOf(rt, thread)).gate;
     if (gate?.kind !== "confirmation") throw new Error("no confirmation gate");
     const input = { type: "confirm" as const, gate_id: gate.id, digest: gate.digest, decision: "approve" as const };
-    const call = callOn(rt, thread.at, { input });
+    const call = turnRequestOn(rt, thread.at, { input });
     return { thread, answer: advance({ ...rt, ...change }, call) };
   };
 
   test("is nobody's work while it is carried out, and its end wakes the run at once", async () => {
     const during: number[] = [];
-    const rt: TestRuntime = aRuntime([call("write", { line: "a" }), done, "Written."], [aWriter([])]);
+    const rt: TestRuntime = createTestRuntime([call("write", { line: "a" }), done, "Written."], [createWriteTool([])]);
     const faults = {
       at: async (point: string) => {
         if (point === "tool.before") during.push((await dueNow(rt)).length);
       },
     };
     const { thread, answer } = await confirmed(rt, { faults });
-    must(await answer);
+    unwrap(await answer);
     expect(during).toEqual([0]);
     expect(await dueNow(rt)).toHaveLength(1);
     await driveDue(rt);
@@ -375,7 +386,7 @@ describe("a call that a person approved", () => {
   });
 
   test("whose process dies is looked at by a worker when its time is over", async () => {
-    const rt: TestRuntime = aRuntime([call("write", { line: "a" }), done, "Written."], [aWriter([])]);
+    const rt: TestRuntime = createTestRuntime([call("write", { line: "a" }), done, "Written."], [createWriteTool([])]);
     const faults = { at: (point: string) => (point === "tool.after" ? new Promise<void>(() => undefined) : undefined) };
     const { thread } = await confirmed(rt, { faults });
     while ((await stateOf(rt, thread)).machine.at !== "acting") await new Promise((go) => setImmediate(go));

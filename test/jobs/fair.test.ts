@@ -1,11 +1,11 @@
 // One tenant brings thousands of jobs; the others must hardly notice.
 import { describe, expect, test } from "vitest";
-import { createTurns, fairly } from "../../src/jobs/fair.ts";
-import { startWorker, type Work } from "../../src/jobs/worker.ts";
+import { createFairQueue, orderFairly } from "../../src/jobs/fair.ts";
+import { type DeliveryHandler, startWorker } from "../../src/jobs/worker.ts";
 import type { Delivery } from "../../src/ports/thread-store.ts";
 import { TenantId } from "../../src/schema/ids.ts";
 import { createThread } from "../../src/threads/create.ts";
-import { aRuntime, must, type TestRuntime } from "../support/runtime.ts";
+import { createTestRuntime, type TestRuntime, unwrap } from "../support/runtime.ts";
 
 const row = (tenant: string, n: number, id = "wake"): Delivery =>
   ({ tenant, thread: `thr_${n}`, id, due_at: n, attempts: 0, body: "{}" }) as unknown as Delivery;
@@ -14,22 +14,22 @@ const tenants = (due: readonly Delivery[]): string => due.map(({ tenant }) => te
 describe("the order of what is due", () => {
   test("is one of each tenant in turn, oldest first", () => {
     const due = ["a", "a", "a", "b", "a", "c"].map((tenant, n) => row(tenant, n));
-    expect(tenants(fairly(due))).toBe("abcaaa");
+    expect(tenants(orderFairly(due))).toBe("abcaaa");
   });
 
   test("puts a tenant behind that has much in hand already", () => {
     const due = ["a", "a", "b"].map((tenant, n) => row(tenant, n));
-    expect(tenants(createTurns().order(due, [row("a", 7), row("a", 8)]))).toBe("baa");
+    expect(tenants(createFairQueue().order(due, [row("a", 7), row("a", 8)]))).toBe("baa");
   });
 
   test("alternates also where one place at a time becomes free", () => {
-    const turns = createTurns();
+    const turns = createFairQueue();
     let due = ["a", "a", "a", "a", "b", "b"].map((tenant, n) => row(tenant, n));
     const begun: Delivery[] = [];
     while (due.length > 0) {
       const [next] = turns.order(due, []);
       if (!next) break;
-      turns.served(next);
+      turns.markServed(next);
       begun.push(next);
       due = due.filter((one) => one !== next);
     }
@@ -38,13 +38,13 @@ describe("the order of what is due", () => {
 
   test("counts webhooks apart from runs", () => {
     const due = [row("a", 1), row("b", 2)];
-    expect(tenants(createTurns().order(due, [row("a", 7, "dlv_1"), row("a", 8, "dlv_2")]))).toBe("ab");
+    expect(tenants(createFairQueue().order(due, [row("a", 7, "dlv_1"), row("a", 8, "dlv_2")]))).toBe("ab");
   });
 });
 
 async function jobsOf(rt: TestRuntime, tenant: string, count: number): Promise<void> {
   for (let n = 0; n < count; n++)
-    must(
+    unwrap(
       await createThread(rt, {
         tenant: TenantId.parse(tenant),
         actor: "tester",
@@ -55,24 +55,24 @@ async function jobsOf(rt: TestRuntime, tenant: string, count: number): Promise<v
 }
 
 test("a tenant whose few jobs come after thousands of another's is served in between", async () => {
-  const rt = aRuntime([]);
+  const rt = createTestRuntime([]);
   await jobsOf(rt, "greedy", 1200);
   rt.clock.advance(1);
   await jobsOf(rt, "small", 5);
   const begun: string[] = [];
-  const wake: Work = async (due) => {
-    must(await rt.store.settleDelivery(due, null));
+  const wake: DeliveryHandler = async (due) => {
+    unwrap(await rt.store.settleDelivery(due, null));
     begun.push(due.tenant);
     await new Promise((resolve) => setImmediate(resolve));
     return { kind: "parked" };
   };
-  const none: Work = async () => ({ kind: "taken" });
+  const none: DeliveryHandler = async () => ({ kind: "taken" });
   const bugs: unknown[] = [];
   const worker = startWorker(rt, {
     concurrency: 2,
     poll_ms: 1000,
-    work: { wake, tick: none, webhook: none },
-    onBug: (_due, error) => void bugs.push(error),
+    handlers: { wake, tick: none, webhook: none },
+    onError: (_due, error) => void bugs.push(error),
   });
   while (begun.length < 40) await new Promise((resolve) => setImmediate(resolve));
   await worker.drain();

@@ -2,67 +2,76 @@ import { Webhook as Verifier } from "standardwebhooks";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { ScriptEntry } from "../../src/adapters/model-scripted.ts";
 import { createMemoryData, createMemoryStore } from "../../src/adapters/store-memory.ts";
-import { fire } from "../../src/jobs/schedules/fire.ts";
+import { fireSchedule } from "../../src/jobs/schedules/fire.ts";
 import { createSchedule, listSchedules as listStored } from "../../src/jobs/schedules/schedules.ts";
-import { schedulesOn, triggersOn } from "../../src/jobs/tool-ports.ts";
+import { createSchedules, createTriggers } from "../../src/jobs/tool-ports.ts";
 import { createWebhook } from "../../src/jobs/webhooks/subscriptions.ts";
 import { LOCAL_TENANT } from "../../src/schema/ids.ts";
 import { remoteTrigger } from "../../src/toolkits/automation/remote-trigger.ts";
 import { listSchedules, scheduleCron } from "../../src/toolkits/automation/schedule-cron.ts";
 import type { Runtime } from "../../src/turn/runtime.ts";
-import { done, use } from "../support/decisions.ts";
-import { anEndpoint } from "../support/endpoint.ts";
-import { aRuntime, aThreadOn, must, type Played, type TestRuntime, threadAt } from "../support/runtime.ts";
+import { callTool, done } from "../support/decisions.ts";
+import { createTestEndpoint } from "../support/endpoint.ts";
+import {
+  attachTestThread,
+  createTestRuntime,
+  createTestThread,
+  type TestRuntime,
+  type TestThread,
+  unwrap,
+} from "../support/runtime.ts";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"] }));
 afterEach(() => void vi.useRealTimers());
 
 function withTools(script: Iterable<ScriptEntry>, change: Partial<Runtime> = {}) {
-  const rt = aRuntime(script, [], change);
+  const rt = createTestRuntime(script, [], change);
   vi.setSystemTime(rt.clock.now());
-  const endpoint = anEndpoint();
+  const endpoint = createTestEndpoint();
   // A pause between two tries would wait for a clock that nobody moves here.
   const clock = { ...rt.clock, sleep: async () => undefined };
-  const schedules = schedulesOn(rt);
-  must(rt.toolbox.register(scheduleCron(schedules), listSchedules(schedules)));
-  must(rt.toolbox.register(remoteTrigger(triggersOn(rt, endpoint), clock)));
+  const schedules = createSchedules(rt);
+  unwrap(rt.toolbox.register(scheduleCron(schedules), listSchedules(schedules)));
+  unwrap(rt.toolbox.register(remoteTrigger(createTriggers(rt, endpoint), clock)));
   return { rt, endpoint };
 }
 
-const direct = (rt: Runtime): Promise<Played> => aThreadOn(rt, { goal: "Do it", mode: "direct" });
+const direct = (rt: Runtime): Promise<TestThread> => createTestThread(rt, { goal: "Do it", mode: "direct" });
 
 /** The gate of the newest turn, and its approval. */
-async function approve(thread: Played) {
-  const { gate } = must(await thread.turn()).outcome.thread;
+async function approve(thread: TestThread) {
+  const { gate } = unwrap(await thread.turn()).outcome.thread;
   if (gate?.kind !== "confirmation") throw new Error(`no confirmation but ${gate?.kind}`);
   return thread.turn({ type: "confirm", gate_id: gate.id, digest: gate.digest, decision: "approve" });
 }
 
-const schedules = async (rt: TestRuntime) => must(await listStored(rt, LOCAL_TENANT));
+const schedules = async (rt: TestRuntime) => unwrap(await listStored(rt, LOCAL_TENANT));
 
 describe("schedule_cron", () => {
   const nightly = { action: "create", name: "nightly", cron: "0 3 * * *", time_zone: "Europe/Berlin", goal: "Tidy up" };
 
   test("asks a person first, then there is a schedule, and at its time a thread", async () => {
-    const { rt } = withTools([use("schedule_cron", nightly)]);
+    const { rt } = withTools([callTool("schedule_cron", nightly)]);
     const thread = await direct(rt);
     const approved = approve(thread);
     expect(await schedules(rt)).toEqual([]);
-    const { turn } = must(await approved).outcome;
+    const { turn } = unwrap(await approved).outcome;
     expect(turn?.observation?.text).toContain("2026-03-03T02:00:00.000Z");
     expect(await schedules(rt)).toMatchObject([{ name: "nightly", created_by: `thread ${thread.at.thread}` }]);
     rt.clock.advance(19 * 3_600_000);
-    const [tick] = must(await rt.store.dueDeliveries(rt.clock.now(), 10));
+    const [tick] = unwrap(await rt.store.dueDeliveries(rt.clock.now(), 10));
     if (!tick) throw new Error("nothing is due");
     const call = () => {
       throw new Error("no message is sent here");
     };
-    expect(await fire(rt, tick, { owner: "w", lease_ms: 90_000, call })).toMatchObject({ kind: "fired" });
+    expect(await fireSchedule(rt, tick, { owner: "w", lease_ms: 90_000, turnRequest: call })).toMatchObject({
+      kind: "fired",
+    });
   });
 
   test("carried out again after a crash makes no second schedule", async () => {
     const data = createMemoryData();
-    const { rt } = withTools([use("schedule_cron", nightly), done, "Done."], { store: createMemoryStore(data) });
+    const { rt } = withTools([callTool("schedule_cron", nightly), done, "Done."], { store: createMemoryStore(data) });
     let dead = false;
     const dying: TestRuntime = {
       ...rt,
@@ -75,32 +84,32 @@ describe("schedule_cron", () => {
       },
     };
     const thread = await direct(rt);
-    const doomed = threadAt(dying, thread.at.thread);
-    const { gate } = must(await doomed.turn()).outcome.thread;
+    const doomed = attachTestThread(dying, thread.at.thread);
+    const { gate } = unwrap(await doomed.turn()).outcome.thread;
     if (gate?.kind !== "confirmation") throw new Error("no gate");
     void doomed.turn({ type: "confirm", gate_id: gate.id, digest: gate.digest, decision: "approve" });
     await vi.waitFor(() => expect(dead).toBe(true));
     expect(await schedules(rt)).toHaveLength(1);
     rt.clock.advance(120_000);
-    must(await thread.turn());
+    unwrap(await thread.turn());
     expect(await schedules(rt)).toHaveLength(1);
   });
 
   test("lists and cancels", async () => {
-    const { rt } = withTools([use("list_schedules", {})]);
+    const { rt } = withTools([callTool("list_schedules", {})]);
     const input = {
       name: "weekly",
       when: { kind: "interval" as const, every_s: 3600 },
       what: { kind: "thread" as const, create: { goal: "Look" } },
     };
-    const made = must(await createSchedule(rt, { tenant: LOCAL_TENANT, actor: "t", key: null, input })).schedule;
-    const listed = must(await (await direct(rt)).turn()).outcome.turn;
+    const made = unwrap(await createSchedule(rt, { tenant: LOCAL_TENANT, actor: "t", key: null, input })).schedule;
+    const listed = unwrap(await (await direct(rt)).turn()).outcome.turn;
     expect(listed?.observation?.text).toContain(`${made.id} weekly: next 2026-03-02T09:00:00.000Z`);
-    const other = withTools([use("schedule_cron", { action: "cancel", id: made.id })], {
+    const other = withTools([callTool("schedule_cron", { action: "cancel", id: made.id })], {
       store: rt.store,
       settings: rt.settings,
     });
-    must(await approve(await direct(other.rt)));
+    unwrap(await approve(await direct(other.rt)));
     expect(await schedules(rt)).toEqual([]);
   });
 
@@ -112,8 +121,8 @@ describe("schedule_cron", () => {
     [{ action: "create", name: "n", cron: "nonsense", goal: "x" }, "when.expression"],
     [{ action: "cancel" }, "its id is needed"],
   ])("says what is missing: %j", async (args, words) => {
-    const { rt } = withTools([use("schedule_cron", args)]);
-    const { turn } = must(await approve(await direct(rt))).outcome;
+    const { rt } = withTools([callTool("schedule_cron", args)]);
+    const { turn } = unwrap(await approve(await direct(rt))).outcome;
     expect(turn?.receipts.at(-1)).toMatchObject({ success: false });
     expect(turn?.observation?.text).toContain(words);
     expect(await schedules(rt)).toEqual([]);
@@ -121,18 +130,18 @@ describe("schedule_cron", () => {
 });
 
 describe("remote_trigger", () => {
-  const trigger = use("remote_trigger", { target: "billing", type: "invoice.approved", payload: { invoice: 7 } });
+  const trigger = callTool("remote_trigger", { target: "billing", type: "invoice.approved", payload: { invoice: 7 } });
   async function registered(script: Iterable<ScriptEntry> = [trigger], change: Partial<Runtime> = {}) {
     const bench = withTools(script, change);
     const input = { name: "billing", url: "https://example.com/billing", events: [] };
     const wish = { tenant: LOCAL_TENANT, actor: "tester", input };
-    const { secret } = must(await createWebhook(bench.rt, bench.endpoint, wish));
+    const { secret } = unwrap(await createWebhook(bench.rt, bench.endpoint, wish));
     return { ...bench, secret };
   }
 
   test("posts once a person has approved, signed, under the id of the effect", async () => {
     const { rt, endpoint, secret } = await registered();
-    const { turn } = must(await approve(await direct(rt))).outcome;
+    const { turn } = unwrap(await approve(await direct(rt))).outcome;
     const [sent] = endpoint.received;
     if (!sent) throw new Error("nothing was sent");
     const effect = turn?.receipts.find((receipt) => "effect_id" in receipt && receipt.effect_id);
@@ -147,8 +156,8 @@ describe("remote_trigger", () => {
   test("tries again while the other side is not well, and says how it ended", async () => {
     const { rt, endpoint } = await registered();
     const answers = [500, 503, 202];
-    endpoint.answer = () => answers.shift() ?? 500;
-    const { turn } = must(await approve(await direct(rt))).outcome;
+    endpoint.respond = () => answers.shift() ?? 500;
+    const { turn } = unwrap(await approve(await direct(rt))).outcome;
     expect(turn?.observation?.text).toBe("billing answered 202 at try 3.");
     expect(new Set(endpoint.received.map(({ id }) => id)).size).toBe(1);
   });
@@ -158,16 +167,16 @@ describe("remote_trigger", () => {
     [() => 500 as const, "billing answered 500 after 3 tries.", 3],
   ])("gives up with the answer it got", async (answer, words, tries) => {
     const { rt, endpoint } = await registered();
-    endpoint.answer = answer;
-    const { turn } = must(await approve(await direct(rt))).outcome;
+    endpoint.respond = answer;
+    const { turn } = unwrap(await approve(await direct(rt))).outcome;
     expect(turn?.observation?.text).toContain(words);
     expect(turn?.receipts.at(-1)).toMatchObject({ success: false });
     expect(endpoint.received).toHaveLength(tries);
   });
 
   test("knows only what an administrator registered", async () => {
-    const { rt, endpoint } = await registered([use("remote_trigger", { target: "evil", payload: {} })]);
-    const { turn } = must(await approve(await direct(rt))).outcome;
+    const { rt, endpoint } = await registered([callTool("remote_trigger", { target: "evil", payload: {} })]);
+    const { turn } = unwrap(await approve(await direct(rt))).outcome;
     expect(turn?.observation?.text).toContain("There is no target evil; known: billing.");
     expect(endpoint.received).toEqual([]);
   });
@@ -186,13 +195,13 @@ describe("remote_trigger", () => {
       },
     };
     const thread = await direct(rt);
-    const doomed = threadAt(dying, thread.at.thread);
-    const { gate } = must(await doomed.turn()).outcome.thread;
+    const doomed = attachTestThread(dying, thread.at.thread);
+    const { gate } = unwrap(await doomed.turn()).outcome.thread;
     if (gate?.kind !== "confirmation") throw new Error("no gate");
     void doomed.turn({ type: "confirm", gate_id: gate.id, digest: gate.digest, decision: "approve" });
     await vi.waitFor(() => expect(dead).toBe(true));
     rt.clock.advance(600_000);
-    must(await thread.turn());
+    unwrap(await thread.turn());
     expect(endpoint.received).toHaveLength(2);
     expect(new Set(endpoint.received.map(({ id }) => id)).size).toBe(1);
   });

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, expect, test, vi } from "vitest";
 import { createSqliteStore } from "../../src/adapters/store-sqlite/create-store.ts";
 import { type AppProcess, killApps, startApp } from "../support/app-process.ts";
-import { must } from "../support/runtime.ts";
+import { unwrap } from "../support/runtime.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "pawl-processes-"));
 afterAll(async () => {
@@ -33,11 +33,11 @@ test("two processes that wake for the same due times start one run for each", as
   const { start, traces } = aPlace("schedules");
   const [first, second] = await Promise.all([start(), start()]);
   if (!first || !second) throw new Error("two processes");
-  const { id: told } = must(await first.client.create({ goal: "Listen", mode: "direct" })).thread;
+  const { id: told } = unwrap(await first.client.create({ goal: "Listen", mode: "direct" })).thread;
   const at = new Date(Date.now() + 3_000).toISOString();
   const names = Array.from({ length: 24 }, (_, n) => `job ${n}`);
   for (const name of names)
-    must(
+    unwrap(
       await first.client.schedules.create({
         name,
         when: { kind: "once", at },
@@ -45,7 +45,7 @@ test("two processes that wake for the same due times start one run for each", as
       }),
     );
   const message = { type: "message" as const, text: "It is time." };
-  must(
+  unwrap(
     await second.client.schedules.create({
       name: "tell",
       when: { kind: "once", at },
@@ -53,15 +53,15 @@ test("two processes that wake for the same due times start one run for each", as
     }),
   );
   await vi.waitFor(async () => {
-    const { schedules } = must(await second.client.schedules.list());
+    const { schedules } = unwrap(await second.client.schedules.list());
     expect(schedules.filter(({ runs }) => runs === 1)).toHaveLength(names.length + 1);
-    const { threads } = must(await first.client.list({ limit: 200 }));
+    const { threads } = unwrap(await first.client.list({ limit: 200 }));
     expect(threads.filter(({ state }) => state === "rest")).toHaveLength(names.length + 1);
   }, SLOWLY);
-  const { threads } = must(await first.client.list({ limit: 200 }));
+  const { threads } = unwrap(await first.client.list({ limit: 200 }));
   expect(threads.map(({ goal }) => goal).toSorted()).toEqual([...names, "Listen"].toSorted());
   expect(traces().toSorted()).toEqual(threads.map(({ id }) => id).toSorted());
-  const { records } = must(
+  const { records } = unwrap(
     await first.client.call<{ records: { input: { type: string } | null }[] }>("GET", `/v1/threads/${told}/turns`),
   );
   expect(records.filter(({ input }) => input?.type === "message")).toHaveLength(1);
@@ -71,19 +71,19 @@ test("two processes that wake for the same due times start one run for each", as
 test("a process that is told to stop finishes the turn in flight, and its run is free for another at once", async () => {
   const { place, start, traces } = aPlace("stopping", { JOB_MODEL_MS: "700" });
   const first = await start();
-  const { id } = must(await first.client.create({ goal: "Go", mode: "direct", run: "background" })).thread;
+  const { id } = unwrap(await first.client.create({ goal: "Go", mode: "direct", run: "background" })).thread;
   // The first turn is committed; the model thinks about the second.
-  await vi.waitFor(async () => expect(must(await first.client.get(id)).thread.turn).toBeGreaterThan(0), SLOWLY);
+  await vi.waitFor(async () => expect(unwrap(await first.client.get(id)).thread.turn).toBeGreaterThan(0), SLOWLY);
   expect(await first.stop()).toBe("0");
 
-  const { threads, close } = must(await createSqliteStore({ path: join(place, ".pawl/pawl.db") }));
-  const waiting = must(await threads.dueDeliveries(Date.now(), 10));
+  const { threads, close } = unwrap(await createSqliteStore({ path: join(place, ".pawl/pawl.db") }));
+  const waiting = unwrap(await threads.dueDeliveries(Date.now(), 10));
   expect(waiting).toMatchObject([{ id: "wake", thread: id, attempts: 0 }]);
   await close();
 
   const second = await start();
-  await vi.waitFor(async () => expect(must(await second.client.get(id)).thread.state).toBe("rest"), SLOWLY);
-  const { records } = must(
+  await vi.waitFor(async () => expect(unwrap(await second.client.get(id)).thread.state).toBe("rest"), SLOWLY);
+  const { records } = unwrap(
     await second.client.call<{ records: { turn: number; actor: string; problem: object | null }[] }>(
       "GET",
       `/v1/threads/${id}/turns`,

@@ -1,11 +1,11 @@
 import { describe, expect, test, vi } from "vitest";
-import { nudgingStore } from "../../src/hosts/shared/job-worker.ts";
-import { kindOf, laneOf } from "../../src/jobs/due.ts";
-import { startWorker, type Work, withinLanes } from "../../src/jobs/worker.ts";
+import { withPollOnWrite } from "../../src/hosts/shared/job-worker.ts";
+import { concurrencyLane, deliveryKind } from "../../src/jobs/due.ts";
+import { type DeliveryHandler, selectRunnable, startWorker } from "../../src/jobs/worker.ts";
 import type { Delivery } from "../../src/ports/thread-store.ts";
 import { LOCAL_TENANT } from "../../src/schema/ids.ts";
 import type { Runtime } from "../../src/turn/runtime.ts";
-import { aRuntime, aThreadOn, must, type TestRuntime } from "../support/runtime.ts";
+import { createTestRuntime, createTestThread, type TestRuntime, unwrap } from "../support/runtime.ts";
 
 const row = (id: string, n: number, webhook = "whk_a"): Delivery =>
   ({
@@ -19,34 +19,34 @@ const row = (id: string, n: number, webhook = "whk_a"): Delivery =>
 
 describe("lanes", () => {
   test("a delivery is known by its id, and webhooks of one endpoint share a lane", () => {
-    expect(["wake", "tick", "dlv_1"].map((id) => kindOf(row(id, 1)))).toEqual(["wake", "tick", "webhook"]);
-    expect(laneOf(row("dlv_1", 1))).toBe(laneOf(row("dlv_2", 2)));
-    expect(laneOf(row("dlv_1", 1, "whk_b"))).not.toBe(laneOf(row("dlv_2", 2)));
-    expect(laneOf(row("wake", 1))).toBe(laneOf(row("tick", 2)));
+    expect(["wake", "tick", "dlv_1"].map((id) => deliveryKind(row(id, 1)))).toEqual(["wake", "tick", "webhook"]);
+    expect(concurrencyLane(row("dlv_1", 1))).toBe(concurrencyLane(row("dlv_2", 2)));
+    expect(concurrencyLane(row("dlv_1", 1, "whk_b"))).not.toBe(concurrencyLane(row("dlv_2", 2)));
+    expect(concurrencyLane(row("wake", 1))).toBe(concurrencyLane(row("tick", 2)));
   });
 
   test("an endpoint that hangs holds up neither runs nor other endpoints", () => {
     const hanging = [row("dlv_1", 1), row("dlv_2", 2)];
     const due = [row("dlv_3", 3), row("dlv_4", 4, "whk_b"), row("wake", 5), row("wake", 6), row("wake", 7)];
-    expect(withinLanes(due, hanging, 3).map(({ thread }) => thread)).toEqual(["thr_4", "thr_5", "thr_6", "thr_7"]);
+    expect(selectRunnable(due, hanging, 3).map(({ thread }) => thread)).toEqual(["thr_4", "thr_5", "thr_6", "thr_7"]);
   });
 
   test("no more runs at once than there may be", () => {
     const due = [1, 2, 3, 4, 5].map((n) => row("wake", n));
-    expect(withinLanes(due, [row("wake", 9)], 3)).toHaveLength(2);
+    expect(selectRunnable(due, [row("wake", 9)], 3)).toHaveLength(2);
   });
 });
 
 /** A worker whose work ends when the test says so. */
 async function aBench(threads: number, concurrency: number) {
-  const rt = aRuntime([]);
-  for (let n = 0; n < threads; n++) await aThreadOn(rt, { goal: `Job ${n}`, mode: "direct", run: "background" });
+  const rt = createTestRuntime([]);
+  for (let n = 0; n < threads; n++) await createTestThread(rt, { goal: `Job ${n}`, mode: "direct", run: "background" });
   const atWork: (() => void)[] = [];
   let most = 0;
   let running = 0;
   let begun = 0;
-  const wake: Work = async (due) => {
-    must(await rt.store.settleDelivery(due, null));
+  const wake: DeliveryHandler = async (due) => {
+    unwrap(await rt.store.settleDelivery(due, null));
     begun += 1;
     running += 1;
     most = Math.max(most, running);
@@ -55,12 +55,12 @@ async function aBench(threads: number, concurrency: number) {
     return { kind: "parked" };
   };
   const bugs: unknown[] = [];
-  const none: Work = async () => ({ kind: "taken" });
+  const none: DeliveryHandler = async () => ({ kind: "taken" });
   const worker = startWorker(rt, {
     concurrency,
     poll_ms: 1000,
-    work: { wake, tick: none, webhook: none },
-    onBug: (_due, error) => void bugs.push(error),
+    handlers: { wake, tick: none, webhook: none },
+    onError: (_due, error) => void bugs.push(error),
   });
   const facts = () => ({ begun, most, running });
   const finishAll = async (): Promise<void> => {
@@ -97,27 +97,31 @@ describe("a worker", () => {
   test("looks again at its time, and at once when it is nudged", async () => {
     const { rt, worker, facts } = await aBench(0, 2);
     await new Promise((resolve) => setImmediate(resolve));
-    await aThreadOn(rt, { goal: "Late", mode: "direct", run: "background" });
+    await createTestThread(rt, { goal: "Late", mode: "direct", run: "background" });
     await new Promise((resolve) => setImmediate(resolve));
     expect(facts().begun).toBe(0);
     rt.clock.advance(1000);
     await vi.waitFor(() => expect(facts().begun).toBe(1));
-    await aThreadOn(rt, { goal: "Later", mode: "direct", run: "background" });
-    worker.nudge();
+    await createTestThread(rt, { goal: "Later", mode: "direct", run: "background" });
+    worker.pollNow();
     await vi.waitFor(() => expect(facts().begun).toBe(2));
   });
 
   test("a bug in the work of one is told and stops nobody else; and it does not spin on it", async () => {
-    const rt = aRuntime([]);
-    for (let n = 0; n < 3; n++) await aThreadOn(rt, { goal: `Job ${n}`, mode: "direct", run: "background" });
+    const rt = createTestRuntime([]);
+    for (let n = 0; n < 3; n++) await createTestThread(rt, { goal: `Job ${n}`, mode: "direct", run: "background" });
     let tries = 0;
-    const wake: Work = async () => {
+    const wake: DeliveryHandler = async () => {
       tries += 1;
       throw new Error("out of order");
     };
     const bugs: unknown[] = [];
-    const options = { concurrency: 2, poll_ms: 1000, onBug: (_due: Delivery, error: unknown) => void bugs.push(error) };
-    const worker = startWorker(rt, { ...options, work: { wake, tick: wake, webhook: wake } });
+    const options = {
+      concurrency: 2,
+      poll_ms: 1000,
+      onError: (_due: Delivery, error: unknown) => void bugs.push(error),
+    };
+    const worker = startWorker(rt, { ...options, handlers: { wake, tick: wake, webhook: wake } });
     for (let n = 0; n < 200; n++) await new Promise((resolve) => setImmediate(resolve));
     expect(bugs).toHaveLength(tries);
     expect(tries).toBeGreaterThanOrEqual(3);
@@ -127,12 +131,12 @@ describe("a worker", () => {
 });
 
 test("a store tells the worker when something is left for it, and only then", async () => {
-  const rt: TestRuntime = aRuntime([{ action: "answer", speak: "Hello." }]);
+  const rt: TestRuntime = createTestRuntime([{ action: "answer", speak: "Hello." }]);
   let nudges = 0;
-  const told: Runtime = { ...rt, store: nudgingStore(rt.store, () => (nudges += 1)) };
-  const plain = await aThreadOn(told, { goal: "Look" });
-  must(await plain.turn());
+  const told: Runtime = { ...rt, store: withPollOnWrite(rt.store, () => (nudges += 1)) };
+  const plain = await createTestThread(told, { goal: "Look" });
+  unwrap(await plain.turn());
   expect(nudges).toBe(0);
-  await aThreadOn(told, { goal: "Look", run: "background" });
+  await createTestThread(told, { goal: "Look", run: "background" });
   expect(nudges).toBe(1);
 });

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
-import { killBlindly, killTable } from "./kills.ts";
-import { bundleVictim } from "./victim-process.ts";
+import { killAtRandom, killTable } from "./kills.ts";
+import { bundleTarget } from "./victim-process.ts";
 
 const KILLS = 100;
 
 test("a server killed at any instant under load loses nothing and does nothing twice", {
   timeout: 600_000,
 }, async () => {
-  const row = await killBlindly(await bundleVictim(), KILLS);
+  const row = await killAtRandom(await bundleTarget(), KILLS);
   console.log(killTable([row]));
   expect(row).toMatchObject({ lost: 0, half: 0, double: 0, notes: [] });
 });

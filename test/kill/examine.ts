@@ -1,44 +1,44 @@
 // After the kills: is everything that was acknowledged there, is no turn half done, is no effect done twice?
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { liftEntry } from "../../src/migrate/lift.ts";
+import { upgradeEntry } from "../../src/migrate/lift.ts";
 import type { Entry } from "../../src/schema/record.ts";
 import { type Acknowledged, ledgerLines, type Person } from "./people.ts";
 
 export type Damage = { lost: number; half: number; double: number; notes: string[] };
 
 /** The same request under the same key must give the same bytes, marked as told before. */
-export async function examineAnswers(url: string, people: readonly Person[]): Promise<Damage> {
+export async function verifyResponses(url: string, people: readonly Person[]): Promise<Damage> {
   const damage: Damage = { lost: 0, half: 0, double: 0, notes: [] };
   for (const person of people) {
-    for (const told of person.acknowledged) {
-      const again = await repeat(url, told);
+    for (const acknowledged of person.acknowledged) {
+      const again = await resend(url, acknowledged);
       if (again === null) continue;
       damage.lost += 1;
-      damage.notes.push(`${person.name} ${told.key}: ${again}`);
+      damage.notes.push(`${person.name} ${acknowledged.key}: ${again}`);
     }
     person.acknowledged = [];
   }
   return damage;
 }
 
-async function repeat(url: string, told: Acknowledged): Promise<string | null> {
-  const response = await fetch(`${url}${told.path}`, {
+async function resend(url: string, acknowledged: Acknowledged): Promise<string | null> {
+  const response = await fetch(`${url}${acknowledged.path}`, {
     method: "POST",
-    headers: { "content-type": "application/json", "idempotency-key": told.key },
-    body: told.body,
+    headers: { "content-type": "application/json", "idempotency-key": acknowledged.key },
+    body: acknowledged.body,
   });
   const text = await response.text();
   if (response.headers.get("idempotency-replayed") !== "true")
     return `was done again: ${response.status} ${text.slice(0, 200)}`;
-  return text === told.answer
+  return text === acknowledged.response
     ? null
-    : `answers otherwise: ${text.slice(0, 200)} instead of ${told.answer.slice(0, 200)}`;
+    : `answers otherwise: ${text.slice(0, 200)} instead of ${acknowledged.response.slice(0, 200)}`;
 }
 
 type Row = { thread: string; version: number; turn: number; entry: string };
 
-export function examineFile(folder: string): Damage {
+export function verifyDatabase(folder: string): Damage {
   const damage: Damage = { lost: 0, half: 0, double: 0, notes: [] };
   const db = new DatabaseSync(join(folder, "kill.db"), { readOnly: true });
   const [check] = db.prepare("PRAGMA integrity_check").all() as { integrity_check: string }[];
@@ -51,15 +51,17 @@ export function examineFile(folder: string): Damage {
   for (const row of rows) {
     const first = row.thread !== before?.thread;
     if (row.version !== (first ? 0 : (before?.version ?? 0) + 1))
-      note(damage, "half", `${row.thread}: version ${row.version} after ${before?.version}`);
-    if (!first && row.turn < (before?.turn ?? 0)) note(damage, "half", `${row.thread}: turn fell to ${row.turn}`);
-    const entry = liftEntry(row.entry);
-    if (!entry.ok) note(damage, "half", `${row.thread}: ${entry.problem.message}`);
+      recordDamage(damage, "half", `${row.thread}: version ${row.version} after ${before?.version}`);
+    if (!first && row.turn < (before?.turn ?? 0))
+      recordDamage(damage, "half", `${row.thread}: turn fell to ${row.turn}`);
+    const entry = upgradeEntry(row.entry);
+    if (!entry.ok) recordDamage(damage, "half", `${row.thread}: ${entry.problem.message}`);
     else readReceipts(entry.value, intended, settled);
     before = row;
   }
-  for (const id of intended) if (!settled.has(id)) note(damage, "half", `effect ${id} was intended and never settled`);
-  examineEffects(folder, damage, intended, settled);
+  for (const id of intended)
+    if (!settled.has(id)) recordDamage(damage, "half", `effect ${id} was intended and never settled`);
+  verifyEffects(folder, damage, intended, settled);
   return damage;
 }
 
@@ -71,7 +73,7 @@ function readReceipts(entry: Entry, intended: Set<string>, settled: Map<string, 
   }
 }
 
-function examineEffects(
+function verifyEffects(
   folder: string,
   damage: Damage,
   intended: ReadonlySet<string>,
@@ -81,19 +83,21 @@ function examineEffects(
   for (const { effect, effect_id, n } of ledgerLines(folder)) {
     const runs = [...(seen.get(effect_id) ?? []), n];
     seen.set(effect_id, runs);
-    if (!intended.has(effect_id)) note(damage, "double", `effect ${effect_id} happened without an intention`);
+    if (!intended.has(effect_id)) recordDamage(damage, "double", `effect ${effect_id} happened without an intention`);
     // A keyed effect may be sent again under its own key; an unkeyed one never.
     if (effect === "unkeyed" && runs.length > 1)
-      note(damage, "double", `unkeyed effect ${effect_id} ran ${runs.length} times`);
-    if (new Set(runs).size > 1) note(damage, "double", `effect ${effect_id} ran with other arguments`);
+      recordDamage(damage, "double", `unkeyed effect ${effect_id} ran ${runs.length} times`);
+    if (new Set(runs).size > 1) recordDamage(damage, "double", `effect ${effect_id} ran with other arguments`);
   }
   for (const [id, success] of settled) {
-    if (success === true && !seen.has(id)) note(damage, "lost", `effect ${id} is said to have happened and did not`);
-    if (success === false && seen.has(id)) note(damage, "lost", `effect ${id} is said not to have happened and did`);
+    if (success === true && !seen.has(id))
+      recordDamage(damage, "lost", `effect ${id} is said to have happened and did not`);
+    if (success === false && seen.has(id))
+      recordDamage(damage, "lost", `effect ${id} is said not to have happened and did`);
   }
 }
 
-function note(damage: Damage, kind: "lost" | "half" | "double", text: string): void {
+function recordDamage(damage: Damage, kind: "lost" | "half" | "double", text: string): void {
   damage[kind] += 1;
   damage.notes.push(text);
 }

@@ -6,7 +6,7 @@ export type Acknowledged = {
   readonly path: string;
   readonly key: string;
   readonly body: string;
-  readonly answer: string;
+  readonly response: string;
 };
 export type Person = {
   readonly name: string;
@@ -19,7 +19,7 @@ export type Person = {
   keys: number;
 };
 
-export const aPerson = (name: string): Person => ({
+export const createPerson = (name: string): Person => ({
   name,
   thread: null,
   acknowledged: [],
@@ -28,13 +28,13 @@ export const aPerson = (name: string): Person => ({
   keys: 0,
 });
 
-type Answer = {
+type ResponseBody = {
   thread?: { id: string; gate: null | { id: string; kind: string; intended?: { effect_id: string } } };
   code?: string;
 };
 
 /** One request. "gone" when the server does not answer any more. */
-export async function step(url: string, person: Person, folder: string): Promise<"ok" | "wait" | "gone"> {
+export async function sendNext(url: string, person: Person, folder: string): Promise<"ok" | "wait" | "gone"> {
   const request = person.pending ?? nextRequest(person, folder);
   person.pending = request;
   let response: Response;
@@ -49,12 +49,12 @@ export async function step(url: string, person: Person, folder: string): Promise
   } catch {
     return "gone";
   }
-  const answer = JSON.parse(text) as Answer;
+  const answer = JSON.parse(text) as ResponseBody;
   if (response.status === 409 && answer.code === "turn_running") return "wait";
   if (!response.ok)
     throw new Error(`${person.name}: ${request.path} ${request.body}: ${response.status} ${text.slice(0, 400)}`);
   person.pending = null;
-  person.acknowledged.push({ ...request, answer: text });
+  person.acknowledged.push({ ...request, response: text });
   person.thread = answer.thread?.id ?? person.thread;
   const gate = answer.thread?.gate;
   person.doubt =
@@ -67,14 +67,15 @@ const TURNS_PER_THREAD = 12;
 
 function nextRequest(person: Person, folder: string): NonNullable<Person["pending"]> {
   const key = `${person.name}-${person.keys++}`;
-  if (person.doubt) return { path: turns(person), key, body: JSON.stringify({ input: resolution(person, folder) }) };
+  if (person.doubt)
+    return { path: turnsPath(person), key, body: JSON.stringify({ input: resolution(person, folder) }) };
   if (!person.thread || person.keys % TURNS_PER_THREAD === 0) {
     return { path: "/v1/threads", key, body: JSON.stringify({ goal: "Work on", mode: "direct" }) };
   }
-  return { path: turns(person), key, body: "{}" };
+  return { path: turnsPath(person), key, body: "{}" };
 }
 
-const turns = (person: Person): string => `/v1/threads/${person.thread}/turns`;
+const turnsPath = (person: Person): string => `/v1/threads/${person.thread}/turns`;
 
 /** A person looks whether it happened, and says so. */
 function resolution(person: Person, folder: string) {

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type KillRow, killAtPoint, killTable, POINTS } from "./kills.ts";
-import { bundleVictim } from "./victim-process.ts";
+import { bundleTarget } from "./victim-process.ts";
 
 const KILLS_PER_POINT = 5;
 const rows: KillRow[] = [];
 let bundle = "";
 
 beforeAll(async () => {
-  bundle = await bundleVictim();
+  bundle = await bundleTarget();
 });
 afterAll(() => console.log(killTable(rows)));
 

@@ -20,7 +20,7 @@ import { createToolbox } from "../../src/tools/toolbox.ts";
 import { DEFAULT_CONFIG, type Runtime } from "../../src/turn/runtime.ts";
 
 /** Says on its output where it listens. */
-export async function serveVictim(folder: string, model: Model, tools: readonly Tool[]): Promise<void> {
+export async function serveTarget(folder: string, model: Model, tools: readonly Tool[]): Promise<void> {
   const store = await createSqliteStore({ path: join(folder, "kill.db") });
   if (!store.ok) throw new Error(store.problem.message);
   const rt: Runtime = {

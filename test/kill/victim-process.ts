@@ -4,10 +4,10 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { build } from "esbuild";
-import { bareEnvironment } from "../support/bare-environment.ts";
+import { minimalEnvironment } from "../support/bare-environment.ts";
 
 /** `source`: another server than the usual one, beside this file. */
-export async function bundleVictim(source = join(import.meta.dirname, "victim.ts")): Promise<string> {
+export async function bundleTarget(source = join(import.meta.dirname, "victim.ts")): Promise<string> {
   const outfile = join(mkdtempSync(join(tmpdir(), "pawl-victim-")), "victim.mjs");
   await build({
     entryPoints: [source],
@@ -22,7 +22,7 @@ export async function bundleVictim(source = join(import.meta.dirname, "victim.ts
   return outfile;
 }
 
-export type Victim = {
+export type TargetServer = {
   readonly url: string;
   readonly kill: () => void;
   /** From now on it dies at the nth pass of this point, as FAULT_AT says it. */
@@ -32,9 +32,9 @@ export type Victim = {
   readonly isAlive: () => boolean;
 };
 
-export async function startVictim(bundle: string, folder: string, fault: string | null): Promise<Victim> {
+export async function startTarget(bundle: string, folder: string, fault: string | null): Promise<TargetServer> {
   const child = spawn(process.execPath, [bundle, folder], {
-    env: bareEnvironment({
+    env: minimalEnvironment({
       NODE_COMPILE_CACHE: join(dirname(bundle), "compiled"),
       ...(fault ? { FAULT_AT: fault } : {}),
     }),
@@ -47,7 +47,7 @@ export async function startVictim(bundle: string, folder: string, fault: string 
       resolve(signal ?? String(code));
     });
   });
-  const port = await firstPort(child, ended);
+  const port = await waitForPort(child, ended);
   const arm = async (wanted: string): Promise<void> => {
     const armed = new Promise<void>((resolve) => child.once("message", () => resolve()));
     child.send(wanted, () => undefined);
@@ -56,20 +56,20 @@ export async function startVictim(bundle: string, folder: string, fault: string 
   return { url: `http://127.0.0.1:${port}`, kill: () => child.kill("SIGKILL"), arm, ended, isAlive: () => alive };
 }
 
-async function firstPort(child: ChildProcess, ended: Promise<string>): Promise<string> {
-  let said = "";
-  const told = new Promise<string>((resolve) => {
+async function waitForPort(child: ChildProcess, ended: Promise<string>): Promise<string> {
+  let output = "";
+  const portPrinted = new Promise<string>((resolve) => {
     for (const stream of [child.stdout, child.stderr]) {
       stream?.on("data", (text: Buffer) => {
-        said += text.toString();
-        const port = /^port (\d+)/m.exec(said)?.[1];
+        output += text.toString();
+        const port = /^port (\d+)/m.exec(output)?.[1];
         if (port) resolve(port);
       });
     }
   });
-  const early = ended.then((how) =>
-    Promise.reject(new Error(`The victim ended (${how}) before it listened:\n${said}`)),
+  const endedEarly = ended.then((how) =>
+    Promise.reject(new Error(`The victim ended (${how}) before it listened:\n${output}`)),
   );
-  early.catch(() => undefined);
-  return Promise.race([told, early]);
+  endedEarly.catch(() => undefined);
+  return Promise.race([portPrinted, endedEarly]);
 }

@@ -7,7 +7,7 @@ import { systemClock } from "../../src/adapters/clock-system.ts";
 import { createIds } from "../../src/adapters/ids-random.ts";
 import { createScriptedModel } from "../../src/adapters/model-scripted.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
-import { serveVictim } from "./serve-victim.ts";
+import { serveTarget } from "./serve-victim.ts";
 
 const folder = process.argv[2];
 if (!folder) throw new Error("which folder?");
@@ -46,4 +46,4 @@ function* decisions() {
   }
 }
 
-await serveVictim(folder, createScriptedModel(decisions()), [look, writer("keyed"), writer("unkeyed")]);
+await serveTarget(folder, createScriptedModel(decisions()), [look, writer("keyed"), writer("unkeyed")]);

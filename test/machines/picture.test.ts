@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { SIGNAL_MEANINGS } from "../../machines/thread.signals.ts";
-import { PICTURE_FILE, redraw } from "../../scripts/draw-machine.ts";
-import { DECLARED_PLACES } from "./situations.ts";
+import { DIAGRAM_FILE, redraw } from "../../scripts/draw-machine.ts";
+import { DECLARED_STATES } from "./situations.ts";
 
-const readme = readFileSync(PICTURE_FILE, "utf8");
+const readme = readFileSync(DIAGRAM_FILE, "utf8");
 
 test("the picture in machines/README.md is that of the machine; npm run machine:draw draws it anew", () => {
   expect(redraw(readme)).toBe(readme);
@@ -12,7 +12,7 @@ test("the picture in machines/README.md is that of the machine; npm run machine:
 
 test("the picture shows every state and every signal", () => {
   const picture = readme.match(/```mermaid\n([^`]+)```/)?.[1] ?? "";
-  const missing = [...DECLARED_PLACES.map((place) => place.replace(".", "_")), ...Object.keys(SIGNAL_MEANINGS)].filter(
+  const missing = [...DECLARED_STATES.map((place) => place.replace(".", "_")), ...Object.keys(SIGNAL_MEANINGS)].filter(
     (name) => !picture.includes(name),
   );
   expect(missing).toEqual([]);

@@ -7,18 +7,18 @@ import { move } from "../../src/turn/commit/signal.ts";
 
 export const atRest: MachineState = { state: "rest", at: null, ...initialContext };
 
-const stored = (machine: MachineState): MachineState => MachineState.parse(JSON.parse(JSON.stringify(machine)));
+const roundTrip = (machine: MachineState): MachineState => MachineState.parse(JSON.parse(JSON.stringify(machine)));
 
 /** One hop, with the place stored and read back before and after it. */
-export function hop(from: MachineState, signal: Signal): Result<MachineState> {
-  const moved = move(stored(from), JSON.parse(JSON.stringify(signal)) as Signal);
-  return moved.ok ? { ok: true, value: stored(moved.value) } : moved;
+export function applySignal(from: MachineState, signal: Signal): Result<MachineState> {
+  const moved = move(roundTrip(from), JSON.parse(JSON.stringify(signal)) as Signal);
+  return moved.ok ? { ok: true, value: roundTrip(moved.value) } : moved;
 }
 
 /** A refused signal is a mistake of the test. */
-export function play(signals: readonly Signal[], from: MachineState = atRest): MachineState {
+export function applySignals(signals: readonly Signal[], from: MachineState = atRest): MachineState {
   return signals.reduce((machine, signal) => {
-    const moved = hop(machine, signal);
+    const moved = applySignal(machine, signal);
     if (!moved.ok) throw new Error(moved.problem.message);
     return moved.value;
   }, from);
@@ -68,7 +68,7 @@ export const signalText = (signal: Signal): string =>
   );
 
 /** The innermost states of the definition, by their place. */
-export const DECLARED_PLACES: readonly string[] = Object.values(threadMachine.states).flatMap((parent) => {
+export const DECLARED_STATES: readonly string[] = Object.values(threadMachine.states).flatMap((parent) => {
   const children = Object.keys(parent.states);
   return children.length === 0 ? [parent.key] : children.map((child) => `${parent.key}.${child}`);
 });

@@ -4,20 +4,20 @@ import type { AnyStateNodeDefinition } from "xstate";
 import { threadMachine } from "../../machines/thread.machine.ts";
 import type { Signal } from "../../machines/thread.signals.ts";
 import type { MachineState } from "../../src/schema/thread.ts";
-import { placeOf } from "../../src/turn/commit/signal.ts";
-import { atRest, DECLARED_PLACES, hop, play, SIGNALS, SITUATIONS, signalText } from "./situations.ts";
+import { statePath } from "../../src/turn/commit/signal.ts";
+import { applySignal, applySignals, atRest, DECLARED_STATES, SIGNALS, SITUATIONS, signalText } from "./situations.ts";
 
 /** "rest outcome=cancelled": the next place and what changed on the way. */
 function nextText(from: MachineState, signal: Signal): string | null {
-  const moved = hop(from, signal);
+  const moved = applySignal(from, signal);
   if (!moved.ok) return null;
   const { state: _state, at: _at, ...kept } = moved.value;
   const changed = Object.entries(kept).filter(([key, value]) => value !== from[key as keyof MachineState]);
-  return [placeOf(moved.value), ...changed.map(([key, value]) => `${key}=${value}`)].join(" ");
+  return [statePath(moved.value), ...changed.map(([key, value]) => `${key}=${value}`)].join(" ");
 }
 
 function situationText(name: string, signals: readonly Signal[]): string {
-  const from = play(signals);
+  const from = applySignals(signals);
   const taken = SIGNALS.map((signal) => ({ signal: signalText(signal), next: nextText(from, signal) }));
   const lines = taken.filter(({ next }) => next).map(({ signal, next }) => `  ${signal.padEnd(24)} → ${next}`);
   const refused = taken.filter(({ next }) => !next).map(({ signal }) => signal);
@@ -31,19 +31,22 @@ describe("every state and every signal", () => {
   });
 
   test("the situations of the table cover every declared place and stand where they say", () => {
-    const names = Object.entries(SITUATIONS).map(([name, signals]) => [name.split(",")[0], placeOf(play(signals))]);
+    const names = Object.entries(SITUATIONS).map(([name, signals]) => [
+      name.split(",")[0],
+      statePath(applySignals(signals)),
+    ]);
     expect(names.filter(([said, is]) => said !== is)).toEqual([]);
-    expect(new Set(names.map(([, is]) => is))).toEqual(new Set(DECLARED_PLACES));
+    expect(new Set(names.map(([, is]) => is))).toEqual(new Set(DECLARED_STATES));
   });
 
   test("a refused signal is a problem that names the place and the signal", () => {
     for (const signals of Object.values(SITUATIONS)) {
-      const from = play(signals);
+      const from = applySignals(signals);
       for (const signal of SIGNALS) {
-        const moved = hop(from, signal);
+        const moved = applySignal(from, signal);
         if (moved.ok) continue;
         expect(moved.problem.code).toBe("signal_refused");
-        expect(moved.problem.message).toContain(placeOf(from));
+        expect(moved.problem.message).toContain(statePath(from));
         expect(moved.problem.message).toContain(signal.type);
       }
     }
@@ -73,7 +76,7 @@ describe("the definition", () => {
 // What is true of every stored place, said without looking at the machine: an independent model of it.
 function checkPlace(machine: MachineState): void {
   const { state, step, steps, back, outcome, mode } = machine;
-  expect(DECLARED_PLACES).toContain(placeOf(machine));
+  expect(DECLARED_STATES).toContain(statePath(machine));
   expect(step).toBeLessThan(Math.max(steps, 1));
   if (state !== "rest") expect(outcome).toBeNull();
   expect(back !== null).toBe(state === "failed" || outcome === "exhausted");
@@ -94,7 +97,7 @@ describe("random walks", () => {
       fc.property(fc.array(signal, { maxLength: 60 }), (signals) => {
         let machine = atRest;
         for (const next of signals) {
-          const moved = hop(machine, next);
+          const moved = applySignal(machine, next);
           if (moved.ok) machine = moved.value;
           checkPlace(machine);
         }
@@ -109,7 +112,7 @@ describe("random walks", () => {
         let machine = atRest;
         for (const choice of choices) {
           const ways = SIGNALS.flatMap((next) => {
-            const moved = hop(machine, next);
+            const moved = applySignal(machine, next);
             return moved.ok ? [moved.value] : [];
           });
           expect(ways.length).toBeGreaterThan(0);
@@ -127,7 +130,7 @@ function reachable(from: MachineState, signals: readonly Signal[]): ReadonlyMap<
   const found = new Map([[JSON.stringify(from), from]]);
   for (const machine of found.values()) {
     for (const signal of signals) {
-      const moved = hop(machine, signal);
+      const moved = applySignal(machine, signal);
       if (moved.ok) found.set(JSON.stringify(moved.value), moved.value);
     }
   }
@@ -138,14 +141,14 @@ describe("reachability", () => {
   const all = [...reachable(atRest, [...SIGNALS, { type: "plan.approved", steps: 1 }]).values()];
 
   test("every declared state can be reached from rest", () => {
-    expect(new Set(all.map(placeOf))).toEqual(new Set(DECLARED_PLACES));
+    expect(new Set(all.map(statePath))).toEqual(new Set(DECLARED_STATES));
   });
 
   const comesToRest = (from: MachineState, signals: readonly Signal[]): boolean =>
     [...reachable(from, signals).values()].some(({ state }) => state === "rest");
 
   test("every state can come to rest", () => {
-    expect(all.filter((machine) => !comesToRest(machine, SIGNALS)).map(placeOf)).toEqual([]);
+    expect(all.filter((machine) => !comesToRest(machine, SIGNALS)).map(statePath)).toEqual([]);
   });
 
   test("every state can come to rest with its run completed, without being cancelled or given up", () => {
@@ -154,6 +157,6 @@ describe("reachability", () => {
     const stuck = open.filter(
       (machine) => ![...reachable(machine, kind).values()].some(({ outcome }) => outcome === "completed"),
     );
-    expect(stuck.map(placeOf)).toEqual([]);
+    expect(stuck.map(statePath)).toEqual([]);
   });
 });

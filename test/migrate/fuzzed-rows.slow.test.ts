@@ -4,16 +4,16 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { ScriptEntry } from "../../src/adapters/model-scripted.ts";
 import { createMemoryData, createMemoryStore } from "../../src/adapters/store-memory.ts";
-import { liftEntry, liftLoadedEntry, liftRecord, liftState } from "../../src/migrate/lift.ts";
+import { upgradeEntry, upgradeLoadedEntry, upgradeRecord, upgradeState } from "../../src/migrate/lift.ts";
 import type { StoredRecord } from "../../src/ports/thread-store.ts";
-import type { ThreadAt } from "../../src/schema/ids.ts";
+import type { ThreadRef } from "../../src/schema/ids.ts";
 import type { TurnInput } from "../../src/schema/input.ts";
 import type { Result } from "../../src/schema/problem.ts";
 import { createRandom, type Random } from "../sim/random.ts";
-import { aRuntime, threadAt } from "../support/runtime.ts";
+import { attachTestThread, createTestRuntime } from "../support/runtime.ts";
 
 const FOLDER = join(import.meta.dirname, "../fixtures/threads");
-type Stored = { readonly at: ThreadAt; readonly rows: readonly StoredRecord[] };
+type Stored = { readonly at: ThreadRef; readonly rows: readonly StoredRecord[] };
 const threads = readdirSync(FOLDER).flatMap(
   (name) => (JSON.parse(readFileSync(join(FOLDER, name), "utf8")) as { threads: Stored[] }).threads,
 );
@@ -83,10 +83,10 @@ test("10,000 damaged rows are refused or read, and nothing is thrown", () => {
     const broken = random.chance(0.5)
       ? { ...row, entry: damage(random, row.entry) }
       : { ...row, state: damage(random, row.state) };
-    count(liftRecord(broken));
-    liftLoadedEntry(broken.entry);
-    liftEntry(broken.entry);
-    liftState(broken.state);
+    count(upgradeRecord(broken));
+    upgradeLoadedEntry(broken.entry);
+    upgradeEntry(broken.entry);
+    upgradeState(broken.state);
   }
   expect([...codes.keys()].sort()).toEqual(["newer_version", "ok", "state_corrupt"]);
   expect(codes.get("state_corrupt")).toBeGreaterThan(5000);
@@ -108,8 +108,8 @@ test("a turn on a damaged thread is refused or made, and nothing is thrown", asy
       `${at.tenant}/${at.thread}`,
       whole.map((row, i) => (i === damaged ? { ...row, [part]: damage(random, row[part]) } : { ...row })),
     );
-    const rt = aRuntime(thinking(), [], { store: createMemoryStore(data) });
-    const answer = await threadAt(rt, at.thread).turn(random.pick(inputs), { at });
+    const rt = createTestRuntime(thinking(), [], { store: createMemoryStore(data) });
+    const answer = await attachTestThread(rt, at.thread).turn(random.pick(inputs), { at });
     if (!answer.ok) expect(answer.problem.code).not.toBe("internal");
   }
 });

@@ -1,74 +1,76 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { createMemoryData, createMemoryStore } from "../../src/adapters/store-memory.ts";
-import { createRowsRead, type Place } from "../../src/migrate/rows-read.ts";
+import { createParsedRowCache, type RowKey } from "../../src/migrate/rows-read.ts";
 import type { ThreadId } from "../../src/schema/ids.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
 import { loadThread, readRecords } from "../../src/turn/load.ts";
-import { aRuntime, aThreadOn, codeOf, must } from "../support/runtime.ts";
+import { createTestRuntime, createTestThread, problemCode, unwrap } from "../support/runtime.ts";
 
 const thread = `thr_${"0".repeat(26)}` as ThreadId;
-const place = (version: number, column: Place["column"] = "entry"): Place => ({ column, thread, version });
+const place = (version: number, column: RowKey["column"] = "entry"): RowKey => ({ column, thread, version });
 
 describe("rows that were read before", () => {
   test("are known by their place and all of their bytes", () => {
-    const rows = createRowsRead();
-    rows.keep(place(1), '{"a":1}', true, { a: 1 });
-    expect(rows.recall(place(1), '{"a":1}')).toMatchObject({ value: { a: 1 } });
-    expect(rows.recall(place(1), '{"a":2}')).toBeNull();
-    expect(rows.recall(place(2), '{"a":1}')).toBeNull();
-    expect(rows.recall(place(1, "state"), '{"a":1}')).toBeNull();
+    const rows = createParsedRowCache();
+    rows.set(place(1), '{"a":1}', true, { a: 1 });
+    expect(rows.get(place(1), '{"a":1}')).toMatchObject({ value: { a: 1 } });
+    expect(rows.get(place(1), '{"a":2}')).toBeNull();
+    expect(rows.get(place(2), '{"a":1}')).toBeNull();
+    expect(rows.get(place(1, "state"), '{"a":1}')).toBeNull();
   });
 
   test("that were only looked at do not count as checked whole", () => {
-    const rows = createRowsRead();
-    rows.keep(place(1), "{}", false, {});
-    expect(rows.recall(place(1), "{}")).toMatchObject({ value: {}, whole: false });
-    rows.keep(place(1), "{}", true, {});
-    expect(rows.recall(place(1), "{}")).toMatchObject({ value: {}, whole: true });
+    const rows = createParsedRowCache();
+    rows.set(place(1), "{}", false, {});
+    expect(rows.get(place(1), "{}")).toMatchObject({ value: {}, full: false });
+    rows.set(place(1), "{}", true, {});
+    expect(rows.get(place(1), "{}")).toMatchObject({ value: {}, full: true });
   });
 
   test("cannot be changed by one of their readers", () => {
-    const rows = createRowsRead();
-    rows.keep(place(1), "…", true, { list: [{ a: 1 }] });
-    const held = rows.recall(place(1), "…")?.value as { list: { a: number }[] };
+    const rows = createParsedRowCache();
+    rows.set(place(1), "…", true, { list: [{ a: 1 }] });
+    const held = rows.get(place(1), "…")?.value as { list: { a: number }[] };
     expect(() => held.list.push({ a: 2 })).toThrow(TypeError);
     expect(() => Object.assign(held.list[0] ?? {}, { a: 2 })).toThrow(TypeError);
   });
 
   test("take no more room than they were given, and those asked for last stay", () => {
-    const rows = createRowsRead(100);
+    const rows = createParsedRowCache(100);
     for (let version = 0; version < 50; version += 1) {
-      rows.keep(place(version), "x".repeat(10), true, { version });
-      expect(rows.recall(place(0), "x".repeat(10))?.value).toEqual({ version: 0 });
+      rows.set(place(version), "x".repeat(10), true, { version });
+      expect(rows.get(place(0), "x".repeat(10))?.value).toEqual({ version: 0 });
     }
-    const held = Array.from({ length: 50 }, (_, version) => rows.recall(place(version), "x".repeat(10)));
+    const held = Array.from({ length: 50 }, (_, version) => rows.get(place(version), "x".repeat(10)));
     expect(held.filter((one) => one !== null).length).toBeLessThanOrEqual(10);
-    rows.keep(place(99), "x".repeat(101), true, {});
-    expect(rows.recall(place(99), "x".repeat(101))).toBeNull();
+    rows.set(place(99), "x".repeat(101), true, {});
+    expect(rows.get(place(99), "x".repeat(101))).toBeNull();
   });
 
   test("of a removed thread are forgotten", () => {
-    const rows = createRowsRead();
-    rows.keep(place(1), "{}", true, {});
-    rows.forget(thread);
-    expect(rows.recall(place(1), "{}")).toBeNull();
+    const rows = createParsedRowCache();
+    rows.set(place(1), "{}", true, {});
+    rows.delete(thread);
+    expect(rows.get(place(1), "{}")).toBeNull();
   });
 });
 
 describe("a row that is damaged after it was read", () => {
   const damage = async (change: (row: { entry: string; state: string }) => object) => {
     const data = createMemoryData();
-    const rt = aRuntime([{ action: "abort", abort: { user_message: "No." } }], [], { store: createMemoryStore(data) });
-    const { at, turn } = await aThreadOn(rt, { goal: "Try", mode: "direct" });
-    must(await turn());
-    must(await loadThread(rt, at));
-    must(await readRecords(rt, at, 0, 9));
+    const rt = createTestRuntime([{ action: "abort", abort: { user_message: "No." } }], [], {
+      store: createMemoryStore(data),
+    });
+    const { at, turn } = await createTestThread(rt, { goal: "Try", mode: "direct" });
+    unwrap(await turn());
+    unwrap(await loadThread(rt, at));
+    unwrap(await readRecords(rt, at, 0, 9));
     const rows = data.records.get(`${at.tenant}/${at.thread}`) ?? [];
     const head = rows.at(-1);
     if (!head) throw new Error("no record");
     rows[rows.length - 1] = { ...head, ...change(head) };
-    return [codeOf(await loadThread(rt, at)), codeOf(await readRecords(rt, at, 0, 9))];
+    return [problemCode(await loadThread(rt, at)), problemCode(await readRecords(rt, at, 0, 9))];
   };
 
   test("is refused as if nobody had ever read it", async () => {
@@ -97,25 +99,25 @@ describe("a state that this process wrote itself", () => {
   const script = [looking(1), looking(2), { action: "ask_user", speak: "Which day?" }, { action: "abort" }];
 
   test("is what another process reads, to the last byte, after every turn", async () => {
-    const rt = aRuntime(script.slice(0, 3), [look]);
-    const { at, turn } = await aThreadOn(rt, { goal: "Find a day", mode: "direct", metadata: { of: "me" } });
-    const { remembered: _, ...elsewhere } = rt;
+    const rt = createTestRuntime(script.slice(0, 3), [look]);
+    const { at, turn } = await createTestThread(rt, { goal: "Find a day", mode: "direct", metadata: { of: "me" } });
+    const { cache: _, ...elsewhere } = rt;
     for (let n = 0; n < 3; n += 1) {
-      must(await turn());
-      const row = must(await rt.store.load(at, 1));
-      const thread = must(await loadThread(rt, at));
+      unwrap(await turn());
+      const row = unwrap(await rt.store.load(at, 1));
+      const thread = unwrap(await loadThread(rt, at));
       expect(JSON.stringify(thread.state)).toBe(row.head.state);
-      expect(thread).toEqual(must(await loadThread(elsewhere, at)));
+      expect(thread).toEqual(unwrap(await loadThread(elsewhere, at)));
     }
   });
 
   test("is not read again, unless it holds objects of others", async () => {
-    const rt = aRuntime(script, [look]);
-    const { turn } = await aThreadOn(rt, { goal: "Find a day", mode: "direct" });
-    const moved = must(await turn()).records.at(-1)?.state;
+    const rt = createTestRuntime(script, [look]);
+    const { turn } = await createTestThread(rt, { goal: "Find a day", mode: "direct" });
+    const moved = unwrap(await turn()).records.at(-1)?.state;
     expect(Object.isFrozen(moved)).toBe(true);
-    must(await turn());
-    const asking = must(await turn()).records.at(-1)?.state;
+    unwrap(await turn());
+    const asking = unwrap(await turn()).records.at(-1)?.state;
     expect(asking?.gate).not.toBeNull();
     expect(Object.isFrozen(asking)).toBe(false);
   });

@@ -3,14 +3,14 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createMemoryData, createMemoryStore, type MemoryData } from "../../src/adapters/store-memory.ts";
-import { liftRecord } from "../../src/migrate/lift.ts";
+import { upgradeRecord } from "../../src/migrate/lift.ts";
 import type { StoredRecord } from "../../src/ports/thread-store.ts";
-import type { ThreadAt } from "../../src/schema/ids.ts";
+import type { ThreadRef } from "../../src/schema/ids.ts";
 import { loadThread, readRecords } from "../../src/turn/load.ts";
-import { aRuntime, codeOf, must, threadAt } from "../support/runtime.ts";
+import { attachTestThread, createTestRuntime, problemCode, unwrap } from "../support/runtime.ts";
 
 type Stored = {
-  readonly at: ThreadAt;
+  readonly at: ThreadRef;
   readonly rows: readonly StoredRecord[];
   readonly blobs: Readonly<Record<string, string>>;
 };
@@ -37,16 +37,16 @@ describe.each(files)("threads stored in %s", (name) => {
   test("are read whole", async () => {
     for (const stored of threads) {
       const store = createMemoryStore(dataWith(stored));
-      expect(must(await loadThread({ store }, stored.at)).version).toBe(stored.rows.length - 1);
-      expect(must(await readRecords({ store }, stored.at, 0, 1000))).toHaveLength(stored.rows.length);
+      expect(unwrap(await loadThread({ store }, stored.at)).version).toBe(stored.rows.length - 1);
+      expect(unwrap(await readRecords({ store }, stored.at, 0, 1000))).toHaveLength(stored.rows.length);
     }
   });
 
   test("are the same after reading, writing and reading again", () => {
     for (const row of threads.flatMap(({ rows }) => rows)) {
-      const first = must(liftRecord(row));
-      const again = must(
-        liftRecord({ ...row, entry: JSON.stringify(first.entry), state: JSON.stringify(first.state) }),
+      const first = unwrap(upgradeRecord(row));
+      const again = unwrap(
+        upgradeRecord({ ...row, entry: JSON.stringify(first.entry), state: JSON.stringify(first.state) }),
       );
       expect(again).toEqual(first);
     }
@@ -54,11 +54,11 @@ describe.each(files)("threads stored in %s", (name) => {
 
   test("go on where they stopped", async () => {
     for (const stored of threads) {
-      const rt = aRuntime([], [], { store: createMemoryStore(dataWith(stored)) });
-      const { machine } = must(await loadThread(rt, stored.at)).state;
+      const rt = createTestRuntime([], [], { store: createMemoryStore(dataWith(stored)) });
+      const { machine } = unwrap(await loadThread(rt, stored.at)).state;
       const expected = machine.state === "rest" ? "nothing_to_do" : "ok";
-      const { turn } = threadAt(rt, stored.at.thread);
-      expect(codeOf(await turn({ type: "cancel" }, { at: stored.at }))).toBe(expected);
+      const { turn } = attachTestThread(rt, stored.at.thread);
+      expect(problemCode(await turn({ type: "cancel" }, { at: stored.at }))).toBe(expected);
     }
   });
 
@@ -68,10 +68,10 @@ describe.each(files)("threads stored in %s", (name) => {
         const rows = stored.rows.map((row) => ({ ...row, [part]: row[part].replace('"schema":', '"schema":99') }));
         const data = dataWith({ ...stored, rows });
         const before = JSON.stringify([...data.records]);
-        const rt = aRuntime([], [], { store: createMemoryStore(data) });
-        expect(codeOf(await loadThread(rt, stored.at))).toBe("newer_version");
-        const { turn } = threadAt(rt, stored.at.thread);
-        expect(codeOf(await turn({ type: "cancel" }, { at: stored.at }))).toBe("newer_version");
+        const rt = createTestRuntime([], [], { store: createMemoryStore(data) });
+        expect(problemCode(await loadThread(rt, stored.at))).toBe("newer_version");
+        const { turn } = attachTestThread(rt, stored.at.thread);
+        expect(problemCode(await turn({ type: "cancel" }, { at: stored.at }))).toBe("newer_version");
         expect(JSON.stringify([...data.records])).toBe(before);
       }
     }

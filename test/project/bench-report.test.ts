@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { plotOf } from "../../bench/support/plot.ts";
+import { renderPlot } from "../../bench/support/plot.ts";
 import { withSection } from "../../bench/support/report.ts";
 
 test("a measurement writes its own section of the page and leaves the others alone", () => {
@@ -12,9 +12,9 @@ test("a measurement writes its own section of the page and leaves the others alo
 });
 
 test("a plot has a line for each series, and says what it shows", () => {
-  const plot = plotOf({
+  const plot = renderPlot({
     title: "jobs a minute",
-    below: ["1", "2"],
+    labels: ["1", "2"],
     series: [
       { name: "fast", values: [10, 20] },
       { name: "slow", values: [1, 2] },

@@ -86,7 +86,7 @@ export function brokenImports(path: string, tree: Node): readonly string[] {
 
 function isAllowed(path: string, rule: Rule, found: Import): boolean {
   if (!found.from.startsWith("."))
-    return rule.packages === null || rule.packages.some((name) => isOf(found.from, name));
+    return rule.packages === null || rule.packages.some((name) => matchesPackage(found.from, name));
   const target = posix.join(posix.dirname(path), found.from);
   const folder = folderOf(target);
   if (folder === "adapters" && folderOf(path) === "adapters") return adapterOf(path) === adapterOf(target);
@@ -95,4 +95,5 @@ function isAllowed(path: string, rule: Rule, found: Import): boolean {
   return found.typeOnly && (rule.typesOf ?? []).includes(folder);
 }
 
-const isOf = (specifier: string, name: string): boolean => specifier === name || specifier.startsWith(`${name}/`);
+const matchesPackage = (specifier: string, name: string): boolean =>
+  specifier === name || specifier.startsWith(`${name}/`);

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { projectRoot } from "../../scripts/read-source.ts";
 import { killApps, startApp } from "../support/app-process.ts";
-import { printed, runSteps, type Step, stepsOf } from "../support/doc-page.ts";
+import { type DocCommand, outputPattern, readCommands, runCommands } from "../support/doc-page.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "pawl-how-to-"));
 afterAll(async () => {
@@ -16,12 +16,12 @@ afterAll(async () => {
 });
 
 /** A place like a checkout, but with data of its own. */
-function aCheckout(name: string): string {
-  const place = join(folder, name);
-  mkdirSync(place);
+function createCheckout(name: string): string {
+  const checkout = join(folder, name);
+  mkdirSync(checkout);
   for (const part of ["examples", "node_modules", "package.json"])
-    symlinkSync(join(projectRoot, part), join(place, part));
-  return place;
+    symlinkSync(join(projectRoot, part), join(checkout, part));
+  return checkout;
 }
 
 const freePort = (): Promise<number> =>
@@ -32,36 +32,36 @@ const freePort = (): Promise<number> =>
     });
   });
 
-function expectPrinted(steps: readonly Step[], told: readonly string[]): void {
-  expect(told).toHaveLength(steps.length);
-  for (const [n, { code, prints }] of steps.entries()) {
-    if (prints !== null) expect(told[n], code).toMatch(printed(prints));
+function expectPrinted(steps: readonly DocCommand[], outputs: readonly string[]): void {
+  expect(outputs).toHaveLength(steps.length);
+  for (const [n, { code, expectedOutput }] of steps.entries()) {
+    if (expectedOutput !== null) expect(outputs[n], code).toMatch(outputPattern(expectedOutput));
   }
 }
 
 test.concurrent.each(["background-jobs", "schedules"])("%s works as printed", async (name) => {
-  const place = aCheckout(name);
-  const steps = stepsOf(`docs/how-to/${name}.md`);
-  expect(steps.filter(({ prints }) => prints !== null).length).toBeGreaterThanOrEqual(4);
-  const app = await startApp(place);
-  const told = await runSteps(steps, place, { PAWL: app.url });
+  const checkout = createCheckout(name);
+  const steps = readCommands(`docs/how-to/${name}.md`);
+  expect(steps.filter(({ expectedOutput }) => expectedOutput !== null).length).toBeGreaterThanOrEqual(4);
+  const app = await startApp(checkout);
+  const outputs = await runCommands(steps, checkout, { PAWL: app.url });
   await app.stop();
-  expectPrinted(steps, told);
+  expectPrinted(steps, outputs);
 });
 
 test.concurrent("webhooks works as printed", async () => {
-  const place = aCheckout("webhooks");
-  const steps = stepsOf("docs/how-to/webhooks.md");
+  const checkout = createCheckout("webhooks");
+  const steps = readCommands("docs/how-to/webhooks.md");
   const start = steps.findIndex(({ code }) => code === "npm start\n");
   expect(start).toBe(1);
   const RECEIVER = `127.0.0.1:${await freePort()}`;
   // What is written before the server starts, then the server, then the rest in one shell that knows the same names.
   const [first] = steps;
   if (!first) throw new Error("no first step");
-  await runSteps([first], place, { RECEIVER });
-  const app = await startApp(place);
+  await runCommands([first], checkout, { RECEIVER });
+  const app = await startApp(checkout);
   const rest = [first, ...steps.slice(start + 1)];
-  const told = await runSteps(rest, place, { RECEIVER, PAWL: app.url });
+  const outputs = await runCommands(rest, checkout, { RECEIVER, PAWL: app.url });
   await app.stop();
-  expectPrinted(rest, told);
+  expectPrinted(rest, outputs);
 });

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { closingLine, countTests } from "../../scripts/test-report.ts";
+import { countTests, summaryLine } from "../../scripts/test-report.ts";
 
 const report = (passed: number, failed: number, files: readonly unknown[]): string =>
   JSON.stringify({ numPassedTests: passed, numFailedTests: failed, testResults: files });
 
 test("passed and failed tests are counted", () => {
   const counts = countTests(report(3, 1, [{ status: "failed", assertionResults: [{}, {}, {}, {}] }]));
-  expect(closingLine(counts)).toBe("3 passed, 1 failed");
+  expect(summaryLine(counts)).toBe("3 passed, 1 failed");
 });
 
 test("a file that cannot be loaded counts as a failure although none of its tests ran", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { buildSystem } from "../../src/prompt/system.ts";
+import { buildSystemPrompt } from "../../src/prompt/system.ts";
 import { renderToolRules } from "../../src/prompt/tool-rules.ts";
 import type { Manifest } from "../../src/schema/manifest.ts";
 import { builtinManifests } from "../../src/toolkits/all.ts";
@@ -21,8 +21,8 @@ describe("the rules for the built-in tools", () => {
   test.each(names.filter((name) => !WORDS.includes(name)))(
     "without %s nothing in the first message names it",
     (name) => {
-      expect(buildSystem(without(name), "plan", null).text).not.toMatch(new RegExp(`\\b${name}\\b`));
-      expect(buildSystem(ALL, "plan", null).text).toMatch(new RegExp(`\\b${name}\\b`));
+      expect(buildSystemPrompt(without(name), "plan", null).text).not.toMatch(new RegExp(`\\b${name}\\b`));
+      expect(buildSystemPrompt(ALL, "plan", null).text).toMatch(new RegExp(`\\b${name}\\b`));
     },
   );
 
@@ -102,6 +102,6 @@ describe("the rules for the built-in tools", () => {
   });
 
   test("the same tools give the same bytes in whatever order they come", () => {
-    expect(buildSystem(ALL.toReversed(), "plan", null).text).toBe(buildSystem(ALL, "plan", null).text);
+    expect(buildSystemPrompt(ALL.toReversed(), "plan", null).text).toBe(buildSystemPrompt(ALL, "plan", null).text);
   });
 });

@@ -6,7 +6,7 @@ import {
   FOLDED_LINES_MAX,
   foldDialogue,
   foldEntry,
-  foldLeaving,
+  foldEvicted,
 } from "../../src/prompt/fold.ts";
 import { aCallEntry, anEntry, aState, aThread, idOf } from "../support/thread.ts";
 
@@ -129,11 +129,11 @@ describe("folding at a commit", () => {
 
   test("nothing leaves a range that is not full", () => {
     const thread = aThread({ entries: entries.slice(0, 16) });
-    expect(foldLeaving(thread)).toEqual({ folded: EMPTY, dialogue: SILENT });
+    expect(foldEvicted(thread)).toEqual({ folded: EMPTY, dialogue: SILENT });
   });
 
   test("the oldest entry leaves a full one", () => {
-    const { folded: after, dialogue } = foldLeaving(aThread({ entries }));
+    const { folded: after, dialogue } = foldEvicted(aThread({ entries }));
     expect(after.lines).toEqual([`t1 query_range day:1 9B ${idOf("rcp", 1)}`]);
     expect(dialogue.lines).toEqual(["assistant: Turn 1"]);
   });

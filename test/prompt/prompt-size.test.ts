@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { estimateMessages } from "../../src/prompt/estimate.ts";
-import { foldLeaving } from "../../src/prompt/fold.ts";
+import { foldEvicted } from "../../src/prompt/fold.ts";
 import { buildPrompt, type Prompt, type PromptBudget } from "../../src/prompt/skeleton.ts";
-import { buildSystem } from "../../src/prompt/system.ts";
+import { buildSystemPrompt } from "../../src/prompt/system.ts";
 import { type Entry, LOADED_ENTRIES, type Thread } from "../../src/schema/record.ts";
 import { aCallEntry, anEntry, aThread, idOf } from "../support/thread.ts";
 import { SAMPLE_TOOLS } from "./sample-tools.ts";
@@ -10,7 +10,7 @@ import { SAMPLE_TOOLS } from "./sample-tools.ts";
 const RECORDS = 1000;
 const ROOMY: PromptBudget = { window: 64_000, max_output_tokens: 4_000, factor: 1 };
 const TIGHT: PromptBudget = { window: 8_000, max_output_tokens: 1_000, factor: 1 };
-const system = buildSystem(SAMPLE_TOOLS, "direct", null);
+const system = buildSystemPrompt(SAMPLE_TOOLS, "direct", null);
 
 /** From a few bytes to 24 KB. The pattern repeats every 20 records, so that records 20 and 1000 have the same newest ones. */
 const SIZES = [
@@ -39,7 +39,7 @@ function* grow(records: number): Generator<Thread> {
   let thread = aThread({ entries: [anEntry({ turn: 0, create: { goal: "Find me a free morning" } })] });
   for (let turn = 1; turn < records; turn++) {
     const entries = [...thread.entries, { version: turn, entry: entryOf(turn) }].slice(-LOADED_ENTRIES);
-    thread = { version: turn, state: { ...thread.state, turn, ...foldLeaving(thread) }, entries };
+    thread = { version: turn, state: { ...thread.state, turn, ...foldEvicted(thread) }, entries };
     yield thread;
   }
 }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { promptSchema } from "../../src/prompt/reply-schema.ts";
+import { replySchema } from "../../src/prompt/reply-schema.ts";
 import { EXECUTE_ACTIONS, ExecuteDecision, PLAN_ACTIONS, PlanDecision } from "../../src/schema/decision/decision.ts";
 
 type Properties = { properties: Record<string, { enum?: readonly string[] }>; additionalProperties: boolean };
-const schemaOf = (purpose: "plan" | "execute") => promptSchema(purpose)?.schema as Properties;
+const schemaOf = (purpose: "plan" | "execute") => replySchema(purpose)?.schema as Properties;
 const keysOf = (options: readonly { shape: object }[]): string[] =>
   [...new Set(options.flatMap(({ shape }) => Object.keys(shape)))].sort();
 
@@ -20,6 +20,6 @@ describe("the schema of a reply", () => {
   });
 
   test("prose has none", () => {
-    expect(promptSchema("deliver")).toBeNull();
+    expect(replySchema("deliver")).toBeNull();
   });
 });

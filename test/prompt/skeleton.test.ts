@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { buildPrompt, type PromptBudget, type PromptFacts } from "../../src/prompt/skeleton.ts";
-import { systemOf } from "../../src/prompt/system.ts";
+import { toSystemPrompt } from "../../src/prompt/system.ts";
 import { fail } from "../../src/schema/problem.ts";
 import type { Thread } from "../../src/schema/record.ts";
 import { aCallEntry, anEntry, aThread, digestOf, idOf } from "../support/thread.ts";
@@ -35,7 +35,7 @@ describe("the skeleton", () => {
   });
 
   test("takes a message [0] that is there already", () => {
-    expect(messages(aThread(), { system: systemOf("the kept rules") })[0]).toBe("the kept rules");
+    expect(messages(aThread(), { system: toSystemPrompt("the kept rules") })[0]).toBe("the kept rules");
   });
 
   test("is refused before any model call when rules and state alone do not fit", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { typeWords } from "../../src/prompt/parameter-words.ts";
-import { buildSystem } from "../../src/prompt/system.ts";
+import { describeType } from "../../src/prompt/parameter-words.ts";
+import { buildSystemPrompt } from "../../src/prompt/system.ts";
 import { renderToolRules } from "../../src/prompt/tool-rules.ts";
 import { renderToolTable } from "../../src/prompt/tool-table.ts";
 import { parseDecision, parsePlanDecision } from "../../src/schema/decision/parse-decision.ts";
@@ -27,10 +27,10 @@ const KNOWN = [
 ];
 const tools = (names: readonly string[]): Manifest[] => names.map((name) => aManifest({ name }));
 const text = (manifests: readonly Manifest[], instructions: string | null = null): string =>
-  buildSystem(manifests, "plan", instructions).text;
+  buildSystemPrompt(manifests, "plan", instructions).text;
 const words = (schema: z.ZodType): string => {
   const json = z.toJSONSchema(schema, { io: "input" }) as Record<string, unknown>;
-  return typeWords(json, json);
+  return describeType(json, json);
 };
 
 describe("message [0]", () => {
@@ -51,7 +51,7 @@ describe("message [0]", () => {
   });
 
   test("says nothing of plans in a direct run", () => {
-    const direct = buildSystem(SAMPLE_TOOLS, "direct", null).text;
+    const direct = buildSystemPrompt(SAMPLE_TOOLS, "direct", null).text;
     expect(direct).not.toContain("next_plan");
     expect(direct).not.toContain("plan decision");
     expect(text(SAMPLE_TOOLS)).toContain("next_plan");

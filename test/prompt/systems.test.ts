@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { nodeHash } from "../../src/adapters/hash-node.ts";
-import { buildSystem } from "../../src/prompt/system.ts";
-import { createSystems } from "../../src/prompt/systems.ts";
+import { buildSystemPrompt } from "../../src/prompt/system.ts";
+import { createSystemPromptCache } from "../../src/prompt/systems.ts";
 import { createCatalog } from "../../src/tools/catalog.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
 
@@ -22,22 +22,22 @@ describe("message [0] that was built before", () => {
     ["the agent is told nothing", both, "direct", null],
     ["there are no tools", [], "direct", "Be kind."],
   ] as const)("is as if built anew when %s", (_when, tools, mode, instructions) => {
-    const systems = createSystems();
+    const systems = createSystemPromptCache();
     systems.build(nodeHash, both, "direct", "Be kind.");
     for (let round = 0; round < 3; round += 1) {
-      const anew = buildSystem(tools, mode, instructions);
+      const anew = buildSystemPrompt(tools, mode, instructions);
       expect(systems.build(nodeHash, tools, mode, instructions)).toEqual({
         ...anew,
         hash: nodeHash.sha256(anew.text),
       });
       expect(systems.build(nodeHash, both, "direct", "Be kind.").text).toBe(
-        buildSystem(both, "direct", "Be kind.").text,
+        buildSystemPrompt(both, "direct", "Be kind.").text,
       );
     }
   });
 
   test("is the very same one while nothing changes, and those asked for last are kept", () => {
-    const systems = createSystems(2);
+    const systems = createSystemPromptCache(2);
     const first = systems.build(nodeHash, [look, note], "direct", null);
     expect(systems.build(nodeHash, [look, note], "direct", null)).toBe(first);
     systems.build(nodeHash, [look], "direct", null);

@@ -2,13 +2,13 @@ import { describe, expect, test } from "vitest";
 import { cutLargest, fitWindow } from "../../src/prompt/compress.ts";
 import { estimateTokens } from "../../src/prompt/estimate.ts";
 import {
+  assembleWindow,
   buildWindow,
   digestOlder,
-  placeEntries,
   renderWindow,
   supersede,
+  toWindowEntries,
   WINDOW_LINES_MAX,
-  windowOf,
   windowTokens,
 } from "../../src/prompt/window.ts";
 import type { Thread } from "../../src/schema/record.ts";
@@ -112,15 +112,15 @@ describe("the compression", () => {
       aCallEntry({ turn: i + 1, arguments: { day: i % 13 }, text: `${"word ".repeat(((i * 37) % 11) * 150)}end` }),
     ),
   });
-  const cost = (placed: ReturnType<typeof placeEntries>): number =>
-    windowTokens(windowOf(placed, mixed.state.folded, SAMPLE_TOOLS));
+  const cost = (placed: ReturnType<typeof toWindowEntries>): number =>
+    windowTokens(assembleWindow(placed, mixed.state.folded, SAMPLE_TOOLS));
 
   test("becomes smaller with every step", () => {
-    const all = placeEntries(mixed);
+    const all = toWindowEntries(mixed);
     const current = supersede(all, SAMPLE_TOOLS);
     const short = digestOlder(current);
     const sizes = [cost(all), cost(current), cost(short)];
-    let window = windowOf(short, mixed.state.folded, SAMPLE_TOOLS);
+    let window = assembleWindow(short, mixed.state.folded, SAMPLE_TOOLS);
     for (const room of [4000, 2500, 1800, 1500, 900, 500, 200, 60]) {
       const before = sizes.at(-1) ?? 0;
       expect(before).toBeGreaterThan(room);
@@ -136,9 +136,9 @@ describe("the compression", () => {
 
   test("a line is always shorter than what it stands for, even of an empty observation", () => {
     const tiny = aThread({ entries: [1, 2].map((turn) => aCallEntry({ turn, arguments: {}, text: "" })) });
-    const all = placeEntries(tiny);
+    const all = toWindowEntries(tiny);
     const shortened = supersede(all, SAMPLE_TOOLS);
-    const size = (placed: typeof all): number => windowTokens(windowOf(placed, tiny.state.folded, [queryRange]));
+    const size = (placed: typeof all): number => windowTokens(assembleWindow(placed, tiny.state.folded, [queryRange]));
     expect(shortened.filter((one) => one.form === "line")).toHaveLength(1);
     expect(size(shortened)).toBeLessThan(size(all));
   });

@@ -5,8 +5,8 @@ import type { Model } from "../../src/ports/model.ts";
 import { LOCAL_TENANT, ThreadId } from "../../src/schema/ids.ts";
 import { ok } from "../../src/schema/problem.ts";
 import { succeeded } from "../../src/testing/expect.ts";
-import type { Operation } from "../../src/testing/linearizable.ts";
-import { processOn, raceTools, runtimeOn } from "../../src/testing/race-suite/on-store.ts";
+import type { ListOperation } from "../../src/testing/linearizable.ts";
+import { createRaceProcess, createRaceRuntime, raceTools } from "../../src/testing/race-suite/on-store.ts";
 
 const CALLERS = 4;
 const [path = "", id = "", name = "", rounds = "1"] = process.argv.slice(2);
@@ -26,8 +26,8 @@ const model: Model = {
     return ok({ text, model: "quick", usage: { input_tokens: 1, output_tokens: 1 } });
   },
 };
-const racer = processOn(runtimeOn(store, model, raceTools({ effects: 0 })));
-const operations: Operation[] = [];
+const racer = createRaceProcess(createRaceRuntime(store, model, raceTools({ effects: 0 })));
+const operations: ListOperation[] = [];
 /** The same clock for all processes of a machine; a number holds some months of it exactly enough. */
 const now = (): number => Number(process.hrtime.bigint() / 1000n);
 

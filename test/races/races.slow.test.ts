@@ -8,13 +8,13 @@ import type { ThreadStore } from "../../src/ports/thread-store.ts";
 import { succeeded } from "../../src/testing/expect.ts";
 import { createRaceTarget } from "../../src/testing/race-suite/on-store.ts";
 import { raceSuite } from "../../src/testing/race-suite.ts";
-import { FULL } from "./sizes.ts";
+import { FULL_SIZES } from "./sizes.ts";
 
-type Place = { open: () => Promise<ThreadStore>; clear: () => void };
+type StoreLocation = { open: () => Promise<ThreadStore>; clear: () => void };
 
 const PROCESSES = 4;
 
-const places: Record<string, () => Place> = {
+const storeLocations: Record<string, () => StoreLocation> = {
   memory: () => {
     const data = createMemoryData();
     return { open: async () => createMemoryStore(data), clear: () => undefined };
@@ -28,20 +28,20 @@ const places: Record<string, () => Place> = {
   },
 };
 
-describe.each(Object.entries(places))("races on the store: %s", (_name, createPlace) => {
+describe.each(Object.entries(storeLocations))("races on the store: %s", (_name, createLocation) => {
   test.each(raceSuite.map((one) => [one.name, one] as const))("%s", { timeout: 600_000 }, async (_title, one) => {
-    const place = createPlace();
+    const location = createLocation();
     const opened: ThreadStore[] = [];
     try {
       const target = await createRaceTarget(async () => {
-        const store = await place.open();
+        const store = await location.open();
         opened.push(store);
         return store;
       }, PROCESSES);
-      await one.run(target, FULL);
+      await one.run(target, FULL_SIZES);
     } finally {
       for (const store of opened) await store.close();
-      place.clear();
+      location.clear();
     }
   });
 });

@@ -6,17 +6,17 @@ import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { createSqliteStore } from "../../src/adapters/store-sqlite/create-store.ts";
 import { succeeded } from "../../src/testing/expect.ts";
-import { explainList, type Operation } from "../../src/testing/linearizable.ts";
+import { explainList, type ListOperation } from "../../src/testing/linearizable.ts";
 import { createRaceTarget } from "../../src/testing/race-suite/on-store.ts";
 
 const ROUNDS = 60;
-const RACER = join(import.meta.dirname, "racer.ts");
+const RACER_SCRIPT = join(import.meta.dirname, "racer.ts");
 
-async function raceOf(path: string, thread: string, name: string): Promise<readonly Operation[]> {
-  const { stdout } = await promisify(execFile)(process.execPath, [RACER, path, thread, name, String(ROUNDS)], {
+async function runRacer(path: string, thread: string, name: string): Promise<readonly ListOperation[]> {
+  const { stdout } = await promisify(execFile)(process.execPath, [RACER_SCRIPT, path, thread, name, String(ROUNDS)], {
     maxBuffer: 64 * 1024 * 1024,
   });
-  return JSON.parse(stdout) as Operation[];
+  return JSON.parse(stdout) as ListOperation[];
 }
 
 test("two processes on one SQLite file: every version has one winner, and all that was seen has a serial order", {
@@ -30,7 +30,7 @@ test("two processes on one SQLite file: every version has one winner, and all th
     const [process] = target.processes;
     if (!process) throw new Error("no process");
     const thread = await process.create({ goal: "Race", mode: "direct", budget: { turns: 10_000 } });
-    const operations = (await Promise.all(["left", "right"].map((name) => raceOf(path, thread, name)))).flat();
+    const operations = (await Promise.all(["left", "right"].map((name) => runRacer(path, thread, name)))).flat();
     const records = await process.records(thread);
     const list = records.flatMap(({ entry }) => (entry.input?.type === "message" ? [entry.input.text] : []));
     expect(explainList(list, operations)).toEqual([]);

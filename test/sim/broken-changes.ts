@@ -2,15 +2,15 @@
 import { createMemoryStore } from "../../src/adapters/store-memory.ts";
 import type { SettingsStore } from "../../src/ports/settings-store.ts";
 import type { StoredRecord } from "../../src/ports/thread-store.ts";
-import type { ThreadAt } from "../../src/schema/ids.ts";
+import type { ThreadRef } from "../../src/schema/ids.ts";
 import { ok, type Result } from "../../src/schema/problem.ts";
 import type { Settings } from "../../src/schema/settings.ts";
 import type { ThreadState } from "../../src/schema/thread.ts";
-import type { Broken } from "./broken.ts";
-import type { Sabotage } from "./history.ts";
+import type { BrokenVariant } from "./broken.ts";
+import type { StoreSabotage } from "./history.ts";
 
 /** A turn that is stored as if its thread were still there. */
-const removedIsWritten: Sabotage = (_world, data) => {
+const writesAfterRemoval: StoreSabotage = (_world, data) => {
   const store = createMemoryStore(data);
   return {
     ...store,
@@ -24,7 +24,7 @@ const removedIsWritten: Sabotage = (_world, data) => {
 };
 
 /** The log goes, and what waits beside it stays. */
-const removalLeavesRows: Sabotage = (_world, data) => {
+const removalKeepsDeliveries: StoreSabotage = (_world, data) => {
   const store = createMemoryStore(data);
   return {
     ...store,
@@ -38,7 +38,7 @@ const removalLeavesRows: Sabotage = (_world, data) => {
 };
 
 /** What was understood of a row, not the row itself. */
-const rowsToldAnew: Sabotage = (_world, data) => {
+const rowsReserialized: StoreSabotage = (_world, data) => {
   const store = createMemoryStore(data);
   const anew = (row: StoredRecord): StoredRecord => {
     const { schema, ...rest } = JSON.parse(row.state) as ThreadState;
@@ -54,11 +54,11 @@ const rowsToldAnew: Sabotage = (_world, data) => {
 };
 
 /** A thread is known by its name alone. */
-const tenantNotLookedAt: Sabotage = (_world, data) => {
+const tenantIgnored: StoreSabotage = (_world, data) => {
   const store = createMemoryStore(data);
-  const owner = (at: ThreadAt): ThreadAt => {
+  const owner = (at: ThreadRef): ThreadRef => {
     const found = [...data.records.keys()].find((key) => key.endsWith(`/${at.thread}`))?.split("/")[0];
-    return found ? { ...at, tenant: found as ThreadAt["tenant"] } : at;
+    return found ? { ...at, tenant: found as ThreadRef["tenant"] } : at;
   };
   return {
     ...store,
@@ -68,7 +68,7 @@ const tenantNotLookedAt: Sabotage = (_world, data) => {
 };
 
 /** What came from outside is taken for a person's word. */
-const outsideBelieved: Sabotage = (_world, data) => {
+const inboundEventTrusted: StoreSabotage = (_world, data) => {
   const store = createMemoryStore(data);
   return {
     ...store,
@@ -81,7 +81,7 @@ const outsideBelieved: Sabotage = (_world, data) => {
   };
 };
 
-const loading =
+const changedOnLoad =
   (change: (settings: Settings) => Settings) =>
   (inner: SettingsStore): SettingsStore => ({
     ...inner,
@@ -92,20 +92,20 @@ const loading =
     },
   });
 
-const webhookSwitchIgnored = loading((settings) => ({
+const webhookSwitchIgnored = changedOnLoad((settings) => ({
   ...settings,
   webhooks: settings.webhooks.map((webhook) => ({ ...webhook, enabled: true })),
 }));
 
-const toolSwitchIgnored = loading((settings) => ({ ...settings, tools: {} }));
+const toolSwitchIgnored = changedOnLoad((settings) => ({ ...settings, tools: {} }));
 
-const doorSwitchIgnored = loading((settings) => ({
+const inboundWebhookSwitchIgnored = changedOnLoad((settings) => ({
   ...settings,
   hooks: settings.hooks.map((hook) => ({ ...hook, enabled: true })),
 }));
 
 /** Whoever says that it is gone is asked again for ever. */
-const goneStaysOn = (inner: SettingsStore): SettingsStore => ({
+const goneEndpointStaysEnabled = (inner: SettingsStore): SettingsStore => ({
   ...inner,
   save: (tenant, settings, over): Promise<Result<number>> => {
     const webhooks = settings.webhooks.map((webhook) => ({ ...webhook, enabled: true }));
@@ -113,30 +113,34 @@ const goneStaysOn = (inner: SettingsStore): SettingsStore => ({
   },
 });
 
-export const BROKEN_CHANGES: readonly Broken[] = [
+export const BROKEN_CHANGES: readonly BrokenVariant[] = [
   {
     name: "a turn is stored in a thread that was removed",
-    sabotage: removedIsWritten,
+    sabotage: writesAfterRemoval,
     caughtBy: /^I15 record /,
     from: 5,
   },
-  { name: "removal leaves what waits", sabotage: removalLeavesRows, caughtBy: /^I15 .* still waits/, from: 20 },
-  { name: "an export is written anew", sabotage: rowsToldAnew, caughtBy: /^I16 .* is not its log/ },
-  { name: "tenants are not looked at", sabotage: tenantNotLookedAt, caughtBy: /^I7 .* was told ok/ },
-  { name: "an event from outside is believed", sabotage: outsideBelieved, caughtBy: /^I4 .* came from outside/ },
+  { name: "removal leaves what waits", sabotage: removalKeepsDeliveries, caughtBy: /^I15 .* still waits/, from: 20 },
+  { name: "an export is written anew", sabotage: rowsReserialized, caughtBy: /^I16 .* is not its log/ },
+  { name: "tenants are not looked at", sabotage: tenantIgnored, caughtBy: /^I7 .* was told ok/ },
+  { name: "an event from outside is believed", sabotage: inboundEventTrusted, caughtBy: /^I4 .* came from outside/ },
   {
     name: "a webhook is switched off in vain",
     mislay: webhookSwitchIgnored,
     caughtBy: /^I10 .* told all the same/,
     from: 14,
   },
-  { name: "an endpoint that is gone stays on", mislay: goneStaysOn, caughtBy: /^I10 .* said that it is gone/ },
+  {
+    name: "an endpoint that is gone stays on",
+    mislay: goneEndpointStaysEnabled,
+    caughtBy: /^I10 .* said that it is gone/,
+  },
   {
     name: "a tool is switched off in vain",
     mislay: toolSwitchIgnored,
     caughtBy: /^I17 \w+ was switched off, and .* ran/,
     from: 119,
   },
-  { name: "a door is shut in vain", mislay: doorSwitchIgnored, caughtBy: /^I17 .* and took /, from: 25 },
+  { name: "a door is shut in vain", mislay: inboundWebhookSwitchIgnored, caughtBy: /^I17 .* and took /, from: 25 },
   { name: "a reader who comes back hears all again", strips: "last-event-id", caughtBy: /^I2 .* came back after/ },
 ].map((one) => ({ ...one, kind: "changes" as const }));

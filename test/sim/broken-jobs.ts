@@ -1,24 +1,24 @@
 // Background runs, schedules and webhooks broken on purpose, each in one way: between runtime and store, or in the work
 // that a worker is given. The runtime itself has no switch for it.
 import { createMemoryStore, type MemoryData } from "../../src/adapters/store-memory.ts";
-import { updateSchedule, withNext } from "../../src/jobs/schedules/schedules.ts";
+import { updateSchedule, withNextDue } from "../../src/jobs/schedules/schedules.ts";
 import { type Delivery, NEVER_DUE, type ThreadStore } from "../../src/ports/thread-store.ts";
 import { Schedule } from "../../src/schema/jobs/schedule.ts";
 import { ok } from "../../src/schema/problem.ts";
 import type { Entry } from "../../src/schema/record.ts";
 import type { ThreadState } from "../../src/schema/thread.ts";
 import { createThread } from "../../src/threads/create.ts";
-import type { Broken } from "./broken.ts";
-import type { Sabotage } from "./history.ts";
-import type { Botch } from "./jobs/driver.ts";
-import { dieHere } from "./ports.ts";
+import type { BrokenVariant } from "./broken.ts";
+import type { StoreSabotage } from "./history.ts";
+import type { WorkSabotage } from "./jobs/driver.ts";
+import { crashHere } from "./ports.ts";
 
 const isWebhook = ({ id }: Delivery): boolean => id.startsWith("dlv_");
 const isWakeUp = ({ id }: Delivery): boolean => id === "wake";
 
 /** Some rows are written a moment after the record, and not at all if the process dies in between. */
-const outside =
-  (late: (delivery: Delivery) => boolean): Sabotage =>
+const outsideTheCommit =
+  (late: (delivery: Delivery) => boolean): StoreSabotage =>
   (world, data, process) => {
     const store = createMemoryStore(data);
     return {
@@ -28,7 +28,7 @@ const outside =
         const appended = await store.append(at, record, { ...also, outbox });
         for (const one of appended.ok ? (also.outbox?.filter(late) ?? []) : []) {
           await world.wait(process, "write the row", 0);
-          if (world.fault("write the row", { crash: 1 }, 2)) return dieHere(world, process);
+          if (world.fault("write the row", { crash: 1 }, 2)) return crashHere(world, process);
           await store.putDelivery(one);
         }
         return appended;
@@ -37,7 +37,7 @@ const outside =
   };
 
 /** The message is taken out a moment before the turn that hears it is stored, and nobody has it if that never happens. */
-const inboxEmptiedEarly: Sabotage = (world, data, process) => {
+const inboxEmptiedEarly: StoreSabotage = (world, data, process) => {
   const store = createMemoryStore(data);
   return {
     ...store,
@@ -45,22 +45,22 @@ const inboxEmptiedEarly: Sabotage = (world, data, process) => {
       for (const id of taken) {
         data.outbox.delete(`${at.tenant}/${at.thread}/${id}`);
         await world.wait(process, "take the row out", 0);
-        if (world.fault("take the row out", { crash: 1 }, 2)) return dieHere(world, process);
+        if (world.fault("take the row out", { crash: 1 }, 2)) return crashHere(world, process);
       }
       return store.append(at, record, rest);
     },
   };
 };
 
-const settling =
-  (settle: (store: ThreadStore, data: MemoryData) => ThreadStore["settleDelivery"]): Sabotage =>
+const sabotagedSettle =
+  (settle: (store: ThreadStore, data: MemoryData) => ThreadStore["settleDelivery"]): StoreSabotage =>
   (_world, data) => {
     const store = createMemoryStore(data);
     return { ...store, settleDelivery: settle(store, data) };
   };
 
 /** Whoever comes writes over what the owner of the lease has meanwhile written. */
-const leaseNotChecked = settling((store, data) => async (delivery, next) => {
+const leaseNotChecked = sabotagedSettle((store, data) => async (delivery, next) => {
   if (!data.outbox.has(`${delivery.tenant}/${delivery.thread}/${delivery.id}`)) return ok(false);
   if (next) await store.putDelivery(next);
   else data.outbox.delete(`${delivery.tenant}/${delivery.thread}/${delivery.id}`);
@@ -68,13 +68,13 @@ const leaseNotChecked = settling((store, data) => async (delivery, next) => {
 });
 
 /** What fails a few times is forgotten. */
-const noDeadLetter = settling(
+const noDeadLetter = sabotagedSettle(
   (store) => (delivery, next) =>
     store.settleDelivery(delivery, next && isWebhook(next) && next.attempts > 2 ? null : next),
 );
 
 /** Every retry has a name of its own: whoever is told twice cannot know. */
-const newIdEachTime = settling((store) => async (delivery, next) => {
+const newIdEachTime = sabotagedSettle((store) => async (delivery, next) => {
   const waits = next && isWebhook(next) && next.due_at !== NEVER_DUE && !next.body.includes('"claim"');
   if (!waits) return store.settleDelivery(delivery, next);
   const settled = await store.settleDelivery(delivery, null);
@@ -83,7 +83,7 @@ const newIdEachTime = settling((store) => async (delivery, next) => {
 });
 
 /** The gate that a link has answered stands open again. */
-const linkNotSpent: Sabotage = (_world, data) => {
+const linkNotSpent: StoreSabotage = (_world, data) => {
   const store = createMemoryStore(data);
   return {
     ...store,
@@ -105,7 +105,7 @@ const linkNotSpent: Sabotage = (_world, data) => {
 };
 
 /** Whoever wakes starts the run, without asking whether somebody else has done so. */
-const firesWithoutClaim: Botch = (rt, works) => ({
+const firesWithoutClaim: WorkSabotage = (rt, works) => ({
   ...works,
   tick: async (due) => {
     const rows = await rt.store.load({ tenant: due.tenant, thread: due.thread }, 1);
@@ -115,14 +115,14 @@ const firesWithoutClaim: Botch = (rt, works) => ({
     const made = await createThread(rt, { tenant: due.tenant, actor: schedule.name, input, key: null });
     if (made.ok)
       await updateSchedule(rt, due.tenant, schedule.id, (held) =>
-        withNext({ ...held, runs: held.runs + 1 }, Date.parse(schedule.next_at ?? "")),
+        withNextDue({ ...held, runs: held.runs + 1 }, Date.parse(schedule.next_at ?? "")),
       );
     return { kind: "fired" };
   },
 });
 
 /** A message comes into a call that is being carried out. */
-const callInterrupted: Sabotage = (_world, data) => {
+const callInterrupted: StoreSabotage = (_world, data) => {
   const store = createMemoryStore(data);
   return {
     ...store,
@@ -137,9 +137,14 @@ const callInterrupted: Sabotage = (_world, data) => {
   };
 };
 
-export const BROKEN_JOBS: readonly Broken[] = [
-  { name: "webhook row outside the commit", sabotage: outside(isWebhook), caughtBy: /^I10 .* is gone/ },
-  { name: "wake-up outside the commit", sabotage: outside(isWakeUp), caughtBy: /^I11 .* stopped in/, from: 110 },
+export const BROKEN_JOBS: readonly BrokenVariant[] = [
+  { name: "webhook row outside the commit", sabotage: outsideTheCommit(isWebhook), caughtBy: /^I10 .* is gone/ },
+  {
+    name: "wake-up outside the commit",
+    sabotage: outsideTheCommit(isWakeUp),
+    caughtBy: /^I11 .* stopped in/,
+    from: 110,
+  },
   {
     name: "inbox row deleted outside the commit",
     sabotage: inboxEmptiedEarly,

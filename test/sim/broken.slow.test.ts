@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { BROKEN } from "./broken.ts";
+import { BROKEN_TURNS } from "./broken.ts";
 import { BROKEN_CHANGES } from "./broken-changes.ts";
 import { BROKEN_JOBS } from "./broken-jobs.ts";
 import { runHistory } from "./history.ts";
-import { kindOf, shrink } from "./shrink.ts";
+import { shrink, violationCode } from "./shrink.ts";
 
 const SEEDS_MAX = 400;
 
 describe("a runtime that is broken on purpose is caught", () => {
-  test.each([...BROKEN, ...BROKEN_JOBS, ...BROKEN_CHANGES].map((broken) => [broken.name, broken] as const))(
+  test.each([...BROKEN_TURNS, ...BROKEN_JOBS, ...BROKEN_CHANGES].map((broken) => [broken.name, broken] as const))(
     "%s",
     { timeout: 600_000 },
     async (_name, { kind = "turns", caughtBy, from = 1, ...options }) => {
@@ -23,13 +23,13 @@ describe("a runtime that is broken on purpose is caught", () => {
 
 describe("a failing history", () => {
   test("is made smaller and still fails in the same way", { timeout: 600_000 }, async () => {
-    const sabotage = BROKEN.find(({ name }) => name === "no intended receipt")?.sabotage;
+    const sabotage = BROKEN_TURNS.find(({ name }) => name === "no intended receipt")?.sabotageStore;
     if (!sabotage) throw new Error("no such variant");
-    const whole = await runHistory({ seed: 1, kind: "turns" }, { sabotage });
-    const plan = await shrink({ seed: 1, kind: "turns" }, { sabotage }, 60);
-    const small = await runHistory(plan, { sabotage });
+    const whole = await runHistory({ seed: 1, kind: "turns" }, { sabotageStore: sabotage });
+    const plan = await shrink({ seed: 1, kind: "turns" }, { sabotageStore: sabotage }, 60);
+    const small = await runHistory(plan, { sabotageStore: sabotage });
     expect(plan.drop_actions?.length).toBeGreaterThan(0);
     expect(small.steps).toBeLessThan(whole.steps);
-    expect(small.violations.map(kindOf)).toContain(kindOf(whole.violations[0] ?? ""));
+    expect(small.violations.map(violationCode)).toContain(violationCode(whole.violations[0] ?? ""));
   });
 });

@@ -2,21 +2,21 @@
 // The breaking is done between runtime and store, so that the runtime itself has no switch for it.
 import { createMemoryStore, type MemoryData } from "../../src/adapters/store-memory.ts";
 import type { StoredRecord, ThreadStore } from "../../src/ports/thread-store.ts";
-import type { ThreadAt } from "../../src/schema/ids.ts";
+import type { ThreadRef } from "../../src/schema/ids.ts";
 import { ok } from "../../src/schema/problem.ts";
 import type { Entry } from "../../src/schema/record.ts";
 import type { ThreadState } from "../../src/schema/thread.ts";
-import type { HistoryOptions, Sabotage } from "./history.ts";
-import type { Botch } from "./jobs/driver.ts";
-import { dieHere } from "./ports.ts";
+import type { HistoryOptions, StoreSabotage } from "./history.ts";
+import type { WorkSabotage } from "./jobs/driver.ts";
+import { crashHere } from "./ports.ts";
 import type { HistoryKind } from "./world.ts";
 
-export type Broken = {
+export type BrokenVariant = {
   readonly name: string;
-  readonly sabotage?: Sabotage;
-  readonly botch?: Botch;
-  readonly mislay?: NonNullable<HistoryOptions["mislay"]>;
-  readonly strips?: string;
+  readonly sabotageStore?: StoreSabotage;
+  readonly sabotageWork?: WorkSabotage;
+  readonly sabotageSettings?: NonNullable<HistoryOptions["sabotageSettings"]>;
+  readonly strippedHeader?: string;
   /** Where it shows; histories of any kind without it. */
   readonly kind?: HistoryKind;
   readonly caughtBy: RegExp;
@@ -24,7 +24,7 @@ export type Broken = {
   readonly from?: number;
 };
 
-const rowsOf = (data: MemoryData, at: ThreadAt): StoredRecord[] => data.records.get(`${at.tenant}/${at.thread}`) ?? [];
+const rowsOf = (data: MemoryData, at: ThreadRef): StoredRecord[] => data.records.get(`${at.tenant}/${at.thread}`) ?? [];
 
 type Parts = { readonly entry: Entry; readonly state: ThreadState };
 const read = (record: StoredRecord): Parts => ({
@@ -38,8 +38,8 @@ const write = (record: StoredRecord, { entry, state }: Parts): StoredRecord => (
 });
 
 /** Changes every record on its way into the store. */
-const rewriting =
-  (change: (parts: Parts, data: MemoryData, at: ThreadAt) => Parts): Sabotage =>
+const rewriteRecords =
+  (change: (parts: Parts, data: MemoryData, at: ThreadRef) => Parts): StoreSabotage =>
   (_world, data) => {
     const store = createMemoryStore(data);
     return {
@@ -49,7 +49,7 @@ const rewriting =
   };
 
 /** Whoever comes last wins, and what was there is gone. */
-const noCompareAndSet: Sabotage = (_world, data) => {
+const noCompareAndSet: StoreSabotage = (_world, data) => {
   const store = createMemoryStore(data);
   return {
     ...store,
@@ -62,26 +62,26 @@ const noCompareAndSet: Sabotage = (_world, data) => {
 };
 
 /** The intention is kept in memory and written together with its end. */
-const noIntendedReceipt: Sabotage = (_world, data) => {
+const noIntendedReceipt: StoreSabotage = (_world, data) => {
   const store = createMemoryStore(data);
-  const held = new Map<string, () => ReturnType<ThreadStore["append"]>>();
+  const delayed = new Map<string, () => ReturnType<ThreadStore["append"]>>();
   return {
     ...store,
     append: async (at, record, also) => {
       const place = `${at.tenant}/${at.thread}`;
       if (record.entry.includes('"kind":"intended"')) {
-        held.set(place, () => store.append(at, record, also));
+        delayed.set(place, () => store.append(at, record, also));
         return ok(record.version);
       }
-      await held.get(place)?.();
-      held.delete(place);
+      await delayed.get(place)?.();
+      delayed.delete(place);
       return store.append(at, record, also);
     },
   };
 };
 
 /** After the call has run its gate stands open again. */
-const confirmationNotSpent = rewriting(({ entry, state }, data, at) => {
+const confirmationNotSpent = rewriteRecords(({ entry, state }, data, at) => {
   const settled = entry.receipts.find((receipt) => receipt.kind === "settled" && receipt.effect_id !== null);
   const opened = rowsOf(data, at)
     .map((row) => read(row).state)
@@ -94,7 +94,7 @@ const confirmationNotSpent = rewriting(({ entry, state }, data, at) => {
 });
 
 /** The key is written beside the record, a moment later. */
-const keyOutsideTheCommit: Sabotage = (world, data, process) => {
+const keyOutsideTheCommit: StoreSabotage = (world, data, process) => {
   const store = createMemoryStore(data);
   return {
     ...store,
@@ -108,7 +108,7 @@ const keyOutsideTheCommit: Sabotage = (world, data, process) => {
       const appended = await store.append(at, write(record, bare), also);
       if (!appended.ok || entry.key === null) return appended;
       await world.wait(process, "write the key", 0);
-      if (world.fault("write the key", { crash: 1 }, 2)) return dieHere(world, process);
+      if (world.fault("write the key", { crash: 1 }, 2)) return crashHere(world, process);
       const rows = rowsOf(data, at);
       if (rows[record.version]?.commit_id === record.commit_id) rows[record.version] = record;
       return appended;
@@ -117,31 +117,35 @@ const keyOutsideTheCommit: Sabotage = (world, data, process) => {
 };
 
 /** What the model was told about its mistake is stored as if the user had said it. */
-const correctionAsUserInput = rewriting(({ entry, state }) => {
+const correctionAsUserInput = rewriteRecords(({ entry, state }) => {
   const [correction] = entry.corrections;
   if (!correction || entry.input) return { entry, state };
   return { entry: { ...entry, input: { type: "message", text: correction.message } }, state };
 });
 
 /** Whoever wants to stop a call that is being carried out is told so, and nobody remembers. */
-const cancelForgotten = rewriting(({ entry, state }) => ({
+const cancelForgotten = rewriteRecords(({ entry, state }) => ({
   entry,
   state: { ...state, acting: state.acting && { ...state.acting, cancel_requested: false } },
 }));
 
-export const BROKEN: readonly Broken[] = [
-  { name: "no compare-and-set", sabotage: noCompareAndSet, caughtBy: /^I1 .*lost|^I1 .*is not what/ },
-  { name: "no intended receipt", sabotage: noIntendedReceipt, caughtBy: /^I5 .* ran before it was written down/ },
-  { name: "confirmation not spent", sabotage: confirmationNotSpent, caughtBy: /^I4 gate .* was spent twice/ },
-  { name: "idempotency key outside the commit", sabotage: keyOutsideTheCommit, caughtBy: /^I1 .* is stored \d+ times/ },
+export const BROKEN_TURNS: readonly BrokenVariant[] = [
+  { name: "no compare-and-set", sabotageStore: noCompareAndSet, caughtBy: /^I1 .*lost|^I1 .*is not what/ },
+  { name: "no intended receipt", sabotageStore: noIntendedReceipt, caughtBy: /^I5 .* ran before it was written down/ },
+  { name: "confirmation not spent", sabotageStore: confirmationNotSpent, caughtBy: /^I4 gate .* was spent twice/ },
+  {
+    name: "idempotency key outside the commit",
+    sabotageStore: keyOutsideTheCommit,
+    caughtBy: /^I1 .* is stored \d+ times/,
+  },
   {
     name: "correction counted as user input",
-    sabotage: correctionAsUserInput,
+    sabotageStore: correctionAsUserInput,
     caughtBy: /^I4 .* has (?:a|the) user say/,
   },
   {
     name: "a cancel while acting is forgotten",
-    sabotage: cancelForgotten,
+    sabotageStore: cancelForgotten,
     caughtBy: /^I3 .* forgets a cancellation/,
     from: 25,
   },

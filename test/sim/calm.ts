@@ -1,15 +1,15 @@
 // After the storm: every thread is driven until it rests, fails or waits for a person; then every answered call is asked
 // once more and must get the same bytes.
 import type { MemoryData } from "../../src/adapters/store-memory.ts";
-import { type ThreadAt, ThreadId } from "../../src/schema/ids.ts";
+import { ThreadId, type ThreadRef } from "../../src/schema/ids.ts";
 import type { TurnInput } from "../../src/schema/input.ts";
 import { KEY_RING_MAX, type ThreadState } from "../../src/schema/thread.ts";
 import { wasRemoved } from "./changes/facts.ts";
-import type { Network, Wish } from "./network.ts";
-import { listen, look, type Person } from "./people.ts";
+import type { ClientRequest, Network } from "./network.ts";
+import { type Person, readEvents, readThread } from "./people.ts";
 import { createRandom, type Random } from "./random.ts";
-import type { Answer, Durable, Request } from "./server.ts";
-import { answerTo, type Seen } from "./wants.ts";
+import type { DurableState, SimRequest, SimResponse } from "./server.ts";
+import { chooseAnswer, type ScreenState } from "./wants.ts";
 import type { World } from "./world.ts";
 
 /** Requests that are enough to bring any thread to an end, however it was left. */
@@ -17,45 +17,45 @@ const REQUESTS_MAX = 60;
 /** Longer than any call takes: whoever is told to wait longer was told nonsense. */
 const WAIT_MAX_S = 120;
 
-export async function driveHome(
+export async function finishThreads(
   world: World,
   network: Network,
   people: readonly Person[],
   found: string[],
 ): Promise<void> {
-  const boards = new Set(people.map(({ board }) => board));
+  const boards = new Set(people.map(({ shared }) => shared));
   let n = 0;
   for (const board of boards) {
     for (const thread of board.threads) {
-      const closer: Person = { name: `${board.tenant.slice(0, 1)}z`, board, actions: 0 };
-      const flaw = await driveThread(world, network, closer, { tenant: board.tenant, thread }, n++);
+      const finisher: Person = { name: `${board.tenant.slice(0, 1)}z`, shared: board, actions: 0 };
+      const flaw = await finishThread(world, network, finisher, { tenant: board.tenant, thread }, n++);
       if (flaw) found.push(`I6 ${thread}: ${flaw}`);
     }
   }
 }
 
-async function driveThread(
+async function finishThread(
   world: World,
   network: Network,
-  closer: Person,
-  at: ThreadAt,
+  finisher: Person,
+  at: ThreadRef,
   n: number,
 ): Promise<string | null> {
   const random = createRandom(world.seed, 8, n);
   let last = "";
-  let seen: Seen | null = null;
+  let seen: ScreenState | null = null;
   for (let requests = 0; requests < REQUESTS_MAX; requests += 1) {
-    seen ??= (await look(network, closer, random, at))?.outcome ?? null;
+    seen ??= (await readThread(network, finisher, random, at))?.outcome ?? null;
     if (!seen) return "cannot be read";
     if (seen.thread.state === "rest") return null;
     if (seen.thread.state === "failed" && random.chance(0.5)) return null;
     const gate = seen.thread.gate;
     if (gate && gate.expires_at === null && random.chance(0.4)) return null;
     const input =
-      last === "stuck" ? ({ type: "cancel" } as const) : nextInput(world, random, closer, seen, requests, last);
-    const answer = await sendTurn(network, closer, at, input);
+      last === "stuck" ? ({ type: "cancel" } as const) : nextInput(world, random, finisher, seen, requests, last);
+    const answer = await sendTurn(network, finisher, at, input);
     if (!answer) return "a calm request got lost";
-    const went = await follow(world, answer);
+    const went = await followAnswer(world, answer);
     // A run that is to be cancelled is not tried again: another word is needed.
     if (answer.code === "signal_refused" && input?.type === "resolve" && input.outcome === "try_again") continue;
     if (went === "refused")
@@ -69,8 +69,8 @@ async function driveThread(
 function nextInput(
   world: World,
   random: Random,
-  closer: Person,
-  seen: Seen,
+  finisher: Person,
+  seen: ScreenState,
   n: number,
   last: string,
 ): TurnInput | null {
@@ -84,12 +84,12 @@ function nextInput(
     return { type: "confirm", gate_id: gate.id, digest: gate.digest, decision };
   }
   if (gate.kind === "question")
-    return { type: "answer", gate_id: gate.id, text: `mark-${closer.board.tenant} says z ${n}` };
-  return answerTo(random, closer, gate, n);
+    return { type: "answer", gate_id: gate.id, text: `mark-${finisher.shared.tenant} says z ${n}` };
+  return chooseAnswer(random, finisher, gate, n);
 }
 
 /** What the answer tells a sensible client to do. */
-async function follow(world: World, answer: Answer): Promise<"on" | "stuck" | "disabled" | "refused"> {
+async function followAnswer(world: World, answer: SimResponse): Promise<"on" | "stuck" | "disabled" | "refused"> {
   switch (answer.code) {
     case "ok":
     case "decision_invalid":
@@ -118,84 +118,84 @@ async function follow(world: World, answer: Answer): Promise<"on" | "stuck" | "d
 
 async function sendTurn(
   network: Network,
-  closer: Person,
-  at: ThreadAt,
+  finisher: Person,
+  at: ThreadRef,
   input: TurnInput | null,
-): Promise<Answer | null> {
-  const request: Request = {
+): Promise<SimResponse | null> {
+  const request: SimRequest = {
     kind: "turn",
     at,
-    actor: closer.name,
+    actor: finisher.name,
     input,
     budget: null,
     if_match: null,
     key: null,
     until: null,
   };
-  const wish: Wish = { client: closer.name, request, tries: [] };
-  network.wishes.push(wish);
-  return network.send(wish, 0, null);
+  const sent: ClientRequest = { client: finisher.name, request, tries: [] };
+  network.clientRequests.push(sent);
+  return network.sendOnce(sent, 0, null);
 }
 
 /** Whoever listened once goes on until there is nothing new. */
-export async function hearAll(world: World, network: Network, people: readonly Person[]): Promise<void> {
+export async function drainEvents(world: World, network: Network, people: readonly Person[]): Promise<void> {
   const random = createRandom(world.seed, 9);
-  for (const board of new Set(people.map((person) => person.board))) {
-    const listener: Person = { name: "zz", board, actions: 0 };
-    for (const thread of board.heard.keys()) {
+  for (const board of new Set(people.map((person) => person.shared))) {
+    const listener: Person = { name: "zz", shared: board, actions: 0 };
+    for (const thread of board.receivedEvents.keys()) {
       const at = { tenant: board.tenant, thread: ThreadId.parse(thread) };
-      while ((await listen(network, listener, random, at)) > 0);
+      while ((await readEvents(network, listener, random, at)) > 0);
     }
   }
 }
 
 /** The prompt of one turn of every thread, shown again, is one that the model was really asked. */
-export async function showAgain(
+export async function verifyPrompts(
   world: World,
   network: Network,
-  durable: Durable,
+  durable: DurableState,
   data: MemoryData,
   found: string[],
 ): Promise<void> {
   const random = createRandom(world.seed, 10);
   // Costs many reads: a part of the histories is enough.
   if (!random.chance(0.2)) return;
-  const asked = new Set(durable.models.asked.map(({ messages }) => JSON.stringify(messages)));
+  const asked = new Set(durable.models.prompts.map(({ messages }) => JSON.stringify(messages)));
   for (const [key, rows] of data.records) {
-    const [tenant, thread] = key.split("/") as [ThreadAt["tenant"], ThreadId];
+    const [tenant, thread] = key.split("/") as [ThreadRef["tenant"], ThreadId];
     const prompted = rows.filter((row) => row.entry.includes('"prompt_hash":"'));
     // One that came back may hold a turn of the one before, whose prompt went with that.
     if (prompted.length === 0 || wasRemoved(network.changes, thread)) continue;
     const { turn } = random.pick(prompted);
-    const request: Request = { kind: "prompt", at: { tenant, thread }, turn };
-    const shown = await network.send({ client: "zz", request, tries: [] }, 0, null);
+    const request: SimRequest = { kind: "prompt", at: { tenant, thread }, turn };
+    const shown = await network.sendOnce({ client: "zz", request, tries: [] }, 0, null);
     if (shown?.code !== "ok" || !asked.has(shown.body))
       found.push(`I1 the prompt of turn ${turn} of ${thread} is not what was asked: ${shown?.body}`);
   }
 }
 
-export async function askAgain(network: Network, data: MemoryData, found: string[]): Promise<void> {
-  const before = sizesOf(data);
+export async function resendRequests(network: Network, data: MemoryData, found: string[]): Promise<void> {
+  const before = logSizes(data);
   let probed = "";
-  for (const wish of [...network.wishes]) {
-    const { request } = wish;
+  for (const sent of [...network.clientRequests]) {
+    const { request } = sent;
     if (!("key" in request) || request.key === null) continue;
-    const first = wish.tries.find(({ answer }) => answer?.final)?.answer;
-    if (!first || mayBeForgotten(data, request) || isGone(network, request, first)) continue;
-    const again = await network.send({ client: "zz", request: atOnce(request), tries: [] }, 0, null);
+    const first = sent.tries.find(({ response }) => response?.final)?.response;
+    if (!first || mayBeEvicted(data, request) || targetWasRemoved(network, request, first)) continue;
+    const again = await network.sendOnce({ client: "zz", request: withoutStream(request), tries: [] }, 0, null);
     if (!again?.replayed || again.body !== first.body)
       found.push(
-        `I1 ${wish.client} ${request.key}: asked again it got ${again?.body ?? "nothing"}, before ${first.body}`,
+        `I1 ${sent.client} ${request.key}: asked again it got ${again?.body ?? "nothing"}, before ${first.body}`,
       );
     if (request.kind !== "turn" || request.at.thread === probed || (request.if_busy ?? "reject") !== "reject") continue;
     probed = request.at.thread;
-    await probe(network, request, found);
+    await probeIsolation(network, request, found);
   }
-  if (sizesOf(data) !== before) found.push("I1 asking again stored something");
+  if (logSizes(data) !== before) found.push("I1 asking again stored something");
 }
 
 /** A thread remembers so many keyed calls; schedules that write to it again and again push out the others. */
-function mayBeForgotten(data: MemoryData, request: Request): boolean {
+function mayBeEvicted(data: MemoryData, request: SimRequest): boolean {
   if (!("at" in request)) return false;
   const rows = data.records.get(`${request.at.tenant}/${request.at.thread}`) ?? [];
   const head = rows.at(-1);
@@ -205,29 +205,33 @@ function mayBeForgotten(data: MemoryData, request: Request): boolean {
 }
 
 /** With a thread goes what it remembered. */
-const isGone = ({ changes }: Network, request: Request, first: Answer): boolean =>
+const targetWasRemoved = ({ changes }: Network, request: SimRequest, first: SimResponse): boolean =>
   wasRemoved(changes, first.outcome?.thread.id ?? "") || ("at" in request && wasRemoved(changes, request.at.thread));
 
 /** The same bytes, also when it is not told as it happens. */
-function atOnce(request: Request): Request {
+function withoutStream(request: SimRequest): SimRequest {
   if (request.kind !== "turn") return request;
   const { stream: _, ...whole } = request;
   return whole;
 }
 
 /** Another body under the same key is refused, and another tenant finds nothing. */
-async function probe(network: Network, request: Extract<Request, { kind: "turn" }>, found: string[]): Promise<void> {
-  const other: Request = { ...request, input: { type: "message", text: "something else" } };
-  const mismatch = await network.send({ client: "zz", request: other, tries: [] }, 0, null);
+async function probeIsolation(
+  network: Network,
+  request: Extract<SimRequest, { kind: "turn" }>,
+  found: string[],
+): Promise<void> {
+  const other: SimRequest = { ...request, input: { type: "message", text: "something else" } };
+  const mismatch = await network.sendOnce({ client: "zz", request: other, tries: [] }, 0, null);
   if (mismatch?.code !== "idempotency_mismatch") found.push(`I1 ${request.key} took another body: ${mismatch?.code}`);
   const tenant = request.at.tenant === "acme" ? "borg" : "acme";
-  const stranger: Request = {
+  const stranger: SimRequest = {
     ...request,
-    at: { tenant: tenant as ThreadAt["tenant"], thread: ThreadId.parse(request.at.thread) },
+    at: { tenant: tenant as ThreadRef["tenant"], thread: ThreadId.parse(request.at.thread) },
   };
-  const seen = await network.send({ client: "zz", request: stranger, tries: [] }, 0, null);
+  const seen = await network.sendOnce({ client: "zz", request: stranger, tries: [] }, 0, null);
   if (seen?.code !== "thread_not_found") found.push(`I7 ${request.at.thread} is shown to ${tenant}: ${seen?.code}`);
 }
 
-const sizesOf = (data: MemoryData): string =>
+const logSizes = (data: MemoryData): string =>
   JSON.stringify([...data.records].map(([key, rows]) => [key, rows.length]));

@@ -1,12 +1,12 @@
 // What a person asks for beside turns: schedules, webhooks, hooks, files. A POST without a body unless it says more.
 import type { TenantId } from "../../src/schema/ids.ts";
-import type { Errand } from "./server.ts";
+import type { ApiRequest } from "./server.ts";
 
-type Asker = { readonly person: { readonly name: string; readonly board: { readonly tenant: TenantId } } };
+type Sender = { readonly person: { readonly name: string; readonly shared: { readonly tenant: TenantId } } };
 
-export const errandOf = ({ person }: Asker, more: Partial<Errand> & Pick<Errand, "path">): Errand => ({
+export const apiRequest = ({ person }: Sender, more: Partial<ApiRequest> & Pick<ApiRequest, "path">): ApiRequest => ({
   kind: "errand",
-  tenant: person.board.tenant,
+  tenant: person.shared.tenant,
   actor: person.name,
   method: "POST",
   body: null,

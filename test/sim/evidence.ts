@@ -2,20 +2,20 @@
 import type { MemoryData } from "../../src/adapters/store-memory.ts";
 import type { Delivery, StoredRecord } from "../../src/ports/thread-store.ts";
 import type { DurableEvent } from "../../src/schema/event.ts";
-import { TenantId, type ThreadAt, ThreadId } from "../../src/schema/ids.ts";
+import { TenantId, ThreadId, type ThreadRef } from "../../src/schema/ids.ts";
 import type { ThreadRecord } from "../../src/schema/record.ts";
-import type { ChangesFacts } from "./changes/facts.ts";
+import type { ChangesState } from "./changes/facts.ts";
 import { outboxOf } from "./jobs/calm.ts";
-import type { JobsFacts } from "./jobs/facts.ts";
-import type { Network, Wish } from "./network.ts";
+import type { JobsState } from "./jobs/facts.ts";
+import type { ClientRequest, Network } from "./network.ts";
 import type { Person } from "./people.ts";
-import { readStored } from "./reading.ts";
-import type { Durable } from "./server.ts";
-import type { Deed } from "./tools.ts";
+import { parseStored } from "./reading.ts";
+import type { DurableState } from "./server.ts";
+import type { ExternalEffect } from "./tools.ts";
 import type { World } from "./world.ts";
 
 export type StoredThread = {
-  readonly at: ThreadAt;
+  readonly at: ThreadRef;
   readonly rows: readonly StoredRecord[];
   readonly records: readonly ThreadRecord[];
   readonly blobs: ReadonlyMap<string, string>;
@@ -25,33 +25,33 @@ export type Evidence = {
   readonly threads: readonly StoredThread[];
   /** Rows that the loader could not read. */
   readonly unreadable: readonly string[];
-  readonly wishes: readonly Wish[];
-  readonly deeds: readonly Deed[];
-  readonly asked: Durable["models"]["asked"];
-  readonly live: Durable["live"];
+  readonly clientRequests: readonly ClientRequest[];
+  readonly effects: readonly ExternalEffect[];
+  readonly prompts: DurableState["models"]["prompts"];
+  readonly live: DurableState["live"];
   readonly secret: string;
   /** By thread: the events that listeners put together over all their connections. */
-  readonly heard: ReadonlyMap<string, readonly DurableEvent[]>;
+  readonly receivedEvents: ReadonlyMap<string, readonly DurableEvent[]>;
   readonly jobs: JobsEvidence | null;
-  readonly changes: ChangesFacts | null;
+  readonly changes: ChangesState | null;
   /** What lists show. */
   readonly listed: readonly string[];
 };
 
 export type JobsEvidence = {
-  readonly facts: JobsFacts;
+  readonly facts: JobsState;
   readonly outbox: readonly Delivery[];
   /** The log of every schedule there still is. */
   readonly schedules: readonly { readonly key: string; readonly rows: readonly StoredRecord[] }[];
   /** The clock was not to be relied on: times prove nothing. */
-  readonly jumped: boolean;
+  readonly clockJumped: boolean;
   readonly now: number;
 };
 
-export function collect(
+export function collectEvidence(
   world: World,
   network: Network,
-  durable: Durable,
+  durable: DurableState,
   data: MemoryData,
   people: readonly Person[],
   secret: string,
@@ -62,7 +62,7 @@ export function collect(
     // Schedules and the like lie beside the threads.
     if (!thread.startsWith("thr_")) return [];
     const records = rows.flatMap((row) => {
-      const lifted = readStored(thread, row);
+      const lifted = parseStored(thread, row);
       if (lifted.ok) return [lifted.value];
       unreadable.push(`${key} ${row.version}: ${lifted.problem.message}`);
       return [];
@@ -70,23 +70,23 @@ export function collect(
     const at = { tenant: TenantId.parse(tenant), thread: ThreadId.parse(thread) };
     return [{ at, rows, records, blobs: data.blobs.get(key) ?? new Map() }];
   });
-  const { wishes } = network;
+  const { clientRequests } = network;
   return {
     threads,
     unreadable,
-    wishes,
-    deeds: durable.outside.deeds,
-    asked: durable.models.asked,
+    clientRequests,
+    effects: durable.outside.effects,
+    prompts: durable.models.prompts,
     live: durable.live,
     secret,
-    heard: new Map(people.flatMap(({ board }) => [...board.heard])),
+    receivedEvents: new Map(people.flatMap(({ shared }) => [...shared.receivedEvents])),
     changes: durable.changes,
     listed: [...data.metas].flatMap(([tenant, metas]) => [...metas.keys()].map((thread) => `${tenant}/${thread}`)),
     jobs: durable.jobs && {
       facts: durable.jobs,
       outbox: outboxOf(data),
       schedules: [...data.records].filter(([key]) => key.includes("/sch_")).map(([key, rows]) => ({ key, rows })),
-      jumped: world.jumped(),
+      clockJumped: world.clockJumped(),
       now: world.now(),
     },
   };

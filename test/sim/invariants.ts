@@ -1,52 +1,57 @@
 // The promises, as functions from evidence to what is wrong with it. An empty list is the proof.
 import { wasRemoved } from "./changes/facts.ts";
 import type { Evidence } from "./evidence.ts";
-import { ackedIsStored, onceEach } from "./invariants/acked.ts";
+import { acknowledgedIsStored, inputsStoredOnce } from "./invariants/acked.ts";
 import { budgetsHold } from "./invariants/budget.ts";
-import { callsAreWhole } from "./invariants/calls.ts";
-import { deedsAreIntended, deedsWereAllowed } from "./invariants/deeds.ts";
-import { messagesAreHeard } from "./invariants/inbox.ts";
-import { linksAreSpent } from "./invariants/links.ts";
-import { eventsAreDense, logIsWhole } from "./invariants/log.ts";
+import { requestsAreAtomic } from "./invariants/calls.ts";
+import { effectsAreIntended, effectsWereAllowed } from "./invariants/deeds.ts";
+import { messagesAreConsumed } from "./invariants/inbox.ts";
+import { linksAreSingleUse } from "./invariants/links.ts";
+import { eventsAreDense, logIsConsistent } from "./invariants/log.ts";
 import { receiptsMatch } from "./invariants/receipts.ts";
-import { filesAreLogs, removedIsAway } from "./invariants/removed.ts";
+import { exportsMatchLogs, removedThreadsStayRemoved } from "./invariants/removed.ts";
 import { dueTimesRunOnce } from "./invariants/schedules.ts";
-import { streamsAreWhole } from "./invariants/streams.ts";
-import { changesAreFollowed } from "./invariants/subscriptions.ts";
-import { offIsOff } from "./invariants/switched.ts";
-import { nothingLeaks, onlyUsersSpeakAsUsers, outsideIsTaint, strangersFindNothing } from "./invariants/walls.ts";
-import { everybodyIsTold } from "./invariants/webhooks.ts";
+import { streamsMatchLog } from "./invariants/streams.ts";
+import { webhookChangesApply } from "./invariants/subscriptions.ts";
+import { disabledStaysDisabled } from "./invariants/switched.ts";
+import {
+  inboundEventsTaint,
+  nothingLeaks,
+  onlyUsersSpeakAsUsers,
+  otherTenantsFindNothing,
+} from "./invariants/walls.ts";
+import { webhooksAreDelivered } from "./invariants/webhooks.ts";
 
 export type Invariant = (evidence: Evidence) => readonly string[];
 
-const INVARIANTS: readonly Invariant[] = [
-  ackedIsStored,
-  onceEach,
-  callsAreWhole,
-  logIsWhole,
+const THREAD_INVARIANTS: readonly Invariant[] = [
+  acknowledgedIsStored,
+  inputsStoredOnce,
+  requestsAreAtomic,
+  logIsConsistent,
   eventsAreDense,
   receiptsMatch,
-  deedsWereAllowed,
-  deedsAreIntended,
+  effectsWereAllowed,
+  effectsAreIntended,
   budgetsHold,
-  everybodyIsTold,
-  messagesAreHeard,
+  webhooksAreDelivered,
+  messagesAreConsumed,
   dueTimesRunOnce,
-  linksAreSpent,
-  outsideIsTaint,
-  changesAreFollowed,
-  offIsOff,
-  streamsAreWhole,
+  linksAreSingleUse,
+  inboundEventsTaint,
+  webhookChangesApply,
+  disabledStaysDisabled,
+  streamsMatchLog,
 ];
 
 /** Of all that is stored, whatever became of it. */
-const OF_EVERYTHING: readonly Invariant[] = [
+const GLOBAL_INVARIANTS: readonly Invariant[] = [
   ({ unreadable }) => unreadable.map((row) => `I2 unreadable: ${row}`),
   nothingLeaks,
   onlyUsersSpeakAsUsers,
-  strangersFindNothing,
-  removedIsAway,
-  filesAreLogs,
+  otherTenantsFindNothing,
+  removedThreadsStayRemoved,
+  exportsMatchLogs,
 ];
 
 /**
@@ -55,11 +60,11 @@ const OF_EVERYTHING: readonly Invariant[] = [
  */
 export function violationsOf(evidence: Evidence): readonly string[] {
   const { changes, threads } = evidence;
-  const lasting = changes
+  const withoutRemoved = changes
     ? { ...evidence, threads: threads.filter(({ at }) => !wasRemoved(changes, at.thread)) }
     : evidence;
   return [
-    ...OF_EVERYTHING.flatMap((invariant) => invariant(evidence)),
-    ...INVARIANTS.flatMap((invariant) => invariant(lasting)),
+    ...GLOBAL_INVARIANTS.flatMap((invariant) => invariant(evidence)),
+    ...THREAD_INVARIANTS.flatMap((invariant) => invariant(withoutRemoved)),
   ];
 }

@@ -3,11 +3,13 @@ import { expect, test } from "vitest";
 import { runHistory } from "./history.ts";
 import type { HistoryPlan } from "./world.ts";
 
-type Kept = HistoryPlan & { readonly showed: string };
+type RegressionSeed = HistoryPlan & { readonly showed: string };
 
-const kept = JSON.parse(readFileSync(new URL("../fixtures/seeds.json", import.meta.url), "utf8")) as readonly Kept[];
+const seeds = JSON.parse(
+  readFileSync(new URL("../fixtures/seeds.json", import.meta.url), "utf8"),
+) as readonly RegressionSeed[];
 
-test.each(kept.map((plan) => [plan.seed, plan.showed, plan] as const))(
+test.each(seeds.map((plan) => [plan.seed, plan.showed, plan] as const))(
   "seed %i does not show again: %s",
   async (_seed, _showed, plan) => {
     expect((await runHistory(plan)).violations).toEqual([]);

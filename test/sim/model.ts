@@ -1,41 +1,41 @@
 // A model that decides by chance: mostly sense, some nonsense. It sees only its messages, as a real one does.
 import type { Model, ModelReply, ModelRequest } from "../../src/ports/model.ts";
 import { fail, ok, type Result } from "../../src/schema/problem.ts";
-import { delayOf, dieHere } from "./ports.ts";
+import { crashHere, drawDelay } from "./ports.ts";
 import { createRandom, type Random, STREAMS } from "./random.ts";
 import { WRITER_NAMES } from "./tools.ts";
 import type { Process, World } from "./world.ts";
 
-export type Mood = "good" | "bad" | "awful";
-export type ModelFacts = { readonly window: number; readonly mood: Mood };
+export type Reliability = "good" | "bad" | "awful";
+export type ModelOptions = { readonly window: number; readonly reliability: Reliability };
 
 /** What was asked and what it cost, in order; survives the processes. */
-export type Asked = { readonly messages: readonly { role: string; content: string }[]; readonly tokens: number };
-export type ModelLog = { readonly asked: Asked[] };
+export type LoggedPrompt = { readonly messages: readonly { role: string; content: string }[]; readonly tokens: number };
+export type ModelLog = { readonly prompts: LoggedPrompt[] };
 
-const NONSENSE: Record<Mood, number> = { good: 0.06, bad: 0.35, awful: 0.9 };
+const INVALID_REPLY_RATES: Record<Reliability, number> = { good: 0.06, bad: 0.35, awful: 0.9 };
 const PRICES = { input_per_million: 10, output_per_million: 30 };
 
-export function simModel(world: World, process: Process, facts: ModelFacts, log: ModelLog): Model {
+export function simModel(world: World, process: Process, facts: ModelOptions, log: ModelLog): Model {
   return {
     name: "chance",
     window: facts.window,
     max_output_tokens: 300,
     prices: PRICES,
     async reply(request) {
-      await world.wait(process, `model ${request.purpose}`, delayOf(world, "model"), request.signal);
+      await world.wait(process, `model ${request.purpose}`, drawDelay(world, "model"), request.signal);
       switch (world.fault(`model ${request.purpose}`, { down: 3, hangs: 2, crash_before: 1, crash_after: 2 })) {
         case "down":
           return fail("model_unavailable", "The provider is busy.", { retry_after_s: 2 });
         case "hangs":
           return hang(request);
         case "crash_before":
-          return dieHere(world, process);
+          return crashHere(world, process);
         case "crash_after":
-          answer(world, facts, log, request);
-          return dieHere(world, process);
+          reply(world, facts, log, request);
+          return crashHere(world, process);
         default:
-          return answer(world, facts, log, request);
+          return reply(world, facts, log, request);
       }
     },
   };
@@ -46,12 +46,12 @@ const hang = (request: ModelRequest): Promise<Result<ModelReply>> =>
     request.signal.addEventListener("abort", () => resolve(fail("turn_deadline", "Nobody waited any longer.")));
   });
 
-function answer(world: World, facts: ModelFacts, log: ModelLog, request: ModelRequest): Result<ModelReply> {
-  const random = createRandom(world.seed, STREAMS.model, log.asked.length);
-  const text = textOf(world, facts.mood, request, random, log.asked.length);
+function reply(world: World, facts: ModelOptions, log: ModelLog, request: ModelRequest): Result<ModelReply> {
+  const random = createRandom(world.seed, STREAMS.model, log.prompts.length);
+  const text = textOf(world, facts.reliability, request, random, log.prompts.length);
   const length = request.messages.reduce((sum, message) => sum + message.content.length, 0);
   const usage = { input_tokens: Math.ceil(length / 4), output_tokens: Math.min(300, Math.ceil(text.length / 4)) };
-  log.asked.push({ messages: request.messages, tokens: usage.input_tokens + usage.output_tokens });
+  log.prompts.push({ messages: request.messages, tokens: usage.input_tokens + usage.output_tokens });
   world.trace.note(`m ${text.slice(0, 120)}`);
   if (random.chance(0.2)) {
     request.onText?.(text.slice(0, 9));
@@ -61,17 +61,17 @@ function answer(world: World, facts: ModelFacts, log: ModelLog, request: ModelRe
   return ok({ text, model: "chance", usage: random.chance(0.9) ? usage : null });
 }
 
-function textOf(world: World, mood: Mood, request: ModelRequest, random: Random, n: number): string {
+function textOf(world: World, reliability: Reliability, request: ModelRequest, random: Random, n: number): string {
   const mark = /mark-[a-z]+/.exec(request.messages[1]?.content ?? "")?.[0] ?? "mark-none";
   if (request.purpose === "deliver") return random.chance(0.1) ? "" : `Delivered for ${mark}.`;
-  if (world.isCalm()) return JSON.stringify(closing(request.purpose, random, mark, n));
-  if (random.chance(NONSENSE[mood])) return nonsense(random);
-  const decision = request.purpose === "plan" ? planning(random, mark) : executing(random, request, mark, n);
+  if (world.faultsStopped()) return JSON.stringify(closingDecision(request.purpose, random, mark, n));
+  if (random.chance(INVALID_REPLY_RATES[reliability])) return invalidReply(random);
+  const decision = request.purpose === "plan" ? planDecision(random, mark) : executeDecision(random, request, mark, n);
   const json = JSON.stringify(decision);
   return random.chance(0.05) ? `\`\`\`json\n${json}\n\`\`\`` : json;
 }
 
-const nonsense = (random: Random): string =>
+const invalidReply = (random: Random): string =>
   random.pick([
     "I cannot help with that.",
     "",
@@ -86,7 +86,7 @@ const nonsense = (random: Random): string =>
 
 const NEEDS = ["write", "observation", "reply", "any", "none"] as const;
 
-function planning(random: Random, mark: string): unknown {
+function planDecision(random: Random, mark: string): unknown {
   switch (random.weighted({ plan_done: 12, answer: 2, ask_user: 2, continue: 2, long: 1 })) {
     case "plan_done": {
       const steps = Array.from({ length: 1 + random.int(3) }, (_, i) => ({
@@ -106,7 +106,7 @@ function planning(random: Random, mark: string): unknown {
   }
 }
 
-function executing(random: Random, request: ModelRequest, mark: string, n: number): unknown {
+function executeDecision(random: Random, request: ModelRequest, mark: string, n: number): unknown {
   const now = request.messages[3]?.content ?? "";
   const proven = now.includes("It is proven");
   const last = !/Current step: (\d+) of (\d+)/.test(now) || /Current step: (\d+) of \1/.test(now);
@@ -177,7 +177,7 @@ const question = (random: Random, mark: string): unknown => ({
 });
 
 /** When the storm is over the model comes to an end. */
-function closing(purpose: string, random: Random, mark: string, n: number): unknown {
+function closingDecision(purpose: string, random: Random, mark: string, n: number): unknown {
   if (purpose === "plan") return { action: "answer", speak: `Enough, ${mark}.` };
   if (random.chance(0.3))
     return {

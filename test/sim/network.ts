@@ -1,28 +1,28 @@
 // Between people and processes: requests go to one of two processes, answers can get lost, and everything is written down.
 import type { TenantId } from "../../src/schema/ids.ts";
-import type { ChangesFacts } from "./changes/facts.ts";
-import type { JobsFacts } from "./jobs/facts.ts";
+import type { ChangesState } from "./changes/facts.ts";
+import type { JobsState } from "./jobs/facts.ts";
 import { roll, STREAMS } from "./random.ts";
 import { serve } from "./serve.ts";
-import type { Answer, Durable, Request, Server } from "./server.ts";
+import type { DurableState, Server, SimRequest, SimResponse } from "./server.ts";
 import { startServer } from "./server.ts";
-import { leaveApps } from "./web-app.ts";
+import { returnApps } from "./web-app.ts";
 import type { World } from "./world.ts";
 
 /** One try of a request. `answer` null: nobody knows what became of it. */
-export type Try = { readonly invoked: number; done: number; answer: Answer | null };
+export type Attempt = { readonly invoked: number; done: number; response: SimResponse | null };
 /** One wish of a client, sent once or several times. */
-export type Wish = { readonly client: string; readonly request: Request; readonly tries: Try[] };
+export type ClientRequest = { readonly client: string; readonly request: SimRequest; readonly tries: Attempt[] };
 
 export type Network = {
-  readonly wishes: Wish[];
+  readonly clientRequests: ClientRequest[];
   /** Errors that were thrown: each one is a bug. */
   readonly bugs: string[];
   /** An administrator switches a tool. */
-  readonly toggle: (tenant: TenantId, tool: string, on: boolean) => Promise<void>;
-  readonly send: (wish: Wish, slot: number, patience: number | null) => Promise<Answer | null>;
-  readonly jobs: JobsFacts | null;
-  readonly changes: ChangesFacts | null;
+  readonly toggleTool: (tenant: TenantId, tool: string, on: boolean) => Promise<void>;
+  readonly sendOnce: (sent: ClientRequest, slot: number, timeout_ms: number | null) => Promise<SimResponse | null>;
+  readonly jobs: JobsState | null;
+  readonly changes: ChangesState | null;
   /** Every process is there, and comes back when it dies. */
   readonly boot: () => void;
   /** A process is told to stop: its worker finishes what it has in hand. */
@@ -32,15 +32,15 @@ export type Network = {
 
 export const SLOTS = 2;
 
-export function createNetwork(world: World, durable: Durable): Network {
+export function createNetwork(world: World, durable: DurableState): Network {
   const servers: Server[] = [];
-  const wishes: Wish[] = [];
+  const clientRequests: ClientRequest[] = [];
   const bugs: string[] = [];
-  let order = 0;
+  let sequence = 0;
 
   function serverAt(slot: number): Server {
-    const held = servers[slot];
-    if (held?.process.alive) return held;
+    const current = servers[slot];
+    if (current?.process.alive) return current;
     const fresh = startServer(world, slot, durable, onBug);
     servers[slot] = fresh;
     if (durable.jobs) fresh.process.onDeath.push(() => void restart(slot, fresh.process.id));
@@ -56,7 +56,7 @@ export function createNetwork(world: World, durable: Durable): Network {
     bugs.push(error instanceof Error ? (error.stack ?? error.message) : String(error));
   }
 
-  async function attempt(server: Server, request: Request): Promise<Answer | null> {
+  async function tryServe(server: Server, request: SimRequest): Promise<SimResponse | null> {
     try {
       const answer = await serve(world, server, durable, request);
       // The turn is done and the line is cut.
@@ -68,7 +68,7 @@ export function createNetwork(world: World, durable: Durable): Network {
   }
 
   return {
-    wishes,
+    clientRequests,
     bugs,
     jobs: durable.jobs,
     changes: durable.changes,
@@ -79,27 +79,27 @@ export function createNetwork(world: World, durable: Durable): Network {
       const { worker, process } = serverAt(slot);
       void worker?.drain().then(() => world.die(process));
     },
-    close: leaveApps,
-    async toggle(tenant, tool, on) {
+    close: returnApps,
+    async toggleTool(tenant, tool, on) {
       // There somebody asks for it, so that what follows can be known.
       if (durable.changes) return;
-      const held = await durable.settings.load(tenant);
-      if (!held.ok) return;
-      const { version, settings } = held.value;
+      const current = await durable.settings.load(tenant);
+      if (!current.ok) return;
+      const { version, settings } = current.value;
       await durable.settings.save(tenant, { ...settings, tools: { ...settings.tools, [tool]: on } }, version);
     },
-    async send(wish, slot, patience) {
+    async sendOnce(sent, slot, timeout_ms) {
       const server = serverAt(slot);
-      const tried: Try = { invoked: order++, done: Number.POSITIVE_INFINITY, answer: null };
-      wish.tries.push(tried);
-      const answer = await new Promise<Answer | null>((resolve) => {
+      const attemptRecord: Attempt = { invoked: sequence++, done: Number.POSITIVE_INFINITY, response: null };
+      sent.tries.push(attemptRecord);
+      const answer = await new Promise<SimResponse | null>((resolve) => {
         server.process.onDeath.push(() => resolve(null));
-        void attempt(server, wish.request).then(resolve);
-        if (patience !== null) void world.wait(null, "impatience", patience).then(() => resolve(null));
+        void tryServe(server, sent.request).then(resolve);
+        if (timeout_ms !== null) void world.wait(null, "impatience", timeout_ms).then(() => resolve(null));
       });
-      tried.answer = answer;
-      if (answer) tried.done = order++;
-      world.trace.note(`> ${wish.client} ${answer ? `${answer.code} ${answer.body.length}` : "lost"}`);
+      attemptRecord.response = answer;
+      if (answer) attemptRecord.done = sequence++;
+      world.trace.note(`> ${sent.client} ${answer ? `${answer.code} ${answer.body.length}` : "lost"}`);
       return answer;
     },
   };

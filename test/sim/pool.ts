@@ -10,9 +10,9 @@ export type PoolOptions = {
   readonly jobs: number;
   /** When this time is over no more are begun, but for `at_least`. */
   readonly seconds: number;
-  readonly at_least: number;
+  readonly histories_min: number;
   /** Told of everything as it comes: a long run need not be waited for. */
-  readonly tell?: (so_far: number, failures: readonly Failure[]) => void;
+  readonly onProgress?: (so_far: number, failures: readonly Failure[]) => void;
   /** Of one kind only. */
   readonly kind?: HistoryKind;
 };
@@ -46,7 +46,7 @@ export async function runPool(options: PoolOptions): Promise<PoolResult> {
   let begun = 0;
   const next = (): Batch | null => {
     if (begun >= options.histories || total.failures.length >= FAILURES_MAX) return null;
-    if (elapsed() >= options.seconds && begun >= options.at_least) return null;
+    if (elapsed() >= options.seconds && begun >= options.histories_min) return null;
     const ofKind = options.kind ? { kind: options.kind } : {};
     const batch = { from: options.from + begun, count: Math.min(BATCH, options.histories - begun), ...ofKind };
     begun += batch.count;
@@ -58,34 +58,34 @@ export async function runPool(options: PoolOptions): Promise<PoolResult> {
     total.faults += result.faults;
     for (const kind of HISTORY_KINDS) total.kinds[kind] += result.kinds[kind];
     total.failures.push(...result.failures);
-    options.tell?.(total.histories, result.failures);
+    options.onProgress?.(total.histories, result.failures);
   };
-  await Promise.all(Array.from({ length: options.jobs }, () => work(next, add)));
+  await Promise.all(Array.from({ length: options.jobs }, () => runThread(next, add)));
   const { user, system } = process.cpuUsage(before);
   const failures = total.failures.sort((a, b) => a.seed - b.seed);
   return { ...total, failures, seconds: elapsed(), cpu_seconds: (user + system) / 1_000_000 };
 }
 
-function work(next: () => Batch | null, add: (result: BatchResult) => void): Promise<void> {
+function runThread(next: () => Batch | null, add: (result: BatchResult) => void): Promise<void> {
   const worker = new Worker(new URL("./worker.ts", import.meta.url), { execArgv: [] });
   return new Promise<void>((resolve, reject) => {
-    const hand = (): void => {
+    const dispatch = (): void => {
       const batch = next();
       if (batch) worker.postMessage(batch);
       else void worker.terminate().then(() => resolve());
     };
     worker.on("message", (result: BatchResult) => {
       add(result);
-      hand();
+      dispatch();
     });
     worker.on("error", reject);
-    hand();
+    dispatch();
   });
 }
 
-export function inWords({ histories, turns, faults, kinds, seconds, cpu_seconds, failures }: PoolResult): string {
-  const told = `${histories} histories with ${turns} records and ${faults} faults in ${seconds.toFixed(1)} s`;
+export function summarize({ histories, turns, faults, kinds, seconds, cpu_seconds, failures }: PoolResult): string {
+  const totals = `${histories} histories with ${turns} records and ${faults} faults in ${seconds.toFixed(1)} s`;
   const rate = `${Math.round(histories / seconds)} a second, ${((cpu_seconds * 1000) / histories).toFixed(1)} ms of CPU each, ${Math.round(faults / cpu_seconds)} faults a CPU second`;
-  const each = HISTORY_KINDS.map((kind) => `${kinds[kind]} ${kind}`).join(", ");
-  return `${told} (${rate}): ${failures.length} with violations (${each})`;
+  const perKind = HISTORY_KINDS.map((kind) => `${kinds[kind]} ${kind}`).join(", ");
+  return `${totals} (${rate}): ${failures.length} with violations (${perKind})`;
 }

@@ -1,31 +1,31 @@
 // The ports of one process, made unreliable: a call can fail, be slow, lose its reply, land late, happen twice, or be the
 // last thing the process ever did.
-import type { Claimed, Claims } from "../../src/ports/claims.ts";
+import type { ClaimResult, Claims } from "../../src/ports/claims.ts";
 import type { Faults } from "../../src/ports/faults.ts";
 import type { SettingsStore } from "../../src/ports/settings-store.ts";
 import type { Delivery, ThreadStore } from "../../src/ports/thread-store.ts";
-import type { ThreadAt } from "../../src/schema/ids.ts";
+import type { ThreadRef } from "../../src/schema/ids.ts";
 import { fail, ok, type Result } from "../../src/schema/problem.ts";
 import { roll, STREAMS } from "./random.ts";
 import type { Process, World } from "./world.ts";
 
 /** How often a read fails, compared with a write: little depends on a read. */
-const READ_SHARE = 0.3;
+const READ_FAULT_SHARE = 0.3;
 const WRITE_FAULTS = { fail: 3, lose: 4, late: 2, twice: 2, crash_before: 3, crash_after: 4 };
 const READ_FAULTS = { fail: 3, crash_before: 1 };
 
-const gone = <T>(): Promise<T> => new Promise(() => undefined);
+const never = <T>(): Promise<T> => new Promise(() => undefined);
 
 /** The process dies here, and whoever waited for it waits for ever. */
-export function dieHere<T>(world: World, process: Process): Promise<T> {
+export function crashHere<T>(world: World, process: Process): Promise<T> {
   world.die(process);
-  return gone();
+  return never();
 }
 
 const unavailable = () => fail("store_unavailable", "The store did not answer.", { retry_after_s: 1 });
 
 /** Most calls come back at once; some take their time, up to two minutes. */
-export function delayOf(world: World, where: string): number {
+export function drawDelay(world: World, where: string): number {
   if (world.fault(`slow ${where}`, { slow: 1 }, 0.5) === null) return 0;
   const share = roll(world.seed, STREAMS.delay, world.fired.at(-1) ?? 0);
   return Math.ceil(10 ** (1 + share * 4.1));
@@ -33,7 +33,7 @@ export function delayOf(world: World, where: string): number {
 
 export function faultyStore(world: World, process: Process, inner: ThreadStore): ThreadStore {
   async function write<T>(label: string, perform: () => Promise<Result<T>>): Promise<Result<T>> {
-    await world.wait(process, label, delayOf(world, label));
+    await world.wait(process, label, drawDelay(world, label));
     switch (world.fault(label, WRITE_FAULTS)) {
       case "fail":
         return unavailable();
@@ -47,10 +47,10 @@ export function faultyStore(world: World, process: Process, inner: ThreadStore):
         await perform();
         return perform();
       case "crash_before":
-        return dieHere(world, process);
+        return crashHere(world, process);
       case "crash_after":
         await perform();
-        return dieHere(world, process);
+        return crashHere(world, process);
       default:
         return perform();
     }
@@ -70,7 +70,7 @@ export function faultyStore(world: World, process: Process, inner: ThreadStore):
     deliveries: (at, limit, prefix) => read("deliveries", () => inner.deliveries(at, limit, prefix)),
     // What was seen is claimed before anything is done with it: between the two anything may happen, not before.
     dueDeliveries: async (now, limit) =>
-      world.fault("due", { fail: 1 }, READ_SHARE) ? unavailable() : inner.dueDeliveries(now, limit),
+      world.fault("due", { fail: 1 }, READ_FAULT_SHARE) ? unavailable() : inner.dueDeliveries(now, limit),
   };
 }
 
@@ -86,10 +86,10 @@ export const faultyRemoval = (world: World, process: Process, inner: ThreadStore
         await inner.remove(at);
         return unavailable();
       case "crash_before":
-        return dieHere(world, process);
+        return crashHere(world, process);
       case "crash_after":
         await inner.remove(at);
-        return dieHere(world, process);
+        return crashHere(world, process);
       default:
         return inner.remove(at);
     }
@@ -105,12 +105,12 @@ async function faultyRead<T>(
   label: string,
   perform: () => Promise<Result<T>>,
 ): Promise<Result<T>> {
-  await world.wait(process, label, delayOf(world, label));
-  switch (world.fault(label, READ_FAULTS, READ_SHARE)) {
+  await world.wait(process, label, drawDelay(world, label));
+  switch (world.fault(label, READ_FAULTS, READ_FAULT_SHARE)) {
     case "fail":
       return unavailable();
     case "crash_before":
-      return dieHere(world, process);
+      return crashHere(world, process);
     default:
       return perform();
   }
@@ -129,10 +129,10 @@ export type ClaimRows = Map<string, { readonly owner: string; readonly until: nu
 
 export function faultyClaims(world: World, process: Process, rows: ClaimRows): Claims {
   const perform = <T>(label: string, act: () => Result<T>) => faultyRead(world, process, label, async () => act());
-  const nameOf = ({ tenant, thread }: ThreadAt): string => `${tenant}/${thread}`;
+  const nameOf = ({ tenant, thread }: ThreadRef): string => `${tenant}/${thread}`;
   return {
     claim: (at, owner, ttl_ms) =>
-      perform("claim", (): Result<Claimed> => {
+      perform("claim", (): Result<ClaimResult> => {
         const held = rows.get(nameOf(at));
         if (held && held.owner !== owner && held.until > world.now()) return ok({ mine: false, until: held.until });
         rows.set(nameOf(at), { owner, until: world.now() + ttl_ms });
@@ -147,10 +147,12 @@ export function faultyClaims(world: World, process: Process, rows: ClaimRows): C
 }
 
 /** Dying hurts most between an intention and its end. */
-const DEADLY = /^(?:intend|tool|settle)\./;
+const CRITICAL_POINTS = /^(?:intend|tool|settle)\./;
 
 /** At every named point of the turn the process may die, but for a point that is passed nothing has to wait. */
-export const deadlyFaults = (world: World, process: Process): Faults => ({
+export const crashFaults = (world: World, process: Process): Faults => ({
   at: (point) =>
-    world.fault(`at ${point}`, { crash: 1 }, DEADLY.test(point) ? 2 : 0.15) ? dieHere(world, process) : undefined,
+    world.fault(`at ${point}`, { crash: 1 }, CRITICAL_POINTS.test(point) ? 2 : 0.15)
+      ? crashHere(world, process)
+      : undefined,
 });

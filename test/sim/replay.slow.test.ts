@@ -11,7 +11,7 @@ describe("a seed is a history", () => {
     const first: string[] = [];
     for (const seed of SEEDS) first.push((await runHistory({ seed })).hash);
     const second: string[] = [];
-    for (const seed of SEEDS) second.push((await runHistory({ seed }, { patient: true })).hash);
+    for (const seed of SEEDS) second.push((await runHistory({ seed }, { fullEventLoop: true })).hash);
     expect(second).toEqual(first);
     expect(new Set(first).size).toBe(SEEDS.length);
   });

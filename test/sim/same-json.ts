@@ -1,9 +1,10 @@
 // Whether two values are the same JSON text, fields in the same order. What is shared need not be written down for that.
 
-export const isSameJson = (a: unknown, b: unknown): boolean => isAlike(a, b) || JSON.stringify(a) === JSON.stringify(b);
+export const isSameJson = (a: unknown, b: unknown): boolean =>
+  isDeepEqual(a, b) || JSON.stringify(a) === JSON.stringify(b);
 
 /** Surely the same. Where it says no the texts decide: what is left out of one may be undefined in the other. */
-function isAlike(a: unknown, b: unknown): boolean {
+function isDeepEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
   if (Array.isArray(a) !== Array.isArray(b)) return false;
@@ -13,7 +14,7 @@ function isAlike(a: unknown, b: unknown): boolean {
   for (let i = 0; i < names.length; i += 1) {
     const name = names[i] ?? "";
     if (name !== others[i]) return false;
-    if (!isAlike((a as Record<string, unknown>)[name], (b as Record<string, unknown>)[name])) return false;
+    if (!isDeepEqual((a as Record<string, unknown>)[name], (b as Record<string, unknown>)[name])) return false;
   }
   return true;
 }

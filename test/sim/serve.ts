@@ -1,9 +1,9 @@
 // Requests at a server without the web between: straight into the runtime, with answers as bytes.
-import { bodyOf, problemBody, ranBody } from "../../src/http/respond.ts";
+import { multiTurnBody, outcomeBody, problemBody } from "../../src/http/respond.ts";
 import { sendMessage } from "../../src/jobs/inbox/double-texting.ts";
 import type { LiveEvent } from "../../src/schema/event.ts";
-import type { ThreadAt, ThreadId } from "../../src/schema/ids.ts";
-import type { TurnOutcome } from "../../src/schema/outcome.ts";
+import type { ThreadId, ThreadRef } from "../../src/schema/ids.ts";
+import type { TurnResult } from "../../src/schema/outcome.ts";
 import type { Problem } from "../../src/schema/problem.ts";
 import { createThread } from "../../src/threads/create.ts";
 import { forkThread } from "../../src/threads/fork.ts";
@@ -14,18 +14,23 @@ import { bodyHash, keyHash } from "../../src/turn/commit/key-ring.ts";
 import { loadThread } from "../../src/turn/load.ts";
 import type { Runtime, TurnRequest } from "../../src/turn/runtime.ts";
 import { advanceUntil } from "../../src/turn/until.ts";
-import { nextOf, threadView } from "../../src/turn/view.ts";
-import type { Answer, Durable, Request, Server } from "./server.ts";
-import { isOver, serveWeb } from "./web.ts";
+import { nextAction, threadView } from "../../src/turn/view.ts";
+import type { DurableState, Server, SimRequest, SimResponse } from "./server.ts";
+import { isSettled, serveOverHttp } from "./web.ts";
 import type { World } from "./world.ts";
 
-export async function serve(world: World, server: Server, durable: Durable, request: Request): Promise<Answer> {
+export async function serve(
+  world: World,
+  server: Server,
+  durable: DurableState,
+  request: SimRequest,
+): Promise<SimResponse> {
   const { rt } = server;
-  if (durable.web) return serveWeb(world, server.web(), request, durable.strips);
+  if (durable.web) return serveOverHttp(world, server.web(), request, durable.strippedHeader);
   switch (request.kind) {
     case "switch":
     case "errand":
-      return serveWeb(world, server.web(), request);
+      return serveOverHttp(world, server.web(), request);
     case "create":
       return serveCreate(rt, request);
     case "read":
@@ -41,18 +46,20 @@ export async function serve(world: World, server: Server, durable: Durable, requ
   }
 }
 
-const told = (outcome: TurnOutcome, replayed: boolean): Answer => ({
+const outcomeResponse = (outcome: TurnResult, replayed: boolean): SimResponse => ({
   code: outcome.kind === "failed" ? outcome.problem.code : "ok",
   body: JSON.stringify(
-    outcome.kind === "failed" ? { ...problemBody(outcome.problem, "req"), ...bodyOf(outcome) } : bodyOf(outcome),
+    outcome.kind === "failed"
+      ? { ...problemBody(outcome.problem, "req"), ...outcomeBody(outcome) }
+      : outcomeBody(outcome),
   ),
   replayed,
   outcome,
   problem: outcome.kind === "failed" ? outcome.problem : null,
-  final: isOver(outcome),
+  final: isSettled(outcome),
 });
 
-const refused = (problem: Problem): Answer => ({
+const problemResponse = (problem: Problem): SimResponse => ({
   code: problem.code,
   body: JSON.stringify(problemBody(problem, "req")),
   replayed: false,
@@ -61,7 +68,7 @@ const refused = (problem: Problem): Answer => ({
   final: false,
 });
 
-async function serveCreate(rt: Runtime, request: Extract<Request, { kind: "create" }>): Promise<Answer> {
+async function serveCreate(rt: Runtime, request: Extract<SimRequest, { kind: "create" }>): Promise<SimResponse> {
   const { tenant, actor, input } = request;
   const key = request.key
     ? {
@@ -72,45 +79,49 @@ async function serveCreate(rt: Runtime, request: Extract<Request, { kind: "creat
     : null;
   const created = await createThread(rt, { tenant, actor, input, key });
   await rt.faults.at("respond.before");
-  return created.ok ? told(created.value.outcome, created.value.replayed) : refused(created.problem);
+  return created.ok ? outcomeResponse(created.value.outcome, created.value.replayed) : problemResponse(created.problem);
 }
 
-async function serveRead(rt: Runtime, at: ThreadAt): Promise<Answer> {
+async function serveRead(rt: Runtime, at: ThreadRef): Promise<SimResponse> {
   const loaded = await loadThread(rt, at);
-  if (!loaded.ok) return refused(loaded.problem);
+  if (!loaded.ok) return problemResponse(loaded.problem);
   const { version, state, entries } = loaded.value;
   const thread = threadView(at.thread, version, state, entries.at(-1)?.entry.at ?? state.created_at);
-  const outcome = { thread, turn: null, next: nextOf(state) };
+  const outcome = { thread, turn: null, next: nextAction(state) };
   return { code: "ok", body: JSON.stringify(outcome), replayed: false, outcome, problem: null, final: false };
 }
 
-async function serveEvents(rt: Runtime, at: ThreadAt, after: number): Promise<Answer> {
+async function serveEvents(rt: Runtime, at: ThreadRef, after: number): Promise<SimResponse> {
   const events = await eventsAfter(rt, at, after, 12);
-  if (!events.ok) return refused(events.problem);
+  if (!events.ok) return problemResponse(events.problem);
   const body = JSON.stringify(events.value);
   return { code: "ok", body, replayed: false, outcome: null, problem: null, final: false };
 }
 
-async function serveFork(rt: Runtime, at: ThreadAt, turn: number): Promise<Answer> {
+async function serveFork(rt: Runtime, at: ThreadRef, turn: number): Promise<SimResponse> {
   const forked = await forkThread(rt, at, turn);
-  if (!forked.ok) return refused(forked.problem);
+  if (!forked.ok) return problemResponse(forked.problem);
   const outcome = { thread: forked.value.thread, turn: null, next: forked.value.next };
   return { code: "ok", body: JSON.stringify(outcome), replayed: false, outcome, problem: null, final: false };
 }
 
-async function servePrompt(rt: Runtime, at: ThreadAt, turn: number): Promise<Answer> {
+async function servePrompt(rt: Runtime, at: ThreadRef, turn: number): Promise<SimResponse> {
   const shown = await showPrompt(rt, at, turn);
-  if (!shown.ok) return refused(shown.problem);
+  if (!shown.ok) return problemResponse(shown.problem);
   const body = JSON.stringify(shown.value.messages);
   return { code: "ok", body, replayed: false, outcome: null, problem: null, final: false };
 }
 
-async function serveTurn(rt: Runtime, durable: Durable, request: Extract<Request, { kind: "turn" }>): Promise<Answer> {
+async function serveTurn(
+  rt: Runtime,
+  durable: DurableState,
+  request: Extract<SimRequest, { kind: "turn" }>,
+): Promise<SimResponse> {
   const { at, actor, input, budget, if_match, until, if_busy } = request;
   const busy = if_busy ? { if_busy } : {};
   const body = { ...(input ? { input } : {}), ...(budget ? { budget } : {}), ...busy, match: if_match };
   const query = until === null ? {} : { until: "pause", max_turns: until };
-  const call = {
+  const turnRequest = {
     at,
     actor,
     input,
@@ -126,30 +137,32 @@ async function serveTurn(rt: Runtime, durable: Durable, request: Extract<Request
     deadline: rt.clock.now() + rt.config.turn_deadline_ms,
     emit: (event: LiveEvent) => void durable.live.push({ at: { ...at, thread: event.thread as ThreadId }, event }),
   };
-  if (if_busy && if_busy !== "reject") return serveMessage(rt, { ...call, last_turn: true }, if_busy);
+  if (if_busy && if_busy !== "reject") return serveMessage(rt, { ...turnRequest, last_turn: true }, if_busy);
   if (until === null) {
-    const advanced = await advance(rt, { ...call, last_turn: true });
+    const advanced = await advance(rt, { ...turnRequest, last_turn: true });
     await rt.faults.at("respond.before");
-    return advanced.ok ? told(advanced.value.outcome, advanced.value.replayed) : refused(advanced.problem);
+    return advanced.ok
+      ? outcomeResponse(advanced.value.outcome, advanced.value.replayed)
+      : problemResponse(advanced.problem);
   }
-  const ran = await advanceUntil(rt, call, until);
+  const ran = await advanceUntil(rt, turnRequest, until);
   await rt.faults.at("respond.before");
-  if (!ran.ok) return refused(ran.problem);
+  if (!ran.ok) return problemResponse(ran.problem);
   const { outcome, problem, replayed, stopped } = ran.value;
   const open = stopped === "time" || (stopped === "problem" && outcome.kind !== "failed");
-  return { code: "ok", body: JSON.stringify(ranBody(ran.value)), replayed, outcome, problem, final: !open };
+  return { code: "ok", body: JSON.stringify(multiTurnBody(ran.value)), replayed, outcome, problem, final: !open };
 }
 
 async function serveMessage(
   rt: Runtime,
-  call: TurnRequest,
+  turnRequest: TurnRequest,
   if_busy: "enqueue" | "interrupt" | "rollback",
-): Promise<Answer> {
-  if (call.input?.type !== "message") throw new Error("only a message can come while a run is at work");
-  const sent = await sendMessage(rt, call, call.input, if_busy);
+): Promise<SimResponse> {
+  if (turnRequest.input?.type !== "message") throw new Error("only a message can come while a run is at work");
+  const sent = await sendMessage(rt, turnRequest, turnRequest.input, if_busy);
   await rt.faults.at("respond.before");
-  if (!sent.ok) return refused(sent.problem);
-  if (sent.value.kind !== "queued") return told(sent.value.advanced.outcome, sent.value.advanced.replayed);
+  if (!sent.ok) return problemResponse(sent.problem);
+  if (sent.value.kind !== "queued") return outcomeResponse(sent.value.advanced.outcome, sent.value.advanced.replayed);
   const body = JSON.stringify({ queued: true, position: sent.value.position });
   return { code: "queued", body, replayed: false, outcome: null, problem: null, final: false };
 }

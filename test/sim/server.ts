@@ -2,33 +2,33 @@
 import { nodeHash } from "../../src/adapters/hash-node.ts";
 import { createIds } from "../../src/adapters/ids-random.ts";
 import type { MemoryData } from "../../src/adapters/store-memory.ts";
-import { nudgingStore } from "../../src/hosts/shared/job-worker.ts";
+import { withPollOnWrite } from "../../src/hosts/shared/job-worker.ts";
 import type { IfBusy } from "../../src/jobs/inbox/double-texting.ts";
 import type { Worker } from "../../src/jobs/worker.ts";
 import { noCompanions } from "../../src/ports/companions.ts";
 import type { SettingsStore } from "../../src/ports/settings-store.ts";
 import type { ThreadStore } from "../../src/ports/thread-store.ts";
 import type { DurableEvent, LiveEvent } from "../../src/schema/event.ts";
-import type { TenantId, ThreadAt } from "../../src/schema/ids.ts";
+import type { TenantId, ThreadRef } from "../../src/schema/ids.ts";
 import type { BudgetInput, CreateInput, TurnInput } from "../../src/schema/input.ts";
-import type { TurnOutcome } from "../../src/schema/outcome.ts";
+import type { TurnResult } from "../../src/schema/outcome.ts";
 import type { Problem } from "../../src/schema/problem.ts";
 import type { Runtime, RuntimeConfig } from "../../src/turn/runtime.ts";
-import { createThinking } from "../../src/turn/think/thinking.ts";
-import type { ChangesFacts } from "./changes/facts.ts";
-import { type Botch, startDriver } from "./jobs/driver.ts";
+import { createInFlightTurns } from "../../src/turn/think/thinking.ts";
+import type { ChangesState } from "./changes/facts.ts";
+import { startDriver, type WorkSabotage } from "./jobs/driver.ts";
 import { simFetcher } from "./jobs/endpoints.ts";
-import type { JobsFacts } from "./jobs/facts.ts";
-import { type ModelFacts, type ModelLog, simModel } from "./model.ts";
-import { type ClaimRows, deadlyFaults, faultyClaims, faultyRemoval, faultySettings, faultyStore } from "./ports.ts";
+import type { JobsState } from "./jobs/facts.ts";
+import { type ModelLog, type ModelOptions, simModel } from "./model.ts";
+import { type ClaimRows, crashFaults, faultyClaims, faultyRemoval, faultySettings, faultyStore } from "./ports.ts";
 import { bytesOf, createRandom } from "./random.ts";
-import { rememberedBy } from "./reading.ts";
-import { type Outside, simHooks, simToolbox } from "./tools.ts";
-import { takeApp, type WebApp } from "./web-app.ts";
+import { cacheFor } from "./reading.ts";
+import { type ExternalSystems, simHooks, simToolbox } from "./tools.ts";
+import { borrowApp, type WebApp } from "./web-app.ts";
 import type { Process, World } from "./world.ts";
 
 /** A request as a client sends it. `until`: the number of turns, null for one turn. */
-export type Request =
+export type SimRequest =
   | {
       readonly kind: "create";
       readonly tenant: TenantId;
@@ -38,7 +38,7 @@ export type Request =
     }
   | {
       readonly kind: "turn";
-      readonly at: ThreadAt;
+      readonly at: ThreadRef;
       readonly actor: string;
       readonly input: TurnInput | null;
       readonly budget: BudgetInput | null;
@@ -48,26 +48,26 @@ export type Request =
       /** Only where runs work in the background. */
       readonly if_busy?: IfBusy;
       /** Told as it happens. What came is noted as it comes; after so many events the reader hangs up. */
-      readonly stream?: { readonly told: DurableEvent[]; readonly hang_up: number | null };
+      readonly stream?: { readonly events: DurableEvent[]; readonly disconnect_after: number | null };
     }
   /** Lets a thread drive itself, stops that, goes on with it. */
   | {
       readonly kind: "switch";
-      readonly at: ThreadAt;
+      readonly at: ThreadRef;
       readonly actor: string;
       readonly key: string | null;
       readonly to: "run" | "pause" | "resume";
     }
   /** Whatever else can be asked for over the web. */
-  | Errand
-  | { readonly kind: "read"; readonly at: ThreadAt }
+  | ApiRequest
+  | { readonly kind: "read"; readonly at: ThreadRef }
   /** Somebody whose connection broke asks for what came after the last event. */
-  | { readonly kind: "events"; readonly at: ThreadAt; readonly after: number }
-  | { readonly kind: "fork"; readonly at: ThreadAt; readonly turn: number }
+  | { readonly kind: "events"; readonly at: ThreadRef; readonly after: number }
+  | { readonly kind: "fork"; readonly at: ThreadRef; readonly turn: number }
   /** What the model was asked in an earlier turn. */
-  | { readonly kind: "prompt"; readonly at: ThreadAt; readonly turn: number };
+  | { readonly kind: "prompt"; readonly at: ThreadRef; readonly turn: number };
 
-export type Errand = {
+export type ApiRequest = {
   readonly kind: "errand";
   readonly tenant: TenantId;
   readonly actor: string;
@@ -76,7 +76,7 @@ export type Errand = {
   readonly type?: string;
   readonly if_match?: number;
   /** The thread, webhook or schedule is another tenant's. */
-  readonly stranger?: true;
+  readonly other_tenant?: true;
   readonly path: string;
   readonly body: string | null;
   readonly form: boolean;
@@ -87,39 +87,39 @@ export type Errand = {
   readonly gate: { readonly id: string; readonly decision: "approve" | "reject" } | null;
 };
 
-export type Answer = {
+export type SimResponse = {
   /** "ok" or the code of the problem. */
   readonly code: string;
   readonly body: string;
   readonly replayed: boolean;
   /** What the answer says about the thread; null for a problem that stored nothing. */
-  readonly outcome: Pick<TurnOutcome, "thread" | "turn" | "next"> | null;
+  readonly outcome: Pick<TurnResult, "thread" | "turn" | "next"> | null;
   readonly problem: Problem | null;
   /** The same call again gives the same bytes: nothing of it is left to do. */
   readonly final: boolean;
 };
 
 /** What outlives every process. */
-export type Durable = {
+export type DurableState = {
   readonly store: (process: Process) => ThreadStore;
   readonly settings: SettingsStore;
-  readonly outside: Outside;
+  readonly outside: ExternalSystems;
   readonly models: ModelLog;
-  readonly live: { readonly at: ThreadAt; readonly event: LiveEvent }[];
+  readonly live: { readonly at: ThreadRef; readonly event: LiveEvent }[];
   /** null: a host without claims. */
   readonly claims: ClaimRows | null;
   readonly config: RuntimeConfig;
-  readonly model: ModelFacts;
+  readonly model: ModelOptions;
   /** null: nobody works in the background. */
-  readonly jobs: JobsFacts | null;
+  readonly jobs: JobsState | null;
   /** null: nothing changes but by turns. */
-  readonly changes: ChangesFacts | null;
+  readonly changes: ChangesState | null;
   /** A header that gets lost on the way; none but in a broken runtime. */
-  readonly strips: string | null;
+  readonly strippedHeader: string | null;
   readonly data: MemoryData;
   /** Everything comes over the web, not only what comes no other way. */
   readonly web: boolean;
-  readonly botch: Botch;
+  readonly sabotageWork: WorkSabotage;
 };
 
 export type Server = {
@@ -129,16 +129,21 @@ export type Server = {
   readonly web: () => WebApp;
 };
 
-export function startServer(world: World, slot: number, durable: Durable, onBug: (error: unknown) => void): Server {
+export function startServer(
+  world: World,
+  slot: number,
+  durable: DurableState,
+  onBug: (error: unknown) => void,
+): Server {
   const process = world.spawn(slot);
   const clock = world.clockOf(process);
   const random = createRandom(world.seed, 7, process.id);
   const model = simModel(world, process, durable.model, durable.models);
   let worker: Worker | null = null;
-  const steady = faultyStore(world, process, durable.store(process));
-  const store = durable.changes ? faultyRemoval(world, process, steady) : steady;
+  const faulty = faultyStore(world, process, durable.store(process));
+  const store = durable.changes ? faultyRemoval(world, process, faulty) : faulty;
   const rt: Runtime = {
-    store: durable.jobs ? nudgingStore(store, () => worker?.nudge()) : store,
+    store: durable.jobs ? withPollOnWrite(store, () => worker?.pollNow()) : store,
     settings: faultySettings(world, process, durable.settings),
     companions: noCompanions,
     pickModel: () => model,
@@ -147,26 +152,26 @@ export function startServer(world: World, slot: number, durable: Durable, onBug:
     clock,
     ids: createIds(clock, (size) => bytesOf(random, size)),
     hash: nodeHash,
-    faults: deadlyFaults(world, process),
+    faults: crashFaults(world, process),
     ...(durable.claims ? { claims: faultyClaims(world, process, durable.claims) } : {}),
     config: durable.config,
     running: new Set(),
-    thinking: createThinking(),
-    remembered: rememberedBy(world.seed),
+    in_flight: createInFlightTurns(),
+    cache: cacheFor(world.seed),
   };
-  const emit = (at: ThreadAt, event: LiveEvent): void => void durable.live.push({ at, event });
+  const emit = (at: ThreadRef, event: LiveEvent): void => void durable.live.push({ at, event });
   let web: WebApp | null = null;
-  const { jobs, data, botch } = durable;
+  const { jobs, data, sabotageWork } = durable;
   if (jobs) {
     const fetcher = simFetcher(world, process, data, jobs, durable.changes);
-    worker = startDriver({ world, process, rt, jobs, fetcher, emit, onBug, botch });
+    worker = startDriver({ world, process, rt, jobs, fetcher, emit, onBug, sabotageWork });
   }
   return {
     process,
     rt,
     worker,
     web: () => {
-      web ??= takeApp({ rt, emit, onBug });
+      web ??= borrowApp({ rt, emit, onBug });
       return web;
     },
   };

@@ -1,27 +1,27 @@
 // The settings of a history, which every process shares: kept as nobody can change them, so that none is read twice.
 import type { SettingsStore } from "../../src/ports/settings-store.ts";
-import { frozen } from "../../src/schema/json/frozen.ts";
+import { deepFreeze } from "../../src/schema/json/frozen.ts";
 import { fail, ok } from "../../src/schema/problem.ts";
 import { NO_SETTINGS, type Settings } from "../../src/schema/settings.ts";
 
-type Kept = { readonly version: number; readonly settings: Settings };
+type StoredSettings = { readonly version: number; readonly settings: Settings };
 
 /** What would come out of any other store. */
-const kept = (version: number, settings: Settings): Kept => ({
+const toStored = (version: number, settings: Settings): StoredSettings => ({
   version,
-  settings: frozen(JSON.parse(JSON.stringify(settings)) as Settings),
+  settings: deepFreeze(JSON.parse(JSON.stringify(settings)) as Settings),
 });
 
-const NOTHING = kept(0, NO_SETTINGS);
+const EMPTY = toStored(0, NO_SETTINGS);
 
 export function simSettings(): SettingsStore {
-  const data = new Map<string, Kept>();
+  const data = new Map<string, StoredSettings>();
   return {
-    load: async (tenant) => ok(data.get(tenant) ?? NOTHING),
+    load: async (tenant) => ok(data.get(tenant) ?? EMPTY),
     async save(tenant, settings, over) {
       const version = data.get(tenant)?.version ?? 0;
       if (version !== over) return fail("settings_moved", `The settings are at version ${version}.`, { version });
-      data.set(tenant, kept(over + 1, settings));
+      data.set(tenant, toStored(over + 1, settings));
       return ok(over + 1);
     },
   };

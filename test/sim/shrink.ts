@@ -3,27 +3,27 @@ import { type HistoryOptions, runHistory } from "./history.ts";
 import type { HistoryPlan } from "./world.ts";
 
 /** "I3" of "I3 thr_…: …": the promise that was broken. */
-export const kindOf = (violation: string): string => /^(?:I\d+|bug)/.exec(violation)?.[0] ?? violation;
+export const violationCode = (violation: string): string => /^(?:I\d+|bug)/.exec(violation)?.[0] ?? violation;
 
 /** Runs at most `runs` histories. */
 export async function shrink(plan: HistoryPlan, options: HistoryOptions = {}, runs = 400): Promise<HistoryPlan> {
-  const whole = await runHistory(plan, options);
-  const [first] = whole.violations;
+  const original = await runHistory(plan, options);
+  const [first] = original.violations;
   if (first === undefined) return plan;
-  const kind = kindOf(first);
-  let left = runs;
+  const kind = violationCode(first);
+  let runsLeft = runs;
   let best = plan;
   const stillFails = async (smaller: HistoryPlan): Promise<boolean> => {
-    if (left-- <= 0) return false;
+    if (runsLeft-- <= 0) return false;
     const { violations } = await runHistory(smaller, options);
-    return violations.some((violation) => kindOf(violation) === kind);
+    return violations.some((violation) => violationCode(violation) === kind);
   };
-  for (const action of whole.actions) {
+  for (const action of original.actions) {
     const smaller = { ...best, drop_actions: [...(best.drop_actions ?? []), action] };
     if (await stillFails(smaller)) best = smaller;
   }
   // Without an action the later faults are others: what is left out is asked again after every success.
-  for (let tried = 0; left > 0; ) {
+  for (let tried = 0; runsLeft > 0; ) {
     const { fired } = await runHistory(best, options);
     const fault = fired[tried];
     if (fault === undefined) break;

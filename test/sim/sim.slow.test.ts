@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
-import { inWords, runPool } from "./pool.ts";
+import { runPool, summarize } from "./pool.ts";
 
 const MINUTE = 60;
 /** However slow the machine. The printed line says how many it were. */
 const AT_LEAST = 1000;
 
 test("20,000 histories, or as many as a minute allows, break no promise", { timeout: 900_000 }, async () => {
-  const result = await runPool({ from: 1, histories: 20_000, jobs: 2, seconds: MINUTE, at_least: AT_LEAST });
-  console.log(inWords(result));
+  const result = await runPool({ from: 1, histories: 20_000, jobs: 2, seconds: MINUTE, histories_min: AT_LEAST });
+  console.log(summarize(result));
   expect(result.failures).toEqual([]);
   expect(result.histories).toBeGreaterThanOrEqual(AT_LEAST);
 });

@@ -1,13 +1,13 @@
 // Turns told as they happen: frames as they come over the line, until the answer is there or the reader hangs up.
 import type { DurableEvent } from "../../src/schema/event.ts";
-import type { Answer, Request } from "./server.ts";
-import { answerOf } from "./web.ts";
+import type { SimRequest, SimResponse } from "./server.ts";
+import { parseResponse } from "./web.ts";
 
 export const isStream = (response: Response): boolean =>
   response.body !== null && (response.headers.get("content-type") ?? "").startsWith("text/event-stream");
 
 /** Whole frames out of pieces that may end anywhere. */
-export function createFrames(): (piece: Uint8Array) => readonly string[] {
+export function createFrameParser(): (piece: Uint8Array) => readonly string[] {
   const decoder = new TextDecoder();
   let rest = "";
   return (piece) => {
@@ -23,46 +23,46 @@ const textOf = (frame: string): string => /^data: (.*)$/m.exec(frame)?.[1] ?? "n
 const typeOf = (frame: string): string => /^event: (.*)$/m.exec(frame)?.[1] ?? "";
 
 /** Whoever hangs up knows nothing of what became of the turn, and goes on hearing where it stopped. */
-const HUNG_UP: Answer = { code: "hung_up", body: "", replayed: false, outcome: null, problem: null, final: false };
+const HUNG_UP: SimResponse = { code: "hung_up", body: "", replayed: false, outcome: null, problem: null, final: false };
 
-type Turn = Extract<Request, { kind: "turn" }>;
+type Turn = Extract<SimRequest, { kind: "turn" }>;
 
 export async function readTurn(
   request: Turn,
-  { told, hang_up }: NonNullable<Turn["stream"]>,
+  { events, disconnect_after }: NonNullable<Turn["stream"]>,
   response: Response,
-): Promise<Answer> {
+): Promise<SimResponse> {
   if (!response.body) return HUNG_UP;
   const reader = response.body.getReader();
-  const framesIn = createFrames();
+  const parseFrames = createFrameParser();
   let problem: string | null = null;
   let body: string | null = null;
-  let heard = 0;
+  let received = 0;
   for (;;) {
     const piece = await reader.read();
     if (piece.done) break;
-    for (const frame of framesIn(piece.value)) {
+    for (const frame of parseFrames(piece.value)) {
       if (isDurable(frame)) {
-        if (hang_up !== null && heard++ >= hang_up) {
+        if (disconnect_after !== null && received++ >= disconnect_after) {
           await reader.cancel();
           return HUNG_UP;
         }
-        told.push(dataOf(frame) as DurableEvent);
+        events.push(dataOf(frame) as DurableEvent);
       }
       if (typeOf(frame) === "problem") problem = textOf(frame);
       if (typeOf(frame) === "response") body = textOf(frame);
     }
   }
-  return endOf(request, problem, body);
+  return finalResponse(request, problem, body);
 }
 
 /** A stored failure comes as a problem and as what it left behind; an answer of its own has both in one. */
-function endOf(request: Turn, problem: string | null, body: string | null): Answer {
+function finalResponse(request: Turn, problem: string | null, body: string | null): SimResponse {
   const json = new Response(null, { status: 200, headers: { "content-type": "application/json" } });
   const failed = new Response(null, { status: 500, headers: { "content-type": "application/problem+json" } });
   if (body === null && problem === null) return HUNG_UP;
-  if (body === null) return answerOf(request, failed, problem ?? "{}");
-  const answer = answerOf(request, json, body);
+  if (body === null) return parseResponse(request, failed, problem ?? "{}");
+  const answer = parseResponse(request, json, body);
   // Asked at once, nothing but a failure is told in another shape.
   if (problem === null) return answer.problem ? { ...answer, final: false } : answer;
   return { ...answer, code: (JSON.parse(problem) as { code: string }).code, final: false };

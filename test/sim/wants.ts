@@ -1,22 +1,23 @@
 // What a person wants next, given what the screen shows: mostly the right thing.
 import type { Gate } from "../../src/schema/gate.ts";
-import { GateId, type ThreadAt } from "../../src/schema/ids.ts";
+import { GateId, type ThreadRef } from "../../src/schema/ids.ts";
 import type { CreateInput, TurnInput } from "../../src/schema/input.ts";
 import type { ThreadView } from "../../src/schema/outcome.ts";
 import type { Person } from "./people.ts";
 import type { Random } from "./random.ts";
-import type { Request } from "./server.ts";
+import type { SimRequest } from "./server.ts";
 import { WRITER_NAMES } from "./tools.ts";
 
 /** The screen. */
-export type Seen = { readonly thread: ThreadView; readonly next: string };
+export type ScreenState = { readonly thread: ThreadView; readonly next: string };
 
-export const markOf = (tenant: string): string => `mark-${tenant}`;
-export const words = (person: Person, i: number): string => `${markOf(person.board.tenant)} says ${person.name} ${i}`;
+export const tenantMarker = (tenant: string): string => `mark-${tenant}`;
+export const messageText = (person: Person, i: number): string =>
+  `${tenantMarker(person.shared.tenant)} says ${person.name} ${i}`;
 
-export function wantCreate(random: Random, person: Person, key: string | null, i: number): Request {
+export function chooseCreate(random: Random, person: Person, key: string | null, i: number): SimRequest {
   const input: CreateInput = {
-    ...(random.chance(0.9) ? { goal: `${words(person, i)} goal` } : {}),
+    ...(random.chance(0.9) ? { goal: `${messageText(person, i)} goal` } : {}),
     mode: random.pick(["plan", "direct", "direct"]),
     plan_approval: random.pick(["ask", "auto"]),
     ...(random.chance(0.3)
@@ -24,20 +25,20 @@ export function wantCreate(random: Random, person: Person, key: string | null, i
       : {}),
     ...(random.chance(0.4) ? { auto_approve: [random.pick(WRITER_NAMES), random.pick(WRITER_NAMES)] } : {}),
     ...(random.chance(0.1) ? { tools: { look: false } } : {}),
-    ...(random.chance(0.2) ? { metadata: { of: words(person, i) } } : {}),
+    ...(random.chance(0.2) ? { metadata: { of: messageText(person, i) } } : {}),
   };
-  return { kind: "create", tenant: person.board.tenant, actor: person.name, input, key };
+  return { kind: "create", tenant: person.shared.tenant, actor: person.name, input, key };
 }
 
-export function wantTurn(
+export function chooseTurn(
   random: Random,
   person: Person,
-  at: ThreadAt,
-  seen: Seen,
+  at: ThreadRef,
+  seen: ScreenState,
   key: string | null,
   i: number,
-): Request {
-  const input = wantInput(random, person, seen, i);
+): SimRequest {
+  const input = chooseInput(random, person, seen, i);
   const exhausted = seen.thread.outcome === "exhausted";
   return {
     kind: "turn",
@@ -51,49 +52,49 @@ export function wantTurn(
   };
 }
 
-function wantInput(random: Random, person: Person, seen: Seen, i: number): TurnInput | null {
+function chooseInput(random: Random, person: Person, seen: ScreenState, i: number): TurnInput | null {
   const { gate } = seen.thread;
-  const old = person.board.gates.length > 0 && random.chance(0.05) ? random.pick(person.board.gates) : null;
-  if (old) return answerTo(random, person, old, i);
-  if (gate && !random.chance(0.12)) return answerTo(random, person, gate, i);
+  const staleGate = person.shared.gates.length > 0 && random.chance(0.05) ? random.pick(person.shared.gates) : null;
+  if (staleGate) return chooseAnswer(random, person, staleGate, i);
+  if (gate && !random.chance(0.12)) return chooseAnswer(random, person, gate, i);
   if (seen.thread.at === "acting" && random.chance(0.4)) return { type: "cancel" };
-  if (seen.next === "none") return wantInRest(random, person, seen, i);
+  if (seen.next === "none") return chooseInputAtRest(random, person, seen, i);
   switch (random.weighted({ go_on: 16, message: 3, replan: 1, cancel: 1 })) {
     case "go_on":
       return null;
     case "message":
-      return { type: "message", text: words(person, i) };
+      return { type: "message", text: messageText(person, i) };
     case "replan":
-      return { type: "message", text: words(person, i), replan: true };
+      return { type: "message", text: messageText(person, i), replan: true };
     case "cancel":
       return { type: "cancel" };
   }
 }
 
-function wantInRest(random: Random, person: Person, seen: Seen, i: number): TurnInput | null {
+function chooseInputAtRest(random: Random, person: Person, seen: ScreenState, i: number): TurnInput | null {
   if (seen.thread.state === "failed" && random.chance(0.7)) return { type: "reset" };
   if (seen.thread.outcome === "exhausted" && random.chance(0.5)) return null;
   const kind = random.weighted({ message: 12, cancel: 1, nothing: 1 });
-  if (kind === "message") return { type: "message", text: words(person, i) };
+  if (kind === "message") return { type: "message", text: messageText(person, i) };
   return kind === "cancel" ? { type: "cancel" } : null;
 }
 
 /** Right, wrong, late, edited: whatever people send to a gate. */
-export function answerTo(random: Random, person: Person, gate: Gate, i: number): TurnInput {
+export function chooseAnswer(random: Random, person: Person, gate: Gate, i: number): TurnInput {
   const gate_id = random.chance(0.03) ? GateId.parse(`gat_${"0".repeat(26)}`) : gate.id;
   switch (gate.kind) {
     case "question":
       if (gate.choices.length > 0 && random.chance(0.5))
         return { type: "answer", gate_id, choice: random.chance(0.9) ? random.pick(gate.choices) : "up" };
       return random.chance(0.2)
-        ? { type: "message", text: words(person, i) }
-        : { type: "answer", gate_id, text: words(person, i) };
+        ? { type: "message", text: messageText(person, i) }
+        : { type: "answer", gate_id, text: messageText(person, i) };
     case "doubt":
       return {
         type: "resolve",
         gate_id,
         outcome: random.pick(["happened", "not_happened", "try_again", "abort"]),
-        note: words(person, i),
+        note: messageText(person, i),
       };
     case "plan":
     case "confirmation":
@@ -114,7 +115,7 @@ function confirmation(
     case "approve":
       return { type: "confirm", gate_id, digest, decision: "approve" };
     case "reject":
-      return { type: "confirm", gate_id, digest, decision: "reject", reason: words(person, i) };
+      return { type: "confirm", gate_id, digest, decision: "reject", reason: messageText(person, i) };
     case "wrong_digest":
       return {
         type: "confirm",
@@ -123,7 +124,7 @@ function confirmation(
         decision: "approve",
       };
     case "edit": {
-      const line = `${words(person, i)} edited${random.pick(["", "", " hookme"])}`;
+      const line = `${messageText(person, i)} edited${random.pick(["", "", " hookme"])}`;
       return { type: "confirm", gate_id, digest, decision: "approve", edited_arguments: { line } };
     }
     case "bad_edit":

@@ -7,36 +7,36 @@ import { createHub } from "../../src/http/live/hub.ts";
 import { confirmRoutes } from "../../src/http/routes/confirm-link.ts";
 import { webhookRoutes } from "../../src/http/routes/webhooks.ts";
 import type { LiveEvent } from "../../src/schema/event.ts";
-import { TenantId, type ThreadAt } from "../../src/schema/ids.ts";
+import { TenantId, type ThreadRef } from "../../src/schema/ids.ts";
 import { fail, ok } from "../../src/schema/problem.ts";
 import type { Runtime } from "../../src/turn/runtime.ts";
-import { openGuard } from "./jobs/endpoints.ts";
+import { allowAllGuard } from "./jobs/endpoints.ts";
 import { LINKS } from "./jobs/facts.ts";
 
 /** Whose app it is at the moment. */
-type Tenancy = {
+type AppOwner = {
   readonly rt: Runtime;
-  readonly emit: (at: ThreadAt, event: LiveEvent) => void;
+  readonly emit: (at: ThreadRef, event: LiveEvent) => void;
   readonly onBug: (error: unknown) => void;
 };
-export type WebApp = { readonly app: Hono<Env>; tenancy: Tenancy; free: boolean };
+export type WebApp = { readonly app: Hono<Env>; owner: AppOwner; free: boolean };
 
 /** Kept between histories: to build an app and its first route costs more than a history has. */
-const kept: WebApp[] = [];
+const appPool: WebApp[] = [];
 
-export function takeApp(tenancy: Tenancy): WebApp {
-  const web = kept.find(({ free }) => free) ?? buildApp(tenancy);
+export function borrowApp(owner: AppOwner): WebApp {
+  const web = appPool.find(({ free }) => free) ?? buildApp(owner);
   web.free = false;
-  web.tenancy = tenancy;
+  web.owner = owner;
   return web;
 }
 
-export function leaveApps(): void {
-  for (const web of kept) web.free = true;
+export function returnApps(): void {
+  for (const web of appPool) web.free = true;
 }
 
 /** Every one there is: the compiler names one that is missing. */
-const PARTS: Readonly<Record<keyof Runtime, true>> = {
+const RUNTIME_KEYS: Readonly<Record<keyof Runtime, true>> = {
   store: true,
   settings: true,
   companions: true,
@@ -50,16 +50,16 @@ const PARTS: Readonly<Record<keyof Runtime, true>> = {
   claims: true,
   config: true,
   running: true,
-  thinking: true,
+  in_flight: true,
   operation_log: true,
-  remembered: true,
+  cache: true,
 };
 
-function buildApp(first: Tenancy): WebApp {
-  const held = { tenancy: first, free: true };
+function buildApp(first: AppOwner): WebApp {
+  const lease = { owner: first, free: true };
   const rt = {} as Runtime;
-  for (const part of Object.keys(PARTS))
-    Object.defineProperty(rt, part, { enumerable: true, get: () => held.tenancy.rt[part as keyof Runtime] });
+  for (const part of Object.keys(RUNTIME_KEYS))
+    Object.defineProperty(rt, part, { enumerable: true, get: () => lease.owner.rt[part as keyof Runtime] });
   const hub = createHub();
   const log = { info: () => undefined, warn: () => undefined };
   const app = createApp(
@@ -68,7 +68,7 @@ function buildApp(first: Tenancy): WebApp {
       hub: {
         ...hub,
         publish: (at, event) => {
-          held.tenancy.emit(at, event);
+          lease.owner.emit(at, event);
           hub.publish(at, event);
         },
       },
@@ -82,12 +82,12 @@ function buildApp(first: Tenancy): WebApp {
       cors_origins: [],
       limits: { max_turns: 20 },
       rate_limit: () => ok(undefined),
-      log: { ...log, error: ({ error }) => held.tenancy.onBug(error) },
+      log: { ...log, error: ({ error }) => lease.owner.onBug(error) },
       release: "simulated",
     },
-    [...webhookRoutes(openGuard), ...confirmRoutes(LINKS)],
+    [...webhookRoutes(allowAllGuard), ...confirmRoutes(LINKS)],
   );
-  const web: WebApp = Object.assign(held, { app });
-  kept.push(web);
+  const web: WebApp = Object.assign(lease, { app });
+  appPool.push(web);
   return web;
 }

@@ -1,38 +1,43 @@
 // The way in over HTTP: requests become real ones to the real app, and answers are read from real responses.
 import { signedHeaders } from "../../src/jobs/webhooks/sign.ts";
 import { isoTime } from "../../src/ports/clock.ts";
-import type { ThreadAt } from "../../src/schema/ids.ts";
+import type { ThreadRef } from "../../src/schema/ids.ts";
 import type { Problem } from "../../src/schema/problem.ts";
-import type { Answer, Request as Wanted } from "./server.ts";
-import { createFrames, dataOf, isDurable, isStream, readTurn } from "./stream.ts";
+import type { SimResponse, SimRequest as Wanted } from "./server.ts";
+import { createFrameParser, dataOf, isDurable, isStream, readTurn } from "./stream.ts";
 import type { WebApp } from "./web-app.ts";
 import type { World } from "./world.ts";
 
-type Call = { readonly method: string; readonly path: string; readonly headers: Record<string, string>; body?: string };
+type HttpRequest = {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Record<string, string>;
+  body?: string;
+};
 
-export async function serveWeb(
+export async function serveOverHttp(
   world: World,
   web: WebApp,
   request: Wanted,
-  strips: string | null = null,
-): Promise<Answer> {
-  if (request.kind === "events") return listenWeb(world, web, request.at, request.after, strips);
-  const response = await web.app.request(...initOf(callOf(request, web.tenancy.rt.clock.now())));
+  strippedHeader: string | null = null,
+): Promise<SimResponse> {
+  if (request.kind === "events") return readEventStream(world, web, request.at, request.after, strippedHeader);
+  const response = await web.app.request(...requestArguments(toHttpRequest(request, web.owner.rt.clock.now())));
   if (request.kind === "turn" && request.stream && isStream(response))
     return readTurn(request, request.stream, response);
   const text = await response.text();
-  return answerOf(request, response, text);
+  return parseResponse(request, response, text);
 }
 
-const initOf = ({ path, ...init }: Call): [string, RequestInit] => [path, init];
+const requestArguments = ({ path, ...init }: HttpRequest): [string, RequestInit] => [path, init];
 
-function callOf(request: Exclude<Wanted, { kind: "events" }>, now: number): Call {
-  const as = (who: string, more: Record<string, string | null> = {}): Record<string, string> =>
+function toHttpRequest(request: Exclude<Wanted, { kind: "events" }>, now: number): HttpRequest {
+  const headersFor = (who: string, more: Record<string, string | null> = {}): Record<string, string> =>
     withoutNulls({ authorization: who, ...more });
   const json = { "content-type": "application/json" };
   switch (request.kind) {
     case "create": {
-      const headers = as(`${request.tenant}/${request.actor}`, { ...json, "idempotency-key": request.key });
+      const headers = headersFor(`${request.tenant}/${request.actor}`, { ...json, "idempotency-key": request.key });
       return { method: "POST", path: "/v1/threads", headers, body: JSON.stringify(request.input) };
     }
     case "turn": {
@@ -41,7 +46,7 @@ function callOf(request: Exclude<Wanted, { kind: "events" }>, now: number): Call
       return {
         method: "POST",
         path: `/v1/threads/${at.thread}/turns${until === null ? "" : `?until=pause&max_turns=${until}`}`,
-        headers: as(`${at.tenant}/${actor}`, {
+        headers: headersFor(`${at.tenant}/${actor}`, {
           ...json,
           "idempotency-key": key,
           "if-match": match,
@@ -56,24 +61,28 @@ function callOf(request: Exclude<Wanted, { kind: "events" }>, now: number): Call
     }
     case "switch": {
       const { at, actor, key, to } = request;
-      const headers = as(`${at.tenant}/${actor}`, { "idempotency-key": key });
+      const headers = headersFor(`${at.tenant}/${actor}`, { "idempotency-key": key });
       return { method: "POST", path: `/v1/threads/${at.thread}/${to}`, headers };
     }
     case "read":
-      return { method: "GET", path: `/v1/threads/${request.at.thread}`, headers: as(`${request.at.tenant}/zz`) };
+      return {
+        method: "GET",
+        path: `/v1/threads/${request.at.thread}`,
+        headers: headersFor(`${request.at.tenant}/zz`),
+      };
     case "prompt": {
       const path = `/v1/threads/${request.at.thread}/turns/${request.turn}/prompt`;
-      return { method: "GET", path, headers: as(`${request.at.tenant}/zz`) };
+      return { method: "GET", path, headers: headersFor(`${request.at.tenant}/zz`) };
     }
     case "fork": {
       const body = JSON.stringify({ turn: request.turn });
       const path = `/v1/threads/${request.at.thread}/fork`;
-      return { method: "POST", path, headers: as(`${request.at.tenant}/zz`, json), body };
+      return { method: "POST", path, headers: headersFor(`${request.at.tenant}/zz`, json), body };
     }
     case "errand": {
       const { method, path, body, key, sign, if_match } = request;
       const type = request.form ? "application/x-www-form-urlencoded" : (request.type ?? "application/json");
-      const headers = as(`${request.tenant}/${request.actor}`, {
+      const headers = headersFor(`${request.tenant}/${request.actor}`, {
         "content-type": body === null ? null : type,
         "idempotency-key": key,
         "if-match": if_match === undefined ? null : `"${if_match}"`,
@@ -85,9 +94,9 @@ function callOf(request: Exclude<Wanted, { kind: "events" }>, now: number): Call
 }
 
 function withoutNulls(headers: Readonly<Record<string, string | null>>): Record<string, string> {
-  const there: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers)) if (value !== null) there[name] = value;
-  return there;
+  const present: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) if (value !== null) present[name] = value;
+  return present;
 }
 
 /** The sender signs anew at every try, under the same id. */
@@ -105,29 +114,32 @@ type Body = {
   readonly problem?: Problem;
 };
 
-export function answerOf(request: Wanted, response: Response, text: string): Answer {
+export function parseResponse(request: Wanted, response: Response, text: string): SimResponse {
   const type = response.headers.get("content-type") ?? "";
   const body = (/[/+]json/.test(type) && text !== "" ? JSON.parse(text) : {}) as Body;
-  const told = body.thread !== undefined && body.next !== undefined;
-  const outcome = told ? ({ thread: body.thread, turn: body.turn, next: body.next } as Answer["outcome"]) : null;
+  const hasOutcome = body.thread !== undefined && body.next !== undefined;
+  const outcome = hasOutcome
+    ? ({ thread: body.thread, turn: body.turn, next: body.next } as SimResponse["outcome"])
+    : null;
   const failed = type.startsWith("application/problem+json");
   const open = body.stopped === "time" || (body.stopped === "problem" && !body.turn?.problem);
   const shown = request.kind === "prompt" && !failed ? JSON.stringify(body.messages) : text;
   return {
-    code: failed ? (body.code ?? "") : codeOf(request, response, body),
+    code: failed ? (body.code ?? "") : responseCode(request, response, body),
     body: shown,
     replayed: response.headers.get("idempotency-replayed") === "true",
     outcome,
     problem: failed ? ({ ...body, details: body } as unknown as Problem) : (body.problem ?? null),
-    final: outcome !== null && isOver(outcome) && !open && request.kind !== "read" && request.kind !== "fork",
+    final: outcome !== null && isSettled(outcome) && !open && request.kind !== "read" && request.kind !== "fork",
   };
 }
 
 /** One that was told while its call was still being carried out is told more when that is over. */
-export const isOver = ({ turn }: NonNullable<Answer["outcome"]>): boolean => turn?.receipts.at(-1)?.kind !== "intended";
+export const isSettled = ({ turn }: NonNullable<SimResponse["outcome"]>): boolean =>
+  turn?.receipts.at(-1)?.kind !== "intended";
 
 /** Pages for people have a status and no code. */
-function codeOf(request: Wanted, { status }: Response, body: Body): string {
+function responseCode(request: Wanted, { status }: Response, body: Body): string {
   if (request.kind === "errand" && status >= 400) return `status_${status}`;
   return body.queued ? "queued" : "ok";
 }
@@ -137,33 +149,35 @@ const FRAMES_MAX = 9;
 const LISTEN_MS = 1_500;
 
 /** A stream is read for a while and then hung up; whoever comes back says what it heard last. */
-async function listenWeb(
+async function readEventStream(
   world: World,
   web: WebApp,
-  at: ThreadAt,
+  at: ThreadRef,
   after: number,
-  strips: string | null,
-): Promise<Answer> {
+  strippedHeader: string | null,
+): Promise<SimResponse> {
   const headers = {
     authorization: `${at.tenant}/zz`,
     accept: "text/event-stream",
-    ...(after < 0 || (strips === "last-event-id" && !world.isCalm()) ? {} : { "last-event-id": String(after) }),
+    ...(after < 0 || (strippedHeader === "last-event-id" && !world.faultsStopped())
+      ? {}
+      : { "last-event-id": String(after) }),
   };
   const response = await web.app.request(`/v1/threads/${at.thread}/events`, { headers });
   if (response.status !== 200 || !response.body)
-    return answerOf({ kind: "events", at, after }, response, await response.text());
+    return parseResponse({ kind: "events", at, after }, response, await response.text());
   const reader = response.body.getReader();
-  const hang_up = new AbortController();
-  const over = world.wait(null, "listen", LISTEN_MS, hang_up.signal).then(() => null);
+  const disconnect = new AbortController();
+  const timedOut = world.wait(null, "listen", LISTEN_MS, disconnect.signal).then(() => null);
   const events: unknown[] = [];
-  const framesIn = createFrames();
+  const framesIn = createFrameParser();
   while (events.length < FRAMES_MAX) {
-    const piece = await Promise.race([reader.read(), over]);
+    const piece = await Promise.race([reader.read(), timedOut]);
     if (piece === null || piece.done) break;
     for (const frame of framesIn(piece.value)) if (isDurable(frame)) events.push(dataOf(frame));
   }
-  hang_up.abort(null);
+  disconnect.abort(null);
   await reader.cancel();
-  const heard = events.slice(0, FRAMES_MAX);
-  return { code: "ok", body: JSON.stringify(heard), replayed: false, outcome: null, problem: null, final: false };
+  const received = events.slice(0, FRAMES_MAX);
+  return { code: "ok", body: JSON.stringify(received), replayed: false, outcome: null, problem: null, final: false };
 }

@@ -7,14 +7,14 @@ import { createTrace, type Trace } from "./trace.ts";
 /** One server process. What it held dies with it; what waits in it never goes on. */
 export type Process = { readonly id: number; readonly slot: number; alive: boolean; readonly onDeath: (() => void)[] };
 
-type Waiting = {
+type WaitingTask = {
   readonly label: string;
   readonly owner: Process | null;
   /** In time since the beginning, which no clock jump moves. */
   readonly ready: number;
   /** Somebody who waits for work: not ready before there is some, so that time never passes only because of it. */
-  readonly work: (() => number) | null;
-  readonly go: () => void;
+  readonly dueAt: (() => number) | null;
+  readonly resume: () => void;
 };
 
 /** Which parts of a history happen: the seed, and what was left out of it to make it shorter. */
@@ -41,24 +41,24 @@ const YEAR_MS = 365 * 86_400_000;
 const STEPS_MAX = 30_000;
 const ROUNDS = 20;
 
-export function createWorld(plan: HistoryPlan, keepTrace = false, patient = false) {
+export function createWorld(plan: HistoryPlan, keepTrace = false, fullEventLoop = false) {
   const { seed } = plan;
   const schedule = createRandom(seed, STREAMS.schedule);
   const dropped = new Set(plan.drop_faults ?? []);
   const trace: Trace = createTrace(keepTrace);
-  const waiting = new Set<Waiting>();
+  const waiting = new Set<WaitingTask>();
   const fired: number[] = [];
   const setup = createRandom(seed, STREAMS.setup);
-  const faultiness = setup.pick([0, 0.02, 0.05, 0.12]);
-  const jumpiness = setup.chance(0.25) ? 0.02 : 0;
+  const faultRate = setup.pick([0, 0.02, 0.05, 0.12]);
+  const clockJumpRate = setup.chance(0.25) ? 0.02 : 0;
   let time = 0;
   let offset = 0;
   let faults = true;
-  let drawn = 0;
+  let drawCount = 0;
   let steps = 0;
   let processes = 0;
   let jumps = 0;
-  let waited = 0;
+  let waitCount = 0;
 
   const now = (): number => START + time + offset;
 
@@ -68,14 +68,14 @@ export function createWorld(plan: HistoryPlan, keepTrace = false, patient = fals
     label: string,
     delay: number,
     signal?: AbortSignal,
-    work: Waiting["work"] = null,
+    work: WaitingTask["dueAt"] = null,
   ): Promise<void> {
     if (owner && !owner.alive) return new Promise(() => undefined);
     if (signal?.aborted) return Promise.resolve();
     return new Promise((resolve) => {
-      const row: Waiting = { label, owner, ready: time + delay, work, go: resolve };
+      const row: WaitingTask = { label, owner, ready: time + delay, dueAt: work, resume: resolve };
       waiting.add(row);
-      waited += 1;
+      waitCount += 1;
       signal?.addEventListener(
         "abort",
         () => {
@@ -96,17 +96,17 @@ export function createWorld(plan: HistoryPlan, keepTrace = false, patient = fals
   });
 
   /** Draws whether something goes wrong here. Every draw has a number, so that one alone can be left out. */
-  function fault<K extends string>(where: string, kinds: Readonly<Record<K, number>>, more = 1): K | null {
-    if (!faults || faultiness === 0) return null;
-    const n = drawn++;
-    if (dropped.has(n) || roll(seed, STREAMS.fault, n) >= faultiness * more) return null;
+  function fault<K extends string>(where: string, kinds: Readonly<Record<K, number>>, multiplier = 1): K | null {
+    if (!faults || faultRate === 0) return null;
+    const n = drawCount++;
+    if (dropped.has(n) || roll(seed, STREAMS.fault, n) >= faultRate * multiplier) return null;
     const kind = createRandom(seed, STREAMS.fault, n).weighted(kinds);
     fired.push(n);
     trace.note(`! ${n} ${where} ${kind}`);
     return kind;
   }
 
-  function die(process: Process): void {
+  function kill(process: Process): void {
     if (!process.alive) return;
     process.alive = false;
     trace.note(`x process ${process.id}`);
@@ -115,7 +115,7 @@ export function createWorld(plan: HistoryPlan, keepTrace = false, patient = fals
   }
 
   function jumpClock(): void {
-    if (!faults || !schedule.chance(jumpiness)) return;
+    if (!faults || !schedule.chance(clockJumpRate)) return;
     const by = schedule.pick([1000, -1000, 3_600_000, -3_600_000, 10 * YEAR_MS, -10 * YEAR_MS]);
     // No further from the beginning than the dates a calendar knows.
     if (Math.abs(offset + by) > 11 * YEAR_MS) return;
@@ -125,7 +125,7 @@ export function createWorld(plan: HistoryPlan, keepTrace = false, patient = fals
   }
 
   function step(): boolean {
-    const ready: Waiting[] = [];
+    const ready: WaitingTask[] = [];
     let next = Number.POSITIVE_INFINITY;
     for (const row of waiting) {
       const at = readyAt(row);
@@ -143,25 +143,25 @@ export function createWorld(plan: HistoryPlan, keepTrace = false, patient = fals
     jumpClock();
     waiting.delete(row);
     trace.note(`${row.owner?.id ?? "-"} ${row.label}`);
-    row.go();
+    row.resume();
     return true;
   }
 
   /** Until it is done, or nothing is left that could happen. */
   async function run(done: () => boolean): Promise<"done" | "stuck" | "endless"> {
     for (;;) {
-      await quiet(patient);
+      await drainPromises(fullEventLoop);
       if (done()) return "done";
       if (++steps > STEPS_MAX) return "endless";
-      if (!step() && !(await stirs(done))) return "stuck";
+      if (!step() && !(await waitForActivity(done))) return "stuck";
     }
   }
 
   /** What the web is made of may load a part of itself at its first use, in real time: nothing is over before that. */
-  async function stirs(done: () => boolean): Promise<boolean> {
-    const before = waited;
-    for (let round = 0; round < ROUNDS && waited === before && !done(); round += 1) await quiet(true);
-    return waited !== before || done();
+  async function waitForActivity(done: () => boolean): Promise<boolean> {
+    const before = waitCount;
+    for (let round = 0; round < ROUNDS && waitCount === before && !done(); round += 1) await drainPromises(true);
+    return waitCount !== before || done();
   }
 
   return {
@@ -174,26 +174,26 @@ export function createWorld(plan: HistoryPlan, keepTrace = false, patient = fals
     idle,
     clockOf,
     fault,
-    die,
+    die: kill,
     run,
     dropsAction: (id: string): boolean => plan.drop_actions?.includes(id) ?? false,
     spawn: (slot: number): Process => ({ id: processes++, slot, alive: true, onDeath: [] }),
     /** From here on nothing goes wrong any more. */
-    calm: (): void => {
+    stopFaults: (): void => {
       faults = false;
     },
-    isCalm: (): boolean => !faults,
+    faultsStopped: (): boolean => !faults,
     steps: (): number => steps,
     time: (): number => time,
-    jumped: (): boolean => jumps > 0,
+    clockJumped: (): boolean => jumps > 0,
   };
 }
 
-const readyAt = ({ ready, work }: Waiting): number => (work ? Math.max(ready, work()) : ready);
+const readyAt = ({ ready, dueAt }: WaitingTask): number => (dueAt ? Math.max(ready, dueAt()) : ready);
 
 /**
  * Until no promise has anything left to do: only then the next decision is made. A tick comes after the last promise;
  * the patient way, a whole round of the event loop, costs a tenth of a history and must tell the same one.
  */
-const quiet = (patient: boolean): Promise<void> =>
-  new Promise((resolve) => (patient ? setImmediate(resolve) : process.nextTick(resolve)));
+const drainPromises = (fullEventLoop: boolean): Promise<void> =>
+  new Promise((resolve) => (fullEventLoop ? setImmediate(resolve) : process.nextTick(resolve)));

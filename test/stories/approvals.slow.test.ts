@@ -1,18 +1,18 @@
 // What an approval is bound to: one call with exactly these arguments, spent once, unless the person writes other ones.
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { must } from "../support/runtime.ts";
-import { approval, aStory, calls, isDone, placeOf, type Story } from "../support/story.ts";
+import { unwrap } from "../support/runtime.ts";
+import { approval, callTool, doneDecision, positionOf, type Story, startStory } from "../support/story.ts";
 
 const stories: Story[] = [];
 afterAll(() => Promise.all(stories.map((story) => story.end())));
 
 const move = { task_id: 13, new_day: 11, new_slot_start: 1 };
 async function atTheGate() {
-  const script = [calls("list_tasks", {}), calls("move", move, "confirm"), isDone, "Done."];
-  const story = await aStory({ script });
+  const script = [callTool("list_tasks", {}), callTool("move", move, "confirm"), doneDecision, "Done."];
+  const story = await startStory({ script });
   stories.push(story);
-  const { thread } = must(await story.client.create({ goal: "Move the essay outline", mode: "direct" }));
-  const { thread: gated } = must(await story.client.advanceUntilPause(thread.id));
+  const { thread } = unwrap(await story.client.create({ goal: "Move the essay outline", mode: "direct" }));
+  const { thread: gated } = unwrap(await story.client.advanceUntilPause(thread.id));
   return { story, client: story.client, id: thread.id, gate: gated.gate, version: gated.version };
 }
 
@@ -24,14 +24,14 @@ describe("an open confirmation", () => {
 
   test("approved with other arguments, those run, and the receipt keeps what was proposed", async () => {
     const edited = { ...move, new_slot_start: 9 };
-    const approved = must(await at.client.advance(at.id, approval(at.gate, edited)));
-    expect(placeOf(await at.story.calendar(at.id), 13)).toBe("11/9");
+    const approved = unwrap(await at.client.advance(at.id, approval(at.gate, edited)));
+    expect(positionOf(await at.story.calendar(at.id), 13)).toBe("11/9");
     const call = at.gate?.kind === "confirmation" ? at.gate.call : null;
     for (const receipt of approved.turn?.receipts ?? []) {
       expect(receipt.proposed_digest).toBe(call?.arguments_digest);
       expect(receipt.arguments_digest).not.toBe(call?.arguments_digest);
     }
-    const { records } = must(await at.client.call<{ records: unknown[] }>("GET", `/v1/threads/${at.id}/turns`));
+    const { records } = unwrap(await at.client.call<{ records: unknown[] }>("GET", `/v1/threads/${at.id}/turns`));
     expect(records).toEqual(
       expect.arrayContaining([
         expect.objectContaining({ call: expect.objectContaining({ arguments: move }) }),
@@ -43,11 +43,11 @@ describe("an open confirmation", () => {
   test("approved with arguments that do not fit, nothing happens and the gate stays", async () => {
     const refused = await at.client.advance(at.id, approval(at.gate, { ...move, new_slot_start: "soon" }));
     expect(refused).toMatchObject({ problem: { code: "arguments_invalid" } });
-    expect(must(await at.client.get(at.id)).thread).toMatchObject({ version: at.version, gate: { id: at.gate?.id } });
+    expect(unwrap(await at.client.get(at.id)).thread).toMatchObject({ version: at.version, gate: { id: at.gate?.id } });
   });
 
   test("approved twice, it is spent once", async () => {
-    must(await at.client.advance(at.id, approval(at.gate)));
+    unwrap(await at.client.advance(at.id, approval(at.gate)));
     expect(await at.client.advance(at.id, approval(at.gate))).toMatchObject({
       problem: { code: "gate_closed", status: 409 },
     });
@@ -55,7 +55,7 @@ describe("an open confirmation", () => {
   });
 
   test("approved at two instances at the same moment, it is carried out once", async () => {
-    const other = await aStory({ script: [], folder: at.story.folder });
+    const other = await startStory({ script: [], folder: at.story.folder });
     const made = await Promise.all([at.client, other.client].map((client) => client.advance(at.id, approval(at.gate))));
     await other.stop();
     const lost = made.flatMap((one) => (one.ok ? [] : [one.problem]));
@@ -65,8 +65,8 @@ describe("an open confirmation", () => {
   });
 
   test("approved twice under one key, the second answer is the first one again", async () => {
-    const first = must(await at.client.advance(at.id, approval(at.gate), { key: "yes" }));
-    const second = must(await at.client.advance(at.id, approval(at.gate), { key: "yes" }));
+    const first = unwrap(await at.client.advance(at.id, approval(at.gate), { key: "yes" }));
+    const second = unwrap(await at.client.advance(at.id, approval(at.gate), { key: "yes" }));
     expect(second).toEqual(first);
     expect((await at.story.calendar(at.id))?.applied_effects).toHaveLength(1);
   });
@@ -76,14 +76,14 @@ describe("an open confirmation", () => {
     expect(await at.client.advance(at.id, other as never)).toMatchObject({
       problem: { code: "digest_mismatch", status: 409 },
     });
-    expect(must(await at.client.get(at.id)).thread).toMatchObject({ version: at.version, state: "confirm" });
+    expect(unwrap(await at.client.get(at.id)).thread).toMatchObject({ version: at.version, state: "confirm" });
     expect(await at.story.calendar(at.id)).toBeNull();
   });
 
   test("free text is not an approval: it is refused, and nothing is stored", async () => {
     const said = await at.client.advance(at.id, { type: "message", text: "yes, go ahead" });
     expect(said).toMatchObject({ problem: { code: "gate_open", status: 409, details: { next: "confirm" } } });
-    expect(must(await at.client.get(at.id)).thread.version).toBe(at.version);
+    expect(unwrap(await at.client.get(at.id)).thread.version).toBe(at.version);
     expect(await at.story.calendar(at.id)).toBeNull();
   });
 });

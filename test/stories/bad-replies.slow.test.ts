@@ -1,27 +1,27 @@
 // Unreadable replies: two are corrected within the turn; a third stops the turn, and the next one can go on.
 import { afterAll, expect, test } from "vitest";
-import { must } from "../support/runtime.ts";
-import { aStory, calls } from "../support/story.ts";
+import { unwrap } from "../support/runtime.ts";
+import { callTool, startStory } from "../support/story.ts";
 
 const GARBAGE = ["Of course, I will do that!", '{"action":"finish"}', "[1, 2"];
-const look = calls("list_tasks", {});
+const look = callTool("list_tasks", {});
 
-const lucky = await aStory({
+const lucky = await startStory({
   script: [
     "Of course, I will do that!",
     { reply: '{"action":"finish"}', expect: { contains: "found no JSON object" } },
     { reply: look, expect: { contains: "found an unknown word" } },
   ],
 });
-const stubborn = await aStory({ script: [...GARBAGE, look] });
+const stubborn = await startStory({ script: [...GARBAGE, look] });
 afterAll(async () => {
   await lucky.end();
   await stubborn.end();
 });
 
 test("two bad replies and a good one are one turn with two corrections, and all three are paid for", async () => {
-  const { thread } = must(await lucky.client.create({ goal: "Look around", mode: "direct" }));
-  const { turn, thread: after } = must(await lucky.client.advance(thread.id));
+  const { thread } = unwrap(await lucky.client.create({ goal: "Look around", mode: "direct" }));
+  const { turn, thread: after } = unwrap(await lucky.client.advance(thread.id));
   expect(turn?.corrections).toHaveLength(2);
   expect(turn?.usage?.model_calls).toBe(3);
   expect(after).toMatchObject({ turn: 1, version: 1, budget: { used: { turns: 1 } } });
@@ -31,7 +31,7 @@ test("two bad replies and a good one are one turn with two corrections, and all 
 
 test("three bad replies are stored as a failed turn that leaves the state as it was, and the next turn goes on", async () => {
   const { client } = stubborn;
-  const { thread } = must(await client.create({ goal: "Look around", mode: "direct" }));
+  const { thread } = unwrap(await client.create({ goal: "Look around", mode: "direct" }));
   const failed = await client.advance(thread.id);
   expect(failed).toMatchObject({
     ok: false,
@@ -41,6 +41,6 @@ test("three bad replies are stored as a failed turn that leaves the state as it 
       details: { next: "advance", thread: { state: "execute", turn: 1 }, turn: { usage: { model_calls: 3 } } },
     },
   });
-  const next = must(await client.advance(thread.id));
+  const next = unwrap(await client.advance(thread.id));
   expect(next).toMatchObject({ thread: { turn: 2, state: "execute" }, turn: { receipts: [{ name: "list_tasks" }] } });
 });

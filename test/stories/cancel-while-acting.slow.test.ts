@@ -2,8 +2,8 @@
 import { afterAll, expect, test } from "vitest";
 import { z } from "zod";
 import { defineTool } from "../../src/tools/define-tool.ts";
-import { must } from "../support/runtime.ts";
-import { approval, aStory, calls } from "../support/story.ts";
+import { unwrap } from "../support/runtime.ts";
+import { approval, callTool, startStory } from "../support/story.ts";
 
 const begun = Promise.withResolvers<void>();
 const released = Promise.withResolvers<void>();
@@ -25,13 +25,13 @@ const publish = defineTool(
   },
 );
 
-const story = await aStory({ script: [calls("publish", { note: "hello" }, "confirm")], tools: [publish] });
+const story = await startStory({ script: [callTool("publish", { note: "hello" }, "confirm")], tools: [publish] });
 afterAll(() => story.end());
 
 test("the owner of the call settles it and delivers the cancellation in the same record", async () => {
   const { client } = story;
-  const { thread } = must(await client.create({ goal: "Publish hello", mode: "direct" }));
-  const gated = must(await client.advance(thread.id));
+  const { thread } = unwrap(await client.create({ goal: "Publish hello", mode: "direct" }));
+  const gated = unwrap(await client.advance(thread.id));
   const approving = client.advance(thread.id, approval(gated.thread.gate));
   await begun.promise;
 
@@ -46,7 +46,7 @@ test("the owner of the call settles it and delivers the cancellation in the same
   expect(await client.advance(thread.id, { type: "cancel" })).toMatchObject({ problem: { code: "turn_running" } });
 
   released.resolve();
-  const ended = must(await approving);
+  const ended = unwrap(await approving);
   expect(ended).toMatchObject({ next: "none", thread: { state: "rest", outcome: "cancelled", evidence: "none" } });
   expect(ended.turn?.receipts.at(-1)).toMatchObject({ kind: "settled", success: true, summary: "published hello" });
   expect(ended.turn?.speak).toContain("cancelled");

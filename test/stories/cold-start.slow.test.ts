@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import type { Client } from "../../src/client/client.ts";
 import { killApps, startApp } from "../support/app-process.ts";
-import { must } from "../support/runtime.ts";
+import { unwrap } from "../support/runtime.ts";
 import { approval } from "../support/story.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "pawl-cold-"));
@@ -25,9 +25,9 @@ async function inFreshProcess<T>(call: (client: Client) => Promise<T>): Promise<
 
 test("a task is moved with the demo model, each call in a process of its own", async () => {
   const goal = "Move the essay outline to Thursday of week 2";
-  const { thread } = must(await inFreshProcess((client) => client.create({ goal, mode: "direct" })));
+  const { thread } = unwrap(await inFreshProcess((client) => client.create({ goal, mode: "direct" })));
   const advance = (input: Parameters<Client["advance"]>[1] = null) =>
-    inFreshProcess(async (client) => must(await client.advance(thread.id, input)));
+    inFreshProcess(async (client) => unwrap(await client.advance(thread.id, input)));
 
   expect((await advance()).turn).toMatchObject({ model: "demo", receipts: [{ name: "list_tasks" }] });
   expect((await advance()).turn).toMatchObject({ receipts: [{ name: "query_available_slots" }] });

@@ -9,8 +9,8 @@ import type { Client, TurnResponse } from "../../src/client/client.ts";
 import { LOCAL_TENANT } from "../../src/schema/ids.ts";
 import type { TurnInput } from "../../src/schema/input.ts";
 import { killApps, startApp } from "../support/app-process.ts";
-import { must } from "../support/runtime.ts";
-import { approval, placeOf } from "../support/story.ts";
+import { unwrap } from "../support/runtime.ts";
+import { approval, positionOf } from "../support/story.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "pawl-crash-"));
 writeFileSync(join(folder, "pawl.config.json"), JSON.stringify({ limits: { settle_grace_ms: 0 } }));
@@ -34,10 +34,10 @@ async function insist(client: Client, thread: string, input: TurnInput, key: str
 
 test("a call whose process died right after the tool is settled once, under its own key", async () => {
   const doomed = await startApp(folder, { FAULT_AT: "tool.after:3" });
-  const { thread } = must(
+  const { thread } = unwrap(
     await doomed.client.create({ goal: "Move the essay outline to Thursday of week 2", plan_approval: "auto" }),
   );
-  const gated = must(await doomed.client.advanceUntilPause(thread.id));
+  const gated = unwrap(await doomed.client.advanceUntilPause(thread.id));
   const yes = approval(gated.thread.gate);
   const lost = await doomed.client.advance(thread.id, yes, { key: "approve-1" });
   expect(lost.ok).toBe(false);
@@ -51,7 +51,7 @@ test("a call whose process died right after the tool is settled once, under its 
   expect(settled.thread).toMatchObject({ state: "execute", at: "deciding" });
   expect(settled.thread.proofs.filter(({ kind }) => kind === "write")).toHaveLength(1);
 
-  const { records } = must(
+  const { records } = unwrap(
     await fresh.client.call<{ records: { receipts: { kind: string; source: string; effect_id: string }[] }[] }>(
       "GET",
       `/v1/threads/${thread.id}/turns?limit=200`,
@@ -60,27 +60,27 @@ test("a call whose process died right after the tool is settled once, under its 
   const writes = records.flatMap((record) => record.receipts).filter(({ source }) => source === "write_receipt");
   expect(new Set(writes.map(({ effect_id }) => effect_id)).size).toBe(1);
   expect(writes.filter(({ kind }) => kind === "settled")).toHaveLength(1);
-  expect(must(await fresh.client.advanceUntilPause(thread.id)).thread).toMatchObject({ outcome: "completed" });
+  expect(unwrap(await fresh.client.advanceUntilPause(thread.id)).thread).toMatchObject({ outcome: "completed" });
   await fresh.stop();
 
   const calendars = createSqliteCalendarStore(join(folder, ".pawl/pawl.db"));
-  const stored = must(await calendars.load({ tenant: LOCAL_TENANT, calendar: thread.id }));
+  const stored = unwrap(await calendars.load({ tenant: LOCAL_TENANT, calendar: thread.id }));
   await calendars.close();
   expect(stored?.version).toBe(1);
   expect(stored?.calendar.applied_effects).toHaveLength(1);
-  expect(placeOf(stored?.calendar ?? null, 13)).toBe("11/1");
+  expect(positionOf(stored?.calendar ?? null, 13)).toBe("11/1");
 });
 
 test("a look whose process died before the commit is simply looked at again: one turn, one record", async () => {
   const doomed = await startApp(folder, { FAULT_AT: "commit.before:2" });
-  const { thread } = must(await doomed.client.create({ goal: "Show day 3", mode: "direct" }));
+  const { thread } = unwrap(await doomed.client.create({ goal: "Show day 3", mode: "direct" }));
   expect((await doomed.client.advance(thread.id, null, { key: "look-1" })).ok).toBe(false);
   expect(await doomed.ended).toBe("SIGKILL");
 
   const fresh = await startApp(folder);
-  const looked = must(await fresh.client.advance(thread.id, null, { key: "look-1" }));
+  const looked = unwrap(await fresh.client.advance(thread.id, null, { key: "look-1" }));
   expect(looked).toMatchObject({ thread: { turn: 1, version: 1 }, turn: { receipts: [{ name: "query_range" }] } });
-  const again = must(await fresh.client.advance(thread.id, null, { key: "look-1" }));
+  const again = unwrap(await fresh.client.advance(thread.id, null, { key: "look-1" }));
   expect(again).toEqual(looked);
   await fresh.stop();
 });

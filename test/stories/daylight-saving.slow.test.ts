@@ -5,12 +5,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { createSqliteStore } from "../../src/adapters/store-sqlite/create-store.ts";
-import { fire } from "../../src/jobs/schedules/fire.ts";
+import { fireSchedule } from "../../src/jobs/schedules/fire.ts";
 import { createSchedule, loadSchedule } from "../../src/jobs/schedules/schedules.ts";
 import { LOCAL_TENANT } from "../../src/schema/ids.ts";
 import type { ScheduleInput } from "../../src/schema/jobs/schedule.ts";
 import type { Runtime } from "../../src/turn/runtime.ts";
-import { aRuntime, createHandClock, must } from "../support/runtime.ts";
+import { createTestClock, createTestRuntime, unwrap } from "../support/runtime.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "pawl-saving-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -24,29 +24,30 @@ const early: ScheduleInput = {
 
 /** When the threads of the schedule were created, from one time to another. */
 async function runsBetween(name: string, from: string, to: string): Promise<readonly string[]> {
-  const clock = createHandClock(Date.parse(from));
+  const clock = createTestClock(Date.parse(from));
   const open = async (): Promise<Runtime & { close(): Promise<void> }> => {
-    const { threads, settings, close } = must(await createSqliteStore({ path: join(folder, `${name}.db`) }));
-    return { ...aRuntime([]), clock, store: threads, settings, close };
+    const { threads, settings, close } = unwrap(await createSqliteStore({ path: join(folder, `${name}.db`) }));
+    return { ...createTestRuntime([]), clock, store: threads, settings, close };
   };
   const instances = [await open(), await open()];
   const [first] = instances;
   if (!first) throw new Error("two instances");
   const wish = { tenant: LOCAL_TENANT, actor: "tester", key: null, input: early };
-  const { id } = must(await createSchedule(first, wish)).schedule;
+  const { id } = unwrap(await createSchedule(first, wish)).schedule;
   const call = () => {
     throw new Error("no message is sent here");
   };
   for (; clock.now() < Date.parse(to); clock.advance(STEP)) {
     const looked = instances.map(async (rt) => {
-      const due = must(await rt.store.dueDeliveries(clock.now(), 10)).filter((one) => one.id === "tick");
+      const due = unwrap(await rt.store.dueDeliveries(clock.now(), 10)).filter((one) => one.id === "tick");
       // Whatever triggers it may trigger it twice.
-      for (const tick of [...due, ...due]) await fire(rt, tick, { owner: "worker", lease_ms: 60_000, call });
+      for (const tick of [...due, ...due])
+        await fireSchedule(rt, tick, { owner: "worker", lease_ms: 60_000, turnRequest: call });
     });
     await Promise.all(looked);
   }
-  const threads = must(await first.store.list(LOCAL_TENANT, { limit: 100 }));
-  expect(must(await loadSchedule(first, LOCAL_TENANT, id)).value.runs).toBe(threads.length);
+  const threads = unwrap(await first.store.list(LOCAL_TENANT, { limit: 100 }));
+  expect(unwrap(await loadSchedule(first, LOCAL_TENANT, id)).value.runs).toBe(threads.length);
   for (const one of instances) await one.close();
   return threads.map(({ created_at }) => created_at).toSorted();
 }

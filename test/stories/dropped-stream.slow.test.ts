@@ -1,20 +1,24 @@
 // A client that follows a run loses its connection after event 5 and comes back: it gets 6 to n, each once, in order.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { readEvents, type SentEvent } from "../../src/client/read-events.ts";
-import { must } from "../support/runtime.ts";
-import { approval, aStory, type Story } from "../support/story.ts";
+import { readEvents, type ServerSentEvent } from "../../src/client/read-events.ts";
+import { unwrap } from "../support/runtime.ts";
+import { approval, type Story, startStory } from "../support/story.ts";
 
 let story: Story;
 beforeAll(async () => {
-  story = await aStory();
+  story = await startStory();
 });
 afterAll(() => story.end());
 
 /** Durable events of a stream until one of them satisfies; then the connection is cut. */
-async function follow(path: string, init: RequestInit, until: (event: SentEvent) => boolean): Promise<SentEvent[]> {
+async function follow(
+  path: string,
+  init: RequestInit,
+  until: (event: ServerSentEvent) => boolean,
+): Promise<ServerSentEvent[]> {
   const cut = new AbortController();
   const response = await fetch(`${story.url}${path}`, { ...init, signal: cut.signal });
-  const events: SentEvent[] = [];
+  const events: ServerSentEvent[] = [];
   for await (const event of readEvents(response)) {
     if (event.id === null) continue;
     events.push(event);
@@ -24,12 +28,12 @@ async function follow(path: string, init: RequestInit, until: (event: SentEvent)
   return events;
 }
 
-const idsOf = (events: readonly SentEvent[]): number[] => events.map(({ id }) => Number(id));
+const idsOf = (events: readonly ServerSentEvent[]): number[] => events.map(({ id }) => Number(id));
 
 test("nothing is lost and nothing comes twice", async () => {
   const { client } = story;
   const goal = "Move the essay outline to Thursday of week 2";
-  const { thread } = must(await client.create({ goal, plan_approval: "auto" }));
+  const { thread } = unwrap(await client.create({ goal, plan_approval: "auto" }));
   const turns = `/v1/threads/${thread.id}/turns?until=pause`;
   const streaming = { accept: "text/event-stream", "content-type": "application/json" };
   const before = await follow(turns, { method: "POST", headers: streaming, body: "{}" }, ({ id }) => id === "5");
@@ -37,7 +41,7 @@ test("nothing is lost and nothing comes twice", async () => {
 
   // The run did not depend on the reader: it goes on to its gate, and then to its end.
   const gate = await untilGate(thread.id);
-  must(await client.advanceUntilPause(thread.id, approval(gate)));
+  unwrap(await client.advanceUntilPause(thread.id, approval(gate)));
   const after = await follow(
     `/v1/threads/${thread.id}/events`,
     { headers: { accept: "text/event-stream", "last-event-id": "5" } },
@@ -48,13 +52,15 @@ test("nothing is lost and nothing comes twice", async () => {
   expect(ids).toEqual(ids.map((_, i) => i + 6));
   expect(after.filter(({ type }) => type === "run.delivered")).toHaveLength(1);
 
-  const all = must(await client.call<{ events: { seq: number }[] }>("GET", `/v1/threads/${thread.id}/events?after=-1`));
+  const all = unwrap(
+    await client.call<{ events: { seq: number }[] }>("GET", `/v1/threads/${thread.id}/events?after=-1`),
+  );
   expect(all.events.map(({ seq }) => seq)).toEqual([0, 1, ...idsOf(before), ...ids]);
 });
 
 async function untilGate(thread: string) {
   for (let n = 0; n < 100; n++) {
-    const { gate } = must(await story.client.get(thread)).thread;
+    const { gate } = unwrap(await story.client.get(thread)).thread;
     if (gate) return gate;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }

@@ -11,8 +11,8 @@ import { sendWebhook } from "../../src/jobs/webhooks/send.ts";
 import { createWebhook } from "../../src/jobs/webhooks/subscriptions.ts";
 import { LOCAL_TENANT } from "../../src/schema/ids.ts";
 import { deliveryId } from "../../src/turn/commit/webhook-deliveries.ts";
-import { done, use } from "../support/decisions.ts";
-import { aRuntime, aThreadOn, must } from "../support/runtime.ts";
+import { callTool, done } from "../support/decisions.ts";
+import { createTestRuntime, createTestThread, unwrap } from "../support/runtime.ts";
 import { look } from "../support/tools.ts";
 import { startReceiver } from "../support/webhook-receiver.ts";
 
@@ -26,30 +26,30 @@ afterAll(async () => {
 const MINUTE = 60_000;
 
 test("an hour without its endpoint costs no turn and no event", async () => {
-  const { threads, settings, close } = must(await createSqliteStore({ path: join(folder, "pawl.db") }));
-  const script = [...Array.from({ length: 6 }, (_, n) => use("look", { at: String(n) })), done, "Seen."];
-  const rt = aRuntime(script, [look], { store: threads, settings });
+  const { threads, settings, close } = unwrap(await createSqliteStore({ path: join(folder, "pawl.db") }));
+  const script = [...Array.from({ length: 6 }, (_, n) => callTool("look", { at: String(n) })), done, "Seen."];
+  const rt = createTestRuntime(script, [look], { store: threads, settings });
   const fetcher = createGuardedFetcher({ allow: [`127.0.0.1:${receiver.port}`] });
   const input = { name: "desk", url: receiver.url, events: ["turn.committed" as const, "run.delivered" as const] };
-  const { webhook } = must(await createWebhook(rt, fetcher, { tenant: LOCAL_TENANT, actor: "tester", input }));
-  const thread = await aThreadOn(rt, { goal: "Look", mode: "direct" });
+  const { webhook } = unwrap(await createWebhook(rt, fetcher, { tenant: LOCAL_TENANT, actor: "tester", input }));
+  const thread = await createTestThread(rt, { goal: "Look", mode: "direct" });
   const send = async (): Promise<void> => {
-    for (const due of must(await rt.store.dueDeliveries(rt.clock.now(), 100)))
+    for (const due of unwrap(await rt.store.dueDeliveries(rt.clock.now(), 100)))
       await sendWebhook(rt, due, { fetcher, links: null, owner: "worker" });
   };
 
-  receiver.away = true;
+  receiver.unavailable = true;
   const began = rt.clock.now();
   for (let minute = 0; minute < 60; minute++) {
-    if (minute % 8 === 0) must(await thread.turn());
+    if (minute % 8 === 0) unwrap(await thread.turn());
     await send();
     rt.clock.advance(MINUTE);
   }
   expect(receiver.events).toEqual([]);
   expect(receiver.refused()).toBeGreaterThan(16);
-  expect(must(await deliveryLog(rt, LOCAL_TENANT, webhook.id)).map(({ status }) => status)).not.toContain("dead");
+  expect(unwrap(await deliveryLog(rt, LOCAL_TENANT, webhook.id)).map(({ status }) => status)).not.toContain("dead");
 
-  receiver.away = false;
+  receiver.unavailable = false;
   for (let hour = 0; hour < 3; hour++) {
     await send();
     rt.clock.advance(60 * MINUTE);
@@ -61,7 +61,7 @@ test("an hour without its endpoint costs no turn and no event", async () => {
   ]);
   const wanted = receiver.events.map(({ data }) => deliveryId(rt.hash, webhook.id, thread.at.thread, Number(data.seq)));
   expect(receiver.events.map(({ id }) => id)).toEqual(wanted);
-  expect(must(await rt.store.dueDeliveries(Number.MAX_SAFE_INTEGER - 1, 100))).toEqual([]);
+  expect(unwrap(await rt.store.dueDeliveries(Number.MAX_SAFE_INTEGER - 1, 100))).toEqual([]);
   expect(rt.clock.now() - began).toBeLessThan(5 * 60 * MINUTE);
   await close();
 });

@@ -1,58 +1,61 @@
 // A fork has a calendar of its own, and a removed thread leaves none behind for the next one of its name.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { must } from "../support/runtime.ts";
-import { approval, aStory, placeOf, type Story } from "../support/story.ts";
+import { unwrap } from "../support/runtime.ts";
+import { approval, positionOf, type Story, startStory } from "../support/story.ts";
 
 let story: Story;
 beforeAll(async () => {
-  story = await aStory();
+  story = await startStory();
 });
 afterAll(() => story.end());
 
 /** Runs to the end, approving whatever comes. */
 async function run(thread: string, text: string): Promise<void> {
-  const gated = must(await story.client.advanceUntilPause(thread, { type: "message", text }));
-  must(await story.client.advanceUntilPause(thread, approval(gated.thread.gate)));
+  const gated = unwrap(await story.client.advanceUntilPause(thread, { type: "message", text }));
+  unwrap(await story.client.advanceUntilPause(thread, approval(gated.thread.gate)));
 }
 
 test("what is written in the fork is not written in the thread it came from", async () => {
   const { client, calendar } = story;
-  const { thread } = must(await client.create({ plan_approval: "auto" }));
+  const { thread } = unwrap(await client.create({ plan_approval: "auto" }));
   await run(thread.id, "Move the essay outline to day 4");
-  const { turn } = must(await client.get(thread.id)).thread;
-  const forked = must(await client.fork(thread.id, turn)).thread;
-  expect(placeOf(await calendar(forked.id), 13)).toBe("4/1");
+  const { turn } = unwrap(await client.get(thread.id)).thread;
+  const forked = unwrap(await client.fork(thread.id, turn)).thread;
+  expect(positionOf(await calendar(forked.id), 13)).toBe("4/1");
 
   await run(forked.id, "Move the essay outline to day 5");
-  expect(placeOf(await calendar(forked.id), 13)).toBe("5/3");
-  expect(placeOf(await calendar(thread.id), 13)).toBe("4/1");
+  expect(positionOf(await calendar(forked.id), 13)).toBe("5/3");
+  expect(positionOf(await calendar(thread.id), 13)).toBe("4/1");
 
-  must(await client.remove(forked.id));
+  unwrap(await client.remove(forked.id));
   expect(await calendar(forked.id)).toBeNull();
   expect(await client.get(forked.id)).toMatchObject({ problem: { code: "thread_not_found" } });
-  expect(placeOf(await calendar(thread.id), 13)).toBe("4/1");
+  expect(positionOf(await calendar(thread.id), 13)).toBe("4/1");
 });
 
 test("a fork at an open confirmation has a gate of its own, and both can be approved", async () => {
   const { client, calendar } = story;
-  const { thread } = must(await client.create({ plan_approval: "auto", goal: "Move the essay outline to day 4" }));
-  const gated = must(await client.advanceUntilPause(thread.id)).thread;
-  const forked = must(await client.fork(thread.id, gated.turn)).thread;
+  const { thread } = unwrap(await client.create({ plan_approval: "auto", goal: "Move the essay outline to day 4" }));
+  const gated = unwrap(await client.advanceUntilPause(thread.id)).thread;
+  const forked = unwrap(await client.fork(thread.id, gated.turn)).thread;
   expect(forked.gate?.id).not.toBe(gated.gate?.id);
   expect(await client.advance(forked.id, approval(gated.gate))).toMatchObject({ problem: { code: "gate_closed" } });
-  must(await client.advance(forked.id, approval(forked.gate)));
+  unwrap(await client.advance(forked.id, approval(forked.gate)));
   expect(await calendar(thread.id)).toBeNull();
-  must(await client.advance(thread.id, approval(gated.gate)));
-  expect([placeOf(await calendar(thread.id), 13), placeOf(await calendar(forked.id), 13)]).toEqual(["4/1", "4/1"]);
+  unwrap(await client.advance(thread.id, approval(gated.gate)));
+  expect([positionOf(await calendar(thread.id), 13), positionOf(await calendar(forked.id), 13)]).toEqual([
+    "4/1",
+    "4/1",
+  ]);
 });
 
 test("a thread created again under the same key begins with a fresh calendar", async () => {
   const { client, calendar } = story;
   const create = () => client.create({ plan_approval: "auto" }, { key: "my-semester" });
-  const { thread } = must(await create());
+  const { thread } = unwrap(await create());
   await run(thread.id, "Move the essay outline to day 4");
-  must(await client.remove(thread.id));
-  const again = must(await create());
+  unwrap(await client.remove(thread.id));
+  const again = unwrap(await create());
   expect(again.thread).toMatchObject({ id: thread.id, version: 0 });
   expect(await calendar(thread.id)).toBeNull();
 });

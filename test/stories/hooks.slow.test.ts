@@ -6,9 +6,9 @@ import { type CallLine, callLogHooks } from "../../src/tools/call-log.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
 import type { Hook } from "../../src/tools/hooks.ts";
 import { createRedactor, redactionHooks } from "../../src/tools/redaction/redact.ts";
-import { must } from "../support/runtime.ts";
-import { aServer, type TestServer } from "../support/server.ts";
-import { calls } from "../support/story.ts";
+import { unwrap } from "../support/runtime.ts";
+import { startTestServer, type TestServer } from "../support/server.ts";
+import { callTool } from "../support/story.ts";
 
 const SECRET = "sesame-open-4711";
 const lines: CallLine[] = [];
@@ -43,19 +43,19 @@ const hooks: readonly Hook[] = [
 
 let server: TestServer;
 beforeAll(async () => {
-  const script = [calls("look_up", { who: "Ann" }), calls("mail", { to: "ann@example.org" }, "confirm")];
-  server = await aServer({ script, tools: [lookUp, mail], runtime: { hooks } });
+  const script = [callTool("look_up", { who: "Ann" }), callTool("mail", { to: "ann@example.org" }, "confirm")];
+  server = await startTestServer({ script, tools: [lookUp, mail], runtime: { hooks } });
 });
 afterAll(() => server.stop());
 
 test("a rewritten argument, a denial and a taken out secret are all in the record", async () => {
   const client = server.client();
-  const { thread } = must(await client.create({ goal: "Write to Ann", mode: "direct" }));
+  const { thread } = unwrap(await client.create({ goal: "Write to Ann", mode: "direct" }));
   const events: LiveEvent[] = [];
   for await (const event of client.stream(thread.id)) events.push(event.data as LiveEvent);
-  const denied = must(await client.advance(thread.id));
+  const denied = unwrap(await client.advance(thread.id));
 
-  const { records } = must(
+  const { records } = unwrap(
     await client.call<{ records: Record<string, never>[] }>("GET", `/v1/threads/${thread.id}/turns`),
   );
   expect(records[1]).toMatchObject({
@@ -79,8 +79,8 @@ test("a rewritten argument, a denial and a taken out secret are all in the recor
     records,
     events,
     denied,
-    must(await client.call("GET", `/v1/threads/${thread.id}/events`)),
-    server.lines,
+    unwrap(await client.call("GET", `/v1/threads/${thread.id}/events`)),
+    server.logLines,
   ]);
   expect(seen).toContain("[redacted]");
   expect(seen).not.toContain(SECRET);

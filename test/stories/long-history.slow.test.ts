@@ -1,17 +1,19 @@
 // Sixty turns of looking around: the prompt stays within its bounds, keeps the newest of each, and counts the rest.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { must } from "../support/runtime.ts";
-import { aStory, calls, type Story } from "../support/story.ts";
+import { unwrap } from "../support/runtime.ts";
+import { callTool, type Story, startStory } from "../support/story.ts";
 
 const TURNS = 60;
 function* looking() {
   for (let n = 0; ; n++)
-    yield n % 5 === 0 ? calls("evaluate", { day_end: 35 - (n % 7) }) : calls("query_range", { day: 1 + (n % 35) });
+    yield n % 5 === 0
+      ? callTool("evaluate", { day_end: 35 - (n % 7) })
+      : callTool("query_range", { day: 1 + (n % 35) });
 }
 
 let story: Story;
 beforeAll(async () => {
-  story = await aStory({ script: looking() });
+  story = await startStory({ script: looking() });
 });
 afterAll(() => story.end());
 
@@ -20,11 +22,13 @@ const sizeOf = (n: number): number =>
 
 test("the prompt of turn 60 is no larger than that of turn 20, and nothing new is missing from it", async () => {
   const { client } = story;
-  const { thread } = must(await client.create({ goal: "Look at everything", mode: "direct", budget: { turns: 100 } }));
+  const { thread } = unwrap(
+    await client.create({ goal: "Look at everything", mode: "direct", budget: { turns: 100 } }),
+  );
   for (let n = 0; n < TURNS; n += 20) {
-    expect(must(await client.advanceUntilPause(thread.id)).stopped).toBe("max_turns");
+    expect(unwrap(await client.advanceUntilPause(thread.id)).stopped).toBe("max_turns");
   }
-  const prompt = must(
+  const prompt = unwrap(
     await client.call<{ messages: { content: string }[] }>("GET", `/v1/threads/${thread.id}/turns/${TURNS}/prompt`),
   );
   expect(prompt.messages.map(({ content }) => content)).toEqual(

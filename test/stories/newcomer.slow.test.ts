@@ -1,21 +1,21 @@
 // What a newcomer sees, start to finish with the demo model: plan approved, two reads, one confirmed move, proofs.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { must } from "../support/runtime.ts";
-import { approval, aStory, placeOf, type Story } from "../support/story.ts";
+import { unwrap } from "../support/runtime.ts";
+import { approval, positionOf, type Story, startStory } from "../support/story.ts";
 
 let story: Story;
 beforeAll(async () => {
-  story = await aStory();
+  story = await startStory();
 });
 afterAll(() => story.end());
 
 test("somebody without a key asks for a change, approves the plan and the write, and gets it with proofs", async () => {
   const { client } = story;
-  const created = must(await client.create({ goal: "Move the essay outline to Thursday of week 2" }));
+  const created = unwrap(await client.create({ goal: "Move the essay outline to Thursday of week 2" }));
   expect(created).toMatchObject({ next: "advance", turn: null, thread: { state: "plan", version: 0 } });
   const id = created.thread.id;
 
-  const planned = must(await client.advanceUntilPause(id));
+  const planned = unwrap(await client.advanceUntilPause(id));
   expect(planned).toMatchObject({ next: "confirm", stopped: "gate", turn: { model: "demo" } });
   expect(planned.thread.gate).toMatchObject({
     kind: "plan",
@@ -26,7 +26,7 @@ test("somebody without a key asks for a change, approves the plan and the write,
     ],
   });
 
-  const proposed = must(await client.advanceUntilPause(id, approval(planned.thread.gate)));
+  const proposed = unwrap(await client.advanceUntilPause(id, approval(planned.thread.gate)));
   const reads = proposed.turns.flatMap(({ receipts }) => receipts);
   expect(reads.map(({ name, source }) => [name, source])).toEqual([
     ["list_tasks", "tool_observation"],
@@ -38,10 +38,10 @@ test("somebody without a key asks for a change, approves the plan and the write,
     call: { name: "move", arguments: { task_id: 13, new_day: 11, new_slot_start: 1 } },
     reasons: [{ code: "manifest" }],
   });
-  expect(must(await client.gates()).gates).toMatchObject([{ thread: id, gate: { id: proposed.thread.gate?.id } }]);
+  expect(unwrap(await client.gates()).gates).toMatchObject([{ thread: id, gate: { id: proposed.thread.gate?.id } }]);
   expect(await story.calendar(id)).toBeNull();
 
-  const delivered = must(await client.advanceUntilPause(id, approval(proposed.thread.gate)));
+  const delivered = unwrap(await client.advanceUntilPause(id, approval(proposed.thread.gate)));
   expect(delivered).toMatchObject({ next: "none", stopped: "rest" });
   expect(delivered.thread).toMatchObject({ outcome: "completed", evidence: "proven", tainted: false });
   expect(delivered.thread.proofs.map(({ step, kind }) => [step, kind])).toEqual([
@@ -51,18 +51,18 @@ test("somebody without a key asks for a change, approves the plan and the write,
   ]);
   const written = delivered.thread.proofs.at(-1);
   expect(delivered.turn?.speak).toContain(`to day 11 (week 2, Thu) slots 1-2. (receipt ${written?.receipt_id})`);
-  expect(placeOf(await story.calendar(id), 13)).toBe("11/1");
+  expect(positionOf(await story.calendar(id), 13)).toBe("11/1");
 });
 
 test("every turn of the story can be looked at later: its records, its judgement, its four messages", async () => {
   const { client } = story;
-  const [thread] = must(await client.list({ state: "rest" })).threads;
+  const [thread] = unwrap(await client.list({ state: "rest" })).threads;
   const path = `/v1/threads/${thread?.id}/turns`;
-  const { records } = must(await client.call<{ records: { turn: number; model: string | null }[] }>("GET", path));
+  const { records } = unwrap(await client.call<{ records: { turn: number; model: string | null }[] }>("GET", path));
   const asked = records.filter(({ model }) => model !== null);
   expect(new Set(asked.map(({ model }) => model))).toEqual(new Set(["demo"]));
   for (const { turn } of asked) {
-    const prompt = must(await client.call<{ messages: { role: string }[] }>("GET", `${path}/${turn}/prompt`));
+    const prompt = unwrap(await client.call<{ messages: { role: string }[] }>("GET", `${path}/${turn}/prompt`));
     expect(prompt.messages.map(({ role }) => role)).toEqual(["system", "assistant", "assistant", "user"]);
   }
 });

@@ -8,9 +8,9 @@ import { createSqliteCalendarStore } from "../../src/adapters/calendar-sqlite.ts
 import { verifySignature } from "../../src/jobs/webhooks/sign.ts";
 import { LOCAL_TENANT } from "../../src/schema/ids.ts";
 import { type AppProcess, killApps, startApp } from "../support/app-process.ts";
-import { must } from "../support/runtime.ts";
-import { placeOf } from "../support/story.ts";
-import { type Event, startReceiver } from "../support/webhook-receiver.ts";
+import { unwrap } from "../support/runtime.ts";
+import { positionOf } from "../support/story.ts";
+import { type ReceivedEvent, startReceiver } from "../support/webhook-receiver.ts";
 
 const DAY = 86_400_000;
 const folder = mkdtempSync(join(tmpdir(), "pawl-nightly-"));
@@ -35,7 +35,7 @@ function beforeThree(ms: number): number {
   return three.getTime() - Date.now() - ms;
 }
 
-const signedWith = (secret: string, { headers, body }: Event): boolean => {
+const signedWith = (secret: string, { headers, body }: ReceivedEvent): boolean => {
   const timestamp = headers["webhook-timestamp"];
   const given = { id: headers["webhook-id"], timestamp, signature: headers["webhook-signature"] };
   const secrets = [{ secret, created_at: "", expires_at: null }];
@@ -44,7 +44,7 @@ const signedWith = (secret: string, { headers, body }: Event): boolean => {
 
 test("a nightly job asks by webhook, is answered by link the next day in another process, and delivers", async () => {
   const evening = await hostAhead(beforeThree(HOUR));
-  const { secret } = must(
+  const { secret } = unwrap(
     await evening.client.call<{ secret: string }>("POST", "/v1/webhooks", {
       name: "desk",
       url: receiver.url,
@@ -52,7 +52,7 @@ test("a nightly job asks by webhook, is answered by link the next day in another
       links: true,
     }),
   );
-  must(
+  unwrap(
     await evening.client.call("POST", "/v1/schedules", {
       name: "nightly",
       when: { kind: "cron", expression: "0 3 * * *", time_zone: "UTC" },
@@ -62,16 +62,16 @@ test("a nightly job asks by webhook, is answered by link the next day in another
       },
     }),
   );
-  expect(must(await evening.client.list()).threads).toEqual([]);
+  expect(unwrap(await evening.client.list()).threads).toEqual([]);
   expect(await evening.stop()).toBe("0");
 
   const ahead = beforeThree(1_000);
   const night = await hostAhead(ahead);
-  const asked = await receiver.next("gate.opened");
+  const asked = await receiver.waitFor("gate.opened");
   expect(signedWith(secret, asked)).toBe(true);
   const thread = String(asked.data.thread);
   const { confirm } = asked.data.links as { confirm: string };
-  const waiting = must(await night.client.get(thread)).thread;
+  const waiting = unwrap(await night.client.get(thread)).thread;
   expect(waiting).toMatchObject({ state: "confirm", background: { status: "on" }, step: 2, steps: 3 });
   expect(waiting.proofs.length).toBeGreaterThan(0);
   expect(await night.stop()).toBe("0");
@@ -80,28 +80,28 @@ test("a nightly job asks by webhook, is answered by link the next day in another
   const link = `${day.url}${new URL(confirm).pathname}`;
   const page = await (await fetch(link)).text();
   expect(page).toContain("Approve");
-  expect(must(await day.client.get(thread)).thread.state).toBe("confirm");
+  expect(unwrap(await day.client.get(thread)).thread.state).toBe("confirm");
   const pressed = await fetch(link, { method: "POST", body: new URLSearchParams({ decision: "approve" }) });
   expect(pressed.status).toBe(200);
 
-  const delivered = await receiver.next("run.delivered");
+  const delivered = await receiver.waitFor("run.delivered");
   expect(signedWith(secret, delivered)).toBe(true);
   expect(delivered.data).toMatchObject({ thread, evidence: "proven" });
-  const ended = must(await day.client.get(thread)).thread;
+  const ended = unwrap(await day.client.get(thread)).thread;
   expect(ended).toMatchObject({ state: "rest", outcome: "completed" });
   const ids = receiver.events.map(({ id }) => id);
   expect(new Set(ids).size).toBe(ids.length);
   // The schedule goes on by itself: the next night starts another thread.
-  const { schedules } = must(
+  const { schedules } = unwrap(
     await day.client.call<{ schedules: { runs: number; last: { thread: string } }[] }>("GET", "/v1/schedules"),
   );
   expect(schedules[0]?.runs).toBeGreaterThanOrEqual(1);
   await day.stop();
 
   const calendars = createSqliteCalendarStore(join(folder, ".pawl/pawl.db"));
-  const calendar = must(await calendars.load({ tenant: LOCAL_TENANT, calendar: thread }))?.calendar ?? null;
+  const calendar = unwrap(await calendars.load({ tenant: LOCAL_TENANT, calendar: thread }))?.calendar ?? null;
   await calendars.close();
   expect(calendar?.applied_effects).toHaveLength(1);
   const [change] = calendar?.applied_effects[0]?.changes ?? [];
-  expect(placeOf(calendar, change?.task_id ?? 0)).toBe(`${change?.to[0]?.day}/${change?.to[0]?.slot_start}`);
+  expect(positionOf(calendar, change?.task_id ?? 0)).toBe(`${change?.to[0]?.day}/${change?.to[0]?.slot_start}`);
 });

@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { must } from "../support/runtime.ts";
-import { approval, aStory, calls, type Story } from "../support/story.ts";
+import { unwrap } from "../support/runtime.ts";
+import { approval, callTool, type Story, startStory } from "../support/story.ts";
 
 const BLOCK = [
   "export function total(items) {",
@@ -63,7 +63,7 @@ const WAYS: Readonly<Record<string, Way>> = {
 };
 const patchOf = (name: string) => {
   const way = WAYS[name];
-  return calls("patch", { path: `${name}.ts`, old_string: way?.old, new_string: way?.fresh }, "confirm");
+  return callTool("patch", { path: `${name}.ts`, old_string: way?.old, new_string: way?.fresh }, "confirm");
 };
 
 let story: Story;
@@ -75,18 +75,18 @@ beforeAll(async () => {
   for (const name of Object.keys(WAYS)) writeFileSync(join(work, `${name}.ts`), FILE);
   writeFileSync(join(folder, "pawl.config.json"), JSON.stringify({ workspace: "work" }));
   const names = Object.keys(WAYS);
-  story = await aStory({ folder, script: [...names.map(patchOf), ...names.map(patchOf)] });
+  story = await startStory({ folder, script: [...names.map(patchOf), ...names.map(patchOf)] });
 });
 afterAll(() => story.end());
 
 test("nine ways to remember a place all lead there, and the file keeps everything else", async () => {
   const { client } = story;
-  const { thread } = must(await client.create({ goal: "Change nine files", mode: "direct" }));
+  const { thread } = unwrap(await client.create({ goal: "Change nine files", mode: "direct" }));
   for (const [name, { after }] of Object.entries(WAYS)) {
-    const gated = must(await client.advance(thread.id));
+    const gated = unwrap(await client.advance(thread.id));
     expect(gated.thread.gate, name).toMatchObject({ kind: "confirmation", call: { name: "patch" } });
     expect(readFileSync(join(work, `${name}.ts`), "utf8")).toBe(FILE);
-    const patched = must(await client.advance(thread.id, approval(gated.thread.gate)));
+    const patched = unwrap(await client.advance(thread.id, approval(gated.thread.gate)));
     expect(patched.turn?.observation?.text, name).toContain(`${name}.ts: 1 place changed`);
     expect(patched.turn?.receipts.at(-1), name).toMatchObject({ success: true });
     const now = readFileSync(join(work, `${name}.ts`), "utf8");
@@ -96,8 +96,8 @@ test("nine ways to remember a place all lead there, and the file keeps everythin
   }
   for (const [name, { guessed }] of Object.entries(WAYS)) {
     const before = readFileSync(join(work, `${name}.ts`), "utf8");
-    const gated = must(await client.advance(thread.id));
-    const repeated = must(await client.advance(thread.id, approval(gated.thread.gate)));
+    const gated = unwrap(await client.advance(thread.id));
+    const repeated = unwrap(await client.advance(thread.id, approval(gated.thread.gate)));
     expect(repeated.turn?.receipts.at(-1), name).toMatchObject({ success: false });
     // A place that was only guessed is not guessed again once it has changed.
     expect(repeated.turn?.observation?.text, name).toContain(guessed ? "is not in the file" : "already has new_string");

@@ -1,33 +1,33 @@
 // A question with three choices is asked by one instance of the app and answered at another: nothing waits in memory.
 import { afterAll, expect, test } from "vitest";
-import { must } from "../support/runtime.ts";
-import { aStory, calls, isDone } from "../support/story.ts";
+import { unwrap } from "../support/runtime.ts";
+import { callTool, doneDecision, startStory } from "../support/story.ts";
 
 const choices = ["Monday", "Tuesday", "Wednesday"];
-const first = await aStory({ script: [calls("clarify", { question: "Which day?", choices })] });
-const second = await aStory({ script: [isDone, "Tuesday it is."], folder: first.folder });
+const first = await startStory({ script: [callTool("clarify", { question: "Which day?", choices })] });
+const second = await startStory({ script: [doneDecision, "Tuesday it is."], folder: first.folder });
 afterAll(async () => {
   await second.stop();
   await first.end();
 });
 
 test("the run goes on with the answer as its proof, at an instance that never saw the question", async () => {
-  const { thread } = must(await first.client.create({ goal: "Plan the review", mode: "direct" }));
-  const asked = must(await first.client.advance(thread.id));
+  const { thread } = unwrap(await first.client.create({ goal: "Plan the review", mode: "direct" }));
+  const asked = unwrap(await first.client.advance(thread.id));
   expect(asked).toMatchObject({ next: "answer", thread: { gate: { kind: "question", choices, expires_at: null } } });
 
-  const [open] = must(await second.client.gates()).gates;
+  const [open] = unwrap(await second.client.gates()).gates;
   expect(open).toMatchObject({ thread: thread.id, gate: { id: asked.thread.gate?.id } });
   if (!open) throw new Error("the inbox is empty");
   const wrong = await second.client.advance(thread.id, { type: "answer", gate_id: open.gate.id, choice: "Sunday" });
   expect(wrong).toMatchObject({ ok: false, problem: { code: "request_invalid" } });
 
-  const answered = must(
+  const answered = unwrap(
     await second.client.advance(thread.id, { type: "answer", gate_id: open.gate.id, choice: "Tuesday" }),
   );
   expect(answered.turn?.receipts).toMatchObject([{ source: "user_reply", summary: "Tuesday", actor: "tester" }]);
   expect(answered.thread.proofs).toMatchObject([{ kind: "reply" }]);
-  const delivered = must(await second.client.advance(thread.id));
+  const delivered = unwrap(await second.client.advance(thread.id));
   expect(delivered.thread).toMatchObject({ outcome: "completed", evidence: "proven" });
-  expect(must(await first.client.get(thread.id)).thread.version).toBe(delivered.thread.version);
+  expect(unwrap(await first.client.get(thread.id)).thread.version).toBe(delivered.thread.version);
 });

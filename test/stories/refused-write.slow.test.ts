@@ -1,17 +1,17 @@
 // A person says no, with a reason: the model sees it, nothing is written, and the end says so.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { must } from "../support/runtime.ts";
-import { aStory, calls, isDone, rejection, type Story } from "../support/story.ts";
+import { unwrap } from "../support/runtime.ts";
+import { callTool, doneDecision, rejection, type Story, startStory } from "../support/story.ts";
 
 const declined = "You did not want it on Thursday, so the essay outline stays where it was.";
 let story: Story;
 beforeAll(async () => {
   const move = { task_id: 13, new_day: 11, new_slot_start: 1 };
-  story = await aStory({
+  story = await startStory({
     script: [
-      calls("list_tasks", {}),
-      calls("move", move, "confirm"),
-      { reply: isDone, expect: { contains: "Rejected by the user: not on a Thursday" } },
+      callTool("list_tasks", {}),
+      callTool("move", move, "confirm"),
+      { reply: doneDecision, expect: { contains: "Rejected by the user: not on a Thursday" } },
       { reply: { action: "abort", abort: { user_message: declined } }, expect: { contains: "a write that succeeded" } },
     ],
   });
@@ -20,13 +20,13 @@ afterAll(() => story.end());
 
 test("a rejected write does not happen, proves nothing, and is told at the end", async () => {
   const { client } = story;
-  const { thread } = must(await client.create({ goal: "Move the essay outline", mode: "direct" }));
-  must(await client.advance(thread.id));
-  const proposed = must(await client.advance(thread.id));
-  const rejected = must(await client.advance(thread.id, rejection(proposed.thread.gate, "not on a Thursday")));
+  const { thread } = unwrap(await client.create({ goal: "Move the essay outline", mode: "direct" }));
+  unwrap(await client.advance(thread.id));
+  const proposed = unwrap(await client.advance(thread.id));
+  const rejected = unwrap(await client.advance(thread.id, rejection(proposed.thread.gate, "not on a Thursday")));
   expect(rejected).toMatchObject({ next: "advance", turn: { receipts: [{ success: false }], decision: null } });
 
-  const ended = must(await client.advance(thread.id));
+  const ended = unwrap(await client.advance(thread.id));
   expect(ended.turn?.corrections).toMatchObject([{ code: "decision_refused" }]);
   expect(ended).toMatchObject({
     next: "none",

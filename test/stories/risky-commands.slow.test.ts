@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Projection } from "../../src/tools/resolve.ts";
-import { must } from "../support/runtime.ts";
-import { approval, aStory, calls, rejection, type Story } from "../support/story.ts";
+import { unwrap } from "../support/runtime.ts";
+import { approval, callTool, rejection, type Story, startStory } from "../support/story.ts";
 
-const bash = (command: string) => calls("bash", { command });
+const bash = (command: string) => callTool("bash", { command });
 let story: Story;
 let build: string;
 beforeAll(async () => {
@@ -16,7 +16,7 @@ beforeAll(async () => {
   mkdirSync(build, { recursive: true });
   writeFileSync(join(build, "out.js"), "x");
   writeFileSync(join(folder, "pawl.config.json"), JSON.stringify({ workspace: "work", bash: { enabled: true } }));
-  story = await aStory({
+  story = await startStory({
     folder,
     script: [
       bash("rm -rf /"),
@@ -32,11 +32,11 @@ afterAll(() => story.end());
 
 test("what never runs is refused without asking; what is risky pauses; what is quiet does not", async () => {
   const { client } = story;
-  const { thread } = must(await client.create({ goal: "Tidy the folder", mode: "direct" }));
-  expect(must(await client.call<Projection>("GET", "/v1/tools")).toolNames).toContain("bash");
+  const { thread } = unwrap(await client.create({ goal: "Tidy the folder", mode: "direct" }));
+  expect(unwrap(await client.call<Projection>("GET", "/v1/tools")).toolNames).toContain("bash");
 
   for (let n = 0; n < 2; n += 1) {
-    const blocked = must(await client.advance(thread.id));
+    const blocked = unwrap(await client.advance(thread.id));
     expect(blocked).toMatchObject({
       next: "advance",
       thread: { gate: null },
@@ -45,17 +45,17 @@ test("what never runs is refused without asking; what is risky pauses; what is q
     expect(blocked.turn?.observation?.text).toContain("this never runs, whoever approves it");
   }
 
-  const risky = must(await client.advance(thread.id));
+  const risky = unwrap(await client.advance(thread.id));
   expect(risky).toMatchObject({
     next: "confirm",
     thread: { gate: { kind: "confirmation", reasons: [{ code: "risk" }] } },
   });
   expect(risky.thread.gate).toMatchObject({ shown: '{\n  "command": "ls && rm -rf build"\n}' });
   expect(existsSync(build)).toBe(true);
-  must(await client.advance(thread.id, rejection(risky.thread.gate, "keep it")));
+  unwrap(await client.advance(thread.id, rejection(risky.thread.gate, "keep it")));
   expect(existsSync(build)).toBe(true);
 
-  const quiet = must(await client.advance(thread.id));
+  const quiet = unwrap(await client.advance(thread.id));
   expect(quiet).toMatchObject({
     next: "advance",
     thread: { gate: null },
@@ -67,15 +67,15 @@ test("what never runs is refused without asking; what is risky pauses; what is q
     output_trust: "untrusted",
   });
 
-  const again = must(await client.advance(thread.id));
+  const again = unwrap(await client.advance(thread.id));
   const approve = approval(again.thread.gate);
-  const ran = must(await client.advance(thread.id, approve));
+  const ran = unwrap(await client.advance(thread.id, approve));
   expect(ran.turn?.receipts.at(-1)).toMatchObject({ success: true, actor: "tester" });
   expect(existsSync(build)).toBe(false);
   expect(await client.advance(thread.id, approve)).toMatchObject({ ok: false, problem: { code: "gate_closed" } });
 
   // What a command said is untrusted: the next one could carry it out, so it is asked even when it is quiet.
-  const tainted = must(await client.advance(thread.id));
+  const tainted = unwrap(await client.advance(thread.id));
   expect(tainted.thread.gate).toMatchObject({ kind: "confirmation", reasons: [{ code: "taint" }] });
   story.model.assertSpent();
 });

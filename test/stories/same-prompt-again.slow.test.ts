@@ -2,25 +2,25 @@
 import { afterAll, expect, test } from "vitest";
 import type { ModelMessage } from "../../src/ports/model.ts";
 import type { TurnInput } from "../../src/schema/input.ts";
-import { must } from "../support/runtime.ts";
-import { approval, aStory, calls, isDone, rejection } from "../support/story.ts";
+import { unwrap } from "../support/runtime.ts";
+import { approval, callTool, doneDecision, rejection, startStory } from "../support/story.ts";
 
 const plan = { action: "plan_done", plan_steps: [{ content: "Look", needs: "any" }] };
 const ask = { question: "Which day?", choices: ["Monday"], expires_in_s: 60 };
 
-const story = await aStory({
+const story = await startStory({
   script: [
     plan,
     plan,
     "no json",
-    calls("clarify", ask),
-    calls("query_range", { day: 1 }),
-    calls("clarify", { ...ask, question: "And then?" }),
-    calls("query_range", { day: 2 }),
-    calls("unplace", { task_id: 13 }, "confirm"),
-    calls("query_range", { day: 3 }),
+    callTool("clarify", ask),
+    callTool("query_range", { day: 1 }),
+    callTool("clarify", { ...ask, question: "And then?" }),
+    callTool("query_range", { day: 2 }),
+    callTool("unplace", { task_id: 13 }, "confirm"),
+    callTool("query_range", { day: 3 }),
     { action: "ask_user", speak: "Enough?" },
-    isDone,
+    doneDecision,
     "Done with the first.",
     { action: "answer", speak: "Hello again." },
   ],
@@ -29,14 +29,14 @@ afterAll(() => story.end());
 
 test("a message, an answer, a silence, a rejection, a correction, a new run: every prompt comes out the same", async () => {
   const { client, clock, model } = story;
-  const { thread } = must(await client.create({ goal: "Look around" }));
+  const { thread } = unwrap(await client.create({ goal: "Look around" }));
   const shown: ModelMessage[][] = [];
   const turn = async (input: TurnInput | null = null) => {
     const before = model.calls;
-    const made = must(await client.advance(thread.id, input));
+    const made = unwrap(await client.advance(thread.id, input));
     if (model.calls === before) return made.thread.gate;
     const path = `/v1/threads/${thread.id}/turns/${made.thread.turn}/prompt`;
-    const { messages } = must(await client.call<{ messages: ModelMessage[] }>("GET", path));
+    const { messages } = unwrap(await client.call<{ messages: ModelMessage[] }>("GET", path));
     expect(messages).toEqual(model.requests.at(-1)?.messages);
     shown.push(messages);
     return made.thread.gate;

@@ -1,27 +1,27 @@
 // A delivered thread takes the next message: a new run with a fresh budget, in the same dialogue, on the same calendar.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { must } from "../support/runtime.ts";
-import { approval, aStory, placeOf, type Story } from "../support/story.ts";
+import { unwrap } from "../support/runtime.ts";
+import { approval, positionOf, type Story, startStory } from "../support/story.ts";
 
 let story: Story;
 beforeAll(async () => {
-  story = await aStory();
+  story = await startStory();
 });
 afterAll(() => story.end());
 
 test("the second run undoes what the first one did", async () => {
   const { client } = story;
-  const { thread } = must(await client.create({ goal: "Move the essay outline to day 4", plan_approval: "auto" }));
-  const gated = must(await client.advanceUntilPause(thread.id));
-  const first = must(await client.advanceUntilPause(thread.id, approval(gated.thread.gate)));
+  const { thread } = unwrap(await client.create({ goal: "Move the essay outline to day 4", plan_approval: "auto" }));
+  const gated = unwrap(await client.advanceUntilPause(thread.id));
+  const first = unwrap(await client.advanceUntilPause(thread.id, approval(gated.thread.gate)));
   expect(first.thread).toMatchObject({ state: "rest", outcome: "completed", run: 1 });
-  expect(placeOf(await story.calendar(thread.id), 13)).toBe("4/1");
+  expect(positionOf(await story.calendar(thread.id), 13)).toBe("4/1");
   expect(await client.advance(thread.id)).toMatchObject({ problem: { code: "nothing_to_do" } });
 
-  const again = must(await client.advanceUntilPause(thread.id, { type: "message", text: "Now undo that" }));
+  const again = unwrap(await client.advanceUntilPause(thread.id, { type: "message", text: "Now undo that" }));
   expect(again.thread).toMatchObject({ run: 2, goal: "Now undo that", outcome: null, evidence: null });
   expect(again.thread.budget.used.turns).toBeLessThan(first.thread.budget.used.turns);
-  const prompt = must(
+  const prompt = unwrap(
     await client.call<{ messages: { content: string }[] }>(
       "GET",
       `/v1/threads/${thread.id}/turns/${again.thread.turn}/prompt`,
@@ -29,7 +29,7 @@ test("the second run undoes what the first one did", async () => {
   );
   expect(prompt.messages[1]?.content).toContain("user: Move the essay outline to day 4");
 
-  const second = must(await client.advanceUntilPause(thread.id, approval(again.thread.gate)));
+  const second = unwrap(await client.advanceUntilPause(thread.id, approval(again.thread.gate)));
   expect(second.thread).toMatchObject({ outcome: "completed", evidence: "proven", run: 2 });
-  expect(placeOf(await story.calendar(thread.id), 13)).toBe("1/9");
+  expect(positionOf(await story.calendar(thread.id), 13)).toBe("1/9");
 });

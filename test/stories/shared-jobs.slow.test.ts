@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import type { Client } from "../../src/client/client.ts";
 import { type AppProcess, killApps, startApp } from "../support/app-process.ts";
-import { must } from "../support/runtime.ts";
+import { unwrap } from "../support/runtime.ts";
 
 const JOBS = 200;
 const folder = mkdtempSync(join(tmpdir(), "pawl-shared-"));
@@ -34,7 +34,7 @@ async function until(what: string, holds: () => Promise<boolean> | boolean, with
 async function listAll(client: Client) {
   const all: { id: string; outcome: string | null; state: string }[] = [];
   for (let cursor: string | undefined; ; ) {
-    const page = must(await client.list({ limit: 200, ...(cursor ? { cursor } : {}) }));
+    const page = unwrap(await client.list({ limit: 200, ...(cursor ? { cursor } : {}) }));
     all.push(...page.threads);
     if (!page.cursor) return all;
     cursor = page.cursor;
@@ -43,11 +43,11 @@ async function listAll(client: Client) {
 
 /** A person who looks what really happened. */
 async function answerDoubts(client: Client): Promise<number> {
-  const { gates } = must(await client.gates({ limit: 200 }));
+  const { gates } = unwrap(await client.gates({ limit: 200 }));
   for (const { thread, gate } of gates) {
     expect(gate.kind).toBe("doubt");
     const outcome = traces().includes(thread) ? "happened" : "not_happened";
-    must(await client.advance(thread, { type: "resolve", gate_id: gate.id, outcome }));
+    unwrap(await client.advance(thread, { type: "resolve", gate_id: gate.id, outcome }));
   }
   return gates.length;
 }
@@ -58,7 +58,7 @@ test("every job ends, and no trace is left twice", async () => {
   // Whoever takes a job in begins at once, so each takes in a share.
   for (let n = 0; n < JOBS; n++) {
     const { client } = [first, second, doomed][n % 3] ?? first;
-    must(await client.create({ goal: `Job ${n}`, mode: "direct", run: "background" }));
+    unwrap(await client.create({ goal: `Job ${n}`, mode: "direct", run: "background" }));
   }
   await until("a third is done", () => traces().length > JOBS / 3);
   doomed.kill();
@@ -82,7 +82,7 @@ test("the work was shared: more than one process advanced it", async () => {
   const reader = await startApp(folder, { JOB_FOLDER: folder }, "test/support/job-host.ts");
   const actors = new Set<string>();
   for (const { id } of await listAll(reader.client)) {
-    const { records } = must(
+    const { records } = unwrap(
       await reader.client.call<{ records: { actor: string }[] }>("GET", `/v1/threads/${id}/turns`),
     );
     for (const { actor } of records) if (actor.startsWith("worker-")) actors.add(actor);

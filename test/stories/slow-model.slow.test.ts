@@ -1,12 +1,12 @@
 // The model is slower than the turn may be: the call is told so, nothing is stored, and the next call goes on.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { must } from "../support/runtime.ts";
-import { aStory, calls, type Story } from "../support/story.ts";
+import { unwrap } from "../support/runtime.ts";
+import { callTool, type Story, startStory } from "../support/story.ts";
 
 let story: Story;
 beforeAll(async () => {
-  story = await aStory({
-    script: [calls("list_tasks", {}), { delay: 60_000 }, calls("evaluate", {})],
+  story = await startStory({
+    script: [callTool("list_tasks", {}), { delay: 60_000 }, callTool("evaluate", {})],
     config: { turn_deadline_ms: 400 },
   });
 });
@@ -14,15 +14,15 @@ afterAll(() => story.end());
 
 test("a deadline stores nothing, hides nothing that was done before, and the thread goes on", async () => {
   const { client } = story;
-  const { thread } = must(await client.create({ goal: "Look around", mode: "direct" }));
-  must(await client.advance(thread.id));
+  const { thread } = unwrap(await client.create({ goal: "Look around", mode: "direct" }));
+  unwrap(await client.advance(thread.id));
   expect(await client.advance(thread.id, null, { key: "slow" })).toMatchObject({
     problem: { code: "turn_deadline", status: 504 },
   });
-  const seen = must(await client.get(thread.id));
+  const seen = unwrap(await client.get(thread.id));
   expect(seen).toMatchObject({ next: "advance", thread: { turn: 1, version: 1, state: "execute" } });
   expect(seen.thread.proofs).toMatchObject([{ kind: "observation" }]);
 
-  const next = must(await client.advance(thread.id, null, { key: "slow" }));
+  const next = unwrap(await client.advance(thread.id, null, { key: "slow" }));
   expect(next).toMatchObject({ thread: { turn: 2 }, turn: { corrections: [], receipts: [{ name: "evaluate" }] } });
 });

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import type { LiveEvent } from "../../src/schema/event.ts";
-import type { OperationLine } from "../../src/schema/operation-line.ts";
+import type { ProgressLine } from "../../src/schema/operation-line.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
-import { must } from "../support/runtime.ts";
-import { aStory, calls, type Story } from "../support/story.ts";
+import { unwrap } from "../support/runtime.ts";
+import { callTool, type Story, startStory } from "../support/story.ts";
 
 const survey = defineTool(
   { name: "survey", description: "Looks at a building.", streaming: true, input: z.object({}) },
@@ -21,13 +21,13 @@ const survey = defineTool(
 
 let story: Story;
 beforeAll(async () => {
-  story = await aStory({ tools: [survey], script: [calls("survey", {})] });
+  story = await startStory({ tools: [survey], script: [callTool("survey", {})] });
 });
 afterAll(() => story.end());
 
 test("live events, the record and the log tell the same story, and the log goes with the thread", async () => {
   const { client } = story;
-  const { thread } = must(await client.create({ goal: "Survey", mode: "direct" }));
+  const { thread } = unwrap(await client.create({ goal: "Survey", mode: "direct" }));
   const events: LiveEvent[] = [];
   for await (const event of client.stream(thread.id))
     if (event.type.startsWith("tool.")) events.push(event.data as LiveEvent);
@@ -49,7 +49,7 @@ test("live events, the record and the log tell the same story, and the log goes 
   const [id] = new Set(events.map((event) => ("operation_id" in event ? event.operation_id : null)));
   expect(id).toMatch(/^opr_/);
 
-  const { records } = must(
+  const { records } = unwrap(
     await client.call<{ records: { operation: unknown; observation: unknown }[] }>(
       "GET",
       `/v1/threads/${thread.id}/turns`,
@@ -61,17 +61,17 @@ test("live events, the record and the log tell the same story, and the log goes 
   });
 
   const path = `/v1/threads/${thread.id}/operations/${id}`;
-  const page = must(await client.call<{ lines: OperationLine[]; after: number | null }>("GET", path));
+  const page = unwrap(await client.call<{ lines: ProgressLine[]; after: number | null }>("GET", path));
   expect(page.lines).toEqual(live.map(({ n, at, kind, stage, text }) => ({ n, at, kind, stage, text })));
-  const rest = must(
-    await client.call<{ lines: OperationLine[]; after: number | null }>("GET", `${path}?after=3&limit=2`),
+  const rest = unwrap(
+    await client.call<{ lines: ProgressLine[]; after: number | null }>("GET", `${path}?after=3&limit=2`),
   );
   expect(rest.lines.map((line) => line.n)).toEqual([4, 5]);
   expect(rest.after).toBe(5);
 
   const file = join(story.folder, ".pawl", "operations", "local", thread.id, `${id}.jsonl`);
   expect(existsSync(file)).toBe(true);
-  const other = must(await client.create({ goal: "Other", mode: "direct" }));
+  const other = unwrap(await client.create({ goal: "Other", mode: "direct" }));
   for (const wrong of [
     `/v1/threads/${other.thread.id}/operations/${id}`,
     `/v1/threads/${thread.id}/operations/opr_${"0".repeat(26)}`,
@@ -82,6 +82,6 @@ test("live events, the record and the log tell the same story, and the log goes 
       problem: { code: "operation_not_found", status: 404 },
     });
   }
-  must(await client.remove(thread.id));
+  unwrap(await client.remove(thread.id));
   expect(existsSync(file)).toBe(false);
 });

@@ -1,16 +1,16 @@
 // An administrator switches a tool off between two turns: the next one neither has it nor hears of it.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Projection } from "../../src/tools/resolve.ts";
-import { must } from "../support/runtime.ts";
-import { aKeyRow, aServer, keyNamed } from "../support/server.ts";
-import { aStory, calls, type Story } from "../support/story.ts";
+import { unwrap } from "../support/runtime.ts";
+import { aKeyRow, apiKeyFor, startTestServer } from "../support/server.ts";
+import { callTool, type Story, startStory } from "../support/story.ts";
 
 let story: Story;
 beforeAll(async () => {
-  story = await aStory({
+  story = await startStory({
     script: [
-      calls("time", {}),
-      calls("time", { zone: "UTC" }),
+      callTool("time", {}),
+      callTool("time", { zone: "UTC" }),
       { reply: { action: "abort", abort: { user_message: "I have no clock." } }, expect: { contains: "switched off" } },
     ],
   });
@@ -19,14 +19,14 @@ afterAll(() => story.end());
 
 test("a tool that is switched off is gone from list and prompt, with a reason", async () => {
   const { client } = story;
-  const { thread } = must(await client.create({ goal: "What time is it?", mode: "direct" }));
-  must(await client.advance(thread.id));
-  const tools = async () => must(await client.call<Projection>("GET", `/v1/threads/${thread.id}/tools`));
+  const { thread } = unwrap(await client.create({ goal: "What time is it?", mode: "direct" }));
+  unwrap(await client.advance(thread.id));
+  const tools = async () => unwrap(await client.call<Projection>("GET", `/v1/threads/${thread.id}/tools`));
   expect((await tools()).toolNames).toContain("time");
 
-  const switched = must(await client.call<{ version: number }>("PATCH", "/v1/tools/time", { enabled: false }));
+  const switched = unwrap(await client.call<{ version: number }>("PATCH", "/v1/tools/time", { enabled: false }));
   expect(switched).toEqual({ name: "time", agent: null, enabled: false, version: 1 });
-  expect(must(await client.call("PATCH", "/v1/tools/time", { enabled: false }, { if_match: 1 }))).toMatchObject({
+  expect(unwrap(await client.call("PATCH", "/v1/tools/time", { enabled: false }, { if_match: 1 }))).toMatchObject({
     version: 1,
   });
   expect(await client.call("PATCH", "/v1/tools/time", { enabled: true }, { if_match: 7 })).toMatchObject({
@@ -37,10 +37,10 @@ test("a tool that is switched off is gone from list and prompt, with a reason", 
   const after = await tools();
   expect(after.toolNames).not.toContain("time");
   expect(after.disabledReasons).toMatchObject({ time: "global_off" });
-  const refused = must(await client.advance(thread.id));
+  const refused = unwrap(await client.advance(thread.id));
   expect(refused.turn?.corrections).toMatchObject([{ code: "decision_refused" }]);
   const prompt = async (turn: number): Promise<string> => {
-    const shown = must(
+    const shown = unwrap(
       await client.call<{ messages: { content: string }[] }>("GET", `/v1/threads/${thread.id}/turns/${turn}/prompt`),
     );
     return shown.messages[0]?.content ?? "";
@@ -52,10 +52,12 @@ test("a tool that is switched off is gone from list and prompt, with a reason", 
 
 test("for one agent only, an unknown tool, an unknown agent and a tool that is always on", async () => {
   const { client } = story;
-  must(await client.call("PATCH", "/v1/agents/default/tools/todo", { enabled: false }));
-  expect(must(await client.call<Projection>("GET", "/v1/tools")).disabledReasons).toMatchObject({ todo: "agent_off" });
-  must(await client.call("PATCH", "/v1/agents/default/tools/todo", { enabled: true }));
-  expect(must(await client.call<Projection>("GET", "/v1/tools")).toolNames).toContain("todo");
+  unwrap(await client.call("PATCH", "/v1/agents/default/tools/todo", { enabled: false }));
+  expect(unwrap(await client.call<Projection>("GET", "/v1/tools")).disabledReasons).toMatchObject({
+    todo: "agent_off",
+  });
+  unwrap(await client.call("PATCH", "/v1/agents/default/tools/todo", { enabled: true }));
+  expect(unwrap(await client.call<Projection>("GET", "/v1/tools")).toolNames).toContain("todo");
   const codeOf = async (path: string, body: unknown): Promise<string> => {
     const answer = await client.call("PATCH", path, body);
     return answer.ok ? "ok" : answer.problem.code;
@@ -68,7 +70,7 @@ test("for one agent only, an unknown tool, an unknown agent and a tool that is a
 
 test("every tool of the catalog is either offered or has one reason; another way in and a child see their own list", async () => {
   const { client } = story;
-  const { toolNames, disabledReasons, toolManifest, toolRuntimeRoutes } = must(
+  const { toolNames, disabledReasons, toolManifest, toolRuntimeRoutes } = unwrap(
     await client.call<Projection>("GET", "/v1/tools"),
   );
   const all = [...toolNames, ...Object.keys(disabledReasons)];
@@ -82,7 +84,7 @@ test("every tool of the catalog is either offered or has one reason; another way
   expect(disabledReasons).toMatchObject({ bash: "not_configured", ask_user_question: "on_request" });
   expect(toolManifest.find((tool) => tool.name === "read_file")).toMatchObject({ toolset: "base", permission: "READ" });
   expect(Object.keys(toolRuntimeRoutes).sort()).toEqual([...toolNames].sort());
-  const child = must(await client.call<Projection>("GET", "/v1/tools?child=true"));
+  const child = unwrap(await client.call<Projection>("GET", "/v1/tools?child=true"));
   expect(child.disabledReasons).toMatchObject({ clarify: "child_not_allowed" });
   expect(await client.call("GET", "/v1/tools?child=perhaps")).toMatchObject({
     ok: false,
@@ -92,11 +94,11 @@ test("every tool of the catalog is either offered or has one reason; another way
 
 test("switching needs the scope of an administrator", async () => {
   const keys = () => [aKeyRow("user", "acme", ["read", "advance"]), aKeyRow("boss", "acme", ["read", "admin"])];
-  const server = await aServer({ keys });
+  const server = await startTestServer({ keys });
   try {
-    const asked = await server.client(keyNamed("user")).call("PATCH", "/v1/tools/time", { enabled: false });
+    const asked = await server.client(apiKeyFor("user")).call("PATCH", "/v1/tools/time", { enabled: false });
     expect(asked).toMatchObject({ ok: false, problem: { code: "forbidden", status: 403 } });
-    const boss = await server.client(keyNamed("boss")).call("PATCH", "/v1/tools/time", { enabled: false });
+    const boss = await server.client(apiKeyFor("boss")).call("PATCH", "/v1/tools/time", { enabled: false });
     expect(boss).toMatchObject({ ok: false, problem: { code: "tool_unknown" } });
   } finally {
     await server.stop();

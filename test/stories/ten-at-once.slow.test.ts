@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Model } from "../../src/ports/model.ts";
 import { ok } from "../../src/schema/problem.ts";
-import { must } from "../support/runtime.ts";
-import { aStory, calls, type Story } from "../support/story.ts";
+import { unwrap } from "../support/runtime.ts";
+import { callTool, type Story, startStory } from "../support/story.ts";
 
 const CALLERS = 10;
 
@@ -19,25 +19,25 @@ function createWaitingModel(): Model {
     reply: async () => {
       if (++asked >= CALLERS) all.resolve();
       await all.promise;
-      return ok({ text: JSON.stringify(calls("list_tasks", {})), model: "waiting", usage: null });
+      return ok({ text: JSON.stringify(callTool("list_tasks", {})), model: "waiting", usage: null });
     },
   };
 }
 
 let story: Story;
 beforeAll(async () => {
-  story = await aStory({ model: createWaitingModel() });
+  story = await startStory({ model: createWaitingModel() });
 });
 afterAll(() => story.end());
 
 test("exactly one of ten parallel calls advances, the others get 409 with the version that stands", async () => {
   const { client } = story;
-  const { thread } = must(await client.create({ goal: "Look around", mode: "direct" }));
+  const { thread } = unwrap(await client.create({ goal: "Look around", mode: "direct" }));
   const made = await Promise.all(Array.from({ length: CALLERS }, () => client.advance(thread.id)));
   const lost = made.flatMap((one) => (one.ok ? [] : [one.problem]));
   expect(made.filter((one) => one.ok)).toHaveLength(1);
   expect(lost).toHaveLength(CALLERS - 1);
   for (const problem of lost)
     expect(problem).toMatchObject({ status: 409, code: "thread_moved", details: { version: 1 } });
-  expect(must(await client.get(thread.id)).thread).toMatchObject({ turn: 1, version: 1 });
+  expect(unwrap(await client.get(thread.id)).thread).toMatchObject({ turn: 1, version: 1 });
 });

@@ -1,38 +1,38 @@
 // A thread of two hundred turns: its records, its prompts and its answers are no larger than those of a young one.
 import { afterAll, expect, test } from "vitest";
 import { LOCAL_TENANT, ThreadId } from "../../src/schema/ids.ts";
-import { must } from "../support/runtime.ts";
-import { aStory, calls } from "../support/story.ts";
+import { unwrap } from "../support/runtime.ts";
+import { callTool, startStory } from "../support/story.ts";
 
 const TURNS = 200;
 function* looking() {
-  for (let n = 0; n < TURNS; n++) yield calls("query_range", { day: 1 + (n % 35) });
+  for (let n = 0; n < TURNS; n++) yield callTool("query_range", { day: 1 + (n % 35) });
   yield { action: "done", goal_check: "every day was seen" };
   yield "I have looked at every day.";
 }
 
-const story = await aStory({ script: looking() });
+const story = await startStory({ script: looking() });
 afterAll(() => story.end());
 
 const mean = (sizes: readonly number[]): number => sizes.reduce((sum, size) => sum + size, 0) / sizes.length;
 
 test("nothing grows with the age of the thread, and it is delivered like any other", async () => {
   const { client, rt, model } = story;
-  const { thread } = must(await client.create({ goal: "Look at every day", mode: "direct", budget: { turns: 300 } }));
-  let ran = must(await client.advanceUntilPause(thread.id));
+  const { thread } = unwrap(await client.create({ goal: "Look at every day", mode: "direct", budget: { turns: 300 } }));
+  let ran = unwrap(await client.advanceUntilPause(thread.id));
   for (let calls = 1; ran.stopped === "max_turns" && calls < 20; calls++)
-    ran = must(await client.advanceUntilPause(thread.id));
+    ran = unwrap(await client.advanceUntilPause(thread.id));
   expect(ran.thread).toMatchObject({ state: "rest", outcome: "completed", evidence: "proven", turn: TURNS + 2 });
 
   const at = { tenant: LOCAL_TENANT, thread: ThreadId.parse(thread.id) };
-  const rows = must(await rt.store.records(at, { after: -1, limit: 300 }));
+  const rows = unwrap(await rt.store.records(at, { after: -1, limit: 300 }));
   const stored = rows.map((row) => row.entry.length + row.state.length);
   expect(mean(stored.slice(160, 195))).toBeLessThan(mean(stored.slice(40, 75)) * 1.05);
 
   const asked = model.requests.map(({ messages }) => mean(messages.map(({ content }) => content.length)));
   expect(mean(asked.slice(160, 195))).toBeLessThan(mean(asked.slice(40, 75)) * 1.05);
 
-  const page = must(
+  const page = unwrap(
     await client.call<{ records: unknown[]; after: number | null }>("GET", `/v1/threads/${thread.id}/turns?limit=200`),
   );
   expect(page.records).toHaveLength(200);

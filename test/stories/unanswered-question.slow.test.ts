@@ -1,7 +1,7 @@
 // Nobody answers in time: a late answer is refused, and the next call goes on with what the question said for this case.
 import { afterAll, describe, expect, test } from "vitest";
-import { must } from "../support/runtime.ts";
-import { aStory, calls } from "../support/story.ts";
+import { unwrap } from "../support/runtime.ts";
+import { callTool, startStory } from "../support/story.ts";
 
 const abort = { action: "abort", abort: { user_message: "Nobody told me the day, so nothing was planned." } };
 const ask = { question: "Which day?", choices: ["Monday", "Tuesday"], expires_in_s: 60 };
@@ -10,31 +10,31 @@ describe.each([
   ["without a default", {}, "The user did not answer in time."],
   ["with a default", { default: "Monday" }, "Go on with the default: Monday"],
 ])("a question that expires %s", async (_name, more, told) => {
-  const story = await aStory({
-    script: [calls("clarify", { ...ask, ...more }), { reply: abort, expect: { contains: told } }],
+  const story = await startStory({
+    script: [callTool("clarify", { ...ask, ...more }), { reply: abort, expect: { contains: told } }],
   });
   afterAll(() => story.end());
 
   test("the next call without input tells the model, who goes on", async () => {
     const { client, clock } = story;
-    const { thread } = must(await client.create({ goal: "Plan the review", mode: "direct" }));
-    const asked = must(await client.advance(thread.id));
+    const { thread } = unwrap(await client.create({ goal: "Plan the review", mode: "direct" }));
+    const asked = unwrap(await client.advance(thread.id));
     const gate_id = asked.thread.gate?.id;
     if (!gate_id) throw new Error("no question");
     expect(await client.advance(thread.id)).toMatchObject({ problem: { code: "gate_open" } });
-    expect(must(await client.gates()).gates).toMatchObject([{ thread: thread.id, gate: { id: gate_id } }]);
+    expect(unwrap(await client.gates()).gates).toMatchObject([{ thread: thread.id, gate: { id: gate_id } }]);
 
     clock.skip(61_000);
     expect(await client.advance(thread.id, { type: "answer", gate_id, choice: "Monday" })).toMatchObject({
       problem: { code: "gate_expired", status: 409, details: { next: "advance" } },
     });
-    expect(must(await client.get(thread.id))).toMatchObject({
+    expect(unwrap(await client.get(thread.id))).toMatchObject({
       thread: { version: asked.thread.version },
       next: "advance",
     });
-    expect(must(await client.gates()).gates).toEqual([]);
+    expect(unwrap(await client.gates()).gates).toEqual([]);
 
-    const went = must(await client.advance(thread.id));
+    const went = unwrap(await client.advance(thread.id));
     expect(went).toMatchObject({ next: "none", thread: { outcome: "aborted", gate: null } });
     story.model.assertSpent();
   });

@@ -1,19 +1,19 @@
 // The budget of a run is used up: it stops and says so; with a raised budget it goes on exactly where it stopped.
 import { afterAll, expect, test } from "vitest";
-import { must } from "../support/runtime.ts";
-import { aStory, calls, isDone } from "../support/story.ts";
+import { unwrap } from "../support/runtime.ts";
+import { callTool, doneDecision, startStory } from "../support/story.ts";
 
-const story = await aStory({
-  script: [calls("query_range", { day: 1 }), calls("query_range", { day: 2 }), isDone, "Seen two days."],
+const story = await startStory({
+  script: [callTool("query_range", { day: 1 }), callTool("query_range", { day: 2 }), doneDecision, "Seen two days."],
 });
 afterAll(() => story.end());
 
 test("an exhausted run rests, needs more budget to go on, and then finishes", async () => {
   const { client } = story;
-  const { thread } = must(await client.create({ goal: "Look at two days", mode: "direct", budget: { turns: 2 } }));
-  must(await client.advance(thread.id));
-  must(await client.advance(thread.id));
-  const stopped = must(await client.advance(thread.id));
+  const { thread } = unwrap(await client.create({ goal: "Look at two days", mode: "direct", budget: { turns: 2 } }));
+  unwrap(await client.advance(thread.id));
+  unwrap(await client.advance(thread.id));
+  const stopped = unwrap(await client.advance(thread.id));
   expect(stopped).toMatchObject({ next: "none", thread: { state: "rest", outcome: "exhausted", evidence: "none" } });
   expect(stopped.turn?.speak).toContain("all 2 turns of this run are used");
   expect(story.model.calls).toBe(2);
@@ -22,9 +22,9 @@ test("an exhausted run rests, needs more budget to go on, and then finishes", as
   expect(await client.advance(thread.id, null, { budget: { turns: 2 } })).toMatchObject({
     problem: { code: "budget_exhausted" },
   });
-  const went = must(await client.advance(thread.id, null, { budget: { turns: 10 } }));
+  const went = unwrap(await client.advance(thread.id, null, { budget: { turns: 10 } }));
   expect(went.thread).toMatchObject({ state: "deliver", run: 1, outcome: null });
   expect(went.thread.proofs).toMatchObject([{ kind: "observation" }]);
-  const delivered = must(await client.advance(thread.id));
+  const delivered = unwrap(await client.advance(thread.id));
   expect(delivered.thread).toMatchObject({ outcome: "completed", evidence: "proven" });
 });

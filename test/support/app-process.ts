@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import { type Client, createClient } from "../../src/client/client.ts";
-import { bareEnvironment } from "./bare-environment.ts";
+import { minimalEnvironment } from "./bare-environment.ts";
 
 const root = join(import.meta.dirname, "../..");
 
@@ -16,7 +16,7 @@ export type AppProcess = {
   /** At once, whatever it is doing. */
   readonly kill: () => void;
   /** Everything it wrote so far. */
-  readonly said: () => string;
+  readonly output: () => string;
 };
 
 const running = new Set<ChildProcess>();
@@ -37,7 +37,7 @@ export async function startApp(
 ): Promise<AppProcess> {
   const child = spawn(process.execPath, [join(root, program)], {
     cwd: folder,
-    env: bareEnvironment({ PORT: "0", ...env }),
+    env: minimalEnvironment({ PORT: "0", ...env }),
     stdio: ["ignore", "pipe", "pipe"],
   });
   running.add(child);
@@ -47,34 +47,36 @@ export async function startApp(
       resolve(signal ?? String(code));
     });
   });
-  let said = "";
+  let output = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream?.on("data", (text: Buffer) => {
-      said += text.toString();
+      output += text.toString();
     });
   }
-  const url = await firstUrl(child, ended);
+  const url = await waitForUrl(child, ended);
   const stop = async (): Promise<string> => {
     child.kill("SIGTERM");
     return ended;
   };
   const kill = (): void => void child.kill("SIGKILL");
-  return { url, pid: child.pid ?? 0, client: createClient(url), ended, stop, kill, said: () => said };
+  return { url, pid: child.pid ?? 0, client: createClient(url), ended, stop, kill, output: () => output };
 }
 
-async function firstUrl(child: ChildProcess, ended: Promise<string>): Promise<string> {
-  let said = "";
+async function waitForUrl(child: ChildProcess, ended: Promise<string>): Promise<string> {
+  let output = "";
   const found = new Promise<string>((resolve) => {
     for (const stream of [child.stdout, child.stderr]) {
       stream?.on("data", (text: Buffer) => {
-        said += text.toString();
-        const url = /Pawl listens on (\S+)/.exec(said)?.[1];
+        output += text.toString();
+        const url = /Pawl listens on (\S+)/.exec(output)?.[1];
         if (url) resolve(url);
       });
     }
   });
-  const early = ended.then((how) => Promise.reject(new Error(`The app ended (${how}) before it listened:\n${said}`)));
+  const endedEarly = ended.then((how) =>
+    Promise.reject(new Error(`The app ended (${how}) before it listened:\n${output}`)),
+  );
   // Whoever wins, the end of the process is no unhandled rejection later.
-  early.catch(() => undefined);
-  return Promise.race([found, early]);
+  endedEarly.catch(() => undefined);
+  return Promise.race([found, endedEarly]);
 }

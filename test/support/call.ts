@@ -6,7 +6,7 @@ import { aManifest, digestOf } from "./thread.ts";
 export const look = aManifest({ name: "query_range" });
 export const write = aManifest({ name: "place", permission: "WRITE" });
 /** Changes something, but its manifest does not ask for a confirmation. */
-export const quietWrite = aManifest({ name: "mark", permission: "WRITE", requires_confirmation: false });
+export const unconfirmedWrite = aManifest({ name: "mark", permission: "WRITE", requires_confirmation: false });
 export const fetchPage = aManifest({ name: "fetch_page", outward: true, output_trust: "untrusted" });
 
 export function aCall(manifest: Manifest, over: Partial<PreparedCall> = {}): PreparedCall {

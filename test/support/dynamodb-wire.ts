@@ -13,18 +13,18 @@ export type WireFault =
   /** Turned away with this exception, as DynamoDB words it. */
   | { readonly exception: string; readonly status?: number; readonly reasons?: readonly (string | null)[] };
 
-export type WireRequest = {
+export type RecordedRequest = {
   readonly operation: string;
   readonly body: Readonly<Record<string, unknown>>;
   /** Capacity units as the server counts them; null where it failed. */
   units: number | null;
 };
 
-export type Wire = { readonly client: DynamoDBClient; readonly requests: WireRequest[] };
+export type FaultyClient = { readonly client: DynamoDBClient; readonly requests: RecordedRequest[] };
 
 export const throttled: WireFault = { exception: "ProvisionedThroughputExceededException" };
 /** No emulator raises it: two transactions, or a transaction and a put, on one item at the same moment. */
-export const conflicted = (...reasons: readonly (string | null)[]): WireFault => ({
+export const transactionConflict = (...reasons: readonly (string | null)[]): WireFault => ({
   exception: "TransactionCanceledException",
   reasons,
 });
@@ -34,23 +34,26 @@ type HttpResponse = { response: { statusCode: number; headers: Record<string, st
 type Handler = { handle: (request: HttpRequest, options: unknown) => Promise<HttpResponse> };
 
 /** `fault` is asked for every request, in order; null lets it pass. */
-export function openWire(server: DynamoServer, fault: (request: WireRequest) => WireFault | null = () => null): Wire {
-  const requests: WireRequest[] = [];
+export function createFaultyClient(
+  server: DynamoServer,
+  fault: (request: RecordedRequest) => WireFault | null = () => null,
+): FaultyClient {
+  const requests: RecordedRequest[] = [];
   const inner = server.client().config.requestHandler as unknown as Handler;
   const handle = async (request: HttpRequest, options: unknown): Promise<HttpResponse> => {
     const [, operation = ""] = (request.headers["x-amz-target"] ?? "").split(".");
     const body = JSON.parse(bodyText(request)) as Record<string, unknown>;
-    const noted: WireRequest = { operation, body, units: null };
-    requests.push(noted);
-    const found = fault(noted);
-    if (found === "lost_request") throw cut();
-    if (typeof found === "object" && found !== null) return refusal(found);
-    const { done, left } = found === "half_done" ? halved(body) : { done: body, left: {} };
-    const answer = await inner.handle(measured(request, done), options);
-    const told = JSON.parse(await textOf(answer.response.body)) as Record<string, unknown>;
-    const text = JSON.stringify({ ...told, ...left });
-    noted.units = unitsIn(text);
-    if (found === "lost_reply") throw cut();
+    const recorded: RecordedRequest = { operation, body, units: null };
+    requests.push(recorded);
+    const injected = fault(recorded);
+    if (injected === "lost_request") throw connectionReset();
+    if (typeof injected === "object" && injected !== null) return exceptionResponse(injected);
+    const { done, left } = injected === "half_done" ? splitBatch(body) : { done: body, left: {} };
+    const answer = await inner.handle(withConsumedCapacity(request, done), options);
+    const reply = JSON.parse(await textOf(answer.response.body)) as Record<string, unknown>;
+    const text = JSON.stringify({ ...reply, ...left });
+    recorded.units = unitsIn(text);
+    if (injected === "lost_reply") throw connectionReset();
     return { response: { ...answer.response, body: Readable.from([Buffer.from(text)]) } };
   };
   const requestHandler = { handle, destroy: () => undefined, metadata: { handlerProtocol: "http/1.1" } };
@@ -63,7 +66,7 @@ const bodyText = ({ body }: HttpRequest): string =>
 type Batch = readonly unknown[] | { readonly Keys: readonly unknown[] };
 
 /** Both kinds of batch: a list of writes, or a list of keys to read. */
-function halved(body: Record<string, unknown>): { done: Record<string, unknown>; left: Record<string, unknown> } {
+function splitBatch(body: Record<string, unknown>): { done: Record<string, unknown>; left: Record<string, unknown> } {
   const [[table, batch] = ["", []]] = Object.entries(body.RequestItems as Record<string, Batch>);
   const half = <T>(all: readonly T[]): [T[], T[]] => [
     all.slice(0, Math.ceil(all.length / 2)),
@@ -77,10 +80,10 @@ function halved(body: Record<string, unknown>): { done: Record<string, unknown>;
   return { done: { ...body, RequestItems: { [table]: now } }, left: { UnprocessedItems: { [table]: later } } };
 }
 
-const cut = (): Error => Object.assign(new Error("socket hang up"), { code: "ECONNRESET" });
+const connectionReset = (): Error => Object.assign(new Error("socket hang up"), { code: "ECONNRESET" });
 
 /** The server counts units when it is asked to; the store does not ask. */
-function measured(request: HttpRequest, body: Record<string, unknown>): HttpRequest {
+function withConsumedCapacity(request: HttpRequest, body: Record<string, unknown>): HttpRequest {
   const text = JSON.stringify({ ...body, ReturnConsumedCapacity: "INDEXES" });
   const headers = { ...request.headers, "content-length": String(Buffer.byteLength(text)) };
   return Object.assign(Object.create(Object.getPrototypeOf(request)), request, { body: text, headers });
@@ -100,7 +103,7 @@ function unitsIn(text: string): number | null {
   return [found].flat().reduce((sum, one) => sum + ((one as Capacity).CapacityUnits ?? 0), 0);
 }
 
-function refusal(fault: Exclude<WireFault, string>): HttpResponse {
+function exceptionResponse(fault: Exclude<WireFault, string>): HttpResponse {
   const { exception, reasons, status = 400 } = fault;
   const CancellationReasons = reasons?.map((Code) => ({ Code: Code ?? "None" }));
   const __type = `com.amazonaws.dynamodb.v20120810#${exception}`;

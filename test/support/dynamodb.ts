@@ -42,8 +42,8 @@ export async function startDynamoServer(): Promise<DynamoServer> {
     clients.push(made);
     return made;
   };
-  const own = client();
-  await untilReady(own, child);
+  const adminClient = client();
+  await waitUntilReady(adminClient, child);
   let tables = 0;
   return {
     endpoint,
@@ -56,7 +56,7 @@ export async function startDynamoServer(): Promise<DynamoServer> {
     client,
     async table() {
       const name = `pawl-${++tables}`;
-      await ensureTable(own, name);
+      await ensureTable(adminClient, name);
       return name;
     },
     async stop() {
@@ -91,7 +91,7 @@ function freePort(): Promise<number> {
   });
 }
 
-async function untilReady(client: DynamoDBClient, child: ChildProcess): Promise<void> {
+async function waitUntilReady(client: DynamoDBClient, child: ChildProcess): Promise<void> {
   for (let tries = 0; tries < READY_TRIES; tries += 1) {
     if (child.exitCode !== null) break;
     try {

@@ -2,7 +2,7 @@
 import type { AddressGuard, Fetcher, FetchRequest } from "../../src/ports/fetcher.ts";
 import { fail, ok, type Result } from "../../src/schema/problem.ts";
 
-export type Received = {
+export type ReceivedRequest = {
   readonly url: string;
   readonly id: string;
   readonly body: string;
@@ -10,22 +10,22 @@ export type Received = {
 };
 
 /** A status, a status with headers, or no answer at all. */
-export type Answer = number | { readonly status: number; readonly headers: Record<string, string> } | "down";
+export type EndpointResponse = number | { readonly status: number; readonly headers: Record<string, string> } | "down";
 
 export type Endpoint = Fetcher &
-  AddressGuard & { readonly received: Received[]; answer: (request: FetchRequest) => Answer };
+  AddressGuard & { readonly received: ReceivedRequest[]; respond: (request: FetchRequest) => EndpointResponse };
 
-export function anEndpoint(): Endpoint {
+export function createTestEndpoint(): Endpoint {
   const endpoint: Endpoint = {
     received: [],
-    answer: () => 204,
+    respond: () => 204,
     check: async () => ok(undefined),
     async fetch(request) {
-      const said = endpoint.answer(request);
-      if (said === "down") return down();
+      const response = endpoint.respond(request);
+      if (response === "down") return connectionFailed();
       const { url, headers = {}, body } = request;
       endpoint.received.push({ url, id: headers["webhook-id"] ?? "", body: new TextDecoder().decode(body), headers });
-      const { status, headers: given } = typeof said === "number" ? { status: said, headers: {} } : said;
+      const { status, headers: given } = typeof response === "number" ? { status: response, headers: {} } : response;
       const none = { redirects: [], content_type: null, body: new Uint8Array(), truncated: true };
       return ok({ url, status, headers: given, ...none });
     },
@@ -33,4 +33,4 @@ export function anEndpoint(): Endpoint {
   return endpoint;
 }
 
-const down = (): Result<never> => fail("fetch_failed", "The fetch failed.", { reason: "network" });
+const connectionFailed = (): Result<never> => fail("fetch_failed", "The fetch failed.", { reason: "network" });

@@ -1,17 +1,17 @@
 // What a function URL does: takes requests on an address, gives each to an instance as an event, sends back what it says.
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type HttpAnswer, httpEvent, type LambdaInstance } from "./lambda-process.ts";
+import { type HttpResponse, httpEvent, type LambdaInstance } from "./lambda-process.ts";
 
 export type FunctionUrl = { readonly url: string; readonly close: () => Promise<void> };
 
 export async function openFunctionUrl(instance: LambdaInstance): Promise<FunctionUrl> {
   // An instance has one event at a time.
-  let turn: Promise<unknown> = Promise.resolve();
+  let queue: Promise<unknown> = Promise.resolve();
   const server = createServer((request, response) => {
-    turn = turn
+    queue = queue
       .then(async () => {
-        const { answer } = await instance.invoke<HttpAnswer>(await eventOf(request));
+        const { answer } = await instance.invoke<HttpResponse>(await toLambdaEvent(request));
         response.writeHead(answer.statusCode, answer.headers);
         response.end(answer.isBase64Encoded ? Buffer.from(answer.body, "base64") : answer.body);
       })
@@ -29,7 +29,7 @@ export async function openFunctionUrl(instance: LambdaInstance): Promise<Functio
   };
 }
 
-async function eventOf(request: IncomingMessage): Promise<unknown> {
+async function toLambdaEvent(request: IncomingMessage): Promise<unknown> {
   const parts: Buffer[] = [];
   for await (const part of request) parts.push(part as Buffer);
   const { pathname, search } = new URL(request.url ?? "/", "http://localhost");

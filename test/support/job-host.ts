@@ -5,20 +5,20 @@ import { z } from "zod";
 import { systemClock } from "../../src/adapters/clock-system.ts";
 import { createIds } from "../../src/adapters/ids-random.ts";
 import { createLog } from "../../src/hosts/node/log.ts";
-import { createEmbedded } from "../../src/hosts/node/node-runtime.ts";
+import { createNodeRuntime } from "../../src/hosts/node/node-runtime.ts";
 import { serveNode } from "../../src/hosts/node/serve-node.ts";
 import { loadConfig } from "../../src/hosts/shared/config.ts";
-import { openJobs } from "../../src/hosts/shared/jobs.ts";
+import { createHostJobs } from "../../src/hosts/shared/jobs.ts";
 import { createApp } from "../../src/http/app.ts";
 import { createHub } from "../../src/http/live/hub.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { Model } from "../../src/ports/model.ts";
 import { defineTool, type Tool } from "../../src/tools/define-tool.ts";
 import type { Runtime } from "../../src/turn/runtime.ts";
-import { must } from "./runtime.ts";
-import { someSettings } from "./server.ts";
+import { unwrap } from "./runtime.ts";
+import { testSettings } from "./server.ts";
 
-export type JobHostFacts = {
+export type JobHostOptions = {
   readonly folder: string;
   readonly ahead_ms?: number;
   /** Where the tool `leave_trace` writes; with it a model that does nothing else. */
@@ -29,26 +29,28 @@ export type JobHostFacts = {
 
 export type JobHost = { readonly rt: Runtime; readonly url: string; readonly stop: () => Promise<void> };
 
-const clockAhead = (ahead_ms: number): Clock => ({ ...systemClock, now: () => systemClock.now() + ahead_ms });
+const offsetClock = (ahead_ms: number): Clock => ({ ...systemClock, now: () => systemClock.now() + ahead_ms });
 
-export async function startJobHost({ folder, ahead_ms = 0, ledger, model_ms = 0 }: JobHostFacts): Promise<JobHost> {
-  const config = must(await loadConfig(folder, {}));
-  const embedded = must(await createEmbedded(config, {}));
-  const clock = clockAhead(ahead_ms);
-  if (ledger) must(embedded.rt.toolbox.register(leaveTrace(ledger)));
-  const plain: Runtime = {
+export async function startJobHost({ folder, ahead_ms = 0, ledger, model_ms = 0 }: JobHostOptions): Promise<JobHost> {
+  const config = unwrap(await loadConfig(folder, {}));
+  const embedded = unwrap(await createNodeRuntime(config, {}));
+  const clock = offsetClock(ahead_ms);
+  if (ledger) unwrap(embedded.rt.toolbox.register(leaveTrace(ledger)));
+  const baseRuntime: Runtime = {
     ...embedded.rt,
     clock,
     ids: createIds(clock),
     ...(ledger ? { pickModel: () => tracingModel(model_ms) } : {}),
   };
   const log = createLog("silent");
-  const jobs = must(openJobs(plain, config, {}, log));
+  const jobs = unwrap(createHostJobs(baseRuntime, config, {}, log));
   const hub = createHub();
   const stopping = new AbortController();
-  const settings = { ...someSettings(jobs.rt), hub, stopping: stopping.signal };
+  const settings = { ...testSettings(jobs.rt), hub, stopping: stopping.signal };
   const app = createApp(settings, [...embedded.routes, ...jobs.routes]);
-  const serving = must(await serveNode(app, { host: "127.0.0.1", port: 0, request_timeout_ms: 15_000, log, stopping }));
+  const serving = unwrap(
+    await serveNode(app, { host: "127.0.0.1", port: 0, request_timeout_ms: 15_000, log, stopping }),
+  );
   const url = `http://127.0.0.1:${serving.port}`;
   const worker = jobs.start(url, hub.publish);
   const stop = async (): Promise<void> => {
@@ -80,28 +82,30 @@ const leaveTrace = (ledger: string): Tool =>
   );
 
 /** Leaves one trace, then is done. Knows where it is from the window alone, so every process decides the same. */
-const tracingModel = (takes_ms: number): Model => ({
+const tracingModel = (latency_ms: number): Model => ({
   name: "tracing",
   window: 64_000,
   max_output_tokens: 1_000,
   prices: null,
   async reply({ purpose, messages }) {
-    if (takes_ms > 0) await systemClock.sleep(takes_ms);
-    const left = messages.some(({ role, content }) => role === "assistant" && content.includes("a trace was left"));
+    if (latency_ms > 0) await systemClock.sleep(latency_ms);
+    const traceLeft = messages.some(
+      ({ role, content }) => role === "assistant" && content.includes("a trace was left"),
+    );
     const happened = messages.some(({ content }) => content.includes("says that it happened"));
     const call = {
       action: "continue",
       speak: "Now.",
-      tool_call: { name: "leave_trace", arguments: { n: tries(messages) } },
+      tool_call: { name: "leave_trace", arguments: { n: countMentions(messages) } },
     };
-    const decision = left || happened ? { action: "done", goal_check: "the trace is there" } : call;
+    const decision = traceLeft || happened ? { action: "done", goal_check: "the trace is there" } : call;
     const text = purpose === "deliver" ? "The trace is there." : JSON.stringify(decision);
     return { ok: true, value: { text, model: "tracing", usage: null } };
   },
 });
 
 /** The same call twice in a row would be refused. */
-const tries = (messages: readonly { readonly content: string }[]): number =>
+const countMentions = (messages: readonly { readonly content: string }[]): number =>
   messages.map(({ content }) => content.split("leave_trace").length).reduce((sum, n) => sum + n, 0);
 
 if (process.argv[1] === import.meta.filename) {

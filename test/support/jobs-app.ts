@@ -5,18 +5,18 @@ import { createApp } from "../../src/http/app.ts";
 import { SCOPES, type Scope } from "../../src/http/edge/caller.ts";
 import { confirmRoutes } from "../../src/http/routes/confirm-link.ts";
 import { webhookRoutes } from "../../src/http/routes/webhooks.ts";
-import { drive } from "../../src/jobs/drive.ts";
+import { runSlice } from "../../src/jobs/drive.ts";
 import { sendWebhook } from "../../src/jobs/webhooks/send.ts";
 import type { AddressGuard } from "../../src/ports/fetcher.ts";
 import type { Tool } from "../../src/tools/define-tool.ts";
-import { anEndpoint } from "./endpoint.ts";
-import { aRuntime, must } from "./runtime.ts";
-import { aKeyRow, keyNamed, someSettings } from "./server.ts";
-import { driving } from "./worker-and-caller.ts";
+import { createTestEndpoint } from "./endpoint.ts";
+import { createTestRuntime, unwrap } from "./runtime.ts";
+import { aKeyRow, apiKeyFor, testSettings } from "./server.ts";
+import { driveOptions } from "./worker-and-caller.ts";
 
 export const LINKS = { secret: "s".repeat(64), base: "https://pawl.example.com" };
 
-export type Asked = {
+export type HttpResult = {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -24,7 +24,7 @@ export type Asked = {
   readonly body: Record<string, never> & Record<string, unknown>;
 };
 
-type Facts = {
+type JobsAppOptions = {
   readonly script?: Iterable<ScriptEntry>;
   readonly tools?: readonly Tool[];
   readonly scopes?: readonly Scope[];
@@ -32,36 +32,36 @@ type Facts = {
 };
 
 /** Keys: ann of acme with the given scopes, bob of bolt with all. */
-export function aJobsApp({ script = [], tools = [], scopes = SCOPES, guard }: Facts = {}) {
-  const rt = aRuntime(script, tools);
-  const endpoint = anEndpoint();
+export function createJobsApp({ script = [], tools = [], scopes = SCOPES, guard }: JobsAppOptions = {}) {
+  const rt = createTestRuntime(script, tools);
+  const endpoint = createTestEndpoint();
   const lines: string[] = [];
   const log = createLog("info", [], { write: (line) => void lines.push(line) });
   const keys = () => [aKeyRow("ann", "acme", scopes), aKeyRow("bob", "bolt")];
   const routes = [...webhookRoutes(guard ?? endpoint), ...confirmRoutes(LINKS)];
-  const app = createApp(someSettings(rt, { keys, settings: { log } }), routes);
+  const app = createApp(testSettings(rt, { keys, settings: { log } }), routes);
 
-  const request = async (path: string, init: RequestInit): Promise<Asked> => {
+  const request = async (path: string, init: RequestInit): Promise<HttpResult> => {
     const response = await app.request(path, init);
     const text = await response.text();
     const isJson = (response.headers.get("content-type") ?? "").includes("json");
     return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : {} };
   };
-  const ask = (method: string, path: string, body?: unknown, key = "ann"): Promise<Asked> =>
+  const requestAs = (method: string, path: string, body?: unknown, key = "ann"): Promise<HttpResult> =>
     request(path, {
       method,
-      headers: { authorization: `Bearer ${keyNamed(key)}`, "content-type": "application/json" },
+      headers: { authorization: `Bearer ${apiKeyFor(key)}`, "content-type": "application/json" },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
 
   /** Whatever is due now, once: a slice of each run, a try of each webhook. */
-  const work = async (): Promise<void> => {
-    for (const due of must(await rt.store.dueDeliveries(rt.clock.now(), 100))) {
+  const runDueWork = async (): Promise<void> => {
+    for (const due of unwrap(await rt.store.dueDeliveries(rt.clock.now(), 100))) {
       if (due.id !== "wake") await sendWebhook(rt, due, { fetcher: endpoint, links: LINKS, owner: "worker" });
-      else await drive(rt, due, driving());
+      else await runSlice(rt, due, driveOptions());
     }
   };
-  return { rt, app, endpoint, lines, request, ask, work };
+  return { rt, app, endpoint, lines, request, ask: requestAs, work: runDueWork };
 }
 
-export type JobsApp = ReturnType<typeof aJobsApp>;
+export type JobsApp = ReturnType<typeof createJobsApp>;

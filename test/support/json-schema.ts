@@ -12,7 +12,8 @@ const typeOf = (value: unknown): string => {
 const isOfType = (value: unknown, type: string): boolean =>
   typeOf(value) === type || (type === "number" && typeof value === "number");
 const isObject = (value: unknown): value is Record<string, unknown> => typeOf(value) === "object";
-const wrong = (fine: boolean, at: string, what: string): readonly string[] => (fine ? [] : [`${at}: ${what}`]);
+const failUnless = (isValid: boolean, at: string, what: string): readonly string[] =>
+  isValid ? [] : [`${at}: ${what}`];
 const sizeOf = (value: unknown): number | null =>
   typeof value === "string" || Array.isArray(value) ? value.length : null;
 
@@ -23,26 +24,26 @@ const CHECKS: Readonly<Record<string, Check>> = {
     return schema ? violations(root, schema as Schema, value, at) : [`${at}: no component ${name}`];
   },
   type: (value, rule: string | string[], at) =>
-    wrong(
+    failUnless(
       [rule].flat().some((type) => isOfType(value, type)),
       at,
       `${typeOf(value)} is not ${[rule].flat().join("|")}`,
     ),
   enum: (value, rule: unknown[], at) =>
-    wrong(rule.includes(value), at, `${JSON.stringify(value)} is none of the values`),
-  const: (value, rule: unknown, at) => wrong(value === rule, at, `is not ${JSON.stringify(rule)}`),
+    failUnless(rule.includes(value), at, `${JSON.stringify(value)} is none of the values`),
+  const: (value, rule: unknown, at) => failUnless(value === rule, at, `is not ${JSON.stringify(rule)}`),
   pattern: (value, rule: string, at) =>
-    wrong(typeof value !== "string" || new RegExp(rule, "u").test(value), at, `does not match ${rule}`),
+    failUnless(typeof value !== "string" || new RegExp(rule, "u").test(value), at, `does not match ${rule}`),
   format: (value, rule: string, at) =>
-    wrong(rule !== "date-time" || !Number.isNaN(Date.parse(String(value))), at, `is no ${rule}`),
-  minimum: (value, rule: number, at) => wrong(typeof value !== "number" || value >= rule, at, `is below ${rule}`),
-  maximum: (value, rule: number, at) => wrong(typeof value !== "number" || value <= rule, at, `is above ${rule}`),
+    failUnless(rule !== "date-time" || !Number.isNaN(Date.parse(String(value))), at, `is no ${rule}`),
+  minimum: (value, rule: number, at) => failUnless(typeof value !== "number" || value >= rule, at, `is below ${rule}`),
+  maximum: (value, rule: number, at) => failUnless(typeof value !== "number" || value <= rule, at, `is above ${rule}`),
   exclusiveMinimum: (value, rule: number, at) =>
-    wrong(typeof value !== "number" || value > rule, at, `is not above ${rule}`),
-  minLength: (value, rule: number, at) => wrong((sizeOf(value) ?? rule) >= rule, at, "is too short"),
-  maxLength: (value, rule: number, at) => wrong((sizeOf(value) ?? rule) <= rule, at, "is too long"),
-  minItems: (value, rule: number, at) => wrong((sizeOf(value) ?? rule) >= rule, at, "has too few items"),
-  maxItems: (value, rule: number, at) => wrong((sizeOf(value) ?? rule) <= rule, at, "has too many items"),
+    failUnless(typeof value !== "number" || value > rule, at, `is not above ${rule}`),
+  minLength: (value, rule: number, at) => failUnless((sizeOf(value) ?? rule) >= rule, at, "is too short"),
+  maxLength: (value, rule: number, at) => failUnless((sizeOf(value) ?? rule) <= rule, at, "is too long"),
+  minItems: (value, rule: number, at) => failUnless((sizeOf(value) ?? rule) >= rule, at, "has too few items"),
+  maxItems: (value, rule: number, at) => failUnless((sizeOf(value) ?? rule) <= rule, at, "has too many items"),
   items: (value, rule: Schema, at, root) =>
     Array.isArray(value) ? value.flatMap((item, i) => violations(root, rule, item, `${at}[${i}]`)) : [],
   required: (value, rule: string[], at) =>
@@ -64,14 +65,14 @@ const CHECKS: Readonly<Record<string, Check>> = {
     if (rule === false) return others.map(([name]) => `${at}.${name}: is not in the document`);
     return others.flatMap(([name, inner]) => violations(root, rule, inner, `${at}.${name}`));
   },
-  anyOf: (value, rule: Schema[], at, root) => someOf(rule, value, at, root),
-  oneOf: (value, rule: Schema[], at, root) => someOf(rule, value, at, root),
+  anyOf: (value, rule: Schema[], at, root) => matchesAny(rule, value, at, root),
+  oneOf: (value, rule: Schema[], at, root) => matchesAny(rule, value, at, root),
   description: () => [],
   title: () => [],
   default: () => [],
 };
 
-function someOf(rule: Schema[], value: unknown, at: string, root: Document): readonly string[] {
+function matchesAny(rule: Schema[], value: unknown, at: string, root: Document): readonly string[] {
   const tries = rule.map((schema) => violations(root, schema, value, at));
   if (tries.some((found) => found.length === 0)) return [];
   const nearest = tries.toSorted((a, b) => a.length - b.length)[0] ?? [];

@@ -7,7 +7,7 @@ import { PassThrough } from "node:stream";
 type Streaming = (event: unknown, stream: PassThrough, context: unknown) => Promise<void>;
 type Metadata = { readonly statusCode: number; readonly headers: Record<string, string> };
 type Start = { readonly bundle: string; readonly stream: boolean; readonly ahead_ms: number };
-type Call = { readonly event: unknown; readonly remaining_ms: number };
+type Invocation = { readonly event: unknown; readonly remaining_ms: number };
 
 function contextOf(remaining_ms: number): object {
   const ends = performance.now() + remaining_ms;
@@ -23,8 +23,8 @@ let metadata: Metadata | null = null;
 const streaming = {
   streamifyResponse: (handler: Streaming) => handler,
   HttpResponseStream: {
-    from: (stream: PassThrough, told: Metadata) => {
-      metadata = told;
+    from: (stream: PassThrough, responseMetadata: Metadata) => {
+      metadata = responseMetadata;
       return stream;
     },
   },
@@ -38,34 +38,36 @@ const nextLine = async <T>(): Promise<T | null> => {
 
 const start = await nextLine<Start>();
 if (start === null) throw new Error("nothing to load");
-if (start.ahead_ms > 0) putClockForward(start.ahead_ms);
+if (start.ahead_ms > 0) shiftClock(start.ahead_ms);
 if (start.stream) Object.assign(globalThis, { awslambda: streaming });
 
 const began = performance.now();
 const { handler, streamHandler } = await import(start.bundle);
 const load_ms = performance.now() - began;
-for (let call = await nextLine<Call>(); call !== null; call = await nextLine<Call>()) {
-  const called = performance.now();
-  const context = contextOf(call.remaining_ms);
-  const answer = start.stream ? await streamed(streamHandler, call.event, context) : await handler(call.event, context);
-  const told = { answer: answer ?? null, load_ms, answer_ms: performance.now() - called };
+for (let invocation = await nextLine<Invocation>(); invocation !== null; invocation = await nextLine<Invocation>()) {
+  const invokedAt = performance.now();
+  const context = contextOf(invocation.remaining_ms);
+  const answer = start.stream
+    ? await streamed(streamHandler, invocation.event, context)
+    : await handler(invocation.event, context);
+  const report = { answer: answer ?? null, load_ms, answer_ms: performance.now() - invokedAt };
   // Behind a mark of its own: the function writes its log to the same place.
-  process.stdout.write(`\n${JSON.stringify({ lambda: told })}\n`);
+  process.stdout.write(`\n${JSON.stringify({ lambda: report })}\n`);
 }
 process.stdout.write("", () => process.exit(0));
 
 /** A function on another day: everything in it asks Date.now(). */
-function putClockForward(ahead_ms: number): void {
+function shiftClock(ahead_ms: number): void {
   const real = Date.now;
   Date.now = () => real() + ahead_ms;
 }
 
-async function streamed(run: Streaming, given: unknown, context: object): Promise<unknown> {
+async function streamed(run: Streaming, event: unknown, context: object): Promise<unknown> {
   const out = new PassThrough();
   const pieces: string[] = [];
   out.on("data", (piece: Buffer) => pieces.push(piece.toString()));
   const closed = new Promise((resolve) => out.once("close", resolve));
-  await run(given, out, context);
+  await run(event, out, context);
   await closed;
   return { ...metadata, body: pieces.join(""), pieces: pieces.length };
 }

@@ -6,13 +6,13 @@ import { join } from "node:path";
 const INVOKE = join(import.meta.dirname, "lambda-invoke.ts");
 const EVENTS = join(import.meta.dirname, "../hosts/aws-lambda/events");
 
-export type Invoked<T> = {
+export type InvocationResult<T> = {
   readonly answer: T;
   readonly load_ms: number;
   readonly answer_ms: number;
   readonly log: string;
 };
-export type HttpAnswer = {
+export type HttpResponse = {
   readonly statusCode: number;
   readonly headers: Record<string, string>;
   readonly body: string;
@@ -34,7 +34,7 @@ type InvokeOptions = {
 
 /** A process that stays, as an instance does that is asked again soon. */
 export type LambdaInstance = {
-  readonly invoke: <T>(event: unknown, remaining_ms?: number) => Promise<Invoked<T>>;
+  readonly invoke: <T>(event: unknown, remaining_ms?: number) => Promise<InvocationResult<T>>;
   readonly end: () => Promise<void>;
 };
 
@@ -60,11 +60,11 @@ export function startInstance(lambda: LambdaProcess, { stream = false }: InvokeO
   send({ bundle: lambda.bundle, stream, ahead_ms: lambda.ahead_ms ?? 0 });
 
   /** The next answer that is not read yet; null while there is none. */
-  const take = <T>(): Invoked<T> | null => {
+  const readResult = <T>(): InvocationResult<T> | null => {
     const from = out.indexOf(MARK, read);
     const to = from < 0 ? -1 : out.indexOf("\n", from);
     if (to < 0) return null;
-    const { lambda: told } = JSON.parse(out.slice(from, to)) as { lambda: Invoked<T> };
+    const { lambda: told } = JSON.parse(out.slice(from, to)) as { lambda: InvocationResult<T> };
     const log = out.slice(read, from);
     read = to;
     return { ...told, log };
@@ -72,15 +72,15 @@ export function startInstance(lambda: LambdaProcess, { stream = false }: InvokeO
   return {
     async invoke<T>(event: unknown, remaining_ms = REMAINING_MS) {
       send({ event, remaining_ms });
-      const gone = closed.then(() => true);
+      const exited = closed.then(() => true);
       for (;;) {
-        const answer = take<T>();
+        const answer = readResult<T>();
         if (answer) return answer;
-        const heard = new Promise<false>((resolve) => {
+        const outputReceived = new Promise<false>((resolve) => {
           wake = () => resolve(false);
         });
-        if (await Promise.race([heard, gone])) {
-          const last = take<T>();
+        if (await Promise.race([outputReceived, exited])) {
+          const last = readResult<T>();
           if (last) return last;
           throw new Error(`The function gave no answer.\n${out.slice(-2_000)}`);
         }
@@ -98,7 +98,7 @@ export async function invoke<T>(
   lambda: LambdaProcess,
   event: unknown,
   { remaining_ms, ...options }: InvokeOptions = {},
-): Promise<Invoked<T>> {
+): Promise<InvocationResult<T>> {
   const instance = startInstance(lambda, options);
   try {
     return await instance.invoke<T>(event, remaining_ms);
@@ -114,7 +114,7 @@ type Event = Record<string, unknown> & {
 
 export const readEvent = (name: string): unknown => JSON.parse(readFileSync(join(EVENTS, `${name}.json`), "utf8"));
 
-export type Call = {
+export type HttpRequest = {
   readonly method?: string;
   readonly path: string;
   readonly query?: string;
@@ -126,18 +126,18 @@ export type Call = {
 };
 
 /** The event of a request, in the words of the service that received it. */
-export function httpEvent(from: "function-url" | "http-api", call: Call): unknown {
+export function httpEvent(from: "function-url" | "http-api", request: HttpRequest): unknown {
   const event = readEvent(from) as Event;
-  const text = call.text ?? (call.body === undefined ? "" : JSON.stringify(call.body));
-  const method = call.method ?? (text === "" ? "GET" : "POST");
+  const text = request.text ?? (request.body === undefined ? "" : JSON.stringify(request.body));
+  const method = request.method ?? (text === "" ? "GET" : "POST");
   return {
     ...event,
-    rawPath: call.path,
-    rawQueryString: call.query ?? "",
-    headers: { ...event.headers, ...call.headers },
-    requestContext: { ...event.requestContext, http: { ...event.requestContext.http, method, path: call.path } },
-    body: call.base64 ? Buffer.from(text).toString("base64") : text,
-    isBase64Encoded: call.base64 ?? false,
+    rawPath: request.path,
+    rawQueryString: request.query ?? "",
+    headers: { ...event.headers, ...request.headers },
+    requestContext: { ...event.requestContext, http: { ...event.requestContext.http, method, path: request.path } },
+    body: request.base64 ? Buffer.from(text).toString("base64") : text,
+    isBase64Encoded: request.base64 ?? false,
   };
 }
 

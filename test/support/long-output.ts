@@ -10,7 +10,7 @@ import { fileTools } from "../../src/toolkits/all.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
 import { createRedactor, redactionHooks } from "../../src/tools/redaction/redact.ts";
 import { DEFAULT_CONFIG } from "../../src/turn/runtime.ts";
-import { aRuntime, aThreadOn, must } from "./runtime.ts";
+import { createTestRuntime, createTestThread, unwrap } from "./runtime.ts";
 
 const [folder = "", kind = "stream"] = process.argv.slice(2);
 const BYTES = 104_857_600;
@@ -22,13 +22,13 @@ const drip = defineTool(
     for (let sent = 0; sent < BYTES; sent += PIECE.length) yield PIECE;
   },
 );
-const local = must(createLocalOperations({ root: folder, search: createLinearSearch(), process: {} }));
+const local = unwrap(createLocalOperations({ root: folder, search: createLinearSearch(), process: {} }));
 const call =
   kind === "stream"
     ? { name: "drip", arguments: {} }
     : { name: "bash", arguments: { command: `head -c ${BYTES} /dev/zero`, timeout_s: 110 } };
 const rt = {
-  ...aRuntime([{ action: "continue", speak: "On it.", tool_call: call }], [drip, ...fileTools(() => local)], {
+  ...createTestRuntime([{ action: "continue", speak: "On it.", tool_call: call }], [drip, ...fileTools(() => local)], {
     hooks: redactionHooks(createRedactor(["correct horse battery staple"])),
     operation_log: createLocalOperationLog(join(folder, "operations")),
     config: { ...DEFAULT_CONFIG, parts: ["files", "process"] },
@@ -37,7 +37,7 @@ const rt = {
 };
 // Loaded when the first command is read; not what is measured here.
 await import("../../src/toolkits/shell/risk/classify.ts");
-const thread = await aThreadOn(rt, { goal: "x", mode: "direct" });
+const thread = await createTestThread(rt, { goal: "x", mode: "direct" });
 const before = process.memoryUsage().rss;
 let peak = before;
 let pieces = 0;
@@ -45,8 +45,8 @@ const emit = (): void => {
   pieces += 1;
   peak = Math.max(peak, process.memoryUsage().rss);
 };
-const turned = must(await thread.turn(null, { emit }));
-const entry = turned.records.at(-1)?.entry;
+const advanced = unwrap(await thread.turn(null, { emit }));
+const entry = advanced.records.at(-1)?.entry;
 const expected = createHash("sha256");
 for (let sent = 0; sent < BYTES; sent += PIECE.length)
   expected.update(kind === "stream" ? PIECE : Buffer.alloc(PIECE.length));

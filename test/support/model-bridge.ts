@@ -8,13 +8,13 @@ export type ModelBridge = { readonly base_url: string; readonly close: () => Pro
 
 const DEADLINE_MS = 60_000;
 
-type Asked = {
+type CompletionRequest = {
   readonly messages: readonly ModelMessage[];
   readonly response_format?: { readonly json_schema?: { readonly name: string } };
 };
 
 /** The shape that is asked for tells what it is asked for. */
-const purposeOf = ({ response_format }: Asked): Purpose => {
+const purposeOf = ({ response_format }: CompletionRequest): Purpose => {
   const name = response_format?.json_schema?.name ?? "";
   if (name === "") return "deliver";
   return name.includes("plan") ? "plan" : "execute";
@@ -23,9 +23,9 @@ const purposeOf = ({ response_format }: Asked): Purpose => {
 /** Asked for the model at every request. */
 export async function startModelBridge(current: () => Model): Promise<ModelBridge> {
   const server = createServer(async (incoming, response) => {
-    const asked = JSON.parse(await text(incoming)) as Asked;
+    const completionRequest = JSON.parse(await text(incoming)) as CompletionRequest;
     try {
-      await answer(current(), asked, response);
+      await sendCompletion(current(), completionRequest, response);
     } catch (error) {
       // A script that did not foresee the call: refused for good, so that nobody asks again.
       response.writeHead(422, { "content-type": "application/json" });
@@ -44,11 +44,15 @@ export async function startModelBridge(current: () => Model): Promise<ModelBridg
   };
 }
 
-async function answer(model: Model, asked: Asked, response: ServerResponse): Promise<void> {
+async function sendCompletion(
+  model: Model,
+  completionRequest: CompletionRequest,
+  response: ServerResponse,
+): Promise<void> {
   const pieces: string[] = [];
   const reply = await model.reply({
-    purpose: purposeOf(asked),
-    messages: asked.messages,
+    purpose: purposeOf(completionRequest),
+    messages: completionRequest.messages,
     schema: null,
     max_output_tokens: model.max_output_tokens,
     signal: new AbortController().signal,

@@ -5,33 +5,36 @@ import { ok } from "../../src/schema/problem.ts";
 
 export type Decision = Readonly<Record<string, unknown>>;
 /** An order as a model understands it: words in the prompt, and what it would do. */
-export type Order = {
+export type Instruction = {
   readonly words: RegExp;
   readonly obey: (found: RegExpExecArray, prompt: string) => Decision | null;
 };
 
 export type ObedientModel = Model & {
-  readonly obeyed: readonly Decision[];
+  readonly obeyedDecisions: readonly Decision[];
   readonly requests: readonly ModelRequest[];
 };
 
-export const use = (name: string, args: Record<string, unknown>, action = "continue"): Decision => ({
+export const callTool = (name: string, args: Record<string, unknown>, action = "continue"): Decision => ({
   action,
   speak: `Using ${name}.`,
   tool_call: { name, arguments: args },
 });
 
 /** Decisions written out as JSON in what tools said are obeyed without being listed. */
-export function createObedientModel(first: readonly Decision[], orders: readonly Order[]): ObedientModel {
+export function createObedientModel(first: readonly Decision[], orders: readonly Instruction[]): ObedientModel {
   const requests: ModelRequest[] = [];
   const obeyed: Decision[] = [];
-  const begun = [...first];
+  const scripted = [...first];
   const done = new Set<string>();
   const next = (request: ModelRequest): Decision => {
-    const begin = begun.shift();
+    const begin = scripted.shift();
     if (begin) return begin;
-    const heard = [request.messages[0], request.messages[2]].map((message) => message?.content ?? "").join("\n");
-    for (const decision of [...written(request.messages[2]?.content ?? ""), ...ordered(orders, heard)]) {
+    const promptText = [request.messages[0], request.messages[2]].map((message) => message?.content ?? "").join("\n");
+    for (const decision of [
+      ...decisionsIn(request.messages[2]?.content ?? ""),
+      ...matchInstructions(orders, promptText),
+    ]) {
       const name = JSON.stringify(decision);
       if (done.has(name)) continue;
       done.add(name);
@@ -46,7 +49,7 @@ export function createObedientModel(first: readonly Decision[], orders: readonly
     max_output_tokens: 4_096,
     prices: null,
     requests,
-    obeyed,
+    obeyedDecisions: obeyed,
     async reply(request) {
       requests.push(request);
       const text = request.purpose === "deliver" ? "All done." : JSON.stringify(next(request));
@@ -55,7 +58,7 @@ export function createObedientModel(first: readonly Decision[], orders: readonly
   };
 }
 
-function ordered(orders: readonly Order[], prompt: string): Decision[] {
+function matchInstructions(orders: readonly Instruction[], prompt: string): Decision[] {
   return orders.flatMap(({ words, obey }) => {
     const found = words.exec(prompt);
     const decision = found ? obey(found, prompt) : null;
@@ -64,7 +67,7 @@ function ordered(orders: readonly Order[], prompt: string): Decision[] {
 }
 
 /** Every JSON object with an action inside an observation, as a careless reader would find it. */
-function written(record: string): Decision[] {
+function decisionsIn(record: string): Decision[] {
   const decisions: Decision[] = [];
   for (const [, observation = ""] of record.matchAll(/<observation[^>]*>\n([\s\S]*?)\n<\/observation>/g)) {
     for (let at = observation.indexOf('{"action"'); at >= 0; at = observation.indexOf('{"action"', at + 1)) {

@@ -10,7 +10,7 @@ export const DECISION = '{"action":"done","goal_check":"all rooms are booked","s
 
 const SCHEMA = { name: "decision", schema: { type: "object", properties: { action: { type: "string" } } } };
 
-export type OpenAiBench = {
+export type OpenAiFixture = {
   stub: OpenAiStub;
   clock: FastClock;
   model(more?: Partial<OpenAiModelOptions>): Model;
@@ -18,28 +18,28 @@ export type OpenAiBench = {
 };
 
 /** Registers its own set-up: every test gets a new server and a new clock. */
-export function useOpenAiStub(): OpenAiBench {
-  const bench = {} as OpenAiBench;
+export function useOpenAiStub(): OpenAiFixture {
+  const fixture = {} as OpenAiFixture;
   beforeEach(async () => {
-    bench.stub = await startOpenAiStub();
-    bench.clock = createFastClock();
+    fixture.stub = await startOpenAiStub();
+    fixture.clock = createFastClock();
   });
-  afterEach(() => bench.stub.close());
-  bench.model = (more = {}) =>
+  afterEach(() => fixture.stub.close());
+  fixture.model = (more = {}) =>
     createOpenAiModel({
       name: "main",
       provider: "stub",
-      base_url: bench.stub.base_url,
+      base_url: fixture.stub.base_url,
       api_key: KEY,
       model: "stub-1",
       window: 32_000,
       max_output_tokens: 1_000,
       // Three real seconds on the fast clock: only the tests about silence make it shorter.
       idle_timeout_ms: 300_000,
-      clock: bench.clock,
+      clock: fixture.clock,
       ...more,
     });
-  bench.request = (more = {}) => ({
+  fixture.request = (more = {}) => ({
     purpose: "execute",
     messages: [
       { role: "system", content: "rules, answer in JSON" },
@@ -50,8 +50,8 @@ export function useOpenAiStub(): OpenAiBench {
     schema: SCHEMA,
     max_output_tokens: 500,
     signal: new AbortController().signal,
-    deadline: bench.clock.now() + 3_600_000,
+    deadline: fixture.clock.now() + 3_600_000,
     ...more,
   });
-  return bench;
+  return fixture;
 }

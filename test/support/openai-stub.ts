@@ -12,11 +12,11 @@ export type StubBehaviour =
       readonly text: string;
       readonly finish?: string;
       readonly usage?: StubUsage | null;
-      readonly drip_ms?: number;
+      readonly delay_ms?: number;
       readonly reasoning?: string;
       readonly keep_alives?: number;
       /** The stream stays open after its last event. */
-      readonly open_end?: boolean;
+      readonly stays_open?: boolean;
     }
   /** One JSON body although a stream was asked for. */
   | { readonly kind: "body"; readonly body: unknown }
@@ -55,7 +55,7 @@ export type OpenAiStub = {
   readonly dropped: () => number;
   queue(...entries: StubEntry[]): void;
   /** What answers once the queue is empty; without it the stub answers 418 and says so. */
-  always(entry: StubEntry): void;
+  setDefault(entry: StubEntry): void;
   close(): Promise<void>;
 };
 
@@ -76,7 +76,7 @@ export async function startOpenAiStub(): Promise<OpenAiStub> {
     const request = { path: incoming.url ?? "", headers: incoming.headers, body: JSON.parse(await readAll(incoming)) };
     requests.push(request);
     const entry = entries.shift() ?? fallback;
-    await behave(typeof entry === "function" ? entry(request) : entry, response);
+    await respond(typeof entry === "function" ? entry(request) : entry, response);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
@@ -86,7 +86,7 @@ export async function startOpenAiStub(): Promise<OpenAiStub> {
     requests,
     dropped: () => dropped,
     queue: (...more) => void entries.push(...more),
-    always: (entry) => {
+    setDefault: (entry) => {
       fallback = entry;
     },
     close: () =>
@@ -97,10 +97,10 @@ export async function startOpenAiStub(): Promise<OpenAiStub> {
   };
 }
 
-async function behave(behaviour: StubBehaviour, response: ServerResponse): Promise<void> {
+async function respond(behaviour: StubBehaviour, response: ServerResponse): Promise<void> {
   switch (behaviour.kind) {
     case "text":
-      return goodStream(behaviour, response);
+      return streamText(behaviour, response);
     case "body":
       return void response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(behaviour.body));
     case "status":
@@ -114,7 +114,7 @@ async function behave(behaviour: StubBehaviour, response: ServerResponse): Promi
     case "cut":
       openStream(response);
       sendText(response, behaviour.text);
-      await flushed();
+      await waitForFlush();
       return void response.destroy();
     case "unfinished":
       openStream(response);
@@ -148,24 +148,24 @@ async function behave(behaviour: StubBehaviour, response: ServerResponse): Promi
   }
 }
 
-async function goodStream(good: Extract<StubBehaviour, { kind: "text" }>, response: ServerResponse): Promise<void> {
+async function streamText(good: Extract<StubBehaviour, { kind: "text" }>, response: ServerResponse): Promise<void> {
   openStream(response);
   for (let i = 0; i < (good.keep_alives ?? 0); i += 1) {
     response.write(": still there\n\n");
-    await wait(good.drip_ms ?? 1);
+    await wait(good.delay_ms ?? 1);
   }
   if (good.reasoning !== undefined) send(response, chunk({ reasoning_content: good.reasoning }, null));
-  for (const part of pieces(good.text)) {
+  for (const part of splitChunks(good.text)) {
     sendText(response, part);
-    if (good.drip_ms !== undefined) await wait(good.drip_ms);
+    if (good.delay_ms !== undefined) await wait(good.delay_ms);
   }
   send(response, chunk({}, good.finish ?? "stop"));
   const usage = good.usage === undefined ? { prompt_tokens: 11, completion_tokens: 7 } : good.usage;
   if (usage !== null) send(response, { model: "stub-model", choices: [], usage });
-  if (!good.open_end) response.end("data: [DONE]\n\n");
+  if (!good.stays_open) response.end("data: [DONE]\n\n");
 }
 
-const pieces = (text: string): string[] => text.match(/[\s\S]{1,8}/gu) ?? [];
+const splitChunks = (text: string): string[] => text.match(/[\s\S]{1,8}/gu) ?? [];
 const openStream = (response: ServerResponse) => response.writeHead(200, { "content-type": "text/event-stream" });
 const send = (response: ServerResponse, event: unknown): void =>
   void response.write(`data: ${JSON.stringify(event)}\n\n`);
@@ -175,7 +175,7 @@ const chunk = (delta: Record<string, unknown>, finish_reason: string | null) => 
   choices: [{ index: 0, delta, finish_reason }],
 });
 /** Long enough for what was written to leave before the connection is cut. */
-const flushed = (): Promise<void> => wait(30);
+const waitForFlush = (): Promise<void> => wait(30);
 
 async function readAll(incoming: IncomingMessage): Promise<string> {
   let text = "";

@@ -1,9 +1,9 @@
 // Plays a whole thread the way a person would: approves plans and writes, answers questions, as told. Bounded.
 import type { TurnInput } from "../../src/schema/input.ts";
-import type { TurnOutcome } from "../../src/schema/outcome.ts";
+import type { TurnResult } from "../../src/schema/outcome.ts";
 import type { Result } from "../../src/schema/problem.ts";
 
-export type Person = {
+export type UserScript = {
   /** Each is used once; then everything is approved. A text rejects with that reason. */
   readonly plans?: readonly (true | string)[];
   readonly writes?: readonly (true | string)[];
@@ -14,39 +14,42 @@ export type Person = {
 const TURNS_MAX = 60;
 
 /** Every outcome from here to the end of the run. */
-export async function play(
-  turn: (input: TurnInput | null) => Promise<Result<TurnOutcome>>,
-  person: Person = {},
+export async function runToEnd(
+  turn: (input: TurnInput | null) => Promise<Result<TurnResult>>,
+  script: UserScript = {},
   first: TurnInput | null = null,
-): Promise<readonly TurnOutcome[]> {
-  const plans = [...(person.plans ?? [])];
-  const writes = [...(person.writes ?? [])];
-  const answers = [...(person.answers ?? [])];
-  const outcomes: TurnOutcome[] = [];
+): Promise<readonly TurnResult[]> {
+  const plans = [...(script.plans ?? [])];
+  const writes = [...(script.writes ?? [])];
+  const answers = [...(script.answers ?? [])];
+  const outcomes: TurnResult[] = [];
   let input = first;
   for (let n = 0; n < TURNS_MAX; n++) {
-    const made = await turn(input);
-    if (!made.ok) throw new Error(`${made.problem.code}: ${made.problem.message}`);
-    outcomes.push(made.value);
-    const { thread } = made.value;
+    const result = await turn(input);
+    if (!result.ok) throw new Error(`${result.problem.code}: ${result.problem.message}`);
+    outcomes.push(result.value);
+    const { thread } = result.value;
     if (thread.state === "rest" || thread.state === "failed") return outcomes;
     const { gate } = thread;
     if (!gate) input = null;
-    else if (gate.kind === "question") input = answer(gate, answers.shift());
-    else if (gate.kind === "plan") input = verdict(gate, plans.shift() ?? true);
-    else if (gate.kind === "confirmation") input = verdict(gate, writes.shift() ?? true);
+    else if (gate.kind === "question") input = answerInput(gate, answers.shift());
+    else if (gate.kind === "plan") input = confirmInput(gate, plans.shift() ?? true);
+    else if (gate.kind === "confirmation") input = confirmInput(gate, writes.shift() ?? true);
     else throw new Error("a doubt gate is not for this player");
   }
   throw new Error(`The run did not end within ${TURNS_MAX} turns.`);
 }
 
-function verdict(gate: { id: string; digest: string }, said: true | string): TurnInput {
+function confirmInput(gate: { id: string; digest: string }, reply: true | string): TurnInput {
   const base = { type: "confirm", gate_id: gate.id, digest: gate.digest } as Extract<TurnInput, { type: "confirm" }>;
-  return said === true ? { ...base, decision: "approve" } : { ...base, decision: "reject", reason: said };
+  return reply === true ? { ...base, decision: "approve" } : { ...base, decision: "reject", reason: reply };
 }
 
-function answer(gate: { id: string; choices: readonly string[]; text: string }, said: string | number | undefined) {
-  if (said === undefined) throw new Error(`Nobody told the player what to answer to: ${gate.text}`);
+function answerInput(
+  gate: { id: string; choices: readonly string[]; text: string },
+  reply: string | number | undefined,
+) {
+  if (reply === undefined) throw new Error(`Nobody told the player what to answer to: ${gate.text}`);
   const base = { type: "answer", gate_id: gate.id } as Extract<TurnInput, { type: "answer" }>;
-  return typeof said === "string" ? { ...base, text: said } : { ...base, choice: gate.choices[said - 1] ?? "" };
+  return typeof reply === "string" ? { ...base, text: reply } : { ...base, choice: gate.choices[reply - 1] ?? "" };
 }

@@ -1,7 +1,7 @@
 // Requests that no HTTP client would send, over a plain socket. Reads the answer until the server closes or time is over.
 import { connect } from "node:net";
 
-export type RawAnswer = {
+export type RawResponse = {
   readonly status: number;
   readonly code: string | null;
   readonly text: string;
@@ -16,7 +16,7 @@ export function sendRaw(
   port: number,
   parts: Iterable<string | Uint8Array | number>,
   within_ms = 10_000,
-): Promise<RawAnswer> {
+): Promise<RawResponse> {
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1");
     let text = "";
@@ -24,7 +24,7 @@ export function sendRaw(
     const finish = (): void => {
       clearTimeout(timer);
       socket.destroy();
-      resolve({ ...readAnswer(text), text, sent: socket.bytesWritten, closed });
+      resolve({ ...parseResponse(text), text, sent: socket.bytesWritten, closed });
     };
     const timer = setTimeout(finish, within_ms);
     socket.on("error", () => undefined);
@@ -47,7 +47,7 @@ async function writeParts(socket: ReturnType<typeof connect>, parts: Iterable<st
   }
 }
 
-function readAnswer(text: string): { status: number; code: string | null } {
+function parseResponse(text: string): { status: number; code: string | null } {
   const [, status] = /^HTTP\/1\.1 (\d{3})/.exec(text) ?? [];
   const [, code] = /"code":"(\w+)"/.exec(text) ?? [];
   return { status: Number(status ?? 0), code: code ?? null };

@@ -8,16 +8,16 @@ import type { OperationsFor } from "../../src/toolkits/files/workspace.ts";
 import type { Tool, ToolContext } from "../../src/tools/define-tool.ts";
 import { pieceFilter } from "../../src/tools/hooks.ts";
 import { runTool, type ToolRun } from "../../src/tools/run-tool.ts";
-import { createHandClock } from "./runtime.ts";
+import { createTestClock } from "./runtime.ts";
 import { aContext, emptyOwnThread, memoryFiles } from "./tool-context.ts";
 
 const search = createLinearSearch();
-const made = new WeakMap<VirtualFiles, Operations>();
+const operationsByFiles = new WeakMap<VirtualFiles, Operations>();
 
 /** One for the same files, as a host has one for a folder: writes are queued within it. */
 export const virtualOperations: OperationsFor = ({ own }) => {
-  const operations = made.get(own.files) ?? createVirtualOperations({ store: own.files, search });
-  made.set(own.files, operations);
+  const operations = operationsByFiles.get(own.files) ?? createVirtualOperations({ store: own.files, search });
+  operationsByFiles.set(own.files, operations);
   return operations;
 };
 
@@ -27,7 +27,7 @@ export const contextWith = (files: Map<string, Uint8Array>, over: Partial<ToolCo
 export const filesOf = (texts: Readonly<Record<string, string>>): Map<string, Uint8Array> =>
   new Map(Object.entries(texts).map(([path, text]) => [path, new TextEncoder().encode(text)]));
 
-export const textIn = (files: Map<string, Uint8Array>, path: string): string | null => {
+export const readText = (files: Map<string, Uint8Array>, path: string): string | null => {
   const bytes = files.get(path);
   return bytes ? new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes) : null;
 };
@@ -36,7 +36,7 @@ export async function runBuiltin(tool: Tool, args: unknown, context: ToolContext
   const input = tool.input.safeParse(args);
   if (!input.success) throw new Error(`invalid arguments: ${input.error.message}`);
   return runTool(tool, input.data, context, {
-    clock: createHandClock(),
+    clock: createTestClock(),
     hash: nodeHash,
     filter: pieceFilter([], tool.manifest.name),
     onPiece: () => undefined,

@@ -7,35 +7,32 @@ import { createMemoryStore } from "../../src/adapters/store-memory.ts";
 import { noCompanions } from "../../src/ports/companions.ts";
 import { noFaults } from "../../src/ports/faults.ts";
 import type { LiveEvent } from "../../src/schema/event.ts";
-import { LOCAL_TENANT, type ThreadAt, type ThreadId } from "../../src/schema/ids.ts";
+import { LOCAL_TENANT, type ThreadId, type ThreadRef } from "../../src/schema/ids.ts";
 import type { CreateInput, TurnInput } from "../../src/schema/input.ts";
 import type { Result } from "../../src/schema/problem.ts";
-import { createStillClock } from "../../src/testing/still-clock.ts";
+import { createManualClock } from "../../src/testing/still-clock.ts";
 import { createThread } from "../../src/threads/create.ts";
 import type { Tool } from "../../src/tools/define-tool.ts";
 import { createToolbox } from "../../src/tools/toolbox.ts";
 import { type Advanced, advance } from "../../src/turn/advance.ts";
-import { createRemembered } from "../../src/turn/remembered.ts";
+import { createRuntimeCache } from "../../src/turn/remembered.ts";
 import { DEFAULT_CONFIG, type Runtime, type TurnRequest } from "../../src/turn/runtime.ts";
-import { createThinking } from "../../src/turn/think/thinking.ts";
+import { createInFlightTurns } from "../../src/turn/think/thinking.ts";
 
 /** Starts at a fixed instant; sleeping ends at once when the test moves the clock past it. */
-export function createHandClock(start = Date.parse("2026-03-02T08:00:00.000Z")) {
-  const { jump, ...clock } = createStillClock(start);
-  return { ...clock, advance: jump };
-}
+export const createTestClock = (start = Date.parse("2026-03-02T08:00:00.000Z")) => createManualClock(start);
 
 export type TestRuntime = Runtime & {
-  readonly clock: ReturnType<typeof createHandClock>;
+  readonly clock: ReturnType<typeof createTestClock>;
   readonly model: ScriptedModel;
 };
 
-export function aRuntime(
+export function createTestRuntime(
   script: Iterable<ScriptEntry>,
   tools: readonly Tool[] = [],
   change: Partial<Runtime> = {},
 ): TestRuntime {
-  const clock = createHandClock();
+  const clock = createTestClock();
   const model = createScriptedModel(script);
   return {
     store: createMemoryStore(),
@@ -49,27 +46,27 @@ export function aRuntime(
     faults: noFaults,
     config: DEFAULT_CONFIG,
     running: new Set(),
-    thinking: createThinking(),
-    remembered: createRemembered(),
+    in_flight: createInFlightTurns(),
+    cache: createRuntimeCache(),
     ...change,
     clock,
     model,
   };
 }
 
-export type Played = {
-  readonly at: ThreadAt;
+export type TestThread = {
+  readonly at: ThreadRef;
   readonly events: LiveEvent[];
   readonly turn: (input?: TurnInput | null, more?: Partial<TurnRequest>) => Promise<Result<Advanced>>;
 };
 
-export async function aThreadOn(rt: Runtime, input: CreateInput): Promise<Played> {
+export async function createTestThread(rt: Runtime, input: CreateInput): Promise<TestThread> {
   const created = await createThread(rt, { tenant: LOCAL_TENANT, actor: "tester", input, key: null });
   if (!created.ok) throw new Error(created.problem.message);
-  return threadAt(rt, created.value.outcome.thread.id);
+  return attachTestThread(rt, created.value.outcome.thread.id);
 }
 
-export function threadAt(rt: Runtime, thread: ThreadId): Played {
+export function attachTestThread(rt: Runtime, thread: ThreadId): TestThread {
   const at = { tenant: LOCAL_TENANT, thread };
   const events: LiveEvent[] = [];
   const turn = (input: TurnInput | null = null, more: Partial<TurnRequest> = {}) =>
@@ -89,9 +86,9 @@ export function threadAt(rt: Runtime, thread: ThreadId): Played {
 }
 
 /** The value of a Result that has to be there. */
-export function must<T>(result: Result<T>): T {
+export function unwrap<T>(result: Result<T>): T {
   if (!result.ok) throw new Error(`${result.problem.code}: ${result.problem.message}`);
   return result.value;
 }
 
-export const codeOf = (result: Result<unknown>): string => (result.ok ? "ok" : result.problem.code);
+export const problemCode = (result: Result<unknown>): string => (result.ok ? "ok" : result.problem.code);

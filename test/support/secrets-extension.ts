@@ -9,7 +9,7 @@ export type SecretsExtension = {
 };
 
 /** `secret` is asked at every request; null: it is out of reach. */
-export async function startExtension(
+export async function startSecretsExtension(
   token: string,
   id: string,
   secret: () => object | null,

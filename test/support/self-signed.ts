@@ -17,7 +17,7 @@ const BASIC_CONSTRAINTS = identifier("551d13");
 /** Both in PEM; the certificate is its own authority. */
 export function selfSigned(name: string): { readonly key: string; readonly cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
-  const who = sequence(der(0x31, sequence(COMMON_NAME, der(0x0c, Buffer.from(name)))));
+  const subject = sequence(der(0x31, sequence(COMMON_NAME, der(0x0c, Buffer.from(name)))));
   const time = (text: string): Buffer => der(0x18, Buffer.from(text));
   const extensions = sequence(
     sequence(ALTERNATIVE_NAME, der(0x04, sequence(der(0x82, Buffer.from(name))))),
@@ -27,9 +27,9 @@ export function selfSigned(name: string): { readonly key: string; readonly cert:
     der(0xa0, der(0x02, Buffer.from([2]))),
     der(0x02, Buffer.from([1])),
     ECDSA_SHA256,
-    who,
+    subject,
     sequence(time("20240101000000Z"), time("21000101000000Z")),
-    who,
+    subject,
     publicKey.export({ type: "spki", format: "der" }),
     der(0xa3, extensions),
   );

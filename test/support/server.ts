@@ -7,10 +7,10 @@ import { type Client, createClient } from "../../src/client/client.ts";
 import { createLog } from "../../src/hosts/node/log.ts";
 import { readProblemPage } from "../../src/hosts/node/problem-pages.ts";
 import { serveNode } from "../../src/hosts/node/serve-node.ts";
-import { upgradeOnNode } from "../../src/hosts/node/sockets.ts";
+import { upgradeNodeSocket } from "../../src/hosts/node/sockets.ts";
 import { createApp, type Route } from "../../src/http/app.ts";
 import { type Authenticate, SCOPES, type Scope } from "../../src/http/edge/caller.ts";
-import { KeyRow, keyAuthenticator } from "../../src/http/edge/keys.ts";
+import { ApiKeyRecord, createKeyAuthenticator } from "../../src/http/edge/keys.ts";
 import { createRateLimit } from "../../src/http/edge/rate-limit.ts";
 import type { AppSettings } from "../../src/http/env.ts";
 import { createHub } from "../../src/http/live/hub.ts";
@@ -19,21 +19,22 @@ import { LOCAL_TENANT } from "../../src/schema/ids.ts";
 import { ok } from "../../src/schema/problem.ts";
 import type { Tool } from "../../src/tools/define-tool.ts";
 import type { Runtime } from "../../src/turn/runtime.ts";
-import { aRuntime, must } from "./runtime.ts";
+import { createTestRuntime, unwrap } from "./runtime.ts";
 
 const LOCAL = { tenant: LOCAL_TENANT, name: "tester", scopes: new Set(SCOPES) };
 
 /** A key that fits the pattern, told apart by its name. */
-export const keyNamed = (name: string): string => `pawl_${name.padEnd(32, "0")}`;
+export const apiKeyFor = (name: string): string => `pawl_${name.padEnd(32, "0")}`;
 
 export const aKeyRow = (
   name: string,
   tenant: string,
   scopes: readonly Scope[] = SCOPES,
   expires_at: string | null = null,
-): KeyRow => KeyRow.parse({ name, tenant, scopes: [...scopes], expires_at, sha256: nodeHash.sha256(keyNamed(name)) });
+): ApiKeyRecord =>
+  ApiKeyRecord.parse({ name, tenant, scopes: [...scopes], expires_at, sha256: nodeHash.sha256(apiKeyFor(name)) });
 
-export type ServerFacts = {
+export type TestServerOptions = {
   readonly script?: Iterable<ScriptEntry>;
   readonly tools?: readonly Tool[];
   readonly runtime?: Partial<Runtime>;
@@ -41,14 +42,14 @@ export type ServerFacts = {
   /** What a host would bring. */
   readonly routes?: readonly Route[];
   /** Asked at every request; without them everybody is let in as on a server without keys. */
-  readonly keys?: () => readonly KeyRow[];
+  readonly keys?: () => readonly ApiKeyRecord[];
 };
 
 /** Settings for createApp that any test can start from. */
-export function someSettings(rt: Runtime, facts: Pick<ServerFacts, "settings" | "keys"> = {}): AppSettings {
+export function testSettings(rt: Runtime, facts: Pick<TestServerOptions, "settings" | "keys"> = {}): AppSettings {
   const { keys } = facts;
   const authenticate: Authenticate = keys
-    ? keyAuthenticator({ rows: keys, now: () => rt.clock.now(), hash: rt.hash })
+    ? createKeyAuthenticator({ rows: keys, now: () => rt.clock.now(), hash: rt.hash })
     : () => ok(LOCAL);
   return {
     rt,
@@ -69,16 +70,16 @@ export type TestServer = {
   readonly url: string;
   readonly port: number;
   readonly rt: Runtime;
-  readonly lines: readonly string[];
+  readonly logLines: readonly string[];
   readonly client: (key?: string) => Client;
   readonly stop: () => Promise<boolean>;
 };
 
-export async function aServer(facts: ServerFacts = {}): Promise<TestServer> {
+export async function startTestServer(facts: TestServerOptions = {}): Promise<TestServer> {
   const clock: Clock = systemClock;
   const model = createScriptedModel(facts.script ?? [], { clock });
   const rt: Runtime = {
-    ...aRuntime([], facts.tools ?? []),
+    ...createTestRuntime([], facts.tools ?? []),
     clock,
     ids: createIds(clock),
     pickModel: () => model,
@@ -87,17 +88,17 @@ export async function aServer(facts: ServerFacts = {}): Promise<TestServer> {
   const lines: string[] = [];
   const log = createLog("info", [], { write: (line) => void lines.push(line) });
   const stopping = new AbortController();
-  const settings = someSettings(rt, facts);
-  const told = { ...settings, log, upgrade: upgradeOnNode, stopping: stopping.signal, ...facts.settings };
-  const app = createApp(told, facts.routes ?? []);
+  const settings = testSettings(rt, facts);
+  const appSettings = { ...settings, log, upgrade: upgradeNodeSocket, stopping: stopping.signal, ...facts.settings };
+  const app = createApp(appSettings, facts.routes ?? []);
   const request_timeout_ms = settings.limits.request_timeout_ms ?? 15_000;
-  const serving = must(await serveNode(app, { host: "127.0.0.1", port: 0, request_timeout_ms, log, stopping }));
+  const serving = unwrap(await serveNode(app, { host: "127.0.0.1", port: 0, request_timeout_ms, log, stopping }));
   const url = `http://127.0.0.1:${serving.port}`;
   return {
     url,
     port: serving.port,
     rt,
-    lines,
+    logLines: lines,
     client: (key) => createClient(url, key ?? null),
     stop: () => serving.stop(20_000),
   };

@@ -3,7 +3,7 @@ import type { Clock } from "../../src/ports/clock.ts";
 
 export type StepClock = Clock & {
   readonly slept: readonly number[];
-  readonly step: (ms: number) => void;
+  readonly advance: (ms: number) => void;
 };
 
 export function createStepClock(start = Date.parse("2026-03-02T08:00:00.000Z")): StepClock {
@@ -16,7 +16,7 @@ export function createStepClock(start = Date.parse("2026-03-02T08:00:00.000Z")):
       slept.push(ms);
       now += ms;
     },
-    step(ms) {
+    advance(ms) {
       now += ms;
     },
   };

@@ -1,6 +1,6 @@
 // Another store under the stories than the file: the one that a test names before it loads them.
 import { basename } from "node:path";
-import { schedulingOn } from "../../src/hosts/shared/scheduling-on.ts";
+import { createScheduling } from "../../src/hosts/shared/scheduling-on.ts";
 import type { CalendarStore } from "../../src/toolkits/timetable/calendar-store.ts";
 import type { Tool } from "../../src/tools/define-tool.ts";
 import type { Runtime } from "../../src/turn/runtime.ts";
@@ -10,7 +10,7 @@ export type StoryStore = {
   readonly calendars: CalendarStore;
 };
 
-type Elsewhere = {
+type StoryBackend = {
   readonly parts: Pick<Runtime, "store" | "settings" | "companions">;
   readonly tools: readonly Tool[];
   readonly calendars: CalendarStore;
@@ -19,14 +19,14 @@ type Elsewhere = {
 let openStore: ((name: string) => Promise<StoryStore>) | null = null;
 
 /** `open` gets a name that instances of the same story share. */
-export function playStoriesOn(open: (name: string) => Promise<StoryStore>): void {
+export function setStoryStore(open: (name: string) => Promise<StoryStore>): void {
   openStore = open;
 }
 
 /** Null: on the file, as everywhere. */
-export async function storeElsewhere(folder: string): Promise<Elsewhere | null> {
+export async function openStoryBackend(folder: string): Promise<StoryBackend | null> {
   if (openStore === null) return null;
   const { parts, calendars } = await openStore(basename(folder));
-  const { tools, companions } = schedulingOn(calendars);
+  const { tools, companions } = createScheduling(calendars);
   return { parts: { ...parts, companions }, tools, calendars };
 }

@@ -8,7 +8,7 @@ import { systemClock } from "../../src/adapters/clock-system.ts";
 import { createIds } from "../../src/adapters/ids-random.ts";
 import { createScriptedModel, type ScriptEntry, type ScriptedModel } from "../../src/adapters/model-scripted.ts";
 import type { Client } from "../../src/client/client.ts";
-import { createEmbedded } from "../../src/hosts/node/node-runtime.ts";
+import { createNodeRuntime } from "../../src/hosts/node/node-runtime.ts";
 import { loadConfig } from "../../src/hosts/shared/config.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { Model } from "../../src/ports/model.ts";
@@ -18,12 +18,12 @@ import type { TurnInput } from "../../src/schema/input.ts";
 import type { Calendar } from "../../src/toolkits/timetable/schema/calendar.ts";
 import type { Tool } from "../../src/tools/define-tool.ts";
 import type { Runtime, RuntimeConfig } from "../../src/turn/runtime.ts";
-import { must } from "./runtime.ts";
-import { aServer } from "./server.ts";
-import { storeElsewhere } from "./story-store.ts";
+import { unwrap } from "./runtime.ts";
+import { startTestServer } from "./server.ts";
+import { openStoryBackend } from "./story-store.ts";
 
 /** The machine's clock, which a story may put forward. */
-export function createSkippingClock(): Clock & { skip(ms: number): void } {
+export function createAdjustableClock(): Clock & { skip(ms: number): void } {
   let skipped = 0;
   return {
     now: () => systemClock.now() + skipped,
@@ -34,7 +34,7 @@ export function createSkippingClock(): Clock & { skip(ms: number): void } {
   };
 }
 
-export type StoryFacts = {
+export type StoryOptions = {
   /** Without one the demo model plays. */
   readonly script?: Iterable<ScriptEntry>;
   readonly model?: Model;
@@ -52,7 +52,7 @@ export type Story = {
   readonly file: string;
   readonly rt: Runtime;
   readonly model: ScriptedModel;
-  readonly clock: ReturnType<typeof createSkippingClock>;
+  readonly clock: ReturnType<typeof createAdjustableClock>;
   /** What the thread's calendar file holds; null before the first write. */
   readonly calendar: (thread: string) => Promise<Calendar | null>;
   /** Waits for what is at work. The folder stays for other instances; `end` removes it. */
@@ -61,33 +61,33 @@ export type Story = {
 };
 
 /** Another stage than this process: all stories of this file are then played there. */
-let stage: ((facts: StoryFacts) => Promise<Story>) | null = null;
-export const playOn = (other: typeof stage): void => {
-  stage = other;
+let storyHost: ((facts: StoryOptions) => Promise<Story>) | null = null;
+export const setStoryHost = (other: typeof storyHost): void => {
+  storyHost = other;
 };
 
-export async function aStory(facts: StoryFacts = {}): Promise<Story> {
-  if (stage) return stage(facts);
+export async function startStory(facts: StoryOptions = {}): Promise<Story> {
+  if (storyHost) return storyHost(facts);
   const folder = facts.folder ?? mkdtempSync(join(tmpdir(), "pawl-story-"));
-  const clock = createSkippingClock();
-  const embedded = must(await createEmbedded(must(await loadConfig(folder, {})), {}));
+  const clock = createAdjustableClock();
+  const embedded = unwrap(await createNodeRuntime(unwrap(await loadConfig(folder, {})), {}));
   const model = createScriptedModel(facts.script ?? [], { clock });
-  const played = facts.model ?? (facts.script ? model : null);
+  const activeModel = facts.model ?? (facts.script ? model : null);
   embedded.rt.toolbox.register(...(facts.tools ?? []));
-  const elsewhere = await storeElsewhere(folder);
-  embedded.rt.toolbox.register(...(elsewhere?.tools ?? []));
+  const backend = await openStoryBackend(folder);
+  embedded.rt.toolbox.register(...(backend?.tools ?? []));
   const rt: Runtime = {
     ...embedded.rt,
-    ...elsewhere?.parts,
+    ...backend?.parts,
     clock,
     ids: createIds(clock),
     config: { ...embedded.rt.config, ...facts.config },
-    ...(played ? { pickModel: () => played } : {}),
+    ...(activeModel ? { pickModel: () => activeModel } : {}),
   };
-  const server = await aServer({ runtime: rt });
-  const calendars = elsewhere?.calendars ?? createSqliteCalendarStore(embedded.file);
+  const server = await startTestServer({ runtime: rt });
+  const calendars = backend?.calendars ?? createSqliteCalendarStore(embedded.file);
   const calendar = async (thread: string) =>
-    must(await calendars.load({ tenant: LOCAL_TENANT, calendar: thread }))?.calendar ?? null;
+    unwrap(await calendars.load({ tenant: LOCAL_TENANT, calendar: thread }))?.calendar ?? null;
   const stop = async (): Promise<void> => {
     await server.stop();
     await calendars.close();
@@ -101,38 +101,38 @@ export async function aStory(facts: StoryFacts = {}): Promise<Story> {
   return { client: server.client(), url: server.url, folder, file, rt, model, clock, calendar, stop, end };
 }
 
-type Deciding = Extract<Gate, { digest: string }>;
+type ConfirmableGate = Extract<Gate, { digest: string }>;
 
-const confirming = (
+const confirmFields = (
   gate: Gate | null,
 ): Pick<Extract<TurnInput, { type: "confirm" }>, "type" | "gate_id" | "digest"> => {
   if (!gate || !("digest" in gate)) throw new Error(`There is nothing to confirm: ${gate?.kind ?? "no gate is open"}.`);
-  const { id, digest }: Deciding = gate;
+  const { id, digest }: ConfirmableGate = gate;
   return { type: "confirm", gate_id: id, digest };
 };
 
 export const approval = (gate: Gate | null, edited_arguments?: Record<string, unknown>): TurnInput => ({
-  ...confirming(gate),
+  ...confirmFields(gate),
   decision: "approve",
   ...(edited_arguments ? { edited_arguments } : {}),
 });
 
 export const rejection = (gate: Gate | null, reason: string): TurnInput => ({
-  ...confirming(gate),
+  ...confirmFields(gate),
   decision: "reject",
   reason,
 });
 
 /** Decisions as a script writes them. */
-export const calls = (name: string, args: Record<string, unknown>, action: "continue" | "confirm" = "continue") => ({
+export const callTool = (name: string, args: Record<string, unknown>, action: "continue" | "confirm" = "continue") => ({
   action,
   speak: `Now ${name}.`,
   tool_call: { name, arguments: args },
 });
-export const isDone = { action: "done", goal_check: "the receipts show it" };
+export const doneDecision = { action: "done", goal_check: "the receipts show it" };
 
 /** Where a task of a calendar lies, as `day/first slot`. */
-export const placeOf = (calendar: Calendar | null, id: number): string | null => {
+export const positionOf = (calendar: Calendar | null, id: number): string | null => {
   const [place] = calendar?.tasks.find((task) => task.state_id === id)?.slots ?? [];
   return place ? `${place.day}/${place.slot_start}` : null;
 };

@@ -3,7 +3,7 @@ import { renameSync, symlinkSync, unlinkSync, writeSync } from "node:fs";
 
 const [folder = "", aside = "", outside = ""] = process.argv.slice(2);
 let swaps = 0;
-let made = 0;
+let movedAside = 0;
 let stopping = false;
 process.stdin.on("end", () => {
   stopping = true;
@@ -11,7 +11,7 @@ process.stdin.on("end", () => {
 process.stdin.resume();
 
 /** The writer may make the folder anew in the moment it is missing: that one is put out of the way. */
-function insist(act: () => void): void {
+function retryWhileBlocked(act: () => void): void {
   for (;;) {
     try {
       act();
@@ -19,7 +19,7 @@ function insist(act: () => void): void {
     } catch (error) {
       const code = (error as NodeJS.ErrnoException).code;
       if (code !== "EEXIST" && code !== "ENOTEMPTY") throw error;
-      renameSync(folder, `${aside}-${made++}`);
+      renameSync(folder, `${aside}-${movedAside++}`);
     }
   }
 }
@@ -27,9 +27,9 @@ function insist(act: () => void): void {
 function swapSome(): void {
   for (let i = 0; i < 100; i++) {
     renameSync(folder, aside);
-    insist(() => symlinkSync(outside, folder));
+    retryWhileBlocked(() => symlinkSync(outside, folder));
     unlinkSync(folder);
-    insist(() => renameSync(aside, folder));
+    retryWhileBlocked(() => renameSync(aside, folder));
     swaps++;
   }
   // A test that died must not leave this running for ever.

@@ -4,7 +4,7 @@ import { SettledReceipt } from "../../src/schema/receipt.ts";
 import { Entry, type Observation, type Thread } from "../../src/schema/record.ts";
 import { ThreadState } from "../../src/schema/thread.ts";
 
-export const AT = "2026-01-05T08:00:00.000Z";
+export const TIMESTAMP = "2026-01-05T08:00:00.000Z";
 
 /** A valid id of any kind: `idOf("rcp", 7)`. */
 export const idOf = (prefix: string, n: number): string => `${prefix}_${String(n).padStart(26, "0")}`;
@@ -17,7 +17,7 @@ type Loose<T> = { [K in keyof T]?: unknown };
 
 const STATE = {
   schema: 1,
-  created_at: AT,
+  created_at: TIMESTAMP,
   created_by: "tester",
   agent: "default",
   run: 1,
@@ -61,7 +61,7 @@ export function aState(over: Loose<ThreadState> = {}): ThreadState {
 
 const ENTRY = {
   schema: 1,
-  at: AT,
+  at: TIMESTAMP,
   actor: "tester",
   run: 1,
   create: null,
@@ -106,8 +106,8 @@ export function aReceipt(over: Loose<SettledReceipt> = {}): SettledReceipt {
     actor: null,
     effect_id: null,
     output_trust: "trusted",
-    started_at: AT,
-    finished_at: AT,
+    started_at: TIMESTAMP,
+    finished_at: TIMESTAMP,
     success: true,
     summary: "done",
     size: 0,
@@ -116,7 +116,7 @@ export function aReceipt(over: Loose<SettledReceipt> = {}): SettledReceipt {
   });
 }
 
-export type CallFacts = {
+export type CallEntryOptions = {
   readonly turn: number;
   readonly name?: string;
   readonly arguments?: Record<string, unknown>;
@@ -131,7 +131,7 @@ export type CallFacts = {
 };
 
 /** The entry of a turn that called a tool: call, receipt and observation. Its receipt is `idOf("rcp", turn)`. */
-export function aCallEntry(facts: CallFacts, over: Loose<Entry> = {}): Entry {
+export function aCallEntry(facts: CallEntryOptions, over: Loose<Entry> = {}): Entry {
   const { turn, name = "query_range", effect = "pure", text = "free: 1-4" } = facts;
   const args = facts.arguments ?? { day: turn };
   const bytes = new TextEncoder().encode(text).length;

@@ -9,7 +9,7 @@ export const look: Tool = defineTool(
 );
 
 /** Appends to the ledger what it did, under the key it was given. */
-export function aWriter(
+export function createWriteTool(
   ledger: string[],
   facts: { name?: string; effect?: "keyed" | "unkeyed"; confirm?: boolean } = {},
 ): Tool {
@@ -32,7 +32,7 @@ export function aWriter(
   );
 }
 
-export const broken: Tool = defineTool(
+export const throwingTool: Tool = defineTool(
   { name: "broken", description: "Always throws.", input: z.object({ n: z.number().optional() }), output: z.string() },
   () => {
     throw new Error("out of order");

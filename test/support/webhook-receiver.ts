@@ -2,7 +2,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-export type Event = {
+export type ReceivedEvent = {
   readonly id: string;
   readonly type: string;
   readonly data: Record<string, unknown>;
@@ -13,18 +13,18 @@ export type Event = {
 export type Receiver = {
   readonly port: number;
   readonly url: string;
-  readonly events: Event[];
+  readonly events: ReceivedEvent[];
   /** Waits until one of this type has come. */
-  readonly next: (type: string) => Promise<Event>;
+  readonly waitFor: (type: string) => Promise<ReceivedEvent>;
   /** 503 to everybody while true. */
-  away: boolean;
+  unavailable: boolean;
   /** How many were turned away. */
   readonly refused: () => number;
   readonly close: () => Promise<void>;
 };
 
 export async function startReceiver(): Promise<Receiver> {
-  const events: Event[] = [];
+  const events: ReceivedEvent[] = [];
   const listeners = new Set<() => void>();
   let refused = 0;
   const server = createServer((request, response) => {
@@ -33,15 +33,15 @@ export async function startReceiver(): Promise<Receiver> {
       body += chunk.toString();
     });
     request.on("end", () => {
-      if (receiver.away) {
+      if (receiver.unavailable) {
         refused += 1;
         return void response.writeHead(503).end();
       }
-      const { type, data } = JSON.parse(body) as Pick<Event, "type" | "data">;
+      const { type, data } = JSON.parse(body) as Pick<ReceivedEvent, "type" | "data">;
       const headers = request.headers as Record<string, string>;
       events.push({ id: headers["webhook-id"] ?? "", type, data, body, headers });
       response.writeHead(204).end();
-      for (const tell of listeners) tell();
+      for (const listener of listeners) listener();
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -50,18 +50,18 @@ export async function startReceiver(): Promise<Receiver> {
     port,
     url: `http://127.0.0.1:${port}/told`,
     events,
-    away: false,
+    unavailable: false,
     refused: () => refused,
-    next: (type) =>
+    waitFor: (type) =>
       new Promise((resolve) => {
-        const look = (): void => {
+        const resolveIfReceived = (): void => {
           const found = events.find((event) => event.type === type);
           if (!found) return;
-          listeners.delete(look);
+          listeners.delete(resolveIfReceived);
           resolve(found);
         };
-        listeners.add(look);
-        look();
+        listeners.add(resolveIfReceived);
+        resolveIfReceived();
       }),
     close: () =>
       new Promise((resolve) => {

@@ -1,9 +1,9 @@
 // A worker's options and a caller's call, as the tests of background runs use them: nothing special about either.
-import type { DriveOptions } from "../../src/jobs/drive.ts";
-import type { ThreadAt } from "../../src/schema/ids.ts";
+import type { SliceOptions } from "../../src/jobs/drive.ts";
+import type { ThreadRef } from "../../src/schema/ids.ts";
 import type { Runtime, TurnRequest } from "../../src/turn/runtime.ts";
 
-export const driving = (change: Partial<DriveOptions> = {}): DriveOptions => ({
+export const driveOptions = (change: Partial<SliceOptions> = {}): SliceOptions => ({
   owner: "worker",
   lease_ms: 90_000,
   slice_turns: 20,
@@ -14,7 +14,7 @@ export const driving = (change: Partial<DriveOptions> = {}): DriveOptions => ({
   ...change,
 });
 
-export const callOn = (rt: Runtime, at: ThreadAt, change: Partial<TurnRequest> = {}): TurnRequest => ({
+export const turnRequestOn = (rt: Runtime, at: ThreadRef, change: Partial<TurnRequest> = {}): TurnRequest => ({
   at,
   actor: "tester",
   input: null,

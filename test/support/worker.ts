@@ -7,7 +7,7 @@ process.env.WRANGLER_SEND_METRICS = "false";
 
 const ROOT = join(import.meta.dirname, "../..");
 
-export type WorkerFacts = {
+export type CloudflareOptions = {
   readonly main?: string;
   readonly vars?: Readonly<Record<string, string>>;
   /** A folder of files that it gives out. */
@@ -15,7 +15,10 @@ export type WorkerFacts = {
 };
 
 /** As wrangler.toml says it, under another name and without the console, which is built elsewhere. */
-const workerNamed = (name: string, { main = "src/hosts/cloudflare/worker.ts", vars = {}, files }: WorkerFacts) => ({
+const cloudflareConfig = (
+  name: string,
+  { main = "src/hosts/cloudflare/worker.ts", vars = {}, files }: CloudflareOptions,
+) => ({
   config: {
     name,
     main: join(ROOT, main),
@@ -33,7 +36,7 @@ const workerNamed = (name: string, { main = "src/hosts/cloudflare/worker.ts", va
   },
 });
 
-export type TestWorkers = {
+export type TestCloudflare = {
   readonly harness: TestHarness;
   readonly worker: (name: string) => WorkerHandle;
   readonly client: (name: string, key?: string) => Client;
@@ -41,19 +44,19 @@ export type TestWorkers = {
 };
 
 /** Several in one runtime: each is the same code with variables of its own. */
-export function testWorkers(workers: Readonly<Record<string, WorkerFacts>>): TestWorkers {
+export function createTestCloudflare(workers: Readonly<Record<string, CloudflareOptions>>): TestCloudflare {
   const harness = createTestHarness({
     root: ROOT,
-    workers: Object.entries(workers).map(([name, facts]) => workerNamed(name, facts)),
+    workers: Object.entries(workers).map(([name, facts]) => cloudflareConfig(name, facts)),
   });
   const worker = (name: string) => harness.getWorker(name);
-  const fetchAt = (name: string, path: string, init?: RequestInit): Promise<Response> =>
+  const fetchFrom = (name: string, path: string, init?: RequestInit): Promise<Response> =>
     worker(name).fetch(new URL(path, "http://localhost").href, init as never) as unknown as Promise<Response>;
   return {
     harness,
     worker,
-    fetch: fetchAt,
+    fetch: fetchFrom,
     client: (name, key) =>
-      createClient("http://localhost", key ?? null, (url, init) => fetchAt(name, String(url), init)),
+      createClient("http://localhost", key ?? null, (url, init) => fetchFrom(name, String(url), init)),
   };
 }

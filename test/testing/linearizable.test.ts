@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { explainList, type Operation } from "../../src/testing/linearizable.ts";
+import { explainList, type ListOperation } from "../../src/testing/linearizable.ts";
 
 const append = (
   id: string,
@@ -7,7 +7,7 @@ const append = (
   done: number,
   values: readonly string[],
   outcome: "ok" | "failed" | "unknown" = "ok",
-): Operation => ({
+): ListOperation => ({
   id,
   invoked,
   done,
@@ -15,7 +15,7 @@ const append = (
   values,
   outcome,
 });
-const read = (id: string, invoked: number, done: number, count: number, last: string | null): Operation => ({
+const read = (id: string, invoked: number, done: number, count: number, last: string | null): ListOperation => ({
   id,
   invoked,
   done,
@@ -25,7 +25,7 @@ const read = (id: string, invoked: number, done: number, count: number, last: st
 });
 
 describe("histories that some serial order explains", () => {
-  test.each<[string, readonly string[], readonly Operation[]]>([
+  test.each<[string, readonly string[], readonly ListOperation[]]>([
     ["nothing happened", [], []],
     ["one after another", ["a", "b"], [append("1", 0, 1, ["a"]), read("2", 2, 3, 1, "a"), append("3", 4, 5, ["b"])]],
     ["two at once, in either order", ["b", "a"], [append("1", 0, 3, ["a"]), append("2", 1, 2, ["b"])]],
@@ -43,7 +43,7 @@ describe("histories that some serial order explains", () => {
 });
 
 describe("histories that no serial order explains", () => {
-  test.each<[string, readonly string[], readonly Operation[]]>([
+  test.each<[string, readonly string[], readonly ListOperation[]]>([
     ["an acknowledged value is lost", [], [append("1", 0, 1, ["a"])]],
     ["half of a call is lost", ["a"], [append("1", 0, 1, ["a", "b"])]],
     ["a refused value is there", ["a"], [append("1", 0, 1, ["a"], "failed")]],

@@ -9,9 +9,9 @@ import { LOCAL_TENANT } from "../../src/schema/ids.ts";
 import { exportThread } from "../../src/threads/export-thread.ts";
 import { importThread } from "../../src/threads/import-thread.ts";
 import { hasDynamoServer, useDynamoServer } from "../support/dynamodb.ts";
-import { aRuntime, aThreadOn, must, threadAt } from "../support/runtime.ts";
-import { calls, isDone } from "../support/story.ts";
-import { aWriter, look } from "../support/tools.ts";
+import { attachTestThread, createTestRuntime, createTestThread, unwrap } from "../support/runtime.ts";
+import { callTool, doneDecision } from "../support/story.ts";
+import { createWriteTool, look } from "../support/tools.ts";
 
 describe.runIf(hasDynamoServer())("a thread that moves to DynamoDB", () => {
   const server = useDynamoServer();
@@ -19,37 +19,37 @@ describe.runIf(hasDynamoServer())("a thread that moves to DynamoDB", () => {
   test("waits on SQLite for a yes, gets it on DynamoDB and is delivered there, with its large observation", async () => {
     const folder = mkdtempSync(join(tmpdir(), "pawl-move-"));
     const ledger: string[] = [];
-    const tools = [look, aWriter(ledger)];
+    const tools = [look, createWriteTool(ledger)];
     try {
-      const sqlite = must(await createSqliteStore({ path: join(folder, "pawl.db") }));
-      const script = [calls("look", { at: "x".repeat(40_000) }), calls("write", { line: "a" }, "confirm")];
-      const here = aRuntime(script, tools, { store: sqlite.threads, settings: sqlite.settings });
-      const thread = await aThreadOn(here, { goal: "Write a line", mode: "direct", metadata: { of: "move" } });
-      must(await thread.turn());
-      must(await thread.turn());
-      const file = must(await exportThread(here, thread.at));
-      const rows = must(await here.store.records(thread.at, { after: -1, limit: 100 }));
+      const sqlite = unwrap(await createSqliteStore({ path: join(folder, "pawl.db") }));
+      const script = [callTool("look", { at: "x".repeat(40_000) }), callTool("write", { line: "a" }, "confirm")];
+      const here = createTestRuntime(script, tools, { store: sqlite.threads, settings: sqlite.settings });
+      const thread = await createTestThread(here, { goal: "Write a line", mode: "direct", metadata: { of: "move" } });
+      unwrap(await thread.turn());
+      unwrap(await thread.turn());
+      const file = unwrap(await exportThread(here, thread.at));
+      const rows = unwrap(await here.store.records(thread.at, { after: -1, limit: 100 }));
       await sqlite.close();
 
       const table = await server().table();
       const { threads, settings } = createDynamoStore({ client: server().client(), table });
-      const there = aRuntime([isDone, "Written."], tools, { store: threads, settings });
-      must(await importThread(there, LOCAL_TENANT, file));
-      expect(must(await threads.records(thread.at, { after: -1, limit: 100 }))).toEqual(rows);
-      const [waiting] = must(await threads.list(LOCAL_TENANT, { gated: true, limit: 10 }));
+      const there = createTestRuntime([doneDecision, "Written."], tools, { store: threads, settings });
+      unwrap(await importThread(there, LOCAL_TENANT, file));
+      expect(unwrap(await threads.records(thread.at, { after: -1, limit: 100 }))).toEqual(rows);
+      const [waiting] = unwrap(await threads.list(LOCAL_TENANT, { gated: true, limit: 10 }));
       expect(waiting).toMatchObject({ thread: thread.at.thread, metadata: { of: "move" } });
       const gate = waiting?.gate;
       if (gate?.kind !== "confirmation") throw new Error("nothing waits for a yes");
-      const moved = threadAt(there, thread.at.thread);
-      must(await moved.turn({ type: "confirm", gate_id: gate.id, digest: gate.digest, decision: "approve" }));
-      must(await moved.turn());
-      const done = must(await moved.turn());
+      const moved = attachTestThread(there, thread.at.thread);
+      unwrap(await moved.turn({ type: "confirm", gate_id: gate.id, digest: gate.digest, decision: "approve" }));
+      unwrap(await moved.turn());
+      const done = unwrap(await moved.turn());
       expect(done.outcome).toMatchObject({ kind: "delivered", outcome: "completed", thread: { evidence: "proven" } });
       expect(ledger).toHaveLength(1);
       // And what DynamoDB wrote since goes out again.
-      const back = must(await exportThread(there, thread.at));
-      const home = aRuntime([], tools);
-      expect(must(await importThread(home, LOCAL_TENANT, back))).toMatchObject({ thread: { state: "rest" } });
+      const back = unwrap(await exportThread(there, thread.at));
+      const home = createTestRuntime([], tools);
+      expect(unwrap(await importThread(home, LOCAL_TENANT, back))).toMatchObject({ thread: { state: "rest" } });
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }

@@ -8,14 +8,21 @@ import { createSqliteStore } from "../../src/adapters/store-sqlite/create-store.
 import { createApp } from "../../src/http/app.ts";
 import type { ThreadStore } from "../../src/ports/thread-store.ts";
 import { verifyExport, writeExport } from "../../src/schema/export.ts";
-import { LOCAL_TENANT, TenantId, type ThreadAt } from "../../src/schema/ids.ts";
+import { LOCAL_TENANT, TenantId, type ThreadRef } from "../../src/schema/ids.ts";
 import { fail } from "../../src/schema/problem.ts";
 import { exportThread } from "../../src/threads/export-thread.ts";
 import { importThread } from "../../src/threads/import-thread.ts";
-import { aRuntime, aThreadOn, codeOf, must, type TestRuntime, threadAt } from "../support/runtime.ts";
-import { aKeyRow, keyNamed, someSettings } from "../support/server.ts";
-import { calls, isDone } from "../support/story.ts";
-import { aWriter, look } from "../support/tools.ts";
+import {
+  attachTestThread,
+  createTestRuntime,
+  createTestThread,
+  problemCode,
+  type TestRuntime,
+  unwrap,
+} from "../support/runtime.ts";
+import { aKeyRow, apiKeyFor, testSettings } from "../support/server.ts";
+import { callTool, doneDecision } from "../support/story.ts";
+import { createWriteTool, look } from "../support/tools.ts";
 
 const PLAN = {
   action: "plan_done",
@@ -24,39 +31,44 @@ const PLAN = {
 };
 const SCRIPT = [
   PLAN,
-  calls("look", { at: "desk" }),
+  callTool("look", { at: "desk" }),
   { action: "next_plan", goal_check: "seen" },
-  calls("write", { line: "a" }, "confirm"),
-  isDone,
+  callTool("write", { line: "a" }, "confirm"),
+  doneDecision,
   "Written.",
 ];
 const { sha256 } = nodeHash;
 const folder = mkdtempSync(join(tmpdir(), "pawl-export-"));
-const rowsOf = async (store: ThreadStore, at: ThreadAt) => must(await store.records(at, { after: -1, limit: 100 }));
+const rowsOf = async (store: ThreadStore, at: ThreadRef) => unwrap(await store.records(at, { after: -1, limit: 100 }));
 
 /** A thread on SQLite that has looked around and now waits for the write to be approved. */
 let from: TestRuntime;
-let at: ThreadAt;
+let at: ThreadRef;
 let file: string;
 const written: string[] = [];
-const tools = [look, aWriter(written)];
+const tools = [look, createWriteTool(written)];
 
 async function approve(rt: TestRuntime) {
-  const head = must(await rt.store.list(LOCAL_TENANT, { gated: true, limit: 1 }))[0];
+  const head = unwrap(await rt.store.list(LOCAL_TENANT, { gated: true, limit: 1 }))[0];
   const gate = head?.gate;
   if (!gate || !("digest" in gate)) throw new Error("no gate waits for a yes");
-  return threadAt(rt, at.thread).turn({ type: "confirm", gate_id: gate.id, digest: gate.digest, decision: "approve" });
+  return attachTestThread(rt, at.thread).turn({
+    type: "confirm",
+    gate_id: gate.id,
+    digest: gate.digest,
+    decision: "approve",
+  });
 }
 
 beforeAll(async () => {
-  const sqlite = must(await createSqliteStore({ path: join(folder, "pawl.db") }));
-  from = aRuntime(SCRIPT, tools, { store: sqlite.threads, settings: sqlite.settings });
-  const thread = await aThreadOn(from, { goal: "Write a line", metadata: { of: "export" } });
+  const sqlite = unwrap(await createSqliteStore({ path: join(folder, "pawl.db") }));
+  from = createTestRuntime(SCRIPT, tools, { store: sqlite.threads, settings: sqlite.settings });
+  const thread = await createTestThread(from, { goal: "Write a line", metadata: { of: "export" } });
   at = thread.at;
-  must(await thread.turn());
-  must(await approve(from));
-  for (let turn = 0; turn < 3; turn++) must(await thread.turn());
-  file = must(await exportThread(from, at));
+  unwrap(await thread.turn());
+  unwrap(await approve(from));
+  for (let turn = 0; turn < 3; turn++) unwrap(await thread.turn());
+  file = unwrap(await exportThread(from, at));
 });
 afterAll(async () => {
   await from.store.close();
@@ -65,49 +77,49 @@ afterAll(async () => {
 
 describe("a thread that moves", () => {
   test("begun on SQLite, is finished in memory, and its rows are the same bytes", async () => {
-    const to = aRuntime([isDone, "Written."], tools);
+    const to = createTestRuntime([doneDecision, "Written."], tools);
     const before = await rowsOf(from.store, at);
-    const arrived = must(await importThread(to, LOCAL_TENANT, file));
+    const arrived = unwrap(await importThread(to, LOCAL_TENANT, file));
     expect(arrived).toMatchObject({ kind: "waiting", next: "confirm", thread: { id: at.thread } });
     expect(await rowsOf(to.store, at)).toEqual(before);
-    const [listed] = must(await to.store.list(LOCAL_TENANT, { limit: 10 }));
+    const [listed] = unwrap(await to.store.list(LOCAL_TENANT, { limit: 10 }));
     expect(listed).toMatchObject({ thread: at.thread, state: "confirm", metadata: { of: "export" } });
 
     written.length = 0;
-    must(await approve(to));
-    must(await threadAt(to, at.thread).turn());
-    const done = must(await threadAt(to, at.thread).turn());
+    unwrap(await approve(to));
+    unwrap(await attachTestThread(to, at.thread).turn());
+    const done = unwrap(await attachTestThread(to, at.thread).turn());
     expect(done.outcome).toMatchObject({ kind: "delivered", outcome: "completed", thread: { evidence: "proven" } });
     expect(written).toHaveLength(1);
   });
 
   test("brings its blobs along", async () => {
-    const { blobs } = must(verifyExport(file, sha256));
+    const { blobs } = unwrap(verifyExport(file, sha256));
     expect(blobs.length).toBeGreaterThan(0);
-    const to = aRuntime([], tools);
-    must(await importThread(to, LOCAL_TENANT, file));
-    for (const { hash, text } of blobs) expect(must(await to.store.getBlob(at, hash))).toBe(text);
+    const to = createTestRuntime([], tools);
+    unwrap(await importThread(to, LOCAL_TENANT, file));
+    for (const { hash, text } of blobs) expect(unwrap(await to.store.getBlob(at, hash))).toBe(text);
   });
 
   test("arrives at another tenant, and what was shown there can still be approved here", async () => {
-    const to = aRuntime([isDone, "Written."], tools);
+    const to = createTestRuntime([doneDecision, "Written."], tools);
     const tenant = TenantId.parse("acme");
-    const { thread } = must(await importThread(to, tenant, file));
+    const { thread } = unwrap(await importThread(to, tenant, file));
     if (thread.gate?.kind !== "confirmation") throw new Error("no call waits");
     const { id: gate_id, digest } = thread.gate;
     written.length = 0;
     const yes = { type: "confirm", gate_id, digest, decision: "approve" } as const;
-    must(await threadAt(to, thread.id).turn(yes, { at: { tenant, thread: thread.id } }));
+    unwrap(await attachTestThread(to, thread.id).turn(yes, { at: { tenant, thread: thread.id } }));
     expect(written).toHaveLength(1);
-    expect(must(await to.store.list(LOCAL_TENANT, { limit: 1 }))).toEqual([]);
+    expect(unwrap(await to.store.list(LOCAL_TENANT, { limit: 1 }))).toEqual([]);
   });
 
   test("goes on by itself where it did so before", async () => {
-    const here = aRuntime([], tools);
-    const driven = await aThreadOn(here, { goal: "Look", mode: "direct", run: "background" });
-    const there = aRuntime([], tools);
-    must(await importThread(there, LOCAL_TENANT, must(await exportThread(here, driven.at))));
-    const due = must(await there.store.dueDeliveries(there.clock.now(), 10));
+    const here = createTestRuntime([], tools);
+    const driven = await createTestThread(here, { goal: "Look", mode: "direct", run: "background" });
+    const there = createTestRuntime([], tools);
+    unwrap(await importThread(there, LOCAL_TENANT, unwrap(await exportThread(here, driven.at))));
+    const due = unwrap(await there.store.dueDeliveries(there.clock.now(), 10));
     expect(due.map(({ id, thread }) => [id, thread])).toEqual([["wake", driven.at.thread]]);
   });
 
@@ -115,76 +127,78 @@ describe("a thread that moves", () => {
     const die = (point: string): void => {
       if (point === "intend.after") throw new Error("died");
     };
-    const rt = aRuntime([calls("write", { line: "a" })], [aWriter([], { confirm: false })], { faults: { at: die } });
-    const thread = await aThreadOn(rt, { goal: "Write", mode: "direct" });
+    const rt = createTestRuntime([callTool("write", { line: "a" })], [createWriteTool([], { confirm: false })], {
+      faults: { at: die },
+    });
+    const thread = await createTestThread(rt, { goal: "Write", mode: "direct" });
     await expect(thread.turn()).rejects.toThrow("died");
-    expect(codeOf(await exportThread(rt, thread.at))).toBe("turn_running");
+    expect(problemCode(await exportThread(rt, thread.at))).toBe("turn_running");
   });
 
   test("does not come where it is already", async () => {
-    expect(codeOf(await importThread(from, LOCAL_TENANT, file))).toBe("thread_moved");
+    expect(problemCode(await importThread(from, LOCAL_TENANT, file))).toBe("thread_moved");
   });
 
   test("arrives whole after an import that broke off", async () => {
-    const { records } = must(verifyExport(file, sha256));
+    const { records } = unwrap(verifyExport(file, sha256));
     const [first, second] = records;
     if (!first || !second) throw new Error("too few records");
-    const to = aRuntime([], tools, { store: createMemoryStore() });
-    must(await to.store.create(at, first, null));
-    must(await to.store.append(at, second));
-    must(await importThread(to, LOCAL_TENANT, file));
+    const to = createTestRuntime([], tools, { store: createMemoryStore() });
+    unwrap(await to.store.create(at, first, null));
+    unwrap(await to.store.append(at, second));
+    unwrap(await importThread(to, LOCAL_TENANT, file));
     expect(await rowsOf(to.store, at)).toEqual(await rowsOf(from.store, at));
   });
 
   test("that has one record goes on by itself also when the import broke off before its wake-up", async () => {
-    const here = aRuntime([], tools);
-    const driven = await aThreadOn(here, { goal: "Look", mode: "direct", run: "background" });
-    const one = must(await exportThread(here, driven.at));
+    const here = createTestRuntime([], tools);
+    const driven = await createTestThread(here, { goal: "Look", mode: "direct", run: "background" });
+    const one = unwrap(await exportThread(here, driven.at));
     const store = createMemoryStore();
     const unavailable = async () => fail("store_unavailable", "Not now.");
-    const broken = aRuntime([], tools, { store: { ...store, putDelivery: unavailable } });
-    expect(codeOf(await importThread(broken, LOCAL_TENANT, one))).toBe("store_unavailable");
-    const there = aRuntime([], tools, { store });
-    must(await importThread(there, LOCAL_TENANT, one));
-    const due = must(await there.store.dueDeliveries(there.clock.now(), 10));
+    const broken = createTestRuntime([], tools, { store: { ...store, putDelivery: unavailable } });
+    expect(problemCode(await importThread(broken, LOCAL_TENANT, one))).toBe("store_unavailable");
+    const there = createTestRuntime([], tools, { store });
+    unwrap(await importThread(there, LOCAL_TENANT, one));
+    const due = unwrap(await there.store.dueDeliveries(there.clock.now(), 10));
     expect(due.map(({ id, thread }) => [id, thread])).toEqual([["wake", driven.at.thread]]);
   });
 
   test("that is removed while it comes in does not come in without its large texts", async () => {
-    const here = aRuntime([calls("look", { at: "desk ".repeat(2000) })], tools);
-    const large = await aThreadOn(here, { goal: "Look", mode: "direct" });
-    must(await large.turn());
-    const one = must(await exportThread(here, large.at));
-    expect(must(verifyExport(one, sha256)).blobs).not.toEqual([]);
+    const here = createTestRuntime([callTool("look", { at: "desk ".repeat(2000) })], tools);
+    const large = await createTestThread(here, { goal: "Look", mode: "direct" });
+    unwrap(await large.turn());
+    const one = unwrap(await exportThread(here, large.at));
+    expect(unwrap(verifyExport(one, sha256)).blobs).not.toEqual([]);
     const store = createMemoryStore();
     const putBlob: ThreadStore["putBlob"] = async (at, hash, text) => {
       const put = await store.putBlob(at, hash, text);
       await store.remove(at);
       return put;
     };
-    const to = aRuntime([], tools, { store: { ...store, putBlob } });
-    expect(codeOf(await importThread(to, LOCAL_TENANT, one))).toBe("thread_not_found");
-    expect(codeOf(await store.load(large.at, 1))).toBe("thread_not_found");
+    const to = createTestRuntime([], tools, { store: { ...store, putBlob } });
+    expect(problemCode(await importThread(to, LOCAL_TENANT, one))).toBe("thread_not_found");
+    expect(problemCode(await store.load(large.at, 1))).toBe("thread_not_found");
   });
 
   test("does not go over another thread of the same id", async () => {
-    const { records } = must(verifyExport(file, sha256));
+    const { records } = unwrap(verifyExport(file, sha256));
     const [first] = records;
     if (!first) throw new Error("no record");
-    const to = aRuntime([], tools);
+    const to = createTestRuntime([], tools);
     const { hash: _, ...row } = first;
-    must(await to.store.create(at, { ...row, commit_id: `cmt_${"0".repeat(26)}` }, null));
-    expect(codeOf(await importThread(to, LOCAL_TENANT, file))).toBe("thread_moved");
+    unwrap(await to.store.create(at, { ...row, commit_id: `cmt_${"0".repeat(26)}` }, null));
+    expect(problemCode(await importThread(to, LOCAL_TENANT, file))).toBe("thread_moved");
   });
 });
 
 describe("a file that was changed", () => {
   const lines = (): string[] => file.trimEnd().split("\n");
   const refused = async (text: string): Promise<void> => {
-    const to = aRuntime([], tools);
-    expect(codeOf(await importThread(to, LOCAL_TENANT, text))).toBe("export_invalid");
-    expect(must(await to.store.list(LOCAL_TENANT, { limit: 1 }))).toEqual([]);
-    expect(codeOf(await to.store.load(at, 1))).toBe("thread_not_found");
+    const to = createTestRuntime([], tools);
+    expect(problemCode(await importThread(to, LOCAL_TENANT, text))).toBe("export_invalid");
+    expect(unwrap(await to.store.list(LOCAL_TENANT, { limit: 1 }))).toEqual([]);
+    expect(problemCode(await to.store.load(at, 1))).toBe("thread_not_found");
   };
 
   test("is refused whichever line was lost, and nothing is stored", async () => {
@@ -224,7 +238,7 @@ describe("a file that was changed", () => {
   });
 
   test("is refused when whoever changed it chained it anew but broke what the rows mean", async () => {
-    const { header, records, blobs } = must(verifyExport(file, sha256));
+    const { header, records, blobs } = unwrap(verifyExport(file, sha256));
     const rows = records.map(({ hash: _, ...row }) => ({ ...row, state: row.state.replace('"run":', '"ran":') }));
     await refused(writeExport({ thread: header.thread, exported_at: header.exported_at, rows, blobs }, sha256));
   });
@@ -237,10 +251,10 @@ describe("over HTTP", () => {
   const ndjson = { ...local, "content-type": "application/x-ndjson" };
 
   test("the file goes out, comes in elsewhere under the same id, and not a second time", async () => {
-    const out = await createApp(someSettings(from)).request(`/v1/threads/${at.thread}/export`, { headers: local });
+    const out = await createApp(testSettings(from)).request(`/v1/threads/${at.thread}/export`, { headers: local });
     expect([out.status, out.headers.get("content-type")]).toEqual([200, "application/x-ndjson"]);
     const body = await out.text();
-    const app = createApp(someSettings(aRuntime([], tools)));
+    const app = createApp(testSettings(createTestRuntime([], tools)));
     const post = (headers: Record<string, string> = ndjson) =>
       app.request("/v1/import", { method: "POST", headers, body });
     const first = await post();
@@ -252,20 +266,20 @@ describe("over HTTP", () => {
 
   test("a key without the scope admin does neither", async () => {
     const app = createApp(
-      someSettings(from, { keys: () => [aKeyRow("ada", "local", ["read", "advance", "confirm"])] }),
+      testSettings(from, { keys: () => [aKeyRow("ada", "local", ["read", "advance", "confirm"])] }),
     );
-    const headers = { ...ndjson, authorization: `Bearer ${keyNamed("ada")}` };
+    const headers = { ...ndjson, authorization: `Bearer ${apiKeyFor("ada")}` };
     expect((await app.request(`/v1/threads/${at.thread}/export`, { headers })).status).toBe(403);
     expect((await app.request("/v1/import", { method: "POST", headers, body: file })).status).toBe(403);
   });
 
   test("a file larger than other bodies may be is taken, one above 64 MB is not", async () => {
-    const { header, records, blobs } = must(verifyExport(file, sha256));
+    const { header, records, blobs } = unwrap(verifyExport(file, sha256));
     const text = "x".repeat(3_000_000);
     const large = [...blobs, { hash: sha256(text), text }];
     const rows = records.map(({ hash: _, ...row }) => row);
     const body = writeExport({ thread: header.thread, exported_at: header.exported_at, rows, blobs: large }, sha256);
-    const app = createApp(someSettings(aRuntime([], tools)));
+    const app = createApp(testSettings(createTestRuntime([], tools)));
     expect((await app.request("/v1/import", { method: "POST", headers: ndjson, body })).status).toBe(201);
     const announced = { ...ndjson, "content-length": "67108865" };
     expect((await app.request("/v1/import", { method: "POST", headers: announced, body: "{}" })).status).toBe(413);

@@ -4,8 +4,8 @@ import type { Model } from "../../src/ports/model.ts";
 import { ok } from "../../src/schema/problem.ts";
 import { showPrompt } from "../../src/threads/show-prompt.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
-import { aRuntime, aThreadOn, must } from "../support/runtime.ts";
-import { aWriter, clarify, look } from "../support/tools.ts";
+import { createTestRuntime, createTestThread, unwrap } from "../support/runtime.ts";
+import { clarify, createWriteTool, look } from "../support/tools.ts";
 
 const call = (name: string, args: Record<string, unknown>) => ({
   action: "continue",
@@ -26,17 +26,17 @@ test("the prompt of every turn is shown again byte for byte", async () => {
     { action: "abort", abort: { user_message: "I give up." } },
     { action: "answer", speak: "Hello again." },
   ];
-  const rt = aRuntime(script, [look, clarify, aWriter([])]);
-  const thread = await aThreadOn(rt, { goal: "Tidy up", plan_approval: "auto" });
-  must(await thread.turn());
-  must(await thread.turn({ type: "message", text: "For me." }));
-  must(await thread.turn());
-  must(await thread.turn());
-  must(await thread.turn());
+  const rt = createTestRuntime(script, [look, clarify, createWriteTool([])]);
+  const thread = await createTestThread(rt, { goal: "Tidy up", plan_approval: "auto" });
+  unwrap(await thread.turn());
+  unwrap(await thread.turn({ type: "message", text: "For me." }));
+  unwrap(await thread.turn());
+  unwrap(await thread.turn());
+  unwrap(await thread.turn());
   rt.clock.advance(61_000);
-  const gated = must(await thread.turn()).outcome.thread.gate;
+  const gated = unwrap(await thread.turn()).outcome.thread.gate;
   if (gated?.kind !== "confirmation") throw new Error("no confirmation gate");
-  must(
+  unwrap(
     await thread.turn({
       type: "confirm",
       gate_id: gated.id,
@@ -45,10 +45,10 @@ test("the prompt of every turn is shown again byte for byte", async () => {
       reason: "not now",
     }),
   );
-  must(await thread.turn({ type: "message", text: "Never mind." }));
-  must(await thread.turn({ type: "message", text: "Hello?" }));
+  unwrap(await thread.turn({ type: "message", text: "Never mind." }));
+  unwrap(await thread.turn({ type: "message", text: "Hello?" }));
 
-  const head = must(await rt.store.load(thread.at, 1)).head.version;
+  const head = unwrap(await rt.store.load(thread.at, 1)).head.version;
   const shown: string[] = [];
   for (let turn = 1; turn <= head; turn++) {
     const prompt = await showPrompt(rt, thread.at, turn);
@@ -66,7 +66,7 @@ test("the prompt of a corrected turn is shown as it was cut for its last try", a
     { name: "dump", description: "Gives much.", input: z.object({ at: z.string() }), output: z.string() },
     ({ at }) => `${at} ${"words ".repeat(6000)}`,
   );
-  const plain = aRuntime(script, [dump]);
+  const plain = createTestRuntime(script, [dump]);
   // Counts more than is expected, so that every answer makes the next prompt a little smaller.
   const model: Model = {
     ...plain.model,
@@ -81,10 +81,10 @@ test("the prompt of a corrected turn is shown as it was cut for its last try", a
     },
   };
   const rt = { ...plain, pickModel: () => model };
-  const thread = await aThreadOn(rt, { goal: "Look", mode: "direct" });
-  must(await thread.turn());
-  must(await thread.turn());
+  const thread = await createTestThread(rt, { goal: "Look", mode: "direct" });
+  unwrap(await thread.turn());
+  unwrap(await thread.turn());
   const [, first, last] = plain.model.requests.map((request) => request.messages);
   expect(last?.[2]?.content.length).toBeLessThan(first?.[2]?.content.length ?? 0);
-  expect(must(await showPrompt(rt, thread.at, 2)).messages).toEqual(last);
+  expect(unwrap(await showPrompt(rt, thread.at, 2)).messages).toEqual(last);
 });

@@ -1,24 +1,24 @@
 import { describe, expect, test } from "vitest";
-import { fire } from "../../src/jobs/schedules/fire.ts";
+import { fireSchedule } from "../../src/jobs/schedules/fire.ts";
 import { createSchedule } from "../../src/jobs/schedules/schedules.ts";
 import { LOCAL_TENANT } from "../../src/schema/ids.ts";
 import type { CreateInput } from "../../src/schema/input.ts";
-import { type CreateCall, createThread } from "../../src/threads/create.ts";
+import { type CreateRequest, createThread } from "../../src/threads/create.ts";
 import { switchTool } from "../../src/threads/switch-tool.ts";
 import type { Runtime } from "../../src/turn/runtime.ts";
-import { aRuntime, must } from "../support/runtime.ts";
-import { aWriter, look } from "../support/tools.ts";
+import { createTestRuntime, unwrap } from "../support/runtime.ts";
+import { createWriteTool, look } from "../support/tools.ts";
 
-const aShop = () => aRuntime([], [look, aWriter([], { name: "write_line" })]);
-const create = (rt: Runtime, input: CreateInput, key: CreateCall["key"] = null) =>
+const aShop = () => createTestRuntime([], [look, createWriteTool([], { name: "write_line" })]);
+const create = (rt: Runtime, input: CreateInput, key: CreateRequest["key"] = null) =>
   createThread(rt, { tenant: LOCAL_TENANT, actor: "tester", input, key });
 const unknown = (details: object) => ({ ok: false, problem: { code: "tool_unknown", status: 422, details } });
 
 describe("a name of a tool that a caller gives at create", () => {
   test("is one there is, also when it is switched off", async () => {
     const rt = aShop();
-    must(await switchTool(rt, LOCAL_TENANT, { name: "look", agent: null, enabled: false, if_match: null }));
-    must(await create(rt, { tools: { look: true, write_line: false }, auto_approve: ["write_line", "look"] }));
+    unwrap(await switchTool(rt, LOCAL_TENANT, { name: "look", agent: null, enabled: false, if_match: null }));
+    unwrap(await create(rt, { tools: { look: true, write_line: false }, auto_approve: ["write_line", "look"] }));
   });
 
   test("is refused when no tool has it, with the field and the nearest names", async () => {
@@ -30,15 +30,15 @@ describe("a name of a tool that a caller gives at create", () => {
       unknown({ field: "auto_approve", nearest: ["look"] }),
     );
     expect(await create(rt, { tools: { constructor: true } })).toMatchObject(unknown({ field: "tools", nearest: [] }));
-    expect(must(await rt.store.list(LOCAL_TENANT, { limit: 10 }))).toEqual([]);
+    expect(unwrap(await rt.store.list(LOCAL_TENANT, { limit: 10 }))).toEqual([]);
   });
 
   test("that was right the first time has the same answer under the same key when its tool is gone", async () => {
     const rt = aShop();
     const key = { name: "k", hash: "0".repeat(18), body: "b" };
-    const first = must(await create(rt, { auto_approve: ["look"] }, key));
+    const first = unwrap(await create(rt, { auto_approve: ["look"] }, key));
     rt.toolbox.remove("look");
-    const again = must(await create(rt, { auto_approve: ["look"] }, key));
+    const again = unwrap(await create(rt, { auto_approve: ["look"] }, key));
     expect([again.replayed, again.outcome]).toEqual([true, first.outcome]);
     expect(await create(rt, { auto_approve: ["look"] }, { ...key, name: "other" })).toMatchObject(unknown({}));
   });
@@ -58,14 +58,14 @@ test("a schedule is refused an unknown name when it is made, and a tool that goe
       },
     });
   expect(await schedule("loook")).toMatchObject(unknown({ nearest: ["look"] }));
-  must(await schedule("look"));
+  unwrap(await schedule("look"));
   rt.toolbox.remove("look");
   rt.clock.advance(24 * 3_600_000);
-  const [tick] = must(await rt.store.dueDeliveries(rt.clock.now(), 10));
+  const [tick] = unwrap(await rt.store.dueDeliveries(rt.clock.now(), 10));
   if (!tick) throw new Error("nothing is due");
-  const call = () => {
+  const turnRequest = () => {
     throw new Error("no message is sent here");
   };
-  const options = { owner: "worker-1", lease_ms: 90_000, missed_after_ms: Number.POSITIVE_INFINITY, call };
-  expect(await fire(rt, tick, options)).toMatchObject({ kind: "fired" });
+  const options = { owner: "worker-1", lease_ms: 90_000, missed_after_ms: Number.POSITIVE_INFINITY, turnRequest };
+  expect(await fireSchedule(rt, tick, options)).toMatchObject({ kind: "fired" });
 });

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { LOCAL_TENANT, type ThreadAt, ThreadId } from "../../src/schema/ids.ts";
+import { LOCAL_TENANT, ThreadId, type ThreadRef } from "../../src/schema/ids.ts";
 import { createCatalog, DEFAULT_TOOLSETS } from "../../src/tools/catalog.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
 import { createToolbox } from "../../src/tools/toolbox.ts";
-import { codeOf } from "../support/runtime.ts";
+import { problemCode } from "../support/runtime.ts";
 import { aManifest, idOf } from "../support/thread.ts";
 
-const at = (n: number): ThreadAt => ({ tenant: LOCAL_TENANT, thread: ThreadId.parse(idOf("thr", n)) });
+const at = (n: number): ThreadRef => ({ tenant: LOCAL_TENANT, thread: ThreadId.parse(idOf("thr", n)) });
 const base = ["bash", "read_file", "write_file", "list_dir", "patch"].map((name) =>
   aManifest({ name, toolset: "base" }),
 );
@@ -73,7 +73,7 @@ describe("the catalog", () => {
 describe("registration", () => {
   test("streaming and tags may be left out", () => {
     const catalog = createCatalog();
-    for (const field of ["streaming", "tags"]) expect(codeOf(catalog.register(without(field)))).toBe("ok");
+    for (const field of ["streaming", "tags"]) expect(problemCode(catalog.register(without(field)))).toBe("ok");
     expect(catalog.get("tool")).toMatchObject({ streaming: false, tags: [] });
   });
 
@@ -109,15 +109,15 @@ describe("registration", () => {
   test.each([{ type: "string" }, { path: "string" }, { anyOf: [{ type: "object" }, { type: "null" }] }, { anyOf: [] }])(
     "input %j is not the schema of an object and is refused",
     (input) => {
-      expect(codeOf(createCatalog().register({ ...aManifest({ name: "tool" }), input }))).toBe("manifest_invalid");
+      expect(problemCode(createCatalog().register({ ...aManifest({ name: "tool" }), input }))).toBe("manifest_invalid");
     },
   );
 
   test("a write to a database cannot be declared repeatable at will", () => {
     const write = aManifest({ name: "insert", permission: "WRITE", scope: "DB_WRITE" });
-    expect(codeOf(createCatalog().register(write))).toBe("ok");
-    expect(codeOf(createCatalog().register({ ...write, effect: "keyed" }))).toBe("ok");
-    expect(codeOf(createCatalog().register({ ...write, effect: "pure" }))).toBe("manifest_invalid");
+    expect(problemCode(createCatalog().register(write))).toBe("ok");
+    expect(problemCode(createCatalog().register({ ...write, effect: "keyed" }))).toBe("ok");
+    expect(problemCode(createCatalog().register({ ...write, effect: "pure" }))).toBe("manifest_invalid");
   });
 
   test("all four origins register alike and run on the same path", async () => {
@@ -136,7 +136,7 @@ describe("registration", () => {
 
   test("a tool of another origin cannot take a name that is there", () => {
     const catalog = createCatalog([aManifest({ name: "bash", description: "Ours." })]);
-    expect(codeOf(catalog.register(aManifest({ name: "bash", origin: "mcp", description: "Theirs." })))).toBe(
+    expect(problemCode(catalog.register(aManifest({ name: "bash", origin: "mcp", description: "Theirs." })))).toBe(
       "tool_name_taken",
     );
     expect(catalog.get("bash")?.description).toBe("Ours.");
@@ -144,7 +144,7 @@ describe("registration", () => {
       defineTool({ name: "bash", description: "Ours.", input: z.object({}) }, () => "ours"),
     ]);
     const shadow = defineTool({ name: "bash", origin: "mcp", description: "x", input: z.object({}) }, () => "theirs");
-    expect(codeOf(toolbox.register(shadow))).toBe("tool_name_taken");
+    expect(problemCode(toolbox.register(shadow))).toBe("tool_name_taken");
     expect(toolbox.tool("bash", at(1))?.run({}, {} as never)).toBe("ours");
   });
 

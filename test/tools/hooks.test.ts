@@ -8,7 +8,7 @@ import {
   runPreHooks,
   runSkipHooks,
 } from "../../src/tools/hooks.ts";
-import { createHandClock } from "../support/runtime.ts";
+import { createTestClock } from "../support/runtime.ts";
 import { aManifest } from "../support/thread.ts";
 
 const call: HookCall = {
@@ -30,7 +30,7 @@ const after = (over: Partial<PostHookCall> = {}): PostHookCall => ({
   duration_ms: 5,
   ...over,
 });
-const clock = createHandClock();
+const clock = createTestClock();
 const pre = (
   name: string,
   handler: Extract<Hook, { hook_type: "PRE_TOOL_USE" }>["handler"],
@@ -120,7 +120,7 @@ describe("hooks before a call", () => {
   });
 
   test("one that never answers is a denial", async () => {
-    const hanging = createHandClock();
+    const hanging = createTestClock();
     const answered = runPreHooks([pre("stuck", () => new Promise(() => undefined))], call, hanging);
     await Promise.resolve();
     hanging.advance(HOOK_MS_MAX);

@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { afterAll, describe, expect, test } from "vitest";
 import { createLocalOperationLog } from "../../src/adapters/operation-log-local/operation-log.ts";
 import { LOCAL_TENANT, OperationId, ThreadId } from "../../src/schema/ids.ts";
-import { must } from "../support/runtime.ts";
+import { unwrap } from "../support/runtime.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "pawl-long-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -35,14 +35,14 @@ describe("an output of 100 MB", () => {
         after,
         limit: 1_000,
       });
-      for (const line of must(page).lines) {
+      for (const line of unwrap(page).lines) {
         expect(line.n).toBe(next++);
         told += line.text.length;
       }
-      after = told < 8_000_000 ? must(page).after : null;
+      after = told < 8_000_000 ? unwrap(page).after : null;
     }
     expect(told).toBeGreaterThanOrEqual(8_000_000);
-    const last = must(
+    const last = unwrap(
       await log.read(at, OperationId.parse(ran.operation.id), { after: ran.operation.chunks - 2, limit: 10 }),
     );
     expect(last.lines.at(-1)?.kind).toBe("done");

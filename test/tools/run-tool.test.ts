@@ -9,14 +9,14 @@ import { pieceFilter } from "../../src/tools/hooks.ts";
 import { createRedactor, redactionHooks } from "../../src/tools/redaction/redact.ts";
 import { type RunPorts, runTool } from "../../src/tools/run-tool.ts";
 import type { Piece } from "../../src/tools/stream-ear.ts";
-import { createHandClock } from "../support/runtime.ts";
+import { createTestClock } from "../support/runtime.ts";
 import { aContext } from "../support/tool-context.ts";
 
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 
 function bench(over: Partial<RunPorts> = {}) {
   const pieces: Piece[] = [];
-  const clock = createHandClock();
+  const clock = createTestClock();
   const ports: RunPorts = {
     clock,
     hash: nodeHash,
@@ -128,7 +128,7 @@ describe("a streaming tool", () => {
       { kind: "stage", stage: "writing", text: "half way" },
       { kind: "chunk", stage: null, text: "two" },
     ]);
-    expect(ran).toMatchObject({ how: "done", text: "one two", whole: { size: 7, sha256: sha256("one two") } });
+    expect(ran).toMatchObject({ how: "done", text: "one two", totals: { size: 7, sha256: sha256("one two") } });
   });
 
   test("what it returns stands below what it yielded", async () => {
@@ -242,7 +242,7 @@ describe("a streaming tool", () => {
     );
     expect(pieces.map((piece) => piece.text).join("")).toBe("key: [redacted]\ndone");
     expect(ran.text).toBe("key: [redacted]\ndone");
-    expect(ran.whole).toEqual({ size: 20, sha256: sha256("key: [redacted]\ndone") });
+    expect(ran.totals).toEqual({ size: 20, sha256: sha256("key: [redacted]\ndone") });
   });
 
   test("a secret across the cut between what is kept and what is not leaves no half of itself", async () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { decodeText, encodeText, keepTextForm } from "../../src/tools/text-form.ts";
+import { decodeText, encodeText, keepTextFormat } from "../../src/tools/text-form.ts";
 
 const BOM = "\uFEFF";
 
@@ -20,7 +20,7 @@ describe("a rewritten text", () => {
     ["may lose all lines", "a\r\n", "", ""],
     ["keeps old Macintosh endings", "a\rb\r", "a\nc\n", "a\rc\r"],
   ])("%s", (_what, before, after, expected) => {
-    expect(keepTextForm(before, after)).toBe(expected);
+    expect(keepTextFormat(before, after)).toBe(expected);
   });
 
   test("that did not change is byte for byte the same, whatever its endings", () => {
@@ -29,7 +29,7 @@ describe("a rewritten text", () => {
       .map((all) => all.join(""));
     fc.assert(
       fc.property(text, (before) => {
-        expect(keepTextForm(before, before)).toBe(before);
+        expect(keepTextFormat(before, before)).toBe(before);
       }),
       { numRuns: 2_000 },
     );
@@ -40,7 +40,7 @@ describe("a rewritten text", () => {
     const plain = (all: string): string => all.replaceAll("\r\n", "\n");
     fc.assert(
       fc.property(text, text, (before, after) => {
-        expect(plain(keepTextForm(before, after))).toBe(plain(after));
+        expect(plain(keepTextFormat(before, after))).toBe(plain(after));
       }),
       { numRuns: 2_000 },
     );

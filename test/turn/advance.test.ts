@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { aRuntime, aThreadOn, codeOf, must } from "../support/runtime.ts";
-import { aWriter, broken, clarify, look } from "../support/tools.ts";
+import { createTestRuntime, createTestThread, problemCode, unwrap } from "../support/runtime.ts";
+import { clarify, createWriteTool, look, throwingTool } from "../support/tools.ts";
 
 const plan = {
   action: "plan_done",
@@ -26,23 +26,23 @@ describe("a whole thread", () => {
       done,
       "All done: looked and wrote.",
     ];
-    const rt = aRuntime(script, [look, aWriter(ledger)]);
-    const thread = await aThreadOn(rt, { goal: "Tidy up" });
+    const rt = createTestRuntime(script, [look, createWriteTool(ledger)]);
+    const thread = await createTestThread(rt, { goal: "Tidy up" });
 
-    const planned = must(await thread.turn());
+    const planned = unwrap(await thread.turn());
     expect(planned.outcome).toMatchObject({ kind: "waiting", next: "confirm", gate: { kind: "plan" } });
-    expect(codeOf(await thread.turn())).toBe("gate_open");
+    expect(problemCode(await thread.turn())).toBe("gate_open");
     const gate = planned.outcome.thread.gate;
     if (gate?.kind !== "plan") throw new Error("no plan gate");
-    must(await thread.turn({ type: "confirm", gate_id: gate.id, digest: gate.digest, decision: "approve" }));
-    must(await thread.turn());
-    const advanced = must(await thread.turn());
+    unwrap(await thread.turn({ type: "confirm", gate_id: gate.id, digest: gate.digest, decision: "approve" }));
+    unwrap(await thread.turn());
+    const advanced = unwrap(await thread.turn());
     expect(advanced.outcome.thread).toMatchObject({ step: 1, steps: 2 });
-    const gated = must(await thread.turn());
+    const gated = unwrap(await thread.turn());
     const confirmation = gated.outcome.thread.gate;
     if (confirmation?.kind !== "confirmation") throw new Error("no confirmation gate");
     expect(ledger).toEqual([]);
-    const approved = must(
+    const approved = unwrap(
       await thread.turn({
         type: "confirm",
         gate_id: confirmation.id,
@@ -53,8 +53,8 @@ describe("a whole thread", () => {
     expect(approved.records).toHaveLength(2);
     expect(approved.outcome.turn?.receipts.map((receipt) => receipt.kind)).toEqual(["intended", "settled"]);
     expect(ledger).toHaveLength(1);
-    must(await thread.turn());
-    const delivered = must(await thread.turn());
+    unwrap(await thread.turn());
+    const delivered = unwrap(await thread.turn());
     expect(delivered.outcome).toMatchObject({
       kind: "delivered",
       outcome: "completed",
@@ -66,13 +66,13 @@ describe("a whole thread", () => {
 
   test("a question by clarify is answered and the run goes on with a reply as proof", async () => {
     const script = [call("clarify", { question: "Which day?", choices: ["Mon", "Tue"] }), done, "Tuesday it is."];
-    const rt = aRuntime(script, [clarify]);
-    const thread = await aThreadOn(rt, { goal: "Pick a day", mode: "direct" });
-    const asked = must(await thread.turn());
+    const rt = createTestRuntime(script, [clarify]);
+    const thread = await createTestThread(rt, { goal: "Pick a day", mode: "direct" });
+    const asked = unwrap(await thread.turn());
     const gate = asked.outcome.thread.gate;
     if (gate?.kind !== "question") throw new Error("no question gate");
-    expect(codeOf(await thread.turn({ type: "answer", gate_id: gate.id, choice: "Wed" }))).toBe("request_invalid");
-    const answered = must(await thread.turn({ type: "answer", gate_id: gate.id, choice: "Tue" }));
+    expect(problemCode(await thread.turn({ type: "answer", gate_id: gate.id, choice: "Wed" }))).toBe("request_invalid");
+    const answered = unwrap(await thread.turn({ type: "answer", gate_id: gate.id, choice: "Tue" }));
     expect(answered.outcome.turn?.receipts[0]).toMatchObject({ source: "user_reply", summary: "Tue", success: true });
     expect(answered.outcome.thread.state).toBe("deliver");
   });
@@ -80,9 +80,9 @@ describe("a whole thread", () => {
 
 describe("failures", () => {
   test("a third bad reply is stored as decision_invalid and the state stays", async () => {
-    const rt = aRuntime(["no json", "still none", "nor here"], [look]);
-    const thread = await aThreadOn(rt, { goal: "x", mode: "direct" });
-    const failed = must(await thread.turn());
+    const rt = createTestRuntime(["no json", "still none", "nor here"], [look]);
+    const thread = await createTestThread(rt, { goal: "x", mode: "direct" });
+    const failed = unwrap(await thread.turn());
     expect(failed.outcome).toMatchObject({
       kind: "failed",
       problem: { code: "decision_invalid" },
@@ -94,16 +94,16 @@ describe("failures", () => {
   });
 
   test("five turns in a row with a broken handler poison the thread, and reset goes back", async () => {
-    const rt = aRuntime(
+    const rt = createTestRuntime(
       [1, 2, 3, 4, 5].map((n) => call("broken", { n })),
-      [broken],
+      [throwingTool],
     );
-    const thread = await aThreadOn(rt, { goal: "x", mode: "direct" });
-    for (let n = 0; n < 4; n++) must(await thread.turn());
-    const poisoned = must(await thread.turn());
+    const thread = await createTestThread(rt, { goal: "x", mode: "direct" });
+    for (let n = 0; n < 4; n++) unwrap(await thread.turn());
+    const poisoned = unwrap(await thread.turn());
     expect(poisoned.outcome.thread.state).toBe("failed");
-    expect(codeOf(await thread.turn())).toBe("thread_failed");
-    const reset = must(await thread.turn({ type: "reset" }));
+    expect(problemCode(await thread.turn())).toBe("thread_failed");
+    const reset = unwrap(await thread.turn({ type: "reset" }));
     expect(reset.outcome.thread).toMatchObject({ state: "execute", at: "deciding" });
   });
 });

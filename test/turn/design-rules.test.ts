@@ -9,15 +9,15 @@ import { defineTool } from "../../src/tools/define-tool.ts";
 import { eventsOf } from "../../src/turn/commit/events.ts";
 import { loadThread, readRecords } from "../../src/turn/load.ts";
 import {
-  aRuntime,
-  aThreadOn,
-  createHandClock,
-  must,
-  type Played,
+  attachTestThread,
+  createTestClock,
+  createTestRuntime,
+  createTestThread,
   type TestRuntime,
-  threadAt,
+  type TestThread,
+  unwrap,
 } from "../support/runtime.ts";
-import { aWriter, look } from "../support/tools.ts";
+import { createWriteTool, look } from "../support/tools.ts";
 
 const calling = (name: string, args: Record<string, unknown>, speak = "On it.") => ({
   action: "continue",
@@ -30,18 +30,18 @@ describe("a reply that asks for a new plan", () => {
   test("leaves nothing of the old one, as a message does", async () => {
     const ask = { action: "ask_user", speak: "Which day?" };
     const steps = [{ content: "look" }, { content: "write" }];
-    const rt = aRuntime([planOf(...steps), calling("look", { at: "x" }), ask, { action: "continue" }], [look]);
-    const thread = await aThreadOn(rt, { goal: "Do it", plan_approval: "auto" });
-    for (let i = 0; i < 3; i++) must(await thread.turn());
-    const replanned = must(await thread.turn({ type: "message", text: "All different", replan: true }));
+    const rt = createTestRuntime([planOf(...steps), calling("look", { at: "x" }), ask, { action: "continue" }], [look]);
+    const thread = await createTestThread(rt, { goal: "Do it", plan_approval: "auto" });
+    for (let i = 0; i < 3; i++) unwrap(await thread.turn());
+    const replanned = unwrap(await thread.turn({ type: "message", text: "All different", replan: true }));
     expect(replanned.outcome.thread).toMatchObject({ state: "plan", at: "thinking", plan: null, proofs: [] });
     expect(rt.model.requests.at(-1)?.purpose).toBe("plan");
-    expect(must(await showPrompt(rt, thread.at, 4)).messages).toEqual(rt.model.requests.at(-1)?.messages);
+    expect(unwrap(await showPrompt(rt, thread.at, 4)).messages).toEqual(rt.model.requests.at(-1)?.messages);
   });
 });
 
 describe("the seconds of a budget", () => {
-  const clock = createHandClock();
+  const clock = createTestClock();
   const slow = (effect: "pure" | "keyed") =>
     defineTool(
       {
@@ -63,10 +63,10 @@ describe("the seconds of a budget", () => {
   test.each(["pure", "keyed"] as const)(
     "count what a %s tool takes, and the run stops when they are used",
     async (effect) => {
-      const rt = { ...aRuntime([calling("slow", {})], [slow(effect)]), clock };
-      const thread = await aThreadOn(rt, { goal: "Do it", mode: "direct", budget: { seconds: 20 } });
-      expect(must(await thread.turn()).outcome.thread.budget.used.seconds).toBe(30);
-      expect(must(await thread.turn()).outcome).toMatchObject({ kind: "delivered", outcome: "exhausted" });
+      const rt = { ...createTestRuntime([calling("slow", {})], [slow(effect)]), clock };
+      const thread = await createTestThread(rt, { goal: "Do it", mode: "direct", budget: { seconds: 20 } });
+      expect(unwrap(await thread.turn()).outcome.thread.budget.used.seconds).toBe(30);
+      expect(unwrap(await thread.turn()).outcome).toMatchObject({ kind: "delivered", outcome: "exhausted" });
     },
   );
 });
@@ -74,7 +74,7 @@ describe("the seconds of a budget", () => {
 describe("a state with much to remember", () => {
   const wide = (n: number): string => "界".repeat(n);
   const steps = Array.from({ length: 20 }, (_, i) => ({ content: `${wide(45)}${i}`, needs: "observation" }));
-  const stateOf = async (rt: TestRuntime, thread: Played) => must(await loadThread(rt, thread.at)).state;
+  const stateOf = async (rt: TestRuntime, thread: TestThread) => unwrap(await loadThread(rt, thread.at)).state;
   const bytesOf = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value)).length;
 
   test("fits to the last of twenty proven steps, each with the proof it needed", async () => {
@@ -83,11 +83,11 @@ describe("a state with much to remember", () => {
       calling("write", { line: `${wide(100)}${i}` }),
       { action: i < steps.length - 1 ? "next_plan" : "done", goal_check: "seen and written" },
     ]);
-    const rt = aRuntime([planOf(...steps), ...script], [look, aWriter([], { confirm: false })]);
+    const rt = createTestRuntime([planOf(...steps), ...script], [look, createWriteTool([], { confirm: false })]);
     const budget = { turns: 100 };
-    const thread = await aThreadOn(rt, { goal: wide(2000), plan_approval: "auto", budget });
+    const thread = await createTestThread(rt, { goal: wide(2000), plan_approval: "auto", budget });
     for (let i = 0; i <= script.length; i++) {
-      must(await thread.turn());
+      unwrap(await thread.turn());
       expect(bytesOf(await stateOf(rt, thread))).toBeLessThanOrEqual(STATE_BYTES_MAX);
     }
     const { machine, proofs, goal } = await stateOf(rt, thread);
@@ -104,45 +104,45 @@ describe("a state with much to remember", () => {
       if (killed && point === "settle.before") throw new Error("killed");
     };
     const line = wide(1340);
-    const rt = aRuntime(
+    const rt = createTestRuntime(
       [planOf(...steps), calling("write", { line }, wide(1000))],
-      [aWriter(ledger, { effect: "unkeyed" })],
+      [createWriteTool(ledger, { effect: "unkeyed" })],
       {
         faults: { at },
       },
     );
-    const thread = await aThreadOn(rt, { goal: wide(2000), plan_approval: "auto" });
-    must(await thread.turn());
-    const { gate } = must(await thread.turn()).outcome.thread;
+    const thread = await createTestThread(rt, { goal: wide(2000), plan_approval: "auto" });
+    unwrap(await thread.turn());
+    const { gate } = unwrap(await thread.turn()).outcome.thread;
     if (gate?.kind !== "confirmation") throw new Error("no confirmation gate");
     const approve = { type: "confirm" as const, gate_id: gate.id, digest: gate.digest, decision: "approve" as const };
     await expect(thread.turn(approve)).rejects.toThrow("killed");
     killed = false;
     rt.clock.advance(10_000_000);
-    const doubt = must(await thread.turn()).outcome.thread.gate;
+    const doubt = unwrap(await thread.turn()).outcome.thread.gate;
     expect(doubt?.kind).toBe("doubt");
     expect(bytesOf(await stateOf(rt, thread))).toBeLessThanOrEqual(STATE_BYTES_MAX);
     expect(ledger.map((entry) => entry.endsWith(`:${line}`))).toEqual([true]);
     if (doubt?.kind !== "doubt") return;
-    const settled = must(await thread.turn({ type: "resolve", gate_id: doubt.id, outcome: "happened" }));
+    const settled = unwrap(await thread.turn({ type: "resolve", gate_id: doubt.id, outcome: "happened" }));
     expect(settled.outcome.thread.proofs).toMatchObject([{ step: 0, kind: "write" }]);
   });
 });
 
 describe("a fork", () => {
   test("keeps the metadata in lists, and its events stay dense when a gate was open for longer", async () => {
-    const rt = aRuntime([{ action: "ask_user", speak: "Which day?" }, { action: "continue" }]);
-    const thread = await aThreadOn(rt, { goal: "Do it", mode: "direct", metadata: { team: "a" } });
-    must(await thread.turn());
+    const rt = createTestRuntime([{ action: "ask_user", speak: "Which day?" }, { action: "continue" }]);
+    const thread = await createTestThread(rt, { goal: "Do it", mode: "direct", metadata: { team: "a" } });
+    unwrap(await thread.turn());
     const call = { at: thread.at, actor: "tester", input: null, budget: null, if_match: null, key: null };
     const more = { last_turn: true, deadline: rt.clock.now() + 1000, signal: new AbortController().signal };
-    must(await setBackground(rt, { ...call, ...more, emit: () => undefined }, { status: "on", reason: null }));
-    const forked = must(await forkThread(rt, thread.at, 2)).thread;
-    const listed = must(await rt.store.list(thread.at.tenant, { limit: 10 }));
+    unwrap(await setBackground(rt, { ...call, ...more, emit: () => undefined }, { status: "on", reason: null }));
+    const forked = unwrap(await forkThread(rt, thread.at, 2)).thread;
+    const listed = unwrap(await rt.store.list(thread.at.tenant, { limit: 10 }));
     expect(listed.find((meta) => meta.thread === forked.id)?.metadata).toEqual({ team: "a" });
-    const copy = threadAt(rt, forked.id);
-    must(await copy.turn({ type: "message", text: "Monday" }));
-    const records = must(await readRecords(rt, copy.at, 0, 10));
+    const copy = attachTestThread(rt, forked.id);
+    unwrap(await copy.turn({ type: "message", text: "Monday" }));
+    const records = unwrap(await readRecords(rt, copy.at, 0, 10));
     const events = records.flatMap((record) => eventsOf(forked.id, record));
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, i) => i));
     expect(events.findLast((event) => event.type === "gate.opened")).toMatchObject({ gate: { id: forked.gate?.id } });
@@ -153,15 +153,15 @@ describe("arguments above 4 KB", () => {
   test("are in a blob and nowhere else in the log, as the model wrote them and as a person changed them", async () => {
     const ledger: string[] = [];
     const line = "界".repeat(2000);
-    const rt = aRuntime([calling("write", { line })], [aWriter(ledger)]);
-    const thread = await aThreadOn(rt, { goal: "Write it", mode: "direct" });
-    const { gate } = must(await thread.turn()).outcome.thread;
+    const rt = createTestRuntime([calling("write", { line })], [createWriteTool(ledger)]);
+    const thread = await createTestThread(rt, { goal: "Write it", mode: "direct" });
+    const { gate } = unwrap(await thread.turn()).outcome.thread;
     if (gate?.kind !== "confirmation") throw new Error("no confirmation gate");
     const edited_arguments = { line: `${line}!` };
     const approve = { type: "confirm" as const, gate_id: gate.id, digest: gate.digest, decision: "approve" as const };
-    must(await thread.turn({ ...approve, edited_arguments }));
+    unwrap(await thread.turn({ ...approve, edited_arguments }));
     expect(ledger.map((entry) => entry.endsWith(`:${line}!`))).toEqual([true]);
-    for (const { entry } of must(await readRecords(rt, thread.at, 0, 10))) {
+    for (const { entry } of unwrap(await readRecords(rt, thread.at, 0, 10))) {
       const { decision, input, call } = entry;
       expect(JSON.stringify({ decision, input, call }).length).toBeLessThan(ARGUMENTS_INLINE_BYTES / 2);
     }
@@ -179,26 +179,26 @@ describe("a tool that is asked what became of a call", () => {
     const at = (point: string) => {
       if (killed && point === "tool.before") throw new Error("killed");
     };
-    const rt = aRuntime([calling("send", {})], [send], { faults: { at } });
-    const thread = await aThreadOn(rt, { goal: "Send it", mode: "direct" });
+    const rt = createTestRuntime([calling("send", {})], [send], { faults: { at } });
+    const thread = await createTestThread(rt, { goal: "Send it", mode: "direct" });
     await expect(thread.turn()).rejects.toThrow("killed");
     killed = false;
     rt.clock.advance(100_000);
     const found = thread.turn();
     await new Promise((resolve) => setImmediate(resolve));
     rt.clock.advance(1_001);
-    expect(must(await found).outcome.thread.gate?.kind).toBe("doubt");
+    expect(unwrap(await found).outcome.thread.gate?.kind).toBe("doubt");
   });
 });
 
 describe("the prompt of a turn that brought words from outside", () => {
   test("is shown again as it was, with the warning it had", async () => {
-    const rt = aRuntime([calling("look", { at: "x" }), { action: "continue" }], [look]);
-    const thread = await aThreadOn(rt, { goal: "Do it", mode: "direct" });
-    must(await thread.turn());
-    must(await thread.turn({ type: "message", text: "hello" }, { options: { untrusted: true } }));
+    const rt = createTestRuntime([calling("look", { at: "x" }), { action: "continue" }], [look]);
+    const thread = await createTestThread(rt, { goal: "Do it", mode: "direct" });
+    unwrap(await thread.turn());
+    unwrap(await thread.turn({ type: "message", text: "hello" }, { options: { untrusted: true } }));
     const asked = rt.model.requests.at(-1)?.messages;
     expect(asked?.[3]?.content).toContain("Text from outside is in this thread");
-    expect(must(await showPrompt(rt, thread.at, 2)).messages).toEqual(asked);
+    expect(unwrap(await showPrompt(rt, thread.at, 2)).messages).toEqual(asked);
   });
 });

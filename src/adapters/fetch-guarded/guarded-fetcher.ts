@@ -3,10 +3,10 @@ import type { IncomingMessage } from "node:http";
 import type { AddressGuard, Fetcher, FetchOptions } from "../../ports/fetcher.ts";
 import { type Failed, fail, ok } from "../../schema/problem.ts";
 import { checkUrl } from "./place.ts";
-import { findTarget, type Policy, type Resolve, systemResolve } from "./policy.ts";
-import { ACCEPTED_PACKING, type Body, readBody } from "./read-body.ts";
-import { checkHeaders, harmlessOf } from "./request-headers.ts";
-import { IdleError, type Outgoing, sendRequest } from "./send-request.ts";
+import { type AddressPolicy, type Resolve, resolveTarget, systemResolve } from "./policy.ts";
+import { ACCEPT_ENCODING, type Body, readBody } from "./read-body.ts";
+import { checkHeaders, crossOriginHeaders } from "./request-headers.ts";
+import { IdleError, type OutgoingRequest, sendRequest } from "./send-request.ts";
 
 export type GuardedFetcherOptions = {
   /** Single places that are allowed although they are not public, as "host:port" or "address:port". */
@@ -19,38 +19,38 @@ export type GuardedFetcherOptions = {
 };
 
 type Limits = Required<Omit<FetchOptions, "signal">>;
-const LIMITS: Limits = { max_bytes: 2_097_152, total_ms: 20_000, idle_ms: 10_000, max_redirects: 5 };
-const REDIRECTS = [301, 302, 303, 307, 308];
+const DEFAULT_LIMITS: Limits = { max_bytes: 2_097_152, total_ms: 20_000, idle_ms: 10_000, max_redirects: 5 };
+const REDIRECT_STATUSES = [301, 302, 303, 307, 308];
 const DNS_CODES = ["ENOTFOUND", "EAI_AGAIN", "ENODATA"];
-const UNPACKING_CODE = /^(Z_|ERR__ERROR|ERR_BROTLI)/;
+const DECOMPRESSION_ERROR_CODE = /^(Z_|ERR__ERROR|ERR_BROTLI)/;
 
 export function createGuardedFetcher(options: GuardedFetcherOptions = {}): Fetcher & AddressGuard {
-  const policy: Policy = {
+  const policy: AddressPolicy = {
     allow: new Set(options.allow?.map((entry) => entry.toLowerCase())),
     ports: new Set(options.ports ?? [80, 443]),
     resolve: options.resolve ?? systemResolve,
   };
   const ca = options.ca ?? null;
-  const base = { accept: "*/*", "user-agent": options.userAgent ?? "pawl", "accept-encoding": ACCEPTED_PACKING };
+  const base = { accept: "*/*", "user-agent": options.userAgent ?? "pawl", "accept-encoding": ACCEPT_ENCODING };
   return {
     async check(text) {
       const url = checkUrl(text, policy, null);
       if (!url.ok) return url;
-      const total = AbortSignal.timeout(LIMITS.idle_ms);
+      const deadline = AbortSignal.timeout(DEFAULT_LIMITS.idle_ms);
       try {
-        const target = await findTarget(url.value, policy, total);
+        const target = await resolveTarget(url.value, policy, deadline);
         return target.ok ? ok(undefined) : target;
       } catch (error) {
-        return failureOf(error, false, total.aborted);
+        return failureOf(error, false, deadline.aborted);
       }
     },
-    async fetch(request, { signal: caller, ...wanted } = {}) {
-      const limits: Limits = { ...LIMITS, ...wanted };
+    async fetch(request, { signal: callerSignal, ...overrides } = {}) {
+      const limits: Limits = { ...DEFAULT_LIMITS, ...overrides };
       const headers = checkHeaders(request.headers ?? {});
       if (!headers.ok) return headers;
-      const total = AbortSignal.timeout(limits.total_ms);
-      const signal = caller ? AbortSignal.any([caller, total]) : total;
-      const outgoing: Outgoing = {
+      const deadline = AbortSignal.timeout(limits.total_ms);
+      const signal = callerSignal ? AbortSignal.any([callerSignal, deadline]) : deadline;
+      const outgoing: OutgoingRequest = {
         method: request.method ?? "GET",
         headers: { ...base, ...headers.value },
         body: request.body ?? null,
@@ -59,15 +59,15 @@ export function createGuardedFetcher(options: GuardedFetcherOptions = {}): Fetch
         signal,
       };
       try {
-        return await follow(request.url, outgoing, limits, policy);
+        return await followRedirects(request.url, outgoing, limits, policy);
       } catch (error) {
-        return failureOf(error, caller?.aborted ?? false, total.aborted);
+        return failureOf(error, callerSignal?.aborted ?? false, deadline.aborted);
       }
     },
   };
 }
 
-async function follow(start: string, first: Outgoing, limits: Limits, policy: Policy) {
+async function followRedirects(start: string, first: OutgoingRequest, limits: Limits, policy: AddressPolicy) {
   let outgoing = first;
   let from: URL | null = null;
   let next = start;
@@ -75,12 +75,13 @@ async function follow(start: string, first: Outgoing, limits: Limits, policy: Po
   for (;;) {
     const url = checkUrl(next, policy, from);
     if (!url.ok) return url;
-    const target = await findTarget(url.value, policy, outgoing.signal);
+    const target = await resolveTarget(url.value, policy, outgoing.signal);
     if (!target.ok) return target;
-    if (from && from.origin !== url.value.origin) outgoing = { ...outgoing, headers: harmlessOf(outgoing.headers) };
+    if (from && from.origin !== url.value.origin)
+      outgoing = { ...outgoing, headers: crossOriginHeaders(outgoing.headers) };
     const response = await sendRequest(target.value, outgoing);
     const location = locationOf(response);
-    const follows = outgoing.method !== "POST" && REDIRECTS.includes(response.statusCode ?? 0);
+    const follows = outgoing.method !== "POST" && REDIRECT_STATUSES.includes(response.statusCode ?? 0);
     if (!follows || location === null) return pageOf(url.value, redirects, response, limits);
     response.destroy();
     redirects.push(url.value.href);
@@ -119,12 +120,12 @@ async function pageOf(url: URL, redirects: readonly string[], response: Incoming
   });
 }
 
-function failureOf(error: unknown, aborted: boolean, late: boolean): Failed {
+function failureOf(error: unknown, aborted: boolean, timedOut: boolean): Failed {
   const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
   if (aborted) return fail("fetch_failed", "The fetch was aborted.", { reason: "aborted" });
-  if (late) return fail("fetch_failed", "The fetch took too long.", { reason: "timeout" });
+  if (timedOut) return fail("fetch_failed", "The fetch took too long.", { reason: "timeout" });
   if (error instanceof IdleError) return fail("fetch_failed", "The other server fell silent.", { reason: "idle" });
   if (typeof code !== "string") throw error;
-  const reason = DNS_CODES.includes(code) ? "dns" : UNPACKING_CODE.test(code) ? "encoding" : "network";
+  const reason = DNS_CODES.includes(code) ? "dns" : DECOMPRESSION_ERROR_CODE.test(code) ? "encoding" : "network";
   return fail("fetch_failed", `The fetch failed (${code}).`, { reason, code });
 }

@@ -4,7 +4,7 @@ import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
 import { isPublicAddress } from "./public-address.ts";
 
 /** What may be reached, by its words alone. */
-export type PlacePolicy = {
+export type UrlPolicy = {
   /** "host:port" or "address:port" that may be reached although the rules below forbid it. */
   readonly allow: ReadonlySet<string>;
   readonly ports: ReadonlySet<number>;
@@ -23,10 +23,10 @@ export const blocked = (what: string, reason: BlockReason): Failed =>
 
 const URL_CHARS_MAX = 4_096;
 /** Names that mean this machine, this network or this cloud wherever they are asked. */
-const INNER_NAMES = /(^|\.)(localhost|local|internal|intranet|lan|home|corp|private|home\.arpa|localdomain)$/;
+const INTERNAL_HOST_NAMES = /(^|\.)(localhost|local|internal|intranet|lan|home|corp|private|home\.arpa|localdomain)$/;
 
 /** Only words are looked at here; `from` is the page that redirects. */
-export function checkUrl(text: string, policy: PlacePolicy, from: URL | null): Result<URL> {
+export function checkUrl(text: string, policy: UrlPolicy, from: URL | null): Result<URL> {
   // The URL parser drops line breaks and tabs without a word, so they are looked for before it.
   if (text.length > URL_CHARS_MAX || hasForbiddenCharacter(text) || !URL.canParse(text, from?.href))
     return blocked(text, "url");
@@ -40,12 +40,12 @@ export function checkUrl(text: string, policy: PlacePolicy, from: URL | null): R
   if (!policy.ports.has(port) && !allowsPort(policy, port)) return blocked(text, "port");
   const host = hostOf(url);
   if (policy.allow.has(`${host}:${port}`) || isIP(host) !== 0) return ok(url);
-  if (!host.includes(".") || INNER_NAMES.test(host)) return blocked(text, "name");
+  if (!host.includes(".") || INTERNAL_HOST_NAMES.test(host)) return blocked(text, "name");
   return ok(url);
 }
 
 /** For a host that cannot ask for the addresses of a name itself: everything that the words give away. */
-export function checkPlace(text: string, policy: PlacePolicy, from: URL | null): Result<URL> {
+export function checkUrlAndAddress(text: string, policy: UrlPolicy, from: URL | null): Result<URL> {
   const url = checkUrl(text, policy, from);
   if (!url.ok) return url;
   const host = hostOf(url.value);
@@ -60,7 +60,7 @@ export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, "")
 
 export const portOf = (url: URL): number => Number(url.port) || (url.protocol === "https:" ? 443 : 80);
 
-const allowsPort = (policy: PlacePolicy, port: number): boolean =>
+const allowsPort = (policy: UrlPolicy, port: number): boolean =>
   [...policy.allow].some((entry) => entry.endsWith(`:${port}`));
 
 function hasForbiddenCharacter(text: string): boolean {

@@ -2,8 +2,8 @@
 // What the words of an address give away is checked at every hop; which address a name has, only the platform knows.
 import type { AddressGuard, Fetcher, FetchOptions, FetchRequest } from "../../ports/fetcher.ts";
 import { type Failed, fail, ok } from "../../schema/problem.ts";
-import { checkPlace, type PlacePolicy } from "./place.ts";
-import { checkHeaders, harmlessOf } from "./request-headers.ts";
+import { checkUrlAndAddress, type UrlPolicy } from "./place.ts";
+import { checkHeaders, crossOriginHeaders } from "./request-headers.ts";
 
 export type PlatformFetcherOptions = {
   /** Single places that are allowed although they are not public, as "host:port" or "address:port". */
@@ -12,10 +12,10 @@ export type PlatformFetcherOptions = {
 };
 
 type Limits = Required<Omit<FetchOptions, "signal">>;
-const LIMITS: Limits = { max_bytes: 2_097_152, total_ms: 20_000, idle_ms: 10_000, max_redirects: 5 };
-const REDIRECTS = [301, 302, 303, 307, 308];
+const DEFAULT_LIMITS: Limits = { max_bytes: 2_097_152, total_ms: 20_000, idle_ms: 10_000, max_redirects: 5 };
+const REDIRECT_STATUSES = [301, 302, 303, 307, 308];
 
-type Outgoing = {
+type OutgoingRequest = {
   readonly method: NonNullable<FetchRequest["method"]>;
   readonly headers: Record<string, string>;
   readonly body: Uint8Array<ArrayBuffer> | null;
@@ -23,54 +23,61 @@ type Outgoing = {
 };
 
 export function createPlatformFetcher(options: PlatformFetcherOptions = {}): Fetcher & AddressGuard {
-  const policy: PlacePolicy = {
+  const policy: UrlPolicy = {
     allow: new Set(options.allow?.map((entry) => entry.toLowerCase())),
     ports: new Set([80, 443]),
   };
   const base = { accept: "*/*", "user-agent": options.userAgent ?? "pawl" };
   return {
     async check(text) {
-      const place = checkPlace(text, policy, null);
-      return place.ok ? ok(undefined) : place;
+      const checked = checkUrlAndAddress(text, policy, null);
+      return checked.ok ? ok(undefined) : checked;
     },
-    async fetch(request, { signal: caller, ...wanted } = {}) {
-      const limits: Limits = { ...LIMITS, ...wanted };
+    async fetch(request, { signal: callerSignal, ...overrides } = {}) {
+      const limits: Limits = { ...DEFAULT_LIMITS, ...overrides };
       const headers = checkHeaders(request.headers ?? {});
       if (!headers.ok) return headers;
-      const total = AbortSignal.timeout(limits.total_ms);
-      const silence = createSilence(limits.idle_ms);
-      const outgoing: Outgoing = {
+      const deadline = AbortSignal.timeout(limits.total_ms);
+      const idleTimer = createIdleTimer(limits.idle_ms);
+      const outgoing: OutgoingRequest = {
         method: request.method ?? "GET",
         headers: { ...base, ...headers.value },
         body: request.body ? new Uint8Array(request.body) : null,
-        signal: AbortSignal.any([total, silence.signal, ...(caller ? [caller] : [])]),
+        signal: AbortSignal.any([deadline, idleTimer.signal, ...(callerSignal ? [callerSignal] : [])]),
       };
       try {
-        return await follow(request.url, outgoing, limits, policy, silence);
+        return await followRedirects(request.url, outgoing, limits, policy, idleTimer);
       } catch (error) {
-        return failureOf(error, caller?.aborted ?? false, total.aborted, silence.signal.aborted);
+        return failureOf(error, callerSignal?.aborted ?? false, deadline.aborted, idleTimer.signal.aborted);
       } finally {
-        silence.stop();
+        idleTimer.stop();
       }
     },
   };
 }
 
-async function follow(start: string, first: Outgoing, limits: Limits, policy: PlacePolicy, silence: Silence) {
+async function followRedirects(
+  start: string,
+  first: OutgoingRequest,
+  limits: Limits,
+  policy: UrlPolicy,
+  idleTimer: IdleTimer,
+) {
   let outgoing = first;
   let from: URL | null = null;
   let next = start;
   const redirects: string[] = [];
   for (;;) {
-    const url = checkPlace(next, policy, from);
+    const url = checkUrlAndAddress(next, policy, from);
     if (!url.ok) return url;
-    if (from && from.origin !== url.value.origin) outgoing = { ...outgoing, headers: harmlessOf(outgoing.headers) };
-    silence.broken();
+    if (from && from.origin !== url.value.origin)
+      outgoing = { ...outgoing, headers: crossOriginHeaders(outgoing.headers) };
+    idleTimer.reset();
     // Never followed by the platform itself: it would go wherever the answer says.
     const response = await fetch(url.value.href, { ...outgoing, redirect: "manual" });
     const location = response.headers.get("location");
-    const follows = outgoing.method !== "POST" && REDIRECTS.includes(response.status);
-    if (!follows || location === null) return pageOf(url.value, redirects, response, limits, silence);
+    const follows = outgoing.method !== "POST" && REDIRECT_STATUSES.includes(response.status);
+    if (!follows || location === null) return pageOf(url.value, redirects, response, limits, idleTimer);
     await response.body?.cancel();
     redirects.push(url.value.href);
     if (redirects.length > limits.max_redirects) {
@@ -81,8 +88,14 @@ async function follow(start: string, first: Outgoing, limits: Limits, policy: Pl
   }
 }
 
-async function pageOf(url: URL, redirects: readonly string[], response: Response, limits: Limits, silence: Silence) {
-  const { bytes, truncated } = await readUpTo(response, limits.max_bytes, silence);
+async function pageOf(
+  url: URL,
+  redirects: readonly string[],
+  response: Response,
+  limits: Limits,
+  idleTimer: IdleTimer,
+) {
+  const { bytes, truncated } = await readUpTo(response, limits.max_bytes, idleTimer);
   const headers: Record<string, string> = {};
   for (const [name, value] of response.headers) if (name !== "set-cookie") headers[name] = value;
   return ok({
@@ -97,44 +110,44 @@ async function pageOf(url: URL, redirects: readonly string[], response: Response
 }
 
 /** The platform has unpacked it already, piece by piece, so no more than the limit is ever held. */
-async function readUpTo({ body }: Response, max: number, silence: Silence) {
+async function readUpTo({ body }: Response, max: number, idleTimer: IdleTimer) {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  const whole = (truncated: boolean) => ({ bytes: new Uint8Array(Buffer.concat(chunks)), truncated });
-  if (!body) return whole(max === 0);
+  const finish = (truncated: boolean) => ({ bytes: new Uint8Array(Buffer.concat(chunks)), truncated });
+  if (!body) return finish(max === 0);
   const reader = body.getReader();
   for (;;) {
     if (max === 0) break;
     const { done, value } = await reader.read();
-    silence.broken();
-    if (done) return whole(false);
-    const room = max - size;
-    chunks.push(value.subarray(0, room));
-    size += Math.min(value.length, room);
-    if (value.length > room) break;
+    idleTimer.reset();
+    if (done) return finish(false);
+    const remaining = max - size;
+    chunks.push(value.subarray(0, remaining));
+    size += Math.min(value.length, remaining);
+    if (value.length > remaining) break;
   }
   await reader.cancel();
-  return whole(true);
+  return finish(true);
 }
 
-type Silence = { readonly signal: AbortSignal; readonly broken: () => void; readonly stop: () => void };
+type IdleTimer = { readonly signal: AbortSignal; readonly reset: () => void; readonly stop: () => void };
 
 /** Aborts when nothing was heard for so long. */
-function createSilence(idle_ms: number): Silence {
-  const over = new AbortController();
+function createIdleTimer(idle_ms: number): IdleTimer {
+  const controller = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const stop = (): void => clearTimeout(timer);
-  const broken = (): void => {
+  const reset = (): void => {
     stop();
-    timer = setTimeout(() => over.abort(), idle_ms);
+    timer = setTimeout(() => controller.abort(), idle_ms);
   };
-  return { signal: over.signal, broken, stop };
+  return { signal: controller.signal, reset, stop };
 }
 
 /** Whatever the platform throws here is about the way to the other side: the request itself was checked before. */
-function failureOf(error: unknown, aborted: boolean, late: boolean, idle: boolean): Failed {
+function failureOf(error: unknown, aborted: boolean, timedOut: boolean, idle: boolean): Failed {
   if (aborted) return fail("fetch_failed", "The fetch was aborted.", { reason: "aborted" });
-  if (late) return fail("fetch_failed", "The fetch took too long.", { reason: "timeout" });
+  if (timedOut) return fail("fetch_failed", "The fetch took too long.", { reason: "timeout" });
   if (idle) return fail("fetch_failed", "The other server fell silent.", { reason: "idle" });
   const name = error instanceof Error ? error.name : "unknown";
   return fail("fetch_failed", `The fetch failed (${name}).`, { reason: "network" });

@@ -2,10 +2,10 @@
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import { fail, ok, type Result } from "../../schema/problem.ts";
-import { blocked, hostOf, type PlacePolicy, portOf } from "./place.ts";
+import { blocked, hostOf, portOf, type UrlPolicy } from "./place.ts";
 import { isPublicAddress } from "./public-address.ts";
 
-export type Policy = PlacePolicy & { readonly resolve: Resolve };
+export type AddressPolicy = UrlPolicy & { readonly resolve: Resolve };
 export type Resolve = (name: string) => Promise<readonly string[]>;
 
 /** A checked place: the connection is made to one of these addresses and to nothing else. */
@@ -20,23 +20,23 @@ export const systemResolve: Resolve = async (name) =>
   (await lookup(name, { all: true, verbatim: true })).map(({ address }) => address);
 
 /** Asks for the name's addresses once; one that is not public spoils all. */
-export async function findTarget(url: URL, policy: Policy, signal: AbortSignal): Promise<Result<Target>> {
+export async function resolveTarget(url: URL, policy: AddressPolicy, signal: AbortSignal): Promise<Result<Target>> {
   const host = hostOf(url);
   const port = portOf(url);
-  const addresses = isIP(host) !== 0 ? [host] : await untilAborted(policy.resolve(host), signal);
+  const addresses = isIP(host) !== 0 ? [host] : await rejectOnAbort(policy.resolve(host), signal);
   if (addresses.length === 0) return fail("fetch_failed", `${host} has no address.`, { reason: "dns" });
   if (!policy.allow.has(`${host}:${port}`)) {
-    const open = policy.ports.has(port);
-    const refused = addresses.some(
-      (address) => !policy.allow.has(`${address}:${port}`) && !(open && isPublicAddress(address)),
+    const portAllowed = policy.ports.has(port);
+    const hasForbiddenAddress = addresses.some(
+      (address) => !policy.allow.has(`${address}:${port}`) && !(portAllowed && isPublicAddress(address)),
     );
-    if (refused) return blocked(url.href, "address");
+    if (hasForbiddenAddress) return blocked(url.href, "address");
   }
   return ok({ url, host, port, addresses });
 }
 
 /** The system's resolver cannot be stopped, but nobody has to wait for it. */
-async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+async function rejectOnAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const aborted = new Promise<never>((_resolve, reject) => {
     if (signal.aborted) reject(signal.reason);
     signal.addEventListener("abort", () => reject(signal.reason), { once: true });

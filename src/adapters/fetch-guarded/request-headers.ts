@@ -5,21 +5,23 @@ import { blocked } from "./place.ts";
 
 const HEADER_NAME = /^[a-z0-9-]{1,64}$/;
 /** They decide where a request goes or where it ends, or belong to the connection and not to the caller. */
-const STEERING =
+const FORBIDDEN_HEADERS =
   /^(host|connection|keep-alive|content-length|transfer-encoding|te|trailer|upgrade|expect|via|forwarded|accept-encoding|(proxy|x-forwarded|sec|metadata|x-aws|x-google)(-.*)?)$/;
 /** What may follow a redirect to another origin; everything else could be a credential. */
-const HARMLESS = ["accept", "accept-language", "user-agent"];
+const CROSS_ORIGIN_HEADERS = ["accept", "accept-language", "user-agent"];
 
 export function checkHeaders(headers: NonNullable<FetchRequest["headers"]>): Result<Record<string, string>> {
   const checked: Record<string, string> = {};
-  for (const [written, value] of Object.entries(headers)) {
-    const name = written.toLowerCase();
-    if (!HEADER_NAME.test(name) || STEERING.test(name) || !/^[\x20-\x7e]{0,8192}$/.test(value))
-      return blocked(written, "header");
+  for (const [givenName, value] of Object.entries(headers)) {
+    const name = givenName.toLowerCase();
+    if (!HEADER_NAME.test(name) || FORBIDDEN_HEADERS.test(name) || !/^[\x20-\x7e]{0,8192}$/.test(value))
+      return blocked(givenName, "header");
     checked[name] = value;
   }
   return ok(checked);
 }
 
-export const harmlessOf = (headers: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).filter(([name]) => [...HARMLESS, "accept-encoding"].includes(name)));
+export const crossOriginHeaders = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).filter(([name]) => [...CROSS_ORIGIN_HEADERS, "accept-encoding"].includes(name)),
+  );

@@ -4,7 +4,7 @@ import https from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import type { Target } from "./policy.ts";
 
-export type Outgoing = {
+export type OutgoingRequest = {
   readonly method: "GET" | "HEAD" | "POST";
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array | null;
@@ -17,7 +17,7 @@ export type Outgoing = {
 /** Nothing came for too long. */
 export class IdleError extends Error {}
 
-export function sendRequest(target: Target, outgoing: Outgoing): Promise<http.IncomingMessage> {
+export function sendRequest(target: Target, outgoing: OutgoingRequest): Promise<http.IncomingMessage> {
   const { url, host, port } = target;
   const secure = url.protocol === "https:";
   const options: https.RequestOptions = {
@@ -27,7 +27,7 @@ export function sendRequest(target: Target, outgoing: Outgoing): Promise<http.In
     method: outgoing.method,
     headers: { ...outgoing.headers, host: url.host, connection: "close" },
     setHost: false,
-    lookup: pinnedTo(target.addresses),
+    lookup: pinnedLookup(target.addresses),
     signal: outgoing.signal,
     agent: secure ? new https.Agent({ keepAlive: false }) : new http.Agent({ keepAlive: false }),
     ...(secure && isIP(host) === 0 ? { servername: host } : {}),
@@ -36,9 +36,9 @@ export function sendRequest(target: Target, outgoing: Outgoing): Promise<http.In
   return new Promise((resolve, reject) => {
     const request = (secure ? https : http).request(options);
     let response: http.IncomingMessage | null = null;
-    request.once("response", (arrived) => {
-      response = arrived;
-      resolve(arrived);
+    request.once("response", (incoming) => {
+      response = incoming;
+      resolve(incoming);
     });
     // Not once: an error after the first, without a listener, would end the process.
     request.on("error", reject);
@@ -49,7 +49,7 @@ export function sendRequest(target: Target, outgoing: Outgoing): Promise<http.In
 }
 
 /** Between the check and the connection no name is asked for again: an answer could have changed. */
-function pinnedTo(addresses: readonly string[]): LookupFunction {
+function pinnedLookup(addresses: readonly string[]): LookupFunction {
   const all = addresses.map((address) => ({ address, family: isIP(address) }));
   return (_host, options, callback) => {
     const [first] = all;

@@ -1,51 +1,56 @@
 // The delivery: what was done and what was not, only as far as the observations of this run show it.
-import { firstLine, observed, seenInRun, whyNot } from "./act.ts";
-import type { ReadPrompt, Seen } from "./read-prompt.ts";
-import { wordsIn } from "./speak.ts";
-import { candidatesIn, dayAt, daysIn } from "./tasks.ts";
-import { inLanguage } from "./translate.ts";
+import { failureMessage, findObservation, firstLine, observationsInRun } from "./act.ts";
+import type { Observation, ParsedPrompt } from "./read-prompt.ts";
+import { phrasesIn } from "./speak.ts";
+import { candidatesIn, dayForTime, daysIn } from "./tasks.ts";
+import { translateLine } from "./translate.ts";
 import { isBareMisbehaviour, languageOf } from "./understand.ts";
-import { isWriteTool, type Scene, sceneOf, TOOL_OF } from "./workflow.ts";
+import { type DemoContext, demoContextOf, isWriteTool, TOOL_OF } from "./workflow.ts";
 
-export function writeDelivery(prompt: ReadPrompt): string {
-  const scene = sceneOf(prompt);
-  const words = scene?.words ?? wordsIn(languageOf(prompt.goal));
-  if (!scene) return words.not_mine;
-  if (scene.phases.length === 0) {
-    if (isBareMisbehaviour(prompt.goal)) return words.misbehaving;
-    if (scene.wish.intent === "thanks") return words.welcome;
-    const first = { greet: words.greeting, help: "", stop: words.left }[scene.wish.intent as string] ?? words.unknown;
-    return [first, words.can, words.about].filter(Boolean).join(" ");
+export function writeDelivery(prompt: ParsedPrompt): string {
+  const context = demoContextOf(prompt);
+  const words = context?.phrases ?? phrasesIn(languageOf(prompt.goal));
+  if (!context) return words.unknown_plan;
+  if (context.phases.length === 0) {
+    if (isBareMisbehaviour(prompt.goal)) return words.misbehave_usage;
+    if (context.request.intent === "thanks") return words.welcome;
+    const first =
+      { greet: words.greeting, help: "", stop: words.left_unchanged }[context.request.intent as string] ??
+      words.unknown;
+    return [first, words.capabilities, words.about].filter(Boolean).join(" ");
   }
-  const { writes, earlier } = writesOf(scene);
-  if (writes.length === 0) return shown(scene);
-  const done = writes.filter((seen) => seen.ok);
-  const failed = writes.filter((seen) => !seen.ok);
+  const { writes, earlier } = writesOf(context);
+  if (writes.length === 0) return describeResults(context);
+  const done = writes.filter((observation) => observation.ok);
+  const failed = writes.filter((observation) => !observation.ok);
   return [
     ...(earlier > 0 ? [words.earlier(earlier)] : []),
     ...done.map(
-      (seen) => `${words.done} ${inLanguage(scene.wish.language, firstLine(seen.text))} ${words.proof(seen.receipt)}`,
+      (observation) =>
+        `${words.done} ${translateLine(context.request.language, firstLine(observation.text))} ${words.proof(observation.receipt)}`,
     ),
-    ...failed.map((seen) => `${words.not_done} ${attempt(seen)}. ${whyNot(scene, seen)}`),
+    ...failed.map(
+      (observation) => `${words.not_done} ${attempt(observation)}. ${failureMessage(context, observation)}`,
+    ),
   ].join("\n");
 }
 
 /** All writes since the first look of the run; of those that are folded away only how many. */
-function writesOf(scene: Scene): { writes: readonly Seen[]; earlier: number } {
-  const { seen, folded, held } = scene.prompt;
+function writesOf(context: DemoContext): { writes: readonly Observation[]; earlier: number } {
+  const { observations: seen, folded, receipts: held } = context.prompt;
   const first = folded.findIndex(({ receipt }) => receipt === held[0]?.receipt);
-  const writes = (first < 0 ? seenInRun(scene) : seen).filter(({ tool }) => isWriteTool(tool));
-  const gone = first < 0 ? [] : folded.slice(first + 1);
-  return { writes, earlier: gone.filter(({ tool, ok }) => ok && isWriteTool(tool)).length };
+  const writes = (first < 0 ? observationsInRun(context) : seen).filter(({ tool }) => isWriteTool(tool));
+  const foldedWrites = first < 0 ? [] : folded.slice(first + 1);
+  return { writes, earlier: foldedWrites.filter(({ tool, ok }) => ok && isWriteTool(tool)).length };
 }
 
-const attempt = (seen: Seen): string => `${seen.tool} ${JSON.stringify(seen.arguments)}`;
+const attempt = (observation: Observation): string => `${observation.tool} ${JSON.stringify(observation.arguments)}`;
 
 /** What a run that only looked has found out. */
-function shown(scene: Scene): string {
-  const { words, phases, wish, prompt } = scene;
-  const receipt = prompt.held.at(-1)?.receipt ?? "-";
-  const text = observed(scene, TOOL_OF[phases.at(-1) ?? "overview"])?.text;
+function describeResults(context: DemoContext): string {
+  const { phrases: words, phases, request: wish, prompt } = context;
+  const receipt = prompt.receipts.at(-1)?.receipt ?? "-";
+  const text = findObservation(context, TOOL_OF[phases.at(-1) ?? "overview"])?.text;
   if (text === undefined) return words.nothing_seen;
   if (phases.at(-1) === "find") {
     const places = candidatesIn(text)
@@ -54,17 +59,17 @@ function shown(scene: Scene): string {
     return places.length > 0 ? [words.free, ...places, words.proof(receipt)].join("\n") : words.no_room;
   }
   const lines = phases.at(-1) === "overview" ? overview(text, wish.where.week) : text.split("\n");
-  const said = lines.map((line) => inLanguage(wish.language, line));
-  return [...insteadOf(scene), ...said, words.proof(receipt)].join("\n");
+  const translated = lines.map((line) => translateLine(wish.language, line));
+  return [...otherDatesNotice(context), ...translated, words.proof(receipt)].join("\n");
 }
 
 /** The day that was asked for is not in the calendar, and another one is shown for it. */
-function insteadOf(scene: Scene): readonly string[] {
-  const told = observed(scene, "time")?.text;
-  const days = daysIn(observed(scene, TOOL_OF.overview)?.text ?? "");
+function otherDatesNotice(context: DemoContext): readonly string[] {
+  const timeText = findObservation(context, "time")?.text;
+  const days = daysIn(findObservation(context, TOOL_OF.overview)?.text ?? "");
   const [first, last] = [days[0]?.date, days.at(-1)?.date];
-  if (scene.phases.at(-1) !== "day" || told === undefined || !first || !last) return [];
-  return told.includes(` ${dayAt(days, told)?.date} `) ? [] : [scene.words.other_dates(first, last)];
+  if (context.phases.at(-1) !== "day" || timeText === undefined || !first || !last) return [];
+  return timeText.includes(` ${dayForTime(days, timeText)?.date} `) ? [] : [context.phrases.other_dates(first, last)];
 }
 
 /** The counts and the tasks; the days only when a week was asked for. */

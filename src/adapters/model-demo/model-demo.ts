@@ -3,11 +3,11 @@ import type { Model } from "../../ports/model.ts";
 import { ok } from "../../schema/problem.ts";
 import { decidePlan, decideStep } from "./decide.ts";
 import { writeDelivery } from "./deliver.ts";
-import { misbehaved } from "./misbehave.ts";
-import { type ReadPrompt, readPrompt } from "./read-prompt.ts";
+import { applyMisbehaviour } from "./misbehave.ts";
+import { type ParsedPrompt, parsePrompt } from "./read-prompt.ts";
 import { misbehaviourIn } from "./understand.ts";
 
-const PIECE = 12;
+const CHUNK_CHARS = 12;
 
 export function createDemoModel(): Model {
   return {
@@ -16,16 +16,16 @@ export function createDemoModel(): Model {
     max_output_tokens: 2048,
     prices: { input_per_million: 0, output_per_million: 0 },
     reply: async ({ messages, onText }) => {
-      const prompt = readPrompt(messages);
-      const text = misbehaved(misbehaviourIn(prompt), prompt, goodReply(prompt));
-      if (onText) for (const piece of pieces(text)) onText(piece);
+      const prompt = parsePrompt(messages);
+      const text = applyMisbehaviour(misbehaviourIn(prompt), prompt, correctReply(prompt));
+      if (onText) for (const chunk of chunks(text)) onText(chunk);
       return ok({ text, model: "demo", usage: null });
     },
   };
 }
 
-function goodReply(prompt: ReadPrompt): string {
-  switch (prompt.wanted) {
+function correctReply(prompt: ParsedPrompt): string {
+  switch (prompt.expectedReply) {
     case "plan":
       return JSON.stringify(decidePlan(prompt));
     case "execute":
@@ -36,7 +36,7 @@ function goodReply(prompt: ReadPrompt): string {
 }
 
 /** A few characters at a time, as a model that streams would send them. */
-function* pieces(text: string): Generator<string> {
-  const letters = [...text];
-  for (let i = 0; i < letters.length; i += PIECE) yield letters.slice(i, i + PIECE).join("");
+function* chunks(text: string): Generator<string> {
+  const characters = [...text];
+  for (let i = 0; i < characters.length; i += CHUNK_CHARS) yield characters.slice(i, i + CHUNK_CHARS).join("");
 }

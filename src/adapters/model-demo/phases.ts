@@ -1,117 +1,126 @@
 // One function per phase of a workflow: what to do next, from the observations of this run.
-import { type Act, ask, isAct, look, propose, seenInRun } from "./act.ts";
+import { ask, isNextAction, type NextAction, observationsInRun, observe, propose } from "./act.ts";
 import { freePlace, freePlaces } from "./free-place.ts";
 import { labelOf, type PhaseName } from "./speak.ts";
-import { type DayFact, dayAt, daysIn, tasksIn } from "./tasks.ts";
+import { dayForTime, daysIn, type ListedDay, tasksIn } from "./tasks.ts";
 import { isMovable, listTasks, withPair, withTargets, withTask } from "./who.ts";
-import { type Scene, TOOL_OF } from "./workflow.ts";
+import { type DemoContext, TOOL_OF } from "./workflow.ts";
 
-const FINISH: Act = { do: "finish" };
-const done = (found: Act | object): Act => (isAct(found) ? found : FINISH);
+const FINISH: NextAction = { kind: "finish" };
+const finishUnlessAction = (found: NextAction | object): NextAction => (isNextAction(found) ? found : FINISH);
 
-export const PHASES: Readonly<Record<PhaseName, (scene: Scene) => Act>> = {
-  overview: (scene) => done(look(scene, TOOL_OF.overview, {}, scene.words.looking.overview)),
-  measure: (scene) => done(look(scene, TOOL_OF.measure, {}, scene.words.looking.measure)),
-  day: lookAtDay,
+export const PHASES: Readonly<Record<PhaseName, (scene: DemoContext) => NextAction>> = {
+  overview: (context) => finishUnlessAction(observe(context, TOOL_OF.overview, {}, context.phrases.lookups.overview)),
+  measure: (context) => finishUnlessAction(observe(context, TOOL_OF.measure, {}, context.phrases.lookups.measure)),
+  day: showDay,
   tasks: findTasks,
-  info: (scene) =>
-    withTask(scene, ({ id }) => done(look(scene, TOOL_OF.info, { task_id: id }, scene.words.looking.info))),
-  find: (scene) =>
-    scene.wish.intent === "find" ? done(freePlaces(scene)) : withTask(scene, (task) => done(freePlace(scene, task))),
+  info: (context) =>
+    withTask(context, ({ id }) =>
+      finishUnlessAction(observe(context, TOOL_OF.info, { task_id: id }, context.phrases.lookups.info)),
+    ),
+  find: (context) =>
+    context.request.intent === "find"
+      ? finishUnlessAction(freePlaces(context))
+      : withTask(context, (task) => finishUnlessAction(freePlace(context, task))),
   move: moveOrPlace,
   place: moveOrPlace,
   swap: swapTasks,
   spread: spreadTasks,
   clear: clearTasks,
-  undo: (scene) => propose(scene, TOOL_OF.undo, {}, scene.words.would.undo),
+  undo: (context) => propose(context, TOOL_OF.undo, {}, context.phrases.proposals.undo),
 };
 
-function lookAtDay(scene: Scene): Act {
-  const { wish, words } = scene;
+function showDay(context: DemoContext): NextAction {
+  const { request: wish, phrases: words } = context;
   const { day, week, weekday, from_today } = wish.where;
-  if (day !== null) return done(look(scene, TOOL_OF.day, { day }, words.looking.day));
-  const overview = look(scene, TOOL_OF.overview, {}, words.looking.overview);
-  if (isAct(overview)) return overview;
+  if (day !== null) return finishUnlessAction(observe(context, TOOL_OF.day, { day }, words.lookups.day));
+  const overview = observe(context, TOOL_OF.overview, {}, words.lookups.overview);
+  if (isNextAction(overview)) return overview;
   const all = daysIn(overview.text);
-  if (weekday === null && from_today !== null) return lookAtDate(scene, all, from_today);
+  if (weekday === null && from_today !== null) return showDate(context, all, from_today);
   const days = all.filter((one) => one.weekday === weekday && (week === null || one.week === week));
   const [only, ...more] = days;
-  if (!only) return { do: "stop", message: words.no_such_day };
-  if (more.length > 0) return ask(scene, words.which_week, days.slice(0, 4).map(words.day));
-  return done(look(scene, TOOL_OF.day, { day: only.day }, words.looking.day));
+  if (!only) return { kind: "stop", message: words.no_such_day };
+  if (more.length > 0) return ask(context, words.which_week, days.slice(0, 4).map(words.day));
+  return finishUnlessAction(observe(context, TOOL_OF.day, { day: only.day }, words.lookups.day));
 }
 
 /** A day counted from today, which only the tool time knows. */
-function lookAtDate(scene: Scene, days: readonly DayFact[], from_today: number): Act {
-  const { words } = scene;
-  const told = look(scene, "time", from_today === 0 ? {} : { add: { days: from_today } }, words.looking.day);
-  if (isAct(told)) return told;
-  const found = dayAt(days, told.text);
-  if (!found) return { do: "stop", message: words.no_such_day };
-  return done(look(scene, TOOL_OF.day, { day: found.day }, words.looking.day));
+function showDate(context: DemoContext, days: readonly ListedDay[], from_today: number): NextAction {
+  const { phrases: words } = context;
+  const currentTime = observe(
+    context,
+    "time",
+    from_today === 0 ? {} : { add: { days: from_today } },
+    words.lookups.day,
+  );
+  if (isNextAction(currentTime)) return currentTime;
+  const found = dayForTime(days, currentTime.text);
+  if (!found) return { kind: "stop", message: words.no_such_day };
+  return finishUnlessAction(observe(context, TOOL_OF.day, { day: found.day }, words.lookups.day));
 }
 
 /** The list is seen, and it is clear who is meant. */
-function findTasks(scene: Scene): Act {
-  switch (scene.wish.intent) {
+function findTasks(context: DemoContext): NextAction {
+  switch (context.request.intent) {
     case "move":
     case "place":
     case "show_task":
-      return withTask(scene, () => FINISH);
+      return withTask(context, () => FINISH);
     case "swap":
-      return withPair(scene, () => FINISH);
+      return withPair(context, () => FINISH);
     case "clear":
-      return withTargets(scene, () => FINISH);
+      return withTargets(context, () => FINISH);
     default:
-      return done(listTasks(scene));
+      return finishUnlessAction(listTasks(context));
   }
 }
 
-function moveOrPlace(scene: Scene): Act {
-  const { words, wish } = scene;
-  return withTask(scene, (task) => {
-    const to = freePlace(scene, task);
-    if (isAct(to)) return to;
+function moveOrPlace(context: DemoContext): NextAction {
+  const { phrases: words, request: wish } = context;
+  return withTask(context, (task) => {
+    const to = freePlace(context, task);
+    if (isNextAction(to)) return to;
     if (wish.intent === "place") {
       const args = { task_id: task.id, day: to.day, slot_start: to.slot };
-      return propose(scene, TOOL_OF.place, args, words.would.place(labelOf(task), words.place(to)));
+      return propose(context, TOOL_OF.place, args, words.proposals.place(labelOf(task), words.place(to)));
     }
     const from = task.places.map(words.place).join(", ");
     const args = { task_id: task.id, new_day: to.day, new_slot_start: to.slot };
-    return propose(scene, TOOL_OF.move, args, words.would.move(labelOf(task), from, words.place(to)));
+    return propose(context, TOOL_OF.move, args, words.proposals.move(labelOf(task), from, words.place(to)));
   });
 }
 
-function swapTasks(scene: Scene): Act {
-  return withPair(scene, (a, b) => {
-    const speak = scene.words.would.swap(labelOf(a), labelOf(b));
-    return propose(scene, TOOL_OF.swap, { task_a: a.id, task_b: b.id }, speak);
+function swapTasks(context: DemoContext): NextAction {
+  return withPair(context, (a, b) => {
+    const speak = context.phrases.proposals.swap(labelOf(a), labelOf(b));
+    return propose(context, TOOL_OF.swap, { task_a: a.id, task_b: b.id }, speak);
   });
 }
 
-function spreadTasks(scene: Scene): Act {
-  const listed = listTasks(scene);
-  if (isAct(listed)) return listed;
-  const { week } = scene.wish.where;
+function spreadTasks(context: DemoContext): NextAction {
+  const listed = listTasks(context);
+  if (isNextAction(listed)) return listed;
+  const { week } = context.request.where;
   const movable = tasksIn(listed.text).filter(
     (task) => isMovable(task) && task.places.length === 1 && (week === null || task.places[0]?.week === week),
   );
-  if (movable.length < 2) return { do: "stop", message: scene.words.nothing_there };
+  if (movable.length < 2) return { kind: "stop", message: context.phrases.nothing_to_change };
   const task_ids = movable.map((task) => task.id);
   const args = { task_ids, day_scope: "workday", ...(week === null ? {} : { week }) };
-  return propose(scene, TOOL_OF.spread, args, scene.words.would.spread(task_ids.length));
+  return propose(context, TOOL_OF.spread, args, context.phrases.proposals.spread(task_ids.length));
 }
 
 /** One after another, each confirmed for itself; one that was rejected is left. */
-function clearTasks(scene: Scene): Act {
-  return withTargets(scene, (targets) => {
-    const calls = seenInRun(scene).filter((seen) => seen.tool === TOOL_OF.clear);
+function clearTasks(context: DemoContext): NextAction {
+  return withTargets(context, (targets) => {
+    const calls = observationsInRun(context).filter((observation) => observation.tool === TOOL_OF.clear);
     // A person may have edited whom it is about: counted is what was tried, whoever it was.
     const left = calls.length < targets.length ? targets : [];
-    const next = left.find((task) => !calls.some((seen) => seen.arguments.task_id === task.id));
-    const speak = next ? scene.words.would.clear(labelOf(next)) : "";
-    if (next) return { do: "call", tool: TOOL_OF.clear, arguments: { task_id: next.id }, speak, writes: true };
+    const next = left.find((task) => !calls.some((observation) => observation.arguments.task_id === task.id));
+    const speak = next ? context.phrases.proposals.clear(labelOf(next)) : "";
+    if (next) return { kind: "call", tool: TOOL_OF.clear, arguments: { task_id: next.id }, speak, writes: true };
     const last = targets.at(-1);
-    return last ? propose(scene, TOOL_OF.clear, { task_id: last.id }, speak) : FINISH;
+    return last ? propose(context, TOOL_OF.clear, { task_id: last.id }, speak) : FINISH;
   });
 }

@@ -1,7 +1,7 @@
 // Times and places in English and Chinese words: "Thursday of week 2", "第3天第5-6节", "a free morning". Knows no calendar.
 
 /** What somebody said about a place; null where nothing was said. */
-export type Where = {
+export type PlaceConstraint = {
   readonly day: number | null;
   readonly week: number | null;
   /** 1 is Monday. */
@@ -15,7 +15,7 @@ export type Where = {
   readonly earliest: boolean;
 };
 
-export const NOWHERE: Where = {
+export const NO_CONSTRAINT: PlaceConstraint = {
   day: null,
   week: null,
   weekday: null,
@@ -26,7 +26,7 @@ export const NOWHERE: Where = {
   earliest: false,
 };
 
-export const PARTS = { morning: [1, 4], afternoon: [5, 8], evening: [9, 12] } as const;
+export const DAY_PARTS = { morning: [1, 4], afternoon: [5, 8], evening: [9, 12] } as const;
 
 const ENGLISH_NUMBERS = [
   "one",
@@ -44,10 +44,10 @@ const ENGLISH_NUMBERS = [
 ];
 const ORDINALS = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"];
 const CHINESE_DIGITS = "一二三四五六七八九";
-const N = `(\\d{1,3}|${ENGLISH_NUMBERS.join("|")}|${ORDINALS.join("|")}|[一二两三四五六七八九十]{1,3})`;
+const NUMBER_PATTERN = `(\\d{1,3}|${ENGLISH_NUMBERS.join("|")}|${ORDINALS.join("|")}|[一二两三四五六七八九十]{1,3})`;
 
 /** "4", "four", "fourth", "四", "十二". */
-export function numberOf(text: string | undefined): number | null {
+export function parseNumber(text: string | undefined): number | null {
   if (!text) return null;
   if (/^\d+$/.test(text)) return Number(text);
   const word = text.toLowerCase();
@@ -61,12 +61,18 @@ export function numberOf(text: string | undefined): number | null {
   );
 }
 
-const DAY = new RegExp(`\\bday ${N}\\b|第\\s*${N}\\s*[天日]`, "i");
-const WEEK = new RegExp(`\\bweek ${N}\\b|\\bthe ${N} week\\b|第\\s*${N}\\s*周`, "i");
-const SLOT = new RegExp(`\\bslots? ${N}(?:\\s*(?:-|–|to)\\s*\\d+)?\\b|第\\s*${N}(?:\\s*[-–到至]\\s*\\d+)?\\s*节`, "i");
+const DAY = new RegExp(`\\bday ${NUMBER_PATTERN}\\b|第\\s*${NUMBER_PATTERN}\\s*[天日]`, "i");
+const WEEK = new RegExp(
+  `\\bweek ${NUMBER_PATTERN}\\b|\\bthe ${NUMBER_PATTERN} week\\b|第\\s*${NUMBER_PATTERN}\\s*周`,
+  "i",
+);
+const SLOT = new RegExp(
+  `\\bslots? ${NUMBER_PATTERN}(?:\\s*(?:-|–|to)\\s*\\d+)?\\b|第\\s*${NUMBER_PATTERN}(?:\\s*[-–到至]\\s*\\d+)?\\s*节`,
+  "i",
+);
 const WEEKDAY =
   /\b(mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:days?)?\b|(?:周|星期|礼拜)\s*([一二三四五六日天])/i;
-const PART_WORDS = [
+const DAY_PART_PATTERNS = [
   ["morning", /\bmornings?\b|上午|早上|早晨/i],
   ["afternoon", /\bafternoons?\b|下午/i],
   ["evening", /\b(?:evenings?|nights?)\b|晚上|傍晚/i],
@@ -86,9 +92,10 @@ const FROM_TODAY = [
 
 const WEEKDAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
 
-const first = (match: RegExpExecArray | null): string | undefined => match?.slice(1).find((part) => part !== undefined);
+const firstGroup = (match: RegExpExecArray | null): string | undefined =>
+  match?.slice(1).find((part) => part !== undefined);
 
-export function readWhere(text: string): Where {
+export function parseConstraint(text: string): PlaceConstraint {
   const [, english, chinese] = WEEKDAY.exec(text.replace(WEEK, " ")) ?? [];
   const weekday = english
     ? WEEKDAYS.indexOf(english.slice(0, 3).toLowerCase()) + 1
@@ -97,48 +104,49 @@ export function readWhere(text: string): Where {
       : null;
   const earliest = EARLIEST.test(text);
   return {
-    day: numberOf(first(DAY.exec(text))),
-    week: numberOf(first(WEEK.exec(text))),
+    day: parseNumber(firstGroup(DAY.exec(text))),
+    week: parseNumber(firstGroup(WEEK.exec(text))),
     weekday,
-    from_today: FROM_TODAY.find(([, words]) => words.test(text))?.[0] ?? null,
-    slot: numberOf(first(SLOT.exec(text))),
-    part: PART_WORDS.find(([, words]) => words.test(text))?.[0] ?? null,
+    from_today: FROM_TODAY.find(([, pattern]) => pattern.test(text))?.[0] ?? null,
+    slot: parseNumber(firstGroup(SLOT.exec(text))),
+    part: DAY_PART_PATTERNS.find(([, pattern]) => pattern.test(text))?.[0] ?? null,
     anywhere: earliest || ANYWHERE.test(text),
     earliest,
   };
 }
 
 /** The words without places and numbers of slots: what may name a task. */
-export const withoutWhere = (text: string): string => {
+export const withoutConstraint = (text: string): string => {
   let rest = text;
-  for (const words of [SLOT, DAY, WEEK, WEEKDAY, ...PART_WORDS.map(([, part]) => part), DURATION]) {
-    rest = rest.replace(new RegExp(words.source, "gi"), " ");
+  for (const pattern of [SLOT, DAY, WEEK, WEEKDAY, ...DAY_PART_PATTERNS.map(([, part]) => part), DURATION]) {
+    rest = rest.replace(new RegExp(pattern.source, "gi"), " ");
   }
   return rest;
 };
 
 const DURATION = new RegExp(
-  `(?<!第\\s{0,2})(?<![-–到至]\\s{0,2})${N}\\s*(?:free\\s+)?(?:slots|节|个?空档)|\\b(?:one|1|a) (?:free )?slot\\b`,
+  `(?<!第\\s{0,2})(?<![-–到至]\\s{0,2})${NUMBER_PATTERN}\\s*(?:free\\s+)?(?:slots|节|个?空档)|\\b(?:one|1|a) (?:free )?slot\\b`,
   "i",
 );
 
 /** "two slots", "3节": how long, not where. */
-export function readDuration(text: string): number | null {
+export function parseDuration(text: string): number | null {
   const found = DURATION.exec(text.replace(SLOT, " "));
-  return found ? (numberOf(found[1]) ?? 1) : null;
+  return found ? (parseNumber(found[1]) ?? 1) : null;
 }
 
-export const saysWhere = ({ day, week, weekday, slot, part, anywhere }: Where): boolean =>
+export const hasConstraint = ({ day, week, weekday, slot, part, anywhere }: PlaceConstraint): boolean =>
   anywhere || [day, week, weekday, slot, part].some((one) => one !== null);
 
 /** One day and no other. */
-export const isOneDay = ({ day, week, weekday }: Where): boolean => day !== null || (week !== null && weekday !== null);
+export const isOneDay = ({ day, week, weekday }: PlaceConstraint): boolean =>
+  day !== null || (week !== null && weekday !== null);
 
 /** What was said later counts: a new day makes the old one void, a new time of day does not. */
-export function refine(before: Where, after: Where): Where {
-  if (!saysWhere(after) && after.from_today !== null)
+export function refine(before: PlaceConstraint, after: PlaceConstraint): PlaceConstraint {
+  if (!hasConstraint(after) && after.from_today !== null)
     return { ...before, day: null, week: null, weekday: null, from_today: after.from_today };
-  if (!saysWhere(after)) return before;
+  if (!hasConstraint(after)) return before;
   if (after.day !== null) return after;
   if (after.week !== null || after.weekday !== null) {
     return { ...after, week: after.week ?? before.week, weekday: after.weekday ?? before.weekday };

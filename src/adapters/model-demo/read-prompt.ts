@@ -1,10 +1,10 @@
 // Reads the four messages back: what is wanted, what was said, what was seen, where the work stands. Understands no wishes.
 import type { ModelMessage } from "../../ports/model.ts";
 
-export type Said = { readonly who: "user" | "assistant" | "runtime"; readonly text: string };
+export type DialogueMessage = { readonly who: "user" | "assistant" | "runtime"; readonly text: string };
 
 /** One observation that the prompt shows whole. */
-export type Seen = {
+export type Observation = {
   readonly tool: string;
   readonly arguments: Readonly<Record<string, unknown>>;
   readonly receipt: string;
@@ -12,20 +12,20 @@ export type Seen = {
   readonly text: string;
 };
 
-export type Held = { readonly kind: "write" | "observation" | "reply"; readonly receipt: string };
+export type StepReceipt = { readonly kind: "write" | "observation" | "reply"; readonly receipt: string };
 
-export type ReadPrompt = {
-  readonly wanted: "plan" | "execute" | "delivery";
+export type ParsedPrompt = {
+  readonly expectedReply: "plan" | "execute" | "delivery";
   /** Names of the tools that message [0] offers. */
   readonly tools: ReadonlySet<string>;
   readonly goal: string;
   /** What was said in this run after the goal, oldest first. */
-  readonly said: readonly Said[];
+  readonly said: readonly DialogueMessage[];
   /** The last thing the user said came with this very turn. */
   readonly news: boolean;
-  readonly seen: readonly Seen[];
+  readonly observations: readonly Observation[];
   /** Observations that are only a line any more, oldest first. */
-  readonly folded: readonly Pick<Seen, "tool" | "receipt" | "ok">[];
+  readonly folded: readonly Pick<Observation, "tool" | "receipt" | "ok">[];
   /** Counted from 0; a direct run has one step. */
   readonly step: number;
   readonly steps: number;
@@ -33,21 +33,21 @@ export type ReadPrompt = {
   /** The content of every step, as far as the prompt shows the plan. */
   readonly plan: readonly string[];
   /** Receipts of the current step, or of all steps when a delivery is wanted. */
-  readonly held: readonly Held[];
+  readonly receipts: readonly StepReceipt[];
   readonly write_failed: boolean;
   readonly plan_rejected: boolean;
   /** How often the reply of this turn was corrected already. */
   readonly corrections: number;
 };
 
-export function readPrompt(messages: readonly ModelMessage[]): ReadPrompt {
+export function parsePrompt(messages: readonly ModelMessage[]): ParsedPrompt {
   const [rules = "", dialogue = "", record = "", state = ""] = messages.map((message) => message.content);
   const [, step, steps] = /^Current step: (\d+) of (\d+):/m.exec(state) ?? [];
   return {
-    wanted: wantedIn(state),
+    expectedReply: expectedReplyIn(state),
     tools: new Set([...rules.matchAll(/^## ([a-z][a-z0-9_]*): (?:reads|changes)/gm)].map((match) => match[1] ?? "")),
     ...readDialogue(dialogue),
-    seen: readRecord(record),
+    observations: readRecord(record),
     folded: [...record.matchAll(/^- t\d+ (\S+) (?:.* )?(\S+) (rcp_[0-9a-z]{26})$/gm)].map(
       ([, tool = "", size = "", receipt = ""]) => ({ tool, receipt, ok: size !== "failed" }),
     ),
@@ -55,8 +55,8 @@ export function readPrompt(messages: readonly ModelMessage[]): ReadPrompt {
     steps: Number(steps ?? 1),
     planned: step !== undefined,
     plan: [...state.matchAll(/^\[[x> ]\] \d+\. (.*)$/gm)].map((match) => match[1] ?? ""),
-    held: [...state.matchAll(/^- (write|observation|reply) (rcp_[0-9a-z]{26})/gm)].map((match) => ({
-      kind: match[1] as Held["kind"],
+    receipts: [...state.matchAll(/^- (write|observation|reply) (rcp_[0-9a-z]{26})/gm)].map((match) => ({
+      kind: match[1] as StepReceipt["kind"],
       receipt: match[2] ?? "",
     })),
     write_failed: /^(?:A write of this step|At least one write) failed or was rejected/m.test(state),
@@ -65,7 +65,7 @@ export function readPrompt(messages: readonly ModelMessage[]): ReadPrompt {
   };
 }
 
-function wantedIn(state: string): ReadPrompt["wanted"] {
+function expectedReplyIn(state: string): ParsedPrompt["expectedReply"] {
   if (/^Reply with one plan decision/m.test(state)) return "plan";
   return /^Write the delivery/m.test(state) ? "delivery" : "execute";
 }
@@ -74,7 +74,7 @@ const GOAL = "Goal of this run: ";
 const NEW = "user (new in this turn): ";
 const SAME_AS_GOAL = "(the goal above)";
 
-function readDialogue(text: string): Pick<ReadPrompt, "goal" | "said" | "news"> {
+function readDialogue(text: string): Pick<ParsedPrompt, "goal" | "said" | "news"> {
   // Further lines of one text are set in by two blanks: joined, every line is one thing said.
   const lines = text
     .replace(/\n {2}/g, "\u0000")
@@ -85,25 +85,25 @@ function readDialogue(text: string): Pick<ReadPrompt, "goal" | "said" | "news"> 
   const said = since.flatMap((line) => {
     if (line.startsWith(NEW)) return [{ who: "user" as const, text: line.slice(NEW.length) }];
     const [, who, words] = /^(user|assistant|runtime): ([\s\S]*)$/.exec(line) ?? [];
-    return who && words !== undefined ? [{ who: who as Said["who"], text: words }] : [];
+    return who && words !== undefined ? [{ who: who as DialogueMessage["who"], text: words }] : [];
   });
-  const begun = said.findLastIndex(({ who, text: words }, i) => {
+  const goalIndex = said.findLastIndex(({ who, text: words }, i) => {
     const isGoal = who === "user" && (words === SAME_AS_GOAL || words === goal);
     // Whoever answers a question in the words of the goal begins no new run.
     return isGoal && !isQuestion(said[i - 1]);
   });
   const news = lines.at(-1)?.startsWith(NEW) ?? false;
-  return { goal, said: said.slice(begun + 1), news };
+  return { goal, said: said.slice(goalIndex + 1), news };
 }
 
 /** The choices may stand below the question. */
-const isQuestion = (said: Said | undefined): boolean =>
+const isQuestion = (said: DialogueMessage | undefined): boolean =>
   said?.who === "assistant" && /[??]$/.test(said.text.split("\n", 1)[0] ?? "");
 
 const OBSERVATION =
   /^call: (\S+) (.*)\n<observation of="[^"]*" receipt="([^"]*)" result="(\w+)"[^>]*>\n([\s\S]*?)\n<\/observation>/gm;
 
-const readRecord = (text: string): Seen[] =>
+const readRecord = (text: string): Observation[] =>
   [...text.matchAll(OBSERVATION)].map(([, tool = "", args = "", receipt = "", result = "", seen = ""]) => ({
     tool,
     arguments: readArguments(args),

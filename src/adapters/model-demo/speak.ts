@@ -1,5 +1,5 @@
 // What the demo model says, in English and in Chinese. Words only: who says what when is decided elsewhere.
-import type { Place, TaskFact } from "./tasks.ts";
+import type { ListedTask, Place } from "./tasks.ts";
 import type { Language } from "./understand.ts";
 
 export type Step = { readonly content: string; readonly done_when: string };
@@ -17,20 +17,20 @@ export type PhaseName =
   | "clear"
   | "undo";
 
-export type Words = {
+export type Phrases = {
   readonly about: string;
-  readonly can: string;
+  readonly capabilities: string;
   readonly greeting: string;
   readonly welcome: string;
-  readonly misbehaving: string;
+  readonly misbehave_usage: string;
   readonly unknown: string;
-  readonly left: string;
+  readonly left_unchanged: string;
   readonly plan: (steps: readonly Step[]) => string;
   readonly steps: Readonly<Record<PhaseName, Step>>;
-  readonly looking: Readonly<Record<PhaseName, string>>;
+  readonly lookups: Readonly<Record<PhaseName, string>>;
   readonly place: (place: Place) => string;
   readonly day: (day: { day: number; week: number; weekday: number }) => string;
-  readonly would: Readonly<{
+  readonly proposals: Readonly<{
     move: (task: string, from: string, to: string) => string;
     place: (task: string, to: string) => string;
     swap: (a: string, b: string) => string;
@@ -42,12 +42,12 @@ export type Words = {
   readonly no_task: string;
   readonly where_to: (task: string) => string;
   readonly which_week: string;
-  readonly taken: string;
+  readonly place_taken: string;
   readonly no_room: string;
   readonly fixed: (task: string) => string;
   readonly still_pending: (task: string) => string;
   readonly has_place: (task: string) => string;
-  readonly nothing_there: string;
+  readonly nothing_to_change: string;
   readonly no_such_day: string;
   readonly other_dates: (first: string, last: string) => string;
   readonly rejected: (reason: string) => string;
@@ -56,7 +56,7 @@ export type Words = {
   readonly not_sure: string;
   readonly nothing_to_do: string;
   readonly nothing_seen: string;
-  readonly not_mine: string;
+  readonly unknown_plan: string;
   readonly missing_tool: (tool: string) => string;
   readonly check: (receipt: string) => string;
   readonly free: string;
@@ -66,21 +66,22 @@ export type Words = {
   readonly proof: (receipt: string) => string;
 };
 
-export const labelOf = (task: Pick<TaskFact, "id" | "name">): string => `[${task.id}] ${task.name}`;
+export const labelOf = (task: Pick<ListedTask, "id" | "name">): string => `[${task.id}] ${task.name}`;
 
 const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 const span = ({ slot, end }: Place): string => (slot === end ? `slot ${slot}` : `slots ${slot}-${end}`);
 
-const en: Words = {
+const en: Phrases = {
   about:
     "I am the built-in demo model: I know this calendar and nothing else. How to use a real model: docs/how-to/configure-a-model.md.",
-  can: 'I can show the calendar or a day, find free time, place, move, swap, spread out or clear tasks, and undo the last change. Try "Move the essay outline to Thursday of week 2".',
+  capabilities:
+    'I can show the calendar or a day, find free time, place, move, swap, spread out or clear tasks, and undo the last change. Try "Move the essay outline to Thursday of week 2".',
   greeting: "Hello!",
   welcome: "You are welcome.",
-  misbehaving:
+  misbehave_usage:
     "Put a wish behind it and I get it wrong once: /misbehave garbage (or early-done, unconfirmed-write) move the essay outline to Thursday of week 2.",
   unknown: "I cannot help with that.",
-  left: "Fine, I leave everything as it is.",
+  left_unchanged: "Fine, I leave everything as it is.",
   plan: (steps) => `${steps.map(({ content }, i) => `${i + 1}. ${content}.`).join(" ")} Shall I go on?`,
   steps: {
     overview: { content: "Look at the calendar", done_when: "the calendar was seen" },
@@ -96,7 +97,7 @@ const en: Words = {
     clear: { content: "Take it off the calendar", done_when: "a receipt shows that it is pending again" },
     undo: { content: "Take the last change back", done_when: "a receipt shows the old places" },
   },
-  looking: {
+  lookups: {
     overview: "I look at the calendar.",
     day: "I look at that day.",
     tasks: "I look up the tasks.",
@@ -112,7 +113,7 @@ const en: Words = {
   },
   place: (place) => `day ${place.day} (week ${place.week}, ${WEEKDAYS[place.weekday - 1]}) ${span(place)}`,
   day: ({ day, week, weekday }) => `day ${day} (week ${week}, ${WEEKDAYS[weekday - 1]})`,
-  would: {
+  proposals: {
     move: (task, from, to) => `I would move ${task} from ${from} to ${to}.`,
     place: (task, to) => `I would place ${task} on ${to}.`,
     swap: (a, b) => `I would swap ${a} and ${b}.`,
@@ -124,12 +125,12 @@ const en: Words = {
   no_task: "I find no task like that. Which one do you mean?",
   where_to: (task) => `Where shall ${task} go?`,
   which_week: "Which week?",
-  taken: "That place is taken. Where instead?",
+  place_taken: "That place is taken. Where instead?",
   no_room: "There is no free place like that. Nothing was changed.",
   fixed: (task) => `${task} is a fixed entry and stays where it is. Nothing was changed.`,
   still_pending: (task) => `${task} has no place yet, so it cannot be moved; ask me to place it. Nothing was changed.`,
   has_place: (task) => `${task} has a place already; ask me to move it. Nothing was changed.`,
-  nothing_there: "There is nothing there that I could change. Nothing was changed.",
+  nothing_to_change: "There is nothing there that I could change. Nothing was changed.",
   no_such_day: "The calendar does not have that day.",
   other_dates: (first, last) =>
     `This calendar runs from ${first} to ${last}; instead, the same weekday of its first week:`,
@@ -139,7 +140,7 @@ const en: Words = {
   not_sure: "I still do not know what you mean, so I stop here. Nothing was changed.",
   nothing_to_do: "No tool is needed for this.",
   nothing_seen: "I said that it is done, but nothing was looked up and nothing was changed.",
-  not_mine: "This plan is not one that the demo model knows. Nothing was changed.",
+  unknown_plan: "This plan is not one that the demo model knows. Nothing was changed.",
   missing_tool: (tool) => `I would need ${tool} for that, and it is switched off here. Nothing was changed.`,
   check: (receipt) => `Receipt ${receipt} shows it.`,
   free: "Free places:",
@@ -153,15 +154,16 @@ const en: Words = {
 const CHINESE_WEEKDAYS = "一二三四五六日";
 const chineseSpan = ({ slot, end }: Place): string => (slot === end ? `第${slot}节` : `第${slot}-${end}节`);
 
-const zh: Words = {
+const zh: Phrases = {
   about: "我是内置的演示模型:只认识这份日历。如何换成真正的模型,见 docs/how-to/configure-a-model.md。",
-  can: "我可以:查看日历或某一天、找空闲时间、安排、移动、交换、均匀分布或清除任务,以及撤销上一次修改。试试“把论文提纲移到第2周周四”。",
+  capabilities:
+    "我可以:查看日历或某一天、找空闲时间、安排、移动、交换、均匀分布或清除任务,以及撤销上一次修改。试试“把论文提纲移到第2周周四”。",
   greeting: "你好!",
   welcome: "不客气。",
-  misbehaving:
+  misbehave_usage:
     "请在后面写上一个愿望,我就会出一次错:/misbehave garbage(或 early-done、unconfirmed-write)把论文提纲移到第2周周四。",
   unknown: "这件事我帮不上忙。",
-  left: "好的,我什么都不动。",
+  left_unchanged: "好的,我什么都不动。",
   plan: (steps) => `${steps.map(({ content }, i) => `${i + 1}. ${content}。`).join("")}可以开始吗?`,
   steps: {
     overview: { content: "查看日历", done_when: "已看到日历" },
@@ -177,7 +179,7 @@ const zh: Words = {
     clear: { content: "从日历上拿掉", done_when: "回执显示它重新待安排" },
     undo: { content: "撤销上一次修改", done_when: "回执显示原来的位置" },
   },
-  looking: {
+  lookups: {
     overview: "我先看一下日历。",
     day: "我看一下那一天。",
     tasks: "我先查一下任务。",
@@ -194,7 +196,7 @@ const zh: Words = {
   place: (place) =>
     `第${place.day}天(第${place.week}周 周${CHINESE_WEEKDAYS[place.weekday - 1]}) ${chineseSpan(place)}`,
   day: ({ day, week, weekday }) => `第${day}天(第${week}周 周${CHINESE_WEEKDAYS[weekday - 1]})`,
-  would: {
+  proposals: {
     move: (task, from, to) => `我准备把 ${task} 从${from}移到${to}。`,
     place: (task, to) => `我准备把 ${task} 安排在${to}。`,
     swap: (a, b) => `我准备交换 ${a} 和 ${b}。`,
@@ -206,12 +208,12 @@ const zh: Words = {
   no_task: "我没有找到这样的任务。您指的是哪个?",
   where_to: (task) => `${task} 要放到哪里?`,
   which_week: "哪一周?",
-  taken: "那个位置已被占用。换到哪里?",
+  place_taken: "那个位置已被占用。换到哪里?",
   no_room: "没有这样的空位。什么都没有改动。",
   fixed: (task) => `${task} 是固定的,不能动。什么都没有改动。`,
   still_pending: (task) => `${task} 还没有位置,不能移动;可以让我安排它。什么都没有改动。`,
   has_place: (task) => `${task} 已经有位置了;可以让我移动它。什么都没有改动。`,
-  nothing_there: "那里没有我能改动的内容。什么都没有改动。",
+  nothing_to_change: "那里没有我能改动的内容。什么都没有改动。",
   no_such_day: "日历里没有那一天。",
   other_dates: (first, last) => `这个日历从 ${first} 到 ${last};这里显示第1周的同一个星期几:`,
   rejected: (reason) => `您拒绝了${reason ? `(“${reason}”)` : ""},所以这一项没有做。`,
@@ -220,7 +222,7 @@ const zh: Words = {
   not_sure: "我还是不明白您的意思,先停在这里。什么都没有改动。",
   nothing_to_do: "这不需要任何工具。",
   nothing_seen: "我说已经完成了,但其实什么都没有查看,也什么都没有改动。",
-  not_mine: "这个计划不是演示模型制定的。什么都没有改动。",
+  unknown_plan: "这个计划不是演示模型制定的。什么都没有改动。",
   missing_tool: (tool) => `这需要 ${tool},但它在这里被关闭了。什么都没有改动。`,
   check: (receipt) => `回执 ${receipt} 可以证明。`,
   free: "空位:",
@@ -230,4 +232,4 @@ const zh: Words = {
   proof: (receipt) => `(回执 ${receipt})`,
 };
 
-export const wordsIn = (language: Language): Words => (language === "zh" ? zh : en);
+export const phrasesIn = (language: Language): Phrases => (language === "zh" ? zh : en);

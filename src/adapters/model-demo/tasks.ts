@@ -10,7 +10,7 @@ export type Place = {
   readonly end: number;
 };
 
-export type TaskFact = {
+export type ListedTask = {
   readonly id: number;
   readonly name: string;
   readonly status: "existing" | "suggested" | "pending";
@@ -33,12 +33,12 @@ export const placesIn = (text: string): Place[] =>
   }));
 
 /** The lines of list_tasks: `- [13] Essay outline (Languages): day 1 (week 1, Mon) slots 9-10`. */
-export function tasksIn(text: string): TaskFact[] {
-  const tasks: TaskFact[] = [];
-  let status: TaskFact["status"] = "existing";
+export function tasksIn(text: string): ListedTask[] {
+  const tasks: ListedTask[] = [];
+  let status: ListedTask["status"] = "existing";
   for (const line of text.split("\n")) {
     const group = /^(Existing|Suggested|Pending) \(\d+\):$/.exec(line)?.[1];
-    if (group) status = group.toLowerCase() as TaskFact["status"];
+    if (group) status = group.toLowerCase() as ListedTask["status"];
     const [, id, name = "", kind = "", where = ""] = /^- \[(\d+)\] (.*) \(([^()]*)\): (.*)$/.exec(line) ?? [];
     if (!id) continue;
     const places = placesIn(where);
@@ -55,12 +55,12 @@ export const candidatesIn = (text: string): Place[] =>
   text.split("\n").flatMap((line) => (line.startsWith("- day ") ? placesIn(line).slice(0, 1) : []));
 
 /** null: the calendar counts its days and knows no dates. */
-export type DayFact = Pick<Place, "day" | "week" | "weekday"> & { readonly date: string | null };
+export type ListedDay = Pick<Place, "day" | "week" | "weekday"> & { readonly date: string | null };
 
 const DAY = /^- Day (\d+) \(week (\d+), (\w{3})\)(?:, (\d{4}-\d\d-\d\d))?/gm;
 
 /** The day lines of get_overview. */
-export const daysIn = (text: string): DayFact[] =>
+export const daysIn = (text: string): ListedDay[] =>
   [...text.matchAll(DAY)].map(([, day, week, weekday = "", date]) => ({
     day: Number(day),
     week: Number(week),
@@ -72,7 +72,7 @@ export const daysIn = (text: string): DayFact[] =>
  * The day at the time that the tool time tells: `Monday 2026-03-02 08:00:00 UTC …`. Where the calendar has no such date, or
  * no dates at all, its first day with that weekday stands for it: the sample must be of use on any day.
  */
-export function dayAt(days: readonly DayFact[], time: string): DayFact | undefined {
+export function dayForTime(days: readonly ListedDay[], time: string): ListedDay | undefined {
   const [, name = "", date] = /^(\w{3})\w* (\d{4}-\d\d-\d\d) /.exec(time) ?? [];
   const weekday = WEEKDAYS.indexOf(name) + 1;
   return days.find((one) => one.date !== null && one.date === date) ?? days.find((one) => one.weekday === weekday);
@@ -97,24 +97,24 @@ const GLOSSARY: readonly (readonly [RegExp, string])[] = [
   [/操作系统/g, "operating systems"],
 ];
 
-const IDLE_WORDS = new Set(
+const STOP_WORDS = new Set(
   "the a an my to of on in at for and with from by it that this task tasks please can could you me move place put swap clear cancel delete remove schedule reschedule take off find show where when is are slot slots day week free time day's days up out".split(
     " ",
   ),
 );
 
 const wordsOf = (text: string): string[] =>
-  GLOSSARY.reduce((held, [chinese, english]) => held.replace(chinese, ` ${english} `), text)
+  GLOSSARY.reduce((translated, [chinese, english]) => translated.replace(chinese, ` ${english} `), text)
     .toLowerCase()
     .split(/[^\p{Script=Latin}\p{N}]+/u)
-    .filter((word) => word !== "" && !IDLE_WORDS.has(word));
+    .filter((word) => word !== "" && !STOP_WORDS.has(word));
 
-const same = (a: string, b: string): boolean =>
+const sameWord = (a: string, b: string): boolean =>
   a === b || (a.length >= 5 && b.length >= 5 && distance(a, b) <= 1 && !/\d/.test(a + b));
 
 export type Match =
-  | { readonly kind: "one"; readonly task: TaskFact; readonly hits: number }
-  | { readonly kind: "several"; readonly tasks: readonly TaskFact[] }
+  | { readonly kind: "one"; readonly task: ListedTask; readonly hits: number }
+  | { readonly kind: "several"; readonly tasks: readonly ListedTask[] }
   | { readonly kind: "none" };
 
 const idsIn = (text: string): number[] =>
@@ -123,7 +123,7 @@ const idsIn = (text: string): number[] =>
   );
 
 /** The task that shares most words with the text; several when that does not tell them apart. */
-export function matchTask(text: string, tasks: readonly TaskFact[]): Match {
+export function matchTask(text: string, tasks: readonly ListedTask[]): Match {
   const named = idsIn(text)
     .map((id) => tasks.find((task) => task.id === id))
     .find((task) => task !== undefined);
@@ -131,7 +131,7 @@ export function matchTask(text: string, tasks: readonly TaskFact[]): Match {
   const said = wordsOf(text);
   const scored = tasks.map((task) => {
     const words = wordsOf(task.name);
-    const found = words.filter((word) => said.some((one) => same(one, word)));
+    const found = words.filter((word) => said.some((one) => sameWord(one, word)));
     // A number alone names nothing.
     const hits = found.some((word) => /\D/.test(word)) ? found.length : 0;
     return { task, hits, share: hits / Math.max(1, words.length) };
@@ -148,10 +148,10 @@ export function matchTask(text: string, tasks: readonly TaskFact[]): Match {
  * Newest words first, since an answer is clearer than the wish it answers. A task that the wish cannot be about gives
  * way to one that it can be about, if the words fit that one as well.
  */
-export function meantTask(
+export function resolveTask(
   texts: readonly string[],
-  tasks: readonly TaskFact[],
-  fits: (task: TaskFact) => boolean,
+  tasks: readonly ListedTask[],
+  fits: (task: ListedTask) => boolean,
 ): Match {
   for (const text of [...texts].reverse()) {
     const match = matchTask(text, tasks);

@@ -12,7 +12,7 @@ const WEEKDAYS: Readonly<Record<string, string>> = {
 };
 
 /** Applied in order: places first, so that "from" and "to" are only taken where a place follows. */
-const CHINESE: readonly (readonly [RegExp, string])[] = [
+const CHINESE_PHRASES: readonly (readonly [RegExp, string])[] = [
   [/\bslots? (\d+)-(\d+)/g, "第$1-$2节"],
   [/\bslot (\d+)/g, "第$1节"],
   [/ from (?=第)/g, " 从"],
@@ -72,11 +72,11 @@ const CHINESE: readonly (readonly [RegExp, string])[] = [
   [/: free$/, ":空闲"],
 ];
 
-export function inLanguage(language: Language, line: string): string {
+export function translateLine(language: Language, line: string): string {
   if (language === "en") return line;
   const places = line.replace(
     /\bday (\d+) \(week (\d+), (\w{3})\)/gi,
     (_, day, week, weekday) => `第${day}天(第${week}周 周${WEEKDAYS[weekday] ?? weekday})`,
   );
-  return CHINESE.reduce((text, [english, chinese]) => text.replace(english, chinese), places);
+  return CHINESE_PHRASES.reduce((text, [english, chinese]) => text.replace(english, chinese), places);
 }

@@ -1,6 +1,15 @@
 // From words to a wish: what is to be done, with which task words, where. English and Chinese; looks at no calendar.
-import { NOWHERE, numberOf, readDuration, readWhere, refine, saysWhere, type Where, withoutWhere } from "./places.ts";
-import type { ReadPrompt } from "./read-prompt.ts";
+import {
+  hasConstraint,
+  NO_CONSTRAINT,
+  type PlaceConstraint,
+  parseConstraint,
+  parseDuration,
+  parseNumber,
+  refine,
+  withoutConstraint,
+} from "./places.ts";
+import type { ParsedPrompt } from "./read-prompt.ts";
 
 export const INTENTS = [
   "undo",
@@ -24,14 +33,14 @@ export type Intent = (typeof INTENTS)[number];
 export type Language = "en" | "zh";
 export type Misbehaviour = "garbage" | "early-done" | "unconfirmed-write";
 
-export type Wish = {
+export type UserRequest = {
   readonly intent: Intent;
   readonly language: Language;
   /** What may name tasks, the newest words last. */
-  readonly words: readonly string[];
-  readonly where: Where;
+  readonly task_texts: readonly string[];
+  readonly where: PlaceConstraint;
   /** As the goal says it, before anything was refined. */
-  readonly goal_where: Where;
+  readonly goal_where: PlaceConstraint;
   readonly duration: number | null;
   /** Something said after the goal changes what is to be done, or where. */
   readonly refined: boolean;
@@ -40,7 +49,7 @@ export type Wish = {
 };
 
 /** The first that fits counts: what changes something comes before what only looks. */
-const INTENT_WORDS: readonly (readonly [Intent, RegExp])[] = [
+const INTENT_PATTERNS: readonly (readonly [Intent, RegExp])[] = [
   ["undo", /\b(?:undo|revert|roll back|take (?:it|that) back)\b|撤销|撤回|还原|回退|恢复原样/i],
   ["swap", /\b(?:swap|exchange|trade|switch)\b|交换|对调|互换|调换/i],
   ["spread", /\b(?:spread|even out|balance|distribute)\b|均匀|分散|摊开|平均|均衡/i],
@@ -79,7 +88,7 @@ const HELP_FIRST = /what (?:can|do) you do|(?:who|what) are you|what is this|你
 
 export function intentOf(text: string): Intent {
   if (HELP_FIRST.test(text)) return "help";
-  const found = INTENT_WORDS.find(([, words]) => words.test(text))?.[0];
+  const found = INTENT_PATTERNS.find(([, pattern]) => pattern.test(text))?.[0];
   return found ?? (STOP.test(text) ? "stop" : "unknown");
 }
 
@@ -89,33 +98,33 @@ const MISBEHAVE = /\/misbehave\s+(garbage|early-done|unconfirmed-write)\b/;
 const REJECTED = /^\(rejected\)\s*/;
 
 /** The goal, refined by everything the user said after it. `intent`: which of the things said is being worked on. */
-export function wishOf(prompt: ReadPrompt, intent: Intent): Wish {
-  const goal = clean(prompt.goal);
-  const said = prompt.said.flatMap(({ who, text }, i) => {
-    if (who === "user") return [chosen(prompt.said[i - 1]?.text ?? "", text)];
+export function parseRequest(prompt: ParsedPrompt, intent: Intent): UserRequest {
+  const goal = stripMisbehaveCommand(prompt.goal);
+  const answers = prompt.said.flatMap(({ who, text }, i) => {
+    if (who === "user") return [resolveChoice(prompt.said[i - 1]?.text ?? "", text)];
     // Nobody answered in time: the question's default counts as the answer.
     const [, fallback] = who === "runtime" ? (/Go on with the default: ([\s\S]*)\)$/.exec(text) ?? []) : [];
     return fallback ? [fallback] : [];
   });
-  const later = said.map((text) => withoutNegated(clean(text.replace(REJECTED, ""))));
-  const news = later.map((text) => readWhere(targetIn(text)));
-  const goal_where = readWhere(movesTo(intent) ? targetIn(goal) : goal);
+  const later = answers.map((text) => withoutNegated(stripMisbehaveCommand(text.replace(REJECTED, ""))));
+  const laterConstraints = later.map((text) => parseConstraint(destinationText(text)));
+  const goal_where = parseConstraint(hasDestination(intent) ? destinationText(goal) : goal);
   return {
     intent,
     language: languageOf(prompt.goal),
-    words: [goal, ...later].map(withoutWhere),
-    where: news.reduce(refine, goal_where),
+    task_texts: [goal, ...later].map(withoutConstraint),
+    where: laterConstraints.reduce(refine, goal_where),
     goal_where,
-    duration: readDuration(goal),
-    refined: news.some((one) => saysWhere(one) || one.from_today !== null) || intent !== intentOf(goal),
-    stopped: later.some((text, i) => STOP.test(text) && !saysWhere(news[i] ?? NOWHERE)),
+    duration: parseDuration(goal),
+    refined: laterConstraints.some((one) => hasConstraint(one) || one.from_today !== null) || intent !== intentOf(goal),
+    stopped: later.some((text, i) => STOP.test(text) && !hasConstraint(laterConstraints[i] ?? NO_CONSTRAINT)),
   };
 }
 
 /** "2", "the second one", "第二个": that choice, when choices stand below the question. */
-function chosen(question: string, answer: string): string {
+function resolveChoice(question: string, answer: string): string {
   const [, english, chinese] = /^\s*(?:the )?(\w+)(?: one)?\s*\.?\s*$|^\s*第(.+)个\s*$/i.exec(answer) ?? [];
-  const n = numberOf(english ?? chinese);
+  const n = parseNumber(english ?? chinese);
   return question.split("\n").find((line) => n !== null && line.startsWith(`${n}. `)) ?? answer;
 }
 
@@ -123,40 +132,40 @@ function chosen(question: string, answer: string): string {
 const withoutNegated = (text: string): string =>
   text
     .replace(/\b(?:not|no|too \w+)\s+(?:(?:on|in|at|the|a)\s+)*(?:(?:day|week|slots?)\s+\d+|\w+)/gi, (words) =>
-      saysWhere(readWhere(words)) ? " " : words,
+      hasConstraint(parseConstraint(words)) ? " " : words,
     )
     .replace(
       /(?:不要|不想|不是|别|不)(?:在|放|放在)?(?:周[一二三四五六日天]|第[^,,。\s]{1,4}?[天周节]|上午|下午|晚上)/g,
       " ",
     );
 
-const AIMLESS: readonly Intent[] = ["greet", "thanks", "help", "stop", "unknown"];
+const CONVERSATIONAL: readonly Intent[] = ["greet", "thanks", "help", "stop", "unknown"];
 
 /** What the run may be about: the newest words that say what to do, and at last the goal. */
-export function intentsIn(prompt: ReadPrompt): readonly Intent[] {
+export function intentsIn(prompt: ParsedPrompt): readonly Intent[] {
   const later = prompt.said
     .filter(({ who }) => who === "user")
-    .map(({ text }) => intentOf(clean(text.replace(REJECTED, ""))))
-    .filter((intent) => !AIMLESS.includes(intent));
-  return [...new Set([...later.reverse(), intentOf(clean(prompt.goal))])];
+    .map(({ text }) => intentOf(stripMisbehaveCommand(text.replace(REJECTED, ""))))
+    .filter((intent) => !CONVERSATIONAL.includes(intent));
+  return [...new Set([...later.reverse(), intentOf(stripMisbehaveCommand(prompt.goal))])];
 }
 
-const clean = (text: string): string => text.replace(MISBEHAVE, " ").trim();
+const stripMisbehaveCommand = (text: string): string => text.replace(MISBEHAVE, " ").trim();
 
-const movesTo = (intent: Intent): boolean => intent === "move" || intent === "place";
+const hasDestination = (intent: Intent): boolean => intent === "move" || intent === "place";
 
 /** "from Monday to Thursday": where it is to go. Without such words the whole text. */
-function targetIn(text: string): string {
+function destinationText(text: string): string {
   for (const match of text.matchAll(/\b(?:to|into|onto)\b|到|至|去|往/gi)) {
     const after = text.slice(match.index + match[0].length);
-    const { day, week, weekday, slot, part, anywhere } = readWhere(after);
+    const { day, week, weekday, slot, part, anywhere } = parseConstraint(after);
     if (anywhere || [day, week, weekday, slot, part].some((one) => one !== null)) return after;
   }
   return text;
 }
 
 /** Asked for by the goal, or by a message of this turn. */
-export function misbehaviourIn({ goal, said, news }: ReadPrompt): Misbehaviour | null {
+export function misbehaviourIn({ goal, said, news }: ParsedPrompt): Misbehaviour | null {
   const newest = news ? said.at(-1)?.text : undefined;
   const [, how] = MISBEHAVE.exec(newest ?? "") ?? MISBEHAVE.exec(goal) ?? [];
   return (how as Misbehaviour | undefined) ?? null;
@@ -164,7 +173,7 @@ export function misbehaviourIn({ goal, said, news }: ReadPrompt): Misbehaviour |
 
 /** A mistake is asked for, and nothing that could be done wrong. */
 export const isBareMisbehaviour = (goal: string): boolean =>
-  /^\s*\/misbehave\b/.test(goal) && intentOf(clean(goal)) === "unknown";
+  /^\s*\/misbehave\b/.test(goal) && intentOf(stripMisbehaveCommand(goal)) === "unknown";
 
 /** The status a list is asked for. */
 export function statusIn(text: string): "pending" | "suggested" | "existing" | null {

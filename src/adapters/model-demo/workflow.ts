@@ -1,13 +1,13 @@
 // Which steps a wish takes, and which of them the prompt is at. The plan itself says which wish it belongs to.
-import type { Where } from "./places.ts";
-import type { ReadPrompt } from "./read-prompt.ts";
-import { type PhaseName, type Words, wordsIn } from "./speak.ts";
-import { type Intent, intentsIn, languageOf, type Wish, wishOf } from "./understand.ts";
+import type { PlaceConstraint } from "./places.ts";
+import type { ParsedPrompt } from "./read-prompt.ts";
+import { type PhaseName, type Phrases, phrasesIn } from "./speak.ts";
+import { type Intent, intentsIn, languageOf, parseRequest, type UserRequest } from "./understand.ts";
 
-export type Scene = {
-  readonly prompt: ReadPrompt;
-  readonly wish: Wish;
-  readonly words: Words;
+export type DemoContext = {
+  readonly prompt: ParsedPrompt;
+  readonly request: UserRequest;
+  readonly phrases: Phrases;
   /** Empty: nothing to plan, an answer is enough. */
   readonly phases: readonly PhaseName[];
 };
@@ -28,11 +28,11 @@ export const TOOL_OF: Readonly<Record<PhaseName, string>> = {
   undo: "undo_last_change",
 };
 
-const WRITES: readonly PhaseName[] = ["move", "place", "swap", "spread", "clear", "undo"];
-export const isWrite = (phase: PhaseName): boolean => WRITES.includes(phase);
-export const isWriteTool = (tool: string): boolean => WRITES.some((phase) => TOOL_OF[phase] === tool);
+const WRITE_PHASES: readonly PhaseName[] = ["move", "place", "swap", "spread", "clear", "undo"];
+export const isWritePhase = (phase: PhaseName): boolean => WRITE_PHASES.includes(phase);
+export const isWriteTool = (tool: string): boolean => WRITE_PHASES.some((phase) => TOOL_OF[phase] === tool);
 
-export function phasesOf(intent: Intent, where: Where): readonly PhaseName[] {
+export function phasesOf(intent: Intent, where: PlaceConstraint): readonly PhaseName[] {
   switch (intent) {
     case "undo":
       return ["overview", "undo"];
@@ -63,19 +63,19 @@ export function phasesOf(intent: Intent, where: Where): readonly PhaseName[] {
 }
 
 /** null: the stored plan belongs to no wish that the demo model understands. */
-export function sceneOf(prompt: ReadPrompt): Scene | null {
-  const words = wordsIn(languageOf(prompt.goal));
-  const scenes = intentsIn(prompt).flatMap((intent) => scenesFor(prompt, words, intent));
-  if (prompt.plan.length === 0) return scenes[0] ?? null;
-  return scenes.find(({ phases }) => isPlanOf(prompt, words, phases)) ?? null;
+export function demoContextOf(prompt: ParsedPrompt): DemoContext | null {
+  const phrases = phrasesIn(languageOf(prompt.goal));
+  const contexts = intentsIn(prompt).flatMap((intent) => contextsFor(prompt, phrases, intent));
+  if (prompt.plan.length === 0) return contexts[0] ?? null;
+  return contexts.find(({ phases }) => isPlanOf(prompt, phrases, phases)) ?? null;
 }
 
 /** What was said later may shorten the way of a new plan, but not that of a plan that is being worked on. */
-function scenesFor(prompt: ReadPrompt, words: Words, intent: Intent): Scene[] {
-  const wish = wishOf(prompt, intent);
-  const wheres = prompt.plan_rejected ? [wish.where, wish.goal_where] : [wish.goal_where, wish.where];
-  return wheres.map((where) => ({ prompt, wish, words, phases: phasesOf(intent, where) }));
+function contextsFor(prompt: ParsedPrompt, phrases: Phrases, intent: Intent): DemoContext[] {
+  const request = parseRequest(prompt, intent);
+  const constraints = prompt.plan_rejected ? [request.where, request.goal_where] : [request.goal_where, request.where];
+  return constraints.map((where) => ({ prompt, request, phrases, phases: phasesOf(intent, where) }));
 }
 
-const isPlanOf = ({ plan }: ReadPrompt, words: Words, phases: readonly PhaseName[]): boolean =>
-  plan.length === phases.length && phases.every((phase, i) => words.steps[phase].content === plan[i]);
+const isPlanOf = ({ plan }: ParsedPrompt, phrases: Phrases, phases: readonly PhaseName[]): boolean =>
+  plan.length === phases.length && phases.every((phase, i) => phrases.steps[phase].content === plan[i]);

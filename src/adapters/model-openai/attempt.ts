@@ -1,81 +1,82 @@
 // One try: one request, one reply or one failure. Does not decide whether to try again.
 import type { OpenAI } from "openai";
 import type { Clock } from "../../ports/clock.ts";
-import { type Failure, failureOf, temporary } from "./failure.ts";
-import { newReading, type Reading, takeBody, takeChunk } from "./read-reply.ts";
+import { type Failure, failureOf, temporaryFailure } from "./failure.ts";
+import { addBody, addChunk, createReplyBuffer, type ReplyBuffer } from "./read-reply.ts";
 import type { Sdk } from "./sdk.ts";
-import type { Watch } from "./watch.ts";
+import type { AttemptTimer } from "./watch.ts";
 
-export type Outcome = { readonly kind: "reply"; readonly reading: Reading } | Failure;
-export type Body = OpenAI.ChatCompletionCreateParamsStreaming;
+export type AttemptResult = { readonly kind: "reply"; readonly buffer: ReplyBuffer } | Failure;
+export type RequestBody = OpenAI.ChatCompletionCreateParamsStreaming;
 
 /** Far above any reply, even one token per event; a server gone mad must not fill the memory. */
 const BODY_BYTES_MAX = 64 * 1024 * 1024;
 
-export type Try = {
+export type AttemptOptions = {
   readonly sdk: Sdk;
-  readonly body: Body;
-  readonly watch: Watch;
+  readonly body: RequestBody;
+  readonly timer: AttemptTimer;
   readonly clock: Clock;
   readonly onText: (delta: string) => void;
 };
 
-export async function attempt({ sdk, body, watch, clock, onText }: Try): Promise<Outcome> {
-  const reading = newReading();
-  let begun = false;
+export async function attempt({ sdk, body, timer: watch, clock, onText }: AttemptOptions): Promise<AttemptResult> {
+  const buffer = createReplyBuffer();
+  let responseStarted = false;
   try {
     const response = await sdk.client.chat.completions
       .create(body, { signal: watch.controller.signal, maxRetries: 0 })
       .asResponse();
-    begun = true;
+    responseStarted = true;
     const type = response.headers.get("content-type") ?? "";
     if (/html/i.test(type)) {
       watch.controller.abort();
-      return temporary("answered with an HTML page instead of a reply");
+      return temporaryFailure("answered with an HTML page instead of a reply");
     }
-    const heard = listened(response, watch);
-    if (/json/i.test(type)) takeWhole(reading, await heard.json(), onText);
+    const tracked = withActivityTracking(response, watch);
+    if (/json/i.test(type)) addWholeBody(buffer, await tracked.json(), onText);
     else
-      for await (const chunk of sdk.Stream.fromSSEResponse<unknown>(heard, watch.controller, sdk.client)) take(chunk);
+      for await (const chunk of sdk.Stream.fromSSEResponse<unknown>(tracked, watch.controller, sdk.client))
+        handleChunk(chunk);
   } catch (error) {
-    if (reading.finish === null && watch.cause() === null) return failureOf(error, clock.now(), begun);
+    if (buffer.finish === null && watch.cause() === null) return failureOf(error, clock.now(), responseStarted);
   }
-  return verdict(reading, watch);
+  return resultOf(buffer, watch);
 
-  function take(chunk: unknown): void {
-    const open = reading.finish === null;
-    takeChunk(reading, chunk, onText);
-    if (open && reading.finish !== null) watch.settle();
+  function handleChunk(chunk: unknown): void {
+    const wasOpen = buffer.finish === null;
+    addChunk(buffer, chunk, onText);
+    if (wasOpen && buffer.finish !== null) watch.awaitUsage();
   }
 }
 
-function takeWhole(reading: Reading, body: unknown, onText: (delta: string) => void): void {
+function addWholeBody(buffer: ReplyBuffer, body: unknown, onText: (delta: string) => void): void {
   const error = typeof body === "object" && body !== null && "error" in body ? body.error : null;
   // Some gateways say 200 and put the failure into the body.
   if (error) throw Object.assign(new Error(errorMessage(error)), error, { error });
-  takeBody(reading, body, onText);
+  addBody(buffer, body, onText);
 }
 
 const errorMessage = (error: unknown): string =>
   typeof error === "object" && error !== null && "message" in error ? String(error.message) : JSON.stringify(error);
 
 /** What the end of the line means. Only a reply that says it is finished is one: half a decision is none. */
-function verdict(reading: Reading, watch: Watch): Outcome {
-  const cause = watch.cause();
-  if (reading.finish === "error") return temporary("reported an error at the end of its reply");
-  if (reading.finish !== null) return { kind: "reply", reading };
-  if (cause === "silence") return temporary("fell silent");
+function resultOf(buffer: ReplyBuffer, timer: AttemptTimer): AttemptResult {
+  const cause = timer.cause();
+  if (buffer.finish === "error") return temporaryFailure("reported an error at the end of its reply");
+  if (buffer.finish !== null) return { kind: "reply", buffer };
+  if (cause === "silence") return temporaryFailure("fell silent");
   if (cause !== null) return { kind: "stopped", cause };
-  return temporary(reading.text === "" ? "sent no reply" : "broke off its reply");
+  return temporaryFailure(buffer.text === "" ? "sent no reply" : "broke off its reply");
 }
 
 /** The same response, but every byte that comes counts as a sign of life. */
-function listened(response: Response, watch: Watch): Response {
+function withActivityTracking(response: Response, timer: AttemptTimer): Response {
   if (response.body === null) return response;
   let bytes = 0;
   const counter = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, out) {
-      watch.heard();
+      timer.recordActivity();
       bytes += chunk.byteLength;
       if (bytes > BODY_BYTES_MAX) out.error(new Error("the reply is larger than 64 MB"));
       else out.enqueue(chunk);

@@ -2,58 +2,67 @@
 import type { ModelRequest } from "../../ports/model.ts";
 import type { Failure } from "./failure.ts";
 
-export type Format = "schema" | "json" | "text";
-export type Structured = "auto" | Format;
+export type OutputFormat = "schema" | "json" | "text";
+export type StructuredOutput = "auto" | OutputFormat;
 type LimitField = "max_tokens" | "max_completion_tokens";
 
-export type Dialect = {
-  readonly format: Format;
+export type ProviderCapabilities = {
+  readonly format: OutputFormat;
   /** The first is in use, the second is tried when the first is unknown. */
   readonly limits: readonly [LimitField, ...LimitField[]];
   readonly usage: boolean;
 };
 
-export function firstDialect(structured: Structured, base_url: string): Dialect {
-  const own = /(^|\.)(openai\.com|openai\.azure\.com)$/.test(new URL(base_url).hostname);
+export function initialCapabilities(structured: StructuredOutput, base_url: string): ProviderCapabilities {
+  const isOpenAi = /(^|\.)(openai\.com|openai\.azure\.com)$/.test(new URL(base_url).hostname);
   return {
     format: structured === "auto" ? "schema" : structured,
-    limits: own ? ["max_completion_tokens", "max_tokens"] : ["max_tokens", "max_completion_tokens"],
+    limits: isOpenAi ? ["max_completion_tokens", "max_tokens"] : ["max_tokens", "max_completion_tokens"],
     usage: true,
   };
 }
 
 /** The next simpler dialect when the refusal is about something we can do without; null otherwise. */
-export function simpler(used: Dialect, refused: Failure, structured: Structured, asked: boolean): Dialect | null {
+export function reducedCapabilities(
+  used: ProviderCapabilities,
+  refused: Failure,
+  structured: StructuredOutput,
+  schemaRequested: boolean,
+): ProviderCapabilities | null {
   if (refused.kind !== "refused" || (refused.status !== 400 && refused.status !== 422)) return null;
   const about = `${refused.code} ${refused.text}`;
   if (used.usage && /stream_options|include_usage/i.test(about)) return { ...used, usage: false };
   const [, ...others] = used.limits;
   const [next, ...more] = others;
-  if (next !== undefined && aboutUnknownLimit(about)) return { ...used, limits: [next, ...more] };
-  if (structured !== "auto" || !asked || used.format === "text") return null;
-  return aboutFormat(about) ? { ...used, format: used.format === "schema" ? "json" : "text" } : null;
+  if (next !== undefined && mentionsUnknownLimit(about)) return { ...used, limits: [next, ...more] };
+  if (structured !== "auto" || !schemaRequested || used.format === "text") return null;
+  return mentionsFormat(about) ? { ...used, format: used.format === "schema" ? "json" : "text" } : null;
 }
 
-const aboutUnknownLimit = (about: string): boolean =>
+const mentionsUnknownLimit = (about: string): boolean =>
   /max_(completion_)?tokens/i.test(about) &&
   /unsupported|unknown|unrecogni[sz]ed|unexpected|not supported|not permitted|extra/i.test(about);
 
-const aboutFormat = (about: string): boolean =>
+const mentionsFormat = (about: string): boolean =>
   /response_?format|json_?schema|json_?object|json mode|structured output|guided|grammar/i.test(about);
 
 /** The fields of the request body that depend on the dialect. */
-export function dialectFields(dialect: Dialect, request: Pick<ModelRequest, "schema">, limit: number) {
+export function capabilityFields(
+  capabilities: ProviderCapabilities,
+  request: Pick<ModelRequest, "schema">,
+  limit: number,
+) {
   const { schema } = request;
-  const [limitField] = dialect.limits;
+  const [limitField] = capabilities.limits;
   return {
     [limitField]: limit,
-    ...(dialect.usage ? { stream_options: { include_usage: true } } : {}),
-    ...(schema !== null && dialect.format === "json" ? { response_format: { type: "json_object" as const } } : {}),
-    ...(schema !== null && dialect.format === "schema"
+    ...(capabilities.usage ? { stream_options: { include_usage: true } } : {}),
+    ...(schema !== null && capabilities.format === "json" ? { response_format: { type: "json_object" as const } } : {}),
+    ...(schema !== null && capabilities.format === "schema"
       ? {
           response_format: {
             type: "json_schema" as const,
-            json_schema: { name: schema.name, schema: schema.schema, strict: fitsStrict(schema.schema) },
+            json_schema: { name: schema.name, schema: schema.schema, strict: isStrictSchema(schema.schema) },
           },
         }
       : {}),
@@ -61,8 +70,8 @@ export function dialectFields(dialect: Dialect, request: Pick<ModelRequest, "sch
 }
 
 /** Strict mode wants every object closed and every property required; a looser schema is only a guide. */
-export function fitsStrict(schema: unknown): boolean {
-  if (Array.isArray(schema)) return schema.every(fitsStrict);
+export function isStrictSchema(schema: unknown): boolean {
+  if (Array.isArray(schema)) return schema.every(isStrictSchema);
   if (typeof schema !== "object" || schema === null) return true;
   const node = schema as Record<string, unknown>;
   const isObject = node.type === "object" || (Array.isArray(node.type) && node.type.includes("object"));
@@ -71,5 +80,5 @@ export function fitsStrict(schema: unknown): boolean {
     const required = Array.isArray(node.required) ? node.required : [];
     if (node.additionalProperties !== false || !names.every((name) => required.includes(name))) return false;
   }
-  return Object.values(node).every(fitsStrict);
+  return Object.values(node).every(isStrictSchema);
 }

@@ -3,19 +3,19 @@ import { retryAfterMs } from "./backoff.ts";
 
 export type Failure =
   | { readonly kind: "stopped"; readonly cause: "abort" | "deadline" }
-  | { readonly kind: "temporary"; readonly what: string; readonly retry_after_ms: number | null }
+  | { readonly kind: "temporary"; readonly reason: string; readonly retry_after_ms: number | null }
   | { readonly kind: "refused"; readonly status: number | null; readonly code: string; readonly text: string };
 
-export const temporary = (what: string, retry_after_ms: number | null = null): Failure => ({
+export const temporaryFailure = (reason: string, retry_after_ms: number | null = null): Failure => ({
   kind: "temporary",
-  what,
+  reason,
   retry_after_ms,
 });
 
 /** Statuses that say "later": the rest of 4xx says "never like this". */
-const LATER = new Set([408, 409, 425, 429]);
+const RETRYABLE_STATUSES = new Set([408, 409, 425, 429]);
 /** A provider may dress these as "too many requests" or put them into a stream, but waiting does not help. */
-const FOR_GOOD = new Set([
+const PERMANENT_CODES = new Set([
   "insufficient_quota",
   "billing_hard_limit_reached",
   "context_length_exceeded",
@@ -24,25 +24,27 @@ const FOR_GOOD = new Set([
 ]);
 
 /** The SDK's errors by their shape, so that the SDK need not be loaded to read them. */
-export function failureOf(error: unknown, now: number, begun: boolean): Failure {
-  const thrown = record(error);
-  const code = text(thrown.code);
+export function failureOf(error: unknown, now: number, responseStarted: boolean): Failure {
+  const thrown = asRecord(error);
+  const code = asText(thrown.code);
   const message = error instanceof Error ? error.message : String(error);
   const status = typeof thrown.status === "number" ? thrown.status : statusInCode(thrown.code);
 
-  if (FOR_GOOD.has(code) || FOR_GOOD.has(text(thrown.type))) {
-    return { kind: "refused", status, code: code || text(thrown.type), text: message };
+  if (PERMANENT_CODES.has(code) || PERMANENT_CODES.has(asText(thrown.type))) {
+    return { kind: "refused", status, code: code || asText(thrown.type), text: message };
   }
   if (status !== null) {
-    if (!LATER.has(status) && status < 500) {
-      return { kind: "refused", status, code, text: `${message} ${text(thrown.param)}`.trim() };
+    if (!RETRYABLE_STATUSES.has(status) && status < 500) {
+      return { kind: "refused", status, code, text: `${message} ${asText(thrown.param)}`.trim() };
     }
     const wait = thrown.headers instanceof Headers ? retryAfterMs(thrown.headers, now) : null;
-    return temporary(`answered ${message.startsWith(String(status)) ? message : `${status} ${message}`}`, wait);
+    return temporaryFailure(`answered ${message.startsWith(String(status)) ? message : `${status} ${message}`}`, wait);
   }
-  if (error instanceof SyntaxError) return temporary("sent something that is not JSON");
-  if (thrown.error !== undefined) return temporary(`reported an error: ${message}`);
-  return temporary(`${begun ? "broke off its reply" : "could not be reached"}: ${causeCode(error) ?? message}`);
+  if (error instanceof SyntaxError) return temporaryFailure("sent something that is not JSON");
+  if (thrown.error !== undefined) return temporaryFailure(`reported an error: ${message}`);
+  return temporaryFailure(
+    `${responseStarted ? "broke off its reply" : "could not be reached"}: ${causeCode(error) ?? message}`,
+  );
 }
 
 /** Some gateways put the status of the provider behind them into `code` of an error inside the stream. */
@@ -54,14 +56,14 @@ function statusInCode(code: unknown): number | null {
 function causeCode(error: unknown): string | null {
   let at: unknown = error;
   for (let depth = 0; depth < 5 && at !== undefined && at !== null; depth += 1) {
-    const code = record(at).code;
+    const code = asRecord(at).code;
     if (typeof code === "string" && code !== "") return code;
-    at = record(at).cause;
+    at = asRecord(at).cause;
   }
   return null;
 }
 
-export const record = (value: unknown): Readonly<Record<string, unknown>> =>
+export const asRecord = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 
-const text = (value: unknown): string => (typeof value === "string" ? value : "");
+const asText = (value: unknown): string => (typeof value === "string" ? value : "");

@@ -2,16 +2,22 @@
 import type { Clock } from "../../ports/clock.ts";
 import type { Model, ModelMessage, ModelReply, ModelRequest, Prices } from "../../ports/model.ts";
 import { type Failed, ok, type Result, unreachable } from "../../schema/problem.ts";
-import { attempt, type Body, type Outcome } from "./attempt.ts";
+import { type AttemptResult, attempt, type RequestBody } from "./attempt.ts";
 import { backoffMs } from "./backoff.ts";
-import { type Dialect, dialectFields, firstDialect, type Structured, simpler } from "./dialect.ts";
-import { type Failure, temporary } from "./failure.ts";
-import type { Reading } from "./read-reply.ts";
+import {
+  capabilityFields,
+  initialCapabilities,
+  type ProviderCapabilities,
+  reducedCapabilities,
+  type StructuredOutput,
+} from "./dialect.ts";
+import { type Failure, temporaryFailure } from "./failure.ts";
+import type { ReplyBuffer } from "./read-reply.ts";
 import { alternateRoles } from "./roles.ts";
 import { loadSdk, type Sdk } from "./sdk.ts";
 import { systemClock } from "./system-clock.ts";
-import { startWatch } from "./watch.ts";
-import { discardReason, misconfigured, type Named, stopped, unavailable } from "./wording.ts";
+import { startAttemptTimer } from "./watch.ts";
+import { discardReason, type ModelInfo, misconfigured, stopped, unavailable } from "./wording.ts";
 
 export type OpenAiModelOptions = {
   /** Its name in the configuration. */
@@ -27,7 +33,7 @@ export type OpenAiModelOptions = {
   readonly max_output_tokens: number;
   readonly prices?: Prices | null;
   readonly roles?: "strict" | "loose";
-  readonly structured?: Structured;
+  readonly structured?: StructuredOutput;
   readonly idle_timeout_ms?: number;
   readonly clock?: Clock;
   readonly fetch?: typeof fetch;
@@ -35,66 +41,66 @@ export type OpenAiModelOptions = {
   readonly random?: () => number;
 };
 
-const TRIES = 3;
+const MAX_ATTEMPTS = 3;
 export const IDLE_TIMEOUT_MS = 30_000;
 
 export function createOpenAiModel(options: OpenAiModelOptions): Model {
   const clock = options.clock ?? systemClock;
   const random = options.random ?? Math.random;
   const structured = options.structured ?? "auto";
-  const named: Named = { ...options, provider: options.provider ?? new URL(options.base_url).host };
-  let dialect: Dialect = firstDialect(structured, options.base_url);
+  const modelInfo: ModelInfo = { ...options, provider: options.provider ?? new URL(options.base_url).host };
+  let capabilities: ProviderCapabilities = initialCapabilities(structured, options.base_url);
   let sdk: Promise<Sdk> | null = null;
 
   async function reply(request: ModelRequest): Promise<Result<ModelReply>> {
     let failures = 0;
-    let before: string | null = null;
+    let previousFailure: string | null = null;
     while (!request.signal.aborted && clock.now() < request.deadline) {
-      const used = dialect;
-      const outcome = await tryOnce(request, used);
-      switch (outcome.kind) {
+      const used = capabilities;
+      const result = await tryOnce(request, used);
+      switch (result.kind) {
         case "reply":
-          return ok(replyOf(outcome.reading, options.model));
+          return ok(replyOf(result.buffer, options.model));
         case "stopped":
-          return stopped(named, outcome.cause, before);
+          return stopped(modelInfo, result.cause, previousFailure);
         case "refused": {
-          const next = simpler(used, outcome, structured, request.schema !== null);
-          if (next === null) return misconfigured(named, outcome);
-          dialect = next; // Kept for every later request: the lesson cost one.
+          const next = reducedCapabilities(used, result, structured, request.schema !== null);
+          if (next === null) return misconfigured(modelInfo, result);
+          capabilities = next; // Kept for every later request: the lesson cost one.
           break;
         }
         case "temporary": {
           failures += 1;
-          before = outcome.what;
-          const gaveUp = await waitOrGiveUp(request, outcome, failures);
+          previousFailure = result.reason;
+          const gaveUp = await waitOrGiveUp(request, result, failures);
           if (gaveUp !== null) return gaveUp;
           break;
         }
         default:
-          return unreachable(outcome);
+          return unreachable(result);
       }
     }
-    return stopped(named, request.signal.aborted ? "abort" : "deadline", before);
+    return stopped(modelInfo, request.signal.aborted ? "abort" : "deadline", previousFailure);
   }
 
-  async function tryOnce(request: ModelRequest, used: Dialect): Promise<Outcome> {
+  async function tryOnce(request: ModelRequest, used: ProviderCapabilities): Promise<AttemptResult> {
     let streamed = false;
     const onText = (delta: string): void => {
       streamed = true;
       request.onText?.(delta);
     };
-    const watch = startWatch({
+    const timer = startAttemptTimer({
       clock,
       signal: request.signal,
       deadline: request.deadline,
       idle_ms: options.idle_timeout_ms ?? IDLE_TIMEOUT_MS,
     });
-    const outcome = await load()
-      .then((loaded) => attempt({ sdk: loaded, body: bodyOf(request, used, options), watch, clock, onText }))
-      .catch((error: unknown) => temporary(`could not be asked: ${String(error)}`));
-    watch.end();
-    if (streamed && outcome.kind !== "reply") request.onDiscard?.(discardReason(outcome));
-    return outcome;
+    const result = await load()
+      .then((loaded) => attempt({ sdk: loaded, body: bodyOf(request, used, options), timer, clock, onText }))
+      .catch((error: unknown) => temporaryFailure(`could not be asked: ${String(error)}`));
+    timer.dispose();
+    if (streamed && result.kind !== "reply") request.onDiscard?.(discardReason(result));
+    return result;
   }
 
   function load(): Promise<Sdk> {
@@ -108,8 +114,8 @@ export function createOpenAiModel(options: OpenAiModelOptions): Model {
     failures: number,
   ): Promise<Failed | null> {
     const wait = Math.max(failure.retry_after_ms ?? 0, backoffMs(failures, random()));
-    if (failures >= TRIES) return unavailable(named, failure.what, failures, failure.retry_after_ms);
-    if (clock.now() + wait >= request.deadline) return unavailable(named, failure.what, failures, wait);
+    if (failures >= MAX_ATTEMPTS) return unavailable(modelInfo, failure.reason, failures, failure.retry_after_ms);
+    if (clock.now() + wait >= request.deadline) return unavailable(modelInfo, failure.reason, failures, wait);
     await clock.sleep(wait, request.signal);
     return null;
   }
@@ -123,7 +129,7 @@ export function createOpenAiModel(options: OpenAiModelOptions): Model {
   };
 }
 
-function bodyOf(request: ModelRequest, dialect: Dialect, options: OpenAiModelOptions): Body {
+function bodyOf(request: ModelRequest, capabilities: ProviderCapabilities, options: OpenAiModelOptions): RequestBody {
   const messages: readonly ModelMessage[] =
     options.roles === "strict" ? alternateRoles(request.messages) : request.messages;
   const limit = Math.min(request.max_output_tokens, options.max_output_tokens);
@@ -131,13 +137,13 @@ function bodyOf(request: ModelRequest, dialect: Dialect, options: OpenAiModelOpt
     model: options.model,
     messages: messages.map(({ role, content }) => ({ role, content })),
     stream: true,
-    ...dialectFields(dialect, request, limit),
+    ...capabilityFields(capabilities, request, limit),
   };
 }
 
 /** A refusal comes back as text: it is no decision, and the caller answers it like any other. */
-const replyOf = (reading: Reading, asked: string): ModelReply => ({
-  text: reading.text === "" ? reading.refusal : reading.text,
-  model: reading.model ?? asked,
-  usage: reading.usage,
+const replyOf = (buffer: ReplyBuffer, requestedModel: string): ModelReply => ({
+  text: buffer.text === "" ? buffer.refusal : buffer.text,
+  model: buffer.model ?? requestedModel,
+  usage: buffer.usage,
 });

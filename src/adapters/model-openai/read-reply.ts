@@ -1,8 +1,8 @@
 // Puts a reply together from chunks or from one body. Trusts no field: compatible servers differ.
 import type { ModelReply } from "../../ports/model.ts";
-import { record } from "./failure.ts";
+import { asRecord } from "./failure.ts";
 
-export type Reading = {
+export type ReplyBuffer = {
   text: string;
   refusal: string;
   finish: string | null;
@@ -10,53 +10,53 @@ export type Reading = {
   usage: ModelReply["usage"];
 };
 
-export const newReading = (): Reading => ({ text: "", refusal: "", finish: null, model: null, usage: null });
+export const createReplyBuffer = (): ReplyBuffer => ({ text: "", refusal: "", finish: null, model: null, usage: null });
 
 /** One event of a stream. `reasoning_content` and tool calls are not ours and stay out. */
-export function takeChunk(reading: Reading, raw: unknown, onText: (delta: string) => void): void {
-  const chunk = record(raw);
-  takeFacts(reading, chunk);
+export function addChunk(buffer: ReplyBuffer, raw: unknown, onText: (delta: string) => void): void {
+  const chunk = asRecord(raw);
+  addMetadata(buffer, chunk);
   const choice = firstChoice(chunk);
-  const delta = record(choice.delta);
+  const delta = asRecord(choice.delta);
   const text = contentText(delta.content);
   if (text !== "") {
-    reading.text += text;
+    buffer.text += text;
     onText(text);
   }
-  reading.refusal += contentText(delta.refusal);
-  if (typeof choice.finish_reason === "string" && choice.finish_reason !== "") reading.finish = choice.finish_reason;
+  buffer.refusal += contentText(delta.refusal);
+  if (typeof choice.finish_reason === "string" && choice.finish_reason !== "") buffer.finish = choice.finish_reason;
 }
 
 /** A body that came whole: some servers do not stream although asked to. It is complete because it parsed. */
-export function takeBody(reading: Reading, raw: unknown, onText: (delta: string) => void): void {
-  const body = record(raw);
-  takeFacts(reading, body);
+export function addBody(buffer: ReplyBuffer, raw: unknown, onText: (delta: string) => void): void {
+  const body = asRecord(raw);
+  addMetadata(buffer, body);
   const choice = firstChoice(body);
   if (typeof choice.message !== "object" || choice.message === null) return;
-  const message = record(choice.message);
-  reading.text = contentText(message.content);
-  reading.refusal = contentText(message.refusal);
-  reading.finish = typeof choice.finish_reason === "string" ? choice.finish_reason : "stop";
-  if (reading.text !== "") onText(reading.text);
+  const message = asRecord(choice.message);
+  buffer.text = contentText(message.content);
+  buffer.refusal = contentText(message.refusal);
+  buffer.finish = typeof choice.finish_reason === "string" ? choice.finish_reason : "stop";
+  if (buffer.text !== "") onText(buffer.text);
 }
 
-function takeFacts(reading: Reading, from: Readonly<Record<string, unknown>>): void {
-  if (typeof from.model === "string" && from.model !== "") reading.model = from.model;
-  const usage = record(from.usage);
+function addMetadata(buffer: ReplyBuffer, from: Readonly<Record<string, unknown>>): void {
+  if (typeof from.model === "string" && from.model !== "") buffer.model = from.model;
+  const usage = asRecord(from.usage);
   const input_tokens = count(usage.prompt_tokens);
   const output_tokens = count(usage.completion_tokens);
-  if (input_tokens !== null && output_tokens !== null) reading.usage = { input_tokens, output_tokens };
+  if (input_tokens !== null && output_tokens !== null) buffer.usage = { input_tokens, output_tokens };
 }
 
 const firstChoice = (from: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
-  record(Array.isArray(from.choices) ? from.choices[0] : null);
+  asRecord(Array.isArray(from.choices) ? from.choices[0] : null);
 
 /** Text, or the text parts of a list of parts. */
 function contentText(content: unknown): string {
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) return "";
   return content
-    .map(record)
+    .map(asRecord)
     .map((part) => (part.type === "text" && typeof part.text === "string" ? part.text : ""))
     .join("");
 }

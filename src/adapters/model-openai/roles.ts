@@ -4,33 +4,33 @@ import type { ModelMessage } from "../../ports/model.ts";
 /** What stands before the first user message is a record, not speech: it moves into that message, each part marked. */
 export function alternateRoles(messages: readonly ModelMessage[]): ModelMessage[] {
   const system = messages.filter((message) => message.role === "system");
-  const talk = messages.filter((message) => message.role !== "system");
-  const firstUser = talk.findIndex((message) => message.role === "user");
-  const records = firstUser === -1 ? talk : talk.slice(0, firstUser);
-  const rest = firstUser === -1 ? [] : talk.slice(firstUser);
+  const conversation = messages.filter((message) => message.role !== "system");
+  const firstUser = conversation.findIndex((message) => message.role === "user");
+  const records = firstUser === -1 ? conversation : conversation.slice(0, firstUser);
+  const rest = firstUser === -1 ? [] : conversation.slice(firstUser);
 
-  const marked = records.map((message, i) => ({
+  const wrapped = records.map((message, i) => ({
     role: "user" as const,
-    content: mark(i === 0 ? "dialogue" : "record", message.content),
+    content: wrapInTag(i === 0 ? "dialogue" : "record", message.content),
   }));
-  return [...join(system), ...join([...marked, ...rest])];
+  return [...mergeSameRole(system), ...mergeSameRole([...wrapped, ...rest])];
 }
 
 /** The mark must not be closed from inside: a closing tag in the text is broken apart. */
-function mark(tag: string, content: string): string {
+function wrapInTag(tag: string, content: string): string {
   const safe = content.replaceAll(new RegExp(`</(?=\\s*${tag}\\s*>)`, "gi"), "<\\/");
   return `<${tag}>\n${safe}\n</${tag}>`;
 }
 
-function join(messages: readonly ModelMessage[]): ModelMessage[] {
-  const joined: ModelMessage[] = [];
+function mergeSameRole(messages: readonly ModelMessage[]): ModelMessage[] {
+  const merged: ModelMessage[] = [];
   for (const message of messages) {
-    const last = joined.at(-1);
+    const last = merged.at(-1);
     if (last?.role === message.role) {
-      joined[joined.length - 1] = { role: last.role, content: `${last.content}\n\n${message.content}` };
+      merged[merged.length - 1] = { role: last.role, content: `${last.content}\n\n${message.content}` };
     } else {
-      joined.push(message);
+      merged.push(message);
     }
   }
-  return joined;
+  return merged;
 }

@@ -1,7 +1,7 @@
 // Loads the SDK on the first call (cold start does not pay for it) and keeps it to what it is told here.
 import type { OpenAI } from "openai";
 import type { Stream } from "openai/streaming";
-import { record } from "./failure.ts";
+import { asRecord } from "./failure.ts";
 
 export type Sdk = { readonly client: OpenAI; readonly Stream: typeof Stream };
 export type SdkOptions = { readonly base_url: string; readonly api_key: string | null; readonly fetch?: typeof fetch };
@@ -22,13 +22,13 @@ export async function loadSdk(options: SdkOptions): Promise<Sdk> {
     webhookSecret: null,
     maxRetries: 0,
     logLevel: "off",
-    fetch: readableErrors(options.fetch ?? fetch),
+    fetch: normalizeErrors(options.fetch ?? fetch),
   });
   return { client, Stream };
 }
 
 /** The SDK keeps only `error` of an error's body; many compatible servers answer in another shape. */
-function readableErrors(base: typeof fetch): typeof fetch {
+function normalizeErrors(base: typeof fetch): typeof fetch {
   return async (url, init) => {
     const response = await base(url, init);
     if (response.ok) return response;
@@ -38,12 +38,12 @@ function readableErrors(base: typeof fetch): typeof fetch {
 }
 
 function errorFields(body: string): Record<string, unknown> {
-  const parsed = record(parseJson(body));
-  const inner = typeof parsed.error === "object" && parsed.error !== null ? record(parsed.error) : parsed;
+  const parsed = asRecord(parseJson(body));
+  const inner = typeof parsed.error === "object" && parsed.error !== null ? asRecord(parsed.error) : parsed;
   const message = inner.message ?? inner.detail ?? parsed.error;
-  const said =
+  const reason =
     message === undefined ? plainText(body) : typeof message === "string" ? message : JSON.stringify(message);
-  return { message: said.slice(0, ERROR_BODY_CHARS), code: inner.code, type: inner.type, param: inner.param };
+  return { message: reason.slice(0, ERROR_BODY_CHARS), code: inner.code, type: inner.type, param: inner.param };
 }
 
 const plainText = (body: string): string => (/^\s*</.test(body) ? "an HTML page" : body.trim() || "no reason");

@@ -3,33 +3,33 @@ import type { Clock } from "../../ports/clock.ts";
 
 export type StopCause = "abort" | "deadline" | "silence";
 
-export type Watch = {
+export type AttemptTimer = {
   readonly controller: AbortController;
   cause(): StopCause | null;
   /** Something came over the line: silence is counted from here again. */
-  heard(): void;
+  recordActivity(): void;
   /** The reply is complete; only its usage may follow, and not for long. */
-  settle(): void;
-  end(): void;
+  awaitUsage(): void;
+  dispose(): void;
 };
 
-const SETTLE_MS = 2_000;
+const USAGE_WAIT_MS = 2_000;
 
-export type WatchOptions = {
+export type AttemptTimerOptions = {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly deadline: number;
   readonly idle_ms: number;
 };
 
-export function startWatch({ clock, signal, deadline, idle_ms }: WatchOptions): Watch {
+export function startAttemptTimer({ clock, signal, deadline, idle_ms }: AttemptTimerOptions): AttemptTimer {
   const controller = new AbortController();
-  const over = new AbortController();
+  const disposed = new AbortController();
   let cause: StopCause | null = null;
-  let last = clock.now();
+  let lastActivity = clock.now();
 
   const stop = (why: StopCause): void => {
-    if (over.signal.aborted || cause !== null) return;
+    if (disposed.signal.aborted || cause !== null) return;
     cause = why;
     controller.abort();
   };
@@ -37,28 +37,28 @@ export function startWatch({ clock, signal, deadline, idle_ms }: WatchOptions): 
   if (signal.aborted) abort();
   signal.addEventListener("abort", abort, { once: true });
 
-  async function count(): Promise<void> {
-    while (!over.signal.aborted && cause === null) {
+  async function watchLimits(): Promise<void> {
+    while (!disposed.signal.aborted && cause === null) {
       const now = clock.now();
       if (now >= deadline) return stop("deadline");
-      if (now - last >= idle_ms) return stop("silence");
-      await clock.sleep(Math.min(deadline - now, idle_ms - (now - last)), over.signal);
+      if (now - lastActivity >= idle_ms) return stop("silence");
+      await clock.sleep(Math.min(deadline - now, idle_ms - (now - lastActivity)), disposed.signal);
     }
   }
-  void count();
+  void watchLimits();
 
   return {
     controller,
     cause: () => cause,
-    heard: () => {
-      last = clock.now();
+    recordActivity: () => {
+      lastActivity = clock.now();
     },
-    settle: () => {
-      void clock.sleep(SETTLE_MS, over.signal).then(() => stop("silence"));
+    awaitUsage: () => {
+      void clock.sleep(USAGE_WAIT_MS, disposed.signal).then(() => stop("silence"));
     },
-    end: () => {
+    dispose: () => {
       signal.removeEventListener("abort", abort);
-      over.abort();
+      disposed.abort();
     },
   };
 }

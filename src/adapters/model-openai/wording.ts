@@ -2,7 +2,7 @@
 import { type Failed, fail, unreachable } from "../../schema/problem.ts";
 import type { Failure } from "./failure.ts";
 
-export type Named = {
+export type ModelInfo = {
   readonly name: string;
   readonly model: string;
   readonly provider: string;
@@ -16,37 +16,37 @@ const RETRY_AFTER_S = 5;
 
 type Refused = Extract<Failure, { kind: "refused" }>;
 
-export function misconfigured(named: Named, refused: Refused): Failed {
+export function misconfigured(info: ModelInfo, refused: Refused): Failed {
   const status = refused.status === null ? "" : ` with ${refused.status}`;
-  const said = quote(refused.text.replace(/^\d{3}\s+/, ""), named.api_key);
+  const quoted = quote(refused.text.replace(/^\d{3}\s+/, ""), info.api_key);
   return fail(
     "model_misconfigured",
-    `Provider ${who(named)} refused model "${named.name}" (${named.model})${status}: ${said} ${check(named, refused)}`,
-    { provider: named.provider, model: named.name, ...(refused.status === null ? {} : { status: refused.status }) },
+    `Provider ${providerLabel(info)} refused model "${info.name}" (${info.model})${status}: ${quoted} ${checkHint(info, refused)}`,
+    { provider: info.provider, model: info.name, ...(refused.status === null ? {} : { status: refused.status }) },
   );
 }
 
-export function unavailable(named: Named, what: string, tries: number, wait_ms: number | null): Failed {
+export function unavailable(info: ModelInfo, what: string, tries: number, wait_ms: number | null): Failed {
   const retry_after_s = wait_ms === null ? RETRY_AFTER_S : Math.max(1, Math.ceil(wait_ms / 1_000));
   return fail(
     "model_unavailable",
-    `Provider ${who(named)} gave no reply after ${tries} ${tries === 1 ? "try" : "tries"}: it ${quote(what, named.api_key)}`,
-    { provider: named.provider, model: named.name, tries, retry_after_s },
+    `Provider ${providerLabel(info)} gave no reply after ${tries} ${tries === 1 ? "try" : "tries"}: it ${quote(what, info.api_key)}`,
+    { provider: info.provider, model: info.name, tries, retry_after_s },
   );
 }
 
-export function stopped(named: Named, cause: "abort" | "deadline", before: string | null): Failed {
+export function stopped(info: ModelInfo, cause: "abort" | "deadline", before: string | null): Failed {
   const how = cause === "abort" ? "was stopped" : "ran out of time";
-  const also = before === null ? "" : ` An earlier try failed: it ${quote(before, named.api_key)}`;
-  return fail("turn_deadline", `The turn ${how} while provider ${who(named)} was asked.${also}`, {
-    provider: named.provider,
-    model: named.name,
+  const also = before === null ? "" : ` An earlier try failed: it ${quote(before, info.api_key)}`;
+  return fail("turn_deadline", `The turn ${how} while provider ${providerLabel(info)} was asked.${also}`, {
+    provider: info.provider,
+    model: info.name,
     cause,
   });
 }
 
-function check(named: Named, { status, code }: Refused): string {
-  const { name, provider } = named;
+function checkHint(info: ModelInfo, { status, code }: Refused): string {
+  const { name, provider } = info;
   if (code === "context_length_exceeded") return `Check models.${name}.window: the provider takes less.`;
   if (code === "insufficient_quota" || code === "billing_hard_limit_reached" || status === 402)
     return `Check the account and its credit at the provider.`;
@@ -62,7 +62,7 @@ function check(named: Named, { status, code }: Refused): string {
   }
 }
 
-const who = ({ provider, base_url }: Named): string => {
+const providerLabel = ({ provider, base_url }: ModelInfo): string => {
   const { origin, pathname } = new URL(base_url);
   return `"${provider}" (${origin}${pathname.replace(/\/$/, "")})`;
 };

@@ -2,27 +2,27 @@
 import { createReadStream } from "node:fs";
 import { appendFile, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { OperationLog, OperationPage } from "../../ports/operation-log.ts";
-import type { OperationId, ThreadAt } from "../../schema/ids.ts";
-import { OperationLine } from "../../schema/operation-line.ts";
+import type { ProgressLog, ProgressPage } from "../../ports/operation-log.ts";
+import type { OperationId, ThreadRef } from "../../schema/ids.ts";
+import { ProgressLine } from "../../schema/operation-line.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 
 /** A page ends after so many characters, so that a log of any size can be read in pages of modest size. */
 const PAGE_CHARS = 1_048_576;
 
-export function createLocalOperationLog(folder: string): OperationLog {
-  const threadFolder = ({ tenant, thread }: ThreadAt): string => join(folder, tenant, thread);
-  const fileOf = (at: ThreadAt, operation: OperationId): string => join(threadFolder(at), `${operation}.jsonl`);
+export function createLocalOperationLog(folder: string): ProgressLog {
+  const threadFolder = ({ tenant, thread }: ThreadRef): string => join(folder, tenant, thread);
+  const fileOf = (at: ThreadRef, operation: OperationId): string => join(threadFolder(at), `${operation}.jsonl`);
   return {
     append: (at, operation, line) =>
-      guarded(async () => {
+      withStoreErrors(async () => {
         if (line.n === 0) await mkdir(threadFolder(at), { recursive: true });
         await appendFile(fileOf(at, operation), `${JSON.stringify(line)}\n`, { mode: 0o600 });
         return ok(undefined);
       }),
-    read: (at, operation, range) => guarded(() => readPage(fileOf(at, operation), range)),
+    read: (at, operation, range) => withStoreErrors(() => readPage(fileOf(at, operation), range)),
     remove: (at) =>
-      guarded(async () => {
+      withStoreErrors(async () => {
         await rm(threadFolder(at), { recursive: true, force: true });
         return ok(undefined);
       }),
@@ -32,8 +32,8 @@ export function createLocalOperationLog(folder: string): OperationLog {
 async function readPage(
   file: string,
   { after, limit }: { after: number; limit: number },
-): Promise<Result<OperationPage>> {
-  const lines: OperationLine[] = [];
+): Promise<Result<ProgressPage>> {
+  const lines: ProgressLine[] = [];
   let chars = 0;
   const stream = createReadStream(file, "utf8");
   try {
@@ -64,18 +64,18 @@ async function* linesOf(stream: AsyncIterable<string>): AsyncGenerator<string> {
 }
 
 /** null for the half of a line that a crash left at the end. */
-function readLine(text: string): OperationLine | null {
+function readLine(text: string): ProgressLine | null {
   try {
-    const line = OperationLine.safeParse(JSON.parse(text));
+    const line = ProgressLine.safeParse(JSON.parse(text));
     return line.success ? line.data : null;
   } catch {
     return null;
   }
 }
 
-async function guarded<T>(act: () => Promise<Result<T>>): Promise<Result<T>> {
+async function withStoreErrors<T>(work: () => Promise<Result<T>>): Promise<Result<T>> {
   try {
-    return await act();
+    return await work();
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === undefined) throw error;

@@ -33,11 +33,11 @@ export function createCapture(headBytes = OUTPUT_HEAD_BYTES, tailBytes = OUTPUT_
       size += bytes.length;
     },
     result() {
-      const behind = size - headSize;
-      const kept = Math.min(behind, tailBytes);
-      const start = behind > tailBytes ? behind % tailBytes : 0;
+      const afterHead = size - headSize;
+      const kept = Math.min(afterHead, tailBytes);
+      const start = afterHead > tailBytes ? afterHead % tailBytes : 0;
       const tail = ring ? Buffer.concat([ring.subarray(start, kept), ring.subarray(0, start)]) : Buffer.alloc(0);
-      return { head: Buffer.concat(head), tail, omitted: behind - kept, size, sha256: hash.digest("hex") };
+      return { head: Buffer.concat(head), tail, omitted: afterHead - kept, size, sha256: hash.digest("hex") };
     },
   };
 }

@@ -2,38 +2,38 @@
 import { closeSync, lstatSync, unlinkSync } from "node:fs";
 import { FILE_BYTES_MAX, type FileOperations, type FolderEntry, READ_BYTES_DEFAULT } from "../../ports/operations.ts";
 import { fail, ok } from "../../schema/problem.ts";
-import { atPlace, closeFolder, folderAt, realName, relativeName, type Workspace } from "./folders.ts";
+import { canonicalPath, closeFolder, folderAt, relativePath, type Workspace, withLocation } from "./folders.ts";
 import { kindOf, readFolder } from "./read-folder.ts";
-import { type HardLinks, openRegular, readBytes } from "./regular-file.ts";
+import { type HardLinks, openRegularFile, readBytes } from "./regular-file.ts";
 import { rewriteFile, writeFile } from "./write-file.ts";
 import { createWriteQueue } from "./write-queue.ts";
 
 const LIST_ENTRIES = 1_000;
-const never = (): boolean => false;
+const neverStop = (): boolean => false;
 
 export function createLocalFiles(workspace: Workspace, hardLinks: HardLinks): FileOperations {
   const queued = createWriteQueue();
-  const named = (text: string): string => relativeName(workspace, text);
-  const keyOf = (text: string): string => realName(workspace, text);
+  const pathOf = (text: string): string => relativePath(workspace, text);
+  const keyOf = (text: string): string => canonicalPath(workspace, text);
 
   return {
     stat: (text) =>
-      atPlace(workspace, text, { makeFolders: false }, async (place) => {
-        const stats = place.name === null ? lstatSync(`${place.folder.at}/.`) : place.stats;
+      withLocation(workspace, text, { makeFolders: false }, async (location) => {
+        const stats = location.name === null ? lstatSync(`${location.folder.path}/.`) : location.stats;
         if (!stats) return fail("file_not_found", `There is no ${JSON.stringify(text)}.`);
         const kind = kindOf(stats);
         const size = kind === "file" ? stats.size : 0;
-        return ok({ path: named(text), kind, size, modified_at: Math.trunc(stats.mtimeMs) });
+        return ok({ path: pathOf(text), kind, size, modified_at: Math.trunc(stats.mtimeMs) });
       }),
 
     read: (text, { offset = 0, limit = READ_BYTES_DEFAULT } = {}) =>
-      atPlace(workspace, text, { makeFolders: false }, async (place) => {
-        const file = openRegular(workspace, place, text, hardLinks);
+      withLocation(workspace, text, { makeFolders: false }, async (location) => {
+        const file = openRegularFile(workspace, location, text, hardLinks);
         if (!file.ok) return file;
         try {
-          const room = Math.min(limit, FILE_BYTES_MAX, Math.max(0, file.value.stats.size - offset));
-          const bytes = await readBytes(file.value.fd, offset, room);
-          return ok({ path: named(text), bytes, offset, size: file.value.stats.size });
+          const available = Math.min(limit, FILE_BYTES_MAX, Math.max(0, file.value.stats.size - offset));
+          const bytes = await readBytes(file.value.fd, offset, available);
+          return ok({ path: pathOf(text), bytes, offset, size: file.value.stats.size });
         } finally {
           closeSync(file.value.fd);
         }
@@ -44,29 +44,29 @@ export function createLocalFiles(workspace: Workspace, hardLinks: HardLinks): Fi
 
     remove: (text) =>
       queued(keyOf(text), () =>
-        atPlace<void>(workspace, text, { makeFolders: false }, async (place) => {
-          if (place.name === null || place.stats?.isDirectory())
+        withLocation<void>(workspace, text, { makeFolders: false }, async (location) => {
+          if (location.name === null || location.stats?.isDirectory())
             return fail("not_a_file", `${JSON.stringify(text)} is a folder.`);
-          if (!place.stats) return fail("file_not_found", `There is no ${JSON.stringify(text)}.`);
-          unlinkSync(`${place.folder.at}/${place.name}`);
+          if (!location.stats) return fail("file_not_found", `There is no ${JSON.stringify(text)}.`);
+          unlinkSync(`${location.folder.path}/${location.name}`);
           return ok(undefined);
         }),
       ),
 
     list: (text, { limit = LIST_ENTRIES } = {}) =>
-      atPlace(workspace, text, { makeFolders: false }, async (place) => {
-        const folder = folderAt(workspace, place, text);
+      withLocation(workspace, text, { makeFolders: false }, async (location) => {
+        const folder = folderAt(workspace, location, text);
         if (!folder.ok) return folder;
         try {
-          const { entries, complete } = await readFolder(folder.value, never);
+          const { entries, complete } = await readFolder(folder.value, neverStop);
           const shown = entries.slice(0, limit).map(({ name, kind }): FolderEntry => {
             const size =
-              kind === "file" ? (lstatSync(`${folder.value.at}/${name}`, { throwIfNoEntry: false })?.size ?? 0) : 0;
+              kind === "file" ? (lstatSync(`${folder.value.path}/${name}`, { throwIfNoEntry: false })?.size ?? 0) : 0;
             return { name, kind, size };
           });
-          return ok({ path: named(text), entries: shown, truncated: !complete || entries.length > limit });
+          return ok({ path: pathOf(text), entries: shown, truncated: !complete || entries.length > limit });
         } finally {
-          if (folder.value !== place.folder) closeFolder(folder.value);
+          if (folder.value !== location.folder) closeFolder(folder.value);
         }
       }),
   };

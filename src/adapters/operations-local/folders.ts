@@ -14,10 +14,10 @@ import {
 } from "node:fs";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import {
-  belowRoot,
   outsideWorkspace,
   parseWorkspacePath,
   pathText,
+  relativeToRoot,
   type WorkspacePath,
 } from "../../schema/workspace-path.ts";
 import { systemProblem } from "./system-problem.ts";
@@ -28,13 +28,13 @@ export type Workspace = {
   /** True: folders are held by handle. False: the weaker way for systems without /proc. */
   readonly handles: boolean;
   /** A folder that nobody enters, known by itself and not by its name. */
-  readonly closed: Pick<Stats, "dev" | "ino"> | null;
+  readonly blockedFolder: Pick<Stats, "dev" | "ino"> | null;
 };
 
 /** `at` is how its children are named; `fd` keeps the handle behind it alive. */
-export type Folder = { readonly at: string; readonly fd: number | null };
+export type Folder = { readonly path: string; readonly fd: number | null };
 
-export type Place = {
+export type FileLocation = {
   readonly folder: Folder;
   /** null: the folder itself is meant. Never a link when `stats` was taken. */
   readonly name: string | null;
@@ -47,31 +47,35 @@ const LINKS_MAX = 40;
 const FOLDER_FLAGS = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0);
 const windows = process.platform === "win32";
 
-export type OpenPlace = { readonly place: Place; readonly close: () => void };
+export type OpenLocation = { readonly location: FileLocation; readonly close: () => void };
 
 /** Everything on the way is open until `close`. */
-export function openPlace(workspace: Workspace, text: string, options: { makeFolders: boolean }): Result<OpenPlace> {
-  const path = parseWorkspacePath(text, { root: workspace.root, windows });
-  if (!path.ok) return path;
-  const way: Folder[] = [];
-  const close = (): void => {
-    for (const folder of way.splice(0)) closeFolder(folder);
-  };
-  const opened = tryOpen(workspace, way, text, path.value, options.makeFolders);
-  if (!opened.ok) close();
-  return opened.ok ? ok({ place: opened.value, close }) : opened;
-}
-
-export async function atPlace<T>(
+export function openLocation(
   workspace: Workspace,
   text: string,
   options: { makeFolders: boolean },
-  use: (place: Place) => Promise<Result<T>>,
+): Result<OpenLocation> {
+  const path = parseWorkspacePath(text, { root: workspace.root, windows });
+  if (!path.ok) return path;
+  const openFolders: Folder[] = [];
+  const close = (): void => {
+    for (const folder of openFolders.splice(0)) closeFolder(folder);
+  };
+  const opened = tryOpen(workspace, openFolders, text, path.value, options.makeFolders);
+  if (!opened.ok) close();
+  return opened.ok ? ok({ location: opened.value, close }) : opened;
+}
+
+export async function withLocation<T>(
+  workspace: Workspace,
+  text: string,
+  options: { makeFolders: boolean },
+  use: (place: FileLocation) => Promise<Result<T>>,
 ): Promise<Result<T>> {
-  const opened = openPlace(workspace, text, options);
+  const opened = openLocation(workspace, text, options);
   if (!opened.ok) return opened;
   try {
-    return await use(opened.value.place);
+    return await use(opened.value.location);
   } catch (error) {
     return systemProblem(error, text);
   } finally {
@@ -79,77 +83,84 @@ export async function atPlace<T>(
   }
 }
 
-function tryOpen(workspace: Workspace, way: Folder[], text: string, path: WorkspacePath, make: boolean): Result<Place> {
+function tryOpen(
+  workspace: Workspace,
+  openFolders: Folder[],
+  text: string,
+  path: WorkspacePath,
+  make: boolean,
+): Result<FileLocation> {
   try {
-    way.push(openFolder(workspace, workspace.root));
-    const place = locate(workspace, way, text, path, make);
-    if (place.ok && !isInside(workspace, place.value.folder)) return outsideWorkspace(text, "link");
-    return place;
+    openFolders.push(openFolder(workspace, workspace.root));
+    const location = resolvePath(workspace, openFolders, text, path, make);
+    if (location.ok && !isInside(workspace, location.value.folder)) return outsideWorkspace(text, "link");
+    return location;
   } catch (error) {
     return systemProblem(error, text);
   }
 }
 
-function locate(
+function resolvePath(
   workspace: Workspace,
-  way: Folder[],
+  openFolders: Folder[],
   text: string,
   path: WorkspacePath,
   makeFolders: boolean,
-): Result<Place> {
-  const todo = [...path];
-  let fromLink = 0; // how many of the components to come were read from a link
+): Result<FileLocation> {
+  const remaining = [...path];
+  let linkComponents = 0; // how many of the components to come were read from a link
   let links = 0;
   for (;;) {
-    const folder = last(way);
-    const name = todo.shift();
+    const folder = currentFolder(openFolders);
+    const name = remaining.shift();
     if (name === undefined) return ok({ folder, name: null, stats: null, dangling: false });
-    const linked = fromLink > 0;
-    if (linked) fromLink--;
+    const linked = linkComponents > 0;
+    if (linked) linkComponents--;
     if (name === "" || name === ".") continue;
     if (name === "..") {
-      if (way.length === 1) return outsideWorkspace(text, "link");
-      closeFolder(way.pop());
+      if (openFolders.length === 1) return outsideWorkspace(text, "link");
+      closeFolder(openFolders.pop());
       continue;
     }
-    const stats = lstatSync(`${folder.at}/${name}`, { throwIfNoEntry: false }) ?? null;
+    const stats = lstatSync(`${folder.path}/${name}`, { throwIfNoEntry: false }) ?? null;
     if (stats?.isSymbolicLink()) {
-      const target = readTarget(`${folder.at}/${name}`);
-      const names = target.startsWith("/") ? belowRoot(target, workspace.root) : target.split("/");
+      const target = readTarget(`${folder.path}/${name}`);
+      const names = target.startsWith("/") ? relativeToRoot(target, workspace.root) : target.split("/");
       if (!names || ++links > LINKS_MAX) return outsideWorkspace(text, "link");
-      if (target.startsWith("/")) for (const passed of way.splice(1)) closeFolder(passed);
-      todo.unshift(...names);
-      fromLink += names.length;
+      if (target.startsWith("/")) for (const passed of openFolders.splice(1)) closeFolder(passed);
+      remaining.unshift(...names);
+      linkComponents += names.length;
       continue;
     }
-    if (todo.length === 0) return ok({ folder, name, stats, dangling: linked && stats === null });
+    if (remaining.length === 0) return ok({ folder, name, stats, dangling: linked && stats === null });
     if (!stats && !makeFolders) return fail("file_not_found", `There is no ${JSON.stringify(text)}.`);
     if (!stats && linked) return outsideWorkspace(text, "link");
     if (stats && !stats.isDirectory()) return fail("not_a_folder", `${JSON.stringify(name)} is not a folder.`);
-    if (!stats) makeFolder(`${folder.at}/${name}`);
-    way.push(openFolder(workspace, `${folder.at}/${name}`));
+    if (!stats) makeFolder(`${folder.path}/${name}`);
+    openFolders.push(openFolder(workspace, `${folder.path}/${name}`));
   }
 }
 
-export function openFolder(workspace: Workspace, at: string): Folder {
+export function openFolder(workspace: Workspace, path: string): Folder {
   if (workspace.handles) {
-    const fd = openSync(at, FOLDER_FLAGS);
-    if (isClosed(workspace, fstatSync(fd))) {
+    const fd = openSync(path, FOLDER_FLAGS);
+    if (isBlocked(workspace, fstatSync(fd))) {
       closeSync(fd);
-      throw closedFolder(at);
+      throw blockedFolderError(path);
     }
-    return { at: `/proc/self/fd/${fd}`, fd };
+    return { path: `/proc/self/fd/${fd}`, fd };
   }
-  const stats = lstatSync(at);
-  if (!stats.isDirectory() || realpathSync(at) !== at) throw linkRace(at);
-  if (isClosed(workspace, stats)) throw closedFolder(at);
-  return { at, fd: null };
+  const stats = lstatSync(path);
+  if (!stats.isDirectory() || realpathSync(path) !== path) throw linkRaceError(path);
+  if (isBlocked(workspace, stats)) throw blockedFolderError(path);
+  return { path, fd: null };
 }
 
 /** Every way to what is in it leads through the folder itself, so asking where one enters is enough. */
-const isClosed = ({ closed }: Workspace, { dev, ino }: Stats): boolean => closed?.ino === ino && closed.dev === dev;
+const isBlocked = ({ blockedFolder: closed }: Workspace, { dev, ino }: Stats): boolean =>
+  closed?.ino === ino && closed.dev === dev;
 
-const closedFolder = (at: string): NodeJS.ErrnoException =>
+const blockedFolderError = (at: string): NodeJS.ErrnoException =>
   Object.assign(new Error(`${at} is closed`), { code: "ECLOSED" });
 
 export function closeFolder(folder: Folder | undefined): void {
@@ -158,33 +169,36 @@ export function closeFolder(folder: Folder | undefined): void {
 
 /** Where the folder really is now, asked of the system and not of the name we came by. */
 export function isInside(workspace: Workspace, folder: Folder): boolean {
-  const real = whereIs(workspace, folder);
+  const real = currentPath(workspace, folder);
   return real === workspace.root || real.startsWith(workspace.root === "/" ? "/" : `${workspace.root}/`);
 }
 
-const whereIs = ({ handles }: Workspace, { at }: Folder): string => (handles ? readlinkSync(at) : realpathSync(at));
+const currentPath = ({ handles }: Workspace, { path: at }: Folder): string =>
+  handles ? readlinkSync(at) : realpathSync(at);
 
 /** Where a place is seen from the root, with every link on the way followed. */
-export const realPath = (workspace: Workspace, { folder, name }: Place): string =>
-  [...(belowRoot(whereIs(workspace, folder), workspace.root) ?? []), ...(name === null ? [] : [name])].join("/");
+export const realPath = (workspace: Workspace, { folder, name }: FileLocation): string =>
+  [...(relativeToRoot(currentPath(workspace, folder), workspace.root) ?? []), ...(name === null ? [] : [name])].join(
+    "/",
+  );
 
 /** The folder a place names, for listing and walking. The caller closes it unless it is the place's own. */
-export function folderAt(workspace: Workspace, place: Place, text: string): Result<Folder> {
-  if (place.name === null) return ok(place.folder);
-  if (!place.stats) return fail("file_not_found", `There is no ${JSON.stringify(text)}.`);
-  if (!place.stats.isDirectory()) return fail("not_a_folder", `${JSON.stringify(text)} is not a folder.`);
-  return ok(openFolder(workspace, `${place.folder.at}/${place.name}`));
+export function folderAt(workspace: Workspace, location: FileLocation, text: string): Result<Folder> {
+  if (location.name === null) return ok(location.folder);
+  if (!location.stats) return fail("file_not_found", `There is no ${JSON.stringify(text)}.`);
+  if (!location.stats.isDirectory()) return fail("not_a_folder", `${JSON.stringify(text)} is not a folder.`);
+  return ok(openFolder(workspace, `${location.folder.path}/${location.name}`));
 }
 
 /** The path as it is told back: relative and clean. One that cannot be read is refused by whoever walks it. */
-export function relativeName(workspace: Workspace, text: string): string {
+export function relativePath(workspace: Workspace, text: string): string {
   const path = parseWorkspacePath(text, { root: workspace.root, windows });
   return path.ok ? pathText(path.value) : text;
 }
 
 /** One name for one file, whichever links lead to it; for a place that is not there yet, the name it will have. */
-export function realName(workspace: Workspace, text: string): string {
-  const at = `${workspace.root}/${relativeName(workspace, text)}`;
+export function canonicalPath(workspace: Workspace, text: string): string {
+  const at = `${workspace.root}/${relativePath(workspace, text)}`;
   try {
     return realpathSync(at);
   } catch {
@@ -193,7 +207,7 @@ export function realName(workspace: Workspace, text: string): string {
 }
 
 /** Reported like a link met by O_NOFOLLOW: somebody changed a name under us. */
-export const linkRace = (at: string): NodeJS.ErrnoException =>
+export const linkRaceError = (at: string): NodeJS.ErrnoException =>
   Object.assign(new Error(`${at} was replaced by a link`), { code: "ELOOP" });
 
 function readTarget(at: string): string {
@@ -201,7 +215,7 @@ function readTarget(at: string): string {
     return readlinkSync(at);
   } catch (error) {
     // EINVAL: it was a link a moment ago and is none any more.
-    throw (error as NodeJS.ErrnoException).code === "EINVAL" ? linkRace(at) : error;
+    throw (error as NodeJS.ErrnoException).code === "EINVAL" ? linkRaceError(at) : error;
   }
 }
 
@@ -214,8 +228,8 @@ function makeFolder(at: string): void {
   }
 }
 
-function last(way: readonly Folder[]): Folder {
-  const folder = way.at(-1);
+function currentFolder(openFolders: readonly Folder[]): Folder {
+  const folder = openFolders.at(-1);
   if (!folder) throw new Error("the root is always on the way");
   return folder;
 }

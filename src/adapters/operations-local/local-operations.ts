@@ -21,17 +21,17 @@ export type LocalOptions = {
   /** Hold folders by handle (Linux) or check names (elsewhere, weaker against races). Found out by itself. */
   readonly handles?: boolean;
   /** A folder that stays shut even where it lies inside: what the server keeps for itself. Must exist by now. */
-  readonly closed?: string;
+  readonly blockedFolder?: string;
 };
 
 export function createLocalOperations(options: LocalOptions): Result<Operations> {
   const root = realRoot(options.root);
   if (root === null) return fail("config_invalid", `The workspace ${JSON.stringify(options.root)} is not a folder.`);
   const handles = options.handles ?? (process.platform === "linux" && existsSync("/proc/self/fd"));
-  const closed = options.closed === undefined ? null : statSync(options.closed);
-  if (closed && isSame(closed, statSync(root)))
+  const blockedFolder = options.blockedFolder === undefined ? null : statSync(options.blockedFolder);
+  if (blockedFolder && sameFile(blockedFolder, statSync(root)))
     return fail("config_invalid", `The workspace ${JSON.stringify(options.root)} is the data folder of the server.`);
-  const workspace: Workspace = { root, handles, closed };
+  const workspace: Workspace = { root, handles, blockedFolder };
   const hardLinks = options.hardLinks ?? "refuse";
   return ok({
     files: createLocalFiles(workspace, hardLinks),
@@ -40,7 +40,7 @@ export function createLocalOperations(options: LocalOptions): Result<Operations>
   });
 }
 
-const isSame = (one: Stats, other: Stats): boolean => one.ino === other.ino && one.dev === other.dev;
+const sameFile = (one: Stats, other: Stats): boolean => one.ino === other.ino && one.dev === other.dev;
 
 function realRoot(root: string): string | null {
   try {

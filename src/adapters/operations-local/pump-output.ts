@@ -2,7 +2,7 @@
 import type { ChildProcess } from "node:child_process";
 import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { OutputPiece } from "../../ports/operations.ts";
+import type { OutputChunk } from "../../ports/operations.ts";
 
 export type Pump = {
   /** Rejects with what the receiver threw; never resolves. */
@@ -11,7 +11,7 @@ export type Pump = {
   finish(ms: number): Promise<void>;
 };
 
-export function pumpOutput(child: ChildProcess, receive: (piece: OutputPiece) => Promise<void>): Pump {
+export function pumpOutput(child: ChildProcess, receive: (piece: OutputChunk) => Promise<void>): Pump {
   let reject: (reason: unknown) => void = () => undefined;
   const failed = new Promise<never>((_resolve, rejectFailed) => {
     reject = rejectFailed;
@@ -19,25 +19,25 @@ export function pumpOutput(child: ChildProcess, receive: (piece: OutputPiece) =>
   failed.catch(() => undefined);
   const streams = [child.stdout, child.stderr].filter((stream) => stream !== null);
   const done = Promise.all([
-    carry(child.stdout, "stdout", receive, reject),
-    carry(child.stderr, "stderr", receive, reject),
+    forwardStream(child.stdout, "stdout", receive, reject),
+    forwardStream(child.stderr, "stderr", receive, reject),
   ]);
   return {
     failed,
     async finish(ms) {
       const timer = new AbortController();
-      const late = sleep(ms, undefined, { signal: timer.signal }).catch(() => undefined);
-      await Promise.race([done, late]);
+      const timedOut = sleep(ms, undefined, { signal: timer.signal }).catch(() => undefined);
+      await Promise.race([done, timedOut]);
       timer.abort();
       for (const stream of streams) stream.destroy();
     },
   };
 }
 
-async function carry(
+async function forwardStream(
   stream: Readable | null,
-  name: OutputPiece["stream"],
-  receive: (piece: OutputPiece) => Promise<void>,
+  name: OutputChunk["stream"],
+  receive: (piece: OutputChunk) => Promise<void>,
   reject: (reason: unknown) => void,
 ): Promise<void> {
   if (!stream) return;

@@ -6,7 +6,7 @@ import type { Folder } from "./folders.ts";
 import { isTemporary } from "./replace-file.ts";
 
 export const NAMES_MAX = 100_000;
-const NAMES_PER_BREATH = 1_024;
+const NAMES_PER_YIELD = 1_024;
 
 export type NamedEntry = { readonly name: string; readonly kind: EntryKind };
 
@@ -15,13 +15,13 @@ export async function readFolder(
   folder: Folder,
   stop: () => boolean,
 ): Promise<{ entries: NamedEntry[]; complete: boolean }> {
-  const directory = opendirSync(folder.at, { bufferSize: NAMES_PER_BREATH });
+  const directory = opendirSync(folder.path, { bufferSize: NAMES_PER_YIELD });
   const entries: NamedEntry[] = [];
   let complete = true;
   try {
     for (let entry = directory.readSync(); entry; entry = directory.readSync()) {
       if (!isTemporary(entry.name)) entries.push({ name: entry.name, kind: kindOf(entry) });
-      if (entries.length % NAMES_PER_BREATH === 0) await yieldToOthers();
+      if (entries.length % NAMES_PER_YIELD === 0) await yieldToOthers();
       if (entries.length > NAMES_MAX || stop()) {
         complete = false;
         break;
@@ -34,9 +34,9 @@ export async function readFolder(
   return { entries, complete };
 }
 
-type Kinded = Pick<Dirent, "isFile" | "isDirectory" | "isSymbolicLink">;
+type EntryStats = Pick<Dirent, "isFile" | "isDirectory" | "isSymbolicLink">;
 
-export function kindOf(entry: Kinded): EntryKind {
+export function kindOf(entry: EntryStats): EntryKind {
   if (entry.isFile()) return "file";
   if (entry.isDirectory()) return "folder";
   return entry.isSymbolicLink() ? "link" : "other";

@@ -3,33 +3,38 @@ import { closeSync, constants, fstatSync, openSync, read, readSync, type Stats }
 import { promisify } from "node:util";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { outsideWorkspace } from "../../schema/workspace-path.ts";
-import { linkRace, type Place, type Workspace } from "./folders.ts";
+import { type FileLocation, linkRaceError, type Workspace } from "./folders.ts";
 
 // Without O_NONBLOCK opening a pipe that was put there in the meantime would wait for a writer for ever.
 const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 const readAsync = promisify(read);
 /** Below this a trip through the thread pool costs many times more than the read itself. */
-const READ_AT_ONCE = 65_536;
+const SYNC_READ_BYTES_MAX = 65_536;
 
 /** Whether files that have further names somewhere, perhaps outside, may be read. They are never written. */
 export type HardLinks = "refuse" | "read";
 
 export type OpenFile = { readonly fd: number; readonly stats: Stats };
 
-export function openRegular(workspace: Workspace, place: Place, text: string, hardLinks: HardLinks): Result<OpenFile> {
-  const shown = JSON.stringify(text);
-  if (place.name === null) return fail("not_a_file", `${shown} is a folder.`);
-  if (!place.stats) return fail("file_not_found", `There is no ${shown}.`);
-  if (!place.stats.isFile()) return fail("not_a_file", `${shown} is not a regular file.`);
-  const fd = openSync(`${place.folder.at}/${place.name}`, READ_FLAGS);
-  const opened = checkOpened(workspace, place, text, fd, hardLinks);
+export function openRegularFile(
+  workspace: Workspace,
+  location: FileLocation,
+  text: string,
+  hardLinks: HardLinks,
+): Result<OpenFile> {
+  const quotedPath = JSON.stringify(text);
+  if (location.name === null) return fail("not_a_file", `${quotedPath} is a folder.`);
+  if (!location.stats) return fail("file_not_found", `There is no ${quotedPath}.`);
+  if (!location.stats.isFile()) return fail("not_a_file", `${quotedPath} is not a regular file.`);
+  const fd = openSync(`${location.folder.path}/${location.name}`, READ_FLAGS);
+  const opened = checkOpened(workspace, location, text, fd, hardLinks);
   if (!opened.ok) closeSync(fd);
   return opened;
 }
 
 function checkOpened(
   workspace: Workspace,
-  place: Place,
+  location: FileLocation,
   text: string,
   fd: number,
   hardLinks: HardLinks,
@@ -37,8 +42,8 @@ function checkOpened(
   const stats = fstatSync(fd);
   if (!stats.isFile()) return fail("not_a_file", `${JSON.stringify(text)} is not a regular file.`);
   if (stats.nlink > 1 && hardLinks === "refuse") return outsideWorkspace(text, "hard_link");
-  const same = stats.ino === place.stats?.ino && stats.dev === place.stats.dev;
-  if (!workspace.handles && !same) throw linkRace(text);
+  const same = stats.ino === location.stats?.ino && stats.dev === location.stats.dev;
+  if (!workspace.handles && !same) throw linkRaceError(text);
   return ok({ fd, stats });
 }
 
@@ -47,11 +52,11 @@ export async function readBytes(fd: number, offset: number, limit: number): Prom
   const buffer = Buffer.allocUnsafe(Math.max(0, limit));
   let filled = 0;
   while (filled < buffer.length) {
-    const want = buffer.length - filled;
+    const remaining = buffer.length - filled;
     const bytesRead =
-      want <= READ_AT_ONCE
-        ? readSync(fd, buffer, filled, want, offset + filled)
-        : (await readAsync(fd, buffer, filled, want, offset + filled)).bytesRead;
+      remaining <= SYNC_READ_BYTES_MAX
+        ? readSync(fd, buffer, filled, remaining, offset + filled)
+        : (await readAsync(fd, buffer, filled, remaining, offset + filled)).bytesRead;
     if (bytesRead === 0) break;
     filled += bytesRead;
   }

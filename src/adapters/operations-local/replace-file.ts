@@ -13,7 +13,7 @@ import {
   write,
 } from "node:fs";
 import { promisify } from "node:util";
-import { type Folder, isInside, linkRace, type Workspace } from "./folders.ts";
+import { type Folder, isInside, linkRaceError, type Workspace } from "./folders.ts";
 
 const TEMPORARY_FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
 const writeAsync = promisify(write);
@@ -30,22 +30,22 @@ export async function replaceFile(
   bytes: Uint8Array,
   replaced: Stats | null,
 ): Promise<void> {
-  const temporary = `${folder.at}/.pawl-${randomBytes(8).toString("hex")}.tmp`;
+  const temporary = `${folder.path}/.pawl-${randomBytes(8).toString("hex")}.tmp`;
   // Private until it is complete; a new file then gets what the process's mask gives.
   const fd = openSync(temporary, TEMPORARY_FLAGS, replaced ? 0o600 : 0o666);
   try {
     try {
-      if (!isInside(workspace, folder)) throw linkRace(folder.at);
+      if (!isInside(workspace, folder)) throw linkRaceError(folder.path);
       await writeAll(fd, bytes);
       if (replaced) keepOwnerAndMode(fd, replaced);
       await fsyncAsync(fd);
     } finally {
       closeSync(fd);
     }
-    if (!isInside(workspace, folder)) throw linkRace(folder.at);
-    await renameAsync(temporary, `${folder.at}/${name}`);
+    if (!isInside(workspace, folder)) throw linkRaceError(folder.path);
+    await renameAsync(temporary, `${folder.path}/${name}`);
   } catch (error) {
-    unlinkIfThere(temporary);
+    unlinkIfExists(temporary);
     throw error;
   }
   // The name itself must survive a power cut too, or the receipt would speak of a file nobody finds.
@@ -70,7 +70,7 @@ function keepOwnerAndMode(fd: number, replaced: Stats): void {
   fchmodSync(fd, replaced.mode & 0o777);
 }
 
-function unlinkIfThere(at: string): void {
+function unlinkIfExists(at: string): void {
   try {
     unlinkSync(at);
   } catch {

@@ -4,11 +4,11 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { existsSync, realpathSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ProcessCommand, ProcessEnd, ProcessOperations, ProcessReport } from "../../ports/operations.ts";
+import type { ProcessCommand, ProcessExit, ProcessOperations, ProcessReport } from "../../ports/operations.ts";
 import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
 import { createCapture } from "./capture.ts";
-import { atPlace, closeFolder, folderAt, type Workspace } from "./folders.ts";
-import { endFamily, MARK_NAME } from "./process-family.ts";
+import { closeFolder, folderAt, type Workspace, withLocation } from "./folders.ts";
+import { endProcessTree, MARKER_VARIABLE } from "./process-family.ts";
 import { pumpOutput } from "./pump-output.ts";
 import { systemCode } from "./system-problem.ts";
 
@@ -19,26 +19,37 @@ export type ProcessOptions = {
   readonly env?: Readonly<Record<string, string>>;
 };
 
-const PASSED_ON = ["PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "SystemRoot"];
+const INHERITED_VARIABLES = [
+  "PATH",
+  "HOME",
+  "USER",
+  "LOGNAME",
+  "LANG",
+  "LC_ALL",
+  "LC_CTYPE",
+  "TZ",
+  "TMPDIR",
+  "SystemRoot",
+];
 /** What stayed in the background after the shell itself ended is given this long to end. */
 const LEFTOVER_GRACE_MS = 200;
 const DRAIN_MS = 2_000;
 
 export function createLocalProcess(workspace: Workspace, options: ProcessOptions): ProcessOperations {
   const shell = existsSync("/bin/bash") ? "bash" : "sh";
-  const env = options.env ?? inherited();
+  const env = options.env ?? inheritedEnv();
   const graceMs = options.graceMs ?? 2_000;
   return {
     shell,
     run: (command) =>
-      atPlace(workspace, command.folder ?? ".", { makeFolders: false }, async (place) => {
-        const folder = folderAt(workspace, place, command.folder ?? ".");
+      withLocation(workspace, command.folder ?? ".", { makeFolders: false }, async (location) => {
+        const folder = folderAt(workspace, location, command.folder ?? ".");
         if (!folder.ok) return folder;
         try {
           // The child enters the folder by our handle: what the name means by then does not matter.
-          return await runIn(folder.value.at, `/bin/${shell}`, env, graceMs, command);
+          return await runIn(folder.value.path, `/bin/${shell}`, env, graceMs, command);
         } finally {
-          if (folder.value !== place.folder) closeFolder(folder.value);
+          if (folder.value !== location.folder) closeFolder(folder.value);
         }
       }),
   };
@@ -53,33 +64,37 @@ async function runIn(
 ): Promise<Result<ProcessReport>> {
   const started = performance.now();
   const capture = createCapture();
-  const report = (end: ProcessEnd, survivors: number): Result<ProcessReport> =>
+  const report = (end: ProcessExit, survivors: number): Result<ProcessReport> =>
     ok({ end, output: capture.result(), duration_ms: Math.round(performance.now() - started), survivors });
   if (command.signal?.aborted) return report({ kind: "aborted" }, 0);
 
-  const mark = randomUUID();
-  const launched = await launch(shell, command.command, cwd, { ...env, PWD: realpathSync(cwd), [MARK_NAME]: mark });
+  const marker = randomUUID();
+  const launched = await launch(shell, command.command, cwd, {
+    ...env,
+    PWD: realpathSync(cwd),
+    [MARKER_VARIABLE]: marker,
+  });
   if (!launched.ok) return launched;
   const { child, leader, exited } = launched.value;
 
-  const pumped = pumpOutput(child, async (piece) => {
+  const pump = pumpOutput(child, async (piece) => {
     capture.add(piece.bytes);
     await command.onOutput?.(piece);
   });
-  let end: ProcessEnd | null = null;
+  let end: ProcessExit | null = null;
   let survivors = 0;
   try {
-    end = await firstOf(command, exited, pumped.failed);
+    end = await waitForEnd(command, exited, pump.failed);
   } finally {
     // Also when a listener threw: the command must not go on without anybody watching.
-    const natural = end?.kind === "exited" || end?.kind === "killed";
-    survivors = await endFamily({ leader, mark }, natural ? LEFTOVER_GRACE_MS : graceMs);
-    await pumped.finish(DRAIN_MS);
+    const exitedByItself = end?.kind === "exited" || end?.kind === "killed";
+    survivors = await endProcessTree({ leader, marker }, exitedByItself ? LEFTOVER_GRACE_MS : graceMs);
+    await pump.finish(DRAIN_MS);
   }
   return report(end, survivors);
 }
 
-type Launched = { readonly child: ChildProcess; readonly leader: number; readonly exited: Promise<ProcessEnd> };
+type Launched = { readonly child: ChildProcess; readonly leader: number; readonly exited: Promise<ProcessExit> };
 
 async function launch(
   shell: string,
@@ -93,7 +108,7 @@ async function launch(
   } catch (error) {
     return unavailable(error);
   }
-  const exited = new Promise<ProcessEnd>((resolve) => {
+  const exited = new Promise<ProcessExit>((resolve) => {
     child.once("exit", (code, signal) => {
       resolve(signal ? { kind: "killed", signal } : { kind: "exited", code: code ?? 0 });
     });
@@ -122,27 +137,30 @@ function unavailable(error: unknown): Failed {
 }
 
 /** Whatever comes first: its own end, the time limit, the caller's abort, a listener that fails. */
-async function firstOf(
+async function waitForEnd(
   command: ProcessCommand,
-  exited: Promise<ProcessEnd>,
+  exited: Promise<ProcessExit>,
   failed: Promise<never>,
-): Promise<ProcessEnd> {
-  const over = new AbortController();
-  const timeout = sleep(command.timeout_ms, { kind: "timeout" } as const, { signal: over.signal });
-  const aborted = new Promise<ProcessEnd>((resolve) => {
-    command.signal?.addEventListener("abort", () => resolve({ kind: "aborted" }), { signal: over.signal, once: true });
+): Promise<ProcessExit> {
+  const cleanup = new AbortController();
+  const timeout = sleep(command.timeout_ms, { kind: "timeout" } as const, { signal: cleanup.signal });
+  const aborted = new Promise<ProcessExit>((resolve) => {
+    command.signal?.addEventListener("abort", () => resolve({ kind: "aborted" }), {
+      signal: cleanup.signal,
+      once: true,
+    });
   });
   try {
     return await Promise.race([exited, timeout, aborted, failed]);
   } finally {
-    over.abort();
+    cleanup.abort();
     timeout.catch(() => undefined);
   }
 }
 
-function inherited(): Record<string, string> {
+function inheritedEnv(): Record<string, string> {
   const env: Record<string, string> = { TERM: "dumb" };
-  for (const name of PASSED_ON) {
+  for (const name of INHERITED_VARIABLES) {
     const value = process.env[name];
     if (value !== undefined) env[name] = value;
   }

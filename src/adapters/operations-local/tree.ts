@@ -1,40 +1,40 @@
 // Walks the files of a workspace for a search. Every folder is entered through its parent's handle; no link is followed.
 import { closeSync, lstatSync } from "node:fs";
-import type { FileTree, TreeFile, Walk } from "../../ports/file-tree.ts";
+import type { FileTree, TreeFile, WalkOptions } from "../../ports/file-tree.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { PATH_DEPTH_MAX } from "../../schema/workspace-path.ts";
 import {
-  atPlace,
   closeFolder,
+  type FileLocation,
   type Folder,
   folderAt,
   openFolder,
-  openPlace,
-  type Place,
-  relativeName,
+  openLocation,
+  relativePath,
   type Workspace,
+  withLocation,
 } from "./folders.ts";
 import { readFolder } from "./read-folder.ts";
-import { type HardLinks, openRegular, readBytes } from "./regular-file.ts";
+import { type HardLinks, openRegularFile, readBytes } from "./regular-file.ts";
 import { systemCode } from "./system-problem.ts";
 
 export function createLocalTree(workspace: Workspace, hardLinks: HardLinks): FileTree {
   return {
     async walk(text, walk) {
       // First only a look, so that a folder that is missing or shut is a problem and not an empty answer.
-      const seen = await atPlace(workspace, text, { makeFolders: false }, async (place) =>
-        startAt(workspace, place, text),
+      const checked = await withLocation(workspace, text, { makeFolders: false }, async (location) =>
+        checkStart(workspace, location, text),
       );
-      return seen.ok ? ok(walkFrom(workspace, hardLinks, text, walk)) : seen;
+      return checked.ok ? ok(walkFrom(workspace, hardLinks, text, walk)) : checked;
     },
   };
 }
 
-function startAt(workspace: Workspace, place: Place, text: string): Result<void> {
-  if (place.name === null || place.stats?.isFile()) return ok(undefined);
-  if (place.stats && !place.stats.isDirectory())
+function checkStart(workspace: Workspace, location: FileLocation, text: string): Result<void> {
+  if (location.name === null || location.stats?.isFile()) return ok(undefined);
+  if (location.stats && !location.stats.isDirectory())
     return fail("not_a_file", `${JSON.stringify(text)} is not a regular file.`);
-  const folder = folderAt(workspace, place, text);
+  const folder = folderAt(workspace, location, text);
   if (!folder.ok) return folder;
   closeFolder(folder.value);
   return ok(undefined);
@@ -44,24 +44,30 @@ async function* walkFrom(
   workspace: Workspace,
   hardLinks: HardLinks,
   text: string,
-  walk: Walk,
+  walk: WalkOptions,
 ): AsyncGenerator<TreeFile> {
-  const opened = openPlace(workspace, text, { makeFolders: false });
+  const opened = openLocation(workspace, text, { makeFolders: false });
   if (!opened.ok) return;
-  const { place, close } = opened.value;
+  const { location: place, close } = opened.value;
   try {
-    const name = relativeName(workspace, text);
+    const name = relativePath(workspace, text);
     if (place.name !== null && place.stats?.isFile()) {
       yield treeFile(workspace, hardLinks, place.folder, place.name, {
         path: name,
-        below: name.slice(name.lastIndexOf("/") + 1),
+        relative_path: name.slice(name.lastIndexOf("/") + 1),
       });
       return;
     }
     const folder = place.name === null ? place.folder : openChild(workspace, place.folder, place.name);
     if (!folder) return;
     try {
-      yield* walkFolder(workspace, hardLinks, folder, { start: name === "." ? "" : `${name}/`, below: "" }, walk);
+      yield* walkFolder(
+        workspace,
+        hardLinks,
+        folder,
+        { start: name === "." ? "" : `${name}/`, relative_path: "" },
+        walk,
+      );
     } finally {
       if (folder !== place.folder) closeFolder(folder);
     }
@@ -71,29 +77,36 @@ async function* walkFrom(
 }
 
 /** Where a folder is, seen from where the walk started; both end with a slash unless empty. */
-type Way = { readonly start: string; readonly below: string };
+type FolderPath = { readonly start: string; readonly relative_path: string };
 
 async function* walkFolder(
   workspace: Workspace,
   hardLinks: HardLinks,
   folder: Folder,
-  way: Way,
-  walk: Walk,
+  folderPath: FolderPath,
+  walk: WalkOptions,
 ): AsyncGenerator<TreeFile> {
   const { entries } = await readFolder(folder, walk.stop);
   for (const { name, kind } of entries) {
     if (walk.stop()) return;
-    const below = way.below + name;
-    if (kind === "file") yield treeFile(workspace, hardLinks, folder, name, { path: way.start + below, below });
+    const relative_path = folderPath.relative_path + name;
+    if (kind === "file")
+      yield treeFile(workspace, hardLinks, folder, name, { path: folderPath.start + relative_path, relative_path });
   }
-  if ((way.start + way.below).split("/").length > PATH_DEPTH_MAX) return;
+  if ((folderPath.start + folderPath.relative_path).split("/").length > PATH_DEPTH_MAX) return;
   for (const { name, kind } of entries) {
     if (walk.stop()) return;
-    if (kind !== "folder" || !walk.enter(way.below + name)) continue;
+    if (kind !== "folder" || !walk.enter(folderPath.relative_path + name)) continue;
     const child = openChild(workspace, folder, name);
     if (!child) continue;
     try {
-      yield* walkFolder(workspace, hardLinks, child, { start: way.start, below: `${way.below}${name}/` }, walk);
+      yield* walkFolder(
+        workspace,
+        hardLinks,
+        child,
+        { start: folderPath.start, relative_path: `${folderPath.relative_path}${name}/` },
+        walk,
+      );
     } finally {
       closeFolder(child);
     }
@@ -103,7 +116,7 @@ async function* walkFolder(
 /** Gone, forbidden or swapped for a link since it was listed: a search leaves it out. */
 function openChild(workspace: Workspace, folder: Folder, name: string): Folder | null {
   try {
-    return openFolder(workspace, `${folder.at}/${name}`);
+    return openFolder(workspace, `${folder.path}/${name}`);
   } catch (error) {
     if (systemCode(error) === null) throw error;
     return null;
@@ -115,14 +128,14 @@ function treeFile(
   hardLinks: HardLinks,
   folder: Folder,
   name: string,
-  names: { readonly path: string; readonly below: string },
+  names: { readonly path: string; readonly relative_path: string },
 ): TreeFile {
   return {
     ...names,
     async read(limit) {
       try {
-        const stats = lstatSync(`${folder.at}/${name}`);
-        const file = openRegular(workspace, { folder, name, stats, dangling: false }, names.path, hardLinks);
+        const stats = lstatSync(`${folder.path}/${name}`);
+        const file = openRegularFile(workspace, { folder, name, stats, dangling: false }, names.path, hardLinks);
         if (!file.ok) return null;
         try {
           const { size } = file.value.stats;

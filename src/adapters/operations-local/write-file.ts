@@ -3,17 +3,17 @@ import { closeSync } from "node:fs";
 import { FILE_BYTES_MAX, type FileChange, type WrittenFile } from "../../ports/operations.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { outsideWorkspace } from "../../schema/workspace-path.ts";
-import { atPlace, type Place, realPath, relativeName, type Workspace } from "./folders.ts";
-import { openRegular, readBytes } from "./regular-file.ts";
+import { type FileLocation, realPath, relativePath, type Workspace, withLocation } from "./folders.ts";
+import { openRegularFile, readBytes } from "./regular-file.ts";
 import { replaceFile } from "./replace-file.ts";
 
 export function writeFile(workspace: Workspace, text: string, content: Uint8Array): Promise<Result<WrittenFile>> {
   // Bytes of another length cannot be the same, so a large file need not be read to be replaced.
-  const worthReading = (size: number): boolean => size === content.length;
-  return atPlace(workspace, text, { makeFolders: true }, async (place) => {
-    const before = await look(workspace, place, text, worthReading);
+  const shouldRead = (size: number): boolean => size === content.length;
+  return withLocation(workspace, text, { makeFolders: true }, async (location) => {
+    const before = await readExisting(workspace, location, text, shouldRead);
     if (!before.ok) return before;
-    return put(workspace, place, text, before.value, content);
+    return writeIfChanged(workspace, location, text, before.value, content);
   });
 }
 
@@ -22,57 +22,57 @@ export async function rewriteFile(
   text: string,
   change: FileChange,
 ): Promise<Result<WrittenFile>> {
-  let asked = false;
-  const changeHere = async (place: Place): Promise<Result<WrittenFile>> => {
-    const before = await look(workspace, place, text, () => true);
+  let changeRequested = false;
+  const applyChange = async (location: FileLocation): Promise<Result<WrittenFile>> => {
+    const before = await readExisting(workspace, location, text, () => true);
     if (!before.ok) return before;
-    asked = true;
-    const after = change(before.value.bytes, realPath(workspace, place));
-    return after.ok ? put(workspace, place, text, before.value, after.value) : after;
+    changeRequested = true;
+    const after = change(before.value.bytes, realPath(workspace, location));
+    return after.ok ? writeIfChanged(workspace, location, text, before.value, after.value) : after;
   };
-  const done = await atPlace(workspace, text, { makeFolders: false }, changeHere);
-  if (done.ok || asked || done.problem.code !== "file_not_found") return done;
+  const result = await withLocation(workspace, text, { makeFolders: false }, applyChange);
+  if (result.ok || changeRequested || result.problem.code !== "file_not_found") return result;
   // Its folder is missing: make it only if there is something to put into it.
   const draft = change(null);
-  return draft.ok ? atPlace(workspace, text, { makeFolders: true }, changeHere) : draft;
+  return draft.ok ? withLocation(workspace, text, { makeFolders: true }, applyChange) : draft;
 }
 
-type Found = { readonly there: boolean; readonly bytes: Uint8Array | null };
+type ExistingFile = { readonly exists: boolean; readonly bytes: Uint8Array | null };
 
-async function look(
+async function readExisting(
   workspace: Workspace,
-  place: Place,
+  location: FileLocation,
   text: string,
-  worthReading: (size: number) => boolean,
-): Promise<Result<Found>> {
+  shouldRead: (size: number) => boolean,
+): Promise<Result<ExistingFile>> {
   // A link to nothing would let its author choose where the file appears.
-  if (place.dangling) return outsideWorkspace(text, "link");
-  if (place.name !== null && !place.stats) return ok({ there: false, bytes: null });
+  if (location.dangling) return outsideWorkspace(text, "link");
+  if (location.name !== null && !location.stats) return ok({ exists: false, bytes: null });
   // Renaming over one of several hard links would split it from the others without a word.
-  const file = openRegular(workspace, place, text, "refuse");
+  const file = openRegularFile(workspace, location, text, "refuse");
   if (!file.ok) return file;
   try {
     const { size } = file.value.stats;
-    if (!worthReading(size)) return ok({ there: true, bytes: null });
+    if (!shouldRead(size)) return ok({ exists: true, bytes: null });
     if (size > FILE_BYTES_MAX) return tooLarge(text, size);
-    return ok({ there: true, bytes: await readBytes(file.value.fd, 0, size) });
+    return ok({ exists: true, bytes: await readBytes(file.value.fd, 0, size) });
   } finally {
     closeSync(file.value.fd);
   }
 }
 
-async function put(
+async function writeIfChanged(
   workspace: Workspace,
-  place: Place,
+  location: FileLocation,
   text: string,
-  before: Found,
+  before: ExistingFile,
   after: Uint8Array,
 ): Promise<Result<WrittenFile>> {
-  if (place.name === null) return fail("not_a_file", `${JSON.stringify(text)} is a folder.`);
+  if (location.name === null) return fail("not_a_file", `${JSON.stringify(text)} is a folder.`);
   if (after.length > FILE_BYTES_MAX) return tooLarge(text, after.length);
   const changed = before.bytes === null || Buffer.compare(before.bytes, after) !== 0;
-  if (changed) await replaceFile(workspace, place.folder, place.name, after, place.stats);
-  return ok({ path: relativeName(workspace, text), size: after.length, created: !before.there, changed });
+  if (changed) await replaceFile(workspace, location.folder, location.name, after, location.stats);
+  return ok({ path: relativePath(workspace, text), size: after.length, created: !before.exists, changed });
 }
 
 const tooLarge = (text: string, size: number) =>

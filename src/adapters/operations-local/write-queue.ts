@@ -7,13 +7,13 @@ export function createWriteQueue(): WriteQueue {
   return async (path, task) => {
     // Some disks take two spellings for one file; waiting for a stranger now and then is cheaper than losing a write.
     const key = path.normalize("NFC").toLowerCase();
-    const before = tails.get(key) ?? Promise.resolve();
-    const mine = before.then(task, task);
-    tails.set(key, mine);
+    const previous = tails.get(key) ?? Promise.resolve();
+    const current = previous.then(task, task);
+    tails.set(key, current);
     try {
-      return await mine;
+      return await current;
     } finally {
-      if (tails.get(key) === mine) tails.delete(key);
+      if (tails.get(key) === current) tails.delete(key);
     }
   };
 }

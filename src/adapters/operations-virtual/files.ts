@@ -11,20 +11,20 @@ const LIST_ENTRIES = 1_000;
 
 export function createVirtualFileOperations(store: VirtualFiles, limits: VirtualLimits): FileOperations {
   // One line for all paths: the limits are counted over all of them.
-  let writing: Promise<unknown> = Promise.resolve();
+  let lastWrite: Promise<unknown> = Promise.resolve();
   const queued = <T>(task: () => Promise<T>): Promise<T> => {
-    const mine = writing.then(task, task);
-    writing = mine.catch(() => undefined);
-    return mine;
+    const current = lastWrite.then(task, task);
+    lastWrite = current.catch(() => undefined);
+    return current;
   };
 
   const rewrite: FileOperations["rewrite"] = (text, change) =>
     queued(async () => {
-      const found = await look(store, text);
+      const found = await lookUp(store, text);
       if (!found.ok) return found;
       const { path, kind, files } = found.value;
-      const room = mayWrite(found.value);
-      if (!room.ok) return room;
+      const writable = checkWritable(found.value);
+      if (!writable.ok) return writable;
       const before = kind === "file" ? await store.get(path) : ok(null);
       if (!before.ok) return before;
       const after = change(before.value);
@@ -39,7 +39,7 @@ export function createVirtualFileOperations(store: VirtualFiles, limits: Virtual
 
   return {
     async stat(text) {
-      const found = await look(store, text);
+      const found = await lookUp(store, text);
       if (!found.ok) return found;
       const { path, kind, size } = found.value;
       if (kind === null) return missing(found.value);
@@ -47,15 +47,15 @@ export function createVirtualFileOperations(store: VirtualFiles, limits: Virtual
     },
 
     async read(text, { offset = 0, limit = READ_BYTES_DEFAULT } = {}) {
-      const found = await look(store, text);
+      const found = await lookUp(store, text);
       if (!found.ok) return found;
       const { path, kind } = found.value;
       if (kind === "folder") return fail("not_a_file", `${JSON.stringify(path)} is a folder.`);
-      const got = await store.get(path);
-      if (!got.ok) return got;
-      if (got.value === null) return missing(found.value);
-      const bytes = got.value.slice(offset, offset + Math.min(limit, FILE_BYTES_MAX));
-      return ok({ path, bytes, offset, size: got.value.length });
+      const content = await store.get(path);
+      if (!content.ok) return content;
+      if (content.value === null) return missing(found.value);
+      const bytes = content.value.slice(offset, offset + Math.min(limit, FILE_BYTES_MAX));
+      return ok({ path, bytes, offset, size: content.value.length });
     },
 
     write: (text, content) => rewrite(text, () => ok(content)),
@@ -63,14 +63,14 @@ export function createVirtualFileOperations(store: VirtualFiles, limits: Virtual
 
     remove: (text) =>
       queued(async () => {
-        const found = await look(store, text);
+        const found = await lookUp(store, text);
         if (!found.ok) return found;
         if (found.value.kind === "folder") return fail("not_a_file", `${JSON.stringify(text)} is a folder.`);
         return found.value.kind === null ? missing(found.value) : store.delete(found.value.path);
       }),
 
     async list(text, { limit = LIST_ENTRIES } = {}) {
-      const found = await look(store, text);
+      const found = await lookUp(store, text);
       if (!found.ok) return found;
       const { path, kind, files } = found.value;
       if (kind === "file") return fail("not_a_folder", `${JSON.stringify(path)} is a file.`);
@@ -81,17 +81,17 @@ export function createVirtualFileOperations(store: VirtualFiles, limits: Virtual
   };
 }
 
-type Listed = readonly { readonly path: string; readonly size: number }[];
-type Found = {
+type FileList = readonly { readonly path: string; readonly size: number }[];
+type LookupResult = {
   readonly path: string;
   readonly kind: "file" | "folder" | null;
   readonly size: number;
   /** A file where this path needs a folder. */
   readonly blockedBy: string | null;
-  readonly files: Listed;
+  readonly files: FileList;
 };
 
-async function look(store: VirtualFiles, text: string): Promise<Result<Found>> {
+async function lookUp(store: VirtualFiles, text: string): Promise<Result<LookupResult>> {
   const parsed = parseWorkspacePath(text);
   if (!parsed.ok) return parsed;
   const listed = await store.list();
@@ -104,18 +104,18 @@ async function look(store: VirtualFiles, text: string): Promise<Result<Found>> {
   return ok({ path, kind: file ? "file" : isFolder ? "folder" : null, size: file?.size ?? 0, blockedBy, files });
 }
 
-function mayWrite({ path, kind, blockedBy }: Found): Result<void> {
+function checkWritable({ path, kind, blockedBy }: LookupResult): Result<void> {
   if (kind === "folder") return fail("not_a_file", `${JSON.stringify(path)} is a folder.`);
   if (blockedBy !== null) return fail("not_a_folder", `${JSON.stringify(blockedBy)} is not a folder.`);
   return ok(undefined);
 }
 
-function missing({ path, blockedBy }: Found) {
+function missing({ path, blockedBy }: LookupResult) {
   if (blockedBy !== null) return fail("not_a_folder", `${JSON.stringify(blockedBy)} is not a folder.`);
   return fail("file_not_found", `There is no ${JSON.stringify(path)}.`);
 }
 
-function withinLimits(files: Listed, path: string, size: number, limits: VirtualLimits): Result<void> {
+function withinLimits(files: FileList, path: string, size: number, limits: VirtualLimits): Result<void> {
   const others = files.filter((file) => file.path !== path);
   const total = others.reduce((sum, file) => sum + file.size, size);
   const limit = size > FILE_BYTES_MAX ? FILE_BYTES_MAX : limits.bytes;
@@ -129,7 +129,7 @@ function withinLimits(files: Listed, path: string, size: number, limits: Virtual
   });
 }
 
-function entriesBelow(files: Listed, prefix: string): FolderEntry[] {
+function entriesBelow(files: FileList, prefix: string): FolderEntry[] {
   const entries = new Map<string, FolderEntry>();
   for (const { path, size } of files) {
     if (!path.startsWith(prefix)) continue;

@@ -1,5 +1,5 @@
 // Walks virtual files for a search, in the same order a disk would give: files of a folder first, then its folders.
-import type { FileTree, TreeFile, Walk } from "../../ports/file-tree.ts";
+import type { FileTree, TreeFile, WalkOptions } from "../../ports/file-tree.ts";
 import type { VirtualFiles } from "../../ports/virtual-files.ts";
 import { fail, ok } from "../../schema/problem.ts";
 import { parseWorkspacePath, pathText } from "../../schema/workspace-path.ts";
@@ -32,7 +32,7 @@ async function* walkFolder(
   start: string,
   folder: string,
   names: readonly string[],
-  walk: Walk,
+  walk: WalkOptions,
 ): AsyncGenerator<TreeFile> {
   const folders = new Map<string, string[]>();
   for (const name of names) {
@@ -54,7 +54,7 @@ async function* walkFolder(
 
 const treeFile = (store: VirtualFiles, path: string, below: string): TreeFile => ({
   path,
-  below,
+  relative_path: below,
   read: (limit) => readFrom(store, path, limit),
 });
 

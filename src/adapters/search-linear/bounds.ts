@@ -19,34 +19,34 @@ export const SEARCH_LIMITS: SearchLimits = {
   ms: 2_000,
 };
 
-const BREATH_MS = 20;
+const YIELD_INTERVAL_MS = 20;
 
-export type Bounds = {
+export type SearchBudget = {
   stopped(): SearchStop | null;
   stop(reason: SearchStop): void;
   /** True if the search must end: asked for, out of time, or aborted. */
-  over(): boolean;
-  breathe(): Promise<void>;
+  isExhausted(): boolean;
+  yieldIfDue(): Promise<void>;
 };
 
-export function createBounds(ms: number, signal: AbortSignal | undefined): Bounds {
+export function createSearchBudget(ms: number, signal: AbortSignal | undefined): SearchBudget {
   const end = performance.now() + ms;
   let reason: SearchStop | null = null;
-  let breathed = performance.now();
+  let lastYield = performance.now();
   return {
     stopped: () => reason,
-    stop(because) {
-      reason ??= because;
+    stop(stopReason) {
+      reason ??= stopReason;
     },
-    over() {
+    isExhausted() {
       if (reason === null && signal?.aborted) reason = "aborted";
       if (reason === null && performance.now() > end) reason = "time";
       return reason !== null;
     },
-    async breathe() {
-      if (performance.now() - breathed < BREATH_MS) return;
+    async yieldIfDue() {
+      if (performance.now() - lastYield < YIELD_INTERVAL_MS) return;
       await new Promise((resolve) => setTimeout(resolve, 0));
-      breathed = performance.now();
+      lastYield = performance.now();
     },
   };
 }

@@ -9,7 +9,7 @@ export type Glob = {
   /** Takes a path relative to where the search starts. */
   matches(path: string): boolean;
   /** Whether a folder can contain a match; `named` says that the glob spells its name out. */
-  reaches(folder: string): { readonly possible: boolean; readonly named: boolean };
+  mayContain(folder: string): { readonly possible: boolean; readonly named: boolean };
 };
 
 export function compileGlob(text: string): Result<Glob> {
@@ -24,14 +24,14 @@ export function compileGlob(text: string): Result<Glob> {
   try {
     const expression = RE2JS.compile(source, RE2JS.DOTALL);
     if (expression.programSize() > PROGRAM_MAX) return fail("pattern_invalid", "The glob is too large.");
-    return ok({ matches: (path) => expression.testExact(path), reaches: reach(clean, anchored) });
+    return ok({ matches: (path) => expression.testExact(path), mayContain: folderFilter(clean, anchored) });
   } catch (error) {
     return fail("pattern_invalid", `The glob ${JSON.stringify(text)} cannot be read: ${(error as Error).message}`);
   }
 }
 
 /** The leading components without any special character fix where matches can be. */
-function reach(glob: string, anchored: boolean): Glob["reaches"] {
+function folderFilter(glob: string, anchored: boolean): Glob["mayContain"] {
   if (!anchored) return () => ({ possible: true, named: false });
   const names = glob.split("/").slice(0, -1);
   const special = names.findIndex((name) => /[*?[\]{}\\]/.test(name));
@@ -51,13 +51,13 @@ function translate(glob: string): string | null {
     const char = glob.charAt(i);
     if (char === "*") {
       const stars = /^\*+/.exec(glob.slice(i))?.[0].length ?? 1;
-      const whole = stars === 2 && /^$|[/{,]$/.test(glob.slice(0, i));
+      const isFullSegment = stars === 2 && /^$|[/{,]$/.test(glob.slice(0, i));
       const next = glob.charAt(i + stars);
       i += stars;
-      if (whole && next === "/") {
+      if (isFullSegment && next === "/") {
         source += "(?:[^/]+/)*";
         i++;
-      } else source += whole && (next === "" || next === "}" || next === ",") ? ".*" : "[^/]*";
+      } else source += isFullSegment && (next === "" || next === "}" || next === ",") ? ".*" : "[^/]*";
       continue;
     }
     if (char === "[") {
@@ -71,14 +71,14 @@ function translate(glob: string): string | null {
     if (char === "{") braces++;
     if (char === "}" && braces === 0) return null;
     if (char === "\\") i++;
-    source += piece(char, glob.charAt(i), braces);
+    source += translateChar(char, glob.charAt(i), braces);
     if (char === "}") braces--;
     i++;
   }
   return braces === 0 ? source : null;
 }
 
-function piece(char: string, literal: string, braces: number): string {
+function translateChar(char: string, literal: string, braces: number): string {
   if (char === "?") return "[^/]";
   if (char === "{") return "(?:";
   if (char === "}") return ")";

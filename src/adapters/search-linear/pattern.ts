@@ -8,7 +8,7 @@ const PROGRAM_MAX = 2_000;
 const LINE_CHARS_MAX = 65_536;
 const LINE_CHARS_MIN = 1_024;
 /** Steps of a pattern on one line, which nothing can interrupt: keeps it to some tens of milliseconds. */
-const LINE_STEPS = 2_000_000;
+const LINE_STEPS_MAX = 2_000_000;
 /** Above this size, or after one line that was slower than this, the steadier of the two ways is taken. */
 const TABLE_PROGRAM_MAX = 100;
 const TABLE_LINE_MS = 10;
@@ -32,12 +32,12 @@ export function compilePattern(query: Pick<GrepQuery, "pattern" | "literal" | "i
     const size = expression.programSize();
     if (size > PROGRAM_MAX) return fail("pattern_invalid", `The pattern needs ${size} steps, ${PROGRAM_MAX} at most.`);
     return ok({
-      test: tester(expression, size),
+      test: createLineTest(expression, size),
       find(line) {
         const matcher = expression.matcher(line);
         return matcher.find() ? matcher.start() : 0;
       },
-      lineChars: Math.min(LINE_CHARS_MAX, Math.max(LINE_CHARS_MIN, Math.floor(LINE_STEPS / size))),
+      lineChars: Math.min(LINE_CHARS_MAX, Math.max(LINE_CHARS_MIN, Math.floor(LINE_STEPS_MAX / size))),
     });
   } catch (error) {
     return fail("pattern_invalid", `The pattern cannot be read: ${(error as Error).message}`, { pattern });
@@ -48,13 +48,13 @@ export function compilePattern(query: Pick<GrepQuery, "pattern" | "literal" | "i
  * A table of states built on the way is several times faster for ordinary patterns and several times slower for those
  * made to fill it; both take time proportional to the line.
  */
-function tester(expression: RE2JS, size: number): (line: string) => boolean {
-  let table = size <= TABLE_PROGRAM_MAX;
+function createLineTest(expression: RE2JS, size: number): (line: string) => boolean {
+  let useTable = size <= TABLE_PROGRAM_MAX;
   return (line) => {
-    if (!table) return expression.matcher(line).find();
+    if (!useTable) return expression.matcher(line).find();
     const started = performance.now();
     const found = expression.test(line);
-    if (performance.now() - started > TABLE_LINE_MS) table = false;
+    if (performance.now() - started > TABLE_LINE_MS) useTable = false;
     return found;
   };
 }

@@ -1,5 +1,5 @@
 // Who is thinking about the thread: one row in its object, by the object's own clock. Saves a model call, decides nothing.
-import type { Claimed } from "../../ports/claims.ts";
+import type { ClaimResult } from "../../ports/claims.ts";
 import { ok, type Result } from "../../schema/problem.ts";
 import type { ObjectStorage } from "./platform.ts";
 
@@ -9,10 +9,10 @@ const TABLE =
 export function claimRows({ sql }: ObjectStorage) {
   sql.exec(TABLE);
   return {
-    claim(owner: string, ttl_ms: number): Result<Claimed> {
+    claim(owner: string, ttl_ms: number): Result<ClaimResult> {
       const now = Date.now();
-      const [held] = sql.exec("SELECT owner, until FROM claim").toArray() as { owner: string; until: number }[];
-      if (held && held.owner !== owner && now < held.until) return ok({ mine: false, until: held.until });
+      const [current] = sql.exec("SELECT owner, until FROM claim").toArray() as { owner: string; until: number }[];
+      if (current && current.owner !== owner && now < current.until) return ok({ mine: false, until: current.until });
       sql.exec("INSERT OR REPLACE INTO claim VALUES (1, ?, ?)", owner, now + ttl_ms);
       return ok({ mine: true });
     },

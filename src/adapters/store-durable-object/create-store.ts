@@ -2,7 +2,7 @@
 import type { Claims } from "../../ports/claims.ts";
 import type { SettingsStore } from "../../ports/settings-store.ts";
 import type { Delivery, ThreadStore } from "../../ports/thread-store.ts";
-import type { TenantId, ThreadAt } from "../../schema/ids.ts";
+import type { TenantId, ThreadRef } from "../../schema/ids.ts";
 import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
 import { NO_SETTINGS, Settings } from "../../schema/settings.ts";
 import type { DirectoryRows } from "./directory-rows.ts";
@@ -12,7 +12,7 @@ import type { ThreadRows } from "./thread-rows.ts";
 /** What a thread's object answers: its rows, told whose thread it is so that it can tell the directory. */
 export type ThreadObject = {
   readonly rows: <K extends keyof ThreadRows>(
-    at: ThreadAt,
+    at: ThreadRef,
     method: K,
     args: Parameters<ThreadRows[K]>,
   ) => Promise<ReturnType<ThreadRows[K]>>;
@@ -23,21 +23,24 @@ export type DirectoryObject = {
     args: Parameters<DirectoryRows[K]>,
   ) => Promise<ReturnType<DirectoryRows[K]>>;
 };
-export type Objects = { readonly threads: Namespace<ThreadObject>; readonly directory: Namespace<DirectoryObject> };
+export type ObjectNamespaces = {
+  readonly threads: Namespace<ThreadObject>;
+  readonly directory: Namespace<DirectoryObject>;
+};
 
 /** Neither a tenant nor a thread id can hold the separator, so no two pairs share a name. */
-export const threadName = (at: ThreadAt, prefix = ""): string => `${prefix}${at.tenant}/${at.thread}`;
+export const threadName = (at: ThreadRef, prefix = ""): string => `${prefix}${at.tenant}/${at.thread}`;
 export const tenantName = (tenant: TenantId, prefix = ""): string => `${prefix}tenant/${tenant}`;
 /** Apart from the lists: every turn reads its tenant's settings, and none depends on lists. */
 export const settingsName = (tenant: TenantId, prefix = ""): string => `${prefix}settings/${tenant}`;
 
 /** Who waits is spread over a few objects, by the last letter of an id, which is drawn by chance. */
-const DUE_PARTS = 4;
-const duePart = (part: number, prefix: string): string => `${prefix}due/${part}`;
-export const dueName = ({ thread }: ThreadAt, prefix = ""): string =>
-  duePart(thread.charCodeAt(thread.length - 1) % DUE_PARTS, prefix);
+const DUE_SHARDS = 4;
+const dueShardName = (part: number, prefix: string): string => `${prefix}due/${part}`;
+export const dueName = ({ thread }: ThreadRef, prefix = ""): string =>
+  dueShardName(thread.charCodeAt(thread.length - 1) % DUE_SHARDS, prefix);
 
-const PAUSE_MS = 100;
+const RETRY_PAUSE_MS = 100;
 
 export type DurableObjectStore = {
   readonly threads: ThreadStore;
@@ -46,19 +49,19 @@ export type DurableObjectStore = {
 };
 
 /** Threads in which something may be due, those that wait longest first within each part. */
-export async function waitingThreads(
-  directory: Objects["directory"],
+export async function threadsWithDueWork(
+  directory: ObjectNamespaces["directory"],
   now: number,
   limit: number,
   prefix = "",
-): Promise<readonly ThreadAt[]> {
-  const parts = Array.from({ length: DUE_PARTS }, (_, part) => directory.idFromName(duePart(part, prefix)));
+): Promise<readonly ThreadRef[]> {
+  const parts = Array.from({ length: DUE_SHARDS }, (_, part) => directory.idFromName(dueShardName(part, prefix)));
   return (await Promise.all(parts.map((id) => directory.get(id).rows("waiting", [now, limit])))).flat();
 }
 
-export function createDurableObjectStore(objects: Objects, prefix = ""): DurableObjectStore {
-  const thread = async <K extends keyof ThreadRows>(
-    at: ThreadAt,
+export function createDurableObjectStore(objects: ObjectNamespaces, prefix = ""): DurableObjectStore {
+  const threadRequest = async <K extends keyof ThreadRows>(
+    at: ThreadRef,
     method: K,
     ...args: Parameters<ThreadRows[K]>
   ): Promise<ReturnType<ThreadRows[K]> | Failed> => {
@@ -66,17 +69,17 @@ export function createDurableObjectStore(objects: Objects, prefix = ""): Durable
       return await objects.threads.get(objects.threads.idFromName(threadName(at, prefix))).rows(at, method, args);
     } catch (error) {
       // An object that is being moved or started anew answers a moment later; whoever asks again should not do so at once.
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS * (0.5 + Math.random())));
+      await new Promise((resolve) => setTimeout(resolve, RETRY_PAUSE_MS * (0.5 + Math.random())));
       return unavailable(error);
     }
   };
-  const directory = <K extends keyof DirectoryRows>(
+  const directoryRequest = <K extends keyof DirectoryRows>(
     name: string,
     method: K,
     ...args: Parameters<DirectoryRows[K]>
   ): Promise<ReturnType<DirectoryRows[K]>> =>
     objects.directory.get(objects.directory.idFromName(name)).rows(method, args);
-  const guarded = async <T>(work: () => Promise<T>): Promise<Result<T>> => {
+  const withStoreErrors = async <T>(work: () => Promise<T>): Promise<Result<T>> => {
     try {
       return ok(await work());
     } catch (error) {
@@ -86,48 +89,56 @@ export function createDurableObjectStore(objects: Objects, prefix = ""): Durable
 
   return {
     threads: {
-      create: async (at, record, meta) => thread(at, "create", record, meta),
-      load: async (at, entries) => thread(at, "load", entries),
-      append: async (at, record, also = {}) => thread(at, "append", record, also),
-      records: async (at, range) => thread(at, "records", range),
-      putBlob: async (at, hash, text) => thread(at, "putBlob", hash, text),
-      getBlob: async (at, hash) => thread(at, "getBlob", hash),
-      remove: async (at) => thread(at, "remove"),
-      settleDelivery: async (delivery, next) => thread(delivery, "settleDelivery", delivery, next),
-      putDelivery: async (delivery) => thread(delivery, "putDelivery", delivery),
-      async deliveries(at, limit, wanted = "") {
-        const found = await thread(at, "deliveries", limit, wanted);
+      create: async (at, record, meta) => threadRequest(at, "create", record, meta),
+      load: async (at, entries) => threadRequest(at, "load", entries),
+      append: async (at, record, also = {}) => threadRequest(at, "append", record, also),
+      records: async (at, range) => threadRequest(at, "records", range),
+      putBlob: async (at, hash, text) => threadRequest(at, "putBlob", hash, text),
+      getBlob: async (at, hash) => threadRequest(at, "getBlob", hash),
+      remove: async (at) => threadRequest(at, "remove"),
+      settleDelivery: async (delivery, next) => threadRequest(delivery, "settleDelivery", delivery, next),
+      putDelivery: async (delivery) => threadRequest(delivery, "putDelivery", delivery),
+      async deliveries(at, limit, idPrefix = "") {
+        const found = await threadRequest(at, "deliveries", limit, idPrefix);
         return "ok" in found ? found : ok(found.map((one) => ({ ...one, tenant: at.tenant, thread: at.thread })));
       },
-      list: (tenant, query) => guarded(() => directory(tenantName(tenant, prefix), "list", query)),
+      list: (tenant, query) => withStoreErrors(() => directoryRequest(tenantName(tenant, prefix), "list", query)),
       /** Two steps: the directory says where to look, the threads what is due there. */
       dueDeliveries: (now, limit) =>
-        guarded(async () => {
-          const threads = await waitingThreads(objects.directory, now, limit, prefix);
+        withStoreErrors(async () => {
+          const threads = await threadsWithDueWork(objects.directory, now, limit, prefix);
           const found = await Promise.all(
             threads.map(async (at) => {
-              const due = await thread(at, "due", now, limit);
+              const due = await threadRequest(at, "due", now, limit);
               if ("ok" in due) throw new Error(due.problem.message);
               return due.map((one): Delivery => ({ ...one, tenant: at.tenant, thread: at.thread }));
             }),
           );
-          return found.flat().sort(byAge).slice(0, limit);
+          return found.flat().sort(byDueTime).slice(0, limit);
         }),
       close: async () => undefined,
     },
     settings: {
       async load(tenant) {
-        const held = await guarded(() => directory(settingsName(tenant, prefix), "document", "settings"));
-        if (!held.ok) return held;
+        const stored = await withStoreErrors(() =>
+          directoryRequest(settingsName(tenant, prefix), "document", "settings"),
+        );
+        if (!stored.ok) return stored;
         return ok(
-          held.value
-            ? { version: held.value.version, settings: Settings.parse(JSON.parse(held.value.body)) }
+          stored.value
+            ? { version: stored.value.version, settings: Settings.parse(JSON.parse(stored.value.body)) }
             : { version: 0, settings: structuredClone(NO_SETTINGS) },
         );
       },
-      async save(tenant, settings, over) {
-        const saved = await guarded(() =>
-          directory(settingsName(tenant, prefix), "saveDocument", "settings", JSON.stringify(settings), over),
+      async save(tenant, settings, expectedVersion) {
+        const saved = await withStoreErrors(() =>
+          directoryRequest(
+            settingsName(tenant, prefix),
+            "saveDocument",
+            "settings",
+            JSON.stringify(settings),
+            expectedVersion,
+          ),
         );
         if (!saved.ok) return saved;
         const { won, version } = saved.value;
@@ -135,13 +146,14 @@ export function createDurableObjectStore(objects: Objects, prefix = ""): Durable
       },
     },
     claims: {
-      claim: async (at, owner, ttl_ms) => thread(at, "claim", owner, ttl_ms),
-      release: async (at, owner) => thread(at, "release", owner),
+      claim: async (at, owner, ttl_ms) => threadRequest(at, "claim", owner, ttl_ms),
+      release: async (at, owner) => threadRequest(at, "release", owner),
     },
   };
 }
 
-const byAge = (a: Delivery, b: Delivery): number => a.due_at - b.due_at || Number(a.id > b.id) - Number(a.id < b.id);
+const byDueTime = (a: Delivery, b: Delivery): number =>
+  a.due_at - b.due_at || Number(a.id > b.id) - Number(a.id < b.id);
 
 export const unavailable = (error: unknown): Failed =>
   fail("store_unavailable", `The object does not answer: ${error instanceof Error ? error.message : String(error)}`, {

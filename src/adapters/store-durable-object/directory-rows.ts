@@ -1,7 +1,7 @@
 // The directory: which threads a tenant has, where something may be due, settings, calendars, tickets.
 // No turn depends on lists, nor on who waits.
 import type { ListQuery } from "../../ports/thread-store.ts";
-import type { ThreadAt } from "../../schema/ids.ts";
+import type { ThreadRef } from "../../schema/ids.ts";
 import type { Meta } from "../../schema/meta.ts";
 import type { ObjectStorage } from "./platform.ts";
 
@@ -58,22 +58,27 @@ export function directoryRows(storage: ObjectStorage) {
       return found.map((row) => JSON.parse(row.body) as Meta);
     },
     /** From when on something may be due in a thread; null: nothing is. Never later than what is really due there. */
-    setWait({ tenant, thread }: ThreadAt, due_at: number | null): void {
+    setWait({ tenant, thread }: ThreadRef, due_at: number | null): void {
       if (due_at === null) sql.exec("DELETE FROM waits WHERE tenant = ? AND thread = ?", tenant, thread);
       else sql.exec("INSERT OR REPLACE INTO waits VALUES (?, ?, ?)", tenant, thread, due_at);
     },
-    waiting(now: number, limit: number): readonly ThreadAt[] {
+    waiting(now: number, limit: number): readonly ThreadRef[] {
       return rows("SELECT tenant, thread FROM waits WHERE due_at <= ? ORDER BY due_at LIMIT ?", now, limit);
     },
     document(name: string): StoredDocument | null {
       return rows<StoredDocument>("SELECT version, body FROM documents WHERE name = ?", name)[0] ?? null;
     },
     /** The version that stands there afterwards: `over` + 1 only if this save won. */
-    saveDocument(name: string, body: string, over: number): { readonly won: boolean; readonly version: number } {
-      const held = rows<StoredDocument>("SELECT version, body FROM documents WHERE name = ?", name)[0]?.version ?? 0;
-      if (held !== over) return { won: false, version: held };
-      sql.exec("INSERT OR REPLACE INTO documents VALUES (?, ?, ?)", name, over + 1, body);
-      return { won: true, version: over + 1 };
+    saveDocument(
+      name: string,
+      body: string,
+      expectedVersion: number,
+    ): { readonly won: boolean; readonly version: number } {
+      const storedVersion =
+        rows<StoredDocument>("SELECT version, body FROM documents WHERE name = ?", name)[0]?.version ?? 0;
+      if (storedVersion !== expectedVersion) return { won: false, version: storedVersion };
+      sql.exec("INSERT OR REPLACE INTO documents VALUES (?, ?, ?)", name, expectedVersion + 1, body);
+      return { won: true, version: expectedVersion + 1 };
     },
     /** With its version; false when there is one already. */
     copyDocument(name: string, { version, body }: StoredDocument): boolean {
@@ -87,9 +92,9 @@ export function directoryRows(storage: ObjectStorage) {
       sql.exec("INSERT INTO once VALUES (?, ?, ?)", name, until, body);
     },
     takeOnce(name: string, now: number): string | null {
-      const [held] = rows<{ until: number; body: string }>("SELECT until, body FROM once WHERE name = ?", name);
+      const [stored] = rows<{ until: number; body: string }>("SELECT until, body FROM once WHERE name = ?", name);
       sql.exec("DELETE FROM once WHERE name = ?", name);
-      return held && now < held.until ? held.body : null;
+      return stored && now < stored.until ? stored.body : null;
     },
     removeDocument(name: string): void {
       sql.exec("DELETE FROM documents WHERE name = ?", name);

@@ -1,5 +1,5 @@
 // What an object knows of itself: whose thread it holds, and what the directory has been told of it.
-import type { ThreadAt } from "../../schema/ids.ts";
+import type { ThreadRef } from "../../schema/ids.ts";
 import type { ObjectStorage } from "./platform.ts";
 
 const TABLES = [
@@ -7,7 +7,7 @@ const TABLES = [
   "CREATE TABLE IF NOT EXISTS wait (one INTEGER PRIMARY KEY CHECK (one = 1), due_at INTEGER NOT NULL)",
 ];
 
-type Row = ThreadAt & { readonly changes: number; readonly told: number };
+type Row = ThreadRef & { readonly changes: number; readonly told: number };
 export type SelfRows = ReturnType<typeof selfRows>;
 
 export function selfRows({ sql }: ObjectStorage) {
@@ -15,31 +15,31 @@ export function selfRows({ sql }: ObjectStorage) {
   const row = (): Row | null => (sql.exec("SELECT * FROM self").toArray()[0] as Row | undefined) ?? null;
   return {
     /** An alarm says nothing of whom it is for. */
-    at(): ThreadAt | null {
-      const held = row();
-      return held ? { tenant: held.tenant, thread: held.thread } : null;
+    at(): ThreadRef | null {
+      const current = row();
+      return current ? { tenant: current.tenant, thread: current.thread } : null;
     },
-    remember({ tenant, thread }: ThreadAt): void {
+    saveIdentity({ tenant, thread }: ThreadRef): void {
       sql.exec("INSERT OR IGNORE INTO self VALUES (1, ?, ?, 0, 0)", tenant, thread);
     },
     /** Written along with the change itself, so that a crash right after it leaves the debt behind. */
-    owe(): void {
+    markDirty(): void {
       sql.exec("UPDATE self SET changes = changes + 1");
     },
     /** How many changes there were; null when the directory knows them all. */
-    owed(): number | null {
-      const held = row();
-      return held && held.changes > held.told ? held.changes : null;
+    pendingChanges(): number | null {
+      const current = row();
+      return current && current.changes > current.told ? current.changes : null;
     },
     /** Changes that came while the directory was being told are still owed. */
-    paid(changes: number): void {
+    markSynced(changes: number): void {
       sql.exec("UPDATE self SET told = max(told, ?)", changes);
     },
     /** What the directory was told last: from when on something may be due here; null: nothing. */
-    toldWait(): number | null {
+    reportedDueAt(): number | null {
       return (sql.exec("SELECT due_at FROM wait").toArray()[0]?.due_at as number | undefined) ?? null;
     },
-    setToldWait(due_at: number | null): void {
+    setReportedDueAt(due_at: number | null): void {
       if (due_at === null) sql.exec("DELETE FROM wait");
       else sql.exec("INSERT OR REPLACE INTO wait VALUES (1, ?)", due_at);
     },

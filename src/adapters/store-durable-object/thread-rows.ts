@@ -1,7 +1,7 @@
 // One thread in one object's SQLite: the whole contract of the port but listing. Synchronous, so nothing comes between.
 import { blobTooLarge, recordTooLarge } from "../../ports/row-limits.ts";
 import {
-  type Also,
+  type AppendExtras,
   type Delivery,
   type LoadedRows,
   NEVER_DUE,
@@ -36,7 +36,7 @@ export function threadRows(storage: ObjectStorage) {
     rows<{ head: number | null }>("SELECT max(version) AS head FROM records")[0]?.head ?? null;
 
   /** What stands where the record should go: the record itself, whose reply was lost, or another one. */
-  function standing(record: StoredRecord, at: number): Result<number> {
+  function resolveConflict(record: StoredRecord, at: number): Result<number> {
     const [row] = rows<{ commit_id: string }>("SELECT commit_id FROM records WHERE version = ?", record.version);
     if (row?.commit_id === record.commit_id) return ok(record.version);
     return fail("thread_moved", `The thread is at version ${at}.`, { version: at });
@@ -52,15 +52,15 @@ export function threadRows(storage: ObjectStorage) {
     );
   }
   function putMeta(meta: Meta): Meta {
-    const kept = meta.metadata ?? meta_()?.metadata ?? null;
-    const whole = { ...meta, metadata: kept };
+    const metadata = meta.metadata ?? readMeta()?.metadata ?? null;
+    const merged = { ...meta, metadata: metadata };
     sql.exec(
       "INSERT INTO meta VALUES (1, ?) ON CONFLICT (one) DO UPDATE SET body = excluded.body",
-      JSON.stringify(whole),
+      JSON.stringify(merged),
     );
-    return whole;
+    return merged;
   }
-  const meta_ = (): Meta | null => {
+  const readMeta = (): Meta | null => {
     const [row] = rows<{ body: string }>("SELECT body FROM meta");
     return row ? (JSON.parse(row.body) as Meta) : null;
   };
@@ -80,12 +80,12 @@ export function threadRows(storage: ObjectStorage) {
     /** Of the newest record; -1 before the first. */
     headTurn: (): number =>
       rows<{ turn: number }>("SELECT turn FROM records ORDER BY version DESC LIMIT 1")[0]?.turn ?? -1,
-    meta: meta_,
+    meta: readMeta,
     create(record: StoredRecord, meta: Meta | null): Result<number> {
-      const large = recordTooLarge(record);
-      if (large) return large;
+      const tooLarge = recordTooLarge(record);
+      if (tooLarge) return tooLarge;
       const at = head();
-      if (at !== null) return standing(record, at);
+      if (at !== null) return resolveConflict(record, at);
       return storage.transactionSync(() => {
         insert(record);
         if (meta) putMeta(meta);
@@ -97,18 +97,20 @@ export function threadRows(storage: ObjectStorage) {
         "SELECT version, entry FROM records ORDER BY version DESC LIMIT ?",
         entries,
       );
-      const [top] = rows<{ version: number; state: string }>(
+      const [newestRow] = rows<{ version: number; state: string }>(
         "SELECT version, state FROM records ORDER BY version DESC LIMIT 1",
       );
-      return top ? ok({ head: { version: top.version, state: top.state }, entries: newest.reverse() }) : notFound();
+      return newestRow
+        ? ok({ head: { version: newestRow.version, state: newestRow.state }, entries: newest.reverse() })
+        : notFound();
     },
     /** The model's call opened the door for others, so the version is looked at again here, where nobody can come between. */
-    append(record: StoredRecord, also: Also): Result<number> {
-      const large = recordTooLarge(record);
-      if (large) return large;
+    append(record: StoredRecord, also: AppendExtras): Result<number> {
+      const tooLarge = recordTooLarge(record);
+      if (tooLarge) return tooLarge;
       const at = head();
       if (at === null) return notFound();
-      if (record.version !== at + 1) return standing(record, at);
+      if (record.version !== at + 1) return resolveConflict(record, at);
       return storage.transactionSync(() => {
         insert(record);
         if (also.meta) putMeta(also.meta);
@@ -128,8 +130,8 @@ export function threadRows(storage: ObjectStorage) {
       );
     },
     putBlob(hash: string, text: string): Result<void> {
-      const large = blobTooLarge(text);
-      if (large) return large;
+      const tooLarge = blobTooLarge(text);
+      if (tooLarge) return tooLarge;
       const whole = text.toWellFormed();
       storage.transactionSync(() => {
         for (let part = 0; part === 0 || part * PART_CHARS < whole.length; part++) {
@@ -145,18 +147,21 @@ export function threadRows(storage: ObjectStorage) {
         : fail("blob_not_found", `The thread has no blob ${hash}.`);
     },
     remove(): Result<void> {
-      const there = head() !== null;
+      const existed = head() !== null;
       storage.transactionSync(() => {
         for (const table of ["records", "blobs", "outbox", "meta", "claim"]) sql.exec(`DELETE FROM ${table}`);
       });
-      return there ? ok(undefined) : notFound();
+      return existed ? ok(undefined) : notFound();
     },
     settleDelivery(read: Delivery, next: Delivery | null): Result<boolean> {
-      const [held] = rows<Delivery>("SELECT id, due_at, attempts, body FROM outbox WHERE id = ?", read.id);
-      if (!held) return ok(false);
-      if (held.due_at !== read.due_at || held.attempts !== read.attempts) {
+      const [stored] = rows<Delivery>("SELECT id, due_at, attempts, body FROM outbox WHERE id = ?", read.id);
+      if (!stored) return ok(false);
+      if (stored.due_at !== read.due_at || stored.attempts !== read.attempts) {
         return ok(
-          next !== null && held.due_at === next.due_at && held.attempts === next.attempts && held.body === next.body,
+          next !== null &&
+            stored.due_at === next.due_at &&
+            stored.attempts === next.attempts &&
+            stored.body === next.body,
         );
       }
       if (next === null) sql.exec("DELETE FROM outbox WHERE id = ?", read.id);

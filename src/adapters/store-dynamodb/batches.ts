@@ -8,7 +8,7 @@ const WRITES_MAX = 25;
 const READS_MAX = 100;
 
 /** Sorted as busy, so that the rest is sent after a pause. */
-function leftUndone(count: number): Error {
+function unprocessedError(count: number): Error {
   const error = new Error(`${count} items of a batch were left undone`);
   error.name = "ThrottlingException";
   return error;
@@ -20,11 +20,13 @@ function* chunks<T>(all: readonly T[], size: number): Generator<T[]> {
 
 export async function writeAll(table: OpenTable, requests: readonly WriteRequest[]): Promise<Result<void>> {
   for (const chunk of chunks(requests, WRITES_MAX)) {
-    let left: WriteRequest[] = chunk;
-    const written = await table.insist(async () => {
-      const answer = await table.client.send(new BatchWriteItemCommand({ RequestItems: { [table.name]: left } }));
-      left = answer.UnprocessedItems?.[table.name] ?? [];
-      if (left.length > 0) throw leftUndone(left.length);
+    let unprocessed: WriteRequest[] = chunk;
+    const written = await table.retryUnavailable(async () => {
+      const response = await table.client.send(
+        new BatchWriteItemCommand({ RequestItems: { [table.name]: unprocessed } }),
+      );
+      unprocessed = response.UnprocessedItems?.[table.name] ?? [];
+      if (unprocessed.length > 0) throw unprocessedError(unprocessed.length);
       return ok(undefined);
     });
     if (!written.ok) return written;
@@ -37,13 +39,13 @@ export async function readAll(table: OpenTable, keys: readonly Key[]): Promise<R
   const found = new Map<string, Item>();
   const nameOf = (pk: string | undefined, sk: string | undefined): string => JSON.stringify([pk, sk]);
   for (const chunk of chunks(keys, READS_MAX)) {
-    let left: Item[] = chunk.map(keyItem);
-    const read = await table.insist(async () => {
-      const RequestItems = { [table.name]: { Keys: left, ConsistentRead: true } };
-      const answer = await table.client.send(new BatchGetItemCommand({ RequestItems }));
-      for (const item of answer.Responses?.[table.name] ?? []) found.set(nameOf(item.pk?.S, item.sk?.S), item);
-      left = answer.UnprocessedKeys?.[table.name]?.Keys ?? [];
-      if (left.length > 0) throw leftUndone(left.length);
+    let unprocessed: Item[] = chunk.map(keyItem);
+    const read = await table.retryUnavailable(async () => {
+      const RequestItems = { [table.name]: { Keys: unprocessed, ConsistentRead: true } };
+      const response = await table.client.send(new BatchGetItemCommand({ RequestItems }));
+      for (const item of response.Responses?.[table.name] ?? []) found.set(nameOf(item.pk?.S, item.sk?.S), item);
+      unprocessed = response.UnprocessedKeys?.[table.name]?.Keys ?? [];
+      if (unprocessed.length > 0) throw unprocessedError(unprocessed.length);
       return ok(undefined);
     });
     if (!read.ok) return read;

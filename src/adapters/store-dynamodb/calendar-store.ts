@@ -2,18 +2,18 @@
 import { randomUUID } from "node:crypto";
 import { DeleteItemCommand } from "@aws-sdk/client-dynamodb";
 import { fail, ok, type Result } from "../../schema/problem.ts";
-import type { CalendarAt, CalendarStore, LoadedCalendar } from "../../toolkits/timetable/calendar-store.ts";
+import type { CalendarRef, CalendarStore, LoadedCalendar } from "../../toolkits/timetable/calendar-store.ts";
 import { Calendar } from "../../toolkits/timetable/schema/calendar.ts";
 import { calendarKey, keyItem } from "./keys.ts";
 import type { OpenTable } from "./table.ts";
 import { type Document, readDocument, saveDocument } from "./versioned-document.ts";
 
-const keyOf = ({ tenant, calendar }: CalendarAt) => calendarKey(tenant, calendar);
+const keyOf = ({ tenant, calendar }: CalendarRef) => calendarKey(tenant, calendar);
 
-export function calendarStoreOn(table: OpenTable): CalendarStore {
-  async function save(at: CalendarAt, calendar: Calendar, over: number): Promise<Result<number>> {
-    const text = JSON.stringify({ ...calendar, version: over + 1 });
-    const saved = await saveDocument(table, keyOf(at), text, over, randomUUID());
+export function createCalendarStore(table: OpenTable): CalendarStore {
+  async function save(at: CalendarRef, calendar: Calendar, expectedVersion: number): Promise<Result<number>> {
+    const text = JSON.stringify({ ...calendar, version: expectedVersion + 1 });
+    const saved = await saveDocument(table, keyOf(at), text, expectedVersion, randomUUID());
     if (!saved.ok) return saved;
     const { won, version } = saved.value;
     return won ? ok(version) : fail("calendar_moved", `The calendar is at version ${version}.`, { version });
@@ -36,7 +36,7 @@ export function calendarStoreOn(table: OpenTable): CalendarStore {
       return saved.ok ? ok(saved.value.won) : saved;
     },
     remove: (at) =>
-      table.insist(async () => {
+      table.retryUnavailable(async () => {
         await table.client.send(new DeleteItemCommand({ TableName: table.name, Key: keyItem(keyOf(at)) }));
         return ok(undefined);
       }),

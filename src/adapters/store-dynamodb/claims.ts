@@ -1,6 +1,6 @@
 // The claim row of a thread: one conditional put and one conditional delete per turn, where somebody wants it.
 import { DeleteItemCommand, PutItemCommand } from "@aws-sdk/client-dynamodb";
-import type { Claimed, Claims } from "../../ports/claims.ts";
+import type { ClaimResult, Claims } from "../../ports/claims.ts";
 import { ok, type Result } from "../../schema/problem.ts";
 import { unmetConditions } from "./failures.ts";
 import { claimKey, keyItem } from "./keys.ts";
@@ -8,10 +8,10 @@ import type { OpenTable } from "./table.ts";
 
 const OWNER = { "#owner": "owner" };
 
-export function claimsOn(table: OpenTable): Claims {
+export function createClaims(table: OpenTable): Claims {
   return {
     claim: (at, owner, ttl_ms) =>
-      table.insist(async (): Promise<Result<Claimed>> => {
+      table.retryUnavailable(async (): Promise<Result<ClaimResult>> => {
         const now = table.clock.now();
         const until = now + ttl_ms;
         try {
@@ -39,7 +39,7 @@ export function claimsOn(table: OpenTable): Claims {
         }
       }),
     release: (at, owner) =>
-      table.insist(async () => {
+      table.retryUnavailable(async () => {
         try {
           await table.client.send(
             new DeleteItemCommand({

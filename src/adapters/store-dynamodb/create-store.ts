@@ -6,22 +6,22 @@ import type { ThreadStore } from "../../ports/thread-store.ts";
 import type { Result } from "../../schema/problem.ts";
 import type { CalendarStore } from "../../toolkits/timetable/calendar-store.ts";
 import { blobMethods } from "./blobs/blobs.ts";
-import { createWaitingBlobs } from "./blobs/waiting-blobs.ts";
-import { calendarStoreOn } from "./calendar-store.ts";
-import { claimsOn } from "./claims.ts";
-import { type Once, onceOn } from "./once.ts";
+import { createPendingBlobs } from "./blobs/waiting-blobs.ts";
+import { createCalendarStore } from "./calendar-store.ts";
+import { createClaims } from "./claims.ts";
+import { createSingleUseStore, type SingleUseStore } from "./once.ts";
 import { outboxMethods } from "./outbox.ts";
-import { createInsist, machineClock, type Patience } from "./patience.ts";
+import { createRetry, machineClock, type RetryOptions } from "./patience.ts";
 import { createKnownHeads } from "./records/known-heads.ts";
 import { listMethods } from "./records/metas.ts";
 import { readMethods } from "./records/read-records.ts";
-import { removal } from "./records/removal.ts";
+import { createRemove } from "./records/removal.ts";
 import { writeMethods } from "./records/write-records.ts";
-import { settingsStoreOn } from "./settings-store.ts";
-import { sharedSecretOn } from "./shared-secret.ts";
+import { createSettingsStore } from "./settings-store.ts";
+import { createSharedSecret } from "./shared-secret.ts";
 import type { OpenTable } from "./table.ts";
 
-export type DynamoOptions = Patience & { readonly client: DynamoDBClient; readonly table: string };
+export type DynamoOptions = RetryOptions & { readonly client: DynamoDBClient; readonly table: string };
 
 export type DynamoStore = {
   readonly threads: ThreadStore;
@@ -29,7 +29,7 @@ export type DynamoStore = {
   readonly calendars: CalendarStore;
   readonly claims: Claims;
   /** For tickets and the like, which another process may be asked for. */
-  readonly once: Once;
+  readonly once: SingleUseStore;
   /** The same text for every process on this table, made by the first that asks. */
   readonly secret: () => Promise<Result<string>>;
 };
@@ -37,27 +37,32 @@ export type DynamoStore = {
 /** Opens nothing by itself: the first request does. The client stays whose it is; closing leaves it open. */
 export function createDynamoStore(options: DynamoOptions): DynamoStore {
   const clock = options.clock ?? machineClock;
-  const table: OpenTable = { client: options.client, name: options.table, clock, insist: createInsist(options) };
+  const table: OpenTable = {
+    client: options.client,
+    name: options.table,
+    clock,
+    retryUnavailable: createRetry(options),
+  };
   return {
-    threads: threadStoreOn(table),
-    settings: settingsStoreOn(table),
-    calendars: calendarStoreOn(table),
-    claims: claimsOn(table),
-    once: onceOn(table),
-    secret: sharedSecretOn(table),
+    threads: createThreadStore(table),
+    settings: createSettingsStore(table),
+    calendars: createCalendarStore(table),
+    claims: createClaims(table),
+    once: createSingleUseStore(table),
+    secret: createSharedSecret(table),
   };
 }
 
-function threadStoreOn(table: OpenTable): ThreadStore {
+function createThreadStore(table: OpenTable): ThreadStore {
   const known = createKnownHeads(table.clock);
-  const waiting = createWaitingBlobs(() => table.clock.now());
+  const pending = createPendingBlobs(() => table.clock.now());
   return {
     ...readMethods(table, known),
-    ...writeMethods(table, known, waiting),
+    ...writeMethods(table, known, pending),
     ...listMethods(table),
-    ...blobMethods(table, waiting),
+    ...blobMethods(table, pending),
     ...outboxMethods(table),
-    remove: removal(table, known, waiting),
+    remove: createRemove(table, known, pending),
     async close() {},
   };
 }

@@ -8,7 +8,7 @@ import { type Failed, fail } from "../../schema/problem.ts";
 import type { Item } from "./keys.ts";
 
 /** Turned away before anything was done. */
-const BUSY = new Set([
+const BUSY_ERRORS = new Set([
   "ProvisionedThroughputExceededException",
   "ThrottlingException",
   "RequestLimitExceeded",
@@ -20,7 +20,7 @@ const BUSY = new Set([
 const BUSY_REASONS = new Set(["TransactionConflict", "ProvisionedThroughputExceeded", "ThrottlingError"]);
 
 /** Asking again will not help: there is no such table, or this process may not use it. */
-const DOWN = new Set([
+const PERMANENT_ERRORS = new Set([
   "ResourceNotFoundException",
   "AccessDeniedException",
   "UnrecognizedClientException",
@@ -30,7 +30,7 @@ const DOWN = new Set([
 ]);
 
 /** The request or its answer got lost on the way: whether it was done is open. */
-const LOST = new Set([
+const AMBIGUOUS_ERRORS = new Set([
   "InternalServerError",
   "InternalServerErrorException",
   "ServiceUnavailable",
@@ -38,17 +38,18 @@ const LOST = new Set([
   "TimeoutError",
   "AbortError",
 ]);
-const LOST_CODES = new Set(["ECONNRESET", "ECONNREFUSED", "EPIPE", "ETIMEDOUT", "EAI_AGAIN", "ENOTFOUND"]);
+const NETWORK_ERROR_CODES = new Set(["ECONNRESET", "ECONNREFUSED", "EPIPE", "ETIMEDOUT", "EAI_AGAIN", "ENOTFOUND"]);
 
-export type StoreFailure = { readonly again: boolean; readonly reason: string };
+export type StoreFailure = { readonly retryable: boolean; readonly reason: string };
 
 /** Null for everything else: a malformed request is a bug, not a state of the table. */
 export function storeFailure(thrown: unknown): StoreFailure | null {
   if (!(thrown instanceof Error)) return null;
   const reason = `${thrown.name}: ${thrown.message}`;
-  if (thrown instanceof TransactionCanceledException) return isConflict(thrown) ? { again: true, reason } : null;
-  if (BUSY.has(thrown.name) || LOST.has(thrown.name) || isLost(thrown)) return { again: true, reason };
-  return DOWN.has(thrown.name) ? { again: false, reason: thrown.name } : null;
+  if (thrown instanceof TransactionCanceledException) return isConflict(thrown) ? { retryable: true, reason } : null;
+  if (BUSY_ERRORS.has(thrown.name) || AMBIGUOUS_ERRORS.has(thrown.name) || isAmbiguous(thrown))
+    return { retryable: true, reason };
+  return PERMANENT_ERRORS.has(thrown.name) ? { retryable: false, reason: thrown.name } : null;
 }
 
 const reasonsOf = (thrown: TransactionCanceledException): readonly CancellationReason[] =>
@@ -57,8 +58,8 @@ const reasonsOf = (thrown: TransactionCanceledException): readonly CancellationR
 const isConflict = (thrown: TransactionCanceledException): boolean =>
   reasonsOf(thrown).some(({ Code }) => BUSY_REASONS.has(Code ?? ""));
 
-function isLost(thrown: Error): boolean {
-  if ("code" in thrown && LOST_CODES.has(String(thrown.code))) return true;
+function isAmbiguous(thrown: Error): boolean {
+  if ("code" in thrown && NETWORK_ERROR_CODES.has(String(thrown.code))) return true;
   const status = (thrown as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode ?? 0;
   return status >= 500;
 }
@@ -67,8 +68,8 @@ function isLost(thrown: Error): boolean {
 export function unmetConditions(thrown: unknown): ReadonlyMap<number, Item | null> | null {
   if (thrown instanceof ConditionalCheckFailedException) return new Map([[0, thrown.Item ?? null]]);
   if (!(thrown instanceof TransactionCanceledException)) return null;
-  const unmet = reasonsOf(thrown).flatMap(({ Code, Item }, place): [number, Item | null][] =>
-    Code === "ConditionalCheckFailed" ? [[place, Item ?? null]] : [],
+  const unmet = reasonsOf(thrown).flatMap(({ Code, Item }, index): [number, Item | null][] =>
+    Code === "ConditionalCheckFailed" ? [[index, Item ?? null]] : [],
   );
   return unmet.length === 0 ? null : new Map(unmet);
 }

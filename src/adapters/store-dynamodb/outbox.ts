@@ -5,12 +5,12 @@ import {
   type TransactWriteItem,
   TransactWriteItemsCommand,
 } from "@aws-sdk/client-dynamodb";
-import { type Also, type Delivery, NEVER_DUE, type ThreadStore } from "../../ports/thread-store.ts";
-import { TenantId, type ThreadAt, type ThreadId } from "../../schema/ids.ts";
+import { type AppendExtras, type Delivery, NEVER_DUE, type ThreadStore } from "../../ports/thread-store.ts";
+import { TenantId, type ThreadId, type ThreadRef } from "../../schema/ids.ts";
 import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
-import { packText, unpackText } from "./blobs/packed-text.ts";
+import { compressText, decompressText } from "./blobs/packed-text.ts";
 import { unmetConditions } from "./failures.ts";
-import { deliverySk, dueAt, dueTime, type Item, keyItem, metaKey, outboxShards, threadPk } from "./keys.ts";
+import { deliverySk, dueSortKey, dueTimeKey, type Item, keyItem, metaKey, outboxShards, threadPk } from "./keys.ts";
 import { readPage } from "./records/index-pages.ts";
 import { queryItems } from "./records/read-records.ts";
 import { notFound } from "./records/record-item.ts";
@@ -21,7 +21,7 @@ const DELIVERIES_MAX = 50;
 const BYTES_MAX = 1_000_000;
 const BODY_BYTES_MAX = 390_000;
 
-const keyOf = (at: ThreadAt, id: string) => keyItem({ pk: threadPk(at), sk: deliverySk(id) });
+const keyOf = (at: ThreadRef, id: string) => keyItem({ pk: threadPk(at), sk: deliverySk(id) });
 
 function deliveryItem(delivery: Delivery): Item {
   const { id, tenant, thread, due_at, attempts, body } = delivery;
@@ -33,9 +33,9 @@ function deliveryItem(delivery: Delivery): Item {
     thread: { S: thread },
     due_at: { N: String(due_at) },
     attempts: { N: String(attempts) },
-    body: packText(body),
+    body: compressText(body),
     // What is never due is not in the index, and costs nobody a look.
-    ...(due_at === NEVER_DUE ? {} : { in_outbox: { S: in_outbox }, due: { S: dueAt(due_at, id, delivery) } }),
+    ...(due_at === NEVER_DUE ? {} : { in_outbox: { S: in_outbox }, due: { S: dueSortKey(due_at, id, delivery) } }),
   };
 }
 
@@ -46,11 +46,15 @@ const readDelivery = (item: Item): Delivery => ({
   thread: String(item.thread?.S) as ThreadId,
   due_at: Number(item.due_at?.N),
   attempts: Number(item.attempts?.N),
-  body: unpackText(item.body),
+  body: decompressText(item.body),
 });
 
 /** A transaction may name an item once: of two deliveries with one id the later one counts, and a taken one is gone. */
-export function deliveryWrites(table: OpenTable, at: ThreadAt, { outbox = [], taken = [] }: Also): TransactWriteItem[] {
+export function deliveryWrites(
+  table: OpenTable,
+  at: ThreadRef,
+  { outbox = [], taken = [] }: AppendExtras,
+): TransactWriteItem[] {
   const writes = new Map<string, TransactWriteItem>();
   const TableName = table.name;
   for (const delivery of outbox) writes.set(delivery.id, { Put: { TableName, Item: deliveryItem(delivery) } });
@@ -58,7 +62,7 @@ export function deliveryWrites(table: OpenTable, at: ThreadAt, { outbox = [], ta
   return [...writes.values()];
 }
 
-export function outboxTooLarge({ outbox = [], taken = [] }: Also): Failed | null {
+export function outboxTooLarge({ outbox = [], taken = [] }: AppendExtras): Failed | null {
   const sizes = outbox.map(({ body }) => Buffer.byteLength(body));
   const sum = sizes.reduce((total, size) => total + size, 0);
   const count = outbox.length + taken.length;
@@ -69,8 +73,8 @@ export function outboxTooLarge({ outbox = [], taken = [] }: Also): Failed | null
 
 const byDue = (a: Delivery, b: Delivery): number => a.due_at - b.due_at || Number(a.id > b.id) - Number(a.id < b.id);
 
-const isSame = (held: Delivery, next: Delivery): boolean =>
-  held.due_at === next.due_at && held.attempts === next.attempts && held.body === next.body.toWellFormed();
+const isSame = (stored: Delivery, next: Delivery): boolean =>
+  stored.due_at === next.due_at && stored.attempts === next.attempts && stored.body === next.body.toWellFormed();
 
 type OutboxMethods = Pick<ThreadStore, "dueDeliveries" | "settleDelivery" | "putDelivery" | "deliveries">;
 
@@ -82,16 +86,16 @@ export function outboxMethods(table: OpenTable): OutboxMethods {
         shards: outboxShards(),
         descending: false,
         after: null,
-        until: `${dueTime(now)}~`,
+        until: `${dueTimeKey(now)}~`,
         limit,
         // Settled or put off since: the row in the table says so at once, the index a little later.
         read: (item, order) => (item.due?.S === order ? readDelivery(item) : null),
       }),
     settleDelivery: (delivery, next) => settleDelivery(table, delivery, next),
     putDelivery: async (delivery) =>
-      outboxTooLarge({ outbox: [delivery] }) ?? table.insist(() => putDelivery(table, delivery)),
+      outboxTooLarge({ outbox: [delivery] }) ?? table.retryUnavailable(() => putDelivery(table, delivery)),
     deliveries: (at, limit, prefix = "") =>
-      table.insist(async () => {
+      table.retryUnavailable(async () => {
         const KeyConditionExpression = "pk = :pk AND begins_with(sk, :deliveries)";
         const values = { ":pk": { S: threadPk(at) }, ":deliveries": { S: deliverySk(prefix) } };
         const query = { KeyConditionExpression, ExpressionAttributeValues: values };
@@ -103,7 +107,7 @@ export function outboxMethods(table: OpenTable): OutboxMethods {
 
 /** Only what still waits as it was read: of two who took the same delivery the second changes nothing. */
 async function settleDelivery(table: OpenTable, read: Delivery, next: Delivery | null): Promise<Result<boolean>> {
-  const asRead = {
+  const unchangedSinceRead = {
     TableName: table.name,
     ConditionExpression: "#due_at = :due_at AND #attempts = :attempts",
     ExpressionAttributeNames: { "#due_at": "due_at", "#attempts": "attempts" },
@@ -111,31 +115,35 @@ async function settleDelivery(table: OpenTable, read: Delivery, next: Delivery |
     ReturnValuesOnConditionCheckFailure: "ALL_OLD" as const,
   };
   let tries = 0;
-  return table.insist(async () => {
+  return table.retryUnavailable(async () => {
     tries += 1;
     try {
-      if (next === null) await table.client.send(new DeleteItemCommand({ ...asRead, Key: keyOf(read, read.id) }));
-      else await table.client.send(new PutItemCommand({ ...asRead, Item: deliveryItem(next) }));
+      if (next === null)
+        await table.client.send(new DeleteItemCommand({ ...unchangedSinceRead, Key: keyOf(read, read.id) }));
+      else await table.client.send(new PutItemCommand({ ...unchangedSinceRead, Item: deliveryItem(next) }));
       return ok(true);
     } catch (thrown) {
       const unmet = unmetConditions(thrown);
       if (unmet === null) throw thrown;
-      const held = unmet.get(0);
+      const stored = unmet.get(0);
       // The first try may have done it and lost its reply.
-      if (!held) return ok(next === null && tries > 1);
-      return ok(next !== null && isSame(readDelivery(held), next));
+      if (!stored) return ok(next === null && tries > 1);
+      return ok(next !== null && isSame(readDelivery(stored), next));
     }
   });
 }
 
 async function putDelivery(table: OpenTable, delivery: Delivery): Promise<Result<void>> {
-  const living = {
+  const threadExists = {
     TableName: table.name,
     Key: keyItem(metaKey(delivery)),
     ConditionExpression: "attribute_exists(pk) AND attribute_not_exists(#leaving) AND attribute_not_exists(#gone)",
     ExpressionAttributeNames: { "#leaving": "leaving", "#gone": "gone" },
   };
-  const TransactItems = [{ ConditionCheck: living }, { Put: { TableName: table.name, Item: deliveryItem(delivery) } }];
+  const TransactItems = [
+    { ConditionCheck: threadExists },
+    { Put: { TableName: table.name, Item: deliveryItem(delivery) } },
+  ];
   try {
     await table.client.send(new TransactWriteItemsCommand({ TransactItems }));
     return ok(undefined);

@@ -4,11 +4,11 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Result } from "../../schema/problem.ts";
 import { storeFailure, unavailable } from "./failures.ts";
 
-const PATIENCE_MS = 5_000;
-const PAUSE_MS_FIRST = 20;
-const PAUSE_MS_MAX = 1_000;
+const RETRY_MS_DEFAULT = 5_000;
+const DELAY_MS_FIRST = 20;
+const DELAY_MS_MAX = 1_000;
 
-export type Patience = {
+export type RetryOptions = {
   readonly clock?: Clock;
   readonly random?: () => number;
   /** After so long a busy or silent table is `store_unavailable`. Keep it well below the deadline of a turn. */
@@ -16,7 +16,7 @@ export type Patience = {
 };
 
 /** Work is a single request, or a few that may be repeated from the start; it throws what the SDK throws. */
-export type Insist = <T>(work: () => Promise<Result<T>>) => Promise<Result<T>>;
+export type RetryUnavailable = <T>(work: () => Promise<Result<T>>) => Promise<Result<T>>;
 
 export const machineClock: Clock = {
   now: () => Date.now(),
@@ -25,15 +25,15 @@ export const machineClock: Clock = {
   },
 };
 
-export function createInsist(patience: Patience = {}): Insist {
-  const { clock = machineClock, random = Math.random, patience_ms = PATIENCE_MS } = patience;
+export function createRetry(options: RetryOptions = {}): RetryUnavailable {
+  const { clock = machineClock, random = Math.random, patience_ms = RETRY_MS_DEFAULT } = options;
   return async (work) => {
-    const until = clock.now() + patience_ms;
-    for (let pause = PAUSE_MS_FIRST; ; pause = Math.min(pause * 2, PAUSE_MS_MAX)) {
-      const tried = await tryOnce(work);
-      if ("ok" in tried) return tried;
-      const wait = random() * pause;
-      if (clock.now() + wait >= until) return unavailable(tried.reason);
+    const deadline = clock.now() + patience_ms;
+    for (let delay = DELAY_MS_FIRST; ; delay = Math.min(delay * 2, DELAY_MS_MAX)) {
+      const result = await tryOnce(work);
+      if ("ok" in result) return result;
+      const wait = random() * delay;
+      if (clock.now() + wait >= deadline) return unavailable(result.reason);
       await clock.sleep(wait);
     }
   };
@@ -45,6 +45,6 @@ async function tryOnce<T>(work: () => Promise<Result<T>>): Promise<Result<T> | {
   } catch (thrown) {
     const failure = storeFailure(thrown);
     if (failure === null) throw thrown;
-    return failure.again ? { reason: failure.reason } : unavailable(failure.reason);
+    return failure.retryable ? { reason: failure.reason } : unavailable(failure.reason);
   }
 }

@@ -8,7 +8,7 @@ import { settingsKey } from "./keys.ts";
 import type { OpenTable } from "./table.ts";
 import { readDocument, saveDocument } from "./versioned-document.ts";
 
-export function settingsStoreOn(table: OpenTable): SettingsStore {
+export function createSettingsStore(table: OpenTable): SettingsStore {
   return {
     async load(tenant) {
       const found = await readDocument(table, settingsKey(tenant));
@@ -16,8 +16,14 @@ export function settingsStoreOn(table: OpenTable): SettingsStore {
       if (found.value === null) return ok({ version: 0, settings: structuredClone(NO_SETTINGS) });
       return ok({ version: found.value.version, settings: JSON.parse(found.value.text) as Settings });
     },
-    async save(tenant: TenantId, settings: Settings, over: number): Promise<Result<number>> {
-      const saved = await saveDocument(table, settingsKey(tenant), JSON.stringify(settings), over, randomUUID());
+    async save(tenant: TenantId, settings: Settings, expectedVersion: number): Promise<Result<number>> {
+      const saved = await saveDocument(
+        table,
+        settingsKey(tenant),
+        JSON.stringify(settings),
+        expectedVersion,
+        randomUUID(),
+      );
       if (!saved.ok) return saved;
       const { won, version } = saved.value;
       return won ? ok(version) : fail("settings_moved", `The settings are at version ${version}.`, { version });

@@ -11,12 +11,12 @@ const BYTES = 32;
 const textOf = (item: Item | undefined | null): string | null => item?.text?.S ?? null;
 
 /** Asked for once per process. */
-export function sharedSecretOn(table: OpenTable): () => Promise<Result<string>> {
+export function createSharedSecret(table: OpenTable): () => Promise<Result<string>> {
   let known: string | null = null;
   return async () => {
     if (known !== null) return ok(known);
-    const made = randomBytes(BYTES).toString("hex");
-    const found = await table.insist(async () => ok((await read(table)) ?? (await put(table, made))));
+    const candidate = randomBytes(BYTES).toString("hex");
+    const found = await table.retryUnavailable(async () => ok((await read(table)) ?? (await put(table, candidate))));
     if (found.ok) known = found.value;
     return found;
   };
@@ -42,8 +42,8 @@ async function put(table: OpenTable, text: string): Promise<string> {
     );
     return text;
   } catch (thrown) {
-    const standing = textOf(unmetConditions(thrown)?.get(0));
-    if (standing === null) throw thrown;
-    return standing;
+    const existing = textOf(unmetConditions(thrown)?.get(0));
+    if (existing === null) throw thrown;
+    return existing;
   }
 }

@@ -10,13 +10,13 @@ import {
   UpdateTimeToLiveCommand,
 } from "@aws-sdk/client-dynamodb";
 import type { Clock } from "../../ports/clock.ts";
-import type { Insist } from "./patience.ts";
+import type { RetryUnavailable } from "./patience.ts";
 
 export type OpenTable = {
   readonly client: DynamoDBClient;
   readonly name: string;
   readonly clock: Clock;
-  readonly insist: Insist;
+  readonly retryUnavailable: RetryUnavailable;
 };
 
 /** Epoch seconds after which DynamoDB may take an item away by itself. */
@@ -34,7 +34,7 @@ export const INDEXES = {
 } as const;
 export type IndexName = keyof typeof INDEXES;
 
-const key = (hash: string, range: string): CreateTableCommandInput["KeySchema"] => [
+const keySchema = (hash: string, range: string): CreateTableCommandInput["KeySchema"] => [
   { AttributeName: hash, KeyType: "HASH" },
   { AttributeName: range, KeyType: "RANGE" },
 ];
@@ -46,17 +46,17 @@ export function tableDefinition(name: string) {
     TableName: name,
     BillingMode: "PAY_PER_REQUEST",
     AttributeDefinitions: [...attributes].map((AttributeName) => ({ AttributeName, AttributeType: "S" as const })),
-    KeySchema: key("pk", "sk"),
+    KeySchema: keySchema("pk", "sk"),
     GlobalSecondaryIndexes: indexes.map(([IndexName, { hash, range }]) => ({
       IndexName,
-      KeySchema: key(hash, range),
+      KeySchema: keySchema(hash, range),
       Projection: { ProjectionType: "KEYS_ONLY" as const },
     })),
   } satisfies CreateTableCommandInput;
 }
 
 const WAIT_MS = 200;
-const WAIT_TRIES = 300;
+const WAIT_ATTEMPTS_MAX = 300;
 
 /** Makes the table where there is none and waits until it serves. For tests and development. */
 export async function ensureTable(client: DynamoDBClient, name: string): Promise<void> {
@@ -72,7 +72,7 @@ export async function ensureTable(client: DynamoDBClient, name: string): Promise
 }
 
 async function waitUntilActive(client: DynamoDBClient, name: string): Promise<void> {
-  for (let tries = 0; tries < WAIT_TRIES; tries += 1) {
+  for (let tries = 0; tries < WAIT_ATTEMPTS_MAX; tries += 1) {
     const { Table } = await client.send(new DescribeTableCommand({ TableName: name }));
     if (Table?.TableStatus === "ACTIVE") return;
     await sleep(WAIT_MS);

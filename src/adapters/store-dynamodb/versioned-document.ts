@@ -1,7 +1,7 @@
 // One text per key with a version, saved by compare-and-set. A save whose reply was lost knows itself by its commit id.
 import { GetItemCommand, PutItemCommand } from "@aws-sdk/client-dynamodb";
 import { fail, ok, type Result } from "../../schema/problem.ts";
-import { packText, unpackText } from "./blobs/packed-text.ts";
+import { compressText, decompressText } from "./blobs/packed-text.ts";
 import { unmetConditions } from "./failures.ts";
 import { type Key, keyItem } from "./keys.ts";
 import { commitOf } from "./records/record-item.ts";
@@ -13,11 +13,11 @@ const STORED_BYTES_MAX = 390_000;
 export type Document = { readonly version: number; readonly text: string };
 
 export function readDocument(table: OpenTable, key: Key): Promise<Result<Document | null>> {
-  return table.insist(async () => {
+  return table.retryUnavailable(async () => {
     const { Item } = await table.client.send(
       new GetItemCommand({ TableName: table.name, Key: keyItem(key), ConsistentRead: true }),
     );
-    return ok(Item ? { version: Number(Item.version?.N), text: unpackText(Item.body) } : null);
+    return ok(Item ? { version: Number(Item.version?.N), text: decompressText(Item.body) } : null);
   });
 }
 
@@ -29,11 +29,11 @@ export async function saveDocument(
   table: OpenTable,
   key: Key,
   text: string,
-  over: number,
+  expectedVersion: number,
   commit: string,
-  version = over + 1,
+  version = expectedVersion + 1,
 ): Promise<Result<{ won: boolean; version: number }>> {
-  const body = packText(text);
+  const body = compressText(text);
   if ((body.B?.length ?? Buffer.byteLength(body.S ?? "")) > STORED_BYTES_MAX) {
     return fail("record_too_large", `The document does not fit into ${STORED_BYTES_MAX} bytes.`, { part: "document" });
   }
@@ -41,24 +41,24 @@ export async function saveDocument(
     TableName: table.name,
     Item: { ...keyItem(key), version: { N: String(version) }, commit: { S: commit }, body },
     ReturnValuesOnConditionCheckFailure: "ALL_OLD" as const,
-    ...(over === 0
+    ...(expectedVersion === 0
       ? { ConditionExpression: "attribute_not_exists(pk)" }
       : {
           ConditionExpression: "#version = :over",
           ExpressionAttributeNames: { "#version": "version" },
-          ExpressionAttributeValues: { ":over": { N: String(over) } },
+          ExpressionAttributeValues: { ":over": { N: String(expectedVersion) } },
         }),
   };
-  return table.insist(async (): Promise<Result<{ won: boolean; version: number }>> => {
+  return table.retryUnavailable(async (): Promise<Result<{ won: boolean; version: number }>> => {
     try {
       await table.client.send(new PutItemCommand(put));
       return ok({ won: true, version });
     } catch (thrown) {
       const unmet = unmetConditions(thrown);
       if (unmet === null) throw thrown;
-      const standing = unmet.get(0) ?? null;
-      if (commitOf(standing) === commit) return ok({ won: true, version });
-      return ok({ won: false, version: Number(standing?.version?.N ?? 0) });
+      const existing = unmet.get(0) ?? null;
+      if (commitOf(existing) === commit) return ok({ won: true, version });
+      return ok({ won: false, version: Number(existing?.version?.N ?? 0) });
     }
   });
 }

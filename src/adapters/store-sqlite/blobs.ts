@@ -15,8 +15,8 @@ export function blobMethods({ db, read, write }: OpenFile): Pick<ThreadStore, "p
   const get = db.prepare(GET);
   return {
     async putBlob(at, hash, text) {
-      const large = blobTooLarge(text);
-      if (large) return large;
+      const tooLarge = blobTooLarge(text);
+      if (tooLarge) return tooLarge;
       return write(() => {
         put.run(at.tenant, at.thread, hash, text);
         return ok(undefined);

@@ -3,8 +3,8 @@ import type { SettingsStore } from "../../ports/settings-store.ts";
 import type { ThreadStore } from "../../ports/thread-store.ts";
 import { ok, type Result } from "../../schema/problem.ts";
 import { closeFile, openFile, type SqliteOptions } from "./open.ts";
-import { settingsStoreOn } from "./settings-store.ts";
-import { threadStoreOn } from "./thread-store.ts";
+import { createSettingsStore } from "./settings-store.ts";
+import { createThreadStore } from "./thread-store.ts";
 
 export type SqliteStore = {
   readonly threads: ThreadStore;
@@ -17,8 +17,8 @@ export async function createSqliteStore(options: SqliteOptions): Promise<Result<
   const file = await openFile(options);
   if (!file.ok) return file;
   return ok({
-    threads: threadStoreOn(file.value),
-    settings: settingsStoreOn(file.value),
+    threads: createThreadStore(file.value),
+    settings: createSettingsStore(file.value),
     close: async () => closeFile(file.value.db),
   });
 }

@@ -1,14 +1,14 @@
 // What SQLite throws, sorted: the file is busy, the store is down, or we have a bug (and then it stays thrown).
-import type { ThreadAt } from "../../schema/ids.ts";
+import type { ThreadRef } from "../../schema/ids.ts";
 import { type Failed, fail } from "../../schema/problem.ts";
 
 /** Primary result codes, https://www.sqlite.org/rescode.html. */
-const BUSY = new Set([
+const BUSY_CODES = new Set([
   5, // BUSY: another connection writes
   6, // LOCKED
   15, // PROTOCOL: the race to recover the write-ahead log was lost
 ]);
-const DOWN = new Set([
+const UNAVAILABLE_CODES = new Set([
   3, // PERM
   7, // NOMEM
   8, // READONLY
@@ -29,8 +29,8 @@ export function storeFailure(thrown: unknown): StoreFailure | null {
   if (thrown.code === "ERR_INVALID_STATE") return { busy: false, reason: "it is closed" };
   if (thrown.code !== "ERR_SQLITE_ERROR" || !("errcode" in thrown)) return null;
   const primary = Number(thrown.errcode) & 0xff;
-  if (BUSY.has(primary)) return { busy: true };
-  return DOWN.has(primary) ? { busy: false, reason: thrown.message } : null;
+  if (BUSY_CODES.has(primary)) return { busy: true };
+  return UNAVAILABLE_CODES.has(primary) ? { busy: false, reason: thrown.message } : null;
 }
 
 /** After all our own tries a caller's next one should not come at once. */
@@ -39,4 +39,4 @@ const RETRY_AFTER_S = 2;
 export const unavailable = (reason: string): Failed =>
   fail("store_unavailable", `The data file does not take this now: ${reason}.`, { retry_after_s: RETRY_AFTER_S });
 
-export const notFound = (at: ThreadAt): Failed => fail("thread_not_found", `There is no thread ${at.thread}.`);
+export const notFound = (at: ThreadRef): Failed => fail("thread_not_found", `There is no thread ${at.thread}.`);

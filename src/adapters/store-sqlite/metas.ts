@@ -1,6 +1,6 @@
 // The meta rows, by which threads are listed. Pages go down the index by (created_at, thread), so they cannot shift.
 import type { ListQuery, ThreadStore } from "../../ports/thread-store.ts";
-import type { ThreadAt } from "../../schema/ids.ts";
+import type { ThreadRef } from "../../schema/ids.ts";
 import type { Meta } from "../../schema/meta.ts";
 import { ok } from "../../schema/problem.ts";
 import type { OpenFile } from "./open.ts";
@@ -25,7 +25,7 @@ export const PAGES = {
 /** Sorts after every time and every id. */
 const NEWEST = { created_at: "~", thread: "~" };
 
-export type MetaRows = { readonly put: (at: ThreadAt, meta: Meta) => void };
+export type MetaRows = { readonly put: (at: ThreadRef, meta: Meta) => void };
 
 export function metaRows({ db }: OpenFile): MetaRows {
   const put = db.prepare(PUT);

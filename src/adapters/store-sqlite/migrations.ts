@@ -8,7 +8,7 @@ import { inTransaction } from "./transaction.ts";
  * appending took 1.3 to 1.5 times as long. `entry` stands before `state`: a load that wants only the entry of an
  * older record never touches the pages of its state.
  */
-const FIRST = `
+const INITIAL_SCHEMA = `
 CREATE TABLE records (
   tenant TEXT NOT NULL,
   thread TEXT NOT NULL,
@@ -56,7 +56,7 @@ CREATE TABLE settings (
 ) STRICT;
 `;
 
-const MIGRATIONS: readonly string[] = [FIRST];
+const MIGRATIONS: readonly string[] = [INITIAL_SCHEMA];
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
 function schemaVersion(db: DatabaseSync): number {
@@ -64,7 +64,7 @@ function schemaVersion(db: DatabaseSync): number {
 }
 
 /** Refuses, before anything is changed, a file that a newer release has written. */
-export function knownVersion(db: DatabaseSync): Result<number> {
+export function checkSchemaVersion(db: DatabaseSync): Result<number> {
   const found = schemaVersion(db);
   if (found <= SCHEMA_VERSION) return ok(found);
   const message = `The data file has schema ${found}; this release knows schemas up to ${SCHEMA_VERSION}.`;
@@ -72,11 +72,11 @@ export function knownVersion(db: DatabaseSync): Result<number> {
 }
 
 export function migrate(db: DatabaseSync): Result<number> {
-  const known = knownVersion(db);
+  const known = checkSchemaVersion(db);
   if (!known.ok || known.value === SCHEMA_VERSION) return known;
   return inTransaction(db, () => {
     // Asked again under the write lock: another process may have migrated, perhaps further than we know.
-    const found = knownVersion(db);
+    const found = checkSchemaVersion(db);
     if (!found.ok) return found;
     for (const step of MIGRATIONS.slice(found.value)) db.exec(step);
     db.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`);

@@ -4,11 +4,11 @@ import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { ok, type Result } from "../../schema/problem.ts";
 import { unavailable } from "./failures.ts";
-import { type HeldRows, holdRows } from "./held-rows.ts";
-import { knownVersion, migrate } from "./migrations.ts";
-import { type Attempt, BUSY_TIMEOUT_MS, createAttempts, type Patience } from "./patience.ts";
+import { createRowCache, type RowCache } from "./held-rows.ts";
+import { checkSchemaVersion, migrate } from "./migrations.ts";
+import { BUSY_TIMEOUT_MS, createRetry, type RetryOptions, type RunWithRetry } from "./patience.ts";
 
-export type SqliteOptions = Patience & {
+export type SqliteOptions = RetryOptions & {
   readonly path: string;
   /** FULL: a commit survives a power cut. NORMAL: a power cut may take the last commits, a crash of the process none. */
   readonly synchronous?: "FULL" | "NORMAL";
@@ -16,10 +16,10 @@ export type SqliteOptions = Patience & {
 
 export type OpenFile = {
   readonly db: DatabaseSync;
-  readonly read: Attempt;
-  readonly write: Attempt;
+  readonly read: RunWithRetry;
+  readonly write: RunWithRetry;
   /** Of the connection, not of a store on it: two stores on one connection do not see each other's writes otherwise. */
-  readonly held: HeldRows;
+  readonly rowCache: RowCache;
 };
 
 /** Pages: about 16 MB between two checkpoints, four times SQLite's default, for fewer pauses under load. */
@@ -29,14 +29,14 @@ const LOG_BYTES_MAX = 67_108_864;
 
 export async function openFile(options: SqliteOptions): Promise<Result<OpenFile>> {
   const { path, synchronous = "FULL" } = options;
-  const made = makeFile(path);
+  const made = createPrivateFile(path);
   if (!made.ok) return made;
-  const { read, write } = createAttempts(options);
+  const { read, write } = createRetry(options);
   const opened = await write(() => ok(new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS })));
   if (!opened.ok) return opened;
   const db = opened.value;
   const ready = await write(() => {
-    const known = knownVersion(db);
+    const known = checkSchemaVersion(db);
     if (!known.ok) return known;
     db.exec("PRAGMA journal_mode = WAL");
     db.exec(`PRAGMA synchronous = ${synchronous}`);
@@ -44,16 +44,16 @@ export async function openFile(options: SqliteOptions): Promise<Result<OpenFile>
     db.exec(`PRAGMA journal_size_limit = ${LOG_BYTES_MAX}`);
     return migrate(db);
   });
-  if (ready.ok) return ok({ db, read, write, held: holdRows(db) });
+  if (ready.ok) return ok({ db, read, write, rowCache: createRowCache(db) });
   db.close();
   return ready;
 }
 
 /** Threads are private: folder and file are made for this user only. SQLite gives its log files the same rights. */
-function makeFile(path: string): Result<void> {
+function createPrivateFile(path: string): Result<void> {
   if (path === ":memory:") return ok(undefined);
   try {
-    makeFolder(dirname(path));
+    createFolder(dirname(path));
     closeSync(openSync(path, "a", 0o600));
     return ok(undefined);
   } catch (thrown) {
@@ -63,9 +63,9 @@ function makeFile(path: string): Result<void> {
 }
 
 /** Step by step: Node's own way to make several folders never comes back where /proc and its like refuse one. */
-function makeFolder(path: string): void {
+function createFolder(path: string): void {
   if (existsSync(path)) return;
-  makeFolder(dirname(path));
+  createFolder(dirname(path));
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (thrown) {

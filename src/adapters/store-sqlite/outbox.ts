@@ -1,6 +1,6 @@
 // Deliveries that wait to go out. They are put by the commit that causes them; here they are found and settled.
 import type { Delivery, ThreadStore } from "../../ports/thread-store.ts";
-import type { ThreadAt } from "../../schema/ids.ts";
+import type { ThreadRef } from "../../schema/ids.ts";
 import { ok } from "../../schema/problem.ts";
 import { notFound } from "./failures.ts";
 import type { OpenFile } from "./open.ts";
@@ -21,14 +21,14 @@ WHERE tenant = ?1 AND thread = ?2 AND id >= ?4 AND id < ?5 ORDER BY due_at, id L
 /** Only what still waits as it was read: of two who took the same delivery the second changes nothing. */
 const AS_READ = "tenant = ?1 AND thread = ?2 AND id = ?3 AND due_at = ?4 AND attempts = ?5";
 const REPLACE = `UPDATE outbox SET due_at = ?6, attempts = ?7, body = ?8 WHERE ${AS_READ}`;
-const TAKE = `DELETE FROM outbox WHERE ${AS_READ}`;
+const DELETE_AS_READ = `DELETE FROM outbox WHERE ${AS_READ}`;
 const DROP = "DELETE FROM outbox WHERE tenant = ?1 AND thread = ?2 AND id = ?3";
-const STANDS = `SELECT 1 FROM outbox WHERE ${AS_READ} AND body = ?6`;
-const KNOWN = "SELECT 1 FROM records WHERE tenant = ?1 AND thread = ?2 LIMIT 1";
+const SELECT_EXACT = `SELECT 1 FROM outbox WHERE ${AS_READ} AND body = ?6`;
+const SELECT_THREAD = "SELECT 1 FROM records WHERE tenant = ?1 AND thread = ?2 LIMIT 1";
 
 export type OutboxRows = {
   readonly put: (delivery: Delivery) => void;
-  readonly drop: (at: ThreadAt, id: string) => void;
+  readonly drop: (at: ThreadRef, id: string) => void;
 };
 
 export function outboxRows({ db }: OpenFile): OutboxRows {
@@ -50,18 +50,18 @@ export function outboxMethods({ db, read, write }: OpenFile, rows: OutboxRows): 
   const due = db.prepare(DUE);
   const ofThread = db.prepare(OF_THREAD);
   const replace = db.prepare(REPLACE);
-  const take = db.prepare(TAKE);
-  const stands = db.prepare(STANDS);
-  const known = db.prepare(KNOWN);
-  const copies = (found: unknown[]): Delivery[] => (found as Delivery[]).map((row) => ({ ...row }));
+  const deleteAsRead = db.prepare(DELETE_AS_READ);
+  const exactRow = db.prepare(SELECT_EXACT);
+  const threadRow = db.prepare(SELECT_THREAD);
+  const copyRows = (found: unknown[]): Delivery[] => (found as Delivery[]).map((row) => ({ ...row }));
   return {
-    dueDeliveries: (now, limit) => read(() => ok(copies(due.all(now, limit)))),
+    dueDeliveries: (now, limit) => read(() => ok(copyRows(due.all(now, limit)))),
     deliveries: ({ tenant, thread }, limit, prefix = "") =>
-      read(() => ok(copies(ofThread.all(tenant, thread, limit, prefix, `${prefix}\u{10ffff}`)))),
+      read(() => ok(copyRows(ofThread.all(tenant, thread, limit, prefix, `${prefix}\u{10ffff}`)))),
     putDelivery: (delivery) =>
       write(() =>
         inTransaction(db, () => {
-          if (!known.get(delivery.tenant, delivery.thread)) return notFound(delivery);
+          if (!threadRow.get(delivery.tenant, delivery.thread)) return notFound(delivery);
           rows.put(delivery);
           return ok(undefined);
         }),
@@ -69,9 +69,9 @@ export function outboxMethods({ db, read, write }: OpenFile, rows: OutboxRows): 
     settleDelivery: ({ tenant, thread, id, due_at, attempts }, next) =>
       write(() => {
         const as_read = [tenant, thread, id, due_at, attempts] as const;
-        if (next === null) return ok(take.run(...as_read).changes > 0);
+        if (next === null) return ok(deleteAsRead.run(...as_read).changes > 0);
         if (replace.run(...as_read, next.due_at, next.attempts, next.body).changes > 0) return ok(true);
-        return ok(stands.get(tenant, thread, id, next.due_at, next.attempts, next.body) !== undefined);
+        return ok(exactRow.get(tenant, thread, id, next.due_at, next.attempts, next.body) !== undefined);
       }),
   };
 }

@@ -6,12 +6,12 @@ import { storeFailure, unavailable } from "./failures.ts";
 
 /** How long SQLite itself may wait, and with it every request of this process: `node:sqlite` is synchronous. */
 export const BUSY_TIMEOUT_MS = 20;
-const PATIENCE_MS = 5_000;
-const PAUSE_MS_FIRST = 4;
-const PAUSE_MS_MAX = 100;
+const RETRY_MS_DEFAULT = 5_000;
+const DELAY_MS_FIRST = 4;
+const DELAY_MS_MAX = 100;
 const STILL_BUSY = "another process keeps it busy";
 
-export type Patience = {
+export type RetryOptions = {
   readonly clock?: Clock;
   readonly random?: () => number;
   /** After so long a busy file is `store_unavailable`. */
@@ -20,51 +20,51 @@ export type Patience = {
 
 /** One synchronous piece of work: a single statement, or a whole transaction. */
 export type Work<T> = () => Result<T>;
-export type Attempt = <T>(work: Work<T>) => Promise<Result<T>>;
+export type RunWithRetry = <T>(work: Work<T>) => Promise<Result<T>>;
 
 const machineClock: Clock = { now: () => performance.now(), sleep: (ms) => sleep(ms) };
 
-export function createAttempts(patience: Patience = {}): { read: Attempt; write: Attempt } {
-  const { clock = machineClock, random = Math.random, patience_ms = PATIENCE_MS } = patience;
+export function createRetry(options: RetryOptions = {}): { read: RunWithRetry; write: RunWithRetry } {
+  const { clock = machineClock, random = Math.random, patience_ms = RETRY_MS_DEFAULT } = options;
 
-  async function insist<T>(work: Work<T>, until: number): Promise<Result<T>> {
-    for (let pause = PAUSE_MS_FIRST; ; pause = Math.min(pause * 2, PAUSE_MS_MAX)) {
-      await clock.sleep(random() * pause);
-      if (clock.now() >= until) return unavailable(STILL_BUSY);
-      const tried = tryOnce(work);
-      if (tried !== "busy") return tried;
+  async function retryUnavailable<T>(work: Work<T>, deadline: number): Promise<Result<T>> {
+    for (let delay = DELAY_MS_FIRST; ; delay = Math.min(delay * 2, DELAY_MS_MAX)) {
+      await clock.sleep(random() * delay);
+      if (clock.now() >= deadline) return unavailable(STILL_BUSY);
+      const result = tryOnce(work);
+      if (result !== "busy") return result;
     }
   }
 
   async function read<T>(work: Work<T>): Promise<Result<T>> {
-    const until = clock.now() + patience_ms;
-    const tried = tryOnce(work);
-    return tried === "busy" ? insist(work, until) : tried;
+    const deadline = clock.now() + patience_ms;
+    const result = tryOnce(work);
+    return result === "busy" ? retryUnavailable(work, deadline) : result;
   }
 
   /** The last writer in line; null while nobody waits. */
-  let line: Promise<unknown> | null = null;
+  let lastWriter: Promise<unknown> | null = null;
 
   async function write<T>(work: Work<T>): Promise<Result<T>> {
-    const until = clock.now() + patience_ms;
-    const before = line;
-    const first = before === null ? tryOnce(work) : "busy";
+    const deadline = clock.now() + patience_ms;
+    const previous = lastWriter;
+    const first = previous === null ? tryOnce(work) : "busy";
     if (first !== "busy") return first;
     // One at a time: a hundred waiting writers, each blocking the thread for its timeout, would freeze it for good.
-    const mine = before === null ? insist(work, until) : after(before, work, until);
-    line = mine;
+    const current = previous === null ? retryUnavailable(work, deadline) : runAfter(previous, work, deadline);
+    lastWriter = current;
     try {
-      return await mine;
+      return await current;
     } finally {
-      if (line === mine) line = null;
+      if (lastWriter === current) lastWriter = null;
     }
   }
 
-  async function after<T>(before: Promise<unknown>, work: Work<T>, until: number): Promise<Result<T>> {
-    await before.catch(() => undefined);
-    if (clock.now() >= until) return unavailable(STILL_BUSY);
-    const tried = tryOnce(work);
-    return tried === "busy" ? insist(work, until) : tried;
+  async function runAfter<T>(previous: Promise<unknown>, work: Work<T>, deadline: number): Promise<Result<T>> {
+    await previous.catch(() => undefined);
+    if (clock.now() >= deadline) return unavailable(STILL_BUSY);
+    const result = tryOnce(work);
+    return result === "busy" ? retryUnavailable(work, deadline) : result;
   }
 
   return { read, write };

@@ -1,8 +1,8 @@
 // Creating, appending and reading the records of a thread. One statement each, but for meta and outbox rows.
 import { recordTooLarge } from "../../ports/row-limits.ts";
-import type { Also, StoredRecord, ThreadStore } from "../../ports/thread-store.ts";
-import type { ThreadAt } from "../../schema/ids.ts";
-import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
+import type { AppendExtras, StoredRecord, ThreadStore } from "../../ports/thread-store.ts";
+import type { ThreadRef } from "../../schema/ids.ts";
+import { fail, ok, type Result } from "../../schema/problem.ts";
 import { notFound } from "./failures.ts";
 import type { MetaRows } from "./metas.ts";
 import type { OpenFile } from "./open.ts";
@@ -30,31 +30,38 @@ const RANGE = `
 SELECT version, commit_id, turn, entry, state
 FROM records WHERE tenant = ?1 AND thread = ?2 AND version > ?3 ORDER BY version LIMIT ?4`;
 
-const STANDING = `
+const SELECT_HEAD_AND_COMMIT = `
 SELECT max(version) AS head,
   (SELECT commit_id FROM records WHERE tenant = ?1 AND thread = ?2 AND version = ?3) AS commit_id
 FROM records WHERE tenant = ?1 AND thread = ?2`;
 
 type RecordMethods = Pick<ThreadStore, "create" | "load" | "append" | "records">;
 
-export function recordMethods({ db, read, write, held }: OpenFile, metas: MetaRows, outbox: OutboxRows): RecordMethods {
+export function recordMethods(
+  { db, read, write, rowCache: held }: OpenFile,
+  metas: MetaRows,
+  outbox: OutboxRows,
+): RecordMethods {
   const insertFirst = db.prepare(INSERT_FIRST);
   const insertNext = db.prepare(INSERT_NEXT);
   const newest = db.prepare(NEWEST);
   const range = db.prepare(RANGE);
-  const standing = db.prepare(STANDING);
+  const headAndCommit = db.prepare(SELECT_HEAD_AND_COMMIT);
 
   /** Why a record did not go in: it is there already by the same commit, somebody was faster, or no thread. */
-  function explain(at: ThreadAt, record: StoredRecord): Result<number> {
-    const row = standing.get(at.tenant, at.thread, record.version) as { head: number | null; commit_id: string | null };
+  function resolveConflict(at: ThreadRef, record: StoredRecord): Result<number> {
+    const row = headAndCommit.get(at.tenant, at.thread, record.version) as {
+      head: number | null;
+      commit_id: string | null;
+    };
     if (row.head === null) return notFound(at);
     if (row.commit_id === record.commit_id) return ok(record.version);
     return fail("thread_moved", `Thread ${at.thread} is at version ${row.head}.`, { version: row.head });
   }
 
-  async function put(insert: typeof insertFirst, at: ThreadAt, record: StoredRecord, also: Also) {
-    const large = recordTooLarge(record);
-    if (large) return large;
+  async function put(insert: typeof insertFirst, at: ThreadRef, record: StoredRecord, also: AppendExtras) {
+    const tooLarge = recordTooLarge(record);
+    if (tooLarge) return tooLarge;
     const { version, commit_id, turn, entry, state } = record;
     const insertRecord = (): boolean =>
       insert.run(at.tenant, at.thread, version, commit_id, turn, entry, state).changes === 1;
@@ -65,14 +72,14 @@ export function recordMethods({ db, read, write, held }: OpenFile, metas: MetaRo
       for (const id of also.taken ?? []) outbox.drop(at, id);
       return true;
     };
-    const alone = !also.meta && !also.outbox?.length && !also.taken?.length;
+    const recordOnly = !also.meta && !also.outbox?.length && !also.taken?.length;
     const result = await write(() => {
-      const inserted = held.follow(at, record, alone ? insertRecord : () => inTransaction(db, insertAll));
-      return inserted ? ok(version) : explain(at, record);
+      const inserted = held.commitNext(at, record, recordOnly ? insertRecord : () => inTransaction(db, insertAll));
+      return inserted ? ok(version) : resolveConflict(at, record);
     });
     if (result.ok || result.problem.code !== "store_unavailable") return result;
     // A failure while committing leaves open whether the record is there; only its commit id tells.
-    const found = await read(() => explain(at, record));
+    const found = await read(() => resolveConflict(at, record));
     return found.ok ? found : result;
   }
 
@@ -81,7 +88,7 @@ export function recordMethods({ db, read, write, held }: OpenFile, metas: MetaRo
     append: (at, record, also = {}) => put(insertNext, at, record, also),
     load: (at, entries) =>
       read(() => {
-        const known = held.recall(at, entries);
+        const known = held.get(at, entries);
         if (known) return ok(known);
         const found = newest.all(at.tenant, at.thread, entries) as { version: number; entry: string; state: string }[];
         const head = found[0];
@@ -90,7 +97,7 @@ export function recordMethods({ db, read, write, held }: OpenFile, metas: MetaRo
           head: { version: head.version, state: head.state },
           entries: found.reverse().map(({ version, entry }) => ({ version, entry })),
         };
-        held.keep(at, entries, rows);
+        held.set(at, entries, rows);
         return ok(rows);
       }),
     records: (at, { after, limit }) =>

@@ -9,9 +9,9 @@ const SAVE_FIRST = "INSERT INTO settings (tenant, version, body) VALUES (?1, 1, 
 const SAVE_NEXT = "UPDATE settings SET version = version + 1, body = ?2 WHERE tenant = ?1 AND version = ?3";
 
 /** A copy for each caller, as of a row that is there. */
-const NONE = JSON.stringify(NO_SETTINGS);
+const EMPTY_SETTINGS = JSON.stringify(NO_SETTINGS);
 
-export function settingsStoreOn({ db, read, write }: OpenFile): SettingsStore {
+export function createSettingsStore({ db, read, write }: OpenFile): SettingsStore {
   const load = db.prepare(LOAD);
   const saveFirst = db.prepare(SAVE_FIRST);
   const saveNext = db.prepare(SAVE_NEXT);
@@ -19,14 +19,14 @@ export function settingsStoreOn({ db, read, write }: OpenFile): SettingsStore {
     load: (tenant) =>
       read(() => {
         const row = load.get(tenant);
-        if (row === undefined) return ok({ version: 0, settings: JSON.parse(NONE) as Settings });
+        if (row === undefined) return ok({ version: 0, settings: JSON.parse(EMPTY_SETTINGS) as Settings });
         return ok({ version: Number(row.version), settings: JSON.parse(String(row.body)) as Settings });
       }),
-    save: (tenant, settings, over) =>
+    save: (tenant, settings, expectedVersion) =>
       write(() => {
         const body = JSON.stringify(settings);
-        const saved = over === 0 ? saveFirst.run(tenant, body) : saveNext.run(tenant, body, over);
-        if (saved.changes === 1) return ok(over + 1);
+        const saved = expectedVersion === 0 ? saveFirst.run(tenant, body) : saveNext.run(tenant, body, expectedVersion);
+        if (saved.changes === 1) return ok(expectedVersion + 1);
         const version = Number(load.get(tenant)?.version ?? 0);
         return fail("settings_moved", `The settings are at version ${version}.`, { version });
       }),

@@ -9,25 +9,25 @@ import { outboxMethods, outboxRows } from "./outbox.ts";
 import { recordMethods } from "./records.ts";
 import { inTransaction } from "./transaction.ts";
 
-export function threadStoreOn(file: OpenFile): ThreadStore {
+export function createThreadStore(file: OpenFile): ThreadStore {
   const outbox = outboxRows(file);
   return {
     ...recordMethods(file, metaRows(file), outbox),
     ...listMethods(file),
     ...blobMethods(file),
     ...outboxMethods(file, outbox),
-    remove: removal(file),
+    remove: createRemove(file),
     close: async () => closeFile(file.db),
   };
 }
 
-function removal({ db, write, held }: OpenFile): ThreadStore["remove"] {
+function createRemove({ db, write, rowCache: held }: OpenFile): ThreadStore["remove"] {
   const [records, ...others] = ["records", "metas", "blobs", "outbox"].map((table) =>
     db.prepare(`DELETE FROM ${table} WHERE tenant = ?1 AND thread = ?2`),
   );
   return (at) =>
     write(() => {
-      held.forget(at);
+      held.invalidate(at);
       return inTransaction(db, () => {
         const removed = records?.run(at.tenant, at.thread).changes ?? 0;
         for (const rows of others) rows.run(at.tenant, at.thread);

@@ -31,7 +31,7 @@ export function createApi(url: string, key: string | null, fetcher: typeof fetch
   return {
     ...client,
     /** A message that may wait, or be heard in a copy of the thread. */
-    tell: (thread: string, input: TurnInput, { if_busy, ...options }: SendOptions) =>
+    sendMessage: (thread: string, input: TurnInput, { if_busy, ...options }: SendOptions) =>
       client.call<TurnResponse | QueuedResponse>("POST", `/v1/threads/${thread}/turns`, { input, if_busy }, options),
     about: () => client.call<About>("GET", "/v1/about"),
     records: (thread: string, after: number, limit: number) =>

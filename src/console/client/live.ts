@@ -2,27 +2,27 @@
 import type { LiveEvent } from "../../schema/event.ts";
 import type { ThreadView } from "../../schema/outcome.ts";
 
-export type Live = {
+export type LivePreview = {
   readonly turn: number | null;
   readonly text: string;
   /** Text that was shown and then refused by the judgement. */
-  readonly takenBack: { readonly text: string; readonly reason: string } | null;
+  readonly discarded: { readonly text: string; readonly reason: string } | null;
   readonly tool: { readonly name: string; readonly progress: readonly string[] } | null;
 };
 
-export const QUIET: Live = { turn: null, text: "", takenBack: null, tool: null };
+export const EMPTY_PREVIEW: LivePreview = { turn: null, text: "", discarded: null, tool: null };
 
 const PROGRESS_LINES = 50;
 
 /** The preview after an event; the same object when the event says nothing about it. */
-export function hear(live: Live, event: LiveEvent): Live {
+export function applyEvent(live: LivePreview, event: LiveEvent): LivePreview {
   switch (event.type) {
     case "turn.started":
-      return { ...QUIET, turn: event.turn };
+      return { ...EMPTY_PREVIEW, turn: event.turn };
     case "speak.delta":
       return { ...live, turn: event.turn, text: live.text + event.text };
     case "speak.discarded":
-      return { ...live, text: "", takenBack: { text: live.text, reason: event.reason } };
+      return { ...live, text: "", discarded: { text: live.text, reason: event.reason } };
     case "tool.started":
       return { ...live, turn: event.turn, tool: { name: event.name, progress: [] } };
     case "tool.progress": {
@@ -35,5 +35,5 @@ export function hear(live: Live, event: LiveEvent): Live {
 }
 
 /** Words that come after the record they became: the page was read in between. A call at work still tells of itself. */
-export const isPast = ({ turn }: LiveEvent, thread: Pick<ThreadView, "turn" | "at"> | null): boolean =>
+export const isStale = ({ turn }: LiveEvent, thread: Pick<ThreadView, "turn" | "at"> | null): boolean =>
   thread !== null && (turn < thread.turn || (turn === thread.turn && thread.at !== "acting"));

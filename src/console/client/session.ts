@@ -2,45 +2,45 @@
 import type { SendOptions, TurnResponse } from "../../client/client.ts";
 import type { LiveEvent } from "../../schema/event.ts";
 import type { TurnInput } from "../../schema/input.ts";
-import type { Next, ThreadView } from "../../schema/outcome.ts";
+import type { NextAction, ThreadView } from "../../schema/outcome.ts";
 import type { Problem, Result } from "../../schema/problem.ts";
 import type { CalendarProposal, CalendarView } from "../../toolkits/timetable/schema/calendar-view.ts";
 import type { RecordView } from "../thread/conversation.ts";
 import type { Api } from "./api.ts";
-import { hear, isPast, type Live, QUIET } from "./live.ts";
-import { lostConnection, newKey } from "./sending.ts";
+import { applyEvent, EMPTY_PREVIEW, isStale, type LivePreview } from "./live.ts";
+import { connectionLost, newIdempotencyKey } from "./sending.ts";
 import { createStore } from "./store.ts";
-import { keepWaiting, readWaiting, stillWaiting, type Waiting } from "./waiting.ts";
-import { watch } from "./watch.ts";
+import { type QueuedMessage, readQueuedMessages, stillQueued, storeQueuedMessages } from "./waiting.ts";
+import { watchThread } from "./watch.ts";
 
 /** Records of one request, and how many of a long thread are shown at first. */
-const PAGE = 100;
+const PAGE_SIZE = 100;
 /** The server's budget ends a run earlier; this only bounds a loop of our own. */
-const TURNS_PER_PUSH = 200;
+const MAX_AUTO_TURNS = 200;
 
-export type Trouble = { readonly problem: Problem; readonly again: (() => void) | null };
+export type Failure = { readonly problem: Problem; readonly retry: (() => void) | null };
 
 export type ThreadData = {
   readonly thread: ThreadView | null;
-  readonly next: Next;
+  readonly next: NextAction;
   readonly records: readonly RecordView[];
   readonly calendar: CalendarView | null;
   readonly running: boolean;
   /** Advance by itself until a person is needed. */
-  readonly auto: boolean;
-  readonly trouble: Trouble | null;
+  readonly autoAdvance: boolean;
+  readonly failure: Failure | null;
   /** What was sent from here to a background run and not heard yet, the oldest first. */
-  readonly waiting: readonly Waiting[];
+  readonly queuedMessages: readonly QueuedMessage[];
   /** Asked for, and not yet so. */
-  readonly switching: SwitchVerb | null;
+  readonly pendingCommand: BackgroundCommand | null;
 };
 
 /** Whether workers advance the thread; "run" also revives a run that was given up. */
-export type SwitchVerb = "run" | "pause" | "resume";
+export type BackgroundCommand = "run" | "pause" | "resume";
 type Message = Extract<TurnInput, { type: "message" }>;
 
 /** The last words of a turn; both, when it failed and the failure was stored. */
-type Told = { readonly response: TurnResponse | null; readonly problem: Problem | null };
+type StreamedTurn = { readonly response: TurnResponse | null; readonly problem: Problem | null };
 
 export type Session = ReturnType<typeof createSession>;
 
@@ -51,27 +51,28 @@ export function createSession(api: Api, id: string, changed: () => void = () => 
     records: [],
     calendar: null,
     running: false,
-    auto: true,
-    trouble: null,
-    waiting: readWaiting(id),
-    switching: null,
+    autoAdvance: true,
+    failure: null,
+    queuedMessages: readQueuedMessages(id),
+    pendingCommand: null,
   });
-  const live = createStore<Live>(QUIET);
-  let watching = new AbortController();
-  let pausing = false;
+  const live = createStore<LivePreview>(EMPTY_PREVIEW);
+  let watchController = new AbortController();
+  let pauseRequested = false;
   /** The newest version that was told of. */
-  let told = -1;
+  let announcedVersion = -1;
   /** Until the server says that it shows no calendars. */
-  let asksCalendar = true;
+  let hasCalendar = true;
 
   const version = (): number => data.get().thread?.version ?? -1;
-  const isDriven = (): boolean => data.get().thread?.background?.status === "on";
-  const fail = (problem: Problem, again: (() => void) | null): void => data.set({ trouble: { problem, again } });
+  const isInBackground = (): boolean => data.get().thread?.background?.status === "on";
+  const showProblem = (problem: Problem, again: (() => void) | null): void =>
+    data.set({ failure: { problem, retry: again } });
 
   async function readRecords(after: number): Promise<Result<RecordView[]>> {
     const found: RecordView[] = [];
     for (let from: number | null = after; from !== null; ) {
-      const page = await api.records(id, from, PAGE);
+      const page = await api.records(id, from, PAGE_SIZE);
       if (!page.ok) return page;
       found.push(...page.value.records);
       from = page.value.records.length === 0 ? null : page.value.after;
@@ -81,131 +82,137 @@ export function createSession(api: Api, id: string, changed: () => void = () => 
 
   async function load(): Promise<void> {
     const head = await api.get(id);
-    if (!head.ok) return fail(head.problem, () => void load());
-    await take(head.value);
+    if (!head.ok) return showProblem(head.problem, () => void load());
+    await applyResponse(head.value);
   }
 
   /** Shows the thread as a response gave it, with the records that are new since the last look. */
-  async function take({ thread, next }: Pick<TurnResponse, "thread" | "next">): Promise<void> {
+  async function applyResponse({ thread, next }: Pick<TurnResponse, "thread" | "next">): Promise<void> {
     const known = data.get().records;
-    const after = known.at(-1)?.version ?? Math.max(-1, thread.version - PAGE);
+    const after = known.at(-1)?.version ?? Math.max(-1, thread.version - PAGE_SIZE);
     const read = await readRecords(after);
-    if (!read.ok) return fail(read.problem, () => void load());
+    if (!read.ok) return showProblem(read.problem, () => void load());
     // What was committed since is shown with the response that tells of it: one picture, not two halves.
-    const fresh = read.value.filter((record) => record.version <= thread.version);
-    const calendar = await readCalendar(thread, fresh);
+    const newRecords = read.value.filter((record) => record.version <= thread.version);
+    const calendar = await readCalendar(thread, newRecords);
     if (thread.version < version()) return;
     // The words of the next turn may have come while this one was read.
-    if ((live.get().turn ?? 0) <= thread.turn) live.set(QUIET);
-    const records = [...data.get().records.filter((record) => record.version <= after), ...fresh];
+    if ((live.get().turn ?? 0) <= thread.turn) live.set(EMPTY_PREVIEW);
+    const records = [...data.get().records.filter((record) => record.version <= after), ...newRecords];
     data.set({ thread, next, records, calendar });
-    setWaiting(stillWaiting(data.get().waiting, records));
+    setQueuedMessages(stillQueued(data.get().queuedMessages, records));
     changed();
   }
 
-  function setWaiting(waiting: readonly Waiting[]): void {
-    if (waiting.length === 0 && data.get().waiting.length === 0) return;
-    keepWaiting(id, waiting);
-    data.set({ waiting });
+  function setQueuedMessages(waiting: readonly QueuedMessage[]): void {
+    if (waiting.length === 0 && data.get().queuedMessages.length === 0) return;
+    storeQueuedMessages(id, waiting);
+    data.set({ queuedMessages: waiting });
   }
 
   /** Asked again only when a call waits that may change it, or one has. */
   async function readCalendar(thread: ThreadView, fresh: readonly RecordView[]): Promise<CalendarView | null> {
     const { calendar } = data.get();
     const wrote = fresh.some(({ receipts }) => receipts.some((receipt) => receipt.source === "write_receipt"));
-    const asked = calendar === null || calendar.proposed !== null || thread.gate?.kind === "confirmation" || wrote;
-    if (!asksCalendar || !asked) return calendar;
+    const shouldReload =
+      calendar === null || calendar.proposed !== null || thread.gate?.kind === "confirmation" || wrote;
+    if (!hasCalendar || !shouldReload) return calendar;
     const read = await api.calendar(id);
-    if (!read.ok) asksCalendar = read.problem.code !== "route_not_found";
+    if (!read.ok) hasCalendar = read.problem.code !== "route_not_found";
     return read.ok ? read.value : calendar;
   }
 
   async function loadEarlier(): Promise<void> {
     const first = data.get().records[0]?.version ?? 0;
-    const page = await api.records(id, Math.max(-1, first - PAGE - 1), Math.min(PAGE, first));
-    if (!page.ok) return fail(page.problem, () => void loadEarlier());
+    const page = await api.records(id, Math.max(-1, first - PAGE_SIZE - 1), Math.min(PAGE_SIZE, first));
+    if (!page.ok) return showProblem(page.problem, () => void loadEarlier());
     const earlier = page.value.records.filter((record) => record.version < first);
     data.set({ records: [...earlier, ...data.get().records] });
   }
 
   /** One turn as a stream. Whatever else it says, the last word is a response or a problem. */
-  async function oneTurn(input: TurnInput | null, options: SendOptions): Promise<Told> {
+  async function streamTurn(input: TurnInput | null, options: SendOptions): Promise<StreamedTurn> {
     let problem: Problem | null = null;
     let response: TurnResponse | null = null;
     try {
       for await (const event of api.stream(id, input, options)) {
         if (event.type === "problem") problem = event.data as Problem;
         else if (event.type === "response") response = event.data as TurnResponse;
-        else live.set(hear(live.get(), event.data as LiveEvent));
+        else live.set(applyEvent(live.get(), event.data as LiveEvent));
       }
     } catch (error) {
-      return { response: null, problem: lostConnection(error) };
+      return { response: null, problem: connectionLost(error) };
     }
-    if (response) await take(response);
-    return { response, problem: response || problem ? problem : lostConnection("the stream ended early") };
+    if (response) await applyResponse(response);
+    return { response, problem: response || problem ? problem : connectionLost("the stream ended early") };
   }
 
   /** The input, then turn after turn while nobody is needed. A repeated try carries the same key: nothing happens twice. */
   async function send(input: TurnInput | null, options: SendOptions = {}): Promise<boolean> {
     if (data.get().running) return false;
-    pausing = false;
-    data.set({ running: true, trouble: null });
-    let [wish, with_]: [TurnInput | null, SendOptions] = [input, options];
+    pauseRequested = false;
+    data.set({ running: true, failure: null });
+    let [nextInput, nextOptions]: [TurnInput | null, SendOptions] = [input, options];
     let sent = true;
-    for (let turns = 0; turns < TURNS_PER_PUSH; turns++) {
-      const keyed = { ...with_, key: with_.key ?? newKey() };
-      const { response, problem } = await oneTurn(wish, keyed);
+    for (let turns = 0; turns < MAX_AUTO_TURNS; turns++) {
+      const keyedOptions = { ...nextOptions, key: nextOptions.key ?? newIdempotencyKey() };
+      const { response, problem } = await streamTurn(nextInput, keyedOptions);
       if (!response && problem) {
         sent = turns > 0;
-        await settleTrouble(problem, () => void send(wish, keyed));
+        await handleProblem(problem, () => void send(nextInput, keyedOptions));
       }
       // A problem that came with a response is in the log, and the conversation shows it there.
-      if (problem || response?.next !== "advance" || !data.get().auto || pausing || isDriven()) break;
-      [wish, with_] = [null, {}];
+      if (problem || response?.next !== "advance" || !data.get().autoAdvance || pauseRequested || isInBackground())
+        break;
+      [nextInput, nextOptions] = [null, {}];
     }
-    live.set(QUIET);
+    live.set(EMPTY_PREVIEW);
     data.set({ running: false });
-    const { switching } = data.get();
-    if (switching) await switchNow(switching, newKey());
-    else if (told > version()) await load();
+    const { pendingCommand } = data.get();
+    if (pendingCommand) await applyCommand(pendingCommand, newIdempotencyKey());
+    else if (announcedVersion > version()) await load();
     return sent;
   }
 
   /** A message for a run that workers drive. Gives the thread that has it: this one, or a copy; null if none took it. */
-  async function say(message: Message, if_busy: "enqueue" | "rollback", key = newKey()): Promise<string | null> {
-    data.set({ trouble: null });
+  async function sendToBackground(
+    message: Message,
+    if_busy: "enqueue" | "rollback",
+    key = newIdempotencyKey(),
+  ): Promise<string | null> {
+    data.set({ failure: null });
     const after = version();
-    const said = await api.tell(id, message, { if_busy, key });
-    if (!said.ok) {
-      await settleTrouble(said.problem, () => void say(message, if_busy, key));
+    const response = await api.sendMessage(id, message, { if_busy, key });
+    if (!response.ok) {
+      await handleProblem(response.problem, () => void sendToBackground(message, if_busy, key));
       return null;
     }
-    if ("queued" in said.value) setWaiting([...data.get().waiting, { text: message.text, after }]);
-    else if (said.value.thread.id === id) await take(said.value);
-    return "queued" in said.value ? id : said.value.thread.id;
+    if ("queued" in response.value) setQueuedMessages([...data.get().queuedMessages, { text: message.text, after }]);
+    else if (response.value.thread.id === id) await applyResponse(response.value);
+    return "queued" in response.value ? id : response.value.thread.id;
   }
 
   /** A turn of ours in flight is finished first: the switch would win over it, and it would be lost. */
-  async function switchRun(verb: SwitchVerb): Promise<void> {
-    pausing = true;
-    data.set({ switching: verb });
-    if (!data.get().running) await switchNow(verb, newKey());
+  async function controlBackground(command: BackgroundCommand): Promise<void> {
+    pauseRequested = true;
+    data.set({ pendingCommand: command });
+    if (!data.get().running) await applyCommand(command, newIdempotencyKey());
   }
 
-  async function switchNow(verb: SwitchVerb, key: string): Promise<void> {
-    data.set({ trouble: null });
-    const switched = await api[verb](id, { key });
-    data.set({ switching: null });
-    if (switched.ok) await take(switched.value);
-    else await settleTrouble(switched.problem, () => void switchNow(verb, key));
+  async function applyCommand(command: BackgroundCommand, key: string): Promise<void> {
+    data.set({ failure: null });
+    const switched = await api[command](id, { key });
+    data.set({ pendingCommand: null });
+    if (switched.ok) await applyResponse(switched.value);
+    else await handleProblem(switched.problem, () => void applyCommand(command, key));
   }
 
-  async function settleTrouble(problem: Problem, resend: () => void): Promise<void> {
-    const resends = problem.retry === "same-request" || problem.retry === "later";
-    fail(problem, resends ? resend : problem.retry === "after-reload" ? () => void load() : null);
+  async function handleProblem(problem: Problem, resend: () => void): Promise<void> {
+    const canResend = problem.retry === "same-request" || problem.retry === "later";
+    showProblem(problem, canResend ? resend : problem.retry === "after-reload" ? () => void load() : null);
     // What the server knows may differ from what is shown here; the reader sees both.
     const head = await api.get(id);
-    if (head.ok && head.value.thread.version > version()) await take(head.value);
+    if (head.ok && head.value.thread.version > version()) await applyResponse(head.value);
   }
 
   return {
@@ -215,35 +222,36 @@ export function createSession(api: Api, id: string, changed: () => void = () => 
     /** A message that is being written: it outlives a form that has to make room. */
     draft: { text: "" },
     send,
-    say,
-    switchRun,
+    say: sendToBackground,
+    switchRun: controlBackground,
     loadEarlier,
     /** `push`: it was just created here, so its first run starts at once. */
-    async open(push: boolean): Promise<void> {
-      watching.abort();
-      watching = new AbortController();
-      const { signal } = watching;
+    async open(startRun: boolean): Promise<void> {
+      watchController.abort();
+      watchController = new AbortController();
+      const { signal } = watchController;
       await load();
-      if (push && data.get().next === "advance" && !isDriven()) void send(null);
+      if (startRun && data.get().next === "advance" && !isInBackground()) void send(null);
       const last = data.get().records.at(-1)?.events;
-      await watch(api, id, last ? last.first + last.count - 1 : -1, signal, (event) => {
-        if ("seq" in event && event.type === "turn.committed") told = Math.max(told, event.version);
+      await watchThread(api, id, last ? last.first + last.count - 1 : -1, signal, (event) => {
+        if ("seq" in event && event.type === "turn.committed")
+          announcedVersion = Math.max(announcedVersion, event.version);
         if (data.get().running) return;
-        if (!isPast(event, data.get().thread)) live.set(hear(live.get(), event));
+        if (!isStale(event, data.get().thread)) live.set(applyEvent(live.get(), event));
         if ("seq" in event && event.type === "turn.committed" && event.version > version()) void load();
       });
     },
     /** Nobody looks any more. A run that goes on by itself goes on. */
-    close: () => watching.abort(),
+    close: () => watchController.abort(),
     pause: () => {
-      pausing = true;
+      pauseRequested = true;
     },
     /** What other arguments of the waiting call would do to the calendar. */
-    foresee: async (edited: string): Promise<CalendarProposal | null> => {
+    previewProposal: async (edited: string): Promise<CalendarProposal | null> => {
       const view = await api.calendar(id, edited);
       return view.ok ? view.value.proposed : null;
     },
-    setAuto: (auto: boolean) => data.set({ auto }),
-    dismiss: () => data.set({ trouble: null }),
+    setAuto: (auto: boolean) => data.set({ autoAdvance: auto }),
+    dismiss: () => data.set({ failure: null }),
   };
 }

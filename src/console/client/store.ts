@@ -4,7 +4,7 @@ import { useSyncExternalStore } from "hono/jsx/dom";
 export type Store<T extends object> = {
   readonly get: () => T;
   readonly set: (change: Partial<T>) => void;
-  readonly listen: (listener: () => void) => () => void;
+  readonly subscribe: (listener: () => void) => () => void;
 };
 
 export function createStore<T extends object>(initial: T): Store<T> {
@@ -16,11 +16,11 @@ export function createStore<T extends object>(initial: T): Store<T> {
       value = { ...value, ...change };
       for (const listener of [...listeners]) listener();
     },
-    listen(listener) {
+    subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
   };
 }
 
-export const useStore = <T extends object>(store: Store<T>): T => useSyncExternalStore(store.listen, store.get);
+export const useStore = <T extends object>(store: Store<T>): T => useSyncExternalStore(store.subscribe, store.get);

@@ -2,44 +2,44 @@
 import type { LiveEvent } from "../../schema/event.ts";
 import type { Api } from "./api.ts";
 
-const FIRST_WAIT_MS = 1000;
-const LONGEST_WAIT_MS = 30_000;
+const MIN_BACKOFF_MS = 1000;
+const MAX_BACKOFF_MS = 30_000;
 
-export async function watch(
+export async function watchThread(
   api: Pick<Api, "events">,
   id: string,
   after: number,
   signal: AbortSignal,
-  heard: (event: LiveEvent) => void,
+  onEvent: (event: LiveEvent) => void,
 ): Promise<void> {
-  let seen = after;
-  let wait = FIRST_WAIT_MS;
+  let lastSeq = after;
+  let wait = MIN_BACKOFF_MS;
   while (!signal.aborted) {
-    await untilSeen(signal);
-    const connection = whileSeen(signal);
+    await untilVisible(signal);
+    const connection = whileVisible(signal);
     try {
-      for await (const event of api.events(id, { after: seen, signal: connection.signal })) {
-        if ("seq" in event) seen = event.seq;
-        wait = FIRST_WAIT_MS;
-        heard(event);
+      for await (const event of api.events(id, { after: lastSeq, signal: connection.signal })) {
+        if ("seq" in event) lastSeq = event.seq;
+        wait = MIN_BACKOFF_MS;
+        onEvent(event);
       }
     } catch {
       // Gone for a moment: what is missed meanwhile is told again from the last number seen.
     }
     connection.end();
-    if (!signal.aborted && isSeen()) await pause(wait, signal);
-    wait = Math.min(wait * 2, LONGEST_WAIT_MS);
+    if (!signal.aborted && isVisible()) await sleep(wait, signal);
+    wait = Math.min(wait * 2, MAX_BACKOFF_MS);
   }
 }
 
-const isSeen = (): boolean => document.visibilityState === "visible";
+const isVisible = (): boolean => document.visibilityState === "visible";
 
 /** A browser opens few connections to one server, so a tab nobody sees gives its own back. */
-function whileSeen(signal: AbortSignal): { readonly signal: AbortSignal; readonly end: () => void } {
+function whileVisible(signal: AbortSignal): { readonly signal: AbortSignal; readonly end: () => void } {
   const connection = new AbortController();
   const drop = (): void => connection.abort();
   const dropHidden = (): void => {
-    if (!isSeen()) drop();
+    if (!isVisible()) drop();
   };
   signal.addEventListener("abort", drop);
   document.addEventListener("visibilitychange", dropHidden);
@@ -51,19 +51,19 @@ function whileSeen(signal: AbortSignal): { readonly signal: AbortSignal; readonl
   return { signal: connection.signal, end };
 }
 
-const untilSeen = (signal: AbortSignal): Promise<void> =>
+const untilVisible = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
-    const look = (): void => {
-      if (!signal.aborted && !isSeen()) return;
-      document.removeEventListener("visibilitychange", look);
+    const resolveIfVisible = (): void => {
+      if (!signal.aborted && !isVisible()) return;
+      document.removeEventListener("visibilitychange", resolveIfVisible);
       resolve();
     };
-    document.addEventListener("visibilitychange", look);
-    signal.addEventListener("abort", look, { once: true });
-    look();
+    document.addEventListener("visibilitychange", resolveIfVisible);
+    signal.addEventListener("abort", resolveIfVisible, { once: true });
+    resolveIfVisible();
   });
 
-const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const timer = setTimeout(resolve, ms);
     signal.addEventListener(

@@ -4,16 +4,16 @@ import { useState } from "hono/jsx/dom";
 import type { ConfirmationGate } from "../../schema/gate.ts";
 import { Code, VisibleJson } from "../parts/bits.tsx";
 import { countHidden, visibleJson } from "../parts/reveal.ts";
-import { count } from "../parts/words.ts";
-import { type Edited, readEdited } from "./edited.ts";
+import { pluralize } from "../parts/words.ts";
+import { type EditedArguments, parseEditedArguments } from "./edited.ts";
 import type { GateProps } from "./gate-props.ts";
 import { Preview } from "./preview.tsx";
-import { Reject } from "./reject.tsx";
+import { RejectForm } from "./reject.tsx";
 
 export const ConfirmationForm: FC<GateProps<ConfirmationGate>> = ({ gate, session }) => {
   const proposed = gate.call.arguments ?? {};
   const [text, setText] = useState<string | null>(null);
-  const edited: Edited = text === null ? { kind: "same" } : readEdited(text, proposed);
+  const edited: EditedArguments = text === null ? { kind: "same" } : parseEditedArguments(text, proposed);
   const confirm = (decision: "approve" | "reject", reason = ""): void =>
     void session.send({
       type: "confirm",
@@ -25,7 +25,7 @@ export const ConfirmationForm: FC<GateProps<ConfirmationGate>> = ({ gate, sessio
     });
   return (
     <>
-      <CallFacts gate={gate} />
+      <CallSummary gate={gate} />
       <Preview session={session} edited={edited} />
       {text === null ? (
         <Code key="shown" class="tool-args">
@@ -52,7 +52,11 @@ export const ConfirmationForm: FC<GateProps<ConfirmationGate>> = ({ gate, sessio
         >
           {text === null ? "Edit arguments" : "Undo the edit"}
         </button>
-        <Reject key="reject" hint="for example: not on a Thursday" onReject={(reason) => confirm("reject", reason)} />
+        <RejectForm
+          key="reject"
+          hint="for example: not on a Thursday"
+          onReject={(reason) => confirm("reject", reason)}
+        />
       </div>
       <p class="quiet small digest">
         Approves exactly this call, once. Digest <code>{gate.digest.slice(0, 16)}…</code>
@@ -61,7 +65,7 @@ export const ConfirmationForm: FC<GateProps<ConfirmationGate>> = ({ gate, sessio
   );
 };
 
-const CallFacts: FC<{ gate: ConfirmationGate }> = ({ gate }) => {
+const CallSummary: FC<{ gate: ConfirmationGate }> = ({ gate }) => {
   const hidden = countHidden(gate.call.arguments);
   return (
     <>
@@ -74,33 +78,37 @@ const CallFacts: FC<{ gate: ConfirmationGate }> = ({ gate }) => {
       </p>
       {hidden > 0 ? (
         <p class="warning" role="note">
-          {count(hidden, "hidden character")} in the arguments, shown as escapes. Look twice.
+          {pluralize(hidden, "hidden character")} in the arguments, shown as escapes. Look twice.
         </p>
       ) : null}
     </>
   );
 };
 
-const ArgumentsField: FC<{ text: string; edited: Edited; onText: (text: string) => void }> = (props) => {
+const ArgumentsField: FC<{ text: string; edited: EditedArguments; onText: (text: string) => void }> = (props) => {
   const { text, edited, onText } = props;
-  const [start] = useState(text);
-  const broken = edited.kind === "broken";
+  const [initialText] = useState(text);
+  const isInvalid = edited.kind === "broken";
   return (
     <label class="field">
       <span>Arguments as JSON</span>
       <textarea
         class="mono"
         name="arguments"
-        rows={Math.min(14, start.split("\n").length + 1)}
+        rows={Math.min(14, initialText.split("\n").length + 1)}
         spellcheck={false}
-        aria-invalid={broken ? "true" : "false"}
+        aria-invalid={isInvalid ? "true" : "false"}
         aria-describedby="arguments-note"
         onInput={(event: Event) => onText((event.target as HTMLTextAreaElement).value)}
       >
-        {start}
+        {initialText}
       </textarea>
-      <span id="arguments-note" class={broken ? "field-error" : "quiet small"}>
-        {broken ? edited.why : edited.kind === "changed" ? "Both versions are kept with the record." : "Unchanged."}
+      <span id="arguments-note" class={isInvalid ? "field-error" : "quiet small"}>
+        {isInvalid
+          ? edited.message
+          : edited.kind === "changed"
+            ? "Both versions are kept with the record."
+            : "Unchanged."}
       </span>
     </label>
   );

@@ -4,7 +4,7 @@ import { useState } from "hono/jsx/dom";
 import type { DoubtGate } from "../../schema/gate.ts";
 import type { TurnInput } from "../../schema/input.ts";
 import { Code, VisibleJson } from "../parts/bits.tsx";
-import { whole } from "../parts/words.ts";
+import { formatDateTime } from "../parts/words.ts";
 import type { GateProps } from "./gate-props.ts";
 
 type ResolveOutcome = Extract<TurnInput, { type: "resolve" }>["outcome"];
@@ -16,7 +16,7 @@ export const DoubtForm: FC<GateProps<DoubtGate>> = ({ gate, session }) => {
   return (
     <>
       <p class="small">
-        <code>{gate.call.name}</code> was begun at {whole(gate.intended.started_at)}.
+        <code>{gate.call.name}</code> was begun at {formatDateTime(gate.intended.started_at)}.
       </p>
       <Code class="tool-args">
         <VisibleJson value={gate.call.arguments} />

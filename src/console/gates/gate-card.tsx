@@ -2,8 +2,8 @@
 import { type FC, useEffect } from "hono/jsx/dom";
 import type { Gate } from "../../schema/gate.ts";
 import type { Session } from "../client/session.ts";
-import { useNow, Visible } from "../parts/bits.tsx";
-import { span, whole } from "../parts/words.ts";
+import { useNow, VisibleText } from "../parts/bits.tsx";
+import { formatDateTime, formatDuration } from "../parts/words.ts";
 import { ConfirmationForm } from "./confirmation-form.tsx";
 import { DoubtForm } from "./doubt-form.tsx";
 import type { GateProps } from "./gate-props.ts";
@@ -33,7 +33,7 @@ export const GateCard: FC<{ gate: Gate; session: Session; busy: boolean }> = ({ 
         <Expiry gate={gate} now={now} />
       </header>
       <p class="gate-text">
-        <Visible text={gate.text} />
+        <VisibleText text={gate.text} />
       </p>
       {expired ? (
         <Expired session={session} />
@@ -64,8 +64,8 @@ const Expiry: FC<{ gate: Gate; now: number }> = ({ gate, now }) => {
   if (gate.expires_at === null) return <span class="quiet small">waits as long as it takes</span>;
   const left = Date.parse(gate.expires_at) - now;
   return (
-    <time class="small expiry" dateTime={gate.expires_at} title={whole(gate.expires_at)}>
-      {left > 0 ? `expires in ${span(left)}` : "expired"}
+    <time class="small expiry" dateTime={gate.expires_at} title={formatDateTime(gate.expires_at)}>
+      {left > 0 ? `expires in ${formatDuration(left)}` : "expired"}
     </time>
   );
 };

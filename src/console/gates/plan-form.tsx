@@ -1,9 +1,9 @@
 // Approving a plan: the steps as they will be enforced, what proves each, yes or no.
 import type { FC } from "hono/jsx/dom";
 import type { PlanGate } from "../../schema/gate.ts";
-import { needsInWords } from "../parts/words.ts";
+import { NEEDS_LABELS } from "../parts/words.ts";
 import type { GateProps } from "./gate-props.ts";
-import { Reject } from "./reject.tsx";
+import { RejectForm } from "./reject.tsx";
 
 export const PlanForm: FC<GateProps<PlanGate>> = ({ gate, session }) => {
   const confirm = (decision: "approve" | "reject", reason = ""): void =>
@@ -21,7 +21,7 @@ export const PlanForm: FC<GateProps<PlanGate>> = ({ gate, session }) => {
           <li key={i}>
             {step.content}
             <span class="quiet small">
-              {step.done_when ? `done when ${step.done_when}; ` : ""}needs {needsInWords[step.needs]}
+              {step.done_when ? `done when ${step.done_when}; ` : ""}needs {NEEDS_LABELS[step.needs]}
             </span>
           </li>
         ))}
@@ -30,7 +30,7 @@ export const PlanForm: FC<GateProps<PlanGate>> = ({ gate, session }) => {
         <button type="button" class="button primary" onClick={() => confirm("approve")}>
           Approve the plan
         </button>
-        <Reject hint="for example: look at the week first" onReject={(reason) => confirm("reject", reason)} />
+        <RejectForm hint="for example: look at the week first" onReject={(reason) => confirm("reject", reason)} />
       </div>
     </>
   );

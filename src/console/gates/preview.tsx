@@ -6,12 +6,12 @@ import type { Session } from "../client/session.ts";
 import { useStore } from "../client/store.ts";
 import { firstLine } from "../parts/words.ts";
 import { ChangeGrid } from "../timetable/change-grid.tsx";
-import { withChanges } from "../timetable/changes.ts";
-import type { Edited } from "./edited.ts";
+import { applyChanges } from "../timetable/changes.ts";
+import type { EditedArguments } from "./edited.ts";
 
-const TYPING_MS = 300;
+const DEBOUNCE_MS = 300;
 
-export const Preview: FC<{ session: Session; edited: Edited }> = ({ session, edited }) => {
+export const Preview: FC<{ session: Session; edited: EditedArguments }> = ({ session, edited }) => {
   const { calendar: view } = useStore(session.data);
   const proposed = useProposal(session, edited, view?.proposed ?? null);
   if (!view?.calendar || !proposed) return null;
@@ -26,24 +26,28 @@ export const Preview: FC<{ session: Session; edited: Edited }> = ({ session, edi
   return (
     <ChangeGrid
       before={view.calendar}
-      after={withChanges(view.calendar, proposed.changes)}
+      after={applyChanges(view.calendar, proposed.changes)}
       changes={proposed.changes}
     />
   );
 };
 
 /** The proposal as it stands; for edited arguments the server is asked once the typing stops. */
-function useProposal(session: Session, edited: Edited, standing: CalendarProposal | null): CalendarProposal | null {
-  const [asked, setAsked] = useState<CalendarProposal | null>(null);
+function useProposal(
+  session: Session,
+  edited: EditedArguments,
+  currentProposal: CalendarProposal | null,
+): CalendarProposal | null {
+  const [editedProposal, setEditedProposal] = useState<CalendarProposal | null>(null);
   const text = edited.kind === "changed" ? JSON.stringify(edited.arguments) : null;
   useEffect(() => {
-    setAsked(null);
-    if (text === null || !standing) return;
+    setEditedProposal(null);
+    if (text === null || !currentProposal) return;
     const timer = setTimeout(async () => {
-      const proposal = await session.foresee(text);
-      setAsked(proposal);
-    }, TYPING_MS);
+      const proposal = await session.previewProposal(text);
+      setEditedProposal(proposal);
+    }, DEBOUNCE_MS);
     return () => clearTimeout(timer);
   }, [text]);
-  return text === null ? standing : asked;
+  return text === null ? currentProposal : editedProposal;
 }

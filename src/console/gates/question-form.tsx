@@ -6,8 +6,8 @@ import type { GateProps } from "./gate-props.ts";
 
 export const QuestionForm: FC<GateProps<QuestionGate>> = ({ gate, session }) => {
   const [text, setText] = useState("");
-  const answer = (said: { text: string } | { choice: string }): void =>
-    void session.send({ type: "answer", gate_id: gate.id, ...said });
+  const answer = (response: { text: string } | { choice: string }): void =>
+    void session.send({ type: "answer", gate_id: gate.id, ...response });
   return (
     <>
       {gate.choices.length > 0 ? (

@@ -2,7 +2,7 @@
 import type { FC } from "hono/jsx/dom";
 import { useState } from "hono/jsx/dom";
 
-export const Reject: FC<{ onReject: (reason: string) => void; hint: string }> = ({ onReject, hint }) => {
+export const RejectForm: FC<{ onReject: (reason: string) => void; hint: string }> = ({ onReject, hint }) => {
   const [open, setOpen] = useState(false);
   const [reason, setReason] = useState("");
   if (!open) {

@@ -2,7 +2,7 @@
 import { readKey } from "../client/key.ts";
 
 /** The key itself is never written out: whoever has it knows where. */
-export function exampleCall(path: string, body: string): string {
+export function curlExample(path: string, body: string): string {
   const key = readKey() === null ? "" : ` -H "authorization: Bearer $PAWL_KEY"`;
   return `curl ${location.origin}${path}${key} \\\n  -H 'content-type: application/json' -d '${body}'`;
 }

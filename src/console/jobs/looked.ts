@@ -2,54 +2,54 @@
 import { useEffect, useRef, useState } from "hono/jsx/dom";
 import type { Problem, Result } from "../../schema/problem.ts";
 
-const LOOK_EVERY_MS = 10_000;
+const POLL_INTERVAL_MS = 10_000;
 /** A worker does what was asked for after the answer. */
-const SOON_MS = 800;
+const RECHECK_DELAY_MS = 800;
 
-export type Looked<T> = {
+export type Polled<T> = {
   readonly value: T | null;
   /** What a problem card needs. */
-  readonly trouble: { readonly problem: Problem; readonly again: () => void; readonly dismiss: () => void } | null;
+  readonly failure: { readonly problem: Problem; readonly onRetry: () => void; readonly dismiss: () => void } | null;
   /** Something that changes the list: it is looked at again. */
-  readonly act: (call: Promise<Result<unknown>>) => Promise<void>;
+  readonly mutate: (request: Promise<Result<unknown>>) => Promise<void>;
 };
 
-export function useLooked<T>(ask: () => Promise<Result<T>>): Looked<T> {
+export function usePolled<T>(load: () => Promise<Result<T>>): Polled<T> {
   const [value, setValue] = useState<T | null>(null);
-  const [unseen, setUnseen] = useState<Problem | null>(null);
+  const [loadProblem, setLoadProblem] = useState<Problem | null>(null);
   // Apart: a look that went well does not take back what was refused before.
-  const [refused, setRefused] = useState<Problem | null>(null);
-  const gone = useRef(false);
-  const look = async (): Promise<void> => {
-    const told = await ask();
-    if (gone.current) return;
-    if (told.ok) setValue(() => told.value);
-    setUnseen(told.ok ? null : told.problem);
+  const [mutationProblem, setMutationProblem] = useState<Problem | null>(null);
+  const unmounted = useRef(false);
+  const refresh = async (): Promise<void> => {
+    const result = await load();
+    if (unmounted.current) return;
+    if (result.ok) setValue(() => result.value);
+    setLoadProblem(result.ok ? null : result.problem);
   };
   useEffect(() => {
-    void look();
+    void refresh();
     const timer = setInterval(() => {
-      if (document.visibilityState === "visible") void look();
-    }, LOOK_EVERY_MS);
+      if (document.visibilityState === "visible") void refresh();
+    }, POLL_INTERVAL_MS);
     return () => {
-      gone.current = true;
+      unmounted.current = true;
       clearInterval(timer);
     };
   }, []);
-  const act = async (call: Promise<Result<unknown>>): Promise<void> => {
-    const done = await call;
-    setRefused(done.ok ? null : done.problem);
-    await look();
-    setTimeout(() => void look(), SOON_MS);
+  const mutate = async (request: Promise<Result<unknown>>): Promise<void> => {
+    const result = await request;
+    setMutationProblem(result.ok ? null : result.problem);
+    await refresh();
+    setTimeout(() => void refresh(), RECHECK_DELAY_MS);
   };
-  const problem = refused ?? unseen;
+  const problem = mutationProblem ?? loadProblem;
   const dismiss = (): void => {
-    setRefused(null);
-    setUnseen(null);
+    setMutationProblem(null);
+    setLoadProblem(null);
   };
-  const again = (): void => {
-    setRefused(null);
-    void look();
+  const retry = (): void => {
+    setMutationProblem(null);
+    void refresh();
   };
-  return { value, trouble: problem ? { problem, again, dismiss } : null, act };
+  return { value, failure: problem ? { problem, onRetry: retry, dismiss } : null, mutate };
 }

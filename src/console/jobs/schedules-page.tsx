@@ -3,16 +3,16 @@ import type { FC } from "hono/jsx/dom";
 import { useEffect } from "hono/jsx/dom";
 import type { ScheduleView } from "../../client/jobs.ts";
 import type { Api } from "../client/api.ts";
-import { Code, Pill, SureButton, useNow } from "../parts/bits.tsx";
+import { Code, ConfirmButton, Pill, useNow } from "../parts/bits.tsx";
 import { ProblemCard } from "../parts/problem-card.tsx";
-import { ago, count } from "../parts/words.ts";
+import { formatAgo, pluralize } from "../parts/words.ts";
 import { threadHref } from "../shell/route.ts";
-import { exampleCall } from "./example.ts";
-import { isProblem, lastWords, nextWords, scheduleWords, whenWords } from "./job-words.ts";
-import { useLooked } from "./looked.ts";
+import { curlExample } from "./example.ts";
+import { formatNextRun, formatScheduleTime, isProblem, lastRunLabel, scheduleStatus } from "./job-words.ts";
+import { usePolled } from "./looked.ts";
 
 export const SchedulesPage: FC<{ api: Api }> = ({ api }) => {
-  const { value, trouble, act } = useLooked(() => api.schedules.list());
+  const { value, failure, mutate } = usePolled(() => api.schedules.list());
   const now = useNow(5000);
   useEffect(() => {
     document.title = "Schedules · Pawl";
@@ -20,7 +20,7 @@ export const SchedulesPage: FC<{ api: Api }> = ({ api }) => {
   return (
     <div class="inbox">
       <h1>Schedules</h1>
-      {trouble ? <ProblemCard key="problem" {...trouble} /> : null}
+      {failure ? <ProblemCard key="problem" {...failure} /> : null}
       {value?.schedules.length === 0 ? <NoSchedules key="none" /> : null}
       <ul key="list" class="gate-list">
         {(value?.schedules ?? []).map((one) => (
@@ -28,8 +28,8 @@ export const SchedulesPage: FC<{ api: Api }> = ({ api }) => {
             key={one.id}
             schedule={one}
             now={now}
-            onSwitch={() => void act(api.schedules.change(one.id, { enabled: !one.enabled }))}
-            onRemove={() => void act(api.schedules.remove(one.id))}
+            onToggle={() => void mutate(api.schedules.change(one.id, { enabled: !one.enabled }))}
+            onRemove={() => void mutate(api.schedules.remove(one.id))}
           />
         ))}
       </ul>
@@ -40,14 +40,14 @@ export const SchedulesPage: FC<{ api: Api }> = ({ api }) => {
 type CardProps = {
   readonly schedule: ScheduleView;
   readonly now: number;
-  readonly onSwitch: () => void;
+  readonly onToggle: () => void;
   readonly onRemove: () => void;
 };
 
-const ScheduleCard: FC<CardProps> = ({ schedule, now, onSwitch, onRemove }) => {
+const ScheduleCard: FC<CardProps> = ({ schedule, now, onToggle, onRemove }) => {
   const { name, enabled, what, when, next_at, last, runs } = schedule;
-  const { label, tone } = scheduleWords(schedule);
-  const over = enabled && next_at === null;
+  const { label, tone } = scheduleStatus(schedule);
+  const isFinished = enabled && next_at === null;
   return (
     <li class="job-card">
       <div class="row spread">
@@ -56,42 +56,48 @@ const ScheduleCard: FC<CardProps> = ({ schedule, now, onSwitch, onRemove }) => {
       </div>
       <dl class="job-facts">
         <dt>When</dt>
-        <dd>{whenWords(when)}</dd>
+        <dd>{formatScheduleTime(when)}</dd>
         <dt>What</dt>
         <dd>
-          <What what={what} />
+          <ScheduledAction what={what} />
         </dd>
         {next_at ? (
           <>
             <dt>Next</dt>
-            <dd>{nextWords(next_at, now)}</dd>
+            <dd>{formatNextRun(next_at, now)}</dd>
           </>
         ) : null}
         <dt>Last</dt>
-        <dd>{last ? <Last last={last} now={now} /> : "never yet"}</dd>
+        <dd>{last ? <LastRun last={last} now={now} /> : "never yet"}</dd>
       </dl>
       <div class="row spread">
-        <span class="quiet small">{count(runs, "run")} started</span>
+        <span class="quiet small">{pluralize(runs, "run")} started</span>
         <span class="row">
-          {over ? null : (
+          {isFinished ? null : (
             <button
               key="switch"
               type="button"
               class="button small"
               aria-label={`${enabled ? "Pause" : "Enable"}: ${name}`}
-              onClick={onSwitch}
+              onClick={onToggle}
             >
               {enabled ? "Pause" : "Enable"}
             </button>
           )}
-          <SureButton key="remove" class="button small" label="Remove" sure="Really remove?" onSure={onRemove} />
+          <ConfirmButton
+            key="remove"
+            class="button small"
+            label="Remove"
+            confirmLabel="Really remove?"
+            onConfirm={onRemove}
+          />
         </span>
       </div>
     </li>
   );
 };
 
-const What: FC<{ what: ScheduleView["what"] }> = ({ what }) =>
+const ScheduledAction: FC<{ what: ScheduleView["what"] }> = ({ what }) =>
   what.kind === "thread" ? (
     <>starts a thread: {what.create.goal}</>
   ) : (
@@ -100,9 +106,10 @@ const What: FC<{ what: ScheduleView["what"] }> = ({ what }) =>
     </>
   );
 
-const Last: FC<{ last: NonNullable<ScheduleView["last"]>; now: number }> = ({ last, now }) => (
+const LastRun: FC<{ last: NonNullable<ScheduleView["last"]>; now: number }> = ({ last, now }) => (
   <>
-    <span class={isProblem(last.outcome) ? "job-bad" : ""}>{lastWords(last.outcome)}</span> {ago(last.due_at, now)}{" "}
+    <span class={isProblem(last.outcome) ? "job-bad" : ""}>{lastRunLabel(last.outcome)}</span>{" "}
+    {formatAgo(last.due_at, now)}{" "}
     {last.thread ? (
       <a key="thread" href={threadHref(last.thread)}>
         Open the thread
@@ -125,7 +132,7 @@ const EXAMPLE = `{
 const NoSchedules: FC = () => (
   <div class="job-none">
     <p>Nothing is scheduled. A schedule starts a thread, or tells one something, at its times. Make one by a call:</p>
-    <Code>{exampleCall("/v1/schedules", EXAMPLE)}</Code>
+    <Code>{curlExample("/v1/schedules", EXAMPLE)}</Code>
     <p class="quiet small">Or ask an agent: its tool schedule_cron asks you first.</p>
   </div>
 );

@@ -2,25 +2,25 @@
 import type { FC } from "hono/jsx/dom";
 import { useEffect } from "hono/jsx/dom";
 import type { WebhookView } from "../../client/jobs.ts";
-import type { DeliveryLine } from "../../schema/jobs/webhook.ts";
+import type { DeliveryLogEntry } from "../../schema/jobs/webhook.ts";
 import type { Api } from "../client/api.ts";
-import { Code, Fold, Pill, useNow, Visible } from "../parts/bits.tsx";
+import { Code, Disclosure, Pill, useNow, VisibleText } from "../parts/bits.tsx";
 import { ProblemCard } from "../parts/problem-card.tsx";
-import { ago, count, whole } from "../parts/words.ts";
+import { formatAgo, formatDateTime, pluralize } from "../parts/words.ts";
 import { threadHref } from "../shell/route.ts";
-import { exampleCall } from "./example.ts";
-import { deliveryWords } from "./job-words.ts";
-import { useLooked } from "./looked.ts";
+import { curlExample } from "./example.ts";
+import { deliveryStatus } from "./job-words.ts";
+import { usePolled } from "./looked.ts";
 
 export const WebhooksPage: FC<{ api: Api }> = ({ api }) => {
-  const { value, trouble, act } = useLooked(() => api.webhooks.list());
+  const { value, failure, mutate } = usePolled(() => api.webhooks.list());
   useEffect(() => {
     document.title = "Webhooks · Pawl";
   }, []);
   return (
     <div class="inbox">
       <h1>Webhooks</h1>
-      {trouble ? <ProblemCard key="problem" {...trouble} /> : null}
+      {failure ? <ProblemCard key="problem" {...failure} /> : null}
       {value?.webhooks.length === 0 ? <NoWebhooks key="none" /> : null}
       <ul key="list" class="gate-list">
         {(value?.webhooks ?? []).map((one) => (
@@ -28,7 +28,7 @@ export const WebhooksPage: FC<{ api: Api }> = ({ api }) => {
             key={one.id}
             api={api}
             webhook={one}
-            onSwitch={() => void act(api.webhooks.change(one.id, { enabled: !one.enabled }))}
+            onToggle={() => void mutate(api.webhooks.change(one.id, { enabled: !one.enabled }))}
           />
         ))}
       </ul>
@@ -36,9 +36,9 @@ export const WebhooksPage: FC<{ api: Api }> = ({ api }) => {
   );
 };
 
-const WebhookCard: FC<{ api: Api; webhook: WebhookView; onSwitch: () => void }> = ({ api, webhook, onSwitch }) => {
+const WebhookCard: FC<{ api: Api; webhook: WebhookView; onToggle: () => void }> = ({ api, webhook, onToggle }) => {
   const { id, name, url, events, thread, links, enabled } = webhook;
-  const { value, trouble, act } = useLooked(() => api.webhooks.deliveries(id));
+  const { value, failure, mutate } = usePolled(() => api.webhooks.deliveries(id));
   const deliveries = value?.deliveries ?? [];
   const dead = deliveries.filter(({ status }) => status === "dead").length;
   return (
@@ -48,7 +48,7 @@ const WebhookCard: FC<{ api: Api; webhook: WebhookView; onSwitch: () => void }> 
         <span class="row">
           {dead > 0 ? (
             <Pill key="dead" tone="bad">
-              {count(dead, "dead letter")}
+              {pluralize(dead, "dead letter")}
             </Pill>
           ) : null}
           <Pill key="on" tone={enabled ? "good" : "wait"}>
@@ -59,7 +59,7 @@ const WebhookCard: FC<{ api: Api; webhook: WebhookView; onSwitch: () => void }> 
             type="button"
             class="button small"
             aria-label={`Switch ${enabled ? "off" : "on"}: ${name}`}
-            onClick={onSwitch}
+            onClick={onToggle}
           >
             {enabled ? "Switch off" : "Switch on"}
           </button>
@@ -68,7 +68,7 @@ const WebhookCard: FC<{ api: Api; webhook: WebhookView; onSwitch: () => void }> 
       <dl class="job-facts">
         <dt>Where</dt>
         <dd class="mono">
-          <Visible text={url} />
+          <VisibleText text={url} />
         </dd>
         <dt>Tells of</dt>
         <dd>
@@ -77,51 +77,55 @@ const WebhookCard: FC<{ api: Api; webhook: WebhookView; onSwitch: () => void }> 
           {links ? " · with links that answer gates" : ""}
         </dd>
       </dl>
-      {trouble ? <ProblemCard key="problem" {...trouble} /> : null}
-      <Fold key="log" label={logWords(value ? deliveries.length : null)}>
+      {failure ? <ProblemCard key="problem" {...failure} /> : null}
+      <Disclosure key="log" label={deliveriesLabel(value ? deliveries.length : null)}>
         {() => (
-          <Deliveries deliveries={deliveries} onAgain={(delivery) => void act(api.webhooks.redeliver(id, delivery))} />
+          <Deliveries
+            deliveries={deliveries}
+            onRedeliver={(delivery) => void mutate(api.webhooks.redeliver(id, delivery))}
+          />
         )}
-      </Fold>
+      </Disclosure>
     </li>
   );
 };
 
-const logWords = (amount: number | null): string =>
-  amount === null ? "Deliveries" : amount === 0 ? "No deliveries yet" : count(amount, "delivery", "deliveries");
+const deliveriesLabel = (amount: number | null): string =>
+  amount === null ? "Deliveries" : amount === 0 ? "No deliveries yet" : pluralize(amount, "delivery", "deliveries");
 
-type LogProps = { readonly deliveries: readonly DeliveryLine[]; readonly onAgain: (delivery: string) => void };
+type LogProps = { readonly deliveries: readonly DeliveryLogEntry[]; readonly onRedeliver: (delivery: string) => void };
 
-const Deliveries: FC<LogProps> = ({ deliveries, onAgain }) => {
+const Deliveries: FC<LogProps> = ({ deliveries, onRedeliver }) => {
   const now = useNow(5000);
   if (deliveries.length === 0) return <p class="quiet small">Nothing was sent yet.</p>;
   return (
     <ol class="deliveries">
       {deliveries.map((line) => (
-        <Delivery key={line.id} line={line} now={now} onAgain={() => onAgain(line.id)} />
+        <Delivery key={line.id} line={line} now={now} onRedeliver={() => onRedeliver(line.id)} />
       ))}
     </ol>
   );
 };
 
-const Delivery: FC<{ line: DeliveryLine; now: number; onAgain: () => void }> = ({ line, now, onAgain }) => {
-  const { label, tone } = deliveryWords(line);
+const Delivery: FC<{ line: DeliveryLogEntry; now: number; onRedeliver: () => void }> = ({ line, now, onRedeliver }) => {
+  const { label, tone } = deliveryStatus(line);
   return (
     <li class="row spread">
       <span class="delivery">
         <Pill tone={tone}>{label}</Pill> <code>{line.type}</code> <a href={threadHref(line.thread)}>thread</a>
         <span class="quiet small delivery-facts">
-          <time title={whole(line.at)}>{ago(line.at, now)}</time> · {count(line.attempts, "try", "tries")}
+          <time title={formatDateTime(line.at)}>{formatAgo(line.at, now)}</time> ·{" "}
+          {pluralize(line.attempts, "try", "tries")}
           {line.http_status === null ? "" : ` · HTTP ${line.http_status}`}
           {line.reason ? ` · ${line.reason}` : ""}
-          {line.next_at ? ` · next ${whole(line.next_at)}` : ""}
+          {line.next_at ? ` · next ${formatDateTime(line.next_at)}` : ""}
         </span>
       </span>
       <button
         type="button"
         class={`button small ${line.status === "dead" ? "primary" : ""}`}
         aria-label={`Send again: ${line.type}`}
-        onClick={onAgain}
+        onClick={onRedeliver}
       >
         Send again
       </button>
@@ -138,7 +142,7 @@ const EXAMPLE = `{
 const NoWebhooks: FC = () => (
   <div class="job-none">
     <p>Nobody is told. A webhook tells another system when a gate opens or a run ends. Make one by a call:</p>
-    <Code>{exampleCall("/v1/webhooks", EXAMPLE)}</Code>
+    <Code>{curlExample("/v1/webhooks", EXAMPLE)}</Code>
     <p class="quiet small">The answer shows its secret, once.</p>
   </div>
 );

@@ -1,16 +1,16 @@
 // Two plots per turn: how large the prompt was, how much was stored. Flat is the promise.
 import type { FC } from "hono/jsx/dom";
-import { Fold, SCROLLS } from "../parts/bits.tsx";
-import { bytes, grouped } from "../parts/words.ts";
+import { Disclosure, SCROLLABLE } from "../parts/bits.tsx";
+import { formatBytes, formatNumber } from "../parts/words.ts";
 import type { Turn } from "../thread/conversation.ts";
-import { niceTop, points, promptSizes, recordSizes, type Sample } from "./plot.ts";
+import { plotPoints, promptSizes, recordSizes, roundedMax, type Sample } from "./plot.ts";
 
 const FRAME = { width: 340, height: 120, pad: 12 };
 
 export const GrowthPanel: FC<{ turns: readonly Turn[] }> = ({ turns }) => (
   <div>
-    <Plot title="Prompt" unit="tokens in one model call" samples={promptSizes(turns)} words={grouped} />
-    <Plot title="Stored" unit="bytes of the turn's records" samples={recordSizes(turns)} words={bytes} />
+    <Plot title="Prompt" unit="tokens in one model call" samples={promptSizes(turns)} format={formatNumber} />
+    <Plot title="Stored" unit="bytes of the turn's records" samples={recordSizes(turns)} format={formatBytes} />
     <p class="quiet small">
       Neither grows with the age of the thread: old turns are folded, records hold only what is new.
     </p>
@@ -21,14 +21,14 @@ type PlotProps = {
   readonly title: string;
   readonly unit: string;
   readonly samples: readonly Sample[];
-  readonly words: (value: number) => string;
+  readonly format: (value: number) => string;
 };
 
-const Plot: FC<PlotProps> = ({ title, unit, samples, words }) => {
+const Plot: FC<PlotProps> = ({ title, unit, samples, format }) => {
   const last = samples.at(-1);
   if (!last) return <p class="quiet">{title}: nothing to show yet.</p>;
-  const drawn = points(samples, FRAME);
-  const top = niceTop(Math.max(...samples.map((one) => one.value)));
+  const plotted = plotPoints(samples, FRAME);
+  const top = roundedMax(Math.max(...samples.map((one) => one.value)));
   const base = FRAME.height - FRAME.pad;
   return (
     <figure class="plot">
@@ -37,33 +37,33 @@ const Plot: FC<PlotProps> = ({ title, unit, samples, words }) => {
           <strong>{title}</strong> <span class="quiet small">{unit}</span>
         </span>
         <span class="quiet small">
-          turn {last.turn}: {words(last.value)}
+          turn {last.turn}: {format(last.value)}
         </span>
       </figcaption>
       <svg
         viewBox={`0 0 ${FRAME.width} ${FRAME.height}`}
         role="img"
-        aria-label={`${title} per turn, ${unit}. Turn ${last.turn}: ${words(last.value)}. Top of the scale: ${words(top)}.`}
+        aria-label={`${title} per turn, ${unit}. Turn ${last.turn}: ${format(last.value)}. Top of the scale: ${format(top)}.`}
       >
         <path class="plot-grid" d={`M0 ${FRAME.pad}H${FRAME.width}M0 ${base}H${FRAME.width}`} />
         <text class="plot-label" x="0" y={FRAME.pad - 3}>
-          {words(top)}
+          {format(top)}
         </text>
         <path
           class="plot-line"
-          d={drawn.map(({ x, y }, i) => `${i === 0 ? "M" : "L"}${x.toFixed(1)} ${y.toFixed(1)}`).join("")}
+          d={plotted.map(({ x, y }, i) => `${i === 0 ? "M" : "L"}${x.toFixed(1)} ${y.toFixed(1)}`).join("")}
         />
-        {drawn.length > 60
+        {plotted.length > 60
           ? null
-          : drawn.map(({ x, y, turn, value }) => (
+          : plotted.map(({ x, y, turn, value }) => (
               <circle key={turn} class="plot-point" cx={x.toFixed(1)} cy={y.toFixed(1)} r="3">
-                <title>{`turn ${turn}: ${words(value)}`}</title>
+                <title>{`turn ${turn}: ${format(value)}`}</title>
               </circle>
             ))}
       </svg>
-      <Fold label="Numbers">
+      <Disclosure label="Numbers">
         {() => (
-          <section class="table-scroll" aria-label={`${title} per turn`} {...SCROLLS}>
+          <section class="table-scroll" aria-label={`${title} per turn`} {...SCROLLABLE}>
             <table>
               <thead>
                 <tr>
@@ -75,14 +75,14 @@ const Plot: FC<PlotProps> = ({ title, unit, samples, words }) => {
                 {samples.map((one) => (
                   <tr key={one.turn}>
                     <td>{one.turn}</td>
-                    <td>{words(one.value)}</td>
+                    <td>{format(one.value)}</td>
                   </tr>
                 ))}
               </tbody>
             </table>
           </section>
         )}
-      </Fold>
+      </Disclosure>
     </figure>
   );
 };

@@ -5,22 +5,22 @@ export type Box = {
   readonly y: number;
   readonly w: number;
   readonly h: number;
-  readonly inner: readonly string[];
+  readonly substates: readonly string[];
 };
 
 /** One column down: how a run goes. To its right, where it waits, and where it may end badly. */
 export const BOXES: readonly Box[] = [
-  { id: "plan", x: 20, y: 16, w: 150, h: 104, inner: ["thinking", "asking", "approving"] },
-  { id: "execute", x: 20, y: 160, w: 150, h: 80, inner: ["deciding", "asking"] },
-  { id: "confirm", x: 216, y: 136, w: 150, h: 104, inner: ["waiting", "acting", "doubting"] },
-  { id: "deliver", x: 20, y: 280, w: 150, h: 36, inner: [] },
-  { id: "rest", x: 20, y: 356, w: 150, h: 36, inner: [] },
-  { id: "failed", x: 216, y: 280, w: 150, h: 36, inner: [] },
+  { id: "plan", x: 20, y: 16, w: 150, h: 104, substates: ["thinking", "asking", "approving"] },
+  { id: "execute", x: 20, y: 160, w: 150, h: 80, substates: ["deciding", "asking"] },
+  { id: "confirm", x: 216, y: 136, w: 150, h: 104, substates: ["waiting", "acting", "doubting"] },
+  { id: "deliver", x: 20, y: 280, w: 150, h: 36, substates: [] },
+  { id: "rest", x: 20, y: 356, w: 150, h: 36, substates: [] },
+  { id: "failed", x: 216, y: 280, w: 150, h: 36, substates: [] },
 ];
 
-export type Way = { readonly from: string; readonly to: string; readonly d: string };
+export type Edge = { readonly from: string; readonly to: string; readonly d: string };
 
-export const WAYS: readonly Way[] = [
+export const EDGES: readonly Edge[] = [
   { from: "plan", to: "execute", d: "M80 120V158" },
   { from: "execute", to: "plan", d: "M110 160V122" },
   { from: "execute", to: "confirm", d: "M170 188H214" },
@@ -39,4 +39,4 @@ export const WAYS: readonly Way[] = [
   { from: "rest", to: "execute", d: "M20 380H2V180H18" },
 ];
 
-export const SIZE = { width: 400, height: 404 };
+export const DIAGRAM_SIZE = { width: 400, height: 404 };

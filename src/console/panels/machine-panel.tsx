@@ -2,14 +2,14 @@
 import type { FC } from "hono/jsx/dom";
 import type { ThreadView } from "../../schema/outcome.ts";
 import type { Turn } from "../thread/conversation.ts";
-import { BOXES, type Box, SIZE, WAYS } from "./machine-layout.ts";
+import { BOXES, type Box, DIAGRAM_SIZE, EDGES } from "./machine-layout.ts";
 
 const HEAD = 24;
 const ROW = 24;
 const SIGNALS_SHOWN = 8;
 
 export const MachinePanel: FC<{ thread: ThreadView; turns: readonly Turn[] }> = ({ thread, turns }) => {
-  const place = thread.at ? `${thread.state}, ${thread.at}` : thread.state;
+  const position = thread.at ? `${thread.state}, ${thread.at}` : thread.state;
   const signals = turns
     .flatMap((turn) =>
       turn.records.flatMap((record) => record.signals.map((signal) => ({ signal, turn: turn.number }))),
@@ -18,26 +18,30 @@ export const MachinePanel: FC<{ thread: ThreadView; turns: readonly Turn[] }> = 
     .reverse();
   return (
     <div class="machine">
-      <svg viewBox={`0 0 ${SIZE.width} ${SIZE.height}`} role="img" aria-label={`The machine is in ${place}.`}>
+      <svg
+        viewBox={`0 0 ${DIAGRAM_SIZE.width} ${DIAGRAM_SIZE.height}`}
+        role="img"
+        aria-label={`The machine is in ${position}.`}
+      >
         <defs>
           <marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">
             <path class="way-tip" d="M0 1L7 4L0 7" />
           </marker>
         </defs>
-        {WAYS.map((way) => (
+        {EDGES.map((edge) => (
           <path
-            key={`${way.from}>${way.to}`}
-            class={`way ${way.from === thread.state ? "way-open" : ""}`}
-            d={way.d}
+            key={`${edge.from}>${edge.to}`}
+            class={`way ${edge.from === thread.state ? "way-open" : ""}`}
+            d={edge.d}
             marker-end="url(#tip)"
           />
         ))}
         {BOXES.map((box) => (
-          <StateBox key={box.id} box={box} lit={box.id === thread.state} at={thread.at} />
+          <StateBox key={box.id} box={box} isCurrent={box.id === thread.state} at={thread.at} />
         ))}
       </svg>
       <p class="small">
-        Now in <strong>{place}</strong>
+        Now in <strong>{position}</strong>
         {thread.outcome ? <span class="quiet"> · the last run was {thread.outcome}</span> : null}
       </p>
       {signals.length > 0 ? (
@@ -56,14 +60,14 @@ export const MachinePanel: FC<{ thread: ThreadView; turns: readonly Turn[] }> = 
   );
 };
 
-const StateBox: FC<{ box: Box; lit: boolean; at: string | null }> = ({ box, lit, at }) => (
-  <g class={`state ${lit ? "state-lit" : ""}`}>
+const StateBox: FC<{ box: Box; isCurrent: boolean; at: string | null }> = ({ box, isCurrent, at }) => (
+  <g class={`state ${isCurrent ? "state-lit" : ""}`}>
     <rect x={box.x} y={box.y} width={box.w} height={box.h} rx="8" />
-    <text class="state-name" x={box.x + 12} y={box.y + (box.inner.length > 0 ? 18 : 23)}>
+    <text class="state-name" x={box.x + 12} y={box.y + (box.substates.length > 0 ? 18 : 23)}>
       {box.id}
     </text>
-    {box.inner.map((name, i) => (
-      <g key={name} class={`inner ${lit && name === at ? "inner-lit" : ""}`}>
+    {box.substates.map((name, i) => (
+      <g key={name} class={`inner ${isCurrent && name === at ? "inner-lit" : ""}`}>
         <rect x={box.x + 8} y={box.y + HEAD + i * ROW + 2} width={box.w - 16} height={ROW - 4} rx="5" />
         <text x={box.x + 18} y={box.y + HEAD + i * ROW + 16}>
           {name}

@@ -2,37 +2,37 @@
 import type { Receipt } from "../../schema/receipt.ts";
 import { receiptsOf, type Turn } from "../thread/conversation.ts";
 
-export type Operation = {
+export type TimelineEntry = {
   readonly id: string;
   readonly turn: number;
   readonly name: string;
   readonly started_at: string;
   /** null while it runs. */
   readonly ms: number | null;
-  readonly how: "worked" | "failed" | "unknown" | "running";
+  readonly status: "worked" | "failed" | "unknown" | "running";
   readonly source: Receipt["source"];
   readonly actor: string | null;
 };
 
 /** Intended and settled receipts of one effect are one operation; an answer of a person is none. */
-export function operationsOf(turns: readonly Turn[]): readonly Operation[] {
-  const found = new Map<string, Operation>();
+export function toolTimeline(turns: readonly Turn[]): readonly TimelineEntry[] {
+  const found = new Map<string, TimelineEntry>();
   for (const turn of turns) {
     for (const receipt of receiptsOf(turn)) {
       if (receipt.source === "user_reply") continue;
       const id = receipt.effect_id ?? receipt.id;
-      const began = found.get(id)?.started_at ?? receipt.started_at;
-      found.set(id, { ...operationOf(receipt, turn.number), id, started_at: began });
+      const startedAt = found.get(id)?.started_at ?? receipt.started_at;
+      found.set(id, { ...toTimelineEntry(receipt, turn.number), id, started_at: startedAt });
     }
   }
   return [...found.values()];
 }
 
-function operationOf(receipt: Receipt, turn: number): Omit<Operation, "id"> {
+function toTimelineEntry(receipt: Receipt, turn: number): Omit<TimelineEntry, "id"> {
   const { name, source, actor, started_at } = receipt;
   const base = { turn, name, source, actor, started_at };
-  if (receipt.kind === "intended") return { ...base, ms: null, how: "running" };
+  if (receipt.kind === "intended") return { ...base, ms: null, status: "running" };
   const ms = Date.parse(receipt.finished_at) - Date.parse(started_at);
-  const how = receipt.success === null ? "unknown" : receipt.success ? "worked" : "failed";
-  return { ...base, ms, how };
+  const status = receipt.success === null ? "unknown" : receipt.success ? "worked" : "failed";
+  return { ...base, ms, status };
 }

@@ -3,11 +3,11 @@ import type { FC } from "hono/jsx/dom";
 import type { ThreadView } from "../../schema/outcome.ts";
 import type { Step } from "../../schema/plan.ts";
 import type { Proof } from "../../schema/thread.ts";
-import { grouped, money, needsInWords } from "../parts/words.ts";
+import { formatNumber, formatUsd, NEEDS_LABELS } from "../parts/words.ts";
 import { type Turn, turnOfReceipt } from "../thread/conversation.ts";
 
-type Standing = "done" | "now" | "later" | "proposed";
-const STANDING_WORDS: Readonly<Record<Standing, string>> = {
+type StepStatus = "done" | "now" | "later" | "proposed";
+const STEP_STATUS_LABELS: Readonly<Record<StepStatus, string>> = {
   done: "proven",
   now: "now",
   later: "later",
@@ -32,7 +32,7 @@ export const PlanPanel: FC<PanelProps> = ({ thread, turns, onTurn }) => {
             <StepView
               key={i}
               step={step}
-              standing={proposed ? "proposed" : standingOf(thread, i)}
+              status={proposed ? "proposed" : stepStatus(thread, i)}
               proofs={proposed ? [] : thread.proofs.filter((proof) => proof.step === i)}
               turns={turns}
               onTurn={onTurn}
@@ -42,12 +42,12 @@ export const PlanPanel: FC<PanelProps> = ({ thread, turns, onTurn }) => {
       ) : (
         <NoPlan thread={thread} turns={turns} onTurn={onTurn} />
       )}
-      <Facts thread={thread} />
+      <ThreadFacts thread={thread} />
     </div>
   );
 };
 
-function standingOf(thread: ThreadView, i: number): Standing {
+function stepStatus(thread: ThreadView, i: number): StepStatus {
   const finished = thread.outcome === "completed" || thread.state === "deliver";
   if (finished || i < thread.step) return "done";
   return i === thread.step && thread.state !== "rest" ? "now" : "later";
@@ -55,16 +55,16 @@ function standingOf(thread: ThreadView, i: number): Standing {
 
 type StepProps = {
   readonly step: Step;
-  readonly standing: Standing;
+  readonly status: StepStatus;
   readonly proofs: readonly Proof[];
   readonly turns: readonly Turn[];
   readonly onTurn: (turn: number) => void;
 };
 
-const StepView: FC<StepProps> = ({ step, standing, proofs, turns, onTurn }) => (
-  <li class={`step step-${standing}`} {...(standing === "now" ? { "aria-current": "step" } : {})}>
+const StepView: FC<StepProps> = ({ step, status, proofs, turns, onTurn }) => (
+  <li class={`step step-${status}`} {...(status === "now" ? { "aria-current": "step" } : {})}>
     <p class="step-content">
-      {step.content} <span class={`step-standing step-standing-${standing}`}>{STANDING_WORDS[standing]}</span>
+      {step.content} <span class={`step-standing step-standing-${status}`}>{STEP_STATUS_LABELS[status]}</span>
     </p>
     <dl class="step-facts">
       {step.done_when ? (
@@ -74,7 +74,7 @@ const StepView: FC<StepProps> = ({ step, standing, proofs, turns, onTurn }) => (
         </>
       ) : null}
       <dt>Needs</dt>
-      <dd>{needsInWords[step.needs]}</dd>
+      <dd>{NEEDS_LABELS[step.needs]}</dd>
       {proofs.length > 0 ? (
         <>
           <dt>Proof</dt>
@@ -120,35 +120,35 @@ const NoPlan: FC<PanelProps> = ({ thread, turns, onTurn }) => (
   </>
 );
 
-const EVIDENCE = { proven: "Proven by receipts", none: "Nothing proves it, and it says so" } as const;
+const EVIDENCE_LABELS = { proven: "Proven by receipts", none: "Nothing proves it, and it says so" } as const;
 
-const Facts: FC<{ thread: ThreadView }> = ({ thread }) => {
+const ThreadFacts: FC<{ thread: ThreadView }> = ({ thread }) => {
   const { limit, used } = thread.budget;
   return (
     <dl class="facts">
       <dt>Turns</dt>
       <dd>
-        {grouped(used.turns)} of {grouped(limit.turns)}
+        {formatNumber(used.turns)} of {formatNumber(limit.turns)}
         <meter min={0} max={limit.turns} value={used.turns} aria-label="Turns used" />
       </dd>
       <dt>Tokens</dt>
       <dd>
-        {grouped(used.tokens)}
-        {limit.tokens === null ? "" : ` of ${grouped(limit.tokens)}`}
+        {formatNumber(used.tokens)}
+        {limit.tokens === null ? "" : ` of ${formatNumber(limit.tokens)}`}
       </dd>
       {used.usd > 0 || limit.usd !== null ? (
         <>
           <dt>Cost</dt>
           <dd>
-            {money(used.usd)}
-            {limit.usd === null ? "" : ` of ${money(limit.usd)}`}
+            {formatUsd(used.usd)}
+            {limit.usd === null ? "" : ` of ${formatUsd(limit.usd)}`}
           </dd>
         </>
       ) : null}
       {thread.evidence ? (
         <>
           <dt>Evidence</dt>
-          <dd>{EVIDENCE[thread.evidence]}</dd>
+          <dd>{EVIDENCE_LABELS[thread.evidence]}</dd>
         </>
       ) : null}
       {thread.tainted ? (

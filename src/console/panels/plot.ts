@@ -17,20 +17,20 @@ export const recordSizes = (turns: readonly Turn[]): readonly Sample[] =>
 export type Frame = { readonly width: number; readonly height: number; readonly pad: number };
 
 /** The top of the scale: one, two or five times a power of ten. */
-export function niceTop(value: number): number {
+export function roundedMax(value: number): number {
   if (value <= 0) return 1;
   const power = 10 ** Math.floor(Math.log10(value));
   return [1, 2, 5, 10].map((factor) => factor * power).find((top) => top >= value) ?? 10 * power;
 }
 
-export function points(samples: readonly Sample[], frame: Frame): readonly (Sample & { x: number; y: number })[] {
-  const top = niceTop(Math.max(...samples.map((one) => one.value), 0));
+export function plotPoints(samples: readonly Sample[], frame: Frame): readonly (Sample & { x: number; y: number })[] {
+  const top = roundedMax(Math.max(...samples.map((one) => one.value), 0));
   const first = samples[0]?.turn ?? 0;
-  const stretch = Math.max(1, (samples.at(-1)?.turn ?? 0) - first);
+  const turnRange = Math.max(1, (samples.at(-1)?.turn ?? 0) - first);
   const { width, height, pad } = frame;
   return samples.map((one) => ({
     ...one,
-    x: pad + ((one.turn - first) / stretch) * (width - 2 * pad),
+    x: pad + ((one.turn - first) / turnRange) * (width - 2 * pad),
     y: height - pad - (one.value / top) * (height - 2 * pad),
   }));
 }

@@ -2,44 +2,44 @@
 import type { FC } from "hono/jsx/dom";
 import { useEffect, useState } from "hono/jsx/dom";
 import type { Api, ToolsView } from "../client/api.ts";
-import { Fold } from "../parts/bits.tsx";
-import { clock, sourceInWords, spaced, took, whole } from "../parts/words.ts";
+import { Disclosure } from "../parts/bits.tsx";
+import { formatDateTime, formatElapsed, formatTime, humanize, SOURCE_LABELS } from "../parts/words.ts";
 import type { Turn } from "../thread/conversation.ts";
-import { type Operation, operationsOf } from "./operations.ts";
+import { type TimelineEntry, toolTimeline } from "./operations.ts";
 
 export const ToolsPanel: FC<{ api: Api; id: string; turns: readonly Turn[] }> = ({ api, id, turns }) => {
-  const operations = operationsOf(turns);
-  const longest = Math.max(1, ...operations.map((one) => one.ms ?? 0));
+  const timeline = toolTimeline(turns);
+  const longest = Math.max(1, ...timeline.map((one) => one.ms ?? 0));
   return (
     <div>
       <h3 class="panel-title">Timeline</h3>
-      {operations.length === 0 ? (
+      {timeline.length === 0 ? (
         <p class="quiet">No tool has been used yet.</p>
       ) : (
         <ol class="timeline">
-          {operations.map((one) => (
-            <OperationView key={one.id} operation={one} longest={longest} />
+          {timeline.map((one) => (
+            <TimelineRow key={one.id} entry={one} longest={longest} />
           ))}
         </ol>
       )}
-      <Fold label="Tools of this thread">{() => <ToolList api={api} id={id} />}</Fold>
+      <Disclosure label="Tools of this thread">{() => <ToolList api={api} id={id} />}</Disclosure>
     </div>
   );
 };
 
-const OperationView: FC<{ operation: Operation; longest: number }> = ({ operation, longest }) => {
-  const { name, turn, ms, how, source, actor, started_at } = operation;
+const TimelineRow: FC<{ entry: TimelineEntry; longest: number }> = ({ entry, longest }) => {
+  const { name, turn, ms, status, source, actor, started_at } = entry;
   return (
-    <li class={`operation operation-${how}`}>
+    <li class={`operation operation-${status}`}>
       <p>
-        <code>{name}</code> <span class="quiet small">{how}</span>
+        <code>{name}</code> <span class="quiet small">{status}</span>
       </p>
       <div class="bar" aria-hidden="true">
         <span style={{ width: `${Math.max(2, ((ms ?? longest) / longest) * 100)}%` }} />
       </div>
       <p class="quiet small">
-        turn {turn} · <time title={whole(started_at)}>{clock(started_at)}</time> · {ms === null ? "running" : took(ms)}{" "}
-        · {sourceInWords[source]}
+        turn {turn} · <time title={formatDateTime(started_at)}>{formatTime(started_at)}</time> ·{" "}
+        {ms === null ? "running" : formatElapsed(ms)} · {SOURCE_LABELS[source]}
         {actor ? ` · ${actor}` : ""}
       </p>
     </li>
@@ -48,11 +48,11 @@ const OperationView: FC<{ operation: Operation; longest: number }> = ({ operatio
 
 const ToolList: FC<{ api: Api; id: string }> = ({ api, id }) => {
   const [tools, setTools] = useState<ToolsView | null>(null);
-  const [trouble, setTrouble] = useState("");
+  const [error, setError] = useState("");
   useEffect(() => {
-    void api.tools(id).then((read) => (read.ok ? setTools(read.value) : setTrouble(read.problem.message)));
+    void api.tools(id).then((read) => (read.ok ? setTools(read.value) : setError(read.problem.message)));
   }, [id]);
-  if (trouble) return <p class="quiet">{trouble}</p>;
+  if (error) return <p class="quiet">{error}</p>;
   if (!tools) return <p class="quiet">…</p>;
   return (
     <ul class="plain-list small">
@@ -67,7 +67,7 @@ const ToolList: FC<{ api: Api; id: string }> = ({ api, id }) => {
       ))}
       {Object.entries(tools.disabledReasons).map(([name, reason]) => (
         <li key={name}>
-          <code>{name}</code> <span class="quiet">not offered: {spaced(String(reason))}</span>
+          <code>{name}</code> <span class="quiet">not offered: {humanize(String(reason))}</span>
         </li>
       ))}
     </ul>

@@ -1,7 +1,7 @@
 // Small pieces that many views use: pills, folds, buttons that ask twice, text with its hidden characters shown.
 import type { Child, FC } from "hono/jsx/dom";
 import { useEffect, useState } from "hono/jsx/dom";
-import { briefJson, type Part, reveal, revealJson, visibleJson } from "./reveal.ts";
+import { compactJson, revealHidden, revealJson, type TextSegment, visibleJson } from "./reveal.ts";
 import type { Tone } from "./state-words.ts";
 
 export const Pill: FC<{ tone: Tone; children?: Child }> = ({ tone, children }) => (
@@ -9,7 +9,7 @@ export const Pill: FC<{ tone: Tone; children?: Child }> = ({ tone, children }) =
 );
 
 /** A fold that builds its content only once it was opened. */
-export const Fold: FC<{ label: Child; class?: string; open?: boolean; children: () => Child }> = (props) => {
+export const Disclosure: FC<{ label: Child; class?: string; open?: boolean; children: () => Child }> = (props) => {
   const [open, setOpen] = useState(props.open ?? false);
   return (
     <details
@@ -24,13 +24,13 @@ export const Fold: FC<{ label: Child; class?: string; open?: boolean; children: 
 };
 
 /** Text as it was written, every hidden character as a marked escape. */
-export const Visible: FC<{ text: string }> = ({ text }) => <Parts parts={reveal(text)} />;
+export const VisibleText: FC<{ text: string }> = ({ text }) => <TextSegments parts={revealHidden(text)} />;
 
-export const VisibleJson: FC<{ value: unknown; brief?: boolean }> = ({ value, brief }) => (
-  <Parts parts={revealJson(brief ? briefJson(value) : visibleJson(value))} />
+export const VisibleJson: FC<{ value: unknown; compact?: boolean }> = ({ value, compact }) => (
+  <TextSegments parts={revealJson(compact ? compactJson(value) : visibleJson(value))} />
 );
 
-const Parts: FC<{ parts: readonly Part[] }> = ({ parts }) => (
+const TextSegments: FC<{ parts: readonly TextSegment[] }> = ({ parts }) => (
   <>
     {parts.map((part, i) =>
       part.hidden ? (
@@ -44,54 +44,56 @@ const Parts: FC<{ parts: readonly Part[] }> = ({ parts }) => (
   </>
 );
 
-const ASKING_MS = 4000;
+const CONFIRM_TIMEOUT_MS = 4000;
 
 /** For what cannot be undone: the first press asks, the second one does it. */
-export const SureButton: FC<{ label: string; sure: string; class?: string; onSure: () => void }> = (props) => {
-  const [asking, setAsking] = useState(false);
+export const ConfirmButton: FC<{ label: string; confirmLabel: string; class?: string; onConfirm: () => void }> = (
+  props,
+) => {
+  const [confirming, setConfirming] = useState(false);
   useEffect(() => {
-    if (!asking) return;
-    const timer = setTimeout(() => setAsking(false), ASKING_MS);
+    if (!confirming) return;
+    const timer = setTimeout(() => setConfirming(false), CONFIRM_TIMEOUT_MS);
     return () => clearTimeout(timer);
-  }, [asking]);
+  }, [confirming]);
   return (
     <button
       type="button"
-      class={`${props.class ?? "button"} ${asking ? "danger" : ""}`}
+      class={`${props.class ?? "button"} ${confirming ? "danger" : ""}`}
       onClick={() => {
-        if (asking) props.onSure();
-        setAsking(!asking);
+        if (confirming) props.onConfirm();
+        setConfirming(!confirming);
       }}
     >
-      {asking ? props.sure : props.label}
+      {confirming ? props.confirmLabel : props.label}
     </button>
   );
 };
 
 /** Scrolls, so the keyboard has to get there. */
-export const SCROLLS = { tabIndex: 0 } as const;
+export const SCROLLABLE = { tabIndex: 0 } as const;
 
 /** Text that keeps its lines: arguments, messages, what a tool printed. */
 export const Code: FC<{ class?: string; children?: Child }> = ({ class: name, children }) => (
-  <pre class={name ?? ""} {...SCROLLS}>
+  <pre class={name ?? ""} {...SCROLLABLE}>
     {children}
   </pre>
 );
 
-const LONG_CHARS = 1600;
+const COLLAPSED_CHARS = 1600;
 
 /** Long text is folded to its beginning; nothing is lost, it only does not push everything else away. */
 export const LongText: FC<{ text: string; class?: string }> = ({ text, class: name }) => {
-  const [all, setAll] = useState(false);
-  const long = text.length > LONG_CHARS;
+  const [expanded, setExpanded] = useState(false);
+  const long = text.length > COLLAPSED_CHARS;
   return (
     <div class={name ?? "mono-block"}>
       <Code>
-        <Visible text={long && !all ? text.slice(0, LONG_CHARS) : text} />
+        <VisibleText text={long && !expanded ? text.slice(0, COLLAPSED_CHARS) : text} />
       </Code>
       {long ? (
-        <button type="button" class="link" onClick={() => setAll(!all)}>
-          {all ? "Show less" : `Show all ${text.length.toLocaleString("en")} characters`}
+        <button type="button" class="link" onClick={() => setExpanded(!expanded)}>
+          {expanded ? "Show less" : `Show all ${text.length.toLocaleString("en")} characters`}
         </button>
       ) : null}
     </div>
@@ -99,22 +101,22 @@ export const LongText: FC<{ text: string; class?: string }> = ({ text, class: na
 };
 
 /** The time now, again every so often: for countdowns and "5 min ago". */
-export function useNow(every_ms: number): number {
+export function useNow(interval_ms: number): number {
   const [now, setNow] = useState(Date.now());
   useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), every_ms);
+    const timer = setInterval(() => setNow(Date.now()), interval_ms);
     return () => clearInterval(timer);
-  }, [every_ms]);
+  }, [interval_ms]);
   return now;
 }
 
-const WIDE = "(min-width: 1100px)";
+const WIDE_QUERY = "(min-width: 1100px)";
 
 /** Is there room for two columns? The same width as in the style. */
-export function useWide(): boolean {
-  const [wide, setWide] = useState(matchMedia(WIDE).matches);
+export function useIsWide(): boolean {
+  const [wide, setWide] = useState(matchMedia(WIDE_QUERY).matches);
   useEffect(() => {
-    const query = matchMedia(WIDE);
+    const query = matchMedia(WIDE_QUERY);
     const change = (): void => setWide(query.matches);
     query.addEventListener("change", change);
     return () => query.removeEventListener("change", change);
@@ -123,7 +125,7 @@ export function useWide(): boolean {
 }
 
 /** A toothed wheel and the latch that lets it turn one way only. */
-export const Mark: FC = () => (
+export const Logo: FC = () => (
   <svg class="brand-mark" viewBox="0 0 24 24" aria-hidden="true">
     <path
       class="brand-wheel"

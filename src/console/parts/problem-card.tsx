@@ -2,8 +2,8 @@
 import type { FC } from "hono/jsx/dom";
 import { useEffect, useState } from "hono/jsx/dom";
 import type { Problem, Retry } from "../../schema/problem.ts";
-import { Fold, LongText } from "./bits.tsx";
-import { spaced } from "./words.ts";
+import { Disclosure, LongText } from "./bits.tsx";
+import { humanize } from "./words.ts";
 
 const RETRY_LABEL: Readonly<Record<Retry, string>> = {
   "same-request": "Try again",
@@ -12,7 +12,7 @@ const RETRY_LABEL: Readonly<Record<Retry, string>> = {
   "after-fix": "",
   never: "",
 };
-const RETRY_WORDS: Readonly<Record<Retry, string>> = {
+const RETRY_ADVICE: Readonly<Record<Retry, string>> = {
   "same-request": "The same request may simply be sent again.",
   later: "The same request may be sent again in a moment.",
   "after-reload": "Somebody was faster: look again, then decide again.",
@@ -20,20 +20,20 @@ const RETRY_WORDS: Readonly<Record<Retry, string>> = {
   never: "Sending the same again will not help.",
 };
 
-export const ProblemCard: FC<{ problem: Problem; again: (() => void) | null; dismiss?: () => void }> = (props) => {
-  const { problem, again, dismiss } = props;
-  const wait = useWait(problem);
+export const ProblemCard: FC<{ problem: Problem; onRetry: (() => void) | null; dismiss?: () => void }> = (props) => {
+  const { problem, onRetry, dismiss } = props;
+  const wait = useRetryCountdown(problem);
   const label = RETRY_LABEL[problem.retry] ?? "";
   return (
     <div class="problem" role="alert">
-      <p class="problem-code">{spaced(problem.code)}</p>
+      <p class="problem-code">{humanize(problem.code)}</p>
       <p class="problem-message">{problem.message}</p>
       <p class="problem-hint">{problem.hint}</p>
-      <p class="quiet">{RETRY_WORDS[problem.retry] ?? ""}</p>
+      <p class="quiet">{RETRY_ADVICE[problem.retry] ?? ""}</p>
       <Details problem={problem} />
       <div class="row">
-        {again && label ? (
-          <button key="again" type="button" class="button" disabled={wait > 0} onClick={again}>
+        {onRetry && label ? (
+          <button key="again" type="button" class="button" disabled={wait > 0} onClick={onRetry}>
             {wait > 0 ? `${label} in ${wait} s` : label}
           </button>
         ) : null}
@@ -50,16 +50,16 @@ export const ProblemCard: FC<{ problem: Problem; again: (() => void) | null; dis
 const Details: FC<{ problem: Problem }> = ({ problem }) => {
   const details = problem.details ?? {};
   return Object.keys(details).length === 0 ? null : (
-    <Fold label="Details">{() => <LongText text={JSON.stringify(details, null, 2)} />}</Fold>
+    <Disclosure label="Details">{() => <LongText text={JSON.stringify(details, null, 2)} />}</Disclosure>
   );
 };
 
 /** Counts down what the server asked us to wait. */
-function useWait(problem: Problem): number {
-  const asked = problem.details?.retry_after_s;
-  const [left, setLeft] = useState(typeof asked === "number" ? Math.ceil(asked) : 0);
+function useRetryCountdown(problem: Problem): number {
+  const retryAfter = problem.details?.retry_after_s;
+  const [left, setLeft] = useState(typeof retryAfter === "number" ? Math.ceil(retryAfter) : 0);
   useEffect(() => {
-    setLeft(typeof asked === "number" ? Math.ceil(asked) : 0);
+    setLeft(typeof retryAfter === "number" ? Math.ceil(retryAfter) : 0);
     const timer = setInterval(() => setLeft((seconds) => Math.max(0, seconds - 1)), 1000);
     return () => clearInterval(timer);
   }, [problem]);

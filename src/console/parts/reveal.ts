@@ -1,7 +1,7 @@
 // Makes characters visible that a reader would not see, or would see elsewhere than they are. Approvals are given by eye.
 
 /** First and last code point of each stretch. Line breaks, tabs and the plain space stay as they are. */
-const HIDDEN_STRETCHES: readonly (readonly [number, number])[] = [
+const HIDDEN_RANGES: readonly (readonly [number, number])[] = [
   [0x00, 0x08], // controls
   [0x0b, 0x1f],
   [0x7f, 0xa0], // delete, more controls, the space that does not break
@@ -27,24 +27,27 @@ const HIDDEN_STRETCHES: readonly (readonly [number, number])[] = [
   [0xe0000, 0xe0fff], // tags: whole sentences fit into them
 ];
 
-const point = (code: number): string => `\\u{${code.toString(16)}}`;
-const HIDDEN = new RegExp(`[${HIDDEN_STRETCHES.map(([a, b]) => `${point(a)}-${point(b)}`).join("")}]`, "gu");
+const codePointEscape = (code: number): string => `\\u{${code.toString(16)}}`;
+const HIDDEN = new RegExp(
+  `[${HIDDEN_RANGES.map(([a, b]) => `${codePointEscape(a)}-${codePointEscape(b)}`).join("")}]`,
+  "gu",
+);
 
-export type Part = { readonly text: string; readonly hidden: boolean };
+export type TextSegment = { readonly text: string; readonly hidden: boolean };
 
 const escapeUnits = (text: string): string =>
   Array.from({ length: text.length }, (_, i) => `\\u${text.charCodeAt(i).toString(16).padStart(4, "0")}`).join("");
 
 /** The text in pieces: what can be seen as it is, what cannot as an escape. */
-export function reveal(text: string): readonly Part[] {
-  const parts: Part[] = [];
-  let at = 0;
+export function revealHidden(text: string): readonly TextSegment[] {
+  const parts: TextSegment[] = [];
+  let position = 0;
   for (const match of text.matchAll(HIDDEN)) {
-    if (match.index > at) parts.push({ text: text.slice(at, match.index), hidden: false });
+    if (match.index > position) parts.push({ text: text.slice(position, match.index), hidden: false });
     parts.push({ text: escapeUnits(match[0]), hidden: true });
-    at = match.index + match[0].length;
+    position = match.index + match[0].length;
   }
-  if (at < text.length) parts.push({ text: text.slice(at), hidden: false });
+  if (position < text.length) parts.push({ text: text.slice(position), hidden: false });
   return parts;
 }
 
@@ -52,12 +55,12 @@ export function reveal(text: string): readonly Part[] {
 export const visibleJson = (value: unknown, indent = 2): string =>
   (JSON.stringify(value, null, indent) ?? "null").replace(HIDDEN, (found) => escapeUnits(found));
 
-const BRIEF_CHARS = 90;
+const COMPACT_CHARS = 90;
 
 /** On one line where it fits. */
-export function briefJson(value: unknown): string {
+export function compactJson(value: unknown): string {
   const line = visibleJson(value, 0);
-  return line.length > BRIEF_CHARS ? visibleJson(value) : line;
+  return line.length > COMPACT_CHARS ? visibleJson(value) : line;
 }
 
 /** An escape, not the text of one: an even number of backslashes before it. */
@@ -65,16 +68,16 @@ const ESCAPE = /(?<!\\)(?:\\\\)*\\u[0-9a-f]{4}/g;
 const ESCAPE_CHARS = 6;
 
 /** Such JSON in pieces, every escape apart: also those that JSON itself writes. */
-export function revealJson(text: string): readonly Part[] {
-  const parts: Part[] = [];
-  let at = 0;
+export function revealJson(text: string): readonly TextSegment[] {
+  const parts: TextSegment[] = [];
+  let position = 0;
   for (const match of text.matchAll(ESCAPE)) {
     const end = match.index + match[0].length;
-    if (end - ESCAPE_CHARS > at) parts.push({ text: text.slice(at, end - ESCAPE_CHARS), hidden: false });
+    if (end - ESCAPE_CHARS > position) parts.push({ text: text.slice(position, end - ESCAPE_CHARS), hidden: false });
     parts.push({ text: text.slice(end - ESCAPE_CHARS, end), hidden: true });
-    at = end;
+    position = end;
   }
-  if (at < text.length) parts.push({ text: text.slice(at), hidden: false });
+  if (position < text.length) parts.push({ text: text.slice(position), hidden: false });
   return parts;
 }
 

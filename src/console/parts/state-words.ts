@@ -1,23 +1,27 @@
 // What a state means to the person who looks at it, in two words and a tone.
-import type { Background, Outcome, ThreadStateName } from "../../schema/thread.ts";
+import type { Background, RunOutcome, ThreadStateName } from "../../schema/thread.ts";
 
 export type Tone = "plain" | "busy" | "wait" | "good" | "bad";
-export type StateWords = { readonly label: string; readonly tone: Tone };
+export type StatusLabel = { readonly label: string; readonly tone: Tone };
 
-type Placed = { readonly state: ThreadStateName; readonly at: string | null; readonly outcome: Outcome | null };
+type ThreadPosition = {
+  readonly state: ThreadStateName;
+  readonly at: string | null;
+  readonly outcome: RunOutcome | null;
+};
 
-const WAITING: Readonly<Record<string, string>> = {
+const WAITING_LABELS: Readonly<Record<string, string>> = {
   approving: "Plan to approve",
   asking: "Question for you",
   waiting: "Call to approve",
   doubting: "In doubt",
 };
-const WORKING: Readonly<Record<string, string>> = {
+const WORKING_LABELS: Readonly<Record<string, string>> = {
   thinking: "Planning",
   deciding: "Working",
   acting: "Carrying out",
 };
-const ENDED: Readonly<Record<Outcome, StateWords>> = {
+const OUTCOME_LABELS: Readonly<Record<RunOutcome, StatusLabel>> = {
   completed: { label: "Delivered", tone: "good" },
   aborted: { label: "Given up", tone: "bad" },
   exhausted: { label: "Budget used up", tone: "wait" },
@@ -25,15 +29,15 @@ const ENDED: Readonly<Record<Outcome, StateWords>> = {
 };
 
 /** `background`: of a run that workers drive, or should. */
-export function stateWords({ state, at, outcome }: Placed, background?: Background["status"]): StateWords {
+export function stateLabel({ state, at, outcome }: ThreadPosition, background?: Background["status"]): StatusLabel {
   if (state === "failed") return { label: "Failed", tone: "bad" };
-  if (state === "rest") return outcome ? ENDED[outcome] : { label: "Resting", tone: "plain" };
-  const waits = at === null ? undefined : WAITING[at];
-  if (waits) return { label: waits, tone: "wait" };
+  if (state === "rest") return outcome ? OUTCOME_LABELS[outcome] : { label: "Resting", tone: "plain" };
+  const waitingLabel = at === null ? undefined : WAITING_LABELS[at];
+  if (waitingLabel) return { label: waitingLabel, tone: "wait" };
   // Nobody is at work on it, wherever it is.
   if (background && background !== "on" && at !== "acting") return { label: "Stopped", tone: "plain" };
   if (state === "deliver") return { label: "Delivering", tone: "busy" };
-  return { label: (at === null ? undefined : WORKING[at]) ?? "Working", tone: "busy" };
+  return { label: (at === null ? undefined : WORKING_LABELS[at]) ?? "Working", tone: "busy" };
 }
 
 export const GROUPS = ["Waiting for you", "In progress", "Failed", "At rest"] as const;
@@ -41,7 +45,7 @@ export type Group = (typeof GROUPS)[number];
 
 /** A background run that was given up stands with what failed: it does not go on before somebody has looked. */
 export function groupOf(
-  thread: Placed & { readonly gate: unknown; readonly background?: Background["status"] | undefined },
+  thread: ThreadPosition & { readonly gate: unknown; readonly background?: Background["status"] | undefined },
 ): Group {
   if (thread.state === "failed") return "Failed";
   if (thread.gate) return "Waiting for you";

@@ -3,18 +3,18 @@ import type { Needs } from "../../schema/plan.ts";
 import type { ReceiptSource } from "../../schema/receipt.ts";
 
 const number = new Intl.NumberFormat("en");
-export const count = (amount: number, noun: string, nouns = `${noun}s`): string =>
+export const pluralize = (amount: number, noun: string, nouns = `${noun}s`): string =>
   `${number.format(amount)} ${amount === 1 ? noun : nouns}`;
-export const grouped = (amount: number): string => number.format(amount);
+export const formatNumber = (amount: number): string => number.format(amount);
 
-export const bytes = (size: number): string =>
+export const formatBytes = (size: number): string =>
   size < 1000
     ? `${size} B`
     : size < 1_000_000
       ? `${(size / 1000).toFixed(1)} kB`
       : `${(size / 1_000_000).toFixed(1)} MB`;
 
-export const money = (usd: number): string => (usd === 0 ? "$0" : `$${usd.toPrecision(2)}`);
+export const formatUsd = (usd: number): string => (usd === 0 ? "$0" : `$${usd.toPrecision(2)}`);
 
 const UNITS: readonly (readonly [number, string])[] = [
   [86_400, "d"],
@@ -24,25 +24,25 @@ const UNITS: readonly (readonly [number, string])[] = [
 ];
 
 /** "3 min": the largest unit that fits. */
-export function span(ms: number): string {
+export function formatDuration(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
   const [size, unit] = UNITS.find(([length]) => seconds >= length) ?? [1, "s"];
   return `${Math.floor(seconds / size)} ${unit}`;
 }
 
-export const took = (ms: number): string =>
+export const formatElapsed = (ms: number): string =>
   ms < 1000 ? `${Math.max(0, Math.round(ms))} ms` : `${(ms / 1000).toFixed(1)} s`;
 
-export const ago = (at: string, now: number): string => {
+export const formatAgo = (at: string, now: number): string => {
   const ms = now - Date.parse(at);
-  return ms < 45_000 ? "just now" : `${span(ms)} ago`;
+  return ms < 45_000 ? "just now" : `${formatDuration(ms)} ago`;
 };
 
-export const clock = (at: string): string =>
+export const formatTime = (at: string): string =>
   new Date(at).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit" });
-export const whole = (at: string): string => new Date(at).toLocaleString("en-GB");
+export const formatDateTime = (at: string): string => new Date(at).toLocaleString("en-GB");
 
-export const needsInWords: Readonly<Record<Needs, string>> = {
+export const NEEDS_LABELS: Readonly<Record<Needs, string>> = {
   write: "a write that succeeded",
   observation: "an observation",
   reply: "your reply",
@@ -50,13 +50,13 @@ export const needsInWords: Readonly<Record<Needs, string>> = {
   none: "nothing more",
 };
 
-export const sourceInWords: Readonly<Record<ReceiptSource, string>> = {
+export const SOURCE_LABELS: Readonly<Record<ReceiptSource, string>> = {
   tool_observation: "observation",
   write_receipt: "write",
   user_reply: "reply",
 };
 
 /** "find_first_free" → "find first free". */
-export const spaced = (name: string): string => name.replaceAll("_", " ");
+export const humanize = (name: string): string => name.replaceAll("_", " ");
 
 export const firstLine = (text: string): string => text.split("\n", 1)[0] ?? "";

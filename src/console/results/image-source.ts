@@ -1,17 +1,17 @@
 // Finds a picture in what a tool gave back. Only bitmap formats, and only as data: nothing is fetched from anywhere.
-const DATA_ADDRESS = /^data:image\/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/]+={0,2}$/;
+const DATA_URL = /^data:image\/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/]+={0,2}$/;
 const BITMAP = /^image\/(?:png|jpeg|gif|webp)$/;
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
-export type Picture = { readonly src: string; readonly alt: string };
+export type ImageSource = { readonly src: string; readonly alt: string };
 
-export function pictureIn(value: unknown): Picture | null {
-  if (typeof value === "string") return DATA_ADDRESS.test(value) ? { src: value, alt: "Picture from a tool" } : null;
+export function findImage(value: unknown): ImageSource | null {
+  if (typeof value === "string") return DATA_URL.test(value) ? { src: value, alt: "Picture from a tool" } : null;
   if (typeof value !== "object" || value === null) return null;
   const { image, data, mime_type, mimeType, media_type, alt } = value as Record<string, unknown>;
-  const words = typeof alt === "string" ? alt : "Picture from a tool";
-  if (typeof image === "string" && DATA_ADDRESS.test(image)) return { src: image, alt: words };
+  const altText = typeof alt === "string" ? alt : "Picture from a tool";
+  if (typeof image === "string" && DATA_URL.test(image)) return { src: image, alt: altText };
   const type = [mime_type, mimeType, media_type].find((one) => typeof one === "string" && BITMAP.test(one));
   if (typeof data !== "string" || type === undefined || !BASE64.test(data)) return null;
-  return { src: `data:${String(type)};base64,${data}`, alt: words };
+  return { src: `data:${String(type)};base64,${data}`, alt: altText };
 }

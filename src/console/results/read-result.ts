@@ -1,20 +1,20 @@
 // What a tool gave back, read once for all renderers. Decides nothing.
-import type { Change } from "../../toolkits/timetable/schema/calendar.ts";
+import type { TaskChange } from "../../toolkits/timetable/schema/calendar.ts";
 import type { CalendarView } from "../../toolkits/timetable/schema/calendar-view.ts";
 import type { ToolResult } from "../thread/conversation.ts";
 
-export type ReadResult = {
+export type ParsedResult = {
   readonly tool: string;
   readonly text: string;
   /** The text as JSON; undefined when it is none. */
   readonly data: unknown;
   /** What this very call changed in the thread's calendar; null when it changed nothing there. */
-  readonly changes: readonly Change[] | null;
+  readonly changes: readonly TaskChange[] | null;
   readonly effect_id: string | null;
   readonly calendar: CalendarView | null;
 };
 
-export function readResult({ receipt, observation }: ToolResult, calendar: CalendarView | null): ReadResult {
+export function parseResult({ receipt, observation }: ToolResult, calendar: CalendarView | null): ParsedResult {
   const text = observation?.text ?? receipt.summary;
   const effect = calendar?.effects.find((one) => one.effect_id === receipt.effect_id);
   return {

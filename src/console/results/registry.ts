@@ -1,9 +1,11 @@
 // Which renderer draws a result. A tool nobody has heard of is drawn like any other: by the shape of what it gave back.
 import type { Child } from "hono/jsx/dom";
-import type { ReadResult } from "./read-result.ts";
+import type { ParsedResult } from "./read-result.ts";
 import type { Renderer } from "./renderers.tsx";
 
-export type Registry = { readonly draw: (result: ReadResult) => { readonly by: string; readonly drawn: Child } };
+export type Registry = {
+  readonly render: (result: ParsedResult) => { readonly rendererName: string; readonly content: Child };
+};
 
 /** `byTool`: a tool whose results one renderer shall draw before all others are asked. */
 export function createRegistry(
@@ -11,13 +13,13 @@ export function createRegistry(
   byTool: Readonly<Record<string, Renderer>> = {},
 ): Registry {
   return {
-    draw(result) {
+    render(result) {
       const own = Object.hasOwn(byTool, result.tool) ? byTool[result.tool] : undefined;
       for (const renderer of own ? [own, ...renderers] : renderers) {
-        const drawn = renderer.draw(result);
-        if (drawn !== null) return { by: renderer.name, drawn };
+        const drawn = renderer.render(result);
+        if (drawn !== null) return { rendererName: renderer.name, content: drawn };
       }
-      return { by: "none", drawn: null };
+      return { rendererName: "none", content: null };
     },
   };
 }

@@ -1,28 +1,28 @@
 // The ways a result can be drawn. One row each: what it fits, how it looks. The first that fits draws; text fits all.
 import type { Child } from "hono/jsx/dom";
-import { Code, Fold, LongText, SCROLLS, Visible } from "../parts/bits.tsx";
+import { Code, Disclosure, LongText, SCROLLABLE, VisibleText } from "../parts/bits.tsx";
 import { ChangeGrid } from "../timetable/change-grid.tsx";
-import { calendarAround } from "../timetable/changes.ts";
+import { calendarBeforeAndAfter } from "../timetable/changes.ts";
 import { diffLines } from "./diff-lines.ts";
-import { pictureIn } from "./image-source.ts";
-import type { ReadResult } from "./read-result.ts";
-import { tableIn } from "./table-rows.ts";
+import { findImage } from "./image-source.ts";
+import type { ParsedResult } from "./read-result.ts";
+import { findTable } from "./table-rows.ts";
 
 export type Renderer = {
   readonly name: string;
   /** What it will draw; null when the result is nothing for it. */
-  readonly draw: (result: ReadResult) => Child | null;
+  readonly render: (result: ParsedResult) => Child | null;
 };
 
 const schedule: Renderer = {
   name: "schedule",
-  draw: ({ changes, calendar, effect_id, text }) => {
+  render: ({ changes, calendar, effect_id, text }) => {
     if (!changes || !calendar?.calendar || !effect_id) return null;
-    const { before, after } = calendarAround(calendar, effect_id);
+    const { before, after } = calendarBeforeAndAfter(calendar, effect_id);
     return (
       <>
         <ChangeGrid before={before} after={after} changes={changes} done />
-        <Fold label="What the tool said">{() => <LongText text={text} />}</Fold>
+        <Disclosure label="What the tool said">{() => <LongText text={text} />}</Disclosure>
       </>
     );
   },
@@ -30,15 +30,15 @@ const schedule: Renderer = {
 
 const image: Renderer = {
   name: "image",
-  draw: ({ text, data }) => {
-    const picture = pictureIn(data) ?? pictureIn(text.trim());
+  render: ({ text, data }) => {
+    const picture = findImage(data) ?? findImage(text.trim());
     return picture && <img class="result-image" src={picture.src} alt={picture.alt} />;
   },
 };
 
 const diff: Renderer = {
   name: "diff",
-  draw: ({ text }) => {
+  render: ({ text }) => {
     const lines = diffLines(text);
     return (
       lines && (
@@ -46,7 +46,7 @@ const diff: Renderer = {
           <Code class="diff">
             {lines.map((line, i) => (
               <span key={i} class={`diff-${line.kind}`}>
-                <Visible text={`${line.text}\n`} />
+                <VisibleText text={`${line.text}\n`} />
               </span>
             ))}
           </Code>
@@ -58,17 +58,17 @@ const diff: Renderer = {
 
 const table: Renderer = {
   name: "table",
-  draw: ({ text, data }) => {
-    const found = tableIn(text, data);
+  render: ({ text, data }) => {
+    const found = findTable(text, data);
     return (
       found && (
-        <section class="table-scroll" aria-label="Table" {...SCROLLS}>
+        <section class="table-scroll" aria-label="Table" {...SCROLLABLE}>
           <table>
             <thead>
               <tr>
                 {found.columns.map((column, i) => (
                   <th key={i} scope="col">
-                    <Visible text={column} />
+                    <VisibleText text={column} />
                   </th>
                 ))}
               </tr>
@@ -78,7 +78,7 @@ const table: Renderer = {
                 <tr key={i}>
                   {row.map((cell, j) => (
                     <td key={j}>
-                      <Visible text={cell} />
+                      <VisibleText text={cell} />
                     </td>
                   ))}
                 </tr>
@@ -93,10 +93,10 @@ const table: Renderer = {
 
 const json: Renderer = {
   name: "json",
-  draw: ({ data }) =>
+  render: ({ data }) =>
     typeof data === "object" && data !== null ? <LongText text={JSON.stringify(data, null, 2)} /> : null,
 };
 
-const plain: Renderer = { name: "text", draw: ({ text }) => <LongText text={text} /> };
+const plain: Renderer = { name: "text", render: ({ text }) => <LongText text={text} /> };
 
 export const RENDERERS: readonly Renderer[] = [schedule, image, diff, table, json, plain];

@@ -3,12 +3,12 @@ export type Table = { readonly columns: readonly string[]; readonly rows: readon
 
 const COLUMNS_MAX = 12;
 
-export function tableIn(text: string, data: unknown): Table | null {
-  return fromObjects(listIn(data)) ?? fromBars(text);
+export function findTable(text: string, data: unknown): Table | null {
+  return fromObjects(findList(data)) ?? fromMarkdown(text);
 }
 
 /** The list itself, or the only list inside an object. */
-function listIn(data: unknown): readonly unknown[] {
+function findList(data: unknown): readonly unknown[] {
   if (Array.isArray(data)) return data;
   if (typeof data !== "object" || data === null) return [];
   const lists = Object.values(data).filter((value) => Array.isArray(value));
@@ -29,7 +29,7 @@ function fromObjects(list: readonly unknown[]): Table | null {
 }
 
 /** | a | b |, then | --- | --- |, then rows. */
-function fromBars(text: string): Table | null {
+function fromMarkdown(text: string): Table | null {
   const lines = text.trim().split("\n");
   const cells = (line: string): string[] =>
     line

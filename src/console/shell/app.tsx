@@ -3,21 +3,21 @@ import type { Child, FC } from "hono/jsx/dom";
 import { ErrorBoundary, useEffect, useMemo, useState } from "hono/jsx/dom";
 import type { CreateInput } from "../../schema/input.ts";
 import { createApi } from "../client/api.ts";
-import { forgetKey, keepKey, readKey } from "../client/key.ts";
+import { clearKey, readKey, storeKey } from "../client/key.ts";
 import { createSession, type Session } from "../client/session.ts";
 import { useStore } from "../client/store.ts";
-import { forgetWaiting } from "../client/waiting.ts";
+import { clearQueuedMessages } from "../client/waiting.ts";
 import { SchedulesPage } from "../jobs/schedules-page.tsx";
 import { WebhooksPage } from "../jobs/webhooks-page.tsx";
-import { Mark } from "../parts/bits.tsx";
+import { Logo } from "../parts/bits.tsx";
 import { ProblemCard } from "../parts/problem-card.tsx";
 import { ThreadPage } from "../thread/thread-page.tsx";
 import { DemoBanner } from "./banner.tsx";
-import { Home, type Start } from "./home.tsx";
+import { Home, type StartThread } from "./home.tsx";
 import { Inbox } from "./inbox.tsx";
 import { KeyForm } from "./key-form.tsx";
 import { createOverview } from "./overview.ts";
-import { go, HOME, routeStore, threadHref } from "./route.ts";
+import { HOME, navigate, routeStore, threadHref } from "./route.ts";
 import { SideBar } from "./side-bar.tsx";
 
 export const App: FC = () => {
@@ -27,10 +27,10 @@ export const App: FC = () => {
       key={key ?? "nobody"}
       secret={key}
       onKey={(given) => {
-        leftRunning.clear();
-        forgetWaiting();
-        if (given === null) forgetKey();
-        else keepKey(given);
+        runningSessions.clear();
+        clearQueuedMessages();
+        if (given === null) clearKey();
+        else storeKey(given);
         setKey(given);
       }}
     />
@@ -39,52 +39,52 @@ export const App: FC = () => {
 
 const Console: FC<{ secret: string | null; onKey: (key: string | null) => void }> = ({ secret, onKey }) => {
   const api = useMemo(() => createApi(location.origin, secret), [secret]);
-  const looker = useMemo(() => createOverview(api), [api]);
-  const { about, threads, problem } = useStore(looker.store);
+  const overview = useMemo(() => createOverview(api), [api]);
+  const { about, threads, problem } = useStore(overview.store);
   const { route } = useStore(routeStore);
   const [menu, setMenu] = useState(false);
-  const session = useSession(api, route.page === "thread" ? route.id : null, looker.lookSoon);
+  const session = useSession(api, route.page === "thread" ? route.id : null, overview.refreshSoon);
   useEffect(() => {
     if (route.page === "home") document.title = "Pawl";
   }, [route.page]);
   useEffect(() => {
-    void looker.start();
-    return looker.keepLooking();
-  }, [looker]);
+    void overview.start();
+    return overview.startPolling();
+  }, [overview]);
 
   if (problem?.code === "unauthorized") {
     return <KeyForm message={secret ? problem.message : "It was given to you by whoever runs it."} onKey={onKey} />;
   }
-  const onStart: Start = async (input: CreateInput) => {
+  const onStart: StartThread = async (input: CreateInput) => {
     const created = await api.create(input);
     if (!created.ok) return created.problem;
     const { id } = created.value.thread;
     justCreated = id;
-    go(threadHref(id));
-    looker.lookSoon();
+    navigate(threadHref(id));
+    overview.refreshSoon();
     return null;
   };
   return (
     <div class="frame">
-      <button type="button" class="skip" onClick={skip}>
+      <button type="button" class="skip" onClick={focusMain}>
         Skip to the page
       </button>
       <TopBar open={menu} onMenu={() => setMenu(!menu)} />
       <SideBar
-        looker={looker}
+        overview={overview}
         route={route}
         open={menu}
-        onLeave={() => setMenu(false)}
-        onForget={secret ? () => onKey(null) : null}
+        onNavigate={() => setMenu(false)}
+        onForgetKey={secret ? () => onKey(null) : null}
       />
       <main id="main" tabIndex={-1}>
         <DemoBanner about={about} />
-        {problem ? <ProblemCard key="problem" problem={problem} again={() => void looker.start()} /> : null}
+        {problem ? <ProblemCard key="problem" problem={problem} onRetry={() => void overview.start()} /> : null}
         <div class="page">
-          <ErrorBoundary key={location.hash} fallbackRender={(error) => <Broken error={error} />}>
-            {pageOf(
+          <ErrorBoundary key={location.hash} fallbackRender={(error) => <PageError error={error} />}>
+            {renderPage(
               session,
-              { api, looker, onStart, first: threads?.length === 0, demo: about?.demo ?? false },
+              { api, overview, onStart, first: threads?.length === 0, demo: about?.demo ?? false },
               route.page,
             )}
           </ErrorBoundary>
@@ -94,39 +94,43 @@ const Console: FC<{ secret: string | null; onKey: (key: string | null) => void }
   );
 };
 
-type Parts = {
+type PageContext = {
   readonly api: ReturnType<typeof createApi>;
-  readonly looker: ReturnType<typeof createOverview>;
-  readonly onStart: Start;
+  readonly overview: ReturnType<typeof createOverview>;
+  readonly onStart: StartThread;
   readonly first: boolean;
   readonly demo: boolean;
 };
 
-function pageOf(session: Session | null, { api, looker, onStart, first, demo }: Parts, page: string): Child {
-  if (page === "inbox") return <Inbox key="inbox" looker={looker} />;
+function renderPage(
+  session: Session | null,
+  { api, overview, onStart, first, demo }: PageContext,
+  page: string,
+): Child {
+  if (page === "inbox") return <Inbox key="inbox" overview={overview} />;
   if (page === "schedules") return <SchedulesPage key="schedules" api={api} />;
   if (page === "webhooks") return <WebhooksPage key="webhooks" api={api} />;
   if (!session) return <Home key="home" first={first} demo={demo} onStart={onStart} />;
-  return <ThreadPage key={session.id} api={api} session={session} onChanged={looker.lookSoon} />;
+  return <ThreadPage key={session.id} api={api} session={session} onChanged={overview.refreshSoon} />;
 }
 
 /** Set by the form that creates a thread: its first run starts without another click. */
 let justCreated: string | null = null;
 
 /** Threads that go on by themselves although another page is shown: whoever comes back finds the same session. */
-const leftRunning = new Map<string, Session>();
+const runningSessions = new Map<string, Session>();
 
-function useSession(api: ReturnType<typeof createApi>, id: string | null, changed: () => void): Session | null {
-  const session = useMemo(() => (id ? (leftRunning.get(id) ?? createSession(api, id, changed)) : null), [api, id]);
+function useSession(api: ReturnType<typeof createApi>, id: string | null, onChange: () => void): Session | null {
+  const session = useMemo(() => (id ? (runningSessions.get(id) ?? createSession(api, id, onChange)) : null), [api, id]);
   useEffect(() => {
     if (!session) return;
-    const fresh = justCreated === session.id;
+    const startRun = justCreated === session.id;
     justCreated = null;
-    leftRunning.delete(session.id);
-    void session.open(fresh);
+    runningSessions.delete(session.id);
+    void session.open(startRun);
     return () => {
       session.close();
-      if (session.data.get().running) leftRunning.set(session.id, session);
+      if (session.data.get().running) runningSessions.set(session.id, session);
     };
   }, [session]);
   return session;
@@ -144,14 +148,14 @@ const TopBar: FC<{ open: boolean; onMenu: () => void }> = ({ open, onMenu }) => 
       Threads
     </button>
     <a class="brand" href={HOME}>
-      <Mark />
+      <Logo />
       <span>Pawl</span>
     </a>
   </header>
 );
 
 /** A bug of the page, said aloud: the threads are not touched by it. */
-const Broken: FC<{ error: Error }> = ({ error }) => (
+const PageError: FC<{ error: Error }> = ({ error }) => (
   <div class="problem broken" role="alert">
     <p class="problem-code">This page broke</p>
     <p class="problem-message">{error.message}</p>
@@ -160,4 +164,4 @@ const Broken: FC<{ error: Error }> = ({ error }) => (
 );
 
 /** Not a link: the hash is the address of the page. */
-const skip = (): void => document.getElementById("main")?.focus();
+const focusMain = (): void => document.getElementById("main")?.focus();

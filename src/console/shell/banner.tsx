@@ -1,12 +1,12 @@
 // Says plainly that the built-in model answers, and how to use a real one.
 import type { FC } from "hono/jsx/dom";
 import type { About } from "../client/api.ts";
-import { Code, Fold } from "../parts/bits.tsx";
+import { Code, Disclosure } from "../parts/bits.tsx";
 
 export const DemoBanner: FC<{ about: About | null }> = ({ about }) =>
   about?.demo ? (
     <div class="banner" role="note">
-      <Fold
+      <Disclosure
         label={
           <span>
             <strong>Demo model.</strong> No real model is configured: a built-in one answers, and it knows nothing but
@@ -23,6 +23,6 @@ export const DemoBanner: FC<{ about: About | null }> = ({ about }) =>
             </p>
           </>
         )}
-      </Fold>
+      </Disclosure>
     </div>
   ) : null;

@@ -3,7 +3,7 @@ import type { FC } from "hono/jsx/dom";
 import { useRef, useState } from "hono/jsx/dom";
 import type { CreateInput } from "../../schema/input.ts";
 import type { Problem } from "../../schema/problem.ts";
-import { Mark } from "../parts/bits.tsx";
+import { Logo } from "../parts/bits.tsx";
 import { ProblemCard } from "../parts/problem-card.tsx";
 
 /** Goals about the sample semester that every new thread comes with. */
@@ -14,16 +14,16 @@ const EXAMPLES: readonly string[] = [
   "What is on Monday of week 1?",
 ];
 /** The built-in model cheats when asked to, so that the judgement can be seen at work. */
-const CHEATING = "Move the essay outline to Friday of week 2 /misbehave early-done";
+const MISBEHAVING_EXAMPLE = "Move the essay outline to Friday of week 2 /misbehave early-done";
 
-export type Start = (input: CreateInput) => Promise<Problem | null>;
+export type StartThread = (input: CreateInput) => Promise<Problem | null>;
 
-type HomeProps = { readonly first: boolean; readonly demo: boolean; readonly onStart: Start };
+type HomeProps = { readonly first: boolean; readonly demo: boolean; readonly onStart: StartThread };
 
 export const Home: FC<HomeProps> = ({ first, demo, onStart }) => (
   <div class="home">
     <header class="hero">
-      {first ? <Mark /> : null}
+      {first ? <Logo /> : null}
       <h1>{first ? "An agent you can follow, and stop" : "Start a thread"}</h1>
       {first ? (
         <p class="lead">
@@ -33,7 +33,7 @@ export const Home: FC<HomeProps> = ({ first, demo, onStart }) => (
       ) : null}
     </header>
     <StartForm demo={demo} onStart={onStart} />
-    {first ? <Ways /> : null}
+    {first ? <Introduction /> : null}
   </div>
 );
 
@@ -41,8 +41,8 @@ const StartForm: FC<Omit<HomeProps, "first">> = ({ demo, onStart }) => {
   const goal = useRef<HTMLTextAreaElement>(null);
   const [busy, setBusy] = useState(false);
   const [direct, setDirect] = useState(false);
-  const [trusting, setTrusting] = useState(false);
-  const [alone, setAlone] = useState(false);
+  const [autoApprovePlan, setAutoApprovePlan] = useState(false);
+  const [runInBackground, setRunInBackground] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
   const start = async (text: string): Promise<void> => {
     if (!text.trim() || busy) return;
@@ -51,8 +51,8 @@ const StartForm: FC<Omit<HomeProps, "first">> = ({ demo, onStart }) => {
     const failed = await onStart({
       goal: text.trim(),
       ...(direct ? { mode: "direct" as const } : {}),
-      ...(trusting ? { plan_approval: "auto" as const } : {}),
-      ...(alone ? { run: "background" as const } : {}),
+      ...(autoApprovePlan ? { plan_approval: "auto" as const } : {}),
+      ...(runInBackground ? { run: "background" as const } : {}),
     });
     setProblem(failed);
     setBusy(false);
@@ -81,22 +81,22 @@ const StartForm: FC<Omit<HomeProps, "first">> = ({ demo, onStart }) => {
       </label>
       <div class="row spread">
         <span class="row start-options">
-          <Check label="without a plan" onCheck={setDirect} />
-          <Check label="approve the plan for me" onCheck={setTrusting} />
-          <Check label="in the background" onCheck={setAlone} />
+          <Checkbox label="without a plan" onCheck={setDirect} />
+          <Checkbox label="approve the plan for me" onCheck={setAutoApprovePlan} />
+          <Checkbox label="in the background" onCheck={setRunInBackground} />
         </span>
         <button type="submit" class="button primary" disabled={busy}>
           Start
         </button>
       </div>
-      {problem ? <ProblemCard key="problem" problem={problem} again={null} /> : null}
+      {problem ? <ProblemCard key="problem" problem={problem} onRetry={null} /> : null}
       <div key="examples" class="examples">
         <p class="quiet small">Or try one of these on the sample semester:</p>
         <ul>
-          {[...EXAMPLES, ...(demo ? [CHEATING] : [])].map((text) => (
+          {[...EXAMPLES, ...(demo ? [MISBEHAVING_EXAMPLE] : [])].map((text) => (
             <li key={text}>
               <button type="button" class="example" disabled={busy} onClick={() => void start(text)}>
-                {text === CHEATING ? "Watch a false “done” being caught" : text}
+                {text === MISBEHAVING_EXAMPLE ? "Watch a false “done” being caught" : text}
               </button>
             </li>
           ))}
@@ -106,21 +106,21 @@ const StartForm: FC<Omit<HomeProps, "first">> = ({ demo, onStart }) => {
   );
 };
 
-const Check: FC<{ label: string; onCheck: (on: boolean) => void }> = ({ label, onCheck }) => (
+const Checkbox: FC<{ label: string; onCheck: (on: boolean) => void }> = ({ label, onCheck }) => (
   <label class="check small">
     <input type="checkbox" onChange={(event: Event) => onCheck((event.target as HTMLInputElement).checked)} /> {label}
   </label>
 );
 
-const WAYS: readonly (readonly [string, string])[] = [
+const INTRODUCTION_STEPS: readonly (readonly [string, string])[] = [
   ["Ask", "State a goal. The planner writes steps, and says for each what will prove it."],
   ["Watch", "Every turn is a record: decision, judgement, receipt, and the exact prompt the model saw."],
   ["Approve", "A change waits for you, today or next month, bound to exactly these arguments."],
 ];
 
-const Ways: FC = () => (
+const Introduction: FC = () => (
   <ol class="ways">
-    {WAYS.map(([title, text]) => (
+    {INTRODUCTION_STEPS.map(([title, text]) => (
       <li key={title}>
         <h2>{title}</h2>
         <p>{text}</p>

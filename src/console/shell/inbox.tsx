@@ -4,23 +4,23 @@ import { useEffect } from "hono/jsx/dom";
 import type { Gate } from "../../schema/gate.ts";
 import { useStore } from "../client/store.ts";
 import { Pill, useNow } from "../parts/bits.tsx";
-import { ago, span } from "../parts/words.ts";
-import type { Looker, OpenGate } from "./overview.ts";
+import { formatAgo, formatDuration } from "../parts/words.ts";
+import type { OpenGate, OverviewController } from "./overview.ts";
 import { threadHref } from "./route.ts";
 
-const KINDS: Readonly<Record<Gate["kind"], string>> = {
+const GATE_LABELS: Readonly<Record<Gate["kind"], string>> = {
   plan: "Plan to approve",
   question: "Question",
   confirmation: "Call to approve",
   doubt: "In doubt",
 };
 
-export const Inbox: FC<{ looker: Looker }> = ({ looker }) => {
-  const { gates } = useStore(looker.store);
+export const Inbox: FC<{ overview: OverviewController }> = ({ overview }) => {
+  const { gates } = useStore(overview.store);
   const now = useNow(5000);
   useEffect(() => {
     document.title = "Inbox · Pawl";
-    void looker.look();
+    void overview.look();
   }, []);
   return (
     <div class="inbox">
@@ -30,7 +30,7 @@ export const Inbox: FC<{ looker: Looker }> = ({ looker }) => {
       ) : (
         <ul class="gate-list">
           {gates.map((open) => (
-            <GateRow key={open.gate.id} open={open} now={now} />
+            <GateRow key={open.gate.id} openGate={open} now={now} />
           ))}
         </ul>
       )}
@@ -38,13 +38,15 @@ export const Inbox: FC<{ looker: Looker }> = ({ looker }) => {
   );
 };
 
-const GateRow: FC<{ open: OpenGate; now: number }> = ({ open: { thread, goal, gate }, now }) => (
+const GateRow: FC<{ openGate: OpenGate; now: number }> = ({ openGate: { thread, goal, gate }, now }) => (
   <li>
     <a class="gate-row" href={threadHref(thread)}>
       <span class="row spread">
-        <Pill tone="wait">{KINDS[gate.kind]}</Pill>
+        <Pill tone="wait">{GATE_LABELS[gate.kind]}</Pill>
         <span class="quiet small">
-          {gate.expires_at ? `expires in ${span(Date.parse(gate.expires_at) - now)}` : ago(gate.created_at, now)}
+          {gate.expires_at
+            ? `expires in ${formatDuration(Date.parse(gate.expires_at) - now)}`
+            : formatAgo(gate.created_at, now)}
         </span>
       </span>
       <span class="gate-row-text">{gate.text}</span>

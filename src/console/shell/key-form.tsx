@@ -1,7 +1,7 @@
 // Asks for a key where the server wants one.
 import type { FC } from "hono/jsx/dom";
 import { useRef } from "hono/jsx/dom";
-import { Mark } from "../parts/bits.tsx";
+import { Logo } from "../parts/bits.tsx";
 
 export const KeyForm: FC<{ message: string; onKey: (key: string) => void }> = ({ message, onKey }) => {
   const field = useRef<HTMLInputElement>(null);
@@ -15,7 +15,7 @@ export const KeyForm: FC<{ message: string; onKey: (key: string) => void }> = ({
           if (key) onKey(key);
         }}
       >
-        <Mark />
+        <Logo />
         <h1>This server wants a key</h1>
         <p class="quiet" role="status">
           {message}

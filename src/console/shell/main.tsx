@@ -1,10 +1,10 @@
 // Where the page begins.
 import { render } from "hono/jsx/dom";
 import { App } from "./app.tsx";
-import { followAddress } from "./route.ts";
+import { syncRouteWithLocation } from "./route.ts";
 import { applyTheme } from "./theme-button.tsx";
 
 applyTheme();
-followAddress();
+syncRouteWithLocation();
 const root = document.getElementById("app");
 if (root) render(<App />, root);

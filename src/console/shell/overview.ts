@@ -16,17 +16,17 @@ export type Overview = {
   readonly problem: Problem | null;
 };
 
-const LOOK_EVERY_MS = 10_000;
-const SOON_MS = 400;
-const PAGE = 50;
+const POLL_INTERVAL_MS = 10_000;
+const REFRESH_DELAY_MS = 400;
+const PAGE_SIZE = 50;
 
-export type Looker = ReturnType<typeof createOverview>;
+export type OverviewController = ReturnType<typeof createOverview>;
 
 export function createOverview(api: Api) {
   const store = createStore<Overview>({ about: null, threads: null, cursor: null, gates: [], problem: null });
 
-  async function look(): Promise<void> {
-    const shown = Math.max(PAGE, Math.min(200, store.get().threads?.length ?? 0));
+  async function refresh(): Promise<void> {
+    const shown = Math.max(PAGE_SIZE, Math.min(200, store.get().threads?.length ?? 0));
     const [threads, gates] = await Promise.all([api.list({ limit: shown }), api.gates({ limit: 100 })]);
     if (!threads.ok) return store.set({ problem: threads.problem });
     store.set({
@@ -37,38 +37,38 @@ export function createOverview(api: Api) {
     });
   }
 
-  let soon = false;
+  let refreshScheduled = false;
 
   return {
     store,
-    look,
+    look: refresh,
     /** After something changed; a run of quick turns is one look. */
-    lookSoon(): void {
-      if (soon) return;
-      soon = true;
+    refreshSoon(): void {
+      if (refreshScheduled) return;
+      refreshScheduled = true;
       setTimeout(() => {
-        soon = false;
-        void look();
-      }, SOON_MS);
+        refreshScheduled = false;
+        void refresh();
+      }, REFRESH_DELAY_MS);
     },
     async start(): Promise<void> {
       const about = await api.about();
       if (!about.ok) return store.set({ problem: about.problem });
       store.set({ about: about.value, problem: null });
-      await look();
+      await refresh();
     },
-    async more(): Promise<void> {
+    async loadMore(): Promise<void> {
       const { cursor, threads } = store.get();
       if (!cursor) return;
-      const page = await api.list({ limit: PAGE, cursor });
+      const page = await api.list({ limit: PAGE_SIZE, cursor });
       if (!page.ok) return store.set({ problem: page.problem });
       store.set({ threads: [...(threads ?? []), ...page.value.threads], cursor: page.value.cursor });
     },
     /** Looks again from time to time, but not in a tab nobody sees. */
-    keepLooking(): () => void {
+    startPolling(): () => void {
       const timer = setInterval(() => {
-        if (document.visibilityState === "visible" && store.get().about) void look();
-      }, LOOK_EVERY_MS);
+        if (document.visibilityState === "visible" && store.get().about) void refresh();
+      }, POLL_INTERVAL_MS);
       return () => clearInterval(timer);
     },
   };

@@ -20,12 +20,12 @@ export const HOME = "#/";
 
 export const routeStore = createStore<{ route: Route }>({ route: { page: "home" } });
 
-export function followAddress(): void {
+export function syncRouteWithLocation(): void {
   const read = (): void => routeStore.set({ route: readRoute(location.hash) });
   window.addEventListener("hashchange", read);
   read();
 }
 
-export const go = (href: string): void => {
+export const navigate = (href: string): void => {
   location.hash = href;
 };

@@ -1,25 +1,25 @@
 // The list of threads, grouped by what they need, and the ways to the other pages.
 import type { FC } from "hono/jsx/dom";
 import { useStore } from "../client/store.ts";
-import { rowWords } from "../jobs/background-words.ts";
-import { Mark, Pill, useNow } from "../parts/bits.tsx";
-import { GROUPS, groupOf, stateWords } from "../parts/state-words.ts";
-import { ago } from "../parts/words.ts";
-import type { Looker, ThreadRow } from "./overview.ts";
+import { backgroundBadge } from "../jobs/background-words.ts";
+import { Logo, Pill, useNow } from "../parts/bits.tsx";
+import { GROUPS, groupOf, stateLabel } from "../parts/state-words.ts";
+import { formatAgo } from "../parts/words.ts";
+import type { OverviewController, ThreadRow } from "./overview.ts";
 import { HOME, INBOX, type Route, SCHEDULES, threadHref, WEBHOOKS } from "./route.ts";
 import { ThemeButton } from "./theme-button.tsx";
 
 type SideProps = {
-  readonly looker: Looker;
+  readonly overview: OverviewController;
   readonly route: Route;
   readonly open: boolean;
-  readonly onLeave: () => void;
+  readonly onNavigate: () => void;
   /** null where no key is in use. */
-  readonly onForget: (() => void) | null;
+  readonly onForgetKey: (() => void) | null;
 };
 
 /** `scope`: only a key that has it can look there. */
-const WAYS: readonly {
+const PAGE_LINKS: readonly {
   readonly href: string;
   readonly page: string;
   readonly label: string;
@@ -30,26 +30,26 @@ const WAYS: readonly {
   { href: WEBHOOKS, page: "webhooks", label: "Webhooks", scope: "admin" },
 ];
 
-export const SideBar: FC<SideProps> = ({ looker, route, open, onLeave, onForget }) => {
-  const { threads, cursor, gates, about } = useStore(looker.store);
+export const SideBar: FC<SideProps> = ({ overview, route, open, onNavigate, onForgetKey }) => {
+  const { threads, cursor, gates, about } = useStore(overview.store);
   const now = useNow(30_000);
-  const ways = WAYS.filter(({ scope }) => !scope || about?.caller.scopes.includes(scope));
+  const visibleLinks = PAGE_LINKS.filter(({ scope }) => !scope || about?.caller.scopes.includes(scope));
   return (
     <nav id="threads" class={`side-bar ${open ? "side-open" : ""}`} aria-label="Threads">
-      <a class="brand" href={HOME} onClick={onLeave}>
-        <Mark />
+      <a class="brand" href={HOME} onClick={onNavigate}>
+        <Logo />
         <span>Pawl</span>
       </a>
-      <a class="button primary block-button" href={HOME} onClick={onLeave}>
+      <a class="button primary block-button" href={HOME} onClick={onNavigate}>
         New thread
       </a>
       <div class="nav-links">
-        {ways.map(({ href, page, label }) => (
+        {visibleLinks.map(({ href, page, label }) => (
           <a
             key={page}
             class="nav-link"
             href={href}
-            onClick={onLeave}
+            onClick={onNavigate}
             {...(route.page === page ? { "aria-current": "page" } : {})}
           >
             <span>{label}</span>
@@ -67,12 +67,12 @@ export const SideBar: FC<SideProps> = ({ looker, route, open, onLeave, onForget 
               </h2>
               <ul>
                 {rows.map((row) => (
-                  <Row
+                  <ThreadLink
                     key={row.id}
                     row={row}
                     now={now}
                     current={route.page === "thread" && route.id === row.id}
-                    onLeave={onLeave}
+                    onNavigate={onNavigate}
                   />
                 ))}
               </ul>
@@ -81,7 +81,7 @@ export const SideBar: FC<SideProps> = ({ looker, route, open, onLeave, onForget 
         })}
         {threads?.length === 0 ? <p class="quiet small">No threads yet.</p> : null}
         {cursor ? (
-          <button key="more" type="button" class="link" onClick={() => void looker.more()}>
+          <button key="more" type="button" class="link" onClick={() => void overview.loadMore()}>
             Show older threads
           </button>
         ) : null}
@@ -89,8 +89,8 @@ export const SideBar: FC<SideProps> = ({ looker, route, open, onLeave, onForget 
       <footer class="side-foot small quiet">
         <span>
           {about ? `${about.release} · ${about.caller.name} ` : ""}
-          {onForget ? (
-            <button key="forget" type="button" class="link" onClick={onForget}>
+          {onForgetKey ? (
+            <button key="forget" type="button" class="link" onClick={onForgetKey}>
               Forget key
             </button>
           ) : null}
@@ -105,25 +105,25 @@ type RowProps = {
   readonly row: ThreadRow;
   readonly now: number;
   readonly current: boolean;
-  readonly onLeave: () => void;
+  readonly onNavigate: () => void;
 };
 
 /** On a phone the list covers the page, so a way chosen in it closes it. */
-const Row: FC<RowProps> = ({ row, now, current, onLeave }) => {
-  const { label, tone } = stateWords(row, row.background);
-  const background = rowWords(row.background, row.state);
+const ThreadLink: FC<RowProps> = ({ row, now, current, onNavigate }) => {
+  const { label, tone } = stateLabel(row, row.background);
+  const background = backgroundBadge(row.background, row.state);
   return (
     <li>
       <a
         class="thread-row"
         href={threadHref(row.id)}
-        onClick={onLeave}
+        onClick={onNavigate}
         {...(current ? { "aria-current": "page" } : {})}
       >
         <span class="thread-row-goal">{row.goal || "No goal yet"}</span>
         <span class="thread-row-facts">
           <Pill tone={tone}>{label}</Pill>
-          <time class="quiet small">{ago(row.updated_at, now)}</time>
+          <time class="quiet small">{formatAgo(row.updated_at, now)}</time>
         </span>
         {background ? <span class={`row-background row-background-${background.tone}`}>{background.label}</span> : null}
       </a>

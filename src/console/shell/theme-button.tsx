@@ -2,19 +2,19 @@
 import type { FC } from "hono/jsx/dom";
 import { useState } from "hono/jsx/dom";
 
-const KEY = "pawl-theme";
+const STORAGE_KEY = "pawl-theme";
 const THEMES = ["system", "light", "dark"] as const;
 type Theme = (typeof THEMES)[number];
 
-const kept = (): Theme => THEMES.find((theme) => theme === localStorage.getItem(KEY)) ?? "system";
+const storedTheme = (): Theme => THEMES.find((theme) => theme === localStorage.getItem(STORAGE_KEY)) ?? "system";
 
-export function applyTheme(theme: Theme = kept()): void {
+export function applyTheme(theme: Theme = storedTheme()): void {
   if (theme === "system") delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = theme;
 }
 
 export const ThemeButton: FC = () => {
-  const [theme, setTheme] = useState(kept());
+  const [theme, setTheme] = useState(storedTheme());
   const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? "system";
   return (
     <button
@@ -22,7 +22,7 @@ export const ThemeButton: FC = () => {
       class="link"
       aria-label={`Colours: ${theme}. Change to ${next}.`}
       onClick={() => {
-        localStorage.setItem(KEY, next);
+        localStorage.setItem(STORAGE_KEY, next);
         applyTheme(next);
         setTheme(next);
       }}

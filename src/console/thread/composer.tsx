@@ -4,40 +4,40 @@ import { useEffect, useRef, useState } from "hono/jsx/dom";
 import type { TurnInput } from "../../schema/input.ts";
 import type { ThreadView } from "../../schema/outcome.ts";
 import type { Session, ThreadData } from "../client/session.ts";
-import { BUSY_WAYS, BUSY_WORDS, type BusyWay, isAtWork } from "../jobs/background-words.ts";
-import { go, threadHref } from "../shell/route.ts";
+import { BUSY_POLICIES, BUSY_POLICY_LABELS, type BusyPolicy, isRunningInBackground } from "../jobs/background-words.ts";
+import { navigate, threadHref } from "../shell/route.ts";
 
-const MORE_TURNS = 60;
+const EXTRA_TURNS = 60;
 
 type Message = Extract<TurnInput, { type: "message" }>;
 
 export const Composer: FC<{ data: ThreadData; session: Session }> = ({ data, session }) => {
   const { thread, running, next } = data;
   if (!thread) return null;
-  const driven = thread.background?.status === "on";
+  const inBackground = thread.background?.status === "on";
   // A message is no answer to an approval, but a background run lets it wait behind one.
-  if (thread.gate && (!driven || thread.gate.kind === "question")) return null;
-  if (thread.state === "failed") return <Failed session={session} />;
-  const canPush = next === "advance" && !running && !driven;
+  if (thread.gate && (!inBackground || thread.gate.kind === "question")) return null;
+  if (thread.state === "failed") return <FailedThread session={session} />;
+  const canAdvance = next === "advance" && !running && !inBackground;
   return (
     <div class="composer">
-      {canPush ? (
+      {canAdvance ? (
         <div key="push" class="row push">
           <button type="button" class="button primary" onClick={() => void session.send(null)}>
-            {data.auto ? "Go on" : "Next turn"}
+            {data.autoAdvance ? "Go on" : "Next turn"}
           </button>
           <span class="quiet small">The thread rests between turns. Anybody may go on, from here or elsewhere.</span>
         </div>
       ) : null}
       {thread.outcome === "exhausted" && !running ? <MoreBudget key="more" thread={thread} session={session} /> : null}
-      {thread.state === "deliver" && !driven ? null : (
+      {thread.state === "deliver" && !inBackground ? null : (
         <MessageForm key="message" thread={thread} session={session} running={running} />
       )}
     </div>
   );
 };
 
-const Failed: FC<{ session: Session }> = ({ session }) => (
+const FailedThread: FC<{ session: Session }> = ({ session }) => (
   <div class="composer">
     <p>Too many turns in a row failed, so nothing more is tried until somebody looks.</p>
     <div class="row">
@@ -52,11 +52,11 @@ const Failed: FC<{ session: Session }> = ({ session }) => (
 );
 
 const MoreBudget: FC<{ thread: ThreadView; session: Session }> = ({ thread, session }) => {
-  const turns = thread.budget.limit.turns + MORE_TURNS;
+  const turns = thread.budget.limit.turns + EXTRA_TURNS;
   return (
     <div class="row push">
       <button type="button" class="button primary" onClick={() => void session.send(null, { budget: { turns } })}>
-        Go on with {MORE_TURNS} more turns
+        Go on with {EXTRA_TURNS} more turns
       </button>
     </div>
   );
@@ -66,7 +66,7 @@ const MessageForm: FC<{ thread: ThreadView; session: Session; running: boolean }
   const { thread, session, running } = props;
   const field = useRef<HTMLTextAreaElement>(null);
   const [replan, setReplan] = useState(false);
-  const [way, setWay] = useState<BusyWay>("enqueue");
+  const [busyPolicy, setBusyPolicy] = useState<BusyPolicy>("enqueue");
   const [sending, setSending] = useState(false);
   useEffect(() => {
     if (field.current) field.current.value = session.draft.text;
@@ -78,15 +78,15 @@ const MessageForm: FC<{ thread: ThreadView; session: Session; running: boolean }
     if (!text || busy) return;
     setSending(true);
     const message = { type: "message" as const, text, ...(replan ? { replan } : {}) };
-    const to = await bring(session, message, isAtWork(thread) ? way : "enqueue");
+    const targetThread = await sendOrEnqueue(session, message, isRunningInBackground(thread) ? busyPolicy : "enqueue");
     setSending(false);
-    if (to === null) return;
+    if (targetThread === null) return;
     // What was written meanwhile is another message.
     if (session.draft.text.trim() === text) {
       session.draft.text = "";
       if (field.current) field.current.value = "";
     }
-    if (to !== session.id) go(threadHref(to));
+    if (targetThread !== session.id) navigate(threadHref(targetThread));
   };
   return (
     <form
@@ -114,7 +114,9 @@ const MessageForm: FC<{ thread: ThreadView; session: Session; running: boolean }
         />
       </label>
       <div class="row spread">
-        {isAtWork(thread) ? <BusyChoice key="way" way={way} onWay={setWay} /> : null}
+        {isRunningInBackground(thread) ? (
+          <BusyPolicySelect key="way" policy={busyPolicy} onPolicy={setBusyPolicy} />
+        ) : null}
         {resting ? (
           <span key="hint" class="quiet small key-hint">
             Enter sends, Shift+Enter breaks the line
@@ -138,10 +140,10 @@ const MessageForm: FC<{ thread: ThreadView; session: Session; running: boolean }
 };
 
 /** Gives the thread that has the message, null if none took it. What waits or goes elsewhere is no turn of this page. */
-async function bring(session: Session, message: Message, way: BusyWay): Promise<string | null> {
-  const driven = session.data.get().thread?.background?.status === "on";
-  if (driven && way !== "interrupt") return session.say(message, way);
-  return (await session.send(message, driven ? { if_busy: way } : {})) ? session.id : null;
+async function sendOrEnqueue(session: Session, message: Message, policy: BusyPolicy): Promise<string | null> {
+  const inBackground = session.data.get().thread?.background?.status === "on";
+  if (inBackground && policy !== "interrupt") return session.say(message, policy);
+  return (await session.send(message, inBackground ? { if_busy: policy } : {})) ? session.id : null;
 }
 
 function placeholderOf(thread: ThreadView): string {
@@ -149,7 +151,10 @@ function placeholderOf(thread: ThreadView): string {
   return thread.gate ? "Say something; it is heard after your answer" : "Say something; the next turn reads it";
 }
 
-const BusyChoice: FC<{ way: BusyWay; onWay: (way: BusyWay) => void }> = ({ way, onWay }) => (
+const BusyPolicySelect: FC<{ policy: BusyPolicy; onPolicy: (policy: BusyPolicy) => void }> = ({
+  policy: way,
+  onPolicy,
+}) => (
   <div class="busy-way small">
     <label>
       While it is at work{" "}
@@ -158,18 +163,18 @@ const BusyChoice: FC<{ way: BusyWay; onWay: (way: BusyWay) => void }> = ({ way, 
         aria-describedby="busy-help"
         value={way}
         onChange={(event: Event) =>
-          onWay(BUSY_WAYS.find((one) => one === (event.target as HTMLSelectElement).value) ?? "enqueue")
+          onPolicy(BUSY_POLICIES.find((one) => one === (event.target as HTMLSelectElement).value) ?? "enqueue")
         }
       >
-        {BUSY_WAYS.map((one) => (
+        {BUSY_POLICIES.map((one) => (
           <option key={one} value={one} selected={one === way}>
-            {BUSY_WORDS[one].label}
+            {BUSY_POLICY_LABELS[one].label}
           </option>
         ))}
       </select>
     </label>
     <p id="busy-help" class="quiet busy-help">
-      {BUSY_WORDS[way].help}
+      {BUSY_POLICY_LABELS[way].help}
     </p>
   </div>
 );

@@ -4,7 +4,7 @@ import type { TurnInput } from "../../schema/input.ts";
 import type { Problem } from "../../schema/problem.ts";
 import type { Receipt, SettledReceipt } from "../../schema/receipt.ts";
 import type { Entry, Observation, Usage } from "../../schema/record.ts";
-import type { Outcome } from "../../schema/thread.ts";
+import type { RunOutcome } from "../../schema/thread.ts";
 
 export type RecordView = Entry & { readonly version: number; readonly size: number };
 
@@ -21,7 +21,7 @@ export type Line =
   | { readonly kind: "speak"; readonly text: string }
   | { readonly kind: "result"; readonly result: ToolResult }
   | { readonly kind: "problem"; readonly problem: Problem }
-  | { readonly kind: "end"; readonly outcome: Outcome; readonly run: number };
+  | { readonly kind: "end"; readonly outcome: RunOutcome; readonly run: number };
 
 export type Turn = {
   readonly number: number;
@@ -43,13 +43,14 @@ export function turnsOf(records: readonly RecordView[]): readonly Turn[] {
 }
 
 function linesOf(record: RecordView): readonly Line[] {
-  if (record.rolled_back) return [takenBack(record.actor, record.rolled_back.to)];
-  if (isSwitch(record)) return [{ kind: "mark", tone: "plain", text: `${record.actor} switched the background run` }];
-  const lines: Line[] = [...asked(record), ...gateMarks(record)];
+  if (record.rolled_back) return [rollbackNotice(record.actor, record.rolled_back.to)];
+  if (isBackgroundChange(record))
+    return [{ kind: "mark", tone: "plain", text: `${record.actor} switched the background run` }];
+  const lines: Line[] = [...userLines(record), ...gateNotices(record)];
   if (record.speak) lines.push({ kind: "speak", text: record.speak });
   for (const receipt of record.receipts) {
     if (receipt.kind !== "settled" || receipt.source === "user_reply") continue;
-    if (receipt.contradicts) lines.push({ kind: "mark", tone: "bad", text: CONTRADICTED });
+    if (receipt.contradicts) lines.push({ kind: "mark", tone: "bad", text: CONTRADICTION_TEXT });
     lines.push({ kind: "result", result: resultOf(record, receipt) });
   }
   if (record.problem) lines.push({ kind: "problem", problem: record.problem });
@@ -58,7 +59,7 @@ function linesOf(record: RecordView): readonly Line[] {
   return lines;
 }
 
-const takenBack = (actor: string, thread: string): Line => ({
+const rollbackNotice = (actor: string, thread: string): Line => ({
   kind: "mark",
   tone: "plain",
   text: `A message of ${actor} takes this run back: it is heard in a copy, and this run goes on`,
@@ -66,7 +67,7 @@ const takenBack = (actor: string, thread: string): Line => ({
 });
 
 /** On, paused or given up: nothing was asked and nothing was done, and the record has nothing else to tell. */
-const isSwitch = (record: RecordView): boolean =>
+const isBackgroundChange = (record: RecordView): boolean =>
   record.version > 0 &&
   !record.input &&
   !record.decision &&
@@ -77,7 +78,7 @@ const isSwitch = (record: RecordView): boolean =>
   record.receipts.length === 0 &&
   record.signals.length === 0;
 
-const CONTRADICTED = "The tool came back later, and says otherwise than what was settled";
+const CONTRADICTION_TEXT = "The tool came back later, and says otherwise than what was settled";
 
 const resultOf = (record: RecordView, receipt: SettledReceipt): ToolResult => ({
   receipt,
@@ -85,7 +86,7 @@ const resultOf = (record: RecordView, receipt: SettledReceipt): ToolResult => ({
   observation: record.observation?.receipt_id === receipt.id ? record.observation : null,
 });
 
-function asked({ create, input }: RecordView): readonly Line[] {
+function userLines({ create, input }: RecordView): readonly Line[] {
   if (create?.goal) return [{ kind: "user", text: create.goal }];
   switch (input?.type) {
     case "message":
@@ -99,7 +100,7 @@ function asked({ create, input }: RecordView): readonly Line[] {
   }
 }
 
-const RESOLVED = {
+const RESOLUTION_LABELS = {
   happened: "it happened",
   not_happened: "it did not happen",
   try_again: "try again",
@@ -107,34 +108,36 @@ const RESOLVED = {
 } as const;
 
 /** What a person, or time, did to the gate that was open. */
-function gateMarks({ actor, input, closed_gate, call }: RecordView): readonly Line[] {
-  if (!closed_gate) return cancelMark(input, actor);
-  const what = closed_gate.kind === "plan" ? "the plan" : (call?.name ?? "the call");
-  const why = input?.type === "confirm" && input.reason ? `: “${input.reason}”` : "";
+function gateNotices({ actor, input, closed_gate, call }: RecordView): readonly Line[] {
+  if (!closed_gate) return cancelNotice(input, actor);
+  const subject = closed_gate.kind === "plan" ? "the plan" : (call?.name ?? "the call");
+  const reasonText = input?.type === "confirm" && input.reason ? `: “${input.reason}”` : "";
   switch (closed_gate.how) {
     case "approved": {
       const edited = input?.type === "confirm" && input.edited_arguments ? " with changed arguments" : "";
-      return [{ kind: "mark", tone: "good", text: `${actor} approved ${what}${edited}` }];
+      return [{ kind: "mark", tone: "good", text: `${actor} approved ${subject}${edited}` }];
     }
     case "rejected":
-      return [{ kind: "mark", tone: "bad", text: `${actor} rejected ${what}${why}` }];
+      return [{ kind: "mark", tone: "bad", text: `${actor} rejected ${subject}${reasonText}` }];
     case "expired":
-      return [{ kind: "mark", tone: "bad", text: `Nobody answered in time: ${spokenKind(closed_gate.kind)} expired` }];
+      return [
+        { kind: "mark", tone: "bad", text: `Nobody answered in time: ${gateKindLabel(closed_gate.kind)} expired` },
+      ];
     case "cancelled":
       return [{ kind: "mark", tone: "bad", text: `${actor} cancelled the run` }];
     default:
       return input?.type === "resolve"
-        ? [{ kind: "mark", tone: "plain", text: `${actor} settled the doubt: ${RESOLVED[input.outcome]}` }]
+        ? [{ kind: "mark", tone: "plain", text: `${actor} settled the doubt: ${RESOLUTION_LABELS[input.outcome]}` }]
         : [];
   }
 }
 
-const spokenKind = (kind: string): string => (kind === "question" ? "the question" : "the approval");
+const gateKindLabel = (kind: string): string => (kind === "question" ? "the question" : "the approval");
 
-const cancelMark = (input: TurnInput | null, actor: string): readonly Line[] =>
+const cancelNotice = (input: TurnInput | null, actor: string): readonly Line[] =>
   input?.type === "cancel" ? [{ kind: "mark", tone: "bad", text: `${actor} cancelled the run` }] : [];
 
-const ENDINGS: readonly (readonly [string, Outcome])[] = [
+const OUTCOMES_BY_SIGNAL: readonly (readonly [string, RunOutcome])[] = [
   ["run.delivered", "completed"],
   ["run.answered", "completed"],
   ["run.aborted", "aborted"],
@@ -142,31 +145,31 @@ const ENDINGS: readonly (readonly [string, Outcome])[] = [
   ["run.cancelled", "cancelled"],
 ];
 
-const outcomeOf = (signals: readonly string[]): Outcome | null =>
-  ENDINGS.find(([signal]) => signals.includes(signal))?.[1] ?? null;
+const outcomeOf = (signals: readonly string[]): RunOutcome | null =>
+  OUTCOMES_BY_SIGNAL.find(([signal]) => signals.includes(signal))?.[1] ?? null;
 
 /** The newest value that any record of the turn has. */
-export const newestOf = <T>(turn: Turn, pick: (record: RecordView) => T | null): T | null =>
-  turn.records.reduce<T | null>((held, record) => pick(record) ?? held, null);
+export const latestIn = <T>(turn: Turn, pick: (record: RecordView) => T | null): T | null =>
+  turn.records.reduce<T | null>((latest, record) => pick(record) ?? latest, null);
 
 export const receiptsOf = (turn: Turn): readonly Receipt[] => turn.records.flatMap((record) => record.receipts);
 
 export const storedBytes = (turn: Turn): number => turn.records.reduce((sum, record) => sum + record.size, 0);
 
-export const usageOf = (turn: Turn): Usage | null => newestOf(turn, (record) => record.usage);
+export const usageOf = (turn: Turn): Usage | null => latestIn(turn, (record) => record.usage);
 
 /** One line for a folded turn: what was decided, about which tool. */
 export function headline(turn: Turn): string {
-  const decision = newestOf(turn, (record) => record.decision)?.value ?? null;
-  const call = newestOf(turn, (record) => record.call);
+  const decision = latestIn(turn, (record) => record.decision)?.value ?? null;
+  const call = latestIn(turn, (record) => record.call);
   const input = turn.records[0]?.input?.type ?? null;
-  const did = decision?.action ?? (turn.number === 0 ? "created" : (input ?? silent(turn)));
-  return call ? `${did} · ${call.name}` : did;
+  const action = decision?.action ?? (turn.number === 0 ? "created" : (input ?? actionWithoutInput(turn)));
+  return call ? `${action} · ${call.name}` : action;
 }
 
-function silent(turn: Turn): string {
+function actionWithoutInput(turn: Turn): string {
   if (turn.records.some((record) => record.rolled_back)) return "message to a copy";
-  return turn.records.every(isSwitch) ? "background run" : "delivered";
+  return turn.records.every(isBackgroundChange) ? "background run" : "delivered";
 }
 
 /** Which turn holds a receipt, for the way from a proof to what happened. */

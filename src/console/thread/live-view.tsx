@@ -9,14 +9,14 @@ export const LiveView: FC<{ session: Session; running: boolean }> = ({ session, 
   if (!running && live.turn === null) return null;
   return (
     <div class="turn live" aria-live="off">
-      {live.takenBack ? (
+      {live.discarded ? (
         <div key="taken" class="taken-back">
-          {live.takenBack.text ? (
+          {live.discarded.text ? (
             <p>
-              <del>{live.takenBack.text}</del>
+              <del>{live.discarded.text}</del>
             </p>
           ) : null}
-          <p class="small quiet">Taken back: {live.takenBack.reason}</p>
+          <p class="small quiet">Taken back: {live.discarded.reason}</p>
         </div>
       ) : null}
       {live.text ? (

@@ -2,10 +2,10 @@
 import type { FC } from "hono/jsx/dom";
 import type { ThreadView } from "../../schema/outcome.ts";
 import type { Session, ThreadData } from "../client/session.ts";
-import { Pill, SureButton } from "../parts/bits.tsx";
-import { stateWords } from "../parts/state-words.ts";
+import { ConfirmButton, Pill } from "../parts/bits.tsx";
+import { stateLabel } from "../parts/state-words.ts";
 
-type HeadProps = {
+type ThreadHeaderProps = {
   readonly thread: ThreadView;
   readonly data: ThreadData;
   readonly session: Session;
@@ -13,10 +13,10 @@ type HeadProps = {
   readonly onDelete: () => void;
 };
 
-export const ThreadHead: FC<HeadProps> = ({ thread, data, session, onFork, onDelete }) => {
-  const { label, tone } = stateWords(thread, thread.background?.status);
-  const driven = thread.background?.status === "on";
-  const open = thread.state !== "rest" && thread.state !== "failed";
+export const ThreadHeader: FC<ThreadHeaderProps> = ({ thread, data, session, onFork, onDelete }) => {
+  const { label, tone } = stateLabel(thread, thread.background?.status);
+  const inBackground = thread.background?.status === "on";
+  const isActive = thread.state !== "rest" && thread.state !== "failed";
   return (
     <header class="thread-head">
       <div class="thread-title">
@@ -24,19 +24,21 @@ export const ThreadHead: FC<HeadProps> = ({ thread, data, session, onFork, onDel
         <p class="row thread-facts">
           <Pill tone={tone}>{label}</Pill>
           <span class="quiet small">
-            {thread.steps > 0 && thread.mode === "plan" && open ? `step ${thread.step + 1} of ${thread.steps} · ` : ""}
+            {thread.steps > 0 && thread.mode === "plan" && isActive
+              ? `step ${thread.step + 1} of ${thread.steps} · `
+              : ""}
             turn {thread.turn} · run {thread.run}
             {thread.cancel_requested ? " · cancel requested" : ""}
           </span>
-          {thread.background === null && (open || data.running) ? (
+          {thread.background === null && (isActive || data.running) ? (
             <button
               key="background"
               type="button"
               class="link"
-              disabled={data.switching !== null}
+              disabled={data.pendingCommand !== null}
               onClick={() => void session.switchRun("run")}
             >
-              {data.switching ? "After this turn…" : "Run in background"}
+              {data.pendingCommand ? "After this turn…" : "Run in background"}
             </button>
           ) : null}
           <code key="id" class="quiet small thread-id" title={thread.id}>
@@ -45,35 +47,41 @@ export const ThreadHead: FC<HeadProps> = ({ thread, data, session, onFork, onDel
         </p>
       </div>
       <div class="row thread-actions">
-        {driven ? null : (
+        {inBackground ? null : (
           <label key="auto" class="check small">
             <input
               type="checkbox"
               name="auto"
-              checked={data.auto}
+              checked={data.autoAdvance}
               onChange={(event: Event) => session.setAuto((event.target as HTMLInputElement).checked)}
             />{" "}
             go on by itself
           </label>
         )}
-        {data.running && data.auto && !driven ? (
+        {data.running && data.autoAdvance && !inBackground ? (
           <button key="pause" type="button" class="button small" onClick={session.pause}>
             Pause
           </button>
         ) : null}
-        {open && !data.running ? (
-          <SureButton
+        {isActive && !data.running ? (
+          <ConfirmButton
             key="cancel"
             class="button small"
             label="Cancel run"
-            sure="Really cancel?"
-            onSure={() => void session.send({ type: "cancel" })}
+            confirmLabel="Really cancel?"
+            onConfirm={() => void session.send({ type: "cancel" })}
           />
         ) : null}
         <button key="fork" type="button" class="button small" onClick={() => onFork(thread.turn)}>
           Fork
         </button>
-        <SureButton key="delete" class="button small" label="Delete" sure="Really delete?" onSure={onDelete} />
+        <ConfirmButton
+          key="delete"
+          class="button small"
+          label="Delete"
+          confirmLabel="Really delete?"
+          onConfirm={onDelete}
+        />
       </div>
     </header>
   );

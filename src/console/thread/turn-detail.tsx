@@ -5,57 +5,57 @@ import type { Judgement } from "../../schema/judgement.ts";
 import type { Receipt } from "../../schema/receipt.ts";
 import type { Correction, Usage } from "../../schema/record.ts";
 import type { Api, Prompt } from "../client/api.ts";
-import { Code, Fold, LongText, Visible, VisibleJson } from "../parts/bits.tsx";
-import { bytes, count, grouped, money, sourceInWords, whole } from "../parts/words.ts";
-import { newestOf, receiptsOf, storedBytes, type Turn, usageOf } from "./conversation.ts";
+import { Code, Disclosure, LongText, VisibleJson, VisibleText } from "../parts/bits.tsx";
+import { formatBytes, formatDateTime, formatNumber, formatUsd, pluralize, SOURCE_LABELS } from "../parts/words.ts";
+import { latestIn, receiptsOf, storedBytes, type Turn, usageOf } from "./conversation.ts";
 
 export const TurnDetail: FC<{ turn: Turn; api: Api; thread: string }> = ({ turn, api, thread }) => {
-  const decision = newestOf(turn, (record) => record.decision);
-  const judgement = newestOf(turn, (record) => record.judgement);
+  const decision = latestIn(turn, (record) => record.decision);
+  const judgement = latestIn(turn, (record) => record.judgement);
   const corrections = turn.records.flatMap((record) => record.corrections);
   const receipts = receiptsOf(turn);
-  const model = newestOf(turn, (record) => record.model);
+  const model = latestIn(turn, (record) => record.model);
   return (
     <div class="turn-detail">
       <p class="quiet small">
-        {whole(turn.at)} · by {turn.records[0]?.actor} · {count(turn.records.length, "record")},{" "}
-        {bytes(storedBytes(turn))}
+        {formatDateTime(turn.at)} · by {turn.records[0]?.actor} · {pluralize(turn.records.length, "record")},{" "}
+        {formatBytes(storedBytes(turn))}
       </p>
       {decision ? (
-        <Part title={`Decision of the ${decision.for === "plan" ? "planner" : "model"}`}>
+        <DetailSection title={`Decision of the ${decision.for === "plan" ? "planner" : "model"}`}>
           <Code class="tool-args">
             <VisibleJson value={decision.value} />
           </Code>
-        </Part>
+        </DetailSection>
       ) : null}
       {judgement ? (
-        <Part title="Judgement">
+        <DetailSection title="Judgement">
           <Verdicts judgement={judgement} />
-        </Part>
+        </DetailSection>
       ) : null}
       {corrections.length > 0 ? (
-        <Part title="Corrections before it was accepted">
+        <DetailSection title="Corrections before it was accepted">
           <Corrections corrections={corrections} />
-        </Part>
+        </DetailSection>
       ) : null}
       {receipts.length > 0 ? (
-        <Part title={receipts.length === 1 ? "Receipt" : "Receipts"}>
+        <DetailSection title={receipts.length === 1 ? "Receipt" : "Receipts"}>
           <Receipts receipts={receipts} />
-        </Part>
+        </DetailSection>
       ) : null}
-      <Part title="Usage">
+      <DetailSection title="Usage">
         <UsageLine usage={usageOf(turn)} model={model} />
-      </Part>
+      </DetailSection>
       {model ? (
-        <Fold label="The exact four messages">
-          {() => <FourMessages api={api} thread={thread} turn={turn.number} />}
-        </Fold>
+        <Disclosure label="The exact four messages">
+          {() => <PromptMessages api={api} thread={thread} turn={turn.number} />}
+        </Disclosure>
       ) : null}
     </div>
   );
 };
 
-const Part: FC<{ title: string; children?: Child }> = ({ title, children }) => (
+const DetailSection: FC<{ title: string; children?: Child }> = ({ title, children }) => (
   <section class="detail-part">
     <h4>{title}</h4>
     {children}
@@ -84,7 +84,7 @@ const Corrections: FC<{ corrections: readonly Correction[] }> = ({ corrections }
         <code>{one.code}</code> {one.message}
         {one.excerpt ? (
           <Code>
-            <Visible text={one.excerpt} />
+            <VisibleText text={one.excerpt} />
           </Code>
         ) : null}
       </li>
@@ -92,19 +92,19 @@ const Corrections: FC<{ corrections: readonly Correction[] }> = ({ corrections }
   </ol>
 );
 
-const SUCCESS = { true: "worked", false: "failed", null: "unknown" } as const;
+const SUCCESS_LABELS = { true: "worked", false: "failed", null: "unknown" } as const;
 
 const Receipts: FC<{ receipts: readonly Receipt[] }> = ({ receipts }) => (
   <ul class="plain-list small">
     {receipts.map((receipt) => (
       <li key={`${receipt.id}:${receipt.kind}`}>
-        <code>{receipt.id}</code> {receipt.name} · {receipt.kind} · {sourceInWords[receipt.source]} · step{" "}
+        <code>{receipt.id}</code> {receipt.name} · {receipt.kind} · {SOURCE_LABELS[receipt.source]} · step{" "}
         {receipt.step_index + 1}
-        {receipt.kind === "settled" ? ` · ${SUCCESS[`${receipt.success}`]}` : ""}
+        {receipt.kind === "settled" ? ` · ${SUCCESS_LABELS[`${receipt.success}`]}` : ""}
         {receipt.proposed_digest ? " · arguments were changed by a person or a hook" : ""}
         <br />
         <span class="quiet">
-          <Visible text={receipt.summary} />
+          <VisibleText text={receipt.summary} />
         </span>
       </li>
     ))}
@@ -114,27 +114,27 @@ const Receipts: FC<{ receipts: readonly Receipt[] }> = ({ receipts }) => (
 const UsageLine: FC<{ usage: Usage | null; model: string | null }> = ({ usage, model }) => (
   <p class="small">
     {usage
-      ? `${model ?? "model"}: ${count(usage.model_calls, "call")}, ${grouped(usage.input_tokens)} tokens in, ${grouped(usage.output_tokens)} out, ${money(usage.usd)}`
+      ? `${model ?? "model"}: ${pluralize(usage.model_calls, "call")}, ${formatNumber(usage.input_tokens)} tokens in, ${formatNumber(usage.output_tokens)} out, ${formatUsd(usage.usd)}`
       : "No model was asked in this turn."}
   </p>
 );
 
-const FourMessages: FC<{ api: Api; thread: string; turn: number }> = ({ api, thread, turn }) => {
+const PromptMessages: FC<{ api: Api; thread: string; turn: number }> = ({ api, thread, turn }) => {
   const [prompt, setPrompt] = useState<Prompt | null>(null);
-  const [trouble, setTrouble] = useState("");
-  const [asked, setAsked] = useState(false);
-  if (!asked) {
-    setAsked(true);
-    void api.prompt(thread, turn).then((read) => (read.ok ? setPrompt(read.value) : setTrouble(read.problem.message)));
+  const [error, setError] = useState("");
+  const [requested, setRequested] = useState(false);
+  if (!requested) {
+    setRequested(true);
+    void api.prompt(thread, turn).then((read) => (read.ok ? setPrompt(read.value) : setError(read.problem.message)));
   }
-  if (trouble) return <p class="quiet">{trouble}</p>;
+  if (error) return <p class="quiet">{error}</p>;
   if (!prompt) return <p class="quiet">…</p>;
   return (
     <ol class="messages" start={0}>
       {prompt.messages.map((message, i) => (
         <li key={i}>
           <p class="quiet small">
-            [{i}] {message.role} · {grouped(message.content.length)} characters
+            [{i}] {message.role} · {formatNumber(message.content.length)} characters
           </p>
           <LongText text={message.content} />
         </li>

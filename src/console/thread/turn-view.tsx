@@ -3,10 +3,10 @@ import type { FC } from "hono/jsx/dom";
 import { memo } from "hono/jsx/dom";
 import type { CalendarView } from "../../toolkits/timetable/schema/calendar-view.ts";
 import type { Api } from "../client/api.ts";
-import { Fold, Pill } from "../parts/bits.tsx";
+import { Disclosure, Pill } from "../parts/bits.tsx";
 import { ProblemCard } from "../parts/problem-card.tsx";
-import { stateWords } from "../parts/state-words.ts";
-import { grouped } from "../parts/words.ts";
+import { stateLabel } from "../parts/state-words.ts";
+import { formatNumber } from "../parts/words.ts";
 import { ToolCard } from "../results/tool-card.tsx";
 import { threadHref } from "../shell/route.ts";
 import { headline, type Line, type Turn, usageOf } from "./conversation.ts";
@@ -18,26 +18,26 @@ type TurnProps = {
   readonly thread: string;
   readonly calendar: CalendarView | null;
   /** What the open gate says below; not said twice. */
-  readonly unsaid: string | null;
+  readonly omittedText: string | null;
   readonly onFork: (turn: number) => void;
 };
 
-const Drawn: FC<TurnProps> = ({ turn, api, thread, calendar, unsaid, onFork }) => {
+const TurnItem: FC<TurnProps> = ({ turn, api, thread, calendar, omittedText, onFork }) => {
   const usage = usageOf(turn);
   return (
     <li id={`turn-${turn.number}`} class="turn" tabIndex={-1}>
       {turn.lines.map((line, i) =>
-        line.kind === "speak" && unsaid !== null && line.text.startsWith(unsaid) ? null : (
+        line.kind === "speak" && omittedText !== null && line.text.startsWith(omittedText) ? null : (
           <LineView key={i} line={line} calendar={calendar} />
         ),
       )}
       <div key="foot" class="turn-foot">
-        <Fold
+        <Disclosure
           class="turn-fold"
           label={
             <span class="turn-line quiet">
               turn {turn.number} · {headline(turn)}
-              {usage ? ` · ${grouped(usage.input_tokens + usage.output_tokens)} tokens` : ""}
+              {usage ? ` · ${formatNumber(usage.input_tokens + usage.output_tokens)} tokens` : ""}
             </span>
           }
         >
@@ -49,13 +49,13 @@ const Drawn: FC<TurnProps> = ({ turn, api, thread, calendar, unsaid, onFork }) =
               </button>
             </>
           )}
-        </Fold>
+        </Disclosure>
       </div>
     </li>
   );
 };
 
-export const TurnView = memo(Drawn);
+export const TurnView = memo(TurnItem);
 
 const LineView: FC<{ line: Line; calendar: CalendarView | null }> = ({ line, calendar }) => {
   switch (line.kind) {
@@ -89,9 +89,9 @@ const LineView: FC<{ line: Line; calendar: CalendarView | null }> = ({ line, cal
     case "result":
       return <ToolCard result={line.result} calendar={calendar} />;
     case "problem":
-      return <ProblemCard problem={line.problem} again={null} />;
+      return <ProblemCard problem={line.problem} onRetry={null} />;
     case "end": {
-      const { label, tone } = stateWords({ state: "rest", at: null, outcome: line.outcome });
+      const { label, tone } = stateLabel({ state: "rest", at: null, outcome: line.outcome });
       return (
         <p class="run-end">
           <Pill tone={tone}>

@@ -1,30 +1,30 @@
 // A change of the calendar as before and after, on the days it touches.
 import type { FC } from "hono/jsx/dom";
-import type { Change } from "../../toolkits/timetable/schema/calendar.ts";
-import { daysTouched, type ShownCalendar } from "./changes.ts";
+import type { TaskChange } from "../../toolkits/timetable/schema/calendar.ts";
+import { affectedDays, type ShownCalendar } from "./changes.ts";
 import { DayColumns, type Emphasis } from "./day-columns.tsx";
-import { placeWords } from "./days.ts";
+import { positionsLabel } from "./days.ts";
 
-const DAYS_DRAWN = 5;
+const MAX_DAYS_SHOWN = 5;
 
 type Props = {
   readonly before: ShownCalendar;
   readonly after: ShownCalendar;
-  readonly changes: readonly Change[];
+  readonly changes: readonly TaskChange[];
   /** It has happened; else it is only proposed. */
   readonly done?: boolean;
 };
 
 export const ChangeGrid: FC<Props> = ({ before, after, changes, done }) => {
-  const days = daysTouched(changes).slice(0, DAYS_DRAWN);
-  const marks = (how: Emphasis) => new Map(changes.map((one) => [one.task_id, how]));
+  const days = affectedDays(changes).slice(0, MAX_DAYS_SHOWN);
+  const highlight = (how: Emphasis) => new Map(changes.map((one) => [one.task_id, how]));
   return (
     <div class="change">
       <ul class="change-list">
         {changes.map((one) => (
           <li key={one.task_id}>
-            <strong>{one.name}</strong> <span class="quiet">from</span> {placeWords(before, one.from)}{" "}
-            <span class="quiet">to</span> {placeWords(before, one.to)}
+            <strong>{one.name}</strong> <span class="quiet">from</span> {positionsLabel(before, one.from)}{" "}
+            <span class="quiet">to</span> {positionsLabel(before, one.to)}
           </li>
         ))}
       </ul>
@@ -32,17 +32,17 @@ export const ChangeGrid: FC<Props> = ({ before, after, changes, done }) => {
         <div class="before-after">
           <figure>
             <figcaption>Before</figcaption>
-            <DayColumns calendar={before} days={days} label="Before the change" marked={marks("leaves")} />
+            <DayColumns calendar={before} days={days} label="Before the change" highlights={highlight("leaves")} />
           </figure>
           <figure>
             <figcaption>{done ? "After" : "After, if you approve"}</figcaption>
-            <DayColumns calendar={after} days={days} label="After the change" marked={marks("arrives")} />
+            <DayColumns calendar={after} days={days} label="After the change" highlights={highlight("arrives")} />
           </figure>
         </div>
       )}
-      {daysTouched(changes).length > DAYS_DRAWN ? (
+      {affectedDays(changes).length > MAX_DAYS_SHOWN ? (
         <p class="quiet small">
-          Drawn are the first {DAYS_DRAWN} of the {daysTouched(changes).length} days it touches.
+          Drawn are the first {MAX_DAYS_SHOWN} of the {affectedDays(changes).length} days it touches.
         </p>
       ) : null}
     </div>

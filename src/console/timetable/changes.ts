@@ -1,34 +1,34 @@
 // Calendars before and after a change: what a call would do, and what an earlier one did. Pure.
-import type { Change, Position, Task } from "../../toolkits/timetable/schema/calendar.ts";
+import type { Position, Task, TaskChange } from "../../toolkits/timetable/schema/calendar.ts";
 import type { CalendarView } from "../../toolkits/timetable/schema/calendar-view.ts";
 
 export type ShownCalendar = NonNullable<CalendarView["calendar"]>;
 
 /** The calendar with the changed tasks where the change puts them, or, backwards, where they were. */
-export function withChanges(
+export function applyChanges(
   calendar: ShownCalendar,
-  changes: readonly Change[],
-  way: "forward" | "back" = "forward",
+  changes: readonly TaskChange[],
+  direction: "forward" | "back" = "forward",
 ): ShownCalendar {
-  const places = new Map(changes.map((one) => [one.task_id, way === "forward" ? one.to : one.from]));
-  return { ...calendar, tasks: calendar.tasks.map((task) => moved(task, places.get(task.state_id))) };
+  const positions = new Map(changes.map((one) => [one.task_id, direction === "forward" ? one.to : one.from]));
+  return { ...calendar, tasks: calendar.tasks.map((task) => moveTask(task, positions.get(task.state_id))) };
 }
 
-function moved(task: Task, slots: readonly Position[] | undefined): Task {
+function moveTask(task: Task, slots: readonly Position[] | undefined): Task {
   if (!slots) return task;
   const status = slots.length === 0 ? "pending" : task.status === "pending" ? "suggested" : task.status;
   return { ...task, slots: [...slots], status };
 }
 
 /** How it looked around an earlier effect: later ones are taken back from the calendar of today. */
-export function calendarAround(
+export function calendarBeforeAndAfter(
   view: CalendarView,
   effect_id: string,
 ): { readonly before: ShownCalendar; readonly after: ShownCalendar } {
   if (!view.calendar) throw new Error("a view without a calendar has no effects");
   let after = view.calendar;
   for (const effect of view.effects.toReversed()) {
-    const before = withChanges(after, effect.changes, "back");
+    const before = applyChanges(after, effect.changes, "back");
     if (effect.effect_id === effect_id) return { before, after };
     after = before;
   }
@@ -36,5 +36,5 @@ export function calendarAround(
 }
 
 /** The days a change leaves or reaches, in order. */
-export const daysTouched = (changes: readonly Change[]): readonly number[] =>
+export const affectedDays = (changes: readonly TaskChange[]): readonly number[] =>
   [...new Set(changes.flatMap((one) => [...one.from, ...one.to]).map((place) => place.day))].sort((a, b) => a - b);

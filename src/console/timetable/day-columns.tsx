@@ -1,7 +1,7 @@
 // Days side by side, twelve slots each, every task a block over its slots.
 import type { FC } from "hono/jsx/dom";
 import type { ShownCalendar } from "./changes.ts";
-import { dayWords, onDay, type Placed, SLOTS, slotWords } from "./days.ts";
+import { dayLabel, type PlacedTask, SLOTS_PER_DAY, slotLabel, tasksOnDay } from "./days.ts";
 
 export type Emphasis = "leaves" | "arrives";
 
@@ -10,37 +10,37 @@ type ColumnsProps = {
   readonly days: readonly number[];
   readonly label: string;
   /** Tasks of a change, and what it does to them here. */
-  readonly marked?: ReadonlyMap<number, Emphasis>;
+  readonly highlights?: ReadonlyMap<number, Emphasis>;
 };
 
-export const DayColumns: FC<ColumnsProps> = ({ calendar, days, label, marked }) => (
+export const DayColumns: FC<ColumnsProps> = ({ calendar, days, label, highlights }) => (
   <section class="days" aria-label={label}>
     <ol class="slot-numbers" aria-hidden="true">
-      {Array.from({ length: SLOTS }, (_, i) => (
+      {Array.from({ length: SLOTS_PER_DAY }, (_, i) => (
         <li key={i}>{i + 1}</li>
       ))}
     </ol>
     {days.map((day) => (
-      <Day key={day} calendar={calendar} day={day} marked={marked ?? new Map()} />
+      <Day key={day} calendar={calendar} day={day} highlights={highlights ?? new Map()} />
     ))}
   </section>
 );
 
-const Day: FC<{ calendar: ShownCalendar; day: number; marked: ReadonlyMap<number, Emphasis> }> = (props) => {
-  const { calendar, day, marked } = props;
-  const { name, date } = dayWords(calendar, day);
-  const here = onDay(calendar, day);
+const Day: FC<{ calendar: ShownCalendar; day: number; highlights: ReadonlyMap<number, Emphasis> }> = (props) => {
+  const { calendar, day, highlights } = props;
+  const { name, date } = dayLabel(calendar, day);
+  const placedTasks = tasksOnDay(calendar, day);
   return (
-    <div class={`day ${here.length === 0 ? "day-free" : ""}`}>
+    <div class={`day ${placedTasks.length === 0 ? "day-free" : ""}`}>
       <p class="day-head">
         <span>{name}</span> <span class="quiet">{date}</span>
       </p>
       <ul class="day-slots" aria-label={`${name} ${date}`}>
-        {here.map((placed) => (
+        {placedTasks.map((placed) => (
           <Block
             key={`${placed.task.state_id}:${placed.place.slot_start}`}
             placed={placed}
-            emphasis={marked.get(placed.task.state_id) ?? null}
+            emphasis={highlights.get(placed.task.state_id) ?? null}
           />
         ))}
       </ul>
@@ -48,21 +48,21 @@ const Day: FC<{ calendar: ShownCalendar; day: number; marked: ReadonlyMap<number
   );
 };
 
-const EMPHASIS_WORDS = { leaves: ", leaves this place", arrives: ", its new place" } as const;
+const EMPHASIS_LABELS = { leaves: ", leaves this place", arrives: ", its new place" } as const;
 
-const Block: FC<{ placed: Placed; emphasis: Emphasis | null }> = ({ placed: { task, place }, emphasis }) => {
+const Block: FC<{ placed: PlacedTask; emphasis: Emphasis | null }> = ({ placed: { task, place }, emphasis }) => {
   const kind = task.event_type === "course" ? "course" : task.status;
-  const guest = task.embed_host === null ? "" : "block-guest";
+  const embeddedClass = task.embed_host === null ? "" : "block-guest";
   return (
     <li
-      class={`block block-${kind} ${guest} ${emphasis ? `block-${emphasis}` : ""}`}
+      class={`block block-${kind} ${embeddedClass} ${emphasis ? `block-${emphasis}` : ""}`}
       style={{ "grid-row": `${place.slot_start} / ${place.slot_end + 1}` }}
-      title={`${task.name}, ${slotWords(place)}`}
+      title={`${task.name}, ${slotLabel(place)}`}
     >
       <span class="block-name">{task.name}</span>
       <span class="sr-only">
-        , {slotWords(place)}, {kind}
-        {emphasis ? EMPHASIS_WORDS[emphasis] : ""}
+        , {slotLabel(place)}, {kind}
+        {emphasis ? EMPHASIS_LABELS[emphasis] : ""}
       </span>
     </li>
   );

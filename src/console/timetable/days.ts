@@ -2,21 +2,21 @@
 import type { Position, Task } from "../../toolkits/timetable/schema/calendar.ts";
 import type { ShownCalendar } from "./changes.ts";
 
-export const SLOTS = 12;
+export const SLOTS_PER_DAY = 12;
 const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 const MS_PER_DAY = 86_400_000;
 const shortDate = new Intl.DateTimeFormat("en-US", { day: "numeric", month: "short", timeZone: "UTC" });
 
-export type Placed = { readonly task: Task; readonly place: Position };
+export type PlacedTask = { readonly task: Task; readonly place: Position };
 
-export const onDay = (calendar: ShownCalendar, day: number): readonly Placed[] =>
+export const tasksOnDay = (calendar: ShownCalendar, day: number): readonly PlacedTask[] =>
   calendar.tasks
     .flatMap((task) => task.slots.map((place) => ({ task, place })))
     .filter(({ place }) => place.day === day)
     // A guest is drawn over its host.
     .sort((a, b) => Number(a.task.embed_host !== null) - Number(b.task.embed_host !== null));
 
-export function dayWords(calendar: ShownCalendar, day: number): { readonly name: string; readonly date: string } {
+export function dayLabel(calendar: ShownCalendar, day: number): { readonly name: string; readonly date: string } {
   const entry = calendar.days[day - 1];
   const name = WEEKDAYS[(entry?.weekday ?? 1) - 1] ?? "";
   if (!calendar.starts_on) return { name, date: `day ${day}` };
@@ -28,16 +28,16 @@ export const weekOf = (calendar: ShownCalendar, day: number): number => calendar
 export const daysOfWeek = (calendar: ShownCalendar, week: number): readonly number[] =>
   calendar.days.filter((one) => one.week === week).map((one) => one.day);
 
-export const weeks = (calendar: ShownCalendar): number => calendar.days.at(-1)?.week ?? 1;
+export const weekCount = (calendar: ShownCalendar): number => calendar.days.at(-1)?.week ?? 1;
 
-export const slotWords = ({ slot_start, slot_end }: Position): string =>
+export const slotLabel = ({ slot_start, slot_end }: Position): string =>
   slot_start === slot_end ? `slot ${slot_start}` : `slots ${slot_start} to ${slot_end}`;
 
 /** "Mon 7 Sep, slots 3 to 4", or that it has no place. */
-export const placeWords = (calendar: ShownCalendar, places: readonly Position[]): string =>
+export const positionsLabel = (calendar: ShownCalendar, places: readonly Position[]): string =>
   places
     .map((place) => {
-      const { name, date } = dayWords(calendar, place.day);
-      return `${name} ${date}, ${slotWords(place)}`;
+      const { name, date } = dayLabel(calendar, place.day);
+      return `${name} ${date}, ${slotLabel(place)}`;
     })
     .join("; ") || "no place yet";

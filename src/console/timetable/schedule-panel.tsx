@@ -2,9 +2,9 @@
 import type { FC } from "hono/jsx/dom";
 import { useState } from "hono/jsx/dom";
 import type { CalendarView } from "../../toolkits/timetable/schema/calendar-view.ts";
-import { type ShownCalendar, withChanges } from "./changes.ts";
+import { applyChanges, type ShownCalendar } from "./changes.ts";
 import { DayColumns, type Emphasis } from "./day-columns.tsx";
-import { daysOfWeek, weekOf, weeks } from "./days.ts";
+import { daysOfWeek, weekCount, weekOf } from "./days.ts";
 
 export const SchedulePanel: FC<{ view: CalendarView | null }> = ({ view }) => {
   if (!view?.calendar) return <p class="quiet">This thread has no calendar.</p>;
@@ -17,17 +17,17 @@ type WeeksProps = {
 };
 
 const Weeks: FC<WeeksProps> = ({ calendar, proposed }) => {
-  const [picked, setPicked] = useState<number | null>(null);
+  const [selectedWeek, setSelectedWeek] = useState<number | null>(null);
   const target = proposed.flatMap((one) => [...one.to, ...one.from])[0];
-  const week = picked ?? (target ? weekOf(calendar, target.day) : 1);
-  const shown = withChanges(calendar, proposed);
+  const week = selectedWeek ?? (target ? weekOf(calendar, target.day) : 1);
+  const shown = applyChanges(calendar, proposed);
   const marked = new Map<number, Emphasis>(proposed.map((one) => [one.task_id, "arrives"]));
   const pending = shown.tasks.filter((task) => task.status === "pending");
   return (
     <div class="schedule">
       <div class="row spread">
         <h3 class="panel-title">
-          Week {week} of {weeks(calendar)}
+          Week {week} of {weekCount(calendar)}
         </h3>
         <span class="row tight">
           <button
@@ -35,23 +35,23 @@ const Weeks: FC<WeeksProps> = ({ calendar, proposed }) => {
             class="button small"
             disabled={week <= 1}
             aria-label="Earlier week"
-            onClick={() => setPicked(week - 1)}
+            onClick={() => setSelectedWeek(week - 1)}
           >
             ←
           </button>
           <button
             type="button"
             class="button small"
-            disabled={week >= weeks(calendar)}
+            disabled={week >= weekCount(calendar)}
             aria-label="Later week"
-            onClick={() => setPicked(week + 1)}
+            onClick={() => setSelectedWeek(week + 1)}
           >
             →
           </button>
         </span>
       </div>
       {proposed.length > 0 ? <p class="note">As it would be if you approve.</p> : null}
-      <DayColumns calendar={shown} days={daysOfWeek(calendar, week)} label={`Week ${week}`} marked={marked} />
+      <DayColumns calendar={shown} days={daysOfWeek(calendar, week)} label={`Week ${week}`} highlights={marked} />
       <p class="legend small">
         <span class="swatch block-course" /> fixed
         <span class="swatch block-suggested" /> suggested, can move

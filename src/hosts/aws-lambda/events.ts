@@ -1,12 +1,12 @@
 // Events that are no requests: messages that some delivery was put, and the clock that asks for all that are due.
 import { z } from "zod";
 import { readDeliveryKey } from "../../adapters/store-dynamodb/keys.ts";
-import { fairly } from "../../jobs/fair.ts";
-import { createLookOut } from "../../jobs/look-out.ts";
-import { withinLanes } from "../../jobs/worker.ts";
+import { orderFairly } from "../../jobs/fair.ts";
+import { createDuePoller } from "../../jobs/look-out.ts";
+import { selectRunnable } from "../../jobs/worker.ts";
 import type { Delivery } from "../../ports/thread-store.ts";
 import type { LambdaHost } from "./host.ts";
-import { hasTimeFor, type WorkTime, workOn } from "./work.ts";
+import { hasTimeFor, processDelivery, type TimeLimit } from "./work.ts";
 
 const SqsEvent = z.object({
   Records: z.array(z.object({ messageId: z.string(), eventSource: z.literal("aws:sqs"), body: z.string() })).min(1),
@@ -14,27 +14,27 @@ const SqsEvent = z.object({
 type SqsEvent = z.infer<typeof SqsEvent>;
 
 /** Both schedulers of AWS, each by its own name. */
-const Schedule = z.object({ source: z.enum(["aws.events", "aws.scheduler"]) });
+const SchedulerEvent = z.object({ source: z.enum(["aws.events", "aws.scheduler"]) });
 
 export const isSqsEvent = (event: unknown): event is SqsEvent => SqsEvent.safeParse(event).success;
-export const isSchedule = (event: unknown): boolean => Schedule.safeParse(event).success;
+export const isSchedulerEvent = (event: unknown): boolean => SchedulerEvent.safeParse(event).success;
 
 /** The messages that the queue shall give out again. */
-export type SqsAnswer = { readonly batchItemFailures: readonly { readonly itemIdentifier: string }[] };
+export type SqsBatchResponse = { readonly batchItemFailures: readonly { readonly itemIdentifier: string }[] };
 
 /** A record of the table's stream, as the pipe gives it to the queue: the key of the delivery and no more. */
-const Text = z.object({ S: z.string() });
-const Message = z.object({ dynamodb: z.object({ Keys: z.object({ pk: Text, sk: Text }) }) });
+const StringAttribute = z.object({ S: z.string() });
+const StreamRecord = z.object({ dynamodb: z.object({ Keys: z.object({ pk: StringAttribute, sk: StringAttribute }) }) });
 
 /** Side by side, since most of the time is spent waiting for models; a run goes on for as long as there is time. */
-export async function runQueue(host: LambdaHost, event: SqsEvent, until: number): Promise<SqsAnswer> {
-  const done = await Promise.all(event.Records.map(({ body }) => runMessage(host, body, until)));
+export async function handleSqsBatch(host: LambdaHost, event: SqsEvent, until: number): Promise<SqsBatchResponse> {
+  const done = await Promise.all(event.Records.map(({ body }) => handleSqsMessage(host, body, until)));
   const failed = event.Records.filter((_, n) => done[n] !== true);
   return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
 }
 
-async function runMessage(host: LambdaHost, body: string, until: number): Promise<boolean> {
-  const key = keyIn(body);
+async function handleSqsMessage(host: LambdaHost, body: string, until: number): Promise<boolean> {
+  const key = parseDeliveryKey(body);
   // Not ours: kept for the dead letters, where somebody can look at it.
   if (key === null) return false;
   const waiting = await host.rt.store.deliveries(key.at, DUE_MAX, key.id);
@@ -43,12 +43,12 @@ async function runMessage(host: LambdaHost, body: string, until: number): Promis
   // Done since, or only due later, or the time is short: then the schedule finds it, within a minute. The queue would
   // give it out again much later, and count it as a failure.
   if (!due || due.due_at > host.rt.clock.now() || !hasTimeFor(host, due, until)) return true;
-  return tryWork(host, due, { until, slice_turns: Number.POSITIVE_INFINITY });
+  return tryDelivery(host, due, { until, slice_turns: Number.POSITIVE_INFINITY });
 }
 
-function keyIn(body: string) {
+function parseDeliveryKey(body: string) {
   try {
-    const message = Message.safeParse(JSON.parse(body));
+    const message = StreamRecord.safeParse(JSON.parse(body));
     if (!message.success) return null;
     const { pk, sk } = message.data.dynamodb.Keys;
     return readDeliveryKey({ pk: pk.S, sk: sk.S });
@@ -60,39 +60,39 @@ function keyIn(body: string) {
 const DUE_MAX = 500;
 
 /** As the worker of a machine does it: fairly between tenants, a few at a time, until the time is over. */
-export async function runSchedule(host: LambdaHost, until: number): Promise<{ readonly worked: number }> {
+export async function handleSchedulerEvent(host: LambdaHost, until: number): Promise<{ readonly worked: number }> {
   const { rt, jobs, log } = host;
   const due = await rt.store.dueDeliveries(rt.clock.now(), DUE_MAX);
   if (!due.ok) throw new Error(`${due.problem.code}: ${due.problem.message}`);
   // A tenant with very many must not hide the others.
-  const found = due.value.length < DUE_MAX ? due.value : await createLookOut(rt).look();
-  let left = fairly(found);
-  const atWork = new Map<Delivery, Promise<void>>();
+  const found = due.value.length < DUE_MAX ? due.value : await createDuePoller(rt).poll();
+  let remaining = orderFairly(found);
+  const inProgress = new Map<Delivery, Promise<void>>();
   let worked = 0;
-  const begin = (one: Delivery): void => {
-    const done = tryWork(host, one, { until, slice_turns: jobs.slice_turns }).then((well) => {
-      atWork.delete(one);
-      if (well) worked += 1;
+  const start = (one: Delivery): void => {
+    const done = tryDelivery(host, one, { until, slice_turns: jobs.slice_turns }).then((succeeded) => {
+      inProgress.delete(one);
+      if (succeeded) worked += 1;
     });
-    atWork.set(one, done);
+    inProgress.set(one, done);
   };
   for (;;) {
     // What there is no time for is found by the next tick.
-    left = left.filter((one) => hasTimeFor(host, one, until));
-    const now = new Set(withinLanes(left, [...atWork.keys()], jobs.concurrency));
-    for (const one of now) begin(one);
-    left = left.filter((one) => !now.has(one));
-    if (atWork.size === 0) break;
-    await Promise.race(atWork.values());
+    remaining = remaining.filter((one) => hasTimeFor(host, one, until));
+    const startable = new Set(selectRunnable(remaining, [...inProgress.keys()], jobs.concurrency));
+    for (const one of startable) start(one);
+    remaining = remaining.filter((one) => !startable.has(one));
+    if (inProgress.size === 0) break;
+    await Promise.race(inProgress.values());
   }
   log.info({ msg: "due", found: found.length, worked });
   return { worked };
 }
 
 /** A bug in one piece of work must not take the others with it; what it held comes again when its claim is over. */
-async function tryWork(host: LambdaHost, due: Delivery, time: WorkTime): Promise<boolean> {
+async function tryDelivery(host: LambdaHost, due: Delivery, time: TimeLimit): Promise<boolean> {
   try {
-    await workOn(host, due, time);
+    await processDelivery(host, due, time);
     return true;
   } catch (error) {
     host.log.error({ msg: "bug", delivery: due.id, thread: due.thread, error: String(error) });

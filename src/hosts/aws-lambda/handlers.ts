@@ -1,9 +1,9 @@
 // What a function does with an event: `handler` takes HTTP, queue messages and schedules, `streamHandler` HTTP with a streamed answer.
 import { handle, type LambdaContext, type LambdaEvent, streamHandle } from "hono/aws-lambda";
-import { isSchedule, isSqsEvent, runQueue, runSchedule } from "./events.ts";
+import { handleSchedulerEvent, handleSqsBatch, isSchedulerEvent, isSqsEvent } from "./events.ts";
 import type { LambdaOptions } from "./host.ts";
-import { httpApp, remaining } from "./http.ts";
-import { createInstance } from "./instance.ts";
+import { createHttpApp, remainingMs } from "./http.ts";
+import { createHostProvider } from "./instance.ts";
 
 export type Lambda = {
   readonly handler: (event: unknown, context: LambdaContext) => Promise<unknown>;
@@ -16,22 +16,24 @@ const BUFFERED_STREAM_MS = 20_000;
 
 /** A function with tools, hooks or models of your own. Nothing is opened before the first event. */
 export function createLambda(options: LambdaOptions = {}): Lambda {
-  const instance = createInstance(process.env, options);
-  const answerHttp = handle(httpApp(instance, BUFFERED_STREAM_MS));
+  const instance = createHostProvider(process.env, options);
+  const handleHttp = handle(createHttpApp(instance, BUFFERED_STREAM_MS));
   // Lambda brings `awslambda` along. The SDK puts one there that cannot stream.
   const { awslambda } = globalThis as { awslambda?: { streamifyResponse?: unknown } };
   return {
     async handler(event, context) {
-      const ends_in_ms = remaining(context);
-      const until = Date.now() + ends_in_ms;
-      if (isSqsEvent(event)) return runQueue(await instance(ends_in_ms), event, until);
-      if (isSchedule(event)) return runSchedule(await instance(ends_in_ms), until);
-      return answerHttp(event as LambdaEvent, context);
+      const remaining_ms = remainingMs(context);
+      const until = Date.now() + remaining_ms;
+      if (isSqsEvent(event)) return handleSqsBatch(await instance(remaining_ms), event, until);
+      if (isSchedulerEvent(event)) return handleSchedulerEvent(await instance(remaining_ms), until);
+      return handleHttp(event as LambdaEvent, context);
     },
-    streamHandler: awslambda?.streamifyResponse ? streamHandle(httpApp(instance, Number.POSITIVE_INFINITY)) : undefined,
+    streamHandler: awslambda?.streamifyResponse
+      ? streamHandle(createHttpApp(instance, Number.POSITIVE_INFINITY))
+      : undefined,
   };
 }
 
-const bundled = createLambda();
-export const handler = bundled.handler;
-export const streamHandler = bundled.streamHandler;
+const defaultLambda = createLambda();
+export const handler = defaultLambda.handler;
+export const streamHandler = defaultLambda.streamHandler;

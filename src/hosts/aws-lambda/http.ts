@@ -1,23 +1,23 @@
 // Requests on Lambda: the app of the host, and streams that end before the invocation does.
 import { Hono } from "hono";
 import type { LambdaContext } from "hono/aws-lambda";
-import type { Instance } from "./instance.ts";
+import type { HostProvider } from "./instance.ts";
 
 /** A stream is ended in order, not cut: whoever reads it knows where to go on. */
 const RESERVE_MS = 3_000;
 
 /** Hono's two handlers give it under two names. */
 type Bindings = { readonly lambdaContext?: Partial<LambdaContext>; readonly context?: Partial<LambdaContext> };
-const contextIn = ({ lambdaContext, context }: Bindings) => lambdaContext ?? context;
+const lambdaContextOf = ({ lambdaContext, context }: Bindings) => lambdaContext ?? context;
 
 /** `stream_ms`: how long an answer that never ends by itself may go on, where the whole of it is awaited. */
-export function httpApp(instance: Instance, stream_ms: number): Hono {
+export function createHttpApp(instance: HostProvider, stream_ms: number): Hono {
   const app = new Hono();
   app.all("*", async (c) => {
-    const context = contextIn(c.env as Bindings);
-    const host = await instance(remaining(context));
+    const context = lambdaContextOf(c.env as Bindings);
+    const host = await instance(remainingMs(context));
     const response = await host.app.fetch(c.req.raw, c.env as object);
-    return endingWithin(response, Math.min(stream_ms, remaining(context) - RESERVE_MS));
+    return withTimeLimit(response, Math.min(stream_ms, remainingMs(context) - RESERVE_MS));
   });
   app.onError((error) => {
     console.error(error);
@@ -29,20 +29,20 @@ export function httpApp(instance: Instance, stream_ms: number): Hono {
   return app;
 }
 
-export const remaining = (context: Partial<LambdaContext> | undefined): number =>
+export const remainingMs = (context: Partial<LambdaContext> | undefined): number =>
   context?.getRemainingTimeInMillis?.() ?? Number.POSITIVE_INFINITY;
 
-function endingWithin(response: Response, ms: number): Response {
+function withTimeLimit(response: Response, ms: number): Response {
   const isStream = (response.headers.get("content-type") ?? "").startsWith("text/event-stream");
   if (!isStream || response.body === null || !Number.isFinite(ms)) return response;
   const reader = response.body.getReader();
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<{ readonly done: true }>((resolve) => {
+  const timeout = new Promise<{ readonly done: true }>((resolve) => {
     timer = setTimeout(() => resolve({ done: true }), Math.max(0, ms));
   });
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
-      const next = await Promise.race([reader.read(), late]);
+      const next = await Promise.race([reader.read(), timeout]);
       if (!next.done) return controller.enqueue(next.value);
       clearTimeout(timer);
       controller.close();

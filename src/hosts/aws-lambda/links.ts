@@ -2,33 +2,34 @@
 import type { Route } from "../../http/app.ts";
 import { respondProblem } from "../../http/respond.ts";
 import { confirmRoutes } from "../../http/routes/confirm-link.ts";
-import type { LinkKey } from "../../jobs/webhooks/links.ts";
+import type { LinkSettings } from "../../jobs/webhooks/links.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { Environment } from "../shared/config.ts";
 
-const CHARS_MIN = 32;
+const SECRET_CHARS_MIN = 32;
 
 export type LambdaLinks = {
   readonly routes: readonly Route[];
   /** What webhooks that go out sign their links with; null where nobody knows the address that a link begins with. */
-  readonly key: () => Promise<Result<LinkKey | null>>;
+  readonly linkSettings: () => Promise<Result<LinkSettings | null>>;
 };
 
-type Address = { readonly public_url: string | null };
+type PublicUrlConfig = { readonly public_url: string | null };
 
-export function linksOf(
-  { public_url }: Address,
+export function createLambdaLinks(
+  { public_url }: PublicUrlConfig,
   env: Environment,
-  kept: () => Promise<Result<string>>,
+  storedSecret: () => Promise<Result<string>>,
 ): Result<LambdaLinks> {
-  const given = env.PAWL_SECRET || null;
-  if (given !== null && given.length < CHARS_MIN)
-    return fail("config_invalid", `PAWL_SECRET: must have at least ${CHARS_MIN} characters.`);
-  const secret = async (): Promise<Result<string>> => (given === null ? kept() : ok(given));
+  const configuredSecret = env.PAWL_SECRET || null;
+  if (configuredSecret !== null && configuredSecret.length < SECRET_CHARS_MIN)
+    return fail("config_invalid", `PAWL_SECRET: must have at least ${SECRET_CHARS_MIN} characters.`);
+  const secret = async (): Promise<Result<string>> =>
+    configuredSecret === null ? storedSecret() : ok(configuredSecret);
   const base = (public_url ?? env.PAWL_PUBLIC_URL)?.replace(/\/$/, "") || null;
   return ok({
-    routes: routesWith(secret),
-    async key() {
+    routes: createLinkRoutes(secret),
+    async linkSettings() {
       if (base === null) return ok(null);
       const found = await secret();
       return found.ok ? ok({ secret: found.value, base }) : found;
@@ -37,7 +38,7 @@ export function linksOf(
 }
 
 /** The secret is asked for when somebody follows a link: a function that starts for a turn does not wait for it. */
-const routesWith = (secret: () => Promise<Result<string>>): readonly Route[] =>
+const createLinkRoutes = (secret: () => Promise<Result<string>>): readonly Route[] =>
   confirmRoutes({ secret: "", base: "" }).map(
     ([method, path, scope], n): Route => [
       method,

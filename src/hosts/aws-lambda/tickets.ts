@@ -1,35 +1,35 @@
 // Tickets in the table: the request that brings one may reach another instance than the one that gave it.
 // Only a hash and the caller's name are kept; whether the key still counts is asked when the ticket is brought.
 import { z } from "zod";
-import type { Once } from "../../adapters/store-dynamodb/once.ts";
-import { isTicket, makeTicket, TICKET_MS, type Tickets } from "../../http/edge/tickets.ts";
+import type { SingleUseStore } from "../../adapters/store-dynamodb/once.ts";
+import { generateTicket, isTicket, TICKET_TTL_MS, type Tickets } from "../../http/edge/tickets.ts";
 import { isoTime } from "../../ports/clock.ts";
 import { TenantId } from "../../schema/ids.ts";
 import { type Failed, fail } from "../../schema/problem.ts";
 import type { Runtime } from "../../turn/runtime.ts";
 import type { Access } from "../shared/access.ts";
 
-const Holder = z.object({ tenant: TenantId, name: z.string() });
-const gone = (): Failed => fail("unauthorized", "The ticket is spent, expired or unknown.");
+const TicketHolder = z.object({ tenant: TenantId, name: z.string() });
+const ticketInvalid = (): Failed => fail("unauthorized", "The ticket is spent, expired or unknown.");
 
 export function createTableTickets(
   { ids, hash, clock }: Pick<Runtime, "ids" | "hash" | "clock">,
-  once: Once,
-  { recall }: Pick<Access, "recall">,
+  once: SingleUseStore,
+  { callerByName }: Pick<Access, "callerByName">,
 ): Tickets {
-  const nameOf = (ticket: string): string => `ticket/${hash.sha256(ticket)}`;
+  const ticketKey = (ticket: string): string => `ticket/${hash.sha256(ticket)}`;
   return {
     async issue({ tenant, name }) {
-      const ticket = makeTicket(ids);
-      const until = clock.now() + TICKET_MS;
-      const put = await once.put(nameOf(ticket), JSON.stringify({ tenant, name }), until);
+      const ticket = generateTicket(ids);
+      const until = clock.now() + TICKET_TTL_MS;
+      const put = await once.put(ticketKey(ticket), JSON.stringify({ tenant, name }), until);
       return put.ok ? { ticket, expires_at: isoTime(until) } : put;
     },
-    async spend(ticket) {
-      if (!isTicket(ticket)) return gone();
-      const taken = await once.take(nameOf(ticket));
-      if (!taken.ok) return taken;
-      return taken.value === null ? gone() : recall(Holder.parse(JSON.parse(taken.value)));
+    async redeem(ticket) {
+      if (!isTicket(ticket)) return ticketInvalid();
+      const redeemed = await once.take(ticketKey(ticket));
+      if (!redeemed.ok) return redeemed;
+      return redeemed.value === null ? ticketInvalid() : callerByName(TicketHolder.parse(JSON.parse(redeemed.value)));
     },
   };
 }

@@ -1,10 +1,10 @@
 // What a function does with a due delivery: a slice of a background run, a tick of a schedule, a webhook.
 import { randomUUID } from "node:crypto";
-import { drive } from "../../jobs/drive.ts";
-import { kindOf } from "../../jobs/due.ts";
-import { fire } from "../../jobs/schedules/fire.ts";
+import { runSlice } from "../../jobs/drive.ts";
+import { deliveryKind } from "../../jobs/due.ts";
+import { fireSchedule } from "../../jobs/schedules/fire.ts";
 import { sendWebhook } from "../../jobs/webhooks/send.ts";
-import { workerCall } from "../../jobs/worker-call.ts";
+import { createWorkerRequest } from "../../jobs/worker-call.ts";
 import type { Delivery } from "../../ports/thread-store.ts";
 import type { LambdaHost } from "./host.ts";
 
@@ -13,12 +13,12 @@ const ATTEMPTS_MAX = 12;
 /** The clock that asks for what is due ticks once a minute, and may be late itself. */
 const MISSED_AFTER_MS = 5 * 60_000;
 /** For a webhook: fifteen seconds to answer, and to write down what it said. */
-const SEND_MS = 25_000;
+const WEBHOOK_MS = 25_000;
 
 /** Who holds a delivery: this instance of the function. */
 const owner = `lambda:${randomUUID()}`;
 
-export type WorkTime = {
+export type TimeLimit = {
   /** When the invocation ends. */
   readonly until: number;
   /** Turns before a run goes to the end of the line. */
@@ -27,16 +27,20 @@ export type WorkTime = {
 
 /** Whether it can be begun and ended before the invocation is over. */
 export function hasTimeFor({ rt }: LambdaHost, due: Delivery, until: number): boolean {
-  const need = kindOf(due) === "webhook" ? SEND_MS : rt.config.turn_deadline_ms;
-  return rt.clock.now() + need <= until;
+  const required_ms = deliveryKind(due) === "webhook" ? WEBHOOK_MS : rt.config.turn_deadline_ms;
+  return rt.clock.now() + required_ms <= until;
 }
 
-export async function workOn(host: LambdaHost, due: Delivery, { until, slice_turns }: WorkTime): Promise<void> {
+export async function processDelivery(
+  host: LambdaHost,
+  due: Delivery,
+  { until, slice_turns }: TimeLimit,
+): Promise<void> {
   const { rt, jobs, fetcher } = host;
   const lease_ms = rt.config.turn_deadline_ms + jobs.lease_ms;
-  switch (kindOf(due)) {
+  switch (deliveryKind(due)) {
     case "wake":
-      await drive(rt, due, {
+      await runSlice(rt, due, {
         owner,
         lease_ms,
         slice_turns,
@@ -47,11 +51,11 @@ export async function workOn(host: LambdaHost, due: Delivery, { until, slice_tur
       });
       return;
     case "tick":
-      await fire(rt, due, {
+      await fireSchedule(rt, due, {
         owner,
         lease_ms,
         missed_after_ms: MISSED_AFTER_MS,
-        call: (at) => workerCall(rt, at, { owner, emit: () => undefined }),
+        turnRequest: (at) => createWorkerRequest(rt, at, { owner, emit: () => undefined }),
       });
       return;
     case "webhook": {

@@ -1,13 +1,13 @@
 // The console from the worker's own files, guarded and marked like everywhere.
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { Route } from "../../http/app.ts";
-import { markPage, pageRoutes } from "../../http/routes/page.ts";
-import type { WorkerEnv } from "./env.ts";
+import { consoleFileRoutes, setConsoleHeaders } from "../../http/routes/page.ts";
+import type { CloudflareEnv } from "./env.ts";
 
 const PATHS = ["/", "/console.js", "/console.css", "/console.svg"];
 
-export function consoleRoutes({ ASSETS }: WorkerEnv): readonly Route[] {
-  if (!ASSETS) return pageRoutes([]);
+export function consoleRoutes({ ASSETS }: CloudflareEnv): readonly Route[] {
+  if (!ASSETS) return consoleFileRoutes([]);
   return PATHS.map((path): Route => {
     return [
       "get",
@@ -15,7 +15,7 @@ export function consoleRoutes({ ASSETS }: WorkerEnv): readonly Route[] {
       null,
       async (c) => {
         const file = await ASSETS.fetch(c.req.raw);
-        markPage(c, file.headers.get("etag") ?? "");
+        setConsoleHeaders(c, file.headers.get("etag") ?? "");
         if (file.status === 304) return c.body(null, 304);
         const type = file.headers.get("content-type") ?? "application/octet-stream";
         return c.body(file.body ?? "", file.status as ContentfulStatusCode, { "content-type": type });

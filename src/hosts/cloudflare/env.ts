@@ -2,7 +2,7 @@
 import type { DirectoryObject, ThreadObject } from "../../adapters/store-durable-object/create-store.ts";
 import type { Namespace } from "../../adapters/store-durable-object/platform.ts";
 import type { EphemeralEvent } from "../../schema/event.ts";
-import type { ThreadAt } from "../../schema/ids.ts";
+import type { ThreadRef } from "../../schema/ids.ts";
 import type { Environment } from "../shared/config.ts";
 
 /** A thread's object takes sockets besides its rows, and what is said to them. */
@@ -11,10 +11,10 @@ export type ThreadStub = ThreadObject & {
   /** How many heard it. */
   readonly live: (events: readonly EphemeralEvent[]) => Promise<number>;
   /** Something may be overdue: the alarm is set again. */
-  readonly ring: (at: ThreadAt) => Promise<void>;
+  readonly rearmAlarm: (at: ThreadRef) => Promise<void>;
 };
 
-export type WorkerEnv = {
+export type CloudflareEnv = {
   readonly THREADS: Namespace<ThreadStub>;
   readonly DIRECTORY: Namespace<DirectoryObject>;
   /** The console's files; left out where it was not built. */
@@ -22,7 +22,7 @@ export type WorkerEnv = {
 };
 
 /** Bindings are objects; whatever is a text was set by somebody. */
-export const variablesOf = (env: WorkerEnv): Environment =>
+export const stringVariables = (env: CloudflareEnv): Environment =>
   Object.fromEntries(
     Object.entries<unknown>(env).flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : [])),
   );

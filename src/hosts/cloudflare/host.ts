@@ -5,12 +5,12 @@ import { nodeHash } from "../../adapters/hash-node.ts";
 import { createIds } from "../../adapters/ids-random.ts";
 import { createDemoModel } from "../../adapters/model-demo/model-demo.ts";
 import { createDurableObjectCalendars } from "../../adapters/store-durable-object/calendars.ts";
-import { createDurableObjectStore, type Objects } from "../../adapters/store-durable-object/create-store.ts";
+import { createDurableObjectStore, type ObjectNamespaces } from "../../adapters/store-durable-object/create-store.ts";
 import type { Route } from "../../http/app.ts";
 import { createRateLimit } from "../../http/edge/rate-limit.ts";
 import type { AppSettings, Log } from "../../http/env.ts";
 import type { Hub } from "../../http/live/hub.ts";
-import type { LinkKey } from "../../jobs/webhooks/links.ts";
+import type { LinkSettings } from "../../jobs/webhooks/links.ts";
 import { noFaults } from "../../ports/faults.ts";
 import type { Fetcher } from "../../ports/fetcher.ts";
 import type { JobsConfig } from "../../schema/config.ts";
@@ -18,45 +18,45 @@ import { ok, type Result } from "../../schema/problem.ts";
 import { callLogHooks } from "../../tools/call-log.ts";
 import { createRedactor, redactionHooks } from "../../tools/redaction/redact.ts";
 import { createToolbox } from "../../tools/toolbox.ts";
-import { createRemembered } from "../../turn/remembered.ts";
+import { createRuntimeCache } from "../../turn/remembered.ts";
 import type { Runtime } from "../../turn/runtime.ts";
 import { configFromEnvironment, createPickModel, type Environment, runtimeConfig } from "../shared/config.ts";
-import type { SettledConfig } from "../shared/config-names.ts";
-import { schedulingOn } from "../shared/scheduling-on.ts";
-import { secretsOf } from "../shared/secrets.ts";
-import { createWorkerAccess, type WorkerAccess } from "./access.ts";
-import { linkKey, openWorkerJobs } from "./jobs.ts";
+import type { ResolvedConfig } from "../shared/config-names.ts";
+import { createScheduling } from "../shared/scheduling-on.ts";
+import { collectSecrets } from "../shared/secrets.ts";
+import { type CloudflareAccess, createCloudflareAccess } from "./access.ts";
+import { createCloudflareJobs, readLinkSettings } from "./jobs.ts";
 import { createConsoleLog } from "./log.ts";
-import { WORKER_PARTS, workerTools } from "./tools.ts";
+import { CLOUDFLARE_PARTS, cloudflareTools } from "./tools.ts";
 
-export type WorkerHost = {
+export type CloudflareHost = {
   readonly rt: Runtime;
   readonly jobs: JobsConfig;
   readonly model: string;
-  readonly access: WorkerAccess;
+  readonly access: CloudflareAccess;
   readonly settings: AppSettings;
   readonly routes: readonly Route[];
   readonly fetcher: Fetcher;
   /** null: what is sent holds no links. */
-  readonly links: LinkKey | null;
+  readonly links: LinkSettings | null;
 };
 
 export const RELEASE = "0.1.0";
 
-export function createWorkerHost(objects: Objects, env: Environment, hub: Hub): Result<WorkerHost> {
+export function createCloudflareHost(objects: ObjectNamespaces, env: Environment, hub: Hub): Result<CloudflareHost> {
   const config = configFromEnvironment(env);
   if (!config.ok) return config;
-  const access = createWorkerAccess(env);
+  const access = createCloudflareAccess(env);
   if (!access.ok) return access;
   const { limits, cors, default_agent, jobs } = config.value;
-  const log = createConsoleLog(config.value.log.level, secretsOf(config.value, env));
-  const links = linkKey(config.value.public_url, env);
+  const log = createConsoleLog(config.value.log.level, collectSecrets(config.value, env));
+  const links = readLinkSettings(config.value.public_url, env);
   if (!links.ok) return links;
   const fetcher = createPlatformFetcher({ allow: config.value.fetch.allow });
-  const made = createRuntime(objects, config.value, env, log, fetcher);
-  if (!made.ok) return made;
-  const { rt } = made.value;
-  const jobRoutes = openWorkerJobs(rt, fetcher, links.value);
+  const runtime = buildRuntime(objects, config.value, env, log, fetcher);
+  if (!runtime.ok) return runtime;
+  const { rt } = runtime.value;
+  const jobRoutes = createCloudflareJobs(rt, fetcher, links.value);
   if (!jobRoutes.ok) return jobRoutes;
   const { authenticate, local_only } = access.value;
   const settings: AppSettings = {
@@ -71,41 +71,41 @@ export function createWorkerHost(objects: Objects, env: Environment, hub: Hub): 
     release: RELEASE,
   };
   const model = rt.pickModel(default_agent, "execute").name;
-  const routes = [...made.value.routes, ...jobRoutes.value];
+  const routes = [...runtime.value.routes, ...jobRoutes.value];
   return ok({ rt, jobs, model, access: access.value, settings, routes, fetcher, links: links.value });
 }
 
-type Made = { readonly rt: Runtime; readonly routes: readonly Route[] };
+type RuntimeWithRoutes = { readonly rt: Runtime; readonly routes: readonly Route[] };
 
-function createRuntime(
-  objects: Objects,
-  config: SettledConfig,
+function buildRuntime(
+  objects: ObjectNamespaces,
+  config: ResolvedConfig,
   env: Environment,
   log: Log,
   fetcher: Fetcher,
-): Result<Made> {
+): Result<RuntimeWithRoutes> {
   const pickModel = createPickModel(config, env, createDemoModel(), { clock: systemClock });
   if (!pickModel.ok) return pickModel;
   const { threads, settings, claims } = createDurableObjectStore(objects);
-  const scheduling = schedulingOn(createDurableObjectCalendars(objects.directory));
+  const scheduling = createScheduling(createDurableObjectCalendars(objects.directory));
   const rt: Runtime = {
     store: threads,
     settings,
     companions: scheduling.companions,
     pickModel: pickModel.value,
-    toolbox: createToolbox([...workerTools(fetcher), ...scheduling.tools]),
+    toolbox: createToolbox([...cloudflareTools(fetcher), ...scheduling.tools]),
     // The log first, so that it hears of every call; secrets last, so that no other hook brings one back.
     hooks: [
       ...callLogHooks((line) => log.info({ msg: "call", ...line })),
-      ...redactionHooks(createRedactor(secretsOf(config, env))),
+      ...redactionHooks(createRedactor(collectSecrets(config, env))),
     ],
     clock: systemClock,
     ids: createIds(systemClock),
     hash: nodeHash,
     faults: noFaults,
-    config: { ...runtimeConfig(config), parts: WORKER_PARTS },
+    config: { ...runtimeConfig(config), parts: CLOUDFLARE_PARTS },
     running: new Set(),
-    remembered: createRemembered(),
+    cache: createRuntimeCache(),
     // Two more rows a turn; a model call that was paid for in vain costs a thousand times as much.
     ...(env.PAWL_CLAIMS === "off" ? {} : { claims }),
   };

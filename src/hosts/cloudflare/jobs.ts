@@ -3,8 +3,8 @@ import type { Route } from "../../http/app.ts";
 import { respondProblem } from "../../http/respond.ts";
 import { confirmRoutes } from "../../http/routes/confirm-link.ts";
 import { webhookRoutes } from "../../http/routes/webhooks.ts";
-import { schedulesOn, triggersOn } from "../../jobs/tool-ports.ts";
-import type { LinkKey } from "../../jobs/webhooks/links.ts";
+import { createSchedules, createTriggers } from "../../jobs/tool-ports.ts";
+import type { LinkSettings } from "../../jobs/webhooks/links.ts";
 import type { AddressGuard, Fetcher } from "../../ports/fetcher.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { jobTools } from "../../toolkits/automation/job-tools.ts";
@@ -14,7 +14,7 @@ import type { Environment } from "../shared/config.ts";
 const SECRET_CHARS_MIN = 32;
 
 /** Links need a secret and the address people reach the worker by; an object that wakes by itself knows neither. */
-export function linkKey(public_url: string | null, env: Environment): Result<LinkKey | null> {
+export function readLinkSettings(public_url: string | null, env: Environment): Result<LinkSettings | null> {
   const secret = env.PAWL_SECRET ?? "";
   if (secret !== "" && secret.length < SECRET_CHARS_MIN)
     return fail("config_invalid", `PAWL_SECRET: must have at least ${SECRET_CHARS_MIN} characters.`);
@@ -23,19 +23,19 @@ export function linkKey(public_url: string | null, env: Environment): Result<Lin
 }
 
 /** Adds the tools to the runtime; gives the routes. */
-export function openWorkerJobs(
+export function createCloudflareJobs(
   rt: Runtime,
   fetcher: Fetcher & AddressGuard,
-  links: LinkKey | null,
+  links: LinkSettings | null,
 ): Result<readonly Route[]> {
-  const parts = { schedules: schedulesOn(rt), triggers: triggersOn(rt, fetcher), clock: rt.clock };
-  const added = rt.toolbox.register(...jobTools(parts));
-  if (!added.ok) return added;
-  return ok([...webhookRoutes(fetcher), ...(links ? confirmRoutes(links) : noLinks())]);
+  const parts = { schedules: createSchedules(rt), triggers: createTriggers(rt, fetcher), clock: rt.clock };
+  const registered = rt.toolbox.register(...jobTools(parts));
+  if (!registered.ok) return registered;
+  return ok([...webhookRoutes(fetcher), ...(links ? confirmRoutes(links) : disabledLinkRoutes())]);
 }
 
-const NO_LINKS = fail("link_invalid", "This server sends no links: it has no PAWL_SECRET or no public_url.");
-const noLinks = (): readonly Route[] =>
+const LINKS_DISABLED = fail("link_invalid", "This server sends no links: it has no PAWL_SECRET or no public_url.");
+const disabledLinkRoutes = (): readonly Route[] =>
   (["get", "post"] as const).map(
-    (method): Route => [method, "/confirm/:token", null, (c) => respondProblem(c, NO_LINKS.problem)],
+    (method): Route => [method, "/confirm/:token", null, (c) => respondProblem(c, LINKS_DISABLED.problem)],
   );

@@ -5,34 +5,34 @@ import { threadName } from "../../adapters/store-durable-object/create-store.ts"
 import type { Namespace } from "../../adapters/store-durable-object/platform.ts";
 import type { Hub, Listener } from "../../http/live/hub.ts";
 import type { EphemeralEvent, LiveEvent } from "../../schema/event.ts";
-import type { ThreadAt } from "../../schema/ids.ts";
+import type { ThreadRef } from "../../schema/ids.ts";
 import type { ThreadStub } from "./env.ts";
-import { SEAT_HEADER, type Seat } from "./sockets.ts";
+import { ATTACHMENT_HEADER, type SocketAttachment } from "./sockets.ts";
 
 /** Nobody listens: asked again after this time. */
-const DEAF_MS = 2_000;
+const NO_LISTENERS_PAUSE_MS = 2_000;
 
-type Sender = (at: ThreadAt, event: LiveEvent) => void;
+type Sender = (at: ThreadRef, event: LiveEvent) => void;
 
 /** One call at a time; what is said meanwhile goes together with the next. */
 function createSender(threads: Namespace<ThreadStub>): Sender {
   let waiting: EphemeralEvent[] = [];
   let sending = false;
-  let deaf_until = 0;
-  const send = async (at: ThreadAt): Promise<void> => {
+  let paused_until = 0;
+  const send = async (at: ThreadRef): Promise<void> => {
     const object = threads.get(threads.idFromName(threadName(at)));
     while (waiting.length > 0) {
       const batch = waiting;
       waiting = [];
-      const ears = await object.live(batch).catch(() => 0);
-      if (ears > 0) continue;
+      const listenerCount = await object.live(batch).catch(() => 0);
+      if (listenerCount > 0) continue;
       waiting = [];
-      deaf_until = Date.now() + DEAF_MS;
+      paused_until = Date.now() + NO_LISTENERS_PAUSE_MS;
     }
   };
   return (at, event) => {
     // The object tells durable events itself, when they are stored.
-    if ("seq" in event || Date.now() < deaf_until) return;
+    if ("seq" in event || Date.now() < paused_until) return;
     waiting.push(event);
     if (sending) return;
     sending = true;
@@ -42,33 +42,33 @@ function createSender(threads: Namespace<ThreadStub>): Sender {
   };
 }
 
-export type WorkerHub = Hub & {
+export type CloudflareHub = Hub & {
   /** A promise or a call must not serve two requests here: each has a sender of its own. */
-  readonly within: <T>(work: () => T) => T;
+  readonly runWithSender: <T>(work: () => T) => T;
 };
 
-export function createWorkerHub(threads: Namespace<ThreadStub>): WorkerHub {
+export function createCloudflareHub(threads: Namespace<ThreadStub>): CloudflareHub {
   const senders = new AsyncLocalStorage<Sender>();
   return {
-    within: (work) => senders.run(createSender(threads), work),
+    runWithSender: (work) => senders.run(createSender(threads), work),
     publish: (at, event) => senders.getStore()?.(at, event),
-    listen: (at, listener) => follow(threads, at, listener),
-    listeners: () => 0,
+    subscribe: (at, listener) => subscribeToObject(threads, at, listener),
+    listenerCount: () => 0,
   };
 }
 
-type Answer = Response & { readonly webSocket: (WebSocket & { readonly accept: () => void }) | null };
+type UpgradeResponse = Response & { readonly webSocket: (WebSocket & { readonly accept: () => void }) | null };
 
 /** A socket to the thread's object, for a reader that has only a stream. Without it the reader still asks the log. */
-function follow(threads: Namespace<ThreadStub>, at: ThreadAt, listener: Listener): () => void {
+function subscribeToObject(threads: Namespace<ThreadStub>, at: ThreadRef, listener: Listener): () => void {
   let stopped = false;
   let socket: WebSocket | null = null;
   const close = (): void => socket?.close(1000, "");
   const connect = async (): Promise<void> => {
-    const seat: Seat = { at, caller: null, request_id: "", after: -1, version: null };
-    const headers = { upgrade: "websocket", [SEAT_HEADER]: JSON.stringify(seat) };
+    const attachment: SocketAttachment = { at, caller: null, request_id: "", after: -1, version: null };
+    const headers = { upgrade: "websocket", [ATTACHMENT_HEADER]: JSON.stringify(attachment) };
     const object = threads.get(threads.idFromName(threadName(at)));
-    const { webSocket } = (await object.fetch("https://thread/live", { headers })) as Answer;
+    const { webSocket } = (await object.fetch("https://thread/live", { headers })) as UpgradeResponse;
     if (!webSocket) return;
     socket = webSocket;
     webSocket.accept();

@@ -2,11 +2,11 @@
 type Context = { readonly waitUntil: (work: Promise<unknown>) => void };
 
 /** Streams that only follow a thread end with their reader; they change nothing. */
-const isTurn = (request: Request, response: Response): boolean =>
+const isTurnStream = (request: Request, response: Response): boolean =>
   request.method === "POST" && (response.headers.get("content-type") ?? "").startsWith("text/event-stream");
 
-export function outliveReader(request: Request, response: Response, ctx: Context): Response {
-  if (!response.body || !isTurn(request, response)) return response;
+export function keepAliveAfterDisconnect(request: Request, response: Response, ctx: Context): Response {
+  if (!response.body || !isTurnStream(request, response)) return response;
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   ctx.waitUntil(pump(response.body, writable));
   return new Response(readable, response);
@@ -16,15 +16,15 @@ export function outliveReader(request: Request, response: Response, ctx: Context
 async function pump(from: ReadableStream<Uint8Array>, to: WritableStream<Uint8Array>): Promise<void> {
   const writer = to.getWriter();
   const reader = from.getReader();
-  let read = true;
+  let isConnected = true;
   for (;;) {
     const { done, value } = await reader.read();
     if (done) break;
-    if (read) {
+    if (isConnected) {
       await writer.write(value).catch(() => {
-        read = false;
+        isConnected = false;
       });
     }
   }
-  if (read) await writer.close().catch(() => undefined);
+  if (isConnected) await writer.close().catch(() => undefined);
 }

@@ -1,9 +1,9 @@
 // The pages about problems from the worker's own files; where they were not built, the app has a short one.
 import type { AppOptions } from "../../http/env.ts";
-import type { WorkerEnv } from "./env.ts";
+import type { CloudflareEnv } from "./env.ts";
 
 export const problemPages =
-  ({ ASSETS }: WorkerEnv): AppOptions["problem_page"] =>
+  ({ ASSETS }: CloudflareEnv): AppOptions["problem_page"] =>
   async (code) => {
     const file = await ASSETS?.fetch(new Request(`https://files/problems/${code}.md`));
     return file?.ok ? file.text() : null;

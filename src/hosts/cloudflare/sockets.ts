@@ -1,22 +1,22 @@
 // The sockets of one thread, held by its object: they stay open while the object is out of memory.
 // What has to survive that is written down at the socket: who sits there, and how far it was told.
 import { BODY_BYTES_MAX } from "../../http/edge/body.ts";
-import { type AppOptions, settleOptions } from "../../http/env.ts";
-import { respond } from "../../http/live/live.ts";
-import { CLOSE } from "../../http/live/live-socket.ts";
+import { type AppOptions, withDefaults } from "../../http/env.ts";
+import { respondToFrame } from "../../http/live/live.ts";
+import { CLOSE_CODES } from "../../http/live/live-socket.ts";
 import type { EphemeralEvent } from "../../schema/event.ts";
-import type { ThreadAt } from "../../schema/ids.ts";
+import type { ThreadRef } from "../../schema/ids.ts";
 import { ok } from "../../schema/problem.ts";
 import { eventsAfter } from "../../threads/turns.ts";
 import { eventsOf } from "../../turn/commit/events.ts";
 import { readRecords } from "../../turn/load.ts";
-import type { CallerName } from "./access.ts";
-import type { WorkerHost } from "./host.ts";
+import type { CallerReference } from "./access.ts";
+import type { CloudflareHost } from "./host.ts";
 
-export type Seat = {
-  readonly at: ThreadAt;
+export type SocketAttachment = {
+  readonly at: ThreadRef;
   /** null: a stream of the worker, which only listens, and only from now on. */
-  readonly caller: CallerName | null;
+  readonly caller: CallerReference | null;
   readonly request_id: string;
   /** The newest event that was sent; -1: none. */
   readonly after: number;
@@ -27,39 +27,39 @@ export type Seat = {
 export type HibernatingSocket = {
   readonly send: (text: string) => void;
   readonly close: (code: number, reason: string) => void;
-  readonly serializeAttachment: (seat: Seat) => void;
-  readonly deserializeAttachment: () => Seat | null;
+  readonly serializeAttachment: (attachment: SocketAttachment) => void;
+  readonly deserializeAttachment: () => SocketAttachment | null;
 };
 
-export const SEAT_HEADER = "x-pawl-seat";
+export const ATTACHMENT_HEADER = "x-pawl-seat";
 const PAGE_RECORDS = 100;
 
 /** Tells a socket every durable event it was not told yet. */
-export async function tellSocket({ rt }: WorkerHost, socket: HibernatingSocket): Promise<void> {
-  for (let seat = socket.deserializeAttachment(); seat; ) {
-    const events = await eventsBeyond(rt, seat);
+export async function sendNewEvents({ rt }: CloudflareHost, socket: HibernatingSocket): Promise<void> {
+  for (let attachment = socket.deserializeAttachment(); attachment; ) {
+    const events = await eventsAfterAttachment(rt, attachment);
     if (!events.ok) {
-      if (events.problem.code === "thread_not_found") socket.close(CLOSE.going_away, "the thread is gone");
+      if (events.problem.code === "thread_not_found") socket.close(CLOSE_CODES.going_away, "the thread is gone");
       return;
     }
     const last = events.value.at(-1);
     if (!last) return;
     for (const event of events.value) socket.send(JSON.stringify(event));
-    seat = { ...seat, after: last.seq, version: last.version };
-    socket.serializeAttachment(seat);
+    attachment = { ...attachment, after: last.seq, version: last.version };
+    socket.serializeAttachment(attachment);
   }
 }
 
 /** What is said just now, to all who sit here; how many that is. Words of a turn that is over come too late. */
-export function saySockets(
+export function broadcastEvents(
   sockets: readonly HibernatingSocket[],
   events: readonly EphemeralEvent[],
-  over: number,
+  committedTurn: number,
 ): number {
-  const timely = events.filter(({ type, turn }) => !type.startsWith("speak.") || turn > over);
+  const current = events.filter(({ type, turn }) => !type.startsWith("speak.") || turn > committedTurn);
   for (const socket of sockets) {
     try {
-      for (const event of timely) socket.send(JSON.stringify(event));
+      for (const event of current) socket.send(JSON.stringify(event));
     } catch {
       // It is closing: whoever sat there comes back and is told from the log.
     }
@@ -68,9 +68,9 @@ export function saySockets(
 }
 
 /** The place is searched once; from there on one read by version tells what is new. */
-async function eventsBeyond(
-  rt: WorkerHost["rt"],
-  { at, after, version }: Seat,
+async function eventsAfterAttachment(
+  rt: CloudflareHost["rt"],
+  { at, after, version }: SocketAttachment,
 ): Promise<ReturnType<typeof eventsAfter>> {
   if (version === null) return eventsAfter(rt, at, after, PAGE_RECORDS);
   const records = await readRecords(rt, at, version + 1, version + PAGE_RECORDS);
@@ -79,22 +79,26 @@ async function eventsBeyond(
 }
 
 /** A frame from a socket, answered the same way as everywhere. */
-export async function hearSocket(host: WorkerHost, socket: HibernatingSocket, text: unknown): Promise<void> {
-  const seat = socket.deserializeAttachment();
-  if (!seat?.caller) return;
-  if (typeof text !== "string") return socket.close(CLOSE.not_text, "text frames only");
-  if (text.length > BODY_BYTES_MAX) return socket.close(CLOSE.too_large, "the frame is too large");
-  const caller = host.access.recall(seat.caller);
-  if (!caller.ok) return socket.close(CLOSE.unauthorized, "the key is gone");
-  const options: AppOptions = settleOptions(host.settings, []);
-  const { at, request_id } = seat;
-  const answer = await respond({ options, at, caller: caller.value, request_id }, text);
+export async function handleSocketMessage(
+  host: CloudflareHost,
+  socket: HibernatingSocket,
+  text: unknown,
+): Promise<void> {
+  const attachment = socket.deserializeAttachment();
+  if (!attachment?.caller) return;
+  if (typeof text !== "string") return socket.close(CLOSE_CODES.not_text, "text frames only");
+  if (text.length > BODY_BYTES_MAX) return socket.close(CLOSE_CODES.too_large, "the frame is too large");
+  const caller = host.access.callerByName(attachment.caller);
+  if (!caller.ok) return socket.close(CLOSE_CODES.unauthorized, "the key is gone");
+  const options: AppOptions = withDefaults(host.settings, []);
+  const { at, request_id } = attachment;
+  const answer = await respondToFrame({ options, at, caller: caller.value, request_id }, text);
   if (answer) socket.send(JSON.stringify(answer));
 }
 
 /** The seat that the worker wrote into the request; only the worker can reach the object. */
-export function readSeat(request: Request): Seat {
-  const written = request.headers.get(SEAT_HEADER);
-  if (written === null) throw new Error("a socket came without a seat");
-  return JSON.parse(written) as Seat;
+export function readAttachment(request: Request): SocketAttachment {
+  const header = request.headers.get(ATTACHMENT_HEADER);
+  if (header === null) throw new Error("a socket came without a seat");
+  return JSON.parse(header) as SocketAttachment;
 }

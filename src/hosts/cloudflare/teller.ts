@@ -1,67 +1,74 @@
 // Keeps the directory told of one thread, one word after another, each with the rows as they are then: the last is the
 // newest. Nobody waits long for a directory that hangs; the object's alarm sees to it that it is told in the end.
 import {
-  owesWait,
+  type DirectoryTarget,
+  needsDueTimeSync,
+  syncDueTime,
+  syncListing,
   type Tables,
-  type Told,
-  tellLists,
-  tellWait,
 } from "../../adapters/store-durable-object/tell-directory.ts";
-import type { ThreadAt } from "../../schema/ids.ts";
+import type { ThreadRef } from "../../schema/ids.ts";
 
 /** Lists mostly show a change with the reply; a directory that takes longer is not waited for again until it answers. */
-const PATIENCE_MS = 1_000;
+const SYNC_WAIT_MS = 1_000;
 
-export type Teller = {
+export type DirectorySync = {
   /** Tells what is owed. */
-  readonly tell: (at: ThreadAt) => Promise<void>;
+  readonly sync: (at: ThreadRef) => Promise<void>;
   /** Also that something is due later than the directory believes, or not at all. */
-  readonly refresh: (at: ThreadAt) => Promise<void>;
+  readonly resync: (at: ThreadRef) => Promise<void>;
 };
 
-export type TellerParts = {
-  readonly told: () => Told;
+export type DirectorySyncOptions = {
+  readonly target: () => DirectoryTarget;
   readonly tables: () => Tables;
   /** Something was told: the alarm may wait longer, or there is nothing left of the thread. */
-  readonly onTold: () => Promise<void>;
-  readonly onBug: (at: ThreadAt, error: unknown) => void;
+  readonly onSynced: () => Promise<void>;
+  readonly onError: (at: ThreadRef, error: unknown) => void;
 };
 
-export const owesDirectory = (tables: Tables): boolean => tables.self.owed() !== null || owesWait(tables);
+export const isDirectoryStale = (tables: Tables): boolean =>
+  tables.self.pendingChanges() !== null || needsDueTimeSync(tables);
 
-export function createTeller({ told, tables, onTold, onBug }: TellerParts): Teller {
-  let line: Promise<void> = Promise.resolve();
-  let late = false;
+export function createDirectorySync({
+  target: told,
+  tables,
+  onSynced: onTold,
+  onError: onBug,
+}: DirectorySyncOptions): DirectorySync {
+  let queue: Promise<void> = Promise.resolve();
+  let isSlow = false;
 
-  const one = async (at: ThreadAt, all: boolean): Promise<void> => {
-    const held = tables();
-    const gone = held.rows.head() === null;
-    if (!all && !owesDirectory(held)) return;
+  const syncOnce = async (at: ThreadRef, force: boolean): Promise<void> => {
+    const current = tables();
+    const removed = current.rows.head() === null;
+    if (!force && !isDirectoryStale(current)) return;
     try {
-      await tellLists(told(), held, at);
-      if (all || owesWait(held) || (gone && held.self.toldWait() !== null)) await tellWait(told(), held, at);
+      await syncListing(told(), current, at);
+      if (force || needsDueTimeSync(current) || (removed && current.self.reportedDueAt() !== null))
+        await syncDueTime(told(), current, at);
       await onTold();
     } catch (error) {
       // The turn is stored, and that is what counts; the alarm tells again.
       onBug(at, error);
     }
   };
-  const put = (at: ThreadAt, all: boolean): Promise<void> => {
-    line = line.then(() => one(at, all));
-    return late ? Promise.resolve() : soon(line);
+  const enqueue = (at: ThreadRef, force: boolean): Promise<void> => {
+    queue = queue.then(() => syncOnce(at, force));
+    return isSlow ? Promise.resolve() : waitBriefly(queue);
   };
-  const soon = async (telling: Promise<void>): Promise<void> => {
+  const waitBriefly = async (syncing: Promise<void>): Promise<void> => {
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const over = new Promise<true>((resolve) => {
-      timer = setTimeout(() => resolve(true), PATIENCE_MS);
+    const timeout = new Promise<true>((resolve) => {
+      timer = setTimeout(() => resolve(true), SYNC_WAIT_MS);
     });
-    late = await Promise.race([telling.then(() => false), over]);
+    isSlow = await Promise.race([syncing.then(() => false), timeout]);
     clearTimeout(timer);
-    if (late) {
-      telling.then(() => {
-        late = false;
+    if (isSlow) {
+      syncing.then(() => {
+        isSlow = false;
       });
     }
   };
-  return { tell: (at) => put(at, false), refresh: (at) => put(at, true) };
+  return { sync: (at) => enqueue(at, false), resync: (at) => enqueue(at, true) };
 }

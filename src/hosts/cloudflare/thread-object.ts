@@ -2,42 +2,52 @@
 // version here when they commit; only the alarm and the sockets run turns inside the object.
 import { DurableObject } from "cloudflare:workers";
 import { systemClock } from "../../adapters/clock-system.ts";
-import { type Objects, type ThreadObject, threadName } from "../../adapters/store-durable-object/create-store.ts";
+import {
+  type ObjectNamespaces,
+  type ThreadObject,
+  threadName,
+} from "../../adapters/store-durable-object/create-store.ts";
 import { selfRows } from "../../adapters/store-durable-object/self-rows.ts";
-import { moves, type Tables } from "../../adapters/store-durable-object/tell-directory.ts";
+import { directoryChanges, type Tables } from "../../adapters/store-durable-object/tell-directory.ts";
 import { type ThreadRows, threadRows } from "../../adapters/store-durable-object/thread-rows.ts";
 import type { Hub } from "../../http/live/hub.ts";
 import type { EphemeralEvent } from "../../schema/event.ts";
-import type { ThreadAt } from "../../schema/ids.ts";
+import type { ThreadRef } from "../../schema/ids.ts";
 import type { Result } from "../../schema/problem.ts";
-import { variablesOf, type WorkerEnv } from "./env.ts";
-import { createWorkerHost, type WorkerHost } from "./host.ts";
-import { type HibernatingSocket, hearSocket, readSeat, saySockets, tellSocket } from "./sockets.ts";
-import { createTeller, owesDirectory } from "./teller.ts";
-import { workOff } from "./work.ts";
+import { type CloudflareEnv, stringVariables } from "./env.ts";
+import { type CloudflareHost, createCloudflareHost } from "./host.ts";
+import {
+  broadcastEvents,
+  type HibernatingSocket,
+  handleSocketMessage,
+  readAttachment,
+  sendNewEvents,
+} from "./sockets.ts";
+import { createDirectorySync, isDirectoryStale } from "./teller.ts";
+import { drainDue } from "./work.ts";
 
 /** The directory did not answer, or the object ended before it could ask: tried again after this time. */
-const TELL_AGAIN_MS = 5_000;
+const SYNC_RETRY_MS = 5_000;
 /** After a bug in some work, so that it does not come again at once and for ever. */
-const BUG_PAUSE_MS = 60_000;
+const ERROR_PAUSE_MS = 60_000;
 /** Answers are carried out one after another; a gate takes one, so more than a few at once mean no good. */
-const HEARING_MAX = 16;
+const PENDING_MESSAGES_MAX = 16;
 
-export class PawlThread extends DurableObject<WorkerEnv> {
+export class PawlThread extends DurableObject<CloudflareEnv> {
   #tables: Tables | null = null;
-  #host: WorkerHost | null = null;
+  #host: CloudflareHost | null = null;
   #nudge = Promise.withResolvers<void>();
   #pushing: Promise<void> = Promise.resolve();
   #hearing: Promise<void> = Promise.resolve();
   #heard = 0;
-  #teller = createTeller({
-    told: () => ({ directory: this.env.DIRECTORY, prefix: this.prefix() }),
+  #teller = createDirectorySync({
+    target: () => ({ directory: this.env.DIRECTORY, prefix: this.prefix() }),
     tables: () => this.#open(),
-    onTold: async () => (this.#open().rows.head() === null ? this.#forget() : this.#setAlarm()),
-    onBug: (at, error) => this.#bug(at, error),
+    onSynced: async () => (this.#open().rows.head() === null ? this.#forget() : this.#setAlarm()),
+    onError: (at, error) => this.#bug(at, error),
   });
 
-  constructor(ctx: unknown, env: WorkerEnv) {
+  constructor(ctx: unknown, env: CloudflareEnv) {
     super(ctx, env);
     this.ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair('{"type":"ping"}', '{"type":"pong"}'));
   }
@@ -47,17 +57,17 @@ export class PawlThread extends DurableObject<WorkerEnv> {
     return "";
   }
 
-  async rows(at: ThreadAt, method: keyof ThreadRows, args: readonly unknown[]): Promise<unknown> {
+  async rows(at: ThreadRef, method: keyof ThreadRows, args: readonly unknown[]): Promise<unknown> {
     const { rows, self } = this.#open();
     const result = (rows[method] as (...given: readonly unknown[]) => unknown)(...args);
-    if (QUIET.has(method) || !(result as Result<unknown>).ok) return result;
+    if (METHODS_WITHOUT_SYNC.has(method) || !(result as Result<unknown>).ok) return result;
     // Up to here nothing was waited for: the change, the debt and the alarm that reminds of it are one write.
-    const { lists, waits } = moves(method, args);
-    self.remember(at);
-    if (lists) self.owe();
+    const { lists, waits } = directoryChanges(method, args);
+    self.saveIdentity(at);
+    if (lists) self.markDirty();
     if (lists || waits) await this.#setAlarm();
     if (waits) this.#nudge.resolve();
-    if (lists || waits) await this.#teller.tell(at);
+    if (lists || waits) await this.#teller.sync(at);
     if (method === "append" || method === "remove") await this.#push(at);
     return result;
   }
@@ -66,32 +76,34 @@ export class PawlThread extends DurableObject<WorkerEnv> {
   async live(events: readonly EphemeralEvent[]): Promise<number> {
     await this.#pushing;
     const sockets = this.ctx.getWebSockets();
-    return sockets.length === 0 ? 0 : saySockets(sockets, events, this.#open().rows.headTurn());
+    return sockets.length === 0 ? 0 : broadcastEvents(sockets, events, this.#open().rows.headTurn());
   }
 
   /** An alarm may have been lost: it is set again, and the directory learns what is really due. */
-  async ring(at: ThreadAt): Promise<void> {
+  async rearmAlarm(at: ThreadRef): Promise<void> {
     if (this.#open().self.at()) await this.#setAlarm();
-    await this.#teller.refresh(at);
+    await this.#teller.resync(at);
   }
 
   /** Only the worker comes here, for a socket that it has let in, or for a stream of its own. */
   async fetch(request: Request): Promise<Response> {
-    const seat = readSeat(request);
-    const { 0: theirs, 1: ours } = new WebSocketPair();
-    this.ctx.acceptWebSocket(ours);
-    ours.serializeAttachment(seat.caller === null ? { ...seat, version: this.#open().rows.head() } : seat);
-    await this.#push(seat.at);
-    return new Response(null, { status: 101, webSocket: theirs } as ResponseInit);
+    const attachment = readAttachment(request);
+    const { 0: clientSocket, 1: serverSocket } = new WebSocketPair();
+    this.ctx.acceptWebSocket(serverSocket);
+    serverSocket.serializeAttachment(
+      attachment.caller === null ? { ...attachment, version: this.#open().rows.head() } : attachment,
+    );
+    await this.#push(attachment.at);
+    return new Response(null, { status: 101, webSocket: clientSocket } as ResponseInit);
   }
 
   async webSocketMessage(socket: HibernatingSocket, text: unknown): Promise<void> {
     const at = socket.deserializeAttachment()?.at;
     if (!at) return;
-    if (this.#heard >= HEARING_MAX) return socket.close(1013, "too many answers at once");
+    if (this.#heard >= PENDING_MESSAGES_MAX) return socket.close(1013, "too many answers at once");
     this.#heard += 1;
     this.#hearing = this.#hearing
-      .then(() => hearSocket(this.#runtime(at), socket, text))
+      .then(() => handleSocketMessage(this.#runtime(at), socket, text))
       .catch((error: unknown) => this.#bug(at, error))
       .finally(() => {
         this.#heard -= 1;
@@ -110,28 +122,28 @@ export class PawlThread extends DurableObject<WorkerEnv> {
   async alarm(): Promise<void> {
     const at = this.#open().self.at();
     if (!at) return;
-    await this.#teller.tell(at);
-    const sound = await this.#work(at);
+    await this.#teller.sync(at);
+    const healthy = await this.#work(at);
     const { rows, self } = this.#open();
     if (!self.at()) return;
     // Once for all that was done: who waits for nothing any more is not asked by the clock.
-    if (self.toldWait() !== rows.nextDue()) await this.#teller.refresh(at);
-    if (this.#open().self.at()) await this.#setAlarm(sound ? 0 : systemClock.now() + BUG_PAUSE_MS);
+    if (self.reportedDueAt() !== rows.nextDue()) await this.#teller.resync(at);
+    if (this.#open().self.at()) await this.#setAlarm(healthy ? 0 : systemClock.now() + ERROR_PAUSE_MS);
   }
 
   /** False: not at once again, after a bug or where the configuration wants no work done. */
-  async #work(at: ThreadAt): Promise<boolean> {
+  async #work(at: ThreadRef): Promise<boolean> {
     try {
       const host = this.#runtime(at);
       if (!host.jobs.enabled) return false;
-      const nudged = (): Promise<void> => {
+      const whenMoreWork = (): Promise<void> => {
         this.#nudge = Promise.withResolvers();
         return this.#nudge.promise;
       };
-      return await workOff(host, at, {
+      return await drainDue(host, at, {
         rows: () => this.#open().rows,
-        nudged,
-        onBug: (error) => this.#bug(at, error),
+        whenMoreWork,
+        onError: (error) => this.#bug(at, error),
       });
     } catch (error) {
       this.#bug(at, error);
@@ -150,17 +162,17 @@ export class PawlThread extends DurableObject<WorkerEnv> {
     const tables = this.#open();
     const next = tables.rows.nextDue();
     const times = next === null ? [] : [next];
-    if (owesDirectory(tables)) times.push(systemClock.now() + TELL_AGAIN_MS);
+    if (isDirectoryStale(tables)) times.push(systemClock.now() + SYNC_RETRY_MS);
     if (times.length === 0) return this.ctx.storage.deleteAlarm();
     // The platform takes no time before the first millisecond.
     return this.ctx.storage.setAlarm(Math.max(1, earliest, Math.min(...times)));
   }
 
   /** One after another as well: otherwise two of them would send the same event. */
-  #push(at: ThreadAt): Promise<void> {
+  #push(at: ThreadRef): Promise<void> {
     this.#pushing = this.#pushing.then(async () => {
       for (const socket of this.ctx.getWebSockets()) {
-        await tellSocket(this.#runtime(at), socket).catch((error: unknown) => this.#bug(at, error));
+        await sendNewEvents(this.#runtime(at), socket).catch((error: unknown) => this.#bug(at, error));
       }
     });
     return this.#pushing;
@@ -172,9 +184,9 @@ export class PawlThread extends DurableObject<WorkerEnv> {
     return this.#tables;
   }
 
-  #runtime(at: ThreadAt): WorkerHost {
+  #runtime(at: ThreadRef): CloudflareHost {
     if (this.#host) return this.#host;
-    const made = createWorkerHost(this.#objects(at), variablesOf(this.env), this.#hub());
+    const made = createCloudflareHost(this.#objects(at), stringVariables(this.env), this.#hub());
     if (!made.ok) throw new Error(`${made.problem.code}: ${made.problem.message}`);
     this.#host = made.value;
     return made.value;
@@ -184,33 +196,33 @@ export class PawlThread extends DurableObject<WorkerEnv> {
   #hub(): Hub {
     return {
       publish: (_at, event) => void ("seq" in event || this.live([event])),
-      listen: () => () => undefined,
-      listeners: () => 0,
+      subscribe: () => () => undefined,
+      listenerCount: () => 0,
     };
   }
 
   /** To its own rows the way is short; to others it leads through the platform. */
-  #objects(at: ThreadAt): Objects {
+  #objects(at: ThreadRef): ObjectNamespaces {
     const { THREADS, DIRECTORY } = this.env;
-    const own = threadName(at);
-    const mine = this as unknown as ThreadObject;
+    const ownName = threadName(at);
+    const ownObject = this as unknown as ThreadObject;
     return {
       directory: DIRECTORY,
       threads: {
-        idFromName: (name) => (name === own ? mine : THREADS.idFromName(name)),
-        get: (id) => (id === mine ? mine : THREADS.get(id)),
+        idFromName: (name) => (name === ownName ? ownObject : THREADS.idFromName(name)),
+        get: (id) => (id === ownObject ? ownObject : THREADS.get(id)),
       },
     };
   }
 
-  #bug({ tenant, thread }: ThreadAt, error: unknown): void {
-    const told = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    console.error(JSON.stringify({ level: "error", msg: "bug", tenant, thread, error: told }));
+  #bug({ tenant, thread }: ThreadRef, error: unknown): void {
+    const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    console.error(JSON.stringify({ level: "error", msg: "bug", tenant, thread, error: detail }));
   }
 }
 
 /** They change nothing that the directory, the alarm or a socket has to know. */
-const QUIET: ReadonlySet<keyof ThreadRows> = new Set([
+const METHODS_WITHOUT_SYNC: ReadonlySet<keyof ThreadRows> = new Set([
   "head",
   "headTurn",
   "meta",

@@ -3,40 +3,40 @@
 import type { DirectoryObject } from "../../adapters/store-durable-object/create-store.ts";
 import { unavailable } from "../../adapters/store-durable-object/create-store.ts";
 import type { Namespace } from "../../adapters/store-durable-object/platform.ts";
-import { isTicket, makeTicket, TICKET_MS, type Tickets } from "../../http/edge/tickets.ts";
+import { generateTicket, isTicket, TICKET_TTL_MS, type Tickets } from "../../http/edge/tickets.ts";
 import { isoTime } from "../../ports/clock.ts";
 import { type Failed, fail } from "../../schema/problem.ts";
 import type { Runtime } from "../../turn/runtime.ts";
-import type { CallerName, WorkerAccess } from "./access.ts";
+import type { CallerReference, CloudflareAccess } from "./access.ts";
 
-const gone = (): Failed => fail("unauthorized", "The ticket is spent, expired or unknown.");
+const ticketInvalid = (): Failed => fail("unauthorized", "The ticket is spent, expired or unknown.");
 
 export function createObjectTickets(
   { ids, hash, clock }: Pick<Runtime, "ids" | "hash" | "clock">,
   directory: Namespace<DirectoryObject>,
-  access: WorkerAccess,
+  access: CloudflareAccess,
 ): Tickets {
   /** Spread over objects, so that no single one has to see every socket that opens. */
-  const holderOf = (name: string) => directory.get(directory.idFromName(`ticket/${name.slice(0, 2)}`));
+  const ticketShard = (name: string) => directory.get(directory.idFromName(`ticket/${name.slice(0, 2)}`));
   return {
     async issue({ tenant, name: caller }) {
-      const ticket = makeTicket(ids);
+      const ticket = generateTicket(ids);
       const name = hash.sha256(ticket);
-      const until = clock.now() + TICKET_MS;
-      const body = JSON.stringify({ tenant, name: caller } satisfies CallerName);
+      const until = clock.now() + TICKET_TTL_MS;
+      const body = JSON.stringify({ tenant, name: caller } satisfies CallerReference);
       try {
-        await holderOf(name).rows("putOnce", [name, body, until, clock.now()]);
+        await ticketShard(name).rows("putOnce", [name, body, until, clock.now()]);
         return { ticket, expires_at: isoTime(until) };
       } catch (error) {
         return unavailable(error);
       }
     },
-    async spend(ticket) {
-      if (!isTicket(ticket)) return gone();
+    async redeem(ticket) {
+      if (!isTicket(ticket)) return ticketInvalid();
       const name = hash.sha256(ticket);
       try {
-        const body = await holderOf(name).rows("takeOnce", [name, clock.now()]);
-        return body === null ? gone() : access.recall(JSON.parse(body) as CallerName);
+        const body = await ticketShard(name).rows("takeOnce", [name, clock.now()]);
+        return body === null ? ticketInvalid() : access.callerByName(JSON.parse(body) as CallerReference);
       } catch (error) {
         return unavailable(error);
       }

@@ -20,9 +20,9 @@ import type { Tool } from "../../tools/define-tool.ts";
 
 const FILE_TOOLS = [readFile, writeFile, listDir, findFiles, grep, edit, patch];
 
-export const WORKER_PARTS: readonly string[] = ["files", "fetch"];
+export const CLOUDFLARE_PARTS: readonly string[] = ["files", "fetch"];
 
-export function workerTools(fetcher: Fetcher): readonly Tool[] {
+export function cloudflareTools(fetcher: Fetcher): readonly Tool[] {
   const search = createLinearSearch();
   const operations: OperationsFor = ({ own }) => createVirtualOperations({ store: own.files, search });
   const files = FILE_TOOLS.map((make) => make(operations));

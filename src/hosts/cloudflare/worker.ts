@@ -5,68 +5,68 @@ import type { Env } from "../../http/env.ts";
 import { problemBody } from "../../http/respond.ts";
 import { aboutRoutes } from "../../http/routes/about.ts";
 import { ok, type Problem, type Result } from "../../schema/problem.ts";
-import { mayServe, type WorkerAccess } from "./access.ts";
+import { type CloudflareAccess, checkKeysConfigured } from "./access.ts";
 import { consoleRoutes } from "./console.ts";
-import { ringOverdue } from "./cron.ts";
-import { variablesOf, type WorkerEnv } from "./env.ts";
-import { createWorkerHost, RELEASE } from "./host.ts";
-import { createWorkerHub, type WorkerHub } from "./live.ts";
-import { outliveReader } from "./outlive.ts";
+import { rearmOverdueAlarms } from "./cron.ts";
+import { type CloudflareEnv, stringVariables } from "./env.ts";
+import { createCloudflareHost, RELEASE } from "./host.ts";
+import { type CloudflareHub, createCloudflareHub } from "./live.ts";
+import { keepAliveAfterDisconnect } from "./outlive.ts";
 import { problemPages } from "./problem-pages.ts";
 import { createObjectTickets } from "./tickets.ts";
-import { upgradeInObject } from "./upgrade.ts";
+import { upgradeInThreadObject } from "./upgrade.ts";
 
 export { PawlDirectory } from "./directory-object.ts";
 export { PawlThread } from "./thread-object.ts";
 
-type Serving = { readonly app: Hono<Env>; readonly access: WorkerAccess; readonly hub: WorkerHub };
+type CloudflareApp = { readonly app: Hono<Env>; readonly access: CloudflareAccess; readonly hub: CloudflareHub };
 type Context = { readonly waitUntil: (work: Promise<unknown>) => void };
 
-const DEMO = "demo";
+const DEMO_MODEL = "demo";
 
 /** Made by the first request: the platform allows neither randomness nor time while the code is loaded. */
-let made: Result<Serving> | null = null;
+let cachedApp: Result<CloudflareApp> | null = null;
 
-function serving(env: WorkerEnv): Result<Serving> {
-  const hub = createWorkerHub(env.THREADS);
-  const host = createWorkerHost({ threads: env.THREADS, directory: env.DIRECTORY }, variablesOf(env), hub);
+function createCloudflareApp(env: CloudflareEnv): Result<CloudflareApp> {
+  const hub = createCloudflareHub(env.THREADS);
+  const host = createCloudflareHost({ threads: env.THREADS, directory: env.DIRECTORY }, stringVariables(env), hub);
   if (!host.ok) return host;
   const { rt, settings, routes, access, model } = host.value;
   const tickets = createObjectTickets(rt, env.DIRECTORY, access);
-  const about = aboutRoutes({ model, demo: model === DEMO, data: "Durable Objects" });
+  const about = aboutRoutes({ model, demo: model === DEMO_MODEL, data: "Durable Objects" });
   const extra = [...consoleRoutes(env), ...about, ...routes];
-  const upgrade = upgradeInObject(env);
+  const upgrade = upgradeInThreadObject(env);
   const app = createApp({ ...settings, tickets, upgrade, problem_page: problemPages(env) }, extra);
   return ok({ app, access, hub });
 }
 
-const refuse = (problem: Problem): Response =>
+const problemResponse = (problem: Problem): Response =>
   new Response(JSON.stringify(problemBody(problem, null)), {
     status: problem.status,
     headers: { "content-type": "application/problem+json", "cache-control": "no-store" },
   });
 
-const alive = (): Response => Response.json({ ok: true, release: RELEASE });
+const healthResponse = (): Response => Response.json({ ok: true, release: RELEASE });
 
-async function fetch(request: Request, env: WorkerEnv, ctx: Context): Promise<Response> {
-  made ??= serving(env);
-  if (!made.ok) {
-    console.error(JSON.stringify({ level: "error", msg: made.problem.message }));
-    return refuse(made.problem);
+async function fetch(request: Request, env: CloudflareEnv, ctx: Context): Promise<Response> {
+  cachedApp ??= createCloudflareApp(env);
+  if (!cachedApp.ok) {
+    console.error(JSON.stringify({ level: "error", msg: cachedApp.problem.message }));
+    return problemResponse(cachedApp.problem);
   }
-  const { app, access, hub } = made.value;
+  const { app, access, hub } = cachedApp.value;
   const url = new URL(request.url);
-  const allowed = mayServe(access, url);
-  if (!allowed.ok) return url.pathname === "/healthz" ? alive() : refuse(allowed.problem);
-  const answer = Promise.resolve(hub.within(() => app.fetch(request, env, ctx as never)));
+  const allowed = checkKeysConfigured(access, url);
+  if (!allowed.ok) return url.pathname === "/healthz" ? healthResponse() : problemResponse(allowed.problem);
+  const response = Promise.resolve(hub.runWithSender(() => app.fetch(request, env, ctx as never)));
   // A caller who goes away does not take the turn along.
-  ctx.waitUntil(answer.catch(() => undefined));
-  return outliveReader(request, await answer, ctx);
+  ctx.waitUntil(response.catch(() => undefined));
+  return keepAliveAfterDisconnect(request, await response, ctx);
 }
 
 /** The cron trigger: its own time counts, not the time at which the platform got round to it. */
-async function scheduled({ scheduledTime }: { readonly scheduledTime: number }, env: WorkerEnv): Promise<void> {
-  await ringOverdue(env, scheduledTime);
+async function scheduled({ scheduledTime }: { readonly scheduledTime: number }, env: CloudflareEnv): Promise<void> {
+  await rearmOverdueAlarms(env, scheduledTime);
 }
 
 export default { fetch, scheduled };

@@ -8,36 +8,36 @@ import { type Problem, problem } from "../../schema/problem.ts";
 
 const HEADERS = { "content-type": "application/problem+json", "cache-control": "no-store", connection: "close" };
 
-function problemOf(code: string | undefined): Problem {
+function parserProblem(code: string | undefined): Problem {
   if (code === "HPE_HEADER_OVERFLOW") return problem("headers_too_large", "The headers are larger than 16 KB.");
   if (code === "ERR_HTTP_REQUEST_TIMEOUT") return problem("request_timeout", "The request took too long to arrive.");
   return problem("header_invalid", "The request is not HTTP that can be read.");
 }
 
 /** Bytes that the parser refuses, and requests that trickle in. */
-export function answerBrokenRequests(server: Server, log: Log): void {
-  const answers = new WeakMap<Duplex, ServerResponse>();
-  server.on("request", (request: IncomingMessage, response: ServerResponse) => answers.set(request.socket, response));
+export function respondToMalformedRequests(server: Server, log: Log): void {
+  const responses = new WeakMap<Duplex, ServerResponse>();
+  server.on("request", (request: IncomingMessage, response: ServerResponse) => responses.set(request.socket, response));
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
-    const answer = answers.get(socket);
-    const halfAnswered = answer?.headersSent === true && !answer.writableFinished;
-    if (error.code === "ECONNRESET" || !socket.writable || halfAnswered) return void socket.destroy();
-    const refused = problemOf(error.code);
-    log.info({ msg: "refused", status: refused.status, code: refused.code, reason: error.code ?? "unknown" });
-    const body = JSON.stringify(problemBody(refused, null));
+    const response = responses.get(socket);
+    const partlySent = response?.headersSent === true && !response.writableFinished;
+    if (error.code === "ECONNRESET" || !socket.writable || partlySent) return void socket.destroy();
+    const rejection = parserProblem(error.code);
+    log.info({ msg: "refused", status: rejection.status, code: rejection.code, reason: error.code ?? "unknown" });
+    const body = JSON.stringify(problemBody(rejection, null));
     const headers = { ...HEADERS, "content-length": Buffer.byteLength(body) };
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-    const status = `HTTP/1.1 ${refused.status} ${STATUS_CODES[refused.status]}`;
+    const status = `HTTP/1.1 ${rejection.status} ${STATUS_CODES[rejection.status]}`;
     socket.end([status, ...lines, "", body].join("\r\n"), () => socket.destroySoon());
   });
 }
 
 /** An address or a Host that is none: the parser lets it pass, but no route can be looked for. */
-export function answerWithoutRoute(error: unknown, log: Log): Response {
-  const known = error instanceof Error && error.name === "RequestError";
-  if (!known) log.error({ msg: "bug", error: error instanceof Error ? error.stack : String(error) });
-  const refused = known
+export function respondToAdapterError(error: unknown, log: Log): Response {
+  const isRequestError = error instanceof Error && error.name === "RequestError";
+  if (!isRequestError) log.error({ msg: "bug", error: error instanceof Error ? error.stack : String(error) });
+  const rejection = isRequestError
     ? problem("header_invalid", "The address or the Host header cannot be read.")
     : problem("internal", "Something went wrong that is not your fault.");
-  return new Response(JSON.stringify(problemBody(refused, null)), { status: refused.status, headers: HEADERS });
+  return new Response(JSON.stringify(problemBody(rejection, null)), { status: rejection.status, headers: HEADERS });
 }

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { nodeHash } from "../../adapters/hash-node.ts";
-import type { PageFile } from "../../http/routes/page.ts";
+import type { ConsoleFile } from "../../http/routes/page.ts";
 
 const FOLDERS = ["../../../dist/console", "./console", "../console"].map((path) => join(import.meta.dirname, path));
 
@@ -14,7 +14,7 @@ const FILES: readonly (readonly [path: string, name: string, type: string])[] = 
 ];
 
 /** Empty when it was never built. */
-export function consoleFiles(folders: readonly string[] = FOLDERS): readonly PageFile[] {
+export function consoleFiles(folders: readonly string[] = FOLDERS): readonly ConsoleFile[] {
   // The sources hold a page too: only a built one has a script beside it.
   const folder = folders.find((one) => existsSync(join(one, "console.js")));
   if (folder === undefined) return [];

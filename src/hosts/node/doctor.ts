@@ -12,7 +12,7 @@ const good = (about: string, found: string): Finding => ({ about, is: "good", fo
 const bad = (about: string, found: string, todo: string): Finding => ({ about, is: "bad", found, todo });
 const note = (about: string, found: string, todo: string): Finding => ({ about, is: "note", found, todo });
 
-const ANSWER_MS = 5_000;
+const PROBE_TIMEOUT_MS = 5_000;
 
 async function examine(): Promise<readonly Finding[]> {
   const config = await loadConfig(process.cwd(), process.env);
@@ -38,9 +38,9 @@ function examineKeys(config: LoadedConfig): Finding {
 /** The folder, or the nearest one above in which it would be made. */
 async function examineData(data: string): Promise<Finding> {
   for (let folder = data; ; folder = dirname(folder)) {
-    const is = await stat(folder).catch(() => null);
-    if (is === null && dirname(folder) !== folder) continue;
-    if (!is?.isDirectory()) return bad("data", `${folder} is not a folder`, "Name another one in PAWL_DATA.");
+    const stats = await stat(folder).catch(() => null);
+    if (stats === null && dirname(folder) !== folder) continue;
+    if (!stats?.isDirectory()) return bad("data", `${folder} is not a folder`, "Name another one in PAWL_DATA.");
     const writable = await access(folder, constants.W_OK | constants.X_OK).then(
       () => true,
       () => false,
@@ -83,7 +83,7 @@ async function examineModel(config: LoadedConfig, name: string): Promise<Finding
   const key = api_key_env ? process.env[api_key_env]?.trim() : provider.api_key;
   if (api_key_env && !key)
     return bad("model", `${name}: ${api_key_env} is not set`, `Put the key into ${api_key_env}.`);
-  const answer = await askEndpoint(base_url, key);
+  const answer = await probeEndpoint(base_url, key);
   if (typeof answer === "string")
     return bad(
       "model",
@@ -103,10 +103,10 @@ async function examineModel(config: LoadedConfig, name: string): Promise<Finding
 }
 
 /** The status, or why there is none. The key goes only where it goes anyway. */
-async function askEndpoint(base_url: string, key: string | undefined): Promise<number | string> {
+async function probeEndpoint(base_url: string, key: string | undefined): Promise<number | string> {
   try {
     const headers = key ? { authorization: `Bearer ${key}` } : {};
-    const signal = AbortSignal.timeout(ANSWER_MS);
+    const signal = AbortSignal.timeout(PROBE_TIMEOUT_MS);
     const response = await fetch(`${base_url.replace(/\/$/, "")}/models`, { headers, signal, redirect: "manual" });
     await response.body?.cancel();
     return response.status;

@@ -3,16 +3,16 @@ import pino, { type DestinationStream } from "pino";
 import type { Log } from "../../http/env.ts";
 import { createLineRedactor } from "../shared/redact-line.ts";
 
-const CUT = "[redacted]";
+const REDACTED = "[redacted]";
 
 /** `known`: values that are secret whatever they look like, such as the keys of providers. */
-export function createLog(level: string, known: readonly string[] = [], destination?: DestinationStream): Log {
-  const redact = createLineRedactor(known);
+export function createLog(level: string, secrets: readonly string[] = [], destination?: DestinationStream): Log {
+  const redact = createLineRedactor(secrets);
   const logger = pino(
     {
       level,
       base: null,
-      redact: { paths: ["authorization", "*.authorization", "api_key", "*.api_key"], censor: CUT },
+      redact: { paths: ["authorization", "*.authorization", "api_key", "*.api_key"], censor: REDACTED },
       hooks: { streamWrite: redact },
     },
     destination ?? pino.destination({ dest: 1, sync: true }),

@@ -10,15 +10,15 @@ import type { Route } from "../../http/app.ts";
 import { type Failed, fail, ok, type Problem, type Result } from "../../schema/problem.ts";
 import type { CallLine } from "../../tools/call-log.ts";
 import { createToolbox } from "../../tools/toolbox.ts";
-import { createRemembered } from "../../turn/remembered.ts";
+import { createRuntimeCache } from "../../turn/remembered.ts";
 import type { Runtime } from "../../turn/runtime.ts";
-import { createThinking } from "../../turn/think/thinking.ts";
+import { createInFlightTurns } from "../../turn/think/thinking.ts";
 import { createPickModel, type Environment, type LoadedConfig, runtimeConfig } from "../shared/config.ts";
 import { faultsFromEnvironment } from "../shared/faults.ts";
-import { secretsOf } from "../shared/secrets.ts";
-import { bundledTools } from "../shared/tools.ts";
+import { collectSecrets } from "../shared/secrets.ts";
+import { createBundledTools } from "../shared/tools.ts";
 
-export type Embedded = {
+export type NodeRuntime = {
   readonly rt: Runtime;
   readonly file: string;
   readonly model: string;
@@ -26,23 +26,23 @@ export type Embedded = {
   readonly close: () => Promise<void>;
 };
 
-export type EmbeddedOptions = {
+export type NodeRuntimeOptions = {
   /** Hears of every call of a tool, whatever became of it. */
   readonly onCall?: (line: CallLine) => void;
 };
 
-export async function createEmbedded(
+export async function createNodeRuntime(
   config: LoadedConfig,
   env: Environment,
-  options: EmbeddedOptions = {},
-): Promise<Result<Embedded>> {
+  options: NodeRuntimeOptions = {},
+): Promise<Result<NodeRuntime>> {
   const file = join(config.data, "pawl.db");
   const store = await createSqliteStore({ path: file });
-  if (!store.ok) return store.problem.code === "store_unavailable" ? notOpened(file, store.problem) : store;
+  if (!store.ok) return store.problem.code === "store_unavailable" ? cannotOpen(file, store.problem) : store;
   const pickModel = createPickModel(config, env, createDemoModel(), { clock: systemClock });
   if (!pickModel.ok) return pickModel;
   const { onCall = () => undefined } = options;
-  const tools = await bundledTools(config, { file, secrets: secretsOf(config, env), onCall });
+  const tools = await createBundledTools(config, { file, secrets: collectSecrets(config, env), onCall });
   if (!tools.ok) return tools;
   const rt: Runtime = {
     store: store.value.threads,
@@ -58,8 +58,8 @@ export async function createEmbedded(
     operation_log: createLocalOperationLog(join(config.data, "operations")),
     config: { ...runtimeConfig(config), parts: tools.value.parts },
     running: new Set(),
-    thinking: createThinking(),
-    remembered: createRemembered(),
+    in_flight: createInFlightTurns(),
+    cache: createRuntimeCache(),
   };
   const close = async (): Promise<void> => {
     await tools.value.close();
@@ -70,5 +70,5 @@ export async function createEmbedded(
 }
 
 /** Nobody waits for an answer yet: what a person can do about it is said instead of when to ask again. */
-const notOpened = (file: string, { message }: Problem): Failed =>
+const cannotOpen = (file: string, { message }: Problem): Failed =>
   fail("config_invalid", `data: ${file} cannot be opened. ${message} Set PAWL_DATA to another folder.`);

@@ -4,20 +4,20 @@ import { createApp } from "../../http/app.ts";
 import { createRateLimit } from "../../http/edge/rate-limit.ts";
 import { createHub } from "../../http/live/hub.ts";
 import { aboutRoutes } from "../../http/routes/about.ts";
-import { pageRoutes } from "../../http/routes/page.ts";
+import { consoleFileRoutes } from "../../http/routes/page.ts";
 import type { Result } from "../../schema/problem.ts";
 import { createAccess } from "../shared/access.ts";
 import { loadConfig } from "../shared/config.ts";
 import { checkToolNames } from "../shared/config-names.ts";
-import { openJobs } from "../shared/jobs.ts";
-import { secretsOf } from "../shared/secrets.ts";
+import { createHostJobs } from "../shared/jobs.ts";
+import { collectSecrets } from "../shared/secrets.ts";
 import { consoleFiles } from "./console-files.ts";
 import { createLog } from "./log.ts";
-import { createEmbedded } from "./node-runtime.ts";
+import { createNodeRuntime } from "./node-runtime.ts";
 import { readProblemPage } from "./problem-pages.ts";
 import { serveNode } from "./serve-node.ts";
-import { upgradeOnNode } from "./sockets.ts";
-import { DEMO, startLines, urlOf } from "./start-line.ts";
+import { upgradeNodeSocket } from "./sockets.ts";
+import { DEMO_MODEL, localUrl, startupMessage } from "./start-line.ts";
 
 /** Besides the time a turn may take: for the commit and the answer after it. */
 const STOP_GRACE_MS = 10_000;
@@ -30,11 +30,11 @@ function orExit<T>(result: Result<T>): T {
 }
 
 const config = orExit(await loadConfig(process.cwd(), process.env));
-const log = createLog(config.log.level, secretsOf(config, process.env));
+const log = createLog(config.log.level, collectSecrets(config, process.env));
 const access = orExit(createAccess(config, process.env, (reason) => log.warn({ msg: "keys", reason })));
 const onCall = (line: object): void => log.info({ msg: "call", ...line });
-const { rt: plain, file, model, routes, close } = orExit(await createEmbedded(config, process.env, { onCall }));
-const jobs = orExit(openJobs(plain, config, process.env, log));
+const { rt: runtime, file, model, routes, close } = orExit(await createNodeRuntime(config, process.env, { onCall }));
+const jobs = orExit(createHostJobs(runtime, config, process.env, log));
 orExit(
   checkToolNames(
     config,
@@ -43,7 +43,7 @@ orExit(
 );
 const stopping = new AbortController();
 const { host, limits } = config;
-const page = consoleFiles();
+const consolePage = consoleFiles();
 const hub = createHub();
 const app = createApp(
   {
@@ -55,25 +55,37 @@ const app = createApp(
     rate_limit: createRateLimit(limits.requests_per_minute),
     log,
     release: "0.1.0",
-    upgrade: upgradeOnNode,
+    upgrade: upgradeNodeSocket,
     stopping: stopping.signal,
     problem_page: readProblemPage,
   },
-  [...pageRoutes(page), ...aboutRoutes({ model, demo: model === DEMO, data: file }), ...routes, ...jobs.routes],
+  [
+    ...consoleFileRoutes(consolePage),
+    ...aboutRoutes({ model, demo: model === DEMO_MODEL, data: file }),
+    ...routes,
+    ...jobs.routes,
+  ],
 );
 const { request_timeout_ms } = limits;
-const serving = orExit(await serveNode(app, { host, port: config.port, request_timeout_ms, log, stopping }));
-const worker = jobs.start(urlOf(host, serving.port), hub.publish);
+const server = orExit(await serveNode(app, { host, port: config.port, request_timeout_ms, log, stopping }));
+const worker = jobs.start(localUrl(host, server.port), hub.publish);
 console.log(
-  startLines({ host, port: serving.port, file, model, local_only: access.local_only, page: page.length > 0 }),
+  startupMessage({
+    host,
+    port: server.port,
+    file,
+    model,
+    local_only: access.local_only,
+    has_console: consolePage.length > 0,
+  }),
 );
 
 async function stop(): Promise<void> {
   // Asked twice: whoever asks does not want to wait. What is stored is stored.
   if (stopping.signal.aborted) process.exit(1);
-  const within_ms = limits.turn_deadline_ms + STOP_GRACE_MS;
-  const drained = Promise.race([worker.drain().then(() => true), systemClock.sleep(within_ms).then(() => false)]);
-  const inTime = (await serving.stop(within_ms)) && (await drained);
+  const timeout_ms = limits.turn_deadline_ms + STOP_GRACE_MS;
+  const drained = Promise.race([worker.drain().then(() => true), systemClock.sleep(timeout_ms).then(() => false)]);
+  const inTime = (await server.stop(timeout_ms)) && (await drained);
   await close();
   process.exit(inTime ? 0 : 1);
 }
@@ -81,12 +93,12 @@ process.on("SIGTERM", () => void stop());
 process.on("SIGINT", () => void stop());
 
 /** `npm start` puts a shell in between that keeps signals to itself: when it is gone, somebody has stopped npm. */
-function stopWithNpm(): void {
-  const shell = process.ppid;
-  const watch = setInterval(() => {
-    if (process.ppid === shell) return;
-    clearInterval(watch);
+function stopWhenParentExits(): void {
+  const parentPid = process.ppid;
+  const poll = setInterval(() => {
+    if (process.ppid === parentPid) return;
+    clearInterval(poll);
     if (!stopping.signal.aborted) void stop();
   }, PARENT_POLL_MS);
 }
-if (process.env.npm_lifecycle_event === "start") stopWithNpm();
+if (process.env.npm_lifecycle_event === "start") stopWhenParentExits();

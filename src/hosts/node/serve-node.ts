@@ -9,8 +9,8 @@ import {
 } from "@hono/node-server";
 import type { Log } from "../../http/env.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
-import { answerBrokenRequests, answerWithoutRoute } from "./broken-request.ts";
-import { createSocketServer, isSocketRequest, sendRefusal } from "./sockets.ts";
+import { respondToAdapterError, respondToMalformedRequests } from "./broken-request.ts";
+import { createSocketServer, isLiveSocketRequest, sendUpgradeRejection } from "./sockets.ts";
 
 type App = { readonly fetch: (request: Request, env: object) => Response | Promise<Response> };
 
@@ -23,36 +23,36 @@ export type ServeOptions = {
   readonly stopping: AbortController;
 };
 
-export type Serving = {
+export type RunningServer = {
   readonly port: number;
   /** Takes nothing new, waits for what is at work, then closes; false when the time was over first. */
-  readonly stop: (within_ms: number) => Promise<boolean>;
+  readonly stop: (timeout_ms: number) => Promise<boolean>;
 };
 
 /** The app's own limit speaks first, with a name for the request; the server's is for those who send not even headers. */
-const LATER_MS = 1000;
-const SWEEP_MS = 50;
+const SERVER_TIMEOUT_MARGIN_MS = 1000;
+const IDLE_SWEEP_MS = 50;
 const SOCKET_GRACE_MS = 1000;
 
-export async function serveNode(app: App, options: ServeOptions): Promise<Result<Serving>> {
+export async function serveNode(app: App, options: ServeOptions): Promise<Result<RunningServer>> {
   const sockets = createSocketServer();
   const server = buildServer(app, options, sockets);
   const listening = await listen(server, options);
   if (!listening.ok) return listening;
-  const stop = async (within_ms: number): Promise<boolean> => {
+  const stop = async (timeout_ms: number): Promise<boolean> => {
     options.stopping.abort();
     const closed = new Promise<true>((resolve) => server.close(() => resolve(true)));
     // A connection that was busy when the server closed stays open when it becomes idle, unless it is swept.
-    const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
-    const grace = setTimeout(() => {
+    const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS);
+    const socketTimer = setTimeout(() => {
       for (const socket of sockets.clients) socket.terminate();
     }, SOCKET_GRACE_MS);
-    const late = Promise.withResolvers<false>();
-    const patience = setTimeout(() => late.resolve(false), within_ms);
-    const inTime = await Promise.race([closed, late.promise]);
+    const deadline = Promise.withResolvers<false>();
+    const deadlineTimer = setTimeout(() => deadline.resolve(false), timeout_ms);
+    const inTime = await Promise.race([closed, deadline.promise]);
     clearInterval(sweep);
-    clearTimeout(grace);
-    clearTimeout(patience);
+    clearTimeout(socketTimer);
+    clearTimeout(deadlineTimer);
     if (!inTime) server.closeAllConnections();
     return inTime;
   };
@@ -62,12 +62,12 @@ export async function serveNode(app: App, options: ServeOptions): Promise<Result
 function buildServer(app: App, options: ServeOptions, sockets: ReturnType<typeof createSocketServer>): Server {
   const fetch = async (request: Request, env: unknown): Promise<Response> => {
     const response = await app.fetch(request, env as object);
-    await sendRefusal(env as HttpBindings, response);
+    await sendUpgradeRejection(env as HttpBindings, response);
     return response;
   };
   const listener = getRequestListener(fetch, {
     hostname: options.host,
-    errorHandler: (error) => answerWithoutRoute(error, options.log),
+    errorHandler: (error) => respondToAdapterError(error, options.log),
   });
   const server = createAdaptorServer({
     fetch,
@@ -78,17 +78,17 @@ function buildServer(app: App, options: ServeOptions, sockets: ReturnType<typeof
       // Refused by us, as a problem.
       requireHostHeader: false,
       headersTimeout: options.request_timeout_ms,
-      requestTimeout: options.request_timeout_ms + LATER_MS,
-      connectionsCheckingInterval: Math.min(LATER_MS, options.request_timeout_ms),
-      shouldUpgradeCallback: (request: IncomingMessage) => isSocketRequest(request),
+      requestTimeout: options.request_timeout_ms + SERVER_TIMEOUT_MARGIN_MS,
+      connectionsCheckingInterval: Math.min(SERVER_TIMEOUT_MARGIN_MS, options.request_timeout_ms),
+      shouldUpgradeCallback: (request: IncomingMessage) => isLiveSocketRequest(request),
     },
-    createServer: ((given: object) => createServer(given, listener)) as typeof createServer,
+    createServer: ((serverOptions: object) => createServer(serverOptions, listener)) as typeof createServer,
     // Their types differ in an overload of `on`; the adapter is written for this very class.
     websocket: { server: sockets as unknown as WebSocketServerLike },
   }) as Server;
   // An expectation nobody knows is none: the request is answered like any other.
   server.on("checkExpectation", listener);
-  answerBrokenRequests(server, options.log);
+  respondToMalformedRequests(server, options.log);
   return server;
 }
 

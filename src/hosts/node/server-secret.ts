@@ -8,15 +8,15 @@ import type { Environment } from "../shared/config.ts";
 const FILE = "secret";
 const CHARS_MIN = 32;
 
-export function serverSecret(folder: string, env: Environment): Result<string> {
-  const given = env.PAWL_SECRET;
-  if (given) {
-    if (given.length >= CHARS_MIN) return ok(given);
+export function loadServerSecret(folder: string, env: Environment): Result<string> {
+  const configured = env.PAWL_SECRET;
+  if (configured) {
+    if (configured.length >= CHARS_MIN) return ok(configured);
     return fail("config_invalid", `PAWL_SECRET: must have at least ${CHARS_MIN} characters.`);
   }
   const path = join(folder, FILE);
   try {
-    return readSecret(path) ?? makeSecret(path);
+    return readSecret(path) ?? createSecretFile(path);
   } catch (error) {
     return fail("config_invalid", `${FILE}: cannot be read or written: ${(error as Error).message}`);
   }
@@ -33,17 +33,17 @@ function readSecret(path: string): Result<string> | null {
 }
 
 /** Written aside and linked: of several processes that start together one wins, and nobody reads half a file. */
-function makeSecret(path: string): Result<string> {
-  const aside = `${path}.${process.pid}.${randomBytes(6).toString("hex")}`;
-  writeFileSync(aside, `${randomBytes(32).toString("hex")}\n`, { mode: 0o600, flag: "wx" });
+function createSecretFile(path: string): Result<string> {
+  const temporaryPath = `${path}.${process.pid}.${randomBytes(6).toString("hex")}`;
+  writeFileSync(temporaryPath, `${randomBytes(32).toString("hex")}\n`, { mode: 0o600, flag: "wx" });
   try {
-    linkSync(aside, path);
+    linkSync(temporaryPath, path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   } finally {
-    rmSync(aside);
+    rmSync(temporaryPath);
   }
-  const made = readSecret(path);
-  if (!made) throw new Error("it was removed while it was made");
-  return made;
+  const secret = readSecret(path);
+  if (!secret) throw new Error("it was removed while it was made");
+  return secret;
 }

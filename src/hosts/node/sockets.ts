@@ -11,29 +11,29 @@ export const createSocketServer = (): WebSocketServer =>
   new WebSocketServer({ noServer: true, maxPayload: BODY_BYTES_MAX, perMessageDeflate: false });
 
 /** Everything else with an Upgrade header is answered as the plain request that it also is. */
-export const isSocketRequest = ({ method, url }: IncomingMessage): boolean =>
+export const isLiveSocketRequest = ({ method, url }: IncomingMessage): boolean =>
   method === "GET" && /^[^?]*\/live(\?|$)/.test(url ?? "");
 
-export const upgradeOnNode: Upgrade = (c, session) =>
+export const upgradeNodeSocket: Upgrade = (c, session) =>
   upgradeWebSocket(c, {
-    onOpen: (_, { raw }) => session.opened(liveSocket(raw as unknown as WebSocket)),
-    onMessage: ({ data }) => session.heard(typeof data === "string" ? data : null),
-    onClose: () => session.closed(),
-    onError: () => session.closed(),
+    onOpen: (_, { raw }) => session.onOpen(toLiveSocket(raw as unknown as WebSocket)),
+    onMessage: ({ data }) => session.onMessage(typeof data === "string" ? data : null),
+    onClose: () => session.onClose(),
+    onError: () => session.onClose(),
   });
 
-function liveSocket(ws: WebSocket): LiveSocket {
-  let unanswered = false;
+function toLiveSocket(ws: WebSocket): LiveSocket {
+  let awaitingPong = false;
   ws.on("pong", () => {
-    unanswered = false;
+    awaitingPong = false;
   });
   return {
     send: (text) => ws.send(text),
     close: (code, reason) => ws.close(code, reason),
-    buffered: () => ws.bufferedAmount,
+    bufferedBytes: () => ws.bufferedAmount,
     ping: () => {
-      if (unanswered) return ws.terminate();
-      unanswered = true;
+      if (awaitingPong) return ws.terminate();
+      awaitingPong = true;
       ws.ping();
     },
   };
@@ -42,11 +42,11 @@ function liveSocket(ws: WebSocket): LiveSocket {
 type UpgradeEnv = { readonly incoming: IncomingMessage; readonly outgoing?: unknown };
 
 /** The adapter answers a refused upgrade with headers alone; whoever is refused is told why, like everybody else. */
-export async function sendRefusal(env: UpgradeEnv, response: Response): Promise<void> {
+export async function sendUpgradeRejection(env: UpgradeEnv, response: Response): Promise<void> {
   if (env.outgoing !== undefined || response.status < 400) return;
   const body = await response.clone().text();
   const headers = [...response.headers].map(([name, value]) => `${name}: ${value}`);
-  await endWith(env.incoming.socket, [
+  await endSocket(env.incoming.socket, [
     `HTTP/1.1 ${response.status} ${STATUS_CODES[response.status] ?? "Refused"}`,
     ...headers,
     `content-length: ${Buffer.byteLength(body)}`,
@@ -56,7 +56,7 @@ export async function sendRefusal(env: UpgradeEnv, response: Response): Promise<
   ]);
 }
 
-const endWith = (socket: Duplex, lines: readonly string[]): Promise<void> =>
+const endSocket = (socket: Duplex, lines: readonly string[]): Promise<void> =>
   new Promise((resolve) => {
     socket.once("close", resolve);
     socket.end(lines.join("\r\n"), () => socket.destroy());

@@ -9,14 +9,19 @@ import { lazySearch as search } from "../shared/lazy-parts.ts";
 
 export type Workspace = { readonly operations: OperationsFor; readonly parts: readonly string[] };
 
-type Wanted = Pick<LoadedConfig, "workspace" | "bash" | "data">;
+type WorkspaceConfig = Pick<LoadedConfig, "workspace" | "bash" | "data">;
 
 /** The data folder is there by now, and no tool on files enters it: all threads and the server's secret are in it. */
-export function openWorkspace({ workspace, bash, data }: Wanted): Result<Workspace> {
+export function openWorkspace({ workspace, bash, data }: WorkspaceConfig): Result<Workspace> {
   if (workspace === null) {
     return ok({ operations: ({ own }) => createVirtualOperations({ store: own.files, search }), parts: ["files"] });
   }
-  const local = createLocalOperations({ root: workspace, search, process: bash.enabled ? {} : null, closed: data });
+  const local = createLocalOperations({
+    root: workspace,
+    search,
+    process: bash.enabled ? {} : null,
+    blockedFolder: data,
+  });
   if (!local.ok) return local;
   return ok({ operations: () => local.value, parts: bash.enabled ? ["files", "process"] : ["files"] });
 }

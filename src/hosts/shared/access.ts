@@ -2,20 +2,20 @@
 import { systemClock } from "../../adapters/clock-system.ts";
 import { nodeHash } from "../../adapters/hash-node.ts";
 import { type Authenticate, type Caller, SCOPES } from "../../http/edge/caller.ts";
-import { callerOf, keyAuthenticator } from "../../http/edge/keys.ts";
+import { createKeyAuthenticator, toCaller } from "../../http/edge/keys.ts";
 import { LOCAL_TENANT, type TenantId } from "../../schema/ids.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { Environment, LoadedConfig } from "./config.ts";
-import { keysFromFile, keysFromText } from "./keys-file.ts";
+import { parseKeys, watchKeysFile } from "./keys-file.ts";
 
 export type Access = {
   readonly authenticate: Authenticate;
   readonly local_only: boolean;
   /** Whoever was let in elsewhere under this name, as the keys know them now. */
-  readonly recall: (who: { readonly tenant: TenantId; readonly name: string }) => Result<Caller>;
+  readonly callerByName: (who: { readonly tenant: TenantId; readonly name: string }) => Result<Caller>;
 };
 
-const LOCAL = { tenant: LOCAL_TENANT, name: "local", scopes: new Set(SCOPES) };
+const LOCAL_CALLER = { tenant: LOCAL_TENANT, name: "local", scopes: new Set(SCOPES) };
 const LOOPBACK = ["127.0.0.1", "::1", "localhost"];
 
 export function createAccess(
@@ -23,18 +23,18 @@ export function createAccess(
   env: Environment,
   warn: (message: string) => void = () => undefined,
 ): Result<Access> {
-  const written = env.PAWL_API_KEYS ? keysFromText(env.PAWL_API_KEYS) : ok([]);
-  if (!written.ok) return written;
-  const filed = config.keys_file ? keysFromFile(config.keys_file, warn) : ok(() => []);
-  if (!filed.ok) return filed;
-  if (written.value.length === 0 && !config.keys_file) return localAccess(config.host);
-  const rows = () => [...written.value, ...filed.value()];
+  const variableKeys = env.PAWL_API_KEYS ? parseKeys(env.PAWL_API_KEYS) : ok([]);
+  if (!variableKeys.ok) return variableKeys;
+  const fileKeys = config.keys_file ? watchKeysFile(config.keys_file, warn) : ok(() => []);
+  if (!fileKeys.ok) return fileKeys;
+  if (variableKeys.value.length === 0 && !config.keys_file) return localAccess(config.host);
+  const rows = () => [...variableKeys.value, ...fileKeys.value()];
   return ok({
-    authenticate: keyAuthenticator({ rows, now: () => systemClock.now(), hash: nodeHash }),
+    authenticate: createKeyAuthenticator({ rows, now: () => systemClock.now(), hash: nodeHash }),
     local_only: false,
-    recall: ({ tenant, name }) => {
+    callerByName: ({ tenant, name }) => {
       const row = rows().find((one) => one.tenant === tenant && one.name === name);
-      return row ? ok(callerOf(row)) : fail("unauthorized", `The key ${name} is gone.`);
+      return row ? ok(toCaller(row)) : fail("unauthorized", `The key ${name} is gone.`);
     },
   });
 }
@@ -47,5 +47,5 @@ function localAccess(host: string): Result<Access> {
       `host: ${host} can be reached from outside, and there are no keys. Set PAWL_API_KEYS or keys_file, or listen on 127.0.0.1.`,
     );
   }
-  return ok({ authenticate: () => ok(LOCAL), local_only: true, recall: () => ok(LOCAL) });
+  return ok({ authenticate: () => ok(LOCAL_CALLER), local_only: true, callerByName: () => ok(LOCAL_CALLER) });
 }

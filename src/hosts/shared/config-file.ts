@@ -9,12 +9,12 @@ export const CONFIG_FILES = ["pawl.config.ts", "pawl.config.mjs", "pawl.config.j
 export type ConfigFile = { readonly path: string; readonly value: unknown };
 
 /** The first of the three in the folder, or the one that PAWL_CONFIG names; null when there is none. */
-export async function readConfigFile(cwd: string, named: string | null): Promise<Result<ConfigFile | null>> {
-  const path = named === null ? findConfigFile(cwd) : resolve(cwd, named);
+export async function readConfigFile(cwd: string, configPath: string | null): Promise<Result<ConfigFile | null>> {
+  const path = configPath === null ? findConfigFile(cwd) : resolve(cwd, configPath);
   if (path === null) return ok(null);
-  if (!existsSync(path)) return fail("config_invalid", `PAWL_CONFIG: there is no file ${named}`);
+  if (!existsSync(path)) return fail("config_invalid", `PAWL_CONFIG: there is no file ${configPath}`);
   try {
-    const value: unknown = path.endsWith(".json") ? JSON.parse(readFileSync(path, "utf8")) : await exported(path);
+    const value: unknown = path.endsWith(".json") ? JSON.parse(readFileSync(path, "utf8")) : await importDefault(path);
     if (value === undefined) return fail("config_invalid", `${basename(path)}: has no default export`);
     return ok({ path, value });
   } catch (error) {
@@ -33,7 +33,7 @@ function findConfigFile(cwd: string): string | null {
   return name === undefined ? null : join(cwd, name);
 }
 
-async function exported(path: string): Promise<unknown> {
+async function importDefault(path: string): Promise<unknown> {
   const module: { default?: unknown; config?: unknown } = await import(pathToFileURL(path).href);
   return module.default ?? module.config;
 }

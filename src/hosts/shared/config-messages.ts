@@ -9,7 +9,7 @@ type Path = readonly PropertyKey[];
 export function configMistakes(error: z.ZodError): string[] {
   return error.issues.flatMap((issue) => {
     if (issue.code === "unrecognized_keys") return issue.keys.map((key) => unknownField(issue.path, key));
-    return [`${fieldName(issue.path)}: ${inWords(issue)}`];
+    return [`${fieldName(issue.path)}: ${describeIssue(issue)}`];
   });
 }
 
@@ -18,16 +18,16 @@ export const fieldName = (path: Path): string => (path.length === 0 ? "the confi
 /** `; did you mean "openai"?`, or nothing when no name is near enough to be meant. */
 export function didYouMean(wrong: string, names: readonly string[]): string {
   if (names.length === 0) return "";
-  const near = closest(wrong.toLowerCase(), names);
-  const far = Math.max(2, Math.floor(near.length / 3));
-  return distance(wrong.toLowerCase(), near.toLowerCase()) <= far ? `; did you mean "${near}"?` : "";
+  const nearest = closest(wrong.toLowerCase(), names);
+  const distanceMax = Math.max(2, Math.floor(nearest.length / 3));
+  return distance(wrong.toLowerCase(), nearest.toLowerCase()) <= distanceMax ? `; did you mean "${nearest}"?` : "";
 }
 
 function unknownField(path: Path, key: string): string {
-  return `${fieldName([...path, key])}: there is no such field${didYouMean(key, fieldsAt(path))}`;
+  return `${fieldName([...path, key])}: there is no such field${didYouMean(key, knownFieldsAt(path))}`;
 }
 
-function inWords(issue: z.core.$ZodIssue): string {
+function describeIssue(issue: z.core.$ZodIssue): string {
   if (issue.code === "invalid_key") return issue.issues[0]?.message ?? "is not a name";
   const message = issue.message.replace(/^Invalid (input|option): /, "").replace(/^Too (small|big): /, "");
   if (/received undefined$/.test(message)) return "is missing";
@@ -38,14 +38,14 @@ function inWords(issue: z.core.$ZodIssue): string {
 }
 
 /** The names of the fields that are known at a place, for a suggestion. */
-function fieldsAt(path: Path): readonly string[] {
+function knownFieldsAt(path: Path): readonly string[] {
   let at: unknown = Config;
-  for (const key of path) at = inside(unwrap(at), key);
+  for (const key of path) at = childSchema(unwrap(at), key);
   const object = unwrap(at);
   return object instanceof z.ZodObject ? Object.keys(object.shape) : [];
 }
 
-function inside(schema: unknown, key: PropertyKey): unknown {
+function childSchema(schema: unknown, key: PropertyKey): unknown {
   if (schema instanceof z.ZodObject) return schema.shape[String(key)];
   return schema instanceof z.ZodRecord ? schema.valueType : undefined;
 }

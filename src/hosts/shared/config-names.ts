@@ -4,67 +4,74 @@ import { fail, ok, type Result } from "../../schema/problem.ts";
 import { didYouMean } from "./config-messages.ts";
 
 /** A configuration in which every name means something. */
-export type SettledConfig = Omit<Config, "default_agent"> & { readonly default_agent: string };
+export type ResolvedConfig = Omit<Config, "default_agent"> & { readonly default_agent: string };
 
-export type Settled = { readonly config: SettledConfig; readonly mistakes: readonly string[] };
+export type ResolvedNames = { readonly config: ResolvedConfig; readonly mistakes: readonly string[] };
 
 const DEFAULT_AGENT = "default";
 
-export function settleNames(config: Config): Settled {
+export function resolveNames(config: Config): ResolvedNames {
   const agents: Config["agents"] =
     Object.keys(config.agents).length === 0
       ? { [DEFAULT_AGENT]: { instructions: "", tools: "all", model_overrides: {} } }
       : config.agents;
-  const default_model = config.default_model ?? only(config.models);
+  const default_model = config.default_model ?? singleName(config.models);
   const default_agent =
-    config.default_agent ?? only(agents) ?? (Object.hasOwn(agents, DEFAULT_AGENT) ? DEFAULT_AGENT : null);
-  const settled = { ...config, agents, default_model, default_agent: default_agent ?? "" };
+    config.default_agent ?? singleName(agents) ?? (Object.hasOwn(agents, DEFAULT_AGENT) ? DEFAULT_AGENT : null);
+  const resolved = { ...config, agents, default_model, default_agent: default_agent ?? "" };
   const mistakes = [
-    ...pointers(settled).flatMap(({ field, kind, name, among }) => pointer(field, kind, name, among)),
+    ...references(resolved).flatMap(({ field, kind, name, candidates: among }) =>
+      referenceMistake(field, kind, name, among),
+    ),
     ...(default_model === null && Object.keys(config.models).length > 1
-      ? [`default_model: is missing; it must be one of ${list(config.models)}`]
+      ? [`default_model: is missing; it must be one of ${quotedNames(config.models)}`]
       : []),
-    ...(default_agent === null ? [`default_agent: is missing; it must be one of ${list(agents)}`] : []),
-    ...unpriced(settled),
+    ...(default_agent === null ? [`default_agent: is missing; it must be one of ${quotedNames(agents)}`] : []),
+    ...missingPrices(resolved),
   ];
-  return { config: settled, mistakes };
+  return { config: resolved, mistakes };
 }
 
 /** The models that some agent uses for some purpose. */
-export function modelsInUse(config: SettledConfig): readonly string[] {
-  const names = pointers(config)
+export function modelsInUse(config: ResolvedConfig): readonly string[] {
+  const names = references(config)
     .filter(({ kind }) => kind === "model")
     .map(({ name }) => name);
   return [...new Set(names)].filter((name) => name !== null);
 }
 
-type Named = Readonly<Record<string, unknown>>;
-type Pointer = { readonly field: string; readonly kind: string; readonly name: string | null; readonly among: Named };
+type NamedEntries = Readonly<Record<string, unknown>>;
+type Reference = {
+  readonly field: string;
+  readonly kind: string;
+  readonly name: string | null;
+  readonly candidates: NamedEntries;
+};
 
-function pointers(config: SettledConfig): readonly Pointer[] {
-  const toModel = (field: string, name: string | undefined | null): Pointer[] =>
-    name === undefined ? [] : [{ field, kind: "model", name, among: config.models }];
-  const overrides = (field: string, chosen: Config["model_overrides"]): Pointer[] =>
-    Object.entries(chosen).flatMap(([purpose, name]) => toModel(`${field}.${purpose}`, name));
+function references(config: ResolvedConfig): readonly Reference[] {
+  const modelReference = (field: string, name: string | undefined | null): Reference[] =>
+    name === undefined ? [] : [{ field, kind: "model", name, candidates: config.models }];
+  const overrides = (field: string, chosen: Config["model_overrides"]): Reference[] =>
+    Object.entries(chosen).flatMap(([purpose, name]) => modelReference(`${field}.${purpose}`, name));
   return [
     ...Object.entries(config.models).map(([name, model]) => ({
       field: `models.${name}.provider`,
       kind: "provider",
       name: model.provider,
-      among: config.providers,
+      candidates: config.providers,
     })),
-    ...toModel("default_model", config.default_model),
+    ...modelReference("default_model", config.default_model),
     ...overrides("model_overrides", config.model_overrides),
     ...Object.entries(config.agents).flatMap(([id, agent]) => [
-      ...toModel(`agents.${id}.model`, agent.model),
+      ...modelReference(`agents.${id}.model`, agent.model),
       ...overrides(`agents.${id}.model_overrides`, agent.model_overrides),
     ]),
-    { field: "default_agent", kind: "agent", name: config.default_agent || null, among: config.agents },
+    { field: "default_agent", kind: "agent", name: config.default_agent || null, candidates: config.agents },
   ];
 }
 
 /** Which tools there are only a started host knows. A misspelt name would silently leave an agent without its tool. */
-export function checkToolNames(config: SettledConfig, known: readonly string[]): Result<void> {
+export function checkToolNames(config: ResolvedConfig, known: readonly string[]): Result<void> {
   const mistakes = Object.entries(config.agents).flatMap(([id, { tools }]) =>
     tools === "all" ? [] : tools.flatMap((name, at) => unknownTool(`agents.${id}.tools.${at}`, name, known)),
   );
@@ -74,25 +81,25 @@ export function checkToolNames(config: SettledConfig, known: readonly string[]):
 const unknownTool = (field: string, name: string, known: readonly string[]): string[] =>
   known.includes(name) ? [] : [`${field}: no tool named "${name}"${didYouMean(name, known)}`];
 
-function pointer(field: string, kind: string, name: string | null, among: Named): string[] {
+function referenceMistake(field: string, kind: string, name: string | null, among: NamedEntries): string[] {
   if (name === null || Object.hasOwn(among, name)) return [];
   return [`${field}: no ${kind} named "${name}"${didYouMean(name, Object.keys(among))}`];
 }
 
 /** A limit in money that cannot be counted would be a promise nobody keeps. */
-function unpriced(config: SettledConfig): string[] {
+function missingPrices(config: ResolvedConfig): string[] {
   if (config.budget.usd === null) return [];
   return modelsInUse(config)
     .filter((name) => Object.hasOwn(config.models, name) && config.models[name]?.prices === null)
     .map((name) => `models.${name}.prices: is missing, but budget.usd is set`);
 }
 
-function only(named: Named): string | null {
+function singleName(named: NamedEntries): string | null {
   const names = Object.keys(named);
   return names.length === 1 ? (names[0] ?? null) : null;
 }
 
-const list = (named: Named): string =>
+const quotedNames = (named: NamedEntries): string =>
   Object.keys(named)
     .map((name) => `"${name}"`)
     .join(", ");

@@ -9,41 +9,43 @@ import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
 import type { RuntimeConfig } from "../../turn/runtime.ts";
 import { readConfigFile } from "./config-file.ts";
 import { configMistakes } from "./config-messages.ts";
-import { modelsInUse, type SettledConfig, settleNames } from "./config-names.ts";
+import { modelsInUse, type ResolvedConfig, resolveNames } from "./config-names.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Paths are absolute: those of a file are relative to the file, those of the environment to the working folder. */
-export type LoadedConfig = SettledConfig & { readonly source: string | null };
+export type LoadedConfig = ResolvedConfig & { readonly source: string | null };
 
 const OPENAI_URL = "https://api.openai.com/v1";
 /** Small enough for nearly every model of today; a larger one is worth a configuration file. */
-const UNKNOWN_WINDOW = 32_768;
+const DEFAULT_WINDOW = 32_768;
 
 export async function loadConfig(cwd: string, env: Environment): Promise<Result<LoadedConfig>> {
-  const file = await readConfigFile(cwd, read(env, "PAWL_CONFIG"));
+  const file = await readConfigFile(cwd, readVariable(env, "PAWL_CONFIG"));
   if (!file.ok) return file;
   const source = file.value?.path ?? null;
-  const written = file.value === null ? fromEnvironment(env) : ok(file.value.value);
-  if (!written.ok) return written;
+  const input = file.value === null ? fromEnvironment(env) : ok(file.value.value);
+  if (!input.ok) return input;
 
-  const parsed = Config.safeParse(written.value);
-  if (!parsed.success) return mistaken([...configMistakes(parsed.error), ...namesBesides(written.value, parsed.error)]);
+  const parsed = Config.safeParse(input.value);
+  if (!parsed.success)
+    return configInvalid([...configMistakes(parsed.error), ...nameMistakes(input.value, parsed.error)]);
   const overridden = withEnvironment(parsed.data, source === null ? cwd : dirname(source), cwd, env);
   if (!overridden.ok) return overridden;
-  const { config, mistakes } = settleNames(overridden.value);
-  return mistakes.length > 0 ? mistaken(mistakes) : ok({ ...config, source });
+  const { config, mistakes } = resolveNames(overridden.value);
+  return mistakes.length > 0 ? configInvalid(mistakes) : ok({ ...config, source });
 }
 
 /** For hosts without files: PAWL_CONFIG holds the JSON itself; without it three variables make one model. */
-export function configFromEnvironment(env: Environment): Result<SettledConfig> {
-  const text = read(env, "PAWL_CONFIG");
-  const written = text === null ? fromEnvironment(env) : readJson(text);
-  if (!written.ok) return written;
-  const parsed = Config.safeParse(written.value);
-  if (!parsed.success) return mistaken([...configMistakes(parsed.error), ...namesBesides(written.value, parsed.error)]);
-  const { config, mistakes } = settleNames(parsed.data);
-  return mistakes.length > 0 ? mistaken(mistakes) : ok(config);
+export function configFromEnvironment(env: Environment): Result<ResolvedConfig> {
+  const text = readVariable(env, "PAWL_CONFIG");
+  const input = text === null ? fromEnvironment(env) : readJson(text);
+  if (!input.ok) return input;
+  const parsed = Config.safeParse(input.value);
+  if (!parsed.success)
+    return configInvalid([...configMistakes(parsed.error), ...nameMistakes(input.value, parsed.error)]);
+  const { config, mistakes } = resolveNames(parsed.data);
+  return mistakes.length > 0 ? configInvalid(mistakes) : ok(config);
 }
 
 function readJson(text: string): Result<unknown> {
@@ -56,33 +58,34 @@ function readJson(text: string): Result<unknown> {
 }
 
 /** What is wrong with the names apart from the fields that cannot be read at all: nobody likes to be told in two goes. */
-function namesBesides(written: unknown, error: z.ZodError): readonly string[] {
-  const rest: unknown = JSON.parse(JSON.stringify(written) ?? "null");
+function nameMistakes(input: unknown, error: z.ZodError): readonly string[] {
+  const rest: unknown = JSON.parse(JSON.stringify(input) ?? "null");
   for (const issue of error.issues) {
-    if (issue.code === "unrecognized_keys") for (const key of issue.keys) leaveOut(rest, [...issue.path, key]);
-    else leaveOut(rest, issue.path);
+    if (issue.code === "unrecognized_keys") for (const key of issue.keys) deletePath(rest, [...issue.path, key]);
+    else deletePath(rest, issue.path);
   }
   const parsed = Config.safeParse(rest);
-  return parsed.success ? settleNames(parsed.data).mistakes : [];
+  return parsed.success ? resolveNames(parsed.data).mistakes : [];
 }
 
-function leaveOut(value: unknown, [key, ...inner]: readonly PropertyKey[]): void {
+function deletePath(value: unknown, [key, ...inner]: readonly PropertyKey[]): void {
   if (typeof value !== "object" || value === null || key === undefined) return;
   if (inner.length === 0) Reflect.deleteProperty(value, key);
-  else leaveOut(Reflect.get(value, key), inner);
+  else deletePath(Reflect.get(value, key), inner);
 }
 
-const mistaken = (mistakes: readonly string[]): Failed => fail("config_invalid", mistakes.join("\n"), { mistakes });
+const configInvalid = (mistakes: readonly string[]): Failed =>
+  fail("config_invalid", mistakes.join("\n"), { mistakes });
 
 /** An empty variable is one that is not set: shells and containers cannot always tell them apart. */
-const read = (env: Environment, name: string): string | null => env[name]?.trim() || null;
+const readVariable = (env: Environment, name: string): string | null => env[name]?.trim() || null;
 
 /** Without a file, three variables make one model. */
 function fromEnvironment(env: Environment): Result<ConfigInput> {
-  const name = read(env, "PAWL_MODEL");
+  const name = readVariable(env, "PAWL_MODEL");
   if (name === null) return ok({});
-  const key = read(env, "OPENAI_API_KEY");
-  const base_url = read(env, "OPENAI_BASE_URL");
+  const key = readVariable(env, "OPENAI_API_KEY");
+  const base_url = readVariable(env, "OPENAI_BASE_URL");
   if (key === null && base_url === null) {
     return fail("config_invalid", "PAWL_MODEL: needs OPENAI_API_KEY, or OPENAI_BASE_URL for a server without a key");
   }
@@ -90,29 +93,29 @@ function fromEnvironment(env: Environment): Result<ConfigInput> {
     providers: {
       openai: { base_url: base_url ?? OPENAI_URL, ...(key === null ? {} : { api_key_env: "OPENAI_API_KEY" }) },
     },
-    models: { main: { provider: "openai", name, window: UNKNOWN_WINDOW } },
+    models: { main: { provider: "openai", name, window: DEFAULT_WINDOW } },
   });
 }
 
 function withEnvironment(config: Config, folder: string, cwd: string, env: Environment): Result<Config> {
-  const port = read(env, "PORT");
+  const port = readVariable(env, "PORT");
   if (port !== null && !(/^\d{1,5}$/.test(port) && Number(port) <= 65_535)) {
     return fail("config_invalid", "PORT: must be a whole number from 0 to 65535");
   }
-  const data = read(env, "PAWL_DATA");
-  const inFolder = (path: string | null): string | null => (path === null ? null : resolve(folder, path));
+  const data = readVariable(env, "PAWL_DATA");
+  const resolveInFolder = (path: string | null): string | null => (path === null ? null : resolve(folder, path));
   return ok({
     ...config,
     data: data === null ? resolve(folder, config.data) : resolve(cwd, data),
-    keys_file: inFolder(config.keys_file),
-    workspace: inFolder(config.workspace),
-    host: read(env, "HOST") ?? config.host,
+    keys_file: resolveInFolder(config.keys_file),
+    workspace: resolveInFolder(config.workspace),
+    host: readVariable(env, "HOST") ?? config.host,
     port: port === null ? config.port : Number(port),
   });
 }
 
 /** What a turn needs of it. */
-export function runtimeConfig(config: SettledConfig): RuntimeConfig {
+export function runtimeConfig(config: ResolvedConfig): RuntimeConfig {
   const agents = Object.entries(config.agents).map(([id, { instructions, tools }]) => [
     id,
     { instructions, tools: tools === "all" ? null : tools },
@@ -131,7 +134,7 @@ export type PickModelOptions = { readonly clock?: Clock; readonly fetch?: typeof
 
 /** The nearest word wins: the agent's override, the agent's model, the override for all, the default, the fallback. */
 export function createPickModel(
-  config: SettledConfig,
+  config: ResolvedConfig,
   env: Environment,
   fallback: Model | null,
   options: PickModelOptions = {},
@@ -139,26 +142,26 @@ export function createPickModel(
   const models = new Map<string, Model>();
   const mistakes: string[] = [];
   for (const name of modelsInUse(config)) {
-    const made = makeModel(config, env, name, options);
+    const made = createModel(config, env, name, options);
     if (made.ok) models.set(name, made.value);
     else mistakes.push(made.problem.message);
   }
-  const standard = config.default_model === null ? fallback : (models.get(config.default_model) ?? null);
-  if (standard === null && mistakes.length === 0) mistakes.push("models: there is no model");
-  if (standard === null || mistakes.length > 0) return mistaken(mistakes);
+  const defaultModel = config.default_model === null ? fallback : (models.get(config.default_model) ?? null);
+  if (defaultModel === null && mistakes.length === 0) mistakes.push("models: there is no model");
+  if (defaultModel === null || mistakes.length > 0) return configInvalid(mistakes);
 
   return ok((agent, purpose) => {
     const chosen = Object.hasOwn(config.agents, agent) ? config.agents[agent] : undefined;
     const name = chosen?.model_overrides[purpose] ?? chosen?.model ?? config.model_overrides[purpose];
-    return (name === undefined ? null : models.get(name)) ?? standard;
+    return (name === undefined ? null : models.get(name)) ?? defaultModel;
   });
 }
 
-function makeModel(config: SettledConfig, env: Environment, name: string, options: PickModelOptions): Result<Model> {
+function createModel(config: ResolvedConfig, env: Environment, name: string, options: PickModelOptions): Result<Model> {
   const model = config.models[name];
   const provider = model === undefined ? undefined : config.providers[model.provider];
   if (model === undefined || provider === undefined) return fail("config_invalid", `models.${name}: is not configured`);
-  const key = provider.api_key_env === undefined ? (provider.api_key ?? null) : read(env, provider.api_key_env);
+  const key = provider.api_key_env === undefined ? (provider.api_key ?? null) : readVariable(env, provider.api_key_env);
   if (key === null && provider.api_key_env !== undefined) {
     const field = `providers.${model.provider}.api_key_env`;
     return fail("config_invalid", `${field}: the environment variable ${provider.api_key_env} is not set`);

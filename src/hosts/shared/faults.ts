@@ -3,9 +3,9 @@ import { FAULT_POINTS, type Faults, noFaults } from "../../ports/faults.ts";
 import type { Environment } from "./config.ts";
 
 export function faultsFromEnvironment(env: Environment): Faults {
-  const wanted = env.FAULT_AT;
-  if (!wanted) return noFaults;
-  const [point, nth = "1"] = wanted.split(":");
+  const faultAt = env.FAULT_AT;
+  if (!faultAt) return noFaults;
+  const [point, nth = "1"] = faultAt.split(":");
   if (!FAULT_POINTS.some((known) => known === point))
     throw new Error(`FAULT_AT: no point named ${point}; known: ${FAULT_POINTS.join(", ")}`);
   let passes = 0;

@@ -1,37 +1,37 @@
 // The worker inside a host: drives background runs, fires schedules, sends webhooks, and is told of every commit here.
 
 import type { Log } from "../../http/env.ts";
-import { drive } from "../../jobs/drive.ts";
-import { fire } from "../../jobs/schedules/fire.ts";
-import { startWorker, type Work, type Worker } from "../../jobs/worker.ts";
-import { workerCall } from "../../jobs/worker-call.ts";
+import { runSlice } from "../../jobs/drive.ts";
+import { fireSchedule } from "../../jobs/schedules/fire.ts";
+import { type DeliveryHandler, startWorker, type Worker } from "../../jobs/worker.ts";
+import { createWorkerRequest } from "../../jobs/worker-call.ts";
 import type { ThreadStore } from "../../ports/thread-store.ts";
 import type { JobsConfig } from "../../schema/config.ts";
 import type { LiveEvent } from "../../schema/event.ts";
-import type { ThreadAt } from "../../schema/ids.ts";
+import type { ThreadRef } from "../../schema/ids.ts";
 import type { Runtime } from "../../turn/runtime.ts";
 
-export type HostWorkerParts = {
+export type HostWorkerOptions = {
   /** Stands in records as the one who advanced a run. */
   readonly owner: string;
   readonly jobs: JobsConfig;
-  readonly emit: (at: ThreadAt, event: LiveEvent) => void;
-  readonly sendWebhook: Work;
+  readonly emit: (at: ThreadRef, event: LiveEvent) => void;
+  readonly sendWebhook: DeliveryHandler;
   readonly log: Log;
 };
 
 /** With growing pauses this is about an hour; then somebody has to look at it. */
 const ATTEMPTS_MAX = 12;
 
-export function startHostWorker(rt: Runtime, { owner, jobs, emit, sendWebhook, log }: HostWorkerParts): Worker {
+export function startHostWorker(rt: Runtime, { owner, jobs, emit, sendWebhook, log }: HostWorkerOptions): Worker {
   const lease_ms = rt.config.turn_deadline_ms + jobs.lease_ms;
   const { slice_turns, concurrency, poll_ms } = jobs;
   return startWorker(rt, {
     concurrency,
     poll_ms,
-    work: {
+    handlers: {
       wake: async (due, stopping) => {
-        const driven = await drive(rt, due, {
+        const result = await runSlice(rt, due, {
           owner,
           lease_ms,
           slice_turns,
@@ -40,38 +40,42 @@ export function startHostWorker(rt: Runtime, { owner, jobs, emit, sendWebhook, l
           emit,
           stopping,
         });
-        if (driven.kind === "dead" || driven.kind === "retry") {
+        if (result.kind === "dead" || result.kind === "retry") {
           const { tenant, thread } = due;
-          log.warn({ msg: "run", tenant, thread, became: driven.kind, code: driven.problem.code });
+          log.warn({ msg: "run", tenant, thread, became: result.kind, code: result.problem.code });
         }
-        return driven;
+        return result;
       },
       tick: async (due) => {
-        const fired = await fire(rt, due, { owner, lease_ms, call: (at) => workerCall(rt, at, { owner, emit }) });
+        const result = await fireSchedule(rt, due, {
+          owner,
+          lease_ms,
+          turnRequest: (at) => createWorkerRequest(rt, at, { owner, emit }),
+        });
         const { tenant, thread: schedule } = due;
-        if (fired.kind === "retry")
-          log.warn({ msg: "schedule", tenant, schedule, became: "retry", code: fired.problem.code });
-        return fired;
+        if (result.kind === "retry")
+          log.warn({ msg: "schedule", tenant, schedule, became: "retry", code: result.problem.code });
+        return result;
       },
       webhook: sendWebhook,
     },
-    onBug: ({ tenant, thread, id }, error) =>
+    onError: ({ tenant, thread, id }, error) =>
       log.error({ msg: "bug", tenant, thread, id, error: error instanceof Error ? error.stack : String(error) }),
   });
 }
 
 /** The same store, which tells when something was left for a worker: nobody then waits for the next look. */
-export function nudgingStore(store: ThreadStore, nudge: () => void): ThreadStore {
+export function withPollOnWrite(store: ThreadStore, pollNow: () => void): ThreadStore {
   return {
     ...store,
     async append(at, record, also) {
       const appended = await store.append(at, record, also);
-      if (appended.ok && also?.outbox?.length) nudge();
+      if (appended.ok && also?.outbox?.length) pollNow();
       return appended;
     },
     async putDelivery(delivery) {
       const put = await store.putDelivery(delivery);
-      if (put.ok) nudge();
+      if (put.ok) pollNow();
       return put;
     },
   };

@@ -4,38 +4,38 @@ import type { Route } from "../../http/app.ts";
 import type { Log } from "../../http/env.ts";
 import { confirmRoutes } from "../../http/routes/confirm-link.ts";
 import { webhookRoutes } from "../../http/routes/webhooks.ts";
-import { schedulesOn, triggersOn } from "../../jobs/tool-ports.ts";
+import { createSchedules, createTriggers } from "../../jobs/tool-ports.ts";
 import { sendWebhook } from "../../jobs/webhooks/send.ts";
 import type { Worker } from "../../jobs/worker.ts";
 import type { LiveEvent } from "../../schema/event.ts";
-import type { ThreadAt } from "../../schema/ids.ts";
+import type { ThreadRef } from "../../schema/ids.ts";
 import { ok, type Result } from "../../schema/problem.ts";
 import { jobTools } from "../../toolkits/automation/job-tools.ts";
 import type { Runtime } from "../../turn/runtime.ts";
-import { serverSecret } from "../node/server-secret.ts";
+import { loadServerSecret } from "../node/server-secret.ts";
 import type { Environment, LoadedConfig } from "./config.ts";
-import { nudgingStore, startHostWorker } from "./job-worker.ts";
+import { startHostWorker, withPollOnWrite } from "./job-worker.ts";
 
 export type HostJobs = {
   /** The runtime to serve with: its commits tell the worker. */
   readonly rt: Runtime;
   readonly routes: readonly Route[];
   /** `url`: where this server listens. */
-  readonly start: (url: string, emit: (at: ThreadAt, event: LiveEvent) => void) => Worker;
+  readonly start: (url: string, emit: (at: ThreadRef, event: LiveEvent) => void) => Worker;
 };
 
-type JobsConfig = Pick<LoadedConfig, "data" | "fetch" | "jobs" | "public_url">;
-const IDLE: Worker = { nudge: () => undefined, drain: async () => undefined };
+type HostJobsConfig = Pick<LoadedConfig, "data" | "fetch" | "jobs" | "public_url">;
+const IDLE_WORKER: Worker = { pollNow: () => undefined, drain: async () => undefined };
 
-export function openJobs(base: Runtime, config: JobsConfig, env: Environment, log: Log): Result<HostJobs> {
-  const secret = serverSecret(config.data, env);
+export function createHostJobs(base: Runtime, config: HostJobsConfig, env: Environment, log: Log): Result<HostJobs> {
+  const secret = loadServerSecret(config.data, env);
   if (!secret.ok) return secret;
   const fetcher = createGuardedFetcher({ allow: config.fetch.allow });
-  let worker = IDLE;
-  const rt = { ...base, store: nudgingStore(base.store, () => worker.nudge()) };
-  const parts = { schedules: schedulesOn(rt), triggers: triggersOn(rt, fetcher), clock: rt.clock };
-  const added = rt.toolbox.register(...jobTools(parts));
-  if (!added.ok) return added;
+  let worker = IDLE_WORKER;
+  const rt = { ...base, store: withPollOnWrite(base.store, () => worker.pollNow()) };
+  const parts = { schedules: createSchedules(rt), triggers: createTriggers(rt, fetcher), clock: rt.clock };
+  const registered = rt.toolbox.register(...jobTools(parts));
+  if (!registered.ok) return registered;
   return ok({
     rt,
     routes: [...webhookRoutes(fetcher), ...confirmRoutes({ secret: secret.value, base: "" })],

@@ -3,15 +3,15 @@ import { readFileSync, statSync } from "node:fs";
 import { z } from "zod";
 import { nodeHash } from "../../adapters/hash-node.ts";
 import { SCOPES } from "../../http/edge/caller.ts";
-import { KEY_PATTERN, KeyRow } from "../../http/edge/keys.ts";
+import { ApiKeyRecord, KEY_PATTERN } from "../../http/edge/keys.ts";
 import { LOCAL_TENANT } from "../../schema/ids.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 
-const KeysFile = z.array(KeyRow);
+const KeysFile = z.array(ApiKeyRecord);
 
 /** `name:key`, `name:tenant:key` or `name:tenant:scope+scope:key`, separated by commas. */
-export function keysFromText(text: string): Result<readonly KeyRow[]> {
-  const rows: KeyRow[] = [];
+export function parseKeys(text: string): Result<readonly ApiKeyRecord[]> {
+  const rows: ApiKeyRecord[] = [];
   for (const part of text
     .split(",")
     .map((one) => one.trim())
@@ -24,7 +24,7 @@ export function keysFromText(text: string): Result<readonly KeyRow[]> {
         "config_invalid",
         `PAWL_API_KEYS: the key of ${name || "?"} must be pawl_ and at least 22 letters or digits`,
       );
-    const row = KeyRow.safeParse({ name, tenant, scopes: scopes.split("+"), sha256: nodeHash.sha256(key) });
+    const row = ApiKeyRecord.safeParse({ name, tenant, scopes: scopes.split("+"), sha256: nodeHash.sha256(key) });
     if (!row.success)
       return fail(
         "config_invalid",
@@ -39,16 +39,16 @@ export function keysFromText(text: string): Result<readonly KeyRow[]> {
  * A file that becomes unreadable locks nobody in and nobody out: the last good rows stay. Said aloud, because whoever
  * took a key out with a slip of the pen believes it to be gone.
  */
-export function keysFromFile(path: string, warn: (message: string) => void): Result<() => readonly KeyRow[]> {
-  const first = readRows(path);
+export function watchKeysFile(path: string, warn: (message: string) => void): Result<() => readonly ApiKeyRecord[]> {
+  const first = readKeysFile(path);
   if (!first.ok) return first;
   let rows = first.value;
-  let stamp = stampOf(path);
+  let fileVersion = readFileVersion(path);
   return ok(() => {
-    const now = stampOf(path);
-    if (now !== stamp) {
-      stamp = now;
-      const read = readRows(path);
+    const now = readFileVersion(path);
+    if (now !== fileVersion) {
+      fileVersion = now;
+      const read = readKeysFile(path);
       if (read.ok) rows = read.value;
       else warn(`${read.problem.message}; the keys that were read before stay in force`);
     }
@@ -56,7 +56,7 @@ export function keysFromFile(path: string, warn: (message: string) => void): Res
   });
 }
 
-const stampOf = (path: string): string => {
+const readFileVersion = (path: string): string => {
   try {
     const { mtimeMs, size, ino } = statSync(path);
     return `${mtimeMs}:${size}:${ino}`;
@@ -65,7 +65,7 @@ const stampOf = (path: string): string => {
   }
 };
 
-function readRows(path: string): Result<readonly KeyRow[]> {
+function readKeysFile(path: string): Result<readonly ApiKeyRecord[]> {
   try {
     const rows = KeysFile.safeParse(JSON.parse(readFileSync(path, "utf8")));
     if (rows.success) return ok(rows.data);

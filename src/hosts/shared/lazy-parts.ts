@@ -3,7 +3,7 @@ import type { AddressGuard, Fetcher } from "../../ports/fetcher.ts";
 import type { SearchEngine } from "../../ports/file-tree.ts";
 import type { SearchOperations } from "../../ports/operations.ts";
 
-function once<T>(load: () => Promise<T>): () => Promise<T> {
+function memoizeLoad<T>(load: () => Promise<T>): () => Promise<T> {
   let loading: Promise<T> | null = null;
   return () => {
     loading ??= load();
@@ -12,7 +12,7 @@ function once<T>(load: () => Promise<T>): () => Promise<T> {
 }
 
 export const lazySearch: SearchEngine = (tree) => {
-  const load = once(async (): Promise<SearchOperations> => {
+  const load = memoizeLoad(async (): Promise<SearchOperations> => {
     const { createLinearSearch } = await import("../../adapters/search-linear/linear-search.ts");
     return createLinearSearch()(tree);
   });
@@ -23,7 +23,7 @@ export const lazySearch: SearchEngine = (tree) => {
 };
 
 export function lazyFetcher(allow: readonly string[]): Fetcher & AddressGuard {
-  const load = once(async () => {
+  const load = memoizeLoad(async () => {
     const { createGuardedFetcher } = await import("../../adapters/fetch-guarded/guarded-fetcher.ts");
     return createGuardedFetcher({ allow });
   });

@@ -2,7 +2,7 @@
 import type { Route } from "../../http/app.ts";
 import { calendarRoutes } from "../../http/routes/calendar.ts";
 import type { Companions } from "../../ports/companions.ts";
-import type { ThreadAt } from "../../schema/ids.ts";
+import type { ThreadRef } from "../../schema/ids.ts";
 import { ok } from "../../schema/problem.ts";
 import type { CalendarStore } from "../../toolkits/timetable/calendar-store.ts";
 import { sampleSemester } from "../../toolkits/timetable/sample.ts";
@@ -17,7 +17,7 @@ export type Scheduling = {
   readonly close: () => Promise<void>;
 };
 
-export function schedulingOn(calendars: CalendarStore): Scheduling {
+export function createScheduling(calendars: CalendarStore): Scheduling {
   const initial = sampleSemester();
   return {
     // Everything in these calendars comes from the bundled sample and from the thread's own writes.
@@ -30,7 +30,7 @@ export function schedulingOn(calendars: CalendarStore): Scheduling {
 
 /** A thread's own calendar is named by its id. */
 export function calendarCompanions(calendars: CalendarStore): Companions {
-  const calendarOf = ({ tenant, thread }: ThreadAt) => ({ tenant, calendar: thread });
+  const calendarOf = ({ tenant, thread }: ThreadRef) => ({ tenant, calendar: thread });
   return {
     async forked(from, to) {
       const copied = await calendars.copy(calendarOf(from), calendarOf(to));

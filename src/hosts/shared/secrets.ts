@@ -1,8 +1,8 @@
 // Every value of the configuration and the environment that must never be written down.
 import type { Environment } from "./config.ts";
-import type { SettledConfig } from "./config-names.ts";
+import type { ResolvedConfig } from "./config-names.ts";
 
-export function secretsOf(config: Pick<SettledConfig, "providers">, env: Environment): readonly string[] {
+export function collectSecrets(config: Pick<ResolvedConfig, "providers">, env: Environment): readonly string[] {
   const providers = Object.values(config.providers).flatMap(({ api_key, api_key_env }) => [
     api_key,
     api_key_env === undefined ? undefined : env[api_key_env],

@@ -10,9 +10,9 @@ import { createRedactor, redactionHooks } from "../../tools/redaction/redact.ts"
 import { openWorkspace } from "../node/workspace.ts";
 import type { LoadedConfig } from "./config.ts";
 import { lazyFetcher } from "./lazy-parts.ts";
-import { openScheduling } from "./scheduling.ts";
+import { createSqliteScheduling } from "./scheduling.ts";
 
-export type Bundle = {
+export type BundledTools = {
   readonly tools: readonly Tool[];
   readonly hooks: readonly Hook[];
   /** What this host can do beyond the core. */
@@ -23,7 +23,7 @@ export type Bundle = {
   readonly close: () => Promise<void>;
 };
 
-export type BundleNeeds = {
+export type BundledToolsOptions = {
   /** The data file, which holds the calendars too. */
   readonly file: string;
   /** Values that no result may show. */
@@ -31,16 +31,19 @@ export type BundleNeeds = {
   readonly onCall: (line: CallLine) => void;
 };
 
-export async function bundledTools(config: LoadedConfig, needs: BundleNeeds): Promise<Result<Bundle>> {
+export async function createBundledTools(
+  config: LoadedConfig,
+  options: BundledToolsOptions,
+): Promise<Result<BundledTools>> {
   const workspace = openWorkspace(config);
   if (!workspace.ok) return workspace;
   const { operations, parts } = workspace.value;
   const fetcher = lazyFetcher(config.fetch.allow);
-  const scheduling = openScheduling(needs.file);
+  const scheduling = createSqliteScheduling(options.file);
   return ok({
     tools: [...builtinTools({ operations, fetcher }), ...scheduling.tools],
     // The log first, so that it hears of every call; secrets last, so that no other hook brings one back.
-    hooks: [...callLogHooks(needs.onCall), ...redactionHooks(createRedactor(needs.secrets))],
+    hooks: [...callLogHooks(options.onCall), ...redactionHooks(createRedactor(options.secrets))],
     parts: [...parts, "fetch"],
     companions: scheduling.companions,
     routes: scheduling.routes,

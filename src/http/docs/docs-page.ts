@@ -1,11 +1,11 @@
 // The page at /docs: the OpenAPI document for people. Made of the document alone, so it cannot say anything else.
-import type { Document } from "../openapi/document.ts";
+import type { OpenApiDocument } from "../openapi/document.ts";
 import type { Json } from "../openapi/shapes.ts";
-import { fieldTables, typeInWords } from "./fields.ts";
-import { escapeHtml, htmlPage, inline } from "./html.ts";
+import { fieldTables, typeLabel } from "./fields.ts";
+import { escapeHtml, htmlPage, inlineMarkdown } from "./html.ts";
 
 type Content = Readonly<Record<string, { readonly schema: Json; readonly example?: unknown }>>;
-type Described = {
+type OperationObject = {
   readonly operationId: string;
   readonly summary: string;
   readonly description?: string;
@@ -15,13 +15,13 @@ type Described = {
   readonly responses: Readonly<Record<string, { readonly description: string; readonly content?: Content }>>;
 };
 
-export function docsPage(document: Document): string {
+export function docsPage(document: OpenApiDocument): string {
   const routes = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ method, path, operation: operation as Described })),
+    Object.entries(methods).map(([method, operation]) => ({ method, path, operation: operation as OperationObject })),
   );
   const contents = routes.map(
     ({ method, path, operation }) =>
-      `<li><a href="#${operation.operationId}"><span class="method">${method.toUpperCase()}</span> <code>${escapeHtml(path)}</code></a> ${inline(operation.summary)}</li>`,
+      `<li><a href="#${operation.operationId}"><span class="method">${method.toUpperCase()}</span> <code>${escapeHtml(path)}</code></a> ${inlineMarkdown(operation.summary)}</li>`,
   );
   const shapes = Object.entries(document.components.schemas).map(
     ([name, schema]) => `<section id="shape-${name}"><h3>${name}</h3>${fieldTables(schema)}</section>`,
@@ -29,7 +29,7 @@ export function docsPage(document: Document): string {
   return htmlPage(
     `${document.info.title} ${document.info.version}`,
     `<h1>${escapeHtml(document.info.title)} <span class="soft">${escapeHtml(document.info.version)}</span></h1>
-<p>${inline(document.info.description)} The same as a document for programs: <a href="/openapi.json">/openapi.json</a>.</p>
+<p>${inlineMarkdown(document.info.description)} The same as a document for programs: <a href="/openapi.json">/openapi.json</a>.</p>
 <p>The calls below are for a shell in which <code>PAWL</code> is the address of this server and, where keys are configured, <code>PAWL_KEY</code> is one of them:</p>
 <pre>export PAWL=http://127.0.0.1:8787 PAWL_KEY=</pre>
 <nav><h2>Routes</h2><ul>${contents.join("\n")}</ul></nav>
@@ -39,49 +39,54 @@ ${routes.map(({ method, path, operation }) => routeSection(method, path, operati
   );
 }
 
-function routeSection(method: string, path: string, operation: Described): string {
+function routeSection(method: string, path: string, operation: OperationObject): string {
   const body = operation.requestBody?.content["application/json"];
   const scope = operation.security[0]?.key?.[0];
   return `<section id="${operation.operationId}"><h3><span class="method">${method.toUpperCase()}</span> <code>${escapeHtml(path)}</code></h3>
-<p><b>${inline(operation.summary)}.</b> ${inline(operation.description ?? "")}</p>
+<p><b>${inlineMarkdown(operation.summary)}.</b> ${inlineMarkdown(operation.description ?? "")}</p>
 <p class="soft">${scope ? `Needs the scope <code>${scope}</code>.` : "Open to everybody."}</p>
-${parameterTable(operation)}${body ? `<h4>Body</h4>${fieldsOf(body.schema)}` : ""}
-<pre>${escapeHtml(curlOf(method, path, body, scope !== undefined))}</pre>
-<table><tr><th>status</th><th>answer</th><th></th></tr>${answerRows(operation).join("")}</table></section>`;
+${parameterTable(operation)}${body ? `<h4>Body</h4>${schemaFields(body.schema)}` : ""}
+<pre>${escapeHtml(curlExample(method, path, body, scope !== undefined))}</pre>
+<table><tr><th>status</th><th>answer</th><th></th></tr>${responseRows(operation).join("")}</table></section>`;
 }
 
 /** A shape with a name is told once, below. */
-const fieldsOf = (schema: Json): string => ("$ref" in schema ? `<p>${typeInWords(schema)}</p>` : fieldTables(schema));
+const schemaFields = (schema: Json): string => ("$ref" in schema ? `<p>${typeLabel(schema)}</p>` : fieldTables(schema));
 
-function parameterTable({ parameters }: Described): string {
+function parameterTable({ parameters }: OperationObject): string {
   if (parameters.length === 0) return "";
   const rows = parameters.map(
     (field) =>
-      `<tr><td><code>${escapeHtml(field.name)}</code> <span class="soft">${field.in}</span></td><td>${typeInWords(field.schema)}</td><td>${inline(field.description ?? "")}</td></tr>`,
+      `<tr><td><code>${escapeHtml(field.name)}</code> <span class="soft">${field.in}</span></td><td>${typeLabel(field.schema)}</td><td>${inlineMarkdown(field.description ?? "")}</td></tr>`,
   );
   return `<table>${rows.join("")}</table>`;
 }
 
-const answerRows = ({ responses }: Described): readonly string[] =>
+const responseRows = ({ responses }: OperationObject): readonly string[] =>
   Object.entries(responses).map(([status, { description, content }]) => {
-    const types = Object.entries(content ?? {}).map(([type, { schema }]) => `${typeInWords(schema)} as ${type}`);
-    return `<tr><td>${status}</td><td>${inline(description)}</td><td>${types.join("<br>")}</td></tr>`;
+    const types = Object.entries(content ?? {}).map(([type, { schema }]) => `${typeLabel(schema)} as ${type}`);
+    return `<tr><td>${status}</td><td>${inlineMarkdown(description)}</td><td>${types.join("<br>")}</td></tr>`;
   });
 
 /** With names in capitals where something of the caller's own belongs. */
-export function curlOf(method: string, path: string, body: Content[string] | undefined, keyed: boolean): string {
+export function curlExample(
+  method: string,
+  path: string,
+  body: Content[string] | undefined,
+  needsKey: boolean,
+): string {
   const parts = [`curl -s "$PAWL${path.replace(/\{(\w+)\}/g, (_, name: string) => `$${name.toUpperCase()}`)}"`];
   if (method !== "get" && !(method === "post" && body)) parts.push(`-X ${method.toUpperCase()}`);
-  if (keyed) parts.push('-H "authorization: Bearer $PAWL_KEY"');
+  if (needsKey) parts.push('-H "authorization: Bearer $PAWL_KEY"');
   if (body) parts.push("-H 'content-type: application/json'", `-d '${JSON.stringify(body.example ?? {})}'`);
   return parts.join(" ");
 }
 
-function problemTable(document: Document): string {
+function problemTable(document: OpenApiDocument): string {
   const problems = document["x-problems"] as Readonly<Record<string, { status: number; retry: string; hint: string }>>;
   const rows = Object.entries(problems).map(
     ([code, { status, retry, hint }]) =>
-      `<tr><td><a href="/problems/${code}"><code>${code}</code></a></td><td>${status}</td><td>${retry}</td><td>${inline(hint)}</td></tr>`,
+      `<tr><td><a href="/problems/${code}"><code>${code}</code></a></td><td>${status}</td><td>${retry}</td><td>${inlineMarkdown(hint)}</td></tr>`,
   );
   return `<table><tr><th>code</th><th>status</th><th>retry</th><th>what to do</th></tr>${rows.join("")}</table>`;
 }

@@ -4,7 +4,7 @@ export const escapeHtml = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 
 /** No script, no picture, no font, no other address: what is not in the page cannot come in. */
-export const PAGE_POLICY =
+export const DOCS_PAGE_CSP =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 const STYLE = `
@@ -22,36 +22,36 @@ export const htmlPage = (title: string, body: string): string =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escapeHtml(title)}</title><style>${STYLE}</style></head><body><main>${body}</main></body></html>\n`;
 
 /** `code` in Markdown, and the words of a link: what it leads to is in another place here. */
-export const inline = (text: string): string =>
+export const inlineMarkdown = (text: string): string =>
   escapeHtml(text)
     .replace(/`([^`]+)`/g, "<code>$1</code>")
     .replace(/\[([^\]]+)\]\([^)]+\)/g, "$1");
 
 /** As much Markdown as the pages of problems have: headings, paragraphs, tables, fenced examples. */
-export function markdownPage(text: string): string {
+export function renderMarkdown(text: string): string {
   const parts = text.split(/^```\w*\n([\s\S]*?)^```$/m);
-  return parts.map((part, i) => (i % 2 === 1 ? `<pre>${escapeHtml(part)}</pre>` : blocksOf(part))).join("\n");
+  return parts.map((part, i) => (i % 2 === 1 ? `<pre>${escapeHtml(part)}</pre>` : renderBlocks(part))).join("\n");
 }
 
-const blocksOf = (text: string): string =>
+const renderBlocks = (text: string): string =>
   text
     .split(/\n{2,}|(?<=^#[^\n]*)\n/m)
     .map((block) => block.trim())
     .filter((block) => block !== "")
-    .map(blockOf)
+    .map(renderBlock)
     .join("\n");
 
-function blockOf(block: string): string {
-  const [, marks, heading] = /^(#{1,3}) (.*)$/.exec(block) ?? [];
-  if (marks) return `<h${marks.length}>${inline(heading ?? "")}</h${marks.length}>`;
-  if (!block.startsWith("|")) return `<p>${inline(block)}</p>`;
+function renderBlock(block: string): string {
+  const [, hashes, heading] = /^(#{1,3}) (.*)$/.exec(block) ?? [];
+  if (hashes) return `<h${hashes.length}>${inlineMarkdown(heading ?? "")}</h${hashes.length}>`;
+  if (!block.startsWith("|")) return `<p>${inlineMarkdown(block)}</p>`;
   const [head = "", , ...rows] = block.split("\n");
-  return `<table>${rowOf(head, "th")}${rows.map((row) => rowOf(row, "td")).join("")}</table>`;
+  return `<table>${tableRow(head, "th")}${rows.map((row) => tableRow(row, "td")).join("")}</table>`;
 }
 
-const rowOf = (line: string, tag: string): string =>
+const tableRow = (line: string, tag: string): string =>
   `<tr>${line
     .split("|")
     .slice(1, -1)
-    .map((cell) => `<${tag}>${inline(cell.trim())}</${tag}>`)
+    .map((cell) => `<${tag}>${inlineMarkdown(cell.trim())}</${tag}>`)
     .join("")}</tr>`;

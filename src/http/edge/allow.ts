@@ -6,24 +6,24 @@ import { respondProblem } from "../respond.ts";
 import { type Caller, requireScope, type Scope } from "./caller.ts";
 
 /** `ticketed`: the route is also opened by a ticket in its address. */
-export const allow =
-  (scope: Scope | null, ticketed: boolean): MiddlewareHandler<Env> =>
+export const authorize =
+  (scope: Scope | null, acceptsTicket: boolean): MiddlewareHandler<Env> =>
   async (c, next) => {
     if (scope === null) return void (await next());
-    const caller = await admitCaller(c, scope, ticketed);
+    const caller = await resolveCaller(c, scope, acceptsTicket);
     if (!caller.ok) return respondProblem(c, caller.problem);
     c.set("caller", caller.value);
     await next();
   };
 
-async function admitCaller(c: Ctx, scope: Scope, ticketed: boolean): Promise<Result<Caller>> {
+async function resolveCaller(c: Ctx, scope: Scope, acceptsTicket: boolean): Promise<Result<Caller>> {
   const { authenticate, tickets } = c.get("options");
-  const ticket = ticketed ? c.req.query("ticket") : undefined;
-  const caller = ticket === undefined ? await authenticate(c.req.raw.headers) : await tickets.spend(ticket);
+  const ticket = acceptsTicket ? c.req.query("ticket") : undefined;
+  const caller = ticket === undefined ? await authenticate(c.req.raw.headers) : await tickets.redeem(ticket);
   if (!caller.ok) return caller;
-  const bearable = withinRate(c.get("options"), caller.value);
-  return bearable.ok ? requireScope(caller.value, scope) : bearable;
+  const rateCheck = checkRate(c.get("options"), caller.value);
+  return rateCheck.ok ? requireScope(caller.value, scope) : rateCheck;
 }
 
-export const withinRate = ({ rate_limit, rt }: AppOptions, caller: Caller): Result<void> =>
+export const checkRate = ({ rate_limit, rt }: AppOptions, caller: Caller): Result<void> =>
   rate_limit(`${caller.tenant}/${caller.name}`, rt.clock.now());

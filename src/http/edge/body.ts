@@ -11,19 +11,19 @@ export const BODY_DEPTH_MAX = 64;
 export async function readBody<S extends z.ZodType>(c: Ctx, schema: S): Promise<Result<z.infer<S>>> {
   const text = await readText(c);
   if (!text.ok) return text;
-  if (text.value.trim() === "") return check(schema, {});
+  if (text.value.trim() === "") return validate(schema, {});
   const type = c.req.header("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
   if (type !== "application/json") return fail("content_type_unsupported", `The content type is ${type ?? "missing"}.`);
   const read = readStrictJson(text.value, BODY_DEPTH_MAX);
   if (!read.ok) {
-    const { found, excerpt } = read.flaw;
-    const field = read.flaw.field || "body";
+    const { found, excerpt } = read.issue;
+    const field = read.issue.field || "body";
     return fail("body_invalid", `${field}: ${found}, near ${excerpt}`, { field });
   }
-  return check(schema, read.value);
+  return validate(schema, read.value);
 }
 
-function check<S extends z.ZodType>(schema: S, value: unknown): Result<z.infer<S>> {
+function validate<S extends z.ZodType>(schema: S, value: unknown): Result<z.infer<S>> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return ok(parsed.data);
   const issue = parsed.error.issues[0];
@@ -36,8 +36,8 @@ function check<S extends z.ZodType>(schema: S, value: unknown): Result<z.infer<S
 }
 
 export async function readText(c: Ctx, max = BODY_BYTES_MAX): Promise<Result<string>> {
-  const announced = Number(c.req.header("content-length") ?? 0);
-  if (announced > max) return tooLarge(max);
+  const contentLength = Number(c.req.header("content-length") ?? 0);
+  if (contentLength > max) return tooLarge(max);
   const encoding = c.req.header("content-encoding");
   if (encoding && encoding !== "identity")
     return fail("content_type_unsupported", `The content encoding ${encoding} is not taken.`);
@@ -47,8 +47,8 @@ export async function readText(c: Ctx, max = BODY_BYTES_MAX): Promise<Result<str
 }
 
 type Chunk = { readonly done: boolean; readonly value?: Uint8Array | undefined };
-const LATE = Symbol("late");
-const BROKEN = Symbol("broken");
+const TIMED_OUT = Symbol("late");
+const READ_FAILED = Symbol("broken");
 
 async function readStream(
   { rt, limits }: AppOptions,
@@ -57,15 +57,16 @@ async function readStream(
 ): Promise<Result<string>> {
   const reader = stream.getReader();
   const finished = new AbortController();
-  const late = rt.clock.sleep(limits.request_timeout_ms, finished.signal).then(() => LATE);
-  const read = (): Promise<Chunk | typeof BROKEN> => reader.read().catch(() => BROKEN);
+  const timeout = rt.clock.sleep(limits.request_timeout_ms, finished.signal).then(() => TIMED_OUT);
+  const read = (): Promise<Chunk | typeof READ_FAILED> => reader.read().catch(() => READ_FAILED);
   const chunks: Uint8Array[] = [];
   try {
     for (let size = 0; ; ) {
-      const part = await Promise.race([read(), late]);
-      if (part === LATE) return fail("request_timeout", `The body took longer than ${limits.request_timeout_ms} ms.`);
-      if (part === BROKEN) return fail("body_invalid", "The body broke off.");
-      const { done, value } = part as Chunk;
+      const result = await Promise.race([read(), timeout]);
+      if (result === TIMED_OUT)
+        return fail("request_timeout", `The body took longer than ${limits.request_timeout_ms} ms.`);
+      if (result === READ_FAILED) return fail("body_invalid", "The body broke off.");
+      const { done, value } = result as Chunk;
       if (done || !value) return decode(chunks);
       size += value.byteLength;
       // The announced length is only a claim.
@@ -82,14 +83,14 @@ const tooLarge = (max: number) => fail("body_too_large", `The body is larger tha
 
 function decode(chunks: readonly Uint8Array[]): Result<string> {
   try {
-    const whole = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0));
-    let at = 0;
+    const bytes = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0));
+    let offset = 0;
     for (const chunk of chunks) {
-      whole.set(chunk, at);
-      at += chunk.byteLength;
+      bytes.set(chunk, offset);
+      offset += chunk.byteLength;
     }
     // A byte order mark stays in the text, where the reader of JSON refuses it.
-    return ok(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(whole));
+    return ok(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
   } catch {
     return fail("body_invalid", "The body is not UTF-8.");
   }

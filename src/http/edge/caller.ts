@@ -10,14 +10,14 @@ export type Caller = {
   readonly name: string;
   readonly scopes: ReadonlySet<Scope>;
   /** Asked again by whatever outlives the request: a key taken away ends its streams and sockets too. */
-  readonly current?: () => Result<Caller>;
+  readonly revalidate?: () => Result<Caller>;
 };
 
 /** Says who calls, or why nobody is let in. Looks at headers only. */
 export type Authenticate = (headers: Headers) => Result<Caller> | Promise<Result<Caller>>;
 
 /** The caller as the key ring knows it now. */
-export const currentCaller = (caller: Caller): Result<Caller> => caller.current?.() ?? ok(caller);
+export const revalidateCaller = (caller: Caller): Result<Caller> => caller.revalidate?.() ?? ok(caller);
 
 export const requireScope = (caller: Caller, scope: Scope): Result<Caller> =>
   caller.scopes.has(scope)

@@ -4,14 +4,14 @@ import type { MiddlewareHandler } from "hono";
 import { problem } from "../../schema/problem.ts";
 import type { AppOptions, Ctx, Env } from "../env.ts";
 import { respondProblem } from "../respond.ts";
-import { allowOrigin, isPreflight, respondPreflight } from "./cors.ts";
+import { isPreflight, respondPreflight, setCorsHeaders } from "./cors.ts";
 
 const HEADER_CHARS_MAX = 4096;
 const COOKIE_CHARS_MAX = 16_384;
 const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/;
 
 /** Answers are data for programs: never cached, never framed, never guessed to be a page. */
-const SAFE_HEADERS = {
+const SECURITY_HEADERS = {
   "x-content-type-options": "nosniff",
   "x-frame-options": "DENY",
   "referrer-policy": "no-referrer",
@@ -26,24 +26,24 @@ export function guard(options: AppOptions): MiddlewareHandler<Env> {
     c.set("options", options);
     c.set("request_id", options.rt.ids.make("req"));
     c.header("x-request-id", c.get("request_id"));
-    for (const [name, value] of Object.entries(SAFE_HEADERS)) c.header(name, value);
-    allowOrigin(c, options);
-    const early = answerEarly(c, options);
-    if (early) c.res = early;
+    for (const [name, value] of Object.entries(SECURITY_HEADERS)) c.header(name, value);
+    setCorsHeaders(c, options);
+    const earlyResponse = respondEarly(c, options);
+    if (earlyResponse) c.res = earlyResponse;
     else await next();
     logRequest(c, options, started);
-    return early ?? undefined;
+    return earlyResponse ?? undefined;
   };
 }
 
-function answerEarly(c: Ctx, options: AppOptions): Response | null {
-  const refused = refusal(c, options);
-  if (refused) return respondProblem(c, refused);
+function respondEarly(c: Ctx, options: AppOptions): Response | null {
+  const rejection = requestRejection(c, options);
+  if (rejection) return respondProblem(c, rejection);
   return isPreflight(c) ? respondPreflight(c) : null;
 }
 
 /** Addresses that open something by themselves are nobody's to read in a log. */
-const withoutTokens = (path: string): string => path.replace(/\/(hkt|cft)_[^/]*/g, "/$1_…");
+const redactTokens = (path: string): string => path.replace(/\/(hkt|cft)_[^/]*/g, "/$1_…");
 
 /** The path without its query: a ticket may be in there. */
 function logRequest(c: Ctx, options: AppOptions, started: number): void {
@@ -53,7 +53,7 @@ function logRequest(c: Ctx, options: AppOptions, started: number): void {
     msg: "request",
     request_id: c.get("request_id"),
     method: c.req.method,
-    path: withoutTokens(c.req.path),
+    path: redactTokens(c.req.path),
     status: c.res.status,
     ...(code ? { code } : {}),
     ...(caller ? { tenant: caller.tenant, key: caller.name } : {}),
@@ -61,7 +61,7 @@ function logRequest(c: Ctx, options: AppOptions, started: number): void {
   });
 }
 
-function refusal(c: Ctx, options: AppOptions) {
+function requestRejection(c: Ctx, options: AppOptions) {
   if (options.stopping.aborted) return problem("stopping", "The server stops.", { retry_after_s: 1 });
   for (const [name, value] of c.req.raw.headers) {
     // A browser sends the cookies of every other server on this host along; nobody reads them here.

@@ -27,21 +27,21 @@ export function ifMatch(c: Ctx): Result<number | null> {
 }
 
 /** HEAD gets no stream: nobody would read it. */
-export const wantsStream = (c: Ctx): boolean =>
+export const acceptsEventStream = (c: Ctx): boolean =>
   c.req.method !== "HEAD" && (c.req.header("accept") ?? "").includes("text/event-stream");
 
 /**
  * The sequence number after which events are wanted; -1: from the beginning. A browser that connects again repeats
  * the address it began with and tells in the header how far it came, so the header counts more.
  */
-export function eventsAfterOf(c: Ctx): Result<number> {
+export function readEventsAfter(c: Ctx): Result<number> {
   const id = c.req.header("last-event-id");
-  if (!id) return wholeNumber(c, "after", -1, -1, Number.MAX_SAFE_INTEGER);
+  if (!id) return integerQuery(c, "after", -1, -1, Number.MAX_SAFE_INTEGER);
   return /^\d{1,15}$/.test(id) ? ok(Number(id)) : fail("header_invalid", "Last-Event-ID: the id of an event.");
 }
 
 /** A query parameter that is a whole number within bounds. */
-export function wholeNumber(c: Ctx, name: string, fallback: number, min: number, max: number): Result<number> {
+export function integerQuery(c: Ctx, name: string, fallback: number, min: number, max: number): Result<number> {
   const text = c.req.query(name);
   if (text === undefined) return ok(fallback);
   const value = /^-?\d{1,15}$/.test(text) ? Number(text) : Number.NaN;

@@ -8,43 +8,47 @@ import { type Authenticate, type Caller, SCOPES } from "./caller.ts";
 export const KEY_PATTERN = /^pawl_[A-Za-z0-9_-]{22,128}$/;
 
 /** How a key is kept: never itself. */
-export const KeyRow = z.strictObject({
+export const ApiKeyRecord = z.strictObject({
   name: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.@-]{0,63}$/, "letters, digits, _ . @ and -, at most 64"),
   tenant: TenantId,
   sha256: z.string().regex(/^[0-9a-f]{64}$/, "the SHA-256 of the key in lower-case hex"),
   scopes: z.array(z.enum(SCOPES)).min(1),
   expires_at: z.iso.datetime().nullable().default(null),
 });
-export type KeyRow = z.infer<typeof KeyRow>;
+export type ApiKeyRecord = z.infer<typeof ApiKeyRecord>;
 
-export type KeyRing = {
+export type ApiKeySource = {
   /** Asked at every request, so that a key taken away is gone at once. */
-  readonly rows: () => readonly KeyRow[];
+  readonly rows: () => readonly ApiKeyRecord[];
   readonly now: () => number;
   readonly hash: Hash;
 };
 
-export function keyAuthenticator(ring: KeyRing): Authenticate {
+export function createKeyAuthenticator(source: ApiKeySource): Authenticate {
   return (headers) => {
-    const key = bearer(headers);
-    return key.ok ? holderOf(ring, ring.hash.sha256(key.value)) : key;
+    const key = readBearerKey(headers);
+    return key.ok ? findCallerByHash(source, source.hash.sha256(key.value)) : key;
   };
 }
 
 /** Whose key has this hash. Only the hash is remembered for asking again. */
-function holderOf(ring: KeyRing, digest: string): Result<Caller> {
-  let found: KeyRow | null = null;
+function findCallerByHash(source: ApiKeySource, digest: string): Result<Caller> {
+  let found: ApiKeyRecord | null = null;
   // All rows are looked at, so that the time does not tell how far a guess got.
-  for (const row of ring.rows()) if (sameText(row.sha256, digest)) found = row;
+  for (const row of source.rows()) if (constantTimeEqual(row.sha256, digest)) found = row;
   if (!found) return fail("unauthorized", "No key like this is known.");
-  if (found.expires_at !== null && ring.now() >= Date.parse(found.expires_at))
+  if (found.expires_at !== null && source.now() >= Date.parse(found.expires_at))
     return fail("unauthorized", `The key ${found.name} has expired.`);
-  return ok({ ...callerOf(found), current: () => holderOf(ring, digest) });
+  return ok({ ...toCaller(found), revalidate: () => findCallerByHash(source, digest) });
 }
 
-export const callerOf = (row: KeyRow): Caller => ({ tenant: row.tenant, name: row.name, scopes: new Set(row.scopes) });
+export const toCaller = (row: ApiKeyRecord): Caller => ({
+  tenant: row.tenant,
+  name: row.name,
+  scopes: new Set(row.scopes),
+});
 
-function bearer(headers: Headers): Result<string> {
+function readBearerKey(headers: Headers): Result<string> {
   const value = headers.get("authorization");
   if (value === null) return fail("unauthorized", "There is no Authorization header.");
   // Two headers arrive joined by a comma, which no key holds.
@@ -55,9 +59,9 @@ function bearer(headers: Headers): Result<string> {
     : fail("unauthorized", "The Authorization header is not one Bearer key.");
 }
 
-function sameText(a: string, b: string): boolean {
+function constantTimeEqual(a: string, b: string): boolean {
   if (a.length !== b.length) return false;
-  let different = 0;
-  for (let i = 0; i < a.length; i++) different |= a.charCodeAt(i) ^ b.charCodeAt(i);
-  return different === 0;
+  let difference = 0;
+  for (let i = 0; i < a.length; i++) difference |= a.charCodeAt(i) ^ b.charCodeAt(i);
+  return difference === 0;
 }

@@ -3,7 +3,7 @@ import { problem } from "../../schema/problem.ts";
 import type { Ctx } from "../env.ts";
 import { respondProblem } from "../respond.ts";
 
-export const otherMethod =
+export const methodNotAllowed =
   (methods: readonly string[]) =>
   (c: Ctx): Response => {
     c.header("allow", [...methods, "OPTIONS"].join(", "));

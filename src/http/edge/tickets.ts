@@ -7,11 +7,11 @@ import type { Runtime } from "../../turn/runtime.ts";
 import type { Ctx } from "../env.ts";
 import { respondProblem } from "../respond.ts";
 import { readBody } from "./body.ts";
-import { type Caller, currentCaller } from "./caller.ts";
+import { type Caller, revalidateCaller } from "./caller.ts";
 
-export const TICKET_MS = 60_000;
-const WAITING_MAX = 10_000;
-const TICKET = /^tkt_[0-9a-z]{52}$/;
+export const TICKET_TTL_MS = 60_000;
+const TICKETS_MAX = 10_000;
+const TICKET_PATTERN = /^tkt_[0-9a-z]{52}$/;
 
 export type Ticket = { readonly ticket: string; readonly expires_at: string };
 
@@ -19,44 +19,44 @@ export type Ticket = { readonly ticket: string; readonly expires_at: string };
 export type Tickets = {
   readonly issue: (caller: Caller) => Ticket | Promise<Ticket | Failed>;
   /** Who it was given to. It is spent by asking, whatever comes of the request. */
-  readonly spend: (ticket: string) => Result<Caller> | Promise<Result<Caller>>;
+  readonly redeem: (ticket: string) => Result<Caller> | Promise<Result<Caller>>;
 };
-type LocalTickets = { readonly issue: (caller: Caller) => Ticket; readonly spend: (ticket: string) => Result<Caller> };
+type LocalTickets = { readonly issue: (caller: Caller) => Ticket; readonly redeem: (ticket: string) => Result<Caller> };
 
 /** Two ids: the randomness of one alone is less than that of a key. */
-export const makeTicket = (ids: Runtime["ids"]): string => `${ids.make("tkt")}${ids.make("tkt").slice(-26)}`;
-export const isTicket = (text: string): boolean => TICKET.test(text);
+export const generateTicket = (ids: Runtime["ids"]): string => `${ids.make("tkt")}${ids.make("tkt").slice(-26)}`;
+export const isTicket = (text: string): boolean => TICKET_PATTERN.test(text);
 
 export function createTickets({ ids, hash, clock }: Pick<Runtime, "ids" | "hash" | "clock">): LocalTickets {
-  const waiting = new Map<string, { readonly caller: Caller; readonly until: number }>();
+  const issued = new Map<string, { readonly caller: Caller; readonly until: number }>();
   const dropOldest = (): void => {
-    for (const [name, { until }] of waiting) {
-      if (waiting.size < WAITING_MAX && until > clock.now()) return;
-      waiting.delete(name);
+    for (const [name, { until }] of issued) {
+      if (issued.size < TICKETS_MAX && until > clock.now()) return;
+      issued.delete(name);
     }
   };
   return {
     issue(caller) {
       dropOldest();
-      const ticket = makeTicket(ids);
-      const until = clock.now() + TICKET_MS;
-      waiting.set(hash.sha256(ticket), { caller, until });
+      const ticket = generateTicket(ids);
+      const until = clock.now() + TICKET_TTL_MS;
+      issued.set(hash.sha256(ticket), { caller, until });
       return { ticket, expires_at: isoTime(until) };
     },
-    spend(ticket) {
+    redeem(ticket) {
       const name = isTicket(ticket) ? hash.sha256(ticket) : "";
-      const held = waiting.get(name);
-      waiting.delete(name);
-      if (!held || clock.now() >= held.until) return fail("unauthorized", "The ticket is spent, expired or unknown.");
-      return currentCaller(held.caller);
+      const entry = issued.get(name);
+      issued.delete(name);
+      if (!entry || clock.now() >= entry.until) return fail("unauthorized", "The ticket is spent, expired or unknown.");
+      return revalidateCaller(entry.caller);
     },
   };
 }
 
-export const NoFields = z.strictObject({});
+export const EmptyBody = z.strictObject({});
 
 export async function postTicket(c: Ctx): Promise<Response> {
-  const body = await readBody(c, NoFields);
+  const body = await readBody(c, EmptyBody);
   if (!body.ok) return respondProblem(c, body.problem);
   const issued = await c.get("options").tickets.issue(c.get("caller"));
   return "ok" in issued ? respondProblem(c, issued.problem) : c.json(issued, 201);

@@ -2,18 +2,18 @@
 import { z } from "zod";
 import { Arguments } from "../../schema/decision/decision.ts";
 import { readStrictJson } from "../../schema/decision/strict-json.ts";
-import { NamedGate, type TurnInput } from "../../schema/input.ts";
+import { GateIdInput, type TurnInput } from "../../schema/input.ts";
 import { fail, ok, type Result, unreachable } from "../../schema/problem.ts";
 import { BODY_DEPTH_MAX } from "../edge/body.ts";
 
 export const ClarifyResponse = z.strictObject({
   type: z.literal("clarify_response"),
-  requestId: NamedGate,
+  requestId: GateIdInput,
   answer: z.string().min(1),
 });
 export const ToolConfirmationResponse = z.strictObject({
   type: z.literal("tool_confirmation_response"),
-  requestId: NamedGate,
+  requestId: GateIdInput,
   digest: z.string().min(1),
   decision: z.enum(["approve", "reject"]),
   edited_arguments: Arguments.optional(),
@@ -28,7 +28,7 @@ export type AnswerFrame = Exclude<LiveFrame, { type: "ping" }>;
 
 export function readFrame(text: string): Result<LiveFrame> {
   const read = readStrictJson(text, BODY_DEPTH_MAX);
-  if (!read.ok) return fail("body_invalid", `frame: ${read.flaw.found}, near ${read.flaw.excerpt}`);
+  if (!read.ok) return fail("body_invalid", `frame: ${read.issue.found}, near ${read.issue.excerpt}`);
   const frame = LiveFrame.safeParse(read.value);
   if (frame.success) return ok(frame.data);
   const issue = frame.error.issues[0];
@@ -37,13 +37,13 @@ export function readFrame(text: string): Result<LiveFrame> {
 }
 
 /** The gate a frame speaks of, also of one that could not be read otherwise. */
-export function requestIdOf(text: string): string | null {
+export function readRequestId(text: string): string | null {
   const read = readStrictJson(text, BODY_DEPTH_MAX);
   const id = read.ok && typeof read.value === "object" && read.value !== null && "requestId" in read.value;
-  return id ? (NamedGate.safeParse((read.value as { requestId: unknown }).requestId).data ?? null) : null;
+  return id ? (GateIdInput.safeParse((read.value as { requestId: unknown }).requestId).data ?? null) : null;
 }
 
-export function inputOf(frame: AnswerFrame): TurnInput {
+export function toTurnInput(frame: AnswerFrame): TurnInput {
   switch (frame.type) {
     case "clarify_response":
       return { type: "answer", gate_id: frame.requestId, text: frame.answer };

@@ -5,22 +5,22 @@ export type LiveSocket = {
   readonly send: (text: string) => void;
   readonly close: (code: number, reason: string) => void;
   /** Bytes that are sent but not yet taken by the reader. */
-  readonly buffered: () => number;
+  readonly bufferedBytes: () => number;
   /** Asks whether the reader is there; the host closes the socket of one that does not answer. */
   readonly ping: () => void;
 };
 
 export type LiveSession = {
-  readonly opened: (socket: LiveSocket) => void;
+  readonly onOpen: (socket: LiveSocket) => void;
   /** null: not text. */
-  readonly heard: (text: string | null) => void;
-  readonly closed: () => void;
+  readonly onMessage: (text: string | null) => void;
+  readonly onClose: () => void;
 };
 
 export type Upgrade = (c: Ctx, session: LiveSession) => Response | Promise<Response>;
 
 /** Of RFC 6455, section 7.4.1; those above 4000 are ours. */
-export const CLOSE = {
+export const CLOSE_CODES = {
   going_away: 1001,
   not_text: 1003,
   too_large: 1009,

@@ -6,14 +6,14 @@ import type { LiveEvent } from "../../schema/event.ts";
 import { type Problem, problem } from "../../schema/problem.ts";
 import { advanceUntil } from "../../turn/until.ts";
 import type { Ctx } from "../env.ts";
-import { bodyOf, problemBody, ranBody, respondProblem, wholeRan } from "../respond.ts";
+import { hydrateMultiTurn, multiTurnBody, outcomeBody, problemBody, respondProblem } from "../respond.ts";
 import { queuedBody } from "../routes/messages.ts";
-import type { TurnRequest } from "../routes/turns.ts";
-import { wholeOutcome, wholeProblem } from "../whole-gate.ts";
+import type { AdvanceRequest } from "../routes/turns.ts";
+import { hydrateOutcome, hydrateProblem } from "../whole-gate.ts";
 
 type Frame = { readonly event: string; readonly data: string; readonly id?: string };
 
-export const frameOf = (event: LiveEvent): Frame => ({
+export const toSseFrame = (event: LiveEvent): Frame => ({
   event: event.type,
   data: JSON.stringify(event),
   ...("seq" in event ? { id: String(event.seq) } : {}),
@@ -23,50 +23,50 @@ export const frameOf = (event: LiveEvent): Frame => ({
  * The turn does not depend on the reader: a client that goes away loses nothing but its view.
  * A turn that is refused before anything was told is answered like any other request, with its own status.
  */
-export async function streamTurn(c: Ctx, request: TurnRequest): Promise<Response> {
+export async function streamTurn(c: Ctx, request: AdvanceRequest): Promise<Response> {
   const { rt } = c.get("options");
   const opened = Promise.withResolvers<SSEStreamingApi>();
-  const begun = Promise.withResolvers<"told">();
+  const firstFrame = Promise.withResolvers<"told">();
   // Frames are written one after another in the order of the events, whatever the reader's speed.
-  let written: Promise<unknown> = opened.promise;
+  let writes: Promise<unknown> = opened.promise;
   const send = async (frame: Frame): Promise<void> => {
     const stream = await opened.promise;
     if (!stream.aborted) await stream.writeSSE(frame);
   };
-  const tell = (frame: Frame): void => {
-    written = written.then(() => send(frame)).catch(() => undefined);
-    begun.resolve("told");
+  const enqueueFrame = (frame: Frame): void => {
+    writes = writes.then(() => send(frame)).catch(() => undefined);
+    firstFrame.resolve("told");
   };
-  const patience = createPatience(rt.clock);
+  const backpressure = createBackpressure(rt.clock);
   const emit = (event: LiveEvent): Promise<void> => {
-    request.call.emit(event);
-    tell(frameOf(event));
-    return patience.await(written);
+    request.turnRequest.emit(event);
+    enqueueFrame(toSseFrame(event));
+    return backpressure.wait(writes);
   };
-  const turn = runTurn(c, { ...request, call: { ...request.call, emit } });
-  const first = await Promise.race([begun.promise, turn]);
-  if (first !== "told" && first.told && !first.response) {
+  const turn = runTurn(c, { ...request, turnRequest: { ...request.turnRequest, emit } });
+  const first = await Promise.race([firstFrame.promise, turn]);
+  if (first !== "told" && first.failure && !first.response) {
     await rt.faults.at("respond.before");
-    return respondProblem(c, first.told);
+    return respondProblem(c, first.failure);
   }
   return streamSSE(c, async (stream) => {
     opened.resolve(stream);
-    for (const frame of await lastFrames(c, turn)) tell(frame);
+    for (const frame of await finalFrames(c, turn)) enqueueFrame(frame);
     await rt.faults.at("respond.before");
-    await written;
+    await writes;
   });
 }
 
-async function lastFrames(c: Ctx, turn: ReturnType<typeof runTurn>): Promise<readonly Frame[]> {
+async function finalFrames(c: Ctx, turn: ReturnType<typeof runTurn>): Promise<readonly Frame[]> {
   const request_id = c.get("request_id");
-  const problemFrame = (told: Problem): Frame => ({
+  const problemFrame = (failure: Problem): Frame => ({
     event: "problem",
-    data: JSON.stringify(problemBody(told, request_id)),
+    data: JSON.stringify(problemBody(failure, request_id)),
   });
   try {
-    const { told, response } = await turn;
+    const { failure, response } = await turn;
     return [
-      ...(told ? [problemFrame(told)] : []),
+      ...(failure ? [problemFrame(failure)] : []),
       ...(response ? [{ event: "response", data: JSON.stringify(response) }] : []),
     ];
   } catch (error) {
@@ -79,17 +79,17 @@ async function lastFrames(c: Ctx, turn: ReturnType<typeof runTurn>): Promise<rea
   }
 }
 
-const PATIENCE_MS = 1_000;
+const BACKPRESSURE_TIMEOUT_MS = 1_000;
 
 /** A tool goes no faster than its reader, but does not hang on one that has stopped reading: that is waited for once. */
-function createPatience(clock: Clock) {
-  let patient = true;
+function createBackpressure(clock: Clock) {
+  let isWaiting = true;
   return {
-    async await(written: Promise<unknown>): Promise<void> {
-      if (!patient) return;
+    async wait(written: Promise<unknown>): Promise<void> {
+      if (!isWaiting) return;
       const timer = new AbortController();
-      const late = clock.sleep(PATIENCE_MS, timer.signal).then(() => true);
-      patient = !(await Promise.race([written.then(() => false), late]));
+      const timeout = clock.sleep(BACKPRESSURE_TIMEOUT_MS, timer.signal).then(() => true);
+      isWaiting = !(await Promise.race([written.then(() => false), timeout]));
       timer.abort();
     },
   };
@@ -98,20 +98,22 @@ function createPatience(clock: Clock) {
 /** A stored failure is both: a problem, and what it left behind. */
 async function runTurn(
   c: Ctx,
-  { call, until, max_turns, if_busy }: TurnRequest,
-): Promise<{ told: Problem | null; response: object | null }> {
+  { turnRequest, until, max_turns, if_busy }: AdvanceRequest,
+): Promise<{ failure: Problem | null; response: object | null }> {
   const { rt, stopping } = c.get("options");
   if (until) {
-    const ran = await advanceUntil(rt, call, max_turns, stopping);
-    if (!ran.ok) return { told: await wholeProblem(rt, call.at, ran.problem), response: null };
-    const whole = await wholeRan(c, ran.value);
-    return whole.ok ? { told: null, response: ranBody(whole.value) } : { told: whole.problem, response: null };
+    const result = await advanceUntil(rt, turnRequest, max_turns, stopping);
+    if (!result.ok) return { failure: await hydrateProblem(rt, turnRequest.at, result.problem), response: null };
+    const hydrated = await hydrateMultiTurn(c, result.value);
+    return hydrated.ok
+      ? { failure: null, response: multiTurnBody(hydrated.value) }
+      : { failure: hydrated.problem, response: null };
   }
-  const sent = await sendOrAdvance(rt, { ...call, last_turn: true }, if_busy);
-  if (!sent.ok) return { told: await wholeProblem(rt, call.at, sent.problem), response: null };
-  if (sent.value.kind === "queued") return { told: null, response: queuedBody(sent.value.position) };
-  const whole = await wholeOutcome(rt, call.at.tenant, sent.value.advanced.outcome);
-  if (!whole.ok) return { told: whole.problem, response: null };
-  const outcome = whole.value;
-  return { told: outcome.kind === "failed" ? outcome.problem : null, response: bodyOf(outcome) };
+  const sent = await sendOrAdvance(rt, { ...turnRequest, last_turn: true }, if_busy);
+  if (!sent.ok) return { failure: await hydrateProblem(rt, turnRequest.at, sent.problem), response: null };
+  if (sent.value.kind === "queued") return { failure: null, response: queuedBody(sent.value.position) };
+  const hydrated = await hydrateOutcome(rt, turnRequest.at.tenant, sent.value.advanced.outcome);
+  if (!hydrated.ok) return { failure: hydrated.problem, response: null };
+  const outcome = hydrated.value;
+  return { failure: outcome.kind === "failed" ? outcome.problem : null, response: outcomeBody(outcome) };
 }

@@ -1,6 +1,6 @@
 // Following a thread: first what was missed, then what happens, until the reader is gone. For streams and sockets alike.
 import type { DurableEvent, EphemeralEvent, LiveEvent } from "../../schema/event.ts";
-import type { ThreadAt } from "../../schema/ids.ts";
+import type { ThreadRef } from "../../schema/ids.ts";
 import { ok, type Result } from "../../schema/problem.ts";
 import { eventsAfter } from "../../threads/turns.ts";
 import { eventsOf } from "../../turn/commit/events.ts";
@@ -12,69 +12,69 @@ export const PAGE_RECORDS = 100;
 export const POLL_MS = 1000;
 const KEEP_ALIVE_MS = 15_000;
 
-export type Tail = {
+export type TailSink = {
   readonly send: (event: LiveEvent) => Promise<void>;
   /** Nothing happened for a while: a sign of life keeps the line open. */
-  readonly idle: () => Promise<void>;
-  readonly gone: () => boolean;
-  readonly onGone: (wake: () => void) => void;
+  readonly keepAlive: () => Promise<void>;
+  readonly isClosed: () => boolean;
+  readonly onClose: (wake: () => void) => void;
 };
 
 /** Durable events come from the log alone, so each is sent once and in order; the hub only wakes and adds the live ones. */
-export async function tail(
+export async function tailThread(
   { rt, hub, stopping }: Pick<AppOptions, "rt" | "hub" | "stopping">,
-  at: ThreadAt,
+  at: ThreadRef,
   from: number,
-  out: Tail,
+  sink: TailSink,
 ): Promise<void> {
-  const live: Heard[] = [];
-  const bell = createBell();
-  let newest: number | null = null;
-  const stop = hub.listen(at, (event) => {
+  const live: BufferedEvent[] = [];
+  const wakeSignal = createWakeSignal();
+  let newestSeq: number | null = null;
+  const stop = hub.subscribe(at, (event) => {
     if ("seq" in event) {
       // The first one tells where the log ended when we began to listen.
-      if (newest === null) for (const heard of live) heard.after = event.seq - 1;
-      newest = event.seq;
-    } else live.push({ event, after: newest });
-    bell.ring();
+      if (newestSeq === null) for (const buffered of live) buffered.after = event.seq - 1;
+      newestSeq = event.seq;
+    } else live.push({ event, after: newestSeq });
+    wakeSignal.notify();
   });
-  out.onGone(bell.ring);
-  stopping.addEventListener("abort", bell.ring);
-  const next = pager(rt, at, from);
+  sink.onClose(wakeSignal.notify);
+  stopping.addEventListener("abort", wakeSignal.notify);
+  const next = createPager(rt, at, from);
   let sent = from;
-  let spokeAt = rt.clock.now();
+  let lastSentAt = rt.clock.now();
   try {
-    while (!out.gone() && !stopping.aborted) {
-      bell.listen();
+    while (!sink.isClosed() && !stopping.aborted) {
+      wakeSignal.reset();
       const events = await next();
       if (!events.ok) return;
-      for (const event of inOrder(live, events.value, sent)) {
-        await out.send(event);
-        spokeAt = rt.clock.now();
+      for (const event of mergeInOrder(live, events.value, sent)) {
+        await sink.send(event);
+        lastSentAt = rt.clock.now();
       }
       sent = events.value.at(-1)?.seq ?? sent;
       if (events.value.length > 0 || live.length > 0) continue;
-      await rt.clock.sleep(POLL_MS, bell.heard());
-      if (rt.clock.now() - spokeAt < KEEP_ALIVE_MS) continue;
-      spokeAt = rt.clock.now();
-      await out.idle();
+      await rt.clock.sleep(POLL_MS, wakeSignal.signal());
+      if (rt.clock.now() - lastSentAt < KEEP_ALIVE_MS) continue;
+      lastSentAt = rt.clock.now();
+      await sink.keepAlive();
     }
   } finally {
     stop();
-    stopping.removeEventListener("abort", bell.ring);
+    stopping.removeEventListener("abort", wakeSignal.notify);
   }
 }
 
 /** A live event, and the newest durable one that was told before it; null: none was since we listen. */
-type Heard = { readonly event: EphemeralEvent; after: number | null };
+type BufferedEvent = { readonly event: EphemeralEvent; after: number | null };
 
 /** Live events take their place among the durable ones; those that follow something not read yet stay in the queue. */
-function* inOrder(live: Heard[], durable: readonly DurableEvent[], sent: number): Generator<LiveEvent> {
-  const ends = new Map(
+function* mergeInOrder(live: BufferedEvent[], durable: readonly DurableEvent[], sent: number): Generator<LiveEvent> {
+  const turnEnds = new Map(
     durable.flatMap((event) => (event.type === "turn.committed" ? [[event.turn, event.version]] : [])),
   );
   for (const event of durable) {
-    while (live[0] && isBefore(live[0], event, ends)) yield takeFirst(live);
+    while (live[0] && isBefore(live[0], event, turnEnds)) yield takeFirst(live);
     yield event;
   }
   const read = durable.at(-1)?.seq ?? sent;
@@ -82,32 +82,40 @@ function* inOrder(live: Heard[], durable: readonly DurableEvent[], sent: number)
 }
 
 /** Where nobody says what came before, all that is in the log did, up to the end of the turn that it is said in. */
-function isBefore({ event: { turn }, after }: Heard, event: DurableEvent, ends: ReadonlyMap<number, number>): boolean {
+function isBefore(
+  { event: { turn }, after }: BufferedEvent,
+  event: DurableEvent,
+  turnEnds: ReadonlyMap<number, number>,
+): boolean {
   if (after !== null) return after < event.seq && turn <= event.turn;
-  return turn < event.turn || (turn === event.turn && ends.get(turn) === event.version);
+  return turn < event.turn || (turn === event.turn && turnEnds.get(turn) === event.version);
 }
 
-const takeFirst = (live: Heard[]): LiveEvent => (live.shift() as Heard).event;
+const takeFirst = (live: BufferedEvent[]): LiveEvent => (live.shift() as BufferedEvent).event;
 
 /** A ring between looking and sleeping must not be lost: it would be noticed only at the next poll. */
-function createBell() {
-  let rung = new AbortController();
+function createWakeSignal() {
+  let controller = new AbortController();
   return {
-    listen: (): void => {
-      rung = new AbortController();
+    reset: (): void => {
+      controller = new AbortController();
     },
-    ring: (): void => rung.abort(null),
-    heard: (): AbortSignal => rung.signal,
+    notify: (): void => controller.abort(null),
+    signal: (): AbortSignal => controller.signal,
   };
 }
 
 /** The first page is searched by sequence number; from there on one read by version tells what is new. */
-function pager(rt: AppOptions["rt"], at: ThreadAt, from: number): () => Promise<Result<readonly DurableEvent[]>> {
+function createPager(
+  rt: AppOptions["rt"],
+  at: ThreadRef,
+  from: number,
+): () => Promise<Result<readonly DurableEvent[]>> {
   let seq = from;
   let version: number | null = null;
   return async () => {
     const page: Result<readonly DurableEvent[]> =
-      version === null ? await eventsAfter(rt, at, seq, PAGE_RECORDS) : await eventsBeyond(rt, at, version, seq);
+      version === null ? await eventsAfter(rt, at, seq, PAGE_RECORDS) : await eventsAfterVersion(rt, at, version, seq);
     if (!page.ok) return page;
     const last = page.value.at(-1);
     if (last) ({ seq, version } = last);
@@ -115,9 +123,9 @@ function pager(rt: AppOptions["rt"], at: ThreadAt, from: number): () => Promise<
   };
 }
 
-async function eventsBeyond(
+async function eventsAfterVersion(
   rt: AppOptions["rt"],
-  at: ThreadAt,
+  at: ThreadRef,
   version: number,
   seq: number,
 ): Promise<Result<readonly DurableEvent[]>> {

@@ -5,11 +5,11 @@ import { Gate } from "../../schema/gate.ts";
 import { ThreadId } from "../../schema/ids.ts";
 import { BudgetInput, CreateInput, TurnInput } from "../../schema/input.ts";
 import { Schedule } from "../../schema/jobs/schedule.ts";
-import { DeliveryLine, Hook, SigningSecret, Webhook } from "../../schema/jobs/webhook.ts";
+import { DeliveryLogEntry, InboundWebhook, SigningSecret, Webhook } from "../../schema/jobs/webhook.ts";
 import { Manifest } from "../../schema/manifest.ts";
 import { Meta } from "../../schema/meta.ts";
-import { OperationLine } from "../../schema/operation-line.ts";
-import { Next, ThreadView, TurnView } from "../../schema/outcome.ts";
+import { ProgressLine } from "../../schema/operation-line.ts";
+import { NextAction, ThreadView, TurnView } from "../../schema/outcome.ts";
 import { Problem, ProblemCode } from "../../schema/problem.ts";
 import { Receipt } from "../../schema/receipt.ts";
 import { Entry } from "../../schema/record.ts";
@@ -27,21 +27,21 @@ export const ProblemBody = z.looseObject({
   request_id: z.string().optional(),
 });
 
-const common = { thread: ThreadView, turn: TurnView.nullable(), next: Next };
-export const TurnResponse = z.object(common);
-export const ThreadResponse = z.object({ ...common, metadata: z.record(z.string(), z.unknown()) });
+const turnFields = { thread: ThreadView, turn: TurnView.nullable(), next: NextAction };
+export const TurnResponse = z.object(turnFields);
+export const ThreadResponse = z.object({ ...turnFields, metadata: z.record(z.string(), z.unknown()) });
 export const RunResponse = z.object({
-  ...common,
+  ...turnFields,
   turns: z.array(TurnView),
   stopped: z.enum(["gate", "rest", "failed", "problem", "max_turns", "time"]),
   problem: Problem.optional().describe("What ended the call after at least one turn was committed."),
 });
 
 /** A message that waits for the next turn of a run. */
-export const Queued = z.object({ queued: z.literal(true), position: z.int().min(1) });
+export const QueuedBody = z.object({ queued: z.literal(true), position: z.int().min(1) });
 
-const { schema: __, written: ___, ...scheduled } = Schedule.shape;
-export const ScheduleView = z.object(scheduled);
+const { schema: __, written: ___, ...scheduleFields } = Schedule.shape;
+export const ScheduleView = z.object(scheduleFields);
 export const ScheduleBody = z.object({ schedule: ScheduleView });
 export const ScheduleList = z.object({ schedules: z.array(ScheduleView) });
 
@@ -53,16 +53,20 @@ export const WebhookView = Webhook.extend({ secrets });
 export const WebhookBody = z.object({ webhook: WebhookView });
 export const WebhookSecretBody = z.object({ webhook: WebhookView, secret });
 export const WebhookList = z.object({ webhooks: z.array(WebhookView) });
-export const DeliveryList = z.object({ deliveries: z.array(DeliveryLine) });
-export const HookView = Hook.omit({ token_sha256: true }).extend({ secrets });
-export const HookBody = z.object({ hook: HookView });
-export const HookSecretBody = z.object({ hook: HookView, secret });
-export const NewHookBody = z.object({ hook: HookView, path: z.string().describe("Shown once."), secret });
-export const HookList = z.object({ hooks: z.array(HookView) });
+export const DeliveryList = z.object({ deliveries: z.array(DeliveryLogEntry) });
+export const InboundWebhookView = InboundWebhook.omit({ token_sha256: true }).extend({ secrets });
+export const InboundWebhookBody = z.object({ hook: InboundWebhookView });
+export const InboundWebhookSecretBody = z.object({ hook: InboundWebhookView, secret });
+export const NewInboundWebhookBody = z.object({
+  hook: InboundWebhookView,
+  path: z.string().describe("Shown once."),
+  secret,
+});
+export const InboundWebhookList = z.object({ hooks: z.array(InboundWebhookView) });
 
-const { thread: _, ...listed } = Meta.shape;
+const { thread: _, ...metaFields } = Meta.shape;
 const cursor = z.string().nullable().describe("Where the next page begins; null on the last.");
-export const ThreadList = z.object({ threads: z.array(z.object({ id: ThreadId, ...listed })), cursor });
+export const ThreadList = z.object({ threads: z.array(z.object({ id: ThreadId, ...metaFields })), cursor });
 export const GateList = z.object({
   gates: z.array(z.object({ thread: ThreadId, goal: z.string(), gate: Gate })),
   cursor,
@@ -90,7 +94,7 @@ export const LiveEvent = z.union([DurableEvent, EphemeralEvent]);
 
 export const OperationPage = z.object({
   operation_id: z.string(),
-  lines: z.array(OperationLine),
+  lines: z.array(ProgressLine),
   after: z.int().nullable().describe("The `after` of the next page; null on the last."),
 });
 
@@ -101,15 +105,15 @@ export const ToolList = z.object({
   toolRuntimeRoutes: z.record(z.string(), z.string()),
   disabledReasons: z.record(z.string(), z.unknown()),
 });
-export const ToolSwitched = z.object({
+export const ToolSwitchBody = z.object({
   name: z.string(),
   agent: z.string().nullable(),
   enabled: z.boolean(),
   version: z.int(),
 });
 export const TicketBody = z.object({ ticket: z.string(), expires_at: z.iso.datetime() });
-export const Alive = z.object({ ok: z.literal(true), release: z.string() });
-export const Ready = z.object({ ok: z.literal(true) });
+export const HealthBody = z.object({ ok: z.literal(true), release: z.string() });
+export const ReadinessBody = z.object({ ok: z.literal(true) });
 
 /** One frame of the socket that is not an event: the answer to a frame of the client. */
 export const LiveAnswer = z.discriminatedUnion("type", [
@@ -135,7 +139,7 @@ export const COMPONENTS: Readonly<Record<string, z.ZodType>> = {
   EphemeralEvent,
   Schedule: ScheduleView,
   Webhook: WebhookView,
-  Hook: HookView,
+  Hook: InboundWebhookView,
   LiveFrame,
   LiveAnswer,
   TurnResponse,

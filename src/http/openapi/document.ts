@@ -1,27 +1,32 @@
 // OpenAPI 3.1 from the table of routes and the schemas the routes validate with. JSON Schema comes from zod itself.
 import type { z } from "zod";
 import { PROBLEMS, type ProblemCode } from "../../schema/problem.ts";
-import type { RouteFacts } from "../env.ts";
+import type { RouteInfo } from "../env.ts";
 import { ProblemBody } from "./bodies.ts";
-import { HOST_OPERATIONS } from "./host-operations.ts";
-import { JOB_OPERATIONS } from "./job-operations.ts";
-import { type Answer, type Operation, REQUEST_HEADERS, RESPONSE_HEADERS } from "./operation.ts";
-import { OTHER_OPERATIONS } from "./other-operations.ts";
-import { componentShapes, type Json, shapeOf } from "./shapes.ts";
-import { THREAD_OPERATIONS } from "./thread-operations.ts";
-import { WEBHOOK_OPERATIONS } from "./webhook-operations.ts";
+import { HOST_ROUTES } from "./host-operations.ts";
+import { JOB_ROUTES } from "./job-operations.ts";
+import { REQUEST_HEADERS, RESPONSE_HEADERS, type ResponseDescription, type RouteDescription } from "./operation.ts";
+import { OTHER_ROUTES } from "./other-operations.ts";
+import { componentSchemas, type Json, toJsonSchema } from "./shapes.ts";
+import { THREAD_ROUTES } from "./thread-operations.ts";
+import { WEBHOOK_ROUTES } from "./webhook-operations.ts";
 
-export const OPERATIONS: Readonly<Record<string, Operation>> = {
-  ...THREAD_OPERATIONS,
-  ...JOB_OPERATIONS,
-  ...WEBHOOK_OPERATIONS,
-  ...OTHER_OPERATIONS,
-  ...HOST_OPERATIONS,
+export const ROUTE_DESCRIPTIONS: Readonly<Record<string, RouteDescription>> = {
+  ...THREAD_ROUTES,
+  ...JOB_ROUTES,
+  ...WEBHOOK_ROUTES,
+  ...OTHER_ROUTES,
+  ...HOST_ROUTES,
 };
 
-const ALWAYS: readonly ProblemCode[] = ["header_invalid", "origin_refused", "stopping", "internal"];
-const KNOWN_CALLER: readonly ProblemCode[] = ["unauthorized", "forbidden", "rate_limited", "store_unavailable"];
-const WITH_BODY: readonly ProblemCode[] = [
+const COMMON_PROBLEMS: readonly ProblemCode[] = ["header_invalid", "origin_refused", "stopping", "internal"];
+const AUTHENTICATED_PROBLEMS: readonly ProblemCode[] = [
+  "unauthorized",
+  "forbidden",
+  "rate_limited",
+  "store_unavailable",
+];
+const BODY_PROBLEMS: readonly ProblemCode[] = [
   "request_invalid",
   "body_invalid",
   "body_too_large",
@@ -29,7 +34,7 @@ const WITH_BODY: readonly ProblemCode[] = [
   "request_timeout",
 ];
 
-const PATH_FIELDS: Readonly<Record<string, { schema: Json; description: string }>> = {
+const PATH_PARAMETERS: Readonly<Record<string, { schema: Json; description: string }>> = {
   id: { schema: { type: "string" }, description: "The id of the thread (of the agent, where a tool is switched)." },
   n: { schema: { type: "integer", minimum: 0 }, description: "The number of the turn." },
   name: { schema: { type: "string" }, description: "The name of the tool." },
@@ -41,21 +46,21 @@ const PATH_FIELDS: Readonly<Record<string, { schema: Json; description: string }
   op: { schema: { type: "string", pattern: "^opr_[0-9a-z]{26}$" }, description: "The operation_id of the call." },
 };
 
-export type Document = {
+export type OpenApiDocument = {
   readonly openapi: string;
   readonly info: { readonly title: string; readonly version: string; readonly description: string };
   readonly paths: Readonly<Record<string, Readonly<Record<string, Json>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, Json>>; readonly securitySchemes: Json };
 } & Json;
 
-export function openApiDocument(routes: readonly RouteFacts[], release: string): Document {
+export function openApiDocument(routes: readonly RouteInfo[], release: string): OpenApiDocument {
   const paths: Record<string, Record<string, Json>> = {};
   for (const route of routes) {
-    const operation = OPERATIONS[`${route.method.toUpperCase()} ${route.path}`];
+    const operation = ROUTE_DESCRIPTIONS[`${route.method.toUpperCase()} ${route.path}`];
     // Pages and files that a host serves are no part of the interface.
     if (!operation) continue;
     const path = route.path.replace(/:(\w+)/g, "{$1}");
-    paths[path] = { ...paths[path], [route.method]: describe(route, operation) };
+    paths[path] = { ...paths[path], [route.method]: describeRoute(route, operation) };
   }
   return {
     openapi: "3.1.1",
@@ -63,7 +68,7 @@ export function openApiDocument(routes: readonly RouteFacts[], release: string):
     servers: [{ url: "/" }],
     paths,
     components: {
-      schemas: componentShapes(),
+      schemas: componentSchemas(),
       securitySchemes: {
         key: {
           type: "http",
@@ -77,37 +82,42 @@ export function openApiDocument(routes: readonly RouteFacts[], release: string):
   };
 }
 
-function describe(route: RouteFacts, operation: Operation): Json {
-  const answers = Object.entries(operation.answers).map(([status, answer]) => [status, describeAnswer(answer)]);
+function describeRoute(route: RouteInfo, operation: RouteDescription): Json {
+  const responses = Object.entries(operation.responses).map(([status, answer]) => [status, describeResponse(answer)]);
   return {
     operationId: operation.id,
     summary: operation.summary,
-    ...(operation.says ? { description: operation.says } : {}),
+    ...(operation.description ? { description: operation.description } : {}),
     tags: [route.path.split("/")[2] ?? "server"],
-    ...(route.scope === null ? { security: [] } : { security: doors(route.scope, operation.ticketed ?? false) }),
+    ...(route.scope === null
+      ? { security: [] }
+      : { security: securityFor(route.scope, operation.accepts_ticket ?? false) }),
     parameters: parametersOf(route.path, operation),
     ...(operation.body ? { requestBody: describeBody(operation.body, operation) } : {}),
-    responses: { ...Object.fromEntries(answers), ...problemResponses(problemsOf(route, operation), operation.pages) },
+    responses: {
+      ...Object.fromEntries(responses),
+      ...problemResponses(problemsOf(route, operation), operation.html_problems),
+    },
   };
 }
 
-const doors = (scope: string, ticketed: boolean): readonly Json[] => [
+const securityFor = (scope: string, acceptsTicket: boolean): readonly Json[] => [
   { key: [scope] },
-  ...(ticketed ? [{ ticket: [scope] }] : []),
+  ...(acceptsTicket ? [{ ticket: [scope] }] : []),
 ];
 
-function parametersOf(path: string, operation: Operation): readonly Json[] {
+function parametersOf(path: string, operation: RouteDescription): readonly Json[] {
   const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => ({
     name,
     in: "path",
     required: true,
-    ...PATH_FIELDS[name],
+    ...PATH_PARAMETERS[name],
   }));
-  const inQuery = Object.entries(operation.query ?? {}).map(([name, { schema, says }]) => ({
+  const inQuery = Object.entries(operation.query ?? {}).map(([name, { schema, description }]) => ({
     name,
     in: "query",
-    description: says,
-    schema: shapeOf(schema),
+    description: description,
+    schema: toJsonSchema(schema),
   }));
   const inHeader = (operation.headers ?? []).map((name) => ({
     name,
@@ -118,30 +128,40 @@ function parametersOf(path: string, operation: Operation): readonly Json[] {
   return [...inPath, ...inQuery, ...inHeader];
 }
 
-const describeBody = (schema: z.ZodType, { example, body_type = "application/json" }: Operation): Json => ({
+const describeBody = (schema: z.ZodType, { example, body_type = "application/json" }: RouteDescription): Json => ({
   description: "May be left out where no field is required.",
-  content: { [body_type]: { schema: shapeOf(schema), ...(example === undefined ? {} : { example }) } },
+  content: { [body_type]: { schema: toJsonSchema(schema), ...(example === undefined ? {} : { example }) } },
 });
 
-function describeAnswer({ says, schema, headers = [], stream, plain, type = "application/json" }: Answer): Json {
+function describeResponse({
+  description,
+  schema,
+  headers = [],
+  stream,
+  plain,
+  type = "application/json",
+}: ResponseDescription): Json {
   const content = {
-    ...(schema ? { [type]: { schema: shapeOf(schema) } } : {}),
-    ...(schema && plain ? { "text/plain": { schema: shapeOf(schema) } } : {}),
-    ...(stream ? { "text/event-stream": { schema: shapeOf(stream) } } : {}),
+    ...(schema ? { [type]: { schema: toJsonSchema(schema) } } : {}),
+    ...(schema && plain ? { "text/plain": { schema: toJsonSchema(schema) } } : {}),
+    ...(stream ? { "text/event-stream": { schema: toJsonSchema(stream) } } : {}),
   };
-  const marks = headers.map((name) => [name, { description: RESPONSE_HEADERS[name], schema: { type: "string" } }]);
+  const headerEntries = headers.map((name) => [
+    name,
+    { description: RESPONSE_HEADERS[name], schema: { type: "string" } },
+  ]);
   return {
-    description: says,
-    ...(headers.length > 0 ? { headers: Object.fromEntries(marks) } : {}),
+    description: description,
+    ...(headers.length > 0 ? { headers: Object.fromEntries(headerEntries) } : {}),
     ...(Object.keys(content).length > 0 ? { content } : {}),
   };
 }
 
-function problemsOf(route: RouteFacts, operation: Operation): readonly ProblemCode[] {
+function problemsOf(route: RouteInfo, operation: RouteDescription): readonly ProblemCode[] {
   return [
-    ...ALWAYS,
-    ...(route.scope === null ? [] : KNOWN_CALLER),
-    ...(operation.body ? WITH_BODY : []),
+    ...COMMON_PROBLEMS,
+    ...(route.scope === null ? [] : AUTHENTICATED_PROBLEMS),
+    ...(operation.body ? BODY_PROBLEMS : []),
     ...(operation.problems ?? []),
   ];
 }
@@ -154,7 +174,7 @@ function problemResponses(codes: readonly ProblemCode[], pages = false): Json {
     {
       description: named.map((code) => `\`${code}\``).join(", "),
       content: {
-        "application/problem+json": { schema: shapeOf(ProblemBody) },
+        "application/problem+json": { schema: toJsonSchema(ProblemBody) },
         ...(pages ? { "text/html": { schema: { type: "string" } } } : {}),
       },
     },

@@ -5,8 +5,8 @@ import type { ProblemCode } from "../../schema/problem.ts";
 export type RequestHeader = "Idempotency-Key" | "If-Match" | "Last-Event-ID";
 export type ResponseHeader = "ETag" | "Location" | "Idempotency-Replayed";
 
-export type Answer = {
-  readonly says: string;
+export type ResponseDescription = {
+  readonly description: string;
   /** null: no body. */
   readonly schema: z.ZodType | null;
   readonly headers?: readonly ResponseHeader[];
@@ -18,26 +18,26 @@ export type Answer = {
   readonly plain?: boolean;
 };
 
-export type QueryField = { readonly schema: z.ZodType; readonly says: string };
+export type QueryParameter = { readonly schema: z.ZodType; readonly description: string };
 
-export type Operation = {
+export type RouteDescription = {
   readonly id: string;
   readonly summary: string;
-  readonly says?: string;
-  readonly query?: Readonly<Record<string, QueryField>>;
+  readonly description?: string;
+  readonly query?: Readonly<Record<string, QueryParameter>>;
   readonly headers?: readonly RequestHeader[];
   readonly body?: z.ZodType;
   /** Another type than JSON. */
   readonly body_type?: string;
   /** A body that works as printed. */
   readonly example?: unknown;
-  readonly answers: Readonly<Record<number, Answer>>;
+  readonly responses: Readonly<Record<number, ResponseDescription>>;
   /** Besides those that every route of its kind can answer. */
   readonly problems?: readonly ProblemCode[];
   /** For people: problems are told as pages, except those that come before the route. */
-  readonly pages?: boolean;
+  readonly html_problems?: boolean;
   /** Opened by a ticket in the address, too. */
-  readonly ticketed?: boolean;
+  readonly accepts_ticket?: boolean;
 };
 
 export const REQUEST_HEADERS: Readonly<Record<RequestHeader, string>> = {

@@ -2,28 +2,29 @@
 
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { ThreadState } from "../../schema/thread.ts";
-import type { CalendarAt } from "../../toolkits/timetable/calendar-store.ts";
+import type { CalendarRef } from "../../toolkits/timetable/calendar-store.ts";
 import type { IcsOptions } from "../../toolkits/timetable/ics/ics-import.ts";
 import type { Calendar } from "../../toolkits/timetable/schema/calendar.ts";
-import type { CalendarImported } from "../../toolkits/timetable/schema/calendar-view.ts";
+import type { CalendarImportResult } from "../../toolkits/timetable/schema/calendar-view.ts";
 import { loadThread } from "../../turn/load.ts";
 import { readText } from "../edge/body.ts";
 import type { Ctx } from "../env.ts";
 import { respondProblem } from "../respond.ts";
-import type { Calendars } from "./calendar.ts";
+import type { CalendarRouteOptions } from "./calendar.ts";
 import { threadAt } from "./threads.ts";
 
 export const CALENDAR_TYPE = "text/calendar";
 const FILE_BYTES_MAX = 2_097_152;
 
-export const wantsFile = (c: Ctx): boolean => (c.req.header("accept") ?? "").toLowerCase().includes(CALENDAR_TYPE);
+export const acceptsCalendarFile = (c: Ctx): boolean =>
+  (c.req.header("accept") ?? "").toLowerCase().includes(CALENDAR_TYPE);
 
-export async function getCalendarFile(c: Ctx, calendars: Calendars): Promise<Response> {
-  const found = await openAt(c, calendars);
+export async function getCalendarFile(c: Ctx, calendars: CalendarRouteOptions): Promise<Response> {
+  const found = await loadCalendar(c, calendars);
   if (!found.ok) return respondProblem(c, found.problem);
   const { calendar } = found.value;
   if (!calendar) return respondProblem(c, fail("calendar_invalid", "This thread has no calendar.").problem);
-  const options = optionsOf(c);
+  const options = readIcsOptions(c);
   if (!options.ok) return respondProblem(c, options.problem);
   const { time_zone } = options.value;
   // Loaded when somebody asks: a server that starts for one turn should not wait for it.
@@ -37,60 +38,60 @@ export async function getCalendarFile(c: Ctx, calendars: Calendars): Promise<Res
   });
 }
 
-export async function postCalendarFile(c: Ctx, calendars: Calendars): Promise<Response> {
-  const imported = await bringIn(c, calendars);
+export async function postCalendarFile(c: Ctx, calendars: CalendarRouteOptions): Promise<Response> {
+  const imported = await importCalendar(c, calendars);
   return imported.ok ? c.json(imported.value) : respondProblem(c, imported.problem);
 }
 
-async function bringIn(c: Ctx, calendars: Calendars): Promise<Result<CalendarImported>> {
-  const found = await openAt(c, calendars);
+async function importCalendar(c: Ctx, calendars: CalendarRouteOptions): Promise<Result<CalendarImportResult>> {
+  const found = await loadCalendar(c, calendars);
   if (!found.ok) return found;
-  const free = mayChange(found.value.state);
-  if (!free.ok) return free;
-  const options = optionsOf(c);
+  const idle = requireIdle(found.value.state);
+  if (!idle.ok) return idle;
+  const options = readIcsOptions(c);
   if (!options.ok) return options;
-  const text = await readFile(c);
+  const text = await readCalendarBody(c);
   if (!text.ok) return text;
   const { importIcs } = await import("../../toolkits/timetable/ics/ics-import.ts");
   const read = importIcs(text.value, options.value);
   if (!read.ok) return read;
   // What was carried out on the calendar before stays known: a call that is resent must not happen here again.
   const applied_effects = found.value.calendar?.applied_effects ?? [];
-  const { at, over } = found.value;
+  const { at, base_version: over } = found.value;
   const saved = await calendars.store.save(at, { ...read.value.calendar, applied_effects }, over);
   if (!saved.ok) return saved;
   return ok({ version: saved.value, imported: read.value.imported, skipped: [...read.value.skipped] });
 }
 
-type Opened = {
-  readonly at: CalendarAt;
+type LoadedCalendar = {
+  readonly at: CalendarRef;
   readonly state: ThreadState;
   readonly calendar: Calendar | null;
   /** The version a save goes over. */
-  readonly over: number;
+  readonly base_version: number;
 };
 
-async function openAt(c: Ctx, { store, initial }: Calendars): Promise<Result<Opened>> {
-  const where = threadAt(c);
-  if (!where.ok) return where;
-  const thread = await loadThread(c.get("options").rt, where.value);
+async function loadCalendar(c: Ctx, { store, initial }: CalendarRouteOptions): Promise<Result<LoadedCalendar>> {
+  const threadAddress = threadAt(c);
+  if (!threadAddress.ok) return threadAddress;
+  const thread = await loadThread(c.get("options").rt, threadAddress.value);
   if (!thread.ok) return thread;
-  const at = { tenant: where.value.tenant, calendar: where.value.thread };
+  const at = { tenant: threadAddress.value.tenant, calendar: threadAddress.value.thread };
   const loaded = await store.load(at);
   if (!loaded.ok) return loaded;
   const calendar = loaded.value?.calendar ?? initial;
-  return ok({ at, state: thread.value.state, calendar, over: loaded.value?.version ?? 0 });
+  return ok({ at, state: thread.value.state, calendar, base_version: loaded.value?.version ?? 0 });
 }
 
 /** A call that somebody is asked about, or that is being carried out, means the calendar as it is. */
-function mayChange({ gate, acting }: ThreadState): Result<void> {
+function requireIdle({ gate, acting }: ThreadState): Result<void> {
   if (acting) return fail("turn_running", `${acting.call.name} is being carried out.`, { retry_after_s: 1 });
   if (gate) return fail("gate_open", `A ${gate.kind} gate is open: ${gate.text}`, { gate_id: gate.id });
   return ok(undefined);
 }
 
 /** Days are a number in an address, so a text; what is wrong with the rest is said by whoever reads the file. */
-function optionsOf(c: Ctx): Result<IcsOptions> {
+function readIcsOptions(c: Ctx): Result<IcsOptions> {
   const today = new Date(c.get("options").rt.clock.now()).toISOString().slice(0, 10);
   const { starts_on = today, total_days, time_zone } = c.req.query();
   if (!/^\d{4}-\d\d-\d\d$/.test(starts_on) || Number.isNaN(Date.parse(starts_on)))
@@ -104,7 +105,7 @@ function optionsOf(c: Ctx): Result<IcsOptions> {
   });
 }
 
-async function readFile(c: Ctx): Promise<Result<string>> {
+async function readCalendarBody(c: Ctx): Promise<Result<string>> {
   const type = c.req.header("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
   // A page of another origin cannot send this type without being asked first.
   if (type !== CALENDAR_TYPE)

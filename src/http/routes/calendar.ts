@@ -4,7 +4,7 @@ import { readStrictJson } from "../../schema/decision/strict-json.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { ThreadState } from "../../schema/thread.ts";
 import type { CalendarStore } from "../../toolkits/timetable/calendar-store.ts";
-import { writeOperations } from "../../toolkits/timetable/operations.ts";
+import { writeToolSpecs } from "../../toolkits/timetable/operations.ts";
 import type { Calendar } from "../../toolkits/timetable/schema/calendar.ts";
 import type { CalendarProposal, CalendarView } from "../../toolkits/timetable/schema/calendar-view.ts";
 import { loadArguments } from "../../turn/act/stored-call.ts";
@@ -12,29 +12,29 @@ import { loadThread } from "../../turn/load.ts";
 import type { Route } from "../app.ts";
 import type { Ctx } from "../env.ts";
 import { respondProblem } from "../respond.ts";
-import { getCalendarFile, postCalendarFile, wantsFile } from "./calendar-file.ts";
+import { acceptsCalendarFile, getCalendarFile, postCalendarFile } from "./calendar-file.ts";
 import { threadAt } from "./threads.ts";
 
 const ARGUMENTS_DEPTH_MAX = 16;
 
-export type Calendars = {
+export type CalendarRouteOptions = {
   readonly store: CalendarStore;
   /** What a thread without a calendar sees until its first write. */
   readonly initial: Calendar | null;
 };
 
-export const calendarRoutes = (calendars: Calendars): readonly Route[] => [
+export const calendarRoutes = (calendars: CalendarRouteOptions): readonly Route[] => [
   ["get", "/v1/threads/:id/calendar", "read", (c) => getCalendar(c, calendars)],
   ["post", "/v1/threads/:id/calendar", "advance", (c) => postCalendarFile(c, calendars)],
 ];
 
-async function getCalendar(c: Ctx, calendars: Calendars): Promise<Response> {
-  if (wantsFile(c)) return getCalendarFile(c, calendars);
+async function getCalendar(c: Ctx, calendars: CalendarRouteOptions): Promise<Response> {
+  if (acceptsCalendarFile(c)) return getCalendarFile(c, calendars);
   const view = await viewCalendar(c, calendars);
   return view.ok ? c.json(view.value) : respondProblem(c, view.problem);
 }
 
-async function viewCalendar(c: Ctx, { store, initial }: Calendars): Promise<Result<CalendarView>> {
+async function viewCalendar(c: Ctx, { store, initial }: CalendarRouteOptions): Promise<Result<CalendarView>> {
   const { rt } = c.get("options");
   const at = threadAt(c);
   if (!at.ok) return at;
@@ -45,26 +45,26 @@ async function viewCalendar(c: Ctx, { store, initial }: Calendars): Promise<Resu
   const calendar = loaded.value?.calendar ?? initial;
   if (!calendar) return ok({ calendar: null, effects: [], proposed: null });
   const edited = c.req.query("arguments");
-  const call = await waitingCall(c, at.value, thread.value.state, edited);
+  const call = await pendingCall(c, at.value, thread.value.state, edited);
   if (!call.ok) return call;
   const { applied_effects, previous: _, ...shown } = calendar;
   const effects = applied_effects.map(({ effect_id, tool, changes }) => ({ effect_id, tool, changes }));
-  return ok({ calendar: shown, effects, proposed: call.value && foretell(calendar, call.value) });
+  return ok({ calendar: shown, effects, proposed: call.value && previewCall(calendar, call.value) });
 }
 
-type Wanted = { readonly tool: string; readonly arguments: unknown };
+type ProposedCall = { readonly tool: string; readonly arguments: unknown };
 
 /** The call of the open gate, with the arguments somebody is about to approve instead where the address brings some. */
-async function waitingCall(
+async function pendingCall(
   c: Ctx,
   at: Parameters<typeof loadArguments>[1],
   { gate }: ThreadState,
   edited: string | undefined,
-): Promise<Result<Wanted | null>> {
+): Promise<Result<ProposedCall | null>> {
   if (gate?.kind !== "confirmation") return ok(null);
   if (edited !== undefined) {
     const read = readStrictJson(edited, ARGUMENTS_DEPTH_MAX);
-    if (!read.ok) return fail("request_invalid", `arguments: ${read.flaw.found}.`, { field: "arguments" });
+    if (!read.ok) return fail("request_invalid", `arguments: ${read.issue.found}.`, { field: "arguments" });
     return ok({ tool: gate.call.name, arguments: read.value });
   }
   const args = await loadArguments(c.get("options").rt, at, gate.call);
@@ -72,10 +72,10 @@ async function waitingCall(
 }
 
 /** Runs the pure operation on a copy that is thrown away; null for a tool that is none of the calendar's. */
-function foretell(calendar: Calendar, { tool, arguments: args }: Wanted): CalendarProposal | null {
-  const operation = writeOperations.find((one) => one.name === tool);
-  if (!operation) return null;
-  const outcome = operation.call(calendar, args);
-  const changes = outcome.ok ? [...outcome.data.changes] : [];
-  return { tool, possible: outcome.ok, text: outcome.text, changes };
+function previewCall(calendar: Calendar, { tool, arguments: args }: ProposedCall): CalendarProposal | null {
+  const definition = writeToolSpecs.find((one) => one.name === tool);
+  if (!definition) return null;
+  const result = definition.execute(calendar, args);
+  const changes = result.ok ? [...result.data.changes] : [];
+  return { tool, possible: result.ok, text: result.text, changes };
 }

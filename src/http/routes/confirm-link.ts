@@ -1,6 +1,6 @@
 // A gate answered by a link: looking at it changes nothing, and the form that is sent is an answer like any other.
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import { type LinkClaims, type LinkKey, readLink } from "../../jobs/webhooks/links.ts";
+import { type LinkPayload, type LinkSettings, verifyLink } from "../../jobs/webhooks/links.ts";
 import { findWebhook } from "../../jobs/webhooks/subscriptions.ts";
 import { isoTime } from "../../ports/clock.ts";
 import type { Gate } from "../../schema/gate.ts";
@@ -11,73 +11,73 @@ import { loadThread } from "../../turn/load.ts";
 import type { Route } from "../app.ts";
 import { readText } from "../edge/body.ts";
 import type { Ctx } from "../env.ts";
-import { turnCall } from "../turn-call.ts";
-import { wholeGate } from "../whole-gate.ts";
-import { CONFIRM_POLICY, confirmPage, donePage, problemPage } from "./confirm-page.ts";
+import { createTurnRequest } from "../turn-call.ts";
+import { hydrateGate } from "../whole-gate.ts";
+import { CONFIRM_PAGE_CSP, confirmPage, donePage, problemPage } from "./confirm-page.ts";
 
-export const confirmRoutes = (key: LinkKey): readonly Route[] => [
+export const confirmRoutes = (key: LinkSettings): readonly Route[] => [
   ["get", "/confirm/:token", null, (c) => getConfirm(c, key)],
   ["post", "/confirm/:token", null, (c) => postConfirm(c, key)],
 ];
 
-type Open = {
-  readonly claims: LinkClaims;
+type OpenGate = {
+  readonly payload: LinkPayload;
   readonly webhook: Webhook;
   readonly goal: string;
   readonly gate: Extract<Gate, { digest: string }>;
 };
 
-const spent = () => fail("gate_closed", "This was answered already, or is no longer asked.");
+const gateClosed = () => fail("gate_closed", "This was answered already, or is no longer asked.");
 
 /** A link lives with its webhook: whoever takes that away takes all its links away. */
-async function openGate(c: Ctx, key: LinkKey): Promise<Result<Open>> {
+async function loadOpenGate(c: Ctx, key: LinkSettings): Promise<Result<OpenGate>> {
   const { rt } = c.get("options");
-  const claims = readLink(key, c.req.param("token") ?? "", rt.clock.now());
-  if (!claims.ok) return claims;
-  const { tenant, thread: id, gate: asked, digest } = claims.value;
-  const webhook = await findWebhook(rt, tenant, claims.value.webhook);
+  const payload = verifyLink(key, c.req.param("token") ?? "", rt.clock.now());
+  if (!payload.ok) return payload;
+  const { tenant, thread: id, gate: gateId, digest } = payload.value;
+  const webhook = await findWebhook(rt, tenant, payload.value.webhook);
   if (!webhook.ok || !webhook.value.enabled || !webhook.value.links)
     return fail("link_invalid", "This link is not valid, or its time is over.");
   const thread = await loadThread(rt, { tenant, thread: id });
   if (!thread.ok) return thread;
   const { gate, goal } = thread.value.state;
-  if (!gate || gate.id !== asked || !("digest" in gate) || gate.digest !== digest) return spent();
-  const whole = await wholeGate(rt, { tenant, thread: id }, gate);
-  return ok({ claims: claims.value, webhook: webhook.value, goal, gate: whole });
+  if (!gate || gate.id !== gateId || !("digest" in gate) || gate.digest !== digest) return gateClosed();
+  const hydrated = await hydrateGate(rt, { tenant, thread: id }, gate);
+  return ok({ payload: payload.value, webhook: webhook.value, goal, gate: hydrated });
 }
 
-async function getConfirm(c: Ctx, key: LinkKey): Promise<Response> {
-  const open = await openGate(c, key);
+async function getConfirm(c: Ctx, key: LinkSettings): Promise<Response> {
+  const open = await loadOpenGate(c, key);
   if (!open.ok) return respondPage(c, problemPage(open.problem), open.problem);
-  return respondPage(c, confirmPage(open.value.goal, open.value.gate, isoTime(open.value.claims.exp)), null);
+  return respondPage(c, confirmPage(open.value.goal, open.value.gate, isoTime(open.value.payload.exp)), null);
 }
 
-async function postConfirm(c: Ctx, key: LinkKey): Promise<Response> {
+async function postConfirm(c: Ctx, key: LinkSettings): Promise<Response> {
   const options = c.get("options");
-  const own = fromThisPage(c);
-  if (!own.ok) return respondPage(c, problemPage(own.problem), own.problem);
+  const sameOrigin = requireSameOrigin(c);
+  if (!sameOrigin.ok) return respondPage(c, problemPage(sameOrigin.problem), sameOrigin.problem);
   const form = await readForm(c);
   if (!form.ok) return respondPage(c, problemPage(form.problem), form.problem);
-  const open = await openGate(c, key);
+  const open = await loadOpenGate(c, key);
   if (!open.ok) return respondPage(c, problemPage(open.problem), open.problem);
-  const { claims, webhook, gate } = open.value;
+  const { payload: claims, webhook, gate } = open.value;
   const { tenant, thread } = claims;
   const caller = { tenant, name: `link:${webhook.name}`, scopes: new Set<never>() };
   const input = { type: "confirm" as const, gate_id: gate.id, digest: gate.digest, ...form.value };
   const answered = await advance(options.rt, {
-    ...turnCall(options, caller, { tenant, thread }, { input }),
+    ...createTurnRequest(options, caller, { tenant, thread }, { input }),
     last_turn: true,
   });
   if (!answered.ok) return respondPage(c, problemPage(answered.problem), answered.problem);
-  return respondPage(c, donePage(form.value.decision === "approve" ? "Approved" : "Rejected", THANKS), null);
+  return respondPage(c, donePage(form.value.decision === "approve" ? "Approved" : "Rejected", DONE_TEXT), null);
 }
 
-const THANKS = "Thank you. You can close this page.";
+const DONE_TEXT = "Thank you. You can close this page.";
 const FORM_BYTES_MAX = 4_096;
 const FORM_TYPE = "application/x-www-form-urlencoded";
 
 /** Somebody else's page that knows the link must not press its button with the reader's browser. */
-function fromThisPage(c: Ctx): Result<void> {
+function requireSameOrigin(c: Ctx): Result<void> {
   const site = c.req.header("sec-fetch-site");
   return site === undefined || site === "same-origin" || site === "none"
     ? ok(undefined)
@@ -100,7 +100,7 @@ async function readForm(c: Ctx): Promise<Result<Form>> {
 }
 
 function respondPage(c: Ctx, page: string, problem: Problem | null): Response {
-  c.header("content-security-policy", CONFIRM_POLICY);
+  c.header("content-security-policy", CONFIRM_PAGE_CSP);
   // The form's own origin must be told, or a server without keys takes it for a stranger's page.
   c.header("referrer-policy", "same-origin");
   c.header("x-robots-tag", "noindex");

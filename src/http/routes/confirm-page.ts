@@ -1,50 +1,54 @@
 // The page behind a link: shows what will happen, and asks. Nothing in it runs, nothing is loaded, everything is escaped.
 import type { Gate } from "../../schema/gate.ts";
 import type { Problem } from "../../schema/problem.ts";
-import { showHidden } from "../../tools/redaction/show-hidden.ts";
+import { escapeHidden } from "../../tools/redaction/show-hidden.ts";
 import { escapeHtml, htmlPage } from "../docs/html.ts";
 
 /** As strict as every page of the server, but its own form may be sent. */
-export const CONFIRM_POLICY =
+export const CONFIRM_PAGE_CSP =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
-type Deciding = Extract<Gate, { digest: string }>;
+type DecisionGate = Extract<Gate, { digest: string }>;
 
-const shown = (text: string): string => escapeHtml(showHidden(text));
+const visibleHtml = (text: string): string => escapeHtml(escapeHidden(text));
 
 const FORM = `<form method="post" autocomplete="off">
 <p><label>Reason, if you reject it: <input name="reason" maxlength="500" size="40"></label></p>
 <p><button name="decision" value="approve">Approve</button> <button name="decision" value="reject">Reject</button></p>
 </form>`;
 
-export function confirmPage(goal: string, gate: Deciding, until: string): string {
-  const what = gate.kind === "plan" ? planOf(gate) : callOf(gate);
+export function confirmPage(goal: string, gate: DecisionGate, until: string): string {
+  const details = gate.kind === "plan" ? planHtml(gate) : callHtml(gate);
   const body = [
     "<h1>Do you want this to happen?</h1>",
-    `<p>${shown(gate.text)}</p>`,
-    `<p class="soft">Goal: ${shown(goal)}</p>`,
-    what,
+    `<p>${visibleHtml(gate.text)}</p>`,
+    `<p class="soft">Goal: ${visibleHtml(goal)}</p>`,
+    details,
     `<p class="soft">Nothing happens before you press a button. This link works once, until ${escapeHtml(until)}.</p>`,
     FORM,
   ];
   return htmlPage("Confirm", body.join("\n"));
 }
 
-const planOf = (gate: Extract<Gate, { kind: "plan" }>): string =>
-  `<section><h3>The plan</h3><ol>${gate.steps.map(({ content }) => `<li>${shown(content)}</li>`).join("")}</ol></section>`;
+const planHtml = (gate: Extract<Gate, { kind: "plan" }>): string =>
+  `<section><h3>The plan</h3><ol>${gate.steps.map(({ content }) => `<li>${visibleHtml(content)}</li>`).join("")}</ol></section>`;
 
-function callOf(gate: Extract<Gate, { kind: "confirmation" }>): string {
-  const whole = gate.call.arguments === null ? gate.shown : showHidden(JSON.stringify(gate.call.arguments, null, 2));
-  const reasons = gate.reasons.map(({ text }) => `<li>${shown(text)}</li>`).join("");
+function callHtml(gate: Extract<Gate, { kind: "confirmation" }>): string {
+  const argumentsText =
+    gate.call.arguments === null ? gate.shown : escapeHidden(JSON.stringify(gate.call.arguments, null, 2));
+  const reasons = gate.reasons.map(({ text }) => `<li>${visibleHtml(text)}</li>`).join("");
   return [
-    `<section><h3><code>${shown(gate.call.name)}</code></h3><pre>${escapeHtml(whole)}</pre>`,
+    `<section><h3><code>${visibleHtml(gate.call.name)}</code></h3><pre>${escapeHtml(argumentsText)}</pre>`,
     reasons ? `<p>You are asked because:</p><ul>${reasons}</ul>` : "",
     "</section>",
   ].join("");
 }
 
 export const donePage = (title: string, text: string): string =>
-  htmlPage(title, `<h1>${escapeHtml(title)}</h1><p>${shown(text)}</p>`);
+  htmlPage(title, `<h1>${escapeHtml(title)}</h1><p>${visibleHtml(text)}</p>`);
 
 export const problemPage = ({ message, hint }: Problem): string =>
-  htmlPage("Not possible", `<h1>Not possible</h1><p>${shown(message)}</p><p class="soft">${escapeHtml(hint)}</p>`);
+  htmlPage(
+    "Not possible",
+    `<h1>Not possible</h1><p>${visibleHtml(message)}</p><p class="soft">${escapeHtml(hint)}</p>`,
+  );

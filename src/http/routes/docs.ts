@@ -1,6 +1,6 @@
 // The server about itself: the OpenAPI document, the same as a page, and a page for every problem.
 import { PROBLEMS, type ProblemCode, problem } from "../../schema/problem.ts";
-import { htmlPage, markdownPage, PAGE_POLICY } from "../docs/html.ts";
+import { DOCS_PAGE_CSP, htmlPage, renderMarkdown } from "../docs/html.ts";
 import type { Ctx } from "../env.ts";
 import { respondProblem } from "../respond.ts";
 
@@ -20,21 +20,21 @@ export async function getDocs(c: Ctx): Promise<Response> {
 
 export async function getProblem(c: Ctx): Promise<Response> {
   const code = c.req.param("code") ?? "";
-  if (!isCode(code)) return respondProblem(c, problem("route_not_found", "There is no problem of this name."));
-  const text = (await c.get("options").problem_page(code)) ?? shortPage(code);
+  if (!isProblemCode(code)) return respondProblem(c, problem("route_not_found", "There is no problem of this name."));
+  const text = (await c.get("options").problem_page(code)) ?? fallbackPage(code);
   if (!(c.req.header("accept") ?? "").includes("text/html")) return c.text(text);
-  return respondPage(c, htmlPage(code, markdownPage(text)));
+  return respondPage(c, htmlPage(code, renderMarkdown(text)));
 }
 
-const isCode = (text: string): text is ProblemCode => Object.hasOwn(PROBLEMS, text);
+const isProblemCode = (text: string): text is ProblemCode => Object.hasOwn(PROBLEMS, text);
 
 /** All that the table says, for hosts that have not brought the pages along. */
-function shortPage(code: ProblemCode): string {
+function fallbackPage(code: ProblemCode): string {
   const { status, retry, hint } = PROBLEMS[code];
   return `# ${code}\n\nStatus ${status}, retry: ${retry}.\n\n## What to do\n${hint}\n`;
 }
 
 function respondPage(c: Ctx, page: string): Response {
-  c.header("content-security-policy", PAGE_POLICY);
+  c.header("content-security-policy", DOCS_PAGE_CSP);
   return c.html(page);
 }

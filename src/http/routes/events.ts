@@ -1,11 +1,11 @@
 // The events of a thread: a page as JSON, or a stream that first tells what was missed and then what happens.
 import { streamSSE } from "hono/streaming";
 import { eventsAfter } from "../../threads/turns.ts";
-import { currentCaller } from "../edge/caller.ts";
-import { eventsAfterOf, wantsStream } from "../edge/headers.ts";
+import { revalidateCaller } from "../edge/caller.ts";
+import { acceptsEventStream, readEventsAfter } from "../edge/headers.ts";
 import type { Ctx } from "../env.ts";
-import { frameOf } from "../live/stream-turn.ts";
-import { PAGE_RECORDS, tail } from "../live/tail.ts";
+import { toSseFrame } from "../live/stream-turn.ts";
+import { PAGE_RECORDS, tailThread } from "../live/tail.ts";
 import { respondProblem } from "../respond.ts";
 import { threadAt } from "./threads.ts";
 
@@ -14,17 +14,17 @@ export async function getEvents(c: Ctx): Promise<Response> {
   const caller = c.get("caller");
   const at = threadAt(c);
   if (!at.ok) return respondProblem(c, at.problem);
-  const after = eventsAfterOf(c);
+  const after = readEventsAfter(c);
   if (!after.ok) return respondProblem(c, after.problem);
   const first = await eventsAfter(options.rt, at.value, after.value, PAGE_RECORDS);
   if (!first.ok) return respondProblem(c, first.problem);
-  if (!wantsStream(c)) return c.json({ events: first.value, after: first.value.at(-1)?.seq ?? after.value });
+  if (!acceptsEventStream(c)) return c.json({ events: first.value, after: first.value.at(-1)?.seq ?? after.value });
   return streamSSE(c, async (stream) => {
-    await tail(options, at.value, after.value, {
-      send: async (event) => stream.writeSSE(frameOf(event)),
-      idle: async () => void (await stream.write(": keep-alive\n\n")),
-      gone: () => stream.aborted || stream.closed || !currentCaller(caller).ok,
-      onGone: (wake) => stream.onAbort(wake),
+    await tailThread(options, at.value, after.value, {
+      send: async (event) => stream.writeSSE(toSseFrame(event)),
+      keepAlive: async () => void (await stream.write(": keep-alive\n\n")),
+      isClosed: () => stream.aborted || stream.closed || !revalidateCaller(caller).ok,
+      onClose: (wake) => stream.onAbort(wake),
     });
   });
 }

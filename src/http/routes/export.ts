@@ -6,7 +6,7 @@ import { importThread } from "../../threads/import-thread.ts";
 import { readText } from "../edge/body.ts";
 import type { Ctx } from "../env.ts";
 import { respondProblem } from "../respond.ts";
-import { wholeThread } from "../whole-gate.ts";
+import { hydrateThread } from "../whole-gate.ts";
 import { threadAt } from "./threads.ts";
 
 export async function getExport(c: Ctx): Promise<Response> {
@@ -30,7 +30,7 @@ export async function postImport(c: Ctx): Promise<Response> {
   const { thread, next } = imported.value;
   c.header("etag", `"${thread.version}"`);
   c.header("location", `/v1/threads/${thread.id}`);
-  return c.json({ thread: await wholeThread(rt, tenant, thread), turn: null, next }, 201);
+  return c.json({ thread: await hydrateThread(rt, tenant, thread), turn: null, next }, 201);
 }
 
 async function readFile(c: Ctx): Promise<Result<string>> {

@@ -4,24 +4,24 @@ import type { Meta } from "../../schema/meta.ts";
 import { problem } from "../../schema/problem.ts";
 import type { Ctx } from "../env.ts";
 import { respondProblem } from "../respond.ts";
-import { wholeGate } from "../whole-gate.ts";
-import { listMetas } from "./threads.ts";
+import { hydrateGate } from "../whole-gate.ts";
+import { respondThreadPage } from "./threads.ts";
 
 /** A page of gates stays small: large arguments come only where `arguments=whole` asks for them. */
 export async function listGates(c: Ctx): Promise<Response> {
-  const wish = c.req.query("arguments");
-  if (wish !== undefined && wish !== "whole") {
+  const argumentsMode = c.req.query("arguments");
+  if (argumentsMode !== undefined && argumentsMode !== "whole") {
     return respondProblem(c, problem("request_invalid", 'arguments: only "whole".', { field: "arguments" }));
   }
   const now = c.get("options").rt.clock.now();
   const isOpen = ({ gate }: Meta): boolean => gate !== null && !hasExpired(gate, now);
-  return listMetas(c, { gated: true }, async (metas) => ({
-    gates: await Promise.all(metas.filter(isOpen).map((meta) => gateView(c, meta, wish === "whole"))),
+  return respondThreadPage(c, { gated: true }, async (metas) => ({
+    gates: await Promise.all(metas.filter(isOpen).map((meta) => gateView(c, meta, argumentsMode === "whole"))),
   }));
 }
 
 async function gateView(c: Ctx, { thread, goal, gate }: Meta, whole: boolean) {
   if (!whole) return { thread, goal, gate };
   const at = { tenant: c.get("caller").tenant, thread };
-  return { thread, goal, gate: await wholeGate(c.get("options").rt, at, gate) };
+  return { thread, goal, gate: await hydrateGate(c.get("options").rt, at, gate) };
 }

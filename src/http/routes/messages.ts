@@ -3,18 +3,18 @@ import { type IfBusy, sendMessage } from "../../jobs/inbox/double-texting.ts";
 import { problem } from "../../schema/problem.ts";
 import type { Ctx } from "../env.ts";
 import { respondOutcome, respondProblem } from "../respond.ts";
-import type { PlainCall } from "../turn-call.ts";
-import { wholeProblem } from "../whole-gate.ts";
+import type { BaseTurnRequest } from "../turn-call.ts";
+import { hydrateProblem } from "../whole-gate.ts";
 
 export const queuedBody = (position: number) => ({ queued: true, position });
 
-export async function respondMessage(c: Ctx, call: PlainCall, if_busy: IfBusy): Promise<Response> {
+export async function respondMessage(c: Ctx, request: BaseTurnRequest, if_busy: IfBusy): Promise<Response> {
   const { rt } = c.get("options");
-  const message = call.input;
+  const message = request.input;
   if (message?.type !== "message") return respondProblem(c, problem("request_invalid", "input: only a message."));
-  const sent = await sendMessage(rt, { ...call, last_turn: true }, message, if_busy);
+  const sent = await sendMessage(rt, { ...request, last_turn: true }, message, if_busy);
   await rt.faults.at("respond.before");
-  if (!sent.ok) return respondProblem(c, await wholeProblem(rt, call.at, sent.problem));
+  if (!sent.ok) return respondProblem(c, await hydrateProblem(rt, request.at, sent.problem));
   switch (sent.value.kind) {
     case "queued":
       return c.json(queuedBody(sent.value.position), 202);

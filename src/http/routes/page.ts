@@ -2,10 +2,15 @@
 import type { Route } from "../app.ts";
 import type { Ctx } from "../env.ts";
 
-export type PageFile = { readonly path: string; readonly type: string; readonly body: string; readonly etag: string };
+export type ConsoleFile = {
+  readonly path: string;
+  readonly type: string;
+  readonly body: string;
+  readonly etag: string;
+};
 
 /** Nothing but the page's own files may run or be loaded; pictures of tools come as data. */
-export const PAGE_POLICY = [
+export const CONSOLE_CSP = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
@@ -22,14 +27,14 @@ const NOT_BUILT =
   "The console is not built. Run `npm run build`, then start again. The API is here all the same: /v1/threads\n";
 
 /** Without files the page says how to get them; the API does not need it. */
-export const pageRoutes = (files: readonly PageFile[]): readonly Route[] =>
+export const consoleFileRoutes = (files: readonly ConsoleFile[]): readonly Route[] =>
   files.length === 0
     ? [["get", "/", null, (c) => c.text(NOT_BUILT, 503)]]
-    : files.map((file): Route => ["get", file.path, null, (c) => sendFile(c, file)]);
+    : files.map((file): Route => ["get", file.path, null, (c) => respondFile(c, file)]);
 
 /** The headers of every file of the page, wherever its bytes come from. */
-export function markPage(c: Ctx, etag: string): void {
-  c.header("content-security-policy", PAGE_POLICY);
+export function setConsoleHeaders(c: Ctx, etag: string): void {
+  c.header("content-security-policy", CONSOLE_CSP);
   c.header("referrer-policy", "no-referrer");
   c.header("cross-origin-opener-policy", "same-origin");
   c.header("cross-origin-resource-policy", "same-origin");
@@ -38,8 +43,8 @@ export function markPage(c: Ctx, etag: string): void {
   c.header("etag", etag);
 }
 
-function sendFile(c: Ctx, file: PageFile): Response {
-  markPage(c, file.etag);
+function respondFile(c: Ctx, file: ConsoleFile): Response {
+  setConsoleHeaders(c, file.etag);
   if (c.req.header("if-none-match") === file.etag) return c.body(null, 304);
   return c.body(file.body, 200, { "content-type": file.type });
 }

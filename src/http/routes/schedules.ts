@@ -8,10 +8,10 @@ import {
 } from "../../jobs/schedules/schedules.ts";
 import {
   type Schedule,
+  type ScheduleAction,
   ScheduleId,
   ScheduleInput,
   SchedulePatch,
-  type ScheduleWhat,
 } from "../../schema/jobs/schedule.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { readBody } from "../edge/body.ts";
@@ -20,15 +20,15 @@ import { idempotencyKey } from "../edge/headers.ts";
 import type { Ctx } from "../env.ts";
 import { respondProblem } from "../respond.ts";
 
-const view = ({ schema: _, written: __, ...shown }: Schedule) => shown;
+const scheduleView = ({ schema: _, written: __, ...shown }: Schedule) => shown;
 
-function scheduleId(c: Ctx): Result<ScheduleId> {
+function scheduleParam(c: Ctx): Result<ScheduleId> {
   const id = ScheduleId.safeParse(c.req.param("schedule"));
   return id.success ? ok(id.data) : fail("schedule_not_found", "There is no such schedule.");
 }
 
 /** What a key could not start itself, it cannot let a schedule start. */
-const mayStart = (caller: Caller, what: ScheduleWhat | undefined): Result<unknown> =>
+const requireStartScope = (caller: Caller, what: ScheduleAction | undefined): Result<unknown> =>
   what?.kind === "thread" && what.create.auto_approve?.length ? requireScope(caller, "confirm") : ok(undefined);
 
 export async function postSchedule(c: Ctx): Promise<Response> {
@@ -38,42 +38,42 @@ export async function postSchedule(c: Ctx): Promise<Response> {
   if (!key.ok) return respondProblem(c, key.problem);
   const body = await readBody(c, ScheduleInput);
   if (!body.ok) return respondProblem(c, body.problem);
-  const allowed = mayStart(caller, body.value.what);
+  const allowed = requireStartScope(caller, body.value.what);
   if (!allowed.ok) return respondProblem(c, allowed.problem);
-  const wish = { tenant: caller.tenant, actor: caller.name, key: key.value, input: body.value };
-  const created = await createSchedule(rt, wish);
+  const options = { tenant: caller.tenant, actor: caller.name, key: key.value, input: body.value };
+  const created = await createSchedule(rt, options);
   if (!created.ok) return respondProblem(c, created.problem);
   const { schedule, replayed } = created.value;
   c.header("location", `/v1/schedules/${schedule.id}`);
   if (replayed) c.header("idempotency-replayed", "true");
-  return c.json({ schedule: view(schedule) }, 201);
+  return c.json({ schedule: scheduleView(schedule) }, 201);
 }
 
 export async function getSchedules(c: Ctx): Promise<Response> {
   const listed = await listSchedules(c.get("options").rt, c.get("caller").tenant);
-  return listed.ok ? c.json({ schedules: listed.value.map(view) }) : respondProblem(c, listed.problem);
+  return listed.ok ? c.json({ schedules: listed.value.map(scheduleView) }) : respondProblem(c, listed.problem);
 }
 
 export async function getSchedule(c: Ctx): Promise<Response> {
-  const id = scheduleId(c);
+  const id = scheduleParam(c);
   if (!id.ok) return respondProblem(c, id.problem);
   const found = await loadSchedule(c.get("options").rt, c.get("caller").tenant, id.value);
-  return found.ok ? c.json({ schedule: view(found.value.value) }) : respondProblem(c, found.problem);
+  return found.ok ? c.json({ schedule: scheduleView(found.value.value) }) : respondProblem(c, found.problem);
 }
 
 export async function patchSchedule(c: Ctx): Promise<Response> {
-  const id = scheduleId(c);
+  const id = scheduleParam(c);
   if (!id.ok) return respondProblem(c, id.problem);
   const body = await readBody(c, SchedulePatch);
   if (!body.ok) return respondProblem(c, body.problem);
-  const allowed = mayStart(c.get("caller"), body.value.what);
+  const allowed = requireStartScope(c.get("caller"), body.value.what);
   if (!allowed.ok) return respondProblem(c, allowed.problem);
   const changed = await changeSchedule(c.get("options").rt, c.get("caller").tenant, id.value, body.value);
-  return changed.ok ? c.json({ schedule: view(changed.value) }) : respondProblem(c, changed.problem);
+  return changed.ok ? c.json({ schedule: scheduleView(changed.value) }) : respondProblem(c, changed.problem);
 }
 
 export async function deleteSchedule(c: Ctx): Promise<Response> {
-  const id = scheduleId(c);
+  const id = scheduleParam(c);
   if (!id.ok) return respondProblem(c, id.problem);
   const removed = await removeSchedule(c.get("options").rt, c.get("caller").tenant, id.value);
   return removed.ok ? c.body(null, 204) : respondProblem(c, removed.problem);

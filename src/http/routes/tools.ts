@@ -5,7 +5,7 @@ import type { ThreadState } from "../../schema/thread.ts";
 import { switchTool } from "../../threads/switch-tool.ts";
 import { type ChildLimits, projectTools } from "../../tools/resolve.ts";
 import { loadThread } from "../../turn/load.ts";
-import { resolveFor } from "../../turn/resolve-for.ts";
+import { resolveThreadTools } from "../../turn/resolve-for.ts";
 import { readBody } from "../edge/body.ts";
 import { ifMatch } from "../edge/headers.ts";
 import type { Ctx } from "../env.ts";
@@ -13,7 +13,7 @@ import { respondProblem } from "../respond.ts";
 import { threadAt } from "./threads.ts";
 
 /** A thread made by this one with nothing said about its limits. */
-const PLAIN_CHILD: ChildLimits = { allowed: null, roots: ["."], shell: false, readonly: false, blocked: {} };
+const DEFAULT_CHILD: ChildLimits = { allowed: null, roots: ["."], shell: false, readonly: false, blocked: {} };
 
 export async function listTools(c: Ctx): Promise<Response> {
   const { rt } = c.get("options");
@@ -35,9 +35,9 @@ export async function listThreadTools(c: Ctx): Promise<Response> {
 }
 
 async function respondTools(c: Ctx, state: Pick<ThreadState, "agent" | "tools">): Promise<Response> {
-  const seen = readView(c);
-  if (!seen.ok) return respondProblem(c, seen.problem);
-  const resolved = await resolveFor(c.get("options").rt, c.get("caller").tenant, state, seen.value);
+  const view = readView(c);
+  if (!view.ok) return respondProblem(c, view.problem);
+  const resolved = await resolveThreadTools(c.get("options").rt, c.get("caller").tenant, state, view.value);
   return resolved.ok ? c.json(projectTools(resolved.value)) : respondProblem(c, resolved.problem);
 }
 
@@ -46,10 +46,10 @@ function readView(c: Ctx): Result<{ channel: string; child: ChildLimits | null }
   const child = c.req.query("child") ?? "false";
   if (child !== "true" && child !== "false")
     return fail("request_invalid", "child: true or false.", { field: "child" });
-  return ok({ channel: c.req.query("channel") ?? "http", child: child === "true" ? PLAIN_CHILD : null });
+  return ok({ channel: c.req.query("channel") ?? "http", child: child === "true" ? DEFAULT_CHILD : null });
 }
 
-const Switch = z.strictObject({ enabled: z.boolean() });
+const SwitchBody = z.strictObject({ enabled: z.boolean() });
 
 export const patchTool = (c: Ctx): Promise<Response> => respondSwitch(c, null);
 export const patchAgentTool = (c: Ctx): Promise<Response> => respondSwitch(c, c.req.param("id") ?? "");
@@ -57,11 +57,11 @@ export const patchAgentTool = (c: Ctx): Promise<Response> => respondSwitch(c, c.
 async function respondSwitch(c: Ctx, agent: string | null): Promise<Response> {
   const match = ifMatch(c);
   if (!match.ok) return respondProblem(c, match.problem);
-  const body = await readBody(c, Switch);
+  const body = await readBody(c, SwitchBody);
   if (!body.ok) return respondProblem(c, body.problem);
-  const wish = { name: c.req.param("name") ?? "", agent, enabled: body.value.enabled, if_match: match.value };
-  const version = await switchTool(c.get("options").rt, c.get("caller").tenant, wish);
+  const change = { name: c.req.param("name") ?? "", agent, enabled: body.value.enabled, if_match: match.value };
+  const version = await switchTool(c.get("options").rt, c.get("caller").tenant, change);
   if (!version.ok) return respondProblem(c, version.problem);
   c.header("etag", `"${version.value}"`);
-  return c.json({ name: wish.name, agent, enabled: wish.enabled, version: version.value });
+  return c.json({ name: change.name, agent, enabled: change.enabled, version: version.value });
 }

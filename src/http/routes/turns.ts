@@ -16,12 +16,12 @@ import { advanceUntil } from "../../turn/until.ts";
 import { turnView } from "../../turn/view.ts";
 import { readBody } from "../edge/body.ts";
 import type { Caller } from "../edge/caller.ts";
-import { idempotencyKey, ifMatch, wantsStream, wholeNumber } from "../edge/headers.ts";
+import { acceptsEventStream, idempotencyKey, ifMatch, integerQuery } from "../edge/headers.ts";
 import type { Ctx } from "../env.ts";
 import { streamTurn } from "../live/stream-turn.ts";
-import { respondOutcome, respondProblem, respondRan } from "../respond.ts";
-import { checkInput, type PlainCall, turnCall } from "../turn-call.ts";
-import { wholeProblem } from "../whole-gate.ts";
+import { respondMultiTurn, respondOutcome, respondProblem } from "../respond.ts";
+import { type BaseTurnRequest, checkInput, createTurnRequest } from "../turn-call.ts";
+import { hydrateProblem } from "../whole-gate.ts";
 import { respondMessage } from "./messages.ts";
 import { threadAt } from "./threads.ts";
 
@@ -34,8 +34,8 @@ export const TurnBody = z.strictObject({
 export type TurnBody = z.infer<typeof TurnBody>;
 
 /** A request as the turn wants it. */
-export type TurnRequest = {
-  readonly call: PlainCall;
+export type AdvanceRequest = {
+  readonly turnRequest: BaseTurnRequest;
   readonly until: boolean;
   readonly max_turns: number;
   readonly if_busy: IfBusy;
@@ -45,21 +45,24 @@ export async function postTurn(c: Ctx): Promise<Response> {
   const { rt, stopping } = c.get("options");
   const request = await readTurnRequest(c);
   if (!request.ok) return respondProblem(c, request.problem);
-  const { call, until, max_turns, if_busy } = request.value;
-  if (wantsStream(c)) return streamTurn(c, request.value);
-  if (if_busy !== "reject") return respondMessage(c, call, if_busy);
-  const refuse = async (problem: Problem) => respondProblem(c, await wholeProblem(rt, call.at, problem));
+  const { turnRequest, until, max_turns, if_busy } = request.value;
+  if (acceptsEventStream(c)) return streamTurn(c, request.value);
+  if (if_busy !== "reject") return respondMessage(c, turnRequest, if_busy);
+  const respondFailure = async (problem: Problem) =>
+    respondProblem(c, await hydrateProblem(rt, turnRequest.at, problem));
   if (until) {
-    const ran = await advanceUntil(rt, call, max_turns, stopping);
+    const result = await advanceUntil(rt, turnRequest, max_turns, stopping);
     await rt.faults.at("respond.before");
-    return ran.ok ? respondRan(c, ran.value) : refuse(ran.problem);
+    return result.ok ? respondMultiTurn(c, result.value) : respondFailure(result.problem);
   }
-  const advanced = await advance(rt, { ...call, last_turn: true });
+  const advanced = await advance(rt, { ...turnRequest, last_turn: true });
   await rt.faults.at("respond.before");
-  return advanced.ok ? respondOutcome(c, advanced.value.outcome, advanced.value.replayed) : refuse(advanced.problem);
+  return advanced.ok
+    ? respondOutcome(c, advanced.value.outcome, advanced.value.replayed)
+    : respondFailure(advanced.problem);
 }
 
-async function readTurnRequest(c: Ctx): Promise<Result<TurnRequest>> {
+async function readTurnRequest(c: Ctx): Promise<Result<AdvanceRequest>> {
   const options = c.get("options");
   const { rt, limits } = options;
   const at = threadAt(c);
@@ -71,29 +74,29 @@ async function readTurnRequest(c: Ctx): Promise<Result<TurnRequest>> {
   const until = c.req.query("until");
   if (until !== undefined && until !== "pause")
     return fail("request_invalid", 'until: only "pause".', { field: "until" });
-  const max = wholeNumber(c, "max_turns", limits.max_turns, 1, limits.max_turns);
+  const max = integerQuery(c, "max_turns", limits.max_turns, 1, limits.max_turns);
   if (!max.ok) return max;
   const body = await readBody(c, TurnBody);
   if (!body.ok) return body;
   const input = body.value.input ?? null;
   const allowed = checkInput(c.get("caller"), input);
   if (!allowed.ok) return allowed;
-  const if_busy = checkBusy(body.value, until !== undefined);
+  const if_busy = checkIfBusy(body.value, until !== undefined);
   if (!if_busy.ok) return if_busy;
   const query = until ? { until, max_turns: max.value } : {};
-  const hashed = bodyHash(rt.hash, {
+  const requestHash = bodyHash(rt.hash, {
     route: `turns/${at.value.thread}`,
     query,
     body: { ...body.value, match: match.value },
   });
-  const call = turnCall(options, c.get("caller"), at.value, {
+  const turnRequest = createTurnRequest(options, c.get("caller"), at.value, {
     input,
     budget: body.value.budget ?? null,
     if_match: match.value,
-    key: key.value ? { hash: keyHash(rt.hash, key.value), body: hashed } : null,
+    key: key.value ? { hash: keyHash(rt.hash, key.value), body: requestHash } : null,
   });
   return ok({
-    call: { ...call, options: { only_when_idle: if_busy.value === "reject" } },
+    turnRequest: { ...turnRequest, options: { only_when_idle: if_busy.value === "reject" } },
     until: until === "pause",
     max_turns: max.value,
     if_busy: if_busy.value,
@@ -101,20 +104,22 @@ async function readTurnRequest(c: Ctx): Promise<Result<TurnRequest>> {
 }
 
 /** What is not the message's own turn cannot be told as turns of this call. */
-function checkBusy({ input, if_busy = "reject" }: TurnBody, several: boolean): Result<IfBusy> {
+function checkIfBusy({ input, if_busy = "reject" }: TurnBody, untilPause: boolean): Result<IfBusy> {
   if (if_busy === "reject") return ok(if_busy);
-  const flaw =
-    input?.type === "message" ? several && "not together with until" : "only a message can come while a run is at work";
-  return flaw ? fail("request_invalid", `if_busy: ${flaw}.`, { field: "if_busy" }) : ok(if_busy);
+  const reason =
+    input?.type === "message"
+      ? untilPause && "not together with until"
+      : "only a message can come while a run is at work";
+  return reason ? fail("request_invalid", `if_busy: ${reason}.`, { field: "if_busy" }) : ok(if_busy);
 }
 
 export async function listTurns(c: Ctx): Promise<Response> {
   const { rt } = c.get("options");
   const at = threadAt(c);
   if (!at.ok) return respondProblem(c, at.problem);
-  const after = wholeNumber(c, "after", -1, -1, Number.MAX_SAFE_INTEGER);
+  const after = integerQuery(c, "after", -1, -1, Number.MAX_SAFE_INTEGER);
   if (!after.ok) return respondProblem(c, after.problem);
-  const limit = wholeNumber(c, "limit", 50, 1, 200);
+  const limit = integerQuery(c, "limit", 50, 1, 200);
   if (!limit.ok) return respondProblem(c, limit.problem);
   const head = await rt.store.load(at.value, 1);
   if (!head.ok) return respondProblem(c, head.problem);
@@ -134,7 +139,7 @@ const recordView = ({ version, entry, state }: ThreadRecord) => ({
 
 export async function getTurn(c: Ctx): Promise<Response> {
   const { rt } = c.get("options");
-  const found = turnAt(c);
+  const found = turnParam(c);
   if (!found.ok) return respondProblem(c, found.problem);
   const records = await findTurn(rt, found.value.at, found.value.turn);
   if (!records.ok) return respondProblem(c, records.problem);
@@ -146,13 +151,13 @@ export async function getTurn(c: Ctx): Promise<Response> {
 
 export async function getPrompt(c: Ctx): Promise<Response> {
   const { rt } = c.get("options");
-  const found = turnAt(c);
+  const found = turnParam(c);
   if (!found.ok) return respondProblem(c, found.problem);
   const prompt = await showPrompt(rt, found.value.at, found.value.turn);
   return prompt.ok ? c.json(prompt.value) : respondProblem(c, prompt.problem);
 }
 
-function turnAt(c: Ctx): Result<{ at: { tenant: Caller["tenant"]; thread: ThreadId }; turn: number }> {
+function turnParam(c: Ctx): Result<{ at: { tenant: Caller["tenant"]; thread: ThreadId }; turn: number }> {
   const at = threadAt(c);
   if (!at.ok) return at;
   const text = c.req.param("n") ?? "";

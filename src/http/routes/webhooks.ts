@@ -1,7 +1,7 @@
 // Webhooks of the tenant: subscribe, list, change, rotate, look at deliveries, send one again. Secrets are told once.
 import { z } from "zod";
 import { deliveryLog, redeliver } from "../../jobs/webhooks/delivery-log.ts";
-import { GRACE_S } from "../../jobs/webhooks/secrets.ts";
+import { DEFAULT_GRACE_S } from "../../jobs/webhooks/secrets.ts";
 import {
   changeWebhook,
   createWebhook,
@@ -33,56 +33,56 @@ export const webhookRoutes = (guard: AddressGuard): readonly Route[] => [
 
 export const secretsView = (secrets: readonly SigningSecret[]) =>
   secrets.map(({ created_at, expires_at }) => ({ created_at, expires_at }));
-const view = (webhook: Webhook) => ({ ...webhook, secrets: secretsView(webhook.secrets) });
+const webhookView = (webhook: Webhook) => ({ ...webhook, secrets: secretsView(webhook.secrets) });
 
-function webhookId(c: Ctx): Result<string> {
+function webhookParam(c: Ctx): Result<string> {
   const id = WebhookId.safeParse(c.req.param("webhook"));
   return id.success ? ok(id.data) : fail("webhook_not_found", "There is no such webhook.");
 }
 
 /** A link answers gates, so only whoever may confirm can have links sent. */
-const mayLink = (caller: Caller, links: boolean | undefined): Result<unknown> =>
+const requireLinkScope = (caller: Caller, links: boolean | undefined): Result<unknown> =>
   links ? requireScope(caller, "confirm") : ok(undefined);
 
 async function postWebhook(c: Ctx, guard: AddressGuard): Promise<Response> {
   const caller = c.get("caller");
   const body = await readBody(c, WebhookInput);
   if (!body.ok) return respondProblem(c, body.problem);
-  const allowed = mayLink(caller, body.value.links);
+  const allowed = requireLinkScope(caller, body.value.links);
   if (!allowed.ok) return respondProblem(c, allowed.problem);
-  const wish = { tenant: caller.tenant, actor: caller.name, input: body.value };
-  const created = await createWebhook(c.get("options").rt, guard, wish);
+  const options = { tenant: caller.tenant, actor: caller.name, input: body.value };
+  const created = await createWebhook(c.get("options").rt, guard, options);
   if (!created.ok) return respondProblem(c, created.problem);
   const { webhook, secret } = created.value;
   c.header("location", `/v1/webhooks/${webhook.id}`);
-  return c.json({ webhook: view(webhook), secret }, 201);
+  return c.json({ webhook: webhookView(webhook), secret }, 201);
 }
 
 async function getWebhooks(c: Ctx): Promise<Response> {
   const listed = await listWebhooks(c.get("options").rt, c.get("caller").tenant);
-  return listed.ok ? c.json({ webhooks: listed.value.map(view) }) : respondProblem(c, listed.problem);
+  return listed.ok ? c.json({ webhooks: listed.value.map(webhookView) }) : respondProblem(c, listed.problem);
 }
 
 /** What a route does with the webhook that its address names. */
-async function withWebhook(c: Ctx, use: (id: string) => Promise<Response>): Promise<Response> {
-  const id = webhookId(c);
-  return id.ok ? use(id.value) : respondProblem(c, id.problem);
+async function withWebhook(c: Ctx, handle: (id: string) => Promise<Response>): Promise<Response> {
+  const id = webhookParam(c);
+  return id.ok ? handle(id.value) : respondProblem(c, id.problem);
 }
 
 const getWebhook = (c: Ctx): Promise<Response> =>
   withWebhook(c, async (id) => {
     const found = await findWebhook(c.get("options").rt, c.get("caller").tenant, id);
-    return found.ok ? c.json({ webhook: view(found.value) }) : respondProblem(c, found.problem);
+    return found.ok ? c.json({ webhook: webhookView(found.value) }) : respondProblem(c, found.problem);
   });
 
 const patchWebhook = (c: Ctx, guard: AddressGuard): Promise<Response> =>
   withWebhook(c, async (id) => {
     const body = await readBody(c, WebhookPatch);
     if (!body.ok) return respondProblem(c, body.problem);
-    const allowed = mayLink(c.get("caller"), body.value.links);
+    const allowed = requireLinkScope(c.get("caller"), body.value.links);
     if (!allowed.ok) return respondProblem(c, allowed.problem);
     const changed = await changeWebhook(c.get("options").rt, guard, c.get("caller").tenant, id, body.value);
-    return changed.ok ? c.json({ webhook: view(changed.value) }) : respondProblem(c, changed.problem);
+    return changed.ok ? c.json({ webhook: webhookView(changed.value) }) : respondProblem(c, changed.problem);
   });
 
 const deleteWebhook = (c: Ctx): Promise<Response> =>
@@ -92,16 +92,16 @@ const deleteWebhook = (c: Ctx): Promise<Response> =>
   });
 
 /** `grace_s`: how long the old secret signs along; 0 ends it at once. */
-export const Rotate = z.strictObject({ grace_s: z.int().min(0).max(604_800).optional() });
+export const RotateBody = z.strictObject({ grace_s: z.int().min(0).max(604_800).optional() });
 
 const postRotate = (c: Ctx): Promise<Response> =>
   withWebhook(c, async (id) => {
-    const body = await readBody(c, Rotate);
+    const body = await readBody(c, RotateBody);
     if (!body.ok) return respondProblem(c, body.problem);
     const { rt } = c.get("options");
-    const rotated = await rotateWebhook(rt, c.get("caller").tenant, id, body.value.grace_s ?? GRACE_S);
+    const rotated = await rotateWebhook(rt, c.get("caller").tenant, id, body.value.grace_s ?? DEFAULT_GRACE_S);
     if (!rotated.ok) return respondProblem(c, rotated.problem);
-    return c.json({ webhook: view(rotated.value.webhook), secret: rotated.value.secret });
+    return c.json({ webhook: webhookView(rotated.value.webhook), secret: rotated.value.secret });
   });
 
 const getDeliveries = (c: Ctx): Promise<Response> =>
@@ -114,13 +114,13 @@ const getDeliveries = (c: Ctx): Promise<Response> =>
     return deliveries.ok ? c.json({ deliveries: deliveries.value }) : respondProblem(c, deliveries.problem);
   });
 
-export const Redeliver = z.strictObject({ delivery: z.string().min(1).max(64) });
+export const RedeliverBody = z.strictObject({ delivery: z.string().min(1).max(64) });
 
 const postRedeliver = (c: Ctx): Promise<Response> =>
   withWebhook(c, async (id) => {
     const { rt } = c.get("options");
     const { tenant } = c.get("caller");
-    const body = await readBody(c, Redeliver);
+    const body = await readBody(c, RedeliverBody);
     if (!body.ok) return respondProblem(c, body.problem);
     const found = await findWebhook(rt, tenant, id);
     if (!found.ok) return respondProblem(c, found.problem);

@@ -1,14 +1,14 @@
 // Messages that came while a background run was at work: rows beside the log, handed to the next turn that can take one.
 import { z } from "zod";
 import { type Delivery, NEVER_DUE } from "../../ports/thread-store.ts";
-import type { ThreadAt } from "../../schema/ids.ts";
+import type { ThreadRef } from "../../schema/ids.ts";
 import { MessageInput } from "../../schema/input.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { ThreadState } from "../../schema/thread.ts";
 import { bodyHash, keyHash } from "../../turn/commit/key-ring.ts";
 import type { Runtime, TurnRequest } from "../../turn/runtime.ts";
 
-const Waiting = z.object({
+const StoredMessage = z.object({
   kind: z.literal("message"),
   actor: z.string(),
   input: MessageInput,
@@ -21,55 +21,64 @@ const Waiting = z.object({
   /** Sorts by age; the row's own name does not, where it comes from a key. */
   age: z.string(),
 });
-type Waiting = z.infer<typeof Waiting>;
-export type WaitingMessage = Waiting & { readonly row: Delivery };
+type StoredMessage = z.infer<typeof StoredMessage>;
+export type QueuedMessage = StoredMessage & { readonly row: Delivery };
 
-const PREFIX = "msg_";
+const MESSAGE_ID_PREFIX = "msg_";
 export const INBOX_MAX = 64;
 
-export type Letter = Pick<TurnRequest, "at" | "actor" | "key"> & {
+export type InboxMessage = Pick<TurnRequest, "at" | "actor" | "key"> & {
   readonly message: z.infer<typeof MessageInput>;
   readonly untrusted: boolean;
 };
 
 /** Oldest first. */
-export async function inboxOf(rt: Runtime, at: ThreadAt): Promise<Result<readonly WaitingMessage[]>> {
-  const rows = await rt.store.deliveries(at, INBOX_MAX * 2, PREFIX);
+export async function loadInbox(rt: Runtime, at: ThreadRef): Promise<Result<readonly QueuedMessage[]>> {
+  const rows = await rt.store.deliveries(at, INBOX_MAX * 2, MESSAGE_ID_PREFIX);
   if (!rows.ok) return rows;
   const waiting = rows.value.flatMap((row) => {
-    const read = Waiting.safeParse(JSON.parse(row.body));
+    const read = StoredMessage.safeParse(JSON.parse(row.body));
     return read.success ? [{ ...read.data, row }] : [];
   });
   return ok(waiting.sort((a, b) => Number(a.age > b.age) - Number(a.age < b.age)));
 }
 
 /** Gives its place in the line, from 1. The same key again is the same row. */
-export async function putIntoInbox(rt: Runtime, letter: Letter): Promise<Result<number>> {
-  const waiting = await inboxOf(rt, letter.at);
+export async function addToInbox(rt: Runtime, message: InboxMessage): Promise<Result<number>> {
+  const waiting = await loadInbox(rt, message.at);
   if (!waiting.ok) return waiting;
-  const { key } = letter;
-  const same = key ? waiting.value.findIndex((one) => one.key.hash === key.hash) : -1;
-  const held = waiting.value[same];
-  if (held) {
-    if (held.key.body === key?.body) return ok(same + 1);
+  const { key } = message;
+  const existingIndex = key ? waiting.value.findIndex((one) => one.key.hash === key.hash) : -1;
+  const existing = waiting.value[existingIndex];
+  if (existing) {
+    if (existing.key.body === key?.body) return ok(existingIndex + 1);
     return fail("idempotency_mismatch", "This Idempotency-Key came with another request before.");
   }
   if (waiting.value.length >= INBOX_MAX)
     return fail("rate_limited", `${INBOX_MAX} messages wait already.`, { retry_after_s: 10 });
-  const put = await rt.store.putDelivery(messageDelivery(rt, letter));
+  const put = await rt.store.putDelivery(messageDelivery(rt, message));
   return put.ok ? ok(waiting.value.length + 1) : put;
 }
 
 /** Never due by itself: a worker looks for it when it has the thread in hand. */
-function messageDelivery(rt: Runtime, { at, actor, key, message, untrusted }: Letter): Delivery {
+function messageDelivery(rt: Runtime, { at, actor, key, message, untrusted }: InboxMessage): Delivery {
   const age = rt.ids.make("dlv").slice("dlv_".length);
-  const own = key ?? { hash: keyHash(rt.hash, age), body: bodyHash(rt.hash, { route: "inbox", query: {}, body: age }) };
-  const body: Waiting = { kind: "message", actor, input: message, key: own, untrusted, age };
-  return { ...at, id: `${PREFIX}${own.hash}`, due_at: NEVER_DUE, attempts: 0, body: JSON.stringify(body) };
+  const messageKey = key ?? {
+    hash: keyHash(rt.hash, age),
+    body: bodyHash(rt.hash, { route: "inbox", query: {}, body: age }),
+  };
+  const body: StoredMessage = { kind: "message", actor, input: message, key: messageKey, untrusted, age };
+  return {
+    ...at,
+    id: `${MESSAGE_ID_PREFIX}${messageKey.hash}`,
+    due_at: NEVER_DUE,
+    attempts: 0,
+    body: JSON.stringify(body),
+  };
 }
 
 /** A message starts a run, answers a question, or is heard by a run at work; anything else has to be over first. */
-export function takesMessage(state: ThreadState, now: number): boolean {
+export function acceptsMessage(state: ThreadState, now: number): boolean {
   const { machine, gate } = state;
   if (gate?.expires_at && now >= Date.parse(gate.expires_at)) return false;
   if (machine.state === "rest") return true;

@@ -1,21 +1,21 @@
 // A schedule's tick: start what it says for this due time, then wait for the next. A repeated trigger finds the same
 // names taken and starts nothing.
 import type { Delivery } from "../../ports/thread-store.ts";
-import type { ThreadAt } from "../../schema/ids.ts";
+import type { ThreadRef } from "../../schema/ids.ts";
 import { type Schedule, ScheduleId } from "../../schema/jobs/schedule.ts";
 import { ok, type Problem, type Result } from "../../schema/problem.ts";
 import { createThread } from "../../threads/create.ts";
 import { bodyHash, keyHash } from "../../turn/commit/key-ring.ts";
 import type { Runtime, TurnRequest } from "../../turn/runtime.ts";
-import { claim } from "../claim.ts";
+import { leaseDelivery } from "../claim.ts";
 import { documentAt } from "../documents.ts";
 import { postMessage } from "../inbox/post-message.ts";
-import { loadSchedule, tickOf, updateSchedule, withNext } from "./schedules.ts";
+import { loadSchedule, tickDelivery, updateSchedule, withNextDue } from "./schedules.ts";
 
 /** A trigger this late counts as missed. */
 export const MISSED_AFTER_MS = 60_000;
 
-export type Fired =
+export type FireResult =
   | { readonly kind: "taken" | "skipped" | "gone" }
   | { readonly kind: "fired"; readonly thread: string }
   | { readonly kind: "retry"; readonly problem: Problem };
@@ -23,60 +23,60 @@ export type Fired =
 export type FireOptions = {
   readonly owner: string;
   readonly lease_ms: number;
-  readonly call: (at: ThreadAt) => TurnRequest;
+  readonly turnRequest: (at: ThreadRef) => TurnRequest;
   /** Where nobody looks all the time, a tick is found later than it is due without having been missed. */
   readonly missed_after_ms?: number;
 };
 
-export async function fire(rt: Runtime, tick: Delivery, options: FireOptions): Promise<Fired> {
+export async function fireSchedule(rt: Runtime, tick: Delivery, options: FireOptions): Promise<FireResult> {
   const now = rt.clock.now();
   const due = (JSON.parse(tick.body) as { due: string }).due;
-  const held = claim(rt, tick, options.lease_ms, { kind: "tick", due, owner: options.owner });
-  const claimed = await rt.store.settleDelivery(tick, held);
-  if (!claimed.ok || !claimed.value) return { kind: "taken" };
+  const leased = leaseDelivery(rt, tick, options.lease_ms, { kind: "tick", due, owner: options.owner });
+  const acquired = await rt.store.settleDelivery(tick, leased);
+  if (!acquired.ok || !acquired.value) return { kind: "taken" };
   const id = ScheduleId.parse(tick.thread);
   const found = await loadSchedule(rt, tick.tenant, id);
   if (!found.ok) {
-    if (found.problem.code === "schedule_not_found") await rt.store.settleDelivery(held, null);
+    if (found.problem.code === "schedule_not_found") await rt.store.settleDelivery(leased, null);
     return found.problem.code === "schedule_not_found" ? { kind: "gone" } : { kind: "retry", problem: found.problem };
   }
   const schedule = found.value.value;
-  if (schedule.next_at !== due) return replaceStale(rt, held, schedule);
+  if (schedule.next_at !== due) return replaceStaleTick(rt, leased, schedule);
   // One that was taken in time and broke off is not late when it comes again.
   const { missed_after_ms = MISSED_AFTER_MS } = options;
-  const late = tick.attempts === 0 && now - Date.parse(due) - schedule.jitter_s * 1000 > missed_after_ms;
-  if (late && schedule.missed === "skip") return finish(rt, tick, schedule, due, null, "skipped");
-  const started = await start(rt, tick, schedule, due, options);
+  const isLate = tick.attempts === 0 && now - Date.parse(due) - schedule.jitter_s * 1000 > missed_after_ms;
+  if (isLate && schedule.missed === "skip") return finish(rt, tick, schedule, due, null, "skipped");
+  const started = await startScheduledRun(rt, tick, schedule, due, options);
   if (started.ok) return finish(rt, tick, schedule, due, started.value, "started");
   // What waiting does not mend is written down, and the next due time is another chance.
-  if (!mayPass(started.problem) || held.attempts >= TRIES_MAX)
+  if (!isTransient(started.problem) || leased.attempts >= ATTEMPTS_MAX)
     return finish(rt, tick, schedule, due, null, started.problem.code);
-  return retryLater(rt, held, started.problem);
+  return retryLater(rt, leased, started.problem);
 }
 
-const TRIES_MAX = 8;
-const mayPass = ({ retry }: Problem): boolean => retry !== "never" && retry !== "after-fix";
+const ATTEMPTS_MAX = 8;
+const isTransient = ({ retry }: Problem): boolean => retry !== "never" && retry !== "after-fix";
 
 /**
  * A create that is sent again may put the tick of a due time that has passed over the one that waits: what waits next is
  * what the document says. Where the document was changed meanwhile its own tick is there, and the row is no longer ours.
  */
-async function replaceStale(rt: Runtime, held: Delivery, schedule: Schedule): Promise<Fired> {
-  await rt.store.settleDelivery(held, tickOf(rt, documentAt(held.tenant, schedule.id), schedule));
+async function replaceStaleTick(rt: Runtime, leased: Delivery, schedule: Schedule): Promise<FireResult> {
+  await rt.store.settleDelivery(leased, tickDelivery(rt, documentAt(leased.tenant, schedule.id), schedule));
   return { kind: "taken" };
 }
 
 const RETRY_MS = 5_000;
 const RETRY_MAX_MS = 15 * 60_000;
 
-async function retryLater(rt: Runtime, held: Delivery, problem: Problem): Promise<Fired> {
-  const wait = Math.min(RETRY_MAX_MS, RETRY_MS * 2 ** (held.attempts - 1));
-  await rt.store.settleDelivery(held, { ...held, due_at: rt.clock.now() + wait });
+async function retryLater(rt: Runtime, leased: Delivery, problem: Problem): Promise<FireResult> {
+  const wait = Math.min(RETRY_MAX_MS, RETRY_MS * 2 ** (leased.attempts - 1));
+  await rt.store.settleDelivery(leased, { ...leased, due_at: rt.clock.now() + wait });
   return { kind: "retry", problem };
 }
 
 /** The key is made of the schedule and the due time: whoever fires it again gets the thread that is there. */
-async function start(
+async function startScheduledRun(
   rt: Runtime,
   tick: Delivery,
   schedule: Schedule,
@@ -96,12 +96,12 @@ async function start(
       actor: schedule.name,
       input: { ...what.create, run: "background" },
       key,
-      written_down: true,
+      already_validated: true,
     });
     return created.ok ? ok(created.value.outcome.thread.id) : created;
   }
-  const call = { ...options.call({ tenant: tick.tenant, thread: what.thread }), actor: schedule.name, key };
-  const posted = await postMessage(rt, call, { message: what.message, untrusted: false });
+  const request = { ...options.turnRequest({ tenant: tick.tenant, thread: what.thread }), actor: schedule.name, key };
+  const posted = await postMessage(rt, request, { message: what.message, untrusted: false });
   return posted.ok ? ok(what.thread) : posted;
 }
 
@@ -112,13 +112,13 @@ async function finish(
   due: string,
   thread: string | null,
   outcome: string,
-): Promise<Fired> {
+): Promise<FireResult> {
   const now = rt.clock.now();
-  const saved = await updateSchedule(rt, tick.tenant, schedule.id, (held) => {
-    if (held.next_at !== due) return held;
+  const saved = await updateSchedule(rt, tick.tenant, schedule.id, (current) => {
+    if (current.next_at !== due) return current;
     // After a long silence the due times in between are one: the next one is in the future.
-    const next = withNext(
-      { ...held, last: { due_at: due, thread, outcome }, runs: held.runs + (thread ? 1 : 0) },
+    const next = withNextDue(
+      { ...current, last: { due_at: due, thread, outcome }, runs: current.runs + (thread ? 1 : 0) },
       Math.max(now, Date.parse(due)),
     );
     return next;

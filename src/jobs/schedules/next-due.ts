@@ -18,15 +18,15 @@ export function nextDue(when: ScheduleWhen, after: number, created: number): num
       return from > after ? from : from + (Math.floor((after - from) / every) + 1) * every;
     }
     case "cron":
-      return cronOf(when).nextRun(new Date(after))?.getTime() ?? null;
+      return createCron(when).nextRun(new Date(after))?.getTime() ?? null;
   }
 }
 
-const cronOf = (when: Extract<ScheduleWhen, { kind: "cron" }>): Cron =>
+const createCron = (when: Extract<ScheduleWhen, { kind: "cron" }>): Cron =>
   new Cron(when.expression, { timezone: when.time_zone, paused: true, mode: "5-or-6-parts" });
 
 /** An expression or a zone that nobody understands is told before it is stored. */
-export function checkWhen(when: ScheduleWhen): Result<ScheduleWhen> {
+export function validateWhen(when: ScheduleWhen): Result<ScheduleWhen> {
   if (when.kind !== "cron") return ok(when);
   try {
     new Intl.DateTimeFormat("en", { timeZone: when.time_zone });
@@ -38,7 +38,7 @@ export function checkWhen(when: ScheduleWhen): Result<ScheduleWhen> {
     );
   }
   try {
-    if (isTooOften(when))
+    if (isTooFrequent(when))
       return fail("request_invalid", "when.expression: due more often than every ten seconds.", {
         field: "when.expression",
       });
@@ -50,15 +50,15 @@ export function checkWhen(when: ScheduleWhen): Result<ScheduleWhen> {
 }
 
 /** As for intervals: each due time is a run that costs something. */
-const SHORTEST_MS = 10_000;
-const RUNS_OF_A_MINUTE = 60;
+const INTERVAL_MS_MIN = 10_000;
+const RUNS_PER_MINUTE_MAX = 60;
 
 /** Only an expression with seconds can be; what it does within one minute it does in every minute it names. */
-function isTooOften(when: Extract<ScheduleWhen, { kind: "cron" }>): boolean {
-  const cron = cronOf(when);
+function isTooFrequent(when: Extract<ScheduleWhen, { kind: "cron" }>): boolean {
+  const cron = createCron(when);
   if (when.expression.trim().split(/\s+/).length < 6) return false;
-  const runs = cron.nextRuns(RUNS_OF_A_MINUTE + 1, new Date(0)).map((run) => run.getTime());
-  return runs.some((run, n) => n > 0 && run - (runs[n - 1] ?? 0) < SHORTEST_MS);
+  const runs = cron.nextRuns(RUNS_PER_MINUTE_MAX + 1, new Date(0)).map((run) => run.getTime());
+  return runs.some((run, n) => n > 0 && run - (runs[n - 1] ?? 0) < INTERVAL_MS_MIN);
 }
 
 export function nextAt(
@@ -75,6 +75,6 @@ export function nextAt(
 export function withJitter(hash: Hash, schedule: Pick<Schedule, "id" | "jitter_s">, due_at: string): number {
   const span = schedule.jitter_s * 1000;
   if (span === 0) return Date.parse(due_at);
-  const drawn = Number.parseInt(hash.sha256(`${schedule.id} ${due_at}`).slice(0, 8), 16) / 0xffffffff;
-  return Date.parse(due_at) + Math.floor(drawn * span);
+  const fraction = Number.parseInt(hash.sha256(`${schedule.id} ${due_at}`).slice(0, 8), 16) / 0xffffffff;
+  return Date.parse(due_at) + Math.floor(fraction * span);
 }

@@ -13,11 +13,16 @@ export async function listScheduleIds(rt: Runtime, tenant: TenantId): Promise<Re
   return settings.ok ? ok(settings.value.schedules.map((id) => ScheduleId.parse(id))) : settings;
 }
 
-export function rememberSchedule(rt: Runtime, tenant: TenantId, id: ScheduleId, there: boolean): Promise<Result<void>> {
+export function setScheduleIndexed(
+  rt: Runtime,
+  tenant: TenantId,
+  id: ScheduleId,
+  indexed: boolean,
+): Promise<Result<void>> {
   return changeSettings(rt, tenant, (settings) => {
     const others = settings.schedules.filter((other) => other !== id);
-    if (there && others.length >= SCHEDULES_MAX)
+    if (indexed && others.length >= SCHEDULES_MAX)
       return fail("request_invalid", `A tenant has at most ${SCHEDULES_MAX} schedules.`);
-    return ok({ ...settings, schedules: there ? [...others, id] : others });
+    return ok({ ...settings, schedules: indexed ? [...others, id] : others });
   });
 }

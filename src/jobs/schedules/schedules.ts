@@ -1,15 +1,15 @@
 // Schedules: created, changed, listed, removed; and fired, exactly once per due time however often the trigger comes.
 import { isoTime } from "../../ports/clock.ts";
 import type { Delivery } from "../../ports/thread-store.ts";
-import type { TenantId, ThreadAt } from "../../schema/ids.ts";
+import type { TenantId, ThreadRef } from "../../schema/ids.ts";
 import { Schedule, ScheduleId, type ScheduleInput, type SchedulePatch } from "../../schema/jobs/schedule.ts";
 import { canonicalJson } from "../../schema/json/canonical-json.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
-import { createFlaw } from "../../threads/create.ts";
+import { validateCreate } from "../../threads/create.ts";
 import type { Runtime } from "../../turn/runtime.ts";
-import { createDocument, type Document, documentAt, loadDocument, saveDocument } from "../documents.ts";
-import { checkWhen, nextAt, withJitter } from "./next-due.ts";
-import { listScheduleIds, rememberSchedule } from "./schedule-index.ts";
+import { createDocument, documentAt, loadDocument, saveDocument, type VersionedDocument } from "../documents.ts";
+import { nextAt, validateWhen, withJitter } from "./next-due.ts";
+import { listScheduleIds, setScheduleIndexed } from "./schedule-index.ts";
 
 export const TICK_ID = "tick";
 const TRIES = 20;
@@ -20,7 +20,7 @@ const newScheduleId = (rt: Runtime): ScheduleId => ScheduleId.parse(rt.ids.make(
 const keyedScheduleId = (rt: Runtime, tenant: TenantId, key: string): ScheduleId =>
   ScheduleId.parse(`sch_${rt.hash.sha256(canonicalJson({ tenant, schedule: key })).slice(0, 26)}`);
 
-export type CreateSchedule = {
+export type CreateScheduleOptions = {
   readonly tenant: TenantId;
   readonly actor: string;
   /** The same key and input give the schedule that is there. */
@@ -30,52 +30,52 @@ export type CreateSchedule = {
 
 export async function createSchedule(
   rt: Runtime,
-  { tenant, actor, key, input }: CreateSchedule,
+  { tenant, actor, key, input }: CreateScheduleOptions,
 ): Promise<Result<{ schedule: Schedule; replayed: boolean }>> {
   const checked = await checkInput(rt, tenant, input);
   if (!checked.ok) return checked;
   const id = key === null ? newScheduleId(rt) : keyedScheduleId(rt, tenant, key);
   const now = rt.clock.now();
-  const wanted = withNext(fromInput(input, id, actor, isoTime(now)), now);
-  const created = await putOrFind(rt, tenant, wanted, rt.hash.sha256(canonicalJson(input)));
+  const desired = withNextDue(fromInput(input, id, actor, isoTime(now)), now);
+  const created = await createOrFind(rt, tenant, desired, rt.hash.sha256(canonicalJson(input)));
   if (!created.ok) return created;
   // Also for one that was there: whoever made it may have died before it was listed.
-  const listed = await rememberSchedule(rt, tenant, id, true);
+  const listed = await setScheduleIndexed(rt, tenant, id, true);
   if (!listed.ok) return listed;
-  const tick = tickOf(rt, documentAt(tenant, id), created.value.schedule);
+  const tick = tickDelivery(rt, documentAt(tenant, id), created.value.schedule);
   const put = tick ? await rt.store.putDelivery(tick) : ok(undefined);
   return put.ok ? created : put;
 }
 
 /** What could never start is told to whoever writes it down, not to nobody at night. */
 async function checkInput(rt: Runtime, tenant: TenantId, { when, what }: SchedulePatch): Promise<Result<unknown>> {
-  const rhythm = when ? checkWhen(when) : ok(undefined);
-  if (!rhythm.ok || !what) return rhythm;
-  if (what.kind === "thread") return createFlaw(rt, what.create) ?? ok(undefined);
+  const timingCheck = when ? validateWhen(when) : ok(undefined);
+  if (!timingCheck.ok || !what) return timingCheck;
+  if (what.kind === "thread") return validateCreate(rt, what.create) ?? ok(undefined);
   return rt.store.load({ tenant, thread: what.thread }, 1);
 }
 
-async function putOrFind(
+async function createOrFind(
   rt: Runtime,
   tenant: TenantId,
-  wanted: Schedule,
-  written: string,
+  desired: Schedule,
+  inputHash: string,
 ): Promise<Result<{ schedule: Schedule; replayed: boolean }>> {
-  const found = await loadSchedule(rt, tenant, wanted.id);
-  if (found.ok) return sameInput(found.value.value, written);
+  const found = await loadSchedule(rt, tenant, desired.id);
+  if (found.ok) return replayIfSameInput(found.value.value, inputHash);
   if (found.problem.code !== "schedule_not_found") return found;
-  if (wanted.next_at === null && wanted.enabled) return neverDue();
-  const created = await createDocument(rt, documentAt(tenant, wanted.id), { ...wanted, written });
-  if (created.ok) return ok({ schedule: wanted, replayed: false });
+  if (desired.next_at === null && desired.enabled) return neverDue();
+  const created = await createDocument(rt, documentAt(tenant, desired.id), { ...desired, written: inputHash });
+  if (created.ok) return ok({ schedule: desired, replayed: false });
   if (created.problem.code !== "thread_moved") return created;
-  const raced = await loadSchedule(rt, tenant, wanted.id);
-  return raced.ok ? sameInput(raced.value.value, written) : raced;
+  const existing = await loadSchedule(rt, tenant, desired.id);
+  return existing.ok ? replayIfSameInput(existing.value.value, inputHash) : existing;
 }
 
 const neverDue = () => fail("request_invalid", "when: it is never due.", { field: "when" });
 
-const sameInput = (schedule: Schedule, written: string): Result<{ schedule: Schedule; replayed: boolean }> =>
-  schedule.written === written
+const replayIfSameInput = (schedule: Schedule, inputHash: string): Result<{ schedule: Schedule; replayed: boolean }> =>
+  schedule.written === inputHash
     ? ok({ schedule, replayed: true })
     : fail("idempotency_mismatch", "This Idempotency-Key came with another request before.");
 
@@ -97,27 +97,31 @@ const fromInput = (input: ScheduleInput, id: ScheduleId, created_by: string, cre
   written: null,
 });
 
-export const withNext = (schedule: Schedule, after: number): Schedule => ({
+export const withNextDue = (schedule: Schedule, after: number): Schedule => ({
   ...schedule,
   next_at: nextAt(schedule, after),
 });
 
 /** One waiting row per schedule, whatever its rhythm. */
-export function tickOf(rt: Runtime, at: ThreadAt, schedule: Schedule): Delivery | null {
+export function tickDelivery(rt: Runtime, at: ThreadRef, schedule: Schedule): Delivery | null {
   if (schedule.next_at === null) return null;
   const due_at = withJitter(rt.hash, schedule, schedule.next_at);
   return { ...at, id: TICK_ID, due_at, attempts: 0, body: JSON.stringify({ kind: "tick", due: schedule.next_at }) };
 }
 
-const read = (value: unknown): Result<Schedule> => {
+const parseSchedule = (value: unknown): Result<Schedule> => {
   const schedule = Schedule.safeParse(value);
   return schedule.success
     ? ok(schedule.data)
     : fail("state_corrupt", "The stored schedule cannot be read. It was left as it is.");
 };
 
-export async function loadSchedule(rt: Runtime, tenant: TenantId, id: ScheduleId): Promise<Result<Document<Schedule>>> {
-  const found = await loadDocument(rt, documentAt(tenant, id), read);
+export async function loadSchedule(
+  rt: Runtime,
+  tenant: TenantId,
+  id: ScheduleId,
+): Promise<Result<VersionedDocument<Schedule>>> {
+  const found = await loadDocument(rt, documentAt(tenant, id), parseSchedule);
   return !found.ok && found.problem.code === "thread_not_found" ? notFound(id) : found;
 }
 
@@ -147,24 +151,24 @@ export async function changeSchedule(
   const found = change.when ? await loadSchedule(rt, tenant, id) : null;
   if (found && !found.ok) return found;
   // An end in the past ends it; times that never come are a mistake here as they are when it is made.
-  if (found && willNeverBeDue(found.value.value, withChange(found.value.value, change), rt.clock.now()))
+  if (found && willNeverBeDue(found.value.value, withPatch(found.value.value, change), rt.clock.now()))
     return neverDue();
   return updateSchedule(rt, tenant, id, (schedule) => {
-    const changed = withChange(schedule, change);
+    const changed = withPatch(schedule, change);
     // Another name, another goal: a due time that nobody has seen to yet is still due.
-    return sameTimes(schedule, changed) ? changed : withNext(changed, rt.clock.now());
+    return hasSameTiming(schedule, changed) ? changed : withNextDue(changed, rt.clock.now());
   });
 }
 
 /** The door takes no field without a value. */
-const withChange = (schedule: Schedule, change: SchedulePatch): Schedule => ({ ...schedule, ...change }) as Schedule;
+const withPatch = (schedule: Schedule, change: SchedulePatch): Schedule => ({ ...schedule, ...change }) as Schedule;
 
 const willNeverBeDue = (before: Schedule, after: Schedule, now: number): boolean =>
-  !sameTimes(before, after) && after.enabled && withNext(after, now).next_at === null;
+  !hasSameTiming(before, after) && after.enabled && withNextDue(after, now).next_at === null;
 
-const sameTimes = (a: Schedule, b: Schedule): boolean => {
-  const timesOf = ({ when, ends_at, enabled }: Schedule): string => canonicalJson({ when, ends_at, enabled });
-  return timesOf(a) === timesOf(b);
+const hasSameTiming = (a: Schedule, b: Schedule): boolean => {
+  const timingOf = ({ when, ends_at, enabled }: Schedule): string => canonicalJson({ when, ends_at, enabled });
+  return timingOf(a) === timingOf(b);
 };
 
 export async function updateSchedule(
@@ -178,7 +182,7 @@ export async function updateSchedule(
     const found = await loadSchedule(rt, tenant, id);
     if (!found.ok) return found;
     const changed = change(found.value.value);
-    const tick = tickOf(rt, at, changed);
+    const tick = tickDelivery(rt, at, changed);
     const saved = await saveDocument(rt, at, found.value.version, changed, tick ? [tick] : [], tick ? [] : [TICK_ID]);
     if (saved.ok) return ok(changed);
     if (saved.problem.code !== "thread_moved" || tries >= TRIES) return saved;
@@ -188,7 +192,7 @@ export async function updateSchedule(
 export async function removeSchedule(rt: Runtime, tenant: TenantId, id: ScheduleId): Promise<Result<void>> {
   const removed = await rt.store.remove(documentAt(tenant, id));
   if (!removed.ok && removed.problem.code !== "thread_not_found") return removed;
-  const forgotten = await rememberSchedule(rt, tenant, id, false);
-  if (!forgotten.ok) return forgotten;
+  const unindexed = await setScheduleIndexed(rt, tenant, id, false);
+  if (!unindexed.ok) return unindexed;
   return removed.ok ? ok(undefined) : notFound(id);
 }

@@ -1,22 +1,22 @@
 // What became of the deliveries of a webhook: one line each, the newest hundred, beside the webhook's own document.
 import { type Delivery, NEVER_DUE } from "../../ports/thread-store.ts";
 import type { TenantId, ThreadId } from "../../schema/ids.ts";
-import { DeliveryLine } from "../../schema/jobs/webhook.ts";
+import { DeliveryLogEntry } from "../../schema/jobs/webhook.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
-import type { WebhookRow } from "../../turn/commit/webhook-deliveries.ts";
+import type { WebhookDeliveryBody } from "../../turn/commit/webhook-deliveries.ts";
 import type { Runtime } from "../../turn/runtime.ts";
 import { documentAt } from "../documents.ts";
 
-export const LINES_MAX = 100;
-const PREFIX = "log_";
+export const LOG_LINES_MAX = 100;
+const LOG_ID_PREFIX = "log_";
 
-type Kept = { readonly row: Delivery; readonly line: DeliveryLine };
+type LogRow = { readonly row: Delivery; readonly line: DeliveryLogEntry };
 
-async function keptLines(rt: Runtime, tenant: TenantId, webhook: string): Promise<Result<readonly Kept[]>> {
-  const rows = await rt.store.deliveries(documentAt(tenant, webhook), LINES_MAX * 2, PREFIX);
+async function loadLogRows(rt: Runtime, tenant: TenantId, webhook: string): Promise<Result<readonly LogRow[]>> {
+  const rows = await rt.store.deliveries(documentAt(tenant, webhook), LOG_LINES_MAX * 2, LOG_ID_PREFIX);
   if (!rows.ok) return rows;
   const lines = rows.value.flatMap((row) => {
-    const line = DeliveryLine.safeParse(JSON.parse(row.body));
+    const line = DeliveryLogEntry.safeParse(JSON.parse(row.body));
     return line.success ? [{ row, line: line.data }] : [];
   });
   return ok(lines.sort((a, b) => Number(b.line.at > a.line.at) - Number(b.line.at < a.line.at)));
@@ -27,35 +27,35 @@ export async function deliveryLog(
   rt: Runtime,
   tenant: TenantId,
   webhook: string,
-): Promise<Result<readonly DeliveryLine[]>> {
-  const kept = await keptLines(rt, tenant, webhook);
-  return kept.ok ? ok(kept.value.slice(0, LINES_MAX).map(({ line }) => line)) : kept;
+): Promise<Result<readonly DeliveryLogEntry[]>> {
+  const logRows = await loadLogRows(rt, tenant, webhook);
+  return logRows.ok ? ok(logRows.value.slice(0, LOG_LINES_MAX).map(({ line }) => line)) : logRows;
 }
 
 /** Whether the line is written. One that is not costs nobody a delivery; but a dead letter is found by its line alone. */
-export async function noteDelivery(
+export async function recordDelivery(
   rt: Runtime,
   tenant: TenantId,
   webhook: string,
-  line: DeliveryLine,
+  line: DeliveryLogEntry,
 ): Promise<boolean> {
   const at = documentAt(tenant, webhook);
-  const id = `${PREFIX}${line.id}`;
+  const id = `${LOG_ID_PREFIX}${line.id}`;
   const put = await rt.store.putDelivery({ ...at, id, due_at: NEVER_DUE, attempts: 0, body: JSON.stringify(line) });
   // A webhook that was removed meanwhile has no log, and nobody to look at it.
   const written = put.ok || put.problem.code === "thread_not_found";
-  const kept = await keptLines(rt, tenant, webhook);
-  if (!kept.ok) return written;
-  for (const { row, line: old } of kept.value.slice(LINES_MAX)) {
+  const logRows = await loadLogRows(rt, tenant, webhook);
+  if (!logRows.ok) return written;
+  for (const { row, line: old } of logRows.value.slice(LOG_LINES_MAX)) {
     await rt.store.settleDelivery(row, null);
     // The dead letter goes with the last line that tells of it.
-    if (old.status === "dead") await rt.store.settleDelivery(deadLetter(tenant, old), null);
+    if (old.status === "dead") await rt.store.settleDelivery(deadLetterRow(tenant, old), null);
   }
   return written;
 }
 
 /** As it lies in its thread: never due, with as many tries as the line says. */
-const deadLetter = (tenant: TenantId, line: DeliveryLine): Delivery => ({
+const deadLetterRow = (tenant: TenantId, line: DeliveryLogEntry): Delivery => ({
   tenant,
   thread: line.thread as ThreadId,
   id: line.id,
@@ -70,13 +70,13 @@ export async function redeliver(
   tenant: TenantId,
   webhook: string,
   id: string,
-): Promise<Result<DeliveryLine>> {
+): Promise<Result<DeliveryLogEntry>> {
   const lines = await deliveryLog(rt, tenant, webhook);
   if (!lines.ok) return lines;
   const line = lines.value.find((one) => one.id === id);
   if (!line) return fail("delivery_not_found", "The log of this webhook has no such delivery.");
   const { version, seq, type } = line;
-  const row: WebhookRow = { kind: "webhook", webhook, version, seq, type };
+  const row: WebhookDeliveryBody = { kind: "webhook", webhook, version, seq, type };
   const put = await rt.store.putDelivery({
     tenant,
     thread: line.thread as ThreadId,

@@ -1,34 +1,39 @@
 // Hooks: addresses for outside systems. Kept in the tenant's settings; the address itself only as a hash.
 import { isoTime } from "../../ports/clock.ts";
 import { type TenantId as Tenant, TenantId } from "../../schema/ids.ts";
-import type { Hook, HookInput, HookPatch, HookWhat } from "../../schema/jobs/webhook.ts";
+import type {
+  InboundWebhook,
+  InboundWebhookAction,
+  InboundWebhookInput,
+  InboundWebhookPatch,
+} from "../../schema/jobs/webhook.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
-import { createFlaw } from "../../threads/create.ts";
+import { validateCreate } from "../../threads/create.ts";
 import { loadSettings } from "../../turn/load-settings.ts";
 import type { Runtime } from "../../turn/runtime.ts";
 import { changeSettings } from "../change-settings.ts";
-import { sameText } from "./same-text.ts";
-import { makeSecret, makeToken, rotated } from "./secrets.ts";
+import { constantTimeEqual } from "./same-text.ts";
+import { createSigningSecret, createToken, rotateSecrets } from "./secrets.ts";
 
-const HOOKS_MAX = 50;
+const INBOUND_WEBHOOKS_MAX = 50;
 export const TOKEN_PREFIX = "hkt_";
 
 /** Address and secret are told here and never again. */
-export type Hooked = { readonly hook: Hook; readonly token: string; readonly secret: string };
+export type CreatedInboundWebhook = { readonly hook: InboundWebhook; readonly token: string; readonly secret: string };
 
-export async function createHook(
+export async function createInboundWebhook(
   rt: Runtime,
   tenant: Tenant,
   actor: string,
-  input: HookInput,
-): Promise<Result<Hooked>> {
-  const able = await canTake(rt, tenant, input.what);
-  if (!able.ok) return able;
+  input: InboundWebhookInput,
+): Promise<Result<CreatedInboundWebhook>> {
+  const valid = await validateTarget(rt, tenant, input.what);
+  if (!valid.ok) return valid;
   const id = rt.ids.make("hok");
   // Whoever calls brings no key: the address says whose hook it is.
-  const token = `${TOKEN_PREFIX}${tenant}.${id}.${makeToken(rt)}`;
-  const secret = makeSecret(rt);
-  const hook: Hook = {
+  const token = `${TOKEN_PREFIX}${tenant}.${id}.${createToken(rt)}`;
+  const secret = createSigningSecret(rt);
+  const hook: InboundWebhook = {
     id,
     name: input.name,
     what: input.what,
@@ -39,77 +44,92 @@ export async function createHook(
     secrets: [secret],
   };
   const saved = await changeSettings(rt, tenant, (settings) =>
-    settings.hooks.length < HOOKS_MAX
+    settings.hooks.length < INBOUND_WEBHOOKS_MAX
       ? ok({ ...settings, hooks: [...settings.hooks, hook] })
-      : fail("request_invalid", `A tenant has at most ${HOOKS_MAX} hooks.`),
+      : fail("request_invalid", `A tenant has at most ${INBOUND_WEBHOOKS_MAX} hooks.`),
   );
   return saved.ok ? ok({ hook, token, secret: secret.secret }) : saved;
 }
 
 /** What could never start is told now, not to the sender of an event. */
-async function canTake(rt: Runtime, tenant: Tenant, what: HookWhat | undefined): Promise<Result<unknown>> {
+async function validateTarget(
+  rt: Runtime,
+  tenant: Tenant,
+  what: InboundWebhookAction | undefined,
+): Promise<Result<unknown>> {
   if (!what) return ok(undefined);
-  if (what.kind === "thread") return createFlaw(rt, what.create as Parameters<typeof createFlaw>[1]) ?? ok(undefined);
+  if (what.kind === "thread")
+    return validateCreate(rt, what.create as Parameters<typeof validateCreate>[1]) ?? ok(undefined);
   return rt.store.load({ tenant, thread: what.thread }, 1);
 }
 
-export async function listHooks(rt: Runtime, tenant: Tenant): Promise<Result<readonly Hook[]>> {
+export async function listInboundWebhooks(rt: Runtime, tenant: Tenant): Promise<Result<readonly InboundWebhook[]>> {
   const settings = await loadSettings(rt, tenant);
   return settings.ok ? ok(settings.value.hooks) : settings;
 }
 
 const notFound = () => fail("hook_not_found", "There is no such hook.");
 
-export async function findHook(rt: Runtime, tenant: Tenant, id: string): Promise<Result<Hook>> {
-  const listed = await listHooks(rt, tenant);
+export async function findInboundWebhook(rt: Runtime, tenant: Tenant, id: string): Promise<Result<InboundWebhook>> {
+  const listed = await listInboundWebhooks(rt, tenant);
   if (!listed.ok) return listed;
   const found = listed.value.find((hook) => hook.id === id);
   return found ? ok(found) : notFound();
 }
 
 /** A wrong address and a hook that is switched off are told in the same words. */
-export async function hookOfToken(rt: Runtime, token: string): Promise<Result<{ tenant: Tenant; hook: Hook }>> {
-  const [, of, id = ""] = /^hkt_([a-z0-9_-]{1,63})\.(hok_[0-9a-z]{26})\.[0-9a-f]{64}$/.exec(token) ?? [];
-  const tenant = TenantId.safeParse(of);
+export async function findInboundWebhookByToken(
+  rt: Runtime,
+  token: string,
+): Promise<Result<{ tenant: Tenant; hook: InboundWebhook }>> {
+  const [, tenantText, id = ""] = /^hkt_([a-z0-9_-]{1,63})\.(hok_[0-9a-z]{26})\.[0-9a-f]{64}$/.exec(token) ?? [];
+  const tenant = TenantId.safeParse(tenantText);
   if (!tenant.success) return notFound();
-  const hook = await findHook(rt, tenant.data, id);
+  const hook = await findInboundWebhook(rt, tenant.data, id);
   if (!hook.ok) return hook;
-  const known = sameText(hook.value.token_sha256, rt.hash.sha256(token));
-  return known && hook.value.enabled ? ok({ tenant: tenant.data, hook: hook.value }) : notFound();
+  const matches = constantTimeEqual(hook.value.token_sha256, rt.hash.sha256(token));
+  return matches && hook.value.enabled ? ok({ tenant: tenant.data, hook: hook.value }) : notFound();
 }
 
-export async function changeHook(rt: Runtime, tenant: Tenant, id: string, change: HookPatch): Promise<Result<Hook>> {
-  const able = await canTake(rt, tenant, change.what);
-  return able.ok ? updateHook(rt, tenant, id, (held) => ({ ...held, ...change }) as Hook) : able;
+export async function changeInboundWebhook(
+  rt: Runtime,
+  tenant: Tenant,
+  id: string,
+  change: InboundWebhookPatch,
+): Promise<Result<InboundWebhook>> {
+  const valid = await validateTarget(rt, tenant, change.what);
+  return valid.ok
+    ? updateInboundWebhook(rt, tenant, id, (current) => ({ ...current, ...change }) as InboundWebhook)
+    : valid;
 }
 
 /** The address stays; what was signed with the old secret is taken for `grace_s` longer. */
-export async function rotateHook(
+export async function rotateInboundWebhook(
   rt: Runtime,
   tenant: Tenant,
   id: string,
   grace_s: number,
-): Promise<Result<{ hook: Hook; secret: string }>> {
-  const fresh = makeSecret(rt);
+): Promise<Result<{ hook: InboundWebhook; secret: string }>> {
+  const newSecret = createSigningSecret(rt);
   const now = rt.clock.now();
-  const hook = await updateHook(rt, tenant, id, (held) => ({
-    ...held,
-    secrets: rotated(held.secrets, fresh, now, grace_s),
+  const hook = await updateInboundWebhook(rt, tenant, id, (current) => ({
+    ...current,
+    secrets: rotateSecrets(current.secrets, newSecret, now, grace_s),
   }));
-  return hook.ok ? ok({ hook: hook.value, secret: fresh.secret }) : hook;
+  return hook.ok ? ok({ hook: hook.value, secret: newSecret.secret }) : hook;
 }
 
-async function updateHook(
+async function updateInboundWebhook(
   rt: Runtime,
   tenant: Tenant,
   id: string,
-  change: (hook: Hook) => Hook,
-): Promise<Result<Hook>> {
-  let changed: Hook | null = null;
+  change: (hook: InboundWebhook) => InboundWebhook,
+): Promise<Result<InboundWebhook>> {
+  let changed: InboundWebhook | null = null;
   const saved = await changeSettings(rt, tenant, (settings) => {
-    const held = settings.hooks.find((hook) => hook.id === id);
-    if (!held) return notFound();
-    const next = change(held);
+    const current = settings.hooks.find((hook) => hook.id === id);
+    if (!current) return notFound();
+    const next = change(current);
     changed = next;
     return ok({ ...settings, hooks: settings.hooks.map((hook) => (hook.id === id ? next : hook)) });
   });
@@ -117,7 +137,7 @@ async function updateHook(
   return changed ? ok(changed) : notFound();
 }
 
-export const removeHook = (rt: Runtime, tenant: Tenant, id: string): Promise<Result<void>> =>
+export const removeInboundWebhook = (rt: Runtime, tenant: Tenant, id: string): Promise<Result<void>> =>
   changeSettings(rt, tenant, (settings) => {
     const hooks = settings.hooks.filter((hook) => hook.id !== id);
     return hooks.length < settings.hooks.length ? ok({ ...settings, hooks }) : notFound();

@@ -2,12 +2,12 @@
 import { Webhook as Signer } from "standardwebhooks";
 import { z } from "zod";
 import type { Gate } from "../../schema/gate.ts";
-import { GateId, TenantId, type ThreadAt, ThreadId } from "../../schema/ids.ts";
+import { GateId, TenantId, ThreadId, type ThreadRef } from "../../schema/ids.ts";
 import type { Webhook } from "../../schema/jobs/webhook.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
-import { sameText } from "./same-text.ts";
+import { constantTimeEqual } from "./same-text.ts";
 
-export type LinkKey = {
+export type LinkSettings = {
   /** Of the server, the same for all its processes. */
   readonly secret: string;
   /** Where people reach the server, without a slash at the end. */
@@ -15,10 +15,10 @@ export type LinkKey = {
 };
 
 /** Days are enough for whoever is away over the weekend; afterwards the gate is answered elsewhere. */
-const LIFE_MS = 7 * 86_400_000;
+const LINK_TTL_MS = 7 * 86_400_000;
 export const LINK_PREFIX = "cft_";
 
-const Claims = z.object({
+const LinkPayloadSchema = z.object({
   tenant: TenantId,
   thread: ThreadId,
   gate: GateId,
@@ -27,29 +27,29 @@ const Claims = z.object({
   /** Milliseconds since the epoch. */
   exp: z.int(),
 });
-export type LinkClaims = z.infer<typeof Claims>;
+export type LinkPayload = z.infer<typeof LinkPayloadSchema>;
 
 /** null for a gate that is not answered by yes or no. Of the same gate always the same link. */
-export function confirmLink(key: LinkKey, at: ThreadAt, webhook: Webhook, gate: Gate): string | null {
+export function createConfirmLink(key: LinkSettings, at: ThreadRef, webhook: Webhook, gate: Gate): string | null {
   if (gate.kind !== "confirmation" && gate.kind !== "plan") return null;
-  const own = Date.parse(gate.created_at) + LIFE_MS;
-  const exp = gate.expires_at === null ? own : Math.min(own, Date.parse(gate.expires_at));
-  const claims: LinkClaims = { ...at, gate: gate.id, digest: gate.digest, webhook: webhook.id, exp };
-  const text = urlSafe(btoa(JSON.stringify(claims)));
-  return `${key.base}/confirm/${LINK_PREFIX}${text}.${signatureOf(key, text)}`;
+  const defaultExpiry = Date.parse(gate.created_at) + LINK_TTL_MS;
+  const exp = gate.expires_at === null ? defaultExpiry : Math.min(defaultExpiry, Date.parse(gate.expires_at));
+  const payload: LinkPayload = { ...at, gate: gate.id, digest: gate.digest, webhook: webhook.id, exp };
+  const text = toBase64Url(btoa(JSON.stringify(payload)));
+  return `${key.base}/confirm/${LINK_PREFIX}${text}.${signLink(key, text)}`;
 }
 
-const signatureOf = ({ secret }: LinkKey, text: string): string =>
-  urlSafe(new Signer(secret, { format: "raw" }).sign("confirm", new Date(0), text).slice("v1,".length));
+const signLink = ({ secret }: LinkSettings, text: string): string =>
+  toBase64Url(new Signer(secret, { format: "raw" }).sign("confirm", new Date(0), text).slice("v1,".length));
 
-const urlSafe = (base64: string): string => base64.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+const toBase64Url = (base64: string): string => base64.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 
 /** Whatever is wrong with it is told in the same words. */
-export function readLink(key: LinkKey, token: string, now: number): Result<LinkClaims> {
+export function verifyLink(key: LinkSettings, token: string, now: number): Result<LinkPayload> {
   const [, text = "", signature = ""] = /^cft_([\w-]{1,1024})\.([\w-]{1,64})$/.exec(token) ?? [];
-  if (text === "" || !sameText(signature, signatureOf(key, text))) return invalid();
-  const claims = Claims.safeParse(JSON.parse(atob(text.replaceAll("-", "+").replaceAll("_", "/"))));
-  return claims.success && now < claims.data.exp ? ok(claims.data) : invalid();
+  if (text === "" || !constantTimeEqual(signature, signLink(key, text))) return linkInvalid();
+  const payload = LinkPayloadSchema.safeParse(JSON.parse(atob(text.replaceAll("-", "+").replaceAll("_", "/"))));
+  return payload.success && now < payload.data.exp ? ok(payload.data) : linkInvalid();
 }
 
-const invalid = () => fail("link_invalid", "This link is not valid, or its time is over.");
+const linkInvalid = () => fail("link_invalid", "This link is not valid, or its time is over.");

@@ -1,32 +1,32 @@
 // The body of a delivery, made from the record whenever it is sent: the same for every try.
 import type { DurableEvent } from "../../schema/event.ts";
-import type { ThreadAt } from "../../schema/ids.ts";
+import type { ThreadRef } from "../../schema/ids.ts";
 import type { Webhook } from "../../schema/jobs/webhook.ts";
 import { ok, type Result } from "../../schema/problem.ts";
 import { eventsOf } from "../../turn/commit/events.ts";
-import type { WebhookRow } from "../../turn/commit/webhook-deliveries.ts";
+import type { WebhookDeliveryBody } from "../../turn/commit/webhook-deliveries.ts";
 import { readRecords } from "../../turn/load.ts";
 import type { Runtime } from "../../turn/runtime.ts";
-import { confirmLink, type LinkKey } from "./links.ts";
+import { createConfirmLink, type LinkSettings } from "./links.ts";
 
 /** null: the record is gone, and with it what there was to tell. */
-export async function payloadOf(
+export async function buildPayload(
   rt: Runtime,
-  at: ThreadAt,
-  row: WebhookRow,
+  at: ThreadRef,
+  row: WebhookDeliveryBody,
   webhook: Webhook,
-  key: LinkKey | null,
+  key: LinkSettings | null,
 ): Promise<Result<string | null>> {
   const records = await readRecords(rt, at, row.version, row.version);
   if (!records.ok) return records.problem.code === "thread_not_found" ? ok(null) : records;
   const record = records.value[0];
   const event = record ? eventsOf(at.thread, record).find(({ seq }) => seq === row.seq) : undefined;
-  return ok(event ? JSON.stringify(bodyOf(event, linkFor(at, event, webhook, key))) : null);
+  return ok(event ? JSON.stringify(payloadBody(event, linkFor(at, event, webhook, key))) : null);
 }
 
-function bodyOf({ type, at, ...data }: DurableEvent, link: string | null) {
+function payloadBody({ type, at, ...data }: DurableEvent, link: string | null) {
   return { type, timestamp: at, data: link ? { ...data, links: { confirm: link } } : data };
 }
 
-const linkFor = (at: ThreadAt, event: DurableEvent, webhook: Webhook, key: LinkKey | null): string | null =>
-  event.type === "gate.opened" && webhook.links && key ? confirmLink(key, at, webhook, event.gate) : null;
+const linkFor = (at: ThreadRef, event: DurableEvent, webhook: Webhook, key: LinkSettings | null): string | null =>
+  event.type === "gate.opened" && webhook.links && key ? createConfirmLink(key, at, webhook, event.gate) : null;

@@ -3,21 +3,21 @@ import { isoTime } from "../../ports/clock.ts";
 import type { SigningSecret } from "../../schema/jobs/webhook.ts";
 import type { Runtime } from "../../turn/runtime.ts";
 
-export const GRACE_S = 86_400;
+export const DEFAULT_GRACE_S = 86_400;
 /** The signatures of more do not fit into a header that everybody takes. */
 const SECRETS_MAX = 4;
 
 /** Several names together: the chance in one alone is less than that of a key. */
-const IDS = 4;
+const ID_COUNT = 4;
 
-export function makeSecret(rt: Pick<Runtime, "ids" | "hash" | "clock">): SigningSecret {
-  const drawn = rt.hash.sha256(Array.from({ length: IDS }, () => rt.ids.make("whk")).join(" "));
-  return { secret: `whsec_${hexToBase64(drawn)}`, created_at: isoTime(rt.clock.now()), expires_at: null };
+export function createSigningSecret(rt: Pick<Runtime, "ids" | "hash" | "clock">): SigningSecret {
+  const digest = rt.hash.sha256(Array.from({ length: ID_COUNT }, () => rt.ids.make("whk")).join(" "));
+  return { secret: `whsec_${hexToBase64(digest)}`, created_at: isoTime(rt.clock.now()), expires_at: null };
 }
 
 /** 64 hexadecimal digits that nobody guesses. */
-export const makeToken = (rt: Pick<Runtime, "ids" | "hash">): string =>
-  rt.hash.sha256(Array.from({ length: IDS }, () => rt.ids.make("tkt")).join(" "));
+export const createToken = (rt: Pick<Runtime, "ids" | "hash">): string =>
+  rt.hash.sha256(Array.from({ length: ID_COUNT }, () => rt.ids.make("tkt")).join(" "));
 
 const hexToBase64 = (hex: string): string =>
   btoa(String.fromCharCode(...(hex.match(/../g) ?? []).map((pair) => Number.parseInt(pair, 16))));
@@ -26,11 +26,16 @@ export const validSecrets = (secrets: readonly SigningSecret[], now: number): re
   secrets.filter(({ expires_at }) => expires_at === null || now < Date.parse(expires_at));
 
 /** Newest first; the old ones end when their time is over, and at the latest after `grace_s`. */
-export function rotated(secrets: readonly SigningSecret[], fresh: SigningSecret, now: number, grace_s: number) {
+export function rotateSecrets(
+  secrets: readonly SigningSecret[],
+  newSecret: SigningSecret,
+  now: number,
+  grace_s: number,
+) {
   const until = now + grace_s * 1000;
-  const ending = validSecrets(secrets, now).map((old) => ({
+  const expiring = validSecrets(secrets, now).map((old) => ({
     ...old,
     expires_at: isoTime(old.expires_at === null ? until : Math.min(until, Date.parse(old.expires_at))),
   }));
-  return [fresh, ...(grace_s === 0 ? [] : ending)].slice(0, SECRETS_MAX);
+  return [newSecret, ...(grace_s === 0 ? [] : expiring)].slice(0, SECRETS_MAX);
 }

@@ -2,7 +2,7 @@
 import { Webhook as Signer } from "standardwebhooks";
 import type { SigningSecret } from "../../schema/jobs/webhook.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
-import { sameText } from "./same-text.ts";
+import { constantTimeEqual } from "./same-text.ts";
 import { validSecrets } from "./secrets.ts";
 
 /** One signature per valid secret, so that the other side may change its own whenever it likes. */
@@ -39,20 +39,22 @@ export function verifySignature(
   now: number,
 ): Result<string> {
   // A dot in the id could be read as the end of it.
-  if (!id || !/^[\x21-\x2d\x2f-\x7e]{1,255}$/.test(id)) return refused("webhook-id is missing or no id");
-  if (!timestamp || !/^[1-9]\d{0,11}$/.test(timestamp)) return refused("webhook-timestamp is missing or no time");
+  if (!id || !/^[\x21-\x2d\x2f-\x7e]{1,255}$/.test(id)) return signatureInvalid("webhook-id is missing or no id");
+  if (!timestamp || !/^[1-9]\d{0,11}$/.test(timestamp))
+    return signatureInvalid("webhook-timestamp is missing or no time");
   if (Math.abs(Math.floor(now / 1000) - Number(timestamp)) > TOLERANCE_S)
-    return refused(`webhook-timestamp is more than ${TOLERANCE_S} seconds off`);
-  const given = (signature ?? "").split(" ");
-  if (!signature || given.length > SIGNATURES_MAX) return refused("webhook-signature is missing or too long");
+    return signatureInvalid(`webhook-timestamp is more than ${TOLERANCE_S} seconds off`);
+  const signatures = (signature ?? "").split(" ");
+  if (!signature || signatures.length > SIGNATURES_MAX)
+    return signatureInvalid("webhook-signature is missing or too long");
   const at = new Date(Number(timestamp) * 1000);
   let verified = false;
   // All are compared, so that the time does not tell how far a guess got.
   for (const { secret } of validSecrets(secrets, now)) {
-    const wanted = new Signer(secret).sign(id, at, body);
-    for (const one of given) verified = sameText(one, wanted) || verified;
+    const expected = new Signer(secret).sign(id, at, body);
+    for (const one of signatures) verified = constantTimeEqual(one, expected) || verified;
   }
-  return verified ? ok(id) : refused("no signature fits");
+  return verified ? ok(id) : signatureInvalid("no signature fits");
 }
 
-const refused = (why: string) => fail("signature_invalid", `${why}.`);
+const signatureInvalid = (why: string) => fail("signature_invalid", `${why}.`);

@@ -1,40 +1,40 @@
 // Who wants to be told: subscriptions in the tenant's settings, changed by compare-and-set.
 import { isoTime } from "../../ports/clock.ts";
 import type { AddressGuard } from "../../ports/fetcher.ts";
-import type { TenantId, ThreadAt } from "../../schema/ids.ts";
+import type { TenantId, ThreadRef } from "../../schema/ids.ts";
 import type { Webhook, WebhookInput, WebhookPatch } from "../../schema/jobs/webhook.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { loadSettings } from "../../turn/load-settings.ts";
 import type { Runtime } from "../../turn/runtime.ts";
 import { changeSettings } from "../change-settings.ts";
 import { createDocument, documentAt } from "../documents.ts";
-import { makeSecret, rotated } from "./secrets.ts";
+import { createSigningSecret, rotateSecrets } from "./secrets.ts";
 
 /** All of them are loaded with every turn, and a commit takes about fifty rows: two for each that listens. */
 export const WEBHOOKS_MAX = 50;
-const OF_ALL_MAX = 10;
-const OF_ONE_MAX = 8;
+const TENANT_WIDE_WEBHOOKS_MAX = 10;
+const WEBHOOKS_PER_THREAD_MAX = 8;
 
-export type Subscribing = {
+export type CreateWebhookOptions = {
   readonly tenant: TenantId;
   readonly actor: string;
   readonly input: WebhookInput;
 };
 
 /** The secret is told here and never again. */
-export type Subscribed = { readonly webhook: Webhook; readonly secret: string };
+export type WebhookWithSecret = { readonly webhook: Webhook; readonly secret: string };
 
 export async function createWebhook(
   rt: Runtime,
   guard: AddressGuard,
-  { tenant, actor, input }: Subscribing,
-): Promise<Result<Subscribed>> {
+  { tenant, actor, input }: CreateWebhookOptions,
+): Promise<Result<WebhookWithSecret>> {
   const allowed = await guard.check(input.url);
   if (!allowed.ok) return allowed;
   const { thread = null } = input;
-  const known = thread ? await rt.store.load({ tenant, thread }, 1) : ok(undefined);
-  if (!known.ok) return known;
-  const secret = makeSecret(rt);
+  const threadCheck = thread ? await rt.store.load({ tenant, thread }, 1) : ok(undefined);
+  if (!threadCheck.ok) return threadCheck;
+  const secret = createSigningSecret(rt);
   const webhook: Webhook = {
     id: rt.ids.make("whk"),
     name: input.name,
@@ -48,25 +48,25 @@ export async function createWebhook(
     secrets: [secret],
   };
   // First the place where its deliveries are noted: one that nobody subscribed to hurts nobody.
-  const noted = await createDocument(rt, documentAt(tenant, webhook.id), {});
-  if (!noted.ok) return noted;
+  const logCreated = await createDocument(rt, documentAt(tenant, webhook.id), {});
+  if (!logCreated.ok) return logCreated;
   const saved = await changeSettings(rt, tenant, (settings) => {
-    const flaw = tooMany(settings.webhooks, webhook) ?? nameTaken(settings.webhooks, webhook);
-    return flaw ?? ok({ ...settings, webhooks: [...settings.webhooks, webhook] });
+    const failure = limitProblem(settings.webhooks, webhook) ?? nameProblem(settings.webhooks, webhook);
+    return failure ?? ok({ ...settings, webhooks: [...settings.webhooks, webhook] });
   });
   return saved.ok ? ok({ webhook, secret: secret.secret }) : saved;
 }
 
-function tooMany(held: readonly Webhook[], { thread }: Webhook) {
-  const alike = held.filter((other) => other.thread === thread).length;
-  const max = thread === null ? OF_ALL_MAX : OF_ONE_MAX;
-  if (held.length < WEBHOOKS_MAX && alike < max) return null;
-  const of = thread === null ? "for all threads" : "for one thread";
-  return fail("request_invalid", `At most ${max} webhooks ${of}, and ${WEBHOOKS_MAX} together.`);
+function limitProblem(existing: readonly Webhook[], { thread }: Webhook) {
+  const sameScope = existing.filter((other) => other.thread === thread).length;
+  const max = thread === null ? TENANT_WIDE_WEBHOOKS_MAX : WEBHOOKS_PER_THREAD_MAX;
+  if (existing.length < WEBHOOKS_MAX && sameScope < max) return null;
+  const scope = thread === null ? "for all threads" : "for one thread";
+  return fail("request_invalid", `At most ${max} webhooks ${scope}, and ${WEBHOOKS_MAX} together.`);
 }
 
-const nameTaken = (held: readonly Webhook[], { id, name }: Pick<Webhook, "id" | "name">) =>
-  held.some((other) => other.name === name && other.id !== id)
+const nameProblem = (existing: readonly Webhook[], { id, name }: Pick<Webhook, "id" | "name">) =>
+  existing.some((other) => other.name === name && other.id !== id)
     ? fail("request_invalid", `name: there is a webhook named ${name} already.`, { field: "name" })
     : null;
 
@@ -93,7 +93,7 @@ export async function changeWebhook(
 ): Promise<Result<Webhook>> {
   const allowed = change.url === undefined ? ok(undefined) : await guard.check(change.url);
   if (!allowed.ok) return allowed;
-  return updateWebhook(rt, tenant, id, (held) => ({ ...held, ...change }) as Webhook);
+  return updateWebhook(rt, tenant, id, (current) => ({ ...current, ...change }) as Webhook);
 }
 
 /** Those signed with the old secret are still good for `grace_s`: the other side changes its own meanwhile. */
@@ -102,14 +102,14 @@ export async function rotateWebhook(
   tenant: TenantId,
   id: string,
   grace_s: number,
-): Promise<Result<Subscribed>> {
-  const fresh = makeSecret(rt);
+): Promise<Result<WebhookWithSecret>> {
+  const newSecret = createSigningSecret(rt);
   const now = rt.clock.now();
-  const webhook = await updateWebhook(rt, tenant, id, (held) => ({
-    ...held,
-    secrets: rotated(held.secrets, fresh, now, grace_s),
+  const webhook = await updateWebhook(rt, tenant, id, (current) => ({
+    ...current,
+    secrets: rotateSecrets(current.secrets, newSecret, now, grace_s),
   }));
-  return webhook.ok ? ok({ webhook: webhook.value, secret: fresh.secret }) : webhook;
+  return webhook.ok ? ok({ webhook: webhook.value, secret: newSecret.secret }) : webhook;
 }
 
 export async function updateWebhook(
@@ -120,12 +120,12 @@ export async function updateWebhook(
 ): Promise<Result<Webhook>> {
   let changed: Webhook | null = null;
   const saved = await changeSettings(rt, tenant, (settings) => {
-    const held = settings.webhooks.find((webhook) => webhook.id === id);
-    if (!held) return notFound(id);
-    const next = change(held);
+    const current = settings.webhooks.find((webhook) => webhook.id === id);
+    if (!current) return notFound(id);
+    const next = change(current);
     changed = next;
     const webhooks = settings.webhooks.map((webhook) => (webhook.id === id ? next : webhook));
-    return nameTaken(settings.webhooks, next) ?? ok({ ...settings, webhooks });
+    return nameProblem(settings.webhooks, next) ?? ok({ ...settings, webhooks });
   });
   if (!saved.ok) return saved;
   return changed ? ok(changed) : notFound(id);
@@ -143,7 +143,7 @@ export async function removeWebhook(rt: Runtime, tenant: TenantId, id: string): 
 }
 
 /** A thread that is gone has nothing to tell any more, and the places of its webhooks are free again. */
-export async function removeWebhooksOf(rt: Runtime, { tenant, thread }: ThreadAt): Promise<Result<void>> {
+export async function removeThreadWebhooks(rt: Runtime, { tenant, thread }: ThreadRef): Promise<Result<void>> {
   const listed = await listWebhooks(rt, tenant);
   if (!listed.ok) return listed;
   for (const { id } of listed.value.filter((webhook) => webhook.thread === thread)) {

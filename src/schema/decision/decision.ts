@@ -28,28 +28,28 @@ export const Abort = z.object({
 });
 export type Abort = z.infer<typeof Abort>;
 
-const said = { speak: z.string().min(1).exactOptional(), reason: z.string().min(1).exactOptional() };
-const executed = { ...said, goal_check: z.string().min(1).exactOptional() };
+const spokenFields = { speak: z.string().min(1).exactOptional(), reason: z.string().min(1).exactOptional() };
+const executeFields = { ...spokenFields, goal_check: z.string().min(1).exactOptional() };
 
 export const ExecuteDecision = z.discriminatedUnion("action", [
-  z.object({ action: z.literal("continue"), ...executed, tool_call: ToolCall.exactOptional() }),
-  z.object({ action: z.literal("ask_user"), ...executed }),
-  z.object({ action: z.literal("confirm"), ...executed, tool_call: ToolCall }),
+  z.object({ action: z.literal("continue"), ...executeFields, tool_call: ToolCall.exactOptional() }),
+  z.object({ action: z.literal("ask_user"), ...executeFields }),
+  z.object({ action: z.literal("confirm"), ...executeFields, tool_call: ToolCall }),
   // goal_check stays optional here: without one the decision is readable, and judge refuses it with its own reason.
-  z.object({ action: z.literal("next_plan"), ...executed }),
-  z.object({ action: z.literal("done"), ...executed }),
-  z.object({ action: z.literal("abort"), ...executed, abort: Abort }),
+  z.object({ action: z.literal("next_plan"), ...executeFields }),
+  z.object({ action: z.literal("done"), ...executeFields }),
+  z.object({ action: z.literal("abort"), ...executeFields, abort: Abort }),
 ]);
 export type ExecuteDecision = z.infer<typeof ExecuteDecision>;
 
 export const PlanDecision = z.discriminatedUnion("action", [
-  z.object({ action: z.literal("continue"), ...said }),
-  z.object({ action: z.literal("ask_user"), ...said }),
+  z.object({ action: z.literal("continue"), ...spokenFields }),
+  z.object({ action: z.literal("ask_user"), ...spokenFields }),
   z.object({
     action: z.literal("plan_done"),
-    ...said,
+    ...spokenFields,
     plan_steps: z.array(PlanStepDraft).min(1).max(PLAN_STEPS_MAX),
   }),
-  z.object({ action: z.literal("answer"), ...said, speak: z.string().min(1) }),
+  z.object({ action: z.literal("answer"), ...spokenFields, speak: z.string().min(1) }),
 ]);
 export type PlanDecision = z.infer<typeof PlanDecision>;

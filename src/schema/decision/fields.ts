@@ -1,17 +1,18 @@
 // Reads single fields of a decision with the leniencies models need: placeholders, blanks, text in other clothes.
-import { excerptOf, type Flaw, fieldOf } from "./flaw.ts";
+import { excerptOf, formatPath, type ParseIssue } from "./flaw.ts";
 
 export type JsonObject = Record<string, unknown>;
 type Path = readonly (string | number)[];
 
 /** Where a field is read from, and where what is wrong with it is collected; the first flaw is the one reported. */
-export type Source = { readonly object: JsonObject; readonly path: Path; readonly flaws: Flaw[] };
+export type ParseContext = { readonly object: JsonObject; readonly path: Path; readonly issues: ParseIssue[] };
 
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Own keys only: a field inherited from a prototype was not written by the model. */
-export const own = (object: JsonObject, key: string): unknown => (Object.hasOwn(object, key) ? object[key] : undefined);
+export const ownValue = (object: JsonObject, key: string): unknown =>
+  Object.hasOwn(object, key) ? object[key] : undefined;
 
 /** What models write when they mean "not given". */
 export function isPlaceholder(value: unknown): boolean {
@@ -20,11 +21,11 @@ export function isPlaceholder(value: unknown): boolean {
   return isObject(value) && Object.keys(value).length === 0;
 }
 
-export function report(source: Source, path: Path, value: unknown, found: string, legal: string): void {
-  source.flaws.push({ field: fieldOf([...source.path, ...path]), found, legal, excerpt: excerptOf(value) });
+export function addIssue(context: ParseContext, path: Path, value: unknown, found: string, legal: string): void {
+  context.issues.push({ field: formatPath([...context.path, ...path]), found, legal, excerpt: excerptOf(value) });
 }
 
-export function kindOf(value: unknown): string {
+export function describeValue(value: unknown): string {
   if (value === undefined) return "nothing";
   if (value === null) return "null";
   if (Array.isArray(value)) return "an array";
@@ -33,49 +34,56 @@ export function kindOf(value: unknown): string {
 }
 
 /** An object to spread: `{key: text}`, or `{}` when the field is absent, so that absent keys stay absent. */
-export function text<K extends string>(source: Source, key: K): { [P in K]?: string } {
-  const value = own(source.object, key);
+export function optionalText<K extends string>(context: ParseContext, key: K): { [P in K]?: string } {
+  const value = ownValue(context.object, key);
   if (value === undefined || value === null) return {};
-  if (typeof value === "string") return given(key, value.trim());
-  report(source, [key], value, kindOf(value), "text");
+  if (typeof value === "string") return optionalEntry(key, value.trim());
+  addIssue(context, [key], value, describeValue(value), "text");
   return {};
 }
 
-export function requiredText<K extends string>(source: Source, key: K): { [P in K]?: string } {
-  const before = source.flaws.length;
-  const read = text(source, key);
-  const missing = read[key] === undefined && source.flaws.length === before;
-  if (missing) report(source, [key], own(source.object, key), kindOf(own(source.object, key)), "non-empty text");
+export function requiredText<K extends string>(context: ParseContext, key: K): { [P in K]?: string } {
+  const before = context.issues.length;
+  const read = optionalText(context, key);
+  const missing = read[key] === undefined && context.issues.length === before;
+  if (missing)
+    addIssue(
+      context,
+      [key],
+      ownValue(context.object, key),
+      describeValue(ownValue(context.object, key)),
+      "non-empty text",
+    );
   return read;
 }
 
 /** The word of a fixed list. Blanks around it are trimmed, its case is not: a near miss is never folded into legality. */
-export function word<W extends string>(source: Source, key: string, legal: readonly W[]): W | undefined {
-  const value = own(source.object, key);
+export function enumValue<W extends string>(context: ParseContext, key: string, legal: readonly W[]): W | undefined {
+  const value = ownValue(context.object, key);
   const known = typeof value === "string" ? legal.find((candidate) => candidate === value.trim()) : undefined;
-  const found = typeof value === "string" && value.trim() !== "" ? "an unknown word" : kindOf(value);
-  if (known === undefined) report(source, [key], value, found, `one of ${legal.join(", ")}`);
+  const found = typeof value === "string" && value.trim() !== "" ? "an unknown word" : describeValue(value);
+  if (known === undefined) addIssue(context, [key], value, found, `one of ${legal.join(", ")}`);
   return known;
 }
 
 /** A check written as an object, array or scalar says the same as one written as text. */
-export function flattenedText<K extends string>(source: Source, key: K): { [P in K]?: string } {
-  return given(key, flatten(own(source.object, key)));
+export function flattenedText<K extends string>(context: ParseContext, key: K): { [P in K]?: string } {
+  return optionalEntry(key, flatten(ownValue(context.object, key)));
 }
 
 function flatten(value: unknown): string {
   if (value === undefined || value === null) return "";
-  if (Array.isArray(value)) return joined(value.map(flatten), ", ");
+  if (Array.isArray(value)) return joinNonEmpty(value.map(flatten), ", ");
   if (!isObject(value)) return String(value).trim();
   const lines = Object.entries(value).map(([key, inner]) => {
-    const said = flatten(inner);
-    return said === "" ? "" : `${key}: ${said}`;
+    const flattened = flatten(inner);
+    return flattened === "" ? "" : `${key}: ${flattened}`;
   });
-  return joined(lines, "; ");
+  return joinNonEmpty(lines, "; ");
 }
 
-const joined = (parts: string[], by: string): string => parts.filter((part) => part !== "").join(by);
+const joinNonEmpty = (parts: string[], by: string): string => parts.filter((part) => part !== "").join(by);
 
 // The cast tells the compiler what a computed key of a generic type hides from it.
-const given = <K extends string>(key: K, value: string): { [P in K]?: string } =>
+const optionalEntry = <K extends string>(key: K, value: string): { [P in K]?: string } =>
   value === "" ? {} : ({ [key]: value } as { [P in K]?: string });

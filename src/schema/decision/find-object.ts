@@ -1,62 +1,69 @@
 // Finds the one top-level object in a reply and leaves thoughts, fences and prose aside. Does not read JSON.
-import { excerptAt, type Flaw } from "./flaw.ts";
+import { excerptAt, type ParseIssue } from "./flaw.ts";
 
 export const DEPTH_MAX = 64;
 
-export type Found = { readonly start: number; readonly end: number };
-type Search = {
+export type ObjectSpan = { readonly start: number; readonly end: number };
+type ScanState = {
   readonly text: string;
   at: number;
   depth: number;
   deepest: number;
-  first: Found | null;
+  first: ObjectSpan | null;
   /** A bracket outside the first group: it makes the reply ambiguous. */
   stray: number | null;
 };
 
 const THINK_TAG = /<(\/?)think\s*>/iy;
 const THINK_END = /<\/think\s*>/gi;
-const BRACKETS = "one JSON object with no other brackets around it";
+const SINGLE_OBJECT = "one JSON object with no other brackets around it";
 
-const restart = (text: string, at: number): Search => ({ text, at, depth: 0, deepest: 0, first: null, stray: null });
+const startScan = (text: string, at: number): ScanState => ({
+  text,
+  at,
+  depth: 0,
+  deepest: 0,
+  first: null,
+  stray: null,
+});
 
 /**
  * Brackets are counted only outside strings, and strings exist only inside brackets: an apostrophe or a quote in prose
  * means nothing. A byte order mark, zero-width characters and a code fence need no care of their own, they are prose.
  * An object that never closes reaches to the end of the text, where the JSON reader says what is wrong with it.
  */
-export function findObject(text: string): Found | Flaw {
-  let search = restart(text, 0);
-  while (search.at < text.length) {
-    const char = text[search.at];
+export function findObject(text: string): ObjectSpan | ParseIssue {
+  let state = startScan(text, 0);
+  while (state.at < text.length) {
+    const char = text[state.at];
     if (char === "<") {
-      const next = passTag(search);
+      const next = skipTag(state);
       if ("found" in next) return next;
-      search = next;
-    } else if (char === '"' && search.depth > 0) search.at = afterString(text, search.at);
-    else passCharacter(search, char);
+      state = next;
+    } else if (char === '"' && state.depth > 0) state.at = skipString(text, state.at);
+    else scanCharacter(state, char);
   }
-  return conclude(search);
+  return scanResult(state);
 }
 
 /** A lone `</think>` ends a thought that began in the prompt's template: all before it was thinking, even braces. */
-function passTag(search: Search): Search | Flaw {
-  const { text, at } = search;
+function skipTag(state: ScanState): ScanState | ParseIssue {
+  const { text, at } = state;
   THINK_TAG.lastIndex = at;
   const tag = THINK_TAG.exec(text);
   if (!tag) {
-    search.at += 1;
-    return search;
+    state.at += 1;
+    return state;
   }
-  if (tag[1] === "/") return restart(text, at + tag[0].length);
-  if (search.depth > 0) return flaw(text, at, "a <think> block inside the object", "thinking before the object only");
+  if (tag[1] === "/") return startScan(text, at + tag[0].length);
+  if (state.depth > 0) return issueAt(text, at, "a <think> block inside the object", "thinking before the object only");
   THINK_END.lastIndex = at;
-  if (!THINK_END.test(text)) return flaw(text, at, "a <think> that is never closed", "</think> before the object");
-  search.at = THINK_END.lastIndex;
-  return search;
+  if (!THINK_END.test(text)) return issueAt(text, at, "a <think> that is never closed", "</think> before the object");
+  state.at = THINK_END.lastIndex;
+  return state;
 }
 
-function afterString(text: string, open: number): number {
+function skipString(text: string, open: number): number {
   let at = open + 1;
   while (at < text.length) {
     if (text[at] === '"') return at + 1;
@@ -65,41 +72,41 @@ function afterString(text: string, open: number): number {
   return text.length;
 }
 
-function passCharacter(search: Search, char: string | undefined): void {
-  const at = search.at++;
+function scanCharacter(state: ScanState, char: string | undefined): void {
+  const at = state.at++;
   if (char === "{" || char === "[") {
-    if (search.depth === 0 && search.first) search.stray ??= at;
-    else if (search.depth === 0) search.first = { start: at, end: search.text.length };
-    search.depth += 1;
-    search.deepest = Math.max(search.deepest, search.depth);
+    if (state.depth === 0 && state.first) state.stray ??= at;
+    else if (state.depth === 0) state.first = { start: at, end: state.text.length };
+    state.depth += 1;
+    state.deepest = Math.max(state.deepest, state.depth);
     return;
   }
   if (char === "}" || char === "]") {
-    if (search.depth === 0) search.stray ??= at;
-    else search.depth -= 1;
-    if (search.depth === 0 && search.first && search.stray === null) search.first = { ...search.first, end: at + 1 };
+    if (state.depth === 0) state.stray ??= at;
+    else state.depth -= 1;
+    if (state.depth === 0 && state.first && state.stray === null) state.first = { ...state.first, end: at + 1 };
     return;
   }
   // Full-width braces in prose look like a second object to the model that wrote them.
-  if (search.depth === 0 && char && "｛｝［］".includes(char)) search.stray ??= at;
+  if (state.depth === 0 && char && "｛｝［］".includes(char)) state.stray ??= at;
 }
 
-function conclude({ text, first, stray, deepest }: Search): Found | Flaw {
+function scanResult({ text, first, stray, deepest }: ScanState): ObjectSpan | ParseIssue {
   if (deepest > DEPTH_MAX)
-    return flaw(text, first?.start ?? 0, "brackets nested too deep", `at most ${DEPTH_MAX} levels`);
-  if (stray !== null) return flaw(text, stray, strayName(text, stray, first), BRACKETS);
-  if (!first) return flaw(text, 0, "no JSON object", BRACKETS);
-  if (text[first.start] === "[") return flaw(text, first.start, "square brackets at the top level", BRACKETS);
+    return issueAt(text, first?.start ?? 0, "brackets nested too deep", `at most ${DEPTH_MAX} levels`);
+  if (stray !== null) return issueAt(text, stray, describeStray(text, stray, first), SINGLE_OBJECT);
+  if (!first) return issueAt(text, 0, "no JSON object", SINGLE_OBJECT);
+  if (text[first.start] === "[") return issueAt(text, first.start, "square brackets at the top level", SINGLE_OBJECT);
   return first;
 }
 
-function strayName(text: string, at: number, first: Found | null): string {
+function describeStray(text: string, at: number, first: ObjectSpan | null): string {
   if ("｛｝［］".includes(text.charAt(at))) return "full-width brackets (write ASCII punctuation)";
   const second = first && text[first.start] === "{" && text[at] === "{";
   return second ? "a second object" : "brackets outside the object";
 }
 
-const flaw = (text: string, at: number, found: string, legal: string): Flaw => ({
+const issueAt = (text: string, at: number, found: string, legal: string): ParseIssue => ({
   field: "",
   found,
   legal,

@@ -1,7 +1,7 @@
 // What is wrong with a reply, in words the model can act on. Quotes little: a reply may hold anything.
 import { type Failed, fail } from "../problem.ts";
 
-export type Flaw = {
+export type ParseIssue = {
   /** The path inside what was read; empty where no field can be named. */
   readonly field: string;
   readonly found: string;
@@ -14,7 +14,7 @@ const EXCERPT_MAX = 160;
 const FIELD_MAX = 40;
 
 /** Cuts without splitting a surrogate pair; the result can always be stored as UTF-8. */
-function cut(text: string, max: number): string {
+function truncate(text: string, max: number): string {
   return text.length <= max
     ? text.toWellFormed()
     : `${text.slice(0, max - 1).replace(/[\ud800-\udbff]$/, "")}…`.toWellFormed();
@@ -22,27 +22,27 @@ function cut(text: string, max: number): string {
 
 /** The text around a position, with enough before it to recognise the place. */
 export function excerptAt(text: string, at: number): string {
-  return cut(text.slice(Math.max(0, Math.min(at, text.length) - 60)), EXCERPT_MAX);
+  return truncate(text.slice(Math.max(0, Math.min(at, text.length) - 60)), EXCERPT_MAX);
 }
 
 export function excerptOf(value: unknown): string {
-  return cut(JSON.stringify(value) ?? "nothing", EXCERPT_MAX);
+  return truncate(JSON.stringify(value) ?? "nothing", EXCERPT_MAX);
 }
 
 /** `["tool_call", "arguments", "ids", 2]` → `tool_call.arguments.ids[2]` */
-export function fieldOf(path: readonly (string | number)[]): string {
+export function formatPath(path: readonly (string | number)[]): string {
   const joined = path.reduce<string>((field, part) => {
     if (typeof part === "number") return `${field}[${part}]`;
     return field === "" ? part : `${field}.${part}`;
   }, "");
-  return cut(joined, FIELD_MAX);
+  return truncate(joined, FIELD_MAX);
 }
 
-export function refuse(flaw: Flaw): Failed {
-  const { found, legal, excerpt } = flaw;
-  const field = flaw.field || "reply";
+export function invalidDecision(issue: ParseIssue): Failed {
+  const { found, legal, excerpt } = issue;
+  const field = issue.field || "reply";
   return fail("decision_invalid", `${field}: found ${found}; legal is ${legal}. Excerpt: ${excerpt}`, {
-    ...flaw,
+    ...issue,
     field,
   });
 }

@@ -8,42 +8,47 @@ export type Token =
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
-export function readText(text: string, open: number): Token {
+export function readString(text: string, open: number): Token {
   let at = open + 1;
   let escaped = false;
   while (at < text.length) {
     const char = text.charAt(at);
-    if (char === '"') return finish(text.slice(open, at + 1), escaped, open, at + 1);
-    if (char < " ") return no(at, "a raw line break or control character in a string", "an escape such as \\n");
+    if (char === '"') return stringToken(text.slice(open, at + 1), escaped, open, at + 1);
+    if (char < " ")
+      return invalidToken(at, "a raw line break or control character in a string", "an escape such as \\n");
     if (char !== "\\") {
       at += 1;
       continue;
     }
     ESCAPE.lastIndex = at;
     if (!ESCAPE.test(text))
-      return no(at, "an unknown or unfinished escape in a string", 'one of \\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX');
+      return invalidToken(
+        at,
+        "an unknown or unfinished escape in a string",
+        'one of \\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX',
+      );
     at = ESCAPE.lastIndex;
     escaped = true;
   }
-  return no(at, "the end of the text inside a string: the object is cut off", "a closing quote");
+  return invalidToken(at, "the end of the text inside a string: the object is cut off", "a closing quote");
 }
 
-function finish(quoted: string, escaped: boolean, open: number, end: number): Token {
+function stringToken(quoted: string, escaped: boolean, open: number, end: number): Token {
   // Every escape has been looked at, so this cannot throw.
   const value = escaped ? (JSON.parse(quoted) as string) : quoted.slice(1, -1);
   // Half of a pair has no UTF-8 form: what is stored and hashed would differ from what the model wrote.
-  if (!value.isWellFormed()) return no(open, "a lone surrogate in a string", "whole characters only");
+  if (!value.isWellFormed()) return invalidToken(open, "a lone surrogate in a string", "whole characters only");
   return { ok: true, value, end };
 }
 
 export function readNumber(text: string, start: number): Token {
   NUMBER.lastIndex = start;
   const match = NUMBER.exec(text);
-  if (!match) return no(start, "a malformed number", "a JSON number");
+  if (!match) return invalidToken(start, "a malformed number", "a JSON number");
   const value = Number(match[0]);
   const exact = Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
-  if (!exact) return no(start, "a number beyond ±(2^53−1)", "a smaller number, or the digits as a string");
+  if (!exact) return invalidToken(start, "a number beyond ±(2^53−1)", "a smaller number, or the digits as a string");
   return { ok: true, value, end: start + match[0].length };
 }
 
-const no = (end: number, found: string, legal: string): Token => ({ ok: false, found, legal, end });
+const invalidToken = (end: number, found: string, legal: string): Token => ({ ok: false, found, legal, end });

@@ -2,8 +2,17 @@
 
 import { ok, type Result } from "../problem.ts";
 import { EXECUTE_ACTIONS, type ExecuteAction, ExecuteDecision } from "./decision.ts";
-import { flattenedText, isPlaceholder, type JsonObject, own, report, type Source, text, word } from "./fields.ts";
-import { type Flaw, refuse } from "./flaw.ts";
+import {
+  addIssue,
+  enumValue,
+  flattenedText,
+  isPlaceholder,
+  type JsonObject,
+  optionalText,
+  ownValue,
+  type ParseContext,
+} from "./fields.ts";
+import { invalidDecision, type ParseIssue } from "./flaw.ts";
 import { readAbort, readToolCall } from "./tool-call.ts";
 
 type Rule = "required" | "optional" | "forbidden";
@@ -17,27 +26,33 @@ const RULES: Record<ExecuteAction, { readonly tool_call: Rule; readonly abort: R
   abort: { tool_call: "forbidden", abort: "required" },
 };
 
-const NAMED = { tool_call: "a tool_call", abort: "an abort" } as const;
+const FIELD_NAMES = { tool_call: "a tool_call", abort: "an abort" } as const;
 
 export function readExecuteDecision(object: JsonObject): Result<ExecuteDecision> {
-  const flaws: Flaw[] = [];
-  const source: Source = { object, path: [], flaws };
-  const action = word(source, "action", EXECUTE_ACTIONS);
-  if (action) obey(source, action);
-  const tool_call = readToolCall(source);
-  const abort = readAbort(source);
-  const said = { ...text(source, "speak"), ...text(source, "reason"), ...flattenedText(source, "goal_check") };
-  if (flaws[0]) return refuse(flaws[0]);
+  const issues: ParseIssue[] = [];
+  const context: ParseContext = { object, path: [], issues };
+  const action = enumValue(context, "action", EXECUTE_ACTIONS);
+  if (action) checkFieldRules(context, action);
+  const tool_call = readToolCall(context);
+  const abort = readAbort(context);
+  const texts = {
+    ...optionalText(context, "speak"),
+    ...optionalText(context, "reason"),
+    ...flattenedText(context, "goal_check"),
+  };
+  if (issues[0]) return invalidDecision(issues[0]);
   // Nothing can be left to refuse here; parsing builds the variant with its own keys and checks that claim.
-  return ok(ExecuteDecision.parse({ action, ...said, ...(tool_call && { tool_call }), ...(abort && { abort }) }));
+  return ok(ExecuteDecision.parse({ action, ...texts, ...(tool_call && { tool_call }), ...(abort && { abort }) }));
 }
 
-function obey(source: Source, action: ExecuteAction): void {
+function checkFieldRules(context: ParseContext, action: ExecuteAction): void {
   for (const key of ["tool_call", "abort"] as const) {
-    const value = own(source.object, key);
+    const value = ownValue(context.object, key);
     const rule = RULES[action][key];
     const absent = isPlaceholder(value);
-    if (rule === "required" && absent) report(source, [key], value, "nothing", `${NAMED[key]} with action ${action}`);
-    if (rule === "forbidden" && !absent) report(source, [key], value, NAMED[key], `none with action ${action}`);
+    if (rule === "required" && absent)
+      addIssue(context, [key], value, "nothing", `${FIELD_NAMES[key]} with action ${action}`);
+    if (rule === "forbidden" && !absent)
+      addIssue(context, [key], value, FIELD_NAMES[key], `none with action ${action}`);
   }
 }

@@ -4,54 +4,60 @@ import { NEEDS, PLAN_STEPS_MAX, type PlanStepDraft } from "../plan.ts";
 import { ok, type Result } from "../problem.ts";
 import { PLAN_ACTIONS, PlanDecision } from "./decision.ts";
 import {
+  addIssue,
+  describeValue,
+  enumValue,
   isObject,
   isPlaceholder,
   type JsonObject,
-  kindOf,
-  own,
-  report,
+  optionalText,
+  ownValue,
+  type ParseContext,
   requiredText,
-  type Source,
-  text,
-  word,
 } from "./fields.ts";
-import { type Flaw, refuse } from "./flaw.ts";
+import { invalidDecision, type ParseIssue } from "./flaw.ts";
 
 const STEPS_LEGAL = `an array of 1 to ${PLAN_STEPS_MAX} steps {content, done_when, needs}`;
 
 export function readPlanDecision(object: JsonObject): Result<PlanDecision> {
-  const flaws: Flaw[] = [];
-  const source: Source = { object, path: [], flaws };
-  const action = word(source, "action", PLAN_ACTIONS);
-  const speak = action === "answer" ? requiredText(source, "speak") : text(source, "speak");
-  const said = { ...speak, ...text(source, "reason") };
-  const value = own(object, "plan_steps");
+  const issues: ParseIssue[] = [];
+  const context: ParseContext = { object, path: [], issues };
+  const action = enumValue(context, "action", PLAN_ACTIONS);
+  const speak = action === "answer" ? requiredText(context, "speak") : optionalText(context, "speak");
+  const texts = { ...speak, ...optionalText(context, "reason") };
+  const value = ownValue(object, "plan_steps");
   const absent = isPlaceholder(value) || (Array.isArray(value) && value.length === 0);
   if (action && action !== "plan_done" && !absent) {
-    report(source, ["plan_steps"], value, "plan_steps", `none with action ${action}`);
+    addIssue(context, ["plan_steps"], value, "plan_steps", `none with action ${action}`);
   }
-  const plan_steps = action === "plan_done" ? readSteps(source, value) : [];
-  if (flaws[0]) return refuse(flaws[0]);
-  return ok(PlanDecision.parse({ action, ...said, ...(action === "plan_done" && { plan_steps }) }));
+  const plan_steps = action === "plan_done" ? readSteps(context, value) : [];
+  if (issues[0]) return invalidDecision(issues[0]);
+  return ok(PlanDecision.parse({ action, ...texts, ...(action === "plan_done" && { plan_steps }) }));
 }
 
-function readSteps(source: Source, value: unknown): PlanStepDraft[] {
+function readSteps(context: ParseContext, value: unknown): PlanStepDraft[] {
   if (!Array.isArray(value) || value.length === 0) {
-    report(source, ["plan_steps"], value, Array.isArray(value) ? "an empty array" : kindOf(value), STEPS_LEGAL);
+    addIssue(
+      context,
+      ["plan_steps"],
+      value,
+      Array.isArray(value) ? "an empty array" : describeValue(value),
+      STEPS_LEGAL,
+    );
     return [];
   }
-  if (value.length > PLAN_STEPS_MAX) report(source, ["plan_steps"], value, `${value.length} steps`, STEPS_LEGAL);
-  return value.flatMap((step, index) => readStep(source, step, index) ?? []);
+  if (value.length > PLAN_STEPS_MAX) addIssue(context, ["plan_steps"], value, `${value.length} steps`, STEPS_LEGAL);
+  return value.flatMap((step, index) => readStep(context, step, index) ?? []);
 }
 
-function readStep(source: Source, step: unknown, index: number): PlanStepDraft | undefined {
+function readStep(context: ParseContext, step: unknown, index: number): PlanStepDraft | undefined {
   if (!isObject(step)) {
-    report(source, ["plan_steps", index], step, kindOf(step), "an object {content, done_when, needs}");
+    addIssue(context, ["plan_steps", index], step, describeValue(step), "an object {content, done_when, needs}");
     return undefined;
   }
-  const inner: Source = { object: step, path: [...source.path, "plan_steps", index], flaws: source.flaws };
+  const inner: ParseContext = { object: step, path: [...context.path, "plan_steps", index], issues: context.issues };
   const { content } = requiredText(inner, "content");
-  const needs = isPlaceholder(own(step, "needs")) ? undefined : word(inner, "needs", NEEDS);
-  const rest = { ...text(inner, "done_when"), ...(needs && { needs }) };
+  const needs = isPlaceholder(ownValue(step, "needs")) ? undefined : enumValue(inner, "needs", NEEDS);
+  const rest = { ...optionalText(inner, "done_when"), ...(needs && { needs }) };
   return content === undefined ? undefined : { content, ...rest };
 }

@@ -3,7 +3,7 @@ import { exceedsBytes } from "../byte-length.ts";
 import { type Failed, ok, type Result } from "../problem.ts";
 import { isObject, type JsonObject } from "./fields.ts";
 import { DEPTH_MAX, findObject } from "./find-object.ts";
-import { excerptAt, refuse } from "./flaw.ts";
+import { excerptAt, invalidDecision } from "./flaw.ts";
 import { readStrictJson } from "./strict-json.ts";
 
 export const REPLY_BYTES_MAX = 256 * 1024;
@@ -17,13 +17,13 @@ export function readReply(raw: string): Result<JsonObject> {
   if (tooLarge(raw)) return refuseReply(raw, "more than 256 KB", "a shorter reply");
   if (INVISIBLE.test(raw)) return refuseReply("(empty)", "an empty reply", "one JSON object");
   const found = findObject(raw);
-  if ("found" in found) return refuse(found);
+  if ("found" in found) return invalidDecision(found);
   const read = readStrictJson(raw.slice(found.start, found.end), DEPTH_MAX);
-  if (!read.ok) return refuse(read.flaw);
+  if (!read.ok) return invalidDecision(read.issue);
   return isObject(read.value) ? ok(read.value) : refuseReply(raw, "no object", "one JSON object");
 }
 
 const tooLarge = (raw: string): boolean => exceedsBytes(raw, REPLY_BYTES_MAX);
 
 const refuseReply = (raw: string, found: string, legal: string): Failed =>
-  refuse({ field: "", found, legal, excerpt: excerptAt(raw, 0) });
+  invalidDecision({ field: "", found, legal, excerpt: excerptAt(raw, 0) });

@@ -1,6 +1,6 @@
 // Reads one JSON value and refuses what JSON.parse lets through: duplicate keys, numbers that lose digits, lone surrogates.
-import { excerptAt, type Flaw, fieldOf } from "./flaw.ts";
-import { readNumber, readText, type Token } from "./json-token.ts";
+import { excerptAt, formatPath, type ParseIssue } from "./flaw.ts";
+import { readNumber, readString, type Token } from "./json-token.ts";
 
 type Reader = {
   readonly text: string;
@@ -9,14 +9,14 @@ type Reader = {
   at: number;
   depth: number;
   keys: number;
-  flaw: Flaw | null;
+  issue: ParseIssue | null;
 };
 
 /** All objects together: one of a hundred thousand keys costs a second to check and nobody means it. */
 const KEYS_MAX = 10_000;
 
 /** Returned up the recursion once `reader.flaw` is set: a bad reply is expected, so nothing throws. */
-const BAD = Symbol("bad");
+const INVALID = Symbol("bad");
 
 const LITERALS = [
   ["true", true],
@@ -24,24 +24,31 @@ const LITERALS = [
   ["null", null],
 ] as const;
 
-export type StrictRead = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly flaw: Flaw };
+export type StrictJsonResult =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly issue: ParseIssue };
 
 /** The path names the place of the text inside the decision and starts the field of every flaw. */
-export function readStrictJson(text: string, depthMax: number, path: readonly (string | number)[] = []): StrictRead {
-  const reader: Reader = { text, depthMax, path: [...path], at: 0, depth: 0, keys: 0, flaw: null };
-  skipBlank(reader);
+export function readStrictJson(
+  text: string,
+  depthMax: number,
+  path: readonly (string | number)[] = [],
+): StrictJsonResult {
+  const reader: Reader = { text, depthMax, path: [...path], at: 0, depth: 0, keys: 0, issue: null };
+  skipWhitespace(reader);
   const value = readValue(reader);
-  skipBlank(reader);
-  if (value !== BAD && reader.at < text.length) unexpected(reader, "nothing after the value");
-  return reader.flaw ? { ok: false, flaw: reader.flaw } : { ok: true, value };
+  skipWhitespace(reader);
+  if (value !== INVALID && reader.at < text.length) unexpected(reader, "nothing after the value");
+  return reader.issue ? { ok: false, issue: reader.issue } : { ok: true, value };
 }
 
 function readValue(reader: Reader): unknown {
   const char = reader.text[reader.at];
-  if (char === "{") return nested(reader, readObject);
-  if (char === "[") return nested(reader, readArray);
-  if (char === '"') return take(reader, readText(reader.text, reader.at));
-  if (char !== undefined && "-0123456789".includes(char)) return take(reader, readNumber(reader.text, reader.at));
+  if (char === "{") return readNested(reader, readObject);
+  if (char === "[") return readNested(reader, readArray);
+  if (char === '"') return acceptToken(reader, readString(reader.text, reader.at));
+  if (char !== undefined && "-0123456789".includes(char))
+    return acceptToken(reader, readNumber(reader.text, reader.at));
   for (const [word, value] of LITERALS) {
     if (!reader.text.startsWith(word, reader.at)) continue;
     reader.at += word.length;
@@ -50,9 +57,9 @@ function readValue(reader: Reader): unknown {
   return unexpected(reader, "a JSON value");
 }
 
-function nested(reader: Reader, read: (reader: Reader) => unknown): unknown {
+function readNested(reader: Reader, read: (reader: Reader) => unknown): unknown {
   if (reader.depth === reader.depthMax)
-    return bad(reader, "brackets nested too deep", `at most ${reader.depthMax} levels`);
+    return markInvalid(reader, "brackets nested too deep", `at most ${reader.depthMax} levels`);
   reader.depth += 1;
   reader.at += 1;
   const value = read(reader);
@@ -62,87 +69,87 @@ function nested(reader: Reader, read: (reader: Reader) => unknown): unknown {
 
 function readObject(reader: Reader): unknown {
   const object: Record<string, unknown> = {};
-  if (passes(reader, "}")) return object;
+  if (consume(reader, "}")) return object;
   while (true) {
     const key = readKey(reader, object);
-    if (typeof key !== "string") return BAD;
+    if (typeof key !== "string") return INVALID;
     reader.path.push(key);
     const value = readValue(reader);
-    if (value === BAD) return BAD;
+    if (value === INVALID) return INVALID;
     reader.path.pop();
     // Assigning to __proto__ would set the prototype; defined as a property it stays data.
     if (key === "__proto__")
       Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
     else object[key] = value;
-    if (passes(reader, "}")) return object;
-    if (!passes(reader, ",")) return unexpected(reader, "a comma or }");
+    if (consume(reader, "}")) return object;
+    if (!consume(reader, ",")) return unexpected(reader, "a comma or }");
   }
 }
 
-function readKey(reader: Reader, object: Record<string, unknown>): string | typeof BAD {
-  skipBlank(reader);
+function readKey(reader: Reader, object: Record<string, unknown>): string | typeof INVALID {
+  skipWhitespace(reader);
   const start = reader.at;
   if (reader.text[start] !== '"') return unexpected(reader, "a key in double quotes");
-  const key = take(reader, readText(reader.text, start));
-  if (typeof key !== "string") return BAD;
+  const key = acceptToken(reader, readString(reader.text, start));
+  if (typeof key !== "string") return INVALID;
   reader.keys += 1;
-  if (reader.keys > KEYS_MAX) return bad(reader, "too many keys", `at most ${KEYS_MAX} keys in all`);
+  if (reader.keys > KEYS_MAX) return markInvalid(reader, "too many keys", `at most ${KEYS_MAX} keys in all`);
   if (Object.hasOwn(object, key)) {
     reader.at = start;
     reader.path.push(key);
-    return bad(reader, "the same key twice", "every key once");
+    return markInvalid(reader, "the same key twice", "every key once");
   }
-  if (!passes(reader, ":")) return unexpected(reader, "a colon after the key");
-  skipBlank(reader);
+  if (!consume(reader, ":")) return unexpected(reader, "a colon after the key");
+  skipWhitespace(reader);
   return key;
 }
 
 function readArray(reader: Reader): unknown {
   const array: unknown[] = [];
-  if (passes(reader, "]")) return array;
+  if (consume(reader, "]")) return array;
   while (true) {
-    skipBlank(reader);
+    skipWhitespace(reader);
     reader.path.push(array.length);
     const value = readValue(reader);
-    if (value === BAD) return BAD;
+    if (value === INVALID) return INVALID;
     reader.path.pop();
     array.push(value);
-    if (passes(reader, "]")) return array;
-    if (!passes(reader, ",")) return unexpected(reader, "a comma or ]");
+    if (consume(reader, "]")) return array;
+    if (!consume(reader, ",")) return unexpected(reader, "a comma or ]");
   }
 }
 
-function take(reader: Reader, token: Token): unknown {
+function acceptToken(reader: Reader, token: Token): unknown {
   reader.at = token.end;
-  return token.ok ? token.value : bad(reader, token.found, token.legal);
+  return token.ok ? token.value : markInvalid(reader, token.found, token.legal);
 }
 
-function passes(reader: Reader, char: string): boolean {
-  skipBlank(reader);
+function consume(reader: Reader, char: string): boolean {
+  skipWhitespace(reader);
   if (reader.text[reader.at] !== char) return false;
   reader.at += 1;
   return true;
 }
 
-function skipBlank(reader: Reader): void {
+function skipWhitespace(reader: Reader): void {
   while (reader.at < reader.text.length && " \n\r\t".includes(reader.text.charAt(reader.at))) reader.at += 1;
 }
 
 const FULL_WIDTH = /[\u2018-\u201f\u3000-\u3002\u300a-\u300f\uff01-\uff5e]/;
 
-function unexpected(reader: Reader, legal: string): typeof BAD {
+function unexpected(reader: Reader, legal: string): typeof INVALID {
   const char = reader.text[reader.at];
-  if (char === undefined) return bad(reader, "the end of the text: the object is cut off", legal);
-  if (FULL_WIDTH.test(char)) return bad(reader, "full-width punctuation", `${legal}, in ASCII punctuation`);
-  if (char === "'") return bad(reader, "a single quote", legal);
-  if (char === "/" || char === "#") return bad(reader, "a comment", legal);
+  if (char === undefined) return markInvalid(reader, "the end of the text: the object is cut off", legal);
+  if (FULL_WIDTH.test(char)) return markInvalid(reader, "full-width punctuation", `${legal}, in ASCII punctuation`);
+  if (char === "'") return markInvalid(reader, "a single quote", legal);
+  if (char === "/" || char === "#") return markInvalid(reader, "a comment", legal);
   if (/,\s*$/.test(reader.text.slice(Math.max(0, reader.at - 20), reader.at)) && "]}".includes(char))
-    return bad(reader, "a trailing comma", legal);
-  return bad(reader, "something that is not JSON", legal);
+    return markInvalid(reader, "a trailing comma", legal);
+  return markInvalid(reader, "something that is not JSON", legal);
 }
 
-function bad(reader: Reader, found: string, legal: string): typeof BAD {
+function markInvalid(reader: Reader, found: string, legal: string): typeof INVALID {
   const { text, at, path } = reader;
-  reader.flaw ??= { field: fieldOf(path), found, legal, excerpt: excerptAt(text, at) };
-  return BAD;
+  reader.issue ??= { field: formatPath(path), found, legal, excerpt: excerptAt(text, at) };
+  return INVALID;
 }

@@ -1,15 +1,15 @@
 // Reads the tool call and the abort of an execute decision. Argument values are never trimmed or changed.
 import type { Abort, ToolCall } from "./decision.ts";
 import {
+  addIssue,
+  describeValue,
   isObject,
   isPlaceholder,
   type JsonObject,
-  kindOf,
-  own,
-  report,
+  optionalText,
+  ownValue,
+  type ParseContext,
   requiredText,
-  type Source,
-  text,
 } from "./fields.ts";
 import { DEPTH_MAX } from "./find-object.ts";
 import { readStrictJson } from "./strict-json.ts";
@@ -17,53 +17,53 @@ import { readStrictJson } from "./strict-json.ts";
 // Decoded arguments sit two levels below the root of the decision.
 const ARGUMENTS_DEPTH_MAX = DEPTH_MAX - 2;
 
-export function readToolCall(source: Source): ToolCall | undefined {
-  const inner = section(source, "tool_call", "one object {name, arguments}: one tool per turn");
+export function readToolCall(context: ParseContext): ToolCall | undefined {
+  const inner = nestedContext(context, "tool_call", "one object {name, arguments}: one tool per turn");
   if (!inner) return undefined;
   const { name } = requiredText(inner, "name");
-  const given = readArguments(inner);
-  return name === undefined || given === undefined ? undefined : { name, arguments: given };
+  const args = readArguments(inner);
+  return name === undefined || args === undefined ? undefined : { name, arguments: args };
 }
 
-export function readAbort(source: Source): Abort | undefined {
-  const inner = section(source, "abort", "one object {code, user_message, internal_reason}");
+export function readAbort(context: ParseContext): Abort | undefined {
+  const inner = nestedContext(context, "abort", "one object {code, user_message, internal_reason}");
   if (!inner) return undefined;
   const { user_message } = requiredText(inner, "user_message");
-  const rest = { ...text(inner, "code"), ...text(inner, "internal_reason") };
+  const rest = { ...optionalText(inner, "code"), ...optionalText(inner, "internal_reason") };
   return user_message === undefined ? undefined : { ...rest, user_message };
 }
 
-function section(source: Source, key: string, legal: string): Source | undefined {
-  const value = own(source.object, key);
+function nestedContext(context: ParseContext, key: string, legal: string): ParseContext | undefined {
+  const value = ownValue(context.object, key);
   if (isPlaceholder(value)) return undefined;
-  if (isObject(value)) return { object: value, path: [...source.path, key], flaws: source.flaws };
-  report(source, [key], value, kindOf(value), legal);
+  if (isObject(value)) return { object: value, path: [...context.path, key], issues: context.issues };
+  addIssue(context, [key], value, describeValue(value), legal);
   return undefined;
 }
 
 /** `parameters` is another name for arguments, asked only when arguments says nothing. */
-function readArguments(source: Source): JsonObject | undefined {
-  const given = readArgumentObject(source, "arguments");
-  if (given === undefined || Object.keys(given).length > 0) return given;
-  return readArgumentObject(source, "parameters");
+function readArguments(context: ParseContext): JsonObject | undefined {
+  const args = readArgumentObject(context, "arguments");
+  if (args === undefined || Object.keys(args).length > 0) return args;
+  return readArgumentObject(context, "parameters");
 }
 
-function readArgumentObject(source: Source, key: string): JsonObject | undefined {
-  const value = own(source.object, key);
+function readArgumentObject(context: ParseContext, key: string): JsonObject | undefined {
+  const value = ownValue(context.object, key);
   if (isPlaceholder(value)) return {};
   if (isObject(value)) return value;
-  if (typeof value === "string") return decodeOnce(source, key, value);
-  report(source, [key], value, kindOf(value), "an object");
+  if (typeof value === "string") return decodeJsonText(context, key, value);
+  addIssue(context, [key], value, describeValue(value), "an object");
   return undefined;
 }
 
-function decodeOnce(source: Source, key: string, value: string): JsonObject | undefined {
-  const read = readStrictJson(value, ARGUMENTS_DEPTH_MAX, [...source.path, key]);
+function decodeJsonText(context: ParseContext, key: string, value: string): JsonObject | undefined {
+  const read = readStrictJson(value, ARGUMENTS_DEPTH_MAX, [...context.path, key]);
   if (!read.ok) {
-    source.flaws.push(read.flaw);
+    context.issues.push(read.issue);
     return undefined;
   }
   if (isObject(read.value)) return read.value;
-  report(source, [key], value, `text that holds ${kindOf(read.value)}`, "an object");
+  addIssue(context, [key], value, `text that holds ${describeValue(read.value)}`, "an object");
   return undefined;
 }

@@ -25,11 +25,11 @@ export const ScheduleWhen = z.discriminatedUnion("kind", [
 export type ScheduleWhen = z.infer<typeof ScheduleWhen>;
 
 /** A thread of its own each time, or a message to one that is there. */
-export const ScheduleWhat = z.discriminatedUnion("kind", [
+export const ScheduleAction = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("thread"), create: CreateInput.omit({ run: true }).required({ goal: true }) }),
   z.strictObject({ kind: z.literal("message"), thread: ThreadId, message: MessageInput }),
 ]);
-export type ScheduleWhat = z.infer<typeof ScheduleWhat>;
+export type ScheduleAction = z.infer<typeof ScheduleAction>;
 
 export const ScheduleInput = z.strictObject({
   /** Stands in records as the one who did it. */
@@ -39,7 +39,7 @@ export const ScheduleInput = z.strictObject({
     .max(120)
     .regex(/^(?=.*\S)[^\p{Cc}\u202a-\u202e\u2066-\u2069]+$/u, "not blank, and without control characters"),
   when: ScheduleWhen,
-  what: ScheduleWhat,
+  what: ScheduleAction,
   /** Spread over so many seconds, always the same for the same due time. */
   jitter_s: z.int().min(0).max(3600).optional(),
   /** What to do with due times that passed while nobody was there: nothing, or one run for all of them. */
@@ -49,19 +49,19 @@ export const ScheduleInput = z.strictObject({
 });
 export type ScheduleInput = z.infer<typeof ScheduleInput>;
 /** As a caller writes it. */
-export type ScheduleWish = z.input<typeof ScheduleInput>;
+export type ScheduleCreateParams = z.input<typeof ScheduleInput>;
 
 /** What is not named stays as it is; null ends the end. */
 export const SchedulePatch = ScheduleInput.partial().extend({ ends_at: z.iso.datetime().nullable().optional() });
 export type SchedulePatch = z.infer<typeof SchedulePatch>;
-export type ScheduleChange = z.input<typeof SchedulePatch>;
+export type ScheduleUpdateParams = z.input<typeof SchedulePatch>;
 
 export const Schedule = z.object({
   schema: z.literal(1),
   id: ScheduleId,
   name: z.string(),
   when: ScheduleWhen,
-  what: ScheduleWhat,
+  what: ScheduleAction,
   jitter_s: z.int().min(0),
   missed: z.enum(["skip", "run_once"]),
   ends_at: z.iso.datetime().nullable(),

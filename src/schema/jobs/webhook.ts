@@ -13,9 +13,9 @@ export const WEBHOOK_EVENTS = [
 export const WebhookEvent = z.enum(WEBHOOK_EVENTS);
 export type WebhookEvent = z.infer<typeof WebhookEvent>;
 
-const tail = "[0-9a-z]{26}";
-export const WebhookId = z.string().regex(new RegExp(`^whk_${tail}$`), "must be whk_ and 26 characters");
-export const HookId = z.string().regex(new RegExp(`^hok_${tail}$`), "must be hok_ and 26 characters");
+const idSuffix = "[0-9a-z]{26}";
+export const WebhookId = z.string().regex(new RegExp(`^whk_${idSuffix}$`), "must be whk_ and 26 characters");
+export const InboundWebhookId = z.string().regex(new RegExp(`^hok_${idSuffix}$`), "must be hok_ and 26 characters");
 
 /** Stands in records as the one who did it. */
 const Name = z
@@ -50,7 +50,7 @@ export const WebhookInput = z.strictObject({
 });
 export type WebhookInput = z.infer<typeof WebhookInput>;
 /** As a caller writes it. */
-export type WebhookWish = z.input<typeof WebhookInput>;
+export type WebhookCreateParams = z.input<typeof WebhookInput>;
 export const WebhookPatch = WebhookInput.omit({ thread: true }).partial();
 export type WebhookPatch = z.infer<typeof WebhookPatch>;
 
@@ -70,26 +70,30 @@ export const Webhook = z.object({
 export type Webhook = z.infer<typeof Webhook>;
 
 /** What an outside event becomes: a message to a thread, or a thread of its own. The event stands below the text. */
-export const HookWhat = z.discriminatedUnion("kind", [
+export const InboundWebhookAction = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("message"), thread: ThreadId, text: z.string().min(1).max(2_048) }),
   z.strictObject({
     kind: z.literal("thread"),
     create: CreateInput.omit({ run: true, auto_approve: true }).extend({ goal: z.string().min(1).max(2_048) }),
   }),
 ]);
-export type HookWhat = z.infer<typeof HookWhat>;
+export type InboundWebhookAction = z.infer<typeof InboundWebhookAction>;
 
-export const HookInput = z.strictObject({ name: Name, what: HookWhat, enabled: z.boolean().optional() });
-export type HookInput = z.infer<typeof HookInput>;
+export const InboundWebhookInput = z.strictObject({
+  name: Name,
+  what: InboundWebhookAction,
+  enabled: z.boolean().optional(),
+});
+export type InboundWebhookInput = z.infer<typeof InboundWebhookInput>;
 /** As a caller writes it. */
-export type HookWish = z.input<typeof HookInput>;
-export const HookPatch = HookInput.partial();
-export type HookPatch = z.infer<typeof HookPatch>;
+export type InboundWebhookCreateParams = z.input<typeof InboundWebhookInput>;
+export const InboundWebhookPatch = InboundWebhookInput.partial();
+export type InboundWebhookPatch = z.infer<typeof InboundWebhookPatch>;
 
-export const Hook = z.object({
-  id: HookId,
+export const InboundWebhook = z.object({
+  id: InboundWebhookId,
   name: z.string(),
-  what: HookWhat,
+  what: InboundWebhookAction,
   enabled: z.boolean(),
   created_at: z.iso.datetime(),
   created_by: z.string(),
@@ -97,10 +101,10 @@ export const Hook = z.object({
   token_sha256: z.string(),
   secrets: z.array(SigningSecret),
 });
-export type Hook = z.infer<typeof Hook>;
+export type InboundWebhook = z.infer<typeof InboundWebhook>;
 
 /** What is told about one try to deliver, and no more than the newest of them. */
-export const DeliveryLine = z.object({
+export const DeliveryLogEntry = z.object({
   id: z.string(),
   thread: z.string(),
   type: WebhookEvent,
@@ -115,4 +119,4 @@ export const DeliveryLine = z.object({
   reason: z.string().nullable(),
   next_at: z.iso.datetime().nullable(),
 });
-export type DeliveryLine = z.infer<typeof DeliveryLine>;
+export type DeliveryLogEntry = z.infer<typeof DeliveryLogEntry>;

@@ -2,16 +2,16 @@
 import assert from "node:assert/strict";
 import { fail, ok } from "../../schema/problem.ts";
 import { succeeded } from "../expect.ts";
-import { bytes, codeOf, type OperationsCase, put, readText, words } from "./steps.ts";
+import { codeOf, decode, encode, type OperationsCase, readText, writeFiles } from "./steps.ts";
 
 export const fileCases: readonly OperationsCase[] = [
   {
     name: "what was written is read back, with its size",
     run: async (operations) => {
-      const written = succeeded(await operations.files.write("src/deep/a.txt", bytes("grüß dich\n")));
+      const written = succeeded(await operations.files.write("src/deep/a.txt", encode("grüß dich\n")));
       assert.deepEqual(written, { path: "src/deep/a.txt", size: 12, created: true, changed: true });
       const read = succeeded(await operations.files.read("src/deep/a.txt"));
-      assert.equal(words(read.bytes), "grüß dich\n");
+      assert.equal(decode(read.bytes), "grüß dich\n");
       assert.deepEqual(
         { path: read.path, offset: read.offset, size: read.size },
         { path: "src/deep/a.txt", offset: 0, size: 12 },
@@ -29,7 +29,7 @@ export const fileCases: readonly OperationsCase[] = [
   {
     name: "an empty file is a file",
     run: async ({ files }) => {
-      succeeded(await files.write("empty", bytes("")));
+      succeeded(await files.write("empty", encode("")));
       assert.equal(succeeded(await files.read("empty")).size, 0);
       assert.equal(succeeded(await files.stat("empty")).kind, "file");
     },
@@ -37,9 +37,9 @@ export const fileCases: readonly OperationsCase[] = [
   {
     name: "a range is read by offset and limit, and beyond the end there is nothing",
     run: async (operations) => {
-      await put(operations, { "a.txt": "0123456789" });
+      await writeFiles(operations, { "a.txt": "0123456789" });
       const part = async (offset: number, limit: number) =>
-        words(succeeded(await operations.files.read("a.txt", { offset, limit })).bytes);
+        decode(succeeded(await operations.files.read("a.txt", { offset, limit })).bytes);
       assert.equal(await part(3, 4), "3456");
       assert.equal(await part(8, 100), "89");
       assert.equal(await part(50, 10), "");
@@ -50,7 +50,7 @@ export const fileCases: readonly OperationsCase[] = [
   {
     name: "512 KB are read unless told otherwise, and the size says what is missing",
     run: async ({ files }) => {
-      succeeded(await files.write("large.txt", bytes("x".repeat(600_000))));
+      succeeded(await files.write("large.txt", encode("x".repeat(600_000))));
       const read = succeeded(await files.read("large.txt"));
       assert.equal(read.bytes.length, 524_288);
       assert.equal(read.size, 600_000);
@@ -59,7 +59,7 @@ export const fileCases: readonly OperationsCase[] = [
   {
     name: "content above the limit is refused and the old file stays",
     run: async (operations) => {
-      await put(operations, { "a.txt": "old" });
+      await writeFiles(operations, { "a.txt": "old" });
       assert.equal(codeOf(await operations.files.write("a.txt", new Uint8Array(16_777_217))), "file_too_large");
       assert.equal(await readText(operations, "a.txt"), "old");
     },
@@ -77,16 +77,16 @@ export const fileCases: readonly OperationsCase[] = [
   {
     name: "a folder is not a file, and a file is not a folder",
     run: async (operations) => {
-      await put(operations, { "src/a.txt": "x" });
+      await writeFiles(operations, { "src/a.txt": "x" });
       const { files } = operations;
       assert.equal(codeOf(await files.read("src")), "not_a_file");
       assert.equal(codeOf(await files.read(".")), "not_a_file");
-      assert.equal(codeOf(await files.write("src", bytes("x"))), "not_a_file");
-      assert.equal(codeOf(await files.write(".", bytes("x"))), "not_a_file");
+      assert.equal(codeOf(await files.write("src", encode("x"))), "not_a_file");
+      assert.equal(codeOf(await files.write(".", encode("x"))), "not_a_file");
       assert.equal(codeOf(await files.remove("src")), "not_a_file");
       assert.equal(codeOf(await files.list("src/a.txt")), "not_a_folder");
       assert.equal(codeOf(await files.read("src/a.txt/b")), "not_a_folder");
-      assert.equal(codeOf(await files.write("src/a.txt/b", bytes("x"))), "not_a_folder");
+      assert.equal(codeOf(await files.write("src/a.txt/b", encode("x"))), "not_a_folder");
     },
   },
   {
@@ -94,7 +94,7 @@ export const fileCases: readonly OperationsCase[] = [
     run: async (operations) => {
       const path = "src/%2e%2e/%2e%2e/etc/hosts";
       assert.equal(codeOf(await operations.files.read(path)), "file_not_found");
-      await put(operations, { [path]: "literal" });
+      await writeFiles(operations, { [path]: "literal" });
       assert.equal(await readText(operations, path), "literal");
       assert.deepEqual(
         succeeded(await operations.files.list("src")).entries.map((entry) => entry.name),
@@ -105,7 +105,7 @@ export const fileCases: readonly OperationsCase[] = [
   {
     name: "different spellings of a path are one file",
     run: async (operations) => {
-      await put(operations, { "src/a.txt": "one" });
+      await writeFiles(operations, { "src/a.txt": "one" });
       for (const path of ["./src/a.txt", "src//a.txt", "src/./a.txt", "src/b/../a.txt", "x/../src/a.txt"]) {
         assert.equal(await readText(operations, path), "one");
         assert.equal(succeeded(await operations.files.stat(path)).path, "src/a.txt");
@@ -116,17 +116,17 @@ export const fileCases: readonly OperationsCase[] = [
     name: "names with blanks, dots and letters of the world are taken",
     run: async (operations) => {
       const names = ["my file.txt", ".hidden", "...", "日程.md", "#~x", "console", "nulls"];
-      await put(operations, Object.fromEntries(names.map((name) => [name, name])));
+      await writeFiles(operations, Object.fromEntries(names.map((name) => [name, name])));
       for (const name of names) assert.equal(await readText(operations, name), name);
     },
   },
   {
     name: "writing the same bytes again changes nothing and says so",
     run: async ({ files }) => {
-      succeeded(await files.write("a.txt", bytes("same")));
-      const again = succeeded(await files.write("a.txt", bytes("same")));
+      succeeded(await files.write("a.txt", encode("same")));
+      const again = succeeded(await files.write("a.txt", encode("same")));
       assert.deepEqual([again.created, again.changed], [false, false]);
-      const other = succeeded(await files.write("a.txt", bytes("else")));
+      const other = succeeded(await files.write("a.txt", encode("else")));
       assert.deepEqual([other.created, other.changed], [false, true]);
     },
   },
@@ -135,8 +135,8 @@ export const fileCases: readonly OperationsCase[] = [
     run: async (operations) => {
       const seen: (string | null)[] = [];
       const append = (before: Uint8Array | null) => {
-        seen.push(before === null ? null : words(before));
-        return ok(bytes(`${before === null ? "" : words(before)}+`));
+        seen.push(before === null ? null : decode(before));
+        return ok(encode(`${before === null ? "" : decode(before)}+`));
       };
       succeeded(await operations.files.rewrite("a.txt", append));
       succeeded(await operations.files.rewrite("a.txt", append));
@@ -147,7 +147,7 @@ export const fileCases: readonly OperationsCase[] = [
   {
     name: "a rewrite that fails leaves the file, and makes no folder",
     run: async (operations) => {
-      await put(operations, { "a.txt": "old" });
+      await writeFiles(operations, { "a.txt": "old" });
       const refuse = () => fail("pattern_invalid", "no such text");
       assert.equal(codeOf(await operations.files.rewrite("a.txt", refuse)), "pattern_invalid");
       assert.equal(codeOf(await operations.files.rewrite("new/folder/a.txt", refuse)), "pattern_invalid");
@@ -158,7 +158,8 @@ export const fileCases: readonly OperationsCase[] = [
   {
     name: "of many rewrites of one file at once every single one survives",
     run: async (operations) => {
-      const add = (line: number) => (before: Uint8Array | null) => ok(bytes(`${before ? words(before) : ""}${line}\n`));
+      const add = (line: number) => (before: Uint8Array | null) =>
+        ok(encode(`${before ? decode(before) : ""}${line}\n`));
       const paths = ["log/all.txt", "./log/all.txt", "log//all.txt"];
       const done = Array.from({ length: 60 }, (_, i) => operations.files.rewrite(paths[i % 3] ?? "", add(i)));
       for (const result of await Promise.all(done)) succeeded(result);
@@ -174,7 +175,7 @@ export const fileCases: readonly OperationsCase[] = [
     run: async ({ files }) => {
       const [refused, written] = await Promise.all([
         files.rewrite("a.txt", () => fail("pattern_invalid", "no")),
-        files.write("a.txt", bytes("yes")),
+        files.write("a.txt", encode("yes")),
       ]);
       assert.equal(codeOf(refused), "pattern_invalid");
       succeeded(written);
@@ -183,7 +184,7 @@ export const fileCases: readonly OperationsCase[] = [
   {
     name: "a removed file is gone, and its neighbours stay",
     run: async (operations) => {
-      await put(operations, { "src/a.txt": "a", "src/b.txt": "b" });
+      await writeFiles(operations, { "src/a.txt": "a", "src/b.txt": "b" });
       succeeded(await operations.files.remove("src/a.txt"));
       assert.equal(codeOf(await operations.files.read("src/a.txt")), "file_not_found");
       assert.equal(await readText(operations, "src/b.txt"), "b");
@@ -192,7 +193,7 @@ export const fileCases: readonly OperationsCase[] = [
   {
     name: "a folder is listed in order, with kinds and sizes, and cut at the limit",
     run: async (operations) => {
-      await put(operations, { "b.txt": "22", "a/x.txt": "1", "c.txt": "", "B.txt": "333" });
+      await writeFiles(operations, { "b.txt": "22", "a/x.txt": "1", "c.txt": "", "B.txt": "333" });
       const all = succeeded(await operations.files.list("."));
       assert.deepEqual(all.entries, [
         { name: "B.txt", kind: "file", size: 3 },

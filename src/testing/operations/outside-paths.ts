@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { ok } from "../../schema/problem.ts";
 import { succeeded } from "../expect.ts";
-import { bytes, codeOf, type OperationsCase } from "./steps.ts";
+import { codeOf, encode, type OperationsCase } from "./steps.ts";
 
 const OUTSIDE: readonly (readonly [string, string])[] = [
   ["a path that climbs out", "../../etc/shadow"],
@@ -26,7 +26,7 @@ const OUTSIDE: readonly (readonly [string, string])[] = [
   ["half a surrogate pair", "a\ud800.txt"],
 ];
 
-export const outsidePaths: readonly OperationsCase[] = OUTSIDE.map(([what, path]) => ({
+export const outsidePathCases: readonly OperationsCase[] = OUTSIDE.map(([what, path]) => ({
   name: `${what} is refused by every operation`,
   run: async ({ files, search }) => {
     const refused = "path_outside_workspace";
@@ -34,8 +34,8 @@ export const outsidePaths: readonly OperationsCase[] = OUTSIDE.map(([what, path]
     assert.equal(codeOf(await files.stat(path)), refused);
     assert.equal(codeOf(await files.list(path)), refused);
     assert.equal(codeOf(await files.remove(path)), refused);
-    assert.equal(codeOf(await files.write(path, bytes("x"))), refused);
-    assert.equal(codeOf(await files.rewrite(path, () => ok(bytes("x")))), refused);
+    assert.equal(codeOf(await files.write(path, encode("x"))), refused);
+    assert.equal(codeOf(await files.rewrite(path, () => ok(encode("x")))), refused);
     assert.equal(codeOf(await search.find({ glob: "*", under: path })), refused);
     assert.equal(codeOf(await search.grep({ pattern: "x", under: path })), refused);
     assert.deepEqual(succeeded(await files.list(".")).entries, []);

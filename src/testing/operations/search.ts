@@ -1,8 +1,8 @@
 // Finding files by name and lines by pattern.
 import assert from "node:assert/strict";
-import type { FoundFiles, GrepQuery, GrepReport, Operations } from "../../ports/operations.ts";
+import type { FindReport, GrepQuery, GrepReport, Operations } from "../../ports/operations.ts";
 import { succeeded } from "../expect.ts";
-import { type OperationsCase, put } from "./steps.ts";
+import { type OperationsCase, writeFiles } from "./steps.ts";
 
 const PROJECT = {
   "README.md": "# Title\n",
@@ -16,7 +16,7 @@ const PROJECT = {
 };
 
 const find = async (operations: Operations, glob: string, under?: string): Promise<readonly string[]> => {
-  const found: FoundFiles = succeeded(await operations.search.find({ glob, ...(under ? { under } : {}) }));
+  const found: FindReport = succeeded(await operations.search.find({ glob, ...(under ? { under } : {}) }));
   return found.paths;
 };
 
@@ -46,7 +46,7 @@ const GLOBS: readonly (readonly [string, string | undefined, readonly string[]])
 const globCases: readonly OperationsCase[] = GLOBS.map(([glob, under, expected]) => ({
   name: `${glob}${under ? ` under ${under}` : ""} finds ${expected.length} files`,
   run: async (operations) => {
-    await put(operations, PROJECT);
+    await writeFiles(operations, PROJECT);
     assert.deepEqual(await find(operations, glob, under), expected);
   },
 }));
@@ -76,7 +76,7 @@ const HANGING: readonly string[] = ["(a+)+$", "^(\\w+\\s?)*$", "(.*)*x", "(?:a|a
 const hangingCases: readonly OperationsCase[] = HANGING.map((pattern) => ({
   name: `${pattern} on 40 letters, and on 60,000, ends with the right answer`,
   run: async (operations) => {
-    await put(operations, { "a.txt": `${"a".repeat(40)}!\n${"a".repeat(60_000)}!\n${"a".repeat(30)}\n` });
+    await writeFiles(operations, { "a.txt": `${"a".repeat(40)}!\n${"a".repeat(60_000)}!\n${"a".repeat(30)}\n` });
     const report = await grep(operations, { pattern });
     assert.deepEqual(places(report), pattern.endsWith("x") ? [] : ["a.txt:3"]);
     assert.equal(report.stopped, null);
@@ -87,7 +87,7 @@ const grepCases: readonly OperationsCase[] = [
   {
     name: "lines are found by pattern, with path and number, outside of .git and node_modules",
     run: async (operations) => {
-      await put(operations, PROJECT);
+      await writeFiles(operations, PROJECT);
       const report = await grep(operations, { pattern: "\\bTODO\\b" });
       assert.deepEqual(places(report), ["src/deep/c.ts:2", "src/deep/d.test.ts:1"]);
       assert.equal(report.matches[1]?.text, "TODO later");
@@ -97,7 +97,7 @@ const grepCases: readonly OperationsCase[] = [
   {
     name: "case, literal text, a folder, a file and a glob narrow the search",
     run: async (operations) => {
-      await put(operations, PROJECT);
+      await writeFiles(operations, PROJECT);
       assert.equal((await grep(operations, { pattern: "todo", ignore_case: true })).matches.length, 3);
       assert.deepEqual(places(await grep(operations, { pattern: "a = 1;", literal: true })), ["src/a.ts:1"]);
       assert.deepEqual(places(await grep(operations, { pattern: "{ a }", literal: true })), ["src/deep/c.ts:1"]);
@@ -111,7 +111,7 @@ const grepCases: readonly OperationsCase[] = [
   {
     name: "the lines around a match come along",
     run: async (operations) => {
-      await put(operations, { "a.txt": "1\n2\n3 hit\n4 hit\n5\n6\n" });
+      await writeFiles(operations, { "a.txt": "1\n2\n3 hit\n4 hit\n5\n6\n" });
       const { matches } = await grep(operations, { pattern: "hit", context: 2 });
       assert.deepEqual(matches, [
         { path: "a.txt", line: 3, text: "3 hit", before: ["1", "2"], after: ["4 hit", "5"] },
@@ -122,14 +122,14 @@ const grepCases: readonly OperationsCase[] = [
   {
     name: "a match never reaches over the end of a line",
     run: async (operations) => {
-      await put(operations, { "a.txt": "begin\nend\nbegin end\n" });
+      await writeFiles(operations, { "a.txt": "begin\nend\nbegin end\n" });
       assert.deepEqual(places(await grep(operations, { pattern: "begin\\s+end" })), ["a.txt:3"]);
     },
   },
   {
     name: "more matches than wanted are cut, and the report says so",
     run: async (operations) => {
-      await put(operations, { "a.txt": "x\n".repeat(50), "b.txt": "x\n" });
+      await writeFiles(operations, { "a.txt": "x\n".repeat(50), "b.txt": "x\n" });
       const cut = await grep(operations, { pattern: "x", limit: 10 });
       assert.deepEqual([cut.matches.length, cut.stopped], [10, "matches"]);
       const exact = await grep(operations, { pattern: "x", limit: 51 });
@@ -139,7 +139,7 @@ const grepCases: readonly OperationsCase[] = [
   {
     name: "binary files are left out and counted",
     run: async (operations) => {
-      await put(operations, { "a.bin": new Uint8Array([120, 0, 120]), "b.txt": "x" });
+      await writeFiles(operations, { "a.bin": new Uint8Array([120, 0, 120]), "b.txt": "x" });
       const report = await grep(operations, { pattern: "x" });
       assert.deepEqual(places(report), ["b.txt:1"]);
       assert.equal(report.skipped.binary, 1);
@@ -148,7 +148,7 @@ const grepCases: readonly OperationsCase[] = [
   {
     name: "a long line is shown around its match, and one that is too long is searched in part",
     run: async (operations) => {
-      await put(operations, { "a.js": `${"x".repeat(30_000)}needle${"y".repeat(80_000)}late` });
+      await writeFiles(operations, { "a.js": `${"x".repeat(30_000)}needle${"y".repeat(80_000)}late` });
       const report = await grep(operations, { pattern: "needle" });
       assert.ok(report.matches[0]?.text.includes("needle"));
       assert.ok((report.matches[0]?.text.length ?? 0) < 500);
@@ -159,14 +159,14 @@ const grepCases: readonly OperationsCase[] = [
   {
     name: "text that is not UTF-8 is searched all the same",
     run: async (operations) => {
-      await put(operations, { "latin.txt": new Uint8Array([0x66, 0xfc, 0x72, 0x20, 0x78, 0x0a]) });
+      await writeFiles(operations, { "latin.txt": new Uint8Array([0x66, 0xfc, 0x72, 0x20, 0x78, 0x0a]) });
       assert.deepEqual(places(await grep(operations, { pattern: " x$" })), ["latin.txt:1"]);
     },
   },
   {
     name: "an aborted search ends at once and says so",
     run: async (operations) => {
-      await put(operations, PROJECT);
+      await writeFiles(operations, PROJECT);
       const signal = AbortSignal.abort();
       assert.equal((await grep(operations, { pattern: "x", signal })).stopped, "aborted");
       assert.equal(succeeded(await operations.search.find({ glob: "*", signal })).stopped, "aborted");
@@ -175,7 +175,7 @@ const grepCases: readonly OperationsCase[] = [
   {
     name: "found paths are cut at the limit, and a broken glob is pattern_invalid",
     run: async (operations) => {
-      await put(operations, PROJECT);
+      await writeFiles(operations, PROJECT);
       const found = succeeded(await operations.search.find({ glob: "*", limit: 2 }));
       assert.deepEqual([found.paths.length, found.stopped], [2, "matches"]);
       for (const glob of ["{a,b", "[a-", "a}", "", "*".repeat(1_001), "[z-a]"]) {
@@ -187,7 +187,7 @@ const grepCases: readonly OperationsCase[] = [
   {
     name: "a glob of nothing but stars ends",
     run: async (operations) => {
-      await put(operations, { [`${"a/".repeat(30)}x`]: "", "b/y": "" });
+      await writeFiles(operations, { [`${"a/".repeat(30)}x`]: "", "b/y": "" });
       assert.equal((await find(operations, "**/**/**/**/**")).length, 2);
       assert.equal((await find(operations, `${"**/*".repeat(20)}z`)).length, 0);
       assert.equal((await find(operations, `${"*a".repeat(200)}b`)).length, 0);

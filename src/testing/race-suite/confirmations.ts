@@ -3,13 +3,20 @@ import type { ConfirmationGate } from "../../schema/gate.ts";
 import { GateId, TenantId, type ThreadId } from "../../schema/ids.ts";
 import type { TurnInput } from "../../schema/input.ts";
 import { equal, isTrue } from "../expect.ts";
-import { aThread, type DigestedCall, processOf, type RaceCase, type RaceTarget, writing } from "./target.ts";
+import {
+  createRaceThread,
+  type DigestedCall,
+  processOf,
+  type RaceCase,
+  type RaceTarget,
+  writeDecision,
+} from "./target.ts";
 
-const TOO_LATE = ["thread_moved", "turn_running", "gate_closed"];
+const LOST_RACE_CODES = ["thread_moved", "turn_running", "gate_closed"];
 
 /** The thread's next turn, which must stop at a confirmation. */
-async function park(target: RaceTarget, thread: ThreadId): Promise<ConfirmationGate> {
-  target.decide(writing, 1);
+async function openConfirmationGate(target: RaceTarget, thread: ThreadId): Promise<ConfirmationGate> {
+  target.decide(writeDecision, 1);
   const answer = await processOf(target, 0).turn({ thread, input: null });
   if (!answer.ok) throw new Error(`no gate: ${answer.problem.message}`);
   const { gate } = answer.outcome.thread;
@@ -32,7 +39,7 @@ async function race(target: RaceTarget, thread: ThreadId, inputs: readonly TurnI
     const answer = answers[n];
     if (answer?.ok) return [input];
     const code = answer?.problem.code ?? "nothing";
-    isTrue([...TOO_LATE, "nothing_to_do"].includes(code), `${code} says that it was too late`);
+    isTrue([...LOST_RACE_CODES, "nothing_to_do"].includes(code), `${code} says that it was too late`);
     return [];
   });
 }
@@ -41,9 +48,9 @@ export const confirmationCases: readonly RaceCase[] = [
   {
     name: "of many approvals at once one is spent, and the call happens once",
     run: async (target, { approvers, rounds }) => {
-      const thread = await aThread(processOf(target, 0));
+      const thread = await createRaceThread(processOf(target, 0));
       for (let round = 1; round <= rounds; round += 1) {
-        const gate = await park(target, thread);
+        const gate = await openConfirmationGate(target, thread);
         const won = await race(
           target,
           thread,
@@ -58,13 +65,13 @@ export const confirmationCases: readonly RaceCase[] = [
     name: "of approvals, rejections and cancellations at once one decides, and the log agrees with what happened",
     run: async (target, { approvers, rounds }) => {
       for (let round = 1; round <= Math.ceil(rounds / 8); round += 1) {
-        const thread = await aThread(processOf(target, 0));
+        const thread = await createRaceThread(processOf(target, 0));
         const before = target.effects();
-        const gate = await park(target, thread);
-        const wishes: TurnInput[] = [confirm(gate, "approve"), confirm(gate, "reject"), { type: "cancel" }];
+        const gate = await openConfirmationGate(target, thread);
+        const choices: TurnInput[] = [confirm(gate, "approve"), confirm(gate, "reject"), { type: "cancel" }];
         const inputs = Array.from(
           { length: approvers },
-          (_, n): TurnInput => wishes[(n + round) % 3] ?? { type: "cancel" },
+          (_, n): TurnInput => choices[(n + round) % 3] ?? { type: "cancel" },
         );
         const won = await race(target, thread, inputs);
         const approved = won.filter((input) => input.type === "confirm" && input.decision === "approve").length;
@@ -79,8 +86,8 @@ export const confirmationCases: readonly RaceCase[] = [
   {
     name: "a confirmation that was made for anything else passes never, and nothing runs",
     run: async (target, { mutations }) => {
-      const thread = await aThread(processOf(target, 0));
-      const gate = await park(target, thread);
+      const thread = await createRaceThread(processOf(target, 0));
+      const gate = await openConfirmationGate(target, thread);
       const shown: DigestedCall = {
         tenant: target.tenant,
         thread,
@@ -115,15 +122,18 @@ async function refuseMutation(
 ): Promise<void> {
   const wrong = mutate(shown, n);
   const input: TurnInput = { type: "confirm", gate_id: gate.id, digest: gate.digest, decision: "approve" };
-  const call = wrong
+  const request = wrong
     ? { thread, input: { ...input, digest: target.digest(wrong) } }
-    : { thread, input, ...elsewhere(target, input, n) };
+    : { thread, input, ...mismatchedRequest(target, input, n) };
   if (wrong)
-    isTrue(call.input.type === "confirm" && call.input.digest !== gate.digest, `mutation ${n} has a digest of its own`);
-  const answer = await processOf(target, n).turn(call);
+    isTrue(
+      request.input.type === "confirm" && request.input.digest !== gate.digest,
+      `mutation ${n} has a digest of its own`,
+    );
+  const answer = await processOf(target, n).turn(request);
   const code = answer.ok ? "ok" : answer.problem.code;
   const expected = ["digest_mismatch", "gate_closed", "thread_not_found", "version_mismatch", "arguments_invalid"];
-  isTrue(expected.includes(code), `mutation ${n} is refused, not ${code}: ${JSON.stringify(call)}`);
+  isTrue(expected.includes(code), `mutation ${n} is refused, not ${code}: ${JSON.stringify(request)}`);
 }
 
 /** One part of the call changed: null for those mutations that change something else than the digest. */
@@ -159,7 +169,7 @@ function mutate(shown: DigestedCall, n: number): DigestedCall | null {
 }
 
 /** Right digest, wrong place: another gate, tenant, version, or arguments that do not fit. */
-function elsewhere(target: RaceTarget, input: Extract<TurnInput, { type: "confirm" }>, n: number) {
+function mismatchedRequest(target: RaceTarget, input: Extract<TurnInput, { type: "confirm" }>, n: number) {
   switch (n % 4) {
     case 0:
       return { input: { ...input, gate_id: GateId.parse(`gat_${String(n).padStart(26, "0")}`) } };

@@ -18,18 +18,18 @@ import { callDigest } from "../../turn/gates/digest.ts";
 import { readRecords } from "../../turn/load.ts";
 import { DEFAULT_CONFIG, type Runtime } from "../../turn/runtime.ts";
 import { succeeded } from "../expect.ts";
-import { createStillClock } from "../still-clock.ts";
+import { createManualClock } from "../still-clock.ts";
 import type { RaceProcess, RaceTarget } from "./target.ts";
 
 /** `open` is called once for each process; all of them must see the same data. */
 export async function createRaceTarget(open: () => Promise<ThreadStore>, processes: number): Promise<RaceTarget> {
-  const model = aPatientModel();
+  const model = createBarrierModel();
   const counter = { effects: 0 };
   const stores: ThreadStore[] = [];
   for (let n = 0; n < processes; n += 1) stores.push(await open());
   return {
     tenant: LOCAL_TENANT,
-    processes: stores.map((store) => processOn(runtimeOn(store, model.model, raceTools(counter)))),
+    processes: stores.map((store) => createRaceProcess(createRaceRuntime(store, model.model, raceTools(counter)))),
     decide: model.decide,
     effects: () => counter.effects,
     digest: (call) => callDigest(nodeHash, call),
@@ -60,18 +60,18 @@ export const raceTools = (counter: { effects: number }): readonly Tool[] => [
 ];
 
 /** Answers nobody before so many have asked. */
-function aPatientModel(): { model: Model; decide: RaceTarget["decide"] } {
+function createBarrierModel(): { model: Model; decide: RaceTarget["decide"] } {
   let decision: (n: number) => unknown = () => ({ action: "continue" });
-  let together = 1;
+  let expectedCount = 1;
   let asked = 0;
   let waiting: (() => void)[] = [];
-  const gathered = (): Promise<void> =>
+  const waitForAll = (): Promise<void> =>
     new Promise((resolve) => {
       waiting.push(resolve);
-      if (waiting.length < together) return;
+      if (waiting.length < expectedCount) return;
       const ready = waiting;
       waiting = [];
-      for (const go of ready) go();
+      for (const release of ready) release();
     });
   const model: Model = {
     name: "patient",
@@ -80,19 +80,19 @@ function aPatientModel(): { model: Model; decide: RaceTarget["decide"] } {
     prices: null,
     async reply() {
       const text = JSON.stringify(decision(asked++));
-      await gathered();
+      await waitForAll();
       return ok({ text, model: "patient", usage: { input_tokens: 10, output_tokens: 10 } });
     },
   };
   const decide: RaceTarget["decide"] = (next, count) => {
     decision = next;
-    together = count;
+    expectedCount = count;
   };
   return { model, decide };
 }
 
-export function runtimeOn(store: ThreadStore, model: Model, tools: readonly Tool[]): Runtime {
-  const clock = createStillClock();
+export function createRaceRuntime(store: ThreadStore, model: Model, tools: readonly Tool[]): Runtime {
+  const clock = createManualClock();
   return {
     store,
     settings: createMemorySettings(),
@@ -109,7 +109,7 @@ export function runtimeOn(store: ThreadStore, model: Model, tools: readonly Tool
   };
 }
 
-export function processOn(rt: Runtime): RaceProcess {
+export function createRaceProcess(rt: Runtime): RaceProcess {
   return {
     create: async (input) => {
       const created = await createThread(rt, { tenant: LOCAL_TENANT, actor: "racer", input, key: null });

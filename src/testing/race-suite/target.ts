@@ -2,7 +2,7 @@
 // what really happened.
 import type { TenantId, ThreadId } from "../../schema/ids.ts";
 import type { CreateInput, TurnInput } from "../../schema/input.ts";
-import type { TurnOutcome } from "../../schema/outcome.ts";
+import type { TurnResult } from "../../schema/outcome.ts";
 import type { Problem } from "../../schema/problem.ts";
 import type { ThreadRecord } from "../../schema/record.ts";
 
@@ -23,7 +23,7 @@ export type RaceCall = {
 };
 
 export type RaceAnswer =
-  | { readonly ok: true; readonly outcome: TurnOutcome; readonly body: string; readonly replayed: boolean }
+  | { readonly ok: true; readonly outcome: TurnResult; readonly body: string; readonly replayed: boolean }
   | { readonly ok: false; readonly problem: Problem };
 
 /** A runtime with a memory of its own, on the same data as the others. */
@@ -68,18 +68,18 @@ export function processOf(target: RaceTarget, n: number): RaceProcess {
   return process;
 }
 
-export const looking = (n: number): unknown => ({
+export const lookDecision = (n: number): unknown => ({
   action: "continue",
   speak: "Looking.",
   tool_call: { name: "look", arguments: { line: `look ${n}` } },
 });
 
-export const writing = (n: number): unknown => ({
+export const writeDecision = (n: number): unknown => ({
   action: "confirm",
   speak: "Writing.",
   tool_call: { name: "write", arguments: { line: `write ${n}`, extra: "x" } },
 });
 
 /** A direct run that no budget ends. */
-export const aThread = (process: RaceProcess): Promise<ThreadId> =>
+export const createRaceThread = (process: RaceProcess): Promise<ThreadId> =>
   process.create({ goal: "Race", mode: "direct", budget: { turns: 10_000 } });

@@ -1,13 +1,20 @@
 // Cases: many callers want the next turn. One gets it; the others learn where the thread is now.
 import type { ThreadId } from "../../schema/ids.ts";
 import { equal, isTrue } from "../expect.ts";
-import { explainList, type Operation } from "../linearizable.ts";
-import { aThread, looking, processOf, type RaceAnswer, type RaceCase, type RaceTarget } from "./target.ts";
+import { explainList, type ListOperation } from "../linearizable.ts";
+import {
+  createRaceThread,
+  lookDecision,
+  processOf,
+  type RaceAnswer,
+  type RaceCase,
+  type RaceTarget,
+} from "./target.ts";
 
 const versionIn = (answer: RaceAnswer): unknown => (answer.ok ? undefined : answer.problem.details?.version);
 
 /** All send at once, each a message of its own, spread over the processes. */
-function messages(target: RaceTarget, thread: ThreadId, callers: number, round: number, if_match?: number) {
+function sendMessages(target: RaceTarget, thread: ThreadId, callers: number, round: number, if_match?: number) {
   return Promise.all(
     Array.from({ length: callers }, (_, n) =>
       processOf(target, n).turn({
@@ -19,7 +26,7 @@ function messages(target: RaceTarget, thread: ThreadId, callers: number, round: 
   );
 }
 
-function oneWinner(answers: readonly RaceAnswer[], version: number, refusals: readonly string[]): number {
+function expectOneWinner(answers: readonly RaceAnswer[], version: number, refusals: readonly string[]): number {
   const winners = answers.flatMap((answer, n) => (answer.ok ? [n] : []));
   equal(winners.length, 1, "winners");
   for (const answer of answers) {
@@ -35,7 +42,7 @@ function oneWinner(answers: readonly RaceAnswer[], version: number, refusals: re
   return winners[0] ?? -1;
 }
 
-const said = async (target: RaceTarget, thread: ThreadId): Promise<readonly string[]> =>
+const loggedMessages = async (target: RaceTarget, thread: ThreadId): Promise<readonly string[]> =>
   (await processOf(target, 0).records(thread)).flatMap(({ entry }) =>
     entry.input?.type === "message" ? [entry.input.text] : [],
   );
@@ -44,14 +51,14 @@ export const turnCases: readonly RaceCase[] = [
   {
     name: "of many callers who read the same version exactly one wins each round, and the others learn the new version",
     run: async (target, { callers, rounds }) => {
-      const thread = await aThread(processOf(target, 0));
+      const thread = await createRaceThread(processOf(target, 0));
       const won: string[] = [];
-      target.decide(looking, callers);
+      target.decide(lookDecision, callers);
       for (let round = 1; round <= rounds; round += 1) {
-        const answers = await messages(target, thread, callers, round);
-        won.push(`message ${round}.${oneWinner(answers, round, ["thread_moved", "turn_running"])}`);
+        const answers = await sendMessages(target, thread, callers, round);
+        won.push(`message ${round}.${expectOneWinner(answers, round, ["thread_moved", "turn_running"])}`);
       }
-      equal(await said(target, thread), won, "the messages in the log");
+      equal(await loggedMessages(target, thread), won, "the messages in the log");
       const records = await processOf(target, 1).records(thread);
       equal(
         records.map(({ version, entry }) => [version, entry.turn]),
@@ -63,22 +70,22 @@ export const turnCases: readonly RaceCase[] = [
   {
     name: "of many callers with If-Match exactly one wins each round, whoever comes first",
     run: async (target, { callers, rounds }) => {
-      const thread = await aThread(processOf(target, 0));
-      target.decide(looking, 1);
+      const thread = await createRaceThread(processOf(target, 0));
+      target.decide(lookDecision, 1);
       const fewer = Math.ceil(rounds / 4);
       for (let round = 1; round <= fewer; round += 1) {
-        const answers = await messages(target, thread, callers, round, round - 1);
-        oneWinner(answers, round, ["thread_moved", "version_mismatch", "turn_running"]);
+        const answers = await sendMessages(target, thread, callers, round, round - 1);
+        expectOneWinner(answers, round, ["thread_moved", "version_mismatch", "turn_running"]);
       }
-      equal((await said(target, thread)).length, fewer, "messages in the log");
+      equal((await loggedMessages(target, thread)).length, fewer, "messages in the log");
     },
   },
   {
     name: "what callers and readers see of a thread has a serial order",
     run: async (target, { callers, rounds }) => {
-      const thread = await aThread(processOf(target, 0));
-      target.decide(looking, 1);
-      const operations: Operation[] = [];
+      const thread = await createRaceThread(processOf(target, 0));
+      target.decide(lookDecision, 1);
+      const operations: ListOperation[] = [];
       let tick = 0;
       const write = async (caller: number): Promise<void> => {
         for (let n = 0; n < Math.ceil(rounds / 8); n += 1) {
@@ -100,7 +107,7 @@ export const turnCases: readonly RaceCase[] = [
       };
       const writers = Array.from({ length: Math.ceil(callers / 4) }, (_, n) => write(n));
       await Promise.all([...writers, read(0), read(1)]);
-      equal(explainList(await said(target, thread), operations), [], "contradictions");
+      equal(explainList(await loggedMessages(target, thread), operations), [], "contradictions");
       isTrue(
         operations.some((operation) => operation.kind === "append" && operation.outcome === "ok"),
         "somebody wins",

@@ -1,17 +1,28 @@
 // Cases: meta and outbox rows go with their record, or not at all.
 import { ENTRY_BYTES_MAX } from "../../ports/thread-store.ts";
-import { equal, refused, succeeded } from "../expect.ts";
+import { equal, failedWith, succeeded } from "../expect.ts";
 import type { ContractCase } from "./case.ts";
-import { ACME, createListed, delivery, fill, gate, MUCH_LATER, meta, record, relist, threadAt } from "./rows.ts";
+import {
+  ACME,
+  appendWithMeta,
+  createListed,
+  createRecords,
+  delivery,
+  gate,
+  MUCH_LATER,
+  meta,
+  record,
+  threadAt,
+} from "./rows.ts";
 
 const at = threadAt();
 
-export const alsoCases: readonly ContractCase[] = [
+export const atomicRowCases: readonly ContractCase[] = [
   {
     name: "a thread created without a meta row is not listed",
     run: async (open) => {
       const store = await open();
-      await fill(store, at, 2);
+      await createRecords(store, at, 2);
       equal(succeeded(await store.list(ACME, { limit: 10 })), []);
     },
   },
@@ -34,7 +45,7 @@ export const alsoCases: readonly ContractCase[] = [
     run: async (open) => {
       const store = await open();
       await createListed(store, 1);
-      await relist(store, 1, { state: "rest", outcome: "completed" });
+      await appendWithMeta(store, 1, { state: "rest", outcome: "completed" });
       equal(succeeded(await store.list(ACME, { limit: 10 })), [
         meta(1, { version: 1, state: "rest", outcome: "completed" }),
       ]);
@@ -45,8 +56,8 @@ export const alsoCases: readonly ContractCase[] = [
     run: async (open) => {
       const store = await open();
       await createListed(store, 1, { metadata: { order: 7 } });
-      await relist(store, 1, { metadata: null, goal: "second" });
-      await relist(store, 1, { metadata: null, goal: "third" });
+      await appendWithMeta(store, 1, { metadata: null, goal: "second" });
+      await appendWithMeta(store, 1, { metadata: null, goal: "third" });
       equal(succeeded(await store.list(ACME, { limit: 10 })), [
         meta(1, { version: 2, goal: "third", metadata: { order: 7 } }),
       ]);
@@ -57,7 +68,7 @@ export const alsoCases: readonly ContractCase[] = [
     run: async (open) => {
       const store = await open();
       await createListed(store, 1, { metadata: { order: 7 } });
-      await relist(store, 1, { metadata: {} });
+      await appendWithMeta(store, 1, { metadata: {} });
       equal(succeeded(await store.list(ACME, { limit: 10 })), [meta(1, { version: 1, metadata: {} })]);
     },
   },
@@ -66,7 +77,7 @@ export const alsoCases: readonly ContractCase[] = [
     run: async (open) => {
       const store = await open();
       await createListed(store, 1, { metadata: null });
-      await relist(store, 1, { metadata: null });
+      await appendWithMeta(store, 1, { metadata: null });
       equal(succeeded(await store.list(ACME, { limit: 10 })), [meta(1, { version: 1, metadata: null })]);
     },
   },
@@ -83,8 +94,8 @@ export const alsoCases: readonly ContractCase[] = [
     name: "a meta row given by a later append lists a thread that was not listed",
     run: async (open) => {
       const store = await open();
-      await fill(store, at, 1);
-      await relist(store, 1, {});
+      await createRecords(store, at, 1);
+      await appendWithMeta(store, 1, {});
       equal(succeeded(await store.list(ACME, { limit: 10 })), [meta(1, { version: 1 })]);
     },
   },
@@ -96,7 +107,7 @@ export const alsoCases: readonly ContractCase[] = [
       succeeded(await store.append(at, record(1)));
       const late = record(1, { commit_id: "cmt_late" });
       const also = { meta: meta(1, { goal: "late" }), outbox: [delivery(1, at)] };
-      refused(await store.append(at, late, also), "thread_moved");
+      failedWith(await store.append(at, late, also), "thread_moved");
       equal(succeeded(await store.list(ACME, { limit: 10 })), [meta(1)]);
       equal(succeeded(await store.dueDeliveries(MUCH_LATER, 10)), []);
     },
@@ -106,7 +117,7 @@ export const alsoCases: readonly ContractCase[] = [
     run: async (open) => {
       const store = await open();
       const also = { meta: meta(1), outbox: [delivery(1, at)] };
-      refused(await store.append(at, record(1), also), "thread_not_found");
+      failedWith(await store.append(at, record(1), also), "thread_not_found");
       equal(succeeded(await store.list(ACME, { limit: 10 })), []);
       equal(succeeded(await store.dueDeliveries(MUCH_LATER, 10)), []);
     },
@@ -118,7 +129,7 @@ export const alsoCases: readonly ContractCase[] = [
       await createListed(store, 1);
       const large = record(1, { entry: "x".repeat(ENTRY_BYTES_MAX + 1) });
       const also = { meta: meta(1, { goal: "large" }), outbox: [delivery(1, at)] };
-      refused(await store.append(at, large, also), "record_too_large");
+      failedWith(await store.append(at, large, also), "record_too_large");
       equal(succeeded(await store.list(ACME, { limit: 10 })), [meta(1)]);
       equal(succeeded(await store.dueDeliveries(MUCH_LATER, 10)), []);
     },
@@ -128,8 +139,8 @@ export const alsoCases: readonly ContractCase[] = [
     run: async (open) => {
       const store = await open();
       await createListed(store, 1);
-      await relist(store, 1, { goal: "first" });
-      await relist(store, 1, { goal: "second" });
+      await appendWithMeta(store, 1, { goal: "first" });
+      await appendWithMeta(store, 1, { goal: "second" });
       succeeded(await store.append(at, record(1), { meta: meta(1, { version: 1, goal: "first" }) }));
       equal(succeeded(await store.list(ACME, { limit: 10 })), [meta(1, { version: 2, goal: "second" })]);
     },
@@ -138,7 +149,7 @@ export const alsoCases: readonly ContractCase[] = [
     name: "a repeated commit does not bring back a delivery that was settled",
     run: async (open) => {
       const store = await open();
-      await fill(store, at, 1);
+      await createRecords(store, at, 1);
       const also = { outbox: [delivery(1, at)] };
       succeeded(await store.append(at, record(1), also));
       succeeded(await store.settleDelivery(delivery(1, at), null));

@@ -1,7 +1,7 @@
 // Cases: the compare-and-set of an append, and commits whose reply was lost.
-import { equal, refused, succeeded } from "../expect.ts";
+import { equal, failedWith, succeeded } from "../expect.ts";
 import type { ContractCase } from "./case.ts";
-import { fill, headOf, record, threadAt } from "./rows.ts";
+import { createRecords, headVersion, record, threadAt } from "./rows.ts";
 
 const other = (version: number) => record(version, { commit_id: "cmt_other", entry: '"other"', state: '"other"' });
 
@@ -10,7 +10,7 @@ export const appendCases: readonly ContractCase[] = [
     name: "append answers with the new version and becomes the head",
     run: async (open) => {
       const store = await open();
-      await fill(store, threadAt(), 1);
+      await createRecords(store, threadAt(), 1);
       equal(await store.append(threadAt(), record(1)), { ok: true, value: 1 });
       equal(succeeded(await store.load(threadAt(), 1)).head, { version: 1, state: '{"state":1}' });
     },
@@ -19,26 +19,26 @@ export const appendCases: readonly ContractCase[] = [
     name: "an append to an unknown thread is thread_not_found and creates nothing",
     run: async (open) => {
       const store = await open();
-      refused(await store.append(threadAt(), record(1)), "thread_not_found");
-      refused(await store.append(threadAt(), record(0)), "thread_not_found");
-      refused(await store.load(threadAt(), 1), "thread_not_found");
+      failedWith(await store.append(threadAt(), record(1)), "thread_not_found");
+      failedWith(await store.append(threadAt(), record(0)), "thread_not_found");
+      failedWith(await store.load(threadAt(), 1), "thread_not_found");
     },
   },
   {
     name: "an append at a version that is taken is thread_moved and tells the current version",
     run: async (open) => {
       const store = await open();
-      await fill(store, threadAt(), 5);
-      equal(refused(await store.append(threadAt(), other(2)), "thread_moved").details, { version: 4 });
-      equal(refused(await store.append(threadAt(), other(4)), "thread_moved").details, { version: 4 });
+      await createRecords(store, threadAt(), 5);
+      equal(failedWith(await store.append(threadAt(), other(2)), "thread_moved").details, { version: 4 });
+      equal(failedWith(await store.append(threadAt(), other(4)), "thread_moved").details, { version: 4 });
     },
   },
   {
     name: "an append that lost has changed nothing",
     run: async (open) => {
       const store = await open();
-      await fill(store, threadAt(), 3);
-      refused(await store.append(threadAt(), other(2)), "thread_moved");
+      await createRecords(store, threadAt(), 3);
+      failedWith(await store.append(threadAt(), other(2)), "thread_moved");
       equal(succeeded(await store.records(threadAt(), { after: -1, limit: 10 })), [record(0), record(1), record(2)]);
     },
   },
@@ -46,9 +46,9 @@ export const appendCases: readonly ContractCase[] = [
     name: "an append that leaves a gap is thread_moved and stores nothing",
     run: async (open) => {
       const store = await open();
-      await fill(store, threadAt(), 3);
-      equal(refused(await store.append(threadAt(), record(4)), "thread_moved").details, { version: 2 });
-      equal(await headOf(store, threadAt()), 2);
+      await createRecords(store, threadAt(), 3);
+      equal(failedWith(await store.append(threadAt(), record(4)), "thread_moved").details, { version: 2 });
+      equal(await headVersion(store, threadAt()), 2);
       equal(succeeded(await store.append(threadAt(), record(3))), 3);
     },
   },
@@ -56,24 +56,24 @@ export const appendCases: readonly ContractCase[] = [
     name: "an append far ahead of the head is thread_moved",
     run: async (open) => {
       const store = await open();
-      await fill(store, threadAt(), 1);
-      equal(refused(await store.append(threadAt(), record(1_000_000)), "thread_moved").details, { version: 0 });
+      await createRecords(store, threadAt(), 1);
+      equal(failedWith(await store.append(threadAt(), record(1_000_000)), "thread_moved").details, { version: 0 });
     },
   },
   {
     name: "an append of version 0 to an existing thread is thread_moved",
     run: async (open) => {
       const store = await open();
-      await fill(store, threadAt(), 2);
-      equal(refused(await store.append(threadAt(), other(0)), "thread_moved").details, { version: 1 });
+      await createRecords(store, threadAt(), 2);
+      equal(failedWith(await store.append(threadAt(), other(0)), "thread_moved").details, { version: 1 });
     },
   },
   {
     name: "the loser of a race can append once more on top of the winner",
     run: async (open) => {
       const store = await open();
-      await fill(store, threadAt(), 2);
-      const lost = refused(await store.append(threadAt(), other(1)), "thread_moved");
+      await createRecords(store, threadAt(), 2);
+      const lost = failedWith(await store.append(threadAt(), other(1)), "thread_moved");
       const version = Number(lost.details?.version) + 1;
       equal(succeeded(await store.append(threadAt(), other(version))), 2);
     },
@@ -82,7 +82,7 @@ export const appendCases: readonly ContractCase[] = [
     name: "the same commit id again counts as appended and is stored once",
     run: async (open) => {
       const store = await open();
-      await fill(store, threadAt(), 2);
+      await createRecords(store, threadAt(), 2);
       equal(succeeded(await store.append(threadAt(), record(1))), 1);
       equal(succeeded(await store.records(threadAt(), { after: 0, limit: 10 })), [record(1)]);
     },
@@ -91,16 +91,16 @@ export const appendCases: readonly ContractCase[] = [
     name: "the same commit id again counts as appended when the thread has gone on since",
     run: async (open) => {
       const store = await open();
-      await fill(store, threadAt(), 6);
+      await createRecords(store, threadAt(), 6);
       equal(succeeded(await store.append(threadAt(), record(2))), 2);
-      equal(await headOf(store, threadAt()), 5);
+      equal(await headVersion(store, threadAt()), 5);
     },
   },
   {
     name: "the same commit id again keeps the text of the first attempt",
     run: async (open) => {
       const store = await open();
-      await fill(store, threadAt(), 2);
+      await createRecords(store, threadAt(), 2);
       succeeded(await store.append(threadAt(), record(1, { entry: '"second attempt"' })));
       equal(succeeded(await store.records(threadAt(), { after: 0, limit: 1 }))[0]?.entry, '{"entry":1}');
     },
@@ -109,25 +109,25 @@ export const appendCases: readonly ContractCase[] = [
     name: "a commit id of another version of the thread does not count as appended",
     run: async (open) => {
       const store = await open();
-      await fill(store, threadAt(), 3);
-      refused(await store.append(threadAt(), record(1, { commit_id: "cmt_2" })), "thread_moved");
+      await createRecords(store, threadAt(), 3);
+      failedWith(await store.append(threadAt(), record(1, { commit_id: "cmt_2" })), "thread_moved");
     },
   },
   {
     name: "the same commit id in another thread is a record of its own",
     run: async (open) => {
       const store = await open();
-      await fill(store, threadAt(1), 2);
-      await fill(store, threadAt(2), 1);
+      await createRecords(store, threadAt(1), 2);
+      await createRecords(store, threadAt(2), 1);
       equal(succeeded(await store.append(threadAt(2), record(1))), 1);
-      equal(await headOf(store, threadAt(2)), 1);
+      equal(await headVersion(store, threadAt(2)), 1);
     },
   },
   {
     name: "two records may belong to one turn",
     run: async (open) => {
       const store = await open();
-      await fill(store, threadAt(), 1);
+      await createRecords(store, threadAt(), 1);
       succeeded(await store.append(threadAt(), record(1, { turn: 1 })));
       succeeded(await store.append(threadAt(), record(2, { turn: 1 })));
       const rows = succeeded(await store.records(threadAt(), { after: 0, limit: 10 }));

@@ -1,7 +1,7 @@
 // Cases: blobs belong to one thread of one tenant.
-import { equal, refused, succeeded } from "../expect.ts";
+import { equal, failedWith, succeeded } from "../expect.ts";
 import type { ContractCase } from "./case.ts";
-import { BOLT, fill, threadAt } from "./rows.ts";
+import { BOLT, createRecords, threadAt } from "./rows.ts";
 
 const at = threadAt();
 
@@ -10,7 +10,7 @@ export const blobCases: readonly ContractCase[] = [
     name: "a blob comes back",
     run: async (open) => {
       const store = await open();
-      await fill(store, at, 1);
+      await createRecords(store, at, 1);
       equal(await store.putBlob(at, "h1", "one"), { ok: true, value: undefined });
       equal(succeeded(await store.getBlob(at, "h1")), "one");
     },
@@ -20,8 +20,8 @@ export const blobCases: readonly ContractCase[] = [
     run: async (open) => {
       const store = await open();
       succeeded(await store.putBlob(at, "h1", "one"));
-      refused(await store.load(at, 1), "thread_not_found");
-      await fill(store, at, 1);
+      failedWith(await store.load(at, 1), "thread_not_found");
+      await createRecords(store, at, 1);
       equal(succeeded(await store.getBlob(at, "h1")), "one");
     },
   },
@@ -46,8 +46,8 @@ export const blobCases: readonly ContractCase[] = [
     name: "an unknown blob is blob_not_found",
     run: async (open) => {
       const store = await open();
-      await fill(store, at, 1);
-      refused(await store.getBlob(at, "h1"), "blob_not_found");
+      await createRecords(store, at, 1);
+      failedWith(await store.getBlob(at, "h1"), "blob_not_found");
     },
   },
   {
@@ -59,8 +59,8 @@ export const blobCases: readonly ContractCase[] = [
       succeeded(await store.putBlob(at, `${name}c`, "c"));
       equal(succeeded(await store.getBlob(at, `${name}b`)), "b");
       equal(succeeded(await store.getBlob(at, `${name}c`)), "c");
-      refused(await store.getBlob(at, name), "blob_not_found");
-      refused(await store.getBlob(at, `${name}B`), "blob_not_found");
+      failedWith(await store.getBlob(at, name), "blob_not_found");
+      failedWith(await store.getBlob(at, `${name}B`), "blob_not_found");
     },
   },
   {
@@ -68,7 +68,7 @@ export const blobCases: readonly ContractCase[] = [
     run: async (open) => {
       const store = await open();
       succeeded(await store.putBlob(threadAt(1), "h1", "one"));
-      refused(await store.getBlob(threadAt(2), "h1"), "blob_not_found");
+      failedWith(await store.getBlob(threadAt(2), "h1"), "blob_not_found");
       succeeded(await store.putBlob(threadAt(2), "h1", "two"));
       equal(succeeded(await store.getBlob(threadAt(1), "h1")), "one");
     },
@@ -78,7 +78,7 @@ export const blobCases: readonly ContractCase[] = [
     run: async (open) => {
       const store = await open();
       succeeded(await store.putBlob(threadAt(1), "h1", "one"));
-      refused(await store.getBlob(threadAt(1, BOLT), "h1"), "blob_not_found");
+      failedWith(await store.getBlob(threadAt(1, BOLT), "h1"), "blob_not_found");
     },
   },
 ];

@@ -1,7 +1,7 @@
 // Cases: creating a thread and loading it.
-import { equal, refused, succeeded } from "../expect.ts";
+import { equal, failedWith, succeeded } from "../expect.ts";
 import type { ContractCase } from "./case.ts";
-import { ACME, createListed, fill, meta, record, threadAt } from "./rows.ts";
+import { ACME, createListed, createRecords, meta, record, threadAt } from "./rows.ts";
 
 export const createAndLoadCases: readonly ContractCase[] = [
   {
@@ -19,9 +19,9 @@ export const createAndLoadCases: readonly ContractCase[] = [
     name: "create over an existing thread is thread_moved with its version and changes nothing",
     run: async (open) => {
       const store = await open();
-      await fill(store, threadAt(), 3);
+      await createRecords(store, threadAt(), 3);
       const other = record(0, { commit_id: "cmt_other", entry: '"other"', state: '"other"' });
-      equal(refused(await store.create(threadAt(), other, null), "thread_moved").details, { version: 2 });
+      equal(failedWith(await store.create(threadAt(), other, null), "thread_moved").details, { version: 2 });
       const rows = succeeded(await store.records(threadAt(), { after: -1, limit: 10 }));
       equal(rows, [record(0), record(1), record(2)]);
     },
@@ -40,7 +40,7 @@ export const createAndLoadCases: readonly ContractCase[] = [
       const store = await open();
       await createListed(store, 1);
       const late = await store.create(threadAt(), record(0, { commit_id: "cmt_late" }), meta(1, { goal: "late" }));
-      refused(late, "thread_moved");
+      failedWith(late, "thread_moved");
       equal(succeeded(await store.list(ACME, { limit: 10 })), [meta(1)]);
     },
   },
@@ -59,14 +59,14 @@ export const createAndLoadCases: readonly ContractCase[] = [
     name: "loading an unknown thread is thread_not_found",
     run: async (open) => {
       const store = await open();
-      refused(await store.load(threadAt(), 17), "thread_not_found");
+      failedWith(await store.load(threadAt(), 17), "thread_not_found");
     },
   },
   {
     name: "load gives the newest entries oldest first and only the head's state",
     run: async (open) => {
       const store = await open();
-      await fill(store, threadAt(), 10);
+      await createRecords(store, threadAt(), 10);
       equal(succeeded(await store.load(threadAt(), 3)), {
         head: { version: 9, state: '{"state":9}' },
         entries: [7, 8, 9].map((version) => ({ version, entry: `{"entry":${version}}` })),
@@ -77,7 +77,7 @@ export const createAndLoadCases: readonly ContractCase[] = [
     name: "load of one entry gives the head's",
     run: async (open) => {
       const store = await open();
-      await fill(store, threadAt(), 4);
+      await createRecords(store, threadAt(), 4);
       const { head, entries } = succeeded(await store.load(threadAt(), 1));
       equal(head, { version: 3, state: '{"state":3}' });
       equal(entries, [{ version: 3, entry: '{"entry":3}' }]);
@@ -87,7 +87,7 @@ export const createAndLoadCases: readonly ContractCase[] = [
     name: "load of more entries than there are gives all of them",
     run: async (open) => {
       const store = await open();
-      await fill(store, threadAt(), 3);
+      await createRecords(store, threadAt(), 3);
       equal(
         succeeded(await store.load(threadAt(), 17)).entries.map((row) => row.version),
         [0, 1, 2],
@@ -98,7 +98,7 @@ export const createAndLoadCases: readonly ContractCase[] = [
     name: "a thread of exactly the asked number of entries is loaded whole",
     run: async (open) => {
       const store = await open();
-      await fill(store, threadAt(), 17);
+      await createRecords(store, threadAt(), 17);
       const { entries } = succeeded(await store.load(threadAt(), 17));
       equal([entries.length, entries[0]?.version, entries[16]?.version], [17, 0, 16]);
     },
@@ -107,7 +107,7 @@ export const createAndLoadCases: readonly ContractCase[] = [
     name: "a thread of 1000 records loads its newest 17",
     run: async (open) => {
       const store = await open();
-      await fill(store, threadAt(), 1000);
+      await createRecords(store, threadAt(), 1000);
       const { head, entries } = succeeded(await store.load(threadAt(), 17));
       equal(head, { version: 999, state: '{"state":999}' });
       equal(
@@ -120,7 +120,7 @@ export const createAndLoadCases: readonly ContractCase[] = [
     name: "loading twice gives equal rows that the caller may change",
     run: async (open) => {
       const store = await open();
-      await fill(store, threadAt(), 2);
+      await createRecords(store, threadAt(), 2);
       const first = succeeded(await store.load(threadAt(), 17));
       (first.entries as unknown[]).length = 0;
       equal(succeeded(await store.load(threadAt(), 17)).entries.length, 2);

@@ -1,7 +1,18 @@
 // Cases: several handles on the same data, and data that outlives its handles.
-import { equal, refused, succeeded } from "../expect.ts";
+import { equal, failedWith, succeeded } from "../expect.ts";
 import type { ContractCase } from "./case.ts";
-import { ACME, createListed, delivery, fill, headOf, MUCH_LATER, meta, record, relist, threadAt } from "./rows.ts";
+import {
+  ACME,
+  appendWithMeta,
+  createListed,
+  createRecords,
+  delivery,
+  headVersion,
+  MUCH_LATER,
+  meta,
+  record,
+  threadAt,
+} from "./rows.ts";
 
 const at = threadAt();
 
@@ -10,10 +21,10 @@ export const handleCases: readonly ContractCase[] = [
     name: "a second handle sees every acknowledged write at once",
     run: async (open) => {
       const [writer, reader] = [await open(), await open()];
-      await fill(writer, at, 1);
+      await createRecords(writer, at, 1);
       for (let version = 1; version <= 20; version += 1) {
         succeeded(await writer.append(at, record(version)));
-        equal(await headOf(reader, at), version);
+        equal(await headVersion(reader, at), version);
       }
     },
   },
@@ -33,7 +44,7 @@ export const handleCases: readonly ContractCase[] = [
     name: "two handles take turns on one thread",
     run: async (open) => {
       const [first, second] = [await open(), await open()];
-      await fill(first, at, 1);
+      await createRecords(first, at, 1);
       for (let version = 1; version <= 10; version += 1) {
         const store = version % 2 ? second : first;
         equal(succeeded(await store.append(at, record(version))), version);
@@ -45,18 +56,18 @@ export const handleCases: readonly ContractCase[] = [
     name: "a handle with an old view loses against the other",
     run: async (open) => {
       const [first, second] = [await open(), await open()];
-      await fill(first, at, 1);
-      const seen = await headOf(second, at);
+      await createRecords(first, at, 1);
+      const seen = await headVersion(second, at);
       succeeded(await first.append(at, record(1)));
       const late = record(seen + 1, { commit_id: "cmt_late" });
-      equal(refused(await second.append(at, late), "thread_moved").details, { version: 1 });
+      equal(failedWith(await second.append(at, late), "thread_moved").details, { version: 1 });
     },
   },
   {
     name: "a commit whose reply was lost is known again through another handle",
     run: async (open) => {
       const [first, second] = [await open(), await open()];
-      await fill(first, at, 2);
+      await createRecords(first, at, 2);
       equal(succeeded(await second.append(at, record(1))), 1);
     },
   },
@@ -64,11 +75,11 @@ export const handleCases: readonly ContractCase[] = [
     name: "a thread removed through one handle is gone for the other",
     run: async (open) => {
       const [first, second] = [await open(), await open()];
-      await fill(first, at, 2);
-      equal(await headOf(second, at), 1);
+      await createRecords(first, at, 2);
+      equal(await headVersion(second, at), 1);
       succeeded(await first.remove(at));
-      refused(await second.load(at, 1), "thread_not_found");
-      refused(await second.append(at, record(2)), "thread_not_found");
+      failedWith(await second.load(at, 1), "thread_not_found");
+      failedWith(await second.append(at, record(2)), "thread_not_found");
     },
   },
   {
@@ -76,7 +87,7 @@ export const handleCases: readonly ContractCase[] = [
     run: async (open) => {
       const before = await open();
       await createListed(before, 1);
-      await relist(before, 1, { state: "rest" });
+      await appendWithMeta(before, 1, { state: "rest" });
       succeeded(await before.putBlob(at, "h1", "one"));
       succeeded(await before.append(at, record(2), { outbox: [delivery(1, at)] }));
       await before.close();
@@ -92,20 +103,20 @@ export const handleCases: readonly ContractCase[] = [
     name: "closing one handle leaves the others at work",
     run: async (open) => {
       const [first, second] = [await open(), await open()];
-      await fill(first, at, 1);
+      await createRecords(first, at, 1);
       await first.close();
       equal(succeeded(await second.append(at, record(1))), 1);
-      equal(await headOf(await open(), at), 1);
+      equal(await headVersion(await open(), at), 1);
     },
   },
   {
     name: "closing twice is harmless",
     run: async (open) => {
       const store = await open();
-      await fill(store, at, 1);
+      await createRecords(store, at, 1);
       await store.close();
       await store.close();
-      equal(await headOf(await open(), at), 0);
+      equal(await headVersion(await open(), at), 0);
     },
   },
 ];

@@ -3,7 +3,7 @@ import type { ListQuery, ThreadStore } from "../../ports/thread-store.ts";
 import type { Meta } from "../../schema/meta.ts";
 import { equal, succeeded } from "../expect.ts";
 import type { ContractCase } from "./case.ts";
-import { ACME, BOLT, createListed, gate, relist, threadAt, threadId, timeOf } from "./rows.ts";
+import { ACME, appendWithMeta, BOLT, createListed, gate, threadAt, threadId, timeOf } from "./rows.ts";
 
 const numbers = (metas: readonly Meta[]): number[] => metas.map((row) => Number(row.thread.slice(4)));
 
@@ -14,7 +14,7 @@ async function listed(store: ThreadStore, query: Partial<ListQuery> = {}): Promi
 const cursor = (n: number, created_at = timeOf(n)) => ({ created_at, thread: threadId(n) });
 
 /** Walks all pages of two; `between` runs after each page. */
-async function walk(store: ThreadStore, query: Partial<ListQuery>, between: (page: number) => Promise<void>) {
+async function walkPages(store: ThreadStore, query: Partial<ListQuery>, between: (page: number) => Promise<void>) {
   const seen: Meta[] = [];
   for (let page = 1; page <= 20; page += 1) {
     const last = seen.at(-1);
@@ -27,7 +27,7 @@ async function walk(store: ThreadStore, query: Partial<ListQuery>, between: (pag
   throw new Error("the pages never end");
 }
 
-const idle = async (): Promise<void> => {};
+const noop = async (): Promise<void> => {};
 
 async function createMany(store: ThreadStore, from: number, to: number): Promise<void> {
   for (let n = from; n <= to; n += 1) await createListed(store, n);
@@ -95,7 +95,7 @@ export const listCases: readonly ContractCase[] = [
     run: async (open) => {
       const store = await open();
       for (let n = 1; n <= 7; n += 1) await createListed(store, n, { created_at: timeOf(0) });
-      equal(await walk(store, {}, idle), [7, 6, 5, 4, 3, 2, 1]);
+      equal(await walkPages(store, {}, noop), [7, 6, 5, 4, 3, 2, 1]);
     },
   },
   {
@@ -103,7 +103,7 @@ export const listCases: readonly ContractCase[] = [
     run: async (open) => {
       const store = await open();
       await createMany(store, 1, 6);
-      equal(await walk(store, {}, (page) => createListed(store, 10 + page)), [6, 5, 4, 3, 2, 1]);
+      equal(await walkPages(store, {}, (page) => createListed(store, 10 + page)), [6, 5, 4, 3, 2, 1]);
     },
   },
   {
@@ -114,7 +114,7 @@ export const listCases: readonly ContractCase[] = [
       const addOld = async (page: number): Promise<void> => {
         if (page === 1) await createListed(store, 5);
       };
-      equal(await walk(store, {}, addOld), [14, 13, 12, 11, 5]);
+      equal(await walkPages(store, {}, addOld), [14, 13, 12, 11, 5]);
     },
   },
   {
@@ -123,9 +123,9 @@ export const listCases: readonly ContractCase[] = [
       const store = await open();
       await createMany(store, 1, 6);
       const touch = async (page: number): Promise<void> => {
-        for (const n of [1, 6]) await relist(store, n, { updated_at: timeOf(500 + page), state: "rest" });
+        for (const n of [1, 6]) await appendWithMeta(store, n, { updated_at: timeOf(500 + page), state: "rest" });
       };
-      equal(await walk(store, {}, touch), [6, 5, 4, 3, 2, 1]);
+      equal(await walkPages(store, {}, touch), [6, 5, 4, 3, 2, 1]);
     },
   },
   {
@@ -136,7 +136,7 @@ export const listCases: readonly ContractCase[] = [
       const removeCursor = async (page: number): Promise<void> => {
         if (page === 1) succeeded(await store.remove(threadAt(5)));
       };
-      equal(await walk(store, {}, removeCursor), [6, 5, 4, 3, 2, 1]);
+      equal(await walkPages(store, {}, removeCursor), [6, 5, 4, 3, 2, 1]);
     },
   },
   {
@@ -147,7 +147,7 @@ export const listCases: readonly ContractCase[] = [
       await createListed(store, 2, { state: "plan" });
       await createListed(store, 3, { state: "rest" });
       equal(await listed(store, { state: "rest" }), [3, 1]);
-      await relist(store, 3, { state: "failed" });
+      await appendWithMeta(store, 3, { state: "failed" });
       equal(await listed(store, { state: "rest" }), [1]);
       equal(await listed(store, { state: "failed" }), [3]);
       equal(await listed(store, { state: "confirm" }), []);
@@ -159,12 +159,12 @@ export const listCases: readonly ContractCase[] = [
       const store = await open();
       for (let n = 1; n <= 8; n += 1) await createListed(store, n, { state: n % 2 ? "rest" : "plan" });
       const swap = async (page: number): Promise<void> => {
-        if (page === 1) await relist(store, 7, { state: "plan" });
-        if (page === 1) await relist(store, 8, { state: "rest" });
-        if (page === 1) await relist(store, 2, { state: "rest" });
+        if (page === 1) await appendWithMeta(store, 7, { state: "plan" });
+        if (page === 1) await appendWithMeta(store, 8, { state: "rest" });
+        if (page === 1) await appendWithMeta(store, 2, { state: "rest" });
       };
       // 7 and 5 were seen before the change; 8 is newer than the cursor; 2 came in below it.
-      equal(await walk(store, { state: "rest" }, swap), [7, 5, 3, 2, 1]);
+      equal(await walkPages(store, { state: "rest" }, swap), [7, 5, 3, 2, 1]);
     },
   },
   {
@@ -175,8 +175,8 @@ export const listCases: readonly ContractCase[] = [
       await createListed(store, 2);
       await createListed(store, 3, { gate: gate(3) });
       equal(await listed(store, { gated: true }), [3, 1]);
-      await relist(store, 3, { gate: null });
-      await relist(store, 2, { gate: gate(2) });
+      await appendWithMeta(store, 3, { gate: null });
+      await appendWithMeta(store, 2, { gate: gate(2) });
       equal(await listed(store, { gated: true }), [2, 1]);
       equal(succeeded(await store.list(ACME, { gated: true, limit: 1 }))[0]?.gate, gate(2));
     },
@@ -208,11 +208,11 @@ export const listCases: readonly ContractCase[] = [
       const store = await open();
       for (let n = 1; n <= 6; n += 1) await createListed(store, n, { gate: n === 3 ? null : gate(n) });
       const change = async (page: number): Promise<void> => {
-        if (page === 1) await relist(store, 6, { gate: null });
-        if (page === 1) await relist(store, 3, { gate: gate(3) });
-        if (page === 1) await relist(store, 2, { gate: null });
+        if (page === 1) await appendWithMeta(store, 6, { gate: null });
+        if (page === 1) await appendWithMeta(store, 3, { gate: gate(3) });
+        if (page === 1) await appendWithMeta(store, 2, { gate: null });
       };
-      equal(await walk(store, { gated: true }, change), [6, 5, 4, 3, 1]);
+      equal(await walkPages(store, { gated: true }, change), [6, 5, 4, 3, 1]);
     },
   },
   {

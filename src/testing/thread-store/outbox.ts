@@ -1,13 +1,13 @@
 // Cases: deliveries wait, come out when due, and are settled once.
 import { type Delivery, NEVER_DUE, type ThreadStore } from "../../ports/thread-store.ts";
-import { equal, refused, succeeded } from "../expect.ts";
+import { equal, failedWith, succeeded } from "../expect.ts";
 import type { ContractCase } from "./case.ts";
-import { BOLT, delivery, fill, headOf, MUCH_LATER, record, threadAt } from "./rows.ts";
+import { BOLT, createRecords, delivery, headVersion, MUCH_LATER, record, threadAt } from "./rows.ts";
 
 const at = threadAt();
 
 async function put(store: ThreadStore, ...outbox: readonly Delivery[]): Promise<void> {
-  succeeded(await store.append(at, record((await headOf(store, at)) + 1), { outbox }));
+  succeeded(await store.append(at, record((await headVersion(store, at)) + 1), { outbox }));
 }
 
 const due = async (store: ThreadStore, now = MUCH_LATER, limit = 100) =>
@@ -29,7 +29,7 @@ export const outboxCases: readonly ContractCase[] = [
     name: "a delivery comes out as it was given, at its time and not before",
     run: async (open) => {
       const store = await open();
-      await fill(store, at, 1);
+      await createRecords(store, at, 1);
       const one = delivery(1, at, { due_at: 1_893_456_000_123, attempts: 2 });
       await put(store, one);
       equal(await due(store, 1_893_456_000_122), []);
@@ -40,7 +40,7 @@ export const outboxCases: readonly ContractCase[] = [
     name: "looking at what is due takes nothing out",
     run: async (open) => {
       const store = await open();
-      await fill(store, at, 1);
+      await createRecords(store, at, 1);
       await put(store, delivery(1, at));
       equal(await due(store), [delivery(1, at)]);
       equal(await due(store), [delivery(1, at)]);
@@ -50,7 +50,7 @@ export const outboxCases: readonly ContractCase[] = [
     name: "deliveries come oldest first and by id at the same time",
     run: async (open) => {
       const store = await open();
-      await fill(store, at, 1);
+      await createRecords(store, at, 1);
       const [a, b, c, d] = [
         [1, 300],
         [2, 100],
@@ -68,7 +68,7 @@ export const outboxCases: readonly ContractCase[] = [
     name: "the limit cuts off the later ones",
     run: async (open) => {
       const store = await open();
-      await fill(store, at, 1);
+      await createRecords(store, at, 1);
       await put(store, ...[3, 1, 5, 2, 4].map((n) => delivery(n, at)));
       equal(await due(store, MUCH_LATER, 2), [delivery(1, at), delivery(2, at)]);
     },
@@ -78,8 +78,8 @@ export const outboxCases: readonly ContractCase[] = [
     run: async (open) => {
       const store = await open();
       const theirs = threadAt(1, BOLT);
-      await fill(store, at, 1);
-      await fill(store, theirs, 1);
+      await createRecords(store, at, 1);
+      await createRecords(store, theirs, 1);
       await put(store, delivery(2, at));
       succeeded(await store.append(theirs, record(1), { outbox: [delivery(1, theirs)] }));
       equal(await due(store), [delivery(1, theirs), delivery(2, at)]);
@@ -89,7 +89,7 @@ export const outboxCases: readonly ContractCase[] = [
     name: "a settled delivery is gone and the others stay",
     run: async (open) => {
       const store = await open();
-      await fill(store, at, 1);
+      await createRecords(store, at, 1);
       await put(store, delivery(1, at), delivery(2, at));
       equal(await store.settleDelivery(delivery(1, at), null), { ok: true, value: true });
       equal(await due(store), [delivery(2, at)]);
@@ -99,7 +99,7 @@ export const outboxCases: readonly ContractCase[] = [
     name: "settling a delivery again, or an unknown one, is harmless",
     run: async (open) => {
       const store = await open();
-      await fill(store, at, 1);
+      await createRecords(store, at, 1);
       await put(store, delivery(1, at), delivery(2, at));
       for (let n = 0; n < 2; n += 1) succeeded(await store.settleDelivery(delivery(1, at), null));
       succeeded(await store.settleDelivery(delivery(77, at), null));
@@ -110,7 +110,7 @@ export const outboxCases: readonly ContractCase[] = [
     name: "a delivery replaced by a later try waits until then",
     run: async (open) => {
       const store = await open();
-      await fill(store, at, 1);
+      await createRecords(store, at, 1);
       const one = delivery(1, at);
       await put(store, one);
       const next = later(one, 60_000);
@@ -123,7 +123,7 @@ export const outboxCases: readonly ContractCase[] = [
     name: "replacing with the same later try again is harmless and counts as done",
     run: async (open) => {
       const store = await open();
-      await fill(store, at, 1);
+      await createRecords(store, at, 1);
       const one = delivery(1, at);
       await put(store, one);
       for (let n = 0; n < 2; n += 1) equal(succeeded(await store.settleDelivery(one, later(one, 10))), true);
@@ -134,20 +134,20 @@ export const outboxCases: readonly ContractCase[] = [
     name: "of two who claim the same delivery exactly one has it",
     run: async (open) => {
       const [a, b] = [await open(), await open()];
-      await fill(a, at, 1);
+      await createRecords(a, at, 1);
       const one = delivery(1, at);
       await put(a, one);
-      const claims = await Promise.all(
+      const attempts = await Promise.all(
         [a, b].map((store, n) => store.settleDelivery(one, { ...later(one, 10), body: `claimed by ${n}` })),
       );
-      equal(claims.map((claim) => succeeded(claim)).sort(), [false, true]);
+      equal(attempts.map((attempt) => succeeded(attempt)).sort(), [false, true]);
     },
   },
   {
     name: "who holds a delivery as it was before changes nothing",
     run: async (open) => {
       const store = await open();
-      await fill(store, at, 1);
+      await createRecords(store, at, 1);
       const one = delivery(1, at);
       await put(store, one);
       succeeded(await store.settleDelivery(one, later(one, 10)));
@@ -160,9 +160,9 @@ export const outboxCases: readonly ContractCase[] = [
     name: "a record takes the deliveries it dealt with out, and no others",
     run: async (open) => {
       const store = await open();
-      await fill(store, at, 1);
+      await createRecords(store, at, 1);
       await put(store, delivery(1, at), delivery(2, at));
-      const next = (await headOf(store, at)) + 1;
+      const next = (await headVersion(store, at)) + 1;
       succeeded(await store.append(at, record(next), { taken: [delivery(1, at).id, delivery(77, at).id] }));
       equal(await due(store), [delivery(2, at)]);
     },
@@ -171,9 +171,9 @@ export const outboxCases: readonly ContractCase[] = [
     name: "an append that loses takes nothing out",
     run: async (open) => {
       const store = await open();
-      await fill(store, at, 1);
+      await createRecords(store, at, 1);
       await put(store, delivery(1, at));
-      refused(
+      failedWith(
         await store.append(at, record(0, { commit_id: "cmt_other" }), { taken: [delivery(1, at).id] }),
         "thread_moved",
       );
@@ -184,7 +184,7 @@ export const outboxCases: readonly ContractCase[] = [
     name: "a delivery can be put without a record, and replaces one of the same id",
     run: async (open) => {
       const store = await open();
-      await fill(store, at, 1);
+      await createRecords(store, at, 1);
       const one = delivery(1, at);
       succeeded(await store.putDelivery(one));
       succeeded(await store.putDelivery(later(one, 10)));
@@ -195,7 +195,7 @@ export const outboxCases: readonly ContractCase[] = [
     name: "a delivery for an unknown thread is refused",
     run: async (open) => {
       const store = await open();
-      refused(await store.putDelivery(delivery(1, at)), "thread_not_found");
+      failedWith(await store.putDelivery(delivery(1, at)), "thread_not_found");
       equal(await due(store), []);
     },
   },
@@ -204,8 +204,8 @@ export const outboxCases: readonly ContractCase[] = [
     run: async (open) => {
       const store = await open();
       const other = threadAt(2);
-      await fill(store, at, 1);
-      await fill(store, other, 1);
+      await createRecords(store, at, 1);
+      await createRecords(store, other, 1);
       const dead = delivery(3, at, { due_at: NEVER_DUE, id: "dead_1" });
       await put(store, dead, delivery(1, at));
       succeeded(await store.putDelivery(delivery(2, other)));
@@ -219,7 +219,7 @@ export const outboxCases: readonly ContractCase[] = [
     name: "a later try does not bring back a delivery that was settled meanwhile",
     run: async (open) => {
       const store = await open();
-      await fill(store, at, 1);
+      await createRecords(store, at, 1);
       const one = delivery(1, at);
       await put(store, one);
       succeeded(await store.settleDelivery(one, null));
@@ -231,7 +231,7 @@ export const outboxCases: readonly ContractCase[] = [
     name: "a later try does not bring back a delivery of a removed thread",
     run: async (open) => {
       const store = await open();
-      await fill(store, at, 1);
+      await createRecords(store, at, 1);
       const one = delivery(1, at);
       await put(store, one);
       succeeded(await store.remove(at));

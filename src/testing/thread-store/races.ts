@@ -1,9 +1,19 @@
 // Cases: many callers at once. Exactly one of them may win each version.
 import type { StoredRecord, ThreadStore } from "../../ports/thread-store.ts";
 import type { Result } from "../../schema/problem.ts";
-import { equal, isTrue, refused, succeeded } from "../expect.ts";
+import { equal, failedWith, isTrue, succeeded } from "../expect.ts";
 import type { ContractCase, OpenStore } from "./case.ts";
-import { ACME, createListed, delivery, fill, headOf, MUCH_LATER, meta, record, threadAt } from "./rows.ts";
+import {
+  ACME,
+  createListed,
+  createRecords,
+  delivery,
+  headVersion,
+  MUCH_LATER,
+  meta,
+  record,
+  threadAt,
+} from "./rows.ts";
 
 const rival = (version: number, n: number): StoredRecord =>
   record(version, { commit_id: `cmt_rival_${n}`, entry: `{"rival":${n}}` });
@@ -24,16 +34,16 @@ function race(stores: readonly ThreadStore[], callers: number): Promise<Result<n
   return Promise.all(appends);
 }
 
-async function oneWins(open: OpenStore, callers: number, handleCount: number): Promise<void> {
+async function expectOneWinner(open: OpenStore, callers: number, handleCount: number): Promise<void> {
   const stores = await handles(open, handleCount);
   const [store] = stores;
   if (store === undefined) throw new Error("no handle");
-  await fill(store, threadAt(), 1);
+  await createRecords(store, threadAt(), 1);
   const results = await race(stores, callers);
   const winner = results.findIndex((result) => result.ok);
   equal(results.filter((result) => result.ok).length, 1, "winners");
   for (const result of results.filter((one) => !one.ok)) {
-    equal(refused(result, "thread_moved").details, { version: 1 });
+    equal(failedWith(result, "thread_moved").details, { version: 1 });
   }
   equal(succeeded(await store.records(threadAt(), { after: 0, limit: 10 })), [rival(1, winner)]);
 }
@@ -41,21 +51,21 @@ async function oneWins(open: OpenStore, callers: number, handleCount: number): P
 export const raceCases: readonly ContractCase[] = [
   {
     name: "of two racing appends exactly one wins and the other learns the version",
-    run: (open) => oneWins(open, 2, 1),
+    run: (open) => expectOneWinner(open, 2, 1),
   },
-  { name: "of 16 racing appends exactly one wins", run: (open) => oneWins(open, 16, 1) },
-  { name: "of two racing appends on two handles exactly one wins", run: (open) => oneWins(open, 2, 2) },
-  { name: "of 16 racing appends on four handles exactly one wins", run: (open) => oneWins(open, 16, 4) },
+  { name: "of 16 racing appends exactly one wins", run: (open) => expectOneWinner(open, 16, 1) },
+  { name: "of two racing appends on two handles exactly one wins", run: (open) => expectOneWinner(open, 2, 2) },
+  { name: "of 16 racing appends on four handles exactly one wins", run: (open) => expectOneWinner(open, 16, 4) },
   {
     name: "racing attempts of one commit all count as appended and store one record",
     run: async (open) => {
       const stores = await handles(open, 2);
       const [store] = stores;
       if (store === undefined) throw new Error("no handle");
-      await fill(store, threadAt(), 1);
+      await createRecords(store, threadAt(), 1);
       const attempts = Array.from({ length: 8 }, (_, n) => stores[n % 2]?.append(threadAt(), record(1)));
       for (const result of await Promise.all(attempts)) equal(result, { ok: true, value: 1 });
-      equal(await headOf(store, threadAt()), 1);
+      equal(await headVersion(store, threadAt()), 1);
     },
   },
   {
@@ -80,17 +90,17 @@ export const raceCases: readonly ContractCase[] = [
       const stores = await handles(open, 4);
       const [first] = stores;
       if (first === undefined) throw new Error("no handle");
-      await fill(first, threadAt(), 1);
-      const insist = async (store: ThreadStore, n: number): Promise<void> => {
+      await createRecords(first, threadAt(), 1);
+      const appendUntilAccepted = async (store: ThreadStore, n: number): Promise<void> => {
         for (let tries = 0; tries < 100; tries += 1) {
-          const version = (await headOf(store, threadAt())) + 1;
+          const version = (await headVersion(store, threadAt())) + 1;
           const result = await store.append(threadAt(), rival(version, n));
           if (result.ok) return;
-          refused(result, "thread_moved");
+          failedWith(result, "thread_moved");
         }
         throw new Error("100 tries were not enough");
       };
-      await Promise.all(stores.map(insist));
+      await Promise.all(stores.map(appendUntilAccepted));
       const rows = succeeded(await first.records(threadAt(), { after: -1, limit: 10 }));
       equal(
         rows.map((row) => row.version),
@@ -103,7 +113,7 @@ export const raceCases: readonly ContractCase[] = [
     name: "appends to different threads at once do not disturb each other",
     run: async (open) => {
       const store = await open();
-      for (let n = 1; n <= 8; n += 1) await fill(store, threadAt(n), 1);
+      for (let n = 1; n <= 8; n += 1) await createRecords(store, threadAt(n), 1);
       const results = await Promise.all(
         Array.from({ length: 8 }, (_, n) => store.append(threadAt(n + 1), record(1, { entry: `{"of":${n + 1}}` }))),
       );

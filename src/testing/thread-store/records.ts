@@ -1,7 +1,7 @@
 // Cases: reading ranges of whole records.
-import { equal, refused, succeeded } from "../expect.ts";
+import { equal, failedWith, succeeded } from "../expect.ts";
 import type { ContractCase } from "./case.ts";
-import { fill, record, threadAt } from "./rows.ts";
+import { createRecords, record, threadAt } from "./rows.ts";
 
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => record(from + n));
 
@@ -10,7 +10,7 @@ export const recordCases: readonly ContractCase[] = [
     name: "records come whole and in ascending order",
     run: async (open) => {
       const store = await open();
-      await fill(store, threadAt(), 12);
+      await createRecords(store, threadAt(), 12);
       equal(succeeded(await store.records(threadAt(), { after: -1, limit: 100 })), range(0, 11));
     },
   },
@@ -18,7 +18,7 @@ export const recordCases: readonly ContractCase[] = [
     name: "a range begins above its version and ends at its limit",
     run: async (open) => {
       const store = await open();
-      await fill(store, threadAt(), 12);
+      await createRecords(store, threadAt(), 12);
       equal(succeeded(await store.records(threadAt(), { after: 3, limit: 4 })), range(4, 7));
     },
   },
@@ -26,7 +26,7 @@ export const recordCases: readonly ContractCase[] = [
     name: "a range at the end gives what is left, then nothing",
     run: async (open) => {
       const store = await open();
-      await fill(store, threadAt(), 12);
+      await createRecords(store, threadAt(), 12);
       equal(succeeded(await store.records(threadAt(), { after: 9, limit: 5 })), range(10, 11));
       equal(succeeded(await store.records(threadAt(), { after: 11, limit: 5 })), []);
       equal(succeeded(await store.records(threadAt(), { after: 500, limit: 5 })), []);
@@ -36,14 +36,14 @@ export const recordCases: readonly ContractCase[] = [
     name: "records of an unknown thread are thread_not_found",
     run: async (open) => {
       const store = await open();
-      refused(await store.records(threadAt(), { after: -1, limit: 5 }), "thread_not_found");
+      failedWith(await store.records(threadAt(), { after: -1, limit: 5 }), "thread_not_found");
     },
   },
   {
     name: "versions of several digits keep their numerical order",
     run: async (open) => {
       const store = await open();
-      await fill(store, threadAt(), 120);
+      await createRecords(store, threadAt(), 120);
       equal(succeeded(await store.records(threadAt(), { after: 8, limit: 3 })), range(9, 11));
       equal(succeeded(await store.records(threadAt(), { after: 98, limit: 3 })), range(99, 101));
     },
@@ -52,7 +52,7 @@ export const recordCases: readonly ContractCase[] = [
     name: "paging while records are added gives every record once",
     run: async (open) => {
       const store = await open();
-      await fill(store, threadAt(), 5);
+      await createRecords(store, threadAt(), 5);
       const seen: number[] = [];
       for (let page = 0; page < 6; page += 1) {
         const rows = succeeded(await store.records(threadAt(), { after: seen.at(-1) ?? -1, limit: 2 }));
@@ -66,9 +66,9 @@ export const recordCases: readonly ContractCase[] = [
     name: "threads whose ids differ in the last character keep their records apart",
     run: async (open) => {
       const store = await open();
-      await fill(store, threadAt(10), 2);
-      await fill(store, threadAt(11), 4);
-      await fill(store, threadAt(12), 3);
+      await createRecords(store, threadAt(10), 2);
+      await createRecords(store, threadAt(11), 4);
+      await createRecords(store, threadAt(12), 3);
       for (const [n, count] of [
         [10, 2],
         [11, 4],

@@ -1,7 +1,17 @@
 // Cases: removing a thread takes everything of it and nothing else.
-import { equal, refused, succeeded } from "../expect.ts";
+import { equal, failedWith, succeeded } from "../expect.ts";
 import type { ContractCase } from "./case.ts";
-import { ACME, createListed, delivery, fill, headOf, MUCH_LATER, meta, record, threadAt } from "./rows.ts";
+import {
+  ACME,
+  createListed,
+  createRecords,
+  delivery,
+  headVersion,
+  MUCH_LATER,
+  meta,
+  record,
+  threadAt,
+} from "./rows.ts";
 
 const at = threadAt();
 
@@ -14,9 +24,9 @@ export const removeCases: readonly ContractCase[] = [
       succeeded(await store.append(at, record(1), { outbox: [delivery(1, at), delivery(2, at)] }));
       succeeded(await store.putBlob(at, "h1", "one"));
       equal(await store.remove(at), { ok: true, value: undefined });
-      refused(await store.load(at, 17), "thread_not_found");
-      refused(await store.records(at, { after: -1, limit: 10 }), "thread_not_found");
-      refused(await store.getBlob(at, "h1"), "blob_not_found");
+      failedWith(await store.load(at, 17), "thread_not_found");
+      failedWith(await store.records(at, { after: -1, limit: 10 }), "thread_not_found");
+      failedWith(await store.getBlob(at, "h1"), "blob_not_found");
       equal(succeeded(await store.list(ACME, { limit: 10 })), []);
       equal(succeeded(await store.dueDeliveries(MUCH_LATER, 10)), []);
     },
@@ -32,7 +42,7 @@ export const removeCases: readonly ContractCase[] = [
       }
       succeeded(await store.remove(threadAt(11)));
       for (const n of [10, 12]) {
-        equal(await headOf(store, threadAt(n)), 1);
+        equal(await headVersion(store, threadAt(n)), 1);
         equal(succeeded(await store.getBlob(threadAt(n), "h1")), `of ${n}`);
       }
       equal(succeeded(await store.list(ACME, { limit: 10 })), [meta(12), meta(10)]);
@@ -44,16 +54,16 @@ export const removeCases: readonly ContractCase[] = [
     name: "removing an unknown thread is thread_not_found",
     run: async (open) => {
       const store = await open();
-      refused(await store.remove(at), "thread_not_found");
+      failedWith(await store.remove(at), "thread_not_found");
     },
   },
   {
     name: "removing twice is thread_not_found the second time",
     run: async (open) => {
       const store = await open();
-      await fill(store, at, 2);
+      await createRecords(store, at, 2);
       succeeded(await store.remove(at));
-      refused(await store.remove(at), "thread_not_found");
+      failedWith(await store.remove(at), "thread_not_found");
     },
   },
   {
@@ -64,9 +74,9 @@ export const removeCases: readonly ContractCase[] = [
       succeeded(await store.append(at, record(1)));
       succeeded(await store.remove(at));
       const also = { meta: meta(1), outbox: [delivery(1, at)] };
-      refused(await store.append(at, record(2), also), "thread_not_found");
-      refused(await store.append(at, record(1), also), "thread_not_found");
-      refused(await store.load(at, 1), "thread_not_found");
+      failedWith(await store.append(at, record(2), also), "thread_not_found");
+      failedWith(await store.append(at, record(1), also), "thread_not_found");
+      failedWith(await store.load(at, 1), "thread_not_found");
       equal(succeeded(await store.list(ACME, { limit: 10 })), []);
       equal(succeeded(await store.dueDeliveries(MUCH_LATER, 10)), []);
     },
@@ -75,12 +85,12 @@ export const removeCases: readonly ContractCase[] = [
     name: "a removed thread can be created again and starts empty",
     run: async (open) => {
       const store = await open();
-      await fill(store, at, 5);
+      await createRecords(store, at, 5);
       succeeded(await store.putBlob(at, "h1", "old"));
       succeeded(await store.remove(at));
       succeeded(await store.create(at, record(0, { commit_id: "cmt_new", entry: '"new"' }), null));
       equal(succeeded(await store.load(at, 17)).entries, [{ version: 0, entry: '"new"' }]);
-      refused(await store.getBlob(at, "h1"), "blob_not_found");
+      failedWith(await store.getBlob(at, "h1"), "blob_not_found");
     },
   },
   {
@@ -91,7 +101,7 @@ export const removeCases: readonly ContractCase[] = [
       const entry = "x".repeat(8_000);
       for (let version = 1; version < 300; version += 1) succeeded(await store.append(at, record(version, { entry })));
       succeeded(await store.remove(at));
-      refused(await store.records(at, { after: -1, limit: 1000 }), "thread_not_found");
+      failedWith(await store.records(at, { after: -1, limit: 1000 }), "thread_not_found");
     },
   },
 ];

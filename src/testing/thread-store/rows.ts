@@ -1,7 +1,7 @@
 // Rows for the cases: plain, small, and told apart by a number.
 import type { Delivery, StoredRecord, ThreadStore } from "../../ports/thread-store.ts";
 import type { QuestionGate } from "../../schema/gate.ts";
-import { GateId, TenantId, type ThreadAt, ThreadId } from "../../schema/ids.ts";
+import { GateId, TenantId, ThreadId, type ThreadRef } from "../../schema/ids.ts";
 import type { Meta } from "../../schema/meta.ts";
 import { succeeded } from "../expect.ts";
 
@@ -9,15 +9,15 @@ export const ACME = TenantId.parse("acme");
 export const BOLT = TenantId.parse("bolt");
 
 export const threadId = (n: number): ThreadId => ThreadId.parse(`thr_${String(n).padStart(26, "0")}`);
-export const threadAt = (n = 1, tenant: TenantId = ACME): ThreadAt => ({ tenant, thread: threadId(n) });
+export const threadAt = (n = 1, tenant: TenantId = ACME): ThreadRef => ({ tenant, thread: threadId(n) });
 
-export const record = (version: number, over: Partial<StoredRecord> = {}): StoredRecord => ({
+export const record = (version: number, overrides: Partial<StoredRecord> = {}): StoredRecord => ({
   version,
   commit_id: `cmt_${version}`,
   turn: version,
   entry: `{"entry":${version}}`,
   state: `{"state":${version}}`,
-  ...over,
+  ...overrides,
 });
 
 /** A minute later for every number, so that a higher number is the newer thread. */
@@ -34,7 +34,7 @@ export const gate = (n: number): QuestionGate => ({
   version: 0,
 });
 
-export const meta = (n: number, over: Partial<Meta> = {}): Meta => ({
+export const meta = (n: number, overrides: Partial<Meta> = {}): Meta => ({
   thread: threadId(n),
   state: "execute",
   at: "deciding",
@@ -46,39 +46,39 @@ export const meta = (n: number, over: Partial<Meta> = {}): Meta => ({
   updated_at: timeOf(n),
   version: 0,
   metadata: { n, nested: { list: [1, "two", null] } },
-  ...over,
+  ...overrides,
 });
 
-export const delivery = (n: number, at: ThreadAt, over: Partial<Delivery> = {}): Delivery => ({
+export const delivery = (n: number, at: ThreadRef, overrides: Partial<Delivery> = {}): Delivery => ({
   id: `dlv_${String(n).padStart(26, "0")}`,
   tenant: at.tenant,
   thread: at.thread,
   due_at: 1_900_000_000_000 + n,
   attempts: 0,
   body: `{"delivery":${n}}`,
-  ...over,
+  ...overrides,
 });
 
 /** After every delivery that `delivery` makes. */
 export const MUCH_LATER = 2_000_000_000_000;
 
 /** A thread with records 0 to count-1. */
-export async function fill(store: ThreadStore, at: ThreadAt, count: number): Promise<void> {
+export async function createRecords(store: ThreadStore, at: ThreadRef, count: number): Promise<void> {
   succeeded(await store.create(at, record(0), null));
   for (let version = 1; version < count; version += 1) succeeded(await store.append(at, record(version)));
 }
 
-export async function headOf(store: ThreadStore, at: ThreadAt): Promise<number> {
+export async function headVersion(store: ThreadStore, at: ThreadRef): Promise<number> {
   return succeeded(await store.load(at, 1)).head.version;
 }
 
 /** Creates a listed thread. */
-export async function createListed(store: ThreadStore, n: number, over: Partial<Meta> = {}, tenant = ACME) {
-  succeeded(await store.create(threadAt(n, tenant), record(0), meta(n, over)));
+export async function createListed(store: ThreadStore, n: number, overrides: Partial<Meta> = {}, tenant = ACME) {
+  succeeded(await store.create(threadAt(n, tenant), record(0), meta(n, overrides)));
 }
 
 /** Appends the next record together with a changed meta row. */
-export async function relist(store: ThreadStore, n: number, over: Partial<Meta>): Promise<void> {
-  const version = (await headOf(store, threadAt(n))) + 1;
-  succeeded(await store.append(threadAt(n), record(version), { meta: meta(n, { version, ...over }) }));
+export async function appendWithMeta(store: ThreadStore, n: number, overrides: Partial<Meta>): Promise<void> {
+  const version = (await headVersion(store, threadAt(n))) + 1;
+  succeeded(await store.append(threadAt(n), record(version), { meta: meta(n, { version, ...overrides }) }));
 }

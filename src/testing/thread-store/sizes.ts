@@ -1,69 +1,69 @@
 // Cases: the sizes a store takes, at both sides of each limit, in bytes of UTF-8.
 import { BLOB_BYTES_MAX, ENTRY_BYTES_MAX, STATE_ROW_BYTES_MAX, type ThreadStore } from "../../ports/thread-store.ts";
-import { equal, isTrue, refused, succeeded } from "../expect.ts";
+import { equal, failedWith, isTrue, succeeded } from "../expect.ts";
 import type { ContractCase } from "./case.ts";
-import { fill, headOf, record, threadAt } from "./rows.ts";
+import { createRecords, headVersion, record, threadAt } from "./rows.ts";
 
 const at = threadAt();
 /** Three bytes and one UTF-16 unit each: a store that counts characters would let three times too much in. */
-const wide = (bytes: number): string => "語".repeat(Math.floor(bytes / 3)) + "x".repeat(bytes % 3);
+const wideText = (bytes: number): string => "語".repeat(Math.floor(bytes / 3)) + "x".repeat(bytes % 3);
 
-async function takesEntry(store: ThreadStore, entry: string): Promise<void> {
-  await fill(store, at, 1);
+async function expectEntryStored(store: ThreadStore, entry: string): Promise<void> {
+  await createRecords(store, at, 1);
   succeeded(await store.append(at, record(1, { entry })));
   const { entries, head } = succeeded(await store.load(at, 1));
   isTrue(entries[0]?.entry === entry, "the entry comes back whole");
   equal(head, { version: 1, state: '{"state":1}' });
 }
 
-async function refusesRecord(store: ThreadStore, part: "entry" | "state", text: string): Promise<void> {
-  await fill(store, at, 1);
-  refused(await store.append(at, record(1, { [part]: text })), "record_too_large");
-  equal(await headOf(store, at), 0);
-  refused(await store.create(threadAt(2), record(0, { [part]: text }), null), "record_too_large");
-  refused(await store.load(threadAt(2), 1), "thread_not_found");
+async function expectRecordRefused(store: ThreadStore, part: "entry" | "state", text: string): Promise<void> {
+  await createRecords(store, at, 1);
+  failedWith(await store.append(at, record(1, { [part]: text })), "record_too_large");
+  equal(await headVersion(store, at), 0);
+  failedWith(await store.create(threadAt(2), record(0, { [part]: text }), null), "record_too_large");
+  failedWith(await store.load(threadAt(2), 1), "thread_not_found");
 }
 
 export const sizeCases: readonly ContractCase[] = [
   {
     name: "an entry of exactly the largest size fits",
-    run: async (open) => takesEntry(await open(), "x".repeat(ENTRY_BYTES_MAX)),
+    run: async (open) => expectEntryStored(await open(), "x".repeat(ENTRY_BYTES_MAX)),
   },
   {
     name: "an entry of wide characters of exactly the largest size fits",
-    run: async (open) => takesEntry(await open(), wide(ENTRY_BYTES_MAX)),
+    run: async (open) => expectEntryStored(await open(), wideText(ENTRY_BYTES_MAX)),
   },
   {
     name: "an entry one byte larger is record_too_large and nothing is stored",
-    run: async (open) => refusesRecord(await open(), "entry", "x".repeat(ENTRY_BYTES_MAX + 1)),
+    run: async (open) => expectRecordRefused(await open(), "entry", "x".repeat(ENTRY_BYTES_MAX + 1)),
   },
   {
     name: "an entry of wide characters one byte larger is record_too_large and nothing is stored",
-    run: async (open) => refusesRecord(await open(), "entry", wide(ENTRY_BYTES_MAX + 1)),
+    run: async (open) => expectRecordRefused(await open(), "entry", wideText(ENTRY_BYTES_MAX + 1)),
   },
   {
     name: "a state of exactly the largest size fits",
     run: async (open) => {
       const store = await open();
-      const state = wide(STATE_ROW_BYTES_MAX);
+      const state = wideText(STATE_ROW_BYTES_MAX);
       succeeded(await store.create(at, record(0, { state }), null));
       isTrue(succeeded(await store.load(at, 1)).head.state === state, "the state comes back whole");
     },
   },
   {
     name: "a state one byte larger is record_too_large and nothing is stored",
-    run: async (open) => refusesRecord(await open(), "state", "x".repeat(STATE_ROW_BYTES_MAX + 1)),
+    run: async (open) => expectRecordRefused(await open(), "state", "x".repeat(STATE_ROW_BYTES_MAX + 1)),
   },
   {
     name: "a state of wide characters one byte larger is record_too_large and nothing is stored",
-    run: async (open) => refusesRecord(await open(), "state", wide(STATE_ROW_BYTES_MAX + 1)),
+    run: async (open) => expectRecordRefused(await open(), "state", wideText(STATE_ROW_BYTES_MAX + 1)),
   },
   {
     name: "a record with the largest entry and the largest state fits, and so do 17 of them in one load",
     run: async (open) => {
       const store = await open();
-      const entry = wide(ENTRY_BYTES_MAX);
-      const state = wide(STATE_ROW_BYTES_MAX);
+      const entry = wideText(ENTRY_BYTES_MAX);
+      const state = wideText(STATE_ROW_BYTES_MAX);
       succeeded(await store.create(at, record(0, { entry, state }), null));
       for (let version = 1; version < 17; version += 1) {
         succeeded(await store.append(at, record(version, { entry, state })));
@@ -95,7 +95,7 @@ export const sizeCases: readonly ContractCase[] = [
     name: "a blob of exactly the largest size fits",
     run: async (open) => {
       const store = await open();
-      const text = wide(BLOB_BYTES_MAX);
+      const text = wideText(BLOB_BYTES_MAX);
       succeeded(await store.putBlob(at, "large", text));
       isTrue(succeeded(await store.getBlob(at, "large")) === text, "the blob comes back whole");
     },
@@ -104,10 +104,10 @@ export const sizeCases: readonly ContractCase[] = [
     name: "a blob one byte larger is record_too_large and nothing is stored",
     run: async (open) => {
       const store = await open();
-      refused(await store.putBlob(at, "larger", "x".repeat(BLOB_BYTES_MAX + 1)), "record_too_large");
-      refused(await store.putBlob(at, "wider", wide(BLOB_BYTES_MAX + 1)), "record_too_large");
-      refused(await store.getBlob(at, "larger"), "blob_not_found");
-      refused(await store.getBlob(at, "wider"), "blob_not_found");
+      failedWith(await store.putBlob(at, "larger", "x".repeat(BLOB_BYTES_MAX + 1)), "record_too_large");
+      failedWith(await store.putBlob(at, "wider", wideText(BLOB_BYTES_MAX + 1)), "record_too_large");
+      failedWith(await store.getBlob(at, "larger"), "blob_not_found");
+      failedWith(await store.getBlob(at, "wider"), "blob_not_found");
     },
   },
 ];

@@ -1,9 +1,20 @@
 // Cases: the same thread id under two tenants is two threads, for every method.
 import type { ThreadStore } from "../../ports/thread-store.ts";
 import { TenantId } from "../../schema/ids.ts";
-import { equal, refused, succeeded } from "../expect.ts";
+import { equal, failedWith, succeeded } from "../expect.ts";
 import type { ContractCase } from "./case.ts";
-import { ACME, BOLT, createListed, delivery, fill, headOf, MUCH_LATER, meta, record, threadAt } from "./rows.ts";
+import {
+  ACME,
+  BOLT,
+  createListed,
+  createRecords,
+  delivery,
+  headVersion,
+  MUCH_LATER,
+  meta,
+  record,
+  threadAt,
+} from "./rows.ts";
 
 const ours = threadAt(1, ACME);
 const theirs = threadAt(1, BOLT);
@@ -31,10 +42,10 @@ export const tenantCases: readonly ContractCase[] = [
       const store = await open();
       await fillTheirs(store);
       const before = await snapshot(store);
-      refused(await store.load(ours, 17), "thread_not_found");
-      refused(await store.records(ours, { after: -1, limit: 10 }), "thread_not_found");
-      refused(await store.append(ours, record(2)), "thread_not_found");
-      refused(await store.getBlob(ours, "h1"), "blob_not_found");
+      failedWith(await store.load(ours, 17), "thread_not_found");
+      failedWith(await store.records(ours, { after: -1, limit: 10 }), "thread_not_found");
+      failedWith(await store.append(ours, record(2)), "thread_not_found");
+      failedWith(await store.getBlob(ours, "h1"), "blob_not_found");
       equal(succeeded(await store.list(ACME, { limit: 10 })), []);
       equal(await snapshot(store), before);
     },
@@ -45,7 +56,7 @@ export const tenantCases: readonly ContractCase[] = [
       const store = await open();
       await fillTheirs(store);
       const before = await snapshot(store);
-      refused(await store.remove(ours), "thread_not_found");
+      failedWith(await store.remove(ours), "thread_not_found");
       equal(await snapshot(store), before);
     },
   },
@@ -53,10 +64,10 @@ export const tenantCases: readonly ContractCase[] = [
     name: "two tenants create and advance the same thread id independently",
     run: async (open) => {
       const store = await open();
-      await fill(store, ours, 3);
+      await createRecords(store, ours, 3);
       succeeded(await store.create(theirs, record(0, { entry: '"theirs"' }), null));
       equal(succeeded(await store.append(theirs, record(1, { entry: '"theirs too"' }))), 1);
-      equal([await headOf(store, ours), await headOf(store, theirs)], [2, 1]);
+      equal([await headVersion(store, ours), await headVersion(store, theirs)], [2, 1]);
       equal(succeeded(await store.load(ours, 17)).entries[1]?.entry, '{"entry":1}');
       equal(succeeded(await store.load(theirs, 17)).entries[1]?.entry, '"theirs too"');
     },
@@ -91,7 +102,7 @@ export const tenantCases: readonly ContractCase[] = [
     run: async (open) => {
       const store = await open();
       await fillTheirs(store);
-      await fill(store, ours, 1);
+      await createRecords(store, ours, 1);
       succeeded(await store.append(ours, record(1), { outbox: [delivery(1, ours)] }));
       succeeded(await store.settleDelivery(delivery(1, ours), null));
       equal(succeeded(await store.dueDeliveries(MUCH_LATER, 10)), [delivery(1, theirs)]);

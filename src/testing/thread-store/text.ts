@@ -1,7 +1,7 @@
 // Cases: text comes back as it went in, whatever is in it.
 import { equal, succeeded } from "../expect.ts";
 import type { ContractCase } from "./case.ts";
-import { ACME, delivery, fill, MUCH_LATER, meta, record, threadAt } from "./rows.ts";
+import { ACME, createRecords, delivery, MUCH_LATER, meta, record, threadAt } from "./rows.ts";
 
 const at = threadAt();
 
@@ -9,7 +9,7 @@ const textCase = (name: string, text: string, expected = text): ContractCase => 
   name,
   run: async (open) => {
     const store = await open();
-    await fill(store, at, 1);
+    await createRecords(store, at, 1);
     const outbox = [delivery(1, at, { body: text })];
     succeeded(await store.append(at, record(1, { entry: text, state: text }), { outbox }));
     succeeded(await store.putBlob(at, "text", text));

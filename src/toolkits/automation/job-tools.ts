@@ -16,12 +16,12 @@ export const jobTools = ({ schedules, triggers, clock }: JobParts): readonly Too
   remoteTrigger(triggers, clock),
 ];
 
-const nowhere = async () => fail("not_supported_here", "There are only manifests here.");
+const notSupported = async () => fail("not_supported_here", "There are only manifests here.");
 
 /** For whoever only wants to know what there is. */
 export const jobManifests = (): readonly Manifest[] =>
   jobTools({
-    schedules: { create: nowhere, list: nowhere, remove: nowhere },
-    triggers: { targets: nowhere, send: nowhere },
+    schedules: { create: notSupported, list: notSupported, remove: notSupported },
+    triggers: { targets: notSupported, send: notSupported },
     clock: { now: () => 0, sleep: async () => undefined },
   }).map((tool) => tool.manifest);

@@ -7,7 +7,7 @@ import { TenantId } from "../../schema/ids.ts";
 import { fail, type Result } from "../../schema/problem.ts";
 import { defineTool, type Tool, type ToolContext } from "../../tools/define-tool.ts";
 
-const PAUSES_MS = [1_000, 4_000];
+const RETRY_DELAYS_MS = [1_000, 4_000];
 const PAYLOAD_CHARS_MAX = 65_536;
 
 const Input = z.object({
@@ -55,36 +55,39 @@ export const remoteTrigger = (triggers: Triggers, clock: Clock): Tool =>
       const body = JSON.stringify({ type, timestamp: isoTime(context.now()), data: { thread, turn, payload } });
       if (body.length > PAYLOAD_CHARS_MAX) return fail("tool_refused", "The payload is larger than 64 KB.");
       const id = context.idempotency_key ?? context.operation_id;
-      return insist(context, clock, (signal) => triggers.send(tenant, { target, id, body, signal }), { target, id });
+      return sendWithRetries(context, clock, (signal) => triggers.send(tenant, { target, id, body, signal }), {
+        target,
+        id,
+      });
     },
   );
 
-type Answered = Result<{ readonly status: number }>;
+type SendResult = Result<{ readonly status: number }>;
 
 /** The receiver knows the id again, so a try whose answer got lost may be repeated. */
-async function insist(
+async function sendWithRetries(
   { signal }: ToolContext,
   clock: Clock,
-  send: (signal: AbortSignal) => Promise<Answered>,
-  facts: { readonly target: string; readonly id: string },
+  send: (signal: AbortSignal) => Promise<SendResult>,
+  identity: { readonly target: string; readonly id: string },
 ) {
   for (let tries = 1; ; tries++) {
     const sent = await send(signal);
-    if (sent.ok && sent.value.status < 300) return { ...facts, status: sent.value.status, tries };
-    const pause = PAUSES_MS[tries - 1];
-    if (pause === undefined || !mayPass(sent)) return refused(facts.target, sent, tries);
-    await clock.sleep(pause, signal);
+    if (sent.ok && sent.value.status < 300) return { ...identity, status: sent.value.status, tries };
+    const delay = RETRY_DELAYS_MS[tries - 1];
+    if (delay === undefined || !isRetryable(sent)) return sendFailure(identity.target, sent, tries);
+    await clock.sleep(delay, signal);
   }
 }
 
-const mayPass = (sent: Answered): boolean =>
+const isRetryable = (sent: SendResult): boolean =>
   sent.ok ? sent.value.status === 429 || sent.value.status >= 500 : sent.problem.code !== "blocked_address";
 
 /** An answer is the receiver's word. Whoever did not answer may have taken it all the same. */
-const refused = (target: string, sent: Answered, tries: number) =>
+const sendFailure = (target: string, sent: SendResult, tries: number) =>
   sent.ok
     ? fail("tool_refused", `${target} answered ${sent.value.status} after ${tries} tries.`)
     : fail(
-        mayPass(sent) ? "outcome_unknown" : "tool_refused",
+        isRetryable(sent) ? "outcome_unknown" : "tool_refused",
         `${target} could not be reached (${sent.problem.code}) after ${tries} tries. It may have arrived all the same.`,
       );

@@ -50,14 +50,14 @@ export const scheduleCron = (schedules: Schedules): Tool =>
   );
 
 async function create(schedules: Schedules, input: Input, context: ToolContext) {
-  const wish = scheduleOf(input, context.thread);
-  if (!("when" in wish)) return wish;
+  const schedule = toScheduleInput(input, context.thread);
+  if (!("when" in schedule)) return schedule;
   const created = await schedules.create(TenantId.parse(context.tenant), {
     actor: `thread ${context.thread}`,
     key: context.idempotency_key ?? context.operation_id,
-    input: wish,
+    input: schedule,
   });
-  return created.ok ? told(created.value, false) : created;
+  return created.ok ? toOutput(created.value, false) : created;
 }
 
 async function cancel(schedules: Schedules, { id }: Input, { tenant }: ToolContext) {
@@ -68,9 +68,9 @@ async function cancel(schedules: Schedules, { id }: Input, { tenant }: ToolConte
   return { id, name: "", next_at: null, cancelled: true };
 }
 
-const told = ({ id, name, next_at }: Schedule, cancelled: boolean) => ({ id, name, next_at, cancelled });
+const toOutput = ({ id, name, next_at }: Schedule, cancelled: boolean) => ({ id, name, next_at, cancelled });
 
-function scheduleOf(input: Input, thread: string): ScheduleInput | Failed {
+function toScheduleInput(input: Input, thread: string): ScheduleInput | Failed {
   const { name, cron, time_zone = "UTC", every_s, at, goal, message, ends_at } = input;
   const when = [
     ...(cron ? [{ kind: "cron" as const, expression: cron, time_zone }] : []),
@@ -89,12 +89,12 @@ function scheduleOf(input: Input, thread: string): ScheduleInput | Failed {
         ]
       : []),
   ];
-  const [rhythm] = when;
+  const [timing] = when;
   const [work] = what;
   if (!name) return fail("tool_refused", "A schedule needs a name.");
-  if (!rhythm || when.length > 1) return fail("tool_refused", "Say exactly one of cron, every_s and at.");
+  if (!timing || when.length > 1) return fail("tool_refused", "Say exactly one of cron, every_s and at.");
   if (!work || what.length > 1) return fail("tool_refused", "Say either goal or message.");
-  return { name, when: rhythm, what: work, ...(ends_at ? { ends_at } : {}) };
+  return { name, when: timing, what: work, ...(ends_at ? { ends_at } : {}) };
 }
 
 export const listSchedules = (schedules: Schedules): Tool =>

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { defineTool, type Tool } from "../../tools/define-tool.ts";
 
-const asking = (name: string, toolset: string): Tool =>
+const createQuestionTool = (name: string, toolset: string): Tool =>
   defineTool(
     {
       name,
@@ -37,7 +37,7 @@ const asking = (name: string, toolset: string): Tool =>
     () => "The question was put to the user.",
   );
 
-export const clarify = asking("clarify", "interaction");
+export const clarify = createQuestionTool("clarify", "interaction");
 
 /** The same under the name that some models know it by; off until somebody asks for it. */
-export const askUserQuestion = asking("ask_user_question", "aliases");
+export const askUserQuestion = createQuestionTool("ask_user_question", "aliases");

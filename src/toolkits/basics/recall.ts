@@ -1,7 +1,7 @@
 // Shows again an observation that the window only counts or names, in pages. It is as little trusted as it was then.
 import { z } from "zod";
 import { fail } from "../../schema/problem.ts";
-import { cutBytes } from "../../tools/cut-text.ts";
+import { truncateBytes } from "../../tools/cut-text.ts";
 import { defineTool } from "../../tools/define-tool.ts";
 import { outcome } from "../../tools/outcome.ts";
 
@@ -61,7 +61,7 @@ function pagesOf(text: string): readonly string[] {
   const pages: string[] = [];
   let rest = text;
   do {
-    const page = cutBytes(rest, TEXT_BYTES);
+    const page = truncateBytes(rest, TEXT_BYTES);
     pages.push(page);
     rest = rest.slice(page.length);
   } while (rest !== "");

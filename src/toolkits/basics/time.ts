@@ -3,7 +3,7 @@ import { z } from "zod";
 import { isoTime } from "../../ports/clock.ts";
 import { fail } from "../../schema/problem.ts";
 import { defineTool } from "../../tools/define-tool.ts";
-import { addSpan, isZone, readTime, timeInWords } from "../../tools/zone-time.ts";
+import { addDuration, formatTime, isTimeZone, parseTime } from "../../tools/zone-time.ts";
 
 const amount = z.int().min(-100_000).max(100_000).optional();
 const TIME = "YYYY-MM-DD or YYYY-MM-DD HH:MM in the zone, or with an offset such as Z or +02:00";
@@ -51,29 +51,29 @@ export const time = defineTool(
     ],
   },
   ({ zone = "UTC", from, add, until }, { now }) => {
-    if (!isZone(zone))
+    if (!isTimeZone(zone))
       return fail("tool_refused", `There is no time zone ${JSON.stringify(zone)}; use a name such as Europe/Berlin.`);
-    const start = from === undefined ? now() : readTime(from, zone);
+    const start = from === undefined ? now() : parseTime(from, zone);
     if (start === null)
       return fail("tool_refused", `from: ${JSON.stringify(from)} is not a time. Write it as ${TIME}.`);
-    const at = add ? addSpan(start, add, zone) : start;
+    const at = add ? addDuration(start, add, zone) : start;
     if (!(at >= EARLIEST && at <= LATEST)) return fail("tool_refused", "That is too far away: years have four digits.");
-    const told = { at: isoTime(at), in_words: timeInWords(at, zone), difference: null };
-    if (until === undefined) return told;
-    const end = readTime(until, zone);
+    const result = { at: isoTime(at), in_words: formatTime(at, zone), difference: null };
+    if (until === undefined) return result;
+    const end = parseTime(until, zone);
     if (end === null)
       return fail("tool_refused", `until: ${JSON.stringify(until)} is not a time. Write it as ${TIME}.`);
-    return { ...told, difference: { seconds: (end - at) / 1000, in_words: spanInWords(end - at) } };
+    return { ...result, difference: { seconds: (end - at) / 1000, in_words: formatDuration(end - at) } };
   },
 );
 
-function spanInWords(ms: number): string {
+function formatDuration(ms: number): string {
   const minutes = Math.floor(Math.abs(ms) / 60_000);
   const parts = [
     [Math.floor(minutes / 1440), "days"],
     [Math.floor(minutes / 60) % 24, "hours"],
     [minutes % 60, "minutes"],
   ] as const;
-  const told = parts.filter(([count]) => count > 0).map(([count, unit]) => `${count} ${unit}`);
-  return `${told.join(" ") || "less than a minute"}${ms < 0 ? " ago" : ""}`;
+  const units = parts.filter(([count]) => count > 0).map(([count, unit]) => `${count} ${unit}`);
+  return `${units.join(" ") || "less than a minute"}${ms < 0 ? " ago" : ""}`;
 }

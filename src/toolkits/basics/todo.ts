@@ -52,25 +52,25 @@ export const todo = defineTool(
     ],
   },
   async ({ items, merge = false }, { own }) => {
-    const held = await own.todo();
-    if (!held.ok) return held;
-    if (!items) return { items: [...held.value] };
-    const next = withIds(merge ? held.value : [], items);
+    const current = await own.todo();
+    if (!current.ok) return current;
+    if (!items) return { items: [...current.value] };
+    const next = withIds(merge ? current.value : [], items);
     if (!next.ok) return next;
     return outcome({ items: [...next.value] }, { todo: next.value });
   },
 );
 
-function withIds(held: readonly TodoItem[], items: readonly z.infer<typeof Item>[]): Result<readonly TodoItem[]> {
-  const list = new Map(held.map((item) => [item.id, item]));
+function withIds(current: readonly TodoItem[], items: readonly z.infer<typeof Item>[]): Result<readonly TodoItem[]> {
+  const list = new Map(current.map((item) => [item.id, item]));
   let number = 0;
-  const fresh = (): string => {
+  const nextId = (): string => {
     do number += 1;
     while (list.has(String(number)) || items.some((item) => item.id === String(number)));
     return String(number);
   };
   const seen = new Set<string>();
-  for (const { id = fresh(), content, status = "pending" } of items) {
+  for (const { id = nextId(), content, status = "pending" } of items) {
     if (seen.has(id)) return fail("tool_refused", `Two items have the id ${JSON.stringify(id)}.`);
     seen.add(id);
     list.set(id, { id, content, status });
@@ -78,11 +78,11 @@ function withIds(held: readonly TodoItem[], items: readonly z.infer<typeof Item>
   const next = [...list.values()];
   if (next.length > TODO_ITEMS_MAX)
     return fail("tool_refused", `A list has at most ${TODO_ITEMS_MAX} items, not ${next.length}.`);
-  const going = next.filter((item) => item.status === "in_progress");
-  if (going.length > 1)
+  const inProgress = next.filter((item) => item.status === "in_progress");
+  if (inProgress.length > 1)
     return fail(
       "tool_refused",
-      `Only one item can be in_progress at a time, not ${going.map((item) => item.id).join(" and ")}.`,
+      `Only one item can be in_progress at a time, not ${inProgress.map((item) => item.id).join(" and ")}.`,
     );
   return ok(next);
 }

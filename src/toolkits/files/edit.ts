@@ -4,7 +4,7 @@ import { fail, ok, type Result } from "../../schema/problem.ts";
 import { defineTool, type Tool } from "../../tools/define-tool.ts";
 import { encodeText } from "../../tools/text-form.ts";
 import { sensitivePaths } from "../shell/danger-hooks.ts";
-import { disguised, FilePath, type OperationsFor, textOf, WORKSPACE } from "./workspace.ts";
+import { decodeFileText, FilePath, type OperationsFor, refuseSensitiveLink, WORKSPACE_MANIFEST } from "./workspace.ts";
 
 const Input = z.object({
   path: FilePath,
@@ -17,7 +17,7 @@ const Output = z.object({ path: z.string(), places: z.int() });
 export const edit = (operations: OperationsFor): Tool =>
   defineTool(
     {
-      ...WORKSPACE,
+      ...WORKSPACE_MANIFEST,
       name: "edit",
       description: "Replace a text in a file by another one. The old text must be given exactly.",
       toolset: "files",
@@ -38,23 +38,23 @@ export const edit = (operations: OperationsFor): Tool =>
         },
       ],
       hooks: [sensitivePaths(["edit"])],
-      reconcile: async (wish, _key, context) => {
-        const read = await operations(context).files.read(wish.path, { limit: 16_777_216 });
-        const held = read.ok ? textOf(wish.path, read.value.bytes) : read;
-        if (!held.ok || wish.new_string.includes(wish.old_string)) return null;
-        const { old, fresh } = inFormOf(held.value, wish);
-        if (countOf(held.value, old) > 0) return { happened: false };
-        return fresh !== "" && held.value.includes(fresh)
-          ? { happened: true, output: { path: wish.path, places: 1 } }
+      reconcile: async (input, _key, context) => {
+        const read = await operations(context).files.read(input.path, { limit: 16_777_216 });
+        const current = read.ok ? decodeFileText(input.path, read.value.bytes) : read;
+        if (!current.ok || input.new_string.includes(input.old_string)) return null;
+        const { old, fresh } = withFileLineEndings(current.value, input);
+        if (countOf(current.value, old) > 0) return { happened: false };
+        return fresh !== "" && current.value.includes(fresh)
+          ? { happened: true, output: { path: input.path, places: 1 } }
           : null;
       },
     },
-    async (wish, context) => {
+    async (input, context) => {
       let places = 0;
-      const written = await operations(context).files.rewrite(wish.path, (before, real) => {
-        const no = disguised(wish.path, real);
-        if (no) return no;
-        const changed = replaced(wish, before);
+      const written = await operations(context).files.rewrite(input.path, (before, real) => {
+        const refusal = refuseSensitiveLink(input.path, real);
+        if (refusal) return refusal;
+        const changed = replaceText(input, before);
         if (!changed.ok) return changed;
         places = changed.value.places;
         return ok(encodeText(changed.value.text));
@@ -63,31 +63,32 @@ export const edit = (operations: OperationsFor): Tool =>
     },
   );
 
-type Wish = z.infer<typeof Input>;
+type EditInput = z.infer<typeof Input>;
 
-function replaced(wish: Wish, before: Uint8Array | null): Result<{ text: string; places: number }> {
-  if (before === null) return fail("file_not_found", `There is no ${JSON.stringify(wish.path)}.`);
-  const held = textOf(wish.path, before);
-  if (!held.ok) return held;
-  if (wish.old_string === wish.new_string) return fail("tool_refused", "old_string and new_string are the same text.");
-  const { old, fresh } = inFormOf(held.value, wish);
-  const places = countOf(held.value, old);
+function replaceText(input: EditInput, before: Uint8Array | null): Result<{ text: string; places: number }> {
+  if (before === null) return fail("file_not_found", `There is no ${JSON.stringify(input.path)}.`);
+  const current = decodeFileText(input.path, before);
+  if (!current.ok) return current;
+  if (input.old_string === input.new_string)
+    return fail("tool_refused", "old_string and new_string are the same text.");
+  const { old, fresh } = withFileLineEndings(current.value, input);
+  const places = countOf(current.value, old);
   if (places === 0)
-    return fail("tool_refused", `old_string is not in ${wish.path}. Read the file and copy the text from it.`);
-  if (places > 1 && !wish.replace_all)
+    return fail("tool_refused", `old_string is not in ${input.path}. Read the file and copy the text from it.`);
+  if (places > 1 && !input.replace_all)
     return fail(
       "tool_refused",
-      `old_string is in ${wish.path} ${places} times. Give more of the text around it, or set replace_all.`,
+      `old_string is in ${input.path} ${places} times. Give more of the text around it, or set replace_all.`,
     );
-  return ok({ text: held.value.split(old).join(fresh), places });
+  return ok({ text: current.value.split(old).join(fresh), places });
 }
 
 const countOf = (text: string, part: string): number => text.split(part).length - 1;
 
 /** A model writes line feeds; a file that has carriage returns before all of them keeps its way. */
-function inFormOf(text: string, { old_string, new_string }: Wish): { old: string; fresh: string } {
+function withFileLineEndings(text: string, { old_string, new_string }: EditInput): { old: string; fresh: string } {
   const uniform = text.includes("\r\n") && !/(?<!\r)\n/.test(text) && !old_string.includes("\r");
   if (!uniform) return { old: old_string, fresh: new_string };
-  const carry = (part: string): string => part.replace(/\r?\n/g, "\r\n");
-  return { old: carry(old_string), fresh: carry(new_string) };
+  const toCrLf = (part: string): string => part.replace(/\r?\n/g, "\r\n");
+  return { old: toCrLf(old_string), fresh: toCrLf(new_string) };
 }

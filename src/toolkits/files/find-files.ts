@@ -1,14 +1,14 @@
 // Finds files of the workspace by a pattern for their names.
 import { z } from "zod";
 import { defineTool, type Tool } from "../../tools/define-tool.ts";
-import { type OperationsFor, WORKSPACE } from "./workspace.ts";
+import { type OperationsFor, WORKSPACE_MANIFEST } from "./workspace.ts";
 
 const Output = z.object({ paths: z.array(z.string()), files: z.int(), stopped: z.string().nullable() });
 
 export const findFiles = (operations: OperationsFor): Tool =>
   defineTool(
     {
-      ...WORKSPACE,
+      ...WORKSPACE_MANIFEST,
       name: "find_files",
       description: "Find files by name: * and ? stand for letters, ** for folders, {a,b} for a choice.",
       toolset: "files",

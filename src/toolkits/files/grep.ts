@@ -1,7 +1,7 @@
 // Finds a text or a pattern in the files of the workspace. Bounded and linear, whatever the pattern.
 import { z } from "zod";
 import { defineTool, type Tool } from "../../tools/define-tool.ts";
-import { type OperationsFor, WORKSPACE } from "./workspace.ts";
+import { type OperationsFor, WORKSPACE_MANIFEST } from "./workspace.ts";
 
 const Output = z.object({
   matches: z.array(
@@ -20,7 +20,7 @@ const Output = z.object({
 export const grep = (operations: OperationsFor): Tool =>
   defineTool(
     {
-      ...WORKSPACE,
+      ...WORKSPACE_MANIFEST,
       name: "grep",
       description:
         "Find lines in files by a regular expression (RE2: no back-references, no look-around) or a plain text.",

@@ -1,7 +1,7 @@
 // Lists a folder of the workspace.
 import { z } from "zod";
 import { defineTool, type Tool } from "../../tools/define-tool.ts";
-import { type OperationsFor, WORKSPACE } from "./workspace.ts";
+import { type OperationsFor, WORKSPACE_MANIFEST } from "./workspace.ts";
 
 const Output = z.object({
   path: z.string(),
@@ -12,7 +12,7 @@ const Output = z.object({
 export const listDir = (operations: OperationsFor): Tool =>
   defineTool(
     {
-      ...WORKSPACE,
+      ...WORKSPACE_MANIFEST,
       name: "list_dir",
       description: "List a folder: its files with their sizes, and its folders.",
       toolset: "base",

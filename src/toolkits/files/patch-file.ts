@@ -5,14 +5,14 @@ import { defineTool, type Tool } from "../../tools/define-tool.ts";
 import { encodeText } from "../../tools/text-form.ts";
 import { sensitivePaths } from "../shell/danger-hooks.ts";
 import { applyPatch } from "./patch/apply-patch.ts";
-import { disguised, FilePath, type OperationsFor, textOf, WORKSPACE } from "./workspace.ts";
+import { decodeFileText, FilePath, type OperationsFor, refuseSensitiveLink, WORKSPACE_MANIFEST } from "./workspace.ts";
 
 const Output = z.object({ path: z.string(), strategy: z.string(), places: z.int(), diff: z.string() });
 
 export const patch = (operations: OperationsFor): Tool =>
   defineTool(
     {
-      ...WORKSPACE,
+      ...WORKSPACE_MANIFEST,
       name: "patch",
       description:
         "Replace a part of a file. Small differences in blanks, indentation or punctuation are found; a place that is not certain is refused.",
@@ -42,22 +42,22 @@ export const patch = (operations: OperationsFor): Tool =>
       hooks: [sensitivePaths(["patch"])],
       reconcile: async ({ path, old_string, new_string, replace_all = false }, _key, context) => {
         const read = await operations(context).files.read(path, { limit: 16_777_216 });
-        const held = read.ok ? textOf(path, read.value.bytes) : read;
-        if (!held.ok) return null;
-        const again = applyPatch(held.value, old_string, new_string, { replaceAll: replace_all });
-        if (again.ok) return { happened: false };
-        return again.problem.code === "patch_already_applied" ? { happened: true } : null;
+        const current = read.ok ? decodeFileText(path, read.value.bytes) : read;
+        if (!current.ok) return null;
+        const reapplied = applyPatch(current.value, old_string, new_string, { replaceAll: replace_all });
+        if (reapplied.ok) return { happened: false };
+        return reapplied.problem.code === "patch_already_applied" ? { happened: true } : null;
       },
     },
     async ({ path, old_string, new_string, replace_all = false }, context) => {
       let done = { strategy: "", places: 0, diff: "" };
       const written = await operations(context).files.rewrite(path, (before, real) => {
-        const no = disguised(path, real);
-        if (no) return no;
+        const refusal = refuseSensitiveLink(path, real);
+        if (refusal) return refusal;
         if (before === null) return fail("file_not_found", `There is no ${JSON.stringify(path)}.`);
-        const held = textOf(path, before);
-        if (!held.ok) return held;
-        const patched = applyPatch(held.value, old_string, new_string, { replaceAll: replace_all });
+        const current = decodeFileText(path, before);
+        if (!current.ok) return current;
+        const patched = applyPatch(current.value, old_string, new_string, { replaceAll: replace_all });
         if (!patched.ok) return patched;
         done = { strategy: patched.strategy, places: patched.matches.length, diff: patched.diff };
         return ok(encodeText(patched.content));

@@ -3,9 +3,9 @@
 import { z } from "zod";
 import { FILE_BYTES_MAX } from "../../ports/operations.ts";
 import { byteLength } from "../../schema/byte-length.ts";
-import { cutBytes } from "../../tools/cut-text.ts";
+import { truncateBytes } from "../../tools/cut-text.ts";
 import { defineTool, type Tool } from "../../tools/define-tool.ts";
-import { FilePath, type OperationsFor, textOf, WORKSPACE } from "./workspace.ts";
+import { decodeFileText, FilePath, type OperationsFor, WORKSPACE_MANIFEST } from "./workspace.ts";
 
 export const READ_BYTES_MAX = 524_288;
 /** Without a number of lines: what one observation can show whole. */
@@ -25,7 +25,7 @@ const Output = z.object({
 export const readFile = (operations: OperationsFor): Tool =>
   defineTool(
     {
-      ...WORKSPACE,
+      ...WORKSPACE_MANIFEST,
       name: "read_file",
       description: "Read a text file. Long files come in parts: ask for the lines that are missing.",
       toolset: "base",
@@ -52,12 +52,12 @@ export const readFile = (operations: OperationsFor): Tool =>
     async ({ path, start_line = 1, lines }, context) => {
       const read = await operations(context).files.read(path, { limit: FILE_BYTES_MAX });
       if (!read.ok) return read;
-      const text = textOf(path, read.value.bytes);
+      const text = decodeFileText(path, read.value.bytes);
       if (!text.ok) return text;
       const shown = text.value.replace(/^\uFEFF/, "");
       const all = shown === "" ? [] : shown.split(/(?<=\n)/);
       const wanted = all.slice(start_line - 1, lines === undefined ? undefined : start_line - 1 + lines);
-      const kept = wholeLines(wanted, lines === undefined ? PAGE_BYTES : READ_BYTES_MAX);
+      const kept = takeLines(wanted, lines === undefined ? PAGE_BYTES : READ_BYTES_MAX);
       return {
         path: read.value.path,
         text: kept.text,
@@ -71,7 +71,7 @@ export const readFile = (operations: OperationsFor): Tool =>
   );
 
 /** As many lines as fit; of a first line that is longer, its beginning. */
-function wholeLines(lines: readonly string[], max: number): { text: string; count: number; cut: boolean } {
+function takeLines(lines: readonly string[], max: number): { text: string; count: number; cut: boolean } {
   let size = 0;
   let count = 0;
   for (const line of lines) {
@@ -80,7 +80,7 @@ function wholeLines(lines: readonly string[], max: number): { text: string; coun
     count += 1;
   }
   if (count > 0 || lines.length === 0) return { text: lines.slice(0, count).join(""), count, cut: false };
-  return { text: cutBytes(lines[0] ?? "", max), count: 1, cut: true };
+  return { text: truncateBytes(lines[0] ?? "", max), count: 1, cut: true };
 }
 
 function render({ path, text, first, last, lines, size, cut }: z.infer<typeof Output>): string {

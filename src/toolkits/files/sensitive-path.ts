@@ -20,7 +20,7 @@ const CREDENTIAL_FOLDERS = [".ssh", ".aws", ".gnupg", ".kube", ".docker"];
 
 /** Takes what parseWorkspacePath gave. Names are compared the way forgiving file systems do. */
 export function sensitivePath(path: WorkspacePath): Sensitivity | null {
-  const names = path.map(asFileSystemsSee);
+  const names = path.map(normalizeFileName);
   const folders = names.slice(0, -1);
   const name = names.at(-1) ?? "";
   const git = names.findIndex((part) => part === ".git" || part === "git~1");
@@ -33,7 +33,7 @@ export function sensitivePath(path: WorkspacePath): Sensitivity | null {
 }
 
 /** Case, compatibility forms, invisible characters and trailing dots or blanks do not make another file everywhere. */
-const asFileSystemsSee = (name: string): string =>
+const normalizeFileName = (name: string): string =>
   name
     .normalize("NFKC")
     .replace(/\p{Cf}/gu, "")

@@ -2,16 +2,16 @@
 import { z } from "zod";
 import { ok } from "../../schema/problem.ts";
 import { defineTool, type Tool } from "../../tools/define-tool.ts";
-import { decodeText, encodeText, keepTextForm } from "../../tools/text-form.ts";
+import { decodeText, encodeText, keepTextFormat } from "../../tools/text-form.ts";
 import { sensitivePaths } from "../shell/danger-hooks.ts";
-import { disguised, FilePath, type OperationsFor, WORKSPACE } from "./workspace.ts";
+import { FilePath, type OperationsFor, refuseSensitiveLink, WORKSPACE_MANIFEST } from "./workspace.ts";
 
 const Output = z.object({ path: z.string(), size: z.int(), created: z.boolean(), changed: z.boolean() });
 
 export const writeFile = (operations: OperationsFor): Tool =>
   defineTool(
     {
-      ...WORKSPACE,
+      ...WORKSPACE_MANIFEST,
       name: "write_file",
       description: "Write a whole file: a new one, or all of an existing one. Missing folders are made.",
       toolset: "base",
@@ -34,8 +34,8 @@ export const writeFile = (operations: OperationsFor): Tool =>
       reconcile: async ({ path, content }, _key, context) => {
         const read = await operations(context).files.read(path);
         if (!read.ok) return read.problem.code === "file_not_found" ? { happened: false } : null;
-        const held = decodeText(read.value.bytes);
-        if (held === null || held !== keepTextForm(held, content)) return null;
+        const current = decodeText(read.value.bytes);
+        if (current === null || current !== keepTextFormat(current, content)) return null;
         return {
           happened: true,
           output: { path: read.value.path, size: read.value.size, created: false, changed: true },
@@ -44,10 +44,10 @@ export const writeFile = (operations: OperationsFor): Tool =>
     },
     async ({ path, content }, context) => {
       const written = await operations(context).files.rewrite(path, (before, real) => {
-        const no = disguised(path, real);
-        if (no) return no;
-        const held = before === null ? null : decodeText(before);
-        return ok(encodeText(held === null ? content : keepTextForm(held, content)));
+        const refusal = refuseSensitiveLink(path, real);
+        if (refusal) return refusal;
+        const current = before === null ? null : decodeText(before);
+        return ok(encodeText(current === null ? content : keepTextFormat(current, content)));
       });
       return written.ok ? written.value : written;
     },

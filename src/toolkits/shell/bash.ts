@@ -1,6 +1,6 @@
 // Runs one command line in the workspace and streams what it says. No sandbox: what may run is asked of a person before.
 import { z } from "zod";
-import type { OutputPiece, ProcessEnd, ProcessReport } from "../../ports/operations.ts";
+import type { OutputChunk, ProcessExit, ProcessReport } from "../../ports/operations.ts";
 import { type Failed, fail, type Result } from "../../schema/problem.ts";
 import { createChannel } from "../../tools/channel.ts";
 import { type Chunk, defineTool, type Tool, type ToolContext } from "../../tools/define-tool.ts";
@@ -53,7 +53,7 @@ async function* run(
   // The hook has said so already; a host that forgot the hook still runs none of these.
   const { classifyCommand } = await import("./risk/classify.ts");
   if (classifyCommand(command).verdict === "block") return fail("tool_denied", "This command never runs.");
-  const output = createChannel<OutputPiece>();
+  const output = createChannel<OutputChunk>();
   const ended = process
     .run({
       command,
@@ -71,23 +71,23 @@ async function* run(
   const rest = decoders.stdout.decode() + decoders.stderr.decode();
   if (rest !== "") yield rest;
   const harmless = classifyCommand(command).verdict === "allow";
-  return verdictOf(await ended, timeout_s, harmless);
+  return resultOf(await ended, timeout_s, harmless);
 }
 
 /**
  * A command that did not end well proves nothing. Of one that was cut off nobody knows how far it came, unless it is one
  * that may run unasked, and so may run again.
  */
-function verdictOf(report: Result<ProcessReport>, seconds: number, harmless: boolean): string | Failed {
+function resultOf(report: Result<ProcessReport>, seconds: number, harmless: boolean): string | Failed {
   if (!report.ok) return report;
   const { end, survivors } = report.value;
-  const left = survivors > 0 ? ` ${survivors} of its processes could not be ended.` : "";
-  if (end.kind === "exited" && end.code === 0) return `exit code 0${left}`;
-  const told = end.kind === "exited" || harmless;
-  return fail(told ? "tool_refused" : "outcome_unknown", `${inWords(end, seconds)}${left}`);
+  const survivorNote = survivors > 0 ? ` ${survivors} of its processes could not be ended.` : "";
+  if (end.kind === "exited" && end.code === 0) return `exit code 0${survivorNote}`;
+  const isConclusive = end.kind === "exited" || harmless;
+  return fail(isConclusive ? "tool_refused" : "outcome_unknown", `${describeEnd(end, seconds)}${survivorNote}`);
 }
 
-function inWords(end: ProcessEnd, seconds: number): string {
+function describeEnd(end: ProcessExit, seconds: number): string {
   switch (end.kind) {
     case "exited":
       return `exit code ${end.code}`;

@@ -5,7 +5,7 @@ import type { Hook } from "../../tools/hooks.ts";
 import { type Sensitivity, sensitivePath } from "../files/sensitive-path.ts";
 import { RISKS, type RiskReason } from "./risk/reasons.ts";
 
-const REASONS_TOLD = 4;
+const REASONS_SHOWN_MAX = 4;
 
 /** Looks at the argument `command`. */
 export const commandRisk = (filter_names: readonly string[] = ["bash"]): Hook => ({
@@ -21,20 +21,20 @@ export const commandRisk = (filter_names: readonly string[] = ["bash"]): Hook =>
       case "allow":
         return { action: "ALLOW" };
       case "confirm":
-        return { action: "ASK", code: "risk", reason: inWords(reasons) };
+        return { action: "ASK", code: "risk", reason: describeReasons(reasons) };
       case "block":
-        return { action: "DENY", reason: `this never runs, whoever approves it. ${inWords(reasons)}` };
+        return { action: "DENY", reason: `this never runs, whoever approves it. ${describeReasons(reasons)}` };
     }
   },
 });
 
-const inWords = (reasons: readonly RiskReason[]): string =>
+const describeReasons = (reasons: readonly RiskReason[]): string =>
   reasons
-    .slice(0, REASONS_TOLD)
+    .slice(0, REASONS_SHOWN_MAX)
     .map(({ code, excerpt }) => `${RISKS[code].meaning} (${excerpt})`)
     .join(" ");
 
-const CARE: Record<Sensitivity, string> = {
+const SENSITIVITY_TEXTS: Record<Sensitivity, string> = {
   git_hooks: "git runs it by itself",
   git_internals: "git keeps its own data there",
   automation: "automation runs it by itself",
@@ -54,6 +54,6 @@ export const sensitivePaths = (filter_names: readonly string[] = ["write_file", 
     const names = parsed?.ok ? parsed.value : typeof path === "string" ? path.split("/") : [];
     const sensitivity = sensitivePath(names);
     if (!sensitivity) return { action: "ALLOW" };
-    return { action: "ASK", code: "path", reason: `${path} is sensitive: ${CARE[sensitivity]}.` };
+    return { action: "ASK", code: "path", reason: `${path} is sensitive: ${SENSITIVITY_TEXTS[sensitivity]}.` };
   },
 });

@@ -7,32 +7,32 @@ const INTEGER_TEXT = /^\s*[+-]?\d{1,9}\s*$/;
 const readInteger = (value: unknown): unknown =>
   typeof value === "string" && INTEGER_TEXT.test(value) ? Number(value) : value;
 
-const absent = (value: unknown): unknown => (value === null ? undefined : value);
+const nullToUndefined = (value: unknown): unknown => (value === null ? undefined : value);
 
 /** The same sentence for every way to be wrong, and a plainer one for an argument that is not there. */
-const requires = (text: string) => (issue: { readonly input?: unknown }) =>
+const errorFor = (text: string) => (issue: { readonly input?: unknown }) =>
   issue.input === undefined ? "is missing" : text;
 
-function bounded(min: number, max: number) {
-  const error = requires(`must be an integer from ${min} to ${max}`);
+function boundedInteger(min: number, max: number) {
+  const error = errorFor(`must be an integer from ${min} to ${max}`);
   return z.int({ error }).min(min, { error }).max(max, { error });
 }
 
 export const integer = (min: number, max: number, description: string) =>
-  z.preprocess(readInteger, bounded(min, max)).describe(description);
+  z.preprocess(readInteger, boundedInteger(min, max)).describe(description);
 
 export const optionalInteger = (min: number, max: number, description: string) =>
   z
-    .preprocess((value) => readInteger(absent(value)), bounded(min, max).optional())
+    .preprocess((value) => readInteger(nullToUndefined(value)), boundedInteger(min, max).optional())
     .optional()
     .describe(description);
 
 export const optionalIntegers = (min: number, max: number, description: string) =>
   z
     .preprocess(
-      absent,
+      nullToUndefined,
       z
-        .array(z.preprocess(readInteger, bounded(min, max)))
+        .array(z.preprocess(readInteger, boundedInteger(min, max)))
         .max(60)
         .optional(),
     )
@@ -41,13 +41,13 @@ export const optionalIntegers = (min: number, max: number, description: string) 
 
 export const optionalText = (description: string) =>
   z
-    .preprocess(absent, z.string({ error: "must be text" }).max(200).optional())
+    .preprocess(nullToUndefined, z.string({ error: "must be text" }).max(200).optional())
     .optional()
     .describe(description);
 
 export const optionalFlag = (description: string) =>
   z
-    .preprocess(absent, z.boolean({ error: "must be true or false" }).optional())
+    .preprocess(nullToUndefined, z.boolean({ error: "must be true or false" }).optional())
     .optional()
     .describe(description);
 
@@ -56,7 +56,7 @@ export const dayArgument = (description: string) => integer(1, 366, description)
 export const slotArgument = (description: string) => integer(1, 12, description);
 
 export const taskIds = z
-  .array(taskId("number of the task"), { error: requires("must be a list of task numbers") })
+  .array(taskId("number of the task"), { error: errorFor("must be a list of task numbers") })
   .min(2, { error: "must name at least two tasks" })
   .max(40, { error: "must name at most 40 tasks" })
   .describe("numbers of the suggested tasks to arrange, at least two, each once");
@@ -65,7 +65,7 @@ export const taskIds = z
 export type Aliases = Readonly<Record<string, string>>;
 
 /** A closed list of arguments: a made-up one would be a wish silently ignored. */
-export function argumentsOf<S extends z.core.$ZodLooseShape>(
+export function argumentSchema<S extends z.core.$ZodLooseShape>(
   shape: S,
   extra: { aliases?: Aliases; hints?: Aliases } = {},
 ) {
@@ -73,26 +73,26 @@ export function argumentsOf<S extends z.core.$ZodLooseShape>(
   const object = z.strictObject(shape, {
     error: (issue) =>
       issue.code === "unrecognized_keys"
-        ? issue.keys.map((key) => `${key} is not an argument${hint(extra.hints?.[key], known)}`).join("; ")
+        ? issue.keys.map((key) => `${key} is not an argument${hintText(extra.hints?.[key], known)}`).join("; ")
         : undefined,
   });
-  return z.preprocess((value) => renamed(value, extra.aliases ?? {}), object);
+  return z.preprocess((value) => applyAliases(value, extra.aliases ?? {}), object);
 }
 
-const hint = (better: string | undefined, known: string): string =>
+const hintText = (better: string | undefined, known: string): string =>
   better ? `, use ${better}` : ` (the arguments are: ${known})`;
 
-function renamed(value: unknown, aliases: Aliases): unknown {
+function applyAliases(value: unknown, aliases: Aliases): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   const given = new Map(Object.entries(value));
   for (const [alias, name] of Object.entries(aliases)) {
     if (!given.has(alias)) continue;
-    const wish = given.get(alias);
-    const right = given.get(name) ?? wish;
+    const aliasValue = given.get(alias);
+    const chosenValue = given.get(name) ?? aliasValue;
     // Two names with two different wishes: leave the alias in, so that it is refused instead of guessed.
-    if (JSON.stringify(right) !== JSON.stringify(wish)) continue;
+    if (JSON.stringify(chosenValue) !== JSON.stringify(aliasValue)) continue;
     given.delete(alias);
-    given.set(name, right);
+    given.set(name, chosenValue);
   }
   return Object.fromEntries(given);
 }

@@ -2,7 +2,7 @@
 
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { dayMapping, dayNumber, weekdayOf } from "./dates.ts";
-import { inOrder, totalLength } from "./occupancy.ts";
+import { comparePositions, totalLength } from "./occupancy.ts";
 import { Calendar, type CalendarDay, type Position, type Task, type TaskClass } from "./schema/calendar.ts";
 
 const DEFAULT_DURATION = 2;
@@ -28,9 +28,9 @@ export type CalendarDraft = {
 export function createCalendar(draft: CalendarDraft): Result<Calendar> {
   const starts_on = draft.starts_on ?? null;
   const first = starts_on === null ? (draft.first_weekday ?? 1) : weekdayOf(dayNumber(starts_on));
-  const inScope = draft.tasks.filter((task) => isPlaced(task) || !draft.scope || isIn(draft.scope, task));
+  const inScope = draft.tasks.filter((task) => isPlaced(task) || !draft.scope || isInScope(draft.scope, task));
   const classes = [...(draft.classes ?? [])];
-  const tasks = withGuests(numbered(inScope).map((task) => completed(task, durationIn(task, classes, inScope))));
+  const tasks = linkGuests(withIds(inScope).map((task) => withDefaults(task, durationFor(task, classes, inScope))));
   const parsed = Calendar.safeParse({
     version: 0,
     total_days: draft.total_days,
@@ -49,10 +49,10 @@ export function createCalendar(draft: CalendarDraft): Result<Calendar> {
 }
 
 const isPlaced = (task: TaskDraft): boolean => (task.slots ?? []).length > 0;
-const isIn = (scope: readonly number[], task: TaskDraft): boolean =>
+const isInScope = (scope: readonly number[], task: TaskDraft): boolean =>
   task.task_class != null && scope.includes(task.task_class);
 
-function numbered(tasks: readonly TaskDraft[]): (TaskDraft & { state_id: number })[] {
+function withIds(tasks: readonly TaskDraft[]): (TaskDraft & { state_id: number })[] {
   const given = tasks.flatMap((task) => (task.state_id === undefined ? [] : [task.state_id]));
   let next = Math.max(0, ...given);
   return tasks.map((task) => {
@@ -63,7 +63,7 @@ function numbered(tasks: readonly TaskDraft[]): (TaskDraft & { state_id: number 
 }
 
 /** Pending tasks of a class share its budget equally. */
-function durationIn(task: TaskDraft, classes: readonly TaskClass[], all: readonly TaskDraft[]): number {
+function durationFor(task: TaskDraft, classes: readonly TaskClass[], all: readonly TaskDraft[]): number {
   if (isPlaced(task)) return totalLength(task.slots ?? []);
   if (task.duration !== undefined && task.duration > 0) return task.duration;
   const budget = classes.find((one) => one.id === task.task_class)?.total_slots ?? null;
@@ -72,7 +72,7 @@ function durationIn(task: TaskDraft, classes: readonly TaskClass[], all: readonl
   return Math.max(1, Math.floor(budget / items));
 }
 
-function completed(task: TaskDraft & { state_id: number }, duration: number): Task {
+function withDefaults(task: TaskDraft & { state_id: number }, duration: number): Task {
   const source = task.source ?? (isPlaced(task) && (task.status ?? "existing") === "existing" ? "event" : "task_item");
   const event_type = task.event_type ?? null;
   const can_embed = task.can_embed ?? false;
@@ -88,7 +88,7 @@ function completed(task: TaskDraft & { state_id: number }, duration: number): Ta
     can_embed,
     embedded_by: null,
     embed_host: task.embed_host ?? null,
-    slots: [...(task.slots ?? [])].sort(inOrder),
+    slots: [...(task.slots ?? [])].sort(comparePositions),
     duration,
     task_class: task.task_class ?? null,
   };
@@ -107,17 +107,17 @@ function oneLine(text: string, max: number): string {
     .replace(/[\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, "")
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ")
     .trim();
-  let kept = "";
+  let line = "";
   // By whole characters: cutting in the middle of one would store half of it.
   for (const character of flat) {
-    if (kept.length + character.length > max) break;
-    kept += character;
+    if (line.length + character.length > max) break;
+    line += character;
   }
-  return kept || "untitled";
+  return line || "untitled";
 }
 
 /** The guest says where it lies; the host's half of the link follows from it. */
-function withGuests(tasks: readonly Task[]): Task[] {
+function linkGuests(tasks: readonly Task[]): Task[] {
   const guests = new Map(tasks.flatMap((task) => (task.embed_host === null ? [] : [[task.embed_host, task.state_id]])));
   return tasks.map((task) => ({ ...task, embedded_by: guests.get(task.state_id) ?? null }));
 }

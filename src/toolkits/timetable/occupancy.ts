@@ -1,15 +1,15 @@
 // Who sits where: overlap, containment, load and free ranges of a day. Reads only; the rules of sharing are in fit.ts.
 import { type Calendar, type Position, SLOTS_PER_DAY, type Task } from "./schema/calendar.ts";
 
-export type Range = { readonly slot_start: number; readonly slot_end: number };
+export type SlotRange = { readonly slot_start: number; readonly slot_end: number };
 export type Occupant = { readonly task: Task; readonly position: Position };
 export type DayLoad = { readonly total: number; readonly courses: number; readonly tasks: number };
 
 export const slotNumbers: readonly number[] = Array.from({ length: SLOTS_PER_DAY }, (_, index) => index + 1);
 
-export const length = (range: Range): number => range.slot_end - range.slot_start + 1;
+export const slotCount = (range: SlotRange): number => range.slot_end - range.slot_start + 1;
 
-export const totalLength = (slots: readonly Position[]): number => slots.reduce((sum, one) => sum + length(one), 0);
+export const totalLength = (slots: readonly Position[]): number => slots.reduce((sum, one) => sum + slotCount(one), 0);
 
 export const overlaps = (a: Position, b: Position): boolean =>
   a.day === b.day && a.slot_start <= b.slot_end && b.slot_start <= a.slot_end;
@@ -24,14 +24,14 @@ export const sameSlots = (a: readonly Position[], b: readonly Position[]): boole
   a.length === b.length &&
   a.every((one, index) => samePosition(one, b[index] ?? { day: 0, slot_start: 0, slot_end: 0 }));
 
-export const inOrder = (a: Position, b: Position): number => a.day - b.day || a.slot_start - b.slot_start;
+export const comparePositions = (a: Position, b: Position): number => a.day - b.day || a.slot_start - b.slot_start;
 
 export const findTask = (calendar: Calendar, id: number): Task | undefined =>
   calendar.tasks.find((task) => task.state_id === id);
 
 export const isCourse = (task: Task): boolean => task.event_type === "course";
 
-export const insideWindow = (calendar: Calendar, day: number): boolean => day >= 1 && day <= calendar.total_days;
+export const isCalendarDay = (calendar: Calendar, day: number): boolean => day >= 1 && day <= calendar.total_days;
 
 /** Everybody on a day, by start; a host before the guest it holds. */
 export function occupantsOn(tasks: readonly Task[], day: number): Occupant[] {
@@ -39,7 +39,7 @@ export function occupantsOn(tasks: readonly Task[], day: number): Occupant[] {
     .flatMap((task) => task.slots.filter((one) => one.day === day).map((position) => ({ task, position })))
     .sort(
       (a, b) =>
-        inOrder(a.position, b.position) ||
+        comparePositions(a.position, b.position) ||
         Number(b.task.can_embed) - Number(a.task.can_embed) ||
         a.task.state_id - b.task.state_id,
     );
@@ -66,18 +66,18 @@ export function freeRanges(
   tasks: readonly Task[],
   day: number,
   allowed: (slot: number) => boolean = () => true,
-): Range[] {
+): SlotRange[] {
   const taken = new Set(
     occupantsOn(tasks, day).flatMap(({ position }) =>
       slotNumbers.filter((slot) => slot >= position.slot_start && slot <= position.slot_end),
     ),
   );
-  return runs((slot) => !taken.has(slot) && allowed(slot));
+  return slotRuns((slot) => !taken.has(slot) && allowed(slot));
 }
 
 /** The unbroken runs of slots that pass the test. */
-export function runs(passes: (slot: number) => boolean): Range[] {
-  const found: Range[] = [];
+export function slotRuns(passes: (slot: number) => boolean): SlotRange[] {
+  const found: SlotRange[] = [];
   let start: number | null = null;
   for (const slot of slotNumbers) {
     if (passes(slot)) {

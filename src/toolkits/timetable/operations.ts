@@ -7,7 +7,7 @@ import { place, placeArguments, unplace, unplaceArguments } from "./changes/plac
 import { spreadArguments, spreadEven } from "./changes/spread.ts";
 import { swap, swapArguments } from "./changes/swap.ts";
 import { undoArguments, undoLastChange } from "./changes/undo.ts";
-import { type Changes, type Facts, type Outcome, refuse } from "./outcome.ts";
+import { type CalendarResult, type Changes, type ResultData, refuse } from "./outcome.ts";
 import { availableArguments, queryAvailableSlots } from "./queries/available.ts";
 import { evaluate, evaluateArguments } from "./queries/evaluate.ts";
 import { findFirstFree, firstFreeArguments } from "./queries/free.ts";
@@ -16,29 +16,29 @@ import { queryRange, rangeArguments } from "./queries/range.ts";
 import { getTaskInfo, listArguments, listTasks, taskInfoArguments } from "./queries/tasks.ts";
 import type { Calendar } from "./schema/calendar.ts";
 
-type Told = {
+type SpecText = {
   readonly name: string;
   readonly description: string;
   readonly hint: string;
   readonly example: Readonly<Record<string, unknown>>;
 };
 
-export type Operation<F extends Facts> = Told & {
+export type CalendarToolSpec<F extends ResultData> = SpecText & {
   readonly input: z.ZodType;
   /** Checks the arguments, then works on the calendar; a refusal names the field. */
-  readonly call: (calendar: Calendar, args: unknown) => Outcome<F>;
+  readonly execute: (calendar: Calendar, args: unknown) => CalendarResult<F>;
 };
 
-function operation<S extends z.ZodType, F extends Facts>(
-  told: Told,
+function toolSpec<S extends z.ZodType, F extends ResultData>(
+  text: SpecText,
   input: S,
-  run: (calendar: Calendar, args: z.infer<S>) => Outcome<F>,
-): Operation<F> {
-  const call = (calendar: Calendar, args: unknown): Outcome<F> => {
+  run: (calendar: Calendar, args: z.infer<S>) => CalendarResult<F>,
+): CalendarToolSpec<F> {
+  const execute = (calendar: Calendar, args: unknown): CalendarResult<F> => {
     const parsed = input.safeParse(args);
-    return parsed.success ? run(calendar, parsed.data) : refuse(`${told.name}: ${describeIssues(parsed.error)}.`);
+    return parsed.success ? run(calendar, parsed.data) : refuse(`${text.name}: ${describeIssues(parsed.error)}.`);
   };
-  return { ...told, input, call };
+  return { ...text, input, execute };
 }
 
 const firstFree = {
@@ -47,8 +47,8 @@ const firstFree = {
   example: { duration: 2 },
 };
 
-export const readOperations: readonly Operation<Facts>[] = [
-  operation(
+export const readToolSpecs: readonly CalendarToolSpec<ResultData>[] = [
+  toolSpec(
     {
       name: "get_overview",
       description: "Shows the whole calendar: load of every day, every task with its place, class rules.",
@@ -58,7 +58,7 @@ export const readOperations: readonly Operation<Facts>[] = [
     overviewArguments,
     getOverview,
   ),
-  operation(
+  toolSpec(
     {
       name: "query_range",
       description: "Shows one day in pairs of slots, or a range of its slots one by one.",
@@ -68,13 +68,13 @@ export const readOperations: readonly Operation<Facts>[] = [
     rangeArguments,
     queryRange,
   ),
-  operation({ name: "find_first_free", ...firstFree }, firstFreeArguments, findFirstFree),
-  operation(
+  toolSpec({ name: "find_first_free", ...firstFree }, firstFreeArguments, findFirstFree),
+  toolSpec(
     { ...firstFree, name: "find_free", description: "The same as find_first_free." },
     firstFreeArguments,
     findFirstFree,
   ),
-  operation(
+  toolSpec(
     {
       name: "query_available_slots",
       description: "Lists candidate places that pass the filters, with the load of their day before and after.",
@@ -84,7 +84,7 @@ export const readOperations: readonly Operation<Facts>[] = [
     availableArguments,
     queryAvailableSlots,
   ),
-  operation(
+  toolSpec(
     {
       name: "list_tasks",
       description: "Lists tasks with their numbers, by status and category.",
@@ -94,7 +94,7 @@ export const readOperations: readonly Operation<Facts>[] = [
     listArguments,
     listTasks,
   ),
-  operation(
+  toolSpec(
     {
       name: "get_task_info",
       description: "Shows everything about one task.",
@@ -104,7 +104,7 @@ export const readOperations: readonly Operation<Facts>[] = [
     taskInfoArguments,
     getTaskInfo,
   ),
-  operation(
+  toolSpec(
     {
       name: "evaluate",
       description:
@@ -117,8 +117,8 @@ export const readOperations: readonly Operation<Facts>[] = [
   ),
 ];
 
-export const writeOperations: readonly Operation<Changes>[] = [
-  operation(
+export const writeToolSpecs: readonly CalendarToolSpec<Changes>[] = [
+  toolSpec(
     {
       name: "place",
       description: "Gives a pending task a place. Inside a free host it shares the host's slots.",
@@ -128,7 +128,7 @@ export const writeOperations: readonly Operation<Changes>[] = [
     placeArguments,
     place,
   ),
-  operation(
+  toolSpec(
     {
       name: "move",
       description: "Moves a suggested task to another place; its length stays.",
@@ -138,7 +138,7 @@ export const writeOperations: readonly Operation<Changes>[] = [
     moveArguments,
     move,
   ),
-  operation(
+  toolSpec(
     {
       name: "batch_move",
       description: `Moves up to ${MAX_BATCH} suggested tasks at once: all of them or none. Two tasks may exchange places.`,
@@ -153,7 +153,7 @@ export const writeOperations: readonly Operation<Changes>[] = [
     batchMoveArguments,
     batchMove,
   ),
-  operation(
+  toolSpec(
     {
       name: "swap",
       description: "Exchanges the places of two suggested tasks of equal length.",
@@ -163,7 +163,7 @@ export const writeOperations: readonly Operation<Changes>[] = [
     swapArguments,
     swap,
   ),
-  operation(
+  toolSpec(
     {
       name: "unplace",
       description: "Takes a suggested task off the calendar; it is pending again.",
@@ -173,7 +173,7 @@ export const writeOperations: readonly Operation<Changes>[] = [
     unplaceArguments,
     unplace,
   ),
-  operation(
+  toolSpec(
     {
       name: "spread_even",
       description: "Gives several suggested tasks new places so that the chosen days carry about the same load.",
@@ -183,7 +183,7 @@ export const writeOperations: readonly Operation<Changes>[] = [
     spreadArguments,
     spreadEven,
   ),
-  operation(
+  toolSpec(
     {
       name: "min_context_switch",
       description: "Lets suggested tasks change places among themselves so that equal categories follow each other.",
@@ -193,7 +193,7 @@ export const writeOperations: readonly Operation<Changes>[] = [
     contextSwitchArguments,
     minContextSwitch,
   ),
-  operation(
+  toolSpec(
     {
       name: "undo_last_change",
       description: "Puts back what the newest change of this calendar altered. Works once; older changes are not kept.",

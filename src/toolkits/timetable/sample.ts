@@ -9,7 +9,7 @@ const WEEKS = 5;
 const weekly = (weekday: number, slot_start: number, slot_end: number): Position[] =>
   Array.from({ length: WEEKS }, (_, week) => ({ day: week * 7 + weekday, slot_start, slot_end }));
 
-const once = (day: number, slot_start: number, slot_end: number): Position[] => [{ day, slot_start, slot_end }];
+const onDay = (day: number, slot_start: number, slot_end: number): Position[] => [{ day, slot_start, slot_end }];
 
 const [MON, TUE, WED, THU, FRI, SAT] = [1, 2, 3, 4, 5, 6];
 
@@ -32,21 +32,21 @@ const hosts: readonly TaskDraft[] = [
   { state_id: 7, name: "Open Computer Lab", category: "Computing", slots: weekly(FRI, 5, 8) },
 ].map((host) => ({ ...host, event_type: "course", can_embed: true }));
 
-const facts: readonly TaskDraft[] = [
-  { state_id: 8, name: "Dentist appointment", category: "Personal", slots: once(9, 9, 10) },
+const fixedEntries: readonly TaskDraft[] = [
+  { state_id: 8, name: "Dentist appointment", category: "Personal", slots: onDay(9, 9, 10) },
   { state_id: 9, name: "Football practice", category: "Sports", slots: weekly(SAT, 3, 4) },
 ].map((fact) => ({ ...fact, event_type: "task" }));
 
 const suggested: readonly TaskDraft[] = [
-  { state_id: 10, name: "Scheduler simulation, part 1", category: "Computing", slots: once(1, 3, 4), task_class: 1 },
-  { state_id: 11, name: "Proof exercises, sheet 1", category: "Mathematics", slots: once(1, 5, 6) },
-  { state_id: 12, name: "error analysis", category: "Physics", slots: once(1, 7, 8) },
-  { state_id: 13, name: "Essay outline", category: "Languages", slots: once(1, 9, 10) },
-  { state_id: 14, name: "Scheduler simulation, part 2", category: "Computing", slots: once(2, 7, 8), task_class: 1 },
-  { state_id: 15, name: "Proof exercises, sheet 2", category: "Mathematics", slots: once(2, 9, 10) },
-  { state_id: 16, name: "Vocabulary review", category: "Languages", slots: once(3, 1, 1) },
-  { state_id: 17, name: "Read chapter 4", category: "Self-study", slots: once(10, 7, 8), embed_host: 6 },
-  { state_id: 18, name: "Probability worksheet", category: "Mathematics", slots: once(3, 5, 6) },
+  { state_id: 10, name: "Scheduler simulation, part 1", category: "Computing", slots: onDay(1, 3, 4), task_class: 1 },
+  { state_id: 11, name: "Proof exercises, sheet 1", category: "Mathematics", slots: onDay(1, 5, 6) },
+  { state_id: 12, name: "error analysis", category: "Physics", slots: onDay(1, 7, 8) },
+  { state_id: 13, name: "Essay outline", category: "Languages", slots: onDay(1, 9, 10) },
+  { state_id: 14, name: "Scheduler simulation, part 2", category: "Computing", slots: onDay(2, 7, 8), task_class: 1 },
+  { state_id: 15, name: "Proof exercises, sheet 2", category: "Mathematics", slots: onDay(2, 9, 10) },
+  { state_id: 16, name: "Vocabulary review", category: "Languages", slots: onDay(3, 1, 1) },
+  { state_id: 17, name: "Read chapter 4", category: "Self-study", slots: onDay(10, 7, 8), embed_host: 6 },
+  { state_id: 18, name: "Probability worksheet", category: "Mathematics", slots: onDay(3, 5, 6) },
 ].map((task) => ({ ...task, status: "suggested" }));
 
 const pending: readonly TaskDraft[] = [
@@ -84,7 +84,7 @@ export function sampleSemester(): Calendar {
   const made = createCalendar({
     total_days: WEEKS * 7,
     starts_on: "2026-09-07",
-    tasks: [...courses, ...hosts, ...facts, ...suggested, ...pending],
+    tasks: [...courses, ...hosts, ...fixedEntries, ...suggested, ...pending],
     classes,
   });
   if (!made.ok) throw new Error(made.problem.message);

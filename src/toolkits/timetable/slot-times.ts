@@ -1,12 +1,12 @@
 // Which time of day each slot is, and which slots a stretch of time touches.
 import { z } from "zod";
-import { minutesOf, type Wall } from "./ics/zone.ts";
+import { type LocalTime, minutesOf } from "./ics/zone.ts";
 import { slotNumbers } from "./occupancy.ts";
 import { type Position, SLOTS_PER_DAY } from "./schema/calendar.ts";
 
-const Clock = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, "must be HH:MM");
+const ClockTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, "must be HH:MM");
 
-export const SlotTime = z.object({ start: Clock, end: Clock });
+export const SlotTime = z.object({ start: ClockTime, end: ClockTime });
 export type SlotTime = z.infer<typeof SlotTime>;
 
 export const SlotTimes = z
@@ -30,8 +30,8 @@ export function minuteOf(clock: string): number {
 
 /** The positions of a stretch of time, day by day; `firstDay` is the day number of day 1. */
 export function positionsOf(
-  from: Wall,
-  to: Wall,
+  from: LocalTime,
+  to: LocalTime,
   window: { readonly firstDay: number; readonly totalDays: number },
   times: readonly SlotTime[],
 ): Position[] {

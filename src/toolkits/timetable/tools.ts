@@ -5,12 +5,12 @@ import type { Manifest } from "../../schema/manifest.ts";
 import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
 import { defineTool, type Tool, type ToolContext } from "../../tools/define-tool.ts";
 import { type Outcome, outcome as withTrust } from "../../tools/outcome.ts";
-import type { CalendarAt, CalendarStore } from "./calendar-store.ts";
-import { appliedEffect, once } from "./changes/effects.ts";
-import { type Operation, readOperations, writeOperations } from "./operations.ts";
-import type { Changes, Facts } from "./outcome.ts";
+import type { CalendarRef, CalendarStore } from "./calendar-store.ts";
+import { appliedEffect, applyOnce } from "./changes/effects.ts";
+import { type CalendarToolSpec, readToolSpecs, writeToolSpecs } from "./operations.ts";
+import type { Changes, ResultData } from "./outcome.ts";
 import { sampleSemester } from "./sample.ts";
-import { type Calendar, Change } from "./schema/calendar.ts";
+import { type Calendar, TaskChange } from "./schema/calendar.ts";
 
 /** Other writers of the same calendar are rare; a writer that loses this often gives up and says so. */
 const SAVE_TRIES = 5;
@@ -24,41 +24,41 @@ export type SchedulingOptions = {
 
 export function schedulingTools(calendars: CalendarStore, options: SchedulingOptions = {}): Tool[] {
   const initial = options.initial === undefined ? sampleSemester() : options.initial;
-  const shelf: Shelf = { calendars, initial, output_trust: options.output_trust ?? "untrusted" };
+  const source: CalendarSource = { calendars, initial, output_trust: options.output_trust ?? "untrusted" };
   return [
-    ...readOperations.map((operation) => readTool(shelf, operation)),
-    ...writeOperations.map((operation) => writeTool(shelf, operation)),
+    ...readToolSpecs.map((spec) => readTool(source, spec)),
+    ...writeToolSpecs.map((spec) => writeTool(source, spec)),
   ];
 }
 
-type Shelf = {
+type CalendarSource = {
   readonly calendars: CalendarStore;
   readonly initial: Calendar | null;
   readonly output_trust: Manifest["output_trust"];
 };
-type Open = { readonly calendar: Calendar; readonly version: number };
+type OpenCalendar = { readonly calendar: Calendar; readonly version: number };
 
-const calendarOf = (context: ToolContext): CalendarAt => ({
+const calendarOf = (context: ToolContext): CalendarRef => ({
   tenant: TenantId.parse(context.tenant),
   calendar: context.thread,
 });
 
-async function openCalendar(shelf: Shelf, at: CalendarAt): Promise<Result<Open>> {
-  const loaded = await shelf.calendars.load(at);
+async function openCalendar(source: CalendarSource, at: CalendarRef): Promise<Result<OpenCalendar>> {
+  const loaded = await source.calendars.load(at);
   if (!loaded.ok) return loaded;
   if (loaded.value) return ok(loaded.value);
-  if (shelf.initial) return ok({ calendar: shelf.initial, version: 0 });
+  if (source.initial) return ok({ calendar: source.initial, version: 0 });
   return fail("tool_refused", "This thread has no calendar yet; import one first.");
 }
 
 /** Refusals too: they name whatever is in the way. */
-const trusted = <O>({ calendar }: Open, told: O): O | Outcome<O> =>
-  calendar.outside ? withTrust(told, { output_trust: "untrusted" }) : told;
+const withCalendarTrust = <O>({ calendar }: OpenCalendar, value: O): O | Outcome<O> =>
+  calendar.outside ? withTrust(value, { output_trust: "untrusted" }) : value;
 
 const ReadOutput = z.object({ text: z.string(), data: z.record(z.string(), z.unknown()) });
-const WriteOutput = z.object({ text: z.string(), data: z.object({ changes: z.array(Change) }) });
+const WriteOutput = z.object({ text: z.string(), data: z.object({ changes: z.array(TaskChange) }) });
 
-const facts = {
+const commonFields = {
   version: "1",
   toolset: "scheduling",
   category: "scheduling",
@@ -67,87 +67,87 @@ const facts = {
   render: (output: { readonly text: string }) => output.text,
 } as const;
 
-const told = (shelf: Shelf, operation: Operation<Facts> | Operation<Changes>) => ({
-  output_trust: shelf.output_trust,
-  name: operation.name,
-  description: operation.description,
-  prompt_hint: operation.hint,
-  input: operation.input,
-  examples: [{ arguments: { ...operation.example }, result: null }],
+const manifestFields = (source: CalendarSource, spec: CalendarToolSpec<ResultData> | CalendarToolSpec<Changes>) => ({
+  output_trust: source.output_trust,
+  name: spec.name,
+  description: spec.description,
+  prompt_hint: spec.hint,
+  input: spec.input,
+  examples: [{ arguments: { ...spec.example }, result: null }],
 });
 
-function readTool(shelf: Shelf, operation: Operation<Facts>): Tool {
+function readTool(source: CalendarSource, spec: CalendarToolSpec<ResultData>): Tool {
   return defineTool(
     {
-      ...facts,
-      ...told(shelf, operation),
+      ...commonFields,
+      ...manifestFields(source, spec),
       permission: "READ",
       effect: "pure",
       output: ReadOutput,
       tags: ["calendar", "read"],
     },
     async (args, context) => {
-      const opened = await openCalendar(shelf, calendarOf(context));
+      const opened = await openCalendar(source, calendarOf(context));
       if (!opened.ok) return opened;
-      const outcome = operation.call(opened.value.calendar, args);
-      if (!outcome.ok) return trusted(opened.value, fail("tool_refused", outcome.text));
-      return trusted(opened.value, { text: outcome.text, data: { ...outcome.data } });
+      const result = spec.execute(opened.value.calendar, args);
+      if (!result.ok) return withCalendarTrust(opened.value, fail("tool_refused", result.text));
+      return withCalendarTrust(opened.value, { text: result.text, data: { ...result.data } });
     },
   );
 }
 
-function writeTool(shelf: Shelf, operation: Operation<Changes>): Tool {
+function writeTool(source: CalendarSource, spec: CalendarToolSpec<Changes>): Tool {
   return defineTool(
     {
-      ...facts,
-      ...told(shelf, operation),
+      ...commonFields,
+      ...manifestFields(source, spec),
       permission: "WRITE",
       effect: "keyed",
       requires_confirmation: true,
       output: WriteOutput,
       tags: ["calendar", "write"],
-      reconcile: async (_args, key, context) => reconcile(shelf, calendarOf(context), key),
+      reconcile: async (_args, key, context) => reconcile(source, calendarOf(context), key),
     },
-    async (args, context) => write(shelf, operation, args, context),
+    async (args, context) => write(source, spec, args, context),
   );
 }
 
-type Written = { text: string; data: { changes: Change[] } };
+type WriteResult = { text: string; data: { changes: TaskChange[] } };
 
 async function write(
-  shelf: Shelf,
-  operation: Operation<Changes>,
+  source: CalendarSource,
+  spec: CalendarToolSpec<Changes>,
   args: unknown,
   context: ToolContext,
-): Promise<Written | Failed | Outcome<Written | Failed>> {
+): Promise<WriteResult | Failed | Outcome<WriteResult | Failed>> {
   const at = calendarOf(context);
   const key = context.idempotency_key;
   // A keyed tool always gets its key; without one a resend could not be told from a new wish.
-  if (key === null) throw new Error(`${operation.name} was called without an idempotency key`);
-  let lost: Failed | null = null;
+  if (key === null) throw new Error(`${spec.name} was called without an idempotency key`);
+  let conflict: Failed | null = null;
   for (let tries = 0; tries < SAVE_TRIES; tries += 1) {
-    const opened = await openCalendar(shelf, at);
+    const opened = await openCalendar(source, at);
     if (!opened.ok) return opened;
     const { calendar, version } = opened.value;
-    const outcome = once(calendar, key, operation.name, (now) => operation.call(now, args));
-    if (!outcome.ok) return trusted(opened.value, fail("tool_refused", outcome.text));
-    const written = { text: outcome.text, data: { changes: [...outcome.data.changes] } };
-    if (outcome.calendar === calendar) return trusted(opened.value, written);
-    const saved = await shelf.calendars.save(at, outcome.calendar, version);
-    if (saved.ok) return trusted(opened.value, written);
+    const result = applyOnce(calendar, key, spec.name, (now) => spec.execute(now, args));
+    if (!result.ok) return withCalendarTrust(opened.value, fail("tool_refused", result.text));
+    const written = { text: result.text, data: { changes: [...result.data.changes] } };
+    if (result.calendar === calendar) return withCalendarTrust(opened.value, written);
+    const saved = await source.calendars.save(at, result.calendar, version);
+    if (saved.ok) return withCalendarTrust(opened.value, written);
     if (saved.problem.code !== "calendar_moved") return saved;
-    lost = saved;
+    conflict = saved;
   }
-  return lost ?? fail("calendar_moved", "The calendar kept changing.");
+  return conflict ?? fail("calendar_moved", "The calendar kept changing.");
 }
 
 /** Not remembered says nothing: the first try may still be saving. Null lets the runtime resend, which is safe. */
 async function reconcile(
-  shelf: Shelf,
-  at: CalendarAt,
+  source: CalendarSource,
+  at: CalendarRef,
   key: string,
-): Promise<{ happened: boolean; output?: Written } | null> {
-  const loaded = await shelf.calendars.load(at);
+): Promise<{ happened: boolean; output?: WriteResult } | null> {
+  const loaded = await source.calendars.load(at);
   if (!loaded.ok || !loaded.value) return null;
   const effect = appliedEffect(loaded.value.calendar, key);
   return effect ? { happened: true, output: { text: effect.text, data: { changes: effect.changes } } } : null;

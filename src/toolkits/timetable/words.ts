@@ -1,17 +1,17 @@
 // How tasks, positions and days are written in answers: facts in plain English, one line each. No advice.
 
 import { dateOfDay } from "./dates.ts";
-import { freeRanges, length, loadOf, type Occupant, occupantsOn, type Range } from "./occupancy.ts";
+import { freeRanges, loadOf, type Occupant, occupantsOn, type SlotRange, slotCount } from "./occupancy.ts";
 import { type Calendar, type Position, SLOTS_PER_DAY, type Task } from "./schema/calendar.ts";
 
 const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 
-export const label = (task: Pick<Task, "state_id" | "name">): string => `[${task.state_id}] ${task.name}`;
+export const taskLabel = (task: Pick<Task, "state_id" | "name">): string => `[${task.state_id}] ${task.name}`;
 
-export const span = (range: Range): string =>
+export const slotRangeText = (range: SlotRange): string =>
   range.slot_start === range.slot_end ? `slot ${range.slot_start}` : `slots ${range.slot_start}-${range.slot_end}`;
 
-export const count = (amount: number, noun: string): string => `${amount} ${noun}${amount === 1 ? "" : "s"}`;
+export const plural = (amount: number, noun: string): string => `${amount} ${noun}${amount === 1 ? "" : "s"}`;
 
 export const weekdayName = (weekday: number): string => WEEKDAYS[weekday - 1] ?? `weekday ${weekday}`;
 
@@ -20,13 +20,13 @@ export function dayName(calendar: Calendar, day: number): string {
   return entry ? `day ${day} (week ${entry.week}, ${weekdayName(entry.weekday)})` : `day ${day}`;
 }
 
-export const at = (calendar: Calendar, position: Position): string =>
-  `${dayName(calendar, position.day)} ${span(position)}`;
+export const positionText = (calendar: Calendar, position: Position): string =>
+  `${dayName(calendar, position.day)} ${slotRangeText(position)}`;
 
-export const atAll = (calendar: Calendar, slots: readonly Position[]): string =>
-  slots.length === 0 ? "nowhere (pending)" : slots.map((one) => at(calendar, one)).join(", ");
+export const positionsText = (calendar: Calendar, slots: readonly Position[]): string =>
+  slots.length === 0 ? "nowhere (pending)" : slots.map((one) => positionText(calendar, one)).join(", ");
 
-export const outsideWindow = (calendar: Calendar, field: string, day: number): string =>
+export const dayOutOfRange = (calendar: Calendar, field: string, day: number): string =>
   `${field}: day ${day} is outside this calendar, which has days 1 to ${calendar.total_days}.`;
 
 export const unknownTask = (calendar: Calendar, field: string, id: number): string => {
@@ -35,9 +35,9 @@ export const unknownTask = (calendar: Calendar, field: string, id: number): stri
   return `${field}: there is no task ${id}; ${range}.`;
 };
 
-export function freeText(ranges: readonly Range[]): string {
+export function freeText(ranges: readonly SlotRange[]): string {
   if (ranges.length === 0) return "Free: nothing.";
-  return `Free: ${ranges.map((one) => `${span(one)} (${length(one)})`).join(", ")}.`;
+  return `Free: ${ranges.map((one) => `${slotRangeText(one)} (${slotCount(one)})`).join(", ")}.`;
 }
 
 /** Tells sharing from conflict: a guest names its host, a host says whether it still has room. */
@@ -47,7 +47,7 @@ export function occupantText({ task, position }: Occupant): string {
   if (task.can_embed)
     tags.push(task.embedded_by === null ? "embeddable, free to share" : `holds [${task.embedded_by}], no room`);
   if (task.embed_host !== null) tags.push(`inside [${task.embed_host}]`);
-  return `${label(task)}, ${span(position)} (${tags.join(", ")})`;
+  return `${taskLabel(task)}, ${slotRangeText(position)} (${tags.join(", ")})`;
 }
 
 export function loadText(calendar: Calendar, day: number): string {
@@ -61,7 +61,7 @@ export function dayText(calendar: Calendar, day: number): string {
   const occupants = occupantsOn(calendar.tasks, day);
   const lines = occupants.map((one) => `- ${occupantText(one)}`);
   const date = dateOfDay(calendar, day);
-  const head = `${capital(dayName(calendar, day))}${date ? `, ${date}` : ""}: ${loadText(calendar, day)}.`;
+  const head = `${capitalize(dayName(calendar, day))}${date ? `, ${date}` : ""}: ${loadText(calendar, day)}.`;
   return [head, ...(lines.length > 0 ? lines : ["- nothing"]), freeText(freeRanges(calendar.tasks, day))].join("\n");
 }
 
@@ -70,8 +70,8 @@ const DAYS_IN_FULL = 4;
 /** A few days in full; of many only the load, because every answer stays in the window for a while. */
 export function daysText(calendar: Calendar, days: readonly number[]): string {
   const sorted = [...new Set(days)].sort((a, b) => a - b);
-  const short = (day: number) => `${capital(dayName(calendar, day))}: ${loadText(calendar, day)}.`;
+  const short = (day: number) => `${capitalize(dayName(calendar, day))}: ${loadText(calendar, day)}.`;
   return sorted.map((day) => (sorted.length > DAYS_IN_FULL ? short(day) : dayText(calendar, day))).join("\n");
 }
 
-export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+export const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

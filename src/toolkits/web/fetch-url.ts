@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { FetchedPage, Fetcher } from "../../ports/fetcher.ts";
 import { fail } from "../../schema/problem.ts";
 import { defineTool, type Tool } from "../../tools/define-tool.ts";
-import { plainPage } from "./plain-page.ts";
+import { htmlToText } from "./plain-page.ts";
 
 const Output = z.object({
   url: z.string(),
@@ -53,7 +53,7 @@ export const fetchUrl = (fetcher: Fetcher): Tool =>
           `${page.value.url} is ${content_type ?? "of unknown type"}, ${page.value.body.length} bytes: not a text.`,
         );
       const text = decode(page.value);
-      const shown = !raw && /html/i.test(content_type ?? "") ? plainPage(text) : text;
+      const shown = !raw && /html/i.test(content_type ?? "") ? htmlToText(text) : text;
       return { url: page.value.url, status, content_type, text: shown, truncated };
     },
   );

@@ -1,24 +1,31 @@
 // The words of a page without its markup. Good enough to read; no browser. Linear: every character is looked at once.
 
-const SILENT = new Set(["script", "style", "noscript", "template", "svg", "head"]);
-const BLOCK = new Set(
+const SKIPPED_TAGS = new Set(["script", "style", "noscript", "template", "svg", "head"]);
+const BLOCK_TAGS = new Set(
   "p div section article header footer main nav aside h1 h2 h3 h4 h5 h6 ul ol li table tr br hr pre blockquote form title dt dd".split(
     " ",
   ),
 );
-const NAMED: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " " };
+const NAMED_ENTITIES: Readonly<Record<string, string>> = {
+  amp: "&",
+  lt: "<",
+  gt: ">",
+  quot: '"',
+  apos: "'",
+  nbsp: " ",
+};
 
-export function plainPage(html: string): string {
+export function htmlToText(html: string): string {
   let text = "";
   let at = 0;
-  const endless = new Set<string>();
+  const unclosed = new Set<string>();
   while (at < html.length) {
     const open = html.indexOf("<", at);
     if (open < 0) return tidy(text + html.slice(at));
     text += html.slice(at, open);
     const tag = readTag(html, open);
-    if (BLOCK.has(tag.name) && !text.endsWith("\n")) text += "\n";
-    at = SILENT.has(tag.name) && !tag.closing ? afterSilent(html, tag, endless) : tag.end;
+    if (BLOCK_TAGS.has(tag.name) && !text.endsWith("\n")) text += "\n";
+    at = SKIPPED_TAGS.has(tag.name) && !tag.closing ? afterSkipped(html, tag, unclosed) : tag.end;
   }
   return tidy(text);
 }
@@ -37,12 +44,12 @@ function readTag(html: string, open: number): Tag {
 }
 
 /** Nothing inside is for reading: on behind its end, or behind the tag itself when it has none. That is looked for once. */
-function afterSilent(html: string, { name, end }: Tag, endless: Set<string>): number {
-  if (endless.has(name)) return end;
+function afterSkipped(html: string, { name, end }: Tag, unclosed: Set<string>): number {
+  if (unclosed.has(name)) return end;
   const closing = new RegExp(`</${name}\\s*>`, "gi");
   closing.lastIndex = end;
   if (closing.test(html)) return closing.lastIndex;
-  endless.add(name);
+  unclosed.add(name);
   return end;
 }
 
@@ -56,7 +63,7 @@ const tidy = (text: string): string =>
     .trim();
 
 function entity(name: string): string | null {
-  if (!name.startsWith("#")) return NAMED[name.toLowerCase()] ?? null;
+  if (!name.startsWith("#")) return NAMED_ENTITIES[name.toLowerCase()] ?? null;
   const code = /^#x/i.test(name) ? Number.parseInt(name.slice(2), 16) : Number.parseInt(name.slice(1), 10);
   return code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff) ? String.fromCodePoint(code) : null;
 }

@@ -1,12 +1,12 @@
 // Takes secrets out of text: values that the host knows, in the forms in which they travel, and the usual shapes of keys.
 // Guards against accidents: a secret that somebody takes apart on purpose is not found again.
 import type { Hook, PieceFilter, PostHandler } from "../hooks.ts";
-import { secretForms } from "./secret-forms.ts";
-import { openShapeFrom, SHAPES, type Shape } from "./secret-shapes.ts";
+import { secretEncodings } from "./secret-forms.ts";
+import { SECRET_PATTERNS, type SecretPattern, unfinishedPatternStart } from "./secret-shapes.ts";
 
 export const REDACTED = "[redacted]";
 /** An unfinished shape is waited for this long; a longer one is taken for a secret as it is. */
-const HOLD_CHARS = 16_384;
+const BUFFER_CHARS_MAX = 16_384;
 
 export type Redactor = {
   readonly text: (text: string) => string;
@@ -17,14 +17,14 @@ export type Redactor = {
 };
 
 export function createRedactor(secrets: readonly string[] = []): Redactor {
-  const forms = [...new Set(secrets.flatMap(secretForms))].sort((a, b) => b.length - a.length);
+  const forms = [...new Set(secrets.flatMap(secretEncodings))].sort((a, b) => b.length - a.length);
   const known = forms.length > 0 ? new RegExp(forms.map(literal).join("|"), "g") : null;
-  const patterns: Shape[] = [...(known ? [{ hint: "", whole: known }] : []), ...SHAPES];
-  const text = (given: string): string => blot(given, spansIn(given, patterns));
+  const patterns: SecretPattern[] = [...(known ? [{ hint: "", pattern: known }] : []), ...SECRET_PATTERNS];
+  const text = (given: string): string => redactSpans(given, spansIn(given, patterns));
   return {
     text,
     value: (value) => mapTexts(value, text),
-    pieces: () => createPieces(forms, patterns),
+    pieces: () => createPieceRedactor(forms, patterns),
   };
 }
 
@@ -33,10 +33,10 @@ type Span = { readonly start: number; readonly end: number };
 const literal = (form: string): string => form.replace(/[.*+?^${}()|[\]\\/-]/g, "\\$&");
 
 /** In order, and joined where they overlap. */
-function spansIn(text: string, patterns: readonly Shape[]): readonly Span[] {
+function spansIn(text: string, patterns: readonly SecretPattern[]): readonly Span[] {
   const found = patterns
     .filter(({ hint }) => text.includes(hint))
-    .flatMap(({ whole }) =>
+    .flatMap(({ pattern: whole }) =>
       [...text.matchAll(whole)].map((hit) => ({ start: hit.index, end: hit.index + hit[0].length })),
     )
     .sort((a, b) => a.start - b.start);
@@ -50,7 +50,7 @@ function spansIn(text: string, patterns: readonly Shape[]): readonly Span[] {
   return joined;
 }
 
-function blot(text: string, spans: readonly Span[]): string {
+function redactSpans(text: string, spans: readonly Span[]): string {
   if (spans.length === 0) return text;
   let clean = "";
   let at = 0;
@@ -61,36 +61,36 @@ function blot(text: string, spans: readonly Span[]): string {
   return clean + text.slice(at);
 }
 
-function createPieces(forms: readonly string[], patterns: readonly Shape[]): PieceFilter {
-  let held = "";
+function createPieceRedactor(forms: readonly string[], patterns: readonly SecretPattern[]): PieceFilter {
+  let buffered = "";
   const release = (upTo: number, spans: readonly Span[]): string => {
-    const clean = blot(
-      held.slice(0, upTo),
+    const clean = redactSpans(
+      buffered.slice(0, upTo),
       spans.filter((span) => span.end <= upTo),
     );
-    held = held.slice(upTo);
+    buffered = buffered.slice(upTo);
     return clean;
   };
   return {
     push(text) {
-      held += text;
-      const spans = spansIn(held, patterns);
-      const open = openFrom(held, forms);
-      if (held.length - open > HOLD_CHARS) {
+      buffered += text;
+      const spans = spansIn(buffered, patterns);
+      const open = unfinishedSecretStart(buffered, forms);
+      if (buffered.length - open > BUFFER_CHARS_MAX) {
         const passed = release(open, spans);
-        held = "";
+        buffered = "";
         return passed + REDACTED;
       }
       // A secret that is whole must not be cut by the place where another one may begin.
-      const across = spans.find((span) => span.start < open && span.end > open);
-      return release(across ? across.start : open, spans);
+      const overlapping = spans.find((span) => span.start < open && span.end > open);
+      return release(overlapping ? overlapping.start : open, spans);
     },
-    end: () => release(held.length, spansIn(held, patterns)),
+    end: () => release(buffered.length, spansIn(buffered, patterns)),
   };
 }
 
 /** Where the first unfinished secret may begin; the length of the text if none does. */
-function openFrom(text: string, forms: readonly string[]): number {
+function unfinishedSecretStart(text: string, forms: readonly string[]): number {
   let first = text.length;
   for (const form of forms) {
     const from = Math.max(0, text.length - form.length + 1);
@@ -98,7 +98,7 @@ function openFrom(text: string, forms: readonly string[]): number {
       if (form.startsWith(text.slice(at))) first = at;
     }
   }
-  return Math.min(first, openShapeFrom(text));
+  return Math.min(first, unfinishedPatternStart(text));
 }
 
 function mapTexts(value: unknown, change: (text: string) => string): unknown {

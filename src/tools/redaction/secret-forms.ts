@@ -4,23 +4,23 @@
 export const SECRET_CHARS_MIN = 6;
 const CORE_CHARS_MIN = 8;
 
-export function secretForms(secret: string): readonly string[] {
+export function secretEncodings(secret: string): readonly string[] {
   if (secret.length < SECRET_CHARS_MIN) return [];
   const inJson = JSON.stringify(secret).slice(1, -1);
   const forms = [
     secret,
     inJson,
     JSON.stringify(inJson).slice(1, -1),
-    ...addressForms(secret),
-    ...hexForms(secret),
-    ...base64Forms(secret),
+    ...urlEncodings(secret),
+    ...hexEncodings(secret),
+    ...base64Encodings(secret),
   ];
   // A secret of several lines is often shown line by line.
   const lines = secret.split(/\r?\n/).filter((line) => line !== secret && line.length >= 16);
   return [...new Set([...forms, ...lines])];
 }
 
-function addressForms(secret: string): readonly string[] {
+function urlEncodings(secret: string): readonly string[] {
   if (!secret.isWellFormed()) return [];
   const encoded = encodeURIComponent(secret);
   const strict = encoded.replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
@@ -28,13 +28,13 @@ function addressForms(secret: string): readonly string[] {
   return both.flatMap((form) => [form, form.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase())]);
 }
 
-function hexForms(secret: string): readonly string[] {
+function hexEncodings(secret: string): readonly string[] {
   const hex = [...new TextEncoder().encode(secret)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
   return [hex, hex.toUpperCase()];
 }
 
 /** Inside a longer text the letters depend on where it begins: of each of the three ways, the part that does not. */
-function base64Forms(secret: string): readonly string[] {
+function base64Encodings(secret: string): readonly string[] {
   const bytes = new TextEncoder().encode(secret);
   const cores = [0, 1, 2].map((offset) => {
     const padded = new Uint8Array(offset + bytes.length);

@@ -5,19 +5,20 @@ const HIDDEN = /[\p{DI}\p{Cf}\p{Cc}\p{Zl}\p{Zp}\p{Co}\p{Cs}\p{Cn}\u00a0\u2000-\u
 /** Ordinary in any text. */
 const PLAIN = new Set(["\n", "\t"]);
 
-export const showHidden = (text: string): string =>
+export const escapeHidden = (text: string): string =>
   text.replace(HIDDEN, (char) => (PLAIN.has(char) ? char : `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`));
 
 const SHOWN_BYTES = 3_072;
 const NOT_SHOWN = "bytes are not shown here …";
 
-export const isShownWhole = (shown: string): boolean => !shown.includes(NOT_SHOWN);
+export const isFullyShown = (shown: string): boolean => !shown.includes(NOT_SHOWN);
 
-export const showAllArguments = (args: Record<string, unknown>): string => showHidden(JSON.stringify(args, null, 2));
+export const formatAllArguments = (args: Record<string, unknown>): string =>
+  escapeHidden(JSON.stringify(args, null, 2));
 
 /** Arguments as JSON that can be read without doubt: what stands there is what is sent. The middle of long ones is left out. */
-export function showArguments(args: Record<string, unknown>): string {
-  const whole = showAllArguments(args);
+export function formatArguments(args: Record<string, unknown>): string {
+  const whole = formatAllArguments(args);
   const bytes = new TextEncoder().encode(whole);
   if (bytes.length <= SHOWN_BYTES) return whole;
   const half = SHOWN_BYTES / 2 - 40;

@@ -13,11 +13,11 @@ import type { Runtime } from "../runtime.ts";
 import {
   type Authorization,
   type AuthorizedCall,
+  buildObservation,
   type CallResult,
   callResult,
   mintSettled,
   NO_AUTHORIZATION,
-  observe,
 } from "./receipts.ts";
 import { manifestOf, runHandler } from "./run-handler.ts";
 import { storeCall } from "./stored-call.ts";
@@ -64,7 +64,7 @@ export function withCallResult(
 ): Draft {
   const manifest = manifestOf(rt, call.stored.name);
   const receipt = mintSettled(rt, draft.state, { ...call, manifest }, result);
-  const { observation, blobs } = observe(rt, receipt.id, result, manifest);
+  const { observation, blobs } = buildObservation(rt, receipt.id, result, manifest);
   const { operation, state, blobs: more } = result.run;
   return amend(draft, {
     state: {

@@ -3,27 +3,31 @@
 
 import { retryUnavailable } from "../../ports/retry.ts";
 import type { VirtualFiles } from "../../ports/virtual-files.ts";
-import type { ThreadAt } from "../../schema/ids.ts";
+import type { ThreadRef } from "../../schema/ids.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { decodeText, encodeText } from "../../tools/text-form.ts";
 import type { Blob } from "../commit/blob.ts";
 import type { Runtime } from "../runtime.ts";
 
 /** As text in a blob it may take a third more. */
-export const OWN_FILE_BYTES_MAX = 4_194_304;
+export const THREAD_FILE_BYTES_MAX = 4_194_304;
 
 /** The names of its fields are found by whoever copies a thread's blobs. */
-type Indexed = { readonly path: string; readonly size: number; readonly blob: string };
-type Index = ReadonlyMap<string, Indexed>;
+type IndexEntry = { readonly path: string; readonly size: number; readonly blob: string };
+type Index = ReadonlyMap<string, IndexEntry>;
 
 export type FilesChange = { readonly files_blob: string | null; readonly blobs: readonly Blob[] };
-export type OwnFiles = {
+export type ThreadFiles = {
   readonly files: VirtualFiles;
   /** null: nothing was changed. */
   readonly change: () => FilesChange | null;
 };
 
-export function createOwnFiles(rt: Pick<Runtime, "store" | "hash">, at: ThreadAt, files_blob: string | null): OwnFiles {
+export function createThreadFiles(
+  rt: Pick<Runtime, "store" | "hash">,
+  at: ThreadRef,
+  files_blob: string | null,
+): ThreadFiles {
   const written = new Map<string, string>();
   let index: Index | null = null;
   let changed = false;
@@ -31,7 +35,7 @@ export function createOwnFiles(rt: Pick<Runtime, "store" | "hash">, at: ThreadAt
     if (index) return ok(index);
     const text = files_blob === null ? ok("[]") : await retryUnavailable(() => rt.store.getBlob(at, files_blob));
     if (!text.ok) return text;
-    index = new Map((JSON.parse(text.value) as Indexed[]).map((file) => [file.path, file]));
+    index = new Map((JSON.parse(text.value) as IndexEntry[]).map((file) => [file.path, file]));
     return ok(index);
   };
   const withIndex = async <T>(
@@ -42,34 +46,34 @@ export function createOwnFiles(rt: Pick<Runtime, "store" | "hash">, at: ThreadAt
   };
   const files: VirtualFiles = {
     get: (path) =>
-      withIndex(async (held): Promise<Result<Uint8Array | null>> => {
-        const file = held.get(path);
+      withIndex(async (entries): Promise<Result<Uint8Array | null>> => {
+        const file = entries.get(path);
         if (!file) return ok(null);
         const text = written.get(file.blob) ?? null;
         const blob = text === null ? await retryUnavailable(() => rt.store.getBlob(at, file.blob)) : ok(text);
-        return blob.ok ? ok(unpack(blob.value)) : blob;
+        return blob.ok ? ok(decodeBlob(blob.value)) : blob;
       }),
     put: (path, bytes) =>
-      withIndex((held): Result<void> => {
-        if (bytes.length > OWN_FILE_BYTES_MAX)
+      withIndex((entries): Result<void> => {
+        if (bytes.length > THREAD_FILE_BYTES_MAX)
           return fail(
             "file_too_large",
-            `${JSON.stringify(path)} has ${bytes.length} bytes; a file kept in the thread has at most ${OWN_FILE_BYTES_MAX}.`,
+            `${JSON.stringify(path)} has ${bytes.length} bytes; a file kept in the thread has at most ${THREAD_FILE_BYTES_MAX}.`,
           );
-        const text = pack(bytes);
+        const text = encodeBlob(bytes);
         const blob = rt.hash.sha256(text);
         written.set(blob, text);
-        index = new Map([...held, [path, { path, size: bytes.length, blob }]]);
+        index = new Map([...entries, [path, { path, size: bytes.length, blob }]]);
         changed = true;
         return ok(undefined);
       }),
     delete: (path) =>
-      withIndex((held): Result<void> => {
-        changed ||= held.has(path);
-        index = new Map([...held].filter(([name]) => name !== path));
+      withIndex((entries): Result<void> => {
+        changed ||= entries.has(path);
+        index = new Map([...entries].filter(([name]) => name !== path));
         return ok(undefined);
       }),
-    list: () => withIndex((held) => ok([...held.values()].map(({ path, size }) => ({ path, size })))),
+    list: () => withIndex((entries) => ok([...entries.values()].map(({ path, size }) => ({ path, size })))),
   };
   const change = (): FilesChange | null => {
     if (!changed || !index) return null;
@@ -84,7 +88,7 @@ export function createOwnFiles(rt: Pick<Runtime, "store" | "hash">, at: ThreadAt
 }
 
 /** Blobs are text: most files are too, the others are packed. */
-function pack(bytes: Uint8Array): string {
+function encodeBlob(bytes: Uint8Array): string {
   const text = decodeText(bytes);
   if (text !== null) return `t${text}`;
   let binary = "";
@@ -92,7 +96,7 @@ function pack(bytes: Uint8Array): string {
   return `b${btoa(binary)}`;
 }
 
-function unpack(blob: string): Uint8Array {
+function decodeBlob(blob: string): Uint8Array {
   if (blob.startsWith("t")) return encodeText(blob.slice(1));
   return Uint8Array.from(atob(blob.slice(1)), (char) => char.charCodeAt(0));
 }

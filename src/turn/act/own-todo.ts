@@ -2,7 +2,7 @@
 
 import { retryUnavailable } from "../../ports/retry.ts";
 import { byteLength } from "../../schema/byte-length.ts";
-import type { ThreadAt } from "../../schema/ids.ts";
+import type { ThreadRef } from "../../schema/ids.ts";
 import { ok, type Result } from "../../schema/problem.ts";
 import type { ThreadState, TodoItem } from "../../schema/thread.ts";
 import type { Blob } from "../commit/blob.ts";
@@ -13,7 +13,7 @@ const ITEM_STATE_CHARS = 160;
 
 export async function readTodo(
   rt: Pick<Runtime, "store">,
-  at: ThreadAt,
+  at: ThreadRef,
   state: Pick<ThreadState, "todo" | "todo_blob">,
 ): Promise<Result<readonly TodoItem[]>> {
   const { todo, todo_blob } = state;
@@ -29,27 +29,27 @@ export function storeTodo(rt: Pick<Runtime, "hash">, items: readonly TodoItem[])
   if (bytesOf(items) <= TODO_STATE_BYTES) return { state: { todo: [...items], todo_blob: null }, blobs: [] };
   const text = JSON.stringify(items);
   const hash = rt.hash.sha256(text);
-  return { state: { todo: openWithin(items), todo_blob: hash }, blobs: [{ hash, text }] };
+  return { state: { todo: openItemsWithinLimit(items), todo_blob: hash }, blobs: [{ hash, text }] };
 }
 
-function openWithin(items: readonly TodoItem[]): TodoItem[] {
+function openItemsWithinLimit(items: readonly TodoItem[]): TodoItem[] {
   const open = items.filter(({ status }) => status === "in_progress" || status === "pending");
   // What is being done is never pushed out by what is to be done.
-  const byWeight = [
+  const byPriority = [
     ...open.filter((item) => item.status === "in_progress"),
     ...open.filter((item) => item.status === "pending"),
   ];
   const kept = new Set<string>();
   let size = 2;
-  for (const item of byWeight) {
-    size += bytesOf(shortened(item)) + 1;
+  for (const item of byPriority) {
+    size += bytesOf(truncated(item)) + 1;
     if (size > TODO_STATE_BYTES) break;
     kept.add(item.id);
   }
-  return open.filter((item) => kept.has(item.id)).map(shortened);
+  return open.filter((item) => kept.has(item.id)).map(truncated);
 }
 
-const shortened = (item: TodoItem): TodoItem =>
+const truncated = (item: TodoItem): TodoItem =>
   item.content.length <= ITEM_STATE_CHARS
     ? item
     : { ...item, content: `${item.content.slice(0, ITEM_STATE_CHARS - 1)}…` };

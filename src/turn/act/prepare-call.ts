@@ -2,9 +2,9 @@
 import type { z } from "zod";
 import type { StoredCall } from "../../schema/gate.ts";
 import type { Tool } from "../../tools/define-tool.ts";
-import { cleaned, type Hook, type HookCall, runPreHooks, runSkipHooks } from "../../tools/hooks.ts";
+import { filterText, type Hook, type HookCall, runPreHooks, runSkipHooks } from "../../tools/hooks.ts";
 import { nearestNames } from "../../tools/nearest-names.ts";
-import type { Resolved } from "../../tools/resolve.ts";
+import type { ResolvedTools } from "../../tools/resolve.ts";
 import { argumentsDigest } from "../gates/digest.ts";
 import type { PreparedCall } from "../judge/ruling.ts";
 import type { Runtime, TurnRequest } from "../runtime.ts";
@@ -15,14 +15,14 @@ type Caller = { readonly rt: Runtime; readonly request: Pick<TurnRequest, "at"> 
 
 export async function prepareCall(
   ctx: Caller,
-  tools: Resolved,
+  tools: ResolvedTools,
   name: string,
   args: Record<string, unknown>,
 ): Promise<PreparedCall> {
   const { rt, request } = ctx;
   const manifest = tools.tools.find((offered) => offered.name === name) ?? null;
   const tool = rt.toolbox.tool(name, request.at);
-  const written = argumentsDigest(rt.hash, { tool: name, arguments: args });
+  const digest = argumentsDigest(rt.hash, { tool: name, arguments: args });
   const base: PreparedCall = {
     name,
     manifest,
@@ -34,20 +34,20 @@ export async function prepareCall(
           tools.tools.map((offered) => offered.name),
         ),
     arguments: args,
-    arguments_digest: written,
+    arguments_digest: digest,
     proposed_digest: null,
     refusal: null,
     asks: [],
   };
   if (!manifest || !tool) return base;
-  const flaw = argumentFlaw(tool, args);
-  if (flaw) return refuse(ctx, base, tool, { code: "arguments_invalid", text: flaw });
-  return withHooks(ctx, base, tool);
+  const invalid = validateArguments(tool, args);
+  if (invalid) return refuseCall(ctx, base, tool, { code: "arguments_invalid", text: invalid });
+  return applyPreHooks(ctx, base, tool);
 }
 
-type Digested = Pick<PreparedCall, "name" | "arguments" | "arguments_digest" | "proposed_digest">;
+type CallIdentity = Pick<PreparedCall, "name" | "arguments" | "arguments_digest" | "proposed_digest">;
 
-const hookedCall = ({ request }: Caller, base: Digested, tool: Tool): HookCall => ({
+const toHookCall = ({ request }: Caller, base: CallIdentity, tool: Tool): HookCall => ({
   ...request.at,
   tool_name: base.name,
   manifest: tool.manifest,
@@ -57,24 +57,24 @@ const hookedCall = ({ request }: Caller, base: Digested, tool: Tool): HookCall =
 });
 
 /** Nothing runs, and the hooks are told why. */
-async function refuse(
+async function refuseCall(
   ctx: Caller,
   base: PreparedCall,
   tool: Tool,
   refusal: NonNullable<PreparedCall["refusal"]>,
 ): Promise<PreparedCall> {
   const { rt } = ctx;
-  const hooks = hooksAround(rt, tool);
-  const text = cleaned(hooks, base.name, refusal.text);
-  await runSkipHooks(hooks, hookedCall(ctx, base, tool), text, rt.clock);
+  const hooks = hooksFor(rt, tool);
+  const text = filterText(hooks, base.name, refusal.text);
+  await runSkipHooks(hooks, toHookCall(ctx, base, tool), text, rt.clock);
   return { ...base, refusal: { ...refusal, text } };
 }
 
-async function withHooks(ctx: Caller, base: PreparedCall, tool: Tool): Promise<PreparedCall> {
+async function applyPreHooks(ctx: Caller, base: PreparedCall, tool: Tool): Promise<PreparedCall> {
   const { rt } = ctx;
-  const pre = await runPreHooks(hooksAround(rt, tool), hookedCall(ctx, base, tool), rt.clock);
+  const pre = await runPreHooks(hooksFor(rt, tool), toHookCall(ctx, base, tool), rt.clock);
   await rt.faults.at("hooks.after");
-  if (pre.denied !== null) return refuse(ctx, base, tool, { code: "tool_denied", text: pre.denied });
+  if (pre.denied !== null) return refuseCall(ctx, base, tool, { code: "tool_denied", text: pre.denied });
   if (!pre.modified) return { ...base, asks: pre.asks };
   const changed: PreparedCall = {
     ...base,
@@ -83,9 +83,9 @@ async function withHooks(ctx: Caller, base: PreparedCall, tool: Tool): Promise<P
     proposed_digest: base.arguments_digest,
     asks: pre.asks,
   };
-  const flaw = argumentFlaw(tool, pre.arguments);
-  if (!flaw) return changed;
-  return refuse(ctx, changed, tool, { code: "arguments_invalid", text: `After a hook changed them: ${flaw}` });
+  const invalid = validateArguments(tool, pre.arguments);
+  if (!invalid) return changed;
+  return refuseCall(ctx, changed, tool, { code: "arguments_invalid", text: `After a hook changed them: ${invalid}` });
 }
 
 /** A call that waited for a person and does not run after all. */
@@ -96,18 +96,18 @@ export async function notifySkipped(ctx: Caller, stored: StoredCall, reason: str
   if (!tool || !args.ok) return;
   const { arguments_digest, proposed_digest } = stored;
   const base = { name: stored.name, arguments: args.value, arguments_digest, proposed_digest };
-  await runSkipHooks(hooksAround(rt, tool), hookedCall(ctx, base, tool), reason, rt.clock);
+  await runSkipHooks(hooksFor(rt, tool), toHookCall(ctx, base, tool), reason, rt.clock);
 }
 
 /** Those of the runtime first, then the tool's own. */
-export const hooksAround = (rt: Pick<Runtime, "hooks">, tool: Tool): readonly Hook[] => [...rt.hooks, ...tool.hooks];
+export const hooksFor = (rt: Pick<Runtime, "hooks">, tool: Tool): readonly Hook[] => [...rt.hooks, ...tool.hooks];
 
 /** What does not fit, with the field's name, or null. */
-export function argumentFlaw(tool: Tool, args: Record<string, unknown>): string | null {
+export function validateArguments(tool: Tool, args: Record<string, unknown>): string | null {
   const checked = tool.input.safeParse(args);
   if (checked.success) return null;
-  const issues = checked.error.issues.slice(0, 3).map(issueText);
+  const issues = checked.error.issues.slice(0, 3).map(formatIssue);
   return `Invalid arguments for ${tool.manifest.name}: ${issues.join("; ")}.`;
 }
 
-const issueText = (issue: z.core.$ZodIssue): string => `${issue.path.join(".") || "arguments"}: ${issue.message}`;
+const formatIssue = (issue: z.core.$ZodIssue): string => `${issue.path.join(".") || "arguments"}: ${issue.message}`;

@@ -1,36 +1,40 @@
 // An earlier observation of the same thread, found by its receipt. Read from the newest records backwards.
-import { liftEntry } from "../../migrate/lift.ts";
+import { upgradeEntry } from "../../migrate/lift.ts";
 import { retryUnavailable } from "../../ports/retry.ts";
-import type { ThreadAt } from "../../schema/ids.ts";
+import type { ThreadRef } from "../../schema/ids.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { Entry } from "../../schema/record.ts";
-import type { Recalled } from "../../tools/own-thread.ts";
+import type { RecalledObservation } from "../../tools/own-thread.ts";
 import type { Runtime } from "../runtime.ts";
 
-const PAGE = 100;
+const PAGE_SIZE = 100;
 
 export async function recallObservation(
   rt: Pick<Runtime, "store">,
-  at: ThreadAt,
+  at: ThreadRef,
   receipt_id: string,
-): Promise<Result<Recalled>> {
+): Promise<Result<RecalledObservation>> {
   const head = await retryUnavailable(() => rt.store.load(at, 1));
   if (!head.ok) return head;
-  for (let last = head.value.head.version; last >= 0; last -= PAGE) {
-    const after = Math.max(-1, last - PAGE);
+  for (let last = head.value.head.version; last >= 0; last -= PAGE_SIZE) {
+    const after = Math.max(-1, last - PAGE_SIZE);
     const rows = await retryUnavailable(() => rt.store.records(at, { after, limit: last - after }));
     if (!rows.ok) return rows;
     // Looked for in the text first: reading a record costs far more than passing over it.
     for (const row of rows.value.toReversed().filter(({ entry }) => entry.includes(receipt_id))) {
-      const entry = liftEntry(row.entry);
+      const entry = upgradeEntry(row.entry);
       if (!entry.ok) return entry;
-      if (entry.value.observation?.receipt_id === receipt_id) return recalled(rt, at, entry.value);
+      if (entry.value.observation?.receipt_id === receipt_id) return toRecalled(rt, at, entry.value);
     }
   }
   return fail("tool_refused", `This thread has no observation with the receipt ${receipt_id.slice(0, 60)}.`);
 }
 
-async function recalled(rt: Pick<Runtime, "store">, at: ThreadAt, entry: Entry): Promise<Result<Recalled>> {
+async function toRecalled(
+  rt: Pick<Runtime, "store">,
+  at: ThreadRef,
+  entry: Entry,
+): Promise<Result<RecalledObservation>> {
   const { observation, receipts, turn, call } = entry;
   const receipt = receipts.find((one) => one.id === observation?.receipt_id);
   const blob = observation?.blob ?? null;

@@ -6,9 +6,9 @@ import type { StoredCall } from "../../schema/gate.ts";
 import type { EffectId, GateId, ReceiptId } from "../../schema/ids.ts";
 import type { Manifest } from "../../schema/manifest.ts";
 import type { IntendedReceipt, OutputTrust, ReceiptSource, SettledReceipt } from "../../schema/receipt.ts";
-import { OBSERVATION_INLINE_BYTES, type Observation, type Operation } from "../../schema/record.ts";
+import { type CallProgress, OBSERVATION_INLINE_BYTES, type Observation } from "../../schema/record.ts";
 import type { ThreadState } from "../../schema/thread.ts";
-import { cutStart, cutText } from "../../tools/cut-text.ts";
+import { truncateChars, truncateMiddle } from "../../tools/cut-text.ts";
 import type { Blob } from "../commit/blob.ts";
 import type { Runtime } from "../runtime.ts";
 
@@ -35,7 +35,7 @@ export type ReceiptCall = {
 export const sourceOf = (call: StoredCall): ReceiptSource =>
   call.effect === "pure" ? "tool_observation" : "write_receipt";
 
-const headOf = (rt: Runtime, state: ThreadState, { stored, manifest, authorization }: ReceiptCall) => ({
+const receiptHead = (rt: Runtime, state: ThreadState, { stored, manifest, authorization }: ReceiptCall) => ({
   id: rt.ids.make("rcp") as ReceiptId,
   run: state.run,
   turn: state.turn,
@@ -58,7 +58,7 @@ export function mintIntended(
 ): IntendedReceipt {
   const now = rt.clock.now();
   return {
-    ...headOf(rt, state, call),
+    ...receiptHead(rt, state, call),
     kind: "intended",
     effect_id,
     started_at: isoTime(now),
@@ -69,8 +69,8 @@ export function mintIntended(
 }
 
 /** What a run produces besides its text. */
-export type RunFacts = {
-  readonly operation: Operation | null;
+export type RunDetails = {
+  readonly operation: CallProgress | null;
   readonly raw: unknown;
   /** null: what the manifest says. */
   readonly output_trust: OutputTrust | null;
@@ -79,14 +79,14 @@ export type RunFacts = {
   readonly blobs: readonly Blob[];
 };
 /** The text about a call that did not run comes from the runtime or from a person, not from the tool. */
-export const NOT_RUN: RunFacts = { operation: null, raw: null, output_trust: "trusted", state: {}, blobs: [] };
+export const NOT_RUN: RunDetails = { operation: null, raw: null, output_trust: "trusted", state: {}, blobs: [] };
 
 export type CallResult = {
   readonly success: boolean | null;
   readonly text: string;
   readonly size: number;
   readonly sha256: string | null;
-  readonly run: RunFacts;
+  readonly run: RunDetails;
 };
 
 /** The result of a call that did not run here. */
@@ -105,20 +105,20 @@ export const mintSettled = (
   call: ReceiptCall,
   result: CallResult & { readonly started: number },
 ): SettledReceipt => ({
-  ...headOf(rt, state, call),
+  ...receiptHead(rt, state, call),
   kind: "settled",
   effect_id: null,
   started_at: isoTime(result.started),
-  ...ending(rt, result),
+  ...settledFields(rt, result),
 });
 
 /** The second half of an intended receipt: the same effect, a receipt of its own. */
 export function settleIntended(rt: Runtime, intended: IntendedReceipt, result: CallResult): SettledReceipt {
   const { settle_by: _, kind: __, success: ___, summary: ____, ...head } = intended;
-  return { ...head, id: rt.ids.make("rcp") as ReceiptId, kind: "settled", ...ending(rt, result) };
+  return { ...head, id: rt.ids.make("rcp") as ReceiptId, kind: "settled", ...settledFields(rt, result) };
 }
 
-const ending = (rt: Runtime, result: CallResult) => ({
+const settledFields = (rt: Runtime, result: CallResult) => ({
   success: result.success,
   summary: oneLine(result.text, SUMMARY_CHARS),
   finished_at: isoTime(rt.clock.now()),
@@ -159,17 +159,17 @@ export function mintReply(
 
 export function oneLine(text: string, max: number): string {
   // The beginning is enough, unless it is mostly space: a summary must not cost a pass over a long output.
-  const ahead = spaced(text.slice(0, max * 4)).trimStart();
-  return cutStart(ahead.length > max ? ahead : spaced(text).trim(), max);
+  const prefix = collapseWhitespace(text.slice(0, max * 4)).trimStart();
+  return truncateChars(prefix.length > max ? prefix : collapseWhitespace(text).trim(), max);
 }
 
-const spaced = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, " ");
+const collapseWhitespace = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, " ");
 
 /** Of a longer observation the record keeps this much; the rest is a blob, which `recall` reads. */
-const SHOWN_CHARS = 8_192;
+const INLINE_CHARS = 8_192;
 const RAW_BYTES = 8_192;
 
-export function observe(
+export function buildObservation(
   rt: Pick<Runtime, "hash">,
   receipt_id: ReceiptId | null,
   { text, run }: Pick<CallResult, "text" | "run">,
@@ -177,10 +177,10 @@ export function observe(
 ): { observation: Observation; blobs: readonly Blob[] } {
   const size = byteLength(text);
   const raw = byteLength(JSON.stringify(run.raw ?? null)) <= RAW_BYTES ? (run.raw ?? null) : null;
-  const most = manifest?.max_output_chars ?? OBSERVATION_INLINE_BYTES;
-  if (size <= OBSERVATION_INLINE_BYTES && text.length <= most)
+  const limit = manifest?.max_output_chars ?? OBSERVATION_INLINE_BYTES;
+  if (size <= OBSERVATION_INLINE_BYTES && text.length <= limit)
     return { observation: { receipt_id, text, size, blob: null, raw }, blobs: [] };
   const hash = rt.hash.sha256(text);
-  const shown = cutText(text, Math.min(SHOWN_CHARS, most));
+  const shown = truncateMiddle(text, Math.min(INLINE_CHARS, limit));
   return { observation: { receipt_id, text: shown, size, blob: hash, raw }, blobs: [{ hash, text }] };
 }

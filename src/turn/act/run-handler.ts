@@ -3,29 +3,29 @@ import type { Manifest } from "../../schema/manifest.ts";
 import type { ThreadState } from "../../schema/thread.ts";
 import { captureText } from "../../tools/capture.ts";
 import type { Tool, ToolContext } from "../../tools/define-tool.ts";
-import { cleaned, type Hook, pieceFilter, runPostHooks, type Shown } from "../../tools/hooks.ts";
+import { filterText, type Hook, type PostHookResult, pieceFilter, runPostHooks } from "../../tools/hooks.ts";
 import { runTool, type ToolRun } from "../../tools/run-tool.ts";
 import type { Piece } from "../../tools/stream-ear.ts";
 import type { TurnContext } from "../context.ts";
 import type { Runtime } from "../runtime.ts";
-import { type OperationRecorder, recordOperation } from "./operation.ts";
-import { createOwnFiles, type OwnFiles } from "./own-files.ts";
+import { type ProgressRecorder, recordProgress } from "./operation.ts";
+import { createThreadFiles, type ThreadFiles } from "./own-files.ts";
 import { readTodo, storeTodo } from "./own-todo.ts";
-import { hooksAround } from "./prepare-call.ts";
+import { hooksFor } from "./prepare-call.ts";
 import { recallObservation } from "./recall.ts";
-import { type AuthorizedCall, type CallResult, callResult, type RunFacts } from "./receipts.ts";
+import { type AuthorizedCall, type CallResult, callResult, type RunDetails } from "./receipts.ts";
 
 export type HandlerResult = CallResult & {
   readonly success: boolean;
   /** The handler itself is broken: five in a row poison the thread. */
   readonly broken: boolean;
   /** It ended without the tool saying whether the effect happened; null: the tool has said. */
-  readonly cut: CutOff | null;
+  readonly interruption: CutOff | null;
 };
 export type CutOff = {
-  readonly why: string;
+  readonly reason: string;
   /** What the tool reports after its time limit, if it is a success; null if nothing comes. */
-  readonly late: Promise<HandlerResult | null> | null;
+  readonly late_result: Promise<HandlerResult | null> | null;
 };
 
 export async function runHandler(
@@ -37,18 +37,18 @@ export async function runHandler(
   const { rt, request } = ctx;
   const tool = rt.toolbox.tool(stored.name, request.at);
   if (!tool) return missingTool(rt, stored.name);
-  const hooks = hooksAround(rt, tool);
-  const operation = recordOperation(rt, request, state.turn, stored.name);
-  const own = createOwnFiles(rt, request.at, state.files_blob);
-  const context = toolContext(ctx, state, effect_id, { hooks, operation, own, name: stored.name });
+  const hooks = hooksFor(rt, tool);
+  const operation = recordProgress(rt, request, state.turn, stored.name);
+  const threadFiles = createThreadFiles(rt, request.at, state.files_blob);
+  const context = toolContext(ctx, state, effect_id, { hooks, operation, own: threadFiles, name: stored.name });
   const { thread } = request.at;
   request.emit({ type: "tool.started", thread, turn: state.turn, name: stored.name, operation_id: operation.id });
   await rt.faults.at("tool.before");
   const run = await runWithHooks(rt, { tool, args, context }, { hooks, operation });
   await rt.faults.at("tool.after");
   const ended = await operation.end(tool.manifest.streaming && run.how !== "not_streaming");
-  const read = async (made: ToolRun, changes: Changes): Promise<HandlerResult> => {
-    const hooked = {
+  const toResult = async (toolRun: ToolRun, changes: Changes): Promise<HandlerResult> => {
+    const hookCall = {
       ...request.at,
       tool_name: stored.name,
       manifest: tool.manifest,
@@ -57,26 +57,26 @@ export async function runHandler(
       proposed_digest: stored.proposed_digest,
       phase: "POST" as const,
       operation_id: operation.id,
-      result: made.text,
-      raw: made.raw,
-      success: made.success,
+      result: toolRun.text,
+      raw: toolRun.raw,
+      success: toolRun.success,
       duration_ms: ended.ms,
     };
-    const shown = await runPostHooks(hooks, hooked, rt.clock);
-    return resultOf(rt, made, shown, { ...changes, operation: ended });
+    const shown = await runPostHooks(hooks, hookCall, rt.clock);
+    return resultOf(rt, toolRun, shown, { ...changes, operation: ended });
   };
-  const result = await read(run, changesOf(rt, run, own));
-  if (!CUT_OFF.has(run.how)) return result;
+  const result = await toResult(run, changesOf(rt, run, threadFiles));
+  if (!INTERRUPTED_ENDS.has(run.how)) return result;
   // A late result says what happened outside. The thread's own files have moved on without it.
-  const late = run.late?.then((made) => made && read(made, NO_CHANGES)) ?? null;
-  const why = cleaned(hooks, stored.name, run.why ?? "");
-  return { ...result, cut: { why, late } };
+  const lateResult = run.lateRun?.then((toolRun) => toolRun && toResult(toolRun, NO_CHANGES)) ?? null;
+  const reason = filterText(hooks, stored.name, run.reason ?? "");
+  return { ...result, interruption: { reason, late_result: lateResult } };
 }
 
 /** Endings that leave open whether the effect happened. For a pure call that does not matter. */
-const CUT_OFF: ReadonlySet<ToolRun["how"]> = new Set(["timeout", "unknown"]);
+const INTERRUPTED_ENDS: ReadonlySet<ToolRun["how"]> = new Set(["timeout", "unknown"]);
 
-type Changes = Pick<RunFacts, "state" | "blobs">;
+type Changes = Pick<RunDetails, "state" | "blobs">;
 const NO_CHANGES: Changes = { state: {}, blobs: [] };
 
 type ToolInvocation = { readonly tool: Tool; readonly args: Record<string, unknown>; readonly context: ToolContext };
@@ -90,48 +90,48 @@ function runWithHooks(
   const checked = tool.input.safeParse(args);
   if (!checked.success) {
     const text = `Invalid arguments: ${checked.error.message}`;
-    return { how: "refused", success: false, why: text, late: null, text, raw: null, whole: null, more: {} };
+    return { how: "refused", success: false, reason: text, lateRun: null, text, raw: null, totals: null, more: {} };
   }
   return runTool(tool, checked.data, context, {
     clock,
     hash,
     filter: pieceFilter(hooks, tool.manifest.name),
     // A stage and its text are complete: nothing of them is held back for the next piece.
-    onPiece: (piece) => operation.tell(piece.kind === "chunk" ? piece : cleanPiece(hooks, tool.manifest.name, piece)),
+    onPiece: (piece) => operation.report(piece.kind === "chunk" ? piece : cleanPiece(hooks, tool.manifest.name, piece)),
   });
 }
 
 const cleanPiece = (hooks: readonly Hook[], name: string, piece: Piece): Piece => ({
   ...piece,
-  stage: piece.stage === null ? null : cleaned(hooks, name, piece.stage),
-  text: cleaned(hooks, name, piece.text),
+  stage: piece.stage === null ? null : filterText(hooks, name, piece.stage),
+  text: filterText(hooks, name, piece.text),
 });
 
 /** Size and hash are those of the text after hooks: a hash of the original could give a removed secret away. */
 function resultOf(
   rt: Runtime,
   run: ToolRun,
-  shown: Shown,
-  facts: Omit<RunFacts, "raw" | "output_trust">,
+  shown: PostHookResult,
+  facts: Omit<RunDetails, "raw" | "output_trust">,
 ): HandlerResult {
-  const kept = captureText(rt.hash, shown.text);
+  const captured = captureText(rt.hash, shown.text);
   return {
     success: run.success,
     // Half a character has no UTF-8 form, and providers refuse a prompt that holds one.
-    text: kept.text.toWellFormed(),
-    size: run.whole?.size ?? kept.size,
-    sha256: run.whole?.sha256 ?? kept.sha256,
+    text: captured.text.toWellFormed(),
+    size: run.totals?.size ?? captured.size,
+    sha256: run.totals?.sha256 ?? captured.sha256,
     broken: run.how === "threw" || run.how === "bad_output",
-    cut: null,
+    interruption: null,
     // A tool may mark a single result as less trusted than its manifest declares; never as more trusted.
     run: { ...facts, raw: shown.raw, output_trust: run.more.output_trust === "untrusted" ? "untrusted" : null },
   };
 }
 
 /** A call that failed changes nothing in its thread. */
-function changesOf(rt: Runtime, run: ToolRun, own: OwnFiles): Changes {
+function changesOf(rt: Runtime, run: ToolRun, threadFiles: ThreadFiles): Changes {
   if (!run.success) return NO_CHANGES;
-  const files = own.change();
+  const files = threadFiles.change();
   const todo = run.more.todo ? storeTodo(rt, run.more.todo) : null;
   return {
     state: { ...(files ? { files_blob: files.files_blob } : {}), ...todo?.state },
@@ -142,8 +142,8 @@ function changesOf(rt: Runtime, run: ToolRun, own: OwnFiles): Changes {
 export type CallParts = {
   readonly name: string;
   readonly hooks: readonly Hook[];
-  readonly operation: OperationRecorder;
-  readonly own: OwnFiles;
+  readonly operation: ProgressRecorder;
+  readonly own: ThreadFiles;
 };
 
 export function toolContext(
@@ -162,7 +162,7 @@ export function toolContext(
     signal: new AbortController().signal,
     now: () => rt.clock.now(),
     progress: (text, stage) =>
-      operation.tell(
+      operation.report(
         cleanPiece(hooks, name, { kind: stage === undefined ? "chunk" : "stage", stage: stage ?? null, text }),
       ),
     own: {
@@ -175,7 +175,7 @@ export function toolContext(
 
 const missingTool = (rt: Runtime, name: string): HandlerResult => {
   const text = `The tool ${name} is no longer available.`;
-  return { ...callResult(rt, false, text), success: false, broken: false, cut: null };
+  return { ...callResult(rt, false, text), success: false, broken: false, interruption: null };
 };
 
 export const manifestOf = (rt: Runtime, name: string): Manifest | null => rt.toolbox.catalog.get(name);

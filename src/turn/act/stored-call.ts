@@ -3,10 +3,10 @@
 import { byteLength } from "../../schema/byte-length.ts";
 import type { ExecuteDecision } from "../../schema/decision/decision.ts";
 import type { StoredCall } from "../../schema/gate.ts";
-import type { ThreadAt } from "../../schema/ids.ts";
+import type { ThreadRef } from "../../schema/ids.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { ARGUMENTS_INLINE_BYTES } from "../../schema/record.ts";
-import { cutStart } from "../../tools/cut-text.ts";
+import { truncateChars } from "../../tools/cut-text.ts";
 import type { Blob } from "../commit/blob.ts";
 import { isLarge } from "../commit/stored-input.ts";
 import type { PreparedCall } from "../judge/ruling.ts";
@@ -44,12 +44,12 @@ export function storeCall(
   };
 }
 
-const firstLine = (text: string): string => cutStart(text.split("\n", 1)[0] ?? "", THOUGHT_CHARS);
+const firstLine = (text: string): string => truncateChars(text.split("\n", 1)[0] ?? "", THOUGHT_CHARS);
 
 /** The arguments a person approved: always the stored ones, never any that come with the approval. */
 export async function loadArguments(
   rt: Pick<Runtime, "store">,
-  at: ThreadAt,
+  at: ThreadRef,
   call: StoredCall,
 ): Promise<Result<Record<string, unknown>>> {
   if (call.arguments) return ok(call.arguments);

@@ -8,10 +8,10 @@ import {
 } from "../../schema/gate.ts";
 import type { BudgetInput, TurnInput } from "../../schema/input.ts";
 import { type Failed, fail, ok, type Result, unreachable } from "../../schema/problem.ts";
-import type { Acting, ThreadState } from "../../schema/thread.ts";
-import { placeOf } from "../commit/signal.ts";
-import { budgetLacks, NO_COST } from "../judge/judge-safety.ts";
-import { nextOf } from "../view.ts";
+import type { ActiveCall, ThreadState } from "../../schema/thread.ts";
+import { statePath } from "../commit/signal.ts";
+import { budgetShortfall, NO_COST } from "../judge/judge-safety.ts";
+import { nextAction } from "../view.ts";
 
 /** What the turn has to do. */
 export type Admission =
@@ -36,8 +36,8 @@ export type Admission =
       readonly outcome: "happened" | "not_happened" | "try_again" | "abort";
       readonly note: string | null;
     }
-  | { readonly kind: "reconcile"; readonly acting: Acting }
-  | { readonly kind: "request_cancel"; readonly acting: Acting }
+  | { readonly kind: "reconcile"; readonly acting: ActiveCall }
+  | { readonly kind: "request_cancel"; readonly acting: ActiveCall }
   | { readonly kind: "cancel" }
   | { readonly kind: "reset" };
 
@@ -56,10 +56,10 @@ export function admit(
       : fail("thread_failed", "The thread stopped after too many failed turns.");
   }
   if (input?.type === "reset")
-    return fail("signal_refused", `Only a failed thread can be reset; this one is in ${placeOf(machine)}.`);
+    return fail("signal_refused", `Only a failed thread can be reset; this one is in ${statePath(machine)}.`);
   if (machine.state === "rest") return admitResting(state, input, budget);
   if (state.gate) return admitGated(state, input, now);
-  if (input && input.type !== "message") return fail("gate_closed", "No gate is open.", { next: nextOf(state) });
+  if (input && input.type !== "message") return fail("gate_closed", "No gate is open.", { next: nextAction(state) });
   if (machine.state === "deliver") {
     return input
       ? fail("delivery_pending", "The run is finished and waits for its delivery.")
@@ -71,7 +71,7 @@ export function admit(
 /** How far the clocks of two machines may be apart. */
 const CLOCK_SKEW_MS = 60_000;
 
-function admitActing(acting: Acting, input: TurnInput | null, now: number): Result<Admission> {
+function admitActing(acting: ActiveCall, input: TurnInput | null, now: number): Result<Admission> {
   const settleBy = Date.parse(acting.intended.settle_by);
   const wait = Math.max(1, Math.ceil((settleBy - now) / 1000));
   const longest = settleBy - Date.parse(acting.intended.started_at) + CLOCK_SKEW_MS;
@@ -102,8 +102,8 @@ function admitResting(state: ThreadState, input: TurnInput | null, budget: Budge
   if (input?.type === "message") return ok({ kind: "begin", text: input.text });
   if (input) return fail("gate_closed", "No gate is open.", { next: "none" });
   if (state.machine.outcome !== "exhausted" || !budget) return fail("nothing_to_do", "There is no run to advance.");
-  const lacks = budgetLacks(state.budget, NO_COST);
-  return lacks ? fail("budget_exhausted", `The budget is not high enough: ${lacks}.`) : ok({ kind: "resume" });
+  const shortfall = budgetShortfall(state.budget, NO_COST);
+  return shortfall ? fail("budget_exhausted", `The budget is not high enough: ${shortfall}.`) : ok({ kind: "resume" });
 }
 
 function admitGated(state: ThreadState, input: TurnInput | null, now: number): Result<Admission> {
@@ -122,12 +122,12 @@ function admitGated(state: ThreadState, input: TurnInput | null, now: number): R
       if (gate.kind !== "question") return gateOpen(state);
       return ok({ kind: "reply", gate, text: input.text, replan: input.replan ?? false });
     case "answer":
-      return gate.kind === "question" ? admitAnswer(gate, input) : mismatch(gate.kind, input.type);
+      return gate.kind === "question" ? admitAnswer(gate, input) : gateMismatch(gate.kind, input.type);
     case "confirm":
-      if (gate.kind !== "plan" && gate.kind !== "confirmation") return mismatch(gate.kind, input.type);
+      if (gate.kind !== "plan" && gate.kind !== "confirmation") return gateMismatch(gate.kind, input.type);
       return admitConfirm(gate, input);
     case "resolve":
-      if (gate.kind !== "doubt") return mismatch(gate.kind, input.type);
+      if (gate.kind !== "doubt") return gateMismatch(gate.kind, input.type);
       return ok({ kind: "resolve", gate, outcome: input.outcome, note: input.note ?? null });
     case "cancel":
     case "reset":
@@ -182,12 +182,12 @@ function admitConfirm(
 const gateOpen = (state: ThreadState): Failed =>
   fail("gate_open", `A ${state.gate?.kind} gate is open: ${state.gate?.text ?? ""}`, {
     gate: state.gate,
-    next: nextOf(state),
+    next: nextAction(state),
   });
 const gateClosed = (id: string, state: ThreadState): Failed =>
   fail("gate_closed", `Gate ${id} is not open.`, {
-    next: nextOf(state),
+    next: nextAction(state),
     ...(state.gate ? { open_gate_id: state.gate.id } : {}),
   });
-const mismatch = (kind: string, type: string): Failed =>
+const gateMismatch = (kind: string, type: string): Failed =>
   fail("gate_mismatch", `The open gate is a ${kind} gate and takes no ${type}.`);

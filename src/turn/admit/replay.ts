@@ -18,9 +18,9 @@ export async function replay(
   thread: Thread,
 ): Promise<Result<Replay>> {
   if (!request.key) return ok({ kind: "new" });
-  const held = findKey(thread.state.key_ring, request.key.hash);
-  if (!held) return ok({ kind: "new" });
-  const range = await readRecords(rt, request.at, held.first, held.newest);
+  const known = findKey(thread.state.key_ring, request.key.hash);
+  if (!known) return ok({ kind: "new" });
+  const range = await readRecords(rt, request.at, known.first, known.newest);
   if (!range.ok) return range;
   const { hash, body } = request.key;
   const records = range.value.filter(({ entry }) => entry.key?.hash === hash);
@@ -28,7 +28,7 @@ export async function replay(
     return fail("idempotency_mismatch", "This Idempotency-Key came with another request before.");
   }
   if (records.at(-1)?.entry.key?.last) return ok({ kind: "answered", records });
-  const settled = await settledElsewhere(rt, request, thread, records);
+  const settled = await findSettlement(rt, request, thread, records);
   if (!settled.ok) return settled;
   if (settled.value) return ok({ kind: "answered", records: [...records, settled.value] });
   return ok({ kind: "broken_off", records });
@@ -38,7 +38,7 @@ export async function replay(
  * A request whose owner died after storing its intention may have been settled by another request meanwhile. Then that
  * record ends this one too.
  */
-async function settledElsewhere(
+async function findSettlement(
   rt: Pick<Runtime, "store">,
   request: Pick<TurnRequest, "at">,
   thread: Thread,
@@ -60,6 +60,6 @@ export async function replayAfterRace(rt: Runtime, request: TurnRequest): Promis
   if (!request.key) return null;
   const loaded = await loadThread(rt, request.at);
   if (!loaded.ok) return null;
-  const again = await replay(rt, request, loaded.value);
-  return again.ok && again.value.kind === "answered" ? again.value.records : null;
+  const replayed = await replay(rt, request, loaded.value);
+  return replayed.ok && replayed.value.kind === "answered" ? replayed.value.records : null;
 }

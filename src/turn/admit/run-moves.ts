@@ -1,9 +1,9 @@
 // Beginning, resuming, cancelling and resetting: what each does to the state before the machine moves.
-import { type Acting, GOAL_BYTES_MAX } from "../../schema/thread.ts";
-import { cutBytes } from "../../tools/cut-text.ts";
+import { type ActiveCall, GOAL_BYTES_MAX } from "../../schema/thread.ts";
+import { truncateBytes } from "../../tools/cut-text.ts";
 import { cancelledText } from "../commit/delivery.ts";
 import { amend, type Draft } from "../commit/draft.ts";
-import { fresh } from "../judge/budget.ts";
+import { freshBudget } from "../judge/budget.ts";
 
 /** A new run forgets plan, proofs and what was spent; it keeps dialogue, window, todo, taint, keys and overrides. */
 export function withNewRun(draft: Draft, goal: string): Draft {
@@ -12,13 +12,13 @@ export function withNewRun(draft: Draft, goal: string): Draft {
   return amend(draft, {
     state: {
       run,
-      goal: cutBytes(goal, GOAL_BYTES_MAX),
+      goal: truncateBytes(goal, GOAL_BYTES_MAX),
       plan: null,
       plan_approved: false,
       proofs: [],
       failed_writes: [],
       evidence: null,
-      budget: fresh(state.budget.limit),
+      budget: freshBudget(state.budget.limit),
       failures: { decisions: 0, handlers: 0 },
       idle: 0,
       last_digest: null,
@@ -28,7 +28,7 @@ export function withNewRun(draft: Draft, goal: string): Draft {
   });
 }
 
-export const withResumed = (draft: Draft): Draft =>
+export const withResumedRun = (draft: Draft): Draft =>
   amend(draft, { state: { evidence: null }, signals: [{ type: "run.resumed" }] });
 
 /** In planning a message is seen anyway; while executing it sends the run back to its plan. */
@@ -39,10 +39,10 @@ export function withReplan(draft: Draft): Draft {
 }
 
 /** The owner of the running call sees this when it settles, and delivers the cancellation then. */
-export const withCancelRequest = (draft: Draft, acting: Acting): Draft =>
+export const withCancelRequest = (draft: Draft, acting: ActiveCall): Draft =>
   amend(draft, { state: { acting: { ...acting, cancel_requested: true } }, entry: { call: acting.call } });
 
-export function withCancelled(draft: Draft): Draft {
+export function withCancelledRun(draft: Draft): Draft {
   const { gate } = draft.state;
   return amend(draft, {
     state: { gate: null, evidence: "none" },

@@ -1,22 +1,22 @@
 // One compare-and-set per record. Everything that must be true together is in the same commit.
 
 import { retryUnavailable } from "../../ports/retry.ts";
-import type { Also } from "../../ports/thread-store.ts";
+import type { AppendExtras } from "../../ports/thread-store.ts";
 import { foldDialogue, foldEntry } from "../../prompt/fold.ts";
 import { META_GOAL_CHARS, type Meta } from "../../schema/meta.ts";
 import { ok, type Result } from "../../schema/problem.ts";
 import { type Entry, LOADED_ENTRIES, type Thread, type ThreadRecord } from "../../schema/record.ts";
 import type { Settings } from "../../schema/settings.ts";
 import type { ThreadState } from "../../schema/thread.ts";
-import { cutStart } from "../../tools/cut-text.ts";
+import { truncateChars } from "../../tools/cut-text.ts";
 import type { TurnContext } from "../context.ts";
 import { loadSettings } from "../load-settings.ts";
 import type { Draft } from "./draft.ts";
 import { countEvents, eventsOf } from "./events.ts";
 import { fitState } from "./fit-state.ts";
-import { touchKey } from "./key-ring.ts";
+import { recordKey } from "./key-ring.ts";
 import { moveAll } from "./signal.ts";
-import { wakeAfter } from "./wake.ts";
+import { wakeUpAfter } from "./wake.ts";
 import { webhookDeliveries } from "./webhook-deliveries.ts";
 
 export type Committed = { readonly record: ThreadRecord; readonly thread: Thread };
@@ -40,15 +40,15 @@ export async function commit(ctx: TurnContext, draft: Draft): Promise<Result<Com
     entry: JSON.stringify(record.entry),
     state: state_text,
   };
-  const point = draft.intends ? "intend" : "commit";
-  await rt.faults.at(`${point}.before`);
-  const also = alsoOf(ctx, record, settings.value);
+  const faultPoint = draft.is_intent ? "intend" : "commit";
+  await rt.faults.at(`${faultPoint}.before`);
+  const extras = appendExtrasFor(ctx, record, settings.value);
   // A lost reply is no failure: the same row sent again is recognized by its commit id.
-  const appended = await retryUnavailable(() => rt.store.append(request.at, row, also));
+  const appended = await retryUnavailable(() => rt.store.append(request.at, row, extras));
   if (!appended.ok) return appended;
   cacheRecord(ctx, record, state_text);
-  rt.thinking?.committed(request.at, record.version);
-  await rt.faults.at(`${point}.after`);
+  rt.in_flight?.committed(request.at, record.version);
+  await rt.faults.at(`${faultPoint}.after`);
   for (const event of eventsOf(request.at.thread, record)) request.emit(event);
   return ok({ record, thread: { version: record.version, state: record.state, entries } });
 }
@@ -65,17 +65,17 @@ export async function finish(ctx: TurnContext, draft: Draft): Promise<TurnRecord
  */
 function cacheRecord({ rt, request }: TurnContext, { version, state }: ThreadRecord, state_text: string): void {
   if (state.gate || state.acting || state.todo.length > 0) return;
-  rt.remembered?.rows.keep({ column: "state", thread: request.at.thread, version }, state_text, true, state);
+  rt.cache?.rows.set({ column: "state", thread: request.at.thread, version }, state_text, true, state);
 }
 
 /** What moves with the record: the row in lists, a background run's wake-up, webhooks, the queued messages it brought in. */
-function alsoOf({ rt, request, thread }: TurnContext, record: ThreadRecord, settings: Settings): Also {
+function appendExtrasFor({ rt, request, thread }: TurnContext, record: ThreadRecord, settings: Settings): AppendExtras {
   const { driven, taken } = request.options ?? {};
-  const wake = driven ? null : wakeAfter(request.at, thread.state, record);
+  const wake = driven ? null : wakeUpAfter(request.at, thread.state, record);
   const webhooks = webhookDeliveries(rt.hash, request.at, settings.webhooks, record);
   const outbox = wake ? [wake, ...webhooks] : webhooks;
   return {
-    ...(metaMoved(thread.state, record.state) ? { meta: buildMeta(request.at.thread, record, null) } : {}),
+    ...(metaChanged(thread.state, record.state) ? { meta: buildMeta(request.at.thread, record, null) } : {}),
     ...(outbox.length > 0 ? { outbox } : {}),
     ...(taken ? { taken } : {}),
   };
@@ -92,20 +92,20 @@ function finishRecord(
   const entry: Entry = { ...draft.entry, signals: draft.signals.map((signal) => signal.type) };
   let state: ThreadState = { ...draft.state, machine: machine.value };
   if (request.key) {
-    state.key_ring = touchKey(state.key_ring, request.key.hash, version);
-    const last = !draft.intends && (request.last_turn || endsRequest(state, entry));
+    state.key_ring = recordKey(state.key_ring, request.key.hash, version);
+    const last = !draft.is_intent && (request.last_turn || endsRequest(state, entry));
     entry.key = { ...request.key, i: nextIndex(thread, request.key.hash), last };
   }
   const count = countEvents(version, entry, state);
   entry.events = { first: state.event_seq, count };
   state = { ...state, event_seq: state.event_seq + count };
   const entries = [...thread.entries, { version, entry }];
-  const leaving = entries.length > LOADED_ENTRIES ? entries.shift() : undefined;
-  if (leaving) {
+  const evicted = entries.length > LOADED_ENTRIES ? entries.shift() : undefined;
+  if (evicted) {
     state = {
       ...state,
-      folded: foldEntry(state.folded, leaving.entry),
-      dialogue: foldDialogue(state.dialogue, leaving.entry),
+      folded: foldEntry(state.folded, evicted.entry),
+      dialogue: foldDialogue(state.dialogue, evicted.entry),
     };
   }
   const fitted = fitState(rt.hash, state);
@@ -116,8 +116,8 @@ function finishRecord(
 
 /** The records of one request are numbered through, whoever else wrote in between. */
 function nextIndex(thread: Thread, hash: string): number {
-  const own = thread.entries.findLast(({ entry }) => entry.key?.hash === hash);
-  return own?.entry.key ? own.entry.key.i + 1 : 0;
+  const previous = thread.entries.findLast(({ entry }) => entry.key?.hash === hash);
+  return previous?.entry.key ? previous.entry.key.i + 1 : 0;
 }
 
 /** A gate, the end of the run or a stored failure ends a request, however many turns it asked for. */
@@ -134,7 +134,7 @@ async function putBlobs({ rt, request }: TurnContext, blobs: Draft["blobs"]): Pr
   return ok(undefined);
 }
 
-const metaMoved = (before: ThreadState, after: ThreadState): boolean =>
+const metaChanged = (before: ThreadState, after: ThreadState): boolean =>
   before.machine.state !== after.machine.state ||
   before.machine.at !== after.machine.at ||
   before.machine.outcome !== after.machine.outcome ||
@@ -150,7 +150,7 @@ export function buildMeta(thread: Meta["thread"], record: ThreadRecord, metadata
     at: state.machine.at,
     outcome: state.machine.outcome,
     agent: state.agent,
-    goal: cutStart(state.goal, META_GOAL_CHARS),
+    goal: truncateChars(state.goal, META_GOAL_CHARS),
     gate: state.gate,
     ...(state.background ? { background: state.background.status } : {}),
     created_at: state.created_at,

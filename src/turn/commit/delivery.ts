@@ -1,20 +1,20 @@
 // What is said at the end of a run. Mechanical texts claim only what the proofs say.
 import type { Proof, ThreadState } from "../../schema/thread.ts";
 
-export const cancelledText = (state: ThreadState): string => withSteps("The run was cancelled.", state);
-export const exhaustedText = (state: ThreadState, lacks: string): string =>
-  withSteps(`The run stopped because ${lacks}. Raise the budget to go on where it stopped.`, state);
+export const cancelledText = (state: ThreadState): string => withStepList("The run was cancelled.", state);
+export const exhaustedText = (state: ThreadState, shortfall: string): string =>
+  withStepList(`The run stopped because ${shortfall}. Raise the budget to go on where it stopped.`, state);
 
 /** The fallback when no model writes the summary: each step with its proof. */
 export function completedText(state: ThreadState): string {
   if (state.proofs.length === 0) return "Finished, without any receipt to prove it.";
-  return withSteps("Finished.", state);
+  return withStepList("Finished.", state);
 }
 
-function withSteps(headline: string, state: ThreadState): string {
+function withStepList(headline: string, state: ThreadState): string {
   if (!state.plan) return state.proofs.length ? [headline, ...state.proofs.map(proofLine)].join("\n") : headline;
   const lines = state.plan.map((step, i) => {
-    const proof = state.proofs.findLast((held) => held.step === i);
+    const proof = state.proofs.findLast((candidate) => candidate.step === i);
     const done = isStepDone(state, i, proof);
     return `${done ? "[x]" : "[ ]"} ${step.content}${proof ? ` (${proof.summary}, ${proof.receipt_id})` : ""}`;
   });

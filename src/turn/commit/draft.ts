@@ -15,7 +15,7 @@ export type Draft = {
   readonly signals: readonly Signal[];
   readonly blobs: readonly Blob[];
   /** Written before its tool runs: more records of this turn follow. */
-  readonly intends: boolean;
+  readonly is_intent: boolean;
 };
 
 export type Amendment = {
@@ -31,7 +31,7 @@ export function amend(draft: Draft, change: Amendment): Draft {
     entry: change.entry ? { ...draft.entry, ...change.entry } : draft.entry,
     signals: change.signals ? [...draft.signals, ...change.signals] : draft.signals,
     blobs: change.blobs ? [...draft.blobs, ...change.blobs] : draft.blobs,
-    intends: draft.intends,
+    is_intent: draft.is_intent,
   };
 }
 
@@ -42,22 +42,22 @@ export function draftTurn(ctx: TurnContext): Draft {
   const state = {
     ...thread.state,
     turn: thread.state.turn + 1,
-    taint: thread.state.taint ?? outsideTaint(rt, untrusted),
+    taint: thread.state.taint ?? untrustedInputTaint(rt, untrusted),
     background: in_background ? ({ status: "on", reason: null } as const) : thread.state.background,
   };
   return draftRecord(ctx, state, storedInput(request.input));
 }
 
 /** Text from outside came in as an input: no receipt brought it, so the id only says since when the thread is tainted. */
-export const outsideTaint = (rt: Pick<Runtime, "ids">, untrusted: boolean | undefined): ThreadState["taint"] =>
+export const untrustedInputTaint = (rt: Pick<Runtime, "ids">, untrusted: boolean | undefined): ThreadState["taint"] =>
   untrusted ? (rt.ids.make("rcp") as ReceiptId) : null;
 
 /** A further record: the same turn goes on, or an owner settles on top of somebody else's record. */
-export const draftSettling = (ctx: TurnContext): Draft => draftRecord(ctx, ctx.thread.state, null);
+export const draftFollowUp = (ctx: TurnContext): Draft => draftRecord(ctx, ctx.thread.state, null);
 
 function draftRecord({ rt, request }: TurnContext, state: ThreadState, input: Entry["input"]): Draft {
   const head = { commit_id: rt.ids.make("cmt") as CommitId, at: isoTime(rt.clock.now()), actor: request.actor };
-  return { state, entry: emptyEntry(head, state, input), signals: [], blobs: [], intends: false };
+  return { state, entry: emptyEntry(head, state, input), signals: [], blobs: [], is_intent: false };
 }
 
 export function emptyEntry(

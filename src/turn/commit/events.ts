@@ -2,9 +2,9 @@
 import type { DurableEvent } from "../../schema/event.ts";
 import type { Entry, ThreadRecord } from "../../schema/record.ts";
 import type { ThreadState } from "../../schema/thread.ts";
-import { nextOf } from "../view.ts";
+import { nextAction } from "../view.ts";
 
-type Body = DurableEvent extends infer E
+type EventBody = DurableEvent extends infer E
   ? E extends DurableEvent
     ? Omit<E, "seq" | "thread" | "version" | "turn" | "at">
     : never
@@ -12,20 +12,20 @@ type Body = DurableEvent extends infer E
 
 export function eventsOf(thread: string, record: ThreadRecord): readonly DurableEvent[] {
   const { version, entry, state } = record;
-  const bodies = bodiesOf(version, entry, state);
+  const bodies = eventBodies(version, entry, state);
   return bodies.map((body, i) => {
-    const place = { seq: entry.events.first + i, thread, version, turn: entry.turn, at: entry.at };
-    return { ...place, ...body } as DurableEvent;
+    const position = { seq: entry.events.first + i, thread, version, turn: entry.turn, at: entry.at };
+    return { ...position, ...body } as DurableEvent;
   });
 }
 
 /** How many events a record will have; asked before it is committed. */
 export const countEvents = (version: number, entry: Entry, state: ThreadState): number =>
-  bodiesOf(version, entry, state).length;
+  eventBodies(version, entry, state).length;
 
-function bodiesOf(version: number, entry: Entry, state: ThreadState): readonly Body[] {
-  const took = new Set(entry.signals);
-  const bodies: Body[] = [];
+function eventBodies(version: number, entry: Entry, state: ThreadState): readonly EventBody[] {
+  const signals = new Set(entry.signals);
+  const bodies: EventBody[] = [];
   if (version === 0) bodies.push({ type: "thread.created" });
   for (const receipt of entry.receipts) {
     if (receipt.kind === "settled" && receipt.source !== "user_reply")
@@ -35,29 +35,30 @@ function bodiesOf(version: number, entry: Entry, state: ThreadState): readonly B
     const { id, kind, how } = entry.closed_gate;
     bodies.push({ type: "gate.closed", gate_id: id, kind, how });
   }
-  if (took.has("plan.approved") && state.plan) bodies.push({ type: "plan.set", plan: state.plan });
-  if (took.has("step.advanced"))
+  if (signals.has("plan.approved") && state.plan) bodies.push({ type: "plan.set", plan: state.plan });
+  if (signals.has("step.advanced"))
     bodies.push({ type: "step.advanced", step: state.machine.step, steps: state.machine.steps });
   if (state.gate?.version === version) bodies.push({ type: "gate.opened", gate: state.gate });
   if (entry.speak) bodies.push({ type: "speak.completed", text: entry.speak });
-  bodies.push(...endings(took, state));
-  if (!isIntending(entry)) bodies.push({ type: "turn.committed", state: state.machine.state, next: nextOf(state) });
+  bodies.push(...endEvents(signals, state));
+  if (!isIntentEntry(entry))
+    bodies.push({ type: "turn.committed", state: state.machine.state, next: nextAction(state) });
   return bodies;
 }
 
-function endings(took: ReadonlySet<string>, state: ThreadState): readonly Body[] {
-  if (took.has("thread.poisoned")) return [{ type: "thread.failed" }];
-  if (state.machine.state !== "rest" || !state.machine.outcome || !endsRun(took)) return [];
+function endEvents(signals: ReadonlySet<string>, state: ThreadState): readonly EventBody[] {
+  if (signals.has("thread.poisoned")) return [{ type: "thread.failed" }];
+  if (state.machine.state !== "rest" || !state.machine.outcome || !endsRun(signals)) return [];
   const { outcome } = state.machine;
   if (outcome === "completed") return [{ type: "run.delivered", outcome, evidence: state.evidence }];
   return [{ type: "run.aborted", outcome }];
 }
 
-const ENDINGS = ["run.answered", "run.delivered", "run.aborted", "run.exhausted", "run.cancelled"];
-const endsRun = (took: ReadonlySet<string>): boolean => ENDINGS.some((signal) => took.has(signal));
+const END_SIGNALS = ["run.answered", "run.delivered", "run.aborted", "run.exhausted", "run.cancelled"];
+const endsRun = (signals: ReadonlySet<string>): boolean => END_SIGNALS.some((signal) => signals.has(signal));
 
 /** The record ended a run. */
-export const isEnding = (entry: Entry): boolean => endsRun(new Set(entry.signals));
+export const isRunEnd = (entry: Entry): boolean => endsRun(new Set(entry.signals));
 
 /** An intended record is followed by another one of the same turn. */
-export const isIntending = (entry: Entry): boolean => entry.receipts.some((receipt) => receipt.kind === "intended");
+export const isIntentEntry = (entry: Entry): boolean => entry.receipts.some((receipt) => receipt.kind === "intended");

@@ -5,7 +5,7 @@ import { byteLength, exceedsBytes } from "../../schema/byte-length.ts";
 import type { Gate, StoredCall } from "../../schema/gate.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { STATE_BYTES_MAX, type ThreadState } from "../../schema/thread.ts";
-import { cutBytes } from "../../tools/cut-text.ts";
+import { truncateBytes } from "../../tools/cut-text.ts";
 import type { Blob } from "./blob.ts";
 
 type Fitted = { readonly state: ThreadState; readonly blobs: readonly Blob[] };
@@ -14,7 +14,7 @@ export type FittedState = Fitted & { readonly text: string };
 /** One thing less; null: there is nothing of the kind to give away. */
 type Shrink = (fitted: Fitted, hash: Hash) => Fitted | null;
 
-const bytesOf = (value: unknown): number => byteLength(JSON.stringify(value));
+const jsonBytes = (value: unknown): number => byteLength(JSON.stringify(value));
 const fits = (text: string): boolean => !exceedsBytes(text, STATE_BYTES_MAX);
 
 /** A state that does not fit must not cost a receipt: it is made smaller until it does. */
@@ -31,8 +31,8 @@ export function fitState(hash: Hash, state: ThreadState): Result<FittedState> {
 }
 
 function shrink(fitted: Fitted, hash: Hash): Fitted | null {
-  for (const less of SHRINKS) {
-    const smaller = less(fitted, hash);
+  for (const shrinkStep of SHRINK_STEPS) {
+    const smaller = shrinkStep(fitted, hash);
     if (smaller) return smaller;
   }
   return null;
@@ -43,7 +43,7 @@ const withState = ({ state, blobs }: Fitted, change: Partial<ThreadState>): Fitt
   blobs,
 });
 
-const foldedLine: Shrink = (fitted) => {
+const dropFoldedLine: Shrink = (fitted) => {
   const [oldest, ...lines] = fitted.state.folded.lines;
   if (oldest === undefined) return null;
   const counts = countFolded(fitted.state.folded.counts, toolOfLine(oldest));
@@ -54,34 +54,34 @@ const foldedLine: Shrink = (fitted) => {
 const ARGUMENTS_KEPT_BYTES = 256;
 
 /** Arguments of the call that waits or runs: kept as those are that were too long from the beginning. */
-const callArguments: Shrink = ({ state, blobs }, hash) => {
+const moveArgumentsToBlob: Shrink = ({ state, blobs }, hash) => {
   const { gate, acting } = state;
-  const held = [gate && "call" in gate ? gate.call : null, acting?.call ?? null];
-  const large = held.find((call) => call?.arguments && bytesOf(call.arguments) > ARGUMENTS_KEPT_BYTES);
+  const calls = [gate && "call" in gate ? gate.call : null, acting?.call ?? null];
+  const large = calls.find((call) => call?.arguments && jsonBytes(call.arguments) > ARGUMENTS_KEPT_BYTES);
   if (!large) return null;
   const text = JSON.stringify(large.arguments);
-  const name = hash.sha256(text);
-  const moved = (call: StoredCall): StoredCall =>
-    call.arguments_digest === large.arguments_digest ? { ...call, arguments: null, arguments_blob: name } : call;
+  const blobHash = hash.sha256(text);
+  const withBlob = (call: StoredCall): StoredCall =>
+    call.arguments_digest === large.arguments_digest ? { ...call, arguments: null, arguments_blob: blobHash } : call;
   return {
     state: {
       ...state,
-      gate: gate && "call" in gate ? { ...gate, call: moved(gate.call) } : gate,
-      acting: acting && { ...acting, call: moved(acting.call) },
+      gate: gate && "call" in gate ? { ...gate, call: withBlob(gate.call) } : gate,
+      acting: acting && { ...acting, call: withBlob(acting.call) },
     },
-    blobs: [...blobs, { hash: name, text }],
+    blobs: [...blobs, { hash: blobHash, text }],
   };
 };
 
 /** As in folding, the first thing that was said goes last. */
-const dialogueLine: Shrink = (fitted) => {
+const dropDialogueLine: Shrink = (fitted) => {
   const { lines, dropped } = fitted.state.dialogue;
   if (lines.length === 0) return null;
   return withState(fitted, { dialogue: { lines: lines.toSpliced(lines.length > 1 ? 1 : 0, 1), dropped: dropped + 1 } });
 };
 
 /** Of a step that is behind us one proof is enough: of the kind it needed, else the newest. */
-const secondProof: Shrink = (fitted) => {
+const dropSpareProof: Shrink = (fitted) => {
   const { proofs, machine, plan } = fitted.state;
   const spare = proofs.findIndex(
     ({ step, kind }, i) =>
@@ -94,9 +94,9 @@ const secondProof: Shrink = (fitted) => {
 
 const PROOF_BYTES = 24;
 
-const proofWords: Shrink = (fitted) => {
-  const short = fitted.state.proofs.map((proof) => ({ ...proof, summary: cutBytes(proof.summary, PROOF_BYTES) }));
-  return bytesOf(short) < bytesOf(fitted.state.proofs) ? withState(fitted, { proofs: short }) : null;
+const shortenProofs: Shrink = (fitted) => {
+  const short = fitted.state.proofs.map((proof) => ({ ...proof, summary: truncateBytes(proof.summary, PROOF_BYTES) }));
+  return jsonBytes(short) < jsonBytes(fitted.state.proofs) ? withState(fitted, { proofs: short }) : null;
 };
 
 const GATE_TEXT_BYTES = 512;
@@ -104,13 +104,20 @@ const SHOWN_BYTES = 1_024;
 const NOT_SHOWN = "\n… the rest is not shown here …";
 
 /** The record that opens it says the words in full, and the arguments are read from their blob. */
-const gateWords: Shrink = (fitted) => {
+const shortenGateText: Shrink = (fitted) => {
   const { gate } = fitted.state;
   if (!gate) return null;
-  const short: Gate = { ...gate, text: cutBytes(gate.text, GATE_TEXT_BYTES) };
-  if (short.kind === "confirmation" && bytesOf(short.shown) > 2 * SHOWN_BYTES)
-    short.shown = `${cutBytes(short.shown, SHOWN_BYTES)}${NOT_SHOWN}`;
-  return bytesOf(short) < bytesOf(gate) ? withState(fitted, { gate: short }) : null;
+  const short: Gate = { ...gate, text: truncateBytes(gate.text, GATE_TEXT_BYTES) };
+  if (short.kind === "confirmation" && jsonBytes(short.shown) > 2 * SHOWN_BYTES)
+    short.shown = `${truncateBytes(short.shown, SHOWN_BYTES)}${NOT_SHOWN}`;
+  return jsonBytes(short) < jsonBytes(gate) ? withState(fitted, { gate: short }) : null;
 };
 
-const SHRINKS: readonly Shrink[] = [secondProof, foldedLine, callArguments, dialogueLine, proofWords, gateWords];
+const SHRINK_STEPS: readonly Shrink[] = [
+  dropSpareProof,
+  dropFoldedLine,
+  moveArgumentsToBlob,
+  dropDialogueLine,
+  shortenProofs,
+  shortenGateText,
+];

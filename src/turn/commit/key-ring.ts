@@ -3,26 +3,26 @@ import type { Hash } from "../../ports/hash.ts";
 import { canonicalJson } from "../../schema/json/canonical-json.ts";
 import { KEY_RING_MAX } from "../../schema/thread.ts";
 
-export type RingEntry = { readonly hash: string; readonly first: number; readonly newest: number };
+export type KeyRange = { readonly hash: string; readonly first: number; readonly newest: number };
 
-const SHORT = 18;
+const KEY_HASH_CHARS = 18;
 
 /** 9 bytes are enough to tell 64 keys apart; the body hash guards against the rest. */
-export const keyHash = (hash: Hash, key: string): string => hash.sha256(key).slice(0, SHORT);
+export const keyHash = (hash: Hash, key: string): string => hash.sha256(key).slice(0, KEY_HASH_CHARS);
 
 export const bodyHash = (hash: Hash, request: { route: string; query: unknown; body: unknown }): string =>
   hash.sha256(canonicalJson(request)).slice(0, 32);
 
-export function findKey(ring: readonly string[], hash: string): RingEntry | null {
-  const found = ring.find((row) => row.startsWith(`${hash}:`));
+export function findKey(keys: readonly string[], hash: string): KeyRange | null {
+  const found = keys.find((row) => row.startsWith(`${hash}:`));
   if (!found) return null;
   const [, first, newest] = found.split(":");
   return { hash, first: Number(first), newest: Number(newest) };
 }
 
 /** The ring after a record of this key: newest last, the oldest falls out. */
-export function touchKey(ring: readonly string[], hash: string, version: number): string[] {
-  const held = findKey(ring, hash);
-  const others = ring.filter((row) => !row.startsWith(`${hash}:`));
-  return [...others, `${hash}:${held?.first ?? version}:${version}`].slice(-KEY_RING_MAX);
+export function recordKey(keys: readonly string[], hash: string, version: number): string[] {
+  const known = findKey(keys, hash);
+  const others = keys.filter((row) => !row.startsWith(`${hash}:`));
+  return [...others, `${hash}:${known?.first ?? version}:${version}`].slice(-KEY_RING_MAX);
 }

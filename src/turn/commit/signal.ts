@@ -6,31 +6,33 @@ import { fail, ok, type Result } from "../../schema/problem.ts";
 import { MachineState } from "../../schema/thread.ts";
 
 /** The machine is a constant, so what it once said it says again; asking it costs as much as wording a prompt. */
-const told = new Map<string, Result<MachineState>>();
+const transitionCache = new Map<string, Result<MachineState>>();
 /** More places and signals than a process meets; beyond it everything is asked anew. */
-const TOLD_MAX = 2_000;
+const TRANSITION_CACHE_MAX = 2_000;
 
 export function move(from: MachineState, signal: Signal): Result<MachineState> {
   const { state, at, mode, step, steps, back, outcome } = from;
   const key = JSON.stringify([state, at, mode, step, steps, back, outcome, signal]);
-  const before = told.get(key);
-  if (before) return before;
-  const moved = ask(from, signal);
+  const cached = transitionCache.get(key);
+  if (cached) return cached;
+  const moved = computeTransition(from, signal);
   if (!moved.ok) return moved;
-  if (told.size >= TOLD_MAX) told.clear();
-  told.set(key, Object.freeze(moved));
+  if (transitionCache.size >= TRANSITION_CACHE_MAX) transitionCache.clear();
+  transitionCache.set(key, Object.freeze(moved));
   return moved;
 }
 
-function ask(from: MachineState, signal: Signal): Result<MachineState> {
+function computeTransition(from: MachineState, signal: Signal): Result<MachineState> {
   const snapshot = restore(from);
-  if (!snapshot) return fail("state_corrupt", `No such place in the machine: ${placeOf(from)}.`);
+  if (!snapshot) return fail("state_corrupt", `No such place in the machine: ${statePath(from)}.`);
   // The machine drops unknown signals silently; a lost signal would be a lost turn.
   if (!snapshot.can(signal)) {
-    return fail("signal_refused", `A thread in ${placeOf(from)} cannot take ${signal.type}.`, { place: placeOf(from) });
+    return fail("signal_refused", `A thread in ${statePath(from)} cannot take ${signal.type}.`, {
+      place: statePath(from),
+    });
   }
   const [next] = transition(threadMachine, snapshot, signal);
-  return ok(Object.freeze(stored(next.value, next.context)));
+  return ok(Object.freeze(toMachineState(next.value, next.context)));
 }
 
 /** Several signals of one record, in order; the first refused one stops them all. */
@@ -43,7 +45,7 @@ export function moveAll(from: MachineState, signals: readonly Signal[]): Result<
   return at;
 }
 
-export const placeOf = (m: Pick<MachineState, "state" | "at">): string => (m.at ? `${m.state}.${m.at}` : m.state);
+export const statePath = (m: Pick<MachineState, "state" | "at">): string => (m.at ? `${m.state}.${m.at}` : m.state);
 
 function restore(from: MachineState) {
   const value = from.at ? { [from.state]: from.at } : from.state;
@@ -62,7 +64,7 @@ const sameValue = (value: unknown, from: MachineState): boolean =>
     ? value === from.state && from.at === null
     : (value as Record<string, unknown>)[from.state] === from.at;
 
-function stored(value: unknown, context: ThreadContext): MachineState {
+function toMachineState(value: unknown, context: ThreadContext): MachineState {
   const [state, at] = typeof value === "string" ? [value, null] : (Object.entries(value as object)[0] ?? []);
   return MachineState.parse({ state, at, ...context });
 }

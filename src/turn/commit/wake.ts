@@ -1,14 +1,14 @@
 // When a background run has work again: a wake-up row in the same commit, so that no crash can lose it.
 // A parked thread has none: waiting costs a row in the log and nothing else.
 import type { Delivery } from "../../ports/thread-store.ts";
-import type { ThreadAt } from "../../schema/ids.ts";
+import type { ThreadRef } from "../../schema/ids.ts";
 import type { ThreadRecord } from "../../schema/record.ts";
 import type { ThreadState } from "../../schema/thread.ts";
-import { nextOf } from "../view.ts";
+import { nextAction } from "../view.ts";
 
 export const WAKE_ID = "wake";
 
-export const wakeAt = (at: ThreadAt, due_at: number): Delivery => ({
+export const wakeUpAt = (at: ThreadRef, due_at: number): Delivery => ({
   id: WAKE_ID,
   tenant: at.tenant,
   thread: at.thread,
@@ -18,17 +18,18 @@ export const wakeAt = (at: ThreadAt, due_at: number): Delivery => ({
 });
 
 /** A worker advances it, now or as soon as one is free. Neither a gate nor a call somebody carries out is work for one. */
-export const isDriven = (state: ThreadState): boolean =>
-  state.background?.status === "on" && nextOf(state) === "advance" && state.machine.at !== "acting";
+export const needsWorker = (state: ThreadState): boolean =>
+  state.background?.status === "on" && nextAction(state) === "advance" && state.machine.at !== "acting";
 
 /** null: nothing to do, or there is a wake-up already. */
-export function wakeAfter(at: ThreadAt, before: ThreadState, { entry, state }: ThreadRecord): Delivery | null {
+export function wakeUpAfter(at: ThreadRef, before: ThreadState, { entry, state }: ThreadRecord): Delivery | null {
   if (state.background?.status !== "on") return null;
   // Whoever carries the call out settles it and wakes the run then; should it die, somebody finds out at that time.
-  if (state.machine.at === "acting" && state.acting) return wakeAt(at, Date.parse(state.acting.intended.settle_by));
+  if (state.machine.at === "acting" && state.acting) return wakeUpAt(at, Date.parse(state.acting.intended.settle_by));
   // Somebody may never answer: then the gate's own time wakes the run.
-  if (state.gate?.expires_at && state.gate.id !== before.gate?.id) return wakeAt(at, Date.parse(state.gate.expires_at));
+  if (state.gate?.expires_at && state.gate.id !== before.gate?.id)
+    return wakeUpAt(at, Date.parse(state.gate.expires_at));
   // A gate or a call that is over may have kept a message waiting, also where the run ends with it.
-  const freed = state.gate === null && (before.gate !== null || before.machine.at === "acting");
-  return freed || (isDriven(state) && !isDriven(before)) ? wakeAt(at, Date.parse(entry.at)) : null;
+  const unblocked = state.gate === null && (before.gate !== null || before.machine.at === "acting");
+  return unblocked || (needsWorker(state) && !needsWorker(before)) ? wakeUpAt(at, Date.parse(entry.at)) : null;
 }

@@ -1,14 +1,14 @@
 // Who is to be told of a record: one waiting row per subscription and event, in the same commit, so that no crash loses it.
 import type { Hash } from "../../ports/hash.ts";
 import type { Delivery } from "../../ports/thread-store.ts";
-import type { ThreadAt } from "../../schema/ids.ts";
+import type { ThreadRef } from "../../schema/ids.ts";
 import { WEBHOOK_EVENTS, type Webhook, type WebhookEvent } from "../../schema/jobs/webhook.ts";
 import { canonicalJson } from "../../schema/json/canonical-json.ts";
 import type { ThreadRecord } from "../../schema/record.ts";
 import { eventsOf } from "./events.ts";
 
 /** The row names the event and does not hold it: events are derived from records, whenever they are told. */
-export type WebhookRow = {
+export type WebhookDeliveryBody = {
   readonly kind: "webhook";
   readonly webhook: string;
   readonly version: number;
@@ -24,18 +24,18 @@ export const deliveryId = (hash: Hash, webhook: string, thread: string, seq: num
 
 export function webhookDeliveries(
   hash: Hash,
-  at: ThreadAt,
+  at: ThreadRef,
   webhooks: readonly Webhook[],
   record: ThreadRecord,
 ): readonly Delivery[] {
-  const listening = webhooks.filter(({ enabled, thread }) => enabled && (thread === null || thread === at.thread));
-  if (listening.length === 0) return [];
-  const told = eventsOf(at.thread, record).filter(({ type }) => isWebhookEvent(type));
-  return told.flatMap(({ type, seq, version }) =>
-    listening
+  const subscribed = webhooks.filter(({ enabled, thread }) => enabled && (thread === null || thread === at.thread));
+  if (subscribed.length === 0) return [];
+  const published = eventsOf(at.thread, record).filter(({ type }) => isWebhookEvent(type));
+  return published.flatMap(({ type, seq, version }) =>
+    subscribed
       .filter(({ events }) => events.includes(type as WebhookEvent))
       .map(({ id }) => {
-        const row: WebhookRow = { kind: "webhook", webhook: id, version, seq, type: type as WebhookEvent };
+        const row: WebhookDeliveryBody = { kind: "webhook", webhook: id, version, seq, type: type as WebhookEvent };
         const due_at = Date.parse(record.entry.at);
         return {
           ...at,

@@ -1,10 +1,10 @@
 // Asks a tool whether an effect happened, where the tool can answer that. It has as much time as the call itself.
-import type { Acting } from "../../schema/thread.ts";
+import type { ActiveCall } from "../../schema/thread.ts";
 import type { Tool } from "../../tools/define-tool.ts";
-import { cleaned } from "../../tools/hooks.ts";
-import { recordOperation } from "../act/operation.ts";
-import { createOwnFiles } from "../act/own-files.ts";
-import { hooksAround } from "../act/prepare-call.ts";
+import { filterText } from "../../tools/hooks.ts";
+import { recordProgress } from "../act/operation.ts";
+import { createThreadFiles } from "../act/own-files.ts";
+import { hooksFor } from "../act/prepare-call.ts";
 import { type CallResult, callResult } from "../act/receipts.ts";
 import { toolContext } from "../act/run-handler.ts";
 import type { TurnContext } from "../context.ts";
@@ -15,7 +15,7 @@ export type ReconcileAnswer = { readonly happened: boolean; readonly output?: un
 
 export async function askTool(
   ctx: TurnContext,
-  acting: Acting,
+  acting: ActiveCall,
   args: Record<string, unknown>,
 ): Promise<ReconcileAnswer> {
   const { rt, request, thread } = ctx;
@@ -26,9 +26,9 @@ export async function askTool(
     const input = tool.input.safeParse(args);
     if (!input.success) return null;
     const { name } = acting.call;
-    const operation = recordOperation(rt, request, thread.state.turn, name);
-    const own = createOwnFiles(rt, request.at, thread.state.files_blob);
-    const context = toolContext(ctx, thread.state, key, { name, hooks: hooksAround(rt, tool), operation, own });
+    const operation = recordProgress(rt, request, thread.state.turn, name);
+    const own = createThreadFiles(rt, request.at, thread.state.files_blob);
+    const context = toolContext(ctx, thread.state, key, { name, hooks: hooksFor(rt, tool), operation, own });
     const timer = new AbortController();
     const late = rt.clock.sleep(tool.manifest.timeout_ms, timer.signal).then(() => null);
     return await Promise.race([tool.reconcile(input.data, key, context), late]).finally(() => timer.abort());
@@ -40,7 +40,7 @@ export async function askTool(
 
 export function happenedResult(rt: Runtime, tool: Tool | null, output: unknown): CallResult {
   if (!tool || output === undefined) return callResult(rt, true, "The tool says it happened.");
-  const result = callResult(rt, true, cleaned(hooksAround(rt, tool), tool.manifest.name, tool.render(output)));
+  const result = callResult(rt, true, filterText(hooksFor(rt, tool), tool.manifest.name, tool.render(output)));
   return { ...result, run: { ...result.run, output_trust: null } };
 }
 

@@ -4,11 +4,11 @@ import type { StoredCall } from "../../schema/gate.ts";
 import { ok, type Result } from "../../schema/problem.ts";
 import type { IntendedReceipt, SettledReceipt } from "../../schema/receipt.ts";
 import { CONTRADICTIONS_MAX, type ThreadState } from "../../schema/thread.ts";
-import { type CallResult, observe, settleIntended } from "../act/receipts.ts";
+import { buildObservation, type CallResult, settleIntended } from "../act/receipts.ts";
 import { manifestOf } from "../act/run-handler.ts";
 import { withReceipt } from "../act/with-receipt.ts";
 import { commit } from "../commit/commit.ts";
-import { amend, type Draft, draftSettling } from "../commit/draft.ts";
+import { amend, type Draft, draftFollowUp } from "../commit/draft.ts";
 import type { TurnContext } from "../context.ts";
 import { loadThread } from "../load.ts";
 import type { Runtime, TurnRequest } from "../runtime.ts";
@@ -36,7 +36,7 @@ export function storeContradiction(ctx: TurnContext, what: Contradiction): Promi
     const newest = count === 1 ? ok(ctx.thread) : await retryUnavailable(() => loadThread(rt, request.at));
     if (!newest.ok) return newest;
     const on = { ...ctx, thread: newest.value };
-    const draft = contradictingDraft(rt, draftSettling(on), what);
+    const draft = contradictingDraft(rt, draftFollowUp(on), what);
     return commit({ ...on, request: answeredRequest(request) }, draft);
   });
 }
@@ -46,7 +46,7 @@ function contradictingDraft(rt: Runtime, draft: Draft, what: Contradiction): Dra
   const manifest = manifestOf(rt, stored.name);
   const text = `${describe(stored.name, standing.success, result.success)} ${result.text}`;
   const receipt: SettledReceipt = { ...settleIntended(rt, intended, { ...result, text }), contradicts: standing.id };
-  const { observation, blobs } = observe(rt, receipt.id, { ...result, text }, manifest);
+  const { observation, blobs } = buildObservation(rt, receipt.id, { ...result, text }, manifest);
   const { state } = draft;
   const noted = {
     tool: stored.name,

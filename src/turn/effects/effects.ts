@@ -3,11 +3,11 @@ import { retryConflict, retryUnavailable } from "../../ports/retry.ts";
 import type { EffectId } from "../../schema/ids.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { Thread, ThreadRecord } from "../../schema/record.ts";
-import type { Acting } from "../../schema/thread.ts";
+import type { ActiveCall } from "../../schema/thread.ts";
 import { type AuthorizedCall, mintIntended } from "../act/receipts.ts";
 import { type HandlerResult, manifestOf, runHandler } from "../act/run-handler.ts";
 import { commit, finish, type TurnRecords } from "../commit/commit.ts";
-import { amend, type Draft, draftSettling } from "../commit/draft.ts";
+import { amend, type Draft, draftFollowUp } from "../commit/draft.ts";
 import type { TurnContext } from "../context.ts";
 import { loadThread } from "../load.ts";
 import { askTool, happenedResult, notHappenedResult, type ReconcileAnswer } from "./ask-tool.ts";
@@ -38,7 +38,7 @@ export async function runEffect(ctx: TurnContext, draft: Draft, effect: Effect):
     if (!open.ok) return open;
     if (!open.value) return append(made, await recordsSince(since, []));
     const on = { ...ctx, thread: open.value };
-    begun = await intend(on, draftSettling(on), named);
+    begun = await intend(on, draftFollowUp(on), named);
   }
 }
 
@@ -57,7 +57,7 @@ function intend(ctx: TurnContext, draft: Draft, effect: AuthorizedCall & { reado
   const before = draft.state.acting;
   const tries = before?.intended.effect_id === effect_id ? before.tries + 1 : 1;
   const begun = amend(
-    { ...draft, intends: true },
+    { ...draft, is_intent: true },
     {
       state: {
         gate: null,
@@ -71,7 +71,7 @@ function intend(ctx: TurnContext, draft: Draft, effect: AuthorizedCall & { reado
 }
 
 /** null: somebody else took the effect over, or asks about it. */
-async function stillOurs({ rt, request }: TurnContext, acting: Acting): Promise<Result<Thread | null>> {
+async function stillOurs({ rt, request }: TurnContext, acting: ActiveCall): Promise<Result<Thread | null>> {
   const loaded = await retryUnavailable(() => loadThread(rt, request.at));
   if (!loaded.ok) return loaded;
   const { machine, acting: now } = loaded.value.state;
@@ -79,7 +79,7 @@ async function stillOurs({ rt, request }: TurnContext, acting: Acting): Promise<
 }
 
 type UnknownEffect = {
-  readonly acting: Acting;
+  readonly acting: ActiveCall;
   readonly result: HandlerResult;
   readonly answer: ReconcileAnswer;
 };
@@ -93,9 +93,10 @@ async function recover(
   const { rt, request } = since;
   const tool = rt.toolbox.tool(acting.call.name, request.at);
   if (recovery === "happened") return settle(since, acting, happenedResult(rt, tool, answer?.output), false);
-  if (recovery === "did_not_happen") return settle(since, acting, result.cut ? notHappenedResult(rt) : result, false);
+  if (recovery === "did_not_happen")
+    return settle(since, acting, result.interruption ? notHappenedResult(rt) : result, false);
   // Nobody waits for a tool that answers after its time limit; if it does, the result is still recorded.
-  if (result.cut?.late) void settleLate(since, acting, result.cut.late);
+  if (result.interruption?.late_result) void settleLate(since, acting, result.interruption.late_result);
   if (recovery === "later") {
     const left_s = (Date.parse(acting.intended.settle_by) - rt.clock.now()) / 1000;
     return fail("turn_running", `${acting.call.name} did not report its outcome and will be sent again.`, {
@@ -107,11 +108,11 @@ async function recover(
     if (!open.ok) return open;
     if (!open.value) return recordsSince(since, []);
     const on = { ...since, thread: open.value };
-    return finish(on, doubtingDraft(on, draftSettling(on), acting, result));
+    return finish(on, doubtingDraft(on, draftFollowUp(on), acting, result));
   });
 }
 
-async function settleLate(since: TurnContext, acting: Acting, late: Promise<HandlerResult | null>): Promise<void> {
+async function settleLate(since: TurnContext, acting: ActiveCall, late: Promise<HandlerResult | null>): Promise<void> {
   try {
     const result = await late;
     const answered = { ...since, request: answeredRequest(since.request) };

@@ -1,5 +1,5 @@
 // A call was started and its owner has not settled it in time. Ask the tool, resend with the same key, or ask a person.
-import type { Acting } from "../../schema/thread.ts";
+import type { ActiveCall } from "../../schema/thread.ts";
 import type { CallResult } from "../act/receipts.ts";
 import { loadArguments } from "../act/stored-call.ts";
 import { finish, type TurnRecords } from "../commit/commit.ts";
@@ -10,7 +10,7 @@ import { doubtingDraft, TRIES_MAX } from "./doubt.ts";
 import { runEffect } from "./effects.ts";
 import { settlingDraft } from "./settle.ts";
 
-export async function reconcile(ctx: TurnContext, acting: Acting): Promise<TurnRecords> {
+export async function reconcile(ctx: TurnContext, acting: ActiveCall): Promise<TurnRecords> {
   const { rt, request } = ctx;
   const draft = draftTurn(ctx);
   const tool = rt.toolbox.tool(acting.call.name, request.at);
@@ -28,12 +28,16 @@ export async function reconcile(ctx: TurnContext, acting: Acting): Promise<TurnR
 export function resend(
   ctx: TurnContext,
   draft: Draft,
-  acting: Acting,
+  acting: ActiveCall,
   args: Record<string, unknown>,
 ): Promise<TurnRecords> {
   const { gate_id, actor, effect_id } = acting.intended;
   return runEffect(ctx, draft, { stored: acting.call, args, authorization: { gate_id, actor }, effect_id });
 }
 
-export const settleAs = (ctx: TurnContext, draft: Draft, acting: Acting, result: CallResult): Promise<TurnRecords> =>
-  finish(ctx, settlingDraft(ctx.rt, draft, acting, { ...result, broken: false }));
+export const settleAs = (
+  ctx: TurnContext,
+  draft: Draft,
+  acting: ActiveCall,
+  result: CallResult,
+): Promise<TurnRecords> => finish(ctx, settlingDraft(ctx.rt, draft, acting, { ...result, broken: false }));

@@ -3,14 +3,14 @@ import { retryConflict, retryUnavailable } from "../../ports/retry.ts";
 import { ok } from "../../schema/problem.ts";
 import type { IntendedReceipt, SettledReceipt } from "../../schema/receipt.ts";
 import type { Entry, Thread, ThreadRecord } from "../../schema/record.ts";
-import type { Acting } from "../../schema/thread.ts";
-import { type CallResult, observe, settleIntended } from "../act/receipts.ts";
+import type { ActiveCall } from "../../schema/thread.ts";
+import { buildObservation, type CallResult, settleIntended } from "../act/receipts.ts";
 import { manifestOf } from "../act/run-handler.ts";
 import { withReceipt } from "../act/with-receipt.ts";
 import { replay } from "../admit/replay.ts";
 import { commit, type TurnRecords } from "../commit/commit.ts";
 import { cancelledText } from "../commit/delivery.ts";
-import { amend, type Draft, draftSettling } from "../commit/draft.ts";
+import { amend, type Draft, draftFollowUp } from "../commit/draft.ts";
 import { withHandlerHealth } from "../commit/health.ts";
 import type { TurnContext } from "../context.ts";
 import { spendTime } from "../judge/budget.ts";
@@ -24,7 +24,7 @@ import { storeContradiction } from "./contradiction.ts";
  */
 export async function settle(
   ctx: TurnContext,
-  acting: Acting,
+  acting: ActiveCall,
   result: CallResult,
   broken: boolean,
 ): Promise<TurnRecords> {
@@ -36,7 +36,7 @@ export async function settle(
     const on = { ...ctx, thread: newest.value, request: withoutSpentKey(request, newest.value) };
     if (count > 1 && on.thread.state.acting?.intended.effect_id !== acting.intended.effect_id)
       return settledByOther(ctx, on.thread, acting, result);
-    const committed = await commit(on, settlingDraft(rt, draftSettling(on), acting, { ...result, broken }));
+    const committed = await commit(on, settlingDraft(rt, draftFollowUp(on), acting, { ...result, broken }));
     if (!committed.ok) return committed;
     await rt.faults.at("settle.after");
     return count === 1 ? ok([committed.value.record]) : recordsSince(ctx, [committed.value.record]);
@@ -67,12 +67,12 @@ export async function recordsSince(ctx: TurnContext, made: readonly ThreadRecord
 export function settlingDraft(
   rt: Runtime,
   draft: Draft,
-  { intended, call: stored }: Pick<Acting, "intended" | "call">,
+  { intended, call: stored }: Pick<ActiveCall, "intended" | "call">,
   result: CallResult & { readonly broken: boolean },
 ): Draft {
   const manifest = manifestOf(rt, stored.name);
   const receipt = settleIntended(rt, intended, result);
-  const { observation, blobs } = observe(rt, receipt.id, result, manifest);
+  const { observation, blobs } = buildObservation(rt, receipt.id, result, manifest);
   const { operation, state: changed, blobs: more } = result.run;
   const gate = draft.state.gate;
   const cancelled = draft.state.acting?.cancel_requested ?? false;
@@ -102,7 +102,7 @@ export function settlingDraft(
 async function settledByOther(
   ctx: TurnContext,
   newest: Thread,
-  { intended, call: stored }: Acting,
+  { intended, call: stored }: ActiveCall,
   result: CallResult,
 ): Promise<TurnRecords> {
   const records = await readRecords(ctx.rt, ctx.request.at, ctx.thread.version + 1, newest.version);

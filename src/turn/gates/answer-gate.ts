@@ -3,9 +3,9 @@ import type { Gate, StoredCall } from "../../schema/gate.ts";
 import { fail, ok } from "../../schema/problem.ts";
 import type { Entry } from "../../schema/record.ts";
 import type { Tool } from "../../tools/define-tool.ts";
-import type { Resolved } from "../../tools/resolve.ts";
+import type { ResolvedTools } from "../../tools/resolve.ts";
 import { runPureCall, withCallResult } from "../act/act.ts";
-import { argumentFlaw, notifySkipped, prepareCall } from "../act/prepare-call.ts";
+import { notifySkipped, prepareCall, validateArguments } from "../act/prepare-call.ts";
 import { callResult, mintReply } from "../act/receipts.ts";
 import { loadArguments, storeCall } from "../act/stored-call.ts";
 import { withReceipt } from "../act/with-receipt.ts";
@@ -21,7 +21,7 @@ import { argumentsDigest } from "./digest.ts";
 
 type Admitted<K extends Admission["kind"]> = Extract<Admission, { kind: K }>;
 
-export const closing = (gate: Gate, how: string, text: string | null = null): Pick<Entry, "closed_gate"> => ({
+export const closedGateEntry = (gate: Gate, how: string, text: string | null = null): Pick<Entry, "closed_gate"> => ({
   closed_gate: { id: gate.id, kind: gate.kind, how, text },
 });
 
@@ -30,24 +30,26 @@ export function withReply({ rt, request }: TurnContext, draft: Draft, reply: Adm
   const receipt = mintReply(rt, draft.state, { gate_id: gate.id, actor: request.actor, text });
   const replied = amend(draft, {
     state: { ...withReceipt(draft.state, receipt, null), gate: null },
-    entry: { receipts: [receipt], ...closing(gate, "answered") },
+    entry: { receipts: [receipt], ...closedGateEntry(gate, "answered") },
     signals: [{ type: "question.closed" }],
   });
   return reply.replan ? withReplan(replied) : replied;
 }
 
 const NO_ANSWER = "The user did not answer in time.";
-const DECIDE = "Decide from what is known.";
+const DECIDE_FROM_CONTEXT = "Decide from what is known.";
 
 /** The receipt says that nobody replied: it proves nothing, and is there to be seen. */
 export function withExpiredQuestion(rt: Runtime, draft: Draft, { gate }: Admitted<"expire_question">): Draft {
   const text =
-    gate.default === null ? `${NO_ANSWER} ${DECIDE}` : `${NO_ANSWER} Go on with the default: ${gate.default}`;
+    gate.default === null
+      ? `${NO_ANSWER} ${DECIDE_FROM_CONTEXT}`
+      : `${NO_ANSWER} Go on with the default: ${gate.default}`;
   const reply = mintReply(rt, draft.state, { gate_id: gate.id, actor: "runtime", text: "timed out" });
   const receipt = { ...reply, success: false };
   return amend(draft, {
     state: { ...withReceipt(draft.state, receipt, null), gate: null },
-    entry: { receipts: [receipt], ...closing(gate, "expired", `(${text})`) },
+    entry: { receipts: [receipt], ...closedGateEntry(gate, "expired", `(${text})`) },
     signals: [{ type: "question.closed" }],
   });
 }
@@ -56,13 +58,17 @@ export function withApprovedPlan(draft: Draft, { gate }: Admitted<"approve_plan"
   const { steps } = gate;
   return amend(draft, {
     state: { gate: null, plan: steps, plan_approved: true, proofs: [], failed_writes: [], idle: 0 },
-    entry: closing(gate, "approved"),
+    entry: closedGateEntry(gate, "approved"),
     signals: [{ type: "plan.approved", steps: steps.length }],
   });
 }
 
 export const withRejectedPlan = (draft: Draft, { gate }: Admitted<"reject_plan">): Draft =>
-  amend(draft, { state: { gate: null }, entry: closing(gate, "rejected"), signals: [{ type: "plan.rejected" }] });
+  amend(draft, {
+    state: { gate: null },
+    entry: closedGateEntry(gate, "rejected"),
+    signals: [{ type: "plan.rejected" }],
+  });
 
 /** The model sees the rejection as the observation of the call it proposed. A rejected write proves nothing. */
 export async function withRejectedCall(
@@ -81,7 +87,7 @@ export async function withRejectedCall(
   const result = { ...callResult(rt, false, text), started: rt.clock.now() };
   const rejected = withCallResult(rt, amend(draft, { state: { gate: null } }), { stored, authorization }, result);
   return amend(rejected, {
-    entry: { call: stored, ...closing(gate, expired ? "expired" : "rejected") },
+    entry: { call: stored, ...closedGateEntry(gate, expired ? "expired" : "rejected") },
     signals: [{ type: "call.rejected" }],
   });
 }
@@ -92,19 +98,23 @@ export async function approveCall(
   draft: Draft,
   { gate, edited }: Admitted<"approve_call">,
 ): Promise<TurnRecords> {
-  const approved = await checkStored(ctx, gate.call, edited);
+  const approved = await checkStoredCall(ctx, gate.call, edited);
   if (!approved.ok) return approved;
-  const proposed_digest = changedFrom(gate.call, approved.value.arguments_digest);
+  const proposed_digest = originalDigest(gate.call, approved.value.arguments_digest);
   const { stored, blobs } = storeCall(ctx.rt, { ...approved.value, proposed_digest }, gate.call.thought);
-  const ready = amend(draft, { state: { gate: null }, entry: { call: stored, ...closing(gate, "approved") }, blobs });
+  const ready = amend(draft, {
+    state: { gate: null },
+    entry: { call: stored, ...closedGateEntry(gate, "approved") },
+    blobs,
+  });
   const authorization = { gate_id: gate.id, actor: ctx.request.actor };
-  const call = { stored, args: approved.value.arguments, authorization };
-  if (stored.effect !== "pure") return runEffect(ctx, ready, { ...call, effect_id: null });
-  return finish(ctx, await runPureCall(ctx, amend(ready, { signals: [{ type: "call.settled" }] }), call));
+  const request = { stored, args: approved.value.arguments, authorization };
+  if (stored.effect !== "pure") return runEffect(ctx, ready, { ...request, effect_id: null });
+  return finish(ctx, await runPureCall(ctx, amend(ready, { signals: [{ type: "call.settled" }] }), request));
 }
 
 /** A stored call that a person approves: it must still be the same tool, and still be allowed. */
-export async function checkStored(ctx: TurnContext, stored: StoredCall, edited: Record<string, unknown> | null) {
+export async function checkStoredCall(ctx: TurnContext, stored: StoredCall, edited: Record<string, unknown> | null) {
   const { rt, request } = ctx;
   const tool = rt.toolbox.tool(stored.name, request.at);
   const tools = await resolveForTurn(ctx);
@@ -128,7 +138,7 @@ export async function checkStored(ctx: TurnContext, stored: StoredCall, edited: 
   return checkApproved(ctx, tool, tools.value, approved);
 }
 
-const changedFrom = (
+const originalDigest = (
   proposed: { arguments_digest: string; proposed_digest: string | null },
   digest: string,
 ): string | null =>
@@ -144,21 +154,21 @@ type Approved = {
 };
 
 /** What runs is what the person saw or wrote, never what a hook makes of it afterwards. */
-async function checkApproved(ctx: TurnContext, tool: Tool, tools: Resolved, approved: Approved) {
+async function checkApproved(ctx: TurnContext, tool: Tool, tools: ResolvedTools, approved: Approved) {
   const { args, edited } = approved;
-  const flaw = argumentFlaw(tool, args);
-  if (flaw) return fail("arguments_invalid", flaw);
+  const invalid = validateArguments(tool, args);
+  if (invalid) return fail("arguments_invalid", invalid);
   const prepared = await prepareCall(ctx, tools, tool.manifest.name, args);
   if (prepared.refusal) return fail(prepared.refusal.code, prepared.refusal.text);
-  const written = argumentsDigest(ctx.rt.hash, { tool: tool.manifest.name, arguments: args });
-  if (!edited && written !== approved.shown_digest) {
+  const digest = argumentsDigest(ctx.rt.hash, { tool: tool.manifest.name, arguments: args });
+  if (!edited && digest !== approved.shown_digest) {
     return fail("digest_mismatch", "The stored arguments are not the ones the gate shows.");
   }
-  if (edited && prepared.arguments_digest !== written) {
+  if (edited && prepared.arguments_digest !== digest) {
     return fail("arguments_invalid", "A hook would change these arguments; approve what it makes of them instead.", {
       arguments: prepared.arguments,
     });
   }
   // A hook that rewrites what was just approved would make the approval worthless.
-  return ok({ ...prepared, arguments: args, arguments_digest: written });
+  return ok({ ...prepared, arguments: args, arguments_digest: digest });
 }

@@ -4,7 +4,7 @@ import type { Arguments } from "../../schema/decision/decision.ts";
 import { canonicalJson } from "../../schema/json/canonical-json.ts";
 import type { Step } from "../../schema/plan.ts";
 
-type Opened = { readonly tenant: string; readonly thread: string; readonly version: number };
+type GateBinding = { readonly tenant: string; readonly thread: string; readonly version: number };
 
 /** Equal for equal calls wherever they happen: receipts and repeats are known by it. */
 export function argumentsDigest(hash: Hash, call: { readonly tool: string; readonly arguments: Arguments }): string {
@@ -14,13 +14,13 @@ export function argumentsDigest(hash: Hash, call: { readonly tool: string; reado
 /** Bound to the record that opens the gate, so that an approval fits this one call and no later twin of it. */
 export function callDigest(
   hash: Hash,
-  call: Opened & { readonly tool: string; readonly manifest_version: string; readonly arguments: Arguments },
+  call: GateBinding & { readonly tool: string; readonly manifest_version: string; readonly arguments: Arguments },
 ): string {
   const { tenant, thread, version, tool, manifest_version } = call;
   return hash.sha256(canonicalJson({ tenant, thread, version, tool, manifest_version, arguments: call.arguments }));
 }
 
-export function planDigest(hash: Hash, plan: Opened & { readonly steps: readonly Step[] }): string {
+export function planDigest(hash: Hash, plan: GateBinding & { readonly steps: readonly Step[] }): string {
   const { tenant, thread, version, steps } = plan;
   return hash.sha256(canonicalJson({ tenant, thread, version, steps }));
 }

@@ -4,12 +4,12 @@ import type { ConfirmationGate, DoubtGate, PlanGate, QuestionGate, StoredCall } 
 import type { GateId } from "../../schema/ids.ts";
 import type { Plan } from "../../schema/plan.ts";
 import type { Thread } from "../../schema/record.ts";
-import type { Acting } from "../../schema/thread.ts";
-import { cutBytes } from "../../tools/cut-text.ts";
-import { showArguments, showHidden } from "../../tools/redaction/show-hidden.ts";
+import type { ActiveCall } from "../../schema/thread.ts";
+import { truncateBytes } from "../../tools/cut-text.ts";
+import { escapeHidden, formatArguments } from "../../tools/redaction/show-hidden.ts";
 import { oneLine } from "../act/receipts.ts";
 import type { TurnContext } from "../context.ts";
-import type { AskReason } from "../judge/ruling.ts";
+import type { ConfirmationReason } from "../judge/ruling.ts";
 import type { Runtime } from "../runtime.ts";
 import { callDigest, planDigest } from "./digest.ts";
 
@@ -17,13 +17,13 @@ import { callDigest, planDigest } from "./digest.ts";
 export const GATE_TEXT_BYTES = 2_048;
 const REASONS_MAX = 6;
 const REASON_BYTES = 240;
-const WHY_CHARS = 400;
+const REASON_CHARS = 400;
 
-const headOf = (rt: Runtime, thread: Thread, text: string, expires_in_s: number | null) => {
+const gateHead = (rt: Runtime, thread: Thread, text: string, expires_in_s: number | null) => {
   const now = rt.clock.now();
   return {
     id: rt.ids.make("gat") as GateId,
-    text: cutBytes(text, GATE_TEXT_BYTES),
+    text: truncateBytes(text, GATE_TEXT_BYTES),
     created_at: isoTime(now),
     expires_at: expires_in_s === null ? null : isoTime(now + expires_in_s * 1000),
     version: thread.version + 1,
@@ -31,7 +31,7 @@ const headOf = (rt: Runtime, thread: Thread, text: string, expires_in_s: number 
 };
 
 export function planGate({ rt, request, thread }: TurnContext, steps: Plan, text: string): PlanGate {
-  const head = headOf(rt, thread, text, null);
+  const head = gateHead(rt, thread, text, null);
   const digest = planDigest(rt.hash, { ...request.at, version: head.version, steps });
   return { ...head, kind: "plan", digest, steps };
 }
@@ -44,7 +44,7 @@ export type Question = {
 };
 
 export function questionGate(rt: Runtime, thread: Thread, question: Question): QuestionGate {
-  const head = headOf(rt, thread, question.text, question.expires_in_s);
+  const head = gateHead(rt, thread, question.text, question.expires_in_s);
   return { ...head, kind: "question", choices: [...question.choices], default: question.default };
 }
 
@@ -52,9 +52,9 @@ export function confirmationGate(
   { rt, request, thread }: TurnContext,
   { stored, args }: { readonly stored: StoredCall; readonly args: Record<string, unknown> },
   text: string,
-  reasons: readonly AskReason[],
+  reasons: readonly ConfirmationReason[],
 ): ConfirmationGate {
-  const head = headOf(rt, thread, showHidden(text), rt.config.gate_expire_after_s);
+  const head = gateHead(rt, thread, escapeHidden(text), rt.config.gate_expire_after_s);
   const digest = callDigest(rt.hash, {
     ...request.at,
     version: head.version,
@@ -64,20 +64,20 @@ export function confirmationGate(
   });
   const listed = reasons
     .slice(0, REASONS_MAX)
-    .map(({ code, text }) => ({ code, text: showHidden(cutBytes(text, REASON_BYTES)) }));
-  return { ...head, kind: "confirmation", digest, call: stored, shown: showArguments(args), reasons: listed };
+    .map(({ code, text }) => ({ code, text: escapeHidden(truncateBytes(text, REASON_BYTES)) }));
+  return { ...head, kind: "confirmation", digest, call: stored, shown: formatArguments(args), reasons: listed };
 }
 
-export function doubtText({ call, intended, tries }: Acting): string {
-  const often = tries > 1 ? `, sent ${tries} times,` : "";
-  return `${call.name} was begun at ${intended.started_at}${often} and nobody knows whether it happened. Please find out and say.`;
+export function doubtText({ call: request, intended, tries }: ActiveCall): string {
+  const attempts = tries > 1 ? `, sent ${tries} times,` : "";
+  return `${request.name} was begun at ${intended.started_at}${attempts} and nobody knows whether it happened. Please find out and say.`;
 }
 
 /** `why`: what was heard last of the call, in words of the tool. Only for the person's eyes. */
-export function doubtGate(rt: Runtime, thread: Thread, acting: Acting, why: string | null): DoubtGate {
-  const heard = why
-    ? ` The last that was heard of it: ${showHidden(cutBytes(oneLine(why, WHY_CHARS), REASON_BYTES))}`
+export function doubtGate(rt: Runtime, thread: Thread, acting: ActiveCall, reason: string | null): DoubtGate {
+  const lastOutput = reason
+    ? ` The last that was heard of it: ${escapeHidden(truncateBytes(oneLine(reason, REASON_CHARS), REASON_BYTES))}`
     : "";
-  const head = headOf(rt, thread, `${doubtText(acting)}${heard}`, null);
+  const head = gateHead(rt, thread, `${doubtText(acting)}${lastOutput}`, null);
   return { ...head, kind: "doubt", call: acting.call, intended: acting.intended };
 }

@@ -1,6 +1,6 @@
 // A person's answer about a call whose outcome is unknown: it happened, it did not, try again, or give up.
 import { fail } from "../../schema/problem.ts";
-import type { Acting } from "../../schema/thread.ts";
+import type { ActiveCall } from "../../schema/thread.ts";
 import { callResult, settleIntended } from "../act/receipts.ts";
 import type { Admission } from "../admit/admit.ts";
 import { finish, type TurnRecords } from "../commit/commit.ts";
@@ -8,7 +8,7 @@ import { amend, type Draft } from "../commit/draft.ts";
 import type { TurnContext } from "../context.ts";
 import { runEffect } from "../effects/effects.ts";
 import { resend, settleAs } from "../effects/reconcile.ts";
-import { checkStored, closing } from "./answer-gate.ts";
+import { checkStoredCall, closedGateEntry } from "./answer-gate.ts";
 
 type Resolution = Extract<Admission, { kind: "resolve" }>;
 
@@ -35,7 +35,7 @@ async function abortDoubt(ctx: TurnContext, draft: Draft, { gate, note }: Resolu
       call: gate.call,
       receipts: [receipt],
       speak: `The run was given up: ${result.text}`,
-      ...closing(gate, "aborted"),
+      ...closedGateEntry(gate, "aborted"),
     },
     signals: [{ type: "run.aborted" }],
   });
@@ -50,16 +50,16 @@ async function tryAgain(
   ctx: TurnContext,
   draft: Draft,
   { gate, note }: Resolution,
-  acting: Acting,
+  acting: ActiveCall,
 ): Promise<TurnRecords> {
   const { rt, request } = ctx;
   if (acting.cancel_requested)
     return fail("signal_refused", "The run is to be cancelled: say whether it happened, or give up.");
   const stored = acting.call;
-  const checked = await checkStored(ctx, stored, null);
+  const checked = await checkStoredCall(ctx, stored, null);
   if (!checked.ok) return checked;
   const args = checked.value.arguments;
-  const closed = amend(draft, { entry: { call: stored, ...closing(gate, "tried again") } });
+  const closed = amend(draft, { entry: { call: stored, ...closedGateEntry(gate, "tried again") } });
   if (stored.effect === "keyed") return resend(ctx, closed, acting, args);
   const remark = note ? ` (${note})` : "";
   const unknown = `Nobody knows whether it happened; ${request.actor} let it be tried again${remark}.`;

@@ -2,7 +2,7 @@
 import type { Model, PickModel, Purpose } from "../../ports/model.ts";
 import type { BudgetInput } from "../../schema/input.ts";
 import { type Failed, fail } from "../../schema/problem.ts";
-import type { Operation, Usage } from "../../schema/record.ts";
+import type { CallProgress, Usage } from "../../schema/record.ts";
 import type { Budget } from "../../schema/thread.ts";
 import type { WorstCase } from "./judge-safety.ts";
 
@@ -19,7 +19,11 @@ export const worstCase = (model: Model, prompt_tokens: number): WorstCase => ({
 const PURPOSES: readonly Purpose[] = ["plan", "execute", "deliver"];
 
 /** A limit in money that cannot be counted would be a promise nobody keeps. */
-export function moneyFlaw(pickModel: PickModel, agent: string, budget: BudgetInput | null | undefined): Failed | null {
+export function validateUsdBudget(
+  pickModel: PickModel,
+  agent: string,
+  budget: BudgetInput | null | undefined,
+): Failed | null {
   if (budget?.usd === undefined) return null;
   const unpriced = PURPOSES.map((purpose) => pickModel(agent, purpose)).find((model) => model.prices === null);
   if (!unpriced) return null;
@@ -44,7 +48,7 @@ export function spend(budget: Budget, usage: Usage, seconds: number): Budget {
 }
 
 /** What a tool took is time of the run as well; null: nothing ran. */
-export function spendTime(budget: Budget, operation: Operation | null): Budget {
+export function spendTime(budget: Budget, operation: CallProgress | null): Budget {
   if (!operation) return budget;
   const { limit, used } = budget;
   return { limit, used: { ...used, seconds: round(used.seconds + Math.max(0, operation.ms) / 1000, 1e3) } };
@@ -52,7 +56,10 @@ export function spendTime(budget: Budget, operation: Operation | null): Budget {
 
 const round = (value: number, unit: number): number => Math.round(value * unit) / unit;
 
-export const fresh = (limit: Budget["limit"]): Budget => ({ limit, used: { turns: 0, tokens: 0, usd: 0, seconds: 0 } });
+export const freshBudget = (limit: Budget["limit"]): Budget => ({
+  limit,
+  used: { turns: 0, tokens: 0, usd: 0, seconds: 0 },
+});
 
 /** A call may raise or lower the limits; what it does not name stays. */
 export function withLimits(budget: Budget, wanted: BudgetInput | null): Budget {

@@ -4,18 +4,18 @@ import type { ExecuteDecision } from "../../schema/decision/decision.ts";
 import type { Verdict } from "../../schema/judgement.ts";
 import type { ThreadState } from "../../schema/thread.ts";
 import { passed, refused } from "./judge-flow.ts";
-import { heldProofs, kindsInWords, provingKinds } from "./step-proof.ts";
+import { acceptedProofKinds, describeKinds, stepProofs } from "./step-proof.ts";
 
 export function judgeEvidence(decision: ExecuteDecision, state: ThreadState): Verdict {
   if (decision.action !== "next_plan" && decision.action !== "done") return passed("nothing is claimed");
   if (!decision.goal_check?.trim())
     return refused(`${decision.action} needs goal_check: say in one sentence what was reached and how it is known.`);
-  const kinds = provingKinds(state);
+  const kinds = acceptedProofKinds(state);
   if (kinds.length === 0) return passed("the approved plan asks for no proof here");
-  const proof = heldProofs(state).find((held) => kinds.includes(held.kind));
+  const proof = stepProofs(state).find((candidate) => kinds.includes(candidate.kind));
   if (proof) return passed(`${proof.kind} ${proof.receipt_id}`);
   if (isBareDirectRun(state)) return passed("nothing was proven in this direct run; delivered as unproven");
-  return refused(`${decision.action} needs ${kindsInWords(kinds)} in this step, and there is none.`);
+  return refused(`${decision.action} needs ${describeKinds(kinds)} in this step, and there is none.`);
 }
 
 /** A direct run that proved and failed nothing may be an answer from knowledge: accepted, and delivered as unproven. */

@@ -2,7 +2,7 @@
 import type { ExecuteDecision } from "../../schema/decision/decision.ts";
 import type { Verdict } from "../../schema/judgement.ts";
 import type { ThreadState } from "../../schema/thread.ts";
-import type { AskReason, PreparedCall } from "./ruling.ts";
+import type { ConfirmationReason, PreparedCall } from "./ruling.ts";
 
 export const passed = (reason: string): Verdict => ({ passed: true, reason });
 export const refused = (reason: string): Verdict => ({ passed: false, reason });
@@ -23,35 +23,37 @@ export function judgeFlow(decision: ExecuteDecision, state: ThreadState, call: P
       );
     return passed(mode === "direct" ? "a direct run may end here" : "this is the last step");
   }
-  if (call && !call.manifest && !call.disabled) return refused(unknownTool(call));
+  if (call && !call.manifest && !call.disabled) return refused(unknownToolReason(call));
   return passed("the action may come here");
 }
 
-function unknownTool(call: PreparedCall): string {
-  const near = call.nearest.length ? ` Did you mean ${call.nearest.join(", ")}?` : " No tool has a name like that.";
-  return `There is no tool named ${JSON.stringify(call.name)}.${near}`;
+function unknownToolReason(call: PreparedCall): string {
+  const suggestion = call.nearest.length
+    ? ` Did you mean ${call.nearest.join(", ")}?`
+    : " No tool has a name like that.";
+  return `There is no tool named ${JSON.stringify(call.name)}.${suggestion}`;
 }
 
 /** A model that asks to confirm a look gets its look. */
-export function lowerConfirm(decision: ExecuteDecision, call: PreparedCall | null): ExecuteDecision {
+export function downgradeConfirm(decision: ExecuteDecision, call: PreparedCall | null): ExecuteDecision {
   if (decision.action !== "confirm" || call?.manifest?.effect !== "pure") return decision;
   return { ...decision, action: "continue" };
 }
 
-export type Gating = { readonly reasons: readonly AskReason[]; readonly lifted: boolean };
+export type GateReasons = { readonly reasons: readonly ConfirmationReason[]; readonly lifted: boolean };
 
 /** Why this call must wait for a person; none: it may run. Policy lifts only what the manifest and the model ask. */
-export function gateReasons(decision: ExecuteDecision, state: ThreadState, call: PreparedCall): Gating {
+export function gateReasons(decision: ExecuteDecision, state: ThreadState, call: PreparedCall): GateReasons {
   const manifest = call.manifest;
   if (!manifest || call.refusal || manifest.asks) return { reasons: [], lifted: false };
-  const always: AskReason[] = [...call.asks];
+  const always: ConfirmationReason[] = [...call.asks];
   if (state.taint && manifest.outward) {
     always.push({
       code: "taint",
       text: `Untrusted text came in with ${state.taint}, and ${manifest.name} can carry data out.`,
     });
   }
-  const liftable: AskReason[] = [];
+  const liftable: ConfirmationReason[] = [];
   if (manifest.requires_confirmation) liftable.push({ code: "manifest", text: `${manifest.name} always asks.` });
   else if (decision.action === "confirm") liftable.push({ code: "model", text: "The model asked for a confirmation." });
   const lifted = liftable.length > 0 && state.auto_approve.includes(manifest.name);

@@ -12,7 +12,7 @@ export type WorstCase = { readonly tokens: number; readonly usd: number };
 export const NO_COST: WorstCase = { tokens: 0, usd: 0 };
 
 /** null: it fits. Else what is used up, in words. Asked before a model is called, so that nothing is overdrawn. */
-export function budgetLacks(budget: Budget, next: WorstCase): string | null {
+export function budgetShortfall(budget: Budget, next: WorstCase): string | null {
   const { limit, used } = budget;
   if (used.turns >= limit.turns) return `all ${limit.turns} turns of this run are used`;
   if (limit.tokens !== null && used.tokens + next.tokens > limit.tokens) {

@@ -7,22 +7,23 @@ import { PLAN_BYTES_MAX, type Plan } from "../../schema/plan.ts";
 import { type Problem, problem } from "../../schema/problem.ts";
 import type { ThreadState } from "../../schema/thread.ts";
 import { judgeEvidence } from "./judge-evidence.ts";
-import { gateReasons, judgeFlow, lowerConfirm, passed, refused } from "./judge-flow.ts";
-import { budgetLacks, IDLE_TURNS_MAX, judgeSafety, NO_COST } from "./judge-safety.ts";
+import { downgradeConfirm, gateReasons, judgeFlow, passed, refused } from "./judge-flow.ts";
+import { budgetShortfall, IDLE_TURNS_MAX, judgeSafety, NO_COST } from "./judge-safety.ts";
 import type { PreparedCall, Ruling } from "./ruling.ts";
 import { possibleActions } from "./step-proof.ts";
 
-export function judge(written: ExecuteDecision, state: ThreadState, call: PreparedCall | null): Ruling {
-  const decision = lowerConfirm(written, call);
+export function judge(proposed: ExecuteDecision, state: ThreadState, call: PreparedCall | null): Ruling {
+  const decision = downgradeConfirm(proposed, call);
   const judgement: Judgement = {
     flow: judgeFlow(decision, state, call),
     evidence: judgeEvidence(decision, state),
     safety: judgeSafety(decision, state, call),
   };
-  const lacks = budgetLacks(state.budget, NO_COST);
-  if (lacks) return { kind: "exhausted", judgement: { ...judgement, safety: refused(lacks) }, reason: lacks };
+  const shortfall = budgetShortfall(state.budget, NO_COST);
+  if (shortfall)
+    return { kind: "exhausted", judgement: { ...judgement, safety: refused(shortfall) }, reason: shortfall };
   const objection = firstObjection(judgement);
-  if (objection) return { kind: "corrected", judgement, problem: correction(objection, state) };
+  if (objection) return { kind: "corrected", judgement, problem: refusalProblem(objection, state) };
   if (!call) return { kind: "accepted", judgement, decision, lifted: false };
   const { reasons, lifted } = gateReasons(decision, state, call);
   if (reasons.length > 0) return { kind: "gated", judgement, decision, reasons };
@@ -36,14 +37,14 @@ export type PlanRuling =
 export function judgePlan(decision: PlanDecision, state: ThreadState): PlanRuling {
   const plan = decision.action === "plan_done" ? planOf(decision.plan_steps) : null;
   const size = plan ? byteLength(JSON.stringify(plan)) : 0;
-  const idles = decision.action === "continue" && state.idle >= IDLE_TURNS_MAX;
+  const isIdle = decision.action === "continue" && state.idle >= IDLE_TURNS_MAX;
   const judgement: Judgement = {
     flow:
       size > PLAN_BYTES_MAX
         ? refused(`The plan has ${size} bytes, more than ${PLAN_BYTES_MAX}: use fewer or shorter steps.`)
         : passed("the action may come here"),
     evidence: passed("nothing is claimed"),
-    safety: idles
+    safety: isIdle
       ? refused(`${state.idle} turns in a row brought no plan; give the plan, ask the user, or answer.`)
       : passed("within budget"),
   };
@@ -62,6 +63,6 @@ function firstObjection(judgement: Judgement): string | null {
 }
 
 /** The model is told what was wrong and what it may say instead. */
-function correction(objection: string, state: ThreadState): Problem {
+function refusalProblem(objection: string, state: ThreadState): Problem {
   return problem("decision_refused", objection, { legal: possibleActions(state) });
 }

@@ -5,7 +5,7 @@ import type { Judgement } from "../../schema/judgement.ts";
 import type { Manifest } from "../../schema/manifest.ts";
 import type { Problem } from "../../schema/problem.ts";
 
-export type AskReason = { readonly code: GateReason; readonly text: string };
+export type ConfirmationReason = { readonly code: GateReason; readonly text: string };
 
 /** A call after resolving, checking its arguments and the pre-hooks: what judge may look at. */
 export type PreparedCall = {
@@ -22,7 +22,7 @@ export type PreparedCall = {
   /** The arguments do not fit, or a hook said no: shown to the model as an observation, nothing runs. */
   readonly refusal: { readonly code: "arguments_invalid" | "tool_denied"; readonly text: string } | null;
   /** A hook, the risk of the command or the path asks for a person. */
-  readonly asks: readonly AskReason[];
+  readonly asks: readonly ConfirmationReason[];
 };
 
 export type Ruling =
@@ -37,6 +37,6 @@ export type Ruling =
       readonly kind: "gated";
       readonly judgement: Judgement;
       readonly decision: ExecuteDecision;
-      readonly reasons: readonly AskReason[];
+      readonly reasons: readonly ConfirmationReason[];
     }
   | { readonly kind: "exhausted"; readonly judgement: Judgement; readonly reason: string };

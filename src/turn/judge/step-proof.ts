@@ -3,32 +3,32 @@
 import { EXECUTE_ACTIONS, type ExecuteAction } from "../../schema/decision/decision.ts";
 import type { Proof, ProofKind, ThreadState } from "../../schema/thread.ts";
 
-const ALL: readonly ProofKind[] = ["write", "observation", "reply"];
+const ALL_KINDS: readonly ProofKind[] = ["write", "observation", "reply"];
 
-const IN_WORDS: Record<ProofKind, string> = {
+const KIND_DESCRIPTIONS: Record<ProofKind, string> = {
   write: "a write that succeeded",
   observation: "an observation that succeeded",
   reply: "a reply of the user",
 };
 
 /** The kinds of receipt that prove the current step; none when nothing has to be proven. */
-export function provingKinds(state: ThreadState): readonly ProofKind[] {
+export function acceptedProofKinds(state: ThreadState): readonly ProofKind[] {
   const needs = state.plan?.[state.machine.step]?.needs ?? "any";
   // A model must not be able to wave its own steps through: only a person can accept a step without proof.
   if (needs === "none" && state.plan_approved) return [];
   if (needs !== "none" && needs !== "any") return [needs];
-  return state.failed_writes.includes(state.machine.step) ? ["write", "reply"] : ALL;
+  return state.failed_writes.includes(state.machine.step) ? ["write", "reply"] : ALL_KINDS;
 }
 
-export const kindsInWords = (kinds: readonly ProofKind[]): string =>
-  kinds.length === 0 ? "nothing" : kinds.map((kind) => IN_WORDS[kind]).join(", or ");
+export const describeKinds = (kinds: readonly ProofKind[]): string =>
+  kinds.length === 0 ? "nothing" : kinds.map((kind) => KIND_DESCRIPTIONS[kind]).join(", or ");
 
-export const heldProofs = (state: ThreadState): readonly Proof[] =>
+export const stepProofs = (state: ThreadState): readonly Proof[] =>
   state.proofs.filter((proof) => proof.step === state.machine.step);
 
-export function isProven(state: ThreadState): boolean {
-  const kinds = provingKinds(state);
-  return kinds.length === 0 || heldProofs(state).some((proof) => kinds.includes(proof.kind));
+export function isStepProven(state: ThreadState): boolean {
+  const kinds = acceptedProofKinds(state);
+  return kinds.length === 0 || stepProofs(state).some((proof) => kinds.includes(proof.kind));
 }
 
 export function possibleActions(state: ThreadState): readonly ExecuteAction[] {

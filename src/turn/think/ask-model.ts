@@ -1,6 +1,6 @@
 // One request to the model under the turn's deadline, with listeners for its text. The reply is not interpreted here.
 import type { Model, ModelReply, Purpose } from "../../ports/model.ts";
-import { promptSchema } from "../../prompt/reply-schema.ts";
+import { replySchema } from "../../prompt/reply-schema.ts";
 import type { Prompt } from "../../prompt/skeleton.ts";
 import { type Failed, fail, type Result } from "../../schema/problem.ts";
 import type { TurnContext } from "../context.ts";
@@ -39,13 +39,13 @@ export function listenForProse(request: Speaker, turn: number): Listener {
       spoke = true;
       request.emit({ type: "speak.delta", ...place, text });
     });
-  let say = listen();
+  let emitText = listen();
   return {
-    onText: (text) => say(text),
+    onText: (text) => emitText(text),
     discard: (reason) => {
       if (spoke) request.emit({ type: "speak.discarded", ...place, reason });
       spoke = false;
-      say = listen();
+      emitText = listen();
     },
   };
 }
@@ -58,30 +58,30 @@ export async function askModel(
 ): Promise<Result<ModelReply>> {
   await rt.faults.at("model.before");
   if (superseded?.aborted) return superseded.reason as Failed;
-  const stop = new AbortController();
+  const abort = new AbortController();
   const timer = new AbortController();
-  const late = rt.clock.sleep(Math.max(0, request.deadline - rt.clock.now()), timer.signal).then(() => {
+  const timeout = rt.clock.sleep(Math.max(0, request.deadline - rt.clock.now()), timer.signal).then(() => {
     // Called off: the answer is there, and there is nothing left to stop.
-    if (!timer.signal.aborted) stop.abort();
+    if (!timer.signal.aborted) abort.abort();
     return fail("turn_deadline", "The model did not answer before the turn's deadline.");
   });
-  const race = watchRace(superseded, () => {
-    stop.abort();
+  const supersededWatch = watchSuperseded(superseded, () => {
+    abort.abort();
     // At once, before the winner's events are told: its words come after, and they stay.
     listener.discard("Another turn was faster.");
   });
-  const asked = model.reply({
+  const pending = model.reply({
     purpose,
     messages,
-    schema: promptSchema(purpose),
+    schema: replySchema(purpose),
     max_output_tokens: model.max_output_tokens,
-    signal: stop.signal,
+    signal: abort.signal,
     deadline: request.deadline,
-    onText: (delta) => (stop.signal.aborted ? undefined : listener.onText(delta)),
+    onText: (delta) => (abort.signal.aborted ? undefined : listener.onText(delta)),
     onDiscard: listener.discard,
   });
-  const reply = await Promise.race([asked, late, race.lost]);
-  race.end();
+  const reply = await Promise.race([pending, timeout, supersededWatch.lost]);
+  supersededWatch.end();
   // Without a reason an error with its stack would be made, for nobody.
   timer.abort(null);
   if (!reply.ok) listener.discard(reply.problem.message);
@@ -90,15 +90,15 @@ export async function askModel(
 }
 
 /** `lost` never resolves without a signal. */
-function watchRace(
+function watchSuperseded(
   superseded: AbortSignal | undefined,
   onLost: () => void,
 ): { readonly lost: Promise<Failed>; readonly end: () => void } {
   const { promise, resolve } = Promise.withResolvers<Failed>();
-  const lose = (): void => {
+  const onAbort = (): void => {
     onLost();
     resolve(superseded?.reason as Failed);
   };
-  superseded?.addEventListener("abort", lose);
-  return { lost: promise, end: () => superseded?.removeEventListener("abort", lose) };
+  superseded?.addEventListener("abort", onAbort);
+  return { lost: promise, end: () => superseded?.removeEventListener("abort", onAbort) };
 }

@@ -5,7 +5,7 @@ import type { Admission } from "../admit/admit.ts";
 import type { Runtime, TurnRequest } from "../runtime.ts";
 
 /** What asks a model. Everything else is cheap, and a cancellation must not wait for the one who thinks. */
-const THINKS: ReadonlySet<Admission["kind"]> = new Set([
+const MODEL_ACTIONS: ReadonlySet<Admission["kind"]> = new Set([
   "begin",
   "think",
   "resume",
@@ -18,14 +18,14 @@ const RETRY_AFTER_S_MAX = 5;
 /** How far the clocks of two machines may be apart. */
 const CLOCK_SKEW_MS = 60_000;
 
-export async function claimed<T>(
+export async function withClaim<T>(
   rt: Pick<Runtime, "claims" | "clock" | "ids" | "config">,
   request: Pick<TurnRequest, "at" | "deadline">,
   kind: Admission["kind"],
   perform: () => Promise<Result<T>>,
 ): Promise<Result<T>> {
   const { claims } = rt;
-  if (!claims || !THINKS.has(kind)) return perform();
+  if (!claims || !MODEL_ACTIONS.has(kind)) return perform();
   const owner = rt.ids.make("opr");
   const claim = await claims.claim(request.at, owner, Math.max(1, request.deadline - rt.clock.now()));
   // One that lasts longer than any turn was made by a clock that was wrong: a model call is not worth waiting years.

@@ -7,32 +7,32 @@ import { completedText, evidenceOf } from "../commit/delivery.ts";
 import { amend, type Draft } from "../commit/draft.ts";
 import type { TurnContext } from "../context.ts";
 import { costOf, spend, worstCase } from "../judge/budget.ts";
-import { budgetLacks } from "../judge/judge-safety.ts";
-import { resolveFor } from "../resolve-for.ts";
+import { budgetShortfall } from "../judge/judge-safety.ts";
+import { resolveThreadTools } from "../resolve-for.ts";
 import { askModel, listenForProse } from "./ask-model.ts";
 import { withSupersededSignal } from "./superseded.ts";
-import { factorFor, promptFor, systemHash } from "./think.ts";
+import { buildTurnPrompt, estimateFactor, systemPromptHash } from "./think.ts";
 
-const UNPROVEN = "Note: nothing was recorded that proves this.";
+const UNPROVEN_NOTE = "Note: nothing was recorded that proves this.";
 
 export async function deliverTurn(ctx: TurnContext, draft: Draft): Promise<TurnRecords> {
   const { rt, request } = ctx;
   request.emit({ type: "turn.started", thread: request.at.thread, turn: draft.state.turn });
   const started = rt.clock.now();
-  const written = await withSupersededSignal(ctx, (superseded) => summarise({ ...ctx, superseded }));
+  const summary = await withSupersededSignal(ctx, (superseded) => writeSummary({ ...ctx, superseded }));
   const evidence = evidenceOf(draft.state);
-  const text = written?.text ?? completedText(draft.state);
+  const text = summary?.text ?? completedText(draft.state);
   const seconds = (rt.clock.now() - started) / 1000;
   const delivered = amend(draft, {
-    state: { evidence, ...(written ? { budget: spend(draft.state.budget, written.usage, seconds) } : {}) },
-    entry: { speak: evidence === "none" ? `${text}\n\n${UNPROVEN}` : text, ...(written?.entry ?? {}) },
+    state: { evidence, ...(summary ? { budget: spend(draft.state.budget, summary.usage, seconds) } : {}) },
+    entry: { speak: evidence === "none" ? `${text}\n\n${UNPROVEN_NOTE}` : text, ...(summary?.entry ?? {}) },
     signals: [{ type: "run.delivered" }],
-    blobs: written?.blobs ?? [],
+    blobs: summary?.blobs ?? [],
   });
   return finish(ctx, delivered);
 }
 
-type Written = {
+type Summary = {
   readonly text: string;
   readonly usage: Usage;
   readonly entry: Partial<Entry>;
@@ -40,28 +40,28 @@ type Written = {
 };
 
 /** null: no money, no model, no words. The run is finished all the same, so delivery never fails for want of prose. */
-async function summarise(ctx: TurnContext): Promise<Written | null> {
+async function writeSummary(ctx: TurnContext): Promise<Summary | null> {
   const { rt, request, thread } = ctx;
-  const tools = await resolveFor(rt, request.at.tenant, thread.state, { settings: ctx.settings });
+  const tools = await resolveThreadTools(rt, request.at.tenant, thread.state, { settings: ctx.settings });
   if (!tools.ok) return null;
   const model = rt.pickModel(thread.state.agent, "deliver");
-  const factor = factorFor(thread.state, model);
+  const factor = estimateFactor(thread.state, model);
   const asking = { model, purpose: "deliver" as const };
-  const prompt = promptFor(rt, thread, tools.value, { ...asking, corrections: [], factor });
-  if (!prompt.ok || budgetLacks(thread.state.budget, worstCase(model, prompt.value.estimate))) return null;
+  const prompt = buildTurnPrompt(rt, thread, tools.value, { ...asking, corrections: [], factor });
+  if (!prompt.ok || budgetShortfall(thread.state.budget, worstCase(model, prompt.value.estimate))) return null;
   const listener = listenForProse(request, thread.state.turn + 1);
   const reply = await askModel(ctx, asking, prompt.value.messages, listener);
   const text = reply.ok ? reply.value.text.trim() : "";
   if (!reply.ok || !text) return null;
   const input_tokens = reply.value.usage?.input_tokens ?? prompt.value.estimate;
   const output_tokens = reply.value.usage?.output_tokens ?? estimateTokens(text);
-  const hash = systemHash(rt, prompt.value.system);
-  const kept = thread.entries.some(({ entry }) => entry.prompt_hash === hash);
+  const hash = systemPromptHash(rt, prompt.value.system);
+  const alreadyStored = thread.entries.some(({ entry }) => entry.prompt_hash === hash);
   const usage = { input_tokens, output_tokens, usd: costOf(model, input_tokens, output_tokens), model_calls: 1 };
   return {
     text,
     usage,
     entry: { prompt_hash: hash, model: model.name, estimate_factor: factor, usage },
-    blobs: kept ? [] : [{ hash, text: prompt.value.system.text }],
+    blobs: alreadyStored ? [] : [{ hash, text: prompt.value.system.text }],
   };
 }

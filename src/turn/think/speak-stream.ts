@@ -18,7 +18,7 @@ export function wholeCharacters(emit: (text: string) => void): (text: string) =>
 
 /** `retract`: what was let through was a thought, as its end tag shows. */
 export function createSpeakStream(emit: (text: string) => void, retract: () => void = () => undefined): SpeakStream {
-  const say = wholeCharacters((text) => {
+  const emitWhole = wholeCharacters((text) => {
     spoke = true;
     emit(text);
   });
@@ -29,7 +29,7 @@ export function createSpeakStream(emit: (text: string) => void, retract: () => v
   let key = "";
   let speaking = false;
   let spoke = false;
-  let thinking = "";
+  let recentChars = "";
   let out = "";
 
   const endString = (): void => {
@@ -38,7 +38,7 @@ export function createSpeakStream(emit: (text: string) => void, retract: () => v
     if (speaking) speaking = false;
     else if (depth === 1) key = token;
   };
-  const put = (char: string): void => {
+  const append = (char: string): void => {
     if (speaking) out += char;
     else if (depth === 1) token += char;
   };
@@ -46,15 +46,15 @@ export function createSpeakStream(emit: (text: string) => void, retract: () => v
     if (escaped) {
       escaped += char;
       if (escaped[1] === "u" && escaped.length < 6) return;
-      put(escaped[1] === "u" ? String.fromCharCode(Number.parseInt(escaped.slice(2), 16)) : (ESCAPES[char] ?? char));
+      append(escaped[1] === "u" ? String.fromCharCode(Number.parseInt(escaped.slice(2), 16)) : (ESCAPES[char] ?? char));
       escaped = "";
       return;
     }
     if (char === "\\") escaped = "\\";
     else if (char === '"') endString();
-    else put(char);
+    else append(char);
   };
-  const plainChar = (char: string): void => {
+  const structuralChar = (char: string): void => {
     if (char === '"') {
       inString = true;
       token = "";
@@ -65,7 +65,7 @@ export function createSpeakStream(emit: (text: string) => void, retract: () => v
     if (char === "," || char === "{") key = "";
   };
   const endThought = (): void => {
-    thoughts = false;
+    insideThought = false;
     out = "";
     if (spoke) retract();
     spoke = false;
@@ -73,20 +73,20 @@ export function createSpeakStream(emit: (text: string) => void, retract: () => v
   /** Thoughts before the object are not speech, whatever braces they hold. */
   const inThought = (char: string): boolean => {
     if (depth > 0) return false;
-    thinking = (thinking + char).slice(-8);
-    if (thinking.endsWith("<think>")) thoughts = true;
-    if (thinking.endsWith("</think>")) endThought();
-    return thoughts;
+    recentChars = (recentChars + char).slice(-8);
+    if (recentChars.endsWith("<think>")) insideThought = true;
+    if (recentChars.endsWith("</think>")) endThought();
+    return insideThought;
   };
-  let thoughts = false;
+  let insideThought = false;
 
   return {
     write(delta) {
       for (const char of delta) {
         if (inString) stringChar(char);
-        else if (!inThought(char)) plainChar(char);
+        else if (!inThought(char)) structuralChar(char);
       }
-      say(out);
+      emitWhole(out);
       out = "";
     },
     spoke: () => spoke,

@@ -6,10 +6,10 @@ export async function withSupersededSignal<T>(
   { rt, request, thread }: Pick<TurnContext, "rt" | "request" | "thread">,
   think: (superseded: AbortSignal | undefined) => Promise<T>,
 ): Promise<T> {
-  const watch = rt.thinking?.watch(request.at, thread.version);
+  const watch = rt.in_flight?.watch(request.at, thread.version);
   try {
     return await think(watch?.signal);
   } finally {
-    watch?.end();
+    watch?.abortBefore();
   }
 }

@@ -14,7 +14,7 @@ import { confirmationGate, planGate, questionGate } from "../gates/open-gate.ts"
 import { spend } from "../judge/budget.ts";
 import type { Ruling } from "../judge/ruling.ts";
 import { withSupersededSignal } from "./superseded.ts";
-import { spoken, type Thought, think } from "./think.ts";
+import { spokenText, type ThinkResult, think } from "./think.ts";
 
 /** `draft` holds what the input changed; the model sees the thread as if that were already committed. */
 export async function thinkTurn(ctx: TurnContext, draft: Draft): Promise<TurnRecords> {
@@ -22,17 +22,17 @@ export async function thinkTurn(ctx: TurnContext, draft: Draft): Promise<TurnRec
   const machine = moveAll(thread.state.machine, draft.signals);
   if (!machine.ok) return machine;
   const started = rt.clock.now();
-  const seen: Thread = {
+  const promptThread: Thread = {
     version: thread.version,
     state: { ...draft.state, machine: machine.value },
     entries: [...thread.entries, { version: thread.version + 1, entry: draft.entry }],
   };
   request.emit({ type: "turn.started", thread: request.at.thread, turn: draft.state.turn });
-  const thought = await withSupersededSignal(ctx, (superseded) => think({ ...ctx, superseded, thread: seen }));
+  const thought = await withSupersededSignal(ctx, (superseded) => think({ ...ctx, superseded, thread: promptThread }));
   if (!thought.ok) return thought;
   const { facts, result } = thought.value;
   const seconds = (rt.clock.now() - started) / 1000;
-  const paid = amend(draft, {
+  const charged = amend(draft, {
     // From here on the state is the one the model saw, so that proofs and gates are bound to the step it is in.
     state: {
       machine: machine.value,
@@ -43,48 +43,52 @@ export async function thinkTurn(ctx: TurnContext, draft: Draft): Promise<TurnRec
   });
   switch (result.kind) {
     case "exhausted":
-      return finish(ctx, exhausted(paid, result.reason));
+      return finish(ctx, withExhaustedRun(charged, result.reason));
     case "gave_up": {
-      const failed = amend(paid, { entry: { problem: result.problem, judgement: result.judgement } });
+      const failed = amend(charged, { entry: { problem: result.problem, judgement: result.judgement } });
       return finish(ctx, withDecisionFailure(failed));
     }
     case "plan":
-      return finish(ctx, planned(ctx, withDecisionHealth(paid), result));
+      return finish(ctx, applyPlanDecision(ctx, withDecisionHealth(charged), result));
     case "execute":
-      return executed(ctx, withDecisionHealth(paid), result);
+      return applyExecuteDecision(ctx, withDecisionHealth(charged), result);
     default:
       return unreachable(result);
   }
 }
 
-const exhausted = (draft: Draft, reason: string): Draft =>
+const withExhaustedRun = (draft: Draft, reason: string): Draft =>
   amend(draft, {
     state: { evidence: "none" },
     entry: { speak: exhaustedText(draft.state, reason) },
     signals: [{ type: "run.exhausted" }],
   });
 
-type PlanResult = Extract<Thought["result"], { kind: "plan" }>;
+type PlanResult = Extract<ThinkResult["result"], { kind: "plan" }>;
 
-function planned(ctx: TurnContext, draft: Draft, { decision, ruling }: PlanResult): Draft {
+function applyPlanDecision(ctx: TurnContext, draft: Draft, { decision, ruling }: PlanResult): Draft {
   const decided = amend(draft, {
-    entry: { decision: { for: "plan", value: decision }, judgement: ruling.judgement, speak: spoken(decision) || null },
+    entry: {
+      decision: { for: "plan", value: decision },
+      judgement: ruling.judgement,
+      speak: spokenText(decision) || null,
+    },
   });
   switch (decision.action) {
     case "continue":
       return amend(decided, { state: { idle: draft.state.idle + 1 }, signals: [{ type: "plan.continued" }] });
     case "ask_user":
-      return ask(ctx, decided, spoken(decision));
+      return withQuestion(ctx, decided, spokenText(decision));
     case "answer":
       return amend(decided, { state: { evidence: "none" }, signals: [{ type: "run.answered" }] });
     case "plan_done":
-      return propose(ctx, decided, decision, ruling.plan ?? []);
+      return proposePlan(ctx, decided, decision, ruling.plan ?? []);
     default:
       return unreachable(decision);
   }
 }
 
-function propose(
+function proposePlan(
   ctx: TurnContext,
   draft: Draft,
   decision: PlanDecision,
@@ -101,36 +105,36 @@ function propose(
   });
 }
 
-const ask = ({ rt, thread }: TurnContext, draft: Draft, text: string): Draft =>
+const withQuestion = ({ rt, thread }: TurnContext, draft: Draft, text: string): Draft =>
   amend(draft, {
     state: { gate: questionGate(rt, thread, { text, choices: [], default: null, expires_in_s: null }), idle: 0 },
     signals: [{ type: "question.asked" }],
   });
 
-type ExecuteResult = Extract<Thought["result"], { kind: "execute" }>;
+type ExecuteResult = Extract<ThinkResult["result"], { kind: "execute" }>;
 
-async function executed(ctx: TurnContext, draft: Draft, result: ExecuteResult): Promise<TurnRecords> {
+async function applyExecuteDecision(ctx: TurnContext, draft: Draft, result: ExecuteResult): Promise<TurnRecords> {
   const { ruling, decision } = result;
   const decided = amend(draft, {
     entry: {
       decision: { for: "execute", value: result.stored },
       judgement: ruling.judgement,
-      speak: spoken(decision) || null,
+      speak: spokenText(decision) || null,
       thought: thoughtOf(decision),
     },
   });
-  if (ruling.kind === "gated" && result.call) return finish(ctx, gated(ctx, decided, ruling, result));
-  if (result.call) return actOnCall(ctx, decided, result.call, ruling.kind === "accepted" && ruling.lifted);
+  if (ruling.kind === "gated" && result.request) return finish(ctx, withConfirmationGate(ctx, decided, ruling, result));
+  if (result.request) return actOnCall(ctx, decided, result.request, ruling.kind === "accepted" && ruling.lifted);
   return finish(ctx, withoutCall(ctx, decided, decision));
 }
 
 const thoughtOf = (decision: ExecuteDecision): string => decision.reason ?? decision.speak ?? "";
 
-function gated(
+function withConfirmationGate(
   ctx: TurnContext,
   draft: Draft,
   ruling: Extract<Ruling, { kind: "gated" }>,
-  { call: prepared }: ExecuteResult,
+  { request: prepared }: ExecuteResult,
 ): Draft {
   if (!prepared) throw new Error("only a call can be gated");
   const { stored, blobs } = storeCall(ctx.rt, prepared, thoughtOf(ruling.decision));
@@ -146,7 +150,7 @@ function withoutCall(ctx: TurnContext, draft: Draft, decision: ExecuteDecision):
     case "confirm":
       return amend(draft, { state: { idle: draft.state.idle + 1 }, signals: [{ type: "turn.taken" }] });
     case "ask_user":
-      return ask(ctx, draft, spoken(decision));
+      return withQuestion(ctx, draft, spokenText(decision));
     case "next_plan":
       return amend(draft, { state: { idle: 0, last_digest: null }, signals: [{ type: "step.advanced" }] });
     case "done":

@@ -4,22 +4,22 @@ import type { Model, ModelReply, Purpose } from "../../ports/model.ts";
 import { correctionOf } from "../../prompt/correction.ts";
 import { correctFactor, estimateTokens } from "../../prompt/estimate.ts";
 import { buildPrompt, type Prompt } from "../../prompt/skeleton.ts";
-import { buildSystem, type System } from "../../prompt/system.ts";
+import { buildSystemPrompt, type SystemPrompt } from "../../prompt/system.ts";
 import type { ExecuteDecision, PlanDecision } from "../../schema/decision/decision.ts";
 import { parseDecision, parsePlanDecision } from "../../schema/decision/parse-decision.ts";
 import type { Judgement } from "../../schema/judgement.ts";
 import { fail, ok, type Problem, type Result } from "../../schema/problem.ts";
 import { CORRECTION_EXCERPT_CHARS, type Correction, type Entry, type Thread, type Usage } from "../../schema/record.ts";
 import type { ThreadState } from "../../schema/thread.ts";
-import { cutStart } from "../../tools/cut-text.ts";
-import type { Resolved } from "../../tools/resolve.ts";
+import { truncateChars } from "../../tools/cut-text.ts";
+import type { ResolvedTools } from "../../tools/resolve.ts";
 import { prepareCall } from "../act/prepare-call.ts";
 import { storedDecision } from "../act/stored-call.ts";
 import type { Blob } from "../commit/blob.ts";
 import type { TurnContext } from "../context.ts";
 import { costOf, worstCase } from "../judge/budget.ts";
 import { judge, judgePlan, type PlanRuling } from "../judge/judge.ts";
-import { budgetLacks } from "../judge/judge-safety.ts";
+import { budgetShortfall } from "../judge/judge-safety.ts";
 import type { PreparedCall, Ruling } from "../judge/ruling.ts";
 import { resolveForTurn } from "../resolve-for.ts";
 import type { Runtime } from "../runtime.ts";
@@ -39,10 +39,10 @@ type Accepted =
       /** As the record keeps it: large arguments are in the call's blob. */
       readonly stored: ExecuteDecision;
       readonly ruling: Extract<Ruling, { kind: "accepted" | "gated" }>;
-      readonly call: PreparedCall | null;
+      readonly request: PreparedCall | null;
     };
 
-export type Thought = {
+export type ThinkResult = {
   readonly facts: {
     readonly entry: Pick<Entry, "prompt_hash" | "model" | "estimate_factor" | "corrections">;
     /** null: the model was not called. */
@@ -57,22 +57,26 @@ export type Thought = {
 };
 
 /** `ctx.thread` is the thread as the model sees it. A problem means that no model answered, and nothing is to be stored. */
-export async function think(ctx: TurnContext): Promise<Result<Thought>> {
-  const { rt, request, thread: seen } = ctx;
-  const purpose: Purpose = seen.state.machine.state === "plan" ? "plan" : "execute";
+export async function think(ctx: TurnContext): Promise<Result<ThinkResult>> {
+  const { rt, request, thread: promptThread } = ctx;
+  const purpose: Purpose = promptThread.state.machine.state === "plan" ? "plan" : "execute";
   const tools = await resolveForTurn(ctx);
   if (!tools.ok) return tools;
-  const model = rt.pickModel(seen.state.agent, purpose);
-  const factor = factorFor(seen.state, model);
-  let exchange: Exchange = { model, corrections: [], usage: null, prompt: null, factor, asked_with: factor };
-  const done = (result: Thought["result"]): Result<Thought> => ok(conclude(rt, seen, exchange, result));
+  const model = rt.pickModel(promptThread.state.agent, purpose);
+  const factor = estimateFactor(promptThread.state, model);
+  let exchange: Exchange = { model, corrections: [], usage: null, prompt: null, factor, last_factor: factor };
+  const done = (result: ThinkResult["result"]): Result<ThinkResult> =>
+    ok(toThinkResult(rt, promptThread, exchange, result));
   for (;;) {
-    const prompt = promptFor(rt, seen, tools.value, { ...exchange, purpose });
+    const prompt = buildTurnPrompt(rt, promptThread, tools.value, { ...exchange, purpose });
     if (!prompt.ok) return prompt;
     exchange = { ...exchange, prompt: prompt.value };
-    const lacks = budgetLacks(spentSoFar(seen.state, exchange), worstCase(model, prompt.value.estimate));
-    if (lacks) return done({ kind: "exhausted", reason: lacks });
-    const listener = listenForSpeech(request, seen.state.turn);
+    const shortfall = budgetShortfall(
+      budgetSoFar(promptThread.state, exchange),
+      worstCase(model, prompt.value.estimate),
+    );
+    if (shortfall) return done({ kind: "exhausted", reason: shortfall });
+    const listener = listenForSpeech(request, promptThread.state.turn);
     const reply = await askModel(ctx, { model, purpose }, prompt.value.messages, listener);
     if (!reply.ok) return reply;
     exchange = withUsage(exchange, prompt.value, reply.value);
@@ -95,27 +99,27 @@ type Exchange = {
   readonly prompt: Prompt | null;
   readonly factor: number;
   /** The factor that the last answered prompt was made with: each answer corrects it for the next. */
-  readonly asked_with: number;
+  readonly last_factor: number;
 };
 
-export const factorFor = (state: ThreadState, model: Model): number =>
+export const estimateFactor = (state: ThreadState, model: Model): number =>
   state.estimate?.model === model.name ? state.estimate.factor : 1;
 
-export function promptFor(
+export function buildTurnPrompt(
   rt: Runtime,
-  seen: Thread,
-  { tools }: Resolved,
+  promptThread: Thread,
+  { tools }: ResolvedTools,
   { model, purpose, corrections, factor }: Pick<Exchange, "model" | "corrections" | "factor"> & { purpose: Purpose },
 ): Result<Prompt> {
   const { window, max_output_tokens } = model;
-  const instructions = rt.config.agents[seen.state.agent]?.instructions ?? null;
-  const { mode } = seen.state.machine;
+  const instructions = rt.config.agents[promptThread.state.agent]?.instructions ?? null;
+  const { mode } = promptThread.state.machine;
   const system =
-    rt.remembered?.systems.build(rt.hash, tools, mode, instructions) ?? buildSystem(tools, mode, instructions);
-  return buildPrompt(seen, tools, { window, max_output_tokens, factor }, { purpose, system, corrections });
+    rt.cache?.system_prompts.build(rt.hash, tools, mode, instructions) ?? buildSystemPrompt(tools, mode, instructions);
+  return buildPrompt(promptThread, tools, { window, max_output_tokens, factor }, { purpose, system, corrections });
 }
 
-const spentSoFar = (state: ThreadState, { usage }: Exchange) => {
+const budgetSoFar = (state: ThreadState, { usage }: Exchange) => {
   const { limit, used } = state.budget;
   const tokens = used.tokens + (usage ? usage.input_tokens + usage.output_tokens : 0);
   return { limit, used: { ...used, tokens, usd: used.usd + (usage?.usd ?? 0) } };
@@ -133,15 +137,20 @@ function withUsage(exchange: Exchange, prompt: Prompt, reply: ModelReply): Excha
   };
   const asked_with = exchange.factor;
   const factor = reply.usage ? correctFactor(asked_with, prompt.raw_estimate, reply.usage.input_tokens) : asked_with;
-  return { ...exchange, usage, factor, asked_with };
+  return { ...exchange, usage, factor, last_factor: asked_with };
 }
 
-type Verdict =
+type ReplyVerdict =
   | Accepted
   | { kind: "exhausted"; reason: string }
   | { kind: "corrected"; problem: Problem; judgement: Judgement | null };
 
-async function readReply(ctx: TurnContext, tools: Resolved, purpose: Purpose, text: string): Promise<Verdict> {
+async function readReply(
+  ctx: TurnContext,
+  tools: ResolvedTools,
+  purpose: Purpose,
+  text: string,
+): Promise<ReplyVerdict> {
   const { state } = ctx.thread;
   if (purpose === "plan") {
     const decision = parsePlanDecision(text);
@@ -152,12 +161,18 @@ async function readReply(ctx: TurnContext, tools: Resolved, purpose: Purpose, te
   }
   const decision = parseDecision(text);
   if (!decision.ok) return { kind: "corrected", problem: decision.problem, judgement: null };
-  const wanted = "tool_call" in decision.value ? decision.value.tool_call : undefined;
-  const prepared = wanted ? await prepareCall(ctx, tools, wanted.name, wanted.arguments) : null;
+  const toolCall = "tool_call" in decision.value ? decision.value.tool_call : undefined;
+  const prepared = toolCall ? await prepareCall(ctx, tools, toolCall.name, toolCall.arguments) : null;
   const ruling = judge(decision.value, state, prepared);
   if (ruling.kind === "corrected") return ruling;
   if (ruling.kind === "exhausted") return { kind: "exhausted", reason: ruling.reason };
-  return { kind: "execute", decision: ruling.decision, stored: storedDecision(decision.value), ruling, call: prepared };
+  return {
+    kind: "execute",
+    decision: ruling.decision,
+    stored: storedDecision(decision.value),
+    ruling,
+    request: prepared,
+  };
 }
 
 /** The third failure of a turn: which kind it was, and that the model, not the caller, is to blame. */
@@ -168,30 +183,30 @@ const finalProblem = (problem: Problem): Problem => {
 };
 
 function correctionFrom(problem: Problem, reply: string): Correction {
-  const { code, message, legal, excerpt } = correctionOf(problem, cutStart(reply, CORRECTION_EXCERPT_CHARS));
-  return { code, message, legal: [...legal], excerpt: cutStart(excerpt, CORRECTION_EXCERPT_CHARS).toWellFormed() };
+  const { code, message, legal, excerpt } = correctionOf(problem, truncateChars(reply, CORRECTION_EXCERPT_CHARS));
+  return { code, message, legal: [...legal], excerpt: truncateChars(excerpt, CORRECTION_EXCERPT_CHARS).toWellFormed() };
 }
 
-export const systemHash = (rt: Pick<Runtime, "hash">, system: System): string =>
+export const systemPromptHash = (rt: Pick<Runtime, "hash">, system: SystemPrompt): string =>
   system.hash ?? rt.hash.sha256(system.text);
 
-function conclude(rt: Runtime, seen: Thread, exchange: Exchange, result: Thought["result"]): Thought {
+function toThinkResult(rt: Runtime, seen: Thread, exchange: Exchange, result: ThinkResult["result"]): ThinkResult {
   const { model, usage } = exchange;
   const system = usage && exchange.prompt ? exchange.prompt.system : null;
-  const hash = system && systemHash(rt, system);
-  const kept = seen.entries.some(({ entry }) => entry.prompt_hash === hash);
+  const hash = system && systemPromptHash(rt, system);
+  const alreadyStored = seen.entries.some(({ entry }) => entry.prompt_hash === hash);
   return {
     facts: {
       entry: {
         prompt_hash: hash,
         model: usage ? model.name : null,
-        estimate_factor: usage ? exchange.asked_with : null,
+        estimate_factor: usage ? exchange.last_factor : null,
         corrections: [...exchange.corrections],
       },
       usage,
       estimate: usage ? { model: model.name, factor: exchange.factor } : seen.state.estimate,
       // Message [0] is kept once per thread, so that the prompt of any turn can be shown again.
-      blobs: system && hash && !kept ? [{ hash, text: system.text }] : [],
+      blobs: system && hash && !alreadyStored ? [{ hash, text: system.text }] : [],
     },
     result,
   };
@@ -204,7 +219,7 @@ const DEFAULT_SPEAK: Record<string, string> = {
 };
 
 /** What the user reads: the words, else the reason, else a sentence for the actions that must not be silent. */
-export function spoken(decision: ExecuteDecision | PlanDecision): string {
+export function spokenText(decision: ExecuteDecision | PlanDecision): string {
   const fallback = DEFAULT_SPEAK[decision.action];
   if (decision.speak) return decision.speak;
   return fallback === undefined ? "" : (decision.reason ?? fallback);

@@ -1,8 +1,8 @@
 // An instance that lives on while its secret changes.
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createInstance, type Instance } from "../../../src/hosts/aws-lambda/instance.ts";
-import { type SecretsExtension, startExtension } from "../../support/secrets-extension.ts";
-import { keyNamed } from "../../support/server.ts";
+import { createHostProvider, type HostProvider } from "../../../src/hosts/aws-lambda/instance.ts";
+import { type SecretsExtension, startSecretsExtension } from "../../support/secrets-extension.ts";
+import { apiKeyFor } from "../../support/server.ts";
 import { look } from "../../support/tools.ts";
 
 const MINUTE = 60_000;
@@ -13,25 +13,25 @@ let secret: Record<string, string> | null;
 let now = 0;
 let extension: SecretsExtension;
 beforeEach(async () => {
-  secret = { PAWL_API_KEYS: `ann:acme:${keyNamed("ann")},bob:acme:${keyNamed("bob")}` };
-  extension = await startExtension("token", "pawl/keys", () => secret);
+  secret = { PAWL_API_KEYS: `ann:acme:${apiKeyFor("ann")},bob:acme:${apiKeyFor("bob")}` };
+  extension = await startSecretsExtension("token", "pawl/keys", () => secret);
 });
 afterEach(() => extension.close());
 
-const anInstance = (more: Record<string, string> = {}): Instance =>
-  createInstance({ ...base, ...extension.env, ...more }, {}, () => now);
+const anInstance = (more: Record<string, string> = {}): HostProvider =>
+  createHostProvider({ ...base, ...extension.env, ...more }, {}, () => now);
 
 /** Whether this key is let in; nothing of the table is asked for that. */
-async function knows(instance: Instance, name: string): Promise<boolean> {
+async function knows(instance: HostProvider, name: string): Promise<boolean> {
   const { app } = await instance(ENDS_IN_MS);
-  const headers = { authorization: `Bearer ${keyNamed(name)}` };
+  const headers = { authorization: `Bearer ${apiKeyFor(name)}` };
   return (await app.request("/v1/about", { headers })).status === 200;
 }
 
 test("a key taken out of the secret is refused a minute later, one put into it is let in", async () => {
   const instance = anInstance();
   expect([await knows(instance, "bob"), await knows(instance, "cleo")]).toEqual([true, false]);
-  secret = { PAWL_API_KEYS: `ann:acme:${keyNamed("ann")},cleo:acme:${keyNamed("cleo")}` };
+  secret = { PAWL_API_KEYS: `ann:acme:${apiKeyFor("ann")},cleo:acme:${apiKeyFor("cleo")}` };
   expect(await knows(instance, "bob")).toBe(true);
   now += MINUTE;
   expect([await knows(instance, "bob"), await knows(instance, "cleo")]).toEqual([false, true]);
@@ -53,7 +53,7 @@ test.each([
   secret = next;
   now += MINUTE;
   expect(await instance(ENDS_IN_MS)).toBe(first);
-  secret = { PAWL_API_KEYS: `ann:acme:${keyNamed("ann")}` };
+  secret = { PAWL_API_KEYS: `ann:acme:${apiKeyFor("ann")}` };
   now += MINUTE;
   expect([await knows(instance, "ann"), await knows(instance, "bob")]).toEqual([true, false]);
 });
@@ -62,7 +62,7 @@ test("a start that fails is tried again by the next event", async () => {
   secret = null;
   const instance = anInstance();
   await expect(instance(ENDS_IN_MS)).rejects.toThrow("PAWL_SECRET_ID");
-  secret = { PAWL_API_KEYS: `ann:acme:${keyNamed("ann")}` };
+  secret = { PAWL_API_KEYS: `ann:acme:${apiKeyFor("ann")}` };
   expect(await knows(instance, "ann")).toBe(true);
 });
 
@@ -78,7 +78,7 @@ test.each([
 test("tools and a model of one's own come along", async () => {
   const model = { name: "mine", window: 8_192, max_output_tokens: 512, prices: null, reply: async () => never() };
   const options = { tools: [look], model };
-  const instance = createInstance({ ...base, ...extension.env }, options, () => now);
+  const instance = createHostProvider({ ...base, ...extension.env }, options, () => now);
   const { rt } = await instance(ENDS_IN_MS);
   expect(rt.pickModel("default", "execute").name).toBe("mine");
   const names = rt.toolbox.manifests().map(({ name }) => name);

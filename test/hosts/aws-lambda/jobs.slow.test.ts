@@ -8,8 +8,8 @@ import { bundleLambda } from "../../../scripts/bundle-lambda.ts";
 import { verifySignature } from "../../../src/jobs/webhooks/sign.ts";
 import { hasDynamoServer, useDynamoServer } from "../../support/dynamodb.ts";
 import {
-  type Call,
-  type HttpAnswer,
+  type HttpRequest,
+  type HttpResponse,
   httpEvent,
   invoke,
   type LambdaInstance,
@@ -18,8 +18,8 @@ import {
   readEvent,
   startInstance,
 } from "../../support/lambda-process.ts";
-import { keyNamed } from "../../support/server.ts";
-import { type Event, startReceiver } from "../../support/webhook-receiver.ts";
+import { apiKeyFor } from "../../support/server.ts";
+import { type ReceivedEvent, startReceiver } from "../../support/webhook-receiver.ts";
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
@@ -49,7 +49,7 @@ describe.runIf(hasDynamoServer())("the Lambda host, when nobody calls", () => {
     const env = {
       ...server().env,
       TABLE_NAME: table,
-      PAWL_API_KEYS: `alice:acme:${keyNamed("alice")}`,
+      PAWL_API_KEYS: `alice:acme:${apiKeyFor("alice")}`,
       PAWL_PUBLIC_URL: "https://pawl.example.com/",
     };
     lambda = { bundle: join(folder, "lambda.mjs"), env };
@@ -57,17 +57,17 @@ describe.runIf(hasDynamoServer())("the Lambda host, when nobody calls", () => {
   });
   afterAll(() => warm.end());
 
-  type Send = (event: unknown) => Promise<{ answer: HttpAnswer }>;
+  type Send = (event: unknown) => Promise<{ answer: HttpResponse }>;
   const byWarm: Send = (event) => warm.invoke(event);
   const inFreshProcess =
     (ahead_ms: number): Send =>
     (event) =>
       invoke({ ...lambda, ahead_ms }, event);
 
-  const authorization = `Bearer ${keyNamed("alice")}`;
-  const ask = async (call: Call, send: Send = byWarm): Promise<HttpAnswer> =>
+  const authorization = `Bearer ${apiKeyFor("alice")}`;
+  const ask = async (call: HttpRequest, send: Send = byWarm): Promise<HttpResponse> =>
     (await send(httpEvent("function-url", { ...call, headers: { authorization, ...call.headers } }))).answer;
-  const body = async (call: Call, send: Send = byWarm): Promise<Body> => {
+  const body = async (call: HttpRequest, send: Send = byWarm): Promise<Body> => {
     const answer = await ask(call, send);
     expect(answer.statusCode, answer.body).toBeLessThan(300);
     return JSON.parse(answer.body) as Body;
@@ -90,7 +90,7 @@ describe.runIf(hasDynamoServer())("the Lambda host, when nobody calls", () => {
     return Items.map(({ pk, sk }) => ({ pk: pk?.S ?? "", sk: sk?.S ?? "" }));
   }
 
-  const signedWith = (secret: string, { headers, body: text }: Event): boolean => {
+  const signedWith = (secret: string, { headers, body: text }: ReceivedEvent): boolean => {
     const { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": signature } = headers;
     const secrets = [{ secret, created_at: "", expires_at: null }];
     return verifySignature(secrets, { id, timestamp, signature }, text, Number(timestamp) * 1000).ok;
@@ -124,7 +124,7 @@ describe.runIf(hasDynamoServer())("the Lambda host, when nobody calls", () => {
     // The tick that starts the thread; the one that drives it to its gate; the one that tells of the gate.
     const atThree = { ...lambda, ahead_ms: night + 2 * MINUTE };
     for (let ticks = 0; ticks < 3; ticks += 1) await invoke(atThree, tick);
-    const asked = await receiver.next("gate.opened");
+    const asked = await receiver.waitFor("gate.opened");
     expect(signedWith(String(secret), asked)).toBe(true);
     const thread = String(asked.data.thread);
     expect(await threadOf(thread, inFreshProcess(night))).toMatchObject({ state: "confirm", steps: 3 });
@@ -146,7 +146,7 @@ describe.runIf(hasDynamoServer())("the Lambda host, when nobody calls", () => {
     const later = { ...lambda, ahead_ms: night + DAY / 2 + MINUTE };
     expect((await invoke(later, queueEvent(queued))).answer).toEqual({ batchItemFailures: [] });
     expect((await invoke(later, queueEvent(await waiting(thread)))).answer).toEqual({ batchItemFailures: [] });
-    const delivered = await receiver.next("run.delivered");
+    const delivered = await receiver.waitFor("run.delivered");
     expect(delivered.data).toMatchObject({ thread, evidence: "proven" });
     expect(await threadOf(thread, nextDay)).toMatchObject({ state: "rest", outcome: "completed" });
     expect(new Set(receiver.events.map(({ id }) => id)).size).toBe(receiver.events.length);
@@ -185,7 +185,7 @@ describe.runIf(hasDynamoServer())("the Lambda host, when nobody calls", () => {
   });
 
   test("a webhook whose endpoint is away is tried again by a later tick, under the same id", async () => {
-    receiver.away = true;
+    receiver.unavailable = true;
     const before = receiver.events.length;
     const thread = await inBackground();
     const wake = queueEvent([{ pk: `t#acme#${thread}`, sk: "O#wake" }]);
@@ -194,7 +194,7 @@ describe.runIf(hasDynamoServer())("the Lambda host, when nobody calls", () => {
     if (!row) throw new Error("no webhook waits");
     expect((await warm.invoke(queueEvent([row]))).answer).toEqual({ batchItemFailures: [] });
     expect(await waiting(thread)).toContainEqual(row);
-    receiver.away = false;
+    receiver.unavailable = false;
     await invoke({ ...lambda, ahead_ms: 10 * MINUTE }, readEvent("schedule"));
     await expect.poll(() => receiver.events.slice(before).map(({ data }) => data.thread)).toContain(thread);
     const [told] = receiver.events.slice(before).filter(({ data }) => data.thread === thread);

@@ -10,10 +10,10 @@ import { verifyExport } from "../../../src/schema/export.ts";
 import type { Gate } from "../../../src/schema/gate.ts";
 import { hasDynamoServer, useDynamoServer } from "../../support/dynamodb.ts";
 import {
-  type Call,
-  type HttpAnswer,
+  type HttpRequest,
+  type HttpResponse,
   httpEvent,
-  type Invoked,
+  type InvocationResult,
   invoke,
   type LambdaInstance,
   type LambdaProcess,
@@ -21,12 +21,12 @@ import {
   readEvent,
   startInstance,
 } from "../../support/lambda-process.ts";
-import { startExtension } from "../../support/secrets-extension.ts";
-import { keyNamed } from "../../support/server.ts";
+import { startSecretsExtension } from "../../support/secrets-extension.ts";
+import { apiKeyFor } from "../../support/server.ts";
 import { approval } from "../../support/story.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "pawl-lambda-"));
-const KEY = keyNamed("alice");
+const KEY = apiKeyFor("alice");
 const bundle = join(folder, "lambda.mjs");
 let files: readonly BundleFile[] = [];
 
@@ -58,27 +58,27 @@ describe.runIf(hasDynamoServer())("the Lambda host", () => {
   const authorization = `Bearer ${KEY}`;
   type Body = { thread: { id: string; gate: Gate | null } & Record<string, unknown> } & Record<string, unknown>;
   type From = "function-url" | "http-api";
-  const times: Invoked<unknown>[] = [];
+  const times: InvocationResult<unknown>[] = [];
   let warm: LambdaInstance;
   beforeAll(() => {
     warm = startInstance(lambda);
   });
   afterAll(() => warm.end());
 
-  const eventOf = (call: Call, from: From = "function-url"): unknown =>
+  const eventOf = (call: HttpRequest, from: From = "function-url"): unknown =>
     httpEvent(from, { ...call, headers: { authorization, ...call.headers } });
-  const send = async (call: Call, from?: From): Promise<HttpAnswer> =>
-    (await warm.invoke<HttpAnswer>(eventOf(call, from))).answer;
-  async function inFreshProcess(call: Call, from: From): Promise<HttpAnswer> {
-    const invoked = await invoke<HttpAnswer>(lambda, eventOf(call, from));
+  const send = async (call: HttpRequest, from?: From): Promise<HttpResponse> =>
+    (await warm.invoke<HttpResponse>(eventOf(call, from))).answer;
+  async function inFreshProcess(call: HttpRequest, from: From): Promise<HttpResponse> {
+    const invoked = await invoke<HttpResponse>(lambda, eventOf(call, from));
     times.push(invoked);
     return invoked.answer;
   }
-  function readBody(answer: HttpAnswer): Body {
+  function readBody(answer: HttpResponse): Body {
     expect(answer.statusCode, answer.body).toBeLessThan(300);
     return JSON.parse(answer.body) as Body;
   }
-  const body = async (call: Call): Promise<Body> => readBody(await send(call));
+  const body = async (call: HttpRequest): Promise<Body> => readBody(await send(call));
   const start = (goal: string, more: object = {}) =>
     body({ path: "/v1/threads", body: { goal, mode: "direct", ...more } });
 
@@ -146,7 +146,7 @@ describe.runIf(hasDynamoServer())("the Lambda host", () => {
     const missing = await send({ path: "/v1/threads/thr_00000000000000000000000000" });
     expect([missing.statusCode, JSON.parse(missing.body).code]).toEqual([404, "thread_not_found"]);
     expect(missing.headers["content-type"]).toContain("application/problem+json");
-    const stranger = await send({ path: "/v1/threads", headers: { authorization: `Bearer ${keyNamed("mallory")}` } });
+    const stranger = await send({ path: "/v1/threads", headers: { authorization: `Bearer ${apiKeyFor("mallory")}` } });
     expect(stranger.statusCode).toBe(401);
     const { thread } = await start("Say hello");
     const live = await send({ path: `/v1/threads/${thread.id}/live`, headers: { upgrade: "websocket" } });
@@ -190,13 +190,13 @@ describe.runIf(hasDynamoServer())("the Lambda host", () => {
     const { ticket } = await body({ path: "/v1/tickets", body: {} });
     const other = startInstance(lambda);
     const events = { path: `/v1/threads/${thread.id}/events`, query: `ticket=${ticket}` };
-    const open = async () => (await other.invoke<HttpAnswer>(httpEvent("function-url", events))).answer.statusCode;
+    const open = async () => (await other.invoke<HttpResponse>(httpEvent("function-url", events))).answer.statusCode;
     expect([await open(), await open()]).toEqual([200, 401]);
     await other.end();
   });
 
   describe("with a streamed answer", () => {
-    type Streamed = HttpAnswer & { readonly pieces: number };
+    type Streamed = HttpResponse & { readonly pieces: number };
     let streaming: LambdaInstance;
     beforeAll(() => {
       streaming = startInstance(lambda, { stream: true });
@@ -268,35 +268,38 @@ describe.runIf(hasDynamoServer())("the Lambda host", () => {
 
     test("without keys it serves nobody, and its log says why", async () => {
       const { PAWL_API_KEYS: _, ...env } = lambda.env;
-      const { answer, log } = await invoke<HttpAnswer>({ bundle, env }, healthz);
+      const { answer, log } = await invoke<HttpResponse>({ bundle, env }, healthz);
       expect([answer.statusCode, JSON.parse(answer.body).code]).toEqual([500, "internal"]);
       expect(log).toContain("there are no keys");
     });
 
     test("without a table it says which variable is missing", async () => {
       const { TABLE_NAME: _, ...env } = lambda.env;
-      const { answer, log } = await invoke<HttpAnswer>({ bundle, env }, healthz);
+      const { answer, log } = await invoke<HttpResponse>({ bundle, env }, healthz);
       expect(answer.statusCode).toBe(500);
       expect(log).toContain("TABLE_NAME: is not set");
     });
 
     test("keys come from Secrets Manager, and are never written down", async () => {
-      const secret = { PAWL_API_KEYS: `bob:acme:${keyNamed("bob")}` };
-      const extension = await startExtension("token-1", "pawl/keys", () => secret);
+      const secret = { PAWL_API_KEYS: `bob:acme:${apiKeyFor("bob")}` };
+      const extension = await startSecretsExtension("token-1", "pawl/keys", () => secret);
       const env = {
         ...lambda.env,
         PAWL_API_KEYS: "",
         ...extension.env,
       };
       const listing = (key: string) =>
-        httpEvent("function-url", { path: "/v1/threads", headers: { authorization: `Bearer ${keyNamed(key)}` } });
-      const known = await invoke<HttpAnswer>({ bundle, env }, listing("bob"));
-      const unknown = await invoke<HttpAnswer>({ bundle, env }, listing("alice"));
-      const other = await invoke<HttpAnswer>({ bundle, env: { ...env, PAWL_SECRET_ID: "pawl/none" } }, listing("bob"));
+        httpEvent("function-url", { path: "/v1/threads", headers: { authorization: `Bearer ${apiKeyFor(key)}` } });
+      const known = await invoke<HttpResponse>({ bundle, env }, listing("bob"));
+      const unknown = await invoke<HttpResponse>({ bundle, env }, listing("alice"));
+      const other = await invoke<HttpResponse>(
+        { bundle, env: { ...env, PAWL_SECRET_ID: "pawl/none" } },
+        listing("bob"),
+      );
       extension.close();
       expect([known, unknown, other].map(({ answer }) => answer.statusCode)).toEqual([200, 401, 500]);
       expect(other.log).toContain("PAWL_SECRET_ID: Secrets Manager answered 400");
-      for (const { log } of [known, unknown, other]) expect(log).not.toContain(keyNamed("bob"));
+      for (const { log } of [known, unknown, other]) expect(log).not.toContain(apiKeyFor("bob"));
     });
   });
 });

@@ -2,7 +2,7 @@
 // runs case k on data of its own. The objects differ in one thing: each case has a place of its own, as their names tell.
 import { createDurableObjectCalendars } from "../../../src/adapters/store-durable-object/calendars.ts";
 import { createDurableObjectStore } from "../../../src/adapters/store-durable-object/create-store.ts";
-import type { WorkerEnv } from "../../../src/hosts/cloudflare/env.ts";
+import type { CloudflareEnv } from "../../../src/hosts/cloudflare/env.ts";
 import { PawlThread as Shipped } from "../../../src/hosts/cloudflare/thread-object.ts";
 import { calendarStoreContract } from "../../../src/testing/calendar-store.contract.ts";
 import { createRaceTarget } from "../../../src/testing/race-suite/on-store.ts";
@@ -10,7 +10,7 @@ import { type RaceSizes, raceSuite } from "../../../src/testing/race-suite.ts";
 import { settingsStoreContract } from "../../../src/testing/settings-store.contract.ts";
 import { threadStoreContract } from "../../../src/testing/thread-store.contract.ts";
 
-import { type Cost, callsOfTurn, costAt } from "./cost.ts";
+import { type Cost, costAt, objectRequestsOfTurn } from "./cost.ts";
 
 export { PawlDirectory } from "../../../src/hosts/cloudflare/directory-object.ts";
 
@@ -27,17 +27,17 @@ export class PawlThread extends Shipped {
 }
 
 /** The rows at that age, and the calls of a turn, which is younger: to make a thousand turns would take too long. */
-async function costOf(env: WorkerEnv, records: number): Promise<Cost & { readonly calls: readonly string[] }> {
+async function costOf(env: CloudflareEnv, records: number): Promise<Cost & { readonly calls: readonly string[] }> {
   const prefix = `cost-${crypto.randomUUID()}/`;
   const meter = env.THREADS.get(env.THREADS.idFromName(`${prefix}meter`)) as unknown as PawlThread;
   const objects = { threads: env.THREADS, directory: env.DIRECTORY };
-  return { ...(await meter.cost(records)), calls: await callsOfTurn(objects, Math.min(records, 30), prefix) };
+  return { ...(await meter.cost(records)), calls: await objectRequestsOfTurn(objects, Math.min(records, 30), prefix) };
 }
 
 const PROCESSES = 4;
 
 /** `sizes`: of a race. */
-async function runCase(env: WorkerEnv, suite: string, k: number, sizes: string | null): Promise<void> {
+async function runCase(env: CloudflareEnv, suite: string, k: number, sizes: string | null): Promise<void> {
   const prefix = `${suite}-${k}-${crypto.randomUUID()}/`;
   const store = () => createDurableObjectStore({ threads: env.THREADS, directory: env.DIRECTORY }, prefix);
   switch (suite) {
@@ -57,7 +57,7 @@ async function runCase(env: WorkerEnv, suite: string, k: number, sizes: string |
 }
 
 export default {
-  async fetch(request: Request, env: WorkerEnv): Promise<Response> {
+  async fetch(request: Request, env: CloudflareEnv): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url);
     const [, suite = "", k] = pathname.split("/");
     try {

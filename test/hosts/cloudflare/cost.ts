@@ -1,5 +1,8 @@
 // What a pure turn costs on Durable Objects: the calls it makes, and the rows that each of them reads and writes.
-import { createDurableObjectStore, type Objects } from "../../../src/adapters/store-durable-object/create-store.ts";
+import {
+  createDurableObjectStore,
+  type ObjectNamespaces,
+} from "../../../src/adapters/store-durable-object/create-store.ts";
 import type { ObjectStorage } from "../../../src/adapters/store-durable-object/platform.ts";
 import { threadRows } from "../../../src/adapters/store-durable-object/thread-rows.ts";
 import { createRaceTarget } from "../../../src/testing/race-suite/on-store.ts";
@@ -9,7 +12,7 @@ export type Rows = { readonly read: number; readonly written: number };
 export type Cost = { readonly load: Rows; readonly append: Rows; readonly claim: Rows; readonly bytes: number };
 
 /** Counts what is done with a storage while `work` runs. */
-function metered(storage: ObjectStorage) {
+function createMeter(storage: ObjectStorage) {
   const cursors: Cursor[] = [];
   const counting: ObjectStorage = {
     ...storage,
@@ -35,7 +38,7 @@ function metered(storage: ObjectStorage) {
 
 /** On a thread of so many records, each of the size that a turn with an observation of 2 KB has. */
 export function costAt(storage: ObjectStorage, records: number): Cost {
-  const { rows, count } = metered(storage);
+  const { rows, count } = createMeter(storage);
   const record = (version: number) => ({
     version,
     commit_id: `cmt_${version}`,
@@ -57,13 +60,17 @@ export function costAt(storage: ObjectStorage, records: number): Cost {
 }
 
 /** The calls that reach objects during the last of so many pure turns. */
-export async function callsOfTurn(objects: Objects, turns: number, prefix: string): Promise<readonly string[]> {
-  let called: string[] = [];
-  const threads: Objects["threads"] = {
+export async function objectRequestsOfTurn(
+  objects: ObjectNamespaces,
+  turns: number,
+  prefix: string,
+): Promise<readonly string[]> {
+  let requested: string[] = [];
+  const threads: ObjectNamespaces["threads"] = {
     idFromName: (name) => objects.threads.idFromName(name),
     get: (id) => ({
       rows: (at, method, args) => {
-        called.push(method);
+        requested.push(method);
         return objects.threads.get(id).rows(at, method, args);
       },
     }),
@@ -76,9 +83,9 @@ export async function callsOfTurn(objects: Objects, turns: number, prefix: strin
   target.decide(() => ({ action: "continue", tool_call: { name: "look", arguments: { line: `${line++}` } } }), 1);
   const thread = await process.create({ goal: "Look", mode: "direct", budget: { turns: 10_000 } });
   for (let turn = 1; turn <= turns; turn++) {
-    called = [];
+    requested = [];
     const made = await process.turn({ thread, input: null });
     if (!made.ok) throw new Error(made.problem.message);
   }
-  return called;
+  return requested;
 }

@@ -12,11 +12,11 @@ import {
   type StubRequest,
   startOpenAiStub,
 } from "../../support/openai-stub.ts";
-import { must } from "../../support/runtime.ts";
-import { keyNamed } from "../../support/server.ts";
-import { calls, isDone } from "../../support/story.ts";
-import { type Event, type Receiver, startReceiver } from "../../support/webhook-receiver.ts";
-import { type TestWorkers, testWorkers } from "../../support/worker.ts";
+import { unwrap } from "../../support/runtime.ts";
+import { apiKeyFor } from "../../support/server.ts";
+import { callTool, doneDecision } from "../../support/story.ts";
+import { type ReceivedEvent, type Receiver, startReceiver } from "../../support/webhook-receiver.ts";
+import { createTestCloudflare, type TestCloudflare } from "../../support/worker.ts";
 
 const TENANTS = ["acme", "forgetful", "away", "hanging", "sleepy", "doomed", "torn"] as const;
 type Tenant = (typeof TENANTS)[number];
@@ -25,12 +25,12 @@ const PUBLIC_URL = "https://pawl.example.com";
 const abort = { action: "abort", abort: { user_message: "That was all." } };
 let stub: OpenAiStub;
 let receiver: Receiver;
-let workers: TestWorkers;
-const client = (tenant: Tenant): Client => workers.client(NAME, keyNamed(tenant));
+let workers: TestCloudflare;
+const client = (tenant: Tenant): Client => workers.client(NAME, apiKeyFor(tenant));
 
 beforeAll(async () => {
   stub = await startOpenAiStub();
-  stub.always(answerTo);
+  stub.setDefault(answerTo);
   receiver = await startReceiver();
   const config = {
     providers: { stub: { base_url: stub.base_url } },
@@ -41,13 +41,13 @@ beforeAll(async () => {
     public_url: PUBLIC_URL,
     log: { level: "error" },
   };
-  workers = testWorkers({
+  workers = createTestCloudflare({
     [NAME]: {
       main: "test/hosts/cloudflare/troubled-worker.ts",
       vars: {
         PAWL_CONFIG: JSON.stringify(config),
         PAWL_SECRET: "a secret of more than thirty-two letters",
-        PAWL_API_KEYS: TENANTS.map((tenant) => `tester:${tenant}:${keyNamed(tenant)}`).join(","),
+        PAWL_API_KEYS: TENANTS.map((tenant) => `tester:${tenant}:${apiKeyFor(tenant)}`).join(","),
       },
     },
   });
@@ -59,7 +59,7 @@ afterAll(async () => {
   await stub?.close();
 });
 beforeEach(() => {
-  receiver.away = false;
+  receiver.unavailable = false;
   receiver.events.length = 0;
 });
 
@@ -94,11 +94,11 @@ const seen = <T>(look: () => Promise<T>) => {
     toBeAtLeast: (wanted: number) => so((now) => expect(now).toBeGreaterThanOrEqual(wanted)),
   };
 };
-const stateOf = (tenant: Tenant, id: string) => async () => must(await client(tenant).get(id)).thread;
+const stateOf = (tenant: Tenant, id: string) => async () => unwrap(await client(tenant).get(id)).thread;
 
 type Hooked = { readonly webhook: { readonly id: string }; readonly secret: string };
 const subscribe = async (tenant: Tenant, name: string, more: object = {}): Promise<Hooked> =>
-  must(
+  unwrap(
     await client(tenant).call<Hooked>("POST", "/v1/webhooks", {
       name,
       url: receiver.url,
@@ -107,7 +107,7 @@ const subscribe = async (tenant: Tenant, name: string, more: object = {}): Promi
     }),
   );
 const unsubscribe = async (tenant: Tenant, { webhook }: Hooked): Promise<void> =>
-  void must(await client(tenant).call("DELETE", `/v1/webhooks/${webhook.id}`));
+  void unwrap(await client(tenant).call("DELETE", `/v1/webhooks/${webhook.id}`));
 
 /** What only tests may ask. */
 async function behind<T>(what: string, body: object = {}): Promise<T> {
@@ -119,7 +119,7 @@ const rowsOf = <T>(tenant: Tenant, thread: string, method: string, ...args: unkn
 const waitingIn = (tenant: Tenant, thread: string): Promise<readonly Delivery[]> =>
   rowsOf(tenant, thread, "deliveries", 100);
 
-const signedWith = (secret: string, { headers, body }: Event): boolean => {
+const signedWith = (secret: string, { headers, body }: ReceivedEvent): boolean => {
   const timestamp = headers["webhook-timestamp"];
   const given = { id: headers["webhook-id"], timestamp, signature: headers["webhook-signature"] };
   return verifySignature([{ secret, created_at: "", expires_at: null }], given, body, Number(timestamp) * 1000).ok;
@@ -128,10 +128,10 @@ const signedWith = (secret: string, { headers, body }: Event): boolean => {
 describe("webhooks", () => {
   test("a gate is told with a link, the link is opened and approved, and the end is told too, each once", async () => {
     const hooked = await subscribe("acme", "desk", { links: true });
-    const write = calls("write_file", { path: "note.md", content: "yes" }, "confirm");
-    const goal = script("Note it", says(write), says(isDone), says("Written."));
-    const { thread } = must(await client("acme").create({ goal, mode: "direct", run: "background" }));
-    const asked = await receiver.next("gate.opened");
+    const write = callTool("write_file", { path: "note.md", content: "yes" }, "confirm");
+    const goal = script("Note it", says(write), says(doneDecision), says("Written."));
+    const { thread } = unwrap(await client("acme").create({ goal, mode: "direct", run: "background" }));
+    const asked = await receiver.waitFor("gate.opened");
     expect(signedWith(hooked.secret, asked)).toBe(true);
     expect(asked.data).toMatchObject({ thread: thread.id });
     const { confirm } = asked.data.links as { confirm: string };
@@ -145,7 +145,7 @@ describe("webhooks", () => {
       body: "decision=approve",
     });
     expect(pressed.status).toBe(200);
-    const delivered = await receiver.next("run.delivered");
+    const delivered = await receiver.waitFor("run.delivered");
     expect(delivered.data).toMatchObject({ thread: thread.id, evidence: "proven" });
     expect((await workers.fetch(NAME, pathname)).status).toBe(409);
     expect(receiver.events.map(({ type }) => type)).toEqual(["gate.opened", "run.delivered"]);
@@ -157,15 +157,15 @@ describe("webhooks", () => {
     const hooked = await subscribe("acme", "away-desk");
     const path = `/v1/webhooks/${hooked.webhook.id}`;
     const log = async () =>
-      must(
+      unwrap(
         await client("acme").call<{ deliveries: { id: string; status: string; attempts: number }[] }>(
           "GET",
           `${path}/deliveries`,
         ),
       ).deliveries;
-    receiver.away = true;
-    const { thread } = must(await client("acme").create({ goal: "Look", mode: "direct" }));
-    must(await client("acme").advance(thread.id));
+    receiver.unavailable = true;
+    const { thread } = unwrap(await client("acme").create({ goal: "Look", mode: "direct" }));
+    unwrap(await client("acme").advance(thread.id));
     await seen(log).toMatchObject([{ status: "retrying", attempts: 1 }]);
     const [row] = await waitingIn("acme", thread.id);
     expect(row?.due_at).toBeGreaterThan(Date.now());
@@ -174,9 +174,9 @@ describe("webhooks", () => {
     await rowsOf("acme", thread.id, "putDelivery", { ...row, due_at: 0, body: JSON.stringify(yesterday) });
     await seen(log).toMatchObject([{ status: "dead", attempts: 2 }]);
     expect(await waitingIn("acme", thread.id)).toMatchObject([{ due_at: Number.MAX_SAFE_INTEGER }]);
-    receiver.away = false;
-    must(await client("acme").call("POST", `${path}/redeliver`, { delivery: row?.id }));
-    expect((await receiver.next("run.aborted")).id).toBe(row?.id);
+    receiver.unavailable = false;
+    unwrap(await client("acme").call("POST", `${path}/redeliver`, { delivery: row?.id }));
+    expect((await receiver.waitFor("run.aborted")).id).toBe(row?.id);
     await seen(log).toMatchObject([{ status: "delivered" }]);
     await unsubscribe("acme", hooked);
   });
@@ -200,7 +200,7 @@ describe("webhooks", () => {
 
 describe("events that come in", () => {
   test("a signed event starts one thread, however often it is sent, and a wrong signature none", async () => {
-    const made = must(
+    const made = unwrap(
       await client("acme").call<{ path: string; secret: string }>("POST", "/v1/hooks", {
         name: "door",
         what: { kind: "thread", create: { goal: "Read the event", mode: "direct" } },
@@ -232,18 +232,18 @@ describe("events that come in", () => {
 // They wait for alarms most of the time, each with a goal of its own.
 describe.concurrent("a background run", () => {
   test("is paused between two turns, resumed, and hears a message that was put into its line", async () => {
-    const goal = script("Look twice", says(calls("list_tasks", {}), 300), says(calls("evaluate", {})));
-    const { thread } = must(await client("acme").create({ goal, mode: "direct", run: "background" }));
+    const goal = script("Look twice", says(callTool("list_tasks", {}), 300), says(callTool("evaluate", {})));
+    const { thread } = unwrap(await client("acme").create({ goal, mode: "direct", run: "background" }));
     await thinksOf(goal);
     const put = (if_busy: string, text: string) =>
       client("acme").call("POST", `/v1/threads/${thread.id}/turns`, { input: { type: "message", text }, if_busy });
     expect(await put("reject", "me first")).toMatchObject({ problem: { code: "turn_running" } });
-    expect(must(await put("enqueue", "Also look at week two"))).toMatchObject({ queued: true, position: 1 });
-    must(await client("acme").call("POST", `/v1/threads/${thread.id}/pause`, {}));
+    expect(unwrap(await put("enqueue", "Also look at week two"))).toMatchObject({ queued: true, position: 1 });
+    unwrap(await client("acme").call("POST", `/v1/threads/${thread.id}/pause`, {}));
     expect((await stateOf("acme", thread.id)()).background).toMatchObject({ status: "paused" });
-    must(await client("acme").call("POST", `/v1/threads/${thread.id}/resume`, {}));
+    unwrap(await client("acme").call("POST", `/v1/threads/${thread.id}/resume`, {}));
     await seen(stateOf("acme", thread.id)).toMatchObject({ state: "rest", outcome: "aborted" });
-    const { records } = must(
+    const { records } = unwrap(
       await client("acme").call<{ records: { input: { text?: string } | null }[] }>(
         "GET",
         `/v1/threads/${thread.id}/turns`,
@@ -255,15 +255,20 @@ describe.concurrent("a background run", () => {
   test("is interrupted by a message although somebody thinks, and taken back by one to a thread of its own", async () => {
     const question = { action: "ask_user", speak: "Which one?" };
     for (const if_busy of ["interrupt", "rollback"]) {
-      const goal = script(`Look until ${if_busy}`, says(calls("list_tasks", {}), 300), says(question), says(question));
+      const goal = script(
+        `Look until ${if_busy}`,
+        says(callTool("list_tasks", {}), 300),
+        says(question),
+        says(question),
+      );
       script("Rather week two", says(question));
-      const { thread } = must(await client("acme").create({ goal, mode: "direct", run: "background" }));
+      const { thread } = unwrap(await client("acme").create({ goal, mode: "direct", run: "background" }));
       await thinksOf(goal);
       const put = await client("acme").call<{ thread: { id: string } }>("POST", `/v1/threads/${thread.id}/turns`, {
         input: { type: "message", text: "Rather week two" },
         if_busy,
       });
-      const heard = must(put).thread;
+      const heard = unwrap(put).thread;
       expect(heard).toMatchObject({ gate: { kind: "question" } });
       expect(heard.id === thread.id).toBe(if_busy === "interrupt");
     }
@@ -272,7 +277,7 @@ describe.concurrent("a background run", () => {
   test("whose model is away waits longer each time, is given up in the end, and can be started again", async () => {
     const refusal = { kind: "status" as const, status: 401, body: { error: { message: "no" } } };
     const goal = script("Look in vain", ...Array.from({ length: 100 }, () => refusal));
-    const { thread } = must(await client("acme").create({ goal, mode: "direct", run: "background" }));
+    const { thread } = unwrap(await client("acme").create({ goal, mode: "direct", run: "background" }));
     const wake = async () => (await waitingIn("acme", thread.id)).find(({ id }) => id === "wake");
     await seen(async () => (await wake())?.attempts ?? 0).toBeAtLeast(2);
     // Ten more failures, without the hour they take.
@@ -281,7 +286,7 @@ describe.concurrent("a background run", () => {
     await seen(async () => (await stateOf("acme", thread.id)()).background).toMatchObject({ status: "dead" });
     expect(await wake()).toBeUndefined();
     script(goal);
-    must(await client("acme").call("POST", `/v1/threads/${thread.id}/run`, {}));
+    unwrap(await client("acme").call("POST", `/v1/threads/${thread.id}/run`, {}));
     await seen(stateOf("acme", thread.id)).toMatchObject({ outcome: "aborted", background: { status: "on" } });
     // And the clock has nobody to ask there.
     const waits = async () => (await behind<{ thread: string }[]>("waiting")).some((one) => one.thread === thread.id);
@@ -290,8 +295,8 @@ describe.concurrent("a background run", () => {
 
   test("whose object ends after the write and before that was noted finds out that it happened, and does it once", async () => {
     const move = { task_id: 13, new_day: 11, new_slot_start: 1 };
-    const goal = script("Move it", says(calls("list_tasks", {})), says(calls("move", move)));
-    const { thread } = must(
+    const goal = script("Move it", says(callTool("list_tasks", {})), says(callTool("move", move)));
+    const { thread } = unwrap(
       await client("doomed").create({ goal, mode: "direct", run: "background", auto_approve: ["move"] }),
     );
     await seen(() => behind("written")).toEqual([`calendar/doomed/${thread.id}`]);
@@ -300,7 +305,7 @@ describe.concurrent("a background run", () => {
     // Before the call's own time is over nobody doubts it.
     expect(await client("doomed").advance(thread.id)).toMatchObject({ problem: { code: "turn_running" } });
     await seen(stateOf("doomed", thread.id)).toMatchObject({ state: "rest", outcome: "aborted" });
-    const { records } = must(
+    const { records } = unwrap(
       await client("doomed").call<{ records: { receipts: { kind: string; source: string; success: boolean }[] }[] }>(
         "GET",
         `/v1/threads/${thread.id}/turns`,
@@ -308,15 +313,15 @@ describe.concurrent("a background run", () => {
     );
     const writes = records.flatMap(({ receipts }) => receipts).filter(({ source }) => source === "write_receipt");
     expect(writes).toMatchObject([{ kind: "intended" }, { kind: "settled", success: true }]);
-    const { effects } = must(
+    const { effects } = unwrap(
       await client("doomed").call<{ effects: unknown[] }>("GET", `/v1/threads/${thread.id}/calendar`),
     );
     expect(effects).toHaveLength(1);
   });
 
   test("whose object ends while the model thinks goes on when its claim is over, and nothing is there twice", async () => {
-    const goal = script("Look slowly", says(calls("list_tasks", {}), 400));
-    const { thread } = must(await client("acme").create({ goal, mode: "direct", run: "background" }));
+    const goal = script("Look slowly", says(callTool("list_tasks", {}), 400));
+    const { thread } = unwrap(await client("acme").create({ goal, mode: "direct", run: "background" }));
     await thinksOf(goal);
     await behind("crash", { tenant: "acme", thread: thread.id });
     expect(await stateOf("acme", thread.id)()).toMatchObject({ version: 0 });
@@ -332,22 +337,22 @@ describe.concurrent("schedules", () => {
     workers.worker(NAME).scheduled({ cron: "* * * * *", scheduledTime: new Date(Date.now() + 60_000) });
 
   const lookAt = (tenant: Tenant, id: string) => async () =>
-    must(await client(tenant).call<Made>("GET", `/v1/schedules/${id}`)).schedule;
+    unwrap(await client(tenant).call<Made>("GET", `/v1/schedules/${id}`)).schedule;
 
   test("start one thread per due time, however often alarm and cron trigger come together", async () => {
-    const { schedule } = must(
+    const { schedule } = unwrap(
       await client("acme").call<Made>("POST", "/v1/schedules", { name: "soon", when: soon(3_000), what }),
     );
     const look = lookAt("acme", schedule.id);
     for (let n = 0; n < 200 && (await look()).runs === 0; n++) await Promise.all(Array.from({ length: 4 }, ring));
     await Promise.all(Array.from({ length: 4 }, ring));
     expect(await look()).toMatchObject({ runs: 1, last: { outcome: "started" } });
-    const { threads } = must(await client("acme").list());
+    const { threads } = unwrap(await client("acme").list());
     expect(threads.filter(({ goal }) => goal === what.create.goal)).toHaveLength(1);
   });
 
   test("whose alarm was lost start all the same, when the cron trigger has found them", async () => {
-    const { schedule } = must(
+    const { schedule } = unwrap(
       await client("sleepy").call<Made>("POST", "/v1/schedules", { name: "lost", when: soon(3_000), what }),
     );
     const look = lookAt("sleepy", schedule.id);
@@ -365,24 +370,29 @@ describe.concurrent("schedules", () => {
 
 describe.concurrent("an object that ends right after it has stored a record", () => {
   test("costs nothing: the caller learns of its own record, or asks again under its key and is told the same", async () => {
-    const goal = script("Look and lose", says(calls("list_tasks", {})), says(calls("evaluate", {})));
-    const { thread } = must(await client("torn").create({ goal, mode: "direct" }));
+    const goal = script("Look and lose", says(callTool("list_tasks", {})), says(callTool("evaluate", {})));
+    const { thread } = unwrap(await client("torn").create({ goal, mode: "direct" }));
     const turn = () => client("torn").advance(thread.id, null, { key: "first" });
     let made = await turn();
     for (let n = 0; n < 20 && !made.ok; n++) made = await turn();
-    expect(must(made)).toMatchObject({ thread: { version: 1 }, turn: { receipts: [{ name: "list_tasks" }] } });
+    expect(unwrap(made)).toMatchObject({ thread: { version: 1 }, turn: { receipts: [{ name: "list_tasks" }] } });
     expect(await behind<string[]>("lost")).toContain(`torn/${thread.id}`);
     expect(asked.get(goal)).toBe(1);
-    expect(must(await client("torn").advance(thread.id)).thread.version).toBe(2);
+    expect(unwrap(await client("torn").advance(thread.id)).thread.version).toBe(2);
   });
 });
 
 describe.concurrent("a directory", () => {
   test("that is away or never answers costs no turn; only lists do without it", async () => {
     for (const tenant of ["away", "hanging"] as const) {
-      const goal = script(`Look while it is ${tenant}`, says(calls("list_tasks", {})), says(isDone), says("Seen."));
-      const { thread } = must(await client(tenant).create({ goal, mode: "direct" }));
-      const ran = must(await client(tenant).advanceUntilPause(thread.id));
+      const goal = script(
+        `Look while it is ${tenant}`,
+        says(callTool("list_tasks", {})),
+        says(doneDecision),
+        says("Seen."),
+      );
+      const { thread } = unwrap(await client(tenant).create({ goal, mode: "direct" }));
+      const ran = unwrap(await client(tenant).advanceUntilPause(thread.id));
       expect(ran.thread).toMatchObject({ state: "rest", outcome: "completed", evidence: "proven" });
     }
     expect(await client("away").list()).toMatchObject({ problem: { code: "store_unavailable", status: 503 } });
@@ -390,10 +400,10 @@ describe.concurrent("a directory", () => {
 
   test("that forgets is told again; the turns go on meanwhile", async () => {
     const goal = script("Look and forget", says({ action: "ask_user", speak: "Which day?" }));
-    const { thread } = must(await client("forgetful").create({ goal, mode: "direct" }));
-    expect(must(await client("forgetful").advance(thread.id)).thread.gate).toMatchObject({ kind: "question" });
-    expect(must(await client("forgetful").list()).threads).toEqual([]);
-    await seen(async () => must(await client("forgetful").list()).threads).toMatchObject([
+    const { thread } = unwrap(await client("forgetful").create({ goal, mode: "direct" }));
+    expect(unwrap(await client("forgetful").advance(thread.id)).thread.gate).toMatchObject({ kind: "question" });
+    expect(unwrap(await client("forgetful").list()).threads).toEqual([]);
+    await seen(async () => unwrap(await client("forgetful").list()).threads).toMatchObject([
       { id: thread.id, gate: { kind: "question" } },
     ]);
   });

@@ -8,16 +8,16 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import type { Client } from "../../../src/client/client.ts";
 import { type OpenAiStub, startOpenAiStub } from "../../support/openai-stub.ts";
-import { must } from "../../support/runtime.ts";
-import { keyNamed } from "../../support/server.ts";
-import { approval, aStory, calls, isDone, type Story } from "../../support/story.ts";
-import { type TestWorkers, testWorkers } from "../../support/worker.ts";
+import { unwrap } from "../../support/runtime.ts";
+import { apiKeyFor } from "../../support/server.ts";
+import { approval, callTool, doneDecision, type Story, startStory } from "../../support/story.ts";
+import { createTestCloudflare, type TestCloudflare } from "../../support/worker.ts";
 
 const GOAL = "Move the essay outline to Thursday of week 2";
-const KEY = keyNamed("alice");
+const KEY = apiKeyFor("alice");
 const BEARER = { authorization: `Bearer ${KEY}` };
 let stub: OpenAiStub;
-let workers: TestWorkers;
+let workers: TestCloudflare;
 let demo: Client;
 let scripted: Client;
 let url: URL;
@@ -49,11 +49,11 @@ beforeAll(async () => {
   cpSync("docs/problems", join(pages, "problems"), { recursive: true });
   writeFileSync(join(pages, "index.html"), "<!doctype html><title>Console</title>");
   page = await servePage();
-  workers = testWorkers({
+  workers = createTestCloudflare({
     "pawl-scripted": {
       vars: {
         PAWL_CONFIG: JSON.stringify(scriptedConfig(stub.base_url, page.port)),
-        PAWL_API_KEYS: `alice:acme:${KEY},bob:bolt:${keyNamed("bob")}`,
+        PAWL_API_KEYS: `alice:acme:${KEY},bob:bolt:${apiKeyFor("bob")}`,
       },
     },
     "pawl-demo": { files: pages },
@@ -86,41 +86,41 @@ async function until<T>(look: () => Promise<T>, holds: (seen: T) => boolean): Pr
 }
 const atRest = (client: Client, id: string) =>
   until(
-    async () => must(await client.get(id)).thread,
+    async () => unwrap(await client.get(id)).thread,
     ({ state }) => state === "rest",
   );
 
 describe("a run over fetch", () => {
   test("plan, approval, confirmed write and delivery, with proofs, in lists and calendars", async () => {
-    const { thread } = must(await demo.create({ goal: GOAL }));
-    const planned = must(await demo.advanceUntilPause(thread.id));
+    const { thread } = unwrap(await demo.create({ goal: GOAL }));
+    const planned = unwrap(await demo.advanceUntilPause(thread.id));
     expect(planned).toMatchObject({ stopped: "gate", turn: { model: "demo" }, thread: { gate: { kind: "plan" } } });
-    const proposed = must(await demo.advanceUntilPause(thread.id, approval(planned.thread.gate)));
+    const proposed = unwrap(await demo.advanceUntilPause(thread.id, approval(planned.thread.gate)));
     expect(proposed.thread.gate).toMatchObject({ kind: "confirmation", call: { name: "move" } });
-    expect(must(await demo.gates()).gates.map((one) => one.thread)).toContain(thread.id);
-    const delivered = must(await demo.advanceUntilPause(thread.id, approval(proposed.thread.gate)));
+    expect(unwrap(await demo.gates()).gates.map((one) => one.thread)).toContain(thread.id);
+    const delivered = unwrap(await demo.advanceUntilPause(thread.id, approval(proposed.thread.gate)));
     expect(delivered.thread).toMatchObject({ state: "rest", outcome: "completed", evidence: "proven" });
-    expect(must(await demo.list({ state: "rest" })).threads.map(({ id }) => id)).toContain(thread.id);
-    expect(must(await demo.gates()).gates.map((one) => one.thread)).not.toContain(thread.id);
+    expect(unwrap(await demo.list({ state: "rest" })).threads.map(({ id }) => id)).toContain(thread.id);
+    expect(unwrap(await demo.gates()).gates.map((one) => one.thread)).not.toContain(thread.id);
 
-    must(await demo.remove(thread.id));
+    unwrap(await demo.remove(thread.id));
     expect(await demo.get(thread.id)).toMatchObject({ problem: { code: "thread_not_found" } });
-    expect(must(await demo.list()).threads.map(({ id }) => id)).not.toContain(thread.id);
+    expect(unwrap(await demo.list()).threads.map(({ id }) => id)).not.toContain(thread.id);
   });
 
   test("a file written by one turn is read by the next, in an object that was evicted between", async () => {
-    const { thread } = must(await scripted.create({ goal: "Note it", mode: "direct", auto_approve: ["write_file"] }));
-    stub.queue(says(calls("write_file", { path: "note.md", content: "ninety-nine" })));
-    must(await scripted.advance(thread.id));
+    const { thread } = unwrap(await scripted.create({ goal: "Note it", mode: "direct", auto_approve: ["write_file"] }));
+    stub.queue(says(callTool("write_file", { path: "note.md", content: "ninety-nine" })));
+    unwrap(await scripted.advance(thread.id));
     await workers.worker("pawl-scripted").evictDurableObject("PawlThread", { name: `acme/${thread.id}` });
-    stub.queue(says(calls("read_file", { path: "note.md" })));
-    const read = must(await scripted.advance(thread.id));
+    stub.queue(says(callTool("read_file", { path: "note.md" })));
+    const read = unwrap(await scripted.advance(thread.id));
     expect(read.turn?.receipts).toMatchObject([{ name: "read_file", success: true }]);
     expect(JSON.stringify(read.turn)).toContain("ninety-nine");
   });
 
   test("a turn is streamed while it happens, and the events of a thread are followed from another request", async () => {
-    const { thread } = must(await demo.create({ goal: GOAL, plan_approval: "auto" }));
+    const { thread } = unwrap(await demo.create({ goal: GOAL, plan_approval: "auto" }));
     const stop = new AbortController();
     const followed: string[] = [];
     const following = (async () => {
@@ -139,7 +139,7 @@ describe("a run over fetch", () => {
   });
 
   test("of sixteen advances at once exactly one is taken", async () => {
-    const { thread } = must(await demo.create({ goal: GOAL }));
+    const { thread } = unwrap(await demo.create({ goal: GOAL }));
     const answers = await Promise.all(
       Array.from({ length: 16 }, () =>
         workers.fetch("pawl-demo", `/v1/threads/${thread.id}/turns`, {
@@ -151,50 +151,50 @@ describe("a run over fetch", () => {
     );
     const statuses = answers.map(({ status }) => status).sort();
     expect(statuses).toEqual([200, ...Array.from({ length: 15 }, () => 409)]);
-    expect(must(await demo.get(thread.id)).thread.version).toBe(1);
+    expect(unwrap(await demo.get(thread.id)).thread.version).toBe(1);
   });
 
   test("of two requests that meet at the model's call one asks it, the other is told to wait", async () => {
-    const { thread } = must(await scripted.create({ goal: "Look", mode: "direct" }));
+    const { thread } = unwrap(await scripted.create({ goal: "Look", mode: "direct" }));
     const before = stub.requests.length;
-    stub.queue(says(calls("list_tasks", {}), 100));
+    stub.queue(says(callTool("list_tasks", {}), 100));
     const made = await Promise.all([scripted.advance(thread.id), scripted.advance(thread.id)]);
     expect(stub.requests.length - before).toBe(1);
     expect(made.filter((one) => one.ok)).toHaveLength(1);
     expect(made.find((one) => !one.ok)).toMatchObject({ problem: { code: "turn_running", status: 409 } });
     // The claim was given back: nobody waits for its time.
-    stub.queue(says(calls("list_tasks", { day_start: 2 })));
-    expect(must(await scripted.advance(thread.id)).thread.version).toBe(2);
+    stub.queue(says(callTool("list_tasks", { day_start: 2 })));
+    expect(unwrap(await scripted.advance(thread.id)).thread.version).toBe(2);
   });
 
   test("an object evicted while the model thinks loses nothing: the turn commits, what was there is there", async () => {
-    const { thread } = must(await scripted.create({ goal: "Look", mode: "direct" }));
+    const { thread } = unwrap(await scripted.create({ goal: "Look", mode: "direct" }));
     const before = stub.requests.length;
-    stub.queue(says(calls("list_tasks", {}), 300));
+    stub.queue(says(callTool("list_tasks", {}), 300));
     const turn = scripted.advance(thread.id);
     await until(
       async () => stub.requests.length,
       (count) => count > before,
     );
     await workers.worker("pawl-scripted").evictDurableObject("PawlThread", { name: `acme/${thread.id}` });
-    expect(must(await turn)).toMatchObject({ turn: { receipts: [{ name: "list_tasks" }] }, thread: { version: 1 } });
+    expect(unwrap(await turn)).toMatchObject({ turn: { receipts: [{ name: "list_tasks" }] }, thread: { version: 1 } });
     await workers.worker("pawl-scripted").evictDurableObject("PawlThread", { name: `acme/${thread.id}` });
-    expect(must(await scripted.get(thread.id)).thread.version).toBe(1);
+    expect(unwrap(await scripted.get(thread.id)).thread.version).toBe(1);
   });
 });
 
 describe("alarms", () => {
   test("drive a background run to its end", async () => {
-    const { thread } = must(await demo.create({ goal: "Show the tasks", plan_approval: "auto", run: "background" }));
+    const { thread } = unwrap(await demo.create({ goal: "Show the tasks", plan_approval: "auto", run: "background" }));
     expect(await atRest(demo, thread.id)).toMatchObject({ outcome: "completed" });
   });
 
   test("wake a background run when nobody answered its question in time", async () => {
     const abort = { action: "abort", abort: { user_message: "Nobody told me the day." } };
-    stub.queue(says(calls("clarify", { question: "Which day?", expires_in_s: 1 })), says(abort));
-    const { thread } = must(await scripted.create({ goal: "Plan it", mode: "direct", run: "background" }));
+    stub.queue(says(callTool("clarify", { question: "Which day?", expires_in_s: 1 })), says(abort));
+    const { thread } = unwrap(await scripted.create({ goal: "Plan it", mode: "direct", run: "background" }));
     expect(await atRest(scripted, thread.id)).toMatchObject({ outcome: "aborted", gate: null });
-    const { records } = must(
+    const { records } = unwrap(
       await scripted.call<{ records: { closed_gate: { how: string } | null }[] }>(
         "GET",
         `/v1/threads/${thread.id}/turns`,
@@ -222,18 +222,18 @@ function open(id: string, ticket: string) {
 
 /** With a ticket, as a page would. */
 async function listen(id: string) {
-  const { ticket } = must(await scripted.call<{ ticket: string }>("POST", "/v1/tickets", {}));
+  const { ticket } = unwrap(await scripted.call<{ ticket: string }>("POST", "/v1/tickets", {}));
   return open(id, ticket);
 }
 
 describe("a socket", () => {
   test("tells every event once and in order, takes an approval, and outlives the object's memory", async () => {
-    const { thread } = must(await scripted.create({ goal: GOAL, mode: "direct" }));
+    const { thread } = unwrap(await scripted.create({ goal: GOAL, mode: "direct" }));
     const live = await listen(thread.id);
     await live.heard("thread.created");
     const move = { task_id: 13, new_day: 11, new_slot_start: 1 };
-    stub.queue(says(calls("move", move, "confirm")), says(isDone), says("Moved."));
-    const proposed = must(await scripted.advanceUntilPause(thread.id));
+    stub.queue(says(callTool("move", move, "confirm")), says(doneDecision), says("Moved."));
+    const proposed = unwrap(await scripted.advanceUntilPause(thread.id));
     await live.heard("gate.opened");
     await workers
       .worker("pawl-scripted")
@@ -247,15 +247,15 @@ describe("a socket", () => {
     expect(await live.heard("response")).toMatchObject({ requestId: gate.id, response: { thread: { gate: null } } });
     live.socket.send(JSON.stringify({ type: "ping" }));
     await live.heard("pong");
-    must(await scripted.advanceUntilPause(thread.id));
+    unwrap(await scripted.advanceUntilPause(thread.id));
     await live.heard("run.delivered");
 
-    const { events } = must(
+    const { events } = unwrap(
       await scripted.call<{ events: { seq: number }[] }>("GET", `/v1/threads/${thread.id}/events?after=-1`),
     );
     const told = () => live.frames.map(({ seq }) => seq).filter((seq) => seq !== undefined);
     await expect.poll(told).toEqual(events.map(({ seq }) => seq));
-    must(await scripted.remove(thread.id));
+    unwrap(await scripted.remove(thread.id));
     expect(await live.closed).toBe(1001);
   });
 });
@@ -266,7 +266,7 @@ describe("what is said while a turn happens", () => {
     frames.flatMap(({ type, turn, text }) => (type === "speak.delta" && turn === of ? [String(text)] : [])).join("");
 
   test("reaches sockets and streams that listen elsewhere, word by word and before the turn is stored", async () => {
-    const { thread } = must(await scripted.create({ goal: "Look", mode: "direct" }));
+    const { thread } = unwrap(await scripted.create({ goal: "Look", mode: "direct" }));
     const live = await listen(thread.id);
     await live.heard("thread.created");
     const followed: Frame[] = [];
@@ -277,7 +277,7 @@ describe("what is said while a turn happens", () => {
     // The follower's way to the object opens a little after its stream: a word that is said before is not heard there.
     for (let turn = 1; turn <= 20 && wordsIn(followed, turn - 1) === ""; turn++) {
       stub.queue(says(speaking, 20));
-      must(await scripted.advance(thread.id, turn === 1 ? null : { type: "message", text: "The first" }));
+      unwrap(await scripted.advance(thread.id, turn === 1 ? null : { type: "message", text: "The first" }));
       for (const frames of [live.frames, followed])
         await expect.poll(() => frames.some((one) => one.type === "speak.completed" && one.turn === turn)).toBe(true);
     }
@@ -295,11 +295,11 @@ describe("what is said while a turn happens", () => {
   });
 
   test("reaches a socket also from a turn that an alarm runs", async () => {
-    const { thread } = must(await scripted.create({ goal: "Look", mode: "direct" }));
+    const { thread } = unwrap(await scripted.create({ goal: "Look", mode: "direct" }));
     const live = await listen(thread.id);
     await live.heard("thread.created");
     stub.queue(says(speaking, 5));
-    must(await scripted.call("POST", `/v1/threads/${thread.id}/run`, {}));
+    unwrap(await scripted.call("POST", `/v1/threads/${thread.id}/run`, {}));
     await live.heard("gate.opened");
     expect(wordsIn(live.frames, 2)).toBe(speaking.speak);
     live.socket.close();
@@ -317,39 +317,39 @@ describe("a thread that moves", () => {
   const NDJSON = { "content-type": "application/x-ndjson" };
   let home: Story;
   beforeAll(async () => {
-    home = await aStory({
-      script: [calls("write_file", { path: "note.md", content: "from home" }), isDone, "Home again."],
+    home = await startStory({
+      script: [callTool("write_file", { path: "note.md", content: "from home" }), doneDecision, "Home again."],
     });
   });
   afterAll(() => home.end());
 
   test("from SQLite to Durable Objects is finished there, with its files and its open gate", async () => {
-    const { thread } = must(await home.client.create({ goal: "Note it", mode: "direct" }));
-    const gated = must(await home.client.advance(thread.id)).thread;
+    const { thread } = unwrap(await home.client.create({ goal: "Note it", mode: "direct" }));
+    const gated = unwrap(await home.client.advance(thread.id)).thread;
     const imported = await workers.fetch("pawl-scripted", "/v1/import", {
       method: "POST",
       headers: { ...BEARER, ...NDJSON },
       body: await fileOf(home.client, thread.id),
     });
     expect(imported.status).toBe(201);
-    stub.queue(says(calls("read_file", { path: "note.md" })), says(isDone), says("Noted."));
-    const ran = must(await scripted.advanceUntilPause(thread.id, approval(gated.gate)));
+    stub.queue(says(callTool("read_file", { path: "note.md" })), says(doneDecision), says("Noted."));
+    const ran = unwrap(await scripted.advanceUntilPause(thread.id, approval(gated.gate)));
     expect(ran.thread).toMatchObject({ state: "rest", outcome: "completed", evidence: "proven" });
     expect(JSON.stringify(ran.turns)).toContain("from home");
-    expect(must(await scripted.list()).threads.map(({ id }) => id)).toContain(thread.id);
+    expect(unwrap(await scripted.list()).threads.map(({ id }) => id)).toContain(thread.id);
   });
 
   test("from Durable Objects to SQLite is finished there", async () => {
-    const { thread } = must(await scripted.create({ goal: "Note it", mode: "direct", auto_approve: ["write_file"] }));
-    stub.queue(says(calls("write_file", { path: "note.md", content: "from afar" })));
-    must(await scripted.advance(thread.id));
+    const { thread } = unwrap(await scripted.create({ goal: "Note it", mode: "direct", auto_approve: ["write_file"] }));
+    stub.queue(says(callTool("write_file", { path: "note.md", content: "from afar" })));
+    unwrap(await scripted.advance(thread.id));
     const imported = await fetch(`${home.url}/v1/import`, {
       method: "POST",
       headers: NDJSON,
       body: await fileOf(scripted, thread.id),
     });
     expect(imported.status).toBe(201);
-    const ran = must(await home.client.advanceUntilPause(thread.id));
+    const ran = unwrap(await home.client.advanceUntilPause(thread.id));
     expect(ran).toMatchObject({ turn: { speak: "Home again." }, thread: { outcome: "completed", evidence: "proven" } });
   });
 });
@@ -373,7 +373,7 @@ describe("what else it serves", () => {
   });
 
   test("the tools that can work here, and of the others why not", async () => {
-    const { toolNames } = must(await demo.call<{ toolNames: string[] }>("GET", "/v1/tools"));
+    const { toolNames } = unwrap(await demo.call<{ toolNames: string[] }>("GET", "/v1/tools"));
     const here = [
       "fetch_url",
       "remote_trigger",
@@ -390,9 +390,9 @@ describe("what else it serves", () => {
 
   test("a page from the network becomes an observation that taints the thread; inner addresses stay closed", async () => {
     const read = async (url: string) => {
-      const { thread } = must(await scripted.create({ goal: "Read", mode: "direct" }));
-      stub.queue(says(calls("fetch_url", { url })));
-      return must(await scripted.advance(thread.id));
+      const { thread } = unwrap(await scripted.create({ goal: "Read", mode: "direct" }));
+      stub.queue(says(callTool("fetch_url", { url })));
+      return unwrap(await scripted.advance(thread.id));
     };
     const refused = await read("http://169.254.169.254/latest/meta-data");
     expect(refused.turn?.receipts).toMatchObject([{ name: "fetch_url", success: false }]);
@@ -415,18 +415,18 @@ describe("who may call", () => {
 
   test("with keys each tenant sees its own threads, from any address", async () => {
     const alice = workers.client("pawl-scripted", KEY);
-    const { thread } = must(await alice.create({ goal: GOAL }));
-    expect(await workers.client("pawl-scripted", keyNamed("bob")).get(thread.id)).toMatchObject({
+    const { thread } = unwrap(await alice.create({ goal: GOAL }));
+    expect(await workers.client("pawl-scripted", apiKeyFor("bob")).get(thread.id)).toMatchObject({
       problem: { code: "thread_not_found" },
     });
     expect(await workers.client("pawl-scripted").get(thread.id)).toMatchObject({ problem: { code: "unauthorized" } });
-    expect(must(await alice.get(thread.id)).thread).toMatchObject({ state: "plan" });
+    expect(unwrap(await alice.get(thread.id)).thread).toMatchObject({ state: "plan" });
   });
 
   test("a ticket opens the events once, wherever it is brought", async () => {
     const alice = workers.client("pawl-scripted", KEY);
-    const { thread } = must(await alice.create({ goal: GOAL }));
-    const { ticket } = must(await alice.call<{ ticket: string }>("POST", "/v1/tickets", {}));
+    const { thread } = unwrap(await alice.create({ goal: GOAL }));
+    const { ticket } = unwrap(await alice.call<{ ticket: string }>("POST", "/v1/tickets", {}));
     const bring = () => workers.fetch("pawl-scripted", `/v1/threads/${thread.id}/events?ticket=${ticket}`);
     const statuses = (await Promise.all([bring(), bring(), bring()])).map(({ status }) => status);
     expect(statuses.sort()).toEqual([200, 401, 401]);

@@ -10,31 +10,31 @@ import type { Model } from "../../../src/ports/model.ts";
 import type { Calendar } from "../../../src/toolkits/timetable/schema/calendar.ts";
 import type { CalendarView } from "../../../src/toolkits/timetable/schema/calendar-view.ts";
 import { startModelBridge } from "../../support/model-bridge.ts";
-import { must } from "../../support/runtime.ts";
-import { keyNamed } from "../../support/server.ts";
-import { createSkippingClock, type Story, type StoryFacts } from "../../support/story.ts";
-import { testWorkers } from "../../support/worker.ts";
+import { unwrap } from "../../support/runtime.ts";
+import { apiKeyFor } from "../../support/server.ts";
+import { createAdjustableClock, type Story, type StoryOptions } from "../../support/story.ts";
+import { createTestCloudflare } from "../../support/worker.ts";
 
 const STORIES_MAX = 40;
 const tenants = Array.from({ length: STORIES_MAX }, (_, n) => `story-${n}`);
-const keyOf = (tenant: string): string => keyNamed(tenant.replace("-", ""));
+const keyOf = (tenant: string): string => apiKeyFor(tenant.replace("-", ""));
 
-export type Stage = {
-  readonly open: (facts?: StoryFacts) => Promise<Story>;
+export type StoryHost = {
+  readonly open: (facts?: StoryOptions) => Promise<Story>;
   readonly close: () => Promise<void>;
 };
 
-export async function openWorkerStage(): Promise<Stage> {
-  let playing: Model = createDemoModel();
+export async function startCloudflareStoryHost(): Promise<StoryHost> {
+  let activeModel: Model = createDemoModel();
   let opened = 0;
-  const doors: Server[] = [];
-  const bridge = await startModelBridge(() => playing);
+  const proxies: Server[] = [];
+  const bridge = await startModelBridge(() => activeModel);
   const config = {
     providers: { bridge: { base_url: bridge.base_url } },
     models: { demo: { provider: "bridge", name: "demo", window: 32_768 } },
     log: { level: "error" },
   };
-  const workers = testWorkers({
+  const workers = createTestCloudflare({
     "pawl-stories": {
       vars: {
         PAWL_CONFIG: JSON.stringify(config),
@@ -46,67 +46,67 @@ export async function openWorkerStage(): Promise<Stage> {
   });
   const { url } = await workers.harness.listen();
 
-  const open = async (facts: StoryFacts = {}): Promise<Story> => {
+  const open = async (facts: StoryOptions = {}): Promise<Story> => {
     if (facts.tools || facts.config)
       throw new Error("a worker has the tools and the configuration it was deployed with");
     const tenant = facts.folder ?? tenants[opened++] ?? "";
-    const model = createScriptedModel(facts.script ?? [], { clock: createSkippingClock() });
-    const mine = facts.model ?? (facts.script ? model : createDemoModel());
-    const door = await openDoor(url, keyOf(tenant), () => {
-      playing = mine;
+    const model = createScriptedModel(facts.script ?? [], { clock: createAdjustableClock() });
+    const storyModel = facts.model ?? (facts.script ? model : createDemoModel());
+    const proxy = await startProxy(url, keyOf(tenant), () => {
+      activeModel = storyModel;
     });
-    doors.push(door.server);
-    const client = createClient(door.url, null);
+    proxies.push(proxy.server);
+    const client = createClient(proxy.url, null);
     const calendar = async (thread: string): Promise<Calendar | null> => {
       const seen = await client.call<CalendarView>("GET", `/v1/threads/${thread}/calendar`);
       if (!seen.ok && seen.problem.code === "thread_not_found") return null;
-      const { calendar: shown, effects } = must(seen);
+      const { calendar: shown, effects } = unwrap(seen);
       // What nobody has written to is the sample that every thread begins with.
       return effects.length === 0 ? null : ({ ...shown, applied_effects: effects } as unknown as Calendar);
     };
-    const stop = async (): Promise<void> => void door.server.closeAllConnections();
+    const stop = async (): Promise<void> => void proxy.server.closeAllConnections();
     return {
       client,
-      url: door.url,
+      url: proxy.url,
       folder: tenant,
       model,
       calendar,
       stop,
       end: stop,
-      clock: { ...createSkippingClock(), skip: outOfReach("clock") },
+      clock: { ...createAdjustableClock(), skip: notAccessible("clock") },
       get file(): string {
-        return outOfReach("file")();
+        return notAccessible("file")();
       },
       get rt(): Story["rt"] {
-        return outOfReach("runtime")();
+        return notAccessible("runtime")();
       },
     };
   };
   const close = async (): Promise<void> => {
-    for (const door of doors) door.close();
+    for (const proxy of proxies) proxy.close();
     await workers.harness.close();
     await bridge.close();
   };
   return { open, close };
 }
 
-const outOfReach = (what: string) => (): never => {
+const notAccessible = (what: string) => (): never => {
   throw new Error(`a worker has no ${what} that a test could touch`);
 };
 /** Brings the key along and says whose model answers from now on: stories are played one after another. */
-async function openDoor(url: URL, key: string, entered: () => void): Promise<{ server: Server; url: string }> {
+async function startProxy(url: URL, key: string, onRequest: () => void): Promise<{ server: Server; url: string }> {
   const server = createServer(async (request, response) => {
-    entered();
+    onRequest();
     const { host: _, connection: __, "content-length": ___, "transfer-encoding": ____, ...headers } = request.headers;
-    const gone = new AbortController();
-    response.on("close", () => gone.abort());
+    const clientGone = new AbortController();
+    response.on("close", () => clientGone.abort());
     try {
       const body = request.method === "GET" ? "" : await text(request);
       const answer = await fetch(new URL(request.url ?? "/", url), {
         method: request.method ?? "GET",
         headers: { ...(headers as Record<string, string>), authorization: `Bearer ${key}` },
         body: body === "" ? null : body,
-        signal: gone.signal,
+        signal: clientGone.signal,
       });
       const { "content-encoding": _____, ...told } = Object.fromEntries(answer.headers);
       response.writeHead(answer.status, told).flushHeaders();

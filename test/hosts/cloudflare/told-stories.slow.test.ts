@@ -5,11 +5,11 @@
 // (cold-start, crash-after-the-tool, shared-jobs, nightly-approval, endpoint-away): what those are about is asked of
 // objects that end, alarms and webhooks in the files beside this one.
 import { afterAll, describe } from "vitest";
-import { playOn } from "../../support/story.ts";
-import { openWorkerStage } from "./story-stage.ts";
+import { setStoryHost } from "../../support/story.ts";
+import { startCloudflareStoryHost } from "./story-stage.ts";
 
-const stage = await openWorkerStage();
-playOn(stage.open);
+const stage = await startCloudflareStoryHost();
+setStoryHost(stage.open);
 afterAll(() => stage.close());
 
 describe("approvals", () => import("../../stories/approvals.slow.test.ts").then(() => undefined));

@@ -1,8 +1,8 @@
 // The Cloudflare host as it ships, but that some tenants have trouble: a directory that forgets, is away or never answers,
 // an alarm that gets lost, a write whose answer never comes. POST /test/<what> is a back door for the tests.
-import { waitingThreads } from "../../../src/adapters/store-durable-object/create-store.ts";
+import { threadsWithDueWork } from "../../../src/adapters/store-durable-object/create-store.ts";
 import { PawlDirectory as Directory } from "../../../src/hosts/cloudflare/directory-object.ts";
-import type { WorkerEnv } from "../../../src/hosts/cloudflare/env.ts";
+import type { CloudflareEnv } from "../../../src/hosts/cloudflare/env.ts";
 import { PawlThread as Thread } from "../../../src/hosts/cloudflare/thread-object.ts";
 import worker from "../../../src/hosts/cloudflare/worker.ts";
 
@@ -50,13 +50,22 @@ export class PawlThread extends Thread {
   }
 }
 
-type Backdoor = { readonly tenant: string; readonly thread: string; readonly method: string; readonly args: unknown[] };
+type TestRequest = {
+  readonly tenant: string;
+  readonly thread: string;
+  readonly method: string;
+  readonly args: unknown[];
+};
 
-async function behind(what: string, request: Request, { THREADS, DIRECTORY }: WorkerEnv): Promise<Response> {
+async function handleTestRequest(
+  what: string,
+  request: Request,
+  { THREADS, DIRECTORY }: CloudflareEnv,
+): Promise<Response> {
   if (what === "lost") return Response.json([...lost]);
-  if (what === "waiting") return Response.json(await waitingThreads(DIRECTORY, Number.MAX_SAFE_INTEGER, 1_000));
+  if (what === "waiting") return Response.json(await threadsWithDueWork(DIRECTORY, Number.MAX_SAFE_INTEGER, 1_000));
   if (what === "written") return Response.json([...written]);
-  const { tenant, thread, method, args } = (await request.json()) as Backdoor;
+  const { tenant, thread, method, args } = (await request.json()) as TestRequest;
   const object = THREADS.get(THREADS.idFromName(`${tenant}/${thread}`)) as unknown as PawlThread;
   if (what === "rows") return Response.json(await object.rows({ tenant, thread } as never, method as never, args));
   await object.crash().catch(() => undefined);
@@ -65,8 +74,8 @@ async function behind(what: string, request: Request, { THREADS, DIRECTORY }: Wo
 
 export default {
   ...worker,
-  fetch: (request: Request, env: WorkerEnv, ctx: Parameters<typeof worker.fetch>[2]): Promise<Response> => {
+  fetch: (request: Request, env: CloudflareEnv, ctx: Parameters<typeof worker.fetch>[2]): Promise<Response> => {
     const [, first, what = ""] = new URL(request.url).pathname.split("/");
-    return first === "test" ? behind(what, request, env) : worker.fetch(request, env, ctx);
+    return first === "test" ? handleTestRequest(what, request, env) : worker.fetch(request, env, ctx);
   },
 };

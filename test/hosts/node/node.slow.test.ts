@@ -6,10 +6,10 @@ import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest"
 import { WebSocket } from "ws";
 import { createClient } from "../../../src/client/client.ts";
 import { type AppProcess, killApps, startApp } from "../../support/app-process.ts";
-import { bareEnvironment } from "../../support/bare-environment.ts";
+import { minimalEnvironment } from "../../support/bare-environment.ts";
 import { type OpenAiStub, startOpenAiStub } from "../../support/openai-stub.ts";
-import { codeOf, must } from "../../support/runtime.ts";
-import { aKeyRow, keyNamed } from "../../support/server.ts";
+import { problemCode, unwrap } from "../../support/runtime.ts";
+import { aKeyRow, apiKeyFor } from "../../support/server.ts";
 
 let folder: string;
 let stub: OpenAiStub | null = null;
@@ -30,7 +30,7 @@ const sh = (command: string, env: Record<string, string> = {}): Promise<string> 
       error ? reject(error) : resolve(out),
     );
   });
-const printedCall = (app: AppProcess): string => /^ *(curl .*)$/m.exec(app.said())?.[1] ?? "no call was printed";
+const printedCall = (app: AppProcess): string => /^ *(curl .*)$/m.exec(app.output())?.[1] ?? "no call was printed";
 const HOST_PROGRAM = join(import.meta.dirname, "../../../src/hosts/node/node.ts");
 /** Whatever is left of it. */
 function endFamily(pid: number | undefined): void {
@@ -45,7 +45,7 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 /** The app with a model that writes so slowly that a signal comes in between. */
 async function withSlowModel(replies: readonly object[]): Promise<AppProcess> {
   stub = await startOpenAiStub();
-  for (const reply of replies) stub.queue({ kind: "text", text: JSON.stringify(reply), drip_ms: 60 });
+  for (const reply of replies) stub.queue({ kind: "text", text: JSON.stringify(reply), delay_ms: 60 });
   return startApp(folder, { PAWL_MODEL: "slow", OPENAI_BASE_URL: stub.base_url });
 }
 const thoughts = (n: number) => Array.from({ length: n }, (_, i) => ({ action: "continue", speak: `Thought ${i}.` }));
@@ -53,19 +53,19 @@ const thoughts = (n: number) => Array.from({ length: n }, (_, i) => ({ action: "
 describe("the start", () => {
   test("prints where it is, who may call and a call that works as printed", async () => {
     const app = await startApp(folder);
-    expect(app.said()).toContain(`Pawl listens on ${app.url}`);
-    expect(app.said()).toContain(join(folder, ".pawl", "pawl.db"));
-    expect(app.said()).toMatch(/access {1,3}this machine only/);
-    expect(app.said()).toMatch(/model {1,3}demo/);
+    expect(app.output()).toContain(`Pawl listens on ${app.url}`);
+    expect(app.output()).toContain(join(folder, ".pawl", "pawl.db"));
+    expect(app.output()).toMatch(/access {1,3}this machine only/);
+    expect(app.output()).toMatch(/model {1,3}demo/);
     const answer = JSON.parse(await sh(printedCall(app)));
     expect(answer).toMatchObject({ thread: { version: 0, state: "plan" }, next: "advance" });
   });
 
   test("with keys says so, and the call works with one of them", async () => {
-    const key = keyNamed("ada");
+    const key = apiKeyFor("ada");
     const app = await startApp(folder, { PAWL_API_KEYS: `ada:acme:read+advance:${key}` });
-    expect(app.said()).toMatch(/access {1,3}named keys/);
-    expect(app.said()).not.toContain(key);
+    expect(app.output()).toMatch(/access {1,3}named keys/);
+    expect(app.output()).not.toContain(key);
     expect(JSON.parse(await sh(printedCall(app), { PAWL_KEY: key }))).toMatchObject({ next: "advance" });
     expect(JSON.parse(await sh(printedCall(app)))).toMatchObject({ code: "unauthorized" });
   });
@@ -107,20 +107,20 @@ describe("a data folder", () => {
 describe("a signal to stop", () => {
   test("lets the turn in flight finish and answer, then ends well", async () => {
     const app = await withSlowModel(thoughts(1));
-    const thread = must(await app.client.create({ goal: "Look", mode: "direct" })).thread.id;
+    const thread = unwrap(await app.client.create({ goal: "Look", mode: "direct" })).thread.id;
     const turn = app.client.advance(thread, null, { key: "one" });
     await pause(400);
     const ended = app.stop();
-    const answer = must(await turn);
+    const answer = unwrap(await turn);
     expect(answer).toMatchObject({ thread: { version: 1 }, turn: { speak: "Thought 0." } });
     expect(await ended).toBe("0");
     const next = await startApp(folder);
-    expect(must(await next.client.advance(thread, null, { key: "one" }))).toEqual(answer);
+    expect(unwrap(await next.client.advance(thread, null, { key: "one" }))).toEqual(answer);
   });
 
   test("lets a turn that is told as events finish too", async () => {
     const app = await withSlowModel(thoughts(1));
-    const thread = must(await app.client.create({ goal: "Look", mode: "direct" })).thread.id;
+    const thread = unwrap(await app.client.create({ goal: "Look", mode: "direct" })).thread.id;
     const types: string[] = [];
     let ended: Promise<string> | null = null;
     for await (const event of app.client.stream(thread)) {
@@ -133,20 +133,20 @@ describe("a signal to stop", () => {
 
   test("ends a call of several turns after the one in flight, and the next server goes on with it", async () => {
     const app = await withSlowModel(thoughts(2));
-    const thread = must(await app.client.create({ goal: "Look", mode: "direct" })).thread.id;
+    const thread = unwrap(await app.client.create({ goal: "Look", mode: "direct" })).thread.id;
     const call = app.client.advanceUntilPause(thread, null, { key: "run", max_turns: 2 });
     await pause(400);
     const ended = app.stop();
-    expect(must(await call)).toMatchObject({ stopped: "time", turns: [{ number: 1 }] });
+    expect(unwrap(await call)).toMatchObject({ stopped: "time", turns: [{ number: 1 }] });
     expect(await ended).toBe("0");
     const next = await startApp(folder, { PAWL_MODEL: "slow", OPENAI_BASE_URL: stub?.base_url ?? "" });
-    const rest = must(await next.client.advanceUntilPause(thread, null, { key: "run", max_turns: 2 }));
+    const rest = unwrap(await next.client.advanceUntilPause(thread, null, { key: "run", max_turns: 2 }));
     expect(rest.turns.map((turn) => turn.number)).toEqual([1, 2]);
   });
 
   test("does not wait for those who only listen", async () => {
     const app = await startApp(folder);
-    const thread = must(await app.client.create({})).thread.id;
+    const thread = unwrap(await app.client.create({})).thread.id;
     const events = app.client.events(thread);
     await events.next();
     const socket = new WebSocket(`${app.url.replace("http", "ws")}/v1/threads/${thread}/live`);
@@ -160,7 +160,7 @@ describe("a signal to stop", () => {
   test("that reaches only the shell of npm ends the server as well", async () => {
     const shell = spawn("sh", ["-c", `"${process.execPath}" "${HOST_PROGRAM}"; true`], {
       cwd: folder,
-      env: bareEnvironment({ PORT: "0", npm_lifecycle_event: "start" }),
+      env: minimalEnvironment({ PORT: "0", npm_lifecycle_event: "start" }),
       stdio: ["ignore", "pipe", "inherit"],
       detached: true,
     });
@@ -171,10 +171,10 @@ describe("a signal to stop", () => {
           if (found) resolve(found);
         });
       });
-      must(await createClient(url).list());
+      unwrap(await createClient(url).list());
       shell.kill("SIGKILL");
       await expect
-        .poll(async () => codeOf(await createClient(url).list()), { timeout: 20_000 })
+        .poll(async () => problemCode(await createClient(url).list()), { timeout: 20_000 })
         .toBe("store_unavailable");
     } finally {
       endFamily(shell.pid);
@@ -183,16 +183,16 @@ describe("a signal to stop", () => {
 
   test("does not wait for a connection that is kept open for later", async () => {
     const app = await startApp(folder);
-    must(await app.client.create({}));
+    unwrap(await app.client.create({}));
     expect(await app.stop()).toBe("0");
   });
 });
 
 describe("secrets", () => {
   test("are in no line the server writes", async () => {
-    const [key, provider] = [keyNamed("ada"), "sk-provider-4711-do-not-print"];
+    const [key, provider] = [apiKeyFor("ada"), "sk-provider-4711-do-not-print"];
     stub = await startOpenAiStub();
-    stub.always({
+    stub.setDefault({
       kind: "status",
       status: 401,
       body: { error: { message: `Incorrect API key provided: ${provider}` } },
@@ -205,10 +205,10 @@ describe("secrets", () => {
     };
     const app = await startApp(folder, env);
     const client = createClient(app.url, key);
-    const thread = must(await client.create({ goal: "Look", mode: "direct" })).thread.id;
-    expect(codeOf(await client.advance(thread))).toMatch(/^model_/);
-    const { ticket } = must(await client.ticket());
-    const wrong = keyNamed("mallory");
+    const thread = unwrap(await client.create({ goal: "Look", mode: "direct" })).thread.id;
+    expect(problemCode(await client.advance(thread))).toMatch(/^model_/);
+    const { ticket } = unwrap(await client.ticket());
+    const wrong = apiKeyFor("mallory");
     const asked = [
       fetch(`${app.url}/v1/threads/${thread}/events?ticket=${ticket}`),
       fetch(`${app.url}/v1/threads/${key}`, { headers: { authorization: `Bearer ${wrong}` } }),
@@ -217,7 +217,7 @@ describe("secrets", () => {
     ];
     await Promise.all(asked);
     await app.stop();
-    const lines = app.said();
+    const lines = app.output();
     expect(lines.match(/"msg":"request"/g)?.length).toBeGreaterThanOrEqual(7);
     for (const secret of [key, provider, ticket, wrong, btoa(`ada:${key}`)]) expect(lines).not.toContain(secret);
   });
@@ -227,11 +227,11 @@ describe("secrets", () => {
     writeFileSync(file, JSON.stringify([aKeyRow("ada", "acme"), aKeyRow("bob", "acme")]));
     writeFileSync(join(folder, "pawl.config.json"), JSON.stringify({ keys_file: "keys.json" }));
     const app = await startApp(folder);
-    const ada = createClient(app.url, keyNamed("ada"));
-    must(await ada.list());
+    const ada = createClient(app.url, apiKeyFor("ada"));
+    unwrap(await ada.list());
     writeFileSync(file, JSON.stringify([aKeyRow("bob", "acme")]));
-    expect(codeOf(await ada.list())).toBe("unauthorized");
-    must(await createClient(app.url, keyNamed("bob")).list());
+    expect(problemCode(await ada.list())).toBe("unauthorized");
+    unwrap(await createClient(app.url, apiKeyFor("bob")).list());
   });
 
   test("of a keys file that is broken later stay, and the log says so", async () => {
@@ -239,12 +239,12 @@ describe("secrets", () => {
     writeFileSync(file, JSON.stringify([aKeyRow("ada", "acme")]));
     writeFileSync(join(folder, "pawl.config.json"), JSON.stringify({ keys_file: "keys.json" }));
     const app = await startApp(folder);
-    const ada = createClient(app.url, keyNamed("ada"));
+    const ada = createClient(app.url, apiKeyFor("ada"));
     writeFileSync(file, "[");
-    must(await ada.list());
-    must(await ada.list());
+    unwrap(await ada.list());
+    unwrap(await ada.list());
     await app.stop();
-    expect(app.said().match(/"msg":"keys"/g)).toHaveLength(1);
-    expect(app.said()).toContain("the keys that were read before stay in force");
+    expect(app.output().match(/"msg":"keys"/g)).toHaveLength(1);
+    expect(app.output()).toContain("the keys that were read before stay in force");
   });
 });

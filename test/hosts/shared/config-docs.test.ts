@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { settleNames } from "../../../src/hosts/shared/config-names.ts";
+import { resolveNames } from "../../../src/hosts/shared/config-names.ts";
 import { Config } from "../../../src/schema/config.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
@@ -67,6 +67,6 @@ describe("the guide to models", () => {
   });
 
   test.each(examples)("every example is a configuration that works: %#", (example) => {
-    expect(settleNames(Config.parse(JSON.parse(example))).mistakes).toEqual([]);
+    expect(resolveNames(Config.parse(JSON.parse(example))).mistakes).toEqual([]);
   });
 });

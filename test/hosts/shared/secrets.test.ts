@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { secretsOf } from "../../../src/hosts/shared/secrets.ts";
+import { collectSecrets } from "../../../src/hosts/shared/secrets.ts";
 
 test("secrets are known as they are used, whatever blanks and line breaks a variable ends with", () => {
   const config = {
@@ -15,7 +15,7 @@ test("secrets are known as they are used, whatever blanks and line breaks a vari
     PAWL_SECRET: " signs-links ",
     OTHER: "not a secret",
   };
-  expect(secretsOf(config, env)).toEqual([
+  expect(collectSecrets(config, env)).toEqual([
     "short-key",
     "in-the-file",
     "pawl_aaaaaaaaaaaaaaaaaaaaaa",

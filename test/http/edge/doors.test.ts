@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { createApp, ROUTES } from "../../../src/http/app.ts";
 import type { AppSettings } from "../../../src/http/env.ts";
-import { aRuntime } from "../../support/runtime.ts";
-import { aKeyRow, keyNamed, someSettings } from "../../support/server.ts";
+import { createTestRuntime } from "../../support/runtime.ts";
+import { aKeyRow, apiKeyFor, testSettings } from "../../support/server.ts";
 
-const appWith = (settings: Partial<AppSettings> = {}) => createApp(someSettings(aRuntime([]), { settings }));
+const appWith = (settings: Partial<AppSettings> = {}) => createApp(testSettings(createTestRuntime([]), { settings }));
 const keyed = (settings: Partial<AppSettings> = {}) =>
-  createApp(someSettings(aRuntime([]), { keys: () => [aKeyRow("ada", "acme")], settings }));
+  createApp(testSettings(createTestRuntime([]), { keys: () => [aKeyRow("ada", "acme")], settings }));
 const local = { host: "127.0.0.1:8787" };
 const codeOf = async (response: Response): Promise<string> => ((await response.json()) as { code: string }).code;
 
@@ -179,12 +179,12 @@ describe("other origins", () => {
 
 describe("the rate of a key", () => {
   test("is limited, with a time to wait, and nobody else's is", async () => {
-    const rt = aRuntime([]);
+    const rt = createTestRuntime([]);
     const keys = () => [aKeyRow("ada", "acme"), aKeyRow("bob", "acme")];
     const { createRateLimit } = await import("../../../src/http/edge/rate-limit.ts");
-    const app = createApp(someSettings(rt, { keys, settings: { rate_limit: createRateLimit(3) } }));
+    const app = createApp(testSettings(rt, { keys, settings: { rate_limit: createRateLimit(3) } }));
     const ask = (name: string) =>
-      app.request("/v1/threads", { headers: { authorization: `Bearer ${keyNamed(name)}` } });
+      app.request("/v1/threads", { headers: { authorization: `Bearer ${apiKeyFor(name)}` } });
     const statuses = [];
     for (let i = 0; i < 4; i++) statuses.push((await ask("ada")).status);
     expect(statuses).toEqual([200, 200, 200, 429]);

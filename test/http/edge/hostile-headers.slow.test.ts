@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { use } from "../../support/decisions.ts";
+import { callTool } from "../../support/decisions.ts";
 import { rawRequest, sendRaw } from "../../support/raw-http.ts";
-import { codeOf, must } from "../../support/runtime.ts";
-import { aKeyRow, aServer, keyNamed, type TestServer } from "../../support/server.ts";
+import { problemCode, unwrap } from "../../support/runtime.ts";
+import { aKeyRow, apiKeyFor, startTestServer, type TestServer } from "../../support/server.ts";
 import { look } from "../../support/tools.ts";
 
-const ADA = keyNamed("ada");
+const ADA = apiKeyFor("ada");
 const AS_ADA = `authorization: Bearer ${ADA}`;
 const ROWS = () => [
   aKeyRow("ada", "acme"),
@@ -16,11 +16,11 @@ let rows = ROWS();
 let server: TestServer;
 
 function* looks() {
-  for (let n = 0; ; n++) yield use("look", { at: `place ${n}` });
+  for (let n = 0; ; n++) yield callTool("look", { at: `place ${n}` });
 }
 
 beforeAll(async () => {
-  server = await aServer({ keys: () => rows, script: looks(), tools: [look] });
+  server = await startTestServer({ keys: () => rows, script: looks(), tools: [look] });
 });
 beforeEach(() => {
   rows = ROWS();
@@ -46,11 +46,11 @@ describe("who calls", () => {
   test.each([
     ["nobody", []],
     ["two keys", [AS_ADA, AS_ADA]],
-    ["a key and another one", [AS_ADA, `authorization: Bearer ${keyNamed("eve")}`]],
+    ["a key and another one", [AS_ADA, `authorization: Bearer ${apiKeyFor("eve")}`]],
     ["two schemes", [AS_ADA, "authorization: Basic YTpi"]],
     ["two schemes in one line", [`authorization: Basic YTpi, Bearer ${ADA}`]],
-    ["a list of keys", [`authorization: Bearer ${ADA},${keyNamed("eve")}`]],
-    ["a list of keys with a blank", [`authorization: Bearer ${ADA}, Bearer ${keyNamed("eve")}`]],
+    ["a list of keys", [`authorization: Bearer ${ADA},${apiKeyFor("eve")}`]],
+    ["a list of keys with a blank", [`authorization: Bearer ${ADA}, Bearer ${apiKeyFor("eve")}`]],
     ["another scheme", [`authorization: Basic ${Buffer.from(`ada:${ADA}`).toString("base64")}`]],
     ["a key without a scheme", [`authorization: ${ADA}`]],
     ["two blanks before the key", [`authorization: Bearer  ${ADA}`]],
@@ -63,7 +63,7 @@ describe("who calls", () => {
     ["a key with another first character", [`authorization: Bearer pawl_b${ADA.slice(6)}`]],
     ["a key that lacks its last character", [`authorization: Bearer ${ADA.slice(0, -1)}`]],
     ["a key with a zero too many", [`authorization: Bearer ${ADA}0`]],
-    ["an expired key", [`authorization: Bearer ${keyNamed("old")}`]],
+    ["an expired key", [`authorization: Bearer ${apiKeyFor("old")}`]],
     ["the hash of a key", [`authorization: Bearer ${aKeyRow("ada", "acme").sha256}`]],
     ["a key in another header", [`x-api-key: ${ADA}`]],
     ["a key as a cookie", [`cookie: authorization=Bearer ${ADA}`]],
@@ -99,17 +99,17 @@ describe("who calls", () => {
   });
 
   test("a key is gone at once when it is taken away, and another tenant with it", async () => {
-    const thread = must(await asAda().create({})).thread.id;
+    const thread = unwrap(await asAda().create({})).thread.id;
     rows = rows.filter((row) => row.tenant !== "acme");
-    expect(codeOf(await asAda().get(thread))).toBe("unauthorized");
-    must(await server.client(keyNamed("eve")).list());
+    expect(problemCode(await asAda().get(thread))).toBe("unauthorized");
+    unwrap(await server.client(apiKeyFor("eve")).list());
   });
 
   test("a key whose tenant was renamed sees nothing of the old one", async () => {
-    const thread = must(await asAda().create({})).thread.id;
+    const thread = unwrap(await asAda().create({})).thread.id;
     rows = [aKeyRow("ada", "acme-2")];
-    expect(codeOf(await asAda().get(thread))).toBe("thread_not_found");
-    expect(must(await asAda().list()).threads).toEqual([]);
+    expect(problemCode(await asAda().get(thread))).toBe("thread_not_found");
+    expect(unwrap(await asAda().list()).threads).toEqual([]);
   });
 });
 
@@ -121,19 +121,19 @@ describe("headers that claim something", () => {
     "x-forwarded-user: eve",
     "x-user: admin",
   ])("%s is not believed", async (header) => {
-    const thread = must(await asAda().create({})).thread.id;
+    const thread = unwrap(await asAda().create({})).thread.id;
     expect((await ask([AS_ADA, header], `GET /v1/threads/${thread}`)).status).toBe(200);
-    const eve = `authorization: Bearer ${keyNamed("eve")}`;
+    const eve = `authorization: Bearer ${apiKeyFor("eve")}`;
     expect((await ask([eve, header.replace("other", "acme")], `GET /v1/threads/${thread}`)).status).toBe(404);
   });
 
   test.each(["x-http-method-override: DELETE", "x-method-override: DELETE", "x-http-method: DELETE"])(
     "%s deletes nothing",
     async (header) => {
-      const thread = must(await asAda().create({})).thread.id;
+      const thread = unwrap(await asAda().create({})).thread.id;
       for (const line of [`POST /v1/threads/${thread}`, `GET /v1/threads/${thread}?_method=DELETE`])
         expect([200, 405]).toContain((await ask([AS_ADA, header, "content-length: 0"], line)).status);
-      must(await asAda().get(thread));
+      unwrap(await asAda().get(thread));
     },
   );
 
@@ -166,15 +166,15 @@ describe("headers that claim something", () => {
   test("an x-request-id that comes in is not taken over", async () => {
     const answer = await ask([AS_ADA, "x-request-id: chosen-by-the-caller"]);
     expect(answer.text).toMatch(/x-request-id: req_[0-9a-z]{26}/);
-    expect(`${answer.text}${server.lines.join("")}`).not.toContain("chosen-by-the-caller");
+    expect(`${answer.text}${server.logLines.join("")}`).not.toContain("chosen-by-the-caller");
   });
 });
 
 describe("marks of a call", () => {
   const turn = async (headers: readonly string[]) => {
-    const thread = must(await asAda().create({ goal: "Look", mode: "direct" })).thread.id;
+    const thread = unwrap(await asAda().create({ goal: "Look", mode: "direct" })).thread.id;
     const answer = await ask([AS_ADA, "content-length: 0", ...headers], `POST /v1/threads/${thread}/turns`);
-    return { answer, version: must(await asAda().get(thread)).thread.version };
+    return { answer, version: unwrap(await asAda().get(thread)).thread.version };
   };
 
   test.each([

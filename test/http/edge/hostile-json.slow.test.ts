@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { rawRequest, sendRaw } from "../../support/raw-http.ts";
-import { must } from "../../support/runtime.ts";
-import { aServer, type TestServer } from "../../support/server.ts";
+import { unwrap } from "../../support/runtime.ts";
+import { startTestServer, type TestServer } from "../../support/server.ts";
 
 const MB = 1_048_576;
 let server: TestServer;
 beforeAll(async () => {
-  server = await aServer();
+  server = await startTestServer();
 });
 afterAll(async () => {
   await server.stop();
@@ -19,7 +19,7 @@ function* times<T>(count: number, part: T): Generator<T> {
   for (let i = 0; i < count; i++) yield part;
 }
 const alive = async (): Promise<boolean> => (await fetch(`${server.url}/healthz`)).ok;
-const threads = async (): Promise<number> => must(await server.client().list({ limit: 200 })).threads.length;
+const threads = async (): Promise<number> => unwrap(await server.client().list({ limit: 200 })).threads.length;
 
 /** What is refused here must leave nothing behind, and a server that goes on. */
 async function refused(parts: Iterable<string | Uint8Array | number>, status: number, code: string) {

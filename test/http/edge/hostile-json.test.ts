@@ -1,15 +1,15 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { createApp } from "../../../src/http/app.ts";
-import { use } from "../../support/decisions.ts";
-import { aRuntime, type TestRuntime } from "../../support/runtime.ts";
-import { someSettings } from "../../support/server.ts";
+import { callTool } from "../../support/decisions.ts";
+import { createTestRuntime, type TestRuntime } from "../../support/runtime.ts";
+import { testSettings } from "../../support/server.ts";
 import { look } from "../../support/tools.ts";
 
 let rt: TestRuntime;
 let app: ReturnType<typeof createApp>;
 beforeEach(() => {
-  rt = aRuntime([use("look", { at: "desk" })], [look]);
-  app = createApp(someSettings(rt));
+  rt = createTestRuntime([callTool("look", { at: "desk" })], [look]);
+  app = createApp(testSettings(rt));
 });
 
 const JSON_TYPE = { "content-type": "application/json" };

@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { keysFromText } from "../../../src/hosts/shared/keys-file.ts";
+import { parseKeys } from "../../../src/hosts/shared/keys-file.ts";
 import { createApp, ROUTES } from "../../../src/http/app.ts";
 import { SCOPES } from "../../../src/http/edge/caller.ts";
-import { KeyRow } from "../../../src/http/edge/keys.ts";
+import { ApiKeyRecord } from "../../../src/http/edge/keys.ts";
 import { TenantId, ThreadId } from "../../../src/schema/ids.ts";
-import { ask, use } from "../../support/decisions.ts";
-import { aRuntime, codeOf, type TestRuntime } from "../../support/runtime.ts";
-import { aKeyRow, keyNamed, someSettings } from "../../support/server.ts";
-import { aWriter, look } from "../../support/tools.ts";
+import { ask, callTool } from "../../support/decisions.ts";
+import { createTestRuntime, problemCode, type TestRuntime } from "../../support/runtime.ts";
+import { aKeyRow, apiKeyFor, testSettings } from "../../support/server.ts";
+import { createWriteTool, look } from "../../support/tools.ts";
 
 const SECRET = "the merger with Initech";
 const LARGE = `${"confidential ".repeat(600)}end`;
@@ -26,7 +26,7 @@ async function send(name: string | null, method: string, path: string, body?: ob
   const response = await app.request(path, {
     method,
     headers: {
-      ...(name ? { authorization: `Bearer ${keyNamed(name)}` } : {}),
+      ...(name ? { authorization: `Bearer ${apiKeyFor(name)}` } : {}),
       ...(body ? { "content-type": "application/json" } : {}),
       ...(key ? { "idempotency-key": key } : {}),
     },
@@ -41,8 +41,8 @@ async function send(name: string | null, method: string, path: string, body?: ob
 const parse = ({ text }: Sent) => JSON.parse(text);
 
 beforeAll(async () => {
-  rt = aRuntime([ask("Which one?"), use("write", { line: LARGE })], [look, aWriter([])]);
-  app = createApp(someSettings(rt, { keys: () => rows }));
+  rt = createTestRuntime([ask("Which one?"), callTool("write", { line: LARGE })], [look, createWriteTool([])]);
+  app = createApp(testSettings(rt, { keys: () => rows }));
   own = parse(await send("ada", "POST", "/v1/threads", { goal: SECRET, mode: "direct", metadata: { of: SECRET } }))
     .thread.id;
   await send("ada", "POST", `/v1/threads/${own}/turns`);
@@ -205,7 +205,7 @@ describe("what belongs to one tenant and is used by another", () => {
       { tenant: other, thread: mine },
       { tenant: acme, thread: mine },
     ];
-    for (const place of looks) expect(codeOf(await rt.store.getBlob(place, hash))).toMatch(/not_found$/);
+    for (const place of looks) expect(problemCode(await rt.store.getBlob(place, hash))).toMatch(/not_found$/);
     for (const path of [`/v1/blobs/${hash}`, `/v1/threads/${mine}/blobs/${hash}`, `/v1/receipts/${hash}`])
       expect((await send("eve", "GET", path)).status).toBe(404);
   });
@@ -215,7 +215,7 @@ test.each(["a:b", "a/b", "a#b", "a b", "A", "", "a\u0000b", "..", "é", "a".repe
   "%j is no name of a tenant, so no store's key can be built with it",
   (tenant) => {
     expect(TenantId.safeParse(tenant).success).toBe(false);
-    expect(KeyRow.safeParse({ ...rows[0], tenant }).success).toBe(false);
-    if (!/[:,]/.test(tenant)) expect(keysFromText(`ada:${tenant}:read:${keyNamed("ada")}`).ok).toBe(false);
+    expect(ApiKeyRecord.safeParse({ ...rows[0], tenant }).success).toBe(false);
+    if (!/[:,]/.test(tenant)) expect(parseKeys(`ada:${tenant}:read:${apiKeyFor("ada")}`).ok).toBe(false);
   },
 );

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { rawRequest, sendRaw } from "../../support/raw-http.ts";
-import { must } from "../../support/runtime.ts";
-import { aServer, type TestServer } from "../../support/server.ts";
+import { unwrap } from "../../support/runtime.ts";
+import { startTestServer, type TestServer } from "../../support/server.ts";
 
 const TIMEOUT_MS = 600;
 let server: TestServer;
 beforeAll(async () => {
-  server = await aServer({ settings: { limits: { max_turns: 20, request_timeout_ms: TIMEOUT_MS } } });
+  server = await startTestServer({ settings: { limits: { max_turns: 20, request_timeout_ms: TIMEOUT_MS } } });
 });
 afterAll(async () => {
   await server.stop();
@@ -20,7 +20,7 @@ function* drip(text: string, every_ms: number): Generator<string | number> {
 }
 const post = (length: number) =>
   rawRequest("POST /v1/threads", ["host: 127.0.0.1", "content-type: application/json", `content-length: ${length}`]);
-const threads = async (): Promise<number> => must(await server.client().list()).threads.length;
+const threads = async (): Promise<number> => unwrap(await server.client().list()).threads.length;
 
 describe("a request that trickles in", () => {
   test("is given up in its body, with a problem, and stores nothing", async () => {
@@ -48,7 +48,7 @@ describe("a request that trickles in", () => {
 
   test("does not keep others from being served", async () => {
     const slow = Array.from({ length: 50 }, () => sendRaw(server.port, [post(100), '{"goal":']));
-    const made = must(await server.client().create({ goal: "quick" }));
+    const made = unwrap(await server.client().create({ goal: "quick" }));
     expect(made.thread.version).toBe(0);
     for (const answer of await Promise.all(slow)) expect(answer.status).toBe(408);
   });
@@ -61,14 +61,14 @@ describe("a request that trickles in", () => {
 });
 
 test("a stream and a turn may last longer than a request may take to arrive", async () => {
-  const thread = must(await server.client().create({})).thread.id;
+  const thread = unwrap(await server.client().create({})).thread.id;
   const stop = new AbortController();
   const url = `${server.url}/v1/threads/${thread}/events`;
   const response = await fetch(url, { headers: { accept: "text/event-stream" }, signal: stop.signal });
   const reader = response.body?.getReader();
   await reader?.read();
   await new Promise((resolve) => setTimeout(resolve, 3 * TIMEOUT_MS + 1000));
-  must(await server.client().remove(thread));
+  unwrap(await server.client().remove(thread));
   const rest: string[] = [];
   for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
     rest.push(new TextDecoder().decode(part.value));

@@ -1,20 +1,20 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { createApp } from "../../../src/http/app.ts";
-import { createTickets, TICKET_MS } from "../../../src/http/edge/tickets.ts";
+import { createTickets, TICKET_TTL_MS } from "../../../src/http/edge/tickets.ts";
 import { TenantId } from "../../../src/schema/ids.ts";
-import { aRuntime, codeOf, must, type TestRuntime } from "../../support/runtime.ts";
-import { aKeyRow, keyNamed, someSettings } from "../../support/server.ts";
+import { createTestRuntime, problemCode, type TestRuntime, unwrap } from "../../support/runtime.ts";
+import { aKeyRow, apiKeyFor, testSettings } from "../../support/server.ts";
 
 let rt: TestRuntime;
 let rows: ReturnType<typeof aKeyRow>[];
 let app: ReturnType<typeof createApp>;
 beforeEach(() => {
-  rt = aRuntime([]);
+  rt = createTestRuntime([]);
   rows = [aKeyRow("ada", "acme"), aKeyRow("eve", "other"), aKeyRow("driver", "acme", ["advance"])];
-  app = createApp(someSettings(rt, { keys: () => rows }));
+  app = createApp(testSettings(rt, { keys: () => rows }));
 });
 
-const as = (name: string) => ({ authorization: `Bearer ${keyNamed(name)}` });
+const as = (name: string) => ({ authorization: `Bearer ${apiKeyFor(name)}` });
 const ticketFor = async (name: string): Promise<string> =>
   ((await (await app.request("/v1/tickets", { method: "POST", headers: as(name) })).json()) as { ticket: string })
     .ticket;
@@ -34,7 +34,7 @@ describe("a ticket", () => {
   test("is over after a minute", async () => {
     const thread = await aThread("ada");
     const [early, late] = [await ticketFor("ada"), await ticketFor("ada")];
-    rt.clock.advance(TICKET_MS - 1);
+    rt.clock.advance(TICKET_TTL_MS - 1);
     expect(await events(thread, early)).toBe(200);
     rt.clock.advance(1);
     expect(await events(thread, late)).toBe(401);
@@ -83,6 +83,6 @@ test("tickets that nobody uses do not pile up", () => {
   const caller = { tenant: TenantId.parse("acme"), name: "ada", scopes: new Set(["read"] as const) };
   const first = tickets.issue(caller);
   for (let i = 0; i < 10_000; i++) tickets.issue(caller);
-  expect(codeOf(tickets.spend(first.ticket))).toBe("unauthorized");
-  expect(must(tickets.spend(tickets.issue(caller).ticket)).name).toBe("ada");
+  expect(problemCode(tickets.redeem(first.ticket))).toBe("unauthorized");
+  expect(unwrap(tickets.redeem(tickets.issue(caller).ticket)).name).toBe("ada");
 });

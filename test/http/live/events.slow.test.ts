@@ -2,31 +2,31 @@ import { connect } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import type { ScriptEntry } from "../../../src/adapters/model-scripted.ts";
 import type { LiveEvent } from "../../../src/schema/event.ts";
-import { ask, done, next, plan, use } from "../../support/decisions.ts";
-import { codeOf, createHandClock, must } from "../../support/runtime.ts";
-import { aKeyRow, aServer, keyNamed, type ServerFacts, type TestServer } from "../../support/server.ts";
-import { aWriter, look } from "../../support/tools.ts";
+import { ask, callTool, done, nextStep, plan } from "../../support/decisions.ts";
+import { createTestClock, problemCode, unwrap } from "../../support/runtime.ts";
+import { aKeyRow, apiKeyFor, startTestServer, type TestServer, type TestServerOptions } from "../../support/server.ts";
+import { createWriteTool, look } from "../../support/tools.ts";
 
 const servers: TestServer[] = [];
 afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.stop()));
 });
-async function start(facts: ServerFacts): Promise<TestServer> {
-  const server = await aServer(facts);
+async function start(facts: TestServerOptions): Promise<TestServer> {
+  const server = await startTestServer(facts);
   servers.push(server);
   return server;
 }
 const SCRIPT = (): ScriptEntry[] => [
   plan("Look", "Look again"),
-  use("look", { at: "a" }),
-  next,
-  use("look", { at: "b" }),
+  callTool("look", { at: "a" }),
+  nextStep,
+  callTool("look", { at: "b" }),
   done,
   "All done.",
 ];
 const seqOf = (event: LiveEvent): number | null => ("seq" in event ? event.seq : null);
 const aThread = async (server: TestServer, input: object = { plan_approval: "auto" }): Promise<string> =>
-  must(await server.client().create({ goal: "Tidy up", ...input })).thread.id;
+  unwrap(await server.client().create({ goal: "Tidy up", ...input })).thread.id;
 
 /** Reads events until the wanted one, then leaves. */
 async function readUntil(events: AsyncGenerator<LiveEvent>, last: (event: LiveEvent) => boolean): Promise<LiveEvent[]> {
@@ -42,9 +42,9 @@ describe("the events of a thread", () => {
   test("are numbered without a gap, and a page can begin anywhere", async () => {
     const server = await start({ script: SCRIPT(), tools: [look] });
     const thread = await aThread(server);
-    must(await server.client().advanceUntilPause(thread));
+    unwrap(await server.client().advanceUntilPause(thread));
     const page = async (after: number) =>
-      must(
+      unwrap(
         await server
           .client()
           .call<{ events: LiveEvent[]; after: number }>("GET", `/v1/threads/${thread}/events?after=${after}`),
@@ -66,7 +66,7 @@ describe("the events of a thread", () => {
       (event) => event.type === "run.delivered",
     );
     await new Promise((resolve) => setTimeout(resolve, 100));
-    must(await server.client().advanceUntilPause(thread));
+    unwrap(await server.client().advanceUntilPause(thread));
     const seen = await reading;
     signal.abort();
     const durable = seen.filter((event) => seqOf(event) !== null);
@@ -80,9 +80,9 @@ describe("the events of a thread", () => {
   test("go on exactly where a stream broke off, and the header counts more than the address", async () => {
     const server = await start({ script: SCRIPT(), tools: [look] });
     const thread = await aThread(server);
-    must(await server.client().advanceUntilPause(thread, null, { max_turns: 3 }));
+    unwrap(await server.client().advanceUntilPause(thread, null, { max_turns: 3 }));
     const first = await readUntil(server.client().events(thread), (event) => seqOf(event) === 4);
-    must(await server.client().advanceUntilPause(thread));
+    unwrap(await server.client().advanceUntilPause(thread));
     const url = `${server.url}/v1/threads/${thread}/events?after=1`;
     const stop = new AbortController();
     const response = await fetch(url, {
@@ -109,15 +109,15 @@ describe("the events of a thread", () => {
 
   test("are pushed to a waiting reader: none waits for the next poll", async () => {
     function* looks() {
-      for (let n = 0; ; n++) yield use("look", { at: `place ${n}` });
+      for (let n = 0; ; n++) yield callTool("look", { at: `place ${n}` });
     }
     // On this clock no poll ever comes: a push that got lost would be waited for in vain.
-    const server = await start({ script: looks(), tools: [look], runtime: { clock: createHandClock() } });
+    const server = await start({ script: looks(), tools: [look], runtime: { clock: createTestClock() } });
     const thread = await aThread(server, { mode: "direct" });
     const events = server.client().events(thread);
     const seen: number[] = [];
     for (let n = 1; n <= 25; n++) {
-      must(await server.client().advance(thread));
+      unwrap(await server.client().advance(thread));
       while (!seen.includes(n)) {
         const { value } = await events.next();
         if (value?.type === "turn.committed") seen.push(value.turn);
@@ -130,14 +130,14 @@ describe("the events of a thread", () => {
   test("end when the key is taken away", async () => {
     let keys = [aKeyRow("ada", "acme")];
     const server = await start({ keys: () => keys });
-    const client = server.client(keyNamed("ada"));
-    const thread = must(await client.create({})).thread.id;
+    const client = server.client(apiKeyFor("ada"));
+    const thread = unwrap(await client.create({})).thread.id;
     const events = client.events(thread);
     expect((await events.next()).value).toMatchObject({ type: "thread.created" });
     await events.next();
     keys = [];
     for await (const _ of events) expect.unreachable();
-    expect(codeOf(await client.get(thread))).toBe("unauthorized");
+    expect(problemCode(await client.get(thread))).toBe("unauthorized");
   });
 
   test("end when the thread is deleted", async () => {
@@ -145,7 +145,7 @@ describe("the events of a thread", () => {
     const thread = await aThread(server, {});
     const events = server.client().events(thread);
     await events.next();
-    must(await server.client().remove(thread));
+    unwrap(await server.client().remove(thread));
     const rest: LiveEvent[] = [];
     for await (const event of events) rest.push(event);
     expect(rest.filter((event) => event.type !== "turn.committed")).toEqual([]);
@@ -154,7 +154,7 @@ describe("the events of a thread", () => {
 
 describe("a turn that is told while it happens", () => {
   test("ends with the answer that a plain call gives", async () => {
-    const server = await start({ script: [use("look", { at: "a" })], tools: [look] });
+    const server = await start({ script: [callTool("look", { at: "a" })], tools: [look] });
     const thread = await aThread(server, { mode: "direct" });
     const types: string[] = [];
     let response: unknown;
@@ -165,13 +165,13 @@ describe("a turn that is told while it happens", () => {
     expect(types[0]).toBe("turn.started");
     expect(types.at(-1)).toBe("response");
     expect(types).toContain("tool.started");
-    expect(must(await server.client().advance(thread, null, { key: "one" }))).toEqual(response);
+    expect(unwrap(await server.client().advance(thread, null, { key: "one" }))).toEqual(response);
   });
 
   test("tells a problem as its last event", async () => {
     const server = await start({ script: [ask("Which?")] });
     const thread = await aThread(server, { mode: "direct" });
-    must(await server.client().advance(thread));
+    unwrap(await server.client().advance(thread));
     const events = [];
     for await (const event of server.client().stream(thread)) events.push(event);
     expect(events).toMatchObject([{ type: "problem", data: { code: "gate_open", status: 409 } }]);
@@ -183,7 +183,7 @@ describe("a turn that is told while it happens", () => {
   ])("that is refused with %s before anything happened has the status %d", async (code, status, named) => {
     const server = await start({ script: [ask("Which?")] });
     const thread = await aThread(server, { mode: "direct" });
-    must(await server.client().advance(thread));
+    unwrap(await server.client().advance(thread));
     const response = await fetch(`${server.url}/v1/threads/${named(thread)}/turns`, {
       method: "POST",
       headers: { accept: "text/event-stream" },
@@ -204,12 +204,12 @@ describe("a turn that is told while it happens", () => {
 
   test("is committed once, wherever the reader goes away", async () => {
     const ledger: string[] = [];
-    const writes = Array.from({ length: 20 }, (_, i) => use("write", { line: `line ${i} ${"long ".repeat(20)}` }));
-    const server = await start({ script: writes, tools: [aWriter(ledger, { confirm: false })] });
+    const writes = Array.from({ length: 20 }, (_, i) => callTool("write", { line: `line ${i} ${"long ".repeat(20)}` }));
+    const server = await start({ script: writes, tools: [createWriteTool(ledger, { confirm: false })] });
     for (let offset = 0; offset < 20; offset++) {
       const thread = await aThread(server, { mode: "direct" });
       await cutAfter(server.port, thread, `key-${offset}`, offset * 150);
-      const again = must(await server.client().advance(thread, null, { key: `key-${offset}` }));
+      const again = unwrap(await server.client().advance(thread, null, { key: `key-${offset}` }));
       expect(again).toMatchObject({
         thread: { turn: 1, version: 2 },
         turn: { number: 1, receipts: [{}, { success: true }] },

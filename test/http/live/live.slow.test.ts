@@ -1,24 +1,24 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
-import type { Live, LiveFrame } from "../../../src/client/live.ts";
-import { ask, use } from "../../support/decisions.ts";
-import { createHandClock, must } from "../../support/runtime.ts";
-import { aKeyRow, aServer, keyNamed, type ServerFacts, type TestServer } from "../../support/server.ts";
-import { aWriter, look } from "../../support/tools.ts";
+import type { LiveClient, ServerFrame } from "../../../src/client/live.ts";
+import { ask, callTool } from "../../support/decisions.ts";
+import { createTestClock, unwrap } from "../../support/runtime.ts";
+import { aKeyRow, apiKeyFor, startTestServer, type TestServer, type TestServerOptions } from "../../support/server.ts";
+import { createWriteTool, look } from "../../support/tools.ts";
 
 const servers: TestServer[] = [];
 afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.stop()));
 });
-async function start(facts: ServerFacts): Promise<TestServer> {
-  const server = await aServer(facts);
+async function start(facts: TestServerOptions): Promise<TestServer> {
+  const server = await startTestServer(facts);
   servers.push(server);
   return server;
 }
 
-type FrameOf<T extends LiveFrame["type"]> = Extract<LiveFrame, { type: T }>;
+type FrameOf<T extends ServerFrame["type"]> = Extract<ServerFrame, { type: T }>;
 /** The next frame of a kind; those before it are passed over. */
-async function frame<T extends LiveFrame["type"]>(live: Live, type: T): Promise<FrameOf<T>> {
+async function frame<T extends ServerFrame["type"]>(live: LiveClient, type: T): Promise<FrameOf<T>> {
   for (;;) {
     const { value, done } = await live.frames.next();
     if (done) throw new Error(`the socket ended before ${type}`);
@@ -27,13 +27,16 @@ async function frame<T extends LiveFrame["type"]>(live: Live, type: T): Promise<
 }
 
 /** A thread with an open question, or with a write that waits for its approval. */
-async function aGate(kind: "question" | "confirmation", facts: ServerFacts = {}, key?: string) {
+async function aGate(kind: "question" | "confirmation", facts: TestServerOptions = {}, key?: string) {
   const ledger: string[] = [];
-  const script = [kind === "question" ? ask("Which line?") : use("write", { line: "a" }), use("look", { at: "after" })];
-  const server = await start({ script, tools: [look, aWriter(ledger)], ...facts });
+  const script = [
+    kind === "question" ? ask("Which line?") : callTool("write", { line: "a" }),
+    callTool("look", { at: "after" }),
+  ];
+  const server = await start({ script, tools: [look, createWriteTool(ledger)], ...facts });
   const client = server.client(key);
-  const { thread } = must(await client.create({ goal: "Tidy up", mode: "direct" }));
-  const { gate } = must(await client.advance(thread.id)).thread;
+  const { thread } = unwrap(await client.create({ goal: "Tidy up", mode: "direct" }));
+  const { gate } = unwrap(await client.advance(thread.id)).thread;
   if (!gate) throw new Error("no gate");
   const digest = "digest" in gate ? gate.digest : "";
   return { server, client, thread: thread.id, gate, digest, ledger };
@@ -58,9 +61,9 @@ const opened = (socket: WebSocket): Promise<void> => new Promise((resolve) => so
 describe("the socket of a thread", () => {
   test("tells the same events as the stream, from wherever it is asked to begin", async () => {
     const { client, thread } = await aGate("question");
-    const page = must(await client.call<{ events: unknown[] }>("GET", `/v1/threads/${thread}/events`));
+    const page = unwrap(await client.call<{ events: unknown[] }>("GET", `/v1/threads/${thread}/events`));
     for (const after of [-1, 1]) {
-      const live = must(await client.live(thread, { after }));
+      const live = unwrap(await client.live(thread, { after }));
       const seen = [];
       while (seen.length < page.events.length - after - 1) seen.push((await live.frames.next()).value);
       expect(seen).toEqual(page.events.slice(after + 1));
@@ -70,7 +73,7 @@ describe("the socket of a thread", () => {
 
   test("takes an answer to a question, and the turn goes on", async () => {
     const { client, thread, gate } = await aGate("question");
-    const live = must(await client.live(thread));
+    const live = unwrap(await client.live(thread));
     live.send({ type: "clarify_response", requestId: gate.id, answer: "the second" });
     const { requestId, response } = await frame(live, "response");
     expect(requestId).toBe(gate.id);
@@ -78,7 +81,7 @@ describe("the socket of a thread", () => {
       thread: { gate: null, turn: 2 },
       turn: { receipts: [{ source: "user_reply" }, { name: "look" }] },
     });
-    expect(must(await client.get(thread)).thread.version).toBe(2);
+    expect(unwrap(await client.get(thread)).thread.version).toBe(2);
     live.close();
   });
 
@@ -87,7 +90,7 @@ describe("the socket of a thread", () => {
     ["rejects", "reject", 0],
   ] as const)("%s a call, as a person with the key that asks", async (_, decision, writes) => {
     const { client, thread, gate, digest, ledger } = await aGate("confirmation");
-    const live = must(await client.live(thread));
+    const live = unwrap(await client.live(thread));
     live.send({ type: "tool_confirmation_response", requestId: gate.id, digest, decision, reason: "because" });
     const { response } = await frame(live, "response");
     expect(response.thread.gate).toBeNull();
@@ -98,7 +101,7 @@ describe("the socket of a thread", () => {
 
   test("approves with other arguments", async () => {
     const { client, thread, gate, digest, ledger } = await aGate("confirmation");
-    const live = must(await client.live(thread));
+    const live = unwrap(await client.live(thread));
     const edited_arguments = { line: "mine" };
     live.send({
       type: "tool_confirmation_response",
@@ -114,8 +117,8 @@ describe("the socket of a thread", () => {
 
   test("waits, and hears what was answered by POST", async () => {
     const { client, thread, gate, digest, ledger } = await aGate("confirmation");
-    const live = must(await client.live(thread));
-    must(await client.advance(thread, { type: "confirm", gate_id: gate.id, digest, decision: "approve" }));
+    const live = unwrap(await client.live(thread));
+    unwrap(await client.advance(thread, { type: "confirm", gate_id: gate.id, digest, decision: "approve" }));
     expect(await frame(live, "gate.closed")).toMatchObject({ gate_id: gate.id, how: "approved" });
     live.send({ type: "tool_confirmation_response", requestId: gate.id, digest, decision: "approve" });
     expect((await frame(live, "problem")).problem).toMatchObject({ code: "gate_closed", status: 409 });
@@ -125,7 +128,7 @@ describe("the socket of a thread", () => {
 
   test("answers, and a POST of the same comes too late", async () => {
     const { client, thread, gate, digest, ledger } = await aGate("confirmation");
-    const live = must(await client.live(thread));
+    const live = unwrap(await client.live(thread));
     live.send({ type: "tool_confirmation_response", requestId: gate.id, digest, decision: "approve" });
     await frame(live, "response");
     const late = await client.advance(thread, { type: "confirm", gate_id: gate.id, digest, decision: "approve" });
@@ -137,10 +140,10 @@ describe("the socket of a thread", () => {
   test("and a POST at the same moment: exactly one wins, every time", async () => {
     for (let round = 0; round < 20; round++) {
       const { client, thread, gate, digest, ledger } = await aGate("confirmation");
-      const live = must(await client.live(thread));
+      const live = unwrap(await client.live(thread));
       live.send({ type: "tool_confirmation_response", requestId: gate.id, digest, decision: "approve" });
       const posted = await client.advance(thread, { type: "confirm", gate_id: gate.id, digest, decision: "approve" });
-      let own: LiveFrame["type"] = "pong";
+      let own: ServerFrame["type"] = "pong";
       while (own !== "response" && own !== "problem") own = (await live.frames.next()).value.type;
       expect([posted.ok, own === "response"].filter(Boolean)).toHaveLength(1);
       expect(ledger).toHaveLength(1);
@@ -150,11 +153,11 @@ describe("the socket of a thread", () => {
 
   test("tells a problem of a wrong digest, and the gate stays open", async () => {
     const { client, thread, gate, ledger } = await aGate("confirmation");
-    const live = must(await client.live(thread));
+    const live = unwrap(await client.live(thread));
     live.send({ type: "tool_confirmation_response", requestId: gate.id, digest: "0".repeat(64), decision: "approve" });
     const { requestId, problem } = await frame(live, "problem");
     expect([requestId, problem.code]).toEqual([gate.id, "digest_mismatch"]);
-    expect(must(await client.get(thread)).thread.gate?.id).toBe(gate.id);
+    expect(unwrap(await client.get(thread)).thread.gate?.id).toBe(gate.id);
     expect(ledger).toEqual([]);
     live.close();
   });
@@ -214,7 +217,7 @@ describe("the socket of a thread", () => {
       socket.send(JSON.stringify({ type: "clarify_response", requestId: gate.id, answer: "a" }));
     expect(await closed).toBe(1013);
     await new Promise((resolve) => setTimeout(resolve, 1500));
-    expect(must(await server.client().get(thread)).thread.version).toBe(2);
+    expect(unwrap(await server.client().get(thread)).thread.version).toBe(2);
   });
 
   test("closes when the server stops", async () => {
@@ -227,7 +230,7 @@ describe("the socket of a thread", () => {
   });
 
   test("lets a reader go that answers no ping", async () => {
-    const clock = createHandClock();
+    const clock = createTestClock();
     const { server, thread } = await aGate("question", { runtime: { clock } });
     const deaf = new WebSocket(`${server.url.replace("http", "ws")}/v1/threads/${thread}/live`, { autoPong: false });
     const alive = socketOf(server, `/v1/threads/${thread}/live`);
@@ -255,10 +258,10 @@ describe("who may open the socket", () => {
     aKeyRow("eve", "other"),
     aKeyRow("old", "acme", ["read"], "2020-01-01T00:00:00.000Z"),
   ];
-  const as = (name: string) => ({ authorization: `Bearer ${keyNamed(name)}` });
+  const as = (name: string) => ({ authorization: `Bearer ${apiKeyFor(name)}` });
 
   test("a caller with a key in the header", async () => {
-    const { server, thread } = await aGate("question", { keys }, keyNamed("ada"));
+    const { server, thread } = await aGate("question", { keys }, apiKeyFor("ada"));
     const socket = socketOf(server, `/v1/threads/${thread}/live`, as("ada"));
     await opened(socket);
     socket.close();
@@ -271,7 +274,7 @@ describe("who may open the socket", () => {
     ["a key twice", { authorization: `${as("ada").authorization}, ${as("ada").authorization}` }, 401, "unauthorized"],
     ["another tenant", as("eve"), 404, "thread_not_found"],
   ])("not %s, and the refusal says why", async (_, headers, status, code) => {
-    const { server, thread } = await aGate("question", { keys }, keyNamed("ada"));
+    const { server, thread } = await aGate("question", { keys }, apiKeyFor("ada"));
     const refused = await refusalOf(socketOf(server, `/v1/threads/${thread}/live`, headers));
     expect(refused).toMatchObject({ status, body: { code } });
   });
@@ -297,9 +300,9 @@ describe("who may open the socket", () => {
       ["reader", "forbidden"],
       ["driver", "forbidden"],
     ] as const) {
-      const { server, thread, gate, digest, ledger } = await aGate("confirmation", { keys }, keyNamed("ada"));
-      const client = server.client(keyNamed(name));
-      const live = must(await client.live(thread));
+      const { server, thread, gate, digest, ledger } = await aGate("confirmation", { keys }, apiKeyFor("ada"));
+      const client = server.client(apiKeyFor(name));
+      const live = unwrap(await client.live(thread));
       live.send({ type: "tool_confirmation_response", requestId: gate.id, digest, decision: "approve" });
       const { problem } = await frame(live, "problem");
       const posted = await client.advance(thread, { type: "confirm", gate_id: gate.id, digest, decision: "approve" });
@@ -307,8 +310,8 @@ describe("who may open the socket", () => {
       expect(ledger).toEqual([]);
       live.close();
     }
-    const { server, thread, gate } = await aGate("question", { keys }, keyNamed("ada"));
-    const live = must(await server.client(keyNamed("driver")).live(thread));
+    const { server, thread, gate } = await aGate("question", { keys }, apiKeyFor("ada"));
+    const live = unwrap(await server.client(apiKeyFor("driver")).live(thread));
     live.send({ type: "clarify_response", requestId: gate.id, answer: "this" });
     expect((await frame(live, "response")).response.turn?.actor).toBe("driver");
     live.close();
@@ -316,12 +319,12 @@ describe("who may open the socket", () => {
 
   test("a key that is taken away answers nothing more, and its socket is closed", async () => {
     let rows = keys();
-    const { server, thread, gate } = await aGate("question", { keys: () => rows }, keyNamed("ada"));
-    const live = must(await server.client(keyNamed("ada")).live(thread));
+    const { server, thread, gate } = await aGate("question", { keys: () => rows }, apiKeyFor("ada"));
+    const live = unwrap(await server.client(apiKeyFor("ada")).live(thread));
     rows = rows.filter((row) => row.name !== "ada");
     live.send({ type: "clarify_response", requestId: gate.id, answer: "this" });
     expect((await frame(live, "problem")).problem.code).toBe("unauthorized");
     expect((await live.closed).code).toBe(4401);
-    expect(must(await server.client(keyNamed("driver")).get(thread)).thread.gate?.id).toBe(gate.id);
+    expect(unwrap(await server.client(apiKeyFor("driver")).get(thread)).thread.gate?.id).toBe(gate.id);
   });
 });

@@ -1,11 +1,11 @@
 // Where live events stand among those of the log, for a reader that comes while a turn is thought about.
 import { describe, expect, test } from "vitest";
 import type { Hub, Listener } from "../../../src/http/live/hub.ts";
-import { tail } from "../../../src/http/live/tail.ts";
+import { tailThread } from "../../../src/http/live/tail.ts";
 import type { DurableEvent, LiveEvent } from "../../../src/schema/event.ts";
 import { eventsAfter } from "../../../src/threads/turns.ts";
-import { use } from "../../support/decisions.ts";
-import { aRuntime, aThreadOn, must } from "../../support/runtime.ts";
+import { callTool } from "../../support/decisions.ts";
+import { createTestRuntime, createTestThread, unwrap } from "../../support/runtime.ts";
 import { look } from "../../support/tools.ts";
 
 /** More than a page. */
@@ -18,18 +18,18 @@ async function aReader(
   from: number,
   said: { listening?: LiveEvent[]; reading?: (log: DurableEvent[]) => LiveEvent[] },
 ) {
-  const rt = aRuntime(
-    Array.from({ length: TURNS }, (_, n) => use("look", { at: String(n) })),
+  const rt = createTestRuntime(
+    Array.from({ length: TURNS }, (_, n) => callTool("look", { at: String(n) })),
     [look],
   );
-  const thread = await aThreadOn(rt, { goal: "Look", mode: "direct", budget: { turns: TURNS + 1 } });
-  for (let n = 0; n < TURNS; n++) must(await thread.turn());
-  const log = [...must(await eventsAfter(rt, thread.at, -1, 1_000))];
+  const thread = await createTestThread(rt, { goal: "Look", mode: "direct", budget: { turns: TURNS + 1 } });
+  for (let n = 0; n < TURNS; n++) unwrap(await thread.turn());
+  const log = [...unwrap(await eventsAfter(rt, thread.at, -1, 1_000))];
   let hear: Listener = () => undefined;
   const hub: Hub = {
     publish: () => undefined,
-    listeners: () => 1,
-    listen(_at, listener) {
+    listenerCount: () => 1,
+    subscribe(_at, listener) {
       hear = listener;
       for (const event of said.listening ?? []) listener(event);
       return () => undefined;
@@ -53,13 +53,13 @@ async function aReader(
     send: async (event: LiveEvent) => {
       if (sent.push(event) >= whole) leave();
     },
-    idle: async () => undefined,
-    gone: () => sent.length >= whole,
-    onGone: (wake: () => void) => {
+    keepAlive: async () => undefined,
+    isClosed: () => sent.length >= whole,
+    onClose: (wake: () => void) => {
       leave = wake;
     },
   };
-  await tail({ rt: { ...rt, store }, hub, stopping: new AbortController().signal }, thread.at, from, out);
+  await tailThread({ rt: { ...rt, store }, hub, stopping: new AbortController().signal }, thread.at, from, out);
   return { sent, log };
 }
 

@@ -1,16 +1,16 @@
 import { describe, expect, test } from "vitest";
 import type { ScriptEntry } from "../../../src/adapters/model-scripted.ts";
-import { plan, use } from "../../support/decisions.ts";
-import { type Asked, aJobsApp, type JobsApp, LINKS } from "../../support/jobs-app.ts";
-import { aWriter, clarify } from "../../support/tools.ts";
+import { callTool, plan } from "../../support/decisions.ts";
+import { createJobsApp, type HttpResult, type JobsApp, LINKS } from "../../support/jobs-app.ts";
+import { clarify, createWriteTool } from "../../support/tools.ts";
 
 const DAY = 86_400_000;
 const LINE = `pay <b>now</b> & "twice" \u202eevil`;
 
 /** A run that waits at a gate, told to a webhook with links. */
-async function aWaitingRun(script: Iterable<ScriptEntry> = [use("write", { line: LINE })], mode = "direct") {
+async function aWaitingRun(script: Iterable<ScriptEntry> = [callTool("write", { line: LINE })], mode = "direct") {
   const ledger: string[] = [];
-  const bench = aJobsApp({ script, tools: [aWriter(ledger), clarify] });
+  const bench = createJobsApp({ script, tools: [createWriteTool(ledger), clarify] });
   const desk = { name: "desk", url: "https://example.com/hook", events: ["gate.opened"], links: true };
   const webhook = (await bench.ask("POST", "/v1/webhooks", desk)).headers.get("location") ?? "";
   const created = await bench.ask("POST", "/v1/threads", { goal: "Pay <the> bill", mode });
@@ -24,7 +24,7 @@ async function aWaitingRun(script: Iterable<ScriptEntry> = [use("write", { line:
   return { ...bench, ledger, webhook, thread, link, path: link.replace(LINKS.base, "") };
 }
 
-const press = (bench: JobsApp, path: string, fields: Record<string, string>): Promise<Asked> =>
+const press = (bench: JobsApp, path: string, fields: Record<string, string>): Promise<HttpResult> =>
   bench.request(path, {
     method: "POST",
     headers: { "content-type": "application/x-www-form-urlencoded" },
@@ -95,7 +95,7 @@ describe("a link to a gate", () => {
   });
 
   test("is not made for a question", async () => {
-    const run = await aWaitingRun([use("clarify", { question: "Which?" })]);
+    const run = await aWaitingRun([callTool("clarify", { question: "Which?" })]);
     expect(run.link).toBe("");
   });
 
@@ -150,7 +150,7 @@ describe("a link to a gate", () => {
 
   test("is not pressed by a page of somebody else, which a browser tells", async () => {
     const run = await aWaitingRun();
-    const from = (site: string): Promise<Asked> =>
+    const from = (site: string): Promise<HttpResult> =>
       run.request(run.path, {
         method: "POST",
         headers: { "content-type": "application/x-www-form-urlencoded", "sec-fetch-site": site },
@@ -171,7 +171,7 @@ describe("a link to a gate", () => {
 });
 
 test("a webhook that did not ask for links gets none", async () => {
-  const bench = aJobsApp({ script: [use("write", { line: "a" })], tools: [aWriter([])] });
+  const bench = createJobsApp({ script: [callTool("write", { line: "a" })], tools: [createWriteTool([])] });
   await bench.ask("POST", "/v1/webhooks", { name: "d", url: "https://example.com/", events: ["gate.opened"] });
   const thread = (await bench.ask("POST", "/v1/threads", { goal: "Pay", mode: "direct" })).headers.get("location");
   await bench.ask("POST", `${thread}/turns`, {});

@@ -6,19 +6,19 @@ import { calendarCompanions } from "../../../src/hosts/shared/scheduling.ts";
 import { createApp } from "../../../src/http/app.ts";
 import { aboutRoutes } from "../../../src/http/routes/about.ts";
 import { calendarRoutes } from "../../../src/http/routes/calendar.ts";
-import { pageRoutes } from "../../../src/http/routes/page.ts";
+import { consoleFileRoutes } from "../../../src/http/routes/page.ts";
 import { sampleSemester } from "../../../src/toolkits/timetable/sample.ts";
 import { CalendarView } from "../../../src/toolkits/timetable/schema/calendar-view.ts";
 import { schedulingTools } from "../../../src/toolkits/timetable/tools.ts";
-import { aRuntime } from "../../support/runtime.ts";
-import { aKeyRow, keyNamed, someSettings } from "../../support/server.ts";
+import { createTestRuntime } from "../../support/runtime.ts";
+import { aKeyRow, apiKeyFor, testSettings } from "../../support/server.ts";
 
 const PAGE = [{ path: "/", type: "text/html; charset=utf-8", body: "<!doctype html>", etag: '"one"' }];
 const ABOUT = { model: "main", demo: false, data: "/somewhere/pawl.db" };
 const host = { host: "localhost" };
 
 describe("the page", () => {
-  const app = createApp(someSettings(aRuntime([])), pageRoutes(PAGE));
+  const app = createApp(testSettings(createTestRuntime([])), consoleFileRoutes(PAGE));
 
   test("may run and load nothing but its own files", async () => {
     const response = await app.request("/", { headers: host });
@@ -38,14 +38,17 @@ describe("the page", () => {
   });
 
   test("says how to get it where it was never built", async () => {
-    const bare = createApp(someSettings(aRuntime([])), pageRoutes(consoleFiles([])));
+    const bare = createApp(testSettings(createTestRuntime([])), consoleFileRoutes(consoleFiles([])));
     const response = await bare.request("/", { headers: host });
     expect(response.status).toBe(503);
     expect(await response.text()).toContain("npm run build");
   });
 
   test("needs no key, and still not every host name", async () => {
-    const keyed = createApp(someSettings(aRuntime([]), { keys: () => [aKeyRow("ann", "acme")] }), pageRoutes(PAGE));
+    const keyed = createApp(
+      testSettings(createTestRuntime([]), { keys: () => [aKeyRow("ann", "acme")] }),
+      consoleFileRoutes(PAGE),
+    );
     expect((await keyed.request("/", { headers: host })).status).toBe(200);
     expect((await app.request("/", { headers: { host: "evil.example" } })).status).toBe(403);
   });
@@ -53,16 +56,16 @@ describe("the page", () => {
 
 describe("about", () => {
   test("names release, model and caller, and the data file to this machine only", async () => {
-    const local = createApp(someSettings(aRuntime([])), aboutRoutes(ABOUT));
+    const local = createApp(testSettings(createTestRuntime([])), aboutRoutes(ABOUT));
     expect(await (await local.request("/v1/about", { headers: host })).json()).toEqual({
       release: "test",
       ...ABOUT,
       caller: { name: "tester", scopes: ["read", "advance", "confirm", "admin"] },
     });
-    const settings = someSettings(aRuntime([]), { keys: () => [aKeyRow("ann", "acme", ["read"])] });
+    const settings = testSettings(createTestRuntime([]), { keys: () => [aKeyRow("ann", "acme", ["read"])] });
     const keyed = createApp(settings, aboutRoutes(ABOUT));
     expect((await keyed.request("/v1/about", { headers: host })).status).toBe(401);
-    const authorization = `Bearer ${keyNamed("ann")}`;
+    const authorization = `Bearer ${apiKeyFor("ann")}`;
     const told = await (await keyed.request("/v1/about", { headers: { ...host, authorization } })).json();
     expect(told).toMatchObject({ data: null, caller: { name: "ann", scopes: ["read"] } });
   });
@@ -77,8 +80,8 @@ describe("the calendar of a thread", () => {
   function anApp(script: readonly object[]) {
     const store = createMemoryCalendarStore();
     const tools = schedulingTools(store, { output_trust: "trusted" });
-    const rt = aRuntime(script as [], tools, { companions: calendarCompanions(store) });
-    const app = createApp(someSettings(rt), calendarRoutes({ store, initial: sampleSemester() }));
+    const rt = createTestRuntime(script as [], tools, { companions: calendarCompanions(store) });
+    const app = createApp(testSettings(rt), calendarRoutes({ store, initial: sampleSemester() }));
     const post = async (path: string, body: object) => {
       const headers = { ...host, "content-type": "application/json" };
       return (await app.request(path, { method: "POST", headers, body: JSON.stringify(body) })).json();
@@ -134,7 +137,7 @@ describe("the calendar of a thread", () => {
 
   test("and the facts about the server are in the OpenAPI document where the host brings them", async () => {
     const routes = [...aboutRoutes(ABOUT), ...calendarRoutes({ store: createMemoryCalendarStore(), initial: null })];
-    const app = createApp(someSettings(aRuntime([])), routes);
+    const app = createApp(testSettings(createTestRuntime([])), routes);
     const { paths } = await (await app.request("/openapi.json", { headers: host })).json();
     expect(Object.keys(paths)).toEqual(expect.arrayContaining(["/v1/about", "/v1/threads/{id}/calendar"]));
   });

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { createApp, ROUTES } from "../../../src/http/app.ts";
-import { markdownPage } from "../../../src/http/docs/html.ts";
+import { renderMarkdown } from "../../../src/http/docs/html.ts";
 import { PROBLEMS } from "../../../src/schema/problem.ts";
-import { aRuntime } from "../../support/runtime.ts";
-import { someSettings } from "../../support/server.ts";
+import { createTestRuntime } from "../../support/runtime.ts";
+import { testSettings } from "../../support/server.ts";
 
-const app = createApp(someSettings(aRuntime([])));
+const app = createApp(testSettings(createTestRuntime([])));
 const get = (path: string, accept = "text/html") => app.request(path, { headers: { host: "localhost", accept } });
 
 describe("the page of the interface", () => {
@@ -54,7 +54,7 @@ describe("the pages of problems", () => {
   });
 
   test("say at least the hint where the host has no pages", async () => {
-    const bare = createApp({ ...someSettings(aRuntime([])), problem_page: async () => null });
+    const bare = createApp({ ...testSettings(createTestRuntime([])), problem_page: async () => null });
     const response = await bare.request("/problems/gate_open", { headers: { host: "localhost" } });
     expect(await response.text()).toContain(PROBLEMS.gate_open.hint);
   });
@@ -65,7 +65,7 @@ describe("the pages of problems", () => {
 });
 
 test("a page of Markdown shows its text and never runs it", () => {
-  const page = markdownPage("# A <b>\nOne `<i>`.\n\n| x | y |\n|---|---|\n| 1 | <img> |\n\n```\n<script>\n```\n");
+  const page = renderMarkdown("# A <b>\nOne `<i>`.\n\n| x | y |\n|---|---|\n| 1 | <img> |\n\n```\n<script>\n```\n");
   expect(page).toBe(
     [
       "<h1>A &lt;b&gt;</h1>",

@@ -2,9 +2,9 @@ import { Webhook as Signer } from "standardwebhooks";
 import { describe, expect, test } from "vitest";
 import { ThreadId } from "../../../src/schema/ids.ts";
 import { loadThread } from "../../../src/turn/load.ts";
-import { answer, use } from "../../support/decisions.ts";
-import { type Asked, aJobsApp, type JobsApp } from "../../support/jobs-app.ts";
-import { must } from "../../support/runtime.ts";
+import { answer, callTool } from "../../support/decisions.ts";
+import { createJobsApp, type HttpResult, type JobsApp } from "../../support/jobs-app.ts";
+import { unwrap } from "../../support/runtime.ts";
 import { look } from "../../support/tools.ts";
 
 const payments = { name: "payments", what: { kind: "thread", create: { goal: "A payment came in. File it." } } };
@@ -23,7 +23,7 @@ async function aHook(bench: JobsApp, input: object = payments): Promise<Hooked> 
 type Change = { readonly id?: string; readonly body?: string; readonly headers?: Record<string, string> };
 
 /** As a sender's library would, at the clock of the bench. */
-function send(bench: JobsApp, { path, secret }: Hooked, change: Change = {}): Promise<Asked> {
+function send(bench: JobsApp, { path, secret }: Hooked, change: Change = {}): Promise<HttpResult> {
   const { id = "evt-1", body = EVENT } = change;
   const now = bench.rt.clock.now();
   const headers = {
@@ -36,14 +36,14 @@ function send(bench: JobsApp, { path, secret }: Hooked, change: Change = {}): Pr
   return bench.request(path, { method: "POST", headers, body });
 }
 
-const stateOf = async (bench: JobsApp, received: Asked) => {
+const stateOf = async (bench: JobsApp, received: HttpResult) => {
   const thread = ThreadId.parse((received.body as unknown as { thread: string }).thread);
-  return must(await loadThread(bench.rt, { tenant: "acme" as never, thread })).state;
+  return unwrap(await loadThread(bench.rt, { tenant: "acme" as never, thread })).state;
 };
 
 describe("an outside event", () => {
   test("starts a thread that a worker drives, and what it says is not trusted", async () => {
-    const bench = aJobsApp({ script: [answer("Filed.")] });
+    const bench = createJobsApp({ script: [answer("Filed.")] });
     const received = await send(bench, await aHook(bench));
     expect(received.status).toBe(202);
     const state = await stateOf(bench, received);
@@ -55,20 +55,20 @@ describe("an outside event", () => {
   });
 
   test("is a message to a thread that is there, also to one that nobody drove before", async () => {
-    const bench = aJobsApp({ script: [answer("Heard.")] });
+    const bench = createJobsApp({ script: [answer("Heard.")] });
     const created = await bench.ask("POST", "/v1/threads", {});
     const { thread } = created.body as unknown as { thread: { id: string } };
     const hook = await aHook(bench, { name: "mail", what: { kind: "message", thread: thread.id, text: "Mail came:" } });
     expect(await send(bench, hook)).toMatchObject({ status: 202, body: { thread: thread.id } });
     expect(bench.rt.model.calls).toBe(0);
     await bench.work();
-    const state = await stateOf(bench, { body: { thread: thread.id } } as unknown as Asked);
+    const state = await stateOf(bench, { body: { thread: thread.id } } as unknown as HttpResult);
     expect(state).toMatchObject({ run: 1, goal: expect.stringMatching(/^Mail came:/), machine: { state: "rest" } });
     expect(state.taint).not.toBeNull();
   });
 
   test("that comes twice under one id is one, before and after it was heard", async () => {
-    const bench = aJobsApp({ script: ["One.", "Two.", "Mail.", "Too many?"].map(answer) });
+    const bench = createJobsApp({ script: ["One.", "Two.", "Mail.", "Too many?"].map(answer) });
     const threads = async () => (await bench.ask("GET", "/v1/threads")).body as unknown as { threads: object[] };
     const starts = await aHook(bench);
     const [first, again] = [await send(bench, starts), await send(bench, starts)];
@@ -84,11 +84,11 @@ describe("an outside event", () => {
     await bench.work();
     expect((await send(bench, tells, { id: "mail-1" })).headers.get("idempotency-replayed")).toBe("true");
     await bench.work();
-    expect(await stateOf(bench, { body: { thread: thread.id } } as unknown as Asked)).toMatchObject({ run: 1 });
+    expect(await stateOf(bench, { body: { thread: thread.id } } as unknown as HttpResult)).toMatchObject({ run: 1 });
   });
 
   test("long ones are cut, and odd ones are data all the same", async () => {
-    const bench = aJobsApp();
+    const bench = createJobsApp();
     const hook = await aHook(bench);
     expect((await send(bench, hook, { body: "x".repeat(500_000) })).status).toBe(202);
     expect((await send(bench, hook, { id: "evt-2", body: "not JSON at all {" })).status).toBe(202);
@@ -100,7 +100,7 @@ describe("an event is refused", () => {
   const refused = { status: 401, body: { code: "signature_invalid" } };
 
   test("when its time is more than five minutes off, either way", async () => {
-    const bench = aJobsApp();
+    const bench = createJobsApp();
     const hook = await aHook(bench);
     const late = String(Math.floor(bench.rt.clock.now() / 1000));
     const signature = new Signer(hook.secret).sign("evt-1", new Date(bench.rt.clock.now()), EVENT);
@@ -112,7 +112,7 @@ describe("an event is refused", () => {
   });
 
   test("when a byte of it is another, or a header is missing, doubled or too long", async () => {
-    const bench = aJobsApp();
+    const bench = createJobsApp();
     const hook = await aHook(bench);
     const signature = new Signer(hook.secret).sign("evt-1", new Date(bench.rt.clock.now()), EVENT);
     const tampered: Change[] = [...EVENT].map((char, i) => ({
@@ -139,7 +139,7 @@ describe("an event is refused", () => {
   });
 
   test("when it is signed with an old secret after its time", async () => {
-    const bench = aJobsApp();
+    const bench = createJobsApp();
     const hook = await aHook(bench);
     const rotated = await bench.ask("POST", `${hook.admin}/rotate`, { grace_s: 60 });
     const fresh = { ...hook, secret: (rotated.body as unknown as { secret: string }).secret };
@@ -151,7 +151,7 @@ describe("an event is refused", () => {
   });
 
   test("at any other address, in the same words whatever is wrong with it", async () => {
-    const bench = aJobsApp();
+    const bench = createJobsApp();
     const hook = await aHook(bench);
     const wrong = [
       hook.admin,
@@ -171,7 +171,7 @@ describe("an event is refused", () => {
 
 describe("hooks", () => {
   test("show address and secret once, and neither is in a log", async () => {
-    const bench = aJobsApp();
+    const bench = createJobsApp();
     const hook = await aHook(bench);
     await send(bench, hook);
     const shown = [await bench.ask("GET", "/v1/hooks"), await bench.ask("GET", hook.admin)].map(({ text }) => text);
@@ -184,16 +184,16 @@ describe("hooks", () => {
   });
 
   test("are the administrators', of their own tenant", async () => {
-    const bench = aJobsApp({ script: [use("look", { at: "x" })], tools: [look] });
+    const bench = createJobsApp({ script: [callTool("look", { at: "x" })], tools: [look] });
     const hook = await aHook(bench);
     expect((await bench.ask("GET", hook.admin, undefined, "bob")).status).toBe(404);
     expect((await bench.ask("DELETE", hook.admin, undefined, "bob")).status).toBe(404);
-    const weak = aJobsApp({ scopes: ["read", "advance", "confirm"] });
+    const weak = createJobsApp({ scopes: ["read", "advance", "confirm"] });
     expect((await weak.ask("POST", "/v1/hooks", payments)).status).toBe(403);
   });
 
   test("cannot let their threads approve themselves", async () => {
-    const bench = aJobsApp();
+    const bench = createJobsApp();
     const what = { kind: "thread", create: { goal: "Go", auto_approve: ["write"] } };
     expect((await bench.ask("POST", "/v1/hooks", { name: "x", what })).status).toBe(400);
   });

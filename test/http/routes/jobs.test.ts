@@ -3,12 +3,12 @@ import type { ScriptEntry } from "../../../src/adapters/model-scripted.ts";
 import { createApp } from "../../../src/http/app.ts";
 import { SCOPES, type Scope } from "../../../src/http/edge/caller.ts";
 import { createHub } from "../../../src/http/live/hub.ts";
-import { drive } from "../../../src/jobs/drive.ts";
+import { runSlice } from "../../../src/jobs/drive.ts";
 import type { LiveEvent } from "../../../src/schema/event.ts";
-import type { ThreadAt } from "../../../src/schema/ids.ts";
-import { done, use } from "../../support/decisions.ts";
-import { aRuntime, must, type TestRuntime } from "../../support/runtime.ts";
-import { aKeyRow, keyNamed, someSettings } from "../../support/server.ts";
+import type { ThreadRef } from "../../../src/schema/ids.ts";
+import { callTool, done } from "../../support/decisions.ts";
+import { createTestRuntime, type TestRuntime, unwrap } from "../../support/runtime.ts";
+import { aKeyRow, apiKeyFor, testSettings } from "../../support/server.ts";
 import { look } from "../../support/tools.ts";
 
 type Answer = {
@@ -20,8 +20,8 @@ type Answer = {
 const threadOf = (body: Record<string, unknown>): string => (body.thread as { id: string }).id;
 
 function aBench(script: Iterable<ScriptEntry> = [], scopes: readonly Scope[] = SCOPES) {
-  const rt = aRuntime(script, [look]);
-  const app = createApp(someSettings(rt, { keys: () => [aKeyRow("ann", "acme", scopes), aKeyRow("bob", "bolt")] }));
+  const rt = createTestRuntime(script, [look]);
+  const app = createApp(testSettings(rt, { keys: () => [aKeyRow("ann", "acme", scopes), aKeyRow("bob", "bolt")] }));
   const ask = async (
     method: string,
     path: string,
@@ -30,7 +30,7 @@ function aBench(script: Iterable<ScriptEntry> = [], scopes: readonly Scope[] = S
   ): Promise<Answer> => {
     const response = await app.request(path, {
       method,
-      headers: { authorization: `Bearer ${keyNamed("ann")}`, "content-type": "application/json", ...headers },
+      headers: { authorization: `Bearer ${apiKeyFor("ann")}`, "content-type": "application/json", ...headers },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await response.text();
@@ -47,8 +47,8 @@ function aBench(script: Iterable<ScriptEntry> = [], scopes: readonly Scope[] = S
 
 /** What a worker would do now. */
 async function work(rt: TestRuntime, turns = 20): Promise<void> {
-  for (const due of must(await rt.store.dueDeliveries(rt.clock.now(), 10)))
-    await drive(rt, due, {
+  for (const due of unwrap(await rt.store.dueDeliveries(rt.clock.now(), 10)))
+    await runSlice(rt, due, {
       owner: "worker",
       lease_ms: 90_000,
       slice_turns: turns,
@@ -61,7 +61,7 @@ async function work(rt: TestRuntime, turns = 20): Promise<void> {
 
 describe("background runs over HTTP", () => {
   test("a thread created with run: background is accepted at once and then driven to its end", async () => {
-    const { rt, ask } = aBench([use("look", { at: "desk" }), done, "Seen."]);
+    const { rt, ask } = aBench([callTool("look", { at: "desk" }), done, "Seen."]);
     const created = await ask("POST", "/v1/threads", { goal: "Look", mode: "direct", run: "background" });
     expect([created.status, rt.model.calls]).toEqual([202, 0]);
     expect(created.body).toMatchObject({ thread: { background: { status: "on" }, turn: 0 }, next: "advance" });
@@ -71,7 +71,7 @@ describe("background runs over HTTP", () => {
   });
 
   test("run, pause and resume switch a thread that is there, and say so", async () => {
-    const { rt, ask } = aBench([use("look", { at: "desk" }), done, "Seen."]);
+    const { rt, ask } = aBench([callTool("look", { at: "desk" }), done, "Seen."]);
     const { body } = await ask("POST", "/v1/threads", { goal: "Look", mode: "direct" });
     const path = `/v1/threads/${threadOf(body)}`;
     expect((await ask("POST", `${path}/pause`)).status).toBe(409);
@@ -86,7 +86,7 @@ describe("background runs over HTTP", () => {
   });
 
   test("said twice they change nothing more, so that a double click costs the turn at work nothing", async () => {
-    const { rt, ask } = aBench([use("look", { at: "desk" }), done, "Seen."]);
+    const { rt, ask } = aBench([callTool("look", { at: "desk" }), done, "Seen."]);
     const { body } = await ask("POST", "/v1/threads", { goal: "Look", mode: "direct", run: "background" });
     const path = `/v1/threads/${threadOf(body)}`;
     for (const [how, version, status] of [
@@ -108,9 +108,9 @@ describe("background runs over HTTP", () => {
   });
 
   test("a run that lost its wake-up in a crash goes on when somebody asks for it again", async () => {
-    const { rt, ask } = aBench([use("look", { at: "desk" }), done, "Seen."]);
+    const { rt, ask } = aBench([callTool("look", { at: "desk" }), done, "Seen."]);
     const { body } = await ask("POST", "/v1/threads", { goal: "Look", mode: "direct", run: "background" });
-    const [wake] = must(await rt.store.dueDeliveries(rt.clock.now(), 10));
+    const [wake] = unwrap(await rt.store.dueDeliveries(rt.clock.now(), 10));
     if (!wake) throw new Error("nothing is due");
     await rt.store.settleDelivery(wake, null);
     const path = `/v1/threads/${threadOf(body)}`;
@@ -149,7 +149,7 @@ describe("a message while a run is at work", () => {
   });
 
   test("waits for the next turn, is heard once however often it is sent, and then has an answer", async () => {
-    const { send, rt, ask, path } = await aRun([use("look", { at: "shelf" }), done, "Both seen."]);
+    const { send, rt, ask, path } = await aRun([callTool("look", { at: "shelf" }), done, "Both seen."]);
     const key = { "idempotency-key": "m-1" };
     expect(await send({ if_busy: "enqueue" }, key)).toMatchObject({ status: 202, body: { queued: true, position: 1 } });
     expect(await send({ if_busy: "enqueue" }, key)).toMatchObject({ status: 202, body: { queued: true, position: 1 } });
@@ -162,12 +162,12 @@ describe("a message while a run is at work", () => {
   });
 
   test("interrupts the turn in flight and is a turn of its own", async () => {
-    const { send } = await aRun([use("look", { at: "shelf" })]);
+    const { send } = await aRun([callTool("look", { at: "shelf" })]);
     expect(await send({ if_busy: "interrupt" })).toMatchObject({ status: 200, body: { turn: { number: 1 } } });
   });
 
   test("rolls back into a new thread and says where it is", async () => {
-    const { ask, send, path } = await aRun([use("look", { at: "shelf" })]);
+    const { ask, send, path } = await aRun([callTool("look", { at: "shelf" })]);
     const answer = await send({ if_busy: "rollback" });
     expect(answer.status).toBe(201);
     const copy = answer.headers.get("location") ?? "";
@@ -179,11 +179,11 @@ describe("a message while a run is at work", () => {
   });
 
   test("that rolls back is heard by those who listen to the new thread, not to the old one", async () => {
-    const rt = aRuntime([use("look", { at: "desk" })], [look]);
+    const rt = createTestRuntime([callTool("look", { at: "desk" })], [look]);
     const told: string[] = [];
     const hub = createHub();
-    const publish = (at: ThreadAt, event: LiveEvent): void => void told.push(`${at.thread === event.thread}`);
-    const app = createApp({ ...someSettings(rt), hub: { ...hub, publish } });
+    const publish = (at: ThreadRef, event: LiveEvent): void => void told.push(`${at.thread === event.thread}`);
+    const app = createApp({ ...testSettings(rt), hub: { ...hub, publish } });
     const post = async (path: string, body: unknown): Promise<Record<string, unknown>> => {
       const headers = { "content-type": "application/json", host: "localhost" };
       const response = await app.request(path, { method: "POST", headers, body: JSON.stringify(body) });
@@ -207,10 +207,10 @@ describe("a message while a run is at work", () => {
       return { path, text, response: last ? JSON.parse(last) : null };
     };
     expect((await streamed("enqueue", [])).response).toEqual({ queued: true, position: 1 });
-    const interrupted = await streamed("interrupt", [use("look", { at: "shelf" })]);
+    const interrupted = await streamed("interrupt", [callTool("look", { at: "shelf" })]);
     expect(interrupted.text).toContain("event: turn.committed");
     expect(interrupted.response).toMatchObject({ turn: { number: 1 } });
-    const back = await streamed("rollback", [use("look", { at: "shelf" })]);
+    const back = await streamed("rollback", [callTool("look", { at: "shelf" })]);
     expect(back.response.thread.id).not.toBe(back.path.replace("/v1/threads/", ""));
     expect(back.text).toContain(`"thread":"${back.response.thread.id}"`);
   });
@@ -263,7 +263,7 @@ describe("schedules over HTTP", () => {
   test("another tenant sees none of them", async () => {
     const { ask } = aBench();
     const created = await ask("POST", "/v1/schedules", nightly);
-    const bob = { authorization: `Bearer ${keyNamed("bob")}` };
+    const bob = { authorization: `Bearer ${apiKeyFor("bob")}` };
     const path = created.headers.get("location") ?? "";
     expect((await ask("GET", "/v1/schedules", undefined, bob)).body).toEqual({ schedules: [] });
     for (const method of ["GET", "DELETE"]) expect((await ask(method, path, undefined, bob)).status).toBe(404);

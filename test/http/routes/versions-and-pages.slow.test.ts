@@ -1,23 +1,23 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { use } from "../../support/decisions.ts";
-import { codeOf, must } from "../../support/runtime.ts";
-import { aServer, type TestServer } from "../../support/server.ts";
+import { callTool } from "../../support/decisions.ts";
+import { problemCode, unwrap } from "../../support/runtime.ts";
+import { startTestServer, type TestServer } from "../../support/server.ts";
 import { look } from "../../support/tools.ts";
 
 function* looks() {
-  for (let n = 0; ; n++) yield use("look", { at: `place ${n}` });
+  for (let n = 0; ; n++) yield callTool("look", { at: `place ${n}` });
 }
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await aServer({ script: looks(), tools: [look] });
+  server = await startTestServer({ script: looks(), tools: [look] });
 });
 afterAll(async () => {
   await server.stop();
 });
 
 const aThread = async (goal = "Look around"): Promise<string> =>
-  must(await server.client().create({ goal, mode: "direct" })).thread.id;
+  unwrap(await server.client().create({ goal, mode: "direct" })).thread.id;
 
 describe("a version", () => {
   test("is told as an ETag by everything that shows a thread", async () => {
@@ -31,7 +31,7 @@ describe("a version", () => {
 
   test("that is still the newest lets a turn happen, in both ways of writing it", async () => {
     const thread = await aThread();
-    expect(must(await server.client().advance(thread, null, { if_match: 0 })).thread.version).toBe(1);
+    expect(unwrap(await server.client().advance(thread, null, { if_match: 0 })).thread.version).toBe(1);
     const plain = await fetch(`${server.url}/v1/threads/${thread}/turns`, {
       method: "POST",
       headers: { "if-match": "1" },
@@ -42,25 +42,25 @@ describe("a version", () => {
   test("that is older is refused with the newest, and nothing happens", async () => {
     const client = server.client();
     const thread = await aThread();
-    must(await client.advance(thread));
+    unwrap(await client.advance(thread));
     const refused = await client.advance(thread, null, { if_match: 0 });
     expect(refused).toMatchObject({
       ok: false,
       problem: { code: "version_mismatch", status: 412, details: { version: 1 } },
     });
-    expect(codeOf(await client.advanceUntilPause(thread, null, { if_match: 7 }))).toBe("version_mismatch");
-    expect(must(await client.get(thread)).thread.version).toBe(1);
+    expect(problemCode(await client.advanceUntilPause(thread, null, { if_match: 7 }))).toBe("version_mismatch");
+    expect(unwrap(await client.get(thread)).thread.version).toBe(1);
   });
 
   test("guards a delete", async () => {
     const client = server.client();
     const thread = await aThread();
-    must(await client.advance(thread));
-    expect(codeOf(await client.call("DELETE", `/v1/threads/${thread}`, undefined, { if_match: 0 }))).toBe(
+    unwrap(await client.advance(thread));
+    expect(problemCode(await client.call("DELETE", `/v1/threads/${thread}`, undefined, { if_match: 0 }))).toBe(
       "version_mismatch",
     );
-    must(await client.call("DELETE", `/v1/threads/${thread}`, undefined, { if_match: 1 }));
-    expect(codeOf(await client.get(thread))).toBe("thread_not_found");
+    unwrap(await client.call("DELETE", `/v1/threads/${thread}`, undefined, { if_match: 1 }));
+    expect(problemCode(await client.get(thread))).toBe("thread_not_found");
   });
 
   test("of two callers lets one through, and tells the other the newest", async () => {
@@ -73,7 +73,7 @@ describe("a version", () => {
       expect(["version_mismatch", "thread_moved"]).toContain(one.problem.code);
       expect(one.problem.details?.version).toBe(1);
     }
-    expect(must(await client.get(thread)).thread.version).toBe(1);
+    expect(unwrap(await client.get(thread)).thread.version).toBe(1);
   });
 });
 
@@ -85,7 +85,7 @@ describe("pages", () => {
     const seen: string[] = [];
     let cursor: string | null = null;
     do {
-      const page: { threads: { id: string }[]; cursor: string | null } = must(
+      const page: { threads: { id: string }[]; cursor: string | null } = unwrap(
         await client.list({ limit: 3, ...(cursor ? { cursor } : {}) }),
       );
       seen.push(...page.threads.map((thread) => thread.id));
@@ -100,27 +100,27 @@ describe("pages", () => {
     const client = server.client();
     await aThread();
     await aThread();
-    const { cursor } = must(await client.list({ limit: 1, state: "execute" }));
+    const { cursor } = unwrap(await client.list({ limit: 1, state: "execute" }));
     expect(cursor).not.toBeNull();
-    must(await client.list({ limit: 1, state: "execute", cursor: cursor ?? "" }));
-    expect(codeOf(await client.list({ limit: 1, cursor: cursor ?? "" }))).toBe("cursor_invalid");
-    expect(codeOf(await client.gates({ cursor: cursor ?? "" }))).toBe("cursor_invalid");
-    expect(codeOf(await client.list({ cursor: "nonsense" }))).toBe("cursor_invalid");
+    unwrap(await client.list({ limit: 1, state: "execute", cursor: cursor ?? "" }));
+    expect(problemCode(await client.list({ limit: 1, cursor: cursor ?? "" }))).toBe("cursor_invalid");
+    expect(problemCode(await client.gates({ cursor: cursor ?? "" }))).toBe("cursor_invalid");
+    expect(problemCode(await client.list({ cursor: "nonsense" }))).toBe("cursor_invalid");
   });
 
   test.each(["0", "201", "-1", "x", "1e2"])("have no limit of %s", async (limit) => {
-    expect(codeOf(await server.client().call("GET", `/v1/threads?limit=${limit}`))).toBe("request_invalid");
+    expect(problemCode(await server.client().call("GET", `/v1/threads?limit=${limit}`))).toBe("request_invalid");
   });
 
   test("of records go through all versions once", async () => {
     const client = server.client();
     const thread = await aThread();
-    must(await client.advanceUntilPause(thread, null, { max_turns: 5 }));
+    unwrap(await client.advanceUntilPause(thread, null, { max_turns: 5 }));
     const versions: number[] = [];
     let after: number | null = -1;
     while (after !== null) {
       const path: string = `/v1/threads/${thread}/turns?limit=2&after=${after}`;
-      const page: { records: { version: number }[]; after: number | null } = must(await client.call("GET", path));
+      const page: { records: { version: number }[]; after: number | null } = unwrap(await client.call("GET", path));
       versions.push(...page.records.map((record) => record.version));
       after = page.after;
     }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createGuardedFetcher } from "../../../src/adapters/fetch-guarded/guarded-fetcher.ts";
-import { use } from "../../support/decisions.ts";
-import { aJobsApp, type JobsApp } from "../../support/jobs-app.ts";
+import { callTool } from "../../support/decisions.ts";
+import { createJobsApp, type JobsApp } from "../../support/jobs-app.ts";
 import { look } from "../../support/tools.ts";
 
 const desk = { name: "desk", url: "https://example.com/hook", events: ["turn.committed"] };
@@ -9,7 +9,7 @@ const pathOf = (created: { headers: Headers }): string => created.headers.get("l
 
 describe("webhooks over HTTP", () => {
   test("are created, listed, shown, changed and removed", async () => {
-    const { ask } = aJobsApp();
+    const { ask } = createJobsApp();
     const created = await ask("POST", "/v1/webhooks", desk);
     expect(created).toMatchObject({
       status: 201,
@@ -25,7 +25,7 @@ describe("webhooks over HTTP", () => {
   });
 
   test("belong to administrators of their tenant", async () => {
-    const { ask } = aJobsApp();
+    const { ask } = createJobsApp();
     const path = pathOf(await ask("POST", "/v1/webhooks", desk));
     expect((await ask("GET", "/v1/webhooks", undefined, "bob")).body).toEqual({ webhooks: [] });
     const tries = [
@@ -36,13 +36,13 @@ describe("webhooks over HTTP", () => {
     for (const [method, at] of tries) expect((await ask(method, at, undefined, "bob")).status).toBe(404);
     expect((await ask("POST", `${path}/rotate`, {}, "bob")).status).toBe(404);
     expect((await ask("POST", `${path}/redeliver`, { delivery: "dlv_1" }, "bob")).status).toBe(404);
-    const weak = aJobsApp({ scopes: ["read", "advance", "confirm"] });
+    const weak = createJobsApp({ scopes: ["read", "advance", "confirm"] });
     expect((await weak.ask("POST", "/v1/webhooks", desk)).status).toBe(403);
     expect((await weak.ask("GET", "/v1/webhooks")).status).toBe(403);
   });
 
   test("with links need the right to confirm, at create and at change", async () => {
-    const { ask } = aJobsApp({ scopes: ["admin"] });
+    const { ask } = createJobsApp({ scopes: ["admin"] });
     expect((await ask("POST", "/v1/webhooks", { ...desk, links: true })).status).toBe(403);
     const path = pathOf(await ask("POST", "/v1/webhooks", desk));
     expect((await ask("PATCH", path, { links: true })).status).toBe(403);
@@ -63,7 +63,7 @@ describe("webhooks over HTTP", () => {
     ["https://example.com:25/", "port"],
     ["no address at all", "url"],
   ])("are not sent to %s", async (url, reason) => {
-    const { ask } = aJobsApp({ guard: createGuardedFetcher() });
+    const { ask } = createJobsApp({ guard: createGuardedFetcher() });
     const refused = await ask("POST", "/v1/webhooks", { ...desk, url });
     expect(refused).toMatchObject({ status: 422, body: { code: "blocked_address", reason } });
     expect(refused.text).not.toContain("secret@");
@@ -72,14 +72,14 @@ describe("webhooks over HTTP", () => {
 
   test("an address that is not allowed cannot be brought in by a change either", async () => {
     const guard = createGuardedFetcher({ allow: ["127.0.0.1:9"] });
-    const { ask } = aJobsApp({ guard });
+    const { ask } = createJobsApp({ guard });
     const path = pathOf(await ask("POST", "/v1/webhooks", { ...desk, url: "http://127.0.0.1:9/" }));
     expect((await ask("PATCH", path, { url: "http://127.0.0.1:10/" })).status).toBe(422);
     expect((await ask("GET", path)).body).toMatchObject({ webhook: { url: "http://127.0.0.1:9/" } });
   });
 
   test("names and events are checked at the door", async () => {
-    const { ask } = aJobsApp();
+    const { ask } = createJobsApp();
     const wrong = async (change: object) => (await ask("POST", "/v1/webhooks", { ...desk, ...change })).body.field;
     expect(await wrong({ events: ["thread.created"] })).toBe("events.0");
     expect(await wrong({ events: ["turn.committed", "turn.committed"] })).toBe("events");
@@ -90,7 +90,7 @@ describe("webhooks over HTTP", () => {
 });
 
 test("webhooks of one thread go with it, and no others do", async () => {
-  const { ask } = aJobsApp();
+  const { ask } = createJobsApp();
   const thread = (await ask("POST", "/v1/threads", { goal: "Look" })).headers.get("location") ?? "";
   const id = thread.replace("/v1/threads/", "");
   const desk = { url: "https://example.com/hook", events: ["turn.committed"] };
@@ -115,14 +115,14 @@ describe("deliveries over HTTP", () => {
   }
 
   test("are listed with what became of them, and sent again on demand under the same id", async () => {
-    const bench = aJobsApp({ script: [use("look", { at: "desk" })], tools: [look] });
-    bench.endpoint.answer = () => 500;
+    const bench = createJobsApp({ script: [callTool("look", { at: "desk" })], tools: [look] });
+    bench.endpoint.respond = () => 500;
     const path = await told(bench);
     const first = (await bench.ask("GET", `${path}/deliveries`)).body as unknown as { deliveries: { id: string }[] };
     expect(first.deliveries).toMatchObject([
       { type: "turn.committed", status: "retrying", attempts: 1, http_status: 500, reason: "answered 500" },
     ]);
-    bench.endpoint.answer = () => 204;
+    bench.endpoint.respond = () => 204;
     const delivery = first.deliveries[0]?.id;
     expect((await bench.ask("POST", `${path}/redeliver`, { delivery })).status).toBe(202);
     await bench.work();
@@ -135,7 +135,7 @@ describe("deliveries over HTTP", () => {
   });
 
   test("a secret is told when it is made and nowhere else: not in answers, logs, problems or payloads", async () => {
-    const bench = aJobsApp({ script: [use("look", { at: "desk" })], tools: [look] });
+    const bench = createJobsApp({ script: [callTool("look", { at: "desk" })], tools: [look] });
     const created = await bench.ask("POST", "/v1/webhooks", { ...desk, events: ["turn.committed"] });
     const path = pathOf(created);
     const rotated = await bench.ask("POST", `${path}/rotate`, { grace_s: 3600 });
@@ -143,7 +143,7 @@ describe("deliveries over HTTP", () => {
     expect(new Set(secrets).size).toBe(2);
     const thread = pathOf(await bench.ask("POST", "/v1/threads", { goal: "Look", mode: "direct" }));
     await bench.ask("POST", `${thread}/turns`, {});
-    bench.endpoint.answer = () => "down";
+    bench.endpoint.respond = () => "down";
     await bench.work();
     const answers = [
       await bench.ask("GET", "/v1/webhooks"),

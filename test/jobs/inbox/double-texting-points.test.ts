@@ -1,19 +1,19 @@
 // A worker's turn is stopped at each point of its way, one after another, and a message comes in each of the four ways.
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { drive } from "../../../src/jobs/drive.ts";
+import { runSlice } from "../../../src/jobs/drive.ts";
 import { IF_BUSY, type IfBusy, sendMessage } from "../../../src/jobs/inbox/double-texting.ts";
-import { inboxOf } from "../../../src/jobs/inbox/inbox.ts";
+import { loadInbox } from "../../../src/jobs/inbox/inbox.ts";
 import type { FaultPoint } from "../../../src/ports/faults.ts";
 import type { Model } from "../../../src/ports/model.ts";
-import { LOCAL_TENANT, type ThreadAt } from "../../../src/schema/ids.ts";
+import { LOCAL_TENANT, type ThreadRef } from "../../../src/schema/ids.ts";
 import { defineTool } from "../../../src/tools/define-tool.ts";
-import { isDriven } from "../../../src/turn/commit/wake.ts";
+import { needsWorker } from "../../../src/turn/commit/wake.ts";
 import { loadThread, readRecords } from "../../../src/turn/load.ts";
 import type { Runtime } from "../../../src/turn/runtime.ts";
-import { done, use } from "../../support/decisions.ts";
-import { aRuntime, aThreadOn, codeOf, must, type TestRuntime } from "../../support/runtime.ts";
-import { callOn, driving } from "../../support/worker-and-caller.ts";
+import { callTool, done } from "../../support/decisions.ts";
+import { createTestRuntime, createTestThread, problemCode, type TestRuntime, unwrap } from "../../support/runtime.ts";
+import { driveOptions, turnRequestOn } from "../../support/worker-and-caller.ts";
 
 const message = { type: "message" as const, text: "And this, please." };
 const key = { hash: "k".repeat(18), body: "m" };
@@ -26,7 +26,7 @@ const model: Model = {
   prices: null,
   async reply({ purpose, messages }) {
     const wrote = messages.some(({ content }) => content.includes("the line is written"));
-    const text = purpose === "deliver" ? "Written." : JSON.stringify(wrote ? done : use("write", { line: "a" }));
+    const text = purpose === "deliver" ? "Written." : JSON.stringify(wrote ? done : callTool("write", { line: "a" }));
     return { ok: true, value: { text, model: "writing", usage: null } };
   },
 };
@@ -49,12 +49,12 @@ function aBench() {
       return "the line is written";
     },
   );
-  return { rt: aRuntime([], [write], { pickModel: () => model }), ledger };
+  return { rt: createTestRuntime([], [write], { pickModel: () => model }), ledger };
 }
 
 async function work(rt: Runtime): Promise<boolean> {
-  const due = must(await rt.store.dueDeliveries(rt.clock.now(), 10));
-  for (const one of due) await drive(rt, one, driving({ attempts_max: 5 }));
+  const due = unwrap(await rt.store.dueDeliveries(rt.clock.now(), 10));
+  for (const one of due) await runSlice(rt, one, driveOptions({ attempts_max: 5 }));
   return due.length > 0;
 }
 
@@ -63,7 +63,8 @@ async function settleDown(rt: TestRuntime): Promise<void> {
   for (let idle = 0; idle < 3; rt.clock.advance(120_000)) idle = (await work(rt)) ? 0 : idle + 1;
 }
 
-const start = async (rt: TestRuntime) => (await aThreadOn(rt, { goal: "Write", mode: "direct", run: "background" })).at;
+const start = async (rt: TestRuntime) =>
+  (await createTestThread(rt, { goal: "Write", mode: "direct", run: "background" })).at;
 
 /** The points of an undisturbed run, in their order. */
 async function allPoints(): Promise<readonly FaultPoint[]> {
@@ -94,39 +95,41 @@ async function stoppedAt(rt: TestRuntime, nth: number): Promise<{ readonly relea
   };
 }
 
-const heardIn = async (rt: Runtime, at: ThreadAt): Promise<number> =>
-  must(await readRecords(rt, at, 0, 500)).filter(({ entry }) => entry.input?.type === "message").length;
+const heardIn = async (rt: Runtime, at: ThreadRef): Promise<number> =>
+  unwrap(await readRecords(rt, at, 0, 500)).filter(({ entry }) => entry.input?.type === "message").length;
 
 async function meet(nth: number, if_busy: IfBusy) {
   const { rt, ledger } = aBench();
   const at = await start(rt);
   const { release } = await stoppedAt(rt, nth);
-  const { state } = must(await loadThread(rt, at));
-  const before = JSON.stringify(must(await readRecords(rt, at, 0, 500)));
-  const sent = await sendMessage(rt, callOn(rt, at, { input: message, key }), message, if_busy);
+  const { state } = unwrap(await loadThread(rt, at));
+  const before = JSON.stringify(unwrap(await readRecords(rt, at, 0, 500)));
+  const sent = await sendMessage(rt, turnRequestOn(rt, at, { input: message, key }), message, if_busy);
   await release();
   await settleDown(rt);
   // A client that lost the answer asks again.
-  const again = sent.ok ? await sendMessage(rt, callOn(rt, at, { input: message, key }), message, if_busy) : null;
+  const again = sent.ok
+    ? await sendMessage(rt, turnRequestOn(rt, at, { input: message, key }), message, if_busy)
+    : null;
   await settleDown(rt);
-  const threads = must(await rt.store.list(LOCAL_TENANT, { limit: 10 })).map(({ thread }) => thread);
+  const threads = unwrap(await rt.store.list(LOCAL_TENANT, { limit: 10 })).map(({ thread }) => thread);
   const heard = await Promise.all(threads.map((thread) => heardIn(rt, { tenant: LOCAL_TENANT, thread })));
-  const after = must(await readRecords(rt, at, 0, 500));
+  const after = unwrap(await readRecords(rt, at, 0, 500));
   return {
     acting: state.machine.at === "acting",
-    busy: isDriven(state) || state.machine.at === "acting",
-    code: codeOf(sent),
+    busy: needsWorker(state) || state.machine.at === "acting",
+    code: problemCode(sent),
     kind: sent.ok ? sent.value.kind : null,
-    again: again ? codeOf(again) : null,
+    again: again ? problemCode(again) : null,
     heard: heard.reduce((sum, n) => sum + n, 0),
     heard_here: heard[threads.indexOf(at.thread)] ?? 0,
     threads: threads.length,
     kept: JSON.stringify(after).startsWith(before.slice(0, -1)),
     ends: await Promise.all(
-      threads.map(async (thread) => must(await loadThread(rt, { tenant: LOCAL_TENANT, thread })).state.machine),
+      threads.map(async (thread) => unwrap(await loadThread(rt, { tenant: LOCAL_TENANT, thread })).state.machine),
     ),
     wrote: threads.map((thread) => ledger.filter((one) => one === thread).length),
-    inbox: must(await inboxOf(rt, at)).length,
+    inbox: unwrap(await loadInbox(rt, at)).length,
   };
 }
 

@@ -1,20 +1,20 @@
 // Messages and workers on one thread at the same time, in many orders: whatever happens, each message is heard once.
 import { describe, expect, test } from "vitest";
-import { drive } from "../../../src/jobs/drive.ts";
+import { runSlice } from "../../../src/jobs/drive.ts";
 import { sendMessage } from "../../../src/jobs/inbox/double-texting.ts";
-import { inboxOf } from "../../../src/jobs/inbox/inbox.ts";
+import { loadInbox } from "../../../src/jobs/inbox/inbox.ts";
 import { postMessage } from "../../../src/jobs/inbox/post-message.ts";
 import type { Model } from "../../../src/ports/model.ts";
-import type { ThreadAt } from "../../../src/schema/ids.ts";
+import type { ThreadRef } from "../../../src/schema/ids.ts";
 import { setBackground } from "../../../src/threads/background.ts";
-import { wakeAt } from "../../../src/turn/commit/wake.ts";
+import { wakeUpAt } from "../../../src/turn/commit/wake.ts";
 import { loadThread, readRecords } from "../../../src/turn/load.ts";
 import type { Runtime } from "../../../src/turn/runtime.ts";
 import { createRandom } from "../../sim/random.ts";
-import { done, use } from "../../support/decisions.ts";
-import { aRuntime, aThreadOn, codeOf, must } from "../../support/runtime.ts";
-import { aWriter, clarify, look } from "../../support/tools.ts";
-import { callOn, driving } from "../../support/worker-and-caller.ts";
+import { callTool, done } from "../../support/decisions.ts";
+import { createTestRuntime, createTestThread, problemCode, unwrap } from "../../support/runtime.ts";
+import { clarify, createWriteTool, look } from "../../support/tools.ts";
+import { driveOptions, turnRequestOn } from "../../support/worker-and-caller.ts";
 
 /** Looks at something new, and is done every now and then. */
 function aBusyModel(random: () => number): Model {
@@ -27,7 +27,7 @@ function aBusyModel(random: () => number): Model {
     async reply({ purpose }) {
       for (let waits = Math.floor(random() * 4); waits > 0; waits--) await Promise.resolve();
       n += 1;
-      const decision = random() < 0.3 ? done : use("look", { at: String(n) });
+      const decision = random() < 0.3 ? done : callTool("look", { at: String(n) });
       const text = purpose === "deliver" ? "Delivered." : JSON.stringify(decision);
       return { ok: true, value: { text, model: "busy", usage: null } };
     },
@@ -35,13 +35,13 @@ function aBusyModel(random: () => number): Model {
 }
 
 async function work(rt: Runtime, owner: string): Promise<boolean> {
-  const due = must(await rt.store.dueDeliveries(rt.clock.now(), 10));
-  for (const one of due) await drive(rt, one, driving({ owner, slice_turns: 3, attempts_max: 5 }));
+  const due = unwrap(await rt.store.dueDeliveries(rt.clock.now(), 10));
+  for (const one of due) await runSlice(rt, one, driveOptions({ owner, slice_turns: 3, attempts_max: 5 }));
   return due.length > 0;
 }
 
-const heard = async (rt: Runtime, at: ThreadAt): Promise<readonly string[]> =>
-  must(await readRecords(rt, at, 0, 2000)).flatMap(({ entry }) =>
+const heard = async (rt: Runtime, at: ThreadRef): Promise<readonly string[]> =>
+  unwrap(await readRecords(rt, at, 0, 2000)).flatMap(({ entry }) =>
     entry.input?.type === "message" ? [entry.input.text] : [],
   );
 
@@ -50,14 +50,19 @@ describe("messages that race with a worker", () => {
     for (let seed = 1; seed <= 60; seed++) {
       const random = createRandom(seed, 1).next;
       const model = aBusyModel(random);
-      const rt = aRuntime([], [look], { pickModel: () => model });
-      const { at } = await aThreadOn(rt, { goal: "Look", mode: "direct", run: "background", budget: { turns: 500 } });
+      const rt = createTestRuntime([], [look], { pickModel: () => model });
+      const { at } = await createTestThread(rt, {
+        goal: "Look",
+        mode: "direct",
+        run: "background",
+        budget: { turns: 500 },
+      });
       const texts = Array.from({ length: 12 }, (_, n) => `message ${n}`);
       const send = async (text: string): Promise<void> => {
         for (let waits = Math.floor(random() * 60); waits > 0; waits--) await Promise.resolve();
         const message = { type: "message" as const, text };
         const key = { hash: text.padEnd(18, "-").slice(0, 18), body: text };
-        const call = callOn(rt, at, { input: message, key });
+        const call = turnRequestOn(rt, at, { input: message, key });
         // Sent twice, as by a client that lost the first answer.
         for (let tries = 0; tries < 2; tries++) {
           const how = random();
@@ -80,7 +85,7 @@ describe("messages that race with a worker", () => {
       rt.clock.advance(2000);
       for (let n = 0; n < 200 && (await work(rt, "last")); n++);
       expect((await heard(rt, at)).toSorted(), `seed ${seed}`).toEqual(texts.toSorted());
-      expect(must(await inboxOf(rt, at)), `seed ${seed}`).toEqual([]);
+      expect(unwrap(await loadInbox(rt, at)), `seed ${seed}`).toEqual([]);
     }
   });
 });
@@ -88,25 +93,25 @@ describe("messages that race with a worker", () => {
 describe("workers and callers that saw the same", () => {
   const message = { type: "message" as const, text: "And this." };
   const background = { goal: "Look", mode: "direct", run: "background" } as const;
-  const looks = Array.from({ length: 20 }, (_, n) => use("look", { at: String(n) }));
+  const looks = Array.from({ length: 20 }, (_, n) => callTool("look", { at: String(n) }));
 
   test("bring a message without a key in once, though the slower worker read its row before the faster one took it", async () => {
-    const rt = aRuntime(looks, [look]);
-    const { at } = await aThreadOn(rt, background);
-    must(await sendMessage(rt, callOn(rt, at, { input: message }), message, "enqueue"));
+    const rt = createTestRuntime(looks, [look]);
+    const { at } = await createTestThread(rt, background);
+    unwrap(await sendMessage(rt, turnRequestOn(rt, at, { input: message }), message, "enqueue"));
     let once = true;
     const deliveries: Runtime["store"]["deliveries"] = async (...asked) => {
       const seen = await rt.store.deliveries(...asked);
       if (asked[2] === "msg_" && once) {
         once = false;
-        must(await rt.store.putDelivery(wakeAt(at, rt.clock.now())));
+        unwrap(await rt.store.putDelivery(wakeUpAt(at, rt.clock.now())));
         await work(rt, "faster");
       }
       return seen;
     };
     await work({ ...rt, store: { ...rt.store, deliveries } }, "slower");
     expect(await heard(rt, at)).toEqual(["And this."]);
-    expect(must(await inboxOf(rt, at))).toEqual([]);
+    expect(unwrap(await loadInbox(rt, at))).toEqual([]);
   });
 });
 
@@ -127,82 +132,93 @@ describe("a message and the state of the run", () => {
 
   test("a call that is being carried out is never interrupted", async () => {
     const ledger: string[] = [];
-    const rt = aRuntime([use("write", { line: "a" })], [aWriter(ledger, { confirm: false })]);
-    const { at } = await aThreadOn(rt, { goal: "Write", mode: "direct", run: "background" });
+    const rt = createTestRuntime([callTool("write", { line: "a" })], [createWriteTool(ledger, { confirm: false })]);
+    const { at } = await createTestThread(rt, { goal: "Write", mode: "direct", run: "background" });
     const stuck: Runtime = {
       ...rt,
       faults: { at: (point) => (point === "tool.after" ? new Promise(() => undefined) : undefined) },
     };
     void work(stuck, "stuck");
-    while (must(await loadThread(rt, at)).state.machine.at !== "acting") await new Promise((go) => setImmediate(go));
+    while (unwrap(await loadThread(rt, at)).state.machine.at !== "acting") await new Promise((go) => setImmediate(go));
     for (const how of ["interrupt", "reject"] as const)
-      expect(codeOf(await sendMessage(rt, callOn(rt, at, { input: message }), message, how))).toBe("turn_running");
+      expect(problemCode(await sendMessage(rt, turnRequestOn(rt, at, { input: message }), message, how))).toBe(
+        "turn_running",
+      );
     expect(ledger).toHaveLength(1);
   });
 
   test("waits behind a confirmation, and is heard once a person has answered", async () => {
-    const rt = aRuntime([use("write", { line: "a" }), use("look", { at: "b" }), done, "Done."], [aWriter([]), look]);
-    const thread = await aThreadOn(rt, { goal: "Write", mode: "direct", run: "background" });
+    const rt = createTestRuntime(
+      [callTool("write", { line: "a" }), callTool("look", { at: "b" }), done, "Done."],
+      [createWriteTool([]), look],
+    );
+    const thread = await createTestThread(rt, { goal: "Write", mode: "direct", run: "background" });
     await work(rt, "a");
-    must(await postMessage(rt, callOn(rt, thread.at), { message, untrusted: false }));
+    unwrap(await postMessage(rt, turnRequestOn(rt, thread.at), { message, untrusted: false }));
     await work(rt, "a");
     expect(await heard(rt, thread.at)).toEqual([]);
-    const { gate } = must(await loadThread(rt, thread.at)).state;
+    const { gate } = unwrap(await loadThread(rt, thread.at)).state;
     if (gate?.kind !== "confirmation") throw new Error("no gate");
-    must(await thread.turn({ type: "confirm", gate_id: gate.id, digest: gate.digest, decision: "approve" }));
+    unwrap(await thread.turn({ type: "confirm", gate_id: gate.id, digest: gate.digest, decision: "approve" }));
     await work(rt, "a");
     expect(await heard(rt, thread.at)).toEqual(["And this."]);
   });
 
   test("that is to be queued waits behind a confirmation, too; one that is not is refused there", async () => {
-    const rt = aRuntime([use("write", { line: "a" }), use("look", { at: "b" }), done, "Done."], [aWriter([]), look]);
-    const thread = await aThreadOn(rt, { goal: "Write", mode: "direct", run: "background" });
+    const rt = createTestRuntime(
+      [callTool("write", { line: "a" }), callTool("look", { at: "b" }), done, "Done."],
+      [createWriteTool([]), look],
+    );
+    const thread = await createTestThread(rt, { goal: "Write", mode: "direct", run: "background" });
     await work(rt, "a");
     const send = (how: "enqueue" | "reject" | "interrupt") =>
-      sendMessage(rt, callOn(rt, thread.at, { input: message }), message, how);
-    for (const how of ["reject", "interrupt"] as const) expect(codeOf(await send(how))).toBe("gate_open");
-    expect(must(await send("enqueue"))).toEqual({ kind: "queued", position: 1 });
+      sendMessage(rt, turnRequestOn(rt, thread.at, { input: message }), message, how);
+    for (const how of ["reject", "interrupt"] as const) expect(problemCode(await send(how))).toBe("gate_open");
+    expect(unwrap(await send("enqueue"))).toEqual({ kind: "queued", position: 1 });
     await work(rt, "a");
     expect(await heard(rt, thread.at)).toEqual([]);
-    const { gate } = must(await loadThread(rt, thread.at)).state;
+    const { gate } = unwrap(await loadThread(rt, thread.at)).state;
     if (gate?.kind !== "confirmation") throw new Error("no gate");
-    must(await thread.turn({ type: "confirm", gate_id: gate.id, digest: gate.digest, decision: "approve" }));
+    unwrap(await thread.turn({ type: "confirm", gate_id: gate.id, digest: gate.digest, decision: "approve" }));
     await work(rt, "a");
     expect(await heard(rt, thread.at)).toEqual(["And this."]);
   });
 
   test("waits behind a confirmation, and starts the next run when somebody cancels instead", async () => {
-    const rt = aRuntime([use("write", { line: "a" }), done, "Done."], [aWriter([])]);
-    const thread = await aThreadOn(rt, { goal: "Write", mode: "direct", run: "background" });
+    const rt = createTestRuntime([callTool("write", { line: "a" }), done, "Done."], [createWriteTool([])]);
+    const thread = await createTestThread(rt, { goal: "Write", mode: "direct", run: "background" });
     await work(rt, "a");
-    must(await postMessage(rt, callOn(rt, thread.at), { message, untrusted: false }));
+    unwrap(await postMessage(rt, turnRequestOn(rt, thread.at), { message, untrusted: false }));
     await work(rt, "a");
-    must(await thread.turn({ type: "cancel" }));
+    unwrap(await thread.turn({ type: "cancel" }));
     await work(rt, "a");
-    expect(must(await loadThread(rt, thread.at)).state).toMatchObject({ run: 2, goal: "And this." });
+    expect(unwrap(await loadThread(rt, thread.at)).state).toMatchObject({ run: 2, goal: "And this." });
   });
 
   test("waits while the run is paused", async () => {
-    const rt = aRuntime([done, "Done."], [look]);
-    const { at } = await aThreadOn(rt, { goal: "Look", mode: "direct", run: "background" });
-    must(await setBackground(rt, callOn(rt, at), { status: "paused", reason: null }));
-    must(await postMessage(rt, callOn(rt, at), { message, untrusted: false }));
+    const rt = createTestRuntime([done, "Done."], [look]);
+    const { at } = await createTestThread(rt, { goal: "Look", mode: "direct", run: "background" });
+    unwrap(await setBackground(rt, turnRequestOn(rt, at), { status: "paused", reason: null }));
+    unwrap(await postMessage(rt, turnRequestOn(rt, at), { message, untrusted: false }));
     await work(rt, "a");
     expect(await heard(rt, at)).toEqual([]);
-    must(await setBackground(rt, callOn(rt, at), { status: "on", reason: null }));
+    unwrap(await setBackground(rt, turnRequestOn(rt, at), { status: "on", reason: null }));
     await work(rt, "a");
     expect(await heard(rt, at)).toEqual(["And this."]);
   });
 
   test("does not come in over a question whose time is over", async () => {
-    const asking = use("clarify", { question: "Which?", expires_in_s: 60 });
-    const rt = aRuntime([asking, use("look", { at: "a" }), use("look", { at: "b" }), done, "Done."], [clarify, look]);
-    const { at } = await aThreadOn(rt, { goal: "Ask", mode: "direct", run: "background" });
+    const asking = callTool("clarify", { question: "Which?", expires_in_s: 60 });
+    const rt = createTestRuntime(
+      [asking, callTool("look", { at: "a" }), callTool("look", { at: "b" }), done, "Done."],
+      [clarify, look],
+    );
+    const { at } = await createTestThread(rt, { goal: "Ask", mode: "direct", run: "background" });
     await work(rt, "a");
     rt.clock.advance(61_000);
-    must(await postMessage(rt, callOn(rt, at), { message, untrusted: false }));
+    unwrap(await postMessage(rt, turnRequestOn(rt, at), { message, untrusted: false }));
     await work(rt, "a");
-    const records = must(await readRecords(rt, at, 0, 20)).map(({ entry }) => entry);
+    const records = unwrap(await readRecords(rt, at, 0, 20)).map(({ entry }) => entry);
     const expired = records.findIndex(({ closed_gate }) => closed_gate?.how === "expired");
     const came = records.findIndex(({ input }) => input?.type === "message");
     expect(expired).toBeGreaterThan(0);
@@ -213,11 +229,16 @@ describe("a message and the state of the run", () => {
 describe("budgets of a background run", () => {
   test("hold across its slices: it stops when they are used up, and says so", async () => {
     const model = aBusyModel(() => 0.9);
-    const rt = aRuntime([], [look], { pickModel: () => model });
-    const { at } = await aThreadOn(rt, { goal: "Look", mode: "direct", run: "background", budget: { turns: 7 } });
+    const rt = createTestRuntime([], [look], { pickModel: () => model });
+    const { at } = await createTestThread(rt, {
+      goal: "Look",
+      mode: "direct",
+      run: "background",
+      budget: { turns: 7 },
+    });
     let slices = 0;
     while (await work(rt, "a")) slices += 1;
-    const { state } = must(await loadThread(rt, at));
+    const { state } = unwrap(await loadThread(rt, at));
     expect(state.machine).toMatchObject({ state: "rest", outcome: "exhausted" });
     expect(state.budget.used.turns).toBe(7);
     expect(slices).toBeGreaterThanOrEqual(3);

@@ -1,6 +1,6 @@
 // A model call whose turn has lost is ended: by a message that interrupts, a cancellation, a pause, in the same process.
 import { describe, expect, test } from "vitest";
-import { drive } from "../../../src/jobs/drive.ts";
+import { runSlice } from "../../../src/jobs/drive.ts";
 import { sendMessage } from "../../../src/jobs/inbox/double-texting.ts";
 import type { Model, ModelRequest } from "../../../src/ports/model.ts";
 import type { LiveEvent } from "../../../src/schema/event.ts";
@@ -11,10 +11,10 @@ import { advance } from "../../../src/turn/advance.ts";
 import { WAKE_ID } from "../../../src/turn/commit/wake.ts";
 import { loadThread } from "../../../src/turn/load.ts";
 import type { Runtime, TurnRequest } from "../../../src/turn/runtime.ts";
-import { ask, use } from "../../support/decisions.ts";
-import { aRuntime, aThreadOn, codeOf, must } from "../../support/runtime.ts";
+import { ask, callTool } from "../../support/decisions.ts";
+import { createTestRuntime, createTestThread, problemCode, unwrap } from "../../support/runtime.ts";
 import { look } from "../../support/tools.ts";
-import { callOn, driving } from "../../support/worker-and-caller.ts";
+import { driveOptions, turnRequestOn } from "../../support/worker-and-caller.ts";
 
 /** Thinks for ever about the first prompts, having said a few words; answers each later one at once. */
 function aSlowModel(slow: number, answer: object) {
@@ -45,15 +45,15 @@ const message = { type: "message" as const, text: "Rather the desk" };
 
 describe("a turn that thinks while another one is committed", () => {
   test("ends its model call and has lost: a message that interrupts it is heard at once", async () => {
-    const { model, requests, asked } = aSlowModel(1, use("look", { at: "desk" }));
-    const rt = aRuntime([], [look], { pickModel: () => model });
-    const thread = await aThreadOn(rt, { goal: "Tidy up", mode: "direct" });
+    const { model, requests, asked } = aSlowModel(1, callTool("look", { at: "desk" }));
+    const rt = createTestRuntime([], [look], { pickModel: () => model });
+    const thread = await createTestThread(rt, { goal: "Tidy up", mode: "direct" });
     const thinks = asked();
     const first = thread.turn();
     await thinks;
     const events: LiveEvent[] = [];
-    const call = callOn(rt, thread.at, { input: message, emit: (event) => events.push(event) });
-    expect(must(await sendMessage(rt, call, message, "interrupt"))).toMatchObject({ kind: "advanced" });
+    const call = turnRequestOn(rt, thread.at, { input: message, emit: (event) => events.push(event) });
+    expect(unwrap(await sendMessage(rt, call, message, "interrupt"))).toMatchObject({ kind: "advanced" });
     expect(await first).toMatchObject({ ok: false, problem: { code: "thread_moved", details: { version: 1 } } });
     expect(requests.map(({ signal }) => signal.aborted)).toEqual([true, false]);
     const said = thread.events.map(({ type }) => type);
@@ -62,19 +62,19 @@ describe("a turn that thinks while another one is committed", () => {
 
   test("is looked at again by the worker that drives it, and no try is counted against the run", async () => {
     const { model, requests, asked } = aSlowModel(1, ask("Which one?"));
-    const rt = aRuntime([], [look], { pickModel: () => model });
-    const { at } = await aThreadOn(rt, { goal: "Tidy up", mode: "direct", run: "background" });
-    const [due] = must(await rt.store.dueDeliveries(rt.clock.now(), 1));
+    const rt = createTestRuntime([], [look], { pickModel: () => model });
+    const { at } = await createTestThread(rt, { goal: "Tidy up", mode: "direct", run: "background" });
+    const [due] = unwrap(await rt.store.dueDeliveries(rt.clock.now(), 1));
     if (!due) throw new Error("nothing is due");
     const thinks = asked();
-    const driven = drive(rt, due, driving());
+    const driven = runSlice(rt, due, driveOptions());
     await thinks;
-    must(await sendMessage(rt, callOn(rt, at, { input: message }), message, "interrupt"));
+    unwrap(await sendMessage(rt, turnRequestOn(rt, at, { input: message }), message, "interrupt"));
     expect(await driven).toMatchObject({ kind: "parked" });
     expect(requests.map(({ signal }) => signal.aborted)).toEqual([true, false]);
-    const rows = must(await rt.store.deliveries(at, 10, WAKE_ID));
+    const rows = unwrap(await rt.store.deliveries(at, 10, WAKE_ID));
     expect(rows.every(({ attempts }) => attempts === 0)).toBe(true);
-    expect(must(await loadThread(rt, at)).state).toMatchObject({
+    expect(unwrap(await loadThread(rt, at)).state).toMatchObject({
       background: { status: "on" },
       gate: { kind: "question" },
     });
@@ -88,39 +88,39 @@ describe("a turn that thinks while another one is committed", () => {
     ["is paused", pause],
   ])("ends its model call when the run %s", async (_how, stop) => {
     const { model, requests, asked } = aSlowModel(1, ask("Which one?"));
-    const rt = aRuntime([], [look], { pickModel: () => model });
-    const thread = await aThreadOn(rt, { goal: "Tidy up", mode: "direct", run: "background" });
+    const rt = createTestRuntime([], [look], { pickModel: () => model });
+    const thread = await createTestThread(rt, { goal: "Tidy up", mode: "direct", run: "background" });
     const thinks = asked();
     const first = thread.turn();
     await thinks;
-    must(await stop(rt, callOn(rt, thread.at)));
-    expect(codeOf(await first)).toBe("thread_moved");
+    unwrap(await stop(rt, turnRequestOn(rt, thread.at)));
+    expect(problemCode(await first)).toBe("thread_moved");
     expect(requests[0]?.signal.aborted).toBe(true);
   });
 
   test("ends its model call when the thread is removed", async () => {
     const { model, requests, asked } = aSlowModel(1, ask("Which one?"));
-    const rt = aRuntime([], [look], { pickModel: () => model });
-    const thread = await aThreadOn(rt, { goal: "Tidy up", mode: "direct" });
+    const rt = createTestRuntime([], [look], { pickModel: () => model });
+    const thread = await createTestThread(rt, { goal: "Tidy up", mode: "direct" });
     const thinks = asked();
     const first = thread.turn();
     await thinks;
-    must(await removeThread(rt, thread.at));
-    expect(codeOf(await first)).toBe("thread_not_found");
+    unwrap(await removeThread(rt, thread.at));
+    expect(problemCode(await first)).toBe("thread_not_found");
     expect(requests[0]?.signal.aborted).toBe(true);
   });
 
   test("goes on where the record is of another thread", async () => {
-    const { model, requests, asked } = aSlowModel(1, use("look", { at: "desk" }));
-    const rt = aRuntime([], [look], { pickModel: () => model });
-    const one = await aThreadOn(rt, { goal: "Tidy up", mode: "direct" });
-    const other = await aThreadOn(rt, { goal: "Tidy up", mode: "direct" });
+    const { model, requests, asked } = aSlowModel(1, callTool("look", { at: "desk" }));
+    const rt = createTestRuntime([], [look], { pickModel: () => model });
+    const one = await createTestThread(rt, { goal: "Tidy up", mode: "direct" });
+    const other = await createTestThread(rt, { goal: "Tidy up", mode: "direct" });
     const thinks = asked();
     const first = one.turn();
     await thinks;
-    must(await other.turn());
+    unwrap(await other.turn());
     expect(requests[0]?.signal.aborted).toBe(false);
     rt.clock.advance(rt.config.turn_deadline_ms + 1);
-    expect(codeOf(await first)).toBe("turn_deadline");
+    expect(problemCode(await first)).toBe("turn_deadline");
   });
 });

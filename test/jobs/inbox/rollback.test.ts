@@ -3,30 +3,30 @@
 import { describe, expect, test } from "vitest";
 import { sendMessage } from "../../../src/jobs/inbox/double-texting.ts";
 import type { ThreadStore } from "../../../src/ports/thread-store.ts";
-import { LOCAL_TENANT, type ThreadAt } from "../../../src/schema/ids.ts";
+import { LOCAL_TENANT, type ThreadRef } from "../../../src/schema/ids.ts";
 import { fail } from "../../../src/schema/problem.ts";
 import { setBackground } from "../../../src/threads/background.ts";
 import { readRecords } from "../../../src/turn/load.ts";
 import type { Runtime } from "../../../src/turn/runtime.ts";
-import { use } from "../../support/decisions.ts";
-import { aRuntime, aThreadOn, must, type TestRuntime } from "../../support/runtime.ts";
+import { callTool } from "../../support/decisions.ts";
+import { createTestRuntime, createTestThread, type TestRuntime, unwrap } from "../../support/runtime.ts";
 import { look } from "../../support/tools.ts";
-import { callOn } from "../../support/worker-and-caller.ts";
+import { turnRequestOn } from "../../support/worker-and-caller.ts";
 
 const message = { type: "message" as const, text: "And this." };
 const letter = { input: message, key: { hash: "k".repeat(18), body: "m" } };
-const looks = Array.from({ length: 20 }, (_, n) => use("look", { at: String(n) }));
+const looks = Array.from({ length: 20 }, (_, n) => callTool("look", { at: String(n) }));
 
 /** `on`: a worker is to drive it, though none does in these tests. */
-async function aRun(on: boolean): Promise<{ rt: TestRuntime; at: ThreadAt }> {
-  const rt = aRuntime(looks, [look]);
-  const { at } = await aThreadOn(rt, { goal: "Look", mode: "direct", run: "background" });
+async function aRun(on: boolean): Promise<{ rt: TestRuntime; at: ThreadRef }> {
+  const rt = createTestRuntime(looks, [look]);
+  const { at } = await createTestThread(rt, { goal: "Look", mode: "direct", run: "background" });
   if (!on) await turn(rt, at, "paused");
   return { rt, at };
 }
 
-const turn = async (rt: Runtime, at: ThreadAt, status: "on" | "paused") =>
-  must(await setBackground(rt, callOn(rt, at), { status, reason: null }));
+const turn = async (rt: Runtime, at: ThreadRef, status: "on" | "paused") =>
+  unwrap(await setBackground(rt, turnRequestOn(rt, at), { status, reason: null }));
 
 /** The store, with a stop before (or after) its nth call. */
 function stopping(store: ThreadStore, nth: number, stop: () => Promise<void>, after: boolean): ThreadStore {
@@ -45,10 +45,10 @@ function stopping(store: ThreadStore, nth: number, stop: () => Promise<void>, af
 }
 
 async function heard(rt: Runtime): Promise<readonly string[]> {
-  const metas = must(await rt.store.list(LOCAL_TENANT, { limit: 10 }));
+  const metas = unwrap(await rt.store.list(LOCAL_TENANT, { limit: 10 }));
   const logs = await Promise.all(metas.map(({ thread }) => readRecords(rt, { tenant: LOCAL_TENANT, thread }, 0, 200)));
   return logs
-    .flatMap((log) => must(log))
+    .flatMap((log) => unwrap(log))
     .flatMap(({ entry }) => (entry.input?.type === "message" ? [entry.input.text] : []));
 }
 
@@ -66,15 +66,15 @@ async function sentTwice(on: boolean, nth: number, after: boolean) {
     async () => {
       stopped = true;
       await turn(rt, at, on ? "paused" : "on");
-      second = answerOf(await sendMessage(rt, callOn(rt, at, letter), message, "rollback"));
+      second = answerOf(await sendMessage(rt, turnRequestOn(rt, at, letter), message, "rollback"));
     },
     after,
   );
   // Another process: what this one has at work, the second one cannot see.
   const first = answerOf(
-    await sendMessage({ ...rt, store, running: new Set() }, callOn(rt, at, letter), message, "rollback"),
+    await sendMessage({ ...rt, store, running: new Set() }, turnRequestOn(rt, at, letter), message, "rollback"),
   );
-  const third = answerOf(await sendMessage(rt, callOn(rt, at, letter), message, "rollback"));
+  const third = answerOf(await sendMessage(rt, turnRequestOn(rt, at, letter), message, "rollback"));
   const answers = [first, second, third].filter((answer) => answer !== null);
   return { stopped, answers: new Set(answers).size, answered: third !== null, heard: (await heard(rt)).length };
 }
@@ -97,7 +97,7 @@ describe.each([true, false])("a run at work is %s, and turns round while its mes
 describe("a message that took back a run", () => {
   test("is asked for again while the store fails now and then: it is a problem, never a second hearing", async () => {
     const { rt, at } = await aRun(true);
-    const first = answerOf(await sendMessage(rt, callOn(rt, at, letter), message, "rollback"));
+    const first = answerOf(await sendMessage(rt, turnRequestOn(rt, at, letter), message, "rollback"));
     await turn(rt, at, "paused");
     for (let nth = 0; nth < 4; nth++) {
       let loads = 0;
@@ -105,7 +105,7 @@ describe("a message that took back a run", () => {
         loads++ === nth ? fail("store_unavailable", "Not now.") : rt.store.load(...asked);
       const again = await sendMessage(
         { ...rt, store: { ...rt.store, load } },
-        callOn(rt, at, letter),
+        turnRequestOn(rt, at, letter),
         message,
         "rollback",
       );
@@ -116,9 +116,9 @@ describe("a message that took back a run", () => {
 
   test("leaves a word in the thread where it is heard, and none of its own", async () => {
     const { rt, at } = await aRun(true);
-    const sent = must(await sendMessage(rt, callOn(rt, at, letter), message, "rollback"));
+    const sent = unwrap(await sendMessage(rt, turnRequestOn(rt, at, letter), message, "rollback"));
     const copy = sent.kind === "forked" ? sent.at.thread : null;
-    const last = must(await readRecords(rt, at, 0, 200)).at(-1);
+    const last = unwrap(await readRecords(rt, at, 0, 200)).at(-1);
     expect(last?.entry).toMatchObject({ input: null, rolled_back: { to: copy, version: 0 } });
     expect(last?.state.taint).toBeNull();
   });
@@ -129,20 +129,20 @@ describe("a message that took back a run", () => {
     const create: ThreadStore["create"] = async () => fail("store_unavailable", "Not now.");
     const broken = await sendMessage(
       { ...rt, store: { ...rt.store, create } },
-      callOn(rt, at, letter),
+      turnRequestOn(rt, at, letter),
       message,
       "rollback",
     );
     expect(broken.ok ? null : broken.problem.code).toBe("store_unavailable");
-    const again = must(await sendMessage(rt, callOn(rt, at, letter), message, "rollback"));
+    const again = unwrap(await sendMessage(rt, turnRequestOn(rt, at, letter), message, "rollback"));
     expect(again.kind).toBe("forked");
     expect(await heard(rt)).toEqual(["And this."]);
   });
 
   test("does not touch the thread when its version is not the one the caller saw", async () => {
     const { rt, at } = await aRun(true);
-    const sent = await sendMessage(rt, callOn(rt, at, { ...letter, if_match: 7 }), message, "rollback");
+    const sent = await sendMessage(rt, turnRequestOn(rt, at, { ...letter, if_match: 7 }), message, "rollback");
     expect(sent.ok ? null : sent.problem.code).toBe("version_mismatch");
-    expect(must(await readRecords(rt, at, 0, 200))).toHaveLength(1);
+    expect(unwrap(await readRecords(rt, at, 0, 200))).toHaveLength(1);
   });
 });

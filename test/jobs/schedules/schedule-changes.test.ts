@@ -1,13 +1,13 @@
 // A schedule is changed or removed in the very moment in which it is due.
 import { describe, expect, test } from "vitest";
-import { fire } from "../../../src/jobs/schedules/fire.ts";
+import { fireSchedule } from "../../../src/jobs/schedules/fire.ts";
 import { nextDue } from "../../../src/jobs/schedules/next-due.ts";
 import { changeSchedule, createSchedule, loadSchedule, removeSchedule } from "../../../src/jobs/schedules/schedules.ts";
 import type { Delivery } from "../../../src/ports/thread-store.ts";
 import { LOCAL_TENANT } from "../../../src/schema/ids.ts";
 import type { ScheduleInput, SchedulePatch } from "../../../src/schema/jobs/schedule.ts";
 import type { Runtime } from "../../../src/turn/runtime.ts";
-import { aRuntime, codeOf, must } from "../../support/runtime.ts";
+import { createTestRuntime, problemCode, unwrap } from "../../support/runtime.ts";
 
 const HOUR = 3_600_000;
 const nightly: ScheduleInput = {
@@ -18,23 +18,23 @@ const nightly: ScheduleInput = {
 const options = {
   owner: "worker",
   lease_ms: 90_000,
-  call: () => {
+  turnRequest: () => {
     throw new Error("no message is sent here");
   },
 };
 const ticks = async (rt: Runtime): Promise<readonly Delivery[]> =>
-  must(await rt.store.dueDeliveries(rt.clock.now(), 10)).filter(({ id }) => id === "tick");
-const goals = async (rt: Runtime) => must(await rt.store.list(LOCAL_TENANT, { limit: 100 })).map(({ goal }) => goal);
+  unwrap(await rt.store.dueDeliveries(rt.clock.now(), 10)).filter(({ id }) => id === "tick");
+const goals = async (rt: Runtime) => unwrap(await rt.store.list(LOCAL_TENANT, { limit: 100 })).map(({ goal }) => goal);
 
 /** A schedule whose time has come, a second ago, and nobody has seen to it yet. */
 async function aDueSchedule() {
-  const rt = aRuntime([]);
+  const rt = createTestRuntime([]);
   const wish = { tenant: LOCAL_TENANT, actor: "tester", key: null, input: nightly };
-  const { id } = must(await createSchedule(rt, wish)).schedule;
+  const { id } = unwrap(await createSchedule(rt, wish)).schedule;
   rt.clock.advance(19 * HOUR + 1000);
   const [tick] = await ticks(rt);
   if (!tick) throw new Error("nothing is due");
-  const schedule = async () => must(await loadSchedule(rt, LOCAL_TENANT, id)).value;
+  const schedule = async () => unwrap(await loadSchedule(rt, LOCAL_TENANT, id)).value;
   return { rt, id, tick, schedule };
 }
 
@@ -48,23 +48,23 @@ describe("a change while a schedule is due", () => {
     { ends_at: null },
   ] satisfies SchedulePatch[])("that leaves its times alone takes no run away: %j", async (change) => {
     const { rt, id, schedule } = await aDueSchedule();
-    must(await changeSchedule(rt, LOCAL_TENANT, id, change));
-    for (const tick of await ticks(rt)) await fire(rt, tick, options);
+    unwrap(await changeSchedule(rt, LOCAL_TENANT, id, change));
+    for (const tick of await ticks(rt)) await fireSchedule(rt, tick, options);
     expect(await goals(rt)).toEqual(["Tidy up"]);
     expect(await schedule()).toMatchObject({ runs: 1, next_at: "2026-03-04T03:00:00.000Z" });
   });
 
   test("is what the run is started with", async () => {
     const { rt, id } = await aDueSchedule();
-    must(await changeSchedule(rt, LOCAL_TENANT, id, { what: { kind: "thread", create: { goal: "Sweep" } } }));
-    for (const tick of await ticks(rt)) await fire(rt, tick, options);
+    unwrap(await changeSchedule(rt, LOCAL_TENANT, id, { what: { kind: "thread", create: { goal: "Sweep" } } }));
+    for (const tick of await ticks(rt)) await fireSchedule(rt, tick, options);
     expect(await goals(rt)).toEqual(["Sweep"]);
   });
 
   test("to other times counts from now", async () => {
     const { rt, id, tick, schedule } = await aDueSchedule();
-    must(await changeSchedule(rt, LOCAL_TENANT, id, { when: { kind: "interval", every_s: 3600 } }));
-    expect((await fire(rt, tick, options)).kind).toBe("taken");
+    unwrap(await changeSchedule(rt, LOCAL_TENANT, id, { when: { kind: "interval", every_s: 3600 } }));
+    expect((await fireSchedule(rt, tick, options)).kind).toBe("taken");
     expect(await goals(rt)).toEqual([]);
     // Counted from its creation at eight in the morning.
     expect(await schedule()).toMatchObject({ next_at: "2026-03-03T04:00:00.000Z" });
@@ -74,9 +74,9 @@ describe("a change while a schedule is due", () => {
     "that ends it starts nothing: %j",
     async (change) => {
       const { rt, id, tick } = await aDueSchedule();
-      must(await changeSchedule(rt, LOCAL_TENANT, id, change));
+      unwrap(await changeSchedule(rt, LOCAL_TENANT, id, change));
       expect(await ticks(rt)).toEqual([]);
-      expect((await fire(rt, tick, options)).kind).toBe("taken");
+      expect((await fireSchedule(rt, tick, options)).kind).toBe("taken");
       expect(await goals(rt)).toEqual([]);
     },
   );
@@ -90,13 +90,13 @@ describe("a change while a schedule is due", () => {
       create: async (at, record, meta) => {
         if (!changed) {
           changed = true;
-          must(await changeSchedule(rt, LOCAL_TENANT, id, { name: "other" }));
-          for (const again of await ticks(rt)) await fire(rt, again, options);
+          unwrap(await changeSchedule(rt, LOCAL_TENANT, id, { name: "other" }));
+          for (const again of await ticks(rt)) await fireSchedule(rt, again, options);
         }
         return rt.store.create(at, record, meta);
       },
     };
-    expect((await fire({ ...rt, store }, tick, options)).kind).toBe("fired");
+    expect((await fireSchedule({ ...rt, store }, tick, options)).kind).toBe("fired");
     expect(await goals(rt)).toEqual(["Tidy up"]);
     expect(await schedule()).toMatchObject({ name: "other", runs: 1, next_at: "2026-03-04T03:00:00.000Z" });
     expect(await ticks(rt)).toEqual([]);
@@ -106,9 +106,9 @@ describe("a change while a schedule is due", () => {
 describe("removing a schedule that is due", () => {
   test("starts nothing afterwards, also for whoever has seen its tick", async () => {
     const { rt, id, tick } = await aDueSchedule();
-    must(await removeSchedule(rt, LOCAL_TENANT, id));
+    unwrap(await removeSchedule(rt, LOCAL_TENANT, id));
     expect(await ticks(rt)).toEqual([]);
-    expect((await fire(rt, tick, options)).kind).toBe("taken");
+    expect((await fireSchedule(rt, tick, options)).kind).toBe("taken");
     expect(await goals(rt)).toEqual([]);
   });
 
@@ -121,11 +121,11 @@ describe("removing a schedule that is due", () => {
         return rt.store.create(at, record, meta);
       },
     };
-    await fire({ ...rt, store }, tick, options);
+    await fireSchedule({ ...rt, store }, tick, options);
     rt.clock.advance(24 * HOUR);
-    for (const again of await ticks(rt)) await fire(rt, again, options);
+    for (const again of await ticks(rt)) await fireSchedule(rt, again, options);
     expect(await goals(rt)).toEqual(["Tidy up"]);
-    expect(codeOf(await loadSchedule(rt, LOCAL_TENANT, id))).toBe("schedule_not_found");
+    expect(problemCode(await loadSchedule(rt, LOCAL_TENANT, id))).toBe("schedule_not_found");
   });
 });
 
@@ -176,9 +176,9 @@ describe("a change of its times", () => {
   test("may bring it to its end, and one that is off may say anything", async () => {
     const { rt, id } = await aDueSchedule();
     expect(
-      must(await changeSchedule(rt, LOCAL_TENANT, id, { ends_at: "2020-01-01T00:00:00.000Z" })).next_at,
+      unwrap(await changeSchedule(rt, LOCAL_TENANT, id, { ends_at: "2020-01-01T00:00:00.000Z" })).next_at,
     ).toBeNull();
     const off = { ...once("2020-01-01T00:00:00.000Z"), enabled: false };
-    expect(must(await changeSchedule(rt, LOCAL_TENANT, id, off)).next_at).toBeNull();
+    expect(unwrap(await changeSchedule(rt, LOCAL_TENANT, id, off)).next_at).toBeNull();
   });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { nodeHash } from "../../../src/adapters/hash-node.ts";
-import { drive } from "../../../src/jobs/drive.ts";
-import { inboxOf } from "../../../src/jobs/inbox/inbox.ts";
-import { type FireOptions, fire } from "../../../src/jobs/schedules/fire.ts";
-import { checkWhen, nextDue, withJitter } from "../../../src/jobs/schedules/next-due.ts";
+import { runSlice } from "../../../src/jobs/drive.ts";
+import { loadInbox } from "../../../src/jobs/inbox/inbox.ts";
+import { type FireOptions, fireSchedule } from "../../../src/jobs/schedules/fire.ts";
+import { nextDue, validateWhen, withJitter } from "../../../src/jobs/schedules/next-due.ts";
 import {
   changeSchedule,
   createSchedule,
@@ -16,8 +16,8 @@ import { LOCAL_TENANT } from "../../../src/schema/ids.ts";
 import { ScheduleId, type ScheduleInput } from "../../../src/schema/jobs/schedule.ts";
 import { loadThread } from "../../../src/turn/load.ts";
 import type { Runtime } from "../../../src/turn/runtime.ts";
-import { aRuntime, aThreadOn, codeOf, must } from "../../support/runtime.ts";
-import { callOn, driving } from "../../support/worker-and-caller.ts";
+import { createTestRuntime, createTestThread, problemCode, unwrap } from "../../support/runtime.ts";
+import { driveOptions, turnRequestOn } from "../../support/worker-and-caller.ts";
 
 const MINUTE = 60_000;
 const ID = ScheduleId.parse(`sch_${"0".repeat(26)}`);
@@ -30,22 +30,22 @@ const nightly = (change: Partial<ScheduleInput> = {}): ScheduleInput => ({
 
 /** A schedule, and its name. */
 const make = async (rt: Runtime, input: ScheduleInput = nightly()): Promise<ScheduleId> =>
-  must(await createSchedule(rt, { tenant: LOCAL_TENANT, actor: "tester", key: null, input })).schedule.id;
+  unwrap(await createSchedule(rt, { tenant: LOCAL_TENANT, actor: "tester", key: null, input })).schedule.id;
 
 const options: FireOptions = {
   owner: "worker-1",
   lease_ms: 90_000,
-  call: () => {
+  turnRequest: () => {
     throw new Error("no message is sent here");
   },
 };
 const aCall =
-  (rt: Runtime): FireOptions["call"] =>
+  (rt: Runtime): FireOptions["turnRequest"] =>
   (at) =>
-    callOn(rt, at, { actor: "worker-1" });
+    turnRequestOn(rt, at, { actor: "worker-1" });
 const dueNow = async (rt: Runtime): Promise<readonly Delivery[]> =>
-  must(await rt.store.dueDeliveries(rt.clock.now(), 10)).filter((one) => one.id === "tick");
-const threads = async (rt: Runtime) => must(await rt.store.list(LOCAL_TENANT, { limit: 100 }));
+  unwrap(await rt.store.dueDeliveries(rt.clock.now(), 10)).filter((one) => one.id === "tick");
+const threads = async (rt: Runtime) => unwrap(await rt.store.list(LOCAL_TENANT, { limit: 100 }));
 const times = (expression: string, time_zone: string, from: string, n: number): string[] => {
   let at = Date.parse(from);
   return Array.from({ length: n }, () => {
@@ -91,7 +91,7 @@ describe("due times", () => {
   test.each(["* * * * * *", "*/5 * * * * *", "30,35 0 3 * * *", "0-1 0 0 29 2 *"])(
     "%s is refused: it is due more often than every ten seconds",
     (expression) => {
-      expect(checkWhen({ kind: "cron", expression, time_zone: "UTC" })).toMatchObject({
+      expect(validateWhen({ kind: "cron", expression, time_zone: "UTC" })).toMatchObject({
         problem: { code: "request_invalid", details: { field: "when.expression" } },
       });
     },
@@ -100,12 +100,12 @@ describe("due times", () => {
   test.each(["*/10 * * * * *", "0,30 0 3 * * *", "15 0 0 29 2 *", "* * * * *", "@hourly"])(
     "%s is often enough",
     (expression) => {
-      expect(codeOf(checkWhen({ kind: "cron", expression, time_zone: "Europe/Berlin" }))).toBe("ok");
+      expect(problemCode(validateWhen({ kind: "cron", expression, time_zone: "Europe/Berlin" }))).toBe("ok");
     },
   );
 
   test("an expression or a zone nobody understands is refused with the field's name", () => {
-    const wrong = (expression: string, time_zone: string) => checkWhen({ kind: "cron", expression, time_zone });
+    const wrong = (expression: string, time_zone: string) => validateWhen({ kind: "cron", expression, time_zone });
     expect(wrong("every day", "UTC")).toMatchObject({ ok: false, problem: { details: { field: "when.expression" } } });
     expect(wrong("0 3 * * *", "Mars/Base")).toMatchObject({
       ok: false,
@@ -124,127 +124,131 @@ describe("due times", () => {
 
 describe("a schedule", () => {
   test("starts one background thread per due time, however often the trigger comes", async () => {
-    const rt = aRuntime([]);
+    const rt = createTestRuntime([]);
     const id = await make(rt);
     expect(await dueNow(rt)).toEqual([]);
     rt.clock.advance(19 * 60 * MINUTE);
     const [tick] = await dueNow(rt);
     if (!tick) throw new Error("nothing is due");
-    const fired = await Promise.all([fire(rt, tick, options), fire(rt, tick, options), fire(rt, tick, options)]);
+    const fired = await Promise.all([
+      fireSchedule(rt, tick, options),
+      fireSchedule(rt, tick, options),
+      fireSchedule(rt, tick, options),
+    ]);
     expect(fired.map((one) => one.kind).sort()).toEqual(["fired", "taken", "taken"]);
     expect(await threads(rt)).toHaveLength(1);
-    expect(must(await loadSchedule(rt, LOCAL_TENANT, id)).value).toMatchObject({
+    expect(unwrap(await loadSchedule(rt, LOCAL_TENANT, id)).value).toMatchObject({
       runs: 1,
       next_at: "2026-03-04T03:00:00.000Z",
     });
   });
 
   test("a process that dies after starting the thread starts no second one", async () => {
-    const rt = aRuntime([]);
+    const rt = createTestRuntime([]);
     const id = await make(rt);
     rt.clock.advance(19 * 60 * MINUTE);
     const [tick] = await dueNow(rt);
     if (!tick) throw new Error("nothing is due");
     const dying: Runtime = { ...rt, store: { ...rt.store, append: async () => new Promise(() => undefined) } };
-    void fire(dying, tick, options);
+    void fireSchedule(dying, tick, options);
     await new Promise((resolve) => setTimeout(resolve, 5));
     expect(await threads(rt)).toHaveLength(1);
     rt.clock.advance(90_000);
     const [again] = await dueNow(rt);
     if (!again) throw new Error("nothing is due again");
-    expect(await fire(rt, again, options)).toMatchObject({ kind: "fired" });
+    expect(await fireSchedule(rt, again, options)).toMatchObject({ kind: "fired" });
     expect(await threads(rt)).toHaveLength(1);
-    expect(must(await loadSchedule(rt, LOCAL_TENANT, id)).value.runs).toBe(1);
+    expect(unwrap(await loadSchedule(rt, LOCAL_TENANT, id)).value.runs).toBe(1);
   });
 
   test("makes one run of a week of missed times, or none where it says so", async () => {
     for (const missed of ["run_once", "skip"] as const) {
-      const rt = aRuntime([]);
+      const rt = createTestRuntime([]);
       const id = await make(rt, nightly({ missed }));
       rt.clock.advance(7 * 24 * 60 * MINUTE);
-      for (let n = 0; n < 5; n++) for (const tick of await dueNow(rt)) await fire(rt, tick, options);
+      for (let n = 0; n < 5; n++) for (const tick of await dueNow(rt)) await fireSchedule(rt, tick, options);
       expect(await threads(rt)).toHaveLength(missed === "skip" ? 0 : 1);
-      expect(must(await loadSchedule(rt, LOCAL_TENANT, id)).value.next_at).toBe("2026-03-10T03:00:00.000Z");
+      expect(unwrap(await loadSchedule(rt, LOCAL_TENANT, id)).value.next_at).toBe("2026-03-10T03:00:00.000Z");
     }
   });
 
   test("ends at its end date and then waits for nothing", async () => {
-    const rt = aRuntime([]);
+    const rt = createTestRuntime([]);
     const id = await make(rt, nightly({ ends_at: "2026-03-03T12:00:00.000Z" }));
     rt.clock.advance(19 * 60 * MINUTE);
-    for (const tick of await dueNow(rt)) await fire(rt, tick, options);
-    expect(must(await loadSchedule(rt, LOCAL_TENANT, id)).value.next_at).toBeNull();
+    for (const tick of await dueNow(rt)) await fireSchedule(rt, tick, options);
+    expect(unwrap(await loadSchedule(rt, LOCAL_TENANT, id)).value.next_at).toBeNull();
     rt.clock.advance(30 * 24 * 60 * MINUTE);
     expect(await dueNow(rt)).toEqual([]);
     expect(await threads(rt)).toHaveLength(1);
   });
 
   test("a change replaces the waiting tick, and switching off takes it away", async () => {
-    const rt = aRuntime([]);
+    const rt = createTestRuntime([]);
     const id = await make(rt);
-    must(
+    unwrap(
       await changeSchedule(rt, LOCAL_TENANT, id, {
         when: { kind: "cron", expression: "0 12 * * *", time_zone: "UTC" },
       }),
     );
     rt.clock.advance(4 * 60 * MINUTE);
     expect(await dueNow(rt)).toHaveLength(1);
-    must(await changeSchedule(rt, LOCAL_TENANT, id, { enabled: false }));
+    unwrap(await changeSchedule(rt, LOCAL_TENANT, id, { enabled: false }));
     expect(await dueNow(rt)).toEqual([]);
   });
 
   test("is listed while it is there, never among the threads, and gone when removed", async () => {
-    const rt = aRuntime([]);
+    const rt = createTestRuntime([]);
     const id = await make(rt);
-    expect(must(await listSchedules(rt, LOCAL_TENANT)).map((one) => one.name)).toEqual(["nightly"]);
+    expect(unwrap(await listSchedules(rt, LOCAL_TENANT)).map((one) => one.name)).toEqual(["nightly"]);
     expect(await threads(rt)).toEqual([]);
-    must(await removeSchedule(rt, LOCAL_TENANT, id));
-    expect(must(await listSchedules(rt, LOCAL_TENANT))).toEqual([]);
-    expect(codeOf(await removeSchedule(rt, LOCAL_TENANT, id))).toBe("schedule_not_found");
+    unwrap(await removeSchedule(rt, LOCAL_TENANT, id));
+    expect(unwrap(await listSchedules(rt, LOCAL_TENANT))).toEqual([]);
+    expect(problemCode(await removeSchedule(rt, LOCAL_TENANT, id))).toBe("schedule_not_found");
     rt.clock.advance(365 * 24 * 60 * MINUTE);
     expect(await dueNow(rt)).toEqual([]);
   });
 
   test("created again under the same key is the same one, and another input under it is refused", async () => {
-    const rt = aRuntime([]);
+    const rt = createTestRuntime([]);
     const wish = { tenant: LOCAL_TENANT, actor: "tester", key: "k-1", input: nightly() };
-    const first = must(await createSchedule(rt, wish));
+    const first = unwrap(await createSchedule(rt, wish));
     rt.clock.advance(MINUTE);
-    const again = must(await createSchedule(rt, wish));
+    const again = unwrap(await createSchedule(rt, wish));
     expect([first.replayed, again.replayed]).toEqual([false, true]);
     expect(again.schedule).toMatchObject({ id: first.schedule.id, created_at: first.schedule.created_at });
-    expect(must(await listSchedules(rt, LOCAL_TENANT))).toHaveLength(1);
+    expect(unwrap(await listSchedules(rt, LOCAL_TENANT))).toHaveLength(1);
     const other = await createSchedule(rt, { ...wish, input: nightly({ name: "other" }) });
-    expect(codeOf(other)).toBe("idempotency_mismatch");
+    expect(problemCode(other)).toBe("idempotency_mismatch");
   });
 
   test("a create that is sent again and is slow does not stop it", async () => {
-    const rt = aRuntime([]);
+    const rt = createTestRuntime([]);
     const wish = { tenant: LOCAL_TENANT, actor: "tester", key: "k-1", input: nightly() };
-    const { id } = must(await createSchedule(rt, wish)).schedule;
+    const { id } = unwrap(await createSchedule(rt, wish)).schedule;
     rt.clock.advance(19 * 60 * MINUTE);
     // Between its look at the schedule and its tick the due time comes and is seen to.
     const putDelivery: Runtime["store"]["putDelivery"] = async (tick) => {
-      for (const due of await dueNow(rt)) await fire(rt, due, options);
+      for (const due of await dueNow(rt)) await fireSchedule(rt, due, options);
       return rt.store.putDelivery(tick);
     };
-    must(await createSchedule({ ...rt, store: { ...rt.store, putDelivery } }, wish));
+    unwrap(await createSchedule({ ...rt, store: { ...rt.store, putDelivery } }, wish));
     for (let night = 1; night <= 3; night++) {
-      for (const tick of await dueNow(rt)) await fire(rt, tick, options);
-      expect(must(await loadSchedule(rt, LOCAL_TENANT, id)).value.runs).toBe(night);
+      for (const tick of await dueNow(rt)) await fireSchedule(rt, tick, options);
+      expect(unwrap(await loadSchedule(rt, LOCAL_TENANT, id)).value.runs).toBe(night);
       rt.clock.advance(24 * 60 * MINUTE);
     }
   });
 
   test("writes down a run that could not be started, and goes on with the next due time", async () => {
-    const rt = aRuntime([]);
-    const thread = (await aThreadOn(rt, {})).at;
+    const rt = createTestRuntime([]);
+    const thread = (await createTestThread(rt, {})).at;
     const what = { kind: "message" as const, thread: thread.thread, message: { type: "message" as const, text: "Hi" } };
     const id = await make(rt, nightly({ what }));
-    must(await rt.store.remove(thread));
+    unwrap(await rt.store.remove(thread));
     rt.clock.advance(19 * 60 * MINUTE);
-    for (const tick of await dueNow(rt)) await fire(rt, tick, { ...options, call: aCall(rt) });
-    expect(must(await loadSchedule(rt, LOCAL_TENANT, id)).value).toMatchObject({
+    for (const tick of await dueNow(rt)) await fireSchedule(rt, tick, { ...options, turnRequest: aCall(rt) });
+    expect(unwrap(await loadSchedule(rt, LOCAL_TENANT, id)).value).toMatchObject({
       runs: 0,
       last: { outcome: "thread_not_found", thread: null },
       next_at: "2026-03-04T03:00:00.000Z",
@@ -252,32 +256,36 @@ describe("a schedule", () => {
   });
 
   test("hands its message to a thread once, and a worker goes on from there", async () => {
-    const rt = aRuntime([{ action: "answer", speak: "Hello." }]);
-    const thread = (await aThreadOn(rt, {})).at;
+    const rt = createTestRuntime([{ action: "answer", speak: "Hello." }]);
+    const thread = (await createTestThread(rt, {})).at;
     const what = { kind: "message" as const, thread: thread.thread, message: { type: "message" as const, text: "Hi" } };
     await make(rt, nightly({ what }));
     rt.clock.advance(19 * 60 * MINUTE);
     const [tick] = await dueNow(rt);
     if (!tick) throw new Error("nothing is due");
-    const asked = { ...options, call: aCall(rt) };
+    const asked = { ...options, turnRequest: aCall(rt) };
     // The first one dies after it has put the message and before it has written that down.
-    void fire({ ...rt, store: { ...rt.store, append: async () => new Promise(() => undefined) } }, tick, asked);
+    void fireSchedule({ ...rt, store: { ...rt.store, append: async () => new Promise(() => undefined) } }, tick, asked);
     await new Promise((resolve) => setTimeout(resolve, 5));
     rt.clock.advance(90_000);
-    for (const again of await dueNow(rt)) await fire(rt, again, asked);
-    expect(must(await inboxOf(rt, thread))).toHaveLength(1);
-    const [wake] = must(await rt.store.dueDeliveries(rt.clock.now(), 10)).filter((one) => one.id === "wake");
+    for (const again of await dueNow(rt)) await fireSchedule(rt, again, asked);
+    expect(unwrap(await loadInbox(rt, thread))).toHaveLength(1);
+    const [wake] = unwrap(await rt.store.dueDeliveries(rt.clock.now(), 10)).filter((one) => one.id === "wake");
     if (!wake) throw new Error("nobody wakes the thread");
-    await drive(rt, wake, driving());
-    expect(must(await loadThread(rt, thread)).state).toMatchObject({ run: 1, goal: "Hi", machine: { state: "rest" } });
-    expect(must(await inboxOf(rt, thread))).toEqual([]);
+    await runSlice(rt, wake, driveOptions());
+    expect(unwrap(await loadThread(rt, thread)).state).toMatchObject({
+      run: 1,
+      goal: "Hi",
+      machine: { state: "rest" },
+    });
+    expect(unwrap(await loadInbox(rt, thread))).toEqual([]);
   });
 
   test("that is never due is refused", async () => {
-    const rt = aRuntime([]);
+    const rt = createTestRuntime([]);
     const past = nightly({ when: { kind: "once", at: "2020-01-01T00:00:00.000Z" } });
     const wish = { tenant: LOCAL_TENANT, actor: "tester", key: null, input: past };
-    expect(codeOf(await createSchedule(rt, wish))).toBe("request_invalid");
-    expect(must(await listSchedules(rt, LOCAL_TENANT))).toEqual([]);
+    expect(problemCode(await createSchedule(rt, wish))).toBe("request_invalid");
+    expect(unwrap(await listSchedules(rt, LOCAL_TENANT))).toEqual([]);
   });
 });

@@ -10,7 +10,7 @@ import { nodeHash } from "../../../src/adapters/hash-node.ts";
 import { deliveryId } from "../../../src/turn/commit/webhook-deliveries.ts";
 import { createRandom } from "../../sim/random.ts";
 import { type AppProcess, killApps, startApp } from "../../support/app-process.ts";
-import { must } from "../../support/runtime.ts";
+import { unwrap } from "../../support/runtime.ts";
 
 const KILLS = Number(process.env.PAWL_KILLS ?? 3);
 /** Each kill may use up one event, and some must be left. */
@@ -63,7 +63,7 @@ const hostAhead = (ahead_ms: number): Promise<AppProcess> =>
 /** Jobs that ran while the endpoint was away; gives the ids under which their events must arrive. */
 async function makeEvents(): Promise<readonly string[]> {
   const host = await hostAhead(0);
-  const { webhook } = must(
+  const { webhook } = unwrap(
     await host.client.webhooks.create({
       name: "desk",
       url: `http://127.0.0.1:${port}/told`,
@@ -71,13 +71,13 @@ async function makeEvents(): Promise<readonly string[]> {
     }),
   );
   for (let n = 0; n < JOBS; n++)
-    must(await host.client.create({ goal: `Job ${n}`, mode: "direct", run: "background" }));
-  const rested = async () => must(await host.client.list({ limit: 200, state: "rest" })).threads;
+    unwrap(await host.client.create({ goal: `Job ${n}`, mode: "direct", run: "background" }));
+  const rested = async () => unwrap(await host.client.list({ limit: 200, state: "rest" })).threads;
   await vi.waitFor(async () => expect(await rested()).toHaveLength(JOBS), SLOWLY);
   const ids: string[] = [];
   for (const { id } of await rested()) {
     const path = `/v1/threads/${id}/events?limit=500`;
-    const { events } = must(await host.client.call<{ events: { type: string; seq: number }[] }>("GET", path));
+    const { events } = unwrap(await host.client.call<{ events: { type: string; seq: number }[] }>("GET", path));
     const committed = events.filter(({ type, seq }) => type === "turn.committed" && seq > 1);
     ids.push(...committed.map(({ seq }) => deliveryId(nodeHash, webhook.id, id, seq)));
   }

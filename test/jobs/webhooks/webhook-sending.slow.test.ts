@@ -9,8 +9,8 @@ import { sendWebhook } from "../../../src/jobs/webhooks/send.ts";
 import { createWebhook } from "../../../src/jobs/webhooks/subscriptions.ts";
 import { LOCAL_TENANT } from "../../../src/schema/ids.ts";
 import type { Runtime } from "../../../src/turn/runtime.ts";
-import { use } from "../../support/decisions.ts";
-import { aRuntime, aThreadOn, codeOf, must } from "../../support/runtime.ts";
+import { callTool } from "../../support/decisions.ts";
+import { createTestRuntime, createTestThread, problemCode, unwrap } from "../../support/runtime.ts";
 import { look } from "../../support/tools.ts";
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -42,7 +42,10 @@ beforeEach(() => {
 
 /** A committed turn whose webhook is due, on the machine's clock. */
 async function aDue(options: { readonly url?: string; readonly names?: () => readonly string[] } = {}) {
-  const rt: Runtime = { ...aRuntime([use("look", { at: "a" }), use("look", { at: "b" })], [look]), clock: systemClock };
+  const rt: Runtime = {
+    ...createTestRuntime([callTool("look", { at: "a" }), callTool("look", { at: "b" })], [look]),
+    clock: systemClock,
+  };
   const resolve = async (): Promise<readonly string[]> => options.names?.() ?? ["127.0.0.1"];
   const fetcher = createGuardedFetcher({ allow: [`127.0.0.1:${port}`], resolve });
   const input = {
@@ -52,11 +55,11 @@ async function aDue(options: { readonly url?: string; readonly names?: () => rea
   };
   const created = await createWebhook(rt, fetcher, { tenant: LOCAL_TENANT, actor: "tester", input });
   if (!created.ok) return { created, send: null, secret: "", thread: null };
-  const thread = await aThreadOn(rt, { goal: "Look", mode: "direct" });
-  must(await thread.turn());
-  const [due] = must(await rt.store.dueDeliveries(rt.clock.now() + 1000, 10));
+  const thread = await createTestThread(rt, { goal: "Look", mode: "direct" });
+  unwrap(await thread.turn());
+  const [due] = unwrap(await rt.store.dueDeliveries(rt.clock.now() + 1000, 10));
   if (!due) throw new Error("nothing is due");
-  const send = () => sendWebhook(rt, due, { fetcher, links: null, owner: "worker", patience_ms: 2_000 });
+  const send = () => sendWebhook(rt, due, { fetcher, links: null, owner: "worker", timeout_ms: 2_000 });
   return { created, send, secret: created.value.secret, thread };
 }
 
@@ -79,11 +82,11 @@ describe("a webhook over a real connection", () => {
 
   test("is not registered for a name that is private or has no address", async () => {
     const inner = await aDue({ url: "http://inner.example.com/", names: () => ["10.0.0.7"] });
-    expect(codeOf(inner.created)).toBe("blocked_address");
+    expect(problemCode(inner.created)).toBe("blocked_address");
     const mixed = await aDue({ url: "http://mixed.example.com/", names: () => ["93.184.216.34", "::1"] });
-    expect(codeOf(mixed.created)).toBe("blocked_address");
+    expect(problemCode(mixed.created)).toBe("blocked_address");
     const nowhere = await aDue({ url: "http://nowhere.example.com/", names: () => [] });
-    expect(codeOf(nowhere.created)).toBe("fetch_failed");
+    expect(problemCode(nowhere.created)).toBe("fetch_failed");
   });
 
   test.each([301, 302, 303, 307, 308])("does not follow a redirect (%i)", async (status) => {

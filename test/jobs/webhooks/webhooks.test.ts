@@ -1,6 +1,6 @@
 import { Webhook as Verifier } from "standardwebhooks";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { deliveryLog, LINES_MAX, noteDelivery, redeliver } from "../../../src/jobs/webhooks/delivery-log.ts";
+import { deliveryLog, LOG_LINES_MAX, recordDelivery, redeliver } from "../../../src/jobs/webhooks/delivery-log.ts";
 import { sendWebhook } from "../../../src/jobs/webhooks/send.ts";
 import {
   changeWebhook,
@@ -15,10 +15,10 @@ import { LOCAL_TENANT } from "../../../src/schema/ids.ts";
 import type { WebhookInput } from "../../../src/schema/jobs/webhook.ts";
 import { problem } from "../../../src/schema/problem.ts";
 import type { Runtime } from "../../../src/turn/runtime.ts";
-import { done, use } from "../../support/decisions.ts";
-import { anEndpoint, type Endpoint, type Received } from "../../support/endpoint.ts";
-import { aRuntime, aThreadOn, codeOf, must, type TestRuntime } from "../../support/runtime.ts";
-import { aWriter, look } from "../../support/tools.ts";
+import { callTool, done } from "../../support/decisions.ts";
+import { createTestEndpoint, type Endpoint, type ReceivedRequest } from "../../support/endpoint.ts";
+import { createTestRuntime, createTestThread, problemCode, type TestRuntime, unwrap } from "../../support/runtime.ts";
+import { createWriteTool, look } from "../../support/tools.ts";
 
 const HOUR = 3_600_000;
 const URL = "https://example.com/hook";
@@ -26,11 +26,11 @@ const ALL: WebhookInput["events"] = ["gate.opened", "run.delivered", "run.aborte
 
 async function subscribe(rt: Runtime, endpoint: Endpoint, change: Partial<WebhookInput> = {}) {
   const input: WebhookInput = { name: "desk", url: URL, events: ALL, ...change };
-  return must(await createWebhook(rt, endpoint, { tenant: LOCAL_TENANT, actor: "tester", input }));
+  return unwrap(await createWebhook(rt, endpoint, { tenant: LOCAL_TENANT, actor: "tester", input }));
 }
 
 const waiting = async (rt: Runtime) =>
-  must(await rt.store.dueDeliveries(rt.clock.now(), 100)).filter(({ id }) => id.startsWith("dlv_"));
+  unwrap(await rt.store.dueDeliveries(rt.clock.now(), 100)).filter(({ id }) => id.startsWith("dlv_"));
 
 /** Everything that is due now, once. */
 async function sendDue(rt: Runtime, endpoint: Endpoint) {
@@ -44,7 +44,8 @@ type Told = { readonly type: string; readonly data: { readonly seq: number } };
 /** Sorted by their place in the thread: which of two comes first is not promised. */
 const told = (endpoint: Endpoint): Told[] =>
   endpoint.received.map(({ body }) => JSON.parse(body) as Told).sort((a, b) => a.data.seq - b.data.seq);
-const verify = (secret: string, { body, headers }: Received): unknown => new Verifier(secret).verify(body, headers);
+const verify = (secret: string, { body, headers }: ReceivedRequest): unknown =>
+  new Verifier(secret).verify(body, headers);
 
 /** The library that verifies looks at the machine's clock. */
 const setDate = (rt: TestRuntime): void => void vi.setSystemTime(rt.clock.now());
@@ -53,11 +54,11 @@ afterEach(() => void vi.useRealTimers());
 
 describe("what is told", () => {
   test("every subscribed event, with its place in the thread", async () => {
-    const rt = aRuntime([use("write", { line: "a" }), done, "Written."], [aWriter([])]);
-    const endpoint = anEndpoint();
+    const rt = createTestRuntime([callTool("write", { line: "a" }), done, "Written."], [createWriteTool([])]);
+    const endpoint = createTestEndpoint();
     await subscribe(rt, endpoint);
-    const thread = await aThreadOn(rt, { goal: "Write", mode: "direct" });
-    const { gate } = must(await thread.turn()).outcome.thread;
+    const thread = await createTestThread(rt, { goal: "Write", mode: "direct" });
+    const { gate } = unwrap(await thread.turn()).outcome.thread;
     if (gate?.kind !== "confirmation") throw new Error("no gate");
     await sendDue(rt, endpoint);
     expect(told(endpoint)).toMatchObject([
@@ -68,24 +69,24 @@ describe("what is told", () => {
       },
       { type: "turn.committed", data: { thread: thread.at.thread, next: "confirm" } },
     ]);
-    must(await thread.turn({ type: "confirm", gate_id: gate.id, digest: gate.digest, decision: "approve" }));
-    must(await thread.turn());
-    must(await thread.turn());
+    unwrap(await thread.turn({ type: "confirm", gate_id: gate.id, digest: gate.digest, decision: "approve" }));
+    unwrap(await thread.turn());
+    unwrap(await thread.turn());
     await sendDue(rt, endpoint);
     expect(told(endpoint).filter(({ type }) => type === "run.delivered")).toHaveLength(1);
     expect(await waiting(rt)).toEqual([]);
   });
 
   test("only the events that were asked for, of the thread that was asked for", async () => {
-    const rt = aRuntime([use("look", { at: "desk" }), use("look", { at: "desk" })], [look]);
-    const endpoint = anEndpoint();
-    const one = await aThreadOn(rt, { goal: "Look", mode: "direct" });
-    const other = await aThreadOn(rt, { goal: "Look", mode: "direct" });
+    const rt = createTestRuntime([callTool("look", { at: "desk" }), callTool("look", { at: "desk" })], [look]);
+    const endpoint = createTestEndpoint();
+    const one = await createTestThread(rt, { goal: "Look", mode: "direct" });
+    const other = await createTestThread(rt, { goal: "Look", mode: "direct" });
     await subscribe(rt, endpoint, { name: "a", events: ["turn.committed"], thread: one.at.thread });
     await subscribe(rt, endpoint, { name: "b", events: ["run.aborted"] });
-    must(await one.turn());
-    must(await other.turn());
-    must(await other.turn({ type: "cancel" }));
+    unwrap(await one.turn());
+    unwrap(await other.turn());
+    unwrap(await other.turn({ type: "cancel" }));
     await sendDue(rt, endpoint);
     expect(told(endpoint)).toMatchObject([
       { type: "turn.committed", data: { thread: one.at.thread } },
@@ -94,23 +95,23 @@ describe("what is told", () => {
   });
 
   test("nothing to a webhook that was switched off or removed; it costs no row either", async () => {
-    const rt = aRuntime([use("look", { at: "a" }), use("look", { at: "b" })], [look]);
-    const endpoint = anEndpoint();
+    const rt = createTestRuntime([callTool("look", { at: "a" }), callTool("look", { at: "b" })], [look]);
+    const endpoint = createTestEndpoint();
     const { webhook } = await subscribe(rt, endpoint);
-    const thread = await aThreadOn(rt, { goal: "Look", mode: "direct" });
-    must(await changeWebhook(rt, endpoint, LOCAL_TENANT, webhook.id, { enabled: false }));
-    must(await thread.turn());
+    const thread = await createTestThread(rt, { goal: "Look", mode: "direct" });
+    unwrap(await changeWebhook(rt, endpoint, LOCAL_TENANT, webhook.id, { enabled: false }));
+    unwrap(await thread.turn());
     expect(await waiting(rt)).toEqual([]);
-    must(await changeWebhook(rt, endpoint, LOCAL_TENANT, webhook.id, { enabled: true }));
-    must(await thread.turn());
-    must(await removeWebhook(rt, LOCAL_TENANT, webhook.id));
+    unwrap(await changeWebhook(rt, endpoint, LOCAL_TENANT, webhook.id, { enabled: true }));
+    unwrap(await thread.turn());
+    unwrap(await removeWebhook(rt, LOCAL_TENANT, webhook.id));
     expect(await sendDue(rt, endpoint)).toEqual([{ kind: "gone" }]);
     expect(endpoint.received).toEqual([]);
     expect(await waiting(rt)).toEqual([]);
   });
 
   test("a turn without webhooks costs one read of the settings and writes no delivery", async () => {
-    const rt = aRuntime([use("look", { at: "a" })], [look]);
+    const rt = createTestRuntime([callTool("look", { at: "a" })], [look]);
     let loads = 0;
     const counting: TestRuntime = {
       ...rt,
@@ -122,17 +123,17 @@ describe("what is told", () => {
         },
       },
     };
-    const thread = await aThreadOn(counting, { goal: "Look", mode: "direct" });
-    must(await thread.turn());
+    const thread = await createTestThread(counting, { goal: "Look", mode: "direct" });
+    unwrap(await thread.turn());
     expect(loads).toBe(1);
-    expect(must(await rt.store.deliveries(thread.at, 10))).toEqual([]);
+    expect(unwrap(await rt.store.deliveries(thread.at, 10))).toEqual([]);
   });
 });
 
 describe("a signature", () => {
-  async function aDelivery(rt: TestRuntime, endpoint: Endpoint): Promise<Received> {
-    const thread = await aThreadOn(rt, { goal: "Look", mode: "direct" });
-    must(await thread.turn());
+  async function aDelivery(rt: TestRuntime, endpoint: Endpoint): Promise<ReceivedRequest> {
+    const thread = await createTestThread(rt, { goal: "Look", mode: "direct" });
+    unwrap(await thread.turn());
     await sendDue(rt, endpoint);
     setDate(rt);
     const [received] = endpoint.received.splice(0);
@@ -141,20 +142,20 @@ describe("a signature", () => {
   }
 
   test("is one that every library of Standard Webhooks verifies", async () => {
-    const rt = aRuntime([use("look", { at: "a" })], [look]);
-    const endpoint = anEndpoint();
+    const rt = createTestRuntime([callTool("look", { at: "a" })], [look]);
+    const endpoint = createTestEndpoint();
     const { secret } = await subscribe(rt, endpoint, { events: ["turn.committed"] });
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(verify(secret, await aDelivery(rt, endpoint))).toMatchObject({ type: "turn.committed" });
   });
 
   test("fits no more when any single byte of the delivery is another", async () => {
-    const rt = aRuntime([use("look", { at: "a" })], [look]);
-    const endpoint = anEndpoint();
+    const rt = createTestRuntime([callTool("look", { at: "a" })], [look]);
+    const endpoint = createTestEndpoint();
     const { secret } = await subscribe(rt, endpoint, { events: ["turn.committed"] });
     const received = await aDelivery(rt, endpoint);
     const marks = ["webhook-id", "webhook-timestamp", "webhook-signature"];
-    const tampered: Received[] = [...received.body].map((char, i) => ({
+    const tampered: ReceivedRequest[] = [...received.body].map((char, i) => ({
       ...received,
       body: replaceAt(received.body, i, char === "x" ? "y" : "x"),
     }));
@@ -179,8 +180,8 @@ describe("a signature", () => {
   });
 
   test("is refused six minutes later", async () => {
-    const rt = aRuntime([use("look", { at: "a" })], [look]);
-    const endpoint = anEndpoint();
+    const rt = createTestRuntime([callTool("look", { at: "a" })], [look]);
+    const endpoint = createTestEndpoint();
     const { secret } = await subscribe(rt, endpoint, { events: ["turn.committed"] });
     const received = await aDelivery(rt, endpoint);
     rt.clock.advance(6 * 60_000);
@@ -189,13 +190,13 @@ describe("a signature", () => {
   });
 
   test("is made with both secrets while one is rotated, and only with the new one afterwards", async () => {
-    const rt = aRuntime(
-      [1, 2, 3].map((n) => use("look", { at: String(n) })),
+    const rt = createTestRuntime(
+      [1, 2, 3].map((n) => callTool("look", { at: String(n) })),
       [look],
     );
-    const endpoint = anEndpoint();
+    const endpoint = createTestEndpoint();
     const { secret: old, webhook } = await subscribe(rt, endpoint, { events: ["turn.committed"] });
-    const { secret: fresh } = must(await rotateWebhook(rt, LOCAL_TENANT, webhook.id, 3600));
+    const { secret: fresh } = unwrap(await rotateWebhook(rt, LOCAL_TENANT, webhook.id, 3600));
     expect(fresh).not.toBe(old);
     const during = await aDelivery(rt, endpoint);
     expect([verify(old, during), verify(fresh, during)]).toHaveLength(2);
@@ -203,7 +204,7 @@ describe("a signature", () => {
     const after = await aDelivery(rt, endpoint);
     expect(() => verify(old, after)).toThrow("No matching signature");
     expect(verify(fresh, after)).toMatchObject({ type: "turn.committed" });
-    must(await rotateWebhook(rt, LOCAL_TENANT, webhook.id, 0));
+    unwrap(await rotateWebhook(rt, LOCAL_TENANT, webhook.id, 0));
     const revoked = await aDelivery(rt, endpoint);
     expect(() => verify(fresh, revoked)).toThrow("No matching signature");
   });
@@ -212,13 +213,13 @@ describe("a signature", () => {
 const replaceAt = (text: string, i: number, char: string): string => text.slice(0, i) + char + text.slice(i + 1);
 
 describe("an endpoint that does not answer as it should", () => {
-  async function aFailing(answer: Endpoint["answer"]) {
-    const rt = aRuntime([use("look", { at: "a" }), use("look", { at: "b" })], [look]);
-    const endpoint = anEndpoint();
-    endpoint.answer = answer;
+  async function aFailing(answer: Endpoint["respond"]) {
+    const rt = createTestRuntime([callTool("look", { at: "a" }), callTool("look", { at: "b" })], [look]);
+    const endpoint = createTestEndpoint();
+    endpoint.respond = answer;
     const { webhook } = await subscribe(rt, endpoint, { events: ["turn.committed"] });
-    const thread = await aThreadOn(rt, { goal: "Look", mode: "direct" });
-    must(await thread.turn());
+    const thread = await createTestThread(rt, { goal: "Look", mode: "direct" });
+    unwrap(await thread.turn());
     return { rt, endpoint, webhook, thread };
   }
 
@@ -234,8 +235,8 @@ describe("an endpoint that does not answer as it should", () => {
     }
     expect(pauses).toEqual(pauses.toSorted((a, b) => a - b));
     // The thread itself goes on as if nothing were.
-    must(await thread.turn());
-    endpoint.answer = () => 200;
+    unwrap(await thread.turn());
+    endpoint.respond = () => 200;
     expect((await sendDue(rt, endpoint)).map(({ kind }) => kind)).toEqual(["delivered", "delivered"]);
     expect(new Set(endpoint.received.map(({ id }) => id)).size).toBe(2);
     expect(await waiting(rt)).toEqual([]);
@@ -263,15 +264,15 @@ describe("an endpoint that does not answer as it should", () => {
     expect(last).toBe("dead");
     expect(rt.clock.now() - began).toBeGreaterThanOrEqual(24 * HOUR);
     expect(rt.clock.now() - began).toBeLessThan(26 * HOUR);
-    const [letter] = must(await rt.store.deliveries(thread.at, 10));
+    const [letter] = unwrap(await rt.store.deliveries(thread.at, 10));
     expect(letter).toMatchObject({ due_at: NEVER_DUE, body: expect.stringContaining("answered 503") });
-    const [line] = must(await deliveryLog(rt, LOCAL_TENANT, webhook.id));
+    const [line] = unwrap(await deliveryLog(rt, LOCAL_TENANT, webhook.id));
     expect(line).toMatchObject({ status: "dead", reason: "answered 503", http_status: 503, id: letter?.id });
-    endpoint.answer = () => 200;
-    must(await redeliver(rt, LOCAL_TENANT, webhook.id, line?.id ?? ""));
+    endpoint.respond = () => 200;
+    unwrap(await redeliver(rt, LOCAL_TENANT, webhook.id, line?.id ?? ""));
     expect(await sendDue(rt, endpoint)).toEqual([{ kind: "delivered" }]);
     expect(endpoint.received.at(-1)?.id).toBe(letter?.id);
-    expect(must(await deliveryLog(rt, LOCAL_TENANT, webhook.id))).toMatchObject([{ status: "delivered" }]);
+    expect(unwrap(await deliveryLog(rt, LOCAL_TENANT, webhook.id))).toMatchObject([{ status: "delivered" }]);
   });
 
   test("is not given up where that cannot be written down: the dead letter would be found by nobody", async () => {
@@ -286,7 +287,7 @@ describe("an endpoint that does not answer as it should", () => {
     expect((await sendWebhook({ ...rt, store }, due, parts)).kind).toBe("retry");
     rt.clock.advance(61_000);
     expect(await sendDue(rt, endpoint)).toMatchObject([{ kind: "dead" }]);
-    expect(must(await redeliver(rt, LOCAL_TENANT, webhook.id, due.id)).status).toBe("dead");
+    expect(unwrap(await redeliver(rt, LOCAL_TENANT, webhook.id, due.id)).status).toBe("dead");
   });
 
   test("is waited for as long as it asks", async () => {
@@ -305,7 +306,7 @@ describe("an endpoint that does not answer as it should", () => {
   test("is left alone for good when it says that it is gone", async () => {
     const { rt, endpoint, webhook } = await aFailing(() => 410);
     expect(await sendDue(rt, endpoint)).toMatchObject([{ kind: "dead" }]);
-    expect(must(await findWebhook(rt, LOCAL_TENANT, webhook.id)).enabled).toBe(false);
+    expect(unwrap(await findWebhook(rt, LOCAL_TENANT, webhook.id)).enabled).toBe(false);
   });
 
   test("that is gone is asked again as long as its webhook could not be switched off", async () => {
@@ -318,10 +319,10 @@ describe("an endpoint that does not answer as it should", () => {
     };
     const parts = { fetcher: endpoint, links: null, owner: "worker" };
     expect((await sendWebhook({ ...rt, settings }, due, parts)).kind).toBe("retry");
-    expect(must(await findWebhook(rt, LOCAL_TENANT, webhook.id)).enabled).toBe(true);
+    expect(unwrap(await findWebhook(rt, LOCAL_TENANT, webhook.id)).enabled).toBe(true);
     rt.clock.advance(61_000);
     expect(await sendDue(rt, endpoint)).toMatchObject([{ kind: "dead" }]);
-    expect(must(await findWebhook(rt, LOCAL_TENANT, webhook.id)).enabled).toBe(false);
+    expect(unwrap(await findWebhook(rt, LOCAL_TENANT, webhook.id)).enabled).toBe(false);
   });
 
   test("a delivery that two workers see is sent by one of them", async () => {
@@ -336,29 +337,29 @@ describe("an endpoint that does not answer as it should", () => {
   test("its log keeps the newest hundred and forgets dead letters with their lines", async () => {
     const { rt, endpoint, webhook, thread } = await aFailing(() => 410);
     await sendDue(rt, endpoint);
-    const [line] = must(await deliveryLog(rt, LOCAL_TENANT, webhook.id));
+    const [line] = unwrap(await deliveryLog(rt, LOCAL_TENANT, webhook.id));
     if (!line) throw new Error("no line");
-    for (let n = 0; n < LINES_MAX; n++) {
+    for (let n = 0; n < LOG_LINES_MAX; n++) {
       rt.clock.advance(1000);
       const at = new Date(rt.clock.now()).toISOString();
-      await noteDelivery(rt, LOCAL_TENANT, webhook.id, { ...line, id: `dlv_${n}`, status: "delivered", at });
+      await recordDelivery(rt, LOCAL_TENANT, webhook.id, { ...line, id: `dlv_${n}`, status: "delivered", at });
     }
-    const lines = must(await deliveryLog(rt, LOCAL_TENANT, webhook.id));
-    expect(lines).toHaveLength(LINES_MAX);
+    const lines = unwrap(await deliveryLog(rt, LOCAL_TENANT, webhook.id));
+    expect(lines).toHaveLength(LOG_LINES_MAX);
     expect(lines.map(({ id }) => id)).not.toContain(line.id);
-    expect(must(await rt.store.deliveries(thread.at, 10))).toEqual([]);
-    expect(codeOf(await redeliver(rt, LOCAL_TENANT, webhook.id, line.id))).toBe("delivery_not_found");
+    expect(unwrap(await rt.store.deliveries(thread.at, 10))).toEqual([]);
+    expect(problemCode(await redeliver(rt, LOCAL_TENANT, webhook.id, line.id))).toBe("delivery_not_found");
   });
 });
 
 test("a crash anywhere between the commit and the note loses no delivery: 200 of them, each told under one id", async () => {
   let deaths = 0;
   for (let n = 0; n < 200; n++) {
-    const rt = aRuntime([use("look", { at: "a" })], [look]);
-    const endpoint = anEndpoint();
+    const rt = createTestRuntime([callTool("look", { at: "a" })], [look]);
+    const endpoint = createTestEndpoint();
     await subscribe(rt, endpoint, { events: ["turn.committed"] });
-    const thread = await aThreadOn(rt, { goal: "Look", mode: "direct" });
-    must(await thread.turn());
+    const thread = await createTestThread(rt, { goal: "Look", mode: "direct" });
+    unwrap(await thread.turn());
     // The process dies at a step that differs each time: before the claim, after it, after the answer, after the note.
     const dying = mortal(rt, n % 8);
     for (const due of await waiting(rt)) {
@@ -406,38 +407,38 @@ function mortal(rt: TestRuntime, at: number): { readonly rt: Runtime; readonly d
 
 describe("subscribing", () => {
   test("asks the guard first, about every address that is given", async () => {
-    const rt = aRuntime([]);
+    const rt = createTestRuntime([]);
     const asked: string[] = [];
-    const endpoint = anEndpoint();
+    const endpoint = createTestEndpoint();
     endpoint.check = async (url) => {
       asked.push(url);
       return { ok: true, value: undefined };
     };
     const { webhook } = await subscribe(rt, endpoint);
-    must(await changeWebhook(rt, endpoint, LOCAL_TENANT, webhook.id, { url: `${URL}/2` }));
-    must(await changeWebhook(rt, endpoint, LOCAL_TENANT, webhook.id, { name: "other" }));
+    unwrap(await changeWebhook(rt, endpoint, LOCAL_TENANT, webhook.id, { url: `${URL}/2` }));
+    unwrap(await changeWebhook(rt, endpoint, LOCAL_TENANT, webhook.id, { name: "other" }));
     expect(asked).toEqual([URL, `${URL}/2`]);
   });
 
   test("a name is taken once, and there is an end to how many", async () => {
-    const rt = aRuntime([]);
-    const endpoint = anEndpoint();
+    const rt = createTestRuntime([]);
+    const endpoint = createTestEndpoint();
     await subscribe(rt, endpoint);
     const wish = (name: string) => ({
       tenant: LOCAL_TENANT,
       actor: "tester",
       input: { name, url: URL, events: [] },
     });
-    expect(codeOf(await createWebhook(rt, endpoint, wish("desk")))).toBe("request_invalid");
-    for (let n = 1; n < 10; n++) must(await createWebhook(rt, endpoint, wish(`w${n}`)));
-    expect(codeOf(await createWebhook(rt, endpoint, wish("w10")))).toBe("request_invalid");
-    expect(must(await listWebhooks(rt, LOCAL_TENANT))).toHaveLength(10);
+    expect(problemCode(await createWebhook(rt, endpoint, wish("desk")))).toBe("request_invalid");
+    for (let n = 1; n < 10; n++) unwrap(await createWebhook(rt, endpoint, wish(`w${n}`)));
+    expect(problemCode(await createWebhook(rt, endpoint, wish("w10")))).toBe("request_invalid");
+    expect(unwrap(await listWebhooks(rt, LOCAL_TENANT))).toHaveLength(10);
   });
 
   test("of two who change at the same time nobody is forgotten", async () => {
-    const rt = aRuntime([]);
-    const endpoint = anEndpoint();
+    const rt = createTestRuntime([]);
+    const endpoint = createTestEndpoint();
     await Promise.all([1, 2, 3, 4].map((n) => subscribe(rt, endpoint, { name: `w${n}` })));
-    expect(must(await listWebhooks(rt, LOCAL_TENANT))).toHaveLength(4);
+    expect(unwrap(await listWebhooks(rt, LOCAL_TENANT))).toHaveLength(4);
   });
 });

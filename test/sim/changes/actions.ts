@@ -1,31 +1,31 @@
 // What people do beside talking: hear a turn as it happens and hang up, remove and move threads, switch tools, change
 // webhooks and hooks, and try what belongs to somebody else.
-import type { ThreadAt } from "../../../src/schema/ids.ts";
-import { errandOf } from "../errand.ts";
-import type { Network, Wish } from "../network.ts";
-import { insistOn, listen, type Person } from "../people.ts";
+import type { ThreadRef } from "../../../src/schema/ids.ts";
+import { apiRequest } from "../errand.ts";
+import type { ClientRequest, Network } from "../network.ts";
+import { type Person, readEvents, sendWithRetries } from "../people.ts";
 import type { Random } from "../random.ts";
-import type { Answer, Errand, Request } from "../server.ts";
-import { wantTurn } from "../wants.ts";
+import type { ApiRequest, SimRequest, SimResponse } from "../server.ts";
+import { chooseTurn } from "../wants.ts";
 import type { World } from "../world.ts";
-import type { ChangesFacts } from "./facts.ts";
-import { changeHook, changeWebhook } from "./subscriptions.ts";
+import type { ChangesState } from "./facts.ts";
+import { changeInboundWebhook, changeWebhook } from "./subscriptions.ts";
 import { exportThread, moveThread, removeThread } from "./threads.ts";
 
-export type ChangeScene = {
+export type ChangeContext = {
   readonly world: World;
   readonly network: Network;
-  readonly changes: ChangesFacts;
+  readonly changes: ChangesState;
   readonly person: Person;
   readonly random: Random;
   readonly i: number;
 };
 
 /** Whether it was something of this kind. */
-export async function actOnChanges(scene: ChangeScene): Promise<boolean> {
+export async function actOnChanges(scene: ChangeContext): Promise<boolean> {
   const { random, person } = scene;
-  const { threads } = person.board;
-  const at = threads.length > 0 ? { tenant: person.board.tenant, thread: random.pick(threads) } : null;
+  const { threads } = person.shared;
+  const at = threads.length > 0 ? { tenant: person.shared.tenant, thread: random.pick(threads) } : null;
   const weights = { other: 24, stream: 9, webhook: 7, hook: 2, tool: 5, remove: 2, move: 2, export: 1, stranger: 4 };
   const kind = random.weighted(weights);
   if (kind === "other" || (!at && kind !== "webhook" && kind !== "stranger")) return false;
@@ -33,9 +33,9 @@ export async function actOnChanges(scene: ChangeScene): Promise<boolean> {
     case "webhook":
       return changeWebhook(scene);
     case "hook":
-      return changeHook(scene);
+      return changeInboundWebhook(scene);
     case "stranger":
-      return tryOthers(scene);
+      return accessOtherTenant(scene);
     case "stream":
       return at !== null && streamTurn(scene, at);
     case "tool":
@@ -50,63 +50,67 @@ export async function actOnChanges(scene: ChangeScene): Promise<boolean> {
 }
 
 /** Without a key it is sent again where nobody knows what became of it: all of these can be said twice. */
-export async function insistThere(scene: ChangeScene, request: Request): Promise<Answer | null> {
+export async function sendUntilAccepted(scene: ChangeContext, request: SimRequest): Promise<SimResponse | null> {
   const { world, network, person, random } = scene;
-  const wish: Wish = { client: person.name, request, tries: [] };
-  network.wishes.push(wish);
+  const sent: ClientRequest = { client: person.name, request, tries: [] };
+  network.clientRequests.push(sent);
   for (let tries = 0; tries < 4; tries += 1) {
-    const answer = await insistOn(world, network, person, random, wish);
+    const answer = await sendWithRetries(world, network, person, random, sent);
     if (answer && !answer.problem?.details?.retry_after_s) return answer;
   }
   return null;
 }
 
 /** Hears the turn as it happens, hangs up or not, comes back for what is missing, and often sends the same again. */
-async function streamTurn(scene: ChangeScene, at: ThreadAt): Promise<boolean> {
+async function streamTurn(scene: ChangeContext, at: ThreadRef): Promise<boolean> {
   const { world, network, person, random, i } = scene;
-  const seen = person.board.views.get(at.thread);
+  const seen = person.shared.views.get(at.thread);
   if (!seen) return false;
-  const told: NonNullable<Extract<Request, { kind: "turn" }>["stream"]>["told"] = [];
+  const events: NonNullable<Extract<SimRequest, { kind: "turn" }>["stream"]>["events"] = [];
   const key = random.chance(0.8) ? `stream-${person.name.slice(1)}-${i}` : null;
-  const wanted = wantTurn(random, person, at, seen, key, 50 + i);
+  const wanted = chooseTurn(random, person, at, seen, key, 50 + i);
   const hang_up = random.chance(0.5) ? random.int(4) : null;
-  const wish: Wish = { client: person.name, request: { ...wanted, stream: { told, hang_up } } as Request, tries: [] };
-  network.wishes.push(wish);
-  const answer = await insistOn(world, network, person, random, wish);
+  const sent: ClientRequest = {
+    client: person.name,
+    request: { ...wanted, stream: { events, disconnect_after: hang_up } } as SimRequest,
+    tries: [],
+  };
+  network.clientRequests.push(sent);
+  const answer = await sendWithRetries(world, network, person, random, sent);
   if (answer?.code === "hung_up" && key !== null && random.chance(0.5))
-    await insistOn(world, network, person, random, wish);
+    await sendWithRetries(world, network, person, random, sent);
   // Where nobody heard anything before, the stream tells how far it is.
-  const last = told.at(-1);
+  const last = events.at(-1);
   if (!last || random.chance(0.3)) return true;
-  if (random.chance(0.5)) await resume(scene, at, last.seq);
-  else await listen(network, person, random, at);
+  if (random.chance(0.5)) await resumeStream(scene, at, last.seq);
+  else await readEvents(network, person, random, at);
   return true;
 }
 
-async function resume({ network, person, random }: ChangeScene, at: ThreadAt, after: number): Promise<void> {
-  const wish: Wish = { client: person.name, request: { kind: "events", at, after }, tries: [] };
-  network.wishes.push(wish);
-  await network.send(wish, random.int(2), null);
+async function resumeStream({ network, person, random }: ChangeContext, at: ThreadRef, after: number): Promise<void> {
+  const sent: ClientRequest = { client: person.name, request: { kind: "events", at, after }, tries: [] };
+  network.clientRequests.push(sent);
+  await network.sendOnce(sent, random.int(2), null);
 }
 
-const SWITCHED = ["look", "pay", "stamp", "note", "drop"];
+const SWITCHED_TOOLS = ["look", "pay", "stamp", "note", "drop"];
 
 /** Off in the moment somebody is about to say yes, and on again, or not. */
-async function switchTool(scene: ChangeScene, at: ThreadAt): Promise<boolean> {
+async function switchTool(scene: ChangeContext, at: ThreadRef): Promise<boolean> {
   const { person, random, i } = scene;
-  const gate = person.board.views.get(at.thread)?.thread.gate;
-  const confirms = gate?.kind === "confirmation" ? gate : null;
-  const name = confirms ? confirms.call.name : random.pick(SWITCHED);
+  const gate = person.shared.views.get(at.thread)?.thread.gate;
+  const confirmation = gate?.kind === "confirmation" ? gate : null;
+  const name = confirmation ? confirmation.call.name : random.pick(SWITCHED_TOOLS);
   const set = (enabled: boolean) =>
-    insistThere(
+    sendUntilAccepted(
       scene,
-      errandOf(scene, { method: "PATCH", path: `/v1/tools/${name}`, body: JSON.stringify({ enabled }) }),
+      apiRequest(scene, { method: "PATCH", path: `/v1/tools/${name}`, body: JSON.stringify({ enabled }) }),
     );
-  await set(confirms ? false : random.chance(0.5));
-  if (!confirms) return true;
+  await set(confirmation ? false : random.chance(0.5));
+  if (!confirmation) return true;
   if (random.chance(0.8)) {
-    const { id: gate_id, digest } = confirms;
-    await insistThere(scene, {
+    const { id: gate_id, digest } = confirmation;
+    await sendUntilAccepted(scene, {
       kind: "turn",
       at,
       actor: person.name,
@@ -122,14 +126,15 @@ async function switchTool(scene: ChangeScene, at: ThreadAt): Promise<boolean> {
 }
 
 /** Another tenant's names, guessed or found somewhere: nobody is at home there. */
-async function tryOthers(scene: ChangeScene): Promise<boolean> {
+async function accessOtherTenant(scene: ChangeContext): Promise<boolean> {
   const { random, person, changes, network } = scene;
-  const other = changes.boards.find(({ tenant }) => tenant !== person.board.tenant);
+  const other = changes.boards.find(({ tenant }) => tenant !== person.shared.tenant);
   if (!other || other.threads.length === 0) return false;
   const thread = `/v1/threads/${random.pick(other.threads)}`;
-  const hooked = random.pick(network.jobs?.endpoints.filter(({ tenant }) => tenant === other.tenant) ?? []).webhook.id;
-  const message = JSON.stringify({ input: { type: "message", text: `mark-${person.board.tenant} says stranger` } });
-  const ways: readonly (readonly [Errand["method"], string, string?])[] = [
+  const webhookId = random.pick(network.jobs?.endpoints.filter(({ tenant }) => tenant === other.tenant) ?? []).webhook
+    .id;
+  const message = JSON.stringify({ input: { type: "message", text: `mark-${person.shared.tenant} says stranger` } });
+  const forbiddenRequests: readonly (readonly [ApiRequest["method"], string, string?])[] = [
     ["GET", thread],
     ["DELETE", thread],
     ["POST", `${thread}/turns`, message],
@@ -139,12 +144,12 @@ async function tryOthers(scene: ChangeScene): Promise<boolean> {
     ["GET", `${thread}/turns`],
     ["POST", `${thread}/run`],
     ["POST", `${thread}/pause`],
-    ["GET", `/v1/webhooks/${hooked}/deliveries`],
-    ["PATCH", `/v1/webhooks/${hooked}`, JSON.stringify({ enabled: false })],
-    ["DELETE", `/v1/webhooks/${hooked}`],
+    ["GET", `/v1/webhooks/${webhookId}/deliveries`],
+    ["PATCH", `/v1/webhooks/${webhookId}`, JSON.stringify({ enabled: false })],
+    ["DELETE", `/v1/webhooks/${webhookId}`],
     ...other.schedules.map((id) => ["DELETE", `/v1/schedules/${id}`] as const),
   ];
-  const [method, path, body = null] = random.pick(ways);
-  await insistThere(scene, errandOf(scene, { method, path, body, stranger: true }));
+  const [method, path, body = null] = random.pick(forbiddenRequests);
+  await sendUntilAccepted(scene, apiRequest(scene, { method, path, body, other_tenant: true }));
   return true;
 }

@@ -1,18 +1,18 @@
 // Webhooks and hooks that change while runs are at work: off and on, other events, other addresses, other secrets, gone.
 import { WEBHOOK_EVENTS } from "../../../src/schema/jobs/webhook.ts";
-import { errandOf } from "../errand.ts";
-import type { JobsFacts } from "../jobs/facts.ts";
-import { type ChangeScene, insistThere } from "./actions.ts";
+import { apiRequest } from "../errand.ts";
+import type { JobsState } from "../jobs/facts.ts";
+import { type ChangeContext, sendUntilAccepted } from "./actions.ts";
 
-const ownEndpoints = ({ network, person }: ChangeScene) =>
-  (network.jobs?.endpoints ?? []).filter(({ tenant }) => tenant === person.board.tenant);
+const ownEndpoints = ({ network, person }: ChangeContext) =>
+  (network.jobs?.endpoints ?? []).filter(({ tenant }) => tenant === person.shared.tenant);
 
-export async function changeWebhook(scene: ChangeScene): Promise<boolean> {
+export async function changeWebhook(scene: ChangeContext): Promise<boolean> {
   const { random, network } = scene;
   const { webhook } = random.pick(ownEndpoints(scene));
   const path = `/v1/webhooks/${webhook.id}`;
   const patch = (body: object) =>
-    insistThere(scene, errandOf(scene, { method: "PATCH", path, body: JSON.stringify(body) }));
+    sendUntilAccepted(scene, apiRequest(scene, { method: "PATCH", path, body: JSON.stringify(body) }));
   switch (random.weighted({ off: 4, on: 4, events: 2, address: 2, rotate: 2, gone: 1, fresh: 2 })) {
     case "off":
       await patch({ enabled: false });
@@ -24,15 +24,15 @@ export async function changeWebhook(scene: ChangeScene): Promise<boolean> {
       await patch({ events: WEBHOOK_EVENTS.filter(() => random.chance(0.5)) });
       return true;
     case "address":
-      await patch({ url: anAddress(scene, network.jobs, webhook) });
+      await patch({ url: createAddress(scene, network.jobs, webhook) });
       return true;
     case "rotate": {
       const body = JSON.stringify({ grace_s: random.pick([0, 60, 3600]) });
-      await insistThere(scene, errandOf(scene, { path: `${path}/rotate`, body }));
+      await sendUntilAccepted(scene, apiRequest(scene, { path: `${path}/rotate`, body }));
       return true;
     }
     case "gone":
-      await insistThere(scene, errandOf(scene, { method: "DELETE", path }));
+      await sendUntilAccepted(scene, apiRequest(scene, { method: "DELETE", path }));
       return true;
     case "fresh":
       return subscribe(scene);
@@ -40,24 +40,24 @@ export async function changeWebhook(scene: ChangeScene): Promise<boolean> {
 }
 
 /** Somebody is at home there before anybody can be sent to it. */
-function anAddress(
-  { person, i, random, world }: ChangeScene,
-  jobs: JobsFacts | null,
-  webhook: JobsFacts["endpoints"][number]["webhook"],
+function createAddress(
+  { person, i, random, world }: ChangeContext,
+  jobs: JobsState | null,
+  webhook: JobsState["endpoints"][number]["webhook"],
 ): string {
-  const url = `https://${person.board.tenant}.test/${person.name}-${i}`;
+  const url = `https://${person.shared.tenant}.test/${person.name}-${i}`;
   const gone = random.chance(0.2) ? { gone_from: world.time() + random.int(60_000) } : {};
-  jobs?.endpoints.push({ url, tenant: person.board.tenant, webhook, down_until: 0, ...gone });
+  jobs?.endpoints.push({ url, tenant: person.shared.tenant, webhook, down_until: 0, ...gone });
   return url;
 }
 
 /** One more who is told, of one thread or of all; found again by its address when it changes. */
-async function subscribe(scene: ChangeScene): Promise<boolean> {
+async function subscribe(scene: ChangeContext): Promise<boolean> {
   const { random, network, person, i } = scene;
-  const [like] = ownEndpoints(scene);
-  if (!like || !network.jobs) return false;
-  const url = anAddress(scene, network.jobs, like.webhook);
-  const thread = person.board.threads.length > 0 && random.chance(0.5) ? random.pick(person.board.threads) : null;
+  const [template] = ownEndpoints(scene);
+  if (!template || !network.jobs) return false;
+  const url = createAddress(scene, network.jobs, template.webhook);
+  const thread = person.shared.threads.length > 0 && random.chance(0.5) ? random.pick(person.shared.threads) : null;
   const events = WEBHOOK_EVENTS.filter((type) => random.chance(type === "turn.committed" ? 0.2 : 0.7));
   const input = {
     name: `new-${person.name}-${i}`,
@@ -66,17 +66,17 @@ async function subscribe(scene: ChangeScene): Promise<boolean> {
     links: random.chance(0.5),
     ...(thread ? { thread } : {}),
   };
-  await insistThere(scene, errandOf(scene, { path: "/v1/webhooks", body: JSON.stringify(input) }));
+  await sendUntilAccepted(scene, apiRequest(scene, { path: "/v1/webhooks", body: JSON.stringify(input) }));
   return true;
 }
 
 /** A door that is shut, and perhaps opened again. */
-export async function changeHook(scene: ChangeScene): Promise<boolean> {
+export async function changeInboundWebhook(scene: ChangeContext): Promise<boolean> {
   const { random, network, person } = scene;
-  const doors = (network.jobs?.doors ?? []).filter(({ tenant }) => tenant === person.board.tenant);
-  if (doors.length === 0) return false;
-  const [, id] = /\.(hok_[0-9a-z]{26})\./.exec(random.pick(doors).path) ?? [];
+  const inboundWebhooks = (network.jobs?.inboundWebhooks ?? []).filter(({ tenant }) => tenant === person.shared.tenant);
+  if (inboundWebhooks.length === 0) return false;
+  const [, id] = /\.(hok_[0-9a-z]{26})\./.exec(random.pick(inboundWebhooks).path) ?? [];
   const body = JSON.stringify({ enabled: random.chance(0.5) });
-  await insistThere(scene, errandOf(scene, { method: "PATCH", path: `/v1/hooks/${id}`, body }));
+  await sendUntilAccepted(scene, apiRequest(scene, { method: "PATCH", path: `/v1/hooks/${id}`, body }));
   return true;
 }

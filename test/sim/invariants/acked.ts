@@ -3,26 +3,28 @@
 import type { TurnInput } from "../../../src/schema/input.ts";
 import type { ThreadView } from "../../../src/schema/outcome.ts";
 import type { ThreadRecord } from "../../../src/schema/record.ts";
-import { explainList, type Operation } from "../../../src/testing/linearizable.ts";
-import { showAllArguments } from "../../../src/tools/redaction/show-hidden.ts";
+import { explainList, type ListOperation } from "../../../src/testing/linearizable.ts";
+import { formatAllArguments } from "../../../src/tools/redaction/show-hidden.ts";
 import { threadView, turnView } from "../../../src/turn/view.ts";
-import { commitsRemoved, wasRemoved } from "../changes/facts.ts";
+import { removedCommits, wasRemoved } from "../changes/facts.ts";
 import type { Evidence, StoredThread } from "../evidence.ts";
-import type { Try, Wish } from "../network.ts";
+import type { Attempt, ClientRequest } from "../network.ts";
 import { isSameJson } from "../same-json.ts";
-import type { Answer } from "../server.ts";
+import type { SimResponse } from "../server.ts";
 import { argumentsOf } from "./receipts.ts";
 
-export function ackedIsStored({ threads, wishes, changes }: Evidence): readonly string[] {
+export function acknowledgedIsStored({ threads, clientRequests, changes }: Evidence): readonly string[] {
   return threads.flatMap((thread) => {
     if (wasRemoved(changes, thread.at.thread)) return [];
-    const isOwn = (wish: Wish) => (tried: Try) => threadOf(wish, tried) === thread.at.thread;
-    const own = wishes.filter((wish) => wish.tries.some(isOwn(wish)));
-    const tries = own.flatMap((wish) => wish.tries.filter(isOwn(wish)).map((tried) => ({ wish, tried })));
+    const isOwn = (sent: ClientRequest) => (attempt: Attempt) => threadOf(sent, attempt) === thread.at.thread;
+    const own = clientRequests.filter((sent) => sent.tries.some(isOwn(sent)));
+    const tries = own.flatMap((sent) =>
+      sent.tries.filter(isOwn(sent)).map((attempt) => ({ wish: sent, tried: attempt })),
+    );
     const list = thread.records.map(({ entry }) => entry.commit_id);
     return [
-      ...tries.flatMap(({ wish, tried }) => (tried.answer ? toldWrong(thread, wish, tried.answer) : [])),
-      ...own.flatMap((wish) => sameBytes(wish)),
+      ...tries.flatMap(({ wish, tried }) => (tried.response ? responseMismatch(thread, wish, tried.response) : [])),
+      ...own.flatMap((sent) => responsesMatch(sent)),
       ...explainList(
         list,
         tries.flatMap(({ wish, tried }) => operationOf(thread, wish, tried)),
@@ -32,22 +34,22 @@ export function ackedIsStored({ threads, wishes, changes }: Evidence): readonly 
 }
 
 /** A message that takes back what is at work is told of another thread than it was sent to. */
-function threadOf({ request }: Wish, { answer }: Try): string | null {
-  if (answer?.outcome) return answer.outcome.thread.id;
+function threadOf({ request }: ClientRequest, { response }: Attempt): string | null {
+  if (response?.outcome) return response.outcome.thread.id;
   return "at" in request && request.kind !== "fork" ? request.at.thread : null;
 }
 
 /** The thread and the turn of an answer are exactly what the records say. */
-function toldWrong(thread: StoredThread, wish: Wish, answer: Answer): readonly string[] {
+function responseMismatch(thread: StoredThread, sent: ClientRequest, answer: SimResponse): readonly string[] {
   if (!answer.outcome) return [];
   const { thread: shown, turn } = answer.outcome;
   const head = thread.records[shown.version];
-  if (!head) return [`I1 ${wish.client} was told version ${shown.version} of ${shown.id}, which is not stored`];
-  const view = withWholeGate(thread, threadView(shown.id, shown.version, head.state, head.entry.at), shown);
+  if (!head) return [`I1 ${sent.client} was told version ${shown.version} of ${shown.id}, which is not stored`];
+  const view = withHydratedGate(thread, threadView(shown.id, shown.version, head.state, head.entry.at), shown);
   const wrong = isSameJson(view, shown)
     ? []
     : [
-        `I1 version ${shown.version} of ${shown.id} is not what ${wish.client} was told: ${firstDifference(JSON.stringify(view), JSON.stringify(shown))}`,
+        `I1 version ${shown.version} of ${shown.id} is not what ${sent.client} was told: ${firstDifference(JSON.stringify(view), JSON.stringify(shown))}`,
       ];
   if (!turn) return wrong;
   const records = turn.versions.map((version) => thread.records[version]).filter((one): one is ThreadRecord => !!one);
@@ -60,13 +62,13 @@ function toldWrong(thread: StoredThread, wish: Wish, answer: Answer): readonly s
 }
 
 /** Over the web a gate shows large arguments, which the log keeps apart. */
-function withWholeGate(thread: StoredThread, stored: ThreadView, shown: ThreadView): ThreadView {
+function withHydratedGate(thread: StoredThread, stored: ThreadView, shown: ThreadView): ThreadView {
   const { gate } = stored;
   if (!gate || !("call" in gate) || isSameJson(gate, shown.gate)) return stored;
   const args = argumentsOf(thread, gate.call);
   if (!args) return stored;
   const call = { ...gate.call, arguments: args };
-  const whole = gate.kind === "confirmation" ? { ...gate, shown: showAllArguments(args), call } : { ...gate, call };
+  const whole = gate.kind === "confirmation" ? { ...gate, shown: formatAllArguments(args), call } : { ...gate, call };
   return { ...stored, gate: whole };
 }
 
@@ -77,61 +79,62 @@ const firstDifference = (a: string, b: string): string => {
 };
 
 /** All complete answers to one keyed call are the same bytes. */
-function sameBytes(wish: Wish): readonly string[] {
-  if (!("key" in wish.request) || wish.request.key === null || wish.tries.length < 2) return [];
-  const bodies = new Set(wish.tries.flatMap(({ answer }) => (answer?.final ? [answer.body] : [])));
+function responsesMatch(sent: ClientRequest): readonly string[] {
+  if (!("key" in sent.request) || sent.request.key === null || sent.tries.length < 2) return [];
+  const bodies = new Set(sent.tries.flatMap(({ response }) => (response?.final ? [response.body] : [])));
   return bodies.size > 1
     ? [
-        `I1 ${wish.client} ${wish.request.key} got ${bodies.size} different answers: ${firstDifference(...([...bodies] as [string, string]))}`,
+        `I1 ${sent.client} ${sent.request.key} got ${bodies.size} different answers: ${firstDifference(...([...bodies] as [string, string]))}`,
       ]
     : [];
 }
 
-function operationOf(thread: StoredThread, wish: Wish, tried: Try): readonly Operation[] {
-  const { answer } = tried;
-  if (!answer) return [];
+function operationOf(thread: StoredThread, sent: ClientRequest, attempt: Attempt): readonly ListOperation[] {
+  const { response } = attempt;
+  if (!response) return [];
   // A call that was tried before may have been carried out by the earlier try.
-  const invoked = wish.tries.reduce((first, one) => Math.min(first, one.invoked), tried.invoked);
-  const id = `${wish.client} ${wish.request.kind} ${tried.invoked}`;
-  const read = (version: number): Operation => ({
+  const invoked = sent.tries.reduce((first, one) => Math.min(first, one.invoked), attempt.invoked);
+  const id = `${sent.client} ${sent.request.kind} ${attempt.invoked}`;
+  const read = (version: number): ListOperation => ({
     id,
-    invoked: tried.invoked,
-    done: tried.done,
+    invoked: attempt.invoked,
+    done: attempt.done,
     kind: "read",
     count: version + 1,
     last: thread.records[version]?.entry.commit_id ?? null,
   });
-  const moved = answer.code === "thread_moved" ? answer.problem?.details?.version : undefined;
-  if (answer.code === "thread_moved" && typeof moved !== "number") return [{ ...read(-2), id: `${id} has no version` }];
+  const moved = response.code === "thread_moved" ? response.problem?.details?.version : undefined;
+  if (response.code === "thread_moved" && typeof moved !== "number")
+    return [{ ...read(-2), id: `${id} has no version` }];
   if (typeof moved === "number") return [read(moved)];
-  if (!answer.outcome) return [];
-  if (wish.request.kind === "fork") return [];
-  if (wish.request.kind === "read") return [read(answer.outcome.thread.version)];
+  if (!response.outcome) return [];
+  if (sent.request.kind === "fork") return [];
+  if (sent.request.kind === "read") return [read(response.outcome.thread.version)];
   // Switched so already: it told what it found.
-  if (wish.request.kind === "switch" && answer.outcome.turn === null) return [read(answer.outcome.thread.version)];
-  const versions = answer.outcome.turn?.versions ?? [0];
+  if (sent.request.kind === "switch" && response.outcome.turn === null) return [read(response.outcome.thread.version)];
+  const versions = response.outcome.turn?.versions ?? [0];
   const values = versions.map(
     (version) => thread.records[version]?.entry.commit_id ?? `${thread.at.thread} ${version}`,
   );
-  return [{ id, invoked, done: tried.done, kind: "append", values, outcome: "ok" }];
+  return [{ id, invoked, done: attempt.done, kind: "append", values, outcome: "ok" }];
 }
 
 /** A keyed wish is in the log at most once, an unkeyed one at most as often as it was sent. */
-export function onceEach({ threads, wishes, changes }: Evidence): readonly string[] {
-  const owned = ownRecords(threads, commitsRemoved(changes));
+export function inputsStoredOnce({ threads, clientRequests, changes }: Evidence): readonly string[] {
+  const owned = ownRecords(threads, removedCommits(changes));
   return threads.flatMap(({ at }) => {
     if (wasRemoved(changes, at.thread)) return [];
     const counts = new Map<string, number>();
     for (const { entry } of owned.get(at.thread) ?? []) {
-      const text = entry.input && !NOT_PEOPLE.test(entry.actor) ? signOf(entry.input, entry.actor) : null;
+      const text = entry.input && !NON_USER_ACTORS.test(entry.actor) ? inputSignature(entry.input, entry.actor) : null;
       if (text) counts.set(text, (counts.get(text) ?? 0) + 1);
     }
     const allowed = new Map<string, number>();
-    for (const { request, tries } of wishes) {
+    for (const { request, tries } of clientRequests) {
       if (request.kind !== "turn" || !request.input) continue;
       const elsewhere = request.if_busy === "rollback" && request.at.tenant === at.tenant;
       if (request.at.thread !== at.thread && !elsewhere) continue;
-      const text = signOf(request.input, request.actor);
+      const text = inputSignature(request.input, request.actor);
       if (text) allowed.set(text, (allowed.get(text) ?? 0) + (request.key === null ? tries.length : 1));
     }
     return [...counts].flatMap(([text, count]) =>
@@ -158,6 +161,6 @@ function ownRecords(
 }
 
 /** What these bring in is counted by what they were told. */
-const NOT_PEOPLE = /^(?:schedule-|hook:|link:)/;
+const NON_USER_ACTORS = /^(?:schedule-|hook:|link:)/;
 
-const signOf = (input: TurnInput, actor: string): string => `${actor} ${JSON.stringify(input)}`;
+const inputSignature = (input: TurnInput, actor: string): string => `${actor} ${JSON.stringify(input)}`;

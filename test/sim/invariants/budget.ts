@@ -1,30 +1,30 @@
 // I9: no budget is overdrawn by more than one call, and what the state counts is what the entries cost.
 import type { Evidence, StoredThread } from "../evidence.ts";
 
-export function budgetsHold({ threads, asked }: Evidence): readonly string[] {
-  const dearest = asked.reduce((most, { tokens }) => Math.max(most, tokens), 0);
+export function budgetsHold({ threads, prompts }: Evidence): readonly string[] {
+  const tokensMax = prompts.reduce((most, { tokens }) => Math.max(most, tokens), 0);
   return threads.flatMap((thread) =>
-    [...notOverdrawn(thread, dearest), ...counted(thread)].map((flaw) => `I9 ${thread.at.thread}: ${flaw}`),
+    [...notOverdrawn(thread, tokensMax), ...totalsMatch(thread)].map((flaw) => `I9 ${thread.at.thread}: ${flaw}`),
   );
 }
 
-const notOverdrawn = ({ records }: StoredThread, dearest: number): readonly string[] =>
+const notOverdrawn = ({ records }: StoredThread, tokensMax: number): readonly string[] =>
   records.flatMap(({ version, entry, state }) => {
     const { limit, used } = state.budget;
     const wrong: string[] = [];
     if (Object.values(used).some((amount) => amount < 0)) wrong.push(`record ${version} has used less than nothing`);
     if (!entry.usage) return wrong;
     if (used.turns > limit.turns) wrong.push(`record ${version} is turn ${used.turns} of ${limit.turns}`);
-    if (limit.tokens !== null && used.tokens > limit.tokens + dearest)
+    if (limit.tokens !== null && used.tokens > limit.tokens + tokensMax)
       wrong.push(`record ${version} used ${used.tokens} of ${limit.tokens} tokens`);
     // The dearest price a token can have.
-    if (limit.usd !== null && used.usd > limit.usd + (dearest * 30) / 1_000_000)
+    if (limit.usd !== null && used.usd > limit.usd + (tokensMax * 30) / 1_000_000)
       wrong.push(`record ${version} used ${used.usd} of ${limit.usd} USD`);
     return wrong;
   });
 
 /** The sum over a run's entries is what the state of its newest record says. */
-function counted({ records }: StoredThread): readonly string[] {
+function totalsMatch({ records }: StoredThread): readonly string[] {
   let run = -1;
   let turns = 0;
   let tokens = 0;

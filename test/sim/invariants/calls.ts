@@ -4,22 +4,23 @@ import type { ThreadRecord } from "../../../src/schema/record.ts";
 import { keyHash } from "../../../src/turn/commit/key-ring.ts";
 import { wasRemoved } from "../changes/facts.ts";
 import type { Evidence } from "../evidence.ts";
-import type { Wish } from "../network.ts";
+import type { ClientRequest } from "../network.ts";
 
-type TurnWish = Wish & { readonly request: Extract<Wish["request"], { kind: "turn" }> };
-const isKeyedTurn = (wish: Wish): wish is TurnWish => wish.request.kind === "turn" && wish.request.key !== null;
+type KeyedTurnRequest = ClientRequest & { readonly request: Extract<ClientRequest["request"], { kind: "turn" }> };
+const isKeyedTurn = (sent: ClientRequest): sent is KeyedTurnRequest =>
+  sent.request.kind === "turn" && sent.request.key !== null;
 
-export function callsAreWhole({ threads, wishes, changes }: Evidence): readonly string[] {
-  return wishes.filter(isKeyedTurn).flatMap((wish) => {
-    const { at, key } = wish.request;
+export function requestsAreAtomic({ threads, clientRequests, changes }: Evidence): readonly string[] {
+  return clientRequests.filter(isKeyedTurn).flatMap((sent) => {
+    const { at, key } = sent.request;
     if (wasRemoved(changes, at.thread)) return [];
     const hash = keyHash(nodeHash, key ?? "");
     const thread = threads.find((one) => one.at.thread === at.thread && one.at.tenant === at.tenant);
     const own = (thread?.records ?? []).filter(({ entry }) => entry.key?.hash === hash);
     // Where it was sent to it is refused or heard; the record that says so is not the call.
     const here = own.filter(({ entry }) => !entry.rolled_back);
-    return [...refusedIsNotThere(wish, here), ...oneTurnOnly(wish, own)].map(
-      (flaw) => `I1 ${wish.client} ${key}: ${flaw}`,
+    return [...refusedStoredNothing(sent, here), ...oneTurnOnly(sent, own)].map(
+      (flaw) => `I1 ${sent.client} ${key}: ${flaw}`,
     );
   });
 }
@@ -27,18 +28,19 @@ export function callsAreWhole({ threads, wishes, changes }: Evidence): readonly 
 /** What waits in line is no refusal, and nobody knows what a store did that did not answer; every other one stored nothing. */
 const UNDECIDED = ["store_unavailable", "queued", "hung_up"];
 
-function refusedIsNotThere(wish: TurnWish, own: readonly ThreadRecord[]): readonly string[] {
-  const refused = wish.tries.every(
-    ({ answer }) => answer !== null && answer.outcome === null && !UNDECIDED.includes(answer.code),
+function refusedStoredNothing(sent: KeyedTurnRequest, own: readonly ThreadRecord[]): readonly string[] {
+  const refused = sent.tries.every(
+    ({ response }) => response !== null && response.outcome === null && !UNDECIDED.includes(response.code),
   );
   // Written down, cut off, and to be sent again by a later try.
-  const goesOn = own.at(-1)?.state.machine.at === "acting" && wish.tries.at(-1)?.answer?.code === "turn_running";
-  if (!refused || own.length === 0 || goesOn) return [];
-  return [`was refused with ${wish.tries.map(({ answer }) => answer?.code)}, and has ${own.length} records`];
+  const isStillRunning =
+    own.at(-1)?.state.machine.at === "acting" && sent.tries.at(-1)?.response?.code === "turn_running";
+  if (!refused || own.length === 0 || isStillRunning) return [];
+  return [`was refused with ${sent.tries.map(({ response }) => response?.code)}, and has ${own.length} records`];
 }
 
-function oneTurnOnly(wish: TurnWish, own: readonly ThreadRecord[]): readonly string[] {
-  const { input, until } = wish.request;
+function oneTurnOnly(sent: KeyedTurnRequest, own: readonly ThreadRecord[]): readonly string[] {
+  const { input, until } = sent.request;
   if (until !== null) return [];
   const thinks = input === null || input.type === "message" || input.type === "answer";
   const thought = own.filter(({ entry }) => entry.usage !== null && entry.decision !== null).length;

@@ -7,61 +7,67 @@ import type { ThreadRecord } from "../../../src/schema/record.ts";
 import { callDigest } from "../../../src/turn/gates/digest.ts";
 import { wasRemoved } from "../changes/facts.ts";
 import type { Evidence, StoredThread } from "../evidence.ts";
-import { CONFIRMED_TOOLS, type Deed } from "../tools.ts";
+import { CONFIRMED_TOOLS, type ExternalEffect } from "../tools.ts";
 import { argumentsOf } from "./receipts.ts";
 
-export function deedsAreIntended({ deeds }: Evidence): readonly string[] {
-  const seen = new Map<string, Deed>();
-  return deeds.flatMap((deed) => {
+export function effectsAreIntended({ effects }: Evidence): readonly string[] {
+  const seen = new Map<string, ExternalEffect>();
+  return effects.flatMap((effect) => {
     const wrong: string[] = [];
-    const before = seen.get(deed.effect_id);
-    if (!deed.intended) wrong.push(`I5 ${deed.tool} ${deed.effect_id} ran before it was written down`);
-    if (before && !deed.keyed) wrong.push(`I5 ${deed.tool} ${deed.effect_id} ran twice`);
-    if (before && !deed.again) wrong.push(`I5 ${deed.tool} ${deed.effect_id} happened twice`);
-    if (before && before.arguments !== deed.arguments)
-      wrong.push(`I5 ${deed.effect_id} was sent again with other arguments`);
-    seen.set(deed.effect_id, deed);
+    const before = seen.get(effect.effect_id);
+    if (!effect.intended) wrong.push(`I5 ${effect.tool} ${effect.effect_id} ran before it was written down`);
+    if (before && !effect.keyed) wrong.push(`I5 ${effect.tool} ${effect.effect_id} ran twice`);
+    if (before && !effect.repeated) wrong.push(`I5 ${effect.tool} ${effect.effect_id} happened twice`);
+    if (before && before.arguments !== effect.arguments)
+      wrong.push(`I5 ${effect.effect_id} was sent again with other arguments`);
+    seen.set(effect.effect_id, effect);
     return wrong;
   });
 }
 
-export function deedsWereAllowed(evidence: Evidence): readonly string[] {
+export function effectsWereAllowed(evidence: Evidence): readonly string[] {
   const spent = new Map<string, string>();
-  return evidence.deeds.flatMap((deed) => {
-    const thread = evidence.threads.find(({ at }) => at.thread === deed.thread && at.tenant === deed.tenant);
-    const begun = thread && !wasRemoved(evidence.changes, deed.thread) ? intendedBy(thread, deed) : null;
+  return evidence.effects.flatMap((effect) => {
+    const thread = evidence.threads.find(({ at }) => at.thread === effect.thread && at.tenant === effect.tenant);
+    const intendedCall = thread && !wasRemoved(evidence.changes, effect.thread) ? findIntended(thread, effect) : null;
     // Deeds that were never written down are told elsewhere.
-    if (!thread || !begun) return [];
-    const gate_id = begun.receipt.gate_id;
+    if (!thread || !intendedCall) return [];
+    const gate_id = intendedCall.receipt.gate_id;
     const flaw =
-      gate_id === null ? flawWithoutGate(thread, begun, deed) : flawWithGate(evidence, thread, begun, deed, gate_id);
+      gate_id === null
+        ? violationWithoutGate(thread, intendedCall, effect)
+        : violationWithGate(evidence, thread, intendedCall, effect, gate_id);
     const other = gate_id === null ? undefined : spent.get(gate_id);
-    if (gate_id !== null) spent.set(gate_id, deed.effect_id);
+    if (gate_id !== null) spent.set(gate_id, effect.effect_id);
     return [
-      ...(flaw ? [`I4 ${deed.tool} ${deed.effect_id}: ${flaw}`] : []),
-      ...(other !== undefined && other !== deed.effect_id ? [`I4 gate ${gate_id} was spent twice`] : []),
+      ...(flaw ? [`I4 ${effect.tool} ${effect.effect_id}: ${flaw}`] : []),
+      ...(other !== undefined && other !== effect.effect_id ? [`I4 gate ${gate_id} was spent twice`] : []),
     ];
   });
 }
 
-type Begun = { readonly record: ThreadRecord; readonly receipt: IntendedReceipt };
+type IntendedCall = { readonly record: ThreadRecord; readonly receipt: IntendedReceipt };
 
-function intendedBy(thread: StoredThread, deed: Deed): Begun | null {
+function findIntended(thread: StoredThread, effect: ExternalEffect): IntendedCall | null {
   for (const record of thread.records) {
     for (const receipt of record.entry.receipts)
-      if (receipt.kind === "intended" && receipt.effect_id === deed.effect_id) return { record, receipt };
+      if (receipt.kind === "intended" && receipt.effect_id === effect.effect_id) return { record, receipt };
   }
   return null;
 }
 
 /** Without a gate a call may run when the tool does not ask, or when the thread was told beforehand. */
-function flawWithoutGate(thread: StoredThread, { record, receipt }: Begun, deed: Deed): string | null {
-  const policy = receipt.actor === "policy" && record.state.auto_approve.includes(deed.tool);
+function violationWithoutGate(
+  thread: StoredThread,
+  { record, receipt }: IntendedCall,
+  effect: ExternalEffect,
+): string | null {
+  const policy = receipt.actor === "policy" && record.state.auto_approve.includes(effect.tool);
   const value = record.entry.decision?.value;
-  const asked = CONFIRMED_TOOLS.includes(deed.tool) || value?.action === "confirm";
+  const asked = CONFIRMED_TOOLS.includes(effect.tool) || value?.action === "confirm";
   if (asked && !policy) return "needs a confirmation and has none";
-  if (deed.arguments.includes("askme")) return "a hook asked for a person, and nobody was asked";
-  if (deed.tool === "note" && record.state.taint !== null && taintedBefore(thread, record))
+  if (effect.arguments.includes("askme")) return "a hook asked for a person, and nobody was asked";
+  if (effect.tool === "note" && record.state.taint !== null && taintedBefore(thread, record))
     return "a tainted thread sent something out";
   return null;
 }
@@ -69,22 +75,22 @@ function flawWithoutGate(thread: StoredThread, { record, receipt }: Begun, deed:
 const taintedBefore = (thread: StoredThread, record: ThreadRecord): boolean =>
   thread.records[record.version - 1]?.state.taint !== null;
 
-function flawWithGate(
+function violationWithGate(
   evidence: Evidence,
   thread: StoredThread,
-  begun: Begun,
-  deed: Deed,
+  intendedCall: IntendedCall,
+  effect: ExternalEffect,
   gate_id: string,
 ): string | null {
   const doubt = doubtOf(thread, gate_id);
-  if (doubt) return flawWithDoubt(thread, begun, deed, doubt);
+  if (doubt) return violationWithDoubt(thread, intendedCall, effect, doubt);
   const opened = gateOf(thread, gate_id);
   if (!opened) return `its gate ${gate_id} was never opened`;
   const spent = thread.records.filter(({ entry }) => entry.closed_gate?.id === gate_id);
   const [closing] = spent;
   if (spent.length !== 1 || !closing || closing.entry.closed_gate?.how !== "approved")
     return `its gate was closed ${spent.length} times`;
-  if (closing.version > begun.record.version || closing.version <= opened.version)
+  if (closing.version > intendedCall.record.version || closing.version <= opened.version)
     return "its gate was closed out of order";
   const { input } = closing.entry;
   if (input?.type !== "confirm" || input.decision !== "approve" || input.digest !== opened.digest)
@@ -93,9 +99,9 @@ function flawWithGate(
     return "its gate had expired";
   const shown = argumentsOf(thread, opened.call);
   if (!shown || digestOf(thread, opened, shown) !== opened.digest) return "the digest is not that of what was shown";
-  if (canonicalJson(input.edited_arguments ?? shown) !== deed.arguments)
-    return `what ran (${deed.arguments}) is not what was approved`;
-  const sent = evidence.wishes.some(({ request }) =>
+  if (canonicalJson(input.edited_arguments ?? shown) !== effect.arguments)
+    return `what ran (${effect.arguments}) is not what was approved`;
+  const sent = evidence.clientRequests.some(({ request }) =>
     request.kind === "errand"
       ? request.gate?.id === gate_id && request.gate.decision === input.decision
       : request.kind === "turn" && JSON.stringify(request.input) === JSON.stringify(input),
@@ -104,13 +110,18 @@ function flawWithGate(
 }
 
 /** A person who was asked about a call may let it be tried again: the very same, once. */
-function flawWithDoubt(thread: StoredThread, begun: Begun, deed: Deed, doubt: DoubtGate): string | null {
-  const { input, closed_gate } = begun.record.entry;
-  if (deed.keyed) return "a keyed effect goes out under its own leave";
+function violationWithDoubt(
+  thread: StoredThread,
+  intendedCall: IntendedCall,
+  effect: ExternalEffect,
+  doubt: DoubtGate,
+): string | null {
+  const { input, closed_gate } = intendedCall.record.entry;
+  if (effect.keyed) return "a keyed effect goes out under its own leave";
   if (input?.type !== "resolve" || input.outcome !== "try_again" || closed_gate?.id !== doubt.id)
     return "nobody let it be tried again";
   const shown = argumentsOf(thread, doubt.call);
-  return shown && canonicalJson(shown) === deed.arguments ? null : "what ran is not what was in doubt";
+  return shown && canonicalJson(shown) === effect.arguments ? null : "what ran is not what was in doubt";
 }
 
 function doubtOf(thread: StoredThread, id: string): DoubtGate | null {

@@ -5,54 +5,56 @@ import { keyHash } from "../../../src/turn/commit/key-ring.ts";
 import { wasRemoved } from "../changes/facts.ts";
 import type { Evidence, StoredThread } from "../evidence.ts";
 
-export function messagesAreHeard(evidence: Evidence): readonly string[] {
+export function messagesAreConsumed(evidence: Evidence): readonly string[] {
   if (!evidence.jobs) return [];
   return [
-    ...evidence.jobs.facts.ledger.stolen.map((name) => `I11 ${name} was taken from whoever held it`),
-    ...queuedAreHeard(evidence),
-    ...eventsAreHeard(evidence),
+    ...evidence.jobs.facts.ledger.leaseViolations.map((name) => `I11 ${name} was taken from whoever held it`),
+    ...queuedMessagesAreConsumed(evidence),
+    ...inboundEventsAreConsumedOnce(evidence),
     ...evidence.threads.flatMap(notInterrupted),
   ];
 }
 
 /** Counted with what still waits: a message may have to wait for a gate. */
-function queuedAreHeard({ threads, wishes, jobs, changes }: Evidence): readonly string[] {
-  return wishes.flatMap(({ client, request, tries }) => {
+function queuedMessagesAreConsumed({ threads, clientRequests, jobs, changes }: Evidence): readonly string[] {
+  return clientRequests.flatMap(({ client, request, tries }) => {
     if (request.kind !== "turn" || request.input?.type !== "message") return [];
     if (wasRemoved(changes, request.at.thread)) return [];
-    const times = tries.filter(({ answer }) => answer?.code === "queued").length;
+    const times = tries.filter(({ response }) => response?.code === "queued").length;
     if (times === 0) return [];
     const { at, key, input, actor } = request;
     const said = JSON.stringify(input);
     const thread = threads.find((one) => one.at.thread === at.thread && one.at.tenant === at.tenant);
-    const heard = (thread?.records ?? []).filter(
+    const consumed = (thread?.records ?? []).filter(
       ({ entry }) => entry.actor === actor && JSON.stringify(entry.input) === said,
     ).length;
     const waits = (jobs?.outbox ?? []).filter(
       ({ id, thread: of, body }) => id.startsWith("msg_") && of === at.thread && body.includes(said),
     ).length;
     const least = key === null ? times : 1;
-    return heard + waits >= least
+    return consumed + waits >= least
       ? []
-      : [`I12 ${client} was told ${times} times that ${said} waits in ${at.thread}; it was heard ${heard} times`];
+      : [`I12 ${client} was told ${times} times that ${said} waits in ${at.thread}; it was heard ${consumed} times`];
   });
 }
 
 /** By their own id: however often they were sent, and whether or not anybody was told. */
-function eventsAreHeard({ threads, wishes, jobs, changes }: Evidence): readonly string[] {
-  return wishes.flatMap(({ request, tries }) => {
+function inboundEventsAreConsumedOnce({ threads, clientRequests, jobs, changes }: Evidence): readonly string[] {
+  return clientRequests.flatMap(({ request, tries }) => {
     if (request.kind !== "errand" || !request.sign) return [];
     const { id } = request.sign;
     const mark = `${id};`;
-    const heard = threads
+    const consumed = threads
       .filter(({ at }) => at.tenant === request.tenant)
       .flatMap(({ records }) => records.filter(({ entry }) => isAbout(entry, mark)))
       .map(({ entry }) => entry.commit_id);
-    const count = new Set(heard).size;
+    const count = new Set(consumed).size;
     const waits = (jobs?.outbox ?? []).some((row) => row.id.startsWith("msg_") && row.body.includes(mark));
-    const told = tries.some(({ answer }) => answer?.code === "ok" && !wasRemoved(changes, threadIn(answer.body)));
+    const accepted = tries.some(
+      ({ response }) => response?.code === "ok" && !wasRemoved(changes, threadIn(response.body)),
+    );
     if (count > 1) return [`I12 ${id} was heard ${count} times`];
-    return told && count === 0 && !waits ? [`I12 ${id} was taken and nobody heard it`] : [];
+    return accepted && count === 0 && !waits ? [`I12 ${id} was taken and nobody heard it`] : [];
   });
 }
 

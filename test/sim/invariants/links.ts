@@ -1,7 +1,7 @@
 // I14: a link answers its gate once, as whoever clicked wanted, and only for somebody who was sent it.
 import type { Evidence } from "../evidence.ts";
 
-export function linksAreSpent({ threads, wishes, jobs }: Evidence): readonly string[] {
+export function linksAreSingleUse({ threads, clientRequests, jobs }: Evidence): readonly string[] {
   if (!jobs) return [];
   const answered = new Map<string, string>();
   return threads.flatMap(({ at, records }) =>
@@ -13,7 +13,7 @@ export function linksAreSpent({ threads, wishes, jobs }: Evidence): readonly str
       if (before !== undefined && before !== entry.commit_id && entry.closed_gate?.id === gate_id)
         return [`I14 the link to ${gate_id} was spent twice, again in ${where}`];
       answered.set(gate_id, entry.commit_id);
-      const clicked = wishes.some(
+      const clicked = clientRequests.some(
         ({ request }) =>
           request.kind === "errand" && request.gate?.id === gate_id && request.gate.decision === decision,
       );

@@ -5,9 +5,9 @@ import { wasRemoved } from "../changes/facts.ts";
 import type { Evidence, StoredThread } from "../evidence.ts";
 import { isSameJson } from "../same-json.ts";
 
-export const logIsWhole = ({ threads }: Evidence): readonly string[] => threads.flatMap(wholeThread);
+export const logIsConsistent = ({ threads }: Evidence): readonly string[] => threads.flatMap(logViolations);
 
-function wholeThread({ at, rows, records }: StoredThread): readonly string[] {
+function logViolations({ at, rows, records }: StoredThread): readonly string[] {
   const wrong: string[] = [];
   rows.forEach((row, i) => {
     const before = rows[i - 1];
@@ -27,7 +27,7 @@ function wholeThread({ at, rows, records }: StoredThread): readonly string[] {
   return wrong;
 }
 
-export function eventsAreDense({ threads, live, heard, changes }: Evidence): readonly string[] {
+export function eventsAreDense({ threads, live, receivedEvents, changes }: Evidence): readonly string[] {
   const wrong: string[] = [];
   for (const { at, records } of threads) {
     let next = 0;
@@ -45,14 +45,14 @@ export function eventsAreDense({ threads, live, heard, changes }: Evidence): rea
     }
     // Of one that came back, other things were told before.
     if (wasRemoved(changes, at.thread)) continue;
-    const listened = heard.get(at.thread);
-    if (listened && !isSameJson(listened, [...stored.values()]))
-      wrong.push(`I2 ${at.thread}: a listener heard ${listened.map(({ seq }) => seq)} of ${next} events`);
-    const told = new Set<number>();
+    const received = receivedEvents.get(at.thread);
+    if (received && !isSameJson(received, [...stored.values()]))
+      wrong.push(`I2 ${at.thread}: a listener heard ${received.map(({ seq }) => seq)} of ${next} events`);
+    const published = new Set<number>();
     for (const { event } of live.filter((one) => one.at.thread === at.thread && one.at.tenant === at.tenant)) {
       if (!("seq" in event)) continue;
-      if (told.has(event.seq)) wrong.push(`I2 ${at.thread}: event ${event.seq} was told twice`);
-      told.add(event.seq);
+      if (published.has(event.seq)) wrong.push(`I2 ${at.thread}: event ${event.seq} was told twice`);
+      published.add(event.seq);
       if (!isSameJson(stored.get(event.seq), event))
         wrong.push(`I2 ${at.thread}: event ${event.seq} was told otherwise than it is stored`);
     }

@@ -7,7 +7,7 @@ import { argumentsDigest } from "../../../src/turn/gates/digest.ts";
 import type { Evidence, StoredThread } from "../evidence.ts";
 
 /** Whoever asked to cancel while a call ran gets it when the call ends. */
-function cancelsAreKept({ records }: StoredThread): readonly string[] {
+function cancellationsAreHonored({ records }: StoredThread): readonly string[] {
   return records.flatMap(({ version, entry, state }, i) => {
     const next = records[i + 1];
     if (entry.input?.type === "cancel" && state.acting && !state.acting.cancel_requested)
@@ -24,10 +24,10 @@ export const receiptsMatch = (evidence: Evidence): readonly string[] =>
   evidence.threads.flatMap((thread) =>
     [
       ...digestsMatch(thread),
-      ...intentionsEnd(thread),
-      ...cancelsAreKept(thread),
-      ...successIsTrue(thread, evidence),
-      ...failureIsTrue(thread, evidence),
+      ...intentionsSettleOnce(thread),
+      ...cancellationsAreHonored(thread),
+      ...successesHappened(thread, evidence),
+      ...failuresDidNotHappen(thread, evidence),
     ].map((flaw) => `I3 ${thread.at.thread}: ${flaw}`),
   );
 
@@ -58,7 +58,7 @@ function digestsMatch(thread: StoredThread): readonly string[] {
   );
 }
 
-function intentionsEnd(thread: StoredThread): readonly string[] {
+function intentionsSettleOnce(thread: StoredThread): readonly string[] {
   const intended = new Map<string, Receipt>();
   const settled = new Map<string, number>();
   const ends = new Map<string, Receipt>();
@@ -99,24 +99,24 @@ function intentionsEnd(thread: StoredThread): readonly string[] {
 }
 
 /** A person's word, and a refusal that was stored as one, need no deed; everything else that says success does. */
-const successIsTrue = (thread: StoredThread, { deeds }: Evidence): readonly string[] =>
+const successesHappened = (thread: StoredThread, { effects }: Evidence): readonly string[] =>
   thread.records.flatMap(({ entry }: ThreadRecord) =>
     entry.receipts.flatMap((receipt) => {
       if (receipt.kind !== "settled" || receipt.success !== true || receipt.effect_id === null) return [];
       if (entry.input?.type === "resolve") return [];
-      return deeds.some((deed) => deed.effect_id === receipt.effect_id)
+      return effects.some((deed) => deed.effect_id === receipt.effect_id)
         ? []
         : [`${receipt.id} claims a success that never was`];
     }),
   );
 
 /** A call that ran and is said to have failed did nothing: whatever was cut off is in doubt instead. */
-const failureIsTrue = (thread: StoredThread, { deeds }: Evidence): readonly string[] =>
+const failuresDidNotHappen = (thread: StoredThread, { effects }: Evidence): readonly string[] =>
   thread.records.flatMap(({ entry }: ThreadRecord) =>
     entry.receipts.flatMap((receipt) => {
       const ran = receipt.kind === "settled" && receipt.effect_id !== null && entry.operation !== null;
       if (!ran || receipt.success !== false) return [];
-      return deeds.some((deed) => deed.effect_id === receipt.effect_id)
+      return effects.some((deed) => deed.effect_id === receipt.effect_id)
         ? [`${receipt.id} claims a failure, and it happened`]
         : [];
     }),

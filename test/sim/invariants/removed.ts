@@ -3,30 +3,38 @@
 import { nodeHash } from "../../../src/adapters/hash-node.ts";
 import type { StoredRecord } from "../../../src/ports/thread-store.ts";
 import { verifyExport } from "../../../src/schema/export.ts";
-import type { ThreadFile } from "../changes/facts.ts";
+import type { ExportedThread } from "../changes/facts.ts";
 import { wasRemoved } from "../changes/facts.ts";
 import type { Evidence } from "../evidence.ts";
 
-export function removedIsAway({ changes, threads, jobs, listed, wishes }: Evidence): readonly string[] {
+export function removedThreadsStayRemoved({
+  changes,
+  threads,
+  jobs,
+  listed,
+  clientRequests,
+}: Evidence): readonly string[] {
   if (!changes) return [];
-  const there = new Set(threads.map(({ at }) => `${at.tenant}/${at.thread}`));
+  const existing = new Set(threads.map(({ at }) => `${at.tenant}/${at.thread}`));
   const left = (jobs?.outbox ?? []).filter(
-    ({ tenant, thread }) => thread.startsWith("thr_") && !there.has(`${tenant}/${thread}`),
+    ({ tenant, thread }) => thread.startsWith("thr_") && !existing.has(`${tenant}/${thread}`),
   );
   return [
-    ...changes.ghosts.map((what) => `I15 ${what} was written after the thread was removed`),
+    ...changes.writesAfterRemoval.map((what) => `I15 ${what} was written after the thread was removed`),
     ...left.map(({ id, thread }) => `I15 ${id} still waits for ${thread}, which was removed`),
-    ...listed.filter((name) => !there.has(name)).map((name) => `I15 ${name} was removed and is in the list`),
-    ...wishes.flatMap(({ request, tries }) => {
-      if (request.kind !== "errand" || request.method !== "DELETE" || request.stranger) return [];
+    ...listed.filter((name) => !existing.has(name)).map((name) => `I15 ${name} was removed and is in the list`),
+    ...clientRequests.flatMap(({ request, tries }) => {
+      if (request.kind !== "errand" || request.method !== "DELETE" || request.other_tenant) return [];
       const thread = /^\/v1\/threads\/(thr_[0-9a-z]+)$/.exec(request.path)?.[1];
-      const told = tries.some(({ answer }) => answer?.code === "ok");
-      return thread && told && !wasRemoved(changes, thread) ? [`I15 ${thread} was said to be removed and was not`] : [];
+      const acknowledged = tries.some(({ response }) => response?.code === "ok");
+      return thread && acknowledged && !wasRemoved(changes, thread)
+        ? [`I15 ${thread} was said to be removed and was not`]
+        : [];
     }),
   ];
 }
 
-export function filesAreLogs({ changes, threads }: Evidence): readonly string[] {
+export function exportsMatchLogs({ changes, threads }: Evidence): readonly string[] {
   if (!changes) return [];
   return changes.files.flatMap((file) => {
     const read = verifyExport(file.text, nodeHash.sha256);
@@ -37,7 +45,7 @@ export function filesAreLogs({ changes, threads }: Evidence): readonly string[] 
       [...changes.removed.slice(n), ...threads].filter(({ at }) => isSame(file, at)).map(({ rows }) => rows);
     const holds = (n: number): boolean => {
       const logs = logsAfter(n);
-      return logs.length === 0 || logs.some((rows) => begins(rows, records));
+      return logs.length === 0 || logs.some((rows) => isPrefixOf(rows, records));
     };
     if (!holds(0)) return [`I16 the file of ${file.at.thread} is not its log`];
     return file.imported === null || holds(file.imported)
@@ -47,9 +55,9 @@ export function filesAreLogs({ changes, threads }: Evidence): readonly string[] 
 }
 
 type At = { readonly tenant: string; readonly thread: string };
-const isSame = ({ at }: ThreadFile, other: At): boolean => at.tenant === other.tenant && at.thread === other.thread;
+const isSame = ({ at }: ExportedThread, other: At): boolean => at.tenant === other.tenant && at.thread === other.thread;
 
-const begins = (rows: readonly StoredRecord[], file: readonly StoredRecord[]): boolean =>
+const isPrefixOf = (rows: readonly StoredRecord[], file: readonly StoredRecord[]): boolean =>
   file.every(({ entry, state, commit_id }, i) => {
     const row = rows[i];
     return row?.entry === entry && row.state === state && row.commit_id === commit_id;

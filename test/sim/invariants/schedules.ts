@@ -3,7 +3,7 @@ import { nodeHash } from "../../../src/adapters/hash-node.ts";
 import { nextDue } from "../../../src/jobs/schedules/next-due.ts";
 import { Schedule } from "../../../src/schema/jobs/schedule.ts";
 import { keyedThreadId } from "../../../src/threads/create.ts";
-import { commitsRemoved, wasRemoved } from "../changes/facts.ts";
+import { removedCommits, wasRemoved } from "../changes/facts.ts";
 import type { Evidence, JobsEvidence } from "../evidence.ts";
 import { dueKey } from "./inbox.ts";
 
@@ -14,17 +14,17 @@ export function dueTimesRunOnce(evidence: Evidence): readonly string[] {
     ...jobs.schedules.flatMap(({ key, rows }) => {
       const versions = rows.map(({ state }) => Schedule.parse(JSON.parse(state)));
       return [
-        ...eachOnce(evidence, versions),
-        ...noneLeftOut(jobs, key, versions),
-        ...byPolicy(jobs, versions),
-        ...notStopped(evidence, jobs, versions),
+        ...firedDueTimesAreValid(evidence, versions),
+        ...noDueTimeIsMissing(jobs, key, versions),
+        ...followsMissedPolicy(jobs, versions),
+        ...hasPendingTick(evidence, jobs, versions),
       ].map((flaw) => `I13 ${versions[0]?.id}: ${flaw}`);
     }),
     ...noRunTwice(evidence),
   ];
 }
 
-type Done = {
+type FiredDueTime = {
   readonly due_at: string;
   readonly thread: string | null;
   readonly outcome: string;
@@ -32,13 +32,13 @@ type Done = {
 };
 
 /** What became of the due times, in their order. */
-const doneOf = (versions: readonly Schedule[]): readonly Done[] =>
+const firedDueTimes = (versions: readonly Schedule[]): readonly FiredDueTime[] =>
   versions.flatMap((one, i) =>
     one.last && JSON.stringify(one.last) !== JSON.stringify(versions[i - 1]?.last) ? [{ ...one.last, by: one }] : [],
   );
 
-function eachOnce({ threads, jobs, changes }: Evidence, versions: readonly Schedule[]): readonly string[] {
-  const done = doneOf(versions);
+function firedDueTimesAreValid({ threads, jobs, changes }: Evidence, versions: readonly Schedule[]): readonly string[] {
+  const done = firedDueTimes(versions);
   const wrong = done.flatMap(({ due_at, thread, outcome, by }) => {
     const before = versions[versions.indexOf(by) - 1];
     if (before?.next_at !== due_at) return [`${due_at} was done when ${before?.next_at} was due`];
@@ -57,9 +57,13 @@ function eachOnce({ threads, jobs, changes }: Evidence, versions: readonly Sched
 }
 
 /** From one due time to the next: what lies between was over when the first was dealt with. */
-function noneLeftOut({ facts, jumped }: JobsEvidence, key: string, versions: readonly Schedule[]): readonly string[] {
-  if (jumped) return [];
-  return doneOf(versions).flatMap(({ due_at, by }) => {
+function noDueTimeIsMissing(
+  { facts, clockJumped }: JobsEvidence,
+  key: string,
+  versions: readonly Schedule[],
+): readonly string[] {
+  if (clockJumped) return [];
+  return firedDueTimes(versions).flatMap(({ due_at, by }) => {
     const version = versions.indexOf(by);
     const saved = facts.ledger.saved.find(({ at, version: n }) => `${at.tenant}/${at.thread}` === key && n === version);
     const next = nextDue(by.when, Date.parse(due_at), Date.parse(by.created_at));
@@ -74,39 +78,46 @@ function noneLeftOut({ facts, jumped }: JobsEvidence, key: string, versions: rea
 
 const LATE_MS = 60_000;
 /** The longest that anything in a history takes between a look and its claim. */
-const SLOWNESS_MS = 260_000;
+const CLAIM_DELAY_MAX_MS = 260_000;
 
-function byPolicy({ facts, jumped }: JobsEvidence, versions: readonly Schedule[]): readonly string[] {
-  if (jumped) return [];
-  return doneOf(versions).flatMap(({ due_at, outcome, by }) => {
-    const taken = facts.ledger.taken.find(({ schedule, due }) => schedule === by.id && due === due_at);
+function followsMissedPolicy({ facts, clockJumped }: JobsEvidence, versions: readonly Schedule[]): readonly string[] {
+  if (clockJumped) return [];
+  return firedDueTimes(versions).flatMap(({ due_at, outcome, by }) => {
+    const taken = facts.ledger.claimed.find(({ schedule, due }) => schedule === by.id && due === due_at);
     const late = taken ? taken.now - Date.parse(due_at) - by.jitter_s * 1000 : 0;
     if (outcome === "skipped" && (by.missed !== "skip" || late <= LATE_MS))
       return [`${due_at} was skipped ${late} ms after its time`];
-    if (outcome === "started" && by.missed === "skip" && late > LATE_MS + SLOWNESS_MS)
+    if (outcome === "started" && by.missed === "skip" && late > LATE_MS + CLAIM_DELAY_MAX_MS)
       return [`${due_at} was started ${late} ms after its time`];
     return [];
   });
 }
 
 /** Whoever was told of a schedule is told again when it is due; one whose create broke off is not there for anybody. */
-function notStopped({ wishes }: Evidence, { outbox }: JobsEvidence, versions: readonly Schedule[]): readonly string[] {
+function hasPendingTick(
+  { clientRequests }: Evidence,
+  { outbox }: JobsEvidence,
+  versions: readonly Schedule[],
+): readonly string[] {
   const newest = versions.at(-1);
   if (!newest?.next_at || outbox.some(({ id, thread }) => id === "tick" && String(thread) === newest.id)) return [];
-  const told = wishes.some(
+  const told = clientRequests.some(
     ({ request, tries }) =>
-      request.kind === "errand" && tries.some(({ answer }) => answer?.code === "ok" && answer.body.includes(newest.id)),
+      request.kind === "errand" &&
+      tries.some(({ response }) => response?.code === "ok" && response.body.includes(newest.id)),
   );
   return told ? [`${newest.next_at} comes next, and nobody waits for it`] : [];
 }
 
 /** Somebody was told of such a schedule, and it is not there any more. One that was lost and made again has the same name. */
-function namesRemoved({ wishes, jobs }: Evidence): ReadonlySet<string> {
+function removedScheduleNames({ clientRequests, jobs }: Evidence): ReadonlySet<string> {
   const there = (jobs?.schedules ?? []).map(({ key }) => key.split("/")[1] ?? key);
   return new Set(
-    wishes.flatMap(({ request, tries }) => {
+    clientRequests.flatMap(({ request, tries }) => {
       if (request.kind !== "errand" || request.method !== "POST" || request.path !== "/v1/schedules") return [];
-      const gone = tries.some(({ answer }) => answer?.code === "ok" && !there.some((id) => answer.body.includes(id)));
+      const gone = tries.some(
+        ({ response }) => response?.code === "ok" && !there.some((id) => response.body.includes(id)),
+      );
       return gone ? [(JSON.parse(request.body ?? "{}") as { name: string }).name] : [];
     }),
   );
@@ -124,11 +135,11 @@ function noRunTwice(evidence: Evidence): readonly string[] {
       thread: keyedThreadId(nodeHash, tenant as Parameters<typeof keyedThreadId>[1], `${id}:${next_at}`) as string,
     }));
   });
-  const removed = namesRemoved(evidence);
+  const removed = removedScheduleNames(evidence);
   const known = new Set(names.map(({ name }) => name).filter((name) => !removed.has(name)));
   const due = new Set(names.map(({ thread }) => thread));
   // Of a schedule that was removed nothing is left to compare with; copies have their own origin.
-  const commits = new Set(commitsRemoved(changes));
+  const commits = new Set(removedCommits(changes));
   return made.flatMap(({ at, records }) => {
     const first = records[0]?.entry;
     if (!first || commits.has(first.commit_id) || !known.has(first.actor)) return [];

@@ -5,7 +5,7 @@ import { eventsOf } from "../../../src/turn/commit/events.ts";
 import { wasRemoved } from "../changes/facts.ts";
 import type { Evidence } from "../evidence.ts";
 
-export function streamsAreWhole({ threads, wishes, changes }: Evidence): readonly string[] {
+export function streamsMatchLog({ threads, clientRequests, changes }: Evidence): readonly string[] {
   if (!changes) return [];
   const stored = new Map(
     threads.map(({ at, records }) => [
@@ -13,17 +13,17 @@ export function streamsAreWhole({ threads, wishes, changes }: Evidence): readonl
       records.flatMap((record) => eventsOf(at.thread, record)).map((event) => JSON.stringify(event)),
     ]),
   );
-  return wishes.flatMap(({ client, request, tries }) => {
+  return clientRequests.flatMap(({ client, request, tries }) => {
     if (request.kind === "turn" && request.stream)
-      return asCommitted(
+      return differencesFromLog(
         stored,
-        request.stream.told.filter(({ thread }) => !wasRemoved(changes, thread)),
+        request.stream.events.filter(({ thread }) => !wasRemoved(changes, thread)),
       ).map((flaw) => `I2 ${client} was told as it happened: ${flaw}`);
     if (request.kind !== "events" || wasRemoved(changes, request.at.thread)) return [];
     const log = stored.get(request.at.thread) ?? [];
-    return tries.flatMap(({ answer }) => {
-      if (answer?.code !== "ok") return [];
-      const events = (JSON.parse(answer.body) as DurableEvent[]).map((event) => JSON.stringify(event));
+    return tries.flatMap(({ response }) => {
+      if (response?.code !== "ok") return [];
+      const events = (JSON.parse(response.body) as DurableEvent[]).map((event) => JSON.stringify(event));
       const expected = log.slice(request.after + 1, request.after + 1 + events.length);
       return events.join() === expected.join()
         ? []
@@ -33,9 +33,12 @@ export function streamsAreWhole({ threads, wishes, changes }: Evidence): readonl
 }
 
 /** Of its own turn only, so events of others may lie between; every try of the call tells its own. */
-function asCommitted(stored: ReadonlyMap<string, readonly string[]>, told: readonly DurableEvent[]): readonly string[] {
+function differencesFromLog(
+  stored: ReadonlyMap<string, readonly string[]>,
+  events: readonly DurableEvent[],
+): readonly string[] {
   const last = new Map<string, number>();
-  return told.flatMap((event) => {
+  return events.flatMap((event) => {
     const before = last.get(event.thread) ?? -1;
     last.set(event.thread, event.seq);
     if (stored.get(event.thread)?.[event.seq] !== JSON.stringify(event))

@@ -1,61 +1,70 @@
 // I7 and I8: tenants never meet, the secret is nowhere; and nobody but a user speaks as the user.
-import { linesOf } from "../../../src/prompt/dialogue-line.ts";
+import { dialogueLines } from "../../../src/prompt/dialogue-line.ts";
 import type { Evidence } from "../evidence.ts";
-import { markOf } from "../wants.ts";
+import { tenantMarker } from "../wants.ts";
 
-export function nothingLeaks({ threads, wishes, asked, live, deeds, secret, jobs }: Evidence): readonly string[] {
+export function nothingLeaks({
+  threads,
+  clientRequests,
+  prompts,
+  live,
+  effects,
+  secret,
+  jobs,
+}: Evidence): readonly string[] {
   const wrong: string[] = [];
-  const look = (where: string, text: string, tenant: string | null): void => {
+  const check = (where: string, text: string, tenant: string | null): void => {
     if (text.includes(secret)) wrong.push(`I8 the secret is in ${where}`);
     const other = tenant === "acme" ? "borg" : "acme";
-    if (tenant !== null && text.includes(markOf(other))) wrong.push(`I7 ${where} of ${tenant} speaks of ${other}`);
+    if (tenant !== null && text.includes(tenantMarker(other)))
+      wrong.push(`I7 ${where} of ${tenant} speaks of ${other}`);
   };
   for (const { at, rows, blobs } of threads) {
     for (const { version, entry, state } of rows)
-      for (const text of [entry, state]) look(`record ${version}`, text, at.tenant);
-    for (const text of blobs.values()) look("a blob", text, at.tenant);
+      for (const text of [entry, state]) check(`record ${version}`, text, at.tenant);
+    for (const text of blobs.values()) check("a blob", text, at.tenant);
   }
-  for (const { request, tries } of wishes) {
+  for (const { request, tries } of clientRequests) {
     const tenant = "at" in request ? request.at.tenant : request.tenant;
-    for (const { answer } of tries) if (answer) look("an answer", answer.body, tenant);
+    for (const { response } of tries) if (response) check("an answer", response.body, tenant);
   }
   // Most prompts begin with the same rules.
   const seen = { acme: new Set<string>(), borg: new Set<string>() };
-  for (const { messages } of asked) {
+  for (const { messages } of prompts) {
     const [rules, ...own] = messages.map(({ content }) => content);
-    const isOf = own.some((text) => text.includes(markOf("acme"))) ? "acme" : "borg";
-    for (const text of own) look("a prompt", text, isOf);
+    const isOf = own.some((text) => text.includes(tenantMarker("acme"))) ? "acme" : "borg";
+    for (const text of own) check("a prompt", text, isOf);
     if (rules === undefined || seen[isOf].has(rules)) continue;
     seen[isOf].add(rules);
-    look("a prompt", rules, isOf);
+    check("a prompt", rules, isOf);
   }
-  for (const { at, event } of live) look("an event", JSON.stringify(event), at.tenant);
-  for (const deed of deeds) look("a deed", deed.arguments, deed.tenant);
+  for (const { at, event } of live) check("an event", JSON.stringify(event), at.tenant);
+  for (const effect of effects) check("a deed", effect.arguments, effect.tenant);
   const signing = jobs?.facts.endpoints.flatMap(({ webhook }) => webhook.secrets.map((one) => one.secret)) ?? [];
   for (const { tenant, body, url } of jobs?.facts.posts ?? []) {
-    look("a webhook", body, tenant);
+    check("a webhook", body, tenant);
     if (signing.some((one) => body.includes(one))) wrong.push(`I8 a secret that signs was sent to ${url}`);
   }
   return wrong;
 }
 
 /** Whatever is another tenant's is not there, in the same words as what never was. */
-export const strangersFindNothing = ({ wishes }: Evidence): readonly string[] =>
-  wishes.flatMap(({ client, request, tries }) => {
-    if (request.kind !== "errand" || !request.stranger) return [];
-    return tries.flatMap(({ answer }) =>
-      answer && !NOT_THERE.test(answer.code)
+export const otherTenantsFindNothing = ({ clientRequests }: Evidence): readonly string[] =>
+  clientRequests.flatMap(({ client, request, tries }) => {
+    if (request.kind !== "errand" || !request.other_tenant) return [];
+    return tries.flatMap(({ response }) =>
+      response && !NOT_FOUND.test(response.code)
         ? [
-            `I7 ${client} tried ${request.method} ${request.path}, and was told ${answer.code} ${answer.body.slice(0, 60)}`,
+            `I7 ${client} tried ${request.method} ${request.path}, and was told ${response.code} ${response.body.slice(0, 60)}`,
           ]
         : [],
     );
   });
 
-const NOT_THERE = /_not_found$|^store_unavailable$/;
+const NOT_FOUND = /_not_found$|^store_unavailable$/;
 
 /** Words from outside are data: from then on nothing goes out of that thread without a person. */
-export const outsideIsTaint = ({ threads }: Evidence): readonly string[] =>
+export const inboundEventsTaint = ({ threads }: Evidence): readonly string[] =>
   threads.flatMap(({ at, records }) => {
     const first = records.findIndex(
       ({ entry }) => entry.actor.startsWith("hook:") && (entry.create !== null || entry.input !== null),
@@ -68,19 +77,19 @@ export const outsideIsTaint = ({ threads }: Evidence): readonly string[] =>
 const USER_LINE =
   /^(?:mark-[a-z]+ says |left$|right$|\(the goal above\)|\((?:rejected|happened|not happened|try again|abort)\)(?: mark-[a-z]+ says |$)|\(The user did not answer)/;
 
-export function onlyUsersSpeakAsUsers({ threads, asked }: Evidence): readonly string[] {
+export function onlyUsersSpeakAsUsers({ threads, prompts }: Evidence): readonly string[] {
   const wrong: string[] = [];
   for (const { at, records } of threads) {
     for (const { version, entry, state } of records) {
-      for (const line of linesOf(entry))
-        if (line.who === "user" && !USER_LINE.test(line.text))
+      for (const line of dialogueLines(entry))
+        if (line.role === "user" && !USER_LINE.test(line.text))
           wrong.push(`I4 ${at.thread}: record ${version} has a user say ${line.text}`);
       for (const line of state.dialogue.lines)
         if (line.startsWith("user: ") && !USER_LINE.test(line.slice(6)))
           wrong.push(`I4 ${at.thread}: state ${version} has a user say ${line}`);
     }
   }
-  for (const { messages } of asked) {
+  for (const { messages } of prompts) {
     for (const line of (messages[1]?.content ?? "").split("\n")) {
       const said = /^user(?: \(new in this turn\))?: (.*)$/.exec(line)?.[1];
       if (said !== undefined && !USER_LINE.test(said)) wrong.push(`I4 a prompt has the user say ${said}`);

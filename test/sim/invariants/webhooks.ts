@@ -1,7 +1,7 @@
 // I10: whoever subscribed is told of every committed event at least once, always under the same id and in the same words,
 // or finds it among the dead letters with a reason; and nobody is told of anything that is not committed.
 import { nodeHash } from "../../../src/adapters/hash-node.ts";
-import { LINES_MAX } from "../../../src/jobs/webhooks/delivery-log.ts";
+import { LOG_LINES_MAX } from "../../../src/jobs/webhooks/delivery-log.ts";
 import { NEVER_DUE } from "../../../src/ports/thread-store.ts";
 import { eventsOf } from "../../../src/turn/commit/events.ts";
 import { deliveryId } from "../../../src/turn/commit/webhook-deliveries.ts";
@@ -10,19 +10,19 @@ import type { Endpoint, Post } from "../jobs/facts.ts";
 
 const DAY_MS = 86_400_000;
 
-export function everybodyIsTold({ threads, jobs, changes }: Evidence): readonly string[] {
+export function webhooksAreDelivered({ threads, jobs, changes }: Evidence): readonly string[] {
   if (!jobs) return [];
   const { posts, endpoints } = jobs.facts;
   return [
-    ...posts.flatMap(({ url, id, flaw }) => (flaw ? [`I10 ${url} was sent ${id}: ${flaw}`] : [])),
-    ...(changes ? [] : sameWords(posts)),
+    ...posts.flatMap(({ url, id, violation }) => (violation ? [`I10 ${url} was sent ${id}: ${violation}`] : [])),
+    ...(changes ? [] : retriesHaveSameBody(posts)),
     // Where webhooks change, who is owed what is another question.
-    ...(changes ? [] : endpoints.flatMap((endpoint) => toldOfAll(endpoint, threads, jobs))),
-    ...(changes ? [] : notGivenUpEarly(jobs)),
+    ...(changes ? [] : endpoints.flatMap((endpoint) => allEventsDelivered(endpoint, threads, jobs))),
+    ...(changes ? [] : notDeadLetteredEarly(jobs)),
   ];
 }
 
-function sameWords(posts: readonly Post[]): readonly string[] {
+function retriesHaveSameBody(posts: readonly Post[]): readonly string[] {
   const first = new Map<string, string>();
   return posts.flatMap(({ url, id, body }) => {
     const before = first.get(id);
@@ -31,9 +31,13 @@ function sameWords(posts: readonly Post[]): readonly string[] {
   });
 }
 
-function toldOfAll(endpoint: Endpoint, threads: readonly StoredThread[], jobs: JobsEvidence): readonly string[] {
+function allEventsDelivered(
+  endpoint: Endpoint,
+  threads: readonly StoredThread[],
+  jobs: JobsEvidence,
+): readonly string[] {
   const { webhook, tenant, url } = endpoint;
-  if (isFull(jobs, webhook.id)) return [];
+  if (isLogFull(jobs, webhook.id)) return [];
   const taken = new Set(jobs.facts.posts.filter((post) => post.url === url).map(({ id }) => id));
   const copied = new Set<string>();
   const wrong: string[] = [];
@@ -45,7 +49,7 @@ function toldOfAll(endpoint: Endpoint, threads: readonly StoredThread[], jobs: J
       for (const event of eventsOf(at.thread, record)) {
         if (record.version === 0 || !webhook.events.some((type) => type === event.type)) continue;
         const id = deliveryId(nodeHash, webhook.id, at.thread, event.seq);
-        if (!taken.has(id)) wrong.push(...missing(jobs, at.thread, id, event.type));
+        if (!taken.has(id)) wrong.push(...missingDelivery(jobs, at.thread, id, event.type));
       }
     }
   }
@@ -53,10 +57,10 @@ function toldOfAll(endpoint: Endpoint, threads: readonly StoredThread[], jobs: J
 }
 
 /** The log of a webhook is bounded, and a dead letter goes with its line. */
-export const isFull = ({ outbox }: JobsEvidence, webhook: string): boolean =>
-  outbox.filter(({ id, thread }) => id.startsWith("log_") && String(thread) === webhook).length >= LINES_MAX;
+export const isLogFull = ({ outbox }: JobsEvidence, webhook: string): boolean =>
+  outbox.filter(({ id, thread }) => id.startsWith("log_") && String(thread) === webhook).length >= LOG_LINES_MAX;
 
-export function missing({ outbox }: JobsEvidence, thread: string, id: string, type: string): readonly string[] {
+export function missingDelivery({ outbox }: JobsEvidence, thread: string, id: string, type: string): readonly string[] {
   const row = outbox.find((one) => one.thread === thread && one.id === id);
   if (!row) return [`I10 ${type} of ${thread} is gone and nobody was told (${id})`];
   if (row.due_at !== NEVER_DUE) return [`I10 ${type} of ${thread} still waits (${id})`];
@@ -64,9 +68,9 @@ export function missing({ outbox }: JobsEvidence, thread: string, id: string, ty
 }
 
 /** A day from the first try, unless nobody wants it any more. */
-const notGivenUpEarly = ({ facts, jumped }: JobsEvidence): readonly string[] =>
-  jumped
+const notDeadLetteredEarly = ({ facts, clockJumped }: JobsEvidence): readonly string[] =>
+  clockJumped
     ? []
-    : facts.ledger.buried.flatMap(({ id, since, now, reason }) =>
+    : facts.ledger.deadLettered.flatMap(({ id, since, now, reason }) =>
         now - since >= DAY_MS ? [] : [`I10 ${id} was given up after ${now - since} ms: ${reason}`],
       );

@@ -1,41 +1,41 @@
 // The worker inside a simulated process: the real one, on unreliable ports, told of the same thing twice now and then.
-import { drive } from "../../../src/jobs/drive.ts";
-import type { WorkKind } from "../../../src/jobs/due.ts";
-import { fire } from "../../../src/jobs/schedules/fire.ts";
+import { runSlice } from "../../../src/jobs/drive.ts";
+import type { DeliveryKind } from "../../../src/jobs/due.ts";
+import { fireSchedule } from "../../../src/jobs/schedules/fire.ts";
 import { sendWebhook } from "../../../src/jobs/webhooks/send.ts";
-import { startWorker, type Work, type Worker } from "../../../src/jobs/worker.ts";
+import { type DeliveryHandler, startWorker, type Worker } from "../../../src/jobs/worker.ts";
 import type { Fetcher } from "../../../src/ports/fetcher.ts";
 import type { LiveEvent } from "../../../src/schema/event.ts";
-import type { ThreadAt } from "../../../src/schema/ids.ts";
+import type { ThreadRef } from "../../../src/schema/ids.ts";
 import type { Runtime } from "../../../src/turn/runtime.ts";
 import type { Process, World } from "../world.ts";
-import type { JobsFacts } from "./facts.ts";
+import type { JobsState } from "./facts.ts";
 
 const POLL_MS = 500;
 
-export type Works = Readonly<Record<WorkKind, Work>>;
+export type WorkHandlers = Readonly<Record<DeliveryKind, DeliveryHandler>>;
 /** The work itself made wrong on purpose. */
-export type Botch = (rt: Runtime, works: Works) => Works;
+export type WorkSabotage = (rt: Runtime, handlers: WorkHandlers) => WorkHandlers;
 
-export type Hiring = {
+export type DriverOptions = {
   readonly world: World;
   readonly process: Process;
   readonly rt: Runtime;
-  readonly jobs: JobsFacts;
+  readonly jobs: JobsState;
   readonly fetcher: Fetcher;
-  readonly emit: (at: ThreadAt, event: LiveEvent) => void;
+  readonly emit: (at: ThreadRef, event: LiveEvent) => void;
   readonly onBug: (error: unknown) => void;
-  readonly botch: Botch;
+  readonly sabotageWork: WorkSabotage;
 };
 
-export function startDriver({ world, process, rt, jobs, fetcher, emit, onBug, botch }: Hiring): Worker {
+export function startDriver({ world, process, rt, jobs, fetcher, emit, onBug, sabotageWork }: DriverOptions): Worker {
   const idle = {
     now: rt.clock.now,
     sleep: (ms: number, signal?: AbortSignal) => world.idle(process, ms, jobs.nextDue, signal),
   };
-  const works = botch(rt, worksOf(rt, process, jobs, fetcher, emit));
-  const twice =
-    (work: Work): Work =>
+  const handlers = sabotageWork(rt, createWorkHandlers(rt, process, jobs, fetcher, emit));
+  const sometimesTwice =
+    (work: DeliveryHandler): DeliveryHandler =>
     async (due, stopping) => {
       if (!world.fault(`trigger ${due.id.slice(0, 4)}`, { twice: 1 }, 2)) return work(due, stopping);
       const [first] = await Promise.all([work(due, stopping), work(due, stopping)]);
@@ -46,16 +46,26 @@ export function startDriver({ world, process, rt, jobs, fetcher, emit, onBug, bo
     {
       concurrency: jobs.concurrency,
       poll_ms: POLL_MS,
-      work: { wake: twice(works.wake), tick: twice(works.tick), webhook: twice(works.webhook) },
-      onBug: (_due, error) => onBug(error),
+      handlers: {
+        wake: sometimesTwice(handlers.wake),
+        tick: sometimesTwice(handlers.tick),
+        webhook: sometimesTwice(handlers.webhook),
+      },
+      onError: (_due, error) => onBug(error),
     },
   );
 }
 
-function worksOf(rt: Runtime, process: Process, jobs: JobsFacts, fetcher: Fetcher, emit: Hiring["emit"]): Works {
+function createWorkHandlers(
+  rt: Runtime,
+  process: Process,
+  jobs: JobsState,
+  fetcher: Fetcher,
+  emit: DriverOptions["emit"],
+): WorkHandlers {
   const owner = `worker-${process.id}`;
   const { lease_ms, slice_turns, attempts_max, links } = jobs;
-  const call = (at: ThreadAt) => ({
+  const turnRequest = (at: ThreadRef) => ({
     at,
     actor: owner,
     input: null,
@@ -69,7 +79,7 @@ function worksOf(rt: Runtime, process: Process, jobs: JobsFacts, fetcher: Fetche
   });
   return {
     wake: (due, stopping) =>
-      drive(rt, due, {
+      runSlice(rt, due, {
         owner,
         lease_ms,
         slice_turns,
@@ -78,7 +88,7 @@ function worksOf(rt: Runtime, process: Process, jobs: JobsFacts, fetcher: Fetche
         emit,
         stopping,
       }),
-    tick: (due) => fire(rt, due, { owner, lease_ms, call }),
+    tick: (due) => fireSchedule(rt, due, { owner, lease_ms, turnRequest }),
     webhook: (due) => sendWebhook(rt, due, { fetcher, links, owner }),
   };
 }

@@ -7,77 +7,77 @@ import type { StoredRecord } from "../../../src/ports/thread-store.ts";
 import { fail, ok, type Result } from "../../../src/schema/problem.ts";
 import { eventsOf } from "../../../src/turn/commit/events.ts";
 import { deliveryId } from "../../../src/turn/commit/webhook-deliveries.ts";
-import { type ChangesFacts, knownAt } from "../changes/facts.ts";
-import { delayOf, dieHere } from "../ports.ts";
-import { readStored } from "../reading.ts";
+import { type ChangesState, webhookAt } from "../changes/facts.ts";
+import { crashHere, drawDelay } from "../ports.ts";
+import { parseStored } from "../reading.ts";
 import type { Process, World } from "../world.ts";
-import type { Endpoint, JobsFacts } from "./facts.ts";
+import type { Endpoint, JobsState } from "./facts.ts";
 
 const FAULTS = { refuses: 3, error: 3, busy: 1, slow: 2, lose: 4, late: 2, twice: 3, crash_before: 2, crash_after: 4 };
 const decoder = new TextDecoder();
 
-export const openGuard: AddressGuard = { check: async () => ok(undefined) };
+export const allowAllGuard: AddressGuard = { check: async () => ok(undefined) };
 
 export function simFetcher(
   world: World,
   process: Process,
   data: MemoryData,
-  jobs: JobsFacts,
-  changes: ChangesFacts | null,
+  jobs: JobsState,
+  changes: ChangesState | null,
 ): Fetcher {
-  const take = (endpoint: Endpoint, request: FetchRequest): Result<FetchedPage> => {
-    const webhook = changes && knownAt(changes, endpoint.url);
-    jobs.posts.push(postOf(rowsIn(data, changes), webhook ? { ...endpoint, webhook } : endpoint, request));
-    changes?.arrived.push({ url: endpoint.url, time: world.time() });
+  const accept = (endpoint: Endpoint, request: FetchRequest): Result<FetchedPage> => {
+    const webhook = changes && webhookAt(changes, endpoint.url);
+    jobs.posts.push(toPost(rowsIn(data, changes), webhook ? { ...endpoint, webhook } : endpoint, request));
+    changes?.arrivals.push({ url: endpoint.url, time: world.time() });
     world.trace.note(`@ ${endpoint.url} ${request.headers?.["webhook-id"]}`);
-    return answered(200);
+    return httpResponse(200);
   };
   return {
     async fetch(request, options) {
       const endpoint = jobs.endpoints.find(({ url }) => url === request.url);
       if (!endpoint) throw new Error(`nobody subscribed to ${request.url}`);
-      await world.wait(process, "http", delayOf(world, "http"));
-      if (world.time() < endpoint.down_until) return failed("connect");
+      await world.wait(process, "http", drawDelay(world, "http"));
+      if (world.time() < endpoint.down_until) return fetchFailure("connect");
       if (world.time() >= (endpoint.gone_from ?? Number.POSITIVE_INFINITY)) {
         const told = JSON.parse(decoder.decode(request.body)) as { data: { thread: string } };
-        changes?.gone.push({ url: endpoint.url, time: world.time(), thread: told.data.thread });
-        return answered(410);
+        changes?.goneResponses.push({ url: endpoint.url, time: world.time(), thread: told.data.thread });
+        return httpResponse(410);
       }
       switch (world.fault("http", FAULTS, 3)) {
         case "refuses":
-          return failed("connect");
+          return fetchFailure("connect");
         case "error":
-          return answered(500);
+          return httpResponse(500);
         case "busy":
-          return answered(429, { "retry-after": "30" });
+          return httpResponse(429, { "retry-after": "30" });
         case "slow":
-          take(endpoint, request);
+          accept(endpoint, request);
           await world.wait(process, "slow http", options?.total_ms ?? 0);
-          return failed("time");
+          return fetchFailure("time");
         case "lose":
-          take(endpoint, request);
-          return failed("cut");
+          accept(endpoint, request);
+          return fetchFailure("cut");
         case "late":
-          void world.wait(null, "late http", 40_000).then(() => take(endpoint, request));
-          return failed("time");
+          void world.wait(null, "late http", 40_000).then(() => accept(endpoint, request));
+          return fetchFailure("time");
         case "twice":
-          take(endpoint, request);
-          return take(endpoint, request);
+          accept(endpoint, request);
+          return accept(endpoint, request);
         case "crash_before":
-          return dieHere(world, process);
+          return crashHere(world, process);
         case "crash_after":
-          take(endpoint, request);
-          return dieHere(world, process);
+          accept(endpoint, request);
+          return crashHere(world, process);
         default:
-          return take(endpoint, request);
+          return accept(endpoint, request);
       }
     },
   };
 }
 
-const failed = (reason: string) => fail("fetch_failed", "It did not work.", { reason });
+const fetchFailure = (reason: string) => fail("fetch_failed", "It did not work.", { reason });
 
-const answered = (status: number, headers: Record<string, string> = {}): Result<FetchedPage> =>
+const httpResponse = (status: number, headers: Record<string, string> = {}): Result<FetchedPage> =>
   ok({
     url: "",
     redirects: [],
@@ -91,7 +91,7 @@ const answered = (status: number, headers: Record<string, string> = {}): Result<
 /** Every row that was ever committed in that place: what is under way when its thread is removed arrives all the same. */
 type Rows = (tenant: string, thread: string, version: number) => readonly StoredRecord[];
 const rowsIn =
-  (data: MemoryData, changes: ChangesFacts | null): Rows =>
+  (data: MemoryData, changes: ChangesState | null): Rows =>
   (tenant, thread, version) =>
     [
       data.records.get(`${tenant}/${thread}`) ?? [],
@@ -100,16 +100,16 @@ const rowsIn =
         .map(({ rows }) => rows),
     ].flatMap((rows) => rows[version] ?? []);
 
-function postOf(rows: Rows, { url, tenant, webhook }: Endpoint, request: FetchRequest): JobsFacts["posts"][number] {
+function toPost(rows: Rows, { url, tenant, webhook }: Endpoint, request: FetchRequest): JobsState["posts"][number] {
   const body = decoder.decode(request.body);
   const id = request.headers?.["webhook-id"] ?? "";
-  return { url, tenant, id, body, flaw: flawOf(rows, { url, tenant, webhook }, request, id, body) };
+  return { url, tenant, id, body, violation: postViolation(rows, { url, tenant, webhook }, request, id, body) };
 }
 
-type Told = { readonly type: string; readonly timestamp: string; readonly data: Record<string, unknown> };
+type WebhookBody = { readonly type: string; readonly timestamp: string; readonly data: Record<string, unknown> };
 
 /** Looked at in the moment it arrives: what it tells must be in the log by then. */
-function flawOf(
+function postViolation(
   rows: Rows,
   { tenant, webhook }: Pick<Endpoint, "url" | "tenant" | "webhook">,
   { headers = {} }: FetchRequest,
@@ -119,14 +119,14 @@ function flawOf(
   const timestamp = headers["webhook-timestamp"];
   const signed = { id, timestamp, signature: headers["webhook-signature"] };
   if (!verifySignature(webhook.secrets, signed, body, Number(timestamp) * 1000).ok) return "the signature does not fit";
-  const { type, timestamp: at, data: told } = JSON.parse(body) as Told;
+  const { type, timestamp: at, data: told } = JSON.parse(body) as WebhookBody;
   const { links: _, ...rest } = told;
   const { thread, version, seq } = rest as { thread: string; version: number; seq: number };
   if (!webhook.events.some((one) => one === type)) return `nobody asked for ${type}`;
   if (id !== deliveryId(nodeHash, webhook.id, thread, seq)) return `event ${seq} of ${thread} came as ${id}`;
-  const records = rows(tenant, thread, version).map((row) => readStored(thread, row));
+  const records = rows(tenant, thread, version).map((row) => parseStored(thread, row));
   if (!records.some(({ ok }) => ok)) return `record ${version} of ${thread} is not committed`;
-  const said = JSON.stringify({ ...placeOf(rest, at), ...bodyOf(rest, type) });
+  const said = JSON.stringify({ ...eventHeader(rest, at), ...eventBody(rest, type) });
   const committed = records.flatMap((record) => (record.ok ? eventsOf(thread, record.value) : []));
   return committed.some((event) => event.seq === seq && JSON.stringify(event) === said)
     ? null
@@ -134,14 +134,17 @@ function flawOf(
 }
 
 /** The order in which an event is written. */
-const placeOf = ({ seq, thread, version, turn }: Record<string, unknown>, at: string) => ({
+const eventHeader = ({ seq, thread, version, turn }: Record<string, unknown>, at: string) => ({
   seq,
   thread,
   version,
   turn,
   at,
 });
-const bodyOf = ({ seq: _, thread: __, version: ___, turn: ____, ...more }: Record<string, unknown>, type: string) => ({
+const eventBody = (
+  { seq: _, thread: __, version: ___, turn: ____, ...more }: Record<string, unknown>,
+  type: string,
+) => ({
   type,
   ...more,
 });

@@ -1,8 +1,8 @@
 // What outlives every process of a history with background runs: who wants to be told, what arrived, what was claimed.
 import type { MemoryData } from "../../../src/adapters/store-memory.ts";
-import type { LinkKey } from "../../../src/jobs/webhooks/links.ts";
+import type { LinkSettings } from "../../../src/jobs/webhooks/links.ts";
 import { NEVER_DUE } from "../../../src/ports/thread-store.ts";
-import type { TenantId, ThreadAt } from "../../../src/schema/ids.ts";
+import type { TenantId, ThreadRef } from "../../../src/schema/ids.ts";
 import type { Webhook } from "../../../src/schema/jobs/webhook.ts";
 import type { Random } from "../random.ts";
 
@@ -24,21 +24,21 @@ export type Post = {
   readonly id: string;
   readonly body: string;
   /** What was wrong with it when it arrived: nothing of the kind is committed, or the signature does not fit. */
-  readonly flaw: string | null;
+  readonly violation: string | null;
 };
 
 /** An address for events from outside. */
-export type Door = { readonly tenant: TenantId; readonly path: string; readonly secret: string };
+export type InboundWebhook = { readonly tenant: TenantId; readonly path: string; readonly secret: string };
 
-export type Ledger = {
+export type JobsLedger = {
   /** When a schedule's document was written. */
-  readonly saved: { readonly at: ThreadAt; readonly version: number; readonly now: number }[];
+  readonly saved: { readonly at: ThreadRef; readonly version: number; readonly now: number }[];
   /** When a due time was taken by somebody for the first time. */
-  readonly taken: { readonly schedule: string; readonly due: string; readonly now: number }[];
+  readonly claimed: { readonly schedule: string; readonly due: string; readonly now: number }[];
   /** What somebody got hold of although it was no longer as it had been read: another one's. */
-  readonly stolen: string[];
+  readonly leaseViolations: string[];
   /** When a delivery was given up. */
-  readonly buried: {
+  readonly deadLettered: {
     readonly id: string;
     readonly webhook: string;
     readonly time: number;
@@ -48,27 +48,27 @@ export type Ledger = {
   }[];
 };
 
-export type JobsFacts = {
+export type JobsState = {
   /** Processes at once, each with a worker. */
   readonly slots: number;
   readonly lease_ms: number;
   readonly slice_turns: number;
   readonly attempts_max: number;
   readonly concurrency: number;
-  readonly links: LinkKey;
+  readonly links: LinkSettings;
   readonly endpoints: Endpoint[];
-  readonly doors: Door[];
+  readonly inboundWebhooks: InboundWebhook[];
   readonly posts: Post[];
-  readonly ledger: Ledger;
+  readonly ledger: JobsLedger;
   /** When the next thing is due, on the clock; Infinity when nothing is. */
   readonly nextDue: () => number;
-  readonly touched: () => void;
+  readonly invalidateNextDue: () => void;
 };
 
-export const LINKS: LinkKey = { secret: "of the server and of nobody else", base: "https://pawl.test" };
+export const LINKS: LinkSettings = { secret: "of the server and of nobody else", base: "https://pawl.test" };
 
-export function makeFacts(setup: Random, data: MemoryData): JobsFacts {
-  let held: number | null = null;
+export function createJobsState(setup: Random, data: MemoryData): JobsState {
+  let cachedNextDue: number | null = null;
   return {
     slots: setup.pick([2, 2, 3]),
     // Some shorter than a turn: then its owner still works when another one takes over.
@@ -78,20 +78,20 @@ export function makeFacts(setup: Random, data: MemoryData): JobsFacts {
     concurrency: setup.pick([1, 4]),
     links: LINKS,
     endpoints: [],
-    doors: [],
+    inboundWebhooks: [],
     posts: [],
-    ledger: { saved: [], taken: [], stolen: [], buried: [] },
+    ledger: { saved: [], claimed: [], leaseViolations: [], deadLettered: [] },
     nextDue: () => {
-      held ??= soonest(data);
-      return held;
+      cachedNextDue ??= earliestDue(data);
+      return cachedNextDue;
     },
-    touched: () => {
-      held = null;
+    invalidateNextDue: () => {
+      cachedNextDue = null;
     },
   };
 }
 
-function soonest(data: MemoryData): number {
+function earliestDue(data: MemoryData): number {
   let next = Number.POSITIVE_INFINITY;
   for (const {
     delivery: { due_at },

@@ -1,50 +1,59 @@
 // The course of a history with background runs: the storm, the calm in which workers finish, and what is left is revived.
 import type { MemoryData } from "../../../src/adapters/store-memory.ts";
-import { driveHome } from "../calm.ts";
-import { forgetRemoved, reviveAll } from "../changes/calm.ts";
+import { finishThreads } from "../calm.ts";
+import { dropRemovedThreads, redeliverIfSubscribed } from "../changes/calm.ts";
 import type { Network } from "../network.ts";
 import type { Person } from "../people.ts";
-import type { Durable } from "../server.ts";
+import type { DurableState } from "../server.ts";
 import type { World } from "../world.ts";
-import { endSchedules, findThreads, forgotten, goOn, revive } from "./calm.ts";
+import {
+  addDiscoveredThreads,
+  disableSchedules,
+  findForgottenWork,
+  redeliverDeadLetters,
+  resumeBackgroundRuns,
+} from "./calm.ts";
 
-export async function playJobs(
+export async function runJobPhases(
   world: World,
   network: Network,
-  _durable: Durable,
+  _durable: DurableState,
   data: MemoryData,
   people: readonly Person[],
-  lives: Promise<unknown>,
+  activity: Promise<unknown>,
   found: string[],
 ): Promise<void> {
-  const boards = new Set(people.map(({ board }) => board));
-  const during = async (what: string, work: Promise<unknown>): Promise<void> => {
-    let over = false;
+  const boards = new Set(people.map(({ shared }) => shared));
+  const runUntilDone = async (what: string, work: Promise<unknown>): Promise<void> => {
+    let finished = false;
     void work.then(() => {
-      over = true;
+      finished = true;
     });
-    const ended = await world.run(() => over);
+    const ended = await world.run(() => finished);
     if (ended !== "done") found.push(`I6 ${what} does not end: ${ended}`);
   };
   /** Until nothing is due for anybody. */
-  const settle = async (when: string): Promise<void> => {
+  const settleWork = async (when: string): Promise<void> => {
     const ended = await world.run(() => false);
     if (ended !== "stuck") found.push(`I11 workers find no end ${when}`);
-    found.push(...forgotten(world, network, data));
+    found.push(...findForgottenWork(world, network, data));
   };
-  await during("the history", lives);
-  world.calm();
+  await runUntilDone("the history", activity);
+  world.stopFaults();
   // After a jump the end of a schedule may be ten years away.
-  if (world.jumped()) await during("ending schedules", endSchedules(network, data));
-  await settle("after the storm");
+  if (world.clockJumped()) await runUntilDone("ending schedules", disableSchedules(network, data));
+  await settleWork("after the storm");
   // By now also what somebody asked for and did not wait for.
-  if (network.changes) forgetRemoved(data, boards);
-  findThreads(data, boards);
-  await during("reviving", goOn(network, data, found));
-  await settle("after reviving");
-  await during("driving home", driveHome(world, network, people, found));
-  await settle("at home");
-  await during("sending dead letters", (network.changes ? reviveAll : revive)(network, data, found));
-  await settle("in the end");
-  findThreads(data, boards);
+  if (network.changes) dropRemovedThreads(data, boards);
+  addDiscoveredThreads(data, boards);
+  await runUntilDone("reviving", resumeBackgroundRuns(network, data, found));
+  await settleWork("after reviving");
+  await runUntilDone("driving home", finishThreads(world, network, people, found));
+  await settleWork("at home");
+  await runUntilDone(
+    "sending dead letters",
+    (network.changes ? redeliverIfSubscribed : redeliverDeadLetters)(network, data, found),
+  );
+  await settleWork("in the end");
+  addDiscoveredThreads(data, boards);
 }

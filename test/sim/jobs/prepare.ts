@@ -1,32 +1,32 @@
 // Before a history with background runs begins: who is told by webhooks, and which doors are open to events from outside.
 import { nodeHash } from "../../../src/adapters/hash-node.ts";
 import { createIds } from "../../../src/adapters/ids-random.ts";
-import { createHook } from "../../../src/jobs/webhooks/hooks.ts";
+import { createInboundWebhook } from "../../../src/jobs/webhooks/hooks.ts";
 import { createWebhook } from "../../../src/jobs/webhooks/subscriptions.ts";
 import type { TenantId } from "../../../src/schema/ids.ts";
 import { WEBHOOK_EVENTS, type WebhookEvent } from "../../../src/schema/jobs/webhook.ts";
 import type { Runtime } from "../../../src/turn/runtime.ts";
-import { aRuntime, must } from "../../support/runtime.ts";
+import { createTestRuntime, unwrap } from "../../support/runtime.ts";
 import { bytesOf, createRandom, type Random, STREAMS } from "../random.ts";
-import type { Durable } from "../server.ts";
-import { markOf } from "../wants.ts";
+import type { DurableState } from "../server.ts";
+import { tenantMarker } from "../wants.ts";
 import type { World } from "../world.ts";
-import { openGuard } from "./endpoints.ts";
-import type { JobsFacts } from "./facts.ts";
+import { allowAllGuard } from "./endpoints.ts";
+import type { JobsState } from "./facts.ts";
 
 const HOUR_MS = 3_600_000;
-const AWAY_MS = [0, 0, 0, 0, 0, 0, 0, 0, 600_000, HOUR_MS, 40 * HOUR_MS];
+const DOWNTIMES_MS = [0, 0, 0, 0, 0, 0, 0, 0, 600_000, HOUR_MS, 40 * HOUR_MS];
 
 export async function prepareJobs(
   world: World,
-  durable: Durable,
-  jobs: JobsFacts,
+  durable: DurableState,
+  jobs: JobsState,
   tenants: readonly TenantId[],
 ): Promise<void> {
   const random = createRandom(world.seed, STREAMS.jobs);
   const clock = world.clockOf(null);
   const rt: Runtime = {
-    ...aRuntime([]),
+    ...createTestRuntime([]),
     store: durable.store(world.spawn(-1)),
     settings: durable.settings,
     clock,
@@ -36,22 +36,22 @@ export async function prepareJobs(
   for (const tenant of tenants) {
     const count = random.pick([1, 1, 2]);
     for (let n = 0; n < count; n += 1) await subscribe(rt, random, jobs, tenant, n);
-    const create = { goal: `${markOf(tenant)} says hook`, mode: "direct" as const };
+    const create = { goal: `${tenantMarker(tenant)} says hook`, mode: "direct" as const };
     const input = { name: "in", what: { kind: "thread" as const, create } };
-    const { token, secret } = must(await createHook(rt, tenant, "admin", input));
-    jobs.doors.push({ tenant, path: `/v1/hooks/${token}`, secret });
+    const { token, secret } = unwrap(await createInboundWebhook(rt, tenant, "admin", input));
+    jobs.inboundWebhooks.push({ tenant, path: `/v1/hooks/${token}`, secret });
   }
 }
 
-async function subscribe(rt: Runtime, random: Random, jobs: JobsFacts, tenant: TenantId, n: number): Promise<void> {
+async function subscribe(rt: Runtime, random: Random, jobs: JobsState, tenant: TenantId, n: number): Promise<void> {
   const url = `https://${tenant}.test/${n}`;
-  const down_until = random.pick(AWAY_MS);
+  const down_until = random.pick(DOWNTIMES_MS);
   // Every turn is much to tell, and more where nobody is at home: a part of the histories is enough for that.
   const events: readonly WebhookEvent[] =
     down_until > HOUR_MS
       ? [random.pick(["gate.opened", "run.delivered"] as const)]
       : WEBHOOK_EVENTS.filter((type) => random.chance(type === "turn.committed" ? 0.12 : 0.7));
   const input = { name: `hook-${n}`, url, events: [...events], links: random.chance(0.7) };
-  const { webhook } = must(await createWebhook(rt, openGuard, { tenant, actor: "admin", input }));
+  const { webhook } = unwrap(await createWebhook(rt, allowAllGuard, { tenant, actor: "admin", input }));
   jobs.endpoints.push({ url, tenant, webhook, down_until });
 }

@@ -2,46 +2,46 @@
 import type { MemoryData } from "../../../src/adapters/store-memory.ts";
 import { type Delivery, NEVER_DUE, type ThreadStore } from "../../../src/ports/thread-store.ts";
 import type { World } from "../world.ts";
-import type { JobsFacts } from "./facts.ts";
+import type { JobsState } from "./facts.ts";
 
-export function watchedStore(world: World, jobs: JobsFacts, data: MemoryData, inner: ThreadStore): ThreadStore {
-  const { ledger, touched } = jobs;
+export function jobRecordingStore(world: World, jobs: JobsState, data: MemoryData, inner: ThreadStore): ThreadStore {
+  const { ledger, invalidateNextDue } = jobs;
   return {
     ...inner,
     async append(at, record, also) {
       const appended = await inner.append(at, record, also);
       if (appended.ok && at.thread.startsWith("sch_"))
         ledger.saved.push({ at, version: record.version, now: world.now() });
-      touched();
+      invalidateNextDue();
       return appended;
     },
     async putDelivery(delivery) {
       const put = await inner.putDelivery(delivery);
-      touched();
+      invalidateNextDue();
       return put;
     },
     async settleDelivery(delivery, next) {
-      const held = heldIn(data, delivery);
+      const stored = storedDelivery(data, delivery);
       const settled = await inner.settleDelivery(delivery, next);
-      touched();
-      if (settled.ok && settled.value && !isSame(held, delivery) && !isSame(held, next))
-        ledger.stolen.push(`${delivery.id} of ${delivery.thread}`);
-      if (settled.ok && settled.value && next) note(world, jobs, delivery, next);
+      invalidateNextDue();
+      if (settled.ok && settled.value && !isSame(stored, delivery) && !isSame(stored, next))
+        ledger.leaseViolations.push(`${delivery.id} of ${delivery.thread}`);
+      if (settled.ok && settled.value && next) recordTransition(world, jobs, delivery, next);
       return settled;
     },
     async remove(at) {
       const removed = await inner.remove(at);
-      touched();
+      invalidateNextDue();
       return removed;
     },
   };
 }
 
-const heldIn = (data: MemoryData, { tenant, thread, id }: Delivery): Delivery | null =>
+const storedDelivery = (data: MemoryData, { tenant, thread, id }: Delivery): Delivery | null =>
   data.outbox.get(`${tenant}/${thread}/${id}`)?.delivery ?? null;
 
-const isSame = (held: Delivery | null, other: Delivery | null): boolean =>
-  held !== null && held.due_at === other?.due_at && held.attempts === other.attempts;
+const isSame = (stored: Delivery | null, other: Delivery | null): boolean =>
+  stored !== null && stored.due_at === other?.due_at && stored.attempts === other.attempts;
 
 type Body = {
   readonly due?: string;
@@ -50,10 +50,17 @@ type Body = {
   readonly webhook?: string;
 };
 
-function note(world: World, { ledger }: JobsFacts, before: Delivery, next: Delivery): void {
+function recordTransition(world: World, { ledger }: JobsState, before: Delivery, next: Delivery): void {
   const { due, since, reason, webhook = "" } = JSON.parse(next.body) as Body;
   if (next.id === "tick" && before.attempts === 0 && due)
-    ledger.taken.push({ schedule: next.thread, due, now: world.now() });
+    ledger.claimed.push({ schedule: next.thread, due, now: world.now() });
   if (next.due_at === NEVER_DUE && since !== undefined)
-    ledger.buried.push({ id: next.id, webhook, time: world.time(), since, now: world.now(), reason: reason ?? "" });
+    ledger.deadLettered.push({
+      id: next.id,
+      webhook,
+      time: world.time(),
+      since,
+      now: world.now(),
+      reason: reason ?? "",
+    });
 }

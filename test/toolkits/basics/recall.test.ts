@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { fail, ok } from "../../../src/schema/problem.ts";
 import { PAGE_BYTES, recall } from "../../../src/toolkits/basics/recall.ts";
-import type { Recalled } from "../../../src/tools/own-thread.ts";
+import type { RecalledObservation } from "../../../src/tools/own-thread.ts";
 import { runBuiltin } from "../../support/run-builtin.ts";
 import { idOf } from "../../support/thread.ts";
 import { aContext, emptyOwnThread } from "../../support/tool-context.ts";
 
 const RECEIPT = idOf("rcp", 7);
-const run = (over: Partial<Recalled>, page?: number) => {
+const run = (over: Partial<RecalledObservation>, page?: number) => {
   const held = { name: "look", turn: 3, text: "seen", output_trust: "trusted" as const, ...over };
   const own = {
     ...emptyOwnThread(),

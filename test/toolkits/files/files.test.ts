@@ -7,7 +7,7 @@ import { patch } from "../../../src/toolkits/files/patch-file.ts";
 import { READ_BYTES_MAX, readFile } from "../../../src/toolkits/files/read-file.ts";
 import { writeFile } from "../../../src/toolkits/files/write-file.ts";
 import type { Tool } from "../../../src/tools/define-tool.ts";
-import { contextWith, filesOf, runBuiltin, textIn, virtualOperations } from "../../support/run-builtin.ts";
+import { contextWith, filesOf, readText, runBuiltin, virtualOperations } from "../../support/run-builtin.ts";
 
 const tools = { readFile, writeFile, listDir, findFiles, grep, edit, patch };
 const made = Object.fromEntries(Object.entries(tools).map(([name, make]) => [name, make(virtualOperations)])) as Record<
@@ -20,7 +20,7 @@ const bench = (texts: Readonly<Record<string, string>>) => {
   return {
     files,
     context,
-    text: (path: string) => textIn(files, path),
+    text: (path: string) => readText(files, path),
     run: (name: keyof typeof tools, args: unknown) => runBuiltin(made[name], args, context),
   };
 };

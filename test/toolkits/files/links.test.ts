@@ -11,7 +11,7 @@ import type { OperationsFor } from "../../../src/toolkits/files/workspace.ts";
 import { writeFile } from "../../../src/toolkits/files/write-file.ts";
 import type { Tool } from "../../../src/tools/define-tool.ts";
 import { contextWith, filesOf, runBuiltin } from "../../support/run-builtin.ts";
-import { must } from "../../support/runtime.ts";
+import { unwrap } from "../../support/runtime.ts";
 
 let root = "";
 beforeEach(() => {
@@ -33,7 +33,7 @@ describe.each([
   ["checked by names", false],
 ])("with folders %s", (_way, handles) => {
   const use = (make: (operations: OperationsFor) => Tool, args: unknown) => {
-    const local = must(createLocalOperations({ root, search: createLinearSearch(), handles }));
+    const local = unwrap(createLocalOperations({ root, search: createLinearSearch(), handles }));
     return runBuiltin(
       make(() => local),
       args,

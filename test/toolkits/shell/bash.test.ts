@@ -1,17 +1,17 @@
 import { describe, expect, test } from "vitest";
-import type { OutputPiece, ProcessCommand, ProcessEnd, ProcessOperations } from "../../../src/ports/operations.ts";
+import type { OutputChunk, ProcessCommand, ProcessExit, ProcessOperations } from "../../../src/ports/operations.ts";
 import { ok } from "../../../src/schema/problem.ts";
 import type { OperationsFor } from "../../../src/toolkits/files/workspace.ts";
 import { bash } from "../../../src/toolkits/shell/bash.ts";
 import { type HookCall, runPreHooks } from "../../../src/tools/hooks.ts";
 import { runBuiltin, virtualOperations } from "../../support/run-builtin.ts";
-import { createHandClock } from "../../support/runtime.ts";
+import { createTestClock } from "../../support/runtime.ts";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const NOTHING = { head: bytes(""), tail: bytes(""), omitted: 0, size: 0, sha256: "" };
 
 /** A shell that says what it is told to say. */
-function aShell(pieces: readonly OutputPiece[], end: ProcessEnd = { kind: "exited", code: 0 }) {
+function aShell(pieces: readonly OutputChunk[], end: ProcessExit = { kind: "exited", code: 0 }) {
   const commands: ProcessCommand[] = [];
   const process: ProcessOperations = {
     shell: "bash",
@@ -24,7 +24,7 @@ function aShell(pieces: readonly OutputPiece[], end: ProcessEnd = { kind: "exite
   const operations: OperationsFor = (context) => ({ ...virtualOperations(context), process });
   return { commands, tool: bash(operations) };
 }
-const out = (text: string): OutputPiece => ({ stream: "stdout", bytes: bytes(text) });
+const out = (text: string): OutputChunk => ({ stream: "stdout", bytes: bytes(text) });
 
 describe("bash", () => {
   test("gives what the command said and how it ended", async () => {
@@ -34,7 +34,7 @@ describe("bash", () => {
     expect(commands[0]).toMatchObject({ command: "ls", folder: "src", timeout_ms: 5_000 });
   });
 
-  test.each<[ProcessEnd, string]>([
+  test.each<[ProcessExit, string]>([
     [{ kind: "exited", code: 2 }, "exit code 2"],
     [{ kind: "killed", signal: "SIGKILL" }, "killed by SIGKILL"],
     [{ kind: "timeout" }, "ended after 60 s, for its time was over"],
@@ -44,7 +44,7 @@ describe("bash", () => {
     expect(ran).toMatchObject({ success: false, how: "refused", text: `so far\n${words}` });
   });
 
-  test.each<[ProcessEnd, string]>([
+  test.each<[ProcessExit, string]>([
     [{ kind: "exited", code: 2 }, "refused"],
     [{ kind: "killed", signal: "SIGKILL" }, "unknown"],
     [{ kind: "timeout" }, "unknown"],
@@ -87,7 +87,7 @@ describe("the hook that comes with bash", () => {
       arguments_digest: "d",
       proposed_digest: null,
     };
-    return runPreHooks(tool.hooks, call, createHandClock());
+    return runPreHooks(tool.hooks, call, createTestClock());
   };
 
   test.each(["ls -la", 'echo "rm"', "grep 'rm -rf' notes.txt", "npm run format"])("%s is quiet", async (command) => {

@@ -4,7 +4,7 @@ import { commandRisk, sensitivePaths } from "../../../src/toolkits/shell/danger-
 import { type HookCall, runPreHooks } from "../../../src/tools/hooks.ts";
 import { DEFAULT_CONFIG } from "../../../src/turn/runtime.ts";
 import { virtualOperations } from "../../support/run-builtin.ts";
-import { aRuntime, aThreadOn, createHandClock, must } from "../../support/runtime.ts";
+import { createTestClock, createTestRuntime, createTestThread, unwrap } from "../../support/runtime.ts";
 import { aManifest } from "../../support/thread.ts";
 
 const call = (tool_name: string, args: Record<string, unknown>): HookCall => ({
@@ -17,7 +17,7 @@ const call = (tool_name: string, args: Record<string, unknown>): HookCall => ({
   proposed_digest: null,
 });
 const asked = (hook: ReturnType<typeof commandRisk>, tool: string, args: Record<string, unknown>) =>
-  runPreHooks([hook], call(tool, args), createHandClock());
+  runPreHooks([hook], call(tool, args), createTestClock());
 
 describe("writes to sensitive files", () => {
   test.each([
@@ -52,12 +52,12 @@ describe("writes to sensitive files", () => {
       speak: "On it.",
       tool_call: { name: "write_file", arguments: { path, content: "x" } },
     });
-    const rt = aRuntime([write("a.txt"), write(".git/hooks/pre-commit")], fileTools(virtualOperations), {
+    const rt = createTestRuntime([write("a.txt"), write(".git/hooks/pre-commit")], fileTools(virtualOperations), {
       config: { ...DEFAULT_CONFIG, parts: ["files"] },
     });
-    const thread = await aThreadOn(rt, { goal: "x", mode: "direct", auto_approve: ["write_file"] });
-    expect(must(await thread.turn()).outcome.turn?.receipts.at(-1)).toMatchObject({ success: true, actor: "policy" });
-    const gated = must(await thread.turn());
+    const thread = await createTestThread(rt, { goal: "x", mode: "direct", auto_approve: ["write_file"] });
+    expect(unwrap(await thread.turn()).outcome.turn?.receipts.at(-1)).toMatchObject({ success: true, actor: "policy" });
+    const gated = unwrap(await thread.turn());
     expect(gated.outcome.thread.gate).toMatchObject({
       kind: "confirmation",
       reasons: [{ code: "path", text: expect.stringContaining("git runs it by itself") }],

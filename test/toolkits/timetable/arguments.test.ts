@@ -1,7 +1,7 @@
 // How raw arguments are read: integers as text, other names, made-up names, and errors that name the field.
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { readOperations, writeOperations } from "../../../src/toolkits/timetable/operations.ts";
+import { readToolSpecs, writeToolSpecs } from "../../../src/toolkits/timetable/operations.ts";
 import { at, call, changesOf, ESSAY, PENDING, REPORT, smallCalendar } from "./small-calendar.ts";
 
 const calendar = smallCalendar();
@@ -93,7 +93,7 @@ describe("other names", () => {
 });
 
 describe("the JSON Schema of the arguments", () => {
-  test.each([...readOperations, ...writeOperations].map((one) => [one.name, one] as const))(
+  test.each([...readToolSpecs, ...writeToolSpecs].map((one) => [one.name, one] as const))(
     "%s describes a closed object in which every field is explained",
     (_name, operation) => {
       const schema = z.toJSONSchema(operation.input, { io: "input" });
@@ -104,7 +104,7 @@ describe("the JSON Schema of the arguments", () => {
   );
 
   test("an integer is an integer there, with its range", () => {
-    const place = writeOperations.find((one) => one.name === "place");
+    const place = writeToolSpecs.find((one) => one.name === "place");
     expect(z.toJSONSchema(place?.input ?? z.never(), { io: "input" })).toMatchObject({
       required: ["task_id", "day", "slot_start"],
       properties: { slot_start: { type: "integer", minimum: 1, maximum: 12 } },

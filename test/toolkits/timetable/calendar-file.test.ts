@@ -5,10 +5,10 @@ import { calendarCompanions } from "../../../src/hosts/shared/scheduling.ts";
 import { createApp } from "../../../src/http/app.ts";
 import { calendarRoutes } from "../../../src/http/routes/calendar.ts";
 import { sampleSemester } from "../../../src/toolkits/timetable/sample.ts";
-import { CalendarImported, CalendarView } from "../../../src/toolkits/timetable/schema/calendar-view.ts";
+import { CalendarImportResult, CalendarView } from "../../../src/toolkits/timetable/schema/calendar-view.ts";
 import { schedulingTools } from "../../../src/toolkits/timetable/tools.ts";
-import { aRuntime } from "../../support/runtime.ts";
-import { someSettings } from "../../support/server.ts";
+import { createTestRuntime } from "../../support/runtime.ts";
+import { testSettings } from "../../support/server.ts";
 
 const host = { host: "localhost" };
 const FILE = [
@@ -42,8 +42,8 @@ const CLASH = { action: "confirm", tool_call: { name: "place", arguments: { task
 function anApp(script: readonly object[] = []) {
   const store = createMemoryCalendarStore();
   const tools = schedulingTools(store, { output_trust: "trusted" });
-  const rt = aRuntime(script as [], tools, { companions: calendarCompanions(store) });
-  const app = createApp(someSettings(rt), calendarRoutes({ store, initial: sampleSemester() }));
+  const rt = createTestRuntime(script as [], tools, { companions: calendarCompanions(store) });
+  const app = createApp(testSettings(rt), calendarRoutes({ store, initial: sampleSemester() }));
   const post = async (path: string, body: object) => {
     const headers = { ...host, "content-type": "application/json" };
     return (await app.request(path, { method: "POST", headers, body: JSON.stringify(body) })).json();
@@ -65,7 +65,7 @@ describe("a calendar file", () => {
   test("takes the place of the sample, and says what was left out and why", async () => {
     const { begin, send, look } = anApp();
     const thread = await begin();
-    const told = CalendarImported.parse(await (await send(thread)).json());
+    const told = CalendarImportResult.parse(await (await send(thread)).json());
     expect(told).toMatchObject({ version: 1, imported: 2, skipped: [{ name: "Long after" }] });
     const { calendar } = await look(thread);
     expect(calendar).toMatchObject({ total_days: 7, starts_on: "2030-01-07", outside: true });

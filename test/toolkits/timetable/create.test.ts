@@ -1,6 +1,6 @@
 // How a calendar begins: defaults, old shapes, scope, and what is refused.
 import { describe, expect, test } from "vitest";
-import { refused, succeeded } from "../../../src/testing/expect.ts";
+import { failedWith, succeeded } from "../../../src/testing/expect.ts";
 import { type CalendarDraft, createCalendar, type TaskDraft } from "../../../src/toolkits/timetable/create.ts";
 import { dateOf, dayMapping, dayNumber, weekdayOf } from "../../../src/toolkits/timetable/dates.ts";
 import { sampleSemester } from "../../../src/toolkits/timetable/sample.ts";
@@ -136,7 +136,7 @@ describe("refused as calendar_invalid", () => {
       "does not name it as guest",
     ],
   ])("%s", (_name, tasks, words) => {
-    const found = refused(createCalendar({ total_days: 7, tasks }), "calendar_invalid");
+    const found = failedWith(createCalendar({ total_days: 7, tasks }), "calendar_invalid");
     expect(found.message).toContain(words);
   });
 });

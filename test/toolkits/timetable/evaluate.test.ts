@@ -5,7 +5,7 @@ import { createCalendar, type TaskDraft } from "../../../src/toolkits/timetable/
 import { imbalance } from "../../../src/toolkits/timetable/queries/measure.ts";
 import { sampleSemester } from "../../../src/toolkits/timetable/sample.ts";
 import type { Calendar, Position } from "../../../src/toolkits/timetable/schema/calendar.ts";
-import { after, at, call, changesOf, done, LECTURE, smallCalendar, task } from "./small-calendar.ts";
+import { at, calendarAfter, call, changesOf, expectDone, LECTURE, smallCalendar, task } from "./small-calendar.ts";
 
 type Verdict = {
   good_enough: boolean;
@@ -16,7 +16,8 @@ type Verdict = {
   best_move: { task_id: number; to: Position; imbalance: number } | null;
   rules_broken: { task_id: number; why: string }[];
 };
-const verdict = (calendar: Calendar, args: unknown = {}) => done(call(calendar, "evaluate", args)).data as Verdict;
+const verdict = (calendar: Calendar, args: unknown = {}) =>
+  expectDone(call(calendar, "evaluate", args)).data as Verdict;
 
 const make = (tasks: readonly TaskDraft[], total_days = 5, classes: Calendar["classes"] = []) =>
   succeeded(createCalendar({ total_days, tasks, classes }));
@@ -46,7 +47,7 @@ describe("evaluate", () => {
     for (const { task_id } of verdict(calendar).pending) {
       const place = verdict(calendar).pending.find((one) => one.task_id === task_id)?.fits;
       expect(place).not.toBeNull();
-      calendar = after(calendar, "place", { task_id, day: place?.day, slot_start: place?.slot_start });
+      calendar = calendarAfter(calendar, "place", { task_id, day: place?.day, slot_start: place?.slot_start });
     }
     const course: number[] = [];
     for (let steps = 0; steps < 30; steps += 1) {
@@ -54,7 +55,7 @@ describe("evaluate", () => {
       course.push(now);
       if (!best_move) break;
       const { task_id, to } = best_move;
-      calendar = after(calendar, "move", { task_id, new_day: to.day, new_slot_start: to.slot_start });
+      calendar = calendarAfter(calendar, "move", { task_id, new_day: to.day, new_slot_start: to.slot_start });
     }
     expect(verdict(calendar)).toMatchObject({ good_enough: true, best_move: null });
     expect(course).toEqual(course.toSorted((a, b) => b - a));
@@ -75,7 +76,7 @@ describe("evaluate", () => {
     let calendar = make([{ name: "Lecture", slots: [at(1, 1, 4)] }, ...essays], 2);
     for (let left = verdict(calendar).hard_conflicts; left.length > 0; ) {
       const way = left[0]?.solved_by;
-      calendar = after(calendar, "move", {
+      calendar = calendarAfter(calendar, "move", {
         task_id: way?.task_id,
         new_day: way?.to.day,
         new_slot_start: way?.to.slot_start,
@@ -90,7 +91,7 @@ describe("evaluate", () => {
   test("a conflict that no move solves is reported and does not ask for the impossible", () => {
     const full = make([{ name: "Lecture", slots: [at(1, 1, 12)] }, suggested("Essay", at(1, 2, 3))], 1);
     expect(verdict(full)).toMatchObject({ good_enough: true, hard_conflicts: [{ tasks: [1, 2], solved_by: null }] });
-    expect(done(call(full, "evaluate", {})).text).toContain("not solved by any move");
+    expect(expectDone(call(full, "evaluate", {})).text).toContain("not solved by any move");
   });
 
   test("a pending task counts while it fits somewhere, not when it fits nowhere", () => {
@@ -109,7 +110,7 @@ describe("evaluate", () => {
         { task_id: 3, fits: at(1, 12) },
       ],
     });
-    expect(verdict(after(full, "place", { task_id: 3, day: 1, slot_start: 12 })).good_enough).toBe(true);
+    expect(verdict(calendarAfter(full, "place", { task_id: 3, day: 1, slot_start: 12 })).good_enough).toBe(true);
   });
 
   test("broken class rules are named", () => {
@@ -140,14 +141,14 @@ describe("spread_even", () => {
   const days = [1, 2, 3, 4, 5];
 
   test("one task per day when there are as many days as tasks", () => {
-    const calendar = after(crowd(), "spread_even", { task_ids: [1, 2, 3, 4, 5] });
+    const calendar = calendarAfter(crowd(), "spread_even", { task_ids: [1, 2, 3, 4, 5] });
     expect(calendar.tasks.map((one) => one.slots[0]?.day).toSorted()).toEqual(days);
     expect(imbalance(calendar, days)).toBe(0);
   });
 
   test("uses only the chosen days and slots", () => {
     const filters = { day_start: 3, day_end: 4, after_section: 6 };
-    const calendar = after(crowd(), "spread_even", { task_ids: [1, 2, 3, 4, 5], ...filters });
+    const calendar = calendarAfter(crowd(), "spread_even", { task_ids: [1, 2, 3, 4, 5], ...filters });
     const places = calendar.tasks.flatMap((one) => one.slots);
     expect(places.every((one) => one.day >= 3 && one.day <= 4 && one.slot_start > 6)).toBe(true);
   });
@@ -156,13 +157,13 @@ describe("spread_even", () => {
     const rules = { id: 1, name: "Late", strategy: "steady", total_slots: null, allow_embed: true } as const;
     const classes = [{ ...rules, excluded_slots: [1, 2, 3, 4], day_start: 4, day_end: 5 }];
     const tasks = [1, 2, 3].map((slot) => suggested(`Task ${slot}`, at(1, slot), { task_class: 1 }));
-    const calendar = after(make(tasks, 5, classes), "spread_even", { task_ids: [1, 2, 3] });
+    const calendar = calendarAfter(make(tasks, 5, classes), "spread_even", { task_ids: [1, 2, 3] });
     expect(calendar.tasks.flatMap((one) => one.slots).every((one) => one.day >= 4 && one.slot_start > 4)).toBe(true);
   });
 
   test("changes nothing when nothing becomes more even", () => {
     const calendar = make(days.map((day) => suggested(`Task ${day}`, at(day, 3, 4))));
-    const outcome = done(call(calendar, "spread_even", { task_ids: [1, 2] }));
+    const outcome = expectDone(call(calendar, "spread_even", { task_ids: [1, 2] }));
     expect(outcome.calendar).toBe(calendar);
     expect(outcome.text).toContain("already as even");
   });
@@ -202,7 +203,7 @@ describe("min_context_switch", () => {
 
   test("brings equal categories together in the same set of places", () => {
     const before = mixed();
-    const outcome = done(call(before, "min_context_switch", { task_ids: [1, 2, 3, 4, 5] }));
+    const outcome = expectDone(call(before, "min_context_switch", { task_ids: [1, 2, 3, 4, 5] }));
     expect(outcome.text).toContain("Category switches 4 -> 1");
     const inOrder = outcome.calendar.tasks.toSorted(
       (a, b) => (a.slots[0]?.slot_start ?? 0) - (b.slots[0]?.slot_start ?? 0),
@@ -220,7 +221,7 @@ describe("min_context_switch", () => {
       suggested("C", at(1, 4, 5), { category: "Physics" }),
       suggested("D", at(1, 6), { category: "Maths" }),
     ];
-    const calendar = after(make(tasks), "min_context_switch", { task_ids: [1, 2, 3, 4] });
+    const calendar = calendarAfter(make(tasks), "min_context_switch", { task_ids: [1, 2, 3, 4] });
     expect(calendar.tasks.map((one) => one.duration)).toEqual([2, 1, 2, 1]);
     expect(task(calendar, 4).slots).toEqual([at(1, 3)]);
     expect(task(calendar, 2).slots).toEqual([at(1, 6)]);
@@ -228,7 +229,7 @@ describe("min_context_switch", () => {
 
   test("changes nothing when the order is as good as it gets", () => {
     const calendar = mixed();
-    const outcome = done(call(calendar, "min_context_switch", { task_ids: [1, 3, 5] }));
+    const outcome = expectDone(call(calendar, "min_context_switch", { task_ids: [1, 3, 5] }));
     expect(outcome.calendar).toBe(calendar);
     expect(changesOf(outcome)).toEqual([]);
   });

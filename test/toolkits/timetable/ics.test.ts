@@ -1,12 +1,12 @@
 // iCalendar in and out: a real file becomes slots, ours comes back as it was, a hostile one is bounded.
 import { describe, expect, test } from "vitest";
-import { refused, succeeded } from "../../../src/testing/expect.ts";
+import { failedWith, succeeded } from "../../../src/testing/expect.ts";
 import { exportIcs } from "../../../src/toolkits/timetable/ics/ics-export.ts";
 import { type IcsOptions, importIcs } from "../../../src/toolkits/timetable/ics/ics-import.ts";
-import { instantIn, isZone, wallIn } from "../../../src/toolkits/timetable/ics/zone.ts";
+import { instantIn, isTimeZone, localTimeIn } from "../../../src/toolkits/timetable/ics/zone.ts";
 import { sampleSemester } from "../../../src/toolkits/timetable/sample.ts";
 import type { Calendar } from "../../../src/toolkits/timetable/schema/calendar.ts";
-import { after, at, smallCalendar, task } from "./small-calendar.ts";
+import { at, calendarAfter, smallCalendar, task } from "./small-calendar.ts";
 
 const MONDAY = "2026-09-07";
 
@@ -99,7 +99,7 @@ describe("importing events", () => {
     ]);
     const { calendar } = read(text);
     expect(task(calendar, 1)).toMatchObject({ can_embed: true, locked: false });
-    expect(task(after(calendar, "place", { task_id: 2, day: 1, slot_start: 1 }), 1).embedded_by).toBe(2);
+    expect(task(calendarAfter(calendar, "place", { task_id: 2, day: 1, slot_start: 1 }), 1).embedded_by).toBe(2);
   });
 
   test("facts that overlap are taken as they are", () => {
@@ -200,7 +200,7 @@ describe("hostile and broken files", () => {
     ["a file that is too large", `BEGIN:VCALENDAR${"x".repeat(2_000_000)}`, "larger than"],
     ["too many entries", file(...Array.from({ length: 3001 }, (_, n) => event(`A${n}`))), "more than 3000 entries"],
   ])("%s is calendar_invalid", (_name, text, words) => {
-    expect(refused(importIcs(text, { starts_on: MONDAY }), "calendar_invalid").message).toContain(words);
+    expect(failedWith(importIcs(text, { starts_on: MONDAY }), "calendar_invalid").message).toContain(words);
   });
 
   test.each([
@@ -208,7 +208,7 @@ describe("hostile and broken files", () => {
     [{ starts_on: MONDAY, time_zone: "Mars/Olympus" }, "time_zone: is not a known time zone"],
     [{ starts_on: MONDAY, slot_times: [] }, "slot_times: must list 12 slots"],
   ])("the options %j are refused by name", (options, words) => {
-    expect(refused(importIcs(file(), options), "calendar_invalid").message).toContain(words);
+    expect(failedWith(importIcs(file(), options), "calendar_invalid").message).toContain(words);
   });
 
   test("a name cannot break out of its line", () => {
@@ -227,7 +227,7 @@ describe("exporting", () => {
   test.each([[{}], [{ time_zone: "Europe/Berlin" }], [{ time_zone: "America/St_Johns" }]])(
     "a calendar comes back as it was, with %j",
     (zone) => {
-      const calendar = after(sampleSemester(), "place", { task_id: 23, day: 12, slot_start: 6 });
+      const calendar = calendarAfter(sampleSemester(), "place", { task_id: 23, day: 12, slot_start: 6 });
       const back = read(exportIcs(calendar, zone), { total_days: 35, ...zone });
       expect(back.skipped).toEqual([]);
       expect(carried(back.calendar)).toEqual(carried(calendar));
@@ -271,11 +271,11 @@ describe("time zones", () => {
     ["America/St_Johns", "2026-09-07T12:00:00Z", 570],
   ])("in %s at %s it is minute %i of the day", (zone, instant, minute) => {
     const ms = Date.parse(instant);
-    expect(wallIn(zone, ms).minute).toBe(minute);
-    expect(instantIn(zone, wallIn(zone, ms))).toBe(ms);
+    expect(localTimeIn(zone, ms).minute).toBe(minute);
+    expect(instantIn(zone, localTimeIn(zone, ms))).toBe(ms);
   });
 
   test("names that are no zone are known as such", () => {
-    expect([isZone("Europe/Berlin"), isZone("Nowhere/Land"), isZone("")]).toEqual([true, false, false]);
+    expect([isTimeZone("Europe/Berlin"), isTimeZone("Nowhere/Land"), isTimeZone("")]).toEqual([true, false, false]);
   });
 });

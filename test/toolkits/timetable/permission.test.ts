@@ -1,7 +1,7 @@
 // The matrix of permissions, cell by cell, on the writes themselves.
 import { describe, expect, test } from "vitest";
 import { succeeded } from "../../../src/testing/expect.ts";
-import { PERMISSIONS, type Standing, type WriteName } from "../../../src/toolkits/timetable/changes/permission.ts";
+import { PERMISSIONS, type WriteName, type WriteStatus } from "../../../src/toolkits/timetable/changes/permission.ts";
 import { createCalendar, type TaskDraft } from "../../../src/toolkits/timetable/create.ts";
 import type { Calendar } from "../../../src/toolkits/timetable/schema/calendar.ts";
 import { at, call } from "./small-calendar.ts";
@@ -9,14 +9,14 @@ import { at, call } from "./small-calendar.ts";
 const SUBJECT = 1;
 const PARTNER = 2;
 
-const subjects: Record<Standing, Partial<TaskDraft>> = {
+const subjects: Record<WriteStatus, Partial<TaskDraft>> = {
   pending: { duration: 2 },
   suggested: { status: "suggested", slots: [at(1, 1, 2)] },
   existing: { status: "existing", event_type: "task", slots: [at(1, 1, 2)] },
   locked: { status: "existing", event_type: "course", slots: [at(1, 1, 2)] },
 };
 
-function calendarWith(standing: Standing): Calendar {
+function calendarWith(standing: WriteStatus): Calendar {
   const tasks: TaskDraft[] = [
     { state_id: SUBJECT, name: "Subject", category: "B", ...subjects[standing] },
     { state_id: PARTNER, name: "Partner", category: "A", status: "suggested", slots: [at(1, 5, 6)] },
@@ -35,7 +35,7 @@ const argumentsOf: Record<WriteName, unknown> = {
 };
 
 const yes = { pending: false, suggested: true, existing: false, locked: false };
-const expected: Record<WriteName, Record<Standing, boolean>> = {
+const expected: Record<WriteName, Record<WriteStatus, boolean>> = {
   place: { pending: true, suggested: false, existing: false, locked: false },
   move: yes,
   batch_move: yes,
@@ -46,7 +46,7 @@ const expected: Record<WriteName, Record<Standing, boolean>> = {
 };
 
 const cells = Object.entries(expected).flatMap(([write, row]) =>
-  Object.entries(row).map(([standing, allowed]) => [write as WriteName, standing as Standing, allowed] as const),
+  Object.entries(row).map(([standing, allowed]) => [write as WriteName, standing as WriteStatus, allowed] as const),
 );
 
 describe("permissions", () => {

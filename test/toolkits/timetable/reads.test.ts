@@ -2,10 +2,10 @@
 import { describe, expect, test } from "vitest";
 import { succeeded } from "../../../src/testing/expect.ts";
 import { createCalendar } from "../../../src/toolkits/timetable/create.ts";
-import { at, call, done, ESSAY, HOST, PENDING, REPORT, smallCalendar } from "./small-calendar.ts";
+import { at, call, ESSAY, expectDone, HOST, PENDING, REPORT, smallCalendar } from "./small-calendar.ts";
 
 const calendar = smallCalendar();
-const textOf = (name: string, args: unknown = {}) => done(call(calendar, name, args)).text;
+const textOf = (name: string, args: unknown = {}) => expectDone(call(calendar, name, args)).text;
 
 describe("every read", () => {
   test.each([
@@ -17,7 +17,7 @@ describe("every read", () => {
     ["get_task_info", { task_id: ESSAY }],
     ["evaluate", {}],
   ])("%s gives back the very same calendar", (name, args) => {
-    const outcome = done(call(calendar, name, args));
+    const outcome = expectDone(call(calendar, name, args));
     expect(outcome.calendar).toBe(calendar);
     expect(JSON.parse(JSON.stringify(outcome.data))).toEqual(outcome.data);
   });
@@ -112,7 +112,7 @@ describe("find_first_free", () => {
   test("explains at most ten days", () => {
     const tasks = [{ name: "Lunch", slots: Array.from({ length: 20 }, (_, day) => at(day + 1, 6)) }];
     const long = succeeded(createCalendar({ total_days: 20, tasks }));
-    const text = done(call(long, "find_first_free", { duration: 12 })).text;
+    const text = expectDone(call(long, "find_first_free", { duration: 12 })).text;
     expect(text).toContain("Longest free run of the first 10 days:");
     expect(text.match(/^- day /gm)).toHaveLength(10);
   });
@@ -120,7 +120,7 @@ describe("find_first_free", () => {
 
 describe("query_available_slots", () => {
   const slots = (args: unknown) =>
-    done(call(calendar, "query_available_slots", args)).data.slots as Record<string, unknown>[];
+    expectDone(call(calendar, "query_available_slots", args)).data.slots as Record<string, unknown>[];
 
   test("lists empty places before hosts and shows what they do to the day", () => {
     const found = slots({ duration: 2, day: 2, limit: 60 });
@@ -183,7 +183,7 @@ describe("query_available_slots", () => {
 
 describe("list_tasks", () => {
   test("groups by status and orders by number", () => {
-    const ids = (done(call(calendar, "list_tasks", {})).data.tasks as { state_id: number }[]).map(
+    const ids = (expectDone(call(calendar, "list_tasks", {})).data.tasks as { state_id: number }[]).map(
       (one) => one.state_id,
     );
     expect(ids).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
@@ -233,7 +233,7 @@ describe("get_task_info", () => {
 
   test("keeps the name of the task in its source to itself", () => {
     const hidden = succeeded(createCalendar({ total_days: 1, tasks: [{ name: "A", source_id: "secret-77" }] }));
-    expect(JSON.stringify(done(call(hidden, "get_task_info", { task_id: 1 })).data)).not.toContain("secret-77");
+    expect(JSON.stringify(expectDone(call(hidden, "get_task_info", { task_id: 1 })).data)).not.toContain("secret-77");
   });
 
   test("an unknown number is refused", () => {

@@ -3,13 +3,13 @@ import { describe, expect, test } from "vitest";
 import { succeeded } from "../../../src/testing/expect.ts";
 import { createCalendar } from "../../../src/toolkits/timetable/create.ts";
 import {
-  after,
   at,
+  calendarAfter,
   call,
   ESSAY,
   HOST,
   PENDING,
-  PENDING_TOO,
+  PENDING_SECOND,
   REPORT,
   SHORT,
   smallCalendar,
@@ -19,7 +19,7 @@ import {
 } from "./small-calendar.ts";
 
 const inHost = (slot_start: number, task_id = PENDING) => ({ task_id, day: 2, slot_start });
-const shared = () => after(smallCalendar(), "place", inHost(3));
+const shared = () => calendarAfter(smallCalendar(), "place", inHost(3));
 
 describe("placing inside a host", () => {
   test("links guest and host both ways and adds no load", () => {
@@ -31,8 +31,8 @@ describe("placing inside a host", () => {
   });
 
   test.each([
-    ["on the guest's slots", inHost(3, PENDING_TOO)],
-    ["on the free half of the host", inHost(5, PENDING_TOO)],
+    ["on the guest's slots", inHost(3, PENDING_SECOND)],
+    ["on the free half of the host", inHost(5, PENDING_SECOND)],
   ])("a second task %s is refused", (_where, args) => {
     const calendar = shared();
     const outcome = call(calendar, "place", args);
@@ -67,40 +67,40 @@ describe("placing inside a host", () => {
 
 describe("a guest that leaves", () => {
   test("by move frees the host for another task", () => {
-    const moved = after(shared(), "move", { task_id: PENDING, new_day: 4, new_slot_start: 1 });
+    const moved = calendarAfter(shared(), "move", { task_id: PENDING, new_day: 4, new_slot_start: 1 });
     expect(task(moved, HOST).embedded_by).toBeNull();
     expect(task(moved, PENDING).embed_host).toBeNull();
-    expect(task(after(moved, "place", inHost(5, PENDING_TOO)), HOST).embedded_by).toBe(PENDING_TOO);
+    expect(task(calendarAfter(moved, "place", inHost(5, PENDING_SECOND)), HOST).embedded_by).toBe(PENDING_SECOND);
   });
 
   test("is seen where it went: its new slots are taken", () => {
-    const moved = after(shared(), "move", { task_id: PENDING, new_day: 4, new_slot_start: 1 });
-    const outcome = call(moved, "place", { task_id: PENDING_TOO, day: 4, slot_start: 2 });
+    const moved = calendarAfter(shared(), "move", { task_id: PENDING, new_day: 4, new_slot_start: 1 });
+    const outcome = call(moved, "place", { task_id: PENDING_SECOND, day: 4, slot_start: 2 });
     expect(outcome.ok).toBe(false);
     expect(outcome.text).toContain("[7] Worksheet has slots 1-2");
   });
 
   test("by unplace clears the link on both sides", () => {
-    const calendar = after(shared(), "unplace", { task_id: PENDING });
+    const calendar = calendarAfter(shared(), "unplace", { task_id: PENDING });
     expect(task(calendar, HOST).embedded_by).toBeNull();
     expect(task(calendar, PENDING)).toMatchObject({ status: "pending", embed_host: null, slots: [] });
   });
 
   test("by swap hands its place, and the link, to the other task", () => {
-    const calendar = after(shared(), "swap", { task_a: PENDING, task_b: ESSAY });
+    const calendar = calendarAfter(shared(), "swap", { task_a: PENDING, task_b: ESSAY });
     expect(task(calendar, ESSAY)).toMatchObject({ embed_host: HOST, slots: [at(2, 3, 4)] });
     expect(task(calendar, HOST).embedded_by).toBe(ESSAY);
     expect(task(calendar, PENDING)).toMatchObject({ embed_host: null, slots: [at(1, 3, 4)] });
   });
 
   test("may move within its own host", () => {
-    const calendar = after(shared(), "move", { task_id: PENDING, new_day: 2, new_slot_start: 5 });
+    const calendar = calendarAfter(shared(), "move", { task_id: PENDING, new_day: 2, new_slot_start: 5 });
     expect(task(calendar, PENDING)).toMatchObject({ embed_host: HOST, slots: [at(2, 5, 6)] });
     expect(task(calendar, HOST).embedded_by).toBe(PENDING);
   });
 
   test("may be replaced by another guest in the same batch", () => {
-    const calendar = after(shared(), "batch_move", {
+    const calendar = calendarAfter(shared(), "batch_move", {
       moves: [
         { task_id: REPORT, new_day: 2, new_slot_start: 3 },
         { task_id: PENDING, new_day: 1, new_slot_start: 5 },
@@ -128,14 +128,14 @@ describe("a suggested host", () => {
       { task_id: 20, new_day: 6, new_slot_start: 1 },
     ];
     for (const order of [moves, moves.toReversed()]) {
-      const moved = after(calendar, "batch_move", { moves: order });
+      const moved = calendarAfter(calendar, "batch_move", { moves: order });
       expect(task(moved, 21)).toMatchObject({ embed_host: 20, slots: [at(6, 1, 2)] });
       expect(task(moved, 20)).toMatchObject({ embedded_by: 21, slots: [at(6, 1, 4)] });
     }
   });
 
   test("takes its guest along when it is unplaced", () => {
-    const unplaced = after(calendar, "unplace", { task_id: 20 });
+    const unplaced = calendarAfter(calendar, "unplace", { task_id: 20 });
     expect(task(unplaced, 20)).toMatchObject({ status: "pending", embedded_by: null });
     expect(task(unplaced, 21)).toMatchObject({ status: "pending", embed_host: null });
   });

@@ -2,8 +2,8 @@
 
 import { succeeded } from "../../../src/testing/expect.ts";
 import { type CalendarDraft, createCalendar } from "../../../src/toolkits/timetable/create.ts";
-import { readOperations, writeOperations } from "../../../src/toolkits/timetable/operations.ts";
-import type { Changes, Done, Outcome } from "../../../src/toolkits/timetable/outcome.ts";
+import { readToolSpecs, writeToolSpecs } from "../../../src/toolkits/timetable/operations.ts";
+import type { CalendarResult, CalendarSuccess, Changes } from "../../../src/toolkits/timetable/outcome.ts";
 import type { Calendar, Position, Task } from "../../../src/toolkits/timetable/schema/calendar.ts";
 
 export const at = (day: number, slot_start: number, slot_end = slot_start): Position => ({ day, slot_start, slot_end });
@@ -16,7 +16,7 @@ export const ESSAY = 4;
 export const REPORT = 5;
 export const SHORT = 6;
 export const PENDING = 7;
-export const PENDING_TOO = 8;
+export const PENDING_SECOND = 8;
 export const UNSHARED = 9;
 
 export const smallDraft: CalendarDraft = {
@@ -29,7 +29,7 @@ export const smallDraft: CalendarDraft = {
     { state_id: REPORT, name: "error analysis", category: "Physics", status: "suggested", slots: [at(1, 5, 6)] },
     { state_id: SHORT, name: "Vocabulary", category: "Languages", status: "suggested", slots: [at(2, 1)] },
     { state_id: PENDING, name: "Worksheet", category: "Maths", duration: 2 },
-    { state_id: PENDING_TOO, name: "Reading", category: "Languages", duration: 2 },
+    { state_id: PENDING_SECOND, name: "Reading", category: "Languages", duration: 2 },
     { state_id: UNSHARED, name: "Mock exam", category: "Maths", duration: 2, task_class: 1 },
   ],
   classes: [
@@ -49,22 +49,23 @@ export const smallDraft: CalendarDraft = {
 export const smallCalendar = (): Calendar => succeeded(createCalendar(smallDraft));
 
 /** Calls an operation as a model would: by name, with raw arguments. */
-export function call(calendar: Calendar, name: string, args: unknown = {}): Outcome {
-  const found = [...readOperations, ...writeOperations].find((one) => one.name === name);
+export function call(calendar: Calendar, name: string, args: unknown = {}): CalendarResult {
+  const found = [...readToolSpecs, ...writeToolSpecs].find((one) => one.name === name);
   if (!found) throw new Error(`no operation ${name}`);
-  return found.call(calendar, args);
+  return found.execute(calendar, args);
 }
 
-export function done(outcome: Outcome): Done {
+export function expectDone(outcome: CalendarResult): CalendarSuccess {
   if (!outcome.ok) throw new Error(`refused: ${outcome.text}`);
   return outcome;
 }
 
 /** The calendar after a write that must succeed. */
-export const after = (calendar: Calendar, name: string, args: unknown): Calendar =>
-  done(call(calendar, name, args)).calendar;
+export const calendarAfter = (calendar: Calendar, name: string, args: unknown): Calendar =>
+  expectDone(call(calendar, name, args)).calendar;
 
-export const changesOf = (outcome: Outcome): Changes["changes"] => done(outcome).data.changes as Changes["changes"];
+export const changesOf = (outcome: CalendarResult): Changes["changes"] =>
+  expectDone(outcome).data.changes as Changes["changes"];
 
 export function task(calendar: Calendar, id: number): Task {
   const found = calendar.tasks.find((one) => one.state_id === id);

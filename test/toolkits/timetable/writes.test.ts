@@ -4,12 +4,12 @@ import { succeeded } from "../../../src/testing/expect.ts";
 import { createCalendar } from "../../../src/toolkits/timetable/create.ts";
 import type { Calendar } from "../../../src/toolkits/timetable/schema/calendar.ts";
 import {
-  after,
   at,
+  calendarAfter,
   call,
   changesOf,
-  done,
   ESSAY,
+  expectDone,
   LECTURE,
   PENDING,
   REPORT,
@@ -29,7 +29,7 @@ function expectRefusal(calendar: Calendar, name: string, args: unknown, ...words
 
 describe("place", () => {
   test("makes a pending task suggested and says what is left", () => {
-    const outcome = done(call(smallCalendar(), "place", { task_id: PENDING, day: 4, slot_start: 5 }));
+    const outcome = expectDone(call(smallCalendar(), "place", { task_id: PENDING, day: 4, slot_start: 5 }));
     expect(task(outcome.calendar, PENDING)).toMatchObject({ status: "suggested", slots: [at(4, 5, 6)] });
     expect(outcome.text).toBe(
       [
@@ -65,7 +65,7 @@ describe("place", () => {
 
 describe("move", () => {
   test("keeps the length and reports from where to where", () => {
-    const outcome = done(call(smallCalendar(), "move", { task_id: ESSAY, new_day: 5, new_slot_start: 11 }));
+    const outcome = expectDone(call(smallCalendar(), "move", { task_id: ESSAY, new_day: 5, new_slot_start: 11 }));
     expect(task(outcome.calendar, ESSAY).slots).toEqual([at(5, 11, 12)]);
     expect(outcome.text).toContain(
       "Moved [4] Essay from day 1 (week 1, Mon) slots 3-4 to day 5 (week 1, Fri) slots 11-12.",
@@ -75,13 +75,13 @@ describe("move", () => {
   });
 
   test("a task is not in its own way", () => {
-    const calendar = after(smallCalendar(), "move", { task_id: REPORT, new_day: 1, new_slot_start: 6 });
+    const calendar = calendarAfter(smallCalendar(), "move", { task_id: REPORT, new_day: 1, new_slot_start: 6 });
     expect(task(calendar, REPORT).slots).toEqual([at(1, 6, 7)]);
   });
 
   test("to where it lies already changes nothing and says so", () => {
     const calendar = smallCalendar();
-    const outcome = done(call(calendar, "move", { task_id: ESSAY, new_day: 1, new_slot_start: 3 }));
+    const outcome = expectDone(call(calendar, "move", { task_id: ESSAY, new_day: 1, new_slot_start: 3 }));
     expect(outcome.calendar).toBe(calendar);
     expect(outcome.text).toContain("already lies on day 1 (week 1, Mon) slots 3-4. Nothing was changed.");
   });
@@ -95,7 +95,7 @@ describe("move", () => {
   test("a task in several positions becomes one run of the same length", () => {
     const tasks = [{ name: "Split", status: "suggested", slots: [at(1, 1), at(2, 1, 2)] } as const];
     const calendar = succeeded(createCalendar({ total_days: 3, tasks }));
-    expect(task(after(calendar, "move", { task_id: 1, new_day: 3, new_slot_start: 4 }), 1).slots).toEqual([
+    expect(task(calendarAfter(calendar, "move", { task_id: 1, new_day: 3, new_slot_start: 4 }), 1).slots).toEqual([
       at(3, 4, 6),
     ]);
   });
@@ -111,13 +111,13 @@ describe("batch_move", () => {
     ["as written", exchange],
     ["the other way round", exchange.toReversed()],
   ])("two tasks exchange places, %s", (_order, moves) => {
-    const calendar = after(smallCalendar(), "batch_move", { moves });
+    const calendar = calendarAfter(smallCalendar(), "batch_move", { moves });
     expect(task(calendar, ESSAY).slots).toEqual([at(1, 5, 6)]);
     expect(task(calendar, REPORT).slots).toEqual([at(1, 3, 4)]);
   });
 
   test("three tasks of different length rotate", () => {
-    const calendar = after(smallCalendar(), "batch_move", {
+    const calendar = calendarAfter(smallCalendar(), "batch_move", {
       moves: [
         { task_id: ESSAY, new_day: 1, new_slot_start: 4 },
         { task_id: REPORT, new_day: 1, new_slot_start: 6 },
@@ -189,20 +189,20 @@ describe("undo_last_change", () => {
     ["spread_even", { task_ids: [ESSAY, REPORT, SHORT] }],
   ])("puts everything back after %s, links included", (name, args) => {
     const before = smallCalendar();
-    const undone = after(after(before, name, args), "undo_last_change", {});
+    const undone = calendarAfter(calendarAfter(before, name, args), "undo_last_change", {});
     expect(undone).toEqual(before);
   });
 
   test("works once", () => {
-    const undone = after(after(smallCalendar(), "unplace", { task_id: ESSAY }), "undo_last_change", {});
+    const undone = calendarAfter(calendarAfter(smallCalendar(), "unplace", { task_id: ESSAY }), "undo_last_change", {});
     expectRefusal(undone, "undo_last_change", {}, "There is no change to undo.");
   });
 
   test("takes back the newest change only, and a refusal in between is no change", () => {
-    const first = after(smallCalendar(), "move", { task_id: ESSAY, new_day: 4, new_slot_start: 1 });
-    const second = after(first, "move", { task_id: REPORT, new_day: 5, new_slot_start: 1 });
+    const first = calendarAfter(smallCalendar(), "move", { task_id: ESSAY, new_day: 4, new_slot_start: 1 });
+    const second = calendarAfter(first, "move", { task_id: REPORT, new_day: 5, new_slot_start: 1 });
     expect(call(second, "move", { task_id: LECTURE, new_day: 5, new_slot_start: 1 }).ok).toBe(false);
-    const undone = after(second, "undo_last_change", {});
+    const undone = calendarAfter(second, "undo_last_change", {});
     expect(task(undone, REPORT).slots).toEqual([at(1, 5, 6)]);
     expect(task(undone, ESSAY).slots).toEqual([at(4, 1, 2)]);
   });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { FetchedPage, FetchRequest } from "../../../src/ports/fetcher.ts";
 import { fail, ok } from "../../../src/schema/problem.ts";
 import { fetchUrl } from "../../../src/toolkits/web/fetch-url.ts";
-import { plainPage } from "../../../src/toolkits/web/plain-page.ts";
+import { htmlToText } from "../../../src/toolkits/web/plain-page.ts";
 import { runBuiltin } from "../../support/run-builtin.ts";
 
 const page = (
@@ -72,7 +72,7 @@ describe("a page as plain text", () => {
     ["<script>one</script>two<script>three", "twothree"],
     ["<div>a</div><div>b</div>", "a\nb"],
   ])("%s", (html, text) => {
-    expect(plainPage(html)).toBe(text);
+    expect(htmlToText(html)).toBe(text);
   });
 
   test.each([
@@ -83,7 +83,7 @@ describe("a page as plain text", () => {
     "<p>".repeat(60_000),
   ])("a page made to be slow (%#) is read as quickly as others", (html) => {
     const began = performance.now();
-    plainPage(html);
+    htmlToText(html);
     expect(performance.now() - began).toBeLessThan(2_000);
   });
 });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createRedactor, REDACTED } from "../../../src/tools/redaction/redact.ts";
-import { openShapeFrom } from "../../../src/tools/redaction/secret-shapes.ts";
+import { unfinishedPatternStart } from "../../../src/tools/redaction/secret-shapes.ts";
 
 const SECRET = "hunter2/Zürich + näive=42";
 const redactor = createRedactor([SECRET, "db-p4ssw0rd"]);
@@ -169,6 +169,6 @@ function timeOf(text: string): number {
 
 test("every shape, when whole, is also one that may still grow, and every beginning of it may become one", () => {
   for (const [, key] of SHAPED.slice(0, 12)) {
-    for (let at = 1; at <= key.length; at += 1) expect(openShapeFrom(`KEY: ${key.slice(0, at)}`)).toBe(5);
+    for (let at = 1; at <= key.length; at += 1) expect(unfinishedPatternStart(`KEY: ${key.slice(0, at)}`)).toBe(5);
   }
 });

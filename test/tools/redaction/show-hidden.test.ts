@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isShownWhole, showArguments, showHidden } from "../../../src/tools/redaction/show-hidden.ts";
+import { escapeHidden, formatArguments, isFullyShown } from "../../../src/tools/redaction/show-hidden.ts";
 
 describe("characters that do not show are written out", () => {
   test.each([
@@ -18,30 +18,30 @@ describe("characters that do not show are written out", () => {
     ["line separator", "a\u2028b", "a\\u{2028}b"],
     ["half a character", "a\ud800b", "a\\u{d800}b"],
   ])("%s", (_name, text, shown) => {
-    expect(showHidden(text)).toBe(shown);
+    expect(escapeHidden(text)).toBe(shown);
   });
 
   test.each(["Grüße, 世界! naïve — “quoted” 🎉", "line\n\tindented", "شكرا", "x = y ≤ z"])(
     "%s stays as it is",
     (text) => {
-      expect(showHidden(text)).toBe(text);
+      expect(escapeHidden(text)).toBe(text);
     },
   );
 });
 
 describe("arguments for a person", () => {
   test("are JSON in which nothing is hidden", () => {
-    const shown = showArguments({ path: "a\u202e.ts", text: "one\ntwo" });
+    const shown = formatArguments({ path: "a\u202e.ts", text: "one\ntwo" });
     expect(shown).toBe('{\n  "path": "a\\u{202e}.ts",\n  "text": "one\\ntwo"\n}');
   });
 
   test("long ones keep head and tail and say how much is missing", () => {
-    const shown = showArguments({ text: `begin ${"世".repeat(5_000)} end` });
+    const shown = formatArguments({ text: `begin ${"世".repeat(5_000)} end` });
     expect(shown).toMatch(/^\{\n {2}"text": "begin 世/);
     expect(shown).toMatch(/世 end"\n\}$/);
     expect(shown).toMatch(/… \d+ of \d+ bytes are not shown here …/);
     expect(new TextEncoder().encode(shown).length).toBeLessThanOrEqual(3_072);
-    expect(isShownWhole(shown)).toBe(false);
-    expect(isShownWhole(showArguments({ text: "short" }))).toBe(true);
+    expect(isFullyShown(shown)).toBe(false);
+    expect(isFullyShown(formatArguments({ text: "short" }))).toBe(true);
   });
 });

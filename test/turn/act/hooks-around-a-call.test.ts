@@ -5,8 +5,8 @@ import { defineTool } from "../../../src/tools/define-tool.ts";
 import type { Hook } from "../../../src/tools/hooks.ts";
 import { createRedactor, redactionHooks } from "../../../src/tools/redaction/redact.ts";
 import { argumentsDigest } from "../../../src/turn/gates/digest.ts";
-import { aRuntime, aThreadOn, must } from "../../support/runtime.ts";
-import { aWriter, broken, look } from "../../support/tools.ts";
+import { createTestRuntime, createTestThread, unwrap } from "../../support/runtime.ts";
+import { createWriteTool, look, throwingTool } from "../../support/tools.ts";
 
 const calling = (name: string, args: Record<string, unknown>, action = "continue") => ({
   action,
@@ -51,14 +51,14 @@ describe("hooks around a call", () => {
         return { action: "CONTINUE" };
       },
     };
-    const rt = aRuntime([calling("look", { at: "desk" })], [tool], { hooks: [rewrite, before, after] });
-    must(await (await aThreadOn(rt, { goal: "Look", mode: "direct" })).turn());
+    const rt = createTestRuntime([calling("look", { at: "desk" })], [tool], { hooks: [rewrite, before, after] });
+    unwrap(await (await createTestThread(rt, { goal: "Look", mode: "direct" })).turn());
     expect(order).toEqual(["before door", "run door", "after door seen"]);
   });
 
   test("changed arguments are what runs and what is stored, beside the digest of what was proposed", async () => {
-    const rt = aRuntime([calling("look", { at: "desk" })], [look], { hooks: [rewrite] });
-    const turned = must(await (await aThreadOn(rt, { goal: "Look", mode: "direct" })).turn());
+    const rt = createTestRuntime([calling("look", { at: "desk" })], [look], { hooks: [rewrite] });
+    const turned = unwrap(await (await createTestThread(rt, { goal: "Look", mode: "direct" })).turn());
     const [record] = turned.records;
     expect(record?.entry.observation?.text).toBe("seen door");
     expect(record?.entry.call).toMatchObject({
@@ -75,8 +75,8 @@ describe("hooks around a call", () => {
       hook_type: "PRE_TOOL_USE",
       handler: () => ({ action: "MODIFY", arguments: { at: 4 } }),
     };
-    const rt = aRuntime([calling("look", { at: "desk" })], [look], { hooks: [spoil] });
-    const turned = must(await (await aThreadOn(rt, { goal: "Look", mode: "direct" })).turn());
+    const rt = createTestRuntime([calling("look", { at: "desk" })], [look], { hooks: [spoil] });
+    const turned = unwrap(await (await createTestThread(rt, { goal: "Look", mode: "direct" })).turn());
     expect(turned.outcome.turn?.observation?.text).toContain(
       "After a hook changed them: Invalid arguments for look: at:",
     );
@@ -84,18 +84,18 @@ describe("hooks around a call", () => {
   });
 
   test("wrong arguments come back to the model as an observation that names the field", async () => {
-    const rt = aRuntime([calling("look", { place: "desk" })], [look]);
-    const turned = must(await (await aThreadOn(rt, { goal: "Look", mode: "direct" })).turn());
+    const rt = createTestRuntime([calling("look", { place: "desk" })], [look]);
+    const turned = unwrap(await (await createTestThread(rt, { goal: "Look", mode: "direct" })).turn());
     expect(turned.outcome.turn?.observation?.text).toContain("Invalid arguments for look: at:");
     expect(turned.outcome.turn?.corrections).toEqual([]);
   });
 
   test("a denied call does not run; the model reads why, and nothing untrusted came in", async () => {
     const ledger: string[] = [];
-    const rt = aRuntime([calling("write", { line: "a" }, "confirm")], [aWriter(ledger)], {
+    const rt = createTestRuntime([calling("write", { line: "a" }, "confirm")], [createWriteTool(ledger)], {
       hooks: [deny("calendar_guard", "write")],
     });
-    const turned = must(await (await aThreadOn(rt, { goal: "Write", mode: "direct" })).turn());
+    const turned = unwrap(await (await createTestThread(rt, { goal: "Write", mode: "direct" })).turn());
     expect(ledger).toEqual([]);
     expect(turned.outcome.turn?.observation?.text).toBe("calendar_guard says no: not on Sundays");
     expect(turned.outcome.turn?.receipts).toMatchObject([{ success: false, output_trust: "trusted" }]);
@@ -110,10 +110,10 @@ describe("hooks around a call", () => {
       ] as Hook[],
     };
     const other = defineTool({ name: "peek", description: "Peeks.", input: z.object({}) }, () => "peeked");
-    const rt = aRuntime([calling("look", { at: "desk" }), calling("peek", {})], [guarded, other]);
-    const thread = await aThreadOn(rt, { goal: "Look", mode: "direct" });
-    expect(must(await thread.turn()).outcome.turn?.observation?.text).toBe("own says no: mine");
-    expect(must(await thread.turn()).outcome.turn?.observation?.text).toBe("peeked");
+    const rt = createTestRuntime([calling("look", { at: "desk" }), calling("peek", {})], [guarded, other]);
+    const thread = await createTestThread(rt, { goal: "Look", mode: "direct" });
+    expect(unwrap(await thread.turn()).outcome.turn?.observation?.text).toBe("own says no: mine");
+    expect(unwrap(await thread.turn()).outcome.turn?.observation?.text).toBe("peeked");
   });
 
   test("a hook that fails after a write does not undo it: the receipt stands, the words are withheld", async () => {
@@ -125,8 +125,10 @@ describe("hooks around a call", () => {
         throw new Error("no room");
       },
     };
-    const rt = aRuntime([calling("write", { line: "a" })], [aWriter(ledger, { confirm: false })], { hooks: [failing] });
-    const turned = must(await (await aThreadOn(rt, { goal: "Write", mode: "direct" })).turn());
+    const rt = createTestRuntime([calling("write", { line: "a" })], [createWriteTool(ledger, { confirm: false })], {
+      hooks: [failing],
+    });
+    const turned = unwrap(await (await createTestThread(rt, { goal: "Write", mode: "direct" })).turn());
     expect(ledger).toHaveLength(1);
     expect(turned.outcome.turn?.receipts.at(-1)).toMatchObject({ kind: "settled", success: true });
     expect(turned.outcome.turn?.observation?.text).toContain("withheld: auditor");
@@ -145,13 +147,13 @@ describe("the log of calls", () => {
       calling("look", { place: 1 }),
       calling("write", { line: "a" }, "confirm"),
     ];
-    const rt = aRuntime(script, [look, broken, peek, aWriter([])], { hooks });
-    const thread = await aThreadOn(rt, { goal: "Look", mode: "direct" });
-    for (let n = 0; n < 4; n += 1) must(await thread.turn());
-    const gate = must(await thread.turn()).outcome.thread.gate;
+    const rt = createTestRuntime(script, [look, throwingTool, peek, createWriteTool([])], { hooks });
+    const thread = await createTestThread(rt, { goal: "Look", mode: "direct" });
+    for (let n = 0; n < 4; n += 1) unwrap(await thread.turn());
+    const gate = unwrap(await thread.turn()).outcome.thread.gate;
     if (gate?.kind !== "confirmation") throw new Error("no confirmation gate");
     expect(lines).toHaveLength(4);
-    must(
+    unwrap(
       await thread.turn({ type: "confirm", gate_id: gate.id, digest: gate.digest, decision: "reject", reason: "no" }),
     );
     expect(lines.map(({ tool, outcome }) => [tool, outcome])).toEqual([
@@ -202,15 +204,15 @@ describe("secrets of the host", () => {
       },
     };
     const hooks = [leaking, ...redactionHooks(createRedactor([SECRET]))];
-    const rt = aRuntime(
+    const rt = createTestRuntime(
       tools.map((tool) => calling(tool.manifest.name, {})),
       tools,
       { hooks },
     );
-    const thread = await aThreadOn(rt, { goal: "Look", mode: "direct" });
+    const thread = await createTestThread(rt, { goal: "Look", mode: "direct" });
     const outcomes = [];
-    for (const _ of tools) outcomes.push(must(await thread.turn()));
-    const rows = must(await rt.store.records(thread.at, { after: -1, limit: 100 }));
+    for (const _ of tools) outcomes.push(unwrap(await thread.turn()));
+    const rows = unwrap(await rt.store.records(thread.at, { after: -1, limit: 100 }));
     const written = JSON.stringify([rows, thread.events, outcomes, rt.model.requests]);
     for (const part of ["correct horse", "horse battery", "battery staple"]) expect(written).not.toContain(part);
     expect(written.match(/\[redacted\]/g)?.length).toBeGreaterThan(6);

@@ -10,7 +10,14 @@ import { TODO_STATE_BYTES } from "../../../src/turn/act/own-todo.ts";
 import { loadThread } from "../../../src/turn/load.ts";
 import { DEFAULT_CONFIG } from "../../../src/turn/runtime.ts";
 import { virtualOperations } from "../../support/run-builtin.ts";
-import { aRuntime, aThreadOn, codeOf, must, type Played, threadAt } from "../../support/runtime.ts";
+import {
+  attachTestThread,
+  createTestRuntime,
+  createTestThread,
+  problemCode,
+  type TestThread,
+  unwrap,
+} from "../../support/runtime.ts";
 
 const calling = (name: string, args: Record<string, unknown>) => ({
   action: "continue",
@@ -24,8 +31,8 @@ const page = defineTool(
 );
 const look = defineTool({ name: "look", description: "x", input: z.object({}) }, () => "seen here");
 
-const observed = async (thread: Played): Promise<string> =>
-  must(await thread.turn()).outcome.turn?.observation?.text ?? "";
+const observed = async (thread: TestThread): Promise<string> =>
+  unwrap(await thread.turn()).outcome.turn?.observation?.text ?? "";
 
 describe("the list of a thread", () => {
   test("written in one call is read in a later one, and stands in the prompt until it is done", async () => {
@@ -40,24 +47,24 @@ describe("the list of a thread", () => {
       calling("todo", { items: [] }),
       { action: "abort", abort: { user_message: "x" } },
     ];
-    const rt = aRuntime(script, [todo]);
-    const thread = await aThreadOn(rt, { goal: "Notes", mode: "direct" });
-    const written = must(await thread.turn());
+    const rt = createTestRuntime(script, [todo]);
+    const thread = await createTestThread(rt, { goal: "Notes", mode: "direct" });
+    const written = unwrap(await thread.turn());
     expect(written.outcome.thread.todo).toHaveLength(3);
-    expect(await observed(threadAt(rt, thread.at.thread))).toContain("2 pending: Write them up");
+    expect(await observed(attachTestThread(rt, thread.at.thread))).toContain("2 pending: Write them up");
     const prompt = rt.model.requests.at(-1)?.messages[3]?.content ?? "";
     expect(prompt).toContain("Open items of your list:\n- 1 in_progress: Read the notes\n- 2 pending: Write them up");
     expect(prompt).not.toContain("Old");
     await observed(thread);
-    must(await thread.turn());
+    unwrap(await thread.turn());
     expect(rt.model.requests.at(-1)?.messages[3]?.content).not.toContain("Open items");
   });
 
   test("never shows another thread's items", async () => {
-    const rt = aRuntime([calling("todo", { items: [{ content: "Mine" }] }), calling("todo", {})], [todo]);
+    const rt = createTestRuntime([calling("todo", { items: [{ content: "Mine" }] }), calling("todo", {})], [todo]);
     const [one, other] = [
-      await aThreadOn(rt, { goal: "a", mode: "direct" }),
-      await aThreadOn(rt, { goal: "b", mode: "direct" }),
+      await createTestThread(rt, { goal: "a", mode: "direct" }),
+      await createTestThread(rt, { goal: "b", mode: "direct" }),
     ];
     await observed(one);
     expect(await observed(other)).toBe("The list is empty.");
@@ -68,15 +75,15 @@ describe("the list of a thread", () => {
       content: `item ${n} ${"x".repeat(300)}`,
       status: n === 200 ? "in_progress" : n % 2 ? "completed" : "pending",
     }));
-    const rt = aRuntime([calling("todo", { items }), calling("todo", {})], [todo]);
-    const thread = await aThreadOn(rt, { goal: "a", mode: "direct" });
-    must(await thread.turn());
-    const { state } = must(await loadThread(rt, thread.at));
+    const rt = createTestRuntime([calling("todo", { items }), calling("todo", {})], [todo]);
+    const thread = await createTestThread(rt, { goal: "a", mode: "direct" });
+    unwrap(await thread.turn());
+    const { state } = unwrap(await loadThread(rt, thread.at));
     expect(new TextEncoder().encode(JSON.stringify(state.todo)).length).toBeLessThanOrEqual(TODO_STATE_BYTES);
     expect(state.todo.every((item: TodoItem) => item.status !== "completed")).toBe(true);
     expect(state.todo.some((item: TodoItem) => item.status === "in_progress")).toBe(true);
-    expect(JSON.parse(must(await rt.store.getBlob(thread.at, state.todo_blob ?? "")))).toHaveLength(256);
-    const read = must(await thread.turn());
+    expect(JSON.parse(unwrap(await rt.store.getBlob(thread.at, state.todo_blob ?? "")))).toHaveLength(256);
+    const read = unwrap(await thread.turn());
     expect(read.outcome.turn?.observation?.text).toContain("256 items: 127 pending, 1 in_progress, 128 completed");
     expect(rt.model.requests.at(-1)?.messages[3]?.content).toContain("(the list has more than this)");
   });
@@ -86,10 +93,13 @@ describe("the list of a thread", () => {
       { content: "a", status: "in_progress" },
       { content: "b", status: "in_progress" },
     ];
-    const rt = aRuntime([calling("todo", { items: [{ content: "a" }] }), calling("todo", { items: two })], [todo]);
-    const thread = await aThreadOn(rt, { goal: "a", mode: "direct" });
-    must(await thread.turn());
-    const refused = must(await thread.turn());
+    const rt = createTestRuntime(
+      [calling("todo", { items: [{ content: "a" }] }), calling("todo", { items: two })],
+      [todo],
+    );
+    const thread = await createTestThread(rt, { goal: "a", mode: "direct" });
+    unwrap(await thread.turn());
+    const refused = unwrap(await thread.turn());
     expect(refused.outcome.turn?.receipts).toMatchObject([{ success: false }]);
     expect(refused.outcome.thread.todo).toEqual([{ id: "1", content: "a", status: "pending" }]);
     expect(refused.outcome.thread.proofs).toEqual([]);
@@ -107,15 +117,15 @@ describe("files kept in the thread", () => {
       calling("read_file", { path: "a/b.txt" }),
       calling("read_file", { path: "a/b.txt" }),
     ];
-    const rt = aRuntime(script, tools, PARTS);
-    const thread = await aThreadOn(rt, auto);
-    const written = must(await thread.turn());
+    const rt = createTestRuntime(script, tools, PARTS);
+    const thread = await createTestThread(rt, auto);
+    const written = unwrap(await thread.turn());
     expect(written.outcome.turn?.receipts).toMatchObject([
       { kind: "intended" },
       { kind: "settled", success: true, actor: "policy" },
     ]);
-    expect(await observed(threadAt(rt, thread.at.thread))).toContain("one\n");
-    expect(await observed(await aThreadOn(rt, auto))).toContain("There is no");
+    expect(await observed(attachTestThread(rt, thread.at.thread))).toContain("one\n");
+    expect(await observed(await createTestThread(rt, auto))).toContain("There is no");
   });
 
   test("go along with a fork as they were at that turn", async () => {
@@ -125,11 +135,11 @@ describe("files kept in the thread", () => {
       calling("read_file", { path: "a.txt" }),
       calling("read_file", { path: "a.txt" }),
     ];
-    const rt = aRuntime(script, tools, PARTS);
-    const thread = await aThreadOn(rt, auto);
-    must(await thread.turn());
-    must(await thread.turn());
-    const forked = threadAt(rt, must(await forkThread(rt, thread.at, 1)).thread.id);
+    const rt = createTestRuntime(script, tools, PARTS);
+    const thread = await createTestThread(rt, auto);
+    unwrap(await thread.turn());
+    unwrap(await thread.turn());
+    const forked = attachTestThread(rt, unwrap(await forkThread(rt, thread.at, 1)).thread.id);
     expect(await observed(forked)).toContain("one");
     expect(await observed(thread)).toContain("two");
   });
@@ -146,10 +156,10 @@ describe("files kept in the thread", () => {
       got = held.ok ? held.value : null;
       return "ok";
     });
-    const rt = aRuntime([calling("store", {}), calling("get", {})], [store, get]);
-    const thread = await aThreadOn(rt, { goal: "x", mode: "direct" });
-    must(await thread.turn());
-    must(await thread.turn());
+    const rt = createTestRuntime([calling("store", {}), calling("get", {})], [store, get]);
+    const thread = await createTestThread(rt, { goal: "x", mode: "direct" });
+    unwrap(await thread.turn());
+    unwrap(await thread.turn());
     expect(got).toEqual(bytes);
   });
 
@@ -162,11 +172,11 @@ describe("files kept in the thread", () => {
       const put = await own.files.put("b.txt", new Uint8Array(4_194_305));
       return put.ok ? "ok" : put.problem.code;
     });
-    const rt = aRuntime([calling("half", {}), calling("large", {})], [half, large]);
-    const thread = await aThreadOn(rt, { goal: "x", mode: "direct" });
-    must(await thread.turn());
+    const rt = createTestRuntime([calling("half", {}), calling("large", {})], [half, large]);
+    const thread = await createTestThread(rt, { goal: "x", mode: "direct" });
+    unwrap(await thread.turn());
     expect(await observed(thread)).toBe("file_too_large");
-    expect(must(await loadThread(rt, thread.at)).state.files_blob).toBeNull();
+    expect(unwrap(await loadThread(rt, thread.at)).state.files_blob).toBeNull();
   });
 
   test("a file that is deleted is gone, the last one with its index", async () => {
@@ -179,12 +189,12 @@ describe("files kept in the thread", () => {
         return listed.ok ? `${listed.value.length} files` : "failed";
       },
     );
-    const rt = aRuntime([calling("act", { keep: true }), calling("act", { keep: false })], [act]);
-    const thread = await aThreadOn(rt, { goal: "x", mode: "direct" });
+    const rt = createTestRuntime([calling("act", { keep: true }), calling("act", { keep: false })], [act]);
+    const thread = await createTestThread(rt, { goal: "x", mode: "direct" });
     expect(await observed(thread)).toBe("1 files");
-    expect(must(await loadThread(rt, thread.at)).state.files_blob).not.toBeNull();
+    expect(unwrap(await loadThread(rt, thread.at)).state.files_blob).not.toBeNull();
     expect(await observed(thread)).toBe("0 files");
-    expect(must(await loadThread(rt, thread.at)).state.files_blob).toBeNull();
+    expect(unwrap(await loadThread(rt, thread.at)).state.files_blob).toBeNull();
   });
 });
 
@@ -194,12 +204,12 @@ describe("recalling an observation", () => {
   test("gives it whole and in pages, keeps its taint, and proves nothing", async () => {
     let receipt = "";
     const script = [calling("page", { n: 2 }), () => recalling(receipt, { page: 2 })];
-    const rt = aRuntime(script, [page, recall]);
-    const thread = await aThreadOn(rt, { goal: "x", mode: "direct" });
-    const first = must(await thread.turn());
+    const rt = createTestRuntime(script, [page, recall]);
+    const thread = await createTestThread(rt, { goal: "x", mode: "direct" });
+    const first = unwrap(await thread.turn());
     receipt = first.outcome.turn?.receipts[0]?.id ?? "";
     expect(first.outcome.turn?.observation?.blob).not.toBeNull();
-    const again = must(await thread.turn());
+    const again = unwrap(await thread.turn());
     expect(again.outcome.turn?.observation?.text).toMatch(
       /^page in turn 1, page 2 of 7; go on with page 3\n[\s\S]*text/,
     );
@@ -209,10 +219,10 @@ describe("recalling an observation", () => {
 
   test("trusted words stay trusted and taint nothing", async () => {
     let receipt = "";
-    const rt = aRuntime([calling("look", {}), () => recalling(receipt)], [look, recall]);
-    const thread = await aThreadOn(rt, { goal: "x", mode: "direct" });
-    receipt = must(await thread.turn()).outcome.turn?.receipts[0]?.id ?? "";
-    const again = must(await thread.turn());
+    const rt = createTestRuntime([calling("look", {}), () => recalling(receipt)], [look, recall]);
+    const thread = await createTestThread(rt, { goal: "x", mode: "direct" });
+    receipt = unwrap(await thread.turn()).outcome.turn?.receipts[0]?.id ?? "";
+    const again = unwrap(await thread.turn());
     expect(again.outcome.turn?.observation?.text).toContain("seen here");
     expect(again.outcome.thread.tainted).toBe(false);
   });
@@ -227,20 +237,20 @@ describe("recalling an observation", () => {
     }
     const often = { ...look, manifest: { ...look.manifest, proves: false } };
     const budget = { turns: 1_000, tokens: null, usd: null, seconds: null };
-    const rt = aRuntime(script(), [page, often, recall], { config: { ...DEFAULT_CONFIG, budget } });
-    const thread = await aThreadOn(rt, { goal: "x", mode: "direct" });
-    receipt = must(await thread.turn()).outcome.turn?.receipts[0]?.id ?? "";
-    for (let n = 0; n < 130; n += 1) must(await thread.turn());
+    const rt = createTestRuntime(script(), [page, often, recall], { config: { ...DEFAULT_CONFIG, budget } });
+    const thread = await createTestThread(rt, { goal: "x", mode: "direct" });
+    receipt = unwrap(await thread.turn()).outcome.turn?.receipts[0]?.id ?? "";
+    for (let n = 0; n < 130; n += 1) unwrap(await thread.turn());
     expect(rt.model.requests.at(-1)?.messages[2]?.content).not.toContain("short text from outside");
     expect(await observed(thread)).toContain("short text from outside");
-    const other = await aThreadOn(rt, { goal: "y", mode: "direct" });
+    const other = await createTestThread(rt, { goal: "y", mode: "direct" });
     expect(await observed(other)).toContain("This thread has no observation with the receipt");
   });
 
   test("a name that is no receipt is refused before it is looked for", async () => {
-    const rt = aRuntime([calling("recall", { receipt_id: "%" })], [recall]);
-    const thread = await aThreadOn(rt, { goal: "x", mode: "direct" });
+    const rt = createTestRuntime([calling("recall", { receipt_id: "%" })], [recall]);
+    const thread = await createTestThread(rt, { goal: "x", mode: "direct" });
     expect(await observed(thread)).toContain("receipt_id: must be a receipt id");
-    expect(codeOf(await rt.store.getBlob(thread.at, "none"))).toBe("blob_not_found");
+    expect(problemCode(await rt.store.getBlob(thread.at, "none"))).toBe("blob_not_found");
   });
 });

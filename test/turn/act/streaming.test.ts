@@ -9,7 +9,7 @@ import { bash } from "../../../src/toolkits/shell/bash.ts";
 import { type Chunk, defineTool, type Tool } from "../../../src/tools/define-tool.ts";
 import { DEFAULT_CONFIG } from "../../../src/turn/runtime.ts";
 import { virtualOperations } from "../../support/run-builtin.ts";
-import { aRuntime, aThreadOn, must } from "../../support/runtime.ts";
+import { createTestRuntime, createTestThread, unwrap } from "../../support/runtime.ts";
 
 const calling = (name: string) => ({ action: "continue", speak: "On it.", tool_call: { name, arguments: {} } });
 const streaming = (chunks: readonly Chunk[], over: Record<string, unknown> = {}): Tool =>
@@ -22,11 +22,11 @@ const streaming = (chunks: readonly Chunk[], over: Record<string, unknown> = {})
 type Progress = Extract<LiveEvent, { type: "tool.progress" }>;
 const told = (events: readonly LiveEvent[]): Progress[] => events.filter((event) => event.type === "tool.progress");
 
-async function play(tool: Tool, over: Parameters<typeof aRuntime>[2] = {}) {
+async function play(tool: Tool, over: Parameters<typeof createTestRuntime>[2] = {}) {
   const log = createMemoryOperationLog();
-  const rt = aRuntime([calling(tool.manifest.name)], [tool], { operation_log: log, ...over });
-  const thread = await aThreadOn(rt, { goal: "Look", mode: "direct" });
-  const turned = must(await thread.turn());
+  const rt = createTestRuntime([calling(tool.manifest.name)], [tool], { operation_log: log, ...over });
+  const thread = await createTestThread(rt, { goal: "Look", mode: "direct" });
+  const turned = unwrap(await thread.turn());
   const entry = turned.records.at(-1)?.entry;
   if (!entry) throw new Error("no record");
   const read = (after = -1, limit = 100) => log.read(thread.at, entry.operation?.id as OperationId, { after, limit });
@@ -46,14 +46,14 @@ describe("a streaming call", () => {
 
   test("one operation id is in all events of the call, in its record and in its log; another call has another", async () => {
     const tool = streaming(["x"]);
-    const rt = aRuntime(
+    const rt = createTestRuntime(
       [calling("drip"), calling("drip")],
       [{ ...tool, manifest: { ...tool.manifest, proves: false } }],
     );
-    const thread = await aThreadOn(rt, { goal: "Look", mode: "direct" });
+    const thread = await createTestThread(rt, { goal: "Look", mode: "direct" });
     const ids: string[] = [];
     for (let turn = 1; turn <= 2; turn += 1) {
-      const { records } = must(await thread.turn());
+      const { records } = unwrap(await thread.turn());
       const events = thread.events.filter((event) => event.type.startsWith("tool.") && event.turn === turn);
       expect(events.map((event) => event.type)).toEqual([
         "tool.started",
@@ -80,11 +80,11 @@ describe("a streaming call", () => {
         yield "done";
       },
     );
-    const rt = aRuntime([calling("drip")], [tool]);
+    const rt = createTestRuntime([calling("drip")], [tool]);
     clock.advance = (ms) => rt.clock.advance(ms);
-    const thread = await aThreadOn(rt, { goal: "Look", mode: "direct" });
+    const thread = await createTestThread(rt, { goal: "Look", mode: "direct" });
     const began = rt.clock.now();
-    const { records } = must(await thread.turn());
+    const { records } = unwrap(await thread.turn());
     const stages = told(thread.events).filter((event) => event.kind === "stage");
     expect(stages.map(({ n, stage, at }) => [n, stage, Date.parse(at) - began])).toEqual([
       [0, "extract", 100],
@@ -107,7 +107,7 @@ describe("a streaming call", () => {
     const chunks = Array.from({ length: 500 }, (_, n): Chunk => (n % 2 ? `chunk ${n}\n` : { stage: `stage ${n}` }));
     const { thread, entry, read } = await play(streaming(chunks));
     const live = told(thread.events).map(({ n, at, kind, stage, text }) => ({ n, at, kind, stage, text }));
-    const pages = [must(await read(-1, 300)), must(await read(299, 300))];
+    const pages = [unwrap(await read(-1, 300)), unwrap(await read(299, 300))];
     expect(pages.flatMap((page) => page.lines)).toEqual(live);
     expect(pages.map((page) => page.after)).toEqual([299, null]);
     expect(live).toHaveLength(501);
@@ -128,14 +128,14 @@ describe("a streaming call", () => {
         }
       },
     );
-    const rt = aRuntime([calling("drip")], [tool]);
-    const thread = await aThreadOn(rt, { goal: "Look", mode: "direct" });
+    const rt = createTestRuntime([calling("drip")], [tool]);
+    const thread = await createTestThread(rt, { goal: "Look", mode: "direct" });
     const emit = async (event: LiveEvent): Promise<void> => {
       if (event.type !== "tool.progress" || event.kind !== "chunk") return;
       await new Promise((resolve) => setTimeout(resolve, 5));
       order.push(`heard ${event.text}`);
     };
-    must(await thread.turn(null, { emit }));
+    unwrap(await thread.turn(null, { emit }));
     expect(order).toEqual(["made 1", "heard 1", "made 2", "heard 2", "made 3", "heard 3"]);
   });
 
@@ -148,9 +148,9 @@ describe("a streaming call", () => {
     };
     const shell = bash((context) => ({ ...virtualOperations(context), process: { shell: "bash", run } }));
     const call = { action: "continue", speak: "On it.", tool_call: { name: "bash", arguments: { command: "ls" } } };
-    const rt = aRuntime([call], [shell], { config: { ...DEFAULT_CONFIG, parts: ["process"] } });
-    const thread = await aThreadOn(rt, { goal: "Look", mode: "direct" });
-    const { records } = must(await thread.turn());
+    const rt = createTestRuntime([call], [shell], { config: { ...DEFAULT_CONFIG, parts: ["process"] } });
+    const thread = await createTestThread(rt, { goal: "Look", mode: "direct" });
+    const { records } = unwrap(await thread.turn());
     const id = records.at(-1)?.entry.operation?.id;
     expect(told(thread.events).map(({ operation_id, kind, text }) => [operation_id, kind, text])).toEqual([
       [id, "chunk", lines[0]],
@@ -191,7 +191,7 @@ describe("a plain call", () => {
         return "seen";
       }),
     );
-    expect(must(await telling.read()).lines.map(({ kind, stage, text }) => [kind, stage, text])).toEqual([
+    expect(unwrap(await telling.read()).lines.map(({ kind, stage, text }) => [kind, stage, text])).toEqual([
       ["stage", "work", "half way"],
       ["done", null, ""],
     ]);
@@ -208,14 +208,14 @@ describe("a plain call", () => {
         return "too late";
       },
     );
-    const rt = aRuntime([calling("slow")], [tool]);
-    const thread = await aThreadOn(rt, { goal: "Look", mode: "direct" });
+    const rt = createTestRuntime([calling("slow")], [tool]);
+    const thread = await createTestThread(rt, { goal: "Look", mode: "direct" });
     const turning = thread.turn();
     while (!thread.events.some((event) => event.type === "tool.started"))
       await new Promise((resolve) => setTimeout(resolve, 1));
     await new Promise((resolve) => setTimeout(resolve, 5));
     rt.clock.advance(100);
-    const turned = must(await turning);
+    const turned = unwrap(await turning);
     await late();
     expect(told(thread.events)).toEqual([]);
     expect(turned.outcome.turn?.observation?.text).toContain("did not finish within 100 ms");
@@ -228,7 +228,7 @@ describe("a long output", () => {
     const { entry, rt, thread } = await play(streaming(Array.from({ length: 16 }, () => piece)));
     expect(entry.receipts).toMatchObject([{ size: 1_048_576, sha256: rt.hash.sha256(piece.repeat(16)) }]);
     expect(entry.observation?.text.length).toBeLessThan(9_000);
-    const blob = must(await rt.store.getBlob(thread.at, entry.observation?.blob ?? ""));
+    const blob = unwrap(await rt.store.getBlob(thread.at, entry.observation?.blob ?? ""));
     expect(blob.length).toBeLessThan(330_000);
     expect(blob).toMatch(/\n… 720896 of 1048576 bytes left out …\n/);
   });
@@ -240,7 +240,7 @@ describe("a long output", () => {
     );
     const { entry, rt, thread } = await play(tool);
     expect(entry.observation?.text.length).toBeLessThan(1_100);
-    expect(must(await rt.store.getBlob(thread.at, entry.observation?.blob ?? ""))).toHaveLength(5_003);
+    expect(unwrap(await rt.store.getBlob(thread.at, entry.observation?.blob ?? ""))).toHaveLength(5_003);
   });
 });
 
@@ -255,11 +255,11 @@ test("data of a result are kept beside its text, and the model reads only the te
     },
     () => ({ apples: 4 }),
   );
-  const rt = aRuntime([calling("count"), { action: "abort", abort: { user_message: "x" } }], [tool]);
-  const thread = await aThreadOn(rt, { goal: "Count", mode: "direct" });
-  const counted = must(await thread.turn());
+  const rt = createTestRuntime([calling("count"), { action: "abort", abort: { user_message: "x" } }], [tool]);
+  const thread = await createTestThread(rt, { goal: "Count", mode: "direct" });
+  const counted = unwrap(await thread.turn());
   expect(counted.outcome.turn?.observation).toMatchObject({ text: "4 apples", raw: { apples: 4 } });
-  must(await thread.turn());
+  unwrap(await thread.turn());
   const window = rt.model.requests.at(-1)?.messages[2]?.content ?? "";
   expect(window).toContain("4 apples");
   expect(window).not.toContain('"apples":4');

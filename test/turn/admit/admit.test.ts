@@ -3,9 +3,9 @@ import type { TurnInput } from "../../../src/schema/input.ts";
 import { IntendedReceipt } from "../../../src/schema/receipt.ts";
 import type { ThreadState } from "../../../src/schema/thread.ts";
 import { admit } from "../../../src/turn/admit/admit.ts";
-import { AT, aReceipt, aState, idOf } from "../../support/thread.ts";
+import { aReceipt, aState, idOf, TIMESTAMP } from "../../support/thread.ts";
 
-const NOW = Date.parse(AT);
+const NOW = Date.parse(TIMESTAMP);
 const later = (ms: number): string => new Date(NOW + ms).toISOString();
 const gate_id = idOf("gat", 1) as never;
 const digest = "the digest";
@@ -27,11 +27,11 @@ const acting = (settle_by: string, cancel_requested = false) => ({
   intended: intended(settle_by),
   cancel_requested,
 });
-const head = { id: gate_id, text: "?", created_at: AT, expires_at: null, version: 1 };
+const head = { id: gate_id, text: "?", created_at: TIMESTAMP, expires_at: null, version: 1 };
 const question = { ...head, kind: "question", choices: ["a", "b"], default: null };
 const confirmation = { ...head, kind: "confirmation", digest, call: stored, reasons: [] };
 const planGate = { ...head, kind: "plan", digest, steps: [] };
-const doubt = { ...head, kind: "doubt", call: stored, intended: intended(AT) };
+const doubt = { ...head, kind: "doubt", call: stored, intended: intended(TIMESTAMP) };
 const over = { expires_at: later(-1) };
 
 const at = (state: string, inner: string | null, more: object = {}, machine: object = {}): ThreadState =>
@@ -89,7 +89,7 @@ const TABLE: readonly (readonly [string, ThreadState, string])[] = [
   ],
   [
     "a call in doubt",
-    at("confirm", "doubting", { gate: doubt, acting: acting(AT) }),
+    at("confirm", "doubting", { gate: doubt, acting: acting(TIMESTAMP) }),
     "gate_open gate_open gate_mismatch gate_mismatch resolve resolve signal_refused",
   ],
   [

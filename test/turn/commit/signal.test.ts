@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { Signal } from "../../../machines/thread.signals.ts";
 import { MachineState } from "../../../src/schema/thread.ts";
-import { move, moveAll, placeOf } from "../../../src/turn/commit/signal.ts";
-import { atRest, play } from "../../machines/situations.ts";
+import { move, moveAll, statePath } from "../../../src/turn/commit/signal.ts";
+import { applySignals, atRest } from "../../machines/situations.ts";
 
-const deciding = play([{ type: "run.started", mode: "direct" }]);
+const deciding = applySignals([{ type: "run.started", mode: "direct" }]);
 const codeOf = (from: MachineState, signal: Signal): string | null => {
   const moved = move(from, signal);
   return moved.ok ? null : moved.problem.code;
@@ -63,13 +63,13 @@ describe("a signal", () => {
   });
 
   test("a late approval of a cancelled run is refused", () => {
-    const cancelled = play([{ type: "call.gated" }, { type: "run.cancelled" }], deciding);
+    const cancelled = applySignals([{ type: "call.gated" }, { type: "run.cancelled" }], deciding);
     expect(cancelled).toMatchObject({ state: "rest", outcome: "cancelled" });
     expect(codeOf(cancelled, { type: "call.intended" })).toBe("signal_refused");
   });
 
   test("a cancel while a call is carried out is refused until the call is settled", () => {
-    const acting = play([{ type: "call.intended" }], deciding);
+    const acting = applySignals([{ type: "call.intended" }], deciding);
     expect(codeOf(acting, { type: "run.cancelled" })).toBe("signal_refused");
     expect(moveAll(acting, [{ type: "call.settled" }, { type: "run.cancelled" }])).toMatchObject({
       ok: true,
@@ -81,7 +81,7 @@ describe("a signal", () => {
 describe("several signals of one record", () => {
   test("are taken in order", () => {
     const moved = moveAll(atRest, [{ type: "run.started", mode: "plan" }, { type: "question.asked" }]);
-    expect(moved.ok && placeOf(moved.value)).toBe("plan.asking");
+    expect(moved.ok && statePath(moved.value)).toBe("plan.asking");
   });
 
   test("the first refused one stops them all, and nothing is half taken", () => {

@@ -4,7 +4,7 @@ import { LOCAL_TENANT } from "../../../src/schema/ids.ts";
 import { showPrompt } from "../../../src/threads/show-prompt.ts";
 import { defineTool } from "../../../src/tools/define-tool.ts";
 import { readRecords } from "../../../src/turn/load.ts";
-import { aRuntime, aThreadOn, must } from "../../support/runtime.ts";
+import { createTestRuntime, createTestThread, unwrap } from "../../support/runtime.ts";
 
 /** Where in a value a text holds half a character. */
 function halves(value: unknown, path = ""): string[] {
@@ -26,11 +26,11 @@ test.each([
 ])("no text that is kept or shown is cut inside a character: %s", async (_, text) => {
   const words = text.toWellFormed();
   const call = { action: "continue", speak: words, reason: words, tool_call: { name: "look", arguments: {} } };
-  const rt = aRuntime([`no decision ${words}`, call, { action: "ask_user", speak: words }], [echo(text)]);
-  const thread = await aThreadOn(rt, { goal: words, mode: "direct" });
-  expect(halves(must(await thread.turn()).outcome)).toEqual([]);
-  expect(halves(must(await thread.turn()).outcome)).toEqual([]);
-  expect(halves(must(await readRecords(rt, thread.at, 0, 2)))).toEqual([]);
-  expect(halves(must(await rt.store.list(LOCAL_TENANT, { limit: 1 })))).toEqual([]);
-  expect(halves(must(await showPrompt(rt, thread.at, 2)))).toEqual([]);
+  const rt = createTestRuntime([`no decision ${words}`, call, { action: "ask_user", speak: words }], [echo(text)]);
+  const thread = await createTestThread(rt, { goal: words, mode: "direct" });
+  expect(halves(unwrap(await thread.turn()).outcome)).toEqual([]);
+  expect(halves(unwrap(await thread.turn()).outcome)).toEqual([]);
+  expect(halves(unwrap(await readRecords(rt, thread.at, 0, 2)))).toEqual([]);
+  expect(halves(unwrap(await rt.store.list(LOCAL_TENANT, { limit: 1 })))).toEqual([]);
+  expect(halves(unwrap(await showPrompt(rt, thread.at, 2)))).toEqual([]);
 });

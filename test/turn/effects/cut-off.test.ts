@@ -6,7 +6,15 @@ import type { SettledReceipt } from "../../../src/schema/receipt.ts";
 import { defineTool, type Handler, type Reconcile, type Tool } from "../../../src/tools/define-tool.ts";
 import { readRecords } from "../../../src/turn/load.ts";
 import type { Runtime } from "../../../src/turn/runtime.ts";
-import { aRuntime, aThreadOn, codeOf, must, type Played, type TestRuntime, threadAt } from "../../support/runtime.ts";
+import {
+  attachTestThread,
+  createTestRuntime,
+  createTestThread,
+  problemCode,
+  type TestRuntime,
+  type TestThread,
+  unwrap,
+} from "../../support/runtime.ts";
 
 type Run = Handler<{ to: string }, string>;
 type Told = Reconcile<{ to: string }, string>;
@@ -48,13 +56,13 @@ const throws: Run = () => {
 const refuses: Run = () => fail("tool_refused", "The mailbox is full.");
 const cannotTell: Run = () => fail("outcome_unknown", "The line went dead.");
 
-async function on(tool: Tool, change: Partial<Runtime> = {}): Promise<{ rt: TestRuntime; thread: Played }> {
-  const rt = aRuntime([send, { action: "continue", reason: "hm" }], [tool], change);
-  return { rt, thread: await aThreadOn(rt, { goal: "Send it", mode: "direct" }) };
+async function on(tool: Tool, change: Partial<Runtime> = {}): Promise<{ rt: TestRuntime; thread: TestThread }> {
+  const rt = createTestRuntime([send, { action: "continue", reason: "hm" }], [tool], change);
+  return { rt, thread: await createTestThread(rt, { goal: "Send it", mode: "direct" }) };
 }
 
 /** A turn whose tool hangs: the clock is moved past each of its deadlines. */
-async function outlast(rt: TestRuntime, turn: ReturnType<Played["turn"]>) {
+async function outlast(rt: TestRuntime, turn: ReturnType<TestThread["turn"]>) {
   let over = false;
   void turn.finally(() => {
     over = true;
@@ -66,9 +74,9 @@ async function outlast(rt: TestRuntime, turn: ReturnType<Played["turn"]>) {
   return turn;
 }
 
-const receiptsOf = async (rt: Runtime, { at }: Played) =>
-  must(await readRecords(rt, at, 0, 100)).flatMap(({ entry }) => entry.receipts);
-const settledOf = async (rt: Runtime, thread: Played): Promise<readonly SettledReceipt[]> =>
+const receiptsOf = async (rt: Runtime, { at }: TestThread) =>
+  unwrap(await readRecords(rt, at, 0, 100)).flatMap(({ entry }) => entry.receipts);
+const settledOf = async (rt: Runtime, thread: TestThread): Promise<readonly SettledReceipt[]> =>
   (await receiptsOf(rt, thread)).filter((receipt) => receipt.kind === "settled");
 
 describe("an unkeyed call that was cut off", () => {
@@ -78,19 +86,19 @@ describe("an unkeyed call that was cut off", () => {
   ])("because it %s is asked about, and not sent again", async (_why, run, words) => {
     const { tool, keys } = aTool("unkeyed", [run]);
     const { rt, thread } = await on(tool);
-    const turn = must(await outlast(rt, thread.turn(null, { key: KEY })));
+    const turn = unwrap(await outlast(rt, thread.turn(null, { key: KEY })));
     expect(turn.outcome).toMatchObject({ kind: "waiting", next: "resolve", gate: { kind: "doubt" } });
     expect(turn.outcome.thread.gate?.text).toContain(words);
     expect(await settledOf(rt, thread)).toEqual([]);
     expect(keys).toHaveLength(1);
-    const again = must(await thread.turn(null, { key: KEY }));
+    const again = unwrap(await thread.turn(null, { key: KEY }));
     expect(JSON.stringify(again.outcome)).toBe(JSON.stringify(turn.outcome));
   });
 
   test("failed if the tool itself says so in time", async () => {
     const { tool } = aTool("unkeyed", [refuses]);
     const { rt, thread } = await on(tool);
-    expect(must(await thread.turn()).outcome.kind).toBe("advanced");
+    expect(unwrap(await thread.turn()).outcome.kind).toBe("advanced");
     expect(await settledOf(rt, thread)).toMatchObject([{ success: false, summary: "The mailbox is full." }]);
   });
 
@@ -100,7 +108,7 @@ describe("an unkeyed call that was cut off", () => {
   ])("failed if the tool %s, with the advice to look before it is done again", async (_how, run, words) => {
     const { tool } = aTool("unkeyed", [run]);
     const { rt, thread } = await on(tool);
-    const { outcome } = must(await thread.turn());
+    const { outcome } = unwrap(await thread.turn());
     expect(outcome.kind).toBe("advanced");
     expect(outcome.turn?.observation?.text).toContain(words);
     expect(outcome.turn?.observation?.text).toContain("Look before you do it again");
@@ -113,14 +121,14 @@ describe("an unkeyed call that was cut off", () => {
   ])("is settled by a tool that can be asked, and says %s", async (_word, happened) => {
     const { tool } = aTool("unkeyed", [cannotTell], async () => ({ happened }));
     const { rt, thread } = await on(tool);
-    must(await thread.turn());
+    unwrap(await thread.turn());
     expect(await settledOf(rt, thread)).toMatchObject([{ success: happened }]);
   });
 
   test("is in doubt while its handler is at work, though the tool has seen nothing of it yet", async () => {
     const { tool } = aTool("unkeyed", [hangs], async () => ({ happened: false }));
     const { rt, thread } = await on(tool);
-    expect(must(await outlast(rt, thread.turn())).outcome.thread.gate?.kind).toBe("doubt");
+    expect(unwrap(await outlast(rt, thread.turn())).outcome.thread.gate?.kind).toBe("doubt");
   });
 
   test("keeps what it had streamed, as untrusted as its tool", async () => {
@@ -141,7 +149,7 @@ describe("an unkeyed call that was cut off", () => {
       },
     );
     const { rt, thread } = await on(tool);
-    const { outcome } = must(await outlast(rt, thread.turn()));
+    const { outcome } = unwrap(await outlast(rt, thread.turn()));
     expect(outcome.turn?.observation?.text).toContain("half of it");
     expect(outcome.thread).toMatchObject({ tainted: true, gate: { kind: "doubt" } });
     expect(outcome.thread.gate?.text).not.toContain("half of it");
@@ -149,8 +157,8 @@ describe("an unkeyed call that was cut off", () => {
 });
 
 describe("a person who is asked", () => {
-  const doubtOn = async (rt: TestRuntime, thread: Played): Promise<{ type: "resolve"; gate_id: never }> => {
-    const { gate } = must(await outlast(rt, thread.turn())).outcome.thread;
+  const doubtOn = async (rt: TestRuntime, thread: TestThread): Promise<{ type: "resolve"; gate_id: never }> => {
+    const { gate } = unwrap(await outlast(rt, thread.turn())).outcome.thread;
     return { type: "resolve", gate_id: gate?.id as never };
   };
 
@@ -158,7 +166,7 @@ describe("a person who is asked", () => {
     const { tool, keys } = aTool("unkeyed", [hangs, sent]);
     const { rt, thread } = await on(tool);
     const resolve = await doubtOn(rt, thread);
-    const turn = must(await thread.turn({ ...resolve, outcome: "try_again", note: "nothing arrived" }));
+    const turn = unwrap(await thread.turn({ ...resolve, outcome: "try_again", note: "nothing arrived" }));
     expect(turn.outcome).toMatchObject({ kind: "advanced", thread: { gate: null } });
     expect(new Set(keys).size).toBe(2);
     const [first, second] = await settledOf(rt, thread);
@@ -171,13 +179,13 @@ describe("a person who is asked", () => {
     const { tool, keys } = aTool("keyed", [cannotTell, cannotTell, cannotTell, cannotTell, cannotTell, sent]);
     const { rt, thread } = await on(tool);
     let turn = await thread.turn();
-    while (codeOf(turn) === "turn_running") {
+    while (problemCode(turn) === "turn_running") {
       rt.clock.advance(60_000);
       turn = await thread.turn();
     }
-    const { gate } = must(turn).outcome.thread;
+    const { gate } = unwrap(turn).outcome.thread;
     expect(gate?.text).toContain("sent 5 times");
-    must(await thread.turn({ type: "resolve", gate_id: gate?.id as never, outcome: "try_again" }));
+    unwrap(await thread.turn({ type: "resolve", gate_id: gate?.id as never, outcome: "try_again" }));
     expect(new Set(keys).size).toBe(1);
     expect(await settledOf(rt, thread)).toMatchObject([{ success: true, effect_id: keys[0] }]);
   });
@@ -187,10 +195,10 @@ describe("a person who is asked", () => {
     const { rt, thread } = await on(tool);
     const resolve = await doubtOn(rt, thread);
     const changed = { ...tool, manifest: { ...tool.manifest, version: "2" } };
-    const next = aRuntime([], [changed], { store: rt.store });
-    const other = threadAt(next, thread.at.thread);
-    expect(codeOf(await other.turn({ ...resolve, outcome: "try_again" }))).toBe("tool_changed");
-    expect(must(await other.turn({ ...resolve, outcome: "happened" })).outcome.kind).toBe("advanced");
+    const next = createTestRuntime([], [changed], { store: rt.store });
+    const other = attachTestThread(next, thread.at.thread);
+    expect(problemCode(await other.turn({ ...resolve, outcome: "try_again" }))).toBe("tool_changed");
+    expect(unwrap(await other.turn({ ...resolve, outcome: "happened" })).outcome.kind).toBe("advanced");
   });
 });
 
@@ -198,7 +206,7 @@ describe("a keyed call that was cut off", () => {
   test("is sent again at once under its key", async () => {
     const { tool, keys } = aTool("keyed", [cannotTell, sent]);
     const { rt, thread } = await on(tool);
-    const turn = must(await thread.turn(null, { key: KEY }));
+    const turn = unwrap(await thread.turn(null, { key: KEY }));
     expect(turn.outcome.kind).toBe("advanced");
     expect(new Set(keys)).toEqual(new Set([keys[0]]));
     expect((await receiptsOf(rt, thread)).map(({ kind, success }) => [kind, success])).toEqual([
@@ -206,7 +214,7 @@ describe("a keyed call that was cut off", () => {
       ["intended", null],
       ["settled", true],
     ]);
-    const again = must(await thread.turn(null, { key: KEY }));
+    const again = unwrap(await thread.turn(null, { key: KEY }));
     expect(JSON.stringify(again.outcome)).toBe(JSON.stringify(turn.outcome));
   });
 
@@ -214,10 +222,10 @@ describe("a keyed call that was cut off", () => {
     const { tool, keys } = aTool("keyed", [hangs, sent]);
     const { rt, thread } = await on(tool);
     const turn = await outlast(rt, thread.turn(null, { key: KEY, deadline: rt.clock.now() + 1_500 }));
-    expect(codeOf(turn)).toBe("turn_running");
+    expect(problemCode(turn)).toBe("turn_running");
     expect(!turn.ok && turn.problem.details?.retry_after_s).toBeGreaterThan(0);
     rt.clock.advance(60_000);
-    expect(must(await thread.turn(null, { key: KEY })).outcome.kind).toBe("advanced");
+    expect(unwrap(await thread.turn(null, { key: KEY })).outcome.kind).toBe("advanced");
     expect(new Set(keys).size).toBe(1);
     expect(await settledOf(rt, thread)).toHaveLength(1);
   });
@@ -226,18 +234,18 @@ describe("a keyed call that was cut off", () => {
     const { tool, keys } = aTool("keyed", [hangs]);
     const { rt, thread } = await on(tool);
     let turn = await outlast(rt, thread.turn());
-    for (let i = 0; i < 10 && codeOf(turn) === "turn_running"; i++) {
+    for (let i = 0; i < 10 && problemCode(turn) === "turn_running"; i++) {
       rt.clock.advance(60_000);
       turn = await outlast(rt, thread.turn());
     }
-    expect(must(turn).outcome.thread.gate?.kind).toBe("doubt");
+    expect(unwrap(turn).outcome.thread.gate?.kind).toBe("doubt");
     expect(keys).toHaveLength(5);
   });
 
   test("is in doubt when it refuses the second time: that says nothing about the first", async () => {
     const { tool } = aTool("keyed", [cannotTell, refuses]);
     const { rt, thread } = await on(tool);
-    const { gate } = must(await thread.turn()).outcome.thread;
+    const { gate } = unwrap(await thread.turn()).outcome.thread;
     expect(gate?.kind).toBe("doubt");
     expect(gate?.text).toContain("The mailbox is full.");
     expect(await settledOf(rt, thread)).toEqual([]);
@@ -249,11 +257,11 @@ describe("a keyed call whose first try is still at work", () => {
     const { tool } = aTool("keyed", [hangs, throws], async () => ({ happened: false }));
     const { rt, thread } = await on(tool);
     let turn = await outlast(rt, thread.turn());
-    for (let i = 0; i < 5 && codeOf(turn) === "turn_running"; i++) {
+    for (let i = 0; i < 5 && problemCode(turn) === "turn_running"; i++) {
       rt.clock.advance(60_000);
       turn = await outlast(rt, thread.turn());
     }
-    expect(must(turn).outcome.thread.gate?.kind).toBe("doubt");
+    expect(unwrap(turn).outcome.thread.gate?.kind).toBe("doubt");
     expect(await settledOf(rt, thread)).toEqual([]);
   });
 });
@@ -262,7 +270,7 @@ describe("a pure call that was cut off", () => {
   test("failed, and nobody is asked", async () => {
     const { tool } = aTool("pure", [hangs]);
     const { rt, thread } = await on(tool);
-    expect(must(await outlast(rt, thread.turn())).outcome.kind).toBe("advanced");
+    expect(unwrap(await outlast(rt, thread.turn())).outcome.kind).toBe("advanced");
     expect(await settledOf(rt, thread)).toMatchObject([{ success: false }]);
   });
 });
@@ -277,20 +285,20 @@ describe("a tool that comes back after its time", () => {
   test("closes the doubt it left behind", async () => {
     const { tool, end } = aLateTool("unkeyed");
     const { rt, thread } = await on(tool);
-    const asked = must(await outlast(rt, thread.turn(null, { key: KEY })));
+    const asked = unwrap(await outlast(rt, thread.turn(null, { key: KEY })));
     end.resolve("sent after all");
     await soon();
     await soon();
     expect(await settledOf(rt, thread)).toMatchObject([{ success: true, summary: "sent after all" }]);
-    const again = must(await thread.turn(null, { key: KEY }));
+    const again = unwrap(await thread.turn(null, { key: KEY }));
     expect(JSON.stringify(again.outcome)).toBe(JSON.stringify(asked.outcome));
-    expect(must(await thread.turn()).outcome.thread).toMatchObject({ gate: null, contradictions: [] });
+    expect(unwrap(await thread.turn()).outcome.thread).toMatchObject({ gate: null, contradictions: [] });
   });
 
   test("is not believed when it says no by then: that may be the echo of having been stopped", async () => {
     const { tool, end } = aLateTool("unkeyed");
     const { rt, thread } = await on(tool);
-    must(await outlast(rt, thread.turn()));
+    unwrap(await outlast(rt, thread.turn()));
     end.reject(new Error("aborted"));
     await soon();
     expect(await settledOf(rt, thread)).toEqual([]);
@@ -303,8 +311,8 @@ describe("a tool that comes back after its time", () => {
   ] as const)("after a person said %s leaves a receipt that contradicts", async (outcome, said) => {
     const { tool, end, keys } = aLateTool("unkeyed");
     const { rt, thread } = await on(tool);
-    const { gate } = must(await outlast(rt, thread.turn())).outcome.thread;
-    must(await thread.turn({ type: "resolve", gate_id: gate?.id as never, outcome }));
+    const { gate } = unwrap(await outlast(rt, thread.turn())).outcome.thread;
+    unwrap(await thread.turn({ type: "resolve", gate_id: gate?.id as never, outcome }));
     const seen = thread.events.length;
     end.resolve("sent after all");
     await soon();
@@ -317,19 +325,19 @@ describe("a tool that comes back after its time", () => {
         receipt: expect.objectContaining({ contradicts: told[0]?.id }),
       }),
     );
-    const head = must(await readRecords(rt, thread.at, 0, 100)).at(-1);
+    const head = unwrap(await readRecords(rt, thread.at, 0, 100)).at(-1);
     expect(head?.state.contradictions).toMatchObject([{ tool: "send", said, found: true, contradicts: told[0]?.id }]);
   });
 
   test("proves the step that a person's word had left unproven, and the model reads of it", async () => {
     const { tool, end } = aLateTool("unkeyed");
     const { rt, thread } = await on(tool);
-    const { gate } = must(await outlast(rt, thread.turn())).outcome.thread;
-    must(await thread.turn({ type: "resolve", gate_id: gate?.id as never, outcome: "not_happened" }));
+    const { gate } = unwrap(await outlast(rt, thread.turn())).outcome.thread;
+    unwrap(await thread.turn({ type: "resolve", gate_id: gate?.id as never, outcome: "not_happened" }));
     end.resolve("sent after all");
     await soon();
     await soon();
-    const { thread: view } = must(await thread.turn()).outcome;
+    const { thread: view } = unwrap(await thread.turn()).outcome;
     expect(view.proofs).toMatchObject([{ kind: "write" }]);
     expect(view.contradictions).toHaveLength(1);
     const prompt = JSON.stringify(rt.model.requests.at(-1)?.messages);
@@ -338,11 +346,11 @@ describe("a tool that comes back after its time", () => {
 
   test("wakes the background run that waited for a person", async () => {
     const { tool, end } = aLateTool("unkeyed");
-    const rt = aRuntime([send], [tool]);
-    const thread = await aThreadOn(rt, { goal: "Send it", mode: "direct", run: "background" });
-    const due = async () => must(await rt.store.dueDeliveries(Number.MAX_SAFE_INTEGER, 10));
-    for (const row of await due()) must(await rt.store.settleDelivery(row, null));
-    must(await outlast(rt, thread.turn(null, { options: { driven: true } })));
+    const rt = createTestRuntime([send], [tool]);
+    const thread = await createTestThread(rt, { goal: "Send it", mode: "direct", run: "background" });
+    const due = async () => unwrap(await rt.store.dueDeliveries(Number.MAX_SAFE_INTEGER, 10));
+    for (const row of await due()) unwrap(await rt.store.settleDelivery(row, null));
+    unwrap(await outlast(rt, thread.turn(null, { options: { driven: true } })));
     expect(await due()).toEqual([]);
     end.resolve("sent after all");
     await soon();
@@ -353,8 +361,8 @@ describe("a tool that comes back after its time", () => {
   test("and agrees with what a person said leaves no second receipt", async () => {
     const { tool, end } = aLateTool("unkeyed");
     const { rt, thread } = await on(tool, { store: createMemoryStore() });
-    const { gate } = must(await outlast(rt, thread.turn())).outcome.thread;
-    must(await thread.turn({ type: "resolve", gate_id: gate?.id as never, outcome: "happened" }));
+    const { gate } = unwrap(await outlast(rt, thread.turn())).outcome.thread;
+    unwrap(await thread.turn({ type: "resolve", gate_id: gate?.id as never, outcome: "happened" }));
     end.resolve("sent");
     await soon();
     await soon();

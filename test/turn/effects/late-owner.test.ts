@@ -5,7 +5,7 @@ import type { ThreadStore } from "../../../src/ports/thread-store.ts";
 import { fail, type Result } from "../../../src/schema/problem.ts";
 import { defineTool, type Tool } from "../../../src/tools/define-tool.ts";
 import { readRecords } from "../../../src/turn/load.ts";
-import { aRuntime, aThreadOn, must, threadAt } from "../../support/runtime.ts";
+import { attachTestThread, createTestRuntime, createTestThread, unwrap } from "../../support/runtime.ts";
 
 /** A tool whose runs are at work until the test ends them, each by its number. */
 function aSlowTool(effect: "keyed" | "unkeyed") {
@@ -39,25 +39,25 @@ const soon = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 /** One process carries a call out; the clock of another one says that it should have come back long ago. */
 async function atWork(tool: Tool) {
   const store = createMemoryStore();
-  const rt = aRuntime([send], [tool], { store });
-  const thread = await aThreadOn(rt, { goal: "Send it", mode: "direct" });
+  const rt = createTestRuntime([send], [tool], { store });
+  const thread = await createTestThread(rt, { goal: "Send it", mode: "direct" });
   const owner = thread.turn(null, { key: KEY });
   await soon();
-  const elsewhere = aRuntime([], [tool], { store });
+  const elsewhere = createTestRuntime([], [tool], { store });
   elsewhere.clock.advance(700_000);
-  return { rt, thread, owner, other: threadAt(elsewhere, thread.at.thread) };
+  return { rt, thread, owner, other: attachTestThread(elsewhere, thread.at.thread) };
 }
 
 describe("the owner of a call that comes back late", () => {
   test("settles on top of a request to cancel, and delivers the cancellation", async () => {
     const slow = aSlowTool("unkeyed");
-    const rt = aRuntime([send], [slow.tool]);
-    const thread = await aThreadOn(rt, { goal: "Send it", mode: "direct" });
+    const rt = createTestRuntime([send], [slow.tool]);
+    const thread = await createTestThread(rt, { goal: "Send it", mode: "direct" });
     const owner = thread.turn(null, { key: KEY });
     await soon();
-    expect(must(await thread.turn({ type: "cancel" })).outcome.kind).toBe("running");
+    expect(unwrap(await thread.turn({ type: "cancel" })).outcome.kind).toBe("running");
     slow.finish();
-    const settled = must(await owner);
+    const settled = unwrap(await owner);
     expect(settled.outcome).toMatchObject({ kind: "delivered", outcome: "cancelled" });
     expect(settled.outcome.turn?.receipts.map(({ kind, success }) => [kind, success])).toEqual([
       ["intended", null],
@@ -68,13 +68,13 @@ describe("the owner of a call that comes back late", () => {
   test("closes a doubt that somebody else opened, and is answered with its own records", async () => {
     const slow = aSlowTool("unkeyed");
     const { thread, owner, other } = await atWork(slow.tool);
-    const doubt = must(await other.turn(null, { key: OTHER })).outcome.thread.gate;
+    const doubt = unwrap(await other.turn(null, { key: OTHER })).outcome.thread.gate;
     expect(doubt?.kind).toBe("doubt");
     slow.finish();
-    const first = must(await owner);
+    const first = unwrap(await owner);
     expect(first.records.map(({ version }) => version)).toEqual([1, 3]);
     expect(first.outcome.thread).toMatchObject({ state: "execute", at: "deciding", gate: null });
-    const again = must(await thread.turn(null, { key: KEY }));
+    const again = unwrap(await thread.turn(null, { key: KEY }));
     expect(again.replayed).toBe(true);
     expect(JSON.stringify(again.outcome)).toBe(JSON.stringify(first.outcome));
   });
@@ -87,9 +87,9 @@ describe("the owner of a call that comes back late", () => {
     slow.finish(0);
     await soon();
     slow.finish(1);
-    const answers = [must(await owner), must(await twin), must(await thread.turn(null, { key: KEY }))];
+    const answers = [unwrap(await owner), unwrap(await twin), unwrap(await thread.turn(null, { key: KEY }))];
     expect(new Set(answers.map(({ outcome }) => JSON.stringify(outcome))).size).toBe(1);
-    const records = must(await readRecords(rt, thread.at, 0, 100));
+    const records = unwrap(await readRecords(rt, thread.at, 0, 100));
     const ends = records.flatMap(({ entry }) => entry.receipts.filter((receipt) => receipt.kind === "settled"));
     expect(ends).toHaveLength(1);
   });
@@ -115,12 +115,12 @@ describe("an owner that comes back when a person has settled its call", () => {
       async () => (found ? end.promise : end.promise.then(() => fail("tool_refused", "No such address."))),
     );
     const { rt, thread, owner, other } = await atWork(tool);
-    const { gate } = must(await other.turn()).outcome.thread;
-    const settled = must(await other.turn({ type: "resolve", gate_id: gate?.id as never, outcome }));
+    const { gate } = unwrap(await other.turn()).outcome.thread;
+    const settled = unwrap(await other.turn({ type: "resolve", gate_id: gate?.id as never, outcome }));
     expect(settled.outcome.thread.proofs).toHaveLength(said ? 1 : 0);
     end.resolve("sent");
-    must(await owner);
-    const records = must(await readRecords(rt, thread.at, 0, 100));
+    unwrap(await owner);
+    const records = unwrap(await readRecords(rt, thread.at, 0, 100));
     const ends = records.flatMap(({ entry }) => entry.receipts.filter((receipt) => receipt.kind === "settled"));
     expect(ends).toMatchObject([{ success: said }, { success: found, contradicts: ends[0]?.id }]);
     const state = records.at(-1)?.state;
@@ -134,23 +134,23 @@ describe("an owner that comes back when a person has settled its call", () => {
 describe("a clock that was set back", () => {
   test("lets nobody wait until it has come round again", async () => {
     const slow = aSlowTool("unkeyed");
-    const rt = aRuntime([send], [slow.tool]);
-    const thread = await aThreadOn(rt, { goal: "Send it", mode: "direct" });
+    const rt = createTestRuntime([send], [slow.tool]);
+    const thread = await createTestThread(rt, { goal: "Send it", mode: "direct" });
     void thread.turn();
     await soon();
     rt.clock.advance(-10 * 365 * 86_400_000);
-    expect(must(await thread.turn()).outcome.thread.gate?.kind).toBe("doubt");
+    expect(unwrap(await thread.turn()).outcome.thread.gate?.kind).toBe("doubt");
   });
 
   test("gives no time back to a budget", async () => {
-    const rt = aRuntime([
+    const rt = createTestRuntime([
       () => {
         rt.clock.advance(-3_600_000);
         return { action: "continue", reason: "hm" };
       },
     ]);
-    const thread = await aThreadOn(rt, { goal: "Think", mode: "direct" });
-    expect(must(await thread.turn()).outcome.thread.budget.used.seconds).toBe(0);
+    const thread = await createTestThread(rt, { goal: "Think", mode: "direct" });
+    expect(unwrap(await thread.turn()).outcome.thread.budget.used.seconds).toBe(0);
   });
 });
 
@@ -171,12 +171,12 @@ describe("a store that loses replies", () => {
 
   test("costs no turn and makes none twice", async () => {
     const slow = aSlowTool("unkeyed");
-    const rt = aRuntime([send], [slow.tool], { store: forgetful(createMemoryStore()) });
-    const thread = await aThreadOn(rt, { goal: "Send it", mode: "direct" });
+    const rt = createTestRuntime([send], [slow.tool], { store: forgetful(createMemoryStore()) });
+    const thread = await createTestThread(rt, { goal: "Send it", mode: "direct" });
     const owner = thread.turn();
     await soon();
     slow.finish();
-    expect(must(await owner).records.map(({ version }) => version)).toEqual([1, 2]);
-    expect(must(await readRecords(rt, thread.at, 0, 100))).toHaveLength(3);
+    expect(unwrap(await owner).records.map(({ version }) => version)).toEqual([1, 2]);
+    expect(unwrap(await readRecords(rt, thread.at, 0, 100))).toHaveLength(3);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Hook } from "../../../src/tools/hooks.ts";
-import { aRuntime, aThreadOn, codeOf, must } from "../../support/runtime.ts";
-import { aWriter } from "../../support/tools.ts";
+import { createTestRuntime, createTestThread, problemCode, unwrap } from "../../support/runtime.ts";
+import { createWriteTool } from "../../support/tools.ts";
 
 const write = { action: "confirm", speak: "Writing.", tool_call: { name: "write", arguments: { line: "a" } } };
 const shout: Hook = {
@@ -11,9 +11,9 @@ const shout: Hook = {
 };
 
 async function parked(ledger: string[]) {
-  const rt = aRuntime([write], [aWriter(ledger)], { hooks: [shout] });
-  const thread = await aThreadOn(rt, { goal: "Write it", mode: "direct" });
-  const gate = must(await thread.turn()).outcome.thread.gate;
+  const rt = createTestRuntime([write], [createWriteTool(ledger)], { hooks: [shout] });
+  const thread = await createTestThread(rt, { goal: "Write it", mode: "direct" });
+  const gate = unwrap(await thread.turn()).outcome.thread.gate;
   if (gate?.kind !== "confirmation") throw new Error("no gate");
   const approve = (edited_arguments?: Record<string, unknown>) =>
     thread.turn({
@@ -31,7 +31,7 @@ describe("what a person approved is what runs", () => {
     const ledger: string[] = [];
     const { gate, approve } = await parked(ledger);
     expect(gate.call.arguments).toEqual({ line: "A" });
-    must(await approve());
+    unwrap(await approve());
     expect(ledger.map((entry) => entry.split(":")[1])).toEqual(["A"]);
   });
 
@@ -44,7 +44,7 @@ describe("what a person approved is what runs", () => {
       problem: { code: "arguments_invalid", details: { arguments: { line: "B" } } },
     });
     expect(ledger).toEqual([]);
-    expect(codeOf(await approve({ line: "B" }))).toBe("ok");
+    expect(problemCode(await approve({ line: "B" }))).toBe("ok");
     expect(ledger.map((entry) => entry.split(":")[1])).toEqual(["B"]);
   });
 });

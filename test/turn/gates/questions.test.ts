@@ -4,7 +4,7 @@ import { NO_SETTINGS } from "../../../src/schema/settings.ts";
 import { askUserQuestion, clarify } from "../../../src/toolkits/basics/clarify.ts";
 import { escalate, TAKEN_OVER } from "../../../src/toolkits/basics/escalate.ts";
 import { resolveTools } from "../../../src/tools/resolve.ts";
-import { aRuntime, aThreadOn, codeOf, must, threadAt } from "../../support/runtime.ts";
+import { attachTestThread, createTestRuntime, createTestThread, problemCode, unwrap } from "../../support/runtime.ts";
 
 const calling = (name: string, args: Record<string, unknown>) => ({
   action: "continue",
@@ -13,9 +13,9 @@ const calling = (name: string, args: Record<string, unknown>) => ({
 });
 const done = { action: "done", goal_check: "answered" };
 const asking = async (name: string, args: Record<string, unknown>, tools = [clarify]) => {
-  const rt = aRuntime([calling(name, args), done, "Done."], tools);
-  const thread = await aThreadOn(rt, { goal: "Pick", mode: "direct", tools: { [name]: true } });
-  const asked = must(await thread.turn());
+  const rt = createTestRuntime([calling(name, args), done, "Done."], tools);
+  const thread = await createTestThread(rt, { goal: "Pick", mode: "direct", tools: { [name]: true } });
+  const asked = unwrap(await thread.turn());
   const { gate } = asked.outcome.thread;
   if (gate?.kind !== "question") throw new Error("no question gate");
   return { rt, thread, asked, gate };
@@ -44,8 +44,8 @@ describe("a question by call", () => {
     ["the next message", () => ({ type: "message" as const, text: "next week" })],
   ])("%s is the reply, on whatever instance it arrives", async (_how, input) => {
     const { rt, thread, gate } = await asking("clarify", WEEK);
-    const elsewhere = threadAt({ ...rt, running: new Set() }, thread.at.thread);
-    const answered = must(await elsewhere.turn(input(gate.id)));
+    const elsewhere = attachTestThread({ ...rt, running: new Set() }, thread.at.thread);
+    const answered = unwrap(await elsewhere.turn(input(gate.id)));
     expect(answered.outcome.turn?.receipts).toMatchObject([
       { source: "user_reply", success: true, summary: "next week", gate_id: gate.id },
     ]);
@@ -54,18 +54,18 @@ describe("a question by call", () => {
   test("an answer to another question changes nothing, and a second answer finds the gate closed", async () => {
     const { rt, thread, gate } = await asking("clarify", WEEK);
     const wrong = { type: "answer" as const, gate_id: "gat_00000000000000000000000000" as never, text: "x" };
-    expect(codeOf(await thread.turn(wrong))).toBe("gate_closed");
+    expect(problemCode(await thread.turn(wrong))).toBe("gate_closed");
     const right = { type: "answer" as const, gate_id: gate.id, choice: "this week" };
-    const answered = must(await thread.turn(right));
+    const answered = unwrap(await thread.turn(right));
     const version = answered.outcome.thread.version;
-    expect(codeOf(await thread.turn(right))).toBe("gate_closed");
-    expect(must(await rt.store.load(thread.at, 1)).head.version).toBe(version);
+    expect(problemCode(await thread.turn(right))).toBe("gate_closed");
+    expect(unwrap(await rt.store.load(thread.at, 1)).head.version).toBe(version);
   });
 
   test("after its time the run goes on with a text that says so, and a receipt that proves nothing", async () => {
     const { rt, thread } = await asking("clarify", { ...WEEK, expires_in_s: 20 });
     rt.clock.advance(20_001);
-    const went = must(await thread.turn());
+    const went = unwrap(await thread.turn());
     expect(went.outcome.turn?.receipts).toMatchObject([{ source: "user_reply", success: false, summary: "timed out" }]);
     expect(went.outcome.thread.proofs).toEqual([]);
     expect(rt.model.requests.at(-1)?.messages[1]?.content).toContain(
@@ -76,7 +76,7 @@ describe("a question by call", () => {
   test("with a default it goes on with that", async () => {
     const { rt, thread } = await asking("clarify", { ...WEEK, expires_in_s: 20, default: "this week" });
     rt.clock.advance(20_001);
-    must(await thread.turn());
+    unwrap(await thread.turn());
     expect(rt.model.requests.at(-1)?.messages[1]?.content).toContain("Go on with the default: this week");
   });
 
@@ -112,7 +112,7 @@ describe("handing over to a person", () => {
       "A person has to take over: The invoice needs a signature.\nDone so far: I wrote it.\nNeeded: Sign it.",
     );
     expect(gate.choices).toContain(TAKEN_OVER);
-    const answered = must(await thread.turn({ type: "answer", gate_id: gate.id, choice: TAKEN_OVER }));
+    const answered = unwrap(await thread.turn({ type: "answer", gate_id: gate.id, choice: TAKEN_OVER }));
     expect(answered.outcome.turn?.receipts).toMatchObject([{ source: "user_reply", summary: TAKEN_OVER }]);
     expect(answered.outcome.thread.state).toBe("deliver");
   });

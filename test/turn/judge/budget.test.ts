@@ -4,13 +4,13 @@ import type { Model, Prices } from "../../../src/ports/model.ts";
 import { LOCAL_TENANT } from "../../../src/schema/ids.ts";
 import { createThread } from "../../../src/threads/create.ts";
 import type { Runtime } from "../../../src/turn/runtime.ts";
-import { use } from "../../support/decisions.ts";
-import { aRuntime, aThreadOn, codeOf, must } from "../../support/runtime.ts";
+import { callTool } from "../../support/decisions.ts";
+import { createTestRuntime, createTestThread, problemCode, unwrap } from "../../support/runtime.ts";
 import { look } from "../../support/tools.ts";
 
-const looks = ["a", "b", "c"].map((at) => use("look", { at }));
+const looks = ["a", "b", "c"].map((at) => callTool("look", { at }));
 const priced = (prices: Prices | null) => createScriptedModel(looks, { prices, max_output_tokens: 1_000 });
-const withModel = (model: Model): Runtime => ({ ...aRuntime([], [look]), pickModel: () => model });
+const withModel = (model: Model): Runtime => ({ ...createTestRuntime([], [look]), pickModel: () => model });
 
 describe("a budget in money", () => {
   // A dollar for a thousand tokens of reply; the prompt costs nothing.
@@ -18,20 +18,20 @@ describe("a budget in money", () => {
 
   test("is asked before the model is, for the most that the call can cost", async () => {
     const model = priced(PRICES);
-    const thread = await aThreadOn(withModel(model), { goal: "Look", mode: "direct", budget: { usd: 0.99 } });
-    expect(must(await thread.turn()).outcome.thread).toMatchObject({ state: "rest", outcome: "exhausted" });
+    const thread = await createTestThread(withModel(model), { goal: "Look", mode: "direct", budget: { usd: 0.99 } });
+    expect(unwrap(await thread.turn()).outcome.thread).toMatchObject({ state: "rest", outcome: "exhausted" });
     expect(model.calls).toBe(0);
   });
 
   test("counts what the calls really cost, and a raised one goes on", async () => {
     const model = priced(PRICES);
-    const thread = await aThreadOn(withModel(model), { goal: "Look", mode: "direct", budget: { usd: 1.01 } });
-    const first = must(await thread.turn()).outcome.thread;
+    const thread = await createTestThread(withModel(model), { goal: "Look", mode: "direct", budget: { usd: 1.01 } });
+    const first = unwrap(await thread.turn()).outcome.thread;
     expect(first.state).toBe("execute");
     expect(first.budget.used.usd).toBeGreaterThan(0.01);
-    expect(must(await thread.turn()).outcome.thread).toMatchObject({ outcome: "exhausted" });
+    expect(unwrap(await thread.turn()).outcome.thread).toMatchObject({ outcome: "exhausted" });
     expect(model.calls).toBe(1);
-    expect(must(await thread.turn(null, { budget: { usd: 3 } })).outcome.thread.state).toBe("execute");
+    expect(unwrap(await thread.turn(null, { budget: { usd: 3 } })).outcome.thread.state).toBe("execute");
     expect(model.calls).toBe(2);
   });
 
@@ -40,8 +40,8 @@ describe("a budget in money", () => {
     const input = { goal: "Look", mode: "direct" as const, budget: { usd: 1 } };
     const refused = await createThread(rt, { tenant: LOCAL_TENANT, actor: "tester", input, key: null });
     expect(refused).toMatchObject({ problem: { code: "request_invalid", details: { field: "budget.usd" } } });
-    const thread = await aThreadOn(rt, { goal: "Look", mode: "direct" });
-    expect(codeOf(await thread.turn(null, { budget: { usd: 1 } }))).toBe("request_invalid");
-    must(await thread.turn(null, { budget: { turns: 5 } }));
+    const thread = await createTestThread(rt, { goal: "Look", mode: "direct" });
+    expect(problemCode(await thread.turn(null, { budget: { usd: 1 } }))).toBe("request_invalid");
+    unwrap(await thread.turn(null, { budget: { turns: 5 } }));
   });
 });

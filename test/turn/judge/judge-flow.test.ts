@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ExecuteDecision } from "../../../src/schema/decision/decision.ts";
-import { gateReasons, judgeFlow, lowerConfirm } from "../../../src/turn/judge/judge-flow.ts";
-import { aCall, anUnknownCall, fetchPage, look, quietWrite, write } from "../../support/call.ts";
+import { downgradeConfirm, gateReasons, judgeFlow } from "../../../src/turn/judge/judge-flow.ts";
+import { aCall, anUnknownCall, fetchPage, look, unconfirmedWrite, write } from "../../support/call.ts";
 import { aManifest, aState, idOf } from "../../support/thread.ts";
 
 const PLAN = [
@@ -95,16 +95,16 @@ describe("the other actions", () => {
 describe("confirm", () => {
   test("of a pure tool becomes continue, with everything else kept", () => {
     const said: ExecuteDecision = { ...confirming("query_range"), speak: "May I look?" };
-    expect(lowerConfirm(said, aCall(look))).toEqual({ ...said, action: "continue" });
+    expect(downgradeConfirm(said, aCall(look))).toEqual({ ...said, action: "continue" });
   });
 
   test("of a tool that is not pure stays", () => {
-    expect(lowerConfirm(confirming("place"), aCall(write))).toEqual(confirming("place"));
+    expect(downgradeConfirm(confirming("place"), aCall(write))).toEqual(confirming("place"));
   });
 
   test("of an unknown tool stays, and is refused as unknown", () => {
     const call = anUnknownCall("launch");
-    expect(judgeFlow(lowerConfirm(confirming("launch"), call), direct, call).passed).toBe(false);
+    expect(judgeFlow(downgradeConfirm(confirming("launch"), call), direct, call).passed).toBe(false);
   });
 });
 
@@ -117,7 +117,7 @@ describe("a call waits for a person", () => {
   });
 
   test("not when its manifest does not require it", () => {
-    expect(codes(going("mark"), direct, aCall(quietWrite))).toEqual([]);
+    expect(codes(going("mark"), direct, aCall(unconfirmedWrite))).toEqual([]);
     expect(codes(going("query_range"), direct, aCall(look))).toEqual([]);
   });
 
@@ -127,7 +127,7 @@ describe("a call waits for a person", () => {
   });
 
   test("when the model itself said confirm, once and not twice", () => {
-    expect(codes(confirming("mark"), direct, aCall(quietWrite))).toEqual(["model"]);
+    expect(codes(confirming("mark"), direct, aCall(unconfirmedWrite))).toEqual(["model"]);
     expect(codes(confirming("place"), direct, aCall(write))).toEqual(["manifest"]);
   });
 
@@ -168,7 +168,7 @@ describe("auto_approve", () => {
   });
 
   test("lifts the model's own confirm", () => {
-    expect(gateReasons(confirming("mark"), trusting(), aCall(quietWrite))).toEqual({ reasons: [], lifted: true });
+    expect(gateReasons(confirming("mark"), trusting(), aCall(unconfirmedWrite))).toEqual({ reasons: [], lifted: true });
   });
 
   test("lifts nothing for a tool it does not name", () => {
@@ -177,7 +177,7 @@ describe("auto_approve", () => {
   });
 
   test("does not claim to have lifted what nobody asked for", () => {
-    expect(gateReasons(going("mark"), trusting(), aCall(quietWrite))).toEqual({ reasons: [], lifted: false });
+    expect(gateReasons(going("mark"), trusting(), aCall(unconfirmedWrite))).toEqual({ reasons: [], lifted: false });
   });
 
   test("never lifts hooks, risk and taint", () => {

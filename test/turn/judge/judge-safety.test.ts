@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ExecuteDecision } from "../../../src/schema/decision/decision.ts";
 import type { Budget } from "../../../src/schema/thread.ts";
-import { budgetLacks, judgeSafety, NO_COST } from "../../../src/turn/judge/judge-safety.ts";
+import { budgetShortfall, judgeSafety, NO_COST } from "../../../src/turn/judge/judge-safety.ts";
 import { aCall, anUnknownCall, look } from "../../support/call.ts";
 import { aManifest, aState, digestOf } from "../../support/thread.ts";
 
@@ -15,34 +15,36 @@ describe("the budget", () => {
   });
 
   test("of turns holds up to the last one", () => {
-    expect(budgetLacks(budget({ turns: 60 }, { turns: 59 }), NO_COST)).toBeNull();
-    expect(budgetLacks(budget({ turns: 60 }, { turns: 60 }), NO_COST)).toBe("all 60 turns of this run are used");
+    expect(budgetShortfall(budget({ turns: 60 }, { turns: 59 }), NO_COST)).toBeNull();
+    expect(budgetShortfall(budget({ turns: 60 }, { turns: 60 }), NO_COST)).toBe("all 60 turns of this run are used");
   });
 
   test("of tokens must cover the worst case of the next call, to the token", () => {
     const next = { tokens: 400, usd: 0 };
-    expect(budgetLacks(budget({ tokens: 1000 }, { tokens: 600 }), next)).toBeNull();
-    expect(budgetLacks(budget({ tokens: 1000 }, { tokens: 601 }), next)).toBe(
+    expect(budgetShortfall(budget({ tokens: 1000 }, { tokens: 600 }), next)).toBeNull();
+    expect(budgetShortfall(budget({ tokens: 1000 }, { tokens: 601 }), next)).toBe(
       "601 of 1000 tokens are used and the next call may need 400",
     );
   });
 
   test("of money must cover the worst case of the next call", () => {
     const next = { tokens: 0, usd: 0.25 };
-    expect(budgetLacks(budget({ usd: 1 }, { usd: 0.75 }), next)).toBeNull();
-    expect(budgetLacks(budget({ usd: 1 }, { usd: 0.76 }), next)).toBe(
+    expect(budgetShortfall(budget({ usd: 1 }, { usd: 0.75 }), next)).toBeNull();
+    expect(budgetShortfall(budget({ usd: 1 }, { usd: 0.76 }), next)).toBe(
       "0.7600 of 1 USD are used and the next call may cost 0.2500",
     );
   });
 
   test("of seconds ends when they are used", () => {
-    expect(budgetLacks(budget({ seconds: 30 }, { seconds: 29.9 }), NO_COST)).toBeNull();
-    expect(budgetLacks(budget({ seconds: 30 }, { seconds: 30 }), NO_COST)).toBe("all 30 seconds of this run are used");
+    expect(budgetShortfall(budget({ seconds: 30 }, { seconds: 29.9 }), NO_COST)).toBeNull();
+    expect(budgetShortfall(budget({ seconds: 30 }, { seconds: 30 }), NO_COST)).toBe(
+      "all 30 seconds of this run are used",
+    );
   });
 
   test("without a limit never lacks", () => {
     const spent = budget({}, { tokens: 1e9, usd: 1e6, seconds: 1e6 });
-    expect(budgetLacks(spent, { tokens: 1e9, usd: 1e6 })).toBeNull();
+    expect(budgetShortfall(spent, { tokens: 1e9, usd: 1e6 })).toBeNull();
   });
 });
 

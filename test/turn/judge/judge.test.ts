@@ -4,7 +4,7 @@ import { Judgement } from "../../../src/schema/judgement.ts";
 import { PLAN_BYTES_MAX } from "../../../src/schema/plan.ts";
 import { judge, judgePlan } from "../../../src/turn/judge/judge.ts";
 import { possibleActions } from "../../../src/turn/judge/step-proof.ts";
-import { aCall, anUnknownCall, look, quietWrite, write } from "../../support/call.ts";
+import { aCall, anUnknownCall, look, unconfirmedWrite, write } from "../../support/call.ts";
 import { aState, idOf } from "../../support/thread.ts";
 
 const going = (name: string): ExecuteDecision => ({ action: "continue", tool_call: { name, arguments: { day: 4 } } });
@@ -106,7 +106,7 @@ describe("what a model may never get away with", () => {
   });
 
   test("a write that its manifest lets pass is gated when the model says confirm", () => {
-    expect(judge(confirming("mark"), aState(), aCall(quietWrite)).kind).toBe("gated");
+    expect(judge(confirming("mark"), aState(), aCall(unconfirmedWrite)).kind).toBe("gated");
   });
 
   test("done without a receipt is refused in a plan, however well it is worded", () => {

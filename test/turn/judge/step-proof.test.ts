@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { NEEDS } from "../../../src/schema/plan.ts";
 import type { ThreadState } from "../../../src/schema/thread.ts";
 import { judge } from "../../../src/turn/judge/judge.ts";
-import { isProven, possibleActions } from "../../../src/turn/judge/step-proof.ts";
+import { isStepProven, possibleActions } from "../../../src/turn/judge/step-proof.ts";
 import { aState, idOf } from "../../support/thread.ts";
 
 const proof = { step: 0, receipt_id: idOf("rcp", 1), summary: "" };
@@ -37,7 +37,7 @@ describe("what the prompt says of a step", () => {
     for (const state of states) {
       const action = possibleActions(state).includes("next_plan") ? "next_plan" : "done";
       const ruling = judge({ action, goal_check: "It is done." }, state, null);
-      expect(ruling.kind).toBe(isProven(state) ? "accepted" : "corrected");
+      expect(ruling.kind).toBe(isStepProven(state) ? "accepted" : "corrected");
     }
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Claims } from "../../../src/ports/claims.ts";
 import { fail, ok } from "../../../src/schema/problem.ts";
-import { aRuntime, aThreadOn, codeOf, must, threadAt } from "../../support/runtime.ts";
+import { attachTestThread, createTestRuntime, createTestThread, problemCode, unwrap } from "../../support/runtime.ts";
 import { look } from "../../support/tools.ts";
 
 /** Where the clock of a test runtime stands. */
@@ -28,27 +28,30 @@ const looking = { action: "continue", speak: "Looking.", tool_call: { name: "loo
 const going = { action: "continue", speak: "Going on." };
 
 /** A second instance on the same thread comes in while the first one's model is asked. */
-async function meanwhile(claims: Claims | undefined, second: (other: ReturnType<typeof threadAt>) => Promise<void>) {
+async function meanwhile(
+  claims: Claims | undefined,
+  second: (other: ReturnType<typeof attachTestThread>) => Promise<void>,
+) {
   let asked = 0;
-  const rt = aRuntime(
+  const rt = createTestRuntime(
     (function* () {
       for (;;) yield { reply: () => ({ ...going, speak: `Going on ${++asked}.` }) };
     })(),
     [look],
     claims ? { claims } : {},
   );
-  const thread = await aThreadOn(rt, { goal: "Tidy up", mode: "direct" });
+  const thread = await createTestThread(rt, { goal: "Tidy up", mode: "direct" });
   const slow = {
     ...rt,
     pickModel: () => ({
       ...rt.model,
       reply: async (request: Parameters<typeof rt.model.reply>[0]) => {
-        await second(threadAt(rt, thread.at.thread));
+        await second(attachTestThread(rt, thread.at.thread));
         return rt.model.reply(request);
       },
     }),
   };
-  const first = await threadAt(slow, thread.at.thread).turn();
+  const first = await attachTestThread(slow, thread.at.thread).turn();
   return { first, thread, rt };
 }
 
@@ -58,10 +61,10 @@ describe("a claim on a thread", () => {
     let told = "";
     const { first, rt } = await meanwhile(claims, async (other) => {
       const second = await other.turn();
-      told = codeOf(second);
+      told = problemCode(second);
       if (!second.ok) expect(second.problem.details).toMatchObject({ retry_after_s: 5 });
     });
-    expect([told, codeOf(first)]).toEqual(["turn_running", "ok"]);
+    expect([told, problemCode(first)]).toEqual(["turn_running", "ok"]);
     expect(rt.model.calls).toBe(1);
     expect(claims.owner()).toBeNull();
   });
@@ -69,33 +72,33 @@ describe("a claim on a thread", () => {
   test("is not needed: without a place for claims both ask, and one commits", async () => {
     let told = "";
     const { first, rt } = await meanwhile(undefined, async (other) => {
-      told = codeOf(await other.turn());
+      told = problemCode(await other.turn());
     });
-    expect([told, codeOf(first)]).toEqual(["ok", "thread_moved"]);
+    expect([told, problemCode(first)]).toEqual(["ok", "thread_moved"]);
     expect(rt.model.calls).toBe(2);
   });
 
   test("does not hold up a cancellation", async () => {
     let told = "";
     const { first } = await meanwhile(someClaims(), async (other) => {
-      told = codeOf(await other.turn({ type: "cancel" }));
+      told = problemCode(await other.turn({ type: "cancel" }));
     });
-    expect([told, codeOf(first)]).toEqual(["ok", "thread_moved"]);
+    expect([told, problemCode(first)]).toEqual(["ok", "thread_moved"]);
   });
 
   test("is given back when the model does not answer", async () => {
     const claims = someClaims();
-    const rt = aRuntime([{ fail: "model_unavailable" }, looking], [look], { claims });
-    const thread = await aThreadOn(rt, { goal: "Tidy up", mode: "direct" });
-    expect(codeOf(await thread.turn())).toBe("model_unavailable");
+    const rt = createTestRuntime([{ fail: "model_unavailable" }, looking], [look], { claims });
+    const thread = await createTestThread(rt, { goal: "Tidy up", mode: "direct" });
+    expect(problemCode(await thread.turn())).toBe("model_unavailable");
     expect(claims.owner()).toBeNull();
-    must(await thread.turn());
+    unwrap(await thread.turn());
   });
 
   test("that cannot be asked for stops no turn", async () => {
     const down = async () => fail("store_unavailable", "The table is away.");
-    const rt = aRuntime([looking], [look], { claims: { claim: down, release: down } });
-    const thread = await aThreadOn(rt, { goal: "Tidy up", mode: "direct" });
-    must(await thread.turn());
+    const rt = createTestRuntime([looking], [look], { claims: { claim: down, release: down } });
+    const thread = await createTestThread(rt, { goal: "Tidy up", mode: "direct" });
+    unwrap(await thread.turn());
   });
 });

@@ -1,7 +1,7 @@
 // A correction is seen by the model and counted per turn, whether the parser or the judgement objected.
 import { describe, expect, test } from "vitest";
-import { aRuntime, aThreadOn, codeOf, must } from "../../support/runtime.ts";
-import { aWriter, look } from "../../support/tools.ts";
+import { createTestRuntime, createTestThread, problemCode, unwrap } from "../../support/runtime.ts";
+import { createWriteTool, look } from "../../support/tools.ts";
 
 const unreadable = "I will look at the desk.";
 const unproven = { action: "done" };
@@ -9,14 +9,14 @@ const unknownTool = { action: "continue", tool_call: { name: "lok", arguments: {
 const looking = { action: "continue", speak: "Looking.", tool_call: { name: "look", arguments: { at: "desk" } } };
 
 const play = async (script: readonly (string | Record<string, unknown>)[]) => {
-  const rt = aRuntime(script, [look]);
-  return { rt, thread: await aThreadOn(rt, { goal: "Look at the desk", mode: "direct" }) };
+  const rt = createTestRuntime(script, [look]);
+  return { rt, thread: await createTestThread(rt, { goal: "Look at the desk", mode: "direct" }) };
 };
 
 describe("a correction", () => {
   test("stands in the last message of the retry, marked as coming from the runtime", async () => {
     const { rt, thread } = await play([unknownTool, looking]);
-    must(await thread.turn());
+    unwrap(await thread.turn());
     const [first, retry] = rt.model.requests.map((request) => request.messages[3]?.content ?? "");
     expect(first).not.toContain("# Correction");
     expect(retry).toContain("# Correction (from the runtime, not from the user)");
@@ -26,13 +26,13 @@ describe("a correction", () => {
 
   test("is not among the words of the user", async () => {
     const { rt, thread } = await play([unknownTool, looking]);
-    must(await thread.turn());
+    unwrap(await thread.turn());
     expect(rt.model.requests[1]?.messages[1]?.content).toBe(rt.model.requests[0]?.messages[1]?.content);
   });
 
   test("is kept in the record of the turn with its code and what the model wrote", async () => {
     const { thread } = await play([unreadable, unproven, looking]);
-    const { records } = must(await thread.turn());
+    const { records } = unwrap(await thread.turn());
     expect(records[0]?.entry.corrections).toMatchObject([
       { code: "decision_invalid" },
       { code: "decision_refused", excerpt: expect.stringContaining("done") },
@@ -42,8 +42,8 @@ describe("a correction", () => {
   test("is gone in the next turn", async () => {
     const again = { ...looking, tool_call: { name: "look", arguments: { at: "shelf" } } };
     const { rt, thread } = await play([unknownTool, looking, again]);
-    must(await thread.turn());
-    must(await thread.turn());
+    unwrap(await thread.turn());
+    unwrap(await thread.turn());
     expect(rt.model.requests[2]?.messages[3]?.content).not.toContain("# Correction");
   });
 });
@@ -56,7 +56,7 @@ describe("the count of corrections", () => {
     ["objections of the parser and of the judgement together", [unreadable, unproven, unreadable], "decision_invalid"],
   ])("ends the turn at the third failure: %s", async (_what, script, code) => {
     const { rt, thread } = await play(script);
-    const { outcome, records } = must(await thread.turn());
+    const { outcome, records } = unwrap(await thread.turn());
     expect(outcome).toMatchObject({ kind: "failed", problem: { code, status: 502 }, next: "advance" });
     expect(rt.model.calls).toBe(3);
     expect(records[0]?.entry.corrections).toHaveLength(2);
@@ -65,14 +65,14 @@ describe("the count of corrections", () => {
 
   test("begins anew with every turn", async () => {
     const { rt, thread } = await play([unknownTool, unproven, looking, unknownTool, unproven, { action: "ask_user" }]);
-    expect(must(await thread.turn()).records[0]?.entry.corrections).toHaveLength(2);
-    expect(must(await thread.turn()).records[0]?.entry.corrections).toHaveLength(2);
+    expect(unwrap(await thread.turn()).records[0]?.entry.corrections).toHaveLength(2);
+    expect(unwrap(await thread.turn()).records[0]?.entry.corrections).toHaveLength(2);
     expect(rt.model.calls).toBe(6);
   });
 
   test("a decision that reads well does not reset it before it is judged", async () => {
     const { rt, thread } = await play([unproven, unknownTool, unproven]);
-    expect(must(await thread.turn()).outcome).toMatchObject({ kind: "failed" });
+    expect(unwrap(await thread.turn()).outcome).toMatchObject({ kind: "failed" });
     expect(rt.model.calls).toBe(3);
   });
 
@@ -81,20 +81,20 @@ describe("the count of corrections", () => {
     const script = [...failing, looking, ...failing, ...failing, ...failing, ...failing, ...failing];
     const { thread } = await play(script);
     const states: string[] = [];
-    for (let i = 0; i < 7; i += 1) states.push(must(await thread.turn()).outcome.thread.state);
+    for (let i = 0; i < 7; i += 1) states.push(unwrap(await thread.turn()).outcome.thread.state);
     expect(states).toEqual([...Array<string>(6).fill("execute"), "failed"]);
-    expect(codeOf(await thread.turn())).toBe("thread_failed");
+    expect(problemCode(await thread.turn())).toBe("thread_failed");
   });
 });
 
 test("a write under continue is gated: nothing runs before a person says so", async () => {
   const ledger: string[] = [];
-  const rt = aRuntime(
+  const rt = createTestRuntime(
     [{ action: "continue", tool_call: { name: "write", arguments: { line: "a" } } }],
-    [aWriter(ledger)],
+    [createWriteTool(ledger)],
   );
-  const thread = await aThreadOn(rt, { goal: "Write a", mode: "direct" });
-  const { outcome } = must(await thread.turn());
+  const thread = await createTestThread(rt, { goal: "Write a", mode: "direct" });
+  const { outcome } = unwrap(await thread.turn());
   expect(outcome).toMatchObject({ kind: "waiting", next: "confirm", gate: { kind: "confirmation" } });
   expect(ledger).toEqual([]);
 });

@@ -3,14 +3,14 @@ import { createHash } from "node:crypto";
 import { GetItemCommand, PutItemCommand, UpdateItemCommand } from "@aws-sdk/client-dynamodb";
 import { blobTooLarge } from "../../../ports/row-limits.ts";
 import type { ThreadStore } from "../../../ports/thread-store.ts";
-import type { ThreadAt } from "../../../schema/ids.ts";
+import type { ThreadRef } from "../../../schema/ids.ts";
 import { fail, ok, type Result } from "../../../schema/problem.ts";
 import { unmetConditions } from "../failures.ts";
 import { blobKey, blobPartSk, blobPartsPrefix, type Item, keyItem, threadPk } from "../keys.ts";
 import { queryItems } from "../records/read-records.ts";
 import type { OpenTable } from "../table.ts";
-import { packBytes, unpackBytes } from "./packed-text.ts";
-import { keepBlob, type WaitingBlobs } from "./waiting-blobs.ts";
+import { compressBytes, decompressBytes } from "./packed-text.ts";
+import { keepBlob, type PendingBlobs } from "./waiting-blobs.ts";
 
 /** An item may have 400 KB; names and keys count. */
 export const PART_BYTES = 358_400;
@@ -18,17 +18,17 @@ const PARTS_AT_ONCE = 4;
 const SECONDS_PER_DAY = 86_400;
 const ORPHAN_DAYS = 30;
 
-export function blobMethods(table: OpenTable, waiting: WaitingBlobs): Pick<ThreadStore, "putBlob" | "getBlob"> {
-  const seconds = (): number => Math.floor(table.clock.now() / 1000);
+export function blobMethods(table: OpenTable, pending: PendingBlobs): Pick<ThreadStore, "putBlob" | "getBlob"> {
+  const nowSeconds = (): number => Math.floor(table.clock.now() / 1000);
 
-  async function readHead(at: ThreadAt, hash: string): Promise<Item | undefined> {
+  async function readHead(at: ThreadRef, hash: string): Promise<Item | undefined> {
     const Key = keyItem(blobKey(at, hash));
     return (await table.client.send(new GetItemCommand({ TableName: table.name, Key, ConsistentRead: true }))).Item;
   }
 
   /** False: it is there and stays, some record names it. */
-  async function putHead(at: ThreadAt, hash: string, content: Item): Promise<boolean> {
-    const expires = { N: String(seconds() + ORPHAN_DAYS * SECONDS_PER_DAY) };
+  async function putHead(at: ThreadRef, hash: string, content: Item): Promise<boolean> {
+    const expires = { N: String(nowSeconds() + ORPHAN_DAYS * SECONDS_PER_DAY) };
     try {
       await table.client.send(
         new PutItemCommand({
@@ -46,7 +46,7 @@ export function blobMethods(table: OpenTable, waiting: WaitingBlobs): Pick<Threa
   }
 
   /** Parts first: a blob is there when its head is. Their names hold a digest, so parts of two puts never mix. */
-  async function putParts(at: ThreadAt, hash: string, bytes: Buffer): Promise<Item> {
+  async function putParts(at: ThreadRef, hash: string, bytes: Buffer): Promise<Item> {
     const digest = createHash("sha256").update(bytes).digest("hex").slice(0, 16);
     const count = Math.ceil(bytes.length / PART_BYTES);
     const putPart = async (n: number): Promise<void> => {
@@ -54,35 +54,35 @@ export function blobMethods(table: OpenTable, waiting: WaitingBlobs): Pick<Threa
         ...keyItem({ pk: threadPk(at), sk: blobPartSk(hash, digest, n) }),
         data: { B: bytes.subarray(n * PART_BYTES, (n + 1) * PART_BYTES) },
       };
-      const put = await table.insist(async () => {
+      const put = await table.retryUnavailable(async () => {
         await table.client.send(new PutItemCommand({ TableName: table.name, Item }));
         return ok(undefined);
       });
       if (!put.ok) throw Object.assign(new Error(put.problem.message), { name: "ServiceUnavailable" });
     };
     for (let n = 0; n < count; n += PARTS_AT_ONCE) {
-      const some = Array.from({ length: Math.min(PARTS_AT_ONCE, count - n) }, (_, i) => putPart(n + i));
-      await Promise.all(some);
+      const batch = Array.from({ length: Math.min(PARTS_AT_ONCE, count - n) }, (_, i) => putPart(n + i));
+      await Promise.all(batch);
     }
     return { digest: { S: digest }, parts: { N: String(count) } };
   }
 
-  async function putBlob(at: ThreadAt, hash: string, text: string): Promise<Result<void>> {
-    const { bytes, deflated } = await packBytes(text);
-    const form: Item = { deflated: { BOOL: deflated } };
+  async function putBlob(at: ThreadRef, hash: string, text: string): Promise<Result<void>> {
+    const { bytes, deflated } = await compressBytes(text);
+    const encoding: Item = { deflated: { BOOL: deflated } };
     if (bytes.length <= PART_BYTES) {
-      const waits = await putHead(at, hash, { ...form, data: { B: bytes } });
-      if (waits) waiting.add(at, hash, bytes.length);
+      const unreferenced = await putHead(at, hash, { ...encoding, data: { B: bytes } });
+      if (unreferenced) pending.add(at, hash, bytes.length);
       return ok(undefined);
     }
     const head = await readHead(at, hash);
     if (head && head.expires === undefined) return ok(undefined);
-    const waits = await putHead(at, hash, { ...form, ...(await putParts(at, hash, bytes)) });
-    if (waits) waiting.add(at, hash, 0);
+    const unreferenced = await putHead(at, hash, { ...encoding, ...(await putParts(at, hash, bytes)) });
+    if (unreferenced) pending.add(at, hash, 0);
     return ok(undefined);
   }
 
-  async function readBytes(at: ThreadAt, hash: string, head: Item): Promise<Buffer | null> {
+  async function readBytes(at: ThreadRef, hash: string, head: Item): Promise<Buffer | null> {
     if (head.data?.B !== undefined) return Buffer.from(head.data.B);
     const count = Number(head.parts?.N);
     const parts = await queryItems(
@@ -99,18 +99,18 @@ export function blobMethods(table: OpenTable, waiting: WaitingBlobs): Pick<Threa
     return parts.length < count ? null : Buffer.concat(parts.map((item) => item.data?.B ?? new Uint8Array()));
   }
 
-  async function getBlob(at: ThreadAt, hash: string): Promise<Result<string>> {
+  async function getBlob(at: ThreadRef, hash: string): Promise<Result<string>> {
     const head = await readHead(at, hash);
     const bytes = head ? await readBytes(at, hash, head) : null;
     if (!head || bytes === null) return fail("blob_not_found", `Thread ${at.thread} has no blob ${hash}.`);
-    const age = seconds() + ORPHAN_DAYS * SECONDS_PER_DAY - Number(head.expires?.N ?? Number.NaN);
+    const age = nowSeconds() + ORPHAN_DAYS * SECONDS_PER_DAY - Number(head.expires?.N ?? Number.NaN);
     // Nobody reads an orphan. One that is read after its turn was named by a commit that did not know it waited.
     if (age > SECONDS_PER_DAY) await table.client.send(new UpdateItemCommand(keepBlob(table, at, hash)));
-    return ok(await unpackBytes({ bytes, deflated: head.deflated?.BOOL === true }));
+    return ok(await decompressBytes({ bytes, deflated: head.deflated?.BOOL === true }));
   }
 
   return {
-    putBlob: async (at, hash, text) => blobTooLarge(text) ?? table.insist(() => putBlob(at, hash, text)),
-    getBlob: (at, hash) => table.insist(() => getBlob(at, hash)),
+    putBlob: async (at, hash, text) => blobTooLarge(text) ?? table.retryUnavailable(() => putBlob(at, hash, text)),
+    getBlob: (at, hash) => table.retryUnavailable(() => getBlob(at, hash)),
   };
 }

@@ -4,36 +4,36 @@ import { deflateRaw, deflateRawSync, inflateRaw, inflateRawSync } from "node:zli
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 
 /** Below this a text is not worth the time, and stays readable in the AWS console. */
-const WORTH_CHARS = 256;
+const COMPRESS_MIN_CHARS = 256;
 
 /** Half a surrogate pair, which UTF-8 cannot hold, becomes U+FFFD, as in every store. */
-export function packText(text: string): AttributeValue {
+export function compressText(text: string): AttributeValue {
   const plain = text.toWellFormed();
-  if (plain.length < WORTH_CHARS) return { S: plain };
+  if (plain.length < COMPRESS_MIN_CHARS) return { S: plain };
   const bytes = Buffer.from(plain);
-  const packed = deflateRawSync(bytes);
-  return packed.length < bytes.length ? { B: packed } : { S: plain };
+  const compressed = deflateRawSync(bytes);
+  return compressed.length < bytes.length ? { B: compressed } : { S: plain };
 }
 
-export function unpackText(value: AttributeValue | undefined): string {
+export function decompressText(value: AttributeValue | undefined): string {
   if (value?.S !== undefined) return value.S;
   if (value?.B !== undefined) return inflateRawSync(value.B).toString();
   throw new Error("the item has no such text");
 }
 
-export type PackedBytes = { readonly bytes: Buffer; readonly deflated: boolean };
+export type CompressedBytes = { readonly bytes: Buffer; readonly deflated: boolean };
 
 const deflate = promisify(deflateRaw);
 const inflate = promisify(inflateRaw);
 
 /** Off the thread: a blob has megabytes. */
-export async function packBytes(text: string): Promise<PackedBytes> {
+export async function compressBytes(text: string): Promise<CompressedBytes> {
   const bytes = Buffer.from(text.toWellFormed());
-  if (bytes.length < WORTH_CHARS) return { bytes, deflated: false };
-  const packed = await deflate(bytes);
-  return packed.length < bytes.length ? { bytes: packed, deflated: true } : { bytes, deflated: false };
+  if (bytes.length < COMPRESS_MIN_CHARS) return { bytes, deflated: false };
+  const compressed = await deflate(bytes);
+  return compressed.length < bytes.length ? { bytes: compressed, deflated: true } : { bytes, deflated: false };
 }
 
-export async function unpackBytes({ bytes, deflated }: PackedBytes): Promise<string> {
+export async function decompressBytes({ bytes, deflated }: CompressedBytes): Promise<string> {
   return (deflated ? await inflate(bytes) : bytes).toString();
 }

@@ -1,50 +1,50 @@
 // Blobs that were put and that no record of this process has named yet. The commit that follows makes them stay.
 import { type TransactWriteItem, type Update, UpdateItemCommand } from "@aws-sdk/client-dynamodb";
-import type { ThreadAt } from "../../../schema/ids.ts";
+import type { ThreadRef } from "../../../schema/ids.ts";
 import { ok, type Result } from "../../../schema/problem.ts";
 import { blobKey, keyItem, threadPk } from "../keys.ts";
 import type { OpenTable } from "../table.ts";
 
 /** What fits into the transaction of a commit, beside its record, meta row and deliveries. */
-const SHARED_MAX = 40;
-const SHARED_BYTES_MAX = 2_000_000;
+const TRANSACTION_BLOBS_MAX = 40;
+const TRANSACTION_BYTES_MAX = 2_000_000;
 /** A turn is over long before: what still waits then belongs to no turn any more and may expire. */
-const WAIT_MS = 60 * 60_000;
+const PENDING_MS_MAX = 60 * 60_000;
 
-type Waiting = { readonly hash: string; readonly bytes: number; readonly since: number };
+type PendingBlob = { readonly hash: string; readonly bytes: number; readonly since: number };
 
-export type WaitingBlobs = {
-  readonly add: (at: ThreadAt, hash: string, bytes: number) => void;
-  readonly of: (at: ThreadAt) => readonly Waiting[];
+export type PendingBlobs = {
+  readonly add: (at: ThreadRef, hash: string, bytes: number) => void;
+  readonly list: (at: ThreadRef) => readonly PendingBlob[];
   /** They are kept by a commit, or gone: either way they do not wait any more. */
-  readonly settle: (at: ThreadAt, blobs: readonly Waiting[]) => void;
+  readonly remove: (at: ThreadRef, blobs: readonly PendingBlob[]) => void;
 };
 
-export function createWaitingBlobs(now: () => number): WaitingBlobs {
-  const threads = new Map<string, Map<string, Waiting>>();
+export function createPendingBlobs(now: () => number): PendingBlobs {
+  const threads = new Map<string, Map<string, PendingBlob>>();
   const dropOld = (): void => {
     for (const [pk, blobs] of threads) {
-      for (const [hash, blob] of blobs) if (now() - blob.since > WAIT_MS) blobs.delete(hash);
+      for (const [hash, blob] of blobs) if (now() - blob.since > PENDING_MS_MAX) blobs.delete(hash);
       if (blobs.size === 0) threads.delete(pk);
     }
   };
   return {
     add(at, hash, bytes) {
       dropOld();
-      const blobs = threads.get(threadPk(at)) ?? new Map<string, Waiting>();
+      const blobs = threads.get(threadPk(at)) ?? new Map<string, PendingBlob>();
       threads.set(threadPk(at), blobs.set(hash, { hash, bytes, since: now() }));
     },
-    of: (at) => [...(threads.get(threadPk(at))?.values() ?? [])],
-    settle(at, blobs) {
-      const waiting = threads.get(threadPk(at));
-      for (const { hash } of blobs) waiting?.delete(hash);
-      if (waiting?.size === 0) threads.delete(threadPk(at));
+    list: (at) => [...(threads.get(threadPk(at))?.values() ?? [])],
+    remove(at, blobs) {
+      const pending = threads.get(threadPk(at));
+      for (const { hash } of blobs) pending?.delete(hash);
+      if (pending?.size === 0) threads.delete(threadPk(at));
     },
   };
 }
 
 /** A blob that a removal took away meanwhile must not come back as an empty one. */
-export const keepBlob = (table: OpenTable, at: ThreadAt, hash: string): Update & { UpdateExpression: string } => ({
+export const keepBlob = (table: OpenTable, at: ThreadRef, hash: string): Update & { UpdateExpression: string } => ({
   TableName: table.name,
   Key: keyItem(blobKey(at, hash)),
   UpdateExpression: "REMOVE #expires",
@@ -53,21 +53,21 @@ export const keepBlob = (table: OpenTable, at: ThreadAt, hash: string): Update &
 });
 
 /** The updates for the commit. What would make its transaction too large is kept before it. */
-export async function keepWaiting(
+export async function keepPending(
   table: OpenTable,
-  at: ThreadAt,
-  waiting: readonly Waiting[],
+  at: ThreadRef,
+  pending: readonly PendingBlob[],
 ): Promise<Result<TransactWriteItem[]>> {
-  const shared: TransactWriteItem[] = [];
-  let room = SHARED_BYTES_MAX;
-  for (const { hash, bytes } of waiting) {
+  const updates: TransactWriteItem[] = [];
+  let remainingBytes = TRANSACTION_BYTES_MAX;
+  for (const { hash, bytes } of pending) {
     const Update = keepBlob(table, at, hash);
-    if (shared.length < SHARED_MAX && bytes <= room) {
-      shared.push({ Update });
-      room -= bytes;
+    if (updates.length < TRANSACTION_BLOBS_MAX && bytes <= remainingBytes) {
+      updates.push({ Update });
+      remainingBytes -= bytes;
     } else {
       await table.client.send(new UpdateItemCommand(Update));
     }
   }
-  return ok(shared);
+  return ok(updates);
 }

@@ -18,50 +18,50 @@ export type PageQuery<T> = {
   readonly read: (item: Item, order: string) => T | null;
 };
 
-type Place = { readonly pk: string; readonly sk: string; readonly order: string };
+type IndexEntry = { readonly pk: string; readonly sk: string; readonly sortKey: string };
 
-const ROUND_MAX = 100;
+const BATCH_MAX = 100;
 
 /** Rounds until the page is full or the index ends: rows that left since do not make a page look like the last one. */
 export async function readPage<T>(table: OpenTable, query: PageQuery<T>): Promise<Result<readonly T[]>> {
   const page: T[] = [];
   let after = query.after;
   while (page.length < query.limit) {
-    const want = Math.min(query.limit - page.length, ROUND_MAX);
-    const places = await table.insist(async () => ok(await nextPlaces(table, query, after, want)));
-    if (!places.ok) return places;
-    const items = await readAll(table, places.value);
+    const count = Math.min(query.limit - page.length, BATCH_MAX);
+    const entries = await table.retryUnavailable(async () => ok(await nextEntries(table, query, after, count)));
+    if (!entries.ok) return entries;
+    const items = await readAll(table, entries.value);
     if (!items.ok) return items;
     for (const [n, item] of items.value.entries()) {
-      const row = item ? query.read(item, places.value[n]?.order ?? "") : null;
+      const row = item ? query.read(item, entries.value[n]?.sortKey ?? "") : null;
       if (row !== null) page.push(row);
     }
-    if (places.value.length < want) break;
-    after = places.value.at(-1)?.order ?? after;
+    if (entries.value.length < count) break;
+    after = entries.value.at(-1)?.sortKey ?? after;
   }
   return ok(page);
 }
 
 /** The next `want` of all shards are among the next `want` of each. */
-async function nextPlaces(
+async function nextEntries(
   table: OpenTable,
   query: PageQuery<unknown>,
   after: string | null,
-  want: number,
-): Promise<Place[]> {
-  const pages = await Promise.all(query.shards.map((shard) => shardPlaces(table, query, shard, after, want)));
+  count: number,
+): Promise<IndexEntry[]> {
+  const pages = await Promise.all(query.shards.map((shard) => shardEntries(table, query, shard, after, count)));
   const sign = query.descending ? -1 : 1;
-  const sorted = pages.flat().sort((a, b) => sign * (Number(a.order > b.order) - Number(a.order < b.order)));
-  return sorted.slice(0, want);
+  const sorted = pages.flat().sort((a, b) => sign * (Number(a.sortKey > b.sortKey) - Number(a.sortKey < b.sortKey)));
+  return sorted.slice(0, count);
 }
 
-async function shardPlaces(
+async function shardEntries(
   table: OpenTable,
   query: PageQuery<unknown>,
   shard: string,
   after: string | null,
-  want: number,
-): Promise<Place[]> {
+  count: number,
+): Promise<IndexEntry[]> {
   const { hash, range } = INDEXES[query.index];
   const { bounds, values } = boundsOf(query, after);
   const { Items } = await table.client.send(
@@ -72,23 +72,24 @@ async function shardPlaces(
       ExpressionAttributeNames: { "#hash": hash, ...(bounds ? { "#range": range } : {}) },
       ExpressionAttributeValues: { ":hash": { S: shard }, ...values },
       ScanIndexForward: !query.descending,
-      Limit: want,
+      Limit: count,
     }),
   );
-  return (Items ?? []).map((item) => ({ pk: item.pk?.S ?? "", sk: item.sk?.S ?? "", order: item[range]?.S ?? "" }));
+  return (Items ?? []).map((item) => ({ pk: item.pk?.S ?? "", sk: item.sk?.S ?? "", sortKey: item[range]?.S ?? "" }));
 }
 
 /** A key condition has one range, and BETWEEN includes its ends: a NUL behind a key is the very next one. */
 function boundsOf(query: PageQuery<unknown>, after: string | null): { bounds: string; values: Item } {
-  if (query.descending) return after === null ? none : { bounds: " AND #range < :after", values: text({ after }) };
+  if (query.descending)
+    return after === null ? NO_BOUNDS : { bounds: " AND #range < :after", values: stringValues({ after }) };
   if (query.until === null) {
-    return after === null ? none : { bounds: " AND #range > :after", values: text({ after }) };
+    return after === null ? NO_BOUNDS : { bounds: " AND #range > :after", values: stringValues({ after }) };
   }
-  if (after === null) return { bounds: " AND #range <= :until", values: text({ until: query.until }) };
-  const values = text({ after: `${after}\u0000`, until: query.until });
+  if (after === null) return { bounds: " AND #range <= :until", values: stringValues({ until: query.until }) };
+  const values = stringValues({ after: `${after}\u0000`, until: query.until });
   return { bounds: " AND #range BETWEEN :after AND :until", values };
 }
 
-const none = { bounds: "", values: {} };
-const text = (named: Record<string, string>): Item =>
+const NO_BOUNDS = { bounds: "", values: {} };
+const stringValues = (named: Record<string, string>): Item =>
   Object.fromEntries(Object.entries(named).map(([name, value]) => [`:${name}`, { S: value }]));

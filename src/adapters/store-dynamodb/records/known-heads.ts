@@ -1,15 +1,15 @@
 // Which record of a thread this process has seen last: the proof that an append leaves no gap, without asking again.
 import type { Clock } from "../../../ports/clock.ts";
-import type { ThreadAt } from "../../../schema/ids.ts";
+import type { ThreadRef } from "../../../schema/ids.ts";
 import { threadPk } from "../keys.ts";
 
 /** A record of this version was there, in this life of the thread. */
-export type Seen = { readonly life: number; readonly version: number };
+export type KnownHead = { readonly generation: number; readonly version: number };
 
 export type KnownHeads = {
-  readonly get: (at: ThreadAt) => Seen | null;
-  readonly set: (at: ThreadAt, seen: Seen) => void;
-  readonly forget: (at: ThreadAt) => void;
+  readonly get: (at: ThreadRef) => KnownHead | null;
+  readonly set: (at: ThreadRef, seen: KnownHead) => void;
+  readonly forget: (at: ThreadRef) => void;
 };
 
 const THREADS_MAX = 10_000;
@@ -17,21 +17,21 @@ const THREADS_MAX = 10_000;
  * A removed thread leaves its tombstones for days, see removal.ts: within this time whoever has seen one of its
  * records finds the place of the next one taken, and what is known stays a proof.
  */
-export const KNOWN_MS = 15 * 60_000;
+export const KNOWN_HEAD_MS = 15 * 60_000;
 
 export function createKnownHeads(clock: Clock, elapsed = () => performance.now()): KnownHeads {
-  const heads = new Map<string, Seen & { readonly wall: number; readonly run: number }>();
-  const isFresh = (ms: number): boolean => ms >= 0 && ms < KNOWN_MS;
+  const heads = new Map<string, KnownHead & { readonly wallMs: number; readonly elapsedMs: number }>();
+  const isFresh = (ms: number): boolean => ms >= 0 && ms < KNOWN_HEAD_MS;
   return {
     get(at) {
       const seen = heads.get(threadPk(at));
       // By both clocks: the wall's may be set back, the other one stands still while a function is frozen.
-      return seen && isFresh(clock.now() - seen.wall) && isFresh(elapsed() - seen.run) ? seen : null;
+      return seen && isFresh(clock.now() - seen.wallMs) && isFresh(elapsed() - seen.elapsedMs) ? seen : null;
     },
-    set(at, { life, version }) {
+    set(at, { generation: life, version }) {
       const pk = threadPk(at);
       heads.delete(pk);
-      heads.set(pk, { life, version, wall: clock.now(), run: elapsed() });
+      heads.set(pk, { generation: life, version, wallMs: clock.now(), elapsedMs: elapsed() });
       const oldest = heads.keys().next().value;
       if (heads.size > THREADS_MAX && oldest !== undefined) heads.delete(oldest);
     },

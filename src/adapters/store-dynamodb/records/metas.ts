@@ -1,24 +1,24 @@
 // The meta row: which life of a thread is the present one, and by what it is listed. Pages go along sparse indexes.
 import type { Put, TransactWriteItem, Update } from "@aws-sdk/client-dynamodb";
 import type { ListQuery, ThreadStore } from "../../../ports/thread-store.ts";
-import type { TenantId, ThreadAt } from "../../../schema/ids.ts";
+import type { TenantId, ThreadRef } from "../../../schema/ids.ts";
 import type { Meta } from "../../../schema/meta.ts";
-import { packText, unpackText } from "../blobs/packed-text.ts";
-import { type Item, keyItem, listedAt, metaKey, stateShards, tenantShards } from "../keys.ts";
+import { compressText, decompressText } from "../blobs/packed-text.ts";
+import { type Item, keyItem, listedSortKey, metaKey, stateShards, tenantShards } from "../keys.ts";
 import type { IndexName, OpenTable } from "../table.ts";
 import { readPage } from "./index-pages.ts";
 
 /** Given and absent attributes of a listed thread; absent ones are taken out of a row that has them. */
-function attributesOf(at: ThreadAt, { metadata, ...body }: Meta): { set: Item; remove: readonly string[] } {
+function attributesOf(at: ThreadRef, { metadata, ...body }: Meta): { set: Item; remove: readonly string[] } {
   const [in_tenant = ""] = tenantShards(at.tenant, at.thread);
   const [in_state = ""] = stateShards(at.tenant, body.state, at.thread);
   const set: Item = {
-    body: packText(JSON.stringify(body)),
+    body: compressText(JSON.stringify(body)),
     in_tenant: { S: in_tenant },
     in_state: { S: in_state },
-    listed: { S: listedAt(body.created_at, at.thread) },
+    listed: { S: listedSortKey(body.created_at, at.thread) },
     // Without metadata the stored row keeps its own.
-    ...(metadata === null ? {} : { metadata: packText(JSON.stringify(metadata)) }),
+    ...(metadata === null ? {} : { metadata: compressText(JSON.stringify(metadata)) }),
   };
   if (body.gate === null) return { set, remove: ["in_gated"] };
   return { set: { ...set, in_gated: { S: in_tenant } }, remove: [] };
@@ -27,27 +27,27 @@ function attributesOf(at: ThreadAt, { metadata, ...body }: Meta): { set: Item; r
 export const INDEX_ATTRIBUTES = ["in_tenant", "in_state", "in_gated", "listed"] as const;
 
 /** A new life: there was none, or the one before is wholly removed and older. */
-export function firstMeta(table: OpenTable, at: ThreadAt, life: number, meta: Meta | null): Put {
+export function createMeta(table: OpenTable, at: ThreadRef, generation: number, meta: Meta | null): Put {
   return {
     TableName: table.name,
-    Item: { ...keyItem(metaKey(at)), life: { N: String(life) }, ...(meta ? attributesOf(at, meta).set : {}) },
+    Item: { ...keyItem(metaKey(at)), life: { N: String(generation) }, ...(meta ? attributesOf(at, meta).set : {}) },
     ConditionExpression: "attribute_not_exists(pk) OR (attribute_exists(#gone) AND #life < :life)",
     ExpressionAttributeNames: { "#gone": "gone", "#life": "life" },
-    ExpressionAttributeValues: { ":life": { N: String(life) } },
+    ExpressionAttributeValues: { ":life": { N: String(generation) } },
     ReturnValuesOnConditionCheckFailure: "ALL_OLD",
   };
 }
 
 /** Moves with a record of this life, and never after its removal began. */
-export function metaUpdate(table: OpenTable, at: ThreadAt, life: number, meta: Meta): TransactWriteItem {
+export function metaUpdate(table: OpenTable, at: ThreadRef, generation: number, meta: Meta): TransactWriteItem {
   const { set, remove } = attributesOf(at, meta);
-  return { Update: livingMeta(table, at, life, set, remove) };
+  return { Update: updateLiveMeta(table, at, generation, set, remove) };
 }
 
-export function livingMeta(
+export function updateLiveMeta(
   table: OpenTable,
-  at: ThreadAt,
-  life: number,
+  at: ThreadRef,
+  generation: number,
   set: Item,
   remove: readonly string[],
 ): Update & { readonly UpdateExpression: string } {
@@ -64,7 +64,7 @@ export function livingMeta(
     ].join(" "),
     ConditionExpression: "#life = :life AND attribute_not_exists(#leaving)",
     ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
-    ExpressionAttributeValues: { ...Object.fromEntries(values), ":life": { N: String(life) } },
+    ExpressionAttributeValues: { ...Object.fromEntries(values), ":life": { N: String(generation) } },
   };
 }
 
@@ -74,7 +74,7 @@ export function listMethods(table: OpenTable): Pick<ThreadStore, "list"> {
       readPage(table, {
         ...indexFor(tenant, query),
         descending: true,
-        after: query.after ? listedAt(query.after.created_at, query.after.thread) : null,
+        after: query.after ? listedSortKey(query.after.created_at, query.after.thread) : null,
         until: null,
         limit: query.limit,
         read: (item, order) => readListed(item, order, query),
@@ -91,9 +91,9 @@ function indexFor(tenant: TenantId, query: ListQuery): { index: IndexName; shard
 
 function readListed(item: Item, order: string, query: ListQuery): Meta | null {
   if (item.listed?.S !== order) return null;
-  const body = JSON.parse(unpackText(item.body)) as Omit<Meta, "metadata">;
+  const body = JSON.parse(decompressText(item.body)) as Omit<Meta, "metadata">;
   if (query.state && body.state !== query.state) return null;
   if (query.gated && body.gate === null) return null;
-  const metadata = item.metadata ? (JSON.parse(unpackText(item.metadata)) as Record<string, unknown>) : null;
+  const metadata = item.metadata ? (JSON.parse(decompressText(item.metadata)) as Record<string, unknown>) : null;
   return { ...body, metadata };
 }

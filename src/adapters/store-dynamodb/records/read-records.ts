@@ -1,12 +1,12 @@
 // Reading the log of a thread: its head, its newest entries, a range. Every read is strongly consistent.
 import { GetItemCommand, QueryCommand, type QueryCommandInput } from "@aws-sdk/client-dynamodb";
 import type { LoadedRows, RecordRange, StoredRecord, ThreadStore } from "../../../ports/thread-store.ts";
-import type { ThreadAt } from "../../../schema/ids.ts";
+import type { ThreadRef } from "../../../schema/ids.ts";
 import { ok, type Result } from "../../../schema/problem.ts";
-import { type Item, keyItem, RECORDS, recordKey, recordSk, recordsOf, threadPk } from "../keys.ts";
+import { type Item, keyItem, RECORDS, recordKey, recordSk, recordsPrefix, threadPk } from "../keys.ts";
 import type { OpenTable } from "../table.ts";
 import type { KnownHeads } from "./known-heads.ts";
-import { commitOf, entryOf, isGone, notFound, placeOf, readRecord, stateOf } from "./record-item.ts";
+import { commitOf, entryOf, isTombstone, notFound, positionOf, readRecord, stateOf } from "./record-item.ts";
 
 /** Follows the pages, which end at 1 MB, until so many items are there. */
 export async function queryItems(table: OpenTable, input: Omit<QueryCommandInput, "TableName">, limit: number) {
@@ -30,7 +30,7 @@ export async function queryItems(table: OpenTable, input: Omit<QueryCommandInput
 }
 
 /** The newest life sorts last, and in it the newest record, or the seal of a removed thread. */
-export const newestFirst = (table: OpenTable, at: ThreadAt, limit: number): Promise<Item[]> =>
+export const newestFirst = (table: OpenTable, at: ThreadRef, limit: number): Promise<Item[]> =>
   queryItems(
     table,
     {
@@ -41,25 +41,25 @@ export const newestFirst = (table: OpenTable, at: ThreadAt, limit: number): Prom
     limit,
   );
 
-export type Head = { readonly life: number; readonly version: number; readonly commit: string };
+export type Head = { readonly generation: number; readonly version: number; readonly commit: string };
 
 /** Null: there is no such thread. */
-export async function readHead(table: OpenTable, known: KnownHeads, at: ThreadAt): Promise<Head | null> {
+export async function readHead(table: OpenTable, known: KnownHeads, at: ThreadRef): Promise<Head | null> {
   const [newest] = await newestFirst(table, at, 1);
-  if (newest === undefined || isGone(newest)) {
+  if (newest === undefined || isTombstone(newest)) {
     known.forget(at);
     return null;
   }
-  const head = { ...placeOf(newest), commit: commitOf(newest) ?? "" };
+  const head = { ...positionOf(newest), commit: commitOf(newest) ?? "" };
   known.set(at, head);
   return head;
 }
 
-export async function readCommit(table: OpenTable, at: ThreadAt, life: number, version: number) {
+export async function readCommit(table: OpenTable, at: ThreadRef, generation: number, version: number) {
   const { Item } = await table.client.send(
     new GetItemCommand({
       TableName: table.name,
-      Key: keyItem(recordKey(at, life, version)),
+      Key: keyItem(recordKey(at, generation, version)),
       ConsistentRead: true,
       ProjectionExpression: "#commit",
       ExpressionAttributeNames: { "#commit": "commit" },
@@ -69,54 +69,54 @@ export async function readCommit(table: OpenTable, at: ThreadAt, life: number, v
 }
 
 export function readMethods(table: OpenTable, known: KnownHeads): Pick<ThreadStore, "load" | "records"> {
-  async function load(at: ThreadAt, entries: number): Promise<Result<LoadedRows>> {
+  async function load(at: ThreadRef, entries: number): Promise<Result<LoadedRows>> {
     const newest = await newestFirst(table, at, entries);
     const head = newest[0];
-    if (head === undefined || isGone(head)) {
+    if (head === undefined || isTombstone(head)) {
       known.forget(at);
       return notFound(at);
     }
-    const place = placeOf(head);
+    const position = positionOf(head);
     // Behind the records of this life there may be tombstones of an earlier one.
-    const rows = newest.filter((item) => placeOf(item).life === place.life);
+    const rows = newest.filter((item) => positionOf(item).generation === position.generation);
     // Removed while the pages were read.
-    if (rows.some(isGone)) return notFound(at);
-    known.set(at, place);
+    if (rows.some(isTombstone)) return notFound(at);
+    known.set(at, position);
     return ok({
-      head: { version: place.version, state: stateOf(head) },
-      entries: rows.reverse().map((item) => ({ version: placeOf(item).version, entry: entryOf(item) })),
+      head: { version: position.version, state: stateOf(head) },
+      entries: rows.reverse().map((item) => ({ version: positionOf(item).version, entry: entryOf(item) })),
     });
   }
 
-  async function range(at: ThreadAt, life: number, { after, limit }: RecordRange): Promise<readonly Item[]> {
+  async function range(at: ThreadRef, generation: number, { after, limit }: RecordRange): Promise<readonly Item[]> {
     return queryItems(
       table,
       {
         KeyConditionExpression: "pk = :pk AND sk BETWEEN :first AND :last",
         ExpressionAttributeValues: {
           ":pk": { S: threadPk(at) },
-          ":first": { S: recordSk(life, after + 1) },
-          ":last": { S: `${recordsOf(life)}~` },
+          ":first": { S: recordSk(generation, after + 1) },
+          ":last": { S: `${recordsPrefix(generation)}~` },
         },
       },
       limit,
     );
   }
 
-  async function records(at: ThreadAt, wanted: RecordRange): Promise<Result<readonly StoredRecord[]>> {
+  async function records(at: ThreadRef, wanted: RecordRange): Promise<Result<readonly StoredRecord[]>> {
     const seen = known.get(at);
-    const rows = seen ? await range(at, seen.life, wanted) : [];
+    const rows = seen ? await range(at, seen.generation, wanted) : [];
     // Live rows prove their life. Nothing, or tombstones, may mean that the thread was removed or created anew.
-    if (rows.length > 0 && !rows.some(isGone)) return ok(rows.map(readRecord));
+    if (rows.length > 0 && !rows.some(isTombstone)) return ok(rows.map(readRecord));
     const head = await readHead(table, known, at);
     if (head === null) return notFound(at);
-    if (seen?.life === head.life && rows.length === 0) return ok([]);
-    const again = await range(at, head.life, wanted);
-    return again.some(isGone) ? notFound(at) : ok(again.map(readRecord));
+    if (seen?.generation === head.generation && rows.length === 0) return ok([]);
+    const again = await range(at, head.generation, wanted);
+    return again.some(isTombstone) ? notFound(at) : ok(again.map(readRecord));
   }
 
   return {
-    load: (at, entries) => table.insist(() => load(at, entries)),
-    records: (at, wanted) => table.insist(() => records(at, wanted)),
+    load: (at, entries) => table.retryUnavailable(() => load(at, entries)),
+    records: (at, wanted) => table.retryUnavailable(() => records(at, wanted)),
   };
 }

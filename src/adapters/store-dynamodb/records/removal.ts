@@ -2,54 +2,54 @@
 import { randomUUID } from "node:crypto";
 import { GetItemCommand, PutItemCommand, TransactWriteItemsCommand } from "@aws-sdk/client-dynamodb";
 import type { ThreadStore } from "../../../ports/thread-store.ts";
-import type { ThreadAt } from "../../../schema/ids.ts";
+import type { ThreadRef } from "../../../schema/ids.ts";
 import { ok, type Result } from "../../../schema/problem.ts";
-import type { WaitingBlobs } from "../blobs/waiting-blobs.ts";
+import type { PendingBlobs } from "../blobs/waiting-blobs.ts";
 import { unavailable, unmetConditions } from "../failures.ts";
 import { keyItem, metaKey } from "../keys.ts";
 import type { OpenTable } from "../table.ts";
 import { emptyThread } from "./empty-thread.ts";
-import { KNOWN_MS, type KnownHeads } from "./known-heads.ts";
-import { INDEX_ATTRIBUTES, livingMeta } from "./metas.ts";
+import { KNOWN_HEAD_MS, type KnownHeads } from "./known-heads.ts";
+import { INDEX_ATTRIBUTES, updateLiveMeta } from "./metas.ts";
 import { newestFirst } from "./read-records.ts";
-import { isGone, notFound, placeOf, tombstone } from "./record-item.ts";
+import { isTombstone, notFound, positionOf, tombstone } from "./record-item.ts";
 
 /**
  * Far longer than anybody may rely on a record that it has seen: until then each place in the log stays taken, so
  * that a late append of whatever version finds a tombstone and not an empty place.
  */
-const TOMBSTONE_MS = 200 * KNOWN_MS;
+const TOMBSTONE_MS = 200 * KNOWN_HEAD_MS;
 /** Whoever empties a thread needs less; after this it has died, and the next one who needs the id takes over. */
 const EMPTYING_MS = 60_000;
-const SEAL_TRIES = 50;
+const SEAL_ATTEMPTS_MAX = 50;
 
 const expiry = (table: OpenTable): number => Math.floor((table.clock.now() + TOMBSTONE_MS) / 1000);
 
-export function removal(table: OpenTable, known: KnownHeads, waiting: WaitingBlobs): ThreadStore["remove"] {
+export function createRemove(table: OpenTable, known: KnownHeads, pending: PendingBlobs): ThreadStore["remove"] {
   /** The life that this removal sealed; null: there is none, or another removal was first. */
-  async function seal(at: ThreadAt, by: string): Promise<Result<number | null>> {
-    for (let tries = 0; tries < SEAL_TRIES; tries += 1) {
+  async function seal(at: ThreadRef, removalId: string): Promise<Result<number | null>> {
+    for (let tries = 0; tries < SEAL_ATTEMPTS_MAX; tries += 1) {
       const [newest] = await newestFirst(table, at, 1);
       if (newest === undefined) return ok(null);
-      const { life, version } = placeOf(newest);
+      const { generation: life, version } = positionOf(newest);
       // Perhaps our own seal, whose reply was lost.
-      if (isGone(newest)) return ok(newest.gone?.S === by ? life : null);
-      if (await putSeal(table, at, life, version + 1, by)) return ok(life);
+      if (isTombstone(newest)) return ok(newest.gone?.S === removalId ? life : null);
+      if (await putSeal(table, at, life, version + 1, removalId)) return ok(life);
     }
     return unavailable("the thread keeps moving");
   }
 
   return async (at) => {
-    const by = randomUUID();
-    const sealed = await table.insist(() => seal(at, by));
+    const removalId = randomUUID();
+    const sealed = await table.retryUnavailable(() => seal(at, removalId));
     known.forget(at);
-    waiting.settle(at, waiting.of(at));
+    pending.remove(at, pending.list(at));
     if (!sealed.ok) return sealed;
     if (sealed.value === null) {
-      const over = await awaitRemoval(table, at);
-      return over.ok ? notFound(at) : over;
+      const finished = await awaitRemoval(table, at);
+      return finished.ok ? notFound(at) : finished;
     }
-    return emptyAndFree(table, at, sealed.value);
+    return emptyAndRelease(table, at, sealed.value);
   };
 }
 
@@ -57,15 +57,21 @@ export function removal(table: OpenTable, known: KnownHeads, waiting: WaitingBlo
  * A tombstone as the next record: it races with appends by the same condition, so nothing can come behind it. The meta
  * row leaves every index with it. False when another record or removal was faster.
  */
-async function putSeal(table: OpenTable, at: ThreadAt, life: number, version: number, by: string): Promise<boolean> {
-  const Item = tombstone(at, life, version, by, expiry(table));
+async function putSeal(
+  table: OpenTable,
+  at: ThreadRef,
+  generation: number,
+  version: number,
+  removalId: string,
+): Promise<boolean> {
+  const Item = tombstone(at, generation, version, removalId, expiry(table));
   const leaving = { leaving: { N: String(table.clock.now()) } };
   try {
     await table.client.send(
       new TransactWriteItemsCommand({
         TransactItems: [
           { Put: { TableName: table.name, Item, ConditionExpression: "attribute_not_exists(pk)" } },
-          { Update: livingMeta(table, at, life, leaving, INDEX_ATTRIBUTES) },
+          { Update: updateLiveMeta(table, at, generation, leaving, INDEX_ATTRIBUTES) },
         ],
       }),
     );
@@ -76,23 +82,23 @@ async function putSeal(table: OpenTable, at: ThreadAt, life: number, version: nu
   }
 }
 
-async function emptyAndFree(table: OpenTable, at: ThreadAt, life: number): Promise<Result<void>> {
-  const emptied = await emptyThread(table, at, life, expiry(table));
+async function emptyAndRelease(table: OpenTable, at: ThreadRef, generation: number): Promise<Result<void>> {
+  const emptied = await emptyThread(table, at, generation, expiry(table));
   if (!emptied.ok) return emptied;
-  return table.insist(async () => {
+  return table.retryUnavailable(async () => {
     try {
       await table.client.send(
         new PutItemCommand({
           TableName: table.name,
           Item: {
             ...keyItem(metaKey(at)),
-            life: { N: String(life) },
+            life: { N: String(generation) },
             gone: { BOOL: true },
             expires: { N: String(expiry(table)) },
           },
           ConditionExpression: "#life = :life",
           ExpressionAttributeNames: { "#life": "life" },
-          ExpressionAttributeValues: { ":life": { N: String(life) } },
+          ExpressionAttributeValues: { ":life": { N: String(generation) } },
         }),
       );
     } catch (thrown) {
@@ -103,21 +109,21 @@ async function emptyAndFree(table: OpenTable, at: ThreadAt, life: number): Promi
 }
 
 /** Waits until a removal under way is over, or takes over one that has died. Fine where there is none. */
-export async function awaitRemoval(table: OpenTable, at: ThreadAt): Promise<Result<void>> {
-  const dead = await table.insist(async (): Promise<Result<number | null>> => {
+export async function awaitRemoval(table: OpenTable, at: ThreadRef): Promise<Result<void>> {
+  const stalled = await table.retryUnavailable(async (): Promise<Result<number | null>> => {
     const Key = keyItem(metaKey(at));
     const { Item } = await table.client.send(new GetItemCommand({ TableName: table.name, Key, ConsistentRead: true }));
     if (Item?.leaving === undefined) return ok(null);
     const since = table.clock.now() - Number(Item.leaving.N);
-    if (since >= 0 && since < EMPTYING_MS) throw beingRemoved();
+    if (since >= 0 && since < EMPTYING_MS) throw removalInProgress();
     return ok(Number(Item.life?.N));
   });
-  if (!dead.ok) return dead;
-  return dead.value === null ? ok(undefined) : emptyAndFree(table, at, dead.value);
+  if (!stalled.ok) return stalled;
+  return stalled.value === null ? ok(undefined) : emptyAndRelease(table, at, stalled.value);
 }
 
 /** Sorted as busy, so that it is asked again after a pause. */
-function beingRemoved(): Error {
+function removalInProgress(): Error {
   const error = new Error("the thread is being removed");
   error.name = "TransactionConflictException";
   return error;

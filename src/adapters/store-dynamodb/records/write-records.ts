@@ -1,30 +1,30 @@
 // Creating and appending: one conditional put, or one transaction where meta, deliveries or blobs move with the record.
 import { PutItemCommand, type TransactWriteItem, TransactWriteItemsCommand } from "@aws-sdk/client-dynamodb";
 import { recordTooLarge } from "../../../ports/row-limits.ts";
-import type { Also, StoredRecord, ThreadStore } from "../../../ports/thread-store.ts";
-import type { ThreadAt } from "../../../schema/ids.ts";
+import type { AppendExtras, StoredRecord, ThreadStore } from "../../../ports/thread-store.ts";
+import type { ThreadRef } from "../../../schema/ids.ts";
 import type { Meta } from "../../../schema/meta.ts";
 import { ok, type Result } from "../../../schema/problem.ts";
-import { keepWaiting, type WaitingBlobs } from "../blobs/waiting-blobs.ts";
+import { keepPending, type PendingBlobs } from "../blobs/waiting-blobs.ts";
 import { storeFailure, unavailable, unmetConditions } from "../failures.ts";
 import type { Item } from "../keys.ts";
 import { deliveryWrites, outboxTooLarge } from "../outbox.ts";
 import type { OpenTable } from "../table.ts";
 import type { KnownHeads } from "./known-heads.ts";
-import { firstMeta, metaUpdate } from "./metas.ts";
+import { createMeta, metaUpdate } from "./metas.ts";
 import { type Head, readCommit, readHead } from "./read-records.ts";
-import { commitOf, moved, notFound, recordItem } from "./record-item.ts";
+import { commitOf, notFound, recordItem, threadMoved } from "./record-item.ts";
 import { awaitRemoval } from "./removal.ts";
 
 /** Each try needs a create and a removal by others in between. */
-const CREATE_TRIES = 5;
+const CREATE_ATTEMPTS_MAX = 5;
 
 type Writes = Pick<ThreadStore, "create" | "append">;
 
-export function writeMethods(table: OpenTable, known: KnownHeads, waiting: WaitingBlobs): Writes {
-  const putRecord = (at: ThreadAt, life: number, record: StoredRecord) => ({
+export function writeMethods(table: OpenTable, known: KnownHeads, pending: PendingBlobs): Writes {
+  const putRecord = (at: ThreadRef, generation: number, record: StoredRecord) => ({
     TableName: table.name,
-    Item: recordItem(at, life, record),
+    Item: recordItem(at, generation, record),
     ConditionExpression: "attribute_not_exists(pk)",
     ReturnValuesOnConditionCheckFailure: "ALL_OLD" as const,
   });
@@ -49,82 +49,82 @@ export function writeMethods(table: OpenTable, known: KnownHeads, waiting: Waiti
   }
 
   /** Why a record did not go in: it is there already by the same commit, somebody was faster, or no thread. */
-  async function explain(at: ThreadAt, record: StoredRecord, head: Head | null): Promise<Result<number>> {
+  async function resolveConflict(at: ThreadRef, record: StoredRecord, head: Head | null): Promise<Result<number>> {
     if (head === null) return notFound(at);
     const commit =
       head.version === record.version
         ? head.commit
         : head.version > record.version
-          ? await readCommit(table, at, head.life, record.version)
+          ? await readCommit(table, at, head.generation, record.version)
           : null;
-    return commit === record.commit_id ? ok(record.version) : moved(at, head.version);
+    return commit === record.commit_id ? ok(record.version) : threadMoved(at, head.version);
   }
 
-  async function appendOnce(at: ThreadAt, record: StoredRecord, also: Also): Promise<Result<number>> {
+  async function appendOnce(at: ThreadRef, record: StoredRecord, also: AppendExtras): Promise<Result<number>> {
     const { version } = record;
     const seen = known.get(at);
-    let life = seen && version >= 1 && version <= seen.version + 1 ? seen.life : null;
-    if (life === null) {
+    let generation = seen && version >= 1 && version <= seen.version + 1 ? seen.generation : null;
+    if (generation === null) {
       const head = await readHead(table, known, at);
-      if (head === null || version !== head.version + 1) return explain(at, record, head);
-      life = head.life;
+      if (head === null || version !== head.version + 1) return resolveConflict(at, record, head);
+      generation = head.generation;
     }
-    const blobs = waiting.of(at);
-    const kept = await keepWaiting(table, at, blobs);
+    const blobs = pending.list(at);
+    const kept = await keepPending(table, at, blobs);
     if (!kept.ok) return kept;
     const unmet = await write([
-      { Put: putRecord(at, life, record) },
-      ...(also.meta ? [metaUpdate(table, at, life, also.meta)] : []),
+      { Put: putRecord(at, generation, record) },
+      ...(also.meta ? [metaUpdate(table, at, generation, also.meta)] : []),
       ...deliveryWrites(table, at, also),
       ...kept.value,
     ]);
     // Kept by this commit; or, when it was not the record that stood in the way, taken by a removal. When an earlier
     // try has written the record, some of them may have come since: they go on waiting for theirs.
-    if (unmet === null || !unmet.has(0)) waiting.settle(at, blobs);
+    if (unmet === null || !unmet.has(0)) pending.remove(at, blobs);
     if (unmet !== null && commitOf(unmet.get(0)) !== record.commit_id) {
-      return explain(at, record, await readHead(table, known, at));
+      return resolveConflict(at, record, await readHead(table, known, at));
     }
-    known.set(at, { life, version });
+    known.set(at, { generation, version });
     return ok(version);
   }
 
-  async function createOnce(at: ThreadAt, record: StoredRecord, meta: Meta | null): Promise<Result<number>> {
-    let life = table.clock.now();
-    for (let tries = 0; tries < CREATE_TRIES; tries += 1) {
-      const blobs = waiting.of(at);
-      const kept = await keepWaiting(table, at, blobs);
+  async function createOnce(at: ThreadRef, record: StoredRecord, meta: Meta | null): Promise<Result<number>> {
+    let generation = table.clock.now();
+    for (let tries = 0; tries < CREATE_ATTEMPTS_MAX; tries += 1) {
+      const blobs = pending.list(at);
+      const kept = await keepPending(table, at, blobs);
       if (!kept.ok) return kept;
-      const first = { Put: firstMeta(table, at, life, meta) };
-      const unmet = await write([first, { Put: putRecord(at, life, record) }, ...kept.value]);
+      const first = { Put: createMeta(table, at, generation, meta) };
+      const unmet = await write([first, { Put: putRecord(at, generation, record) }, ...kept.value]);
       if (unmet === null) {
-        known.set(at, { life, version: record.version });
-        waiting.settle(at, blobs);
+        known.set(at, { generation, version: record.version });
+        pending.remove(at, blobs);
         return ok(record.version);
       }
       // A removal took the blobs away.
-      if (!unmet.has(0) && !unmet.has(1)) waiting.settle(at, blobs);
-      const standing = unmet.get(0) ?? null;
-      const stands = Number(standing?.life?.N ?? life);
-      if (standing?.leaving) {
-        const over = await awaitRemoval(table, at);
-        if (!over.ok) return over;
-      } else if (standing && !standing.gone) {
-        const told = await explain(at, record, await readHead(table, known, at));
-        if (told.ok || told.problem.code !== "thread_not_found") return told;
+      if (!unmet.has(0) && !unmet.has(1)) pending.remove(at, blobs);
+      const existing = unmet.get(0) ?? null;
+      const existingGeneration = Number(existing?.life?.N ?? generation);
+      if (existing?.leaving) {
+        const removed = await awaitRemoval(table, at);
+        if (!removed.ok) return removed;
+      } else if (existing && !existing.gone) {
+        const conflict = await resolveConflict(at, record, await readHead(table, known, at));
+        if (conflict.ok || conflict.problem.code !== "thread_not_found") return conflict;
       }
-      life = Math.max(life, stands + 1);
+      generation = Math.max(generation, existingGeneration + 1);
     }
     return unavailable("the thread is being created and removed by others");
   }
 
   /** A failure at the last try leaves open whether the record is there; only its commit id tells. */
-  async function settled(at: ThreadAt, record: StoredRecord, result: Result<number>): Promise<Result<number>> {
+  async function confirmCommit(at: ThreadRef, record: StoredRecord, result: Result<number>): Promise<Result<number>> {
     if (result.ok || result.problem.code !== "store_unavailable") return result;
     try {
       const head = await readHead(table, known, at);
       // Nothing stands in its place: it may still arrive, and nobody can say that it lost.
       if (head === null ? record.version === 0 : head.version < record.version) return result;
-      return await explain(at, record, head);
+      return await resolveConflict(at, record, head);
     } catch (thrown) {
       if (storeFailure(thrown) === null) throw thrown;
       return result;
@@ -133,10 +133,11 @@ export function writeMethods(table: OpenTable, known: KnownHeads, waiting: Waiti
 
   return {
     create: async (at, record, meta) =>
-      recordTooLarge(record) ?? settled(at, record, await table.insist(() => createOnce(at, record, meta))),
+      recordTooLarge(record) ??
+      confirmCommit(at, record, await table.retryUnavailable(() => createOnce(at, record, meta))),
     append: async (at, record, also = {}) =>
       recordTooLarge(record) ??
       outboxTooLarge(also) ??
-      settled(at, record, await table.insist(() => appendOnce(at, record, also))),
+      confirmCommit(at, record, await table.retryUnavailable(() => appendOnce(at, record, also))),
   };
 }

@@ -3,12 +3,12 @@ import { type Failed, fail } from "../../../schema/problem.ts";
 import { isApplied, isPresent } from "./already-applied.ts";
 import { summarize } from "./change-summary.ts";
 import { replaceExactly } from "./exact-change.ts";
-import { escapeDrift, escapesEvery, undoInNew } from "./find/escapes.ts";
-import { type Found, type FuzzyMatch, findFirst, matchOf } from "./find/fuzzy-find.ts";
+import { escapeDrift, escapesEvery, unescapeNewText } from "./find/escapes.ts";
+import { type FuzzyMatch, findFirst, matchOf, type StrategyMatch } from "./find/fuzzy-find.ts";
 import { createSearch, type Search } from "./find/search.ts";
 import { STRATEGIES, type StrategyName } from "./find/strategies.ts";
 import { mergeChange } from "./merge/merge.ts";
-import { ambiguous, inTheWay, notFound } from "./refusal.ts";
+import { ambiguous, conflictingLines, notFound } from "./refusal.ts";
 import { plainText, readSource } from "./source-text.ts";
 import { overlap, splice } from "./splice.ts";
 
@@ -22,8 +22,8 @@ export type Patched = {
 
 export type PatchOptions = { readonly replaceAll?: boolean };
 
-const SURE = STRATEGIES.filter((strategy) => !strategy.approximate);
-const APPROXIMATE = STRATEGIES.filter((strategy) => strategy.approximate);
+const STRICT_STRATEGIES = STRATEGIES.filter((strategy) => !strategy.approximate);
+const APPROXIMATE_STRATEGIES = STRATEGIES.filter((strategy) => strategy.approximate);
 
 export function applyPatch(
   content: string,
@@ -36,19 +36,25 @@ export function applyPatch(
   const fresh = plainText(newString);
   const search = createSearch(readSource(content), oldString);
   if (search.text === fresh) return fail("patch_identical", "old_string and new_string are the same text.");
-  const sure = findFirst(search, SURE);
-  if (sure) return isApplied(search, sure, fresh) ? alreadyApplied() : replace(search, sure, fresh, options);
+  const strictMatch = findFirst(search, STRICT_STRATEGIES);
+  if (strictMatch)
+    return isApplied(search, strictMatch, fresh) ? alreadyApplied() : replace(search, strictMatch, fresh, options);
   const present = isPresent(search, fresh);
   if (present === "surely") return alreadyApplied();
-  const close = findFirst(search, APPROXIMATE);
-  const result = close ? replace(search, close, fresh, options) : notFound(search);
+  const approximateMatch = findFirst(search, APPROXIMATE_STRATEGIES);
+  const result = approximateMatch ? replace(search, approximateMatch, fresh, options) : notFound(search);
   return present && !result.ok ? alreadyApplied() : result;
 }
 
 const alreadyApplied = (): Failed =>
   fail("patch_already_applied", "The file already has new_string in place of old_string; nothing was changed.");
 
-function replace(search: Search, found: Found, fresh: string, { replaceAll = false }: PatchOptions): Patched | Failed {
+function replace(
+  search: Search,
+  found: StrategyMatch,
+  fresh: string,
+  { replaceAll = false }: PatchOptions,
+): Patched | Failed {
   const { source } = search;
   const { spans, overlapping, strategy, escaping } = found;
   if (replaceAll && strategy.approximate)
@@ -59,14 +65,14 @@ function replace(search: Search, found: Found, fresh: string, { replaceAll = fal
     );
   const places = [...spans, ...overlapping].sort((a, b) => a.start - b.start);
   if (!replaceAll && places.length > 1) return ambiguous(source, places, strategy);
-  const drifted = driftOf(search, found, fresh);
-  if (drifted) return drifted;
+  const driftProblem = escapeDriftProblem(search, found, fresh);
+  if (driftProblem) return driftProblem;
   const old = escaping ? escaping.undo(search.text) : search.text;
-  const written = escaping ? undoInNew(escaping, search.text, fresh) : fresh;
+  const written = escaping ? unescapeNewText(escaping, search.text, fresh) : fresh;
   const change = strategy.name === "exact" ? replaceExactly : mergeChange;
   const merged = spans.map((span) => change({ source, span, old, fresh: written }));
   const replacements = merged.filter((replacement) => replacement !== null);
-  if (replacements.length < merged.length) return inTheWay(source, spans);
+  if (replacements.length < merged.length) return conflictingLines(source, spans);
   if (overlap(replacements)) return ambiguous(source, places, strategy);
   const { content, changed } = splice(source, replacements);
   if (content === source.raw) return alreadyApplied();
@@ -80,7 +86,11 @@ function replace(search: Search, found: Found, fresh: string, { replaceAll = fal
 }
 
 /** Backslashes before quotes that slipped into both texts must not get into the file. */
-function driftOf(search: Search, { spans, strategy, escaping }: Found, fresh: string): Failed | null {
+function escapeDriftProblem(
+  search: Search,
+  { spans, strategy, escaping }: StrategyMatch,
+  fresh: string,
+): Failed | null {
   if (strategy.name === "exact") return null;
   const matched = spans.map((span) => search.source.text.slice(span.start, span.end)).join("\n");
   const pair = escapeDrift(search.text, fresh, matched);

@@ -3,12 +3,12 @@
 import type { StrategyName } from "./find/strategies.ts";
 import type { ChangedLines } from "./splice.ts";
 
-const MOST_LINES = 40;
-const LONGEST = 160;
+const MAX_LINES = 40;
+const LINE_CHARS_MAX = 160;
 
 export function summarize(changed: readonly ChangedLines[], places: number, strategy: StrategyName): string {
   const rows = changed.flatMap(hunkOf);
-  const shown = rows.slice(0, MOST_LINES);
+  const shown = rows.slice(0, MAX_LINES);
   if (rows.length > shown.length) shown.push(`… ${rows.length - shown.length} more lines`);
   return [`${places === 1 ? "1 place" : `${places} places`} changed (${strategy})`, ...shown].join("\n");
 }
@@ -26,5 +26,5 @@ function hunkOf({ line, before, after }: ChangedLines): string[] {
   ];
 }
 
-export const shorten = (line: string, longest = LONGEST): string =>
-  line.length > longest ? `${line.slice(0, longest - 1)}…` : line;
+export const shorten = (line: string, maxChars = LINE_CHARS_MAX): string =>
+  line.length > maxChars ? `${line.slice(0, maxChars - 1)}…` : line;

@@ -1,7 +1,7 @@
 // Replaces text that is in the file exactly as written. What is written is what lands; beyond that only line endings, the
 // indentation of lines below a cut first line, and the line break of whole lines are taken care of.
 import { diffLines, type Edit } from "./merge/line-diff.ts";
-import { endingOf, indentOf, isBlank, lineAt, rawOffset, type SourceText, usualEnding } from "./source-text.ts";
+import { defaultEnding, endingOf, indentOf, isBlank, lineAt, rawOffset, type SourceText } from "./source-text.ts";
 import type { Change, Replacement } from "./stretch.ts";
 import { learnIndent } from "./style/style.ts";
 
@@ -19,14 +19,14 @@ export function replaceExactly(change: Change): Replacement {
   if (fresh !== "" && !old.includes("\n") && /^\S.*$/.test(fresh)) return { start, end, text: fresh };
   const place = placeOf(change);
   if (!isBlank(place.prefix) || !isBlank(place.suffix))
-    return { start, end, text: write(change, place, asWritten(fresh)) };
+    return { start, end, text: write(change, place, splitLines(fresh)) };
   if (fresh === "") return deletion(change, place);
   const lines = indented(change, place);
-  const whole = isWrittenInFull(change, place) ? start - place.prefix.length : start;
-  return { start: whole, end, text: write(change, place, lines) + lostBreak(change, place) };
+  const whole = hasFullIndent(change, place) ? start - place.prefix.length : start;
+  return { start: whole, end, text: write(change, place, lines) + missingLineBreak(change, place) };
 }
 
-const asWritten = (fresh: string): string[] => fresh.split("\n");
+const splitLines = (fresh: string): string[] => fresh.split("\n");
 
 function placeOf({ source, span }: Change): Place {
   const first = lineAt(source, span.start);
@@ -49,7 +49,7 @@ function deletion({ source, span, old }: Change, { first, last }: Place): Replac
 
 /** The new lines; below a first line whose indentation was cut off they take that of the file. */
 function indented({ source, old, fresh }: Change, { first, last, suffix }: Place): string[] {
-  const [before, after] = [asWritten(old), asWritten(fresh)];
+  const [before, after] = [splitLines(old), splitLines(fresh)];
   const lines = source.lines.slice(first, last + 1);
   lines[lines.length - 1] = (lines.at(-1) ?? "").slice(0, (lines.at(-1) ?? "").length - suffix.length);
   const oldLines = before.slice(0, lines.length);
@@ -68,13 +68,13 @@ function indented({ source, old, fresh }: Change, { first, last, suffix }: Place
 }
 
 /** The old text lost the indentation of its first line, the new one has it in full: it must not be there twice. */
-function isWrittenInFull({ old, fresh }: Change, { prefix }: Place): boolean {
-  return prefix !== "" && /^\S/.test(old) && indentOf(asWritten(fresh)[0] ?? "") === prefix;
+function hasFullIndent({ old, fresh }: Change, { prefix }: Place): boolean {
+  return prefix !== "" && /^\S/.test(old) && indentOf(splitLines(fresh)[0] ?? "") === prefix;
 }
 
 /** The line break that only the old text ends with, where leaving it out would run two lines into one. */
-function lostBreak({ source, old, fresh }: Change, { last }: Place): string {
-  if (!old.endsWith("\n") || fresh.endsWith("\n") || old === `${fresh}\n` || isBlank(asWritten(fresh).at(-1) ?? ""))
+function missingLineBreak({ source, old, fresh }: Change, { last }: Place): string {
+  if (!old.endsWith("\n") || fresh.endsWith("\n") || old === `${fresh}\n` || isBlank(splitLines(fresh).at(-1) ?? ""))
     return "";
   const next = source.lines[last + 1];
   return next !== undefined && isBlank(next) ? "" : endingOf(source, last);
@@ -82,8 +82,8 @@ function lostBreak({ source, old, fresh }: Change, { last }: Place): string {
 
 /** The lines as one text, each with the ending of the line it stands for or of the one before it. */
 function write({ source, old }: Change, { first }: Place, lines: readonly string[]): string {
-  const endings = endingsOf(source, first, diffLines(asWritten(old), lines));
-  let before = first > 0 ? endingOf(source, first - 1) : endingOf(source, first) || usualEnding(source);
+  const endings = endingsOf(source, first, diffLines(splitLines(old), lines));
+  let before = first > 0 ? endingOf(source, first - 1) : endingOf(source, first) || defaultEnding(source);
   return lines
     .map((line, at) => {
       before = endings.get(at) || before;

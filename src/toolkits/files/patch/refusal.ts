@@ -5,21 +5,21 @@ import type { Candidate } from "./find/candidates.ts";
 import type { Span } from "./find/canonical.ts";
 import type { Search } from "./find/search.ts";
 import type { Strategy } from "./find/strategies.ts";
-import { bareText, isBlank, lineAt, type SourceText } from "./source-text.ts";
+import { isBlank, lineAt, type SourceText, stripWhitespace } from "./source-text.ts";
 
-const MOST_PLACES = 5;
-const MOST_REGIONS = 3;
+const MAX_PLACES = 5;
+const MAX_REGIONS = 3;
 const CONTEXT = 2;
-const SNIPPET = 80;
-const LONGEST_REGION = 24;
+const SNIPPET_CHARS = 80;
+const REGION_LINES_MAX = 24;
 
 export function ambiguous(source: SourceText, spans: readonly Span[], { name, approximate }: Strategy): Failed {
   const places = spans.map((span) => lineAt(source, span.start) + 1);
-  const rows = spans.slice(0, MOST_PLACES).map((span) => placeRow(source, span));
+  const rows = spans.slice(0, MAX_PLACES).map((span) => placeRow(source, span));
   const more = spans.length - rows.length;
-  const ways = approximate ? "quote it exactly with more context" : "add more context, or set replace_all to true";
+  const advice = approximate ? "quote it exactly with more context" : "add more context, or set replace_all to true";
   const message = [
-    `old_string matches ${spans.length} places (${name}); ${ways}:`,
+    `old_string matches ${spans.length} places (${name}); ${advice}:`,
     ...rows,
     ...(more > 0 ? [`  … and ${more} more`] : []),
   ].join("\n");
@@ -30,11 +30,11 @@ function placeRow(source: SourceText, span: Span): string {
   const first = lineAt(source, span.start);
   const last = lineAt(source, Math.max(span.start, span.end - 1));
   const filled = source.lines.slice(first, last + 1).find((line) => !isBlank(line)) ?? "";
-  return `  line ${first + 1}: ${shorten(filled.trim(), SNIPPET)}`;
+  return `  line ${first + 1}: ${shorten(filled.trim(), SNIPPET_CHARS)}`;
 }
 
 /** The place is clear, but the change touches lines there that old_string does not show. */
-export function inTheWay(source: SourceText, spans: readonly Span[]): Failed {
+export function conflictingLines(source: SourceText, spans: readonly Span[]): Failed {
   const at = spans.map((span) => ({
     first: lineAt(source, span.start),
     last: lineAt(source, Math.max(span.start, span.end - 1)),
@@ -48,10 +48,10 @@ export function inTheWay(source: SourceText, spans: readonly Span[]): Failed {
 
 export function notFound({ source, lines: wanted, candidates }: Search): Failed {
   const near = candidates()
-    .filter((candidate) => 1 - candidate.badness > 0.3)
-    .slice(0, MOST_REGIONS);
+    .filter((candidate) => 1 - candidate.cost > 0.3)
+    .slice(0, MAX_REGIONS);
   const regions = near.map((candidate) => regionOf(source, candidate));
-  const spaces = near[0] ? spacesShown(near[0], wanted, source) : [];
+  const spaces = near[0] ? whitespaceDifference(near[0], wanted, source) : [];
   const message = [
     "old_string is not in the file. Read the file again and copy the lines as they are.",
     ...(regions.length > 0 ? ["The closest lines:", ...regions, ...spaces] : []),
@@ -62,7 +62,7 @@ export function notFound({ source, lines: wanted, candidates }: Search): Failed 
 
 function regionOf(source: SourceText, { first, last }: { first: number; last: number }): string {
   const from = Math.max(0, first - CONTEXT);
-  const to = Math.min(source.lines.length - 1, Math.min(last, first + LONGEST_REGION) + CONTEXT);
+  const to = Math.min(source.lines.length - 1, Math.min(last, first + REGION_LINES_MAX) + CONTEXT);
   const width = String(to + 1).length;
   const rows = source.lines.slice(from, to + 1).map((line, index) => {
     return `  ${String(from + index + 1).padStart(width)} | ${shorten(line)}`;
@@ -71,15 +71,19 @@ function regionOf(source: SourceText, { first, last }: { first: number; last: nu
 }
 
 /** The first line that differs in nothing but whitespace, with the whitespace made visible. */
-function spacesShown({ alignment, old, file }: Candidate, wanted: readonly string[], source: SourceText): string[] {
+function whitespaceDifference(
+  { alignment, old, file }: Candidate,
+  wanted: readonly string[],
+  source: SourceText,
+): string[] {
   const pair = alignment.pairs.find(({ old: at, file: line }) => {
     const written = wanted[old[at]?.at ?? 0] ?? "";
-    const standing = source.lines[file[line]?.at ?? 0] ?? "";
-    return bareText(written) === bareText(standing) && written !== standing;
+    const fileLine = source.lines[file[line]?.at ?? 0] ?? "";
+    return stripWhitespace(written) === stripWhitespace(fileLine) && written !== fileLine;
   });
   if (!pair) return [];
   const visible = (line: string) => shorten(line.replaceAll(" ", "·").replaceAll("\t", "→"));
   const written = wanted[old[pair.old]?.at ?? 0] ?? "";
-  const standing = source.lines[file[pair.file]?.at ?? 0] ?? "";
-  return ["This line differs only in whitespace:", `  file: ${visible(standing)}`, `  old:  ${visible(written)}`];
+  const fileLine = source.lines[file[pair.file]?.at ?? 0] ?? "";
+  return ["This line differs only in whitespace:", `  file: ${visible(fileLine)}`, `  old:  ${visible(written)}`];
 }

@@ -12,7 +12,7 @@ export type SourceText = {
   /** Where each line starts in `raw`. */
   readonly rawStarts: readonly number[];
   /** The text without any whitespace: what is not in here is in no form of the text that only changes whitespace. */
-  readonly bare: () => string;
+  readonly withoutWhitespace: () => string;
 };
 
 export function readSource(raw: string): SourceText {
@@ -30,13 +30,13 @@ export function readSource(raw: string): SourceText {
     at += line.length + 1;
     rawAt += line.length + (shrunk && raw[rawAt + line.length] === "\r" ? 2 : 1);
   }
-  return { raw, text, lines, starts, rawStarts, bare: once(() => bareText(text)) };
+  return { raw, text, lines, starts, rawStarts, withoutWhitespace: lazy(() => stripWhitespace(text)) };
 }
 
-export const bareText = (text: string): string => text.replace(/\s+/g, "");
+export const stripWhitespace = (text: string): string => text.replace(/\s+/g, "");
 
 /** Computes a value when it is first asked for, and only then. */
-export function once<T>(compute: () => T): () => T {
+export function lazy<T>(compute: () => T): () => T {
   let result: { value: T } | undefined;
   return () => {
     result ??= { value: compute() };
@@ -86,7 +86,7 @@ export function endingOf(source: SourceText, line: number): string {
 }
 
 /** The line ending a new line takes where no neighbour has one to copy. */
-export function usualEnding(source: SourceText): string {
+export function defaultEnding(source: SourceText): string {
   const firstBreak = source.raw.indexOf("\n");
   if (firstBreak < 0 && source.raw.includes("\r")) return "\r";
   return firstBreak > 0 && source.raw[firstBreak - 1] === "\r" ? "\r\n" : "\n";

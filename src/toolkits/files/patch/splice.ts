@@ -31,17 +31,17 @@ export const overlap = (replacements: readonly Replacement[]): boolean =>
   replacements.some((replacement, index) => replacement.start < (replacements[index - 1]?.end ?? 0));
 
 function changedLines(source: SourceText, replacements: readonly Replacement[]): ChangedLines[] {
-  const groups: { first: number; last: number; own: Replacement[] }[] = [];
+  const groups: { first: number; last: number; members: Replacement[] }[] = [];
   for (const replacement of replacements) {
     const first = rawLine(source, replacement.start);
     const last = rawLine(source, Math.max(replacement.start, replacement.end - 1));
     const group = groups.at(-1);
     if (group && first <= group.last) {
-      group.own.push(replacement);
+      group.members.push(replacement);
       group.last = Math.max(group.last, last);
-    } else groups.push({ first, last, own: [replacement] });
+    } else groups.push({ first, last, members: [replacement] });
   }
-  return groups.map(({ first, last, own }) => {
+  return groups.map(({ first, last, members: own }) => {
     const from = source.rawStarts[first] ?? 0;
     const to = source.rawStarts[last + 1] ?? source.raw.length;
     const after = plainText(spliceText(source.raw, own, from, to));

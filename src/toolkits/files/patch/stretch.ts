@@ -1,6 +1,6 @@
 // The stretch of the file a change covers, in whole lines, and how new lines are put back in its place.
 import type { Span } from "./find/canonical.ts";
-import { endingOf, isBlank, lineAt, type SourceText, usualEnding } from "./source-text.ts";
+import { defaultEnding, endingOf, isBlank, lineAt, type SourceText } from "./source-text.ts";
 
 export type Change = {
   readonly source: SourceText;
@@ -10,7 +10,7 @@ export type Change = {
   readonly fresh: string;
 };
 
-export type Stretch = {
+export type Region = {
   readonly first: number;
   readonly last: number;
   /** Text on the outer lines that the match leaves alone; "" where only whitespace stands there. */
@@ -25,7 +25,7 @@ export type Stretch = {
 /** A line to write; a null ending is taken from the line before. */
 export type OutLine = { readonly text: string; readonly ending: string | null };
 
-export function stretchOf({ source, span, old, fresh }: Change): Stretch {
+export function regionOfChange({ source, span, old, fresh }: Change): Region {
   const firstHit = lineAt(source, span.start);
   const lastHit = lineAt(source, Math.max(span.start, span.end - 1));
   const prefix = (source.lines[firstHit] ?? "").slice(0, span.start - (source.starts[firstHit] ?? 0));
@@ -72,16 +72,16 @@ function blanksAfter(source: SourceText, last: number, most: number): number {
 export type Replacement = { readonly start: number; readonly end: number; readonly text: string };
 
 /** Puts lines in the place of the stretch, each with the ending it had or that of the line before it. */
-export function replaceStretch(source: SourceText, stretch: Stretch, out: readonly OutLine[]): Replacement {
-  const { first, last, head, tail } = stretch;
+export function replaceRegion(source: SourceText, region: Region, out: readonly OutLine[]): Replacement {
+  const { first, last, head, tail } = region;
   const start = (source.rawStarts[first] ?? 0) + head.length;
   const lastEnding = endingOf(source, last);
   const lineEnd = (source.rawStarts[last] ?? 0) + (source.lines[last] ?? "").length;
   const end = tail ? lineEnd - tail.length : lineEnd + lastEnding.length;
-  const around = first > 0 ? endingOf(source, first - 1) : endingOf(source, first);
+  const previousEnding = first > 0 ? endingOf(source, first - 1) : endingOf(source, first);
   const open = tail !== "" || lastEnding === "";
   if (out.length === 0) return { start, end, text: head && !open ? lastEnding : "" };
-  let before = around || usualEnding(source);
+  let before = previousEnding || defaultEnding(source);
   const parts = out.map((line, index) => {
     before = line.ending || before;
     return line.text + (index === out.length - 1 && open ? "" : before);

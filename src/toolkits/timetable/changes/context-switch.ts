@@ -1,49 +1,59 @@
 // min_context_switch: suggested tasks change places among themselves so that equal categories follow each other.
 import type { z } from "zod";
-import { argumentsOf, taskIds } from "../arguments.ts";
-import { inOrder, length } from "../occupancy.ts";
-import { type Changes, changed, type Outcome } from "../outcome.ts";
+import { argumentSchema, taskIds } from "../arguments.ts";
+import { comparePositions, slotCount } from "../occupancy.ts";
+import { type CalendarResult, type Changes, succeedWithChanges } from "../outcome.ts";
 import type { Calendar, Position, Task } from "../schema/calendar.ts";
 import { chooseTasks } from "./spread.ts";
-import { carryOut, fromTo, UNTOUCHED } from "./write.ts";
+import { applyTargets, changeText, UNCHANGED_NOTICE } from "./write.ts";
 
-export const contextSwitchArguments = argumentsOf({ task_ids: taskIds });
+export const contextSwitchArguments = argumentSchema({ task_ids: taskIds });
 
-type Seat = { readonly task: Task; readonly position: Position };
+type Assignment = { readonly task: Task; readonly position: Position };
 
-export function minContextSwitch(calendar: Calendar, args: z.infer<typeof contextSwitchArguments>): Outcome<Changes> {
+export function minContextSwitch(
+  calendar: Calendar,
+  args: z.infer<typeof contextSwitchArguments>,
+): CalendarResult<Changes> {
   const chosen = chooseTasks(calendar, "min_context_switch", args.task_ids);
   if (!chosen.ok) return chosen;
-  const seats = chosen.tasks
-    .flatMap((task): Seat[] => task.slots.map((position) => ({ task, position })))
-    .sort((a, b) => inOrder(a.position, b.position));
-  const arranged = arrange(seats);
-  const before = switches(seats);
-  const after = switches(arranged);
+  const assignments = chosen.tasks
+    .flatMap((task): Assignment[] => task.slots.map((position) => ({ task, position })))
+    .sort((a, b) => comparePositions(a.position, b.position));
+  const arranged = arrange(assignments);
+  const before = countSwitches(assignments);
+  const after = countSwitches(arranged);
   if (after >= before) {
-    return changed(calendar, `These tasks already change category only ${before} times in a row. ${UNTOUCHED}`, []);
+    return succeedWithChanges(
+      calendar,
+      `These tasks already change category only ${before} times in a row. ${UNCHANGED_NOTICE}`,
+      [],
+    );
   }
-  const targets = arranged.map((seat) => ({ task_id: seat.task.state_id, slots: [seat.position] }));
-  return carryOut(
+  const targets = arranged.map((assignment) => ({ task_id: assignment.task.state_id, slots: [assignment.position] }));
+  return applyTargets(
     calendar,
     targets,
-    (now, changes) => `Category switches ${before} -> ${after}: ${changes.map((one) => fromTo(now, one)).join("; ")}.`,
+    (now, changes) =>
+      `Category switches ${before} -> ${after}: ${changes.map((one) => changeText(now, one)).join("; ")}.`,
   );
 }
 
-export const switches = (seats: readonly Seat[]): number =>
-  seats.filter((seat, index) => index > 0 && seats[index - 1]?.task.category !== seat.task.category).length;
+export const countSwitches = (assignments: readonly Assignment[]): number =>
+  assignments.filter(
+    (assignment, index) => index > 0 && assignments[index - 1]?.task.category !== assignment.task.category,
+  ).length;
 
 /** Walks the places in order and stays in a category while it has a task of the right length left. */
-function arrange(seats: readonly Seat[]): Seat[] {
-  const waiting = seats.map((seat) => seat.task);
+function arrange(assignments: readonly Assignment[]): Assignment[] {
+  const unassigned = assignments.map((assignment) => assignment.task);
   let category: string | null | undefined;
-  return seats.map(({ position }) => {
-    const fitting = waiting.filter((task) => task.duration === length(position));
+  return assignments.map(({ position }) => {
+    const fitting = unassigned.filter((task) => task.duration === slotCount(position));
     const next = fitting.find((task) => task.category === category) ?? fitting[0];
     // As many tasks of each length as places of that length: one is always left.
     if (!next) throw new Error("more places than tasks of one length");
-    waiting.splice(waiting.indexOf(next), 1);
+    unassigned.splice(unassigned.indexOf(next), 1);
     category = next.category;
     return { task: next, position };
   });

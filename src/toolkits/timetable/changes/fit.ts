@@ -2,42 +2,43 @@
 
 import { contains, occupantsAt, overlaps } from "../occupancy.ts";
 import type { Calendar, Position, Task } from "../schema/calendar.ts";
-import { label, span } from "../words.ts";
+import { slotRangeText, taskLabel } from "../words.ts";
 
-export type Fit =
+export type FitResult =
   | { readonly kind: "free" }
   | { readonly kind: "embed"; readonly host: Task }
   | { readonly kind: "clash"; readonly occupants: readonly Task[]; readonly why: string };
 
 /** `task` null asks for any task: a search that does not know yet what will be placed. */
-export function fit(calendar: Calendar, task: Task | null, position: Position): Fit {
+export function checkFit(calendar: Calendar, task: Task | null, position: Position): FitResult {
   const others = calendar.tasks.filter((one) => one.state_id !== task?.state_id);
   const occupants = occupantsAt(others, position);
   const [only, ...more] = occupants;
   if (only === undefined) return { kind: "free" };
   if (more.length > 0 || !only.can_embed)
-    return clash(occupants, occupants.map((one) => occupancy(one, position)).join("; "));
-  const why = unshareable(calendar, only, task, position);
-  return why === null ? { kind: "embed", host: only } : clash(occupants, why);
+    return conflict(occupants, occupants.map((one) => occupancyText(one, position)).join("; "));
+  const why = sharingError(calendar, only, task, position);
+  return why === null ? { kind: "embed", host: only } : conflict(occupants, why);
 }
 
-const clash = (occupants: readonly Task[], why: string): Fit => ({ kind: "clash", occupants, why });
+const conflict = (occupants: readonly Task[], why: string): FitResult => ({ kind: "clash", occupants, why });
 
-function occupancy(task: Task, position: Position): string {
-  const where = task.slots.filter((one) => overlaps(one, position)).map(span);
-  return `${label(task)}${task.locked ? " (fixed)" : ""} has ${where.join(" and ")}`;
+function occupancyText(task: Task, position: Position): string {
+  const where = task.slots.filter((one) => overlaps(one, position)).map(slotRangeText);
+  return `${taskLabel(task)}${task.locked ? " (fixed)" : ""} has ${where.join(" and ")}`;
 }
 
-function unshareable(calendar: Calendar, host: Task, task: Task | null, position: Position): string | null {
-  if (host.embedded_by !== null) return `${label(host)} already holds [${host.embedded_by}] and takes no second task`;
+function sharingError(calendar: Calendar, host: Task, task: Task | null, position: Position): string | null {
+  if (host.embedded_by !== null)
+    return `${taskLabel(host)} already holds [${host.embedded_by}] and takes no second task`;
   if (!host.slots.some((one) => contains(one, position))) {
-    return `only a part of it would lie inside the host ${label(host)}; it must lie fully inside or fully outside`;
+    return `only a part of it would lie inside the host ${taskLabel(host)}; it must lie fully inside or fully outside`;
   }
   if (task === null) return null;
-  if (task.can_embed) return `${label(task)} is a host itself and cannot lie inside ${label(host)}`;
+  if (task.can_embed) return `${taskLabel(task)} is a host itself and cannot lie inside ${taskLabel(host)}`;
   const rules = calendar.classes.find((one) => one.id === task.task_class);
   if (rules && !rules.allow_embed) {
-    return `the class "${rules.name}" does not let its tasks share the slots of ${label(host)}`;
+    return `the class "${rules.name}" does not let its tasks share the slots of ${taskLabel(host)}`;
   }
   return null;
 }

@@ -1,40 +1,40 @@
 // Who may be touched by which write: a table, and the sentence that says no. Looks at status and lock only.
 import type { Task, TaskStatus } from "../schema/calendar.ts";
-import { label } from "../words.ts";
+import { taskLabel } from "../words.ts";
 
 export type WriteName = "place" | "move" | "batch_move" | "swap" | "unplace" | "spread_even" | "min_context_switch";
-export type Standing = TaskStatus | "locked";
+export type WriteStatus = TaskStatus | "locked";
 
-const MOVES_SUGGESTED = { pending: false, suggested: true, existing: false, locked: false } as const;
+const SUGGESTED_ONLY = { pending: false, suggested: true, existing: false, locked: false } as const;
 
 /** An existing task is a fact: nothing here moves, exchanges or removes one. */
-export const PERMISSIONS: Readonly<Record<WriteName, Readonly<Record<Standing, boolean>>>> = {
+export const PERMISSIONS: Readonly<Record<WriteName, Readonly<Record<WriteStatus, boolean>>>> = {
   place: { pending: true, suggested: false, existing: false, locked: false },
-  move: MOVES_SUGGESTED,
-  batch_move: MOVES_SUGGESTED,
-  swap: MOVES_SUGGESTED,
-  unplace: MOVES_SUGGESTED,
-  spread_even: MOVES_SUGGESTED,
-  min_context_switch: MOVES_SUGGESTED,
+  move: SUGGESTED_ONLY,
+  batch_move: SUGGESTED_ONLY,
+  swap: SUGGESTED_ONLY,
+  unplace: SUGGESTED_ONLY,
+  spread_even: SUGGESTED_ONLY,
+  min_context_switch: SUGGESTED_ONLY,
 };
 
 /** A lock outranks the status. */
-export const standing = (task: Task): Standing => (task.locked ? "locked" : task.status);
+export const writeStatus = (task: Task): WriteStatus => (task.locked ? "locked" : task.status);
 
 /** Null when the write may touch the task. */
-export function forbidden(write: WriteName, task: Task): string | null {
-  const at = standing(task);
-  if (PERMISSIONS[write][at]) return null;
-  switch (at) {
+export function permissionError(write: WriteName, task: Task): string | null {
+  const status = writeStatus(task);
+  if (PERMISSIONS[write][status]) return null;
+  switch (status) {
     case "locked":
-      return `${label(task)} is fixed; ${write} cannot touch it.`;
+      return `${taskLabel(task)} is fixed; ${write} cannot touch it.`;
     case "existing":
-      return `${label(task)} is an existing entry; it stays where it is and ${write} cannot touch it.`;
+      return `${taskLabel(task)} is an existing entry; it stays where it is and ${write} cannot touch it.`;
     case "suggested":
-      return `${label(task)} already has a place; ${write} takes pending tasks only, move changes a place.`;
+      return `${taskLabel(task)} already has a place; ${write} takes pending tasks only, move changes a place.`;
     case "pending":
       return write === "unplace"
-        ? `${label(task)} is already pending.`
-        : `${label(task)} is pending and has no place yet; ${write} takes suggested tasks only, place gives it one.`;
+        ? `${taskLabel(task)} is already pending.`
+        : `${taskLabel(task)} is pending and has no place yet; ${write} takes suggested tasks only, place gives it one.`;
   }
 }

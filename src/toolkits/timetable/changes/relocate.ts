@@ -1,32 +1,32 @@
 // The one way tasks change place: lift all that move, put each down by the rule of fit.ts, all or nothing.
 
 import { findTask, sameSlots, totalLength } from "../occupancy.ts";
-import type { Calendar, Change, Placement, Position, Task } from "../schema/calendar.ts";
-import { at, label } from "../words.ts";
-import { fit } from "./fit.ts";
+import type { Calendar, Placement, Position, Task, TaskChange } from "../schema/calendar.ts";
+import { positionText, taskLabel } from "../words.ts";
+import { checkFit } from "./fit.ts";
 
 /** Where a task is to lie; an empty list makes it pending. */
 export type Target = { readonly task_id: number; readonly slots: readonly Position[] };
 export type Refusal = { readonly task_id: number; readonly day: number | null; readonly why: string };
-export type Relocated =
-  | { readonly ok: true; readonly calendar: Calendar; readonly changes: readonly Change[] }
+export type RelocateResult =
+  | { readonly ok: true; readonly calendar: Calendar; readonly changes: readonly TaskChange[] }
   | { readonly ok: false; readonly refusals: readonly Refusal[] };
 
 /**
  * Lifting everything first is what lets two tasks exchange places in one call, in any order. Every refusal is
  * collected, so that a caller can correct all of them at once.
  */
-export function relocate(calendar: Calendar, targets: readonly Target[]): Relocated {
+export function relocate(calendar: Calendar, targets: readonly Target[]): RelocateResult {
   const moving = new Set(targets.map((target) => target.task_id));
   const stranded = targets.flatMap((target) => strandedGuest(calendar, target, moving));
   if (stranded.length > 0) return { ok: false, refusals: stranded };
 
-  let working = lift(calendar, moving);
+  let working = removePlacements(calendar, moving);
   const refusals: Refusal[] = [];
   for (const target of hostsFirst(calendar, targets)) {
-    const put = putDown(working, target);
-    if (put.ok) working = put.calendar;
-    else refusals.push(put.refusal);
+    const placed = placeTask(working, target);
+    if (placed.ok) working = placed.calendar;
+    else refusals.push(placed.refusal);
   }
   if (refusals.length > 0) return { ok: false, refusals };
   return { ok: true, calendar: working, changes: changesBetween(calendar, working) };
@@ -45,37 +45,40 @@ const hostsFirst = (calendar: Calendar, targets: readonly Target[]): Target[] =>
 
 const isHost = (calendar: Calendar, target: Target): boolean => findTask(calendar, target.task_id)?.can_embed ?? false;
 
-function lift(calendar: Calendar, moving: ReadonlySet<number>): Calendar {
-  const gone = (id: number | null) => (id !== null && moving.has(id) ? null : id);
+function removePlacements(calendar: Calendar, moving: ReadonlySet<number>): Calendar {
+  const clearIfMoving = (id: number | null) => (id !== null && moving.has(id) ? null : id);
   const tasks = calendar.tasks.map((task): Task => {
-    if (!moving.has(task.state_id)) return { ...task, embedded_by: gone(task.embedded_by) };
+    if (!moving.has(task.state_id)) return { ...task, embedded_by: clearIfMoving(task.embedded_by) };
     return { ...task, slots: [], status: "pending", embedded_by: null, embed_host: null };
   });
   return { ...calendar, tasks };
 }
 
-type Put = { ok: true; calendar: Calendar } | { ok: false; refusal: Refusal };
+type PlaceResult = { ok: true; calendar: Calendar } | { ok: false; refusal: Refusal };
 
-function putDown(calendar: Calendar, target: Target): Put {
+function placeTask(calendar: Calendar, target: Target): PlaceResult {
   const task = findTask(calendar, target.task_id);
   // Callers have looked the task up already; a missing one is a bug of ours.
   if (!task) throw new Error(`relocate was given the unknown task ${target.task_id}`);
   if (target.slots.length === 0) return { ok: true, calendar };
   let host: Task | null = null;
   for (const position of target.slots) {
-    const found = fit(calendar, task, position);
-    const refuse = (why: string): Put => ({ ok: false, refusal: { task_id: task.state_id, day: position.day, why } });
-    if (found.kind === "clash") return refuse(`${at(calendar, position)} is taken: ${found.why}`);
+    const found = checkFit(calendar, task, position);
+    const refuse = (why: string): PlaceResult => ({
+      ok: false,
+      refusal: { task_id: task.state_id, day: position.day, why },
+    });
+    if (found.kind === "clash") return refuse(`${positionText(calendar, position)} is taken: ${found.why}`);
     if (found.kind === "free") continue;
     if (target.slots.length > 1) {
-      return refuse(`it has several positions and cannot lie inside the host ${label(found.host)}`);
+      return refuse(`it has several positions and cannot lie inside the host ${taskLabel(found.host)}`);
     }
     host = found.host;
   }
-  return { ok: true, calendar: settle(calendar, task, target.slots, host) };
+  return { ok: true, calendar: withPlacement(calendar, task, target.slots, host) };
 }
 
-function settle(calendar: Calendar, task: Task, slots: readonly Position[], host: Task | null): Calendar {
+function withPlacement(calendar: Calendar, task: Task, slots: readonly Position[], host: Task | null): Calendar {
   const placed: Task = {
     ...task,
     status: "suggested",
@@ -100,7 +103,7 @@ export const placementOf = (task: Task): Placement => ({
 });
 
 /** Tasks in both calendars come in the same order: no write adds or removes one. */
-export function changesBetween(before: Calendar, after: Calendar): Change[] {
+export function changesBetween(before: Calendar, after: Calendar): TaskChange[] {
   return before.tasks.flatMap((task, index) => {
     const to = after.tasks[index]?.slots ?? [];
     return sameSlots(task.slots, to) ? [] : [{ task_id: task.state_id, name: task.name, from: task.slots, to }];
@@ -108,7 +111,7 @@ export function changesBetween(before: Calendar, after: Calendar): Change[] {
 }
 
 /** Notes in the new calendar how to go back; call it once per write, with the calendar the write began from. */
-export function undoable(before: Calendar, after: Calendar, what: string): Calendar {
+export function withUndo(before: Calendar, after: Calendar, what: string): Calendar {
   const now = new Map(after.tasks.map((task) => [task.state_id, JSON.stringify(placementOf(task))]));
   const placements = before.tasks.map(placementOf).filter((old) => now.get(old.state_id) !== JSON.stringify(old));
   return placements.length === 0 ? after : { ...after, previous: { what, placements } };

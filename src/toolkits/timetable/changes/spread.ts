@@ -1,33 +1,33 @@
 // spread_even: new places for several suggested tasks so that the chosen days carry about the same. All or nothing.
 import type { z } from "zod";
-import { argumentsOf, taskIds } from "../arguments.ts";
+import { argumentSchema, taskIds } from "../arguments.ts";
 import { loadOf } from "../occupancy.ts";
-import { type Changes, changed, type Outcome, type Refused, refuse } from "../outcome.ts";
-import { firstEmptyFor, firstSharedFor } from "../queries/candidates.ts";
-import { type Filters, filterHints, filterShape, type Selection, select } from "../queries/filters.ts";
-import { imbalance, rounded } from "../queries/measure.ts";
+import { type CalendarRefusal, type CalendarResult, type Changes, refuse, succeedWithChanges } from "../outcome.ts";
+import { firstFreePositionFor, firstHostPositionFor } from "../queries/candidates.ts";
+import { applyFilters, type Filters, filterHints, filterShape, type Selection } from "../queries/filters.ts";
+import { imbalance, roundToHundredths } from "../queries/measure.ts";
 import type { Calendar, Position, Task } from "../schema/calendar.ts";
-import { count, label } from "../words.ts";
+import { plural, taskLabel } from "../words.ts";
 import type { WriteName } from "./permission.ts";
 import { relocate, type Target } from "./relocate.ts";
-import { carryOut, fromTo, permitted, UNTOUCHED } from "./write.ts";
+import { applyTargets, changeText, findWritableTask, UNCHANGED_NOTICE } from "./write.ts";
 
-export const spreadArguments = argumentsOf({ task_ids: taskIds, ...filterShape }, { hints: filterHints });
+export const spreadArguments = argumentSchema({ task_ids: taskIds, ...filterShape }, { hints: filterHints });
 type Args = z.infer<typeof spreadArguments>;
 
-export function spreadEven(calendar: Calendar, args: Args): Outcome<Changes> {
+export function spreadEven(calendar: Calendar, args: Args): CalendarResult<Changes> {
   const chosen = chooseTasks(calendar, "spread_even", args.task_ids);
   if (!chosen.ok) return chosen;
   const { task_ids: _ids, ...filters } = args;
-  const selection = select(calendar, filters satisfies Filters);
-  if (!selection.ok) return refuse(`${selection.text} ${UNTOUCHED}`);
-  const lifted = relocate(
+  const selection = applyFilters(calendar, filters satisfies Filters);
+  if (!selection.ok) return refuse(`${selection.text} ${UNCHANGED_NOTICE}`);
+  const unplaced = relocate(
     calendar,
     chosen.tasks.map((task) => ({ task_id: task.state_id, slots: [] })),
   );
-  if (!lifted.ok) return refuse(`A task to spread holds a guest that is not in task_ids. ${UNTOUCHED}`);
+  if (!unplaced.ok) return refuse(`A task to spread holds a guest that is not in task_ids. ${UNCHANGED_NOTICE}`);
 
-  const targets = assign(lifted.calendar, chosen.tasks, selection);
+  const targets = assign(unplaced.calendar, chosen.tasks, selection);
   if (!targets.ok) return targets;
   const before = imbalance(calendar, selection.days);
   const spread = relocate(calendar, targets.targets);
@@ -35,35 +35,39 @@ export function spreadEven(calendar: Calendar, args: Args): Outcome<Changes> {
   const outside = chosen.tasks.some((task) => task.slots.some((one) => !selection.days.includes(one.day)));
   // A task outside the chosen days has to come in even where that evens nothing out.
   if (spread.ok && after >= before && !outside) {
-    return changed(
+    return succeedWithChanges(
       calendar,
-      `The load of these days is already as even (imbalance ${rounded(before)}). ${UNTOUCHED}`,
+      `The load of these days is already as even (imbalance ${roundToHundredths(before)}). ${UNCHANGED_NOTICE}`,
       [],
     );
   }
-  return carryOut(
+  return applyTargets(
     calendar,
     targets.targets,
     (now, changes) =>
-      `Spread ${count(changes.length, "task")} (imbalance ${rounded(before)} -> ${rounded(after)}): ${changes
-        .map((one) => fromTo(now, one))
+      `Spread ${plural(changes.length, "task")} (imbalance ${roundToHundredths(before)} -> ${roundToHundredths(after)}): ${changes
+        .map((one) => changeText(now, one))
         .join("; ")}.`,
   );
 }
 
-type Chosen = { readonly ok: true; readonly tasks: readonly Task[] };
+type ChosenTasks = { readonly ok: true; readonly tasks: readonly Task[] };
 
 /** The named tasks, each once, each with exactly one position that this write may touch. */
-export function chooseTasks(calendar: Calendar, write: WriteName, ids: readonly number[]): Chosen | Refused {
+export function chooseTasks(
+  calendar: Calendar,
+  write: WriteName,
+  ids: readonly number[],
+): ChosenTasks | CalendarRefusal {
   const tasks: Task[] = [];
   for (const [index, id] of ids.entries()) {
     const field = `task_ids[${index}]`;
-    if (ids.indexOf(id) !== index) return refuse(`${field}: task ${id} occurs twice. ${UNTOUCHED}`);
-    const found = permitted(calendar, write, field, id);
+    if (ids.indexOf(id) !== index) return refuse(`${field}: task ${id} occurs twice. ${UNCHANGED_NOTICE}`);
+    const found = findWritableTask(calendar, write, field, id);
     if (!found.ok) return found;
     if (found.task.slots.length > 1) {
       return refuse(
-        `${field}: ${label(found.task)} has several positions; ${write} takes tasks with one. ${UNTOUCHED}`,
+        `${field}: ${taskLabel(found.task)} has several positions; ${write} takes tasks with one. ${UNCHANGED_NOTICE}`,
       );
     }
     tasks.push(found.task);
@@ -71,39 +75,39 @@ export function chooseTasks(calendar: Calendar, write: WriteName, ids: readonly 
   return { ok: true, tasks };
 }
 
-type Assigned = { readonly ok: true; readonly targets: readonly Target[] };
+type AssignedTargets = { readonly ok: true; readonly targets: readonly Target[] };
 
 /** The longest first, each on the lightest day that takes it; hosts only when no empty place is left anywhere. */
-function assign(lifted: Calendar, tasks: readonly Task[], selection: Selection): Assigned | Refused {
+function assign(unplaced: Calendar, tasks: readonly Task[], selection: Selection): AssignedTargets | CalendarRefusal {
   const targets: Target[] = [];
-  let working = lifted;
+  let working = unplaced;
   const order = [...tasks].sort(
     (a, b) => Number(b.can_embed) - Number(a.can_embed) || b.duration - a.duration || a.state_id - b.state_id,
   );
   for (const task of order) {
     const position =
-      lightest(working, task, selection, targets, firstEmptyFor) ??
-      (selection.allowEmbed ? lightest(working, task, selection, targets, firstSharedFor) : null);
+      lightestDayPosition(working, task, selection, targets, firstFreePositionFor) ??
+      (selection.allowEmbed ? lightestDayPosition(working, task, selection, targets, firstHostPositionFor) : null);
     if (!position) {
       return refuse(
-        `${label(task)} needs ${count(task.duration, "slot")} and finds no place in the chosen days. ${UNTOUCHED}`,
+        `${taskLabel(task)} needs ${plural(task.duration, "slot")} and finds no place in the chosen days. ${UNCHANGED_NOTICE}`,
       );
     }
     const target = { task_id: task.state_id, slots: [position] };
     const put = relocate(working, [target]);
-    if (!put.ok) return refuse(`${label(task)} finds no place: ${put.refusals[0]?.why}. ${UNTOUCHED}`);
+    if (!put.ok) return refuse(`${taskLabel(task)} finds no place: ${put.refusals[0]?.why}. ${UNCHANGED_NOTICE}`);
     working = put.calendar;
     targets.push(target);
   }
   return { ok: true, targets };
 }
 
-function lightest(
+function lightestDayPosition(
   calendar: Calendar,
   task: Task,
   selection: Selection,
   taken: readonly Target[],
-  find: typeof firstEmptyFor,
+  find: typeof firstFreePositionFor,
 ): Position | null {
   const used = taken.flatMap((target) => target.slots.map((one) => one.day));
   const distance = (day: number) => Math.min(Infinity, ...used.map((one) => Math.abs(one - day)));

@@ -1,67 +1,72 @@
 // What every write does around relocate: look up, ask the table of permissions, and word the result or the refusal.
 
-import { findTask, insideWindow } from "../occupancy.ts";
-import { type Changes, changed, type Outcome, type Refused, refuse } from "../outcome.ts";
-import type { Calendar, Change, Position, Task } from "../schema/calendar.ts";
-import { atAll, daysText, label, outsideWindow, unknownTask } from "../words.ts";
-import { forbidden, type WriteName } from "./permission.ts";
-import { type Refusal, relocate, type Target, undoable } from "./relocate.ts";
+import { findTask, isCalendarDay } from "../occupancy.ts";
+import { type CalendarRefusal, type CalendarResult, type Changes, refuse, succeedWithChanges } from "../outcome.ts";
+import type { Calendar, Position, Task, TaskChange } from "../schema/calendar.ts";
+import { dayOutOfRange, daysText, positionsText, taskLabel, unknownTask } from "../words.ts";
+import { permissionError, type WriteName } from "./permission.ts";
+import { type Refusal, relocate, type Target, withUndo } from "./relocate.ts";
 
-export const UNTOUCHED = "Nothing was changed.";
+export const UNCHANGED_NOTICE = "Nothing was changed.";
 
-type Found = { readonly ok: true; readonly task: Task };
+type FoundTask = { readonly ok: true; readonly task: Task };
 
 /** The task, if this write may touch it. */
-export function permitted(calendar: Calendar, write: WriteName, field: string, id: number): Found | Refused {
+export function findWritableTask(
+  calendar: Calendar,
+  write: WriteName,
+  field: string,
+  id: number,
+): FoundTask | CalendarRefusal {
   const task = findTask(calendar, id);
   if (!task) return refuse(unknownTask(calendar, field, id));
-  const no = forbidden(write, task);
-  return no === null ? { ok: true, task } : refuse(`${field}: ${no} ${UNTOUCHED}`);
+  const denied = permissionError(write, task);
+  return denied === null ? { ok: true, task } : refuse(`${field}: ${denied} ${UNCHANGED_NOTICE}`);
 }
 
-type Spanned = { readonly ok: true; readonly position: Position };
+type PositionResult = { readonly ok: true; readonly position: Position };
 
 /** The span a task of this length takes from a start, if the day and the slots exist. */
-export function spanFor(
+export function positionFor(
   calendar: Calendar,
   task: Task,
   where: { readonly day: number; readonly slot: number },
   fields: { readonly day: string; readonly slot: string },
-): Spanned | Refused {
-  if (!insideWindow(calendar, where.day))
-    return refuse(`${outsideWindow(calendar, fields.day, where.day)} ${UNTOUCHED}`);
+): PositionResult | CalendarRefusal {
+  if (!isCalendarDay(calendar, where.day))
+    return refuse(`${dayOutOfRange(calendar, fields.day, where.day)} ${UNCHANGED_NOTICE}`);
   const end = where.slot + task.duration - 1;
   if (end > 12) {
     return refuse(
-      `${fields.slot}: ${label(task)} needs ${task.duration} slots; from slot ${where.slot} it would end at slot ${end}, a day has 12. ${UNTOUCHED}`,
+      `${fields.slot}: ${taskLabel(task)} needs ${task.duration} slots; from slot ${where.slot} it would end at slot ${end}, a day has 12. ${UNCHANGED_NOTICE}`,
     );
   }
   return { ok: true, position: { day: where.day, slot_start: where.slot, slot_end: end } };
 }
 
 /** Carries the targets out, or says why each of them cannot be; `word` gives the sentence of success. */
-export function carryOut(
+export function applyTargets(
   calendar: Calendar,
   targets: readonly Target[],
-  word: (after: Calendar, changes: readonly Change[]) => string,
-): Outcome<Changes> {
-  const done = relocate(calendar, targets);
-  if (!done.ok) return refuse(refusalText(calendar, done.refusals));
-  const sentence = word(done.calendar, done.changes);
-  if (done.changes.length === 0) return changed(calendar, `${sentence} ${UNTOUCHED}`, []);
-  const days = done.changes.flatMap((one) => [...one.from, ...one.to]).map((one) => one.day);
-  const after = undoable(calendar, done.calendar, sentence);
-  return changed(after, `${sentence}\n${daysText(after, days)}`, done.changes);
+  describe: (after: Calendar, changes: readonly TaskChange[]) => string,
+): CalendarResult<Changes> {
+  const relocated = relocate(calendar, targets);
+  if (!relocated.ok) return refuse(refusalText(calendar, relocated.refusals));
+  const sentence = describe(relocated.calendar, relocated.changes);
+  if (relocated.changes.length === 0) return succeedWithChanges(calendar, `${sentence} ${UNCHANGED_NOTICE}`, []);
+  const days = relocated.changes.flatMap((one) => [...one.from, ...one.to]).map((one) => one.day);
+  const after = withUndo(calendar, relocated.calendar, sentence);
+  return succeedWithChanges(after, `${sentence}\n${daysText(after, days)}`, relocated.changes);
 }
 
 function refusalText(calendar: Calendar, refusals: readonly Refusal[]): string {
   const lines = refusals.map((one) => {
     const task = findTask(calendar, one.task_id);
-    return `${task ? label(task) : `[${one.task_id}]`} cannot go there: ${one.why}.`;
+    return `${task ? taskLabel(task) : `[${one.task_id}]`} cannot go there: ${one.why}.`;
   });
   const days = refusals.flatMap((one) => (one.day === null ? [] : [one.day]));
-  return [...lines, UNTOUCHED, ...(days.length > 0 ? [daysText(calendar, days)] : [])].join("\n");
+  return [...lines, UNCHANGED_NOTICE, ...(days.length > 0 ? [daysText(calendar, days)] : [])].join("\n");
 }
 
-export const fromTo = (calendar: Calendar, change: Change): string =>
-  `[${change.task_id}] ${change.name} from ${atAll(calendar, change.from)} to ${atAll(calendar, change.to)}`;
+export const changeText = (calendar: Calendar, change: TaskChange): string =>
+  `[${change.task_id}] ${change.name} from ${positionsText(calendar, change.from)} to ${positionsText(calendar, change.to)}`;

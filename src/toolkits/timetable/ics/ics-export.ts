@@ -3,7 +3,7 @@ import ICAL from "ical.js";
 import { dateOf, dayNumber } from "../dates.ts";
 import type { Calendar, Position, Task } from "../schema/calendar.ts";
 import { hourlySlots, minuteOf, type SlotTime } from "../slot-times.ts";
-import { instantIn, type Wall, wallIn } from "./zone.ts";
+import { instantIn, type LocalTime, localTimeIn } from "./zone.ts";
 
 export type IcsExportOptions = {
   /** The date of day 1; the calendar's own date if left out. */
@@ -18,7 +18,7 @@ export type IcsExportOptions = {
 export function exportIcs(calendar: Calendar, options: IcsExportOptions = {}): string {
   const starts_on = options.starts_on ?? calendar.starts_on;
   if (starts_on === null) throw new Error("exportIcs needs starts_on for a calendar without a date");
-  const page: Page = {
+  const context: ExportContext = {
     firstDay: dayNumber(starts_on),
     times: options.slot_times ?? hourlySlots,
     zone: options.time_zone ?? null,
@@ -28,31 +28,31 @@ export function exportIcs(calendar: Calendar, options: IcsExportOptions = {}): s
   root.updatePropertyWithValue("version", "2.0");
   root.updatePropertyWithValue("prodid", "-//Pawl//Calendar//EN");
   for (const task of calendar.tasks) {
-    for (const entry of entriesOf(task, page)) root.addSubcomponent(entry);
+    for (const entry of entriesOf(task, context)) root.addSubcomponent(entry);
   }
   return `${root.toString()}\r\n`;
 }
 
-type Page = {
+type ExportContext = {
   readonly firstDay: number;
   readonly times: readonly SlotTime[];
   readonly zone: string | null;
   readonly stamp: number;
 };
 
-function entriesOf(task: Task, page: Page): ICAL.Component[] {
-  if (task.status === "pending") return [todo(task, page)];
-  return task.slots.map((position, index) => event(task, position, index, page));
+function entriesOf(task: Task, context: ExportContext): ICAL.Component[] {
+  if (task.status === "pending") return [todoComponent(task, context)];
+  return task.slots.map((position, index) => eventComponent(task, position, index, context));
 }
 
-function event(task: Task, position: Position, index: number, page: Page): ICAL.Component {
-  const entry = common("vevent", task, uidOf(task, index), page);
-  const [first, last] = [page.times[position.slot_start - 1], page.times[position.slot_end - 1]];
+function eventComponent(task: Task, position: Position, index: number, context: ExportContext): ICAL.Component {
+  const entry = baseComponent("vevent", task, uidOf(task, index), context);
+  const [first, last] = [context.times[position.slot_start - 1], context.times[position.slot_end - 1]];
   // Twelve slots are given, and a position names slots 1 to 12.
   if (!first || !last) throw new Error("a slot without a time");
-  const day = page.firstDay + position.day - 1;
-  entry.updatePropertyWithValue("dtstart", timeOf({ day, minute: minuteOf(first.start) }, page));
-  entry.updatePropertyWithValue("dtend", timeOf({ day, minute: minuteOf(last.end) }, page));
+  const day = context.firstDay + position.day - 1;
+  entry.updatePropertyWithValue("dtstart", timeOf({ day, minute: minuteOf(first.start) }, context));
+  entry.updatePropertyWithValue("dtend", timeOf({ day, minute: minuteOf(last.end) }, context));
   entry.updatePropertyWithValue("transp", task.can_embed ? "TRANSPARENT" : "OPAQUE");
   entry.updatePropertyWithValue("x-pawl-status", task.status);
   if (task.event_type) entry.updatePropertyWithValue("x-pawl-type", task.event_type);
@@ -60,17 +60,17 @@ function event(task: Task, position: Position, index: number, page: Page): ICAL.
   return entry;
 }
 
-function todo(task: Task, page: Page): ICAL.Component {
-  const entry = common("vtodo", task, uidOf(task, 0), page);
+function todoComponent(task: Task, context: ExportContext): ICAL.Component {
+  const entry = baseComponent("vtodo", task, uidOf(task, 0), context);
   entry.updatePropertyWithValue("status", "NEEDS-ACTION");
   entry.updatePropertyWithValue("x-pawl-slots", String(task.duration));
   return entry;
 }
 
-function common(kind: string, task: Task, uid: string, page: Page): ICAL.Component {
+function baseComponent(kind: string, task: Task, uid: string, context: ExportContext): ICAL.Component {
   const entry = new ICAL.Component(kind);
   entry.updatePropertyWithValue("uid", uid);
-  entry.updatePropertyWithValue("dtstamp", utc(page.stamp));
+  entry.updatePropertyWithValue("dtstamp", toUtcTime(context.stamp));
   entry.updatePropertyWithValue("summary", task.name);
   if (task.category !== null) entry.updatePropertyWithValue("categories", task.category);
   entry.updatePropertyWithValue("x-pawl-task", String(task.state_id));
@@ -82,13 +82,15 @@ function uidOf(task: Task, index: number): string {
   return task.source_id === null ? `task-${task.state_id}${part}@pawl` : `${task.source_id}${part}`;
 }
 
-const timeOf = (wall: Wall, page: Page): ICAL.Time =>
-  page.zone === null ? written(wall, ICAL.Timezone.localTimezone) : utc(instantIn(page.zone, wall));
+const timeOf = (localTime: LocalTime, context: ExportContext): ICAL.Time =>
+  context.zone === null
+    ? toIcalTime(localTime, ICAL.Timezone.localTimezone)
+    : toUtcTime(instantIn(context.zone, localTime));
 
-const utc = (instant: number): ICAL.Time => written(wallIn("UTC", instant), ICAL.Timezone.utcTimezone);
+const toUtcTime = (instant: number): ICAL.Time => toIcalTime(localTimeIn("UTC", instant), ICAL.Timezone.utcTimezone);
 
-function written(wall: Wall, zone: ICAL.Timezone): ICAL.Time {
-  const [year = 1970, month = 1, day = 1] = dateOf(wall.day).split("-").map(Number);
-  const [hour, minute] = [Math.floor(wall.minute / 60), wall.minute % 60];
+function toIcalTime(localTime: LocalTime, zone: ICAL.Timezone): ICAL.Time {
+  const [year = 1970, month = 1, day = 1] = dateOf(localTime.day).split("-").map(Number);
+  const [hour, minute] = [Math.floor(localTime.minute / 60), localTime.minute % 60];
   return ICAL.Time.fromData({ year, month, day, hour, minute, second: 0, isDate: false }, zone);
 }

@@ -4,11 +4,11 @@ import { z } from "zod";
 import { fail, ok, type Result } from "../../../schema/problem.ts";
 import { createCalendar, type TaskDraft } from "../create.ts";
 import { dayNumber } from "../dates.ts";
-import { contains, inOrder, samePosition } from "../occupancy.ts";
+import { comparePositions, contains, samePosition } from "../occupancy.ts";
 import type { Calendar, Position } from "../schema/calendar.ts";
 import { hourlySlots, minuteOf, positionsOf, type SlotTime, SlotTimes } from "../slot-times.ts";
-import { comesRound, isEmpty, occurrencesOf, type Window } from "./ics-occurrences.ts";
-import { isZone } from "./zone.ts";
+import { isBoundedRule, isEmpty, occurrencesOf, type Window } from "./ics-occurrences.ts";
+import { isTimeZone } from "./zone.ts";
 
 const MAX_BYTES = 2_000_000;
 const MAX_ENTRIES = 3000;
@@ -20,7 +20,7 @@ export const IcsOptions = z.object({
   starts_on: z.iso.date(),
   total_days: z.int().min(1).max(366).default(35),
   /** Whose clock the slots follow. Times without a zone are taken as they stand. */
-  time_zone: z.string().refine(isZone, "is not a known time zone").default("UTC"),
+  time_zone: z.string().refine(isTimeZone, "is not a known time zone").default("UTC"),
   slot_times: SlotTimes.default([...hourlySlots]),
   /** Occurrences that are counted through in all, also before day 1: what a file may cost. */
   max_occurrences: z.int().min(1).max(MAX_OCCURRENCES).default(MAX_OCCURRENCES),
@@ -34,27 +34,27 @@ export type IcsImport = {
 };
 
 export function importIcs(text: string, options: IcsOptions): Result<IcsImport> {
-  const asked = IcsOptions.safeParse(options);
-  if (!asked.success) {
-    const [issue] = asked.error.issues;
+  const parsed = IcsOptions.safeParse(options);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
     return fail("calendar_invalid", `${issue?.path.join(".")}: ${issue?.message}`);
   }
   if (text.length > MAX_BYTES) return fail("calendar_invalid", `The file is larger than ${MAX_BYTES} characters.`);
   const read = parse(text);
   if (!read.ok) return read;
   const roots = read.value;
-  for (const root of roots) dropWildZones(root);
+  for (const root of roots) dropUnboundedZones(root);
   const events = roots.flatMap((root) => root.getAllSubcomponents("vevent"));
   const todos = roots.flatMap((root) => root.getAllSubcomponents("vtodo"));
   if (events.length + todos.length > MAX_ENTRIES) {
     return fail("calendar_invalid", `The file has more than ${MAX_ENTRIES} entries.`);
   }
-  return assemble(events, todos, asked.data);
+  return buildCalendar(events, todos, parsed.data);
 }
 
 function parse(text: string): Result<ICAL.Component[]> {
   try {
-    const parsed = ICAL.parse(mended(text.replace(/^\uFEFF/, "")));
+    const parsed = ICAL.parse(repairFoldedLines(text.replace(/^\uFEFF/, "")));
     const list = (Array.isArray(parsed[0]) ? parsed : [parsed]) as ConstructorParameters<typeof ICAL.Component>[0][];
     const roots = list.map((one) => new ICAL.Component(one)).filter((one) => one.name === "vcalendar");
     return roots.length > 0 ? ok(roots) : fail("calendar_invalid", "There is no VCALENDAR in the text.");
@@ -65,49 +65,51 @@ function parse(text: string): Result<ICAL.Component[]> {
 }
 
 /** Programs break long texts without the blank that marks the rest: a line that is no property belongs to the one before. */
-const mended = (text: string): string => text.replace(/(\r?\n)(?![\w-]+[;:])(?=[^\s])/g, "$1 ");
+const repairFoldedLines = (text: string): string => text.replace(/(\r?\n)(?![\w-]+[;:])(?=[^\s])/g, "$1 ");
 
 /** A zone is expanded by following its rules; one with rules that may never come round is read by its name instead. */
-function dropWildZones(root: ICAL.Component): void {
+function dropUnboundedZones(root: ICAL.Component): void {
   for (const zone of root.getAllSubcomponents("vtimezone")) {
     const rules = zone
       .getAllSubcomponents()
       .flatMap((one) => one.getAllProperties("rrule"))
       .map((one) => one.getFirstValue());
-    const tame = rules.every((rule) => rule instanceof ICAL.Recur && rule.freq === "YEARLY" && comesRound(rule));
-    if (!tame || !zone.getFirstProperty("tzid")) root.removeSubcomponent(zone);
+    const isBounded = rules.every(
+      (rule) => rule instanceof ICAL.Recur && rule.freq === "YEARLY" && isBoundedRule(rule),
+    );
+    if (!isBounded || !zone.getFirstProperty("tzid")) root.removeSubcomponent(zone);
   }
 }
 
-type Asked = z.output<typeof IcsOptions>;
+type ParsedIcsOptions = z.output<typeof IcsOptions>;
 type Skipped = { name: string; reason: string };
 
-function assemble(
+function buildCalendar(
   events: readonly ICAL.Component[],
   todos: readonly ICAL.Component[],
-  asked: Asked,
+  options: ParsedIcsOptions,
 ): Result<IcsImport> {
-  const window = { firstDay: dayNumber(asked.starts_on), totalDays: asked.total_days, timeZone: asked.time_zone };
+  const window = { firstDay: dayNumber(options.starts_on), totalDays: options.total_days, timeZone: options.time_zone };
   const skipped: Skipped[] = [];
-  const budget = { steps: asked.max_occurrences };
+  const budget = { steps: options.max_occurrences };
   const drafts: TaskDraft[] = [];
-  for (const { master, exceptions } of grouped(events)) {
-    const draft = eventDraft(master, exceptions, { ...window, budget }, asked.slot_times);
+  for (const { master, exceptions } of groupByUid(events)) {
+    const draft = eventDraft(master, exceptions, { ...window, budget }, options.slot_times);
     if ("reason" in draft) skipped.push({ name: nameOf(master), reason: draft.reason });
     else drafts.push(draft);
   }
   for (const todo of todos) {
     if (/^(COMPLETED|CANCELLED)$/i.test(textOf(todo, "status") ?? "")) {
       skipped.push({ name: nameOf(todo), reason: "it is finished" });
-    } else drafts.push(todoDraft(todo, asked.slot_times));
+    } else drafts.push(todoDraft(todo, options.slot_times));
   }
-  const tasks = soundLinks(uniqueIds(merged(drafts)));
-  const made = createCalendar({ total_days: asked.total_days, starts_on: asked.starts_on, tasks, outside: true });
+  const tasks = dropInvalidLinks(uniqueIds(mergeTaskEntries(drafts)));
+  const made = createCalendar({ total_days: options.total_days, starts_on: options.starts_on, tasks, outside: true });
   return made.ok ? ok({ calendar: made.value, imported: tasks.length, skipped }) : made;
 }
 
 /** Changed occurrences belong to the event of the same UID; without one they stand for themselves. */
-function grouped(events: readonly ICAL.Component[]) {
+function groupByUid(events: readonly ICAL.Component[]) {
   const isException = (event: ICAL.Component) => event.hasProperty("recurrence-id");
   const masters = events.filter((event) => !isException(event));
   const known = new Set(masters.map((event) => textOf(event, "uid")));
@@ -129,17 +131,17 @@ function eventDraft(
   if (/^CANCELLED$/i.test(textOf(master, "status") ?? "")) return { reason: "it is cancelled" };
   const found = occurrencesOf(master, exceptions, window);
   if (!found.ok) return { reason: found.reason };
-  const real = found.stretches.filter((one) => !isEmpty(one));
-  if (found.stretches.length > 0 && real.length === 0) return { reason: "it has no length" };
-  const slots = real
+  const nonEmpty = found.ranges.filter((one) => !isEmpty(one));
+  if (found.ranges.length > 0 && nonEmpty.length === 0) return { reason: "it has no length" };
+  const slots = nonEmpty
     .flatMap((one) => positionsOf(one.from, one.to, window, times))
-    .sort(inOrder)
+    .sort(comparePositions)
     .filter((one, index, all) => index === 0 || !samePosition(one, all[index - 1] ?? one));
   if (slots.length === 0) return { reason: "it lies outside the days and hours of the calendar" };
   const course = found.repeats || textOf(master, "x-pawl-type") === "course";
   const suggested = textOf(master, "x-pawl-status") === "suggested";
   return {
-    ...identity(master),
+    ...commonFields(master),
     slots,
     status: suggested ? "suggested" : "existing",
     event_type: suggested ? null : course ? "course" : "task",
@@ -153,12 +155,12 @@ function todoDraft(todo: ICAL.Component, times: readonly SlotTime[]): TaskDraft 
   const [first] = times;
   const slotMinutes = first ? minuteOf(first.end) - minuteOf(first.start) : 60;
   const given = todo.getFirstPropertyValue("duration");
-  const wished = given instanceof ICAL.Duration ? Math.ceil(given.toSeconds() / 60 / slotMinutes) : null;
-  const slots = numberOf(todo, "x-pawl-slots") ?? wished;
-  return { ...identity(todo), status: "pending", ...(slots ? { duration: Math.min(12, Math.max(1, slots)) } : {}) };
+  const durationSlots = given instanceof ICAL.Duration ? Math.ceil(given.toSeconds() / 60 / slotMinutes) : null;
+  const slots = numberOf(todo, "x-pawl-slots") ?? durationSlots;
+  return { ...commonFields(todo), status: "pending", ...(slots ? { duration: Math.min(12, Math.max(1, slots)) } : {}) };
 }
 
-function identity(entry: ICAL.Component): TaskDraft {
+function commonFields(entry: ICAL.Component): TaskDraft {
   const id = numberOf(entry, "x-pawl-task");
   const categories = entry.getFirstProperty("categories")?.getFirstValue();
   return {
@@ -182,13 +184,13 @@ function numberOf(entry: ICAL.Component, name: string): number | null {
 }
 
 /** Our own export writes one event per position; entries of one task number and name come together again. */
-function merged(drafts: readonly TaskDraft[]): TaskDraft[] {
+function mergeTaskEntries(drafts: readonly TaskDraft[]): TaskDraft[] {
   const groups = Map.groupBy(drafts, (draft) =>
     draft.state_id === undefined ? draft : `${draft.state_id} ${draft.status} ${draft.name}`,
   );
   return [...groups.values()].flatMap(([first, ...more]) => {
     if (!first) return [];
-    const slots: Position[] = [first, ...more].flatMap((draft) => draft.slots ?? []).sort(inOrder);
+    const slots: Position[] = [first, ...more].flatMap((draft) => draft.slots ?? []).sort(comparePositions);
     return [{ ...first, slots }];
   });
 }
@@ -206,19 +208,19 @@ function uniqueIds(drafts: readonly TaskDraft[]): TaskDraft[] {
 }
 
 /** Somebody may have moved a guest or its host in another program: a link that no longer holds is let go. */
-function soundLinks(drafts: readonly TaskDraft[]): TaskDraft[] {
+function dropInvalidLinks(drafts: readonly TaskDraft[]): TaskDraft[] {
   const taken = new Set<number>();
   return drafts.map((draft) => {
     const host = drafts.find((one) => one.state_id !== undefined && one.state_id === draft.embed_host);
     const [only, ...more] = draft.slots ?? [];
-    const holds =
+    const isValid =
       host?.can_embed &&
       host.state_id &&
       !taken.has(host.state_id) &&
       only &&
       more.length === 0 &&
       host.slots?.some((one) => contains(one, only));
-    if (holds && host.state_id) taken.add(host.state_id);
-    return holds ? draft : { ...draft, embed_host: null };
+    if (isValid && host.state_id) taken.add(host.state_id);
+    return isValid ? draft : { ...draft, embed_host: null };
   });
 }

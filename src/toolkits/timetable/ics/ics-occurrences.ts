@@ -1,7 +1,7 @@
 // The times of an iCalendar event within a window. Distrusts the file: every repetition is bounded before it is followed.
 import ICAL from "ical.js";
-import { instantIn, minutesOf, type Wall, wallIn } from "./zone.ts";
-import { knownZone } from "./zone-names.ts";
+import { instantIn, type LocalTime, localTimeIn, minutesOf } from "./zone.ts";
+import { toIanaZone } from "./zone-names.ts";
 
 /** A daily event that began 25 years ago still fits. */
 const MAX_STEPS = 10_000;
@@ -9,9 +9,9 @@ const MAX_STEPS = 10_000;
 const EARLIEST_YEAR = 1900;
 const MS_PER_DAY = 86_400_000;
 
-export type Stretch = { readonly from: Wall; readonly to: Wall };
+export type TimeRange = { readonly from: LocalTime; readonly to: LocalTime };
 export type Occurrences =
-  | { readonly ok: true; readonly stretches: readonly Stretch[]; readonly repeats: boolean }
+  | { readonly ok: true; readonly ranges: readonly TimeRange[]; readonly repeats: boolean }
   | { readonly ok: false; readonly reason: string };
 
 export type Window = {
@@ -34,23 +34,24 @@ export function occurrencesOf(
     if (event.startDate.isDate) return { ok: false, reason: "it lasts whole days" };
     const zone = start.getFirstParameter("tzid") || null;
     if (!event.isRecurring()) {
-      return { ok: true, stretches: [stretchOf(event.startDate, event.endDate, zone, window)], repeats: false };
+      return { ok: true, ranges: [rangeOf(event.startDate, event.endDate, zone, window)], repeats: false };
     }
-    const wild = event.startDate.year < EARLIEST_YEAR ? "it repeats since too long ago" : untamed(master, window);
-    if (wild) return { ok: false, reason: wild };
-    const over = isOver(master, window) && exceptions.length === 0;
-    const found = over ? [] : expand(event, zone, window);
+    const unsupported =
+      event.startDate.year < EARLIEST_YEAR ? "it repeats since too long ago" : unsupportedRecurrence(master, window);
+    if (unsupported) return { ok: false, reason: unsupported };
+    const ended = hasEnded(master, window) && exceptions.length === 0;
+    const found = ended ? [] : expand(event, zone, window);
     // Dates alone are further occurrences beside the first one; the parser leaves the first one out.
-    if (!master.hasProperty("rrule")) found.unshift(stretchOf(event.startDate, event.endDate, zone, window));
-    const left = leftOut(master, window);
-    return { ok: true, stretches: found.filter((one) => !left.has(minutesOf(one.from))), repeats: true };
+    if (!master.hasProperty("rrule")) found.unshift(rangeOf(event.startDate, event.endDate, zone, window));
+    const excluded = excludedTimes(master, window);
+    return { ok: true, ranges: found.filter((one) => !excluded.has(minutesOf(one.from))), repeats: true };
   } catch (error) {
     return { ok: false, reason: `it cannot be read (${error instanceof Error ? error.message : String(error)})` };
   }
 }
 
-function expand(event: ICAL.Event, zone: string | null, window: Window): Stretch[] {
-  const found: Stretch[] = [];
+function expand(event: ICAL.Event, zone: string | null, window: Window): TimeRange[] {
+  const found: TimeRange[] = [];
   const end = (window.firstDay + window.totalDays + 1) * MS_PER_DAY;
   const begin = (window.firstDay - 2) * MS_PER_DAY;
   const length = event.duration.toSeconds() * 1000;
@@ -64,28 +65,28 @@ function expand(event: ICAL.Event, zone: string | null, window: Window): Stretch
     if (plain && next.toUnixTime() * 1000 + length < begin) continue;
     const { item, startDate, endDate } = event.getOccurrenceDetails(next);
     if (/^CANCELLED$/i.test(String(item.component.getFirstPropertyValue("status") ?? ""))) continue;
-    const stretch = stretchOf(startDate, endDate, zone, window);
-    if (stretch.to.day >= window.firstDay) found.push(stretch);
+    const range = rangeOf(startDate, endDate, zone, window);
+    if (range.to.day >= window.firstDay) found.push(range);
   }
   throw new Error("it repeats too often before the calendar ends");
 }
 
 /** Exceptions written in another zone than the event: the parser compares words, this compares times. */
-function leftOut(master: ICAL.Component, window: Window): ReadonlySet<number> {
+function excludedTimes(master: ICAL.Component, window: Window): ReadonlySet<number> {
   const times = master.getAllProperties("exdate").flatMap((property) => {
     const zone = property.getFirstParameter("tzid") || null;
     return property
       .getValues()
       .flatMap((value) => (value instanceof ICAL.Time && !value.isDate ? [{ value, zone }] : []));
   });
-  return new Set(times.map(({ value, zone }) => minutesOf(localWall(value, zone, window))));
+  return new Set(times.map(({ value, zone }) => minutesOf(toLocalTime(value, zone, window))));
 }
 
 /**
  * The parser follows a rule until it finds the next date, however long that takes: "daily, on 30 February" never ends.
  * So only rules that surely come round are followed, and no rule runs past the window.
  */
-function untamed(master: ICAL.Component, window: Window): string | null {
+function unsupportedRecurrence(master: ICAL.Component, window: Window): string | null {
   const until = ICAL.Time.fromData({ year: 1970, month: 1, day: 1, isDate: true });
   until.adjust(window.firstDay + window.totalDays + 1, 0, 0, 0);
   const periods = master.getAllProperties("rdate").some((property) => property.type === "period");
@@ -93,14 +94,14 @@ function untamed(master: ICAL.Component, window: Window): string | null {
   for (const property of master.getAllProperties("rrule")) {
     const rule = property.getFirstValue();
     if (!(rule instanceof ICAL.Recur)) return "its repetition cannot be read";
-    if (!comesRound(rule)) return "its repetition is of a kind that is not supported";
+    if (!isBoundedRule(rule)) return "its repetition is of a kind that is not supported";
     if (!rule.until || rule.until.compare(until) > 0) rule.until = until;
   }
   return null;
 }
 
 /** Spares following a series that ended long before the window. */
-function isOver(master: ICAL.Component, window: Window): boolean {
+function hasEnded(master: ICAL.Component, window: Window): boolean {
   const rules = master.getAllProperties("rrule").map((property) => property.getFirstValue());
   const before = (window.firstDay - 2) * MS_PER_DAY;
   const ended = rules.every(
@@ -109,7 +110,7 @@ function isOver(master: ICAL.Component, window: Window): boolean {
   return ended && rules.length > 0 && !master.hasProperty("rdate");
 }
 
-export function comesRound(rule: ICAL.Recur): boolean {
+export function isBoundedRule(rule: ICAL.Recur): boolean {
   const has = (part: string) => part in (rule.parts as Record<string, unknown>);
   const every = rule.interval ?? 1;
   if (!Number.isInteger(every) || every < 1 || every > 400) return false;
@@ -140,18 +141,18 @@ function picksWeekdays(rule: ICAL.Recur): boolean {
   return rule.freq === "MONTHLY" && plain && near && BYMONTHDAY === undefined;
 }
 
-function stretchOf(start: ICAL.Time, end: ICAL.Time, zone: string | null, window: Window): Stretch {
-  return { from: localWall(start, zone, window), to: localWall(end, zone, window) };
+function rangeOf(start: ICAL.Time, end: ICAL.Time, zone: string | null, window: Window): TimeRange {
+  return { from: toLocalTime(start, zone, window), to: toLocalTime(end, zone, window) };
 }
 
 /** A time in UTC or in a zone the file defines is an instant; one in a zone we know by name too; the rest is local. */
-function localWall(time: ICAL.Time, zone: string | null, window: Window): Wall {
+function toLocalTime(time: ICAL.Time, zone: string | null, window: Window): LocalTime {
   const defined = time.zone && time.zone !== ICAL.Timezone.localTimezone;
-  if (defined) return wallIn(window.timeZone, time.toUnixTime() * 1000);
+  if (defined) return localTimeIn(window.timeZone, time.toUnixTime() * 1000);
   const day = Math.round(Date.UTC(time.year, time.month - 1, time.day) / MS_PER_DAY);
-  const wall = { day, minute: time.hour * 60 + time.minute };
-  const known = zone ? knownZone(zone) : null;
-  return known ? wallIn(window.timeZone, instantIn(known, wall)) : wall;
+  const localTime = { day, minute: time.hour * 60 + time.minute };
+  const known = zone ? toIanaZone(zone) : null;
+  return known ? localTimeIn(window.timeZone, instantIn(known, localTime)) : localTime;
 }
 
-export const isEmpty = (stretch: Stretch): boolean => minutesOf(stretch.to) <= minutesOf(stretch.from);
+export const isEmpty = (range: TimeRange): boolean => minutesOf(range.to) <= minutesOf(range.from);

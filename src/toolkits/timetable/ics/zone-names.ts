@@ -1,7 +1,7 @@
 // Names of time zones as calendar programs write them: Windows names and names with a path before them. Only the usual ones.
-import { isZone } from "./zone.ts";
+import { isTimeZone } from "./zone.ts";
 
-const WINDOWS: Readonly<Record<string, string>> = {
+const WINDOWS_ZONES: Readonly<Record<string, string>> = {
   "hawaiian standard time": "Pacific/Honolulu",
   "alaskan standard time": "America/Anchorage",
   "pacific standard time": "America/Los_Angeles",
@@ -43,9 +43,9 @@ const WINDOWS: Readonly<Record<string, string>> = {
 };
 
 /** The name Intl knows a zone by, or null. `/some.program/Europe/Berlin` ends in the name. */
-export function knownZone(name: string): string | null {
+export function toIanaZone(name: string): string | null {
   const text = name.trim();
-  if (isZone(text)) return text;
+  if (isTimeZone(text)) return text;
   const ends = [3, 2].map((count) => text.split("/").slice(-count).join("/"));
-  return ends.find((end) => end !== text && isZone(end)) ?? WINDOWS[text.toLowerCase()] ?? null;
+  return ends.find((end) => end !== text && isTimeZone(end)) ?? WINDOWS_ZONES[text.toLowerCase()] ?? null;
 }

@@ -4,7 +4,7 @@ const MS_PER_MINUTE = 60_000;
 const MINUTES_PER_DAY = 1440;
 
 /** A moment as people read it: a day number (days since 1970-01-01) and the minute of that day. */
-export type Wall = { readonly day: number; readonly minute: number };
+export type LocalTime = { readonly day: number; readonly minute: number };
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
@@ -25,7 +25,7 @@ function formatOf(zone: string): Intl.DateTimeFormat {
   return made;
 }
 
-export function isZone(zone: string): boolean {
+export function isTimeZone(zone: string): boolean {
   try {
     formatOf(zone);
     return true;
@@ -34,15 +34,15 @@ export function isZone(zone: string): boolean {
   }
 }
 
-export const wallOf = (minutes: number): Wall => {
+export const localTimeOf = (minutes: number): LocalTime => {
   const day = Math.floor(minutes / MINUTES_PER_DAY);
   return { day, minute: minutes - day * MINUTES_PER_DAY };
 };
 
-export const minutesOf = (wall: Wall): number => wall.day * MINUTES_PER_DAY + wall.minute;
+export const minutesOf = (localTime: LocalTime): number => localTime.day * MINUTES_PER_DAY + localTime.minute;
 
 /** What a clock in the zone shows at an instant. */
-export function wallIn(zone: string, instantMs: number): Wall {
+export function localTimeIn(zone: string, instantMs: number): LocalTime {
   const parts = new Map(
     formatOf(zone)
       .formatToParts(instantMs)
@@ -57,9 +57,9 @@ export function wallIn(zone: string, instantMs: number): Wall {
 }
 
 /** The instant at which a clock in the zone shows this; in the hour a spring change leaves out, the hour after. */
-export function instantIn(zone: string, wall: Wall): number {
-  const asUtc = minutesOf(wall);
-  const offsetAt = (minutes: number) => minutesOf(wallIn(zone, minutes * MS_PER_MINUTE)) - minutes;
+export function instantIn(zone: string, localTime: LocalTime): number {
+  const asUtc = minutesOf(localTime);
+  const offsetAt = (minutes: number) => minutesOf(localTimeIn(zone, minutes * MS_PER_MINUTE)) - minutes;
   const first = asUtc - offsetAt(asUtc);
   // The offset at the first guess may be that of the other side of a change: look once more from there.
   return (asUtc - offsetAt(first)) * MS_PER_MINUTE;

@@ -1,10 +1,10 @@
 // Which days and slots a search or a spread may use: the filter arguments and what they mean on a calendar.
 import { z } from "zod";
 import { type Aliases, optionalFlag, optionalInteger, optionalIntegers } from "../arguments.ts";
-import { insideWindow } from "../occupancy.ts";
-import { type Refused, refuse } from "../outcome.ts";
+import { isCalendarDay } from "../occupancy.ts";
+import { type CalendarRefusal, refuse } from "../outcome.ts";
 import type { Calendar } from "../schema/calendar.ts";
-import { outsideWindow } from "../words.ts";
+import { dayOutOfRange } from "../words.ts";
 
 const optionalDay = (description: string) => optionalInteger(1, 366, description);
 const optionalWeek = (description: string) => optionalInteger(1, 60, description);
@@ -49,45 +49,45 @@ export type Selection = {
   readonly allowEmbed: boolean;
 };
 
-export function select(calendar: Calendar, filters: Filters): ({ ok: true } & Selection) | Refused {
-  const fault = contradiction(calendar, filters);
-  if (fault) return refuse(fault);
-  const days = calendar.days.filter((one) => keepsDay(filters, one)).map((one) => one.day);
+export function applyFilters(calendar: Calendar, filters: Filters): ({ ok: true } & Selection) | CalendarRefusal {
+  const error = filterError(calendar, filters);
+  if (error) return refuse(error);
+  const days = calendar.days.filter((one) => matchesDay(filters, one)).map((one) => one.day);
   if (days.length === 0) return refuse("No day of this calendar passes the filters together.");
-  return { ok: true, days, allowed: (slot) => keepsSlot(filters, slot), allowEmbed: filters.allow_embed ?? true };
+  return { ok: true, days, allowed: (slot) => matchesSlot(filters, slot), allowEmbed: filters.allow_embed ?? true };
 }
 
-function contradiction(calendar: Calendar, f: Filters): string | null {
+function filterError(calendar: Calendar, filters: Filters): string | null {
   for (const field of ["day", "day_start", "day_end"] as const) {
-    const day = f[field];
-    if (day !== undefined && !insideWindow(calendar, day)) return outsideWindow(calendar, field, day);
+    const day = filters[field];
+    if (day !== undefined && !isCalendarDay(calendar, day)) return dayOutOfRange(calendar, field, day);
   }
-  if (f.day !== undefined && (f.day_start !== undefined || f.day_end !== undefined)) {
+  if (filters.day !== undefined && (filters.day_start !== undefined || filters.day_end !== undefined)) {
     return "day: give either day, or day_start and day_end, not both.";
   }
-  if ((f.section_from === undefined) !== (f.section_to === undefined)) {
+  if ((filters.section_from === undefined) !== (filters.section_to === undefined)) {
     return "section_from: section_from and section_to go together; one of them is missing.";
   }
-  if ((f.day_start ?? 1) > (f.day_end ?? 366)) return "day_start: lies after day_end.";
-  if ((f.week_from ?? 1) > (f.week_to ?? 60)) return "week_from: lies after week_to.";
-  if ((f.section_from ?? 1) > (f.section_to ?? 12)) return "section_from: lies after section_to.";
+  if ((filters.day_start ?? 1) > (filters.day_end ?? 366)) return "day_start: lies after day_end.";
+  if ((filters.week_from ?? 1) > (filters.week_to ?? 60)) return "week_from: lies after week_to.";
+  if ((filters.section_from ?? 1) > (filters.section_to ?? 12)) return "section_from: lies after section_to.";
   return null;
 }
 
-function keepsDay(f: Filters, one: Calendar["days"][number]): boolean {
-  if (f.day !== undefined && one.day !== f.day) return false;
-  if (one.day < (f.day_start ?? 1) || one.day > (f.day_end ?? one.day)) return false;
-  if (f.day_scope === "workday" && one.weekday > 5) return false;
-  if (f.day_scope === "weekend" && one.weekday <= 5) return false;
-  if (f.day_of_week?.length && !f.day_of_week.includes(one.weekday)) return false;
-  if (f.week !== undefined && one.week !== f.week) return false;
-  if (one.week < (f.week_from ?? 1) || one.week > (f.week_to ?? one.week)) return false;
-  return !f.week_filter?.length || f.week_filter.includes(one.week);
+function matchesDay(filters: Filters, one: Calendar["days"][number]): boolean {
+  if (filters.day !== undefined && one.day !== filters.day) return false;
+  if (one.day < (filters.day_start ?? 1) || one.day > (filters.day_end ?? one.day)) return false;
+  if (filters.day_scope === "workday" && one.weekday > 5) return false;
+  if (filters.day_scope === "weekend" && one.weekday <= 5) return false;
+  if (filters.day_of_week?.length && !filters.day_of_week.includes(one.weekday)) return false;
+  if (filters.week !== undefined && one.week !== filters.week) return false;
+  if (one.week < (filters.week_from ?? 1) || one.week > (filters.week_to ?? one.week)) return false;
+  return !filters.week_filter?.length || filters.week_filter.includes(one.week);
 }
 
-function keepsSlot(f: Filters, slot: number): boolean {
-  if (f.exclude_sections?.includes(slot)) return false;
-  if (f.after_section !== undefined && slot <= f.after_section) return false;
-  if (f.before_section !== undefined && slot >= f.before_section) return false;
-  return slot >= (f.section_from ?? 1) && slot <= (f.section_to ?? 12);
+function matchesSlot(filters: Filters, slot: number): boolean {
+  if (filters.exclude_sections?.includes(slot)) return false;
+  if (filters.after_section !== undefined && slot <= filters.after_section) return false;
+  if (filters.before_section !== undefined && slot >= filters.before_section) return false;
+  return slot >= (filters.section_from ?? 1) && slot <= (filters.section_to ?? 12);
 }

@@ -1,15 +1,15 @@
 // find_first_free (also called find_free): the earliest place for a number of slots, empty ones before shared ones.
 import type { z } from "zod";
-import { argumentsOf, integer, optionalInteger } from "../arguments.ts";
-import { fit } from "../changes/fit.ts";
-import { freeRanges, insideWindow, length, occupantsOn } from "../occupancy.ts";
-import { type Outcome, refuse, report } from "../outcome.ts";
+import { argumentSchema, integer, optionalInteger } from "../arguments.ts";
+import { checkFit } from "../changes/fit.ts";
+import { freeRanges, isCalendarDay, occupantsOn, slotCount } from "../occupancy.ts";
+import { type CalendarResult, refuse, succeed } from "../outcome.ts";
 import type { Calendar, Position, Task } from "../schema/calendar.ts";
-import { at, count, dayName, daysText, label, outsideWindow } from "../words.ts";
+import { dayName, dayOutOfRange, daysText, plural, positionText, taskLabel } from "../words.ts";
 
 const DAYS_EXPLAINED = 10;
 
-export const firstFreeArguments = argumentsOf(
+export const firstFreeArguments = argumentSchema(
   {
     duration: integer(1, 12, "number of slots in a row"),
     day: optionalInteger(1, 366, "only this day; all days if left out"),
@@ -18,57 +18,57 @@ export const firstFreeArguments = argumentsOf(
 );
 type Args = z.infer<typeof firstFreeArguments>;
 
-export function findFirstFree(calendar: Calendar, args: Args): Outcome {
+export function findFirstFree(calendar: Calendar, args: Args): CalendarResult {
   const { duration, day } = args;
-  if (day !== undefined && !insideWindow(calendar, day)) return refuse(outsideWindow(calendar, "day", day));
+  if (day !== undefined && !isCalendarDay(calendar, day)) return refuse(dayOutOfRange(calendar, "day", day));
   const days = day === undefined ? calendar.days.map((one) => one.day) : [day];
   const found = firstEmpty(calendar, days, duration) ?? firstShared(calendar, days, duration);
-  if (!found) return nothing(calendar, days, duration);
+  if (!found) return noPlaceResult(calendar, days, duration);
   const { position, host } = found;
-  const how = host ? `inside the host ${label(host)}, which has room` : "free";
+  const how = host ? `inside the host ${taskLabel(host)}, which has room` : "free";
   const text = [
-    `First place for ${count(duration, "slot")}: ${at(calendar, position)}, ${how}.`,
+    `First place for ${plural(duration, "slot")}: ${positionText(calendar, position)}, ${how}.`,
     daysText(calendar, [position.day]),
   ].join("\n");
-  return report(calendar, text, { found: true, position, host: host?.state_id ?? null, duration });
+  return succeed(calendar, text, { found: true, position, host: host?.state_id ?? null, duration });
 }
 
-type Found = { position: Position; host: Task | null };
+type FoundPlace = { position: Position; host: Task | null };
 
-function firstEmpty(calendar: Calendar, days: readonly number[], duration: number): Found | null {
+function firstEmpty(calendar: Calendar, days: readonly number[], duration: number): FoundPlace | null {
   for (const day of days) {
-    const range = freeRanges(calendar.tasks, day).find((one) => length(one) >= duration);
-    if (range) return { position: starting(day, range.slot_start, duration), host: null };
+    const range = freeRanges(calendar.tasks, day).find((one) => slotCount(one) >= duration);
+    if (range) return { position: positionAt(day, range.slot_start, duration), host: null };
   }
   return null;
 }
 
-function firstShared(calendar: Calendar, days: readonly number[], duration: number): Found | null {
+function firstShared(calendar: Calendar, days: readonly number[], duration: number): FoundPlace | null {
   for (const day of days) {
     for (const { task, position } of occupantsOn(calendar.tasks, day)) {
-      if (!task.can_embed || length(position) < duration) continue;
-      const start = starting(day, position.slot_start, duration);
-      if (fit(calendar, null, start).kind === "embed") return { position: start, host: task };
+      if (!task.can_embed || slotCount(position) < duration) continue;
+      const start = positionAt(day, position.slot_start, duration);
+      if (checkFit(calendar, null, start).kind === "embed") return { position: start, host: task };
     }
   }
   return null;
 }
 
-export const starting = (day: number, slot: number, duration: number): Position => ({
+export const positionAt = (day: number, slot: number, duration: number): Position => ({
   day,
   slot_start: slot,
   slot_end: slot + duration - 1,
 });
 
-function nothing(calendar: Calendar, days: readonly number[], duration: number): Outcome {
+function noPlaceResult(calendar: Calendar, days: readonly number[], duration: number): CalendarResult {
   const largest = days.slice(0, DAYS_EXPLAINED).map((day) => ({
     day,
-    longest: Math.max(0, ...freeRanges(calendar.tasks, day).map(length)),
+    longest: Math.max(0, ...freeRanges(calendar.tasks, day).map(slotCount)),
   }));
   const text = [
-    `No place for ${count(duration, "slot")} in a row, neither free nor inside a host.`,
+    `No place for ${plural(duration, "slot")} in a row, neither free nor inside a host.`,
     `Longest free run${days.length > DAYS_EXPLAINED ? ` of the first ${DAYS_EXPLAINED} days` : ""}:`,
-    ...largest.map((one) => `- ${dayName(calendar, one.day)}: ${count(one.longest, "slot")}`),
+    ...largest.map((one) => `- ${dayName(calendar, one.day)}: ${plural(one.longest, "slot")}`),
   ].join("\n");
-  return report(calendar, text, { found: false, duration, longest: largest });
+  return succeed(calendar, text, { found: false, duration, longest: largest });
 }

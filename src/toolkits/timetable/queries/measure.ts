@@ -14,7 +14,7 @@ export const imbalance = (calendar: Calendar, days: readonly number[]): number =
   deviation(days.map((day) => loadOf(calendar.tasks, day).total));
 
 /** Numbers people read: two decimals. */
-export const rounded = (value: number): number => Math.round(value * 100) / 100;
+export const roundToHundredths = (value: number): number => Math.round(value * 100) / 100;
 
 export type Overlap = { readonly a: Task; readonly b: Task; readonly day: number };
 
@@ -40,7 +40,7 @@ function isSharing(host: Task, guest: Task): boolean {
 }
 
 /** Why a position is against the rules of the task's class, or null. Rules guide searches; a person may overrule them. */
-export function brokenRule(calendar: Calendar, task: Task, position: Position): string | null {
+export function ruleViolation(calendar: Calendar, task: Task, position: Position): string | null {
   const rules = calendar.classes.find((one) => one.id === task.task_class);
   if (!rules) return null;
   const used = slotNumbers.filter((slot) => slot >= position.slot_start && slot <= position.slot_end);

@@ -1,15 +1,15 @@
 // get_overview: the whole calendar on one page, never cut. Counts courses, lists everything else.
 
-import { argumentsOf } from "../arguments.ts";
+import { argumentSchema } from "../arguments.ts";
 import { dateOfDay } from "../dates.ts";
 import { isCourse, loadOf, occupantsOn } from "../occupancy.ts";
-import { type Outcome, report } from "../outcome.ts";
+import { type CalendarResult, succeed } from "../outcome.ts";
 import { type Calendar, SLOTS_PER_DAY, type Task, type TaskClass } from "../schema/calendar.ts";
-import { atAll, capital, count, dayName, label, loadText, span } from "../words.ts";
+import { capitalize, dayName, loadText, plural, positionsText, slotRangeText, taskLabel } from "../words.ts";
 
-export const overviewArguments = argumentsOf({});
+export const overviewArguments = argumentSchema({});
 
-export function getOverview(calendar: Calendar): Outcome {
+export function getOverview(calendar: Calendar): CalendarResult {
   const days = calendar.days.map(({ day, week, weekday }) => ({
     day,
     week,
@@ -25,15 +25,15 @@ export function getOverview(calendar: Calendar): Outcome {
   for (const task of tasks) counts[task.status] += 1;
 
   const text = [
-    `${count(calendar.total_days, "day")} of ${SLOTS_PER_DAY} slots: ${slots} slots, ${used} in use, ${slots - used} free.`,
-    `${count(courses, "course")}; tasks: ${counts.existing} existing, ${counts.suggested} suggested, ${counts.pending} pending.`,
+    `${plural(calendar.total_days, "day")} of ${SLOTS_PER_DAY} slots: ${slots} slots, ${used} in use, ${slots - used} free.`,
+    `${plural(courses, "course")}; tasks: ${counts.existing} existing, ${counts.suggested} suggested, ${counts.pending} pending.`,
     "Days:",
     ...days.map(({ day }) => dayLine(calendar, day)),
     "Tasks:",
     ...(tasks.length > 0 ? tasks.map((task) => taskLine(calendar, task)) : ["- none"]),
     ...(calendar.classes.length > 0 ? ["Classes:", ...calendar.classes.map(classLine)] : []),
   ].join("\n");
-  return report(calendar, text, {
+  return succeed(calendar, text, {
     total_days: calendar.total_days,
     slots,
     used,
@@ -48,22 +48,23 @@ export function getOverview(calendar: Calendar): Outcome {
 function dayLine(calendar: Calendar, day: number): string {
   const tasks = occupantsOn(calendar.tasks, day)
     .filter(({ task }) => !isCourse(task))
-    .map(({ task, position }) => `${label(task)} (${task.status}, ${span(position)})`);
+    .map(({ task, position }) => `${taskLabel(task)} (${task.status}, ${slotRangeText(position)})`);
   const date = dateOfDay(calendar, day);
-  const head = `${capital(dayName(calendar, day))}${date ? `, ${date}` : ""}`;
+  const head = `${capitalize(dayName(calendar, day))}${date ? `, ${date}` : ""}`;
   return `- ${head}: ${loadText(calendar, day)}; tasks: ${tasks.join("; ") || "none"}`;
 }
 
 function taskLine(calendar: Calendar, task: Task): string {
-  const where = task.status === "pending" ? `needs ${count(task.duration, "slot")}` : atAll(calendar, task.slots);
+  const where =
+    task.status === "pending" ? `needs ${plural(task.duration, "slot")}` : positionsText(calendar, task.slots);
   const kind = [task.category, task.task_class === null ? null : `class ${task.task_class}`].filter(Boolean).join(", ");
-  return `- ${label(task)} (${task.status}${kind ? `, ${kind}` : ""}): ${where}`;
+  return `- ${taskLabel(task)} (${task.status}${kind ? `, ${kind}` : ""}): ${where}`;
 }
 
 function classLine(one: TaskClass): string {
   const rules = [
     one.strategy === "steady" ? "steady (spread evenly)" : "rapid (as early as possible)",
-    one.total_slots === null ? null : `${count(one.total_slots, "slot")} in all`,
+    one.total_slots === null ? null : `${plural(one.total_slots, "slot")} in all`,
     one.allow_embed ? "may share a host" : "never inside a host",
     one.excluded_slots.length > 0 ? `not in slots ${one.excluded_slots.join(", ")}` : null,
     one.day_start === null && one.day_end === null ? null : `days ${one.day_start ?? 1} to ${one.day_end ?? "the end"}`,

@@ -1,32 +1,41 @@
 // query_range: one day in pairs, or a range of it slot by slot. Sharing a host is shown as sharing, not as a conflict.
 import type { z } from "zod";
-import { argumentsOf, dayArgument, optionalInteger } from "../arguments.ts";
-import { freeRanges, insideWindow, length, occupantsOn, overlaps, slotNumbers } from "../occupancy.ts";
-import { type Outcome, refuse, report } from "../outcome.ts";
+import { argumentSchema, dayArgument, optionalInteger } from "../arguments.ts";
+import { freeRanges, isCalendarDay, occupantsOn, overlaps, slotCount, slotNumbers } from "../occupancy.ts";
+import { type CalendarResult, refuse, succeed } from "../outcome.ts";
 import { type Calendar, type Position, SLOTS_PER_DAY } from "../schema/calendar.ts";
-import { capital, count, dayName, freeText, loadText, occupantText, outsideWindow, span } from "../words.ts";
+import {
+  capitalize,
+  dayName,
+  dayOutOfRange,
+  freeText,
+  loadText,
+  occupantText,
+  plural,
+  slotRangeText,
+} from "../words.ts";
 
-export const rangeArguments = argumentsOf({
+export const rangeArguments = argumentSchema({
   day: dayArgument("day of the calendar"),
   slot_start: optionalInteger(1, 12, "first slot; only together with slot_end, else the whole day is shown"),
   slot_end: optionalInteger(1, 12, "last slot; only together with slot_start"),
 });
 type Args = z.infer<typeof rangeArguments>;
 
-export function queryRange(calendar: Calendar, args: Args): Outcome {
+export function queryRange(calendar: Calendar, args: Args): CalendarResult {
   const { day, slot_start, slot_end } = args;
-  if (!insideWindow(calendar, day)) return refuse(outsideWindow(calendar, "day", day));
-  if (slot_start === undefined || slot_end === undefined) return wholeDay(calendar, day);
+  if (!isCalendarDay(calendar, day)) return refuse(dayOutOfRange(calendar, "day", day));
+  if (slot_start === undefined || slot_end === undefined) return describeDay(calendar, day);
   if (slot_start > slot_end) return refuse("slot_start: lies after slot_end.");
-  return slotBySlot(calendar, { day, slot_start, slot_end });
+  return describeSlots(calendar, { day, slot_start, slot_end });
 }
 
-function inSpan(calendar: Calendar, where: Position): string {
+function occupantsText(calendar: Calendar, where: Position): string {
   const found = occupantsOn(calendar.tasks, where.day).filter(({ position }) => overlaps(position, where));
   return found.map(occupantText).join("; ") || "free";
 }
 
-function facts(calendar: Calendar, day: number) {
+function dayData(calendar: Calendar, day: number) {
   return {
     day,
     occupants: occupantsOn(calendar.tasks, day).map(({ task, position }) => ({
@@ -43,39 +52,39 @@ function facts(calendar: Calendar, day: number) {
   };
 }
 
-function slotBySlot(calendar: Calendar, where: Position): Outcome {
+function describeSlots(calendar: Calendar, where: Position): CalendarResult {
   const slots = slotNumbers.filter((slot) => slot >= where.slot_start && slot <= where.slot_end);
   const lines = slots.map((slot) => {
-    return { slot, text: inSpan(calendar, { day: where.day, slot_start: slot, slot_end: slot }) };
+    return { slot, text: occupantsText(calendar, { day: where.day, slot_start: slot, slot_end: slot }) };
   });
   const free = lines.filter((line) => line.text === "free").length;
   const text = [
-    `${capital(dayName(calendar, where.day))}, ${span(where)}: ${free} free, ${length(where) - free} in use.`,
+    `${capitalize(dayName(calendar, where.day))}, ${slotRangeText(where)}: ${free} free, ${slotCount(where) - free} in use.`,
     ...lines.map((line) => `- slot ${line.slot}: ${line.text}`),
   ].join("\n");
-  return report(calendar, text, {
-    ...facts(calendar, where.day),
+  return succeed(calendar, text, {
+    ...dayData(calendar, where.day),
     slot_start: where.slot_start,
     slot_end: where.slot_end,
   });
 }
 
-function wholeDay(calendar: Calendar, day: number): Outcome {
+function describeDay(calendar: Calendar, day: number): CalendarResult {
   const pairs = slotNumbers.filter((slot) => slot % 2 === 1);
   const hosts = occupantsOn(calendar.tasks, day).filter(({ task }) => task.can_embed);
   const open = hosts.filter(({ task }) => task.embedded_by === null);
   const text = [
-    `${capital(dayName(calendar, day))}: ${loadText(calendar, day)}.`,
+    `${capitalize(dayName(calendar, day))}: ${loadText(calendar, day)}.`,
     ...pairs.map((slot) => {
       const pair = { day, slot_start: slot, slot_end: Math.min(slot + 1, SLOTS_PER_DAY) };
-      return `- ${span(pair)}: ${inSpan(calendar, pair)}`;
+      return `- ${slotRangeText(pair)}: ${occupantsText(calendar, pair)}`;
     }),
     freeText(freeRanges(calendar.tasks, day)),
     hosts.length === 0
       ? "No embeddable host on this day."
-      : `${count(hosts.length, "embeddable host")}, ${open.length} with room: ${
-          open.map(({ task, position }) => `[${task.state_id}] ${span(position)}`).join(", ") || "none"
+      : `${plural(hosts.length, "embeddable host")}, ${open.length} with room: ${
+          open.map(({ task, position }) => `[${task.state_id}] ${slotRangeText(position)}`).join(", ") || "none"
         }.`,
   ].join("\n");
-  return report(calendar, text, facts(calendar, day));
+  return succeed(calendar, text, dayData(calendar, day));
 }

@@ -1,19 +1,19 @@
 // list_tasks and get_task_info: who there is, and everything about one of them.
 import type { z } from "zod";
-import { argumentsOf, optionalText, taskId } from "../arguments.ts";
+import { argumentSchema, optionalText, taskId } from "../arguments.ts";
 import { findTask } from "../occupancy.ts";
-import { type Facts, type Outcome, refuse, report } from "../outcome.ts";
+import { type CalendarResult, type ResultData, refuse, succeed } from "../outcome.ts";
 import type { Calendar, Task, TaskStatus } from "../schema/calendar.ts";
-import { atAll, capital, count, label, unknownTask } from "../words.ts";
+import { capitalize, plural, positionsText, taskLabel, unknownTask } from "../words.ts";
 
 const STATUSES: readonly TaskStatus[] = ["existing", "suggested", "pending"];
 
-export const listArguments = argumentsOf({
+export const listArguments = argumentSchema({
   category: optionalText("exact name of a category"),
   status: optionalText("all, existing, suggested or pending; all if left out"),
 });
 
-export function listTasks(calendar: Calendar, args: z.infer<typeof listArguments>): Outcome {
+export function listTasks(calendar: Calendar, args: z.infer<typeof listArguments>): CalendarResult {
   const status = (args.status ?? "all").trim().toLowerCase() || "all";
   if (status.includes(",")) return refuse("status: takes one value; use all to see every status.");
   const wanted = STATUSES.filter((one) => status === "all" || status === one);
@@ -23,7 +23,7 @@ export function listTasks(calendar: Calendar, args: z.infer<typeof listArguments
     .filter((task) => wanted.includes(task.status) && (category === null || task.category === category))
     .sort((a, b) => STATUSES.indexOf(a.status) - STATUSES.indexOf(b.status) || a.state_id - b.state_id);
   const text = found.length === 0 ? emptyText(calendar, category, status) : groupedText(calendar, found);
-  return report(calendar, text, { tasks: found.map(taskFacts) });
+  return succeed(calendar, text, { tasks: found.map(taskData) });
 }
 
 function groupedText(calendar: Calendar, tasks: readonly Task[]): string {
@@ -31,8 +31,8 @@ function groupedText(calendar: Calendar, tasks: readonly Task[]): string {
   return groups
     .filter((group) => group.tasks.length > 0)
     .flatMap((group) => [
-      `${capital(group.status)} (${group.tasks.length}):`,
-      ...group.tasks.map((task) => `- ${label(task)} (${kindOf(task)}): ${whereOf(calendar, task)}`),
+      `${capitalize(group.status)} (${group.tasks.length}):`,
+      ...group.tasks.map((task) => `- ${taskLabel(task)} (${kindOf(task)}): ${placementText(calendar, task)}`),
     ])
     .join("\n");
 }
@@ -50,45 +50,45 @@ const kindOf = (task: Task): string =>
     .filter(Boolean)
     .join(", ");
 
-const whereOf = (calendar: Calendar, task: Task): string =>
-  task.status === "pending" ? `needs ${count(task.duration, "slot")}` : atAll(calendar, task.slots);
+const placementText = (calendar: Calendar, task: Task): string =>
+  task.status === "pending" ? `needs ${plural(task.duration, "slot")}` : positionsText(calendar, task.slots);
 
 /** Without source and source_id: they belong to the system the task came from. */
-export function taskFacts(task: Task): Facts {
+export function taskData(task: Task): ResultData {
   const { source: _source, source_id: _sourceId, event_type: _eventType, ...facts } = task;
   return facts;
 }
 
-export const taskInfoArguments = argumentsOf(
+export const taskInfoArguments = argumentSchema(
   { task_id: taskId("number of the task") },
   { aliases: { id: "task_id", state_id: "task_id" } },
 );
 
-export function getTaskInfo(calendar: Calendar, args: z.infer<typeof taskInfoArguments>): Outcome {
+export function getTaskInfo(calendar: Calendar, args: z.infer<typeof taskInfoArguments>): CalendarResult {
   const task = findTask(calendar, args.task_id);
   if (!task) return refuse(unknownTask(calendar, "task_id", args.task_id));
   const rules = calendar.classes.find((one) => one.id === task.task_class);
   const text = [
-    label(task),
+    taskLabel(task),
     `Category: ${task.category ?? "none"}`,
     `Status: ${task.status}${task.locked ? " (fixed)" : ""}`,
-    `Source: ${sourceWords(task)}`,
+    `Source: ${sourceText(task)}`,
     ...(rules ? [`Class: ${rules.id} ${rules.name}`] : []),
     `Embeddable: ${task.can_embed ? "yes, may hold one task" : "no"}`,
-    `Where: ${whereOf(calendar, task)}`,
-    `Length: ${count(task.duration, "slot")}`,
-    ...relation(calendar, task),
+    `Where: ${placementText(calendar, task)}`,
+    `Length: ${plural(task.duration, "slot")}`,
+    ...embeddingLines(calendar, task),
   ].join("\n");
-  return report(calendar, text, { task: taskFacts(task) });
+  return succeed(calendar, text, { task: taskData(task) });
 }
 
-function sourceWords(task: Task): string {
+function sourceText(task: Task): string {
   if (task.source === "task_item") return "a task to be scheduled";
   return task.event_type === "course" ? "a course of the timetable" : "an entry of the calendar";
 }
 
-function relation(calendar: Calendar, task: Task): string[] {
+function embeddingLines(calendar: Calendar, task: Task): string[] {
   const host = task.embed_host === null ? undefined : findTask(calendar, task.embed_host);
   const guest = task.embedded_by === null ? undefined : findTask(calendar, task.embedded_by);
-  return [...(host ? [`Lies inside ${label(host)}`] : []), ...(guest ? [`Holds ${label(guest)}`] : [])];
+  return [...(host ? [`Lies inside ${taskLabel(host)}`] : []), ...(guest ? [`Holds ${taskLabel(guest)}`] : [])];
 }

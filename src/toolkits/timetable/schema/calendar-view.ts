@@ -1,6 +1,6 @@
 // A thread's calendar as callers see it: the document without its memory, the changes made so far, and the one proposed.
 import { z } from "zod";
-import { CalendarDay, Change, Task, TaskClass } from "./calendar.ts";
+import { CalendarDay, Task, TaskChange, TaskClass } from "./calendar.ts";
 
 const ShownCalendar = z.object({
   version: z.int().min(0),
@@ -13,12 +13,12 @@ const ShownCalendar = z.object({
 });
 
 /** What became of a file that was brought in. */
-export const CalendarImported = z.object({
+export const CalendarImportResult = z.object({
   version: z.int().min(1),
   imported: z.int().min(0),
   skipped: z.array(z.object({ name: z.string(), reason: z.string() })),
 });
-export type CalendarImported = z.infer<typeof CalendarImported>;
+export type CalendarImportResult = z.infer<typeof CalendarImportResult>;
 
 /** What a call would do to the calendar as it is now. */
 export const CalendarProposal = z.object({
@@ -26,14 +26,14 @@ export const CalendarProposal = z.object({
   possible: z.boolean(),
   /** The sentence of the tool, or of its refusal. */
   text: z.string(),
-  changes: z.array(Change),
+  changes: z.array(TaskChange),
 });
 export type CalendarProposal = z.infer<typeof CalendarProposal>;
 
 export const CalendarView = z.object({
   calendar: ShownCalendar.nullable(),
   /** Oldest first; `effect_id` is that of the receipt. */
-  effects: z.array(z.object({ effect_id: z.string(), tool: z.string(), changes: z.array(Change) })),
+  effects: z.array(z.object({ effect_id: z.string(), tool: z.string(), changes: z.array(TaskChange) })),
   /** Of the call that waits for a person; null when none does, or when it is none of the calendar's. */
   proposed: CalendarProposal.nullable(),
 });

@@ -3,7 +3,7 @@ import { z } from "zod";
 
 export const SLOTS_PER_DAY = 12;
 /** Effect ids a document remembers; a call resent later than that many writes is not known any more. */
-export const REMEMBERED_EFFECTS = 64;
+export const APPLIED_EFFECTS_MAX = 64;
 
 const Slot = z.int().min(1).max(SLOTS_PER_DAY);
 const StateId = z.int().min(1);
@@ -56,20 +56,20 @@ export const TaskClass = z.object({
 export type TaskClass = z.infer<typeof TaskClass>;
 
 /** Where a task was before and after a change; an empty list is "pending". */
-export const Change = z.object({
+export const TaskChange = z.object({
   task_id: StateId,
   name: z.string(),
   from: z.array(Position),
   to: z.array(Position),
 });
-export type Change = z.infer<typeof Change>;
+export type TaskChange = z.infer<typeof TaskChange>;
 
 /** A write that was carried out: the same id again changes nothing and answers the same. */
 export const AppliedEffect = z.object({
   effect_id: z.string().min(1),
   tool: z.string().min(1),
   text: z.string(),
-  changes: z.array(Change),
+  changes: z.array(TaskChange),
 });
 export type AppliedEffect = z.infer<typeof AppliedEffect>;
 
@@ -95,52 +95,52 @@ const Document = z.object({
   classes: z.array(TaskClass),
   /** Names in it were written by others, as in an invitation: what tools tell of it is not to be trusted. */
   outside: z.boolean().default(false),
-  applied_effects: z.array(AppliedEffect).max(REMEMBERED_EFFECTS),
+  applied_effects: z.array(AppliedEffect).max(APPLIED_EFFECTS_MAX),
   /** The placements that the newest change altered, as they were before it; null when there is nothing to undo. */
   previous: z.object({ what: z.string(), placements: z.array(Placement) }).nullable(),
 });
 export type Calendar = z.infer<typeof Document>;
 
 export const Calendar = Document.superRefine((calendar, ctx) => {
-  for (const message of faults(calendar)) ctx.addIssue({ code: "custom", message });
+  for (const message of consistencyIssues(calendar)) ctx.addIssue({ code: "custom", message });
 });
 
 /** What no field alone can say. Overlaps are not faults: real calendars have them, and `evaluate` reports them. */
-function faults(calendar: Calendar): string[] {
-  const found: string[] = [];
+function consistencyIssues(calendar: Calendar): string[] {
+  const issues: string[] = [];
   const tasks = new Map(calendar.tasks.map((task) => [task.state_id, task]));
   const classes = new Set(calendar.classes.map((one) => one.id));
   if (calendar.days.length !== calendar.total_days || calendar.days.some((one, index) => one.day !== index + 1)) {
-    found.push(`days: must list day 1 to day ${calendar.total_days} in order`);
+    issues.push(`days: must list day 1 to day ${calendar.total_days} in order`);
   }
-  if (tasks.size !== calendar.tasks.length) found.push("tasks: a state_id occurs twice");
-  if (classes.size !== calendar.classes.length) found.push("classes: an id occurs twice");
+  if (tasks.size !== calendar.tasks.length) issues.push("tasks: a state_id occurs twice");
+  if (classes.size !== calendar.classes.length) issues.push("classes: an id occurs twice");
   for (const task of calendar.tasks) {
     const name = `task ${task.state_id}`;
     if ((task.status === "pending") !== (task.slots.length === 0))
-      found.push(`${name}: only a pending task has no slots`);
-    if (task.slots.some((p) => p.day > calendar.total_days)) found.push(`${name}: lies after the last day`);
-    if (task.task_class !== null && !classes.has(task.task_class)) found.push(`${name}: unknown task_class`);
-    found.push(...linkFaults(task, tasks).map((fault) => `${name}: ${fault}`));
+      issues.push(`${name}: only a pending task has no slots`);
+    if (task.slots.some((p) => p.day > calendar.total_days)) issues.push(`${name}: lies after the last day`);
+    if (task.task_class !== null && !classes.has(task.task_class)) issues.push(`${name}: unknown task_class`);
+    issues.push(...linkIssues(task, tasks).map((fault) => `${name}: ${fault}`));
   }
-  return found;
+  return issues;
 }
 
-function linkFaults(task: Task, tasks: ReadonlyMap<number, Task>): string[] {
-  const found: string[] = [];
-  if (task.can_embed && task.embed_host !== null) found.push("a host cannot be a guest");
+function linkIssues(task: Task, tasks: ReadonlyMap<number, Task>): string[] {
+  const issues: string[] = [];
+  if (task.can_embed && task.embed_host !== null) issues.push("a host cannot be a guest");
   if (task.embedded_by !== null) {
-    if (!task.can_embed) found.push("has a guest but is no host");
-    if (tasks.get(task.embedded_by)?.embed_host !== task.state_id) found.push("its guest does not name it as host");
+    if (!task.can_embed) issues.push("has a guest but is no host");
+    if (tasks.get(task.embedded_by)?.embed_host !== task.state_id) issues.push("its guest does not name it as host");
   }
-  if (task.embed_host === null) return found;
+  if (task.embed_host === null) return issues;
   const host = tasks.get(task.embed_host);
-  if (host?.embedded_by !== task.state_id) found.push("its host does not name it as guest");
+  if (host?.embedded_by !== task.state_id) issues.push("its host does not name it as guest");
   const [only, ...more] = task.slots;
   const inside =
     only !== undefined &&
     more.length === 0 &&
     host?.slots.some((p) => p.day === only.day && p.slot_start <= only.slot_start && only.slot_end <= p.slot_end);
-  if (!inside) found.push("does not lie inside its host");
-  return found;
+  if (!inside) issues.push("does not lie inside its host");
+  return issues;
 }

@@ -13,20 +13,20 @@ export type Candidate = {
   readonly file: readonly ComparedLine[];
   readonly alignment: Alignment;
   /** 0 for a perfect fit, about 1 for nothing in common. */
-  readonly badness: number;
+  readonly cost: number;
 };
 
-const MOST_COMPARED = 8;
+const MAX_COMPARED = 8;
 /** Nobody misremembers a text longer than this by a line or two. */
-const MOST_LINES = 1000;
-const MOST_REPEATS = 300;
-const MOST_WORDS = 24;
+const MAX_LINES = 1000;
+const MAX_REPEATS = 300;
+const MAX_WORDS = 24;
 /** A line the writer left out says less against a place than one the file does not have. */
-const FORGOTTEN = 0.5;
+const OMITTED_LINE_WEIGHT = 0.5;
 
 export function findCandidates(source: SourceText, wanted: readonly string[]): readonly Candidate[] {
   const old = wanted.flatMap((line, at) => (isBlank(line) ? [] : [compareLine(line, at)]));
-  if (old.length === 0 || old.length > MOST_LINES) return [];
+  if (old.length === 0 || old.length > MAX_LINES) return [];
   const file = source.lines.flatMap((line, at) => (isBlank(line) ? [] : [at]));
   const slack = Math.min(8, 2 + Math.ceil(old.length / 8));
   const votes = voteByLines(source, old, file);
@@ -45,7 +45,7 @@ export function findCandidates(source: SourceText, wanted: readonly string[]): r
     const from = Math.max(0, diagonal - slack);
     const to = Math.min(file.length, diagonal + old.length + slack);
     const window = Array.from({ length: Math.max(0, to - from) }, (_, index) => compared(from + index));
-    return assess(old, window, { lead: diagonal - from, slack });
+    return scoreCandidate(old, window, { lead: diagonal - from, slack });
   });
   return distinct(found.filter((candidate) => candidate !== null));
 }
@@ -66,7 +66,7 @@ function voteByLines(source: SourceText, old: readonly ComparedLine[], file: rea
   const votes: Votes = new Map();
   for (const [text, places] of hits) {
     // A line that is everywhere says nothing about where.
-    if (places.length > MOST_REPEATS) continue;
+    if (places.length > MAX_REPEATS) continue;
     for (const index of wanted.get(text) ?? []) {
       const weight = (old[index]?.weight ?? 0) / (1 + Math.log2(places.length));
       for (const place of places) votes.set(place - index, (votes.get(place - index) ?? 0) + weight);
@@ -81,7 +81,7 @@ function voteByWords(source: SourceText, old: readonly ComparedLine[], file: rea
     for (const word of line.text.match(/[\p{L}_$][\p{L}\p{N}_$]{2,}/gu) ?? [])
       wanted.set(word, (wanted.get(word) ?? new Set()).add(index));
   });
-  const words = [...wanted.keys()].sort((a, b) => b.length - a.length).slice(0, MOST_WORDS);
+  const words = [...wanted.keys()].sort((a, b) => b.length - a.length).slice(0, MAX_WORDS);
   if (words.length === 0) return;
   const hits = new Map<string, number[]>(words.map((word) => [word, []]));
   const pattern = new RegExp(words.map((word) => word.replaceAll("$", "\\$")).join("|"), "gu");
@@ -91,7 +91,7 @@ function voteByWords(source: SourceText, old: readonly ComparedLine[], file: rea
     hits.get(match[0])?.push(index);
   }
   for (const [word, places] of hits) {
-    if (places.length > MOST_REPEATS) continue;
+    if (places.length > MAX_REPEATS) continue;
     for (const place of new Set(places))
       for (const line of wanted.get(word) ?? []) {
         const diagonal = place - line;
@@ -103,16 +103,16 @@ function voteByWords(source: SourceText, old: readonly ComparedLine[], file: rea
 const strongest = (votes: Votes): number => Math.max(0, ...[...votes.values()].sort((a, b) => b - a).slice(0, 1));
 
 function pickDiagonals(votes: Votes, slack: number): number[] {
-  const ranked = [...votes].sort(([a, x], [b, y]) => y - x || a - b).slice(0, 40 * MOST_COMPARED);
+  const ranked = [...votes].sort(([a, x], [b, y]) => y - x || a - b).slice(0, 40 * MAX_COMPARED);
   const picked: number[] = [];
   for (const [diagonal] of ranked) {
-    if (picked.length === MOST_COMPARED) break;
+    if (picked.length === MAX_COMPARED) break;
     if (picked.every((other) => Math.abs(other - diagonal) > slack / 2)) picked.push(diagonal);
   }
   return picked;
 }
 
-function assess(
+function scoreCandidate(
   old: readonly ComparedLine[],
   file: readonly ComparedLine[],
   band: { lead: number; slack: number },
@@ -121,26 +121,26 @@ function assess(
   const first = alignment.pairs[0];
   const last = alignment.pairs.at(-1);
   if (!first || !last) return null;
-  const weigh = (lines: readonly ComparedLine[], at: number) => lines[at]?.weight ?? 0;
+  const weightAt = (lines: readonly ComparedLine[], at: number) => lines[at]?.weight ?? 0;
   const total = old.reduce((sum, line) => sum + line.weight, 0);
-  const apart =
-    alignment.pairs.reduce((sum, pair) => sum + weigh(old, pair.old) * (1 - pair.likeness), 0) +
-    alignment.oldAlone.reduce((sum, at) => sum + weigh(old, at), 0) +
-    alignment.fileAlone.reduce((sum, at) => sum + weigh(file, at) * FORGOTTEN, 0);
+  const difference =
+    alignment.pairs.reduce((sum, pair) => sum + weightAt(old, pair.old) * (1 - pair.likeness), 0) +
+    alignment.unmatchedOld.reduce((sum, at) => sum + weightAt(old, at), 0) +
+    alignment.unmatchedFile.reduce((sum, at) => sum + weightAt(file, at) * OMITTED_LINE_WEIGHT, 0);
   return {
     first: file[first.file]?.at ?? 0,
     last: file[last.file]?.at ?? 0,
     old,
     file,
     alignment,
-    badness: apart / total,
+    cost: difference / total,
   };
 }
 
 /** Best first; of two candidates that share lines of the file only the better one. */
 function distinct(candidates: readonly Candidate[]): Candidate[] {
   const kept: Candidate[] = [];
-  for (const candidate of [...candidates].sort((a, b) => a.badness - b.badness || a.first - b.first))
+  for (const candidate of [...candidates].sort((a, b) => a.cost - b.cost || a.first - b.first))
     if (kept.every((other) => candidate.last < other.first || candidate.first > other.last)) kept.push(candidate);
   return kept;
 }

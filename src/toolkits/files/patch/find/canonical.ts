@@ -8,9 +8,9 @@ export type Span = { readonly start: number; readonly end: number };
 /** All places found, and how many further places overlap one of them. */
 export type Places = { readonly spans: readonly Span[]; readonly overlapping: readonly Span[] };
 
-export type Form = {
+export type NormalForm = {
   readonly pattern: RegExp;
-  readonly put: (found: string, offset: number, whole: string) => string;
+  readonly replace: (found: string, offset: number, whole: string) => string;
 };
 
 const isSpace = (text: string): boolean => text.trim() === "" && text !== "";
@@ -33,38 +33,40 @@ export function isWordChar(code: number): boolean {
 const betweenWords = (found: string, offset: number, whole: string): boolean =>
   isWordChar(whole.charCodeAt(offset - 1)) && isWordChar(whole.charCodeAt(offset + found.length));
 
-const tightly: Form["put"] = (found, offset, whole) => (betweenWords(found, offset, whole) ? " " : "");
+const collapseUnlessBetweenWords: NormalForm["replace"] = (found, offset, whole) =>
+  betweenWords(found, offset, whole) ? " " : "";
 
 /** Every run of whitespace is one space. */
-export const ONE_SPACE: Form = { pattern: /\s+/g, put: () => " " };
+export const ONE_SPACE: NormalForm = { pattern: /\s+/g, replace: () => " " };
 
 /** Whitespace counts only where it separates two words. */
-export const TIGHT: Form = { pattern: /\s+/g, put: tightly };
+export const TIGHT: NormalForm = { pattern: /\s+/g, replace: collapseUnlessBetweenWords };
 
-export const NO_INDENT: Form = { pattern: /^[^\S\n]+/gm, put: () => "" };
+export const NO_INDENT: NormalForm = { pattern: /^[^\S\n]+/gm, replace: () => "" };
 
 const typographic = new RegExp(`\\s+|${TYPOGRAPHIC_CLASS}|${COMPOSABLE}`, "gu");
 const composable = new RegExp(`^(?:${COMPOSABLE})$`, "u");
 
-const plainly = (found: string): string => (composable.test(found) ? composed(found) : plainMark(found));
+const toPlainCharacter = (found: string): string => (composable.test(found) ? composed(found) : plainMark(found));
 
-export const PLAIN_ONE_SPACE: Form = {
+export const PLAIN_ONE_SPACE: NormalForm = {
   pattern: typographic,
-  put: (found) => (isSpace(found) ? " " : plainly(found)),
+  replace: (found) => (isSpace(found) ? " " : toPlainCharacter(found)),
 };
 
-export const PLAIN_TIGHT: Form = {
+export const PLAIN_TIGHT: NormalForm = {
   pattern: typographic,
-  put: (found, offset, whole) => (isSpace(found) ? tightly(found, offset, whole) : plainly(found)),
+  replace: (found, offset, whole) =>
+    isSpace(found) ? collapseUnlessBetweenWords(found, offset, whole) : toPlainCharacter(found),
 };
 
-export const inForm = (text: string, form: Form): string => text.replace(form.pattern, form.put);
+export const normalize = (text: string, form: NormalForm): string => text.replace(form.pattern, form.replace);
 
 /** Every place where `wanted` occurs in `text` when both are in the form. */
-export function findInForm(text: string, wanted: string, form: Form): Places {
-  const needle = inForm(wanted, form).trim();
+export function findNormalized(text: string, wanted: string, form: NormalForm): Places {
+  const needle = normalize(wanted, form).trim();
   if (needle === "") return { spans: [], overlapping: [] };
-  const found = occurrences(inForm(text, form), needle, { wholeWords: true });
+  const found = occurrences(normalize(text, form), needle, { wholeWords: true });
   if (found.spans.length === 0) return found;
   return mapBack(text, form, found);
 }
@@ -106,19 +108,19 @@ function cutsWord(text: string, start: number, end: number): boolean {
 
 type Piece = { from: number; to: number; at: number; put: number };
 
-function mapBack(text: string, form: Form, found: Places): Places {
+function mapBack(text: string, form: NormalForm, found: Places): Places {
   const pieces = rewrittenPieces(text, form);
   const place = (span: Span): Span => ({ start: textStart(pieces, span.start), end: textEnd(pieces, span.end - 1) });
   return { spans: found.spans.map(place), overlapping: found.overlapping.map(place) };
 }
 
 /** What the form rewrites: text[from, to) stands at `at` in the form, `put` characters long. */
-function rewrittenPieces(text: string, form: Form): Piece[] {
+function rewrittenPieces(text: string, form: NormalForm): Piece[] {
   const pieces: Piece[] = [];
   let shift = 0;
   for (const match of text.matchAll(form.pattern)) {
     const from = match.index;
-    const put = form.put(match[0], from, text).length;
+    const put = form.replace(match[0], from, text).length;
     pieces.push({ from, to: from + match[0].length, at: from + shift, put });
     shift += put - match[0].length;
   }

@@ -1,13 +1,13 @@
 // Ways in which a text may have been escaped once too often, each with how to undo it. Guesses, not facts: one counts
 // only if the undone old text is really found in the file, and then the new text is undone in the same way.
-import { withoutEntities, withoutFence, withoutLineNumbers, withoutSomeLineNumbers } from "./wrappings.ts";
+import { stripEntities, stripFence, stripLineNumbers, stripSomeLineNumbers } from "./wrappings.ts";
 
 export type Escape = {
   readonly name: "line_breaks" | "json" | "outside_quotes" | "quotes" | "entities" | "fence" | "line_numbers";
   readonly undo: (text: string) => string;
 };
 
-const REAL: Readonly<Record<string, string>> = {
+const UNESCAPED: Readonly<Record<string, string>> = {
   n: "\n",
   t: "\t",
   r: "",
@@ -18,39 +18,39 @@ const REAL: Readonly<Record<string, string>> = {
   "\\": "\\",
 };
 
-const undoBreaks = (text: string): string =>
-  text.replace(/\\([\\ntr])/g, (both, letter: string) => (letter === "\\" ? both : (REAL[letter] ?? both)));
+const unescapeBreaks = (text: string): string =>
+  text.replace(/\\([\\ntr])/g, (both, letter: string) => (letter === "\\" ? both : (UNESCAPED[letter] ?? both)));
 
-const undoJson = (text: string): string =>
-  text.replace(/\\([\\ntr"'`/])/g, (both, letter: string) => REAL[letter] ?? both);
+const unescapeJson = (text: string): string =>
+  text.replace(/\\([\\ntr"'`/])/g, (both, letter: string) => UNESCAPED[letter] ?? both);
 
-const undoQuotes = (text: string): string => text.replace(/\\(["'`])/g, "$1");
+const unescapeQuotes = (text: string): string => text.replace(/\\(["'`])/g, "$1");
 
 /** Line breaks are real only outside quotes: `print("a\n")\nprint("b")` has one of each kind. */
-function undoOutsideQuotes(text: string): string {
+function unescapeOutsideQuotes(text: string): string {
   let open = "";
   return text.replace(/\\.|["'`\n]/g, (found) => {
     if (found === "\n") open = "";
     else if (found.length === 1) open = open === "" ? found : open === found ? "" : open;
-    else if (open === "") return found === "\\n" || found === "\\t" ? (REAL[found.slice(1)] ?? found) : found;
+    else if (open === "") return found === "\\n" || found === "\\t" ? (UNESCAPED[found.slice(1)] ?? found) : found;
     return found;
   });
 }
 
 const ESCAPES: readonly Escape[] = [
-  { name: "line_breaks", undo: undoBreaks },
-  { name: "outside_quotes", undo: undoOutsideQuotes },
-  { name: "quotes", undo: undoQuotes },
-  { name: "json", undo: undoJson },
-  { name: "line_numbers", undo: withoutLineNumbers },
-  { name: "fence", undo: withoutFence },
-  { name: "entities", undo: withoutEntities },
+  { name: "line_breaks", undo: unescapeBreaks },
+  { name: "outside_quotes", undo: unescapeOutsideQuotes },
+  { name: "quotes", undo: unescapeQuotes },
+  { name: "json", undo: unescapeJson },
+  { name: "line_numbers", undo: stripLineNumbers },
+  { name: "fence", undo: stripFence },
+  { name: "entities", undo: stripEntities },
 ];
-const MARKS = /\\|&\w+;|&#|```|~~~|^\s*\d+(?: ?\||→|\t|:)/;
+const ESCAPE_SIGNS = /\\|&\w+;|&#|```|~~~|^\s*\d+(?: ?\||→|\t|:)/;
 
 /** The ways of undoing that change this text, mildest first, each result once. */
 export function possibleEscapes(text: string): readonly { escaping: Escape; undone: string }[] {
-  if (!MARKS.test(text)) return [];
+  if (!ESCAPE_SIGNS.test(text)) return [];
   const seen = new Set([text]);
   const possible: { escaping: Escape; undone: string }[] = [];
   for (const escaping of ESCAPES) {
@@ -63,18 +63,18 @@ export function possibleEscapes(text: string): readonly { escaping: Escape; undo
 }
 
 /** The new text with the escaping of the old text undone, if it has it too; quotes when every quote in it is escaped. */
-export function undoInNew(escaping: Escape, oldText: string, newText: string): string {
-  if (escaping.name === "line_numbers") return withoutSomeLineNumbers(newText);
+export function unescapeNewText(escaping: Escape, oldText: string, newText: string): string {
+  if (escaping.name === "line_numbers") return stripSomeLineNumbers(newText);
   // Old text in one line with escaped breaks, new text with real ones: only the old one was escaped.
   if (!oldText.includes("\n") && newText.includes("\n") && /^(?:line_breaks|outside_quotes|json)$/.test(escaping.name))
     return newText;
   if (escaping.name !== "line_breaks") return escaping.undo(newText);
   const everyQuoteEscaped = /\\["\\]/.test(newText) && !/(^|[^\\])"/.test(newText);
-  if (everyQuoteEscaped) return undoJson(newText);
+  if (everyQuoteEscaped) return unescapeJson(newText);
   // `split("\n")`: a break right before a closing quote was an escape from the start.
   return newText
     .split(/(\\n(?=["'][)\],;.]))/)
-    .map((part, index) => (index % 2 ? part : undoBreaks(part)))
+    .map((part, index) => (index % 2 ? part : unescapeBreaks(part)))
     .join("");
 }
 

@@ -3,7 +3,7 @@
 import { rawOffset, readSource, type SourceText } from "../source-text.ts";
 import type { Span } from "./canonical.ts";
 import { createSearch, type Search } from "./search.ts";
-import { type Finding, STRATEGIES, type Strategy, type StrategyName } from "./strategies.ts";
+import { STRATEGIES, type Strategy, type StrategyName, type StrategyResult } from "./strategies.ts";
 
 export type FuzzyMatch = {
   readonly strategy: StrategyName;
@@ -12,7 +12,7 @@ export type FuzzyMatch = {
   readonly matchedText: string;
 };
 
-export type Found = Finding & { readonly strategy: Strategy };
+export type StrategyMatch = StrategyResult & { readonly strategy: Strategy };
 
 /** All matches in order, none overlapping another; `content.slice(startIndex, endIndex)` is `matchedText`. */
 export function fuzzyFindAll(content: string, search: string): FuzzyMatch[] {
@@ -22,7 +22,7 @@ export function fuzzyFindAll(content: string, search: string): FuzzyMatch[] {
 }
 
 /** The first of these strategies that finds anything. It never goes on to a looser one to get rid of a second match. */
-export function findFirst(search: Search, strategies: readonly Strategy[]): Found | null {
+export function findFirst(search: Search, strategies: readonly Strategy[]): StrategyMatch | null {
   if (search.text.trim() === "" || search.source.lines.length === 0) return null;
   for (const strategy of strategies) {
     const finding = strategy.find(search);

@@ -27,16 +27,16 @@ const COMMENT = /^\s*(?:\/\/+|\/\*+|\*+(?=\s|\/|$)|#(?=\s|$|!)|--(?=\s)|<!--|;;|
 export const isComment = (line: string): boolean => COMMENT.test(line);
 
 /** How two lines that differ relate: the same but for wording, the same with a word more or less, or not the same. */
-export type Likeness = "same" | "partly" | "other";
+export type LineRelation = "same" | "partly" | "other";
 
-export function compareIdentity(oldLine: string, fileLine: string, known: KnownName): Likeness {
+export function compareIdentity(oldLine: string, fileLine: string, known: KnownName): LineRelation {
   if (isComment(oldLine) !== isComment(fileLine)) return "other";
   if (!isComment(oldLine)) return compareCode(oldLine, fileLine, known);
   return compareComments(oldLine.replace(COMMENT, ""), fileLine.replace(COMMENT, ""), known);
 }
 
 /** A comment may be reworded freely, but what it counts and the code it names stay. */
-function compareComments(before: string, after: string, known: KnownName): Likeness {
+function compareComments(before: string, after: string, known: KnownName): LineRelation {
   const [mine, theirs] = [before.match(NUMBER) ?? [], after.match(NUMBER) ?? []];
   if (mine.length > 0 && theirs.length > 0 && mine.join() !== theirs.join()) return "other";
   // To leave a name out is to be brief; to bring another one in is to speak of something else.
@@ -44,7 +44,7 @@ function compareComments(before: string, after: string, known: KnownName): Liken
 }
 
 /** Whether each of two comments has a word to say that the other has not: at the edge of a block it names another block. */
-export function saysOther(before: string, after: string, known: KnownName): boolean {
+export function describesOther(before: string, after: string, known: KnownName): boolean {
   const said = (comment: string) => (comment.match(NAME) ?? []).map((word) => word.toLowerCase());
   const telling = (word: string) => !SMALL_WORDS.has(word);
   const { missing, extra } = unmatched(said(before), said(after), known);
@@ -59,14 +59,19 @@ const codeWords = (comment: string): string[] => [
 
 const looksLikeCode = (word: string): boolean => /\p{Ll}\p{Lu}|_|\p{N}|^\p{Lu}{2,}$/u.test(word);
 
-function compareCode(oldLine: string, fileLine: string, known: KnownName): Likeness {
-  const before = factsOf(oldLine);
-  const after = factsOf(fileLine);
-  if (before.numbers !== after.numbers || before.signs !== after.signs || before.sums !== after.sums) return "other";
+function compareCode(oldLine: string, fileLine: string, known: KnownName): LineRelation {
+  const before = tokensOf(oldLine);
+  const after = tokensOf(fileLine);
+  if (
+    before.numbers !== after.numbers ||
+    before.separators !== after.separators ||
+    before.arithmetic !== after.arithmetic
+  )
+    return "other";
   if (!sameQuoted(before, after, known)) return "other";
   const kind = compareNames(before.names, after.names, known);
-  const turned = before.tests !== after.tests || before.braces !== after.braces;
-  return kind === "same" && turned ? "partly" : kind;
+  const logicDiffers = before.conditions !== after.conditions || before.braces !== after.braces;
+  return kind === "same" && logicDiffers ? "partly" : kind;
 }
 
 /** Whether two lines have the same operators in the same order; brackets, quotes, commas and semicolons do not count. */
@@ -76,73 +81,73 @@ export function sameOperators(oldLine: string, fileLine: string): boolean {
 }
 
 /** Whether two lines ask the same and escape the same: a `!`, a `<` or a backslash more turns a line around. */
-export function sameSense(oldLine: string, fileLine: string): boolean {
-  const sense = (line: string) => {
+export function sameLogic(oldLine: string, fileLine: string): boolean {
+  const logicOf = (line: string) => {
     const plain = plainPunctuation(line, "-");
-    return isComment(plain) ? "" : `${factsOf(plain).tests} ${plain.split("\\").length}`;
+    return isComment(plain) ? "" : `${tokensOf(plain).conditions} ${plain.split("\\").length}`;
   };
-  return oldLine.trim() === fileLine.trim() || sense(oldLine) === sense(fileLine);
+  return oldLine.trim() === fileLine.trim() || logicOf(oldLine) === logicOf(fileLine);
 }
 
-type Facts = {
+type LineTokens = {
   readonly names: readonly string[];
   /** Quoted keys, paths and identifiers. */
   readonly keys: readonly string[];
   /** The words of quoted sentences. */
-  readonly prose: readonly string[];
+  readonly sentences: readonly string[];
   readonly numbers: string;
   /** How it reckons: plus, minus, times, whether something may be missing. */
-  readonly sums: string;
+  readonly arithmetic: string;
   /** What it asks: not, less, more, and, or. */
-  readonly tests: string;
+  readonly conditions: string;
   /** What stands between the words of quoted keys and paths: `a=b` is not `a:b`. */
-  readonly signs: string;
+  readonly separators: string;
   readonly braces: string;
 };
 
-function factsOf(line: string): Facts {
+function tokensOf(line: string): LineTokens {
   const code = line.replace(/(^|\s)(\/\/|#\s).*$/, "$1");
-  const [keys, prose]: [string[], string[]] = [[], []];
-  let signs = "";
+  const [keys, sentences]: [string[], string[]] = [[], []];
+  let separators = "";
   const bare = code.replace(QUOTED, (quoted) => {
     const isProse = /\p{L}[,.:;!?]?\s+\p{L}/u.test(quoted);
-    if (!isProse) signs += quoted.slice(1, -1).replace(/[\s\p{L}\p{N}_$]+/gu, "");
-    (isProse ? prose : keys).push(...(quoted.match(NAME) ?? [quoted.slice(1, -1)]));
+    if (!isProse) separators += quoted.slice(1, -1).replace(/[\s\p{L}\p{N}_$]+/gu, "");
+    (isProse ? sentences : keys).push(...(quoted.match(NAME) ?? [quoted.slice(1, -1)]));
     return " ";
   });
   const tests = bare.replace(/=>|->/g, "").match(/!|<|>|&&|\|\|/g) ?? [];
   const numbers = code.match(NUMBER) ?? [];
   const braces = (bare.match(/[{}]/g) ?? []).join("");
-  const facts = { names: bare.match(NAME) ?? [], keys, prose, signs, braces };
-  return { ...facts, numbers: numbers.sort().join(" "), tests: tests.join(""), sums: sumsOf(bare) };
+  const tokens = { names: bare.match(NAME) ?? [], keys, sentences, separators, braces };
+  return { ...tokens, numbers: numbers.sort().join(" "), conditions: tests.join(""), arithmetic: arithmeticOf(bare) };
 }
 
 /** Signs of a sum, not those of prose: no hyphen within a word, no bullet, no question mark that ends a sentence. */
-const SUM =
+const ARITHMETIC =
   /\+\+|(?<=\S)--|--(?=\S)|(?<![\p{L}\p{N}_$)\]*+-])[-+](?=[\p{L}\p{N}_$(])|(?<=\S\s)[-+*%](?=\s)|\?(?=[.:?])/gu;
 
-const sumsOf = (code: string): string =>
+const arithmeticOf = (code: string): string =>
   (
     plainPunctuation(code, "-")
       .replace(/=>|->/g, " ")
       .replace(/\s--\s/g, " - ")
-      .match(SUM) ?? []
+      .match(ARITHMETIC) ?? []
   ).join("");
 
 /** A quoted sentence may differ in its small words and their order; what else is quoted may not differ at all. */
-function sameQuoted(before: Facts, after: Facts, known: KnownName): boolean {
+function sameQuoted(before: LineTokens, after: LineTokens, known: KnownName): boolean {
   const keys = unmatched(before.keys, after.keys, known);
-  const prose = unmatched(before.prose, after.prose, known);
+  const prose = unmatched(before.sentences, after.sentences, known);
   return [...keys.missing, ...keys.extra, ...prose.missing, ...prose.extra].every((word) =>
     SMALL_WORDS.has(word.toLowerCase()),
   );
 }
 
-function compareNames(before: readonly string[], after: readonly string[], known: KnownName): Likeness {
+function compareNames(before: readonly string[], after: readonly string[], known: KnownName): LineRelation {
   const { missing, extra } = unmatched(before, after, known);
-  const odd = [...missing, ...extra].filter((name) => !KEYWORDS.has(name)).length;
-  if (odd === 0) return "same";
-  if (odd > 1 || (missing.length > 0 && extra.length > 0)) return "other";
+  const unmatchedCount = [...missing, ...extra].filter((name) => !KEYWORDS.has(name)).length;
+  if (unmatchedCount === 0) return "same";
+  if (unmatchedCount > 1 || (missing.length > 0 && extra.length > 0)) return "other";
   // A name left out or added is a slip only beside enough names that agree.
   return before.length - missing.length >= 3 ? "partly" : "other";
 }

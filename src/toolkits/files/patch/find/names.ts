@@ -48,12 +48,12 @@ export function unmatched(
 ): { missing: string[]; extra: string[] } {
   const missing = without(before, after);
   const extra = without(after, before);
-  const slips = missing.filter((name) => {
-    const twin = extra.findIndex((other) => sameName(name, other, known));
-    if (twin >= 0) extra.splice(twin, 1);
-    return twin >= 0;
+  const typos = missing.filter((name) => {
+    const match = extra.findIndex((other) => sameName(name, other, known));
+    if (match >= 0) extra.splice(match, 1);
+    return match >= 0;
   });
-  return { missing: without(missing, slips), extra };
+  return { missing: without(missing, typos), extra };
 }
 
 function without(names: readonly string[], others: readonly string[]): string[] {
@@ -72,7 +72,7 @@ function sameName(name: string, other: string, known: KnownName): boolean {
   if (whole === otherWhole) return true;
   if (known(name) || digitsOf(name) !== digitsOf(other)) return false;
   if (words.length === others.length && words.every((word, index) => sameWord(word, others[index] ?? ""))) return true;
-  return isSlip(whole, otherWhole) && !differInShortWord(words, others);
+  return isTypo(whole, otherWhole) && !differInShortWord(words, others);
 }
 
 const digitsOf = (name: string): string => name.replace(/\P{N}+/gu, " ");
@@ -87,17 +87,17 @@ const wordsOf = (name: string): string[] =>
 
 function sameWord(word: string, other: string): boolean {
   const [a, b] = [singular(word), singular(other)];
-  return a === b || fullWord(a) === fullWord(b) || isSlip(word, other);
+  return a === b || fullWord(a) === fullWord(b) || isTypo(word, other);
 }
 
 const singular = (word: string): string => (word.length > 3 ? word.replace(/(?<!s)s$/, "") : word);
 
 const fullWord = (word: string): string => FULL_WORD.get(word) ?? word;
 
-const isSlip = (a: string, b: string): boolean =>
-  Math.min(a.length, b.length) >= 5 && (distance(a, b) === 1 || isSwap(a, b));
+const isTypo = (a: string, b: string): boolean =>
+  Math.min(a.length, b.length) >= 5 && (distance(a, b) === 1 || isTransposition(a, b));
 
-function isSwap(a: string, b: string): boolean {
+function isTransposition(a: string, b: string): boolean {
   if (a.length !== b.length) return false;
   const at = [...a].findIndex((letter, index) => letter !== b[index]);
   return a[at] === b[at + 1] && a[at + 1] === b[at] && a.slice(at + 2) === b.slice(at + 2);

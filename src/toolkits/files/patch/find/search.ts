@@ -1,6 +1,6 @@
 // One search for a wanted text in a file: what every strategy gets to see. Costly parts are computed once, on demand.
 
-import { bareText, linesOf, once, plainText, type SourceText } from "../source-text.ts";
+import { lazy, linesOf, plainText, type SourceText, stripWhitespace } from "../source-text.ts";
 import { type Candidate, findCandidates } from "./candidates.ts";
 
 export type Search = {
@@ -9,7 +9,7 @@ export type Search = {
   readonly text: string;
   readonly lines: readonly string[];
   /** Whether the file holds the wanted text when all whitespace is taken out of both: a cheap way to say no. */
-  readonly isThereBare: () => boolean;
+  readonly containsIgnoringWhitespace: () => boolean;
   readonly candidates: () => readonly Candidate[];
 };
 
@@ -20,7 +20,7 @@ export function createSearch(source: SourceText, wanted: string): Search {
     source,
     text,
     lines,
-    isThereBare: once(() => source.bare().includes(bareText(text))),
-    candidates: once(() => findCandidates(source, lines)),
+    containsIgnoringWhitespace: lazy(() => source.withoutWhitespace().includes(stripWhitespace(text))),
+    candidates: lazy(() => findCandidates(source, lines)),
   };
 }

@@ -1,7 +1,7 @@
 // How alike two lines are, from 0 to 1. Long lines are compared by their words: the cost never grows with the square.
 import { distance } from "fastest-levenshtein";
 
-const LONGEST_COMPARED = 400;
+const COMPARED_CHARS_MAX = 400;
 
 export function similarity(a: string, b: string): number {
   if (a === b) return 1;
@@ -13,7 +13,7 @@ export function similarity(a: string, b: string): number {
   const tail = commonSuffix(a, b, shortest - head);
   const restA = a.slice(head, a.length - tail);
   const restB = b.slice(head, b.length - tail);
-  if (Math.max(restA.length, restB.length) <= LONGEST_COMPARED) return 1 - distance(restA, restB) / longest;
+  if (Math.max(restA.length, restB.length) <= COMPARED_CHARS_MAX) return 1 - distance(restA, restB) / longest;
   return (head + tail + sharedWords(restA, restB) * Math.min(restA.length, restB.length)) / longest;
 }
 

@@ -1,11 +1,11 @@
 // The nine ways to find a text, strictest first. Each returns every place it finds; who calls decides what many mean.
 
-import { bareText, type SourceText } from "../source-text.ts";
+import { type SourceText, stripWhitespace } from "../source-text.ts";
 import { blockAnchor, contextAware } from "./approximate.ts";
 import {
-  type Form,
-  findInForm,
+  findNormalized,
   NO_INDENT,
+  type NormalForm,
   ONE_SPACE,
   occurrences,
   PLAIN_ONE_SPACE,
@@ -30,18 +30,18 @@ export type StrategyName =
   | "block_anchor"
   | "context_aware";
 
-export type Finding = Places & { readonly escaping?: Escape };
+export type StrategyResult = Places & { readonly escaping?: Escape };
 
 export type Strategy = {
   readonly name: StrategyName;
   /** Approximate strategies accept lines that differ in more than spelling. */
   readonly approximate: boolean;
-  readonly find: (search: Search) => Finding;
+  readonly find: (search: Search) => StrategyResult;
 };
 
-const NOWHERE: Places = { spans: [], overlapping: [] };
+const NO_MATCHES: Places = { spans: [], overlapping: [] };
 
-const sure = (name: StrategyName, find: Strategy["find"]): Strategy => ({ name, approximate: false, find });
+const strict = (name: StrategyName, find: Strategy["find"]): Strategy => ({ name, approximate: false, find });
 
 const approximate = (name: StrategyName, find: (search: Search) => Span[]): Strategy => ({
   name,
@@ -50,29 +50,29 @@ const approximate = (name: StrategyName, find: (search: Search) => Span[]): Stra
 });
 
 export const STRATEGIES: readonly Strategy[] = [
-  sure("exact", ({ source, text }) => occurrences(source.text, text)),
-  sure("line_trimmed", (search) => (search.isThereBare() ? findTrimmedLines(search) : NOWHERE)),
-  sure("whitespace_normalized", (search) => findInForms(search, [ONE_SPACE, TIGHT])),
-  sure("indent_flexible", (search) => findInForms(search, [NO_INDENT])),
-  sure("escape_normalized", findUnescaped),
-  sure("trimmed_boundary", ({ source, text }) => occurrences(source.text, text.trim(), { wholeWords: true })),
-  sure("unicode_normalized", findPlain),
+  strict("exact", ({ source, text }) => occurrences(source.text, text)),
+  strict("line_trimmed", (search) => (search.containsIgnoringWhitespace() ? findTrimmedLines(search) : NO_MATCHES)),
+  strict("whitespace_normalized", (search) => findInForms(search, [ONE_SPACE, TIGHT])),
+  strict("indent_flexible", (search) => findInForms(search, [NO_INDENT])),
+  strict("escape_normalized", findUnescaped),
+  strict("trimmed_boundary", ({ source, text }) => occurrences(source.text, text.trim(), { wholeWords: true })),
+  strict("unicode_normalized", findPlain),
   approximate("block_anchor", blockAnchor),
   approximate("context_aware", contextAware),
 ];
 
-const findInForms = (search: Search, forms: readonly Form[]): Places =>
-  search.isThereBare() ? findInAnyForm(search, forms) : NOWHERE;
+const findInForms = (search: Search, forms: readonly NormalForm[]): Places =>
+  search.containsIgnoringWhitespace() ? findInAnyForm(search, forms) : NO_MATCHES;
 
-const findInAnyForm = ({ source, text }: Search, forms: readonly Form[]): Places =>
-  firstFound(forms.map((form) => () => findInForm(source.text, text, form)));
+const findInAnyForm = ({ source, text }: Search, forms: readonly NormalForm[]): Places =>
+  firstFound(forms.map((form) => () => findNormalized(source.text, text, form)));
 
 function firstFound(attempts: readonly (() => Places)[]): Places {
   for (const attempt of attempts) {
     const places = attempt();
     if (places.spans.length > 0) return places;
   }
-  return NOWHERE;
+  return NO_MATCHES;
 }
 
 function findTrimmedLines({ source, lines }: Search): Places {
@@ -102,23 +102,23 @@ function wholeLines(source: SourceText, first: number, last: number): Span {
   return { start: source.starts[first] ?? 0, end: (source.starts[last] ?? 0) + (source.lines[last]?.length ?? 0) };
 }
 
-function findUnescaped({ source, text }: Search): Finding {
+function findUnescaped({ source, text }: Search): StrategyResult {
   for (const { escaping, undone } of possibleEscapes(text)) {
     const search = createSearch(source, undone);
     const places = firstFound([
       () => occurrences(source.text, search.text),
-      () => (search.isThereBare() ? findTrimmedLines(search) : NOWHERE),
+      () => (search.containsIgnoringWhitespace() ? findTrimmedLines(search) : NO_MATCHES),
       () => findInForms(search, [ONE_SPACE, TIGHT]),
     ]);
     if (places.spans.length > 0) return { ...places, escaping };
   }
-  return NOWHERE;
+  return NO_MATCHES;
 }
 
 function findPlain(search: Search): Places {
   const { source, text } = search;
-  if (![text, source.text].some((one) => hasTypographic(one) || isComposable(one))) return NOWHERE;
+  if (![text, source.text].some((one) => hasTypographic(one) || isComposable(one))) return NO_MATCHES;
   const plain = (bare: string) => composed(plainPunctuation(bare, "-").replace(/[\s-]+/g, "-"));
-  if (!plain(source.bare()).includes(plain(bareText(text)))) return NOWHERE;
+  if (!plain(source.withoutWhitespace()).includes(plain(stripWhitespace(text)))) return NO_MATCHES;
   return findInAnyForm(search, [PLAIN_ONE_SPACE, PLAIN_TIGHT]);
 }

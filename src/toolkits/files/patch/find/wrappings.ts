@@ -3,18 +3,18 @@
 const ENTITIES: Readonly<Record<string, string>> = { lt: "<", gt: ">", quot: '"', apos: "'", "#39": "'", "#x27": "'" };
 
 /** `&amp;lt;` is `&lt;`: one layer only. */
-export const withoutEntities = (text: string): string =>
+export const stripEntities = (text: string): string =>
   text.replace(/&(lt|gt|quot|apos|amp|#39|#x27);/gi, (_, name: string) => ENTITIES[name.toLowerCase()] ?? "&");
 
 const FENCE = /^\s*(`{3,}|~{3,})[\w+#.-]*[^\S\n]*\n([\s\S]*?)\n?[^\S\n]*\1[^\S\n]*\s*$/;
 
-export const withoutFence = (text: string): string => FENCE.exec(text)?.[2] ?? text;
+export const stripFence = (text: string): string => FENCE.exec(text)?.[2] ?? text;
 
 // `12 | text`, `12→text`, `12<tab>text`, `12: text`.
 const NUMBERED = /^[^\S\n]*(\d+)(?:[^\S\n]?\||→|\t|:)(?: (?=\S)|(?=\s)|)/;
 
 /** Only numbers that count up line by line are those of a listing. */
-export function withoutLineNumbers(text: string): string {
+export function stripLineNumbers(text: string): string {
   const lines = text.split("\n");
   const numbers = lines.flatMap((line) => NUMBERED.exec(line)?.[1] ?? (line.trim() === "" ? [] : ["x"])).map(Number);
   const counts = numbers.every((number, index) => index === 0 || number === (numbers[index - 1] ?? 0) + 1);
@@ -25,7 +25,7 @@ export function withoutLineNumbers(text: string): string {
 }
 
 /** Lines put in between carry no number of the listing, or one that is used twice. */
-export function withoutSomeLineNumbers(text: string): string {
+export function stripSomeLineNumbers(text: string): string {
   const lines = text.split("\n");
   const filled = lines.filter((line) => line.trim() !== "");
   if (filled.filter((line) => NUMBERED.test(line)).length * 2 < filled.length) return text;

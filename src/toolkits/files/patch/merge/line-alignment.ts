@@ -21,12 +21,12 @@ export type LinePair = { readonly old: number; readonly file: number; readonly l
 /** Indexes into the compared lines given: pairs in order, and what stayed alone. */
 export type Alignment = {
   readonly pairs: readonly LinePair[];
-  readonly oldAlone: readonly number[];
+  readonly unmatchedOld: readonly number[];
   /** Only lines between the first and the last pair. */
-  readonly fileAlone: readonly number[];
+  readonly unmatchedFile: readonly number[];
 };
 
-const LEAST_LIKENESS = 0.45;
+const MIN_LIKENESS = 0.45;
 const COMMENT_LIKENESS = 0.5;
 const SHARED_WORDS = 0.2;
 
@@ -82,7 +82,7 @@ export function alignLines(old: readonly ComparedLine[], file: readonly Compared
   const shift = band.slack - band.lead;
   const best = new Float64Array((old.length + 1) * width).fill(NEVER).fill(0, 0, width);
   const step = new Uint8Array((old.length + 1) * width);
-  const likes = new Float64Array((old.length + 1) * width);
+  const likenesses = new Float64Array((old.length + 1) * width);
   old.forEach((a, index) => {
     const i = index + 1;
     for (let k = 0; k < width; k += 1) {
@@ -91,17 +91,17 @@ export function alignLines(old: readonly ComparedLine[], file: readonly Compared
       const here = i * width + k;
       const b = file[j - 1];
       const like = b ? likeness(a, b) : 0;
-      const pair = b && like >= LEAST_LIKENESS ? (best[here - width] ?? 0) + a.weight * like + 0.01 : NEVER;
+      const pair = b && like >= MIN_LIKENESS ? (best[here - width] ?? 0) + a.weight * like + 0.01 : NEVER;
       const skipOld = k + 1 < width ? (best[here - width + 1] ?? 0) - OLD_GAP : NEVER;
       const gap = i === old.length ? 0 : FILE_GAP + (b?.weight ?? 0) * FILE_GAP_SHARE;
       const skipFile = b && k > 0 ? (best[here - 1] ?? 0) - gap : NEVER;
       const top = Math.max(pair, skipFile, skipOld);
       best[here] = top;
-      likes[here] = like;
+      likenesses[here] = like;
       step[here] = top === pair ? PAIR : top === skipFile ? SKIP_FILE : SKIP_OLD;
     }
   });
-  return trace(old.length, Math.min(width - 1, file.length - old.length + shift), width, shift, step, likes);
+  return trace(old.length, Math.min(width - 1, file.length - old.length + shift), width, shift, step, likenesses);
 }
 
 function trace(
@@ -110,10 +110,10 @@ function trace(
   width: number,
   shift: number,
   step: Uint8Array,
-  likes: Float64Array,
+  likenesses: Float64Array,
 ): Alignment {
   const pairs: LinePair[] = [];
-  const oldAlone: number[] = [];
+  const unmatchedOld: number[] = [];
   let i = oldCount;
   let k = lastColumn;
   while (i > 0) {
@@ -123,16 +123,16 @@ function trace(
       k -= 1;
       continue;
     }
-    if (move === PAIR) pairs.push({ old: i - 1, file: i - shift + k - 1, likeness: likes[here] ?? 0 });
+    if (move === PAIR) pairs.push({ old: i - 1, file: i - shift + k - 1, likeness: likenesses[here] ?? 0 });
     else {
-      oldAlone.push(i - 1);
+      unmatchedOld.push(i - 1);
       k += 1;
     }
     i -= 1;
   }
   pairs.reverse();
-  oldAlone.reverse();
-  return { pairs, oldAlone, fileAlone: unpaired(pairs) };
+  unmatchedOld.reverse();
+  return { pairs, unmatchedOld, unmatchedFile: unpaired(pairs) };
 }
 
 function unpaired(pairs: readonly LinePair[]): number[] {

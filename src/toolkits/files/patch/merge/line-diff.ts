@@ -8,8 +8,8 @@ export type Edit =
   | { readonly kind: "add"; readonly new: number };
 
 /** Above this many cells the middle is taken as replaced as a whole; no edit a model writes comes near it. */
-const MOST_CELLS = 4_000_000;
-const LEAST_LIKENESS = 0.5;
+const MAX_CELLS = 4_000_000;
+const MIN_LIKENESS = 0.5;
 
 export function diffLines(old: readonly string[], fresh: readonly string[]): Edit[] {
   const head = sharedHead(old, fresh);
@@ -47,7 +47,7 @@ function sharedTail(a: readonly string[], b: readonly string[], head: number): n
 function longestCommon(a: readonly string[], b: readonly string[], head: number, tail: number): [number, number][] {
   const rows = a.length - head - tail;
   const columns = b.length - head - tail;
-  if (rows === 0 || columns === 0 || rows * columns > MOST_CELLS) return [];
+  if (rows === 0 || columns === 0 || rows * columns > MAX_CELLS) return [];
   return traceBest(rows, columns, (i, j) => (a[head + i] === b[head + j] ? 1 + (a[head + i]?.trim() ? 1 : 0) : 0)).map(
     ([i, j]) => [head + i, head + j],
   );
@@ -80,7 +80,7 @@ function pairUp(old: readonly string[], fresh: readonly string[], from: Range, t
   const rows = from[1] - from[0];
   const columns = to[1] - to[0];
   // One line for one line is a change however little they resemble each other: it stays in its place.
-  const floor = rows === 1 && columns === 1 ? 0 : LEAST_LIKENESS;
+  const floor = rows === 1 && columns === 1 ? 0 : MIN_LIKENESS;
   const alike = (i: number, j: number) => resemblance(old[from[0] + i] ?? "", fresh[to[0] + j] ?? "", floor);
   const pairs = rows * columns > 0 && rows * columns <= 10_000 ? traceBest(rows, columns, alike) : [];
   const script: Edit[] = [];

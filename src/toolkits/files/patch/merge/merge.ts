@@ -1,39 +1,39 @@
 // Applies what changed between old and new text to a stretch of the file that has the old text in other words. A line both
 // texts have keeps the file's bytes; a new line takes the file's indentation and line ending. Null where the change has no
 // sure place.
-import { sameSense } from "../find/identity.ts";
+import { sameLogic } from "../find/identity.ts";
 import { similarity } from "../find/similarity.ts";
 import { endingOf, indentOf, isBlank, rawOffset } from "../source-text.ts";
-import { type Change, type OutLine, type Replacement, replaceStretch, type Stretch, stretchOf } from "../stretch.ts";
+import { type Change, type OutLine, type Region, type Replacement, regionOfChange, replaceRegion } from "../stretch.ts";
 import { learnStyle, type Style } from "../style/style.ts";
 import { diffLines, type Edit } from "./line-diff.ts";
 import { matchRows, type Row } from "./line-rows.ts";
 import { mergeTokens } from "./token-merge.ts";
 
-type Fate = Exclude<Edit, { kind: "add" }>;
+type LineEdit = Exclude<Edit, { kind: "add" }>;
 
 type Merge = Change & {
-  readonly stretch: Stretch;
+  readonly region: Region;
   readonly style: Style;
   /** What becomes of each old line. */
-  readonly fates: readonly Fate[];
+  readonly lineEdits: readonly LineEdit[];
   /** The new lines that come before each old line; one entry more for those after the last. */
   readonly added: readonly number[][];
   readonly out: OutLine[];
 };
 
 export function mergeChange(change: Change): Replacement | null {
-  const stretch = stretchOf(change);
-  const { lines, fresh } = stretch;
+  const region = regionOfChange(change);
+  const { lines, fresh } = region;
   // The file has the new text already, found by looking away from what differs.
-  if (isThere(stretch)) return unchanged(change);
-  const rows = matchRows(stretch.old, lines);
-  const script = diffLines(stretch.old, fresh);
-  const style = learnStyle(change.source, stretch, rows, script);
-  const merge: Merge = { ...change, stretch, style, ...sortScript(script, stretch.old.length), out: [] };
+  if (isAlreadyApplied(region)) return unchanged(change);
+  const rows = matchRows(region.old, lines);
+  const script = diffLines(region.old, fresh);
+  const style = learnStyle(change.source, region, rows, script);
+  const merge: Merge = { ...change, region, style, ...splitScript(script, region.old.length), out: [] };
   if (!rows.every((row, index) => writeRow(merge, row, nextOld(rows, index)))) return null;
-  writeAdded(merge, stretch.old.length);
-  return replaceStretch(change.source, stretch, merge.out);
+  writeAdded(merge, region.old.length);
+  return replaceRegion(change.source, region, merge.out);
 }
 
 function unchanged({ source, span }: Change): Replacement {
@@ -42,7 +42,7 @@ function unchanged({ source, span }: Change): Replacement {
 }
 
 /** Line by line the new text and not the old one, but for whitespace at the ends of lines. */
-function isThere({ lines, old, fresh }: Stretch): boolean {
+function isAlreadyApplied({ lines, old, fresh }: Region): boolean {
   const bare = (list: readonly string[]) =>
     list
       .map((line) => line.trim())
@@ -52,14 +52,14 @@ function isThere({ lines, old, fresh }: Stretch): boolean {
   return bare(lines) === bare(fresh) && bare(lines) !== bare(old);
 }
 
-function sortScript(script: readonly Edit[], count: number): { fates: Fate[]; added: number[][] } {
-  const fates: Fate[] = [];
+function splitScript(script: readonly Edit[], count: number): { lineEdits: LineEdit[]; added: number[][] } {
+  const lineEdits: LineEdit[] = [];
   const added: number[][] = Array.from({ length: count + 1 }, () => []);
   for (const edit of script) {
-    if (edit.kind === "add") added[fates.length]?.push(edit.new);
-    else fates.push(edit);
+    if (edit.kind === "add") added[lineEdits.length]?.push(edit.new);
+    else lineEdits.push(edit);
   }
-  return { fates, added };
+  return { lineEdits, added };
 }
 
 /** The old line a row starts with, or the one that comes after it. */
@@ -75,30 +75,30 @@ function writeRow(merge: Merge, row: Row, at: number): boolean {
   if (old === undefined) return row.file.every((line) => writeExtra(merge, line, at));
   writeAdded(merge, old);
   if (moreOld.length > 0 || moreFile.length > 0) return writeGroup(merge, row);
-  const fate = merge.fates[old];
-  const { old: wanted, lines } = merge.stretch;
+  const edit = merge.lineEdits[old];
+  const { old: wanted, lines } = merge.region;
   // The writer changes a line that asks something else here: the change was made for another line.
-  if (file !== undefined && fate?.kind !== "keep" && !sameSense(wanted[old] ?? "", lines[file] ?? "")) return false;
-  if (!fate || fate.kind === "drop") return true;
+  if (file !== undefined && edit?.kind !== "keep" && !sameLogic(wanted[old] ?? "", lines[file] ?? "")) return false;
+  if (!edit || edit.kind === "drop") return true;
   if (file === undefined) {
     // The file lacks the line: nothing to keep. Changing it would mean writing what the writer only imagined.
-    if (fate.kind === "keep") return true;
-    if (!isBlank(merge.stretch.old[old] ?? "")) return false;
-    writeNew(merge, fate.new, old);
+    if (edit.kind === "keep") return true;
+    if (!isBlank(merge.region.old[old] ?? "")) return false;
+    writeNew(merge, edit.new, old);
     return true;
   }
-  if (fate.kind === "keep") keepLine(merge, file);
-  else changeLine(merge, fate, file);
+  if (edit.kind === "keep") keepLine(merge, file);
+  else changeLine(merge, edit, file);
   return true;
 }
 
 /** A line of the file that the old text does not show: kept, if it is clear where. `at` is the old line after it. */
 function writeExtra(merge: Merge, line: number, at: number): boolean {
-  const blank = isBlank(merge.stretch.lines[line] ?? "");
-  const dropsAbove = merge.fates[at - 1]?.kind === "drop";
-  const dropsBelow = merge.fates[at]?.kind === "drop";
+  const blank = isBlank(merge.region.lines[line] ?? "");
+  const dropsAbove = merge.lineEdits[at - 1]?.kind === "drop";
+  const dropsBelow = merge.lineEdits[at]?.kind === "drop";
   const added = merge.added[at] ?? [];
-  if (writtenToo(merge, line, added)) return true;
+  if (keepAlreadyAdded(merge, line, added)) return true;
   if (!blank && !isSafe(merge, at)) return false;
   if (blank && dropsAbove && (dropsBelow || isBlank(merge.out.at(-1)?.text ?? "x"))) return true;
   if (added.length > 0 && dropsAbove) writeAdded(merge, at);
@@ -111,13 +111,13 @@ function writeExtra(merge: Merge, line: number, at: number): boolean {
  * Whether a line that the old text left out before old line `at` can simply stay. Beside a change nobody can tell what the
  * writer would have done with it, or on which side of it new lines belong.
  */
-const isSafe = ({ fates, added }: Merge, at: number): boolean =>
+const isSafe = ({ lineEdits: fates, added }: Merge, at: number): boolean =>
   fates[at - 1]?.kind !== "drop" && fates[at]?.kind !== "drop" && (added[at]?.length ?? 0) === 0;
 
 /** Old text left the line out, new text has it: the new lines up to it come first, then the line as it stands. */
-function writtenToo(merge: Merge, line: number, added: number[]): boolean {
-  const text = (merge.stretch.lines[line] ?? "").trim();
-  const at = text === "" ? -1 : added.findIndex((fresh) => (merge.stretch.fresh[fresh] ?? "").trim() === text);
+function keepAlreadyAdded(merge: Merge, line: number, added: number[]): boolean {
+  const text = (merge.region.lines[line] ?? "").trim();
+  const at = text === "" ? -1 : added.findIndex((fresh) => (merge.region.fresh[fresh] ?? "").trim() === text);
   if (at < 0) return false;
   for (const fresh of added.splice(0, at + 1).slice(0, -1)) writeNew(merge, fresh, 0);
   keepLine(merge, line);
@@ -126,7 +126,7 @@ function writtenToo(merge: Merge, line: number, added: number[]): boolean {
 
 /** New lines between two lines that only the file separates by a blank one. */
 function placeAroundBlank(merge: Merge, blank: number, at: number): boolean {
-  const { old, fresh } = merge.stretch;
+  const { old, fresh } = merge.region;
   const added = merge.added[at] ?? [];
   const first = fresh[added[0] ?? 0] ?? "";
   const last = fresh[added.at(-1) ?? 0] ?? "";
@@ -147,55 +147,55 @@ function placeAroundBlank(merge: Merge, blank: number, at: number): boolean {
 
 /** Lines that the file breaks differently. */
 function writeGroup(merge: Merge, row: Row): boolean {
-  const fates = row.old.flatMap((old) => merge.fates[old] ?? []);
+  const lineEdits = row.old.flatMap((old) => merge.lineEdits[old] ?? []);
   const inner = row.old.slice(1).flatMap((old) => merge.added[old]?.splice(0) ?? []);
-  if (inner.length === 0 && fates.every((fate) => fate.kind === "drop")) return true;
-  if (inner.length === 0 && fates.every((fate) => fate.kind === "keep")) {
+  if (inner.length === 0 && lineEdits.every((edit) => edit.kind === "drop")) return true;
+  if (inner.length === 0 && lineEdits.every((fate) => fate.kind === "keep")) {
     for (const line of row.file) keepLine(merge, line);
     return true;
   }
-  const kept = fates.flatMap((fate) => (fate.kind === "drop" ? [] : [fate.new]));
-  const written = [...kept, ...inner].sort((a, b) => a - b).map((line) => merge.stretch.fresh[line] ?? "");
-  const before = row.old.map((line) => merge.stretch.old[line] ?? "");
-  const standing = row.file.map((line) => merge.stretch.lines[line] ?? "");
-  const merged = mergeTokens(before.join("\n"), written.join("\n"), standing.join("\n"));
+  const kept = lineEdits.flatMap((fate) => (fate.kind === "drop" ? [] : [fate.new]));
+  const written = [...kept, ...inner].sort((a, b) => a - b).map((line) => merge.region.fresh[line] ?? "");
+  const before = row.old.map((line) => merge.region.old[line] ?? "");
+  const fileText = row.file.map((line) => merge.region.lines[line] ?? "");
+  const merged = mergeTokens(before.join("\n"), written.join("\n"), fileText.join("\n"));
   merged.split("\n").forEach((text, index) => {
     const line = row.file[index];
-    merge.out.push({ text, ending: line === undefined ? null : endingOf(merge.source, merge.stretch.first + line) });
+    merge.out.push({ text, ending: line === undefined ? null : endingOf(merge.source, merge.region.first + line) });
   });
   return true;
 }
 
 function keepLine(merge: Merge, line: number): void {
-  const text = merge.stretch.lines[line] ?? "";
-  merge.out.push({ text, ending: endingOf(merge.source, merge.stretch.first + line) });
+  const text = merge.region.lines[line] ?? "";
+  merge.out.push({ text, ending: endingOf(merge.source, merge.region.first + line) });
 }
 
 function changeLine(merge: Merge, fate: { old: number; new: number }, line: number): void {
-  const before = merge.stretch.old[fate.old] ?? "";
-  const written = merge.stretch.fresh[fate.new] ?? "";
-  const standing = merge.stretch.lines[line] ?? "";
-  const ending = endingOf(merge.source, merge.stretch.first + line);
+  const before = merge.region.old[fate.old] ?? "";
+  const written = merge.region.fresh[fate.new] ?? "";
+  const fileText = merge.region.lines[line] ?? "";
+  const ending = endingOf(merge.source, merge.region.first + line);
   if (isBlank(written)) {
     merge.out.push({ text: "", ending });
     return;
   }
   const reindented = indentOf(before) !== indentOf(written);
-  const indent = reindented ? indentFor(merge, fate.new, fate.old) : indentOf(standing);
+  const indent = reindented ? indentFor(merge, fate.new, fate.old) : indentOf(fileText);
   const trailing = before.slice(before.trimEnd().length) === written.slice(written.trimEnd().length);
-  const end = trailing ? standing.slice(standing.trimEnd().length) : endFor(merge, written);
+  const end = trailing ? fileText.slice(fileText.trimEnd().length) : endFor(merge, written);
   merge.out.push({
-    text: indent + mergeBody(merge.style, before.trim(), written.trim(), standing.trim()) + end,
+    text: indent + mergeBody(merge.style, before.trim(), written.trim(), fileText.trim()) + end,
     ending,
   });
 }
 
-function mergeBody(style: Style, before: string, written: string, standing: string): string {
+function mergeBody(style: Style, before: string, written: string, fileText: string): string {
   // A line that already agrees shows no habit, unless the habit would have changed it.
-  if (before === standing) return style.body(before) === before ? style.body(written) : written;
-  if (before === written) return standing;
-  if (style.body(before) === standing) return style.body(written);
-  return mergeTokens(before, style.body(written), standing);
+  if (before === fileText) return style.rewriteBody(before) === before ? style.rewriteBody(written) : written;
+  if (before === written) return fileText;
+  if (style.rewriteBody(before) === fileText) return style.rewriteBody(written);
+  return mergeTokens(before, style.rewriteBody(written), fileText);
 }
 
 function writeAdded(merge: Merge, at: number): void {
@@ -203,25 +203,25 @@ function writeAdded(merge: Merge, at: number): void {
 }
 
 function writeNew(merge: Merge, line: number, near: number): void {
-  const written = merge.stretch.fresh[line] ?? "";
+  const written = merge.region.fresh[line] ?? "";
   if (isBlank(written)) {
     merge.out.push({ text: "", ending: null });
     return;
   }
-  const text = indentFor(merge, line, near) + merge.style.body(written.trim()) + endFor(merge, written);
+  const text = indentFor(merge, line, near) + merge.style.rewriteBody(written.trim()) + endFor(merge, written);
   merge.out.push({ text, ending: null });
 }
 
 const endFor = (merge: Merge, written: string): string =>
-  merge.style.trims ? "" : written.slice(written.trimEnd().length);
+  merge.style.trimsLineEnds ? "" : written.slice(written.trimEnd().length);
 
 function indentFor(merge: Merge, line: number, near: number): string {
   // Right after text that stays, the line goes on as written.
-  if (merge.out.length === 0 && merge.stretch.head) return "";
+  if (merge.out.length === 0 && merge.region.head) return "";
   const above = merge.out.findLast((other) => !isBlank(other.text))?.text ?? lineAbove(merge);
   return merge.style.indent(line, near, above);
 }
 
-function lineAbove({ source, stretch }: Merge): string | undefined {
+function lineAbove({ source, region: stretch }: Merge): string | undefined {
   return source.lines.slice(Math.max(0, stretch.first - 20), stretch.first).findLast((line) => !isBlank(line));
 }

@@ -3,14 +3,14 @@ import { lineKey } from "./line-alignment.ts";
 
 // Three dots and two hyphens are one token: the file may have the one typographic character for them.
 const TOKEN = /\s+|\.{3}|-{2}|[\p{L}\p{N}\p{M}_$]+|[^\s\p{L}\p{N}\p{M}_$]/gu;
-const MOST_TOKENS = 1500;
+const MAX_TOKENS = 1500;
 
 /** Three versions of one line (or a few). Where both sides changed the same spot the new text wins. */
 export function mergeTokens(old: string, fresh: string, file: string): string {
   const base = old.match(TOKEN) ?? [];
   const ours = fresh.match(TOKEN) ?? [];
   const theirs = file.match(TOKEN) ?? [];
-  if (Math.max(base.length, ours.length, theirs.length) > MOST_TOKENS) return fresh;
+  if (Math.max(base.length, ours.length, theirs.length) > MAX_TOKENS) return fresh;
   const toOurs = matchTokens(base, ours);
   const toTheirs = matchTokens(base, theirs);
   const out: string[] = [];
@@ -22,8 +22,8 @@ export function mergeTokens(old: string, fresh: string, file: string): string {
     if (inOurs === undefined || inTheirs === undefined) continue;
     const before = base.slice(b, i).join("");
     const written = ours.slice(o, inOurs).join("");
-    const standing = theirs.slice(t, inTheirs).join("");
-    out.push(written === before ? standing : written);
+    const fileText = theirs.slice(t, inTheirs).join("");
+    out.push(written === before ? fileText : written);
     if (!end) out.push(theirs[inTheirs] ?? "");
     [b, o, t] = [i + 1, inOurs + 1, inTheirs + 1];
   }

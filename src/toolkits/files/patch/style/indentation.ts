@@ -5,7 +5,7 @@ export type IndentPair = { readonly old: string; readonly file: string };
 /** Maps the indentation of a new line; `near` is the old line it stands next to. */
 export type IndentMap = (indent: string, near: number) => string;
 
-export type Learned = {
+export type IndentSamples = {
   /** One entry per old line; null where the line is blank or has no single counterpart. */
   readonly pairs: readonly (IndentPair | null)[];
   /** The indentations of all lines of old and new text that are not blank. */
@@ -16,13 +16,13 @@ export type Learned = {
 /** What a tab is worth where nothing tells. */
 const TAB_COLUMNS = 4;
 
-const keep: IndentMap = (indent) => indent;
+const keepIndent: IndentMap = (indent) => indent;
 
-export function learnIndentation(learned: Learned): IndentMap {
-  const pairs = learned.pairs.flatMap((pair, at) => (pair ? [{ ...pair, at }] : []));
+export function learnIndentation(samples: IndentSamples): IndentMap {
+  const pairs = samples.pairs.flatMap((pair, at) => (pair ? [{ ...pair, at }] : []));
   if (pairs.every((pair) => pair.old === pair.file))
-    return pairs.some((pair) => pair.old !== "") ? keep : inFileUnits(learned);
-  const step = writtenStep(learned, pairs);
+    return pairs.some((pair) => pair.old !== "") ? keepIndent : inFileUnits(samples);
+  const step = writtenStep(samples, pairs);
   return (indent, near) => {
     const nearest = [...pairs].sort((a, b) => Math.abs(a.at - near) - Math.abs(b.at - near));
     const same = nearest.find((pair) => pair.old === indent);
@@ -31,17 +31,17 @@ export function learnIndentation(learned: Learned): IndentMap {
     const closest = nearest.reduce((best, pair) =>
       Math.abs(widthOf(pair.old, step) - width) < Math.abs(widthOf(best.old, step) - width) ? pair : best,
     );
-    return indentBy(closest.file, width - widthOf(closest.old, step), step, learned.file.unit);
+    return indentBy(closest.file, width - widthOf(closest.old, step), step, samples.file.unit);
   };
 }
 
 /** Nothing learned: only what can not be meant is translated, tabs in a file of nothing but spaces or the reverse. */
-function inFileUnits({ written, file: { unit, uniform } }: Learned): IndentMap {
-  if (!uniform) return keep;
+function inFileUnits({ written, file: { unit, uniform } }: IndentSamples): IndentMap {
+  if (!uniform) return keepIndent;
   const tabs = written.some((indent) => indent.includes("\t"));
-  if (tabs === unit.includes("\t")) return keep;
+  if (tabs === unit.includes("\t")) return keepIndent;
   const step = tabs ? unit.length : spaceStep(["", ...written]);
-  if (step === 0) return keep;
+  if (step === 0) return keepIndent;
   return (indent) => indentBy("", widthOf(indent, step), step, unit);
 }
 
@@ -60,12 +60,12 @@ function indentBy(base: string, columns: number, step: number, unit: string): st
 }
 
 /** How many columns of the written text are one step: from lines at two depths, else from the text's own steps. */
-function writtenStep({ written, file: { unit } }: Learned, pairs: readonly IndentPair[]): number {
+function writtenStep({ written, file: { unit } }: IndentSamples, pairs: readonly IndentPair[]): number {
   const tabbed = written.some((indent) => indent.includes("\t"));
   const fileStep = unit.includes("\t") ? 1 : unit.length;
   if (tabbed) return fileStep > 1 ? fileStep : TAB_COLUMNS;
-  const own = spaceStep(written);
-  if (fileStep === 0) return own || 1;
+  const writtenOwnStep = spaceStep(written);
+  if (fileStep === 0) return writtenOwnStep || 1;
   const depths = new Map<number, number>();
   for (const pair of pairs) depths.set(pair.old.length, widthOf(pair.file, fileStep));
   const known = [...depths].sort(([a], [b]) => a - b);
@@ -76,8 +76,8 @@ function writtenStep({ written, file: { unit } }: Learned, pairs: readonly Inden
     if (Number.isInteger(step) && step > 1) return step;
   }
   // From one depth a wider step can not be told from a shift, unless the widths are in that very proportion.
-  if (own > 0 && low && low[1] > 0 && low[1] * own === low[0] * fileStep) return own;
-  return fileStep > 1 ? fileStep : own || TAB_COLUMNS;
+  if (writtenOwnStep > 0 && low && low[1] > 0 && low[1] * writtenOwnStep === low[0] * fileStep) return writtenOwnStep;
+  return fileStep > 1 ? fileStep : writtenOwnStep || TAB_COLUMNS;
 }
 
 /** How far one line is usually indented beyond the line above it; 0 if there is no such line. */
@@ -101,7 +101,7 @@ export type FileUnit = {
 
 const UNIFORM_STEPS = 5;
 
-export function unitOf(lines: readonly string[], first: number): FileUnit {
+export function indentUnitOf(lines: readonly string[], first: number): FileUnit {
   const counts = new Map<string, number>();
   const used = { "\t": false, " ": false };
   let before = "";

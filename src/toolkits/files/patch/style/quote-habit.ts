@@ -8,18 +8,22 @@ type Rewrite = (text: string) => string;
 const OTHER: Readonly<Record<string, string>> = { "'": '"', '"': "'" };
 
 export function learnQuotes(bodies: readonly LinePair[]): Rewrite | null {
-  const twins = bodies.filter(({ old, file }) => old !== file && inDoubles(old) === inDoubles(file));
-  const habit = ["'", '"'].find(
-    (mine) => twins.length > 1 && twins.every(({ old, file }) => old.includes(mine) && !file.includes(mine)),
+  const differing = bodies.filter(({ old, file }) => old !== file && inDoubles(old) === inDoubles(file));
+  const writerQuote = ["'", '"'].find(
+    (mine) => differing.length > 1 && differing.every(({ old, file }) => old.includes(mine) && !file.includes(mine)),
   );
-  if (habit === undefined) return null;
+  if (writerQuote === undefined) return null;
   // The writer uses these quotes where the file uses them as well: no habit then.
-  if (bodies.some(({ old, file }) => old === file && old.includes(habit))) return null;
-  const put = OTHER[habit] ?? habit;
-  const plain = new RegExp(`(?<![\\w${habit}\\\\])${habit}([^'"\`\\\\]*)${habit}(?![\\w${habit}])`, "g");
+  if (bodies.some(({ old, file }) => old === file && old.includes(writerQuote))) return null;
+  const fileQuote = OTHER[writerQuote] ?? writerQuote;
+  const plain = new RegExp(
+    `(?<![\\w${writerQuote}\\\\])${writerQuote}([^'"\`\\\\]*)${writerQuote}(?![\\w${writerQuote}])`,
+    "g",
+  );
   // An odd number of quotes has an apostrophe in it.
-  const leaves = (text: string) => isComment(text) || text.includes(put) || text.split(habit).length % 2 === 0;
-  return (text) => (leaves(text) ? text : text.replace(plain, `${put}$1${put}`));
+  const skips = (text: string) =>
+    isComment(text) || text.includes(fileQuote) || text.split(writerQuote).length % 2 === 0;
+  return (text) => (skips(text) ? text : text.replace(plain, `${fileQuote}$1${fileQuote}`));
 }
 
 const inDoubles = (text: string): string => text.replaceAll("'", '"');

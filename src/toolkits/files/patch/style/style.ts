@@ -3,35 +3,35 @@
 import type { Edit } from "../merge/line-diff.ts";
 import type { Row } from "../merge/line-rows.ts";
 import { indentOf, isBlank, type SourceText } from "../source-text.ts";
-import type { Stretch } from "../stretch.ts";
-import { learnDrift } from "./drift.ts";
+import type { Region } from "../stretch.ts";
+import { learnLineStyle } from "./drift.ts";
 import { guessIndent, isFlat } from "./flat-text.ts";
-import { type IndentPair, type Learned, learnIndentation, unitOf } from "./indentation.ts";
+import { type IndentPair, type IndentSamples, indentUnitOf, learnIndentation } from "./indentation.ts";
 
 export type Style = {
   /** The indentation in the file of new line `at`; `near` is the old line beside it, `above` the line written before it. */
   readonly indent: (at: number, near: number, above: string | undefined) => string;
-  readonly body: (written: string) => string;
+  readonly rewriteBody: (written: string) => string;
   /** Trailing whitespace of new lines is the writer's habit, not meant. */
-  readonly trims: boolean;
+  readonly trimsLineEnds: boolean;
 };
 
-export function learnStyle(source: SourceText, stretch: Stretch, rows: readonly Row[], script: readonly Edit[]): Style {
-  const partners = partnerLines(stretch, rows);
-  const drift = learnDrift(
-    partners.flatMap((file, at) => (file === null ? [] : [{ old: stretch.old[at] ?? "", file }])),
+export function learnStyle(source: SourceText, region: Region, rows: readonly Row[], script: readonly Edit[]): Style {
+  const partners = partnerLines(region, rows);
+  const lineStyle = learnLineStyle(
+    partners.flatMap((file, at) => (file === null ? [] : [{ old: region.old[at] ?? "", file }])),
   );
-  return { indent: learnIndent(source, stretch, partners, script), ...drift };
+  return { indent: learnIndent(source, region, partners, script), ...lineStyle };
 }
 
 /** For each old line its line in the file, where there is exactly one. */
-function partnerLines(stretch: Stretch, rows: readonly Row[]): (string | null)[] {
-  const partners: (string | null)[] = stretch.old.map(() => null);
+function partnerLines(region: Region, rows: readonly Row[]): (string | null)[] {
+  const partners: (string | null)[] = region.old.map(() => null);
   for (const { old, file } of rows) {
     const [at, more] = old;
     const [line, rest] = file;
     if (at === undefined || line === undefined || more !== undefined || rest !== undefined) continue;
-    partners[at] = stretch.lines[line] ?? "";
+    partners[at] = region.lines[line] ?? "";
   }
   return partners;
 }
@@ -39,17 +39,17 @@ function partnerLines(stretch: Stretch, rows: readonly Row[]): (string | null)[]
 /** Learns it from old lines and their partners in the file; `script` tells what became of each old line. */
 export function learnIndent(
   source: SourceText,
-  stretch: Pick<Stretch, "first" | "head" | "old" | "fresh" | "lines">,
+  region: Pick<Region, "first" | "head" | "old" | "fresh" | "lines">,
   partners: readonly (string | null)[],
   script: readonly Edit[],
 ): Style["indent"] {
-  const { old, fresh, head } = stretch;
+  const { old, fresh, head } = region;
   const all = partners.map((file, at): IndentPair | null =>
     file === null || isBlank(file) || (at === 0 && head)
       ? null
       : { old: indentOf(old[at] ?? ""), file: indentOf(file) },
   );
-  const file = unitOf(source.lines, stretch.first);
+  const file = indentUnitOf(source.lines, region.first);
   const unit = file.unit || "  ";
   const filled = [...old, ...fresh].filter((line) => !isBlank(line));
   const written = filled.map(indentOf);
@@ -59,7 +59,7 @@ export function learnIndent(
   if (!isPlain(rest) && isFlat(filled, depths)) return (at, _near, above) => guessIndent(fresh[at] ?? "", above, unit);
   const cut = cutFirst(all, { written, file });
   if (!cut) {
-    if (knowsFile(stretch, script, all)) return asWritten;
+    if (newTextFitsFile(region, script, all)) return asWritten;
     const map = learnIndentation({ pairs: all, written, file });
     return (at, near) => map(asWritten(at), near);
   }
@@ -76,7 +76,7 @@ const isPlain = (pairs: readonly (IndentPair | null)[]): boolean =>
   pairs.every((pair) => pair === null || pair.old === pair.file);
 
 /** The first line when its indentation was cut off and that of the other lines was not. */
-function cutFirst(pairs: readonly (IndentPair | null)[], how: Omit<Learned, "pairs">): IndentPair | null {
+function cutFirst(pairs: readonly (IndentPair | null)[], how: Omit<IndentSamples, "pairs">): IndentPair | null {
   const first = pairs[0];
   if (!first || first.old === first.file || !first.file.endsWith(first.old)) return null;
   const others = [null, ...pairs.slice(1)];
@@ -92,8 +92,8 @@ function fitsBelow(fresh: readonly string[], cut: IndentPair, unit: string): boo
 }
 
 /** Only the old text is indented wrongly: the lines it shares with the new text stand right in the new one. */
-function knowsFile(
-  stretch: Pick<Stretch, "fresh" | "lines">,
+function newTextFitsFile(
+  region: Pick<Region, "fresh" | "lines">,
   script: readonly Edit[],
   pairs: readonly (IndentPair | null)[],
 ): boolean {
@@ -103,11 +103,11 @@ function knowsFile(
     if (edit.kind !== "keep" && edit.kind !== "change") continue;
     const pair = pairs[edit.old];
     if (!pair || pair.old === pair.file) continue;
-    const indent = indentOf(stretch.fresh[edit.new] ?? "");
+    const indent = indentOf(region.fresh[edit.new] ?? "");
     if (indent === pair.file) right += 1;
     if (indent === pair.old) wrong += 1;
   }
-  return right > wrong && leastIndent(stretch.fresh) >= leastIndent(stretch.lines);
+  return right > wrong && leastIndent(region.fresh) >= leastIndent(region.lines);
 }
 
 const leastIndent = (lines: readonly string[]): number =>
