@@ -1,12 +1,13 @@
 // The pure heart of a turn: decisions parsed, judgements made, prompts built. Prompts also as a ratio of old to young.
+
+import { buildPrompt, type PromptBudget } from "../src/prompt/build-prompt.ts";
 import { foldEvicted } from "../src/prompt/fold.ts";
-import { buildPrompt, type PromptBudget } from "../src/prompt/skeleton.ts";
-import { buildSystemPrompt } from "../src/prompt/system.ts";
+import { buildSystemPrompt } from "../src/prompt/system-prompt.ts";
 import type { ExecuteDecision } from "../src/schema/decision/decision.ts";
 import { parseDecision } from "../src/schema/decision/parse-decision.ts";
 import { LOADED_ENTRIES, type Thread } from "../src/schema/record.ts";
 import { judge } from "../src/turn/judge/judge.ts";
-import { aCall, look, write } from "../test/support/call.ts";
+import { aCall, look, write } from "../test/support/prepared-calls.ts";
 import { aCallEntry, aManifest, anEntry, aState, aThread, idOf } from "../test/support/thread.ts";
 import { measureRates, perSecond } from "./support/rates.ts";
 

@@ -4,7 +4,7 @@ import { systemClock } from "../src/adapters/clock-system.ts";
 import { nodeHash } from "../src/adapters/hash-node.ts";
 import { NO_SETTINGS } from "../src/schema/settings.ts";
 import { builtinManifests } from "../src/toolkits/all.ts";
-import { commandRisk, sensitivePaths } from "../src/toolkits/shell/danger-hooks.ts";
+import { commandRisk, sensitivePaths } from "../src/toolkits/shell/risk-hooks.ts";
 import { callLogHooks } from "../src/tools/call-log.ts";
 import { defineTool } from "../src/tools/define-tool.ts";
 import { type Hook, type HookCall, pieceFilter, runPostHooks, runPreHooks } from "../src/tools/hooks.ts";

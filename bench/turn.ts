@@ -10,7 +10,7 @@ import type { FaultPoint } from "../src/ports/faults.ts";
 import { LOCAL_TENANT, type ThreadRef } from "../src/schema/ids.ts";
 import { ok } from "../src/schema/problem.ts";
 import type { Runtime } from "../src/turn/runtime.ts";
-import { type BaselineFile, openBaseline } from "./support/bare-file.ts";
+import { type BaselineFile, openBaseline } from "./support/baseline-file.ts";
 import { databasePath, median, newThread, openRuntime, timeTurn, withTempFolder } from "./support/bench-runtime.ts";
 import { writeReport } from "./support/report.ts";
 import { type AgeMeasurement, compareAges, rowAt, threadWithTurns } from "./support/turn-ages.ts";

@@ -5,7 +5,7 @@ import { cpus } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { type KillRow, killAtPoint, killAtRandom, killTable, POINTS } from "../test/kill/kills.ts";
-import { bundleTarget } from "../test/kill/victim-process.ts";
+import { bundleTarget } from "../test/kill/target-process.ts";
 
 const PAGE = join(import.meta.dirname, "../docs/how-to/trust-it.md");
 const BEGIN = "<!-- written by npm run kill -- --full: begin -->";

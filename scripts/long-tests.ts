@@ -1,8 +1,8 @@
 // The test files that take longest, longest first, as of a run on two cores. Only an order: no test depends on it.
 export const LONG_TESTS = [
-  "test/kill/points.slow.test.ts",
-  "test/kill/blind.slow.test.ts",
-  "test/console/look.slow.test.ts",
+  "test/kill/fault-points.slow.test.ts",
+  "test/kill/random-instants.slow.test.ts",
+  "test/console/appearance.slow.test.ts",
   "test/hosts/node/node.slow.test.ts",
   "test/console/run.slow.test.ts",
   "test/console/background.slow.test.ts",
@@ -11,7 +11,7 @@ export const LONG_TESTS = [
   "test/package/pack.slow.test.ts",
   "test/console/demo.slow.test.ts",
   "test/hosts/cloudflare/contract.slow.test.ts",
-  "test/console/trouble.slow.test.ts",
+  "test/console/problems.slow.test.ts",
   "test/infra/aws.slow.test.ts",
   "test/hosts/aws-lambda/lambda.slow.test.ts",
   "test/hosts/cloudflare/stories.slow.test.ts",
@@ -26,7 +26,7 @@ export const LONG_TESTS = [
   "test/tools/long-output.slow.test.ts",
   "test/jobs/processes.slow.test.ts",
   "test/adapters/model-openai.slow.test.ts",
-  "test/hosts/cloudflare/told-stories.slow.test.ts",
+  "test/hosts/cloudflare/shared-stories.slow.test.ts",
 ] as const;
 
 /** Where a file stands among them; those that are not named come after all of them. */

@@ -6,7 +6,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { runPool, summarize } from "../test/sim/pool.ts";
-import type { Failure } from "../test/sim/worker.ts";
+import type { Failure } from "../test/sim/pool-thread.ts";
 import { HISTORY_KINDS, type HistoryKind, type HistoryPlan } from "../test/sim/world.ts";
 
 const SEEDS_FILE = new URL("../test/fixtures/seeds.json", import.meta.url);

@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createMemoryCalendarStore } from "../src/adapters/calendar-memory.ts";
-import { describeType, isRequired, propertiesOf } from "../src/prompt/parameter-words.ts";
+import { describeType, isRequired, propertiesOf } from "../src/prompt/schema-text.ts";
 import { Manifest } from "../src/schema/manifest.ts";
 import { builtinManifests } from "../src/toolkits/all.ts";
 import { jobManifests } from "../src/toolkits/automation/job-tools.ts";

@@ -22,29 +22,29 @@ export { createFetch, createRuntime, type EmbeddedCaller, type RuntimeOptions } 
 export type { Hash } from "./ports/hash.ts";
 export type { Model, ModelMessage, ModelReply, ModelRequest, PickModel, Purpose } from "./ports/model.ts";
 export type { ThreadStore } from "./ports/thread-store.ts";
-export { estimateTokens } from "./prompt/estimate.ts";
 export {
   buildPrompt,
   type Prompt,
   type PromptBudget,
   type PromptFacts,
   type PromptTools,
-} from "./prompt/skeleton.ts";
+} from "./prompt/build-prompt.ts";
+export { estimateTokens } from "./prompt/estimate.ts";
 export { type Config, type ConfigInput, defineConfig } from "./schema/config.ts";
 export { ExecuteDecision, PlanDecision } from "./schema/decision/decision.ts";
 export { parseDecision, parsePlanDecision } from "./schema/decision/parse-decision.ts";
 export type { Gate } from "./schema/gate.ts";
 export type { CreateInput, TurnInput } from "./schema/input.ts";
 export { canonicalJson } from "./schema/json/canonical-json.ts";
-export type { ThreadView, TurnView } from "./schema/outcome.ts";
 export { fail, ok, PROBLEMS, type Problem, type ProblemCode, type Result } from "./schema/problem.ts";
+export type { ThreadView, TurnView } from "./schema/turn-result.ts";
 export { type BuiltinParts, builtinTools, fileTools } from "./toolkits/all.ts";
 export { clarify } from "./toolkits/basics/clarify.ts";
 export { applyPatch, type Patched, type PatchOptions } from "./toolkits/files/patch/apply-patch.ts";
 export { type FuzzyMatch, fuzzyFindAll } from "./toolkits/files/patch/find/fuzzy-find.ts";
-export { commandRisk, sensitivePaths } from "./toolkits/shell/danger-hooks.ts";
 export { classifyCommand } from "./toolkits/shell/risk/classify.ts";
 export type { CommandRisk, RiskCode, RiskReason, RiskVerdict } from "./toolkits/shell/risk/reasons.ts";
+export { commandRisk, sensitivePaths } from "./toolkits/shell/risk-hooks.ts";
 export { type CallLine, callLogHooks } from "./tools/call-log.ts";
 export { contentVersion } from "./tools/content-version.ts";
 export { defineTool, type Tool, type ToolContext } from "./tools/define-tool.ts";

@@ -17,8 +17,8 @@ import { createThread } from "../../src/threads/create.ts";
 import { defineTool, type Tool } from "../../src/tools/define-tool.ts";
 import { createToolbox } from "../../src/tools/toolbox.ts";
 import { type Advanced, advance } from "../../src/turn/advance.ts";
-import { createRuntimeCache } from "../../src/turn/remembered.ts";
 import { DEFAULT_CONFIG, type Runtime } from "../../src/turn/runtime.ts";
+import { createRuntimeCache } from "../../src/turn/runtime-cache.ts";
 
 const OBSERVATION = "An observation of two kilobytes. ".repeat(64).slice(0, 2048);
 const look = defineTool(

@@ -2,7 +2,7 @@
 // Run as a program it is one worker process on the folder it is given, until it is told to stop.
 import { z } from "zod";
 import { systemClock } from "../../src/adapters/clock-system.ts";
-import { startHostWorker, withPollOnWrite } from "../../src/hosts/shared/job-worker.ts";
+import { startHostWorker, withPollOnWrite } from "../../src/hosts/shared/host-worker.ts";
 import type { Worker } from "../../src/jobs/worker.ts";
 import type { Model } from "../../src/ports/model.ts";
 import { Config } from "../../src/schema/config.ts";

@@ -1,6 +1,6 @@
 // What goes wrong when a model quotes a file from memory, class by class. Old and new text always get the same treatment.
 import { applyEdit, type BlockEdit, countBlock, indentOf, isBlank } from "./patch-edits.ts";
-import { changeName, changeNumber, introduceTypo, rewordComment } from "./patch-slips.ts";
+import { changeName, changeNumber, introduceTypo, rewordComment } from "./patch-typos.ts";
 import type { Random } from "./random.ts";
 
 /** A call to measure. `expected` is the file as it should be, or null where the patch has to be refused. */

@@ -1,7 +1,7 @@
 // What the age of a thread does to the cost of its turns: the same turn at several ages, one after the other in one process.
 import type { ThreadRef } from "../../src/schema/ids.ts";
 import type { Runtime } from "../../src/turn/runtime.ts";
-import { countFrames, type RowText } from "./bare-file.ts";
+import { countFrames, type RowText } from "./baseline-file.ts";
 import { databasePath, median, newThread, timeTurn } from "./bench-runtime.ts";
 
 const ROUNDS = 200;

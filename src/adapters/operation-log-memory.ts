@@ -1,8 +1,8 @@
 // Logs of operations in this process's memory: for tests and trials, gone with the process.
-import type { ProgressLog } from "../ports/operation-log.ts";
+import type { ProgressLog } from "../ports/progress-log.ts";
 import type { ThreadRef } from "../schema/ids.ts";
-import type { ProgressLine } from "../schema/operation-line.ts";
 import { fail, ok } from "../schema/problem.ts";
+import type { ProgressLine } from "../schema/progress-line.ts";
 
 export function createMemoryOperationLog(): ProgressLog {
   const threads = new Map<string, Map<string, ProgressLine[]>>();

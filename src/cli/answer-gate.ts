@@ -1,9 +1,9 @@
 // A gate in the terminal: shown with everything it decides about, answered by a person. Never answers by itself.
 import type { Gate } from "../schema/gate.ts";
 import type { TurnInput } from "../schema/input.ts";
-import type { TerminalInput } from "./ask.ts";
+import { colorize, escapeControl, indent, printLine } from "./output.ts";
 import { planLines } from "./plan-lines.ts";
-import { colorize, escapeControl, indent, printLine } from "./screen.ts";
+import type { TerminalInput } from "./terminal-input.ts";
 
 /** What a person wants: an input for the thread, a look at it, or to leave it waiting. */
 export type UserAction = { readonly input: TurnInput } | "show" | "leave";

@@ -2,10 +2,10 @@
 import type { TurnResponse } from "../client/client.ts";
 import type { TurnInput } from "../schema/input.ts";
 import { answerGate, parseCommand, type UserAction } from "./answer-gate.ts";
-import { createTerminalInput, type TerminalInput } from "./ask.ts";
 import { type Connection, type ServerOptions, withConnection } from "./connect.ts";
-import { colorize, EXIT_OK, EXIT_PROBLEM, type ExitCode, escapeControl, printLine, printProblem } from "./screen.ts";
+import { colorize, EXIT_OK, EXIT_PROBLEM, type ExitCode, escapeControl, printLine, printProblem } from "./output.ts";
 import { showThread } from "./show.ts";
+import { createTerminalInput, type TerminalInput } from "./terminal-input.ts";
 import { watchTurn } from "./watch-turn.ts";
 
 export type ChatOptions = ServerOptions & {

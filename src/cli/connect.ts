@@ -1,7 +1,7 @@
 // Where the commands talk to: a server that is named, or one of our own in this folder.
 import { type Client, createClient } from "../client/client.ts";
-import { startLocalServer } from "./host.ts";
-import { EXIT_PROBLEM, type ExitCode, printError } from "./screen.ts";
+import { startLocalServer } from "./local-server.ts";
+import { EXIT_PROBLEM, type ExitCode, printError } from "./output.ts";
 
 export type ServerOptions = { readonly url?: string; readonly key?: string };
 

@@ -1,7 +1,7 @@
 // `pawl doctor`: what is wrong, and what to do. Looks only; the host examines itself.
 import { createClient } from "../client/client.ts";
 import type { ServerOptions } from "./connect.ts";
-import { runHostDoctor } from "./host.ts";
+import { runHostDoctor } from "./local-server.ts";
 import {
   colorize,
   EXIT_OK,
@@ -11,7 +11,7 @@ import {
   indent,
   printJson,
   printLine,
-} from "./screen.ts";
+} from "./output.ts";
 
 /** As src/hosts/node/doctor.ts prints it. */
 type Finding = {

@@ -1,12 +1,12 @@
 // The terminal: which commands there are, what they take, how they end. What they do is in their files.
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { setBackgroundRun } from "./background-run.ts";
 import { chat } from "./chat.ts";
 import { doctor } from "./doctor.ts";
-import { serveInProcess } from "./host.ts";
-import { exportThread, importThread, verifyFile } from "./move.ts";
-import { EXIT_OK, EXIT_PROBLEM, EXIT_USAGE, type ExitCode, printError } from "./screen.ts";
+import { exportThread, importThread, verifyFile } from "./export-import.ts";
+import { serveInProcess } from "./local-server.ts";
+import { EXIT_OK, EXIT_PROBLEM, EXIT_USAGE, type ExitCode, printError } from "./output.ts";
 import { show } from "./show.ts";
-import { setBackgroundRun } from "./switch-run.ts";
 import { listThreads } from "./threads.ts";
 
 const STATES = ["plan", "execute", "confirm", "deliver", "rest", "failed"];

@@ -1,7 +1,8 @@
 // A plan as lines: which step is done and by what, which one is at work.
-import type { ThreadView } from "../schema/outcome.ts";
+
 import type { Plan } from "../schema/plan.ts";
-import { escapeControl } from "./screen.ts";
+import type { ThreadView } from "../schema/turn-result.ts";
+import { escapeControl } from "./output.ts";
 
 type Progress = Pick<ThreadView, "step" | "proofs" | "state" | "outcome">;
 

@@ -2,7 +2,6 @@
 import type { TurnResponse } from "../client/client.ts";
 import type { Entry } from "../schema/record.ts";
 import { type Connection, type ServerOptions, withConnection } from "./connect.ts";
-import { planLines } from "./plan-lines.ts";
 import {
   colorize,
   EXIT_OK,
@@ -14,7 +13,8 @@ import {
   printJson,
   printLine,
   printProblem,
-} from "./screen.ts";
+} from "./output.ts";
+import { planLines } from "./plan-lines.ts";
 import { receiptLine } from "./watch-turn.ts";
 
 export type ShowOptions = { readonly json?: boolean };

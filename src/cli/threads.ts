@@ -9,7 +9,7 @@ import {
   printJson,
   printLine,
   printProblem,
-} from "./screen.ts";
+} from "./output.ts";
 
 export type ThreadsOptions = ServerOptions & {
   readonly state?: string;

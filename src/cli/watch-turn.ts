@@ -5,8 +5,8 @@ import type { TurnInput } from "../schema/input.ts";
 import type { Problem } from "../schema/problem.ts";
 import type { Receipt } from "../schema/receipt.ts";
 import type { Connection } from "./connect.ts";
+import { colorize, escapeControl, indent, oneLine, printLine, write } from "./output.ts";
 import { planLines } from "./plan-lines.ts";
-import { colorize, escapeControl, indent, oneLine, printLine, write } from "./screen.ts";
 
 export type WatchResult = {
   /** null: nothing was committed, or nobody knows. */

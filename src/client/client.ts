@@ -4,11 +4,11 @@ import type { LiveEvent } from "../schema/event.ts";
 import type { Gate } from "../schema/gate.ts";
 import type { BudgetInput, CreateInput, TurnInput } from "../schema/input.ts";
 import type { Meta } from "../schema/meta.ts";
-import type { NextAction, ThreadView, TurnView } from "../schema/outcome.ts";
 import type { Problem, Result } from "../schema/problem.ts";
+import type { NextAction, ThreadView, TurnView } from "../schema/turn-result.ts";
 import { jobMethods } from "./jobs.ts";
 import { type LiveClient, openLive } from "./live.ts";
-import { readEvents, type ServerSentEvent } from "./read-events.ts";
+import { readEvents, type ServerSentEvent } from "./server-sent-events.ts";
 
 export type TurnResponse = { readonly thread: ThreadView; readonly turn: TurnView | null; readonly next: NextAction };
 export type RunResponse = TurnResponse & {

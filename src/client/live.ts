@@ -1,6 +1,6 @@
 // A thread's WebSocket as an iterator of frames, with the two answers one can give on it. Ends when the socket does.
 import type { LiveEvent } from "../schema/event.ts";
-import type { NextAction, ThreadView, TurnView } from "../schema/outcome.ts";
+import type { NextAction, ThreadView, TurnView } from "../schema/turn-result.ts";
 
 export type ClientFrame =
   | { readonly type: "clarify_response"; readonly requestId: string; readonly answer: string }

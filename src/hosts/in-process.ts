@@ -19,9 +19,9 @@ import { ok } from "../schema/problem.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import type { Hook } from "../tools/hooks.ts";
 import { createToolbox } from "../tools/toolbox.ts";
-import { createRuntimeCache } from "../turn/remembered.ts";
 import { DEFAULT_CONFIG, type Runtime, type RuntimeConfig } from "../turn/runtime.ts";
-import { createInFlightTurns } from "../turn/think/thinking.ts";
+import { createRuntimeCache } from "../turn/runtime-cache.ts";
+import { createInFlightTurns } from "../turn/think/in-flight.ts";
 
 export type RuntimeOptions = {
   /** One for everything, or a choice by agent and purpose. */

@@ -1,14 +1,15 @@
 // The routes. One line each; what a route does is in its resource's file.
 import { Hono } from "hono";
 import { problem } from "../schema/problem.ts";
-import { authorize } from "./edge/allow.ts";
+import { authorize } from "./edge/authorize.ts";
 import type { Scope } from "./edge/caller.ts";
 import { guard } from "./edge/guard.ts";
-import { methodNotAllowed } from "./edge/methods.ts";
+import { methodNotAllowed } from "./edge/method-not-allowed.ts";
 import { postTicket } from "./edge/tickets.ts";
 import { type AppSettings, type Ctx, type Env, withDefaults } from "./env.ts";
 import { getLive } from "./live/live.ts";
 import { respondProblem } from "./respond.ts";
+import { postPause, postResume, postRun } from "./routes/background-runs.ts";
 import { getDocs, getOpenApi, getProblem } from "./routes/docs.ts";
 import { getEvents } from "./routes/events.ts";
 import { getExport, postImport } from "./routes/export.ts";
@@ -23,7 +24,6 @@ import {
   postInboundWebhook,
   postInboundWebhookRotate,
 } from "./routes/inbound-webhooks.ts";
-import { postPause, postResume, postRun } from "./routes/jobs.ts";
 import { getOperation } from "./routes/operations.ts";
 import { deleteSchedule, getSchedule, getSchedules, patchSchedule, postSchedule } from "./routes/schedules.ts";
 import { deleteThread, getThread, listThreads, postFork, postThread } from "./routes/threads.ts";

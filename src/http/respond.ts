@@ -1,11 +1,11 @@
 // Outcomes and problems as HTTP. Status, retry and hint come from the table; no handler invents them.
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import type { TurnResult } from "../schema/outcome.ts";
 import { ok, type Problem, type Result } from "../schema/problem.ts";
+import type { TurnResult } from "../schema/turn-result.ts";
 import type { MultiTurnResult } from "../turn/until.ts";
 import { turnView } from "../turn/view.ts";
 import type { Ctx } from "./env.ts";
-import { hydrateOutcome } from "./whole-gate.ts";
+import { hydrateOutcome } from "./hydrate-gate.ts";
 
 /** The thread, the turn and what comes next: the same for every call that advances. */
 export const outcomeBody = (outcome: TurnResult) => ({

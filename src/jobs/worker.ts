@@ -1,9 +1,9 @@
 // The embedded worker: looks for what is due, works on a few at a time, fairly between tenants, until told to stop.
 import type { Delivery } from "../ports/thread-store.ts";
 import type { Runtime } from "../turn/runtime.ts";
-import { concurrencyLane, type DeliveryKind, deliveryKind } from "./due.ts";
-import { createFairQueue } from "./fair.ts";
-import { createDuePoller, deliveryPath } from "./look-out.ts";
+import { concurrencyLane, type DeliveryKind, deliveryKind } from "./delivery-kind.ts";
+import { createDuePoller, deliveryPath } from "./due-poller.ts";
+import { createFairQueue } from "./fair-queue.ts";
 
 /** What is done with a due delivery of a kind. It claims the delivery itself: "taken" when it did not get it. */
 export type DeliveryHandler = (due: Delivery, stopping: () => boolean) => Promise<{ readonly kind: string }>;

@@ -1,7 +1,7 @@
 // The tools in the prompt: what each does, takes and gives, with one call as an example. Sorted and stable.
 import type { Manifest } from "../schema/manifest.ts";
 import { oneLine } from "./cut.ts";
-import { describeType, isRequired, propertiesOf, sampleValue } from "./parameter-words.ts";
+import { describeType, isRequired, propertiesOf, sampleValue } from "./schema-text.ts";
 
 const DESCRIPTION_CHARS = 500;
 const PARAMETER_CHARS = 200;

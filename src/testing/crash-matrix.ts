@@ -17,7 +17,7 @@ import { createToolbox } from "../tools/toolbox.ts";
 import { advance } from "../turn/advance.ts";
 import { loadThread } from "../turn/load.ts";
 import { DEFAULT_CONFIG, type Runtime } from "../turn/runtime.ts";
-import { createManualClock, type ManualClock } from "./still-clock.ts";
+import { createManualClock, type ManualClock } from "./manual-clock.ts";
 
 export type CrashSubject = {
   readonly tool: Tool;

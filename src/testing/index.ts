@@ -2,7 +2,7 @@
 export { type CalendarCase, calendarStoreContract, type OpenCalendars } from "./calendar-store.contract.ts";
 export { type CrashReport, type CrashRow, type CrashSubject, crashMatrix, crashTable } from "./crash-matrix.ts";
 export { explainList, type ListOperation } from "./linearizable.ts";
-export type { OperationsCase } from "./operations/steps.ts";
+export type { OperationsCase } from "./operations/helpers.ts";
 export { operationsContract } from "./operations.contract.ts";
 export {
   createRaceTarget,

@@ -1,6 +1,7 @@
 // What every store of threads must do, as plain data: any test runner can walk this list. It has no optional parts.
-import { atomicRowCases } from "./thread-store/also.ts";
+
 import { appendCases } from "./thread-store/append.ts";
+import { atomicRowCases } from "./thread-store/atomic-rows.ts";
 import { blobCases } from "./thread-store/blobs.ts";
 import type { ContractCase } from "./thread-store/case.ts";
 import { createAndLoadCases } from "./thread-store/create-and-load.ts";

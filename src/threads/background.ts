@@ -1,9 +1,9 @@
 // Switches a thread to background runs, pauses it or gives it up. A record of its own, without a model call.
 import { retryConflict } from "../ports/retry.ts";
-import type { TurnResult } from "../schema/outcome.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
 import type { Thread, ThreadRecord } from "../schema/record.ts";
 import type { Background } from "../schema/thread.ts";
+import type { TurnResult } from "../schema/turn-result.ts";
 import { replay } from "../turn/admit/replay.ts";
 import type { Advanced } from "../turn/advance.ts";
 import { commit } from "../turn/commit/commit.ts";

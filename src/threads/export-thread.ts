@@ -1,5 +1,5 @@
 // A thread as text: its rows and blobs as they are stored, up to the head of this moment. Reads only.
-import { upgradeState } from "../migrate/lift.ts";
+import { upgradeState } from "../migrate/upgrade.ts";
 import { isoTime } from "../ports/clock.ts";
 import type { StoredRecord } from "../ports/thread-store.ts";
 import { type ExportBlob, writeExport } from "../schema/export.ts";

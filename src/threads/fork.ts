@@ -1,17 +1,17 @@
 // Time travel: the records up to the end of a turn, again, under a new id. What was pending there gets names of its own.
 
-import { upgradeRecord } from "../migrate/lift.ts";
+import { upgradeRecord } from "../migrate/upgrade.ts";
 import { isoTime } from "../ports/clock.ts";
 import type { StoredRecord } from "../ports/thread-store.ts";
 import type { Gate } from "../schema/gate.ts";
 import { type GateId, ThreadId, type ThreadRef } from "../schema/ids.ts";
-import type { TurnResult } from "../schema/outcome.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
 import type { ThreadRecord } from "../schema/record.ts";
+import type { TurnResult } from "../schema/turn-result.ts";
 import { loadArguments } from "../turn/act/stored-call.ts";
 import { buildMeta } from "../turn/commit/commit.ts";
 import { countEvents } from "../turn/commit/events.ts";
-import { needsWorker } from "../turn/commit/wake.ts";
+import { needsWorker } from "../turn/commit/wake-up.ts";
 import { callDigest, planDigest } from "../turn/gates/digest.ts";
 import type { Runtime } from "../turn/runtime.ts";
 import { turnResultOf } from "../turn/view.ts";

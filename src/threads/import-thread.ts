@@ -1,13 +1,13 @@
 // A thread from a file: checked whole before anything is stored, then written as the rows it had, under the id it had.
-import { upgradeRecord } from "../migrate/lift.ts";
+import { upgradeRecord } from "../migrate/upgrade.ts";
 import type { Delivery, StoredRecord } from "../ports/thread-store.ts";
 import { type ExportRecord, type ThreadExport, verifyExport } from "../schema/export.ts";
 import type { TenantId, ThreadRef } from "../schema/ids.ts";
-import type { TurnResult } from "../schema/outcome.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
 import type { ThreadRecord } from "../schema/record.ts";
+import type { TurnResult } from "../schema/turn-result.ts";
 import { buildMeta } from "../turn/commit/commit.ts";
-import { needsWorker, wakeUpAt } from "../turn/commit/wake.ts";
+import { needsWorker, wakeUpAt } from "../turn/commit/wake-up.ts";
 import type { Runtime } from "../turn/runtime.ts";
 import { turnResultOf } from "../turn/view.ts";
 

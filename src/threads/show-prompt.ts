@@ -1,16 +1,16 @@
 // The exact four messages of an earlier turn, built again from the records before it and the kept message [0].
 import type { ModelMessage, Purpose } from "../ports/model.ts";
-import { buildPrompt } from "../prompt/skeleton.ts";
-import { toSystemPrompt } from "../prompt/system.ts";
+import { buildPrompt } from "../prompt/build-prompt.ts";
+import { toSystemPrompt } from "../prompt/system-prompt.ts";
 import type { ThreadRef } from "../schema/ids.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
 import { LOADED_ENTRIES, type Thread, type ThreadRecord } from "../schema/record.ts";
 import type { ThreadState } from "../schema/thread.ts";
 import { readRecords } from "../turn/load.ts";
-import { resolveThreadTools } from "../turn/resolve-for.ts";
+import { resolveThreadTools } from "../turn/resolve-thread-tools.ts";
 import type { Runtime } from "../turn/runtime.ts";
-import { rebuildPromptState } from "./seen-again.ts";
-import { findTurn } from "./turns.ts";
+import { findTurn } from "./find-turn.ts";
+import { rebuildPromptState } from "./rebuild-prompt-state.ts";
 
 export type ShownPrompt = {
   readonly turn: number;

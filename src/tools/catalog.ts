@@ -1,5 +1,5 @@
 // All manifests by name, and nothing that runs. Also says how a toolset comes in: by itself, with a part, on request.
-import { deepFreeze } from "../schema/json/frozen.ts";
+import { deepFreeze } from "../schema/json/deep-freeze.ts";
 import { Manifest } from "../schema/manifest.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
 

@@ -6,7 +6,7 @@ import type { CaptureResult } from "./capture.ts";
 import type { Tool, ToolContext, ToolStream } from "./define-tool.ts";
 import type { PieceFilter } from "./hooks.ts";
 import { isOutcome, type OutcomeMore } from "./outcome.ts";
-import { createStreamCollector, type Piece, type StreamCollector } from "./stream-ear.ts";
+import { createStreamCollector, type Piece, type StreamCollector } from "./stream-collector.ts";
 
 export type ToolRun = {
   /** "unknown": the tool itself says that it cannot tell whether it happened. */

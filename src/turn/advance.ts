@@ -1,7 +1,8 @@
 // The table of contents of a turn: load, admit, think, judge, act, commit. Details are in the folders of the same names.
-import type { TurnResult } from "../schema/outcome.ts";
+
 import { fail, ok, type Result, unreachable } from "../schema/problem.ts";
 import type { Thread, ThreadRecord } from "../schema/record.ts";
+import type { TurnResult } from "../schema/turn-result.ts";
 import { type Admission, admit } from "./admit/admit.ts";
 import { replay, replayAfterRace } from "./admit/replay.ts";
 import {
@@ -11,10 +12,10 @@ import {
   withReplan,
   withReset,
   withResumedRun,
-} from "./admit/run-moves.ts";
+} from "./admit/run-transitions.ts";
 import { finish, type TurnRecords } from "./commit/commit.ts";
 import { type Draft, draftTurn } from "./commit/draft.ts";
-import { needsWorker } from "./commit/wake.ts";
+import { needsWorker } from "./commit/wake-up.ts";
 import type { TurnContext } from "./context.ts";
 import { reconcile } from "./effects/reconcile.ts";
 import {

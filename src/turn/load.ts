@@ -1,5 +1,5 @@
 // A stored thread in the newest shape: one read.
-import { upgradeLoadedEntry, upgradeRecord, upgradeState } from "../migrate/lift.ts";
+import { upgradeLoadedEntry, upgradeRecord, upgradeState } from "../migrate/upgrade.ts";
 import type { ThreadRef } from "../schema/ids.ts";
 import { ok, type Result } from "../schema/problem.ts";
 import { type Entry, LOADED_ENTRIES, type Thread, type ThreadRecord } from "../schema/record.ts";

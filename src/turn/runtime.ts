@@ -6,7 +6,7 @@ import type { Faults } from "../ports/faults.ts";
 import type { StreamHash } from "../ports/hash.ts";
 import type { Ids } from "../ports/ids.ts";
 import type { PickModel } from "../ports/model.ts";
-import type { ProgressLog } from "../ports/operation-log.ts";
+import type { ProgressLog } from "../ports/progress-log.ts";
 import type { SettingsStore } from "../ports/settings-store.ts";
 import type { ThreadStore } from "../ports/thread-store.ts";
 import type { LiveEvent } from "../schema/event.ts";
@@ -15,8 +15,8 @@ import type { BudgetInput, TurnInput } from "../schema/input.ts";
 import type { Budget } from "../schema/thread.ts";
 import type { Hook } from "../tools/hooks.ts";
 import type { Toolbox } from "../tools/toolbox.ts";
-import type { RuntimeCache } from "./remembered.ts";
-import type { InFlightTurns } from "./think/thinking.ts";
+import type { RuntimeCache } from "./runtime-cache.ts";
+import type { InFlightTurns } from "./think/in-flight.ts";
 
 export type Agent = {
   readonly instructions: string;

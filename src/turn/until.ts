@@ -1,8 +1,9 @@
 // One request, several turns: advance until a gate, the end of the run, a problem, the count or the time. Each turn commits.
-import type { TurnResult } from "../schema/outcome.ts";
+
 import type { Problem } from "../schema/problem.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
 import type { ThreadRecord } from "../schema/record.ts";
+import type { TurnResult } from "../schema/turn-result.ts";
 import { replay } from "./admit/replay.ts";
 import { advance } from "./advance.ts";
 import { endsRequest } from "./commit/commit.ts";

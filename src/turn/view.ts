@@ -1,9 +1,9 @@
 // Records as callers see them. Made from records alone, so that a repeated call gives the same bytes.
 
 import type { ThreadId } from "../schema/ids.ts";
-import type { NextAction, ThreadView, TurnResult, TurnView } from "../schema/outcome.ts";
 import type { ThreadRecord, Usage } from "../schema/record.ts";
 import type { ThreadState } from "../schema/thread.ts";
+import type { NextAction, ThreadView, TurnResult, TurnView } from "../schema/turn-result.ts";
 
 export function nextAction(state: ThreadState): NextAction {
   if (state.machine.state === "rest" || state.machine.state === "failed") return "none";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createDemoModel } from "../../src/adapters/model-demo/model-demo.ts";
-import { parsePrompt } from "../../src/adapters/model-demo/read-prompt.ts";
+import { parsePrompt } from "../../src/adapters/model-demo/parse-prompt.ts";
 import type { ModelMessage, Purpose } from "../../src/ports/model.ts";
 import { parseDecision, parsePlanDecision } from "../../src/schema/decision/parse-decision.ts";
 import { createTestRuntime, createTestThread } from "../support/runtime.ts";

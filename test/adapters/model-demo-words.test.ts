@@ -1,15 +1,15 @@
 import { describe, expect, test } from "vitest";
+import { intentOf } from "../../src/adapters/model-demo/parse-request.ts";
 import {
   NO_CONSTRAINT,
   parseConstraint,
   parseDuration,
   parseNumber,
   refine,
-} from "../../src/adapters/model-demo/places.ts";
+} from "../../src/adapters/model-demo/place-constraint.ts";
 import { matchTask, resolveTask, tasksIn } from "../../src/adapters/model-demo/tasks.ts";
-import { intentOf } from "../../src/adapters/model-demo/understand.ts";
-import { readToolSpecs } from "../../src/toolkits/timetable/operations.ts";
 import { sampleSemester } from "../../src/toolkits/timetable/sample.ts";
+import { readToolSpecs } from "../../src/toolkits/timetable/tool-specs.ts";
 
 describe("what is to be done", () => {
   test.each([

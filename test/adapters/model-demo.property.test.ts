@@ -5,7 +5,7 @@ import { createDemoModel } from "../../src/adapters/model-demo/model-demo.ts";
 import { ok } from "../../src/schema/problem.ts";
 import { clarify } from "../../src/toolkits/basics/clarify.ts";
 import { schedulingTools } from "../../src/toolkits/timetable/tools.ts";
-import { runToEnd } from "../support/play.ts";
+import { runToEnd } from "../support/run-to-end.ts";
 import { createTestRuntime, createTestThread } from "../support/runtime.ts";
 
 const verbs = [

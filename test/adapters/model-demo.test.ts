@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { createMemoryCalendarStore } from "../../src/adapters/calendar-memory.ts";
 import { createDemoModel } from "../../src/adapters/model-demo/model-demo.ts";
 import type { CreateInput, TurnInput } from "../../src/schema/input.ts";
-import type { TurnResult } from "../../src/schema/outcome.ts";
 import { ok } from "../../src/schema/problem.ts";
+import type { TurnResult } from "../../src/schema/turn-result.ts";
 import { clarify } from "../../src/toolkits/basics/clarify.ts";
 import { time } from "../../src/toolkits/basics/time.ts";
 import { sampleSemester } from "../../src/toolkits/timetable/sample.ts";
@@ -11,7 +11,7 @@ import type { Calendar } from "../../src/toolkits/timetable/schema/calendar.ts";
 import { schedulingTools } from "../../src/toolkits/timetable/tools.ts";
 import type { Tool } from "../../src/tools/define-tool.ts";
 import type { Runtime } from "../../src/turn/runtime.ts";
-import { runToEnd, type UserScript } from "../support/play.ts";
+import { runToEnd, type UserScript } from "../support/run-to-end.ts";
 import { createTestRuntime, createTestThread } from "../support/runtime.ts";
 
 /** A thread with the sample semester and the demo model; each goal is one run on it. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { DECISION, KEY, useOpenAiStub } from "../support/openai-bench.ts";
+import { DECISION, KEY, useOpenAiStub } from "../support/openai-fixture.ts";
 
 const bench = useOpenAiStub();
 

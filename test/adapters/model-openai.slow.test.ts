@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createFastClock } from "../support/fast-clock.ts";
-import { DECISION, KEY, useOpenAiStub } from "../support/openai-bench.ts";
+import { DECISION, KEY, useOpenAiStub } from "../support/openai-fixture.ts";
 
 const bench = useOpenAiStub();
 

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { backoffMs, retryAfterMs } from "../../src/adapters/model-openai/backoff.ts";
-import { initialCapabilities, isStrictSchema } from "../../src/adapters/model-openai/dialect.ts";
+import { initialCapabilities, isStrictSchema } from "../../src/adapters/model-openai/capabilities.ts";
+import { quote } from "../../src/adapters/model-openai/problem-messages.ts";
 import { alternateRoles } from "../../src/adapters/model-openai/roles.ts";
-import { quote } from "../../src/adapters/model-openai/wording.ts";
 
 const NOW = Date.parse("2026-03-01T12:00:00Z");
 const after = (headers: Record<string, string>) => retryAfterMs(new Headers(headers), NOW);

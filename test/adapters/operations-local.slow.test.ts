@@ -260,7 +260,7 @@ describe("writing", () => {
     mkdirSync(join(root, "dir"));
     const swapper = spawn(
       process.execPath,
-      [join(import.meta.dirname, "../support/swap-folder.ts"), join(root, "dir"), join(root, "aside"), outside],
+      [join(import.meta.dirname, "../support/swap-folder-process.ts"), join(root, "dir"), join(root, "aside"), outside],
       { stdio: ["pipe", "pipe", "inherit"] },
     );
     const swaps = new Promise<number>((resolve) => {

@@ -5,11 +5,11 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { projectRoot } from "../../scripts/read-source.ts";
 import { createDynamoStore } from "../../src/adapters/store-dynamodb/create-store.ts";
-import { runSlice } from "../../src/jobs/drive.ts";
+import { runSlice } from "../../src/jobs/run-slice.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
 import { DEFAULT_CONFIG } from "../../src/turn/runtime.ts";
 import { hasDynamoServer, useDynamoServer } from "../support/dynamodb.ts";
-import { createFaultyClient, type RecordedRequest } from "../support/dynamodb-wire.ts";
+import { createFaultyClient, type RecordedRequest } from "../support/dynamodb-faulty-client.ts";
 import { createTestRuntime, createTestThread, unwrap } from "../support/runtime.ts";
 
 /** Two kilobytes that differ from turn to turn, as tools answer: names, times, numbers. */

@@ -3,7 +3,7 @@ import { GetItemCommand } from "@aws-sdk/client-dynamodb";
 import { describe, expect, test } from "vitest";
 import { createDynamoStore, type DynamoStore } from "../../src/adapters/store-dynamodb/create-store.ts";
 import { blobKey, keyItem, threadPk } from "../../src/adapters/store-dynamodb/keys.ts";
-import type { RetryOptions } from "../../src/adapters/store-dynamodb/patience.ts";
+import type { RetryOptions } from "../../src/adapters/store-dynamodb/retry.ts";
 import { createApp } from "../../src/http/app.ts";
 import type { ThreadStore } from "../../src/ports/thread-store.ts";
 import { NO_SETTINGS } from "../../src/schema/settings.ts";
@@ -17,7 +17,7 @@ import {
   meta,
   record,
   threadAt,
-} from "../../src/testing/thread-store/rows.ts";
+} from "../../src/testing/thread-store/fixtures.ts";
 import { DEFAULT_CONFIG } from "../../src/turn/runtime.ts";
 import { hasDynamoServer, useDynamoServer } from "../support/dynamodb.ts";
 import {
@@ -27,7 +27,7 @@ import {
   throttled,
   transactionConflict,
   type WireFault,
-} from "../support/dynamodb-wire.ts";
+} from "../support/dynamodb-faulty-client.ts";
 import { createTestRuntime } from "../support/runtime.ts";
 import { testSettings } from "../support/server.ts";
 import { createStepClock } from "../support/step-clock.ts";

@@ -23,7 +23,7 @@ import {
   threadPk,
 } from "../../src/adapters/store-dynamodb/keys.ts";
 import { TenantId, type ThreadId, type ThreadRef } from "../../src/schema/ids.ts";
-import { threadId } from "../../src/testing/thread-store/rows.ts";
+import { threadId } from "../../src/testing/thread-store/fixtures.ts";
 
 /** Ids that no parser would let through: the keys must hold without it. */
 const at = (tenant: string, thread: string): ThreadRef => ({

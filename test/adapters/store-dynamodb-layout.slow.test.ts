@@ -23,9 +23,9 @@ import {
   meta,
   record,
   threadAt,
-} from "../../src/testing/thread-store/rows.ts";
+} from "../../src/testing/thread-store/fixtures.ts";
 import { hasDynamoServer, useDynamoServer } from "../support/dynamodb.ts";
-import { createFaultyClient, type RecordedRequest, type WireFault } from "../support/dynamodb-wire.ts";
+import { createFaultyClient, type RecordedRequest, type WireFault } from "../support/dynamodb-faulty-client.ts";
 import { createStepClock } from "../support/step-clock.ts";
 
 const at = threadAt();

@@ -4,7 +4,7 @@ import { createDynamoStore, type DynamoStore } from "../../src/adapters/store-dy
 import { singleUseKey } from "../../src/adapters/store-dynamodb/keys.ts";
 import { succeeded } from "../../src/testing/expect.ts";
 import { hasDynamoServer, useDynamoServer } from "../support/dynamodb.ts";
-import { createFaultyClient, throttled, type WireFault } from "../support/dynamodb-wire.ts";
+import { createFaultyClient, throttled, type WireFault } from "../support/dynamodb-faulty-client.ts";
 import { createStepClock } from "../support/step-clock.ts";
 
 describe.runIf(hasDynamoServer())("what processes on a table share", () => {

@@ -19,7 +19,7 @@ import {
   meta,
   record,
   threadAt,
-} from "../../src/testing/thread-store/rows.ts";
+} from "../../src/testing/thread-store/fixtures.ts";
 
 const at = threadAt();
 

@@ -4,12 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createRowCache } from "../../src/adapters/store-sqlite/held-rows.ts";
 import { type OpenFile, openFile } from "../../src/adapters/store-sqlite/open.ts";
+import { createRowCache } from "../../src/adapters/store-sqlite/row-cache.ts";
 import { createThreadStore } from "../../src/adapters/store-sqlite/thread-store.ts";
 import type { LoadedRows, ThreadStore } from "../../src/ports/thread-store.ts";
 import { succeeded } from "../../src/testing/expect.ts";
-import { createRecords, meta, record, threadAt } from "../../src/testing/thread-store/rows.ts";
+import { createRecords, meta, record, threadAt } from "../../src/testing/thread-store/fixtures.ts";
 
 const at = threadAt();
 const ENTRIES = 17;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createRetry } from "../../src/adapters/store-sqlite/patience.ts";
+import { createRetry } from "../../src/adapters/store-sqlite/retry.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import { ok, type Result } from "../../src/schema/problem.ts";
 

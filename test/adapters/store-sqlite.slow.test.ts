@@ -23,7 +23,7 @@ import {
   meta,
   record,
   threadAt,
-} from "../../src/testing/thread-store/rows.ts";
+} from "../../src/testing/thread-store/fixtures.ts";
 
 const at = threadAt();
 const WRITER = new URL("../support/sqlite-writer.ts", import.meta.url).pathname;

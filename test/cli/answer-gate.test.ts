@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { answerGate } from "../../src/cli/answer-gate.ts";
-import type { TerminalInput } from "../../src/cli/ask.ts";
-import { escapeControl, oneLine } from "../../src/cli/screen.ts";
+import { escapeControl, oneLine } from "../../src/cli/output.ts";
+import type { TerminalInput } from "../../src/cli/terminal-input.ts";
 import { DoubtGate, Gate } from "../../src/schema/gate.ts";
 
 const id = (prefix: string): string => `${prefix}_${"0".repeat(26)}`;

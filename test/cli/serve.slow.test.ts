@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { projectRoot } from "../../scripts/read-source.ts";
 import { createClient } from "../../src/client/client.ts";
-import { minimalEnvironment } from "../support/bare-environment.ts";
+import { minimalEnvironment } from "../support/minimal-environment.ts";
 
 let cwd: string;
 let stop = (): unknown => undefined;

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { minimalEnvironment } from "../support/bare-environment.ts";
+import { minimalEnvironment } from "../support/minimal-environment.ts";
 
 const MAIN = join(import.meta.dirname, "../../src/cli/main.ts");
 const SCRIPT = "/usr/bin/script";

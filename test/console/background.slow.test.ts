@@ -1,18 +1,18 @@
 // Runs that nobody has to watch: started, paused, given up, revived and spoken to while they are at work.
 import type { Page } from "playwright-core";
 import { afterEach, beforeAll, expect, test } from "vitest";
-import type { ConsoleFile } from "../../src/http/routes/page.ts";
-import { createWorkerRequest } from "../../src/jobs/worker-call.ts";
+import type { ConsoleFile } from "../../src/http/routes/console-page.ts";
+import { createWorkerRequest } from "../../src/jobs/worker-request.ts";
 import type { Model } from "../../src/ports/model.ts";
 import { LOCAL_TENANT, type ThreadId } from "../../src/schema/ids.ts";
 import { ok } from "../../src/schema/problem.ts";
 import type { Background } from "../../src/schema/thread.ts";
 import { setBackground } from "../../src/threads/background.ts";
 import { unwrap } from "../support/runtime.ts";
+import { horizontalOverflow, seriousViolations } from "./accessibility.ts";
 import { describeInBrowser, PHONE, useBrowser } from "./browser.ts";
 import { buildPage, type ConsoleServerWithWorker, startConsoleServerWithWorker } from "./console-server.ts";
-import { horizontalOverflow, seriousViolations } from "./findings.ts";
-import { button, gateCard, inConversation, startThread, threadIn, waitForDelivery } from "./on-page.ts";
+import { button, gateCard, inConversation, startThread, threadIn, waitForDelivery } from "./page-actions.ts";
 import { STORY } from "./story-script.ts";
 
 const LOOK = (day: number) => ({

@@ -8,21 +8,21 @@ import type { ScriptEntry } from "../../src/adapters/model-scripted.ts";
 import { createMemoryStore } from "../../src/adapters/store-memory.ts";
 import { consoleFiles } from "../../src/hosts/node/console-files.ts";
 import { createLog } from "../../src/hosts/node/log.ts";
-import { startHostWorker, withPollOnWrite } from "../../src/hosts/shared/job-worker.ts";
-import { calendarCompanions } from "../../src/hosts/shared/scheduling.ts";
+import { startHostWorker, withPollOnWrite } from "../../src/hosts/shared/host-worker.ts";
+import { calendarCompanions } from "../../src/hosts/shared/sqlite-scheduling.ts";
 import { createHub, type Hub } from "../../src/http/live/hub.ts";
 import { aboutRoutes } from "../../src/http/routes/about.ts";
 import { calendarRoutes } from "../../src/http/routes/calendar.ts";
-import type { ConsoleFile } from "../../src/http/routes/page.ts";
-import { consoleFileRoutes } from "../../src/http/routes/page.ts";
+import type { ConsoleFile } from "../../src/http/routes/console-page.ts";
+import { consoleFileRoutes } from "../../src/http/routes/console-page.ts";
 import { webhookRoutes } from "../../src/http/routes/webhooks.ts";
-import { sendWebhook } from "../../src/jobs/webhooks/send.ts";
+import { sendWebhook } from "../../src/jobs/webhooks/send-webhook.ts";
 import { clarify } from "../../src/toolkits/basics/clarify.ts";
 import { sampleSemester } from "../../src/toolkits/timetable/sample.ts";
 import { schedulingTools } from "../../src/toolkits/timetable/tools.ts";
 import type { Tool } from "../../src/tools/define-tool.ts";
-import { createTestEndpoint, type Endpoint } from "../support/endpoint.ts";
 import { startTestServer, type TestServer, type TestServerOptions } from "../support/server.ts";
+import { createTestEndpoint, type Endpoint } from "../support/test-endpoint.ts";
 
 /** Built from the sources as they are, so that no test passes on yesterday's page. */
 export async function buildPage(): Promise<readonly ConsoleFile[]> {

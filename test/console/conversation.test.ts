@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { toolTimeline } from "../../src/console/panels/operations.ts";
+import { toolTimeline } from "../../src/console/panels/tool-timeline.ts";
 import { headline, type RecordView, turnOfReceipt, turnsOf } from "../../src/console/thread/conversation.ts";
 import type { Entry } from "../../src/schema/record.ts";
 import { aCallEntry, anEntry, aReceipt, idOf } from "../support/thread.ts";

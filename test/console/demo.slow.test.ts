@@ -2,11 +2,11 @@
 import type { Page } from "playwright-core";
 import { afterEach, beforeAll, expect, test } from "vitest";
 import { createDemoModel } from "../../src/adapters/model-demo/model-demo.ts";
-import type { ConsoleFile } from "../../src/http/routes/page.ts";
+import type { ConsoleFile } from "../../src/http/routes/console-page.ts";
 import type { TestServer } from "../support/server.ts";
 import { describeInBrowser, useBrowser } from "./browser.ts";
 import { buildPage, startConsoleServer } from "./console-server.ts";
-import { button, inConversation, threadIn, waitForDelivery } from "./on-page.ts";
+import { button, inConversation, threadIn, waitForDelivery } from "./page-actions.ts";
 
 const GATES_MAX = 6;
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ParsedResult } from "../../src/console/results/read-result.ts";
+import type { ParsedResult } from "../../src/console/results/parse-result.ts";
 import { createRegistry } from "../../src/console/results/registry.ts";
 import { RENDERERS } from "../../src/console/results/renderers.tsx";
 import { findTable } from "../../src/console/results/table-rows.ts";

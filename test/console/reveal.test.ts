@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { countHidden, revealHidden, revealJson, visibleJson } from "../../src/console/parts/reveal.ts";
+import { countHidden, revealHidden, revealJson, visibleJson } from "../../src/console/parts/reveal-hidden.ts";
 
 const shown = (text: string): string =>
   revealHidden(text)

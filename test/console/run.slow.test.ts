@@ -1,9 +1,10 @@
 // A run on the page, from the goal to the delivery: create, stream, answer, approve, edit, reject, fork, reload.
 import { afterEach, beforeAll, expect, test } from "vitest";
-import type { ConsoleFile } from "../../src/http/routes/page.ts";
+import type { ConsoleFile } from "../../src/http/routes/console-page.ts";
 import type { TestServer } from "../support/server.ts";
 import { describeInBrowser, useBrowser } from "./browser.ts";
 import { buildPage, type ConsoleServerOptions, startConsoleServer } from "./console-server.ts";
+import { createPacedModel, WAIT } from "./paced-model.ts";
 import {
   approvePlan,
   button,
@@ -13,8 +14,7 @@ import {
   tab,
   threadIn,
   waitForDelivery,
-} from "./on-page.ts";
-import { createPacedModel, WAIT } from "./paced-model.ts";
+} from "./page-actions.ts";
 import { DELIVERY, DONE, LOOK, MOVE, NEXT, PLAN, STORY } from "./story-script.ts";
 
 describeInBrowser("a run on the page", () => {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { projectRoot, readSource } from "../../scripts/read-source.ts";
 import { killApps, startApp } from "../support/app-process.ts";
-import { minimalEnvironment } from "../support/bare-environment.ts";
+import { minimalEnvironment } from "../support/minimal-environment.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "pawl-examples-"));
 afterAll(async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Gate } from "../../src/schema/gate.ts";
-import { secretEncodings } from "../../src/tools/redaction/secret-forms.ts";
+import { secretEncodings } from "../../src/tools/redaction/secret-encodings.ts";
 import { type AppProcess, killApps, startApp } from "../support/app-process.ts";
 import { type OpenAiStub, startOpenAiStub } from "../support/openai-stub.ts";
 import { approval, callTool, doneDecision } from "../support/story.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { defineTool } from "../../src/tools/define-tool.ts";
-import { bundleTarget, startTarget, type TargetServer } from "../kill/victim-process.ts";
+import { bundleTarget, startTarget, type TargetServer } from "../kill/target-process.ts";
 import { createTestRuntime, createTestThread, problemCode, unwrap } from "../support/runtime.ts";
 
 const GOOD = 9;

@@ -6,7 +6,7 @@ import { z } from "zod";
 import type { Model } from "../../src/ports/model.ts";
 import { ok } from "../../src/schema/problem.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
-import { serveTarget } from "../kill/serve-victim.ts";
+import { serveTarget } from "../kill/serve-target.ts";
 
 const folder = process.argv[2];
 if (!folder) throw new Error("which folder?");

@@ -2,10 +2,11 @@
 // read, and goes on with everything else.
 import { describe, expect, test } from "vitest";
 import { createMemoryStore } from "../../src/adapters/store-memory.ts";
-import { runSlice } from "../../src/jobs/drive.ts";
+import { runSlice } from "../../src/jobs/run-slice.ts";
 import type { LoadedRows, StoredRecord, ThreadStore } from "../../src/ports/thread-store.ts";
 import { ok, type Result } from "../../src/schema/problem.ts";
 import { loadThread } from "../../src/turn/load.ts";
+import { driveOptions } from "../support/drive-options.ts";
 import {
   attachTestThread,
   createTestRuntime,
@@ -14,7 +15,6 @@ import {
   type TestRuntime,
   unwrap,
 } from "../support/runtime.ts";
-import { driveOptions } from "../support/worker-and-caller.ts";
 
 const think = { action: "continue", reason: "hm" };
 const newer = (text: string): string => text.replace('"schema":1', '"schema":2');

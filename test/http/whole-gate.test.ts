@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { createApp } from "../../src/http/app.ts";
-import type { ThreadView } from "../../src/schema/outcome.ts";
 import { fail } from "../../src/schema/problem.ts";
+import type { ThreadView } from "../../src/schema/turn-result.ts";
 import { callTool } from "../support/decisions.ts";
 import { createTestRuntime, type TestRuntime } from "../support/runtime.ts";
 import { testSettings } from "../support/server.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { createMemoryData, createMemoryStore } from "../../src/adapters/store-memory.ts";
-import { runSlice, type SliceOptions } from "../../src/jobs/drive.ts";
 import { sendMessage } from "../../src/jobs/inbox/double-texting.ts";
 import { loadInbox } from "../../src/jobs/inbox/inbox.ts";
+import { runSlice, type SliceOptions } from "../../src/jobs/run-slice.ts";
 import type { Delivery } from "../../src/ports/thread-store.ts";
 import { LOCAL_TENANT } from "../../src/schema/ids.ts";
 import { fail } from "../../src/schema/problem.ts";
@@ -10,6 +10,7 @@ import { setBackground } from "../../src/threads/background.ts";
 import { advance } from "../../src/turn/advance.ts";
 import { loadThread } from "../../src/turn/load.ts";
 import type { Runtime } from "../../src/turn/runtime.ts";
+import { driveOptions, turnRequestOn } from "../support/drive-options.ts";
 import {
   createTestRuntime,
   createTestThread,
@@ -19,7 +20,6 @@ import {
   unwrap,
 } from "../support/runtime.ts";
 import { clarify, createWriteTool, look } from "../support/tools.ts";
-import { driveOptions, turnRequestOn } from "../support/worker-and-caller.ts";
 
 const call = (name: string, args: Record<string, unknown>) => ({
   action: "continue",

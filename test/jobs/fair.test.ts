@@ -1,6 +1,6 @@
 // One tenant brings thousands of jobs; the others must hardly notice.
 import { describe, expect, test } from "vitest";
-import { createFairQueue, orderFairly } from "../../src/jobs/fair.ts";
+import { createFairQueue, orderFairly } from "../../src/jobs/fair-queue.ts";
 import { type DeliveryHandler, startWorker } from "../../src/jobs/worker.ts";
 import type { Delivery } from "../../src/ports/thread-store.ts";
 import { TenantId } from "../../src/schema/ids.ts";

@@ -2,7 +2,7 @@ import { Webhook as Verifier } from "standardwebhooks";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { ScriptEntry } from "../../src/adapters/model-scripted.ts";
 import { createMemoryData, createMemoryStore } from "../../src/adapters/store-memory.ts";
-import { fireSchedule } from "../../src/jobs/schedules/fire.ts";
+import { fireSchedule } from "../../src/jobs/schedules/fire-schedule.ts";
 import { createSchedule, listSchedules as listStored } from "../../src/jobs/schedules/schedules.ts";
 import { createSchedules, createTriggers } from "../../src/jobs/tool-ports.ts";
 import { createWebhook } from "../../src/jobs/webhooks/subscriptions.ts";
@@ -11,7 +11,6 @@ import { remoteTrigger } from "../../src/toolkits/automation/remote-trigger.ts";
 import { listSchedules, scheduleCron } from "../../src/toolkits/automation/schedule-cron.ts";
 import type { Runtime } from "../../src/turn/runtime.ts";
 import { callTool, done } from "../support/decisions.ts";
-import { createTestEndpoint } from "../support/endpoint.ts";
 import {
   attachTestThread,
   createTestRuntime,
@@ -20,6 +19,7 @@ import {
   type TestThread,
   unwrap,
 } from "../support/runtime.ts";
+import { createTestEndpoint } from "../support/test-endpoint.ts";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"] }));
 afterEach(() => void vi.useRealTimers());

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
-import { withPollOnWrite } from "../../src/hosts/shared/job-worker.ts";
-import { concurrencyLane, deliveryKind } from "../../src/jobs/due.ts";
+import { withPollOnWrite } from "../../src/hosts/shared/host-worker.ts";
+import { concurrencyLane, deliveryKind } from "../../src/jobs/delivery-kind.ts";
 import { type DeliveryHandler, selectRunnable, startWorker } from "../../src/jobs/worker.ts";
 import type { Delivery } from "../../src/ports/thread-store.ts";
 import { LOCAL_TENANT } from "../../src/schema/ids.ts";

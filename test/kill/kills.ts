@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { FAULT_POINTS, type FaultPoint } from "../../src/ports/faults.ts";
-import { addDamage, type Damage, verifyDatabase, verifyResponses } from "./examine.ts";
 import { createPerson, type Person, sendNext } from "./people.ts";
-import { startTarget, type TargetServer } from "./victim-process.ts";
+import { startTarget, type TargetServer } from "./target-process.ts";
+import { addDamage, type Damage, verifyDatabase, verifyResponses } from "./verify.ts";
 
 export type KillRow = Damage & { readonly where: string; readonly kills: number; readonly answers: number };
 

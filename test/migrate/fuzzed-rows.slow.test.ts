@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { ScriptEntry } from "../../src/adapters/model-scripted.ts";
 import { createMemoryData, createMemoryStore } from "../../src/adapters/store-memory.ts";
-import { upgradeEntry, upgradeLoadedEntry, upgradeRecord, upgradeState } from "../../src/migrate/lift.ts";
+import { upgradeEntry, upgradeLoadedEntry, upgradeRecord, upgradeState } from "../../src/migrate/upgrade.ts";
 import type { StoredRecord } from "../../src/ports/thread-store.ts";
 import type { ThreadRef } from "../../src/schema/ids.ts";
 import type { TurnInput } from "../../src/schema/input.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { createMemoryData, createMemoryStore } from "../../src/adapters/store-memory.ts";
-import { createParsedRowCache, type RowKey } from "../../src/migrate/rows-read.ts";
+import { createParsedRowCache, type RowKey } from "../../src/migrate/parsed-row-cache.ts";
 import type { ThreadId } from "../../src/schema/ids.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
 import { loadThread, readRecords } from "../../src/turn/load.ts";

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createMemoryData, createMemoryStore, type MemoryData } from "../../src/adapters/store-memory.ts";
-import { upgradeRecord } from "../../src/migrate/lift.ts";
+import { upgradeRecord } from "../../src/migrate/upgrade.ts";
 import type { StoredRecord } from "../../src/ports/thread-store.ts";
 import type { ThreadRef } from "../../src/schema/ids.ts";
 import { loadThread, readRecords } from "../../src/turn/load.ts";

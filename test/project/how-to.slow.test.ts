@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { projectRoot } from "../../scripts/read-source.ts";
 import { killApps, startApp } from "../support/app-process.ts";
-import { type DocCommand, outputPattern, readCommands, runCommands } from "../support/doc-page.ts";
+import { type DocCommand, outputPattern, readCommands, runCommands } from "../support/doc-commands.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "pawl-how-to-"));
 afterAll(async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { buildSystemPrompt } from "../../src/prompt/system.ts";
+import { buildSystemPrompt } from "../../src/prompt/system-prompt.ts";
 import { renderToolRules } from "../../src/prompt/tool-rules.ts";
 import type { Manifest } from "../../src/schema/manifest.ts";
 import { builtinManifests } from "../../src/toolkits/all.ts";

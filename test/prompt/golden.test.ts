@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ModelMessage } from "../../src/ports/model.ts";
+import { buildPrompt, type PromptFacts } from "../../src/prompt/build-prompt.ts";
 import { correctionOf } from "../../src/prompt/correction.ts";
-import { buildPrompt, type PromptFacts } from "../../src/prompt/skeleton.ts";
 import { parseDecision } from "../../src/schema/decision/parse-decision.ts";
 import type { Thread } from "../../src/schema/record.ts";
 import { aCallEntry, anEntry, aThread, digestOf, idOf } from "../support/thread.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { buildPrompt, type Prompt, type PromptBudget } from "../../src/prompt/build-prompt.ts";
 import { estimateMessages } from "../../src/prompt/estimate.ts";
 import { foldEvicted } from "../../src/prompt/fold.ts";
-import { buildPrompt, type Prompt, type PromptBudget } from "../../src/prompt/skeleton.ts";
-import { buildSystemPrompt } from "../../src/prompt/system.ts";
+import { buildSystemPrompt } from "../../src/prompt/system-prompt.ts";
 import { type Entry, LOADED_ENTRIES, type Thread } from "../../src/schema/record.ts";
 import { aCallEntry, anEntry, aThread, idOf } from "../support/thread.ts";
 import { SAMPLE_TOOLS } from "./sample-tools.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { buildPrompt, type PromptBudget, type PromptFacts } from "../../src/prompt/skeleton.ts";
-import { toSystemPrompt } from "../../src/prompt/system.ts";
+import { buildPrompt, type PromptBudget, type PromptFacts } from "../../src/prompt/build-prompt.ts";
+import { toSystemPrompt } from "../../src/prompt/system-prompt.ts";
 import { fail } from "../../src/schema/problem.ts";
 import type { Thread } from "../../src/schema/record.ts";
 import { aCallEntry, anEntry, aThread, digestOf, idOf } from "../support/thread.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { describeType } from "../../src/prompt/parameter-words.ts";
-import { buildSystemPrompt } from "../../src/prompt/system.ts";
+import { describeType } from "../../src/prompt/schema-text.ts";
+import { buildSystemPrompt } from "../../src/prompt/system-prompt.ts";
 import { renderToolRules } from "../../src/prompt/tool-rules.ts";
 import { renderToolTable } from "../../src/prompt/tool-table.ts";
 import { parseDecision, parsePlanDecision } from "../../src/schema/decision/parse-decision.ts";

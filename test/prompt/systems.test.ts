@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { nodeHash } from "../../src/adapters/hash-node.ts";
-import { buildSystemPrompt } from "../../src/prompt/system.ts";
-import { createSystemPromptCache } from "../../src/prompt/systems.ts";
+import { buildSystemPrompt } from "../../src/prompt/system-prompt.ts";
+import { createSystemPromptCache } from "../../src/prompt/system-prompt-cache.ts";
 import { createCatalog } from "../../src/tools/catalog.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
 

@@ -2,10 +2,10 @@
 // each read and write is a request over loopback.
 import { describe, test } from "vitest";
 import { createDynamoStore } from "../../src/adapters/store-dynamodb/create-store.ts";
-import { createRaceTarget } from "../../src/testing/race-suite/on-store.ts";
+import { createRaceTarget } from "../../src/testing/race-suite/store-target.ts";
 import { raceSuite } from "../../src/testing/race-suite.ts";
 import { hasDynamoServer, useDynamoServer } from "../support/dynamodb.ts";
-import { raceSizes } from "./sizes.ts";
+import { raceSizes } from "./race-sizes.ts";
 
 const SIZES = raceSizes({ callers: 64, approvers: 32, rounds: 10, mutations: 240 });
 const PROCESSES = 4;

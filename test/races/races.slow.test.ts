@@ -6,9 +6,9 @@ import { createMemoryData, createMemoryStore } from "../../src/adapters/store-me
 import { createSqliteStore } from "../../src/adapters/store-sqlite/create-store.ts";
 import type { ThreadStore } from "../../src/ports/thread-store.ts";
 import { succeeded } from "../../src/testing/expect.ts";
-import { createRaceTarget } from "../../src/testing/race-suite/on-store.ts";
+import { createRaceTarget } from "../../src/testing/race-suite/store-target.ts";
 import { raceSuite } from "../../src/testing/race-suite.ts";
-import { FULL_SIZES } from "./sizes.ts";
+import { FULL_SIZES } from "./race-sizes.ts";
 
 type StoreLocation = { open: () => Promise<ThreadStore>; clear: () => void };
 

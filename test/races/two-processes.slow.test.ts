@@ -7,10 +7,10 @@ import { expect, test } from "vitest";
 import { createSqliteStore } from "../../src/adapters/store-sqlite/create-store.ts";
 import { succeeded } from "../../src/testing/expect.ts";
 import { explainList, type ListOperation } from "../../src/testing/linearizable.ts";
-import { createRaceTarget } from "../../src/testing/race-suite/on-store.ts";
+import { createRaceTarget } from "../../src/testing/race-suite/store-target.ts";
 
 const ROUNDS = 60;
-const RACER_SCRIPT = join(import.meta.dirname, "racer.ts");
+const RACER_SCRIPT = join(import.meta.dirname, "racer-process.ts");
 
 async function runRacer(path: string, thread: string, name: string): Promise<readonly ListOperation[]> {
   const { stdout } = await promisify(execFile)(process.execPath, [RACER_SCRIPT, path, thread, name, String(ROUNDS)], {

@@ -6,7 +6,7 @@ import type { ThreadRef } from "../../src/schema/ids.ts";
 import { ok, type Result } from "../../src/schema/problem.ts";
 import type { Settings } from "../../src/schema/settings.ts";
 import type { ThreadState } from "../../src/schema/thread.ts";
-import type { BrokenVariant } from "./broken.ts";
+import type { BrokenVariant } from "./broken-turns.ts";
 import type { StoreSabotage } from "./history.ts";
 
 /** A turn that is stored as if its thread were still there. */

@@ -8,7 +8,7 @@ import { ok } from "../../src/schema/problem.ts";
 import type { Entry } from "../../src/schema/record.ts";
 import type { ThreadState } from "../../src/schema/thread.ts";
 import { createThread } from "../../src/threads/create.ts";
-import type { BrokenVariant } from "./broken.ts";
+import type { BrokenVariant } from "./broken-turns.ts";
 import type { StoreSabotage } from "./history.ts";
 import type { WorkSabotage } from "./jobs/driver.ts";
 import { crashHere } from "./ports.ts";

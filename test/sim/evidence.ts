@@ -4,13 +4,13 @@ import type { Delivery, StoredRecord } from "../../src/ports/thread-store.ts";
 import type { DurableEvent } from "../../src/schema/event.ts";
 import { TenantId, ThreadId, type ThreadRef } from "../../src/schema/ids.ts";
 import type { ThreadRecord } from "../../src/schema/record.ts";
-import type { ChangesState } from "./changes/facts.ts";
-import { outboxOf } from "./jobs/calm.ts";
-import type { JobsState } from "./jobs/facts.ts";
+import type { ChangesState } from "./changes/changes-state.ts";
+import type { JobsState } from "./jobs/jobs-state.ts";
+import { outboxOf } from "./jobs/settle-jobs.ts";
 import type { ClientRequest, Network } from "./network.ts";
 import type { Person } from "./people.ts";
-import { parseStored } from "./reading.ts";
 import type { DurableState } from "./server.ts";
+import { parseStored } from "./shared-cache.ts";
 import type { ExternalEffect } from "./tools.ts";
 import type { World } from "./world.ts";
 

@@ -5,21 +5,21 @@ import type { SettingsStore } from "../../src/ports/settings-store.ts";
 import type { ThreadStore } from "../../src/ports/thread-store.ts";
 import { TenantId, type ThreadRef } from "../../src/schema/ids.ts";
 import { DEFAULT_CONFIG } from "../../src/turn/runtime.ts";
-import { drainEvents, finishThreads, resendRequests, verifyPrompts } from "./calm.ts";
-import { retireEndpoints } from "./changes/calm.ts";
-import { createChangesState, recordingSettings, removalRecordingStore, wasInFlight } from "./changes/facts.ts";
+import { createChangesState, recordingSettings, removalRecordingStore, wasInFlight } from "./changes/changes-state.ts";
+import { retireEndpoints } from "./changes/settle-changes.ts";
 import { collectEvidence, type Evidence } from "./evidence.ts";
 import { violationsOf } from "./invariants.ts";
 import type { WorkSabotage } from "./jobs/driver.ts";
-import { createJobsState } from "./jobs/facts.ts";
-import { runJobPhases } from "./jobs/play.ts";
+import { createJobsState } from "./jobs/jobs-state.ts";
 import { prepareJobs } from "./jobs/prepare.ts";
-import { jobRecordingStore } from "./jobs/watch.ts";
+import { jobRecordingStore } from "./jobs/recording-store.ts";
+import { runJobPhases } from "./jobs/run-phases.ts";
 import { createNetwork, type Network } from "./network.ts";
 import { type Person, type SharedState, simulatePerson } from "./people.ts";
 import { createRandom, roll, STREAMS } from "./random.ts";
 import type { DurableState } from "./server.ts";
 import { simSettings } from "./settings.ts";
+import { drainEvents, finishThreads, resendRequests, verifyPrompts } from "./settle.ts";
 import { createWorld, type HistoryKind, type HistoryPlan, type Process, type World } from "./world.ts";
 
 /** A store made wrong on purpose, to see whether anybody notices. */

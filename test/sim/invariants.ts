@@ -1,25 +1,25 @@
 // The promises, as functions from evidence to what is wrong with it. An empty list is the proof.
-import { wasRemoved } from "./changes/facts.ts";
+import { wasRemoved } from "./changes/changes-state.ts";
 import type { Evidence } from "./evidence.ts";
-import { acknowledgedIsStored, inputsStoredOnce } from "./invariants/acked.ts";
+import { acknowledgedIsStored, inputsStoredOnce } from "./invariants/acknowledged.ts";
 import { budgetsHold } from "./invariants/budget.ts";
-import { requestsAreAtomic } from "./invariants/calls.ts";
-import { effectsAreIntended, effectsWereAllowed } from "./invariants/deeds.ts";
+import { disabledStaysDisabled } from "./invariants/disabled.ts";
+import { effectsAreIntended, effectsWereAllowed } from "./invariants/effects.ts";
 import { messagesAreConsumed } from "./invariants/inbox.ts";
-import { linksAreSingleUse } from "./invariants/links.ts";
-import { eventsAreDense, logIsConsistent } from "./invariants/log.ts";
-import { receiptsMatch } from "./invariants/receipts.ts";
-import { exportsMatchLogs, removedThreadsStayRemoved } from "./invariants/removed.ts";
-import { dueTimesRunOnce } from "./invariants/schedules.ts";
-import { streamsMatchLog } from "./invariants/streams.ts";
-import { webhookChangesApply } from "./invariants/subscriptions.ts";
-import { disabledStaysDisabled } from "./invariants/switched.ts";
 import {
   inboundEventsTaint,
   nothingLeaks,
   onlyUsersSpeakAsUsers,
   otherTenantsFindNothing,
-} from "./invariants/walls.ts";
+} from "./invariants/isolation.ts";
+import { linksAreSingleUse } from "./invariants/links.ts";
+import { eventsAreDense, logIsConsistent } from "./invariants/log.ts";
+import { receiptsMatch } from "./invariants/receipts.ts";
+import { exportsMatchLogs, removedThreadsStayRemoved } from "./invariants/removed.ts";
+import { requestsAreAtomic } from "./invariants/requests.ts";
+import { dueTimesRunOnce } from "./invariants/schedules.ts";
+import { streamsMatchLog } from "./invariants/streams.ts";
+import { webhookChangesApply } from "./invariants/subscriptions.ts";
 import { webhooksAreDelivered } from "./invariants/webhooks.ts";
 
 export type Invariant = (evidence: Evidence) => readonly string[];

@@ -1,7 +1,7 @@
 // Between people and processes: requests go to one of two processes, answers can get lost, and everything is written down.
 import type { TenantId } from "../../src/schema/ids.ts";
-import type { ChangesState } from "./changes/facts.ts";
-import type { JobsState } from "./jobs/facts.ts";
+import type { ChangesState } from "./changes/changes-state.ts";
+import type { JobsState } from "./jobs/jobs-state.ts";
 import { roll, STREAMS } from "./random.ts";
 import { serve } from "./serve.ts";
 import type { DurableState, Server, SimRequest, SimResponse } from "./server.ts";

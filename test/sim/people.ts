@@ -3,13 +3,13 @@ import type { DurableEvent } from "../../src/schema/event.ts";
 import type { Gate } from "../../src/schema/gate.ts";
 import type { TenantId, ThreadId, ThreadRef } from "../../src/schema/ids.ts";
 import { actOnChanges } from "./changes/actions.ts";
+import { chooseCreate, chooseTurn, messageText, type ScreenState } from "./choose-request.ts";
 import { actOnJobs } from "./jobs/actions.ts";
-import { inBackground, whileBusy } from "./jobs/wants.ts";
+import { inBackground, whileBusy } from "./jobs/background-requests.ts";
 import type { ClientRequest, Network } from "./network.ts";
 import { SLOTS } from "./network.ts";
 import { createRandom, type Random, STREAMS } from "./random.ts";
 import type { SimRequest, SimResponse } from "./server.ts";
-import { chooseCreate, chooseTurn, messageText, type ScreenState } from "./wants.ts";
 import type { World } from "./world.ts";
 
 /** What the people of one tenant know together: the threads there are and the gates they have seen. */

@@ -1,7 +1,7 @@
 // Many histories on several threads, bounded by number and by time. Seeds are handed out in order, so that a run can be
 // repeated with the same ones.
 import { Worker } from "node:worker_threads";
-import type { Batch, BatchResult, Failure } from "./worker.ts";
+import type { Batch, BatchResult, Failure } from "./pool-thread.ts";
 import { HISTORY_KINDS, type HistoryKind } from "./world.ts";
 
 export type PoolOptions = {
@@ -67,7 +67,7 @@ export async function runPool(options: PoolOptions): Promise<PoolResult> {
 }
 
 function runThread(next: () => Batch | null, add: (result: BatchResult) => void): Promise<void> {
-  const worker = new Worker(new URL("./worker.ts", import.meta.url), { execArgv: [] });
+  const worker = new Worker(new URL("./pool-thread.ts", import.meta.url), { execArgv: [] });
   return new Promise<void>((resolve, reject) => {
     const dispatch = (): void => {
       const batch = next();

@@ -3,14 +3,14 @@ import { multiTurnBody, outcomeBody, problemBody } from "../../src/http/respond.
 import { sendMessage } from "../../src/jobs/inbox/double-texting.ts";
 import type { LiveEvent } from "../../src/schema/event.ts";
 import type { ThreadId, ThreadRef } from "../../src/schema/ids.ts";
-import type { TurnResult } from "../../src/schema/outcome.ts";
 import type { Problem } from "../../src/schema/problem.ts";
+import type { TurnResult } from "../../src/schema/turn-result.ts";
 import { createThread } from "../../src/threads/create.ts";
+import { eventsAfter } from "../../src/threads/find-turn.ts";
 import { forkThread } from "../../src/threads/fork.ts";
 import { showPrompt } from "../../src/threads/show-prompt.ts";
-import { eventsAfter } from "../../src/threads/turns.ts";
 import { advance } from "../../src/turn/advance.ts";
-import { bodyHash, keyHash } from "../../src/turn/commit/key-ring.ts";
+import { bodyHash, keyHash } from "../../src/turn/commit/idempotency-keys.ts";
 import { loadThread } from "../../src/turn/load.ts";
 import type { Runtime, TurnRequest } from "../../src/turn/runtime.ts";
 import { advanceUntil } from "../../src/turn/until.ts";

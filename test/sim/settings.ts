@@ -1,6 +1,6 @@
 // The settings of a history, which every process shares: kept as nobody can change them, so that none is read twice.
 import type { SettingsStore } from "../../src/ports/settings-store.ts";
-import { deepFreeze } from "../../src/schema/json/frozen.ts";
+import { deepFreeze } from "../../src/schema/json/deep-freeze.ts";
 import { fail, ok } from "../../src/schema/problem.ts";
 import { NO_SETTINGS, type Settings } from "../../src/schema/settings.ts";
 

@@ -11,7 +11,7 @@ import { TenantId, type ThreadRef } from "../../src/schema/ids.ts";
 import { fail, ok } from "../../src/schema/problem.ts";
 import type { Runtime } from "../../src/turn/runtime.ts";
 import { allowAllGuard } from "./jobs/endpoints.ts";
-import { LINKS } from "./jobs/facts.ts";
+import { LINKS } from "./jobs/jobs-state.ts";
 
 /** Whose app it is at the moment. */
 type AppOwner = {

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { createSqliteStore } from "../../src/adapters/store-sqlite/create-store.ts";
-import { fireSchedule } from "../../src/jobs/schedules/fire.ts";
+import { fireSchedule } from "../../src/jobs/schedules/fire-schedule.ts";
 import { createSchedule, loadSchedule } from "../../src/jobs/schedules/schedules.ts";
 import { LOCAL_TENANT } from "../../src/schema/ids.ts";
 import type { ScheduleInput } from "../../src/schema/jobs/schedule.ts";

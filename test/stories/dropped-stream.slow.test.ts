@@ -1,6 +1,6 @@
 // A client that follows a run loses its connection after event 5 and comes back: it gets 6 to n, each once, in order.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { readEvents, type ServerSentEvent } from "../../src/client/read-events.ts";
+import { readEvents, type ServerSentEvent } from "../../src/client/server-sent-events.ts";
 import { unwrap } from "../support/runtime.ts";
 import { approval, type Story, startStory } from "../support/story.ts";
 

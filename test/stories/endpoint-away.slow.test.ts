@@ -7,7 +7,7 @@ import { afterAll, expect, test } from "vitest";
 import { createGuardedFetcher } from "../../src/adapters/fetch-guarded/guarded-fetcher.ts";
 import { createSqliteStore } from "../../src/adapters/store-sqlite/create-store.ts";
 import { deliveryLog } from "../../src/jobs/webhooks/delivery-log.ts";
-import { sendWebhook } from "../../src/jobs/webhooks/send.ts";
+import { sendWebhook } from "../../src/jobs/webhooks/send-webhook.ts";
 import { createWebhook } from "../../src/jobs/webhooks/subscriptions.ts";
 import { LOCAL_TENANT } from "../../src/schema/ids.ts";
 import { deliveryId } from "../../src/turn/commit/webhook-deliveries.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import type { LiveEvent } from "../../src/schema/event.ts";
-import type { ProgressLine } from "../../src/schema/operation-line.ts";
+import type { ProgressLine } from "../../src/schema/progress-line.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
 import { unwrap } from "../support/runtime.ts";
 import { callTool, type Story, startStory } from "../support/story.ts";

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import { type Client, createClient } from "../../src/client/client.ts";
-import { minimalEnvironment } from "./bare-environment.ts";
+import { minimalEnvironment } from "./minimal-environment.ts";
 
 const root = join(import.meta.dirname, "../..");
 

@@ -8,7 +8,7 @@ import { createLog } from "../../src/hosts/node/log.ts";
 import { createNodeRuntime } from "../../src/hosts/node/node-runtime.ts";
 import { serveNode } from "../../src/hosts/node/serve-node.ts";
 import { loadConfig } from "../../src/hosts/shared/config.ts";
-import { createHostJobs } from "../../src/hosts/shared/jobs.ts";
+import { createHostJobs } from "../../src/hosts/shared/host-jobs.ts";
 import { createApp } from "../../src/http/app.ts";
 import { createHub } from "../../src/http/live/hub.ts";
 import type { Clock } from "../../src/ports/clock.ts";

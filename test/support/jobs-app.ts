@@ -5,14 +5,14 @@ import { createApp } from "../../src/http/app.ts";
 import { SCOPES, type Scope } from "../../src/http/edge/caller.ts";
 import { confirmRoutes } from "../../src/http/routes/confirm-link.ts";
 import { webhookRoutes } from "../../src/http/routes/webhooks.ts";
-import { runSlice } from "../../src/jobs/drive.ts";
-import { sendWebhook } from "../../src/jobs/webhooks/send.ts";
+import { runSlice } from "../../src/jobs/run-slice.ts";
+import { sendWebhook } from "../../src/jobs/webhooks/send-webhook.ts";
 import type { AddressGuard } from "../../src/ports/fetcher.ts";
 import type { Tool } from "../../src/tools/define-tool.ts";
-import { createTestEndpoint } from "./endpoint.ts";
+import { driveOptions } from "./drive-options.ts";
 import { createTestRuntime, unwrap } from "./runtime.ts";
 import { aKeyRow, apiKeyFor, testSettings } from "./server.ts";
-import { driveOptions } from "./worker-and-caller.ts";
+import { createTestEndpoint } from "./test-endpoint.ts";
 
 export const LINKS = { secret: "s".repeat(64), base: "https://pawl.example.com" };
 

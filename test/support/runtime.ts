@@ -10,14 +10,14 @@ import type { LiveEvent } from "../../src/schema/event.ts";
 import { LOCAL_TENANT, type ThreadId, type ThreadRef } from "../../src/schema/ids.ts";
 import type { CreateInput, TurnInput } from "../../src/schema/input.ts";
 import type { Result } from "../../src/schema/problem.ts";
-import { createManualClock } from "../../src/testing/still-clock.ts";
+import { createManualClock } from "../../src/testing/manual-clock.ts";
 import { createThread } from "../../src/threads/create.ts";
 import type { Tool } from "../../src/tools/define-tool.ts";
 import { createToolbox } from "../../src/tools/toolbox.ts";
 import { type Advanced, advance } from "../../src/turn/advance.ts";
-import { createRuntimeCache } from "../../src/turn/remembered.ts";
 import { DEFAULT_CONFIG, type Runtime, type TurnRequest } from "../../src/turn/runtime.ts";
-import { createInFlightTurns } from "../../src/turn/think/thinking.ts";
+import { createRuntimeCache } from "../../src/turn/runtime-cache.ts";
+import { createInFlightTurns } from "../../src/turn/think/in-flight.ts";
 
 /** Starts at a fixed instant; sleeping ends at once when the test moves the clock past it. */
 export const createTestClock = (start = Date.parse("2026-03-02T08:00:00.000Z")) => createManualClock(start);

@@ -2,7 +2,7 @@
 // Arguments: data file, name, milliseconds.
 import { createSqliteStore } from "../../src/adapters/store-sqlite/create-store.ts";
 import { succeeded } from "../../src/testing/expect.ts";
-import { record, threadAt } from "../../src/testing/thread-store/rows.ts";
+import { record, threadAt } from "../../src/testing/thread-store/fixtures.ts";
 
 const [path = "", name = "", ms = "1000"] = process.argv.slice(2);
 const at = threadAt();

@@ -1,6 +1,6 @@
 // Another store under the stories than the file: the one that a test names before it loads them.
 import { basename } from "node:path";
-import { createScheduling } from "../../src/hosts/shared/scheduling-on.ts";
+import { createScheduling } from "../../src/hosts/shared/create-scheduling.ts";
 import type { CalendarStore } from "../../src/toolkits/timetable/calendar-store.ts";
 import type { Tool } from "../../src/tools/define-tool.ts";
 import type { Runtime } from "../../src/turn/runtime.ts";

@@ -4,7 +4,7 @@ import { LOCAL_TENANT } from "../../src/schema/ids.ts";
 import { showPrompt } from "../../src/threads/show-prompt.ts";
 import { switchTool, type ToolSwitch } from "../../src/threads/switch-tool.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
-import { resolveThreadTools } from "../../src/turn/resolve-for.ts";
+import { resolveThreadTools } from "../../src/turn/resolve-thread-tools.ts";
 import { DEFAULT_CONFIG } from "../../src/turn/runtime.ts";
 import { createTestRuntime, createTestThread, problemCode, unwrap } from "../support/runtime.ts";
 import { createWriteTool, look } from "../support/tools.ts";

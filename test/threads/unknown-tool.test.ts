@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { fireSchedule } from "../../src/jobs/schedules/fire.ts";
+import { fireSchedule } from "../../src/jobs/schedules/fire-schedule.ts";
 import { createSchedule } from "../../src/jobs/schedules/schedules.ts";
 import { LOCAL_TENANT } from "../../src/schema/ids.ts";
 import type { CreateInput } from "../../src/schema/input.ts";

@@ -12,7 +12,7 @@ const folder = mkdtempSync(join(tmpdir(), "pawl-long-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const BYTES = 104_857_600;
-const script = new URL("../support/long-output.ts", import.meta.url).pathname;
+const script = new URL("../support/long-output-process.ts", import.meta.url).pathname;
 const play = async (kind: string) => {
   const { stdout } = await promisify(execFile)(process.execPath, [script, folder, kind], { maxBuffer: 1_048_576 });
   return JSON.parse(stdout);

@@ -8,7 +8,7 @@ import { type Chunk, defineTool, type Handler, type Tool, type ToolContext } fro
 import { pieceFilter } from "../../src/tools/hooks.ts";
 import { createRedactor, redactionHooks } from "../../src/tools/redaction/redact.ts";
 import { type RunPorts, runTool } from "../../src/tools/run-tool.ts";
-import type { Piece } from "../../src/tools/stream-ear.ts";
+import type { Piece } from "../../src/tools/stream-collector.ts";
 import { createTestClock } from "../support/runtime.ts";
 import { aContext } from "../support/tool-context.ts";
 

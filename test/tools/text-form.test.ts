@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { decodeText, encodeText, keepTextFormat } from "../../src/tools/text-form.ts";
+import { decodeText, encodeText, keepTextFormat } from "../../src/tools/text-format.ts";
 
 const BOM = "\uFEFF";
 

@@ -2,11 +2,11 @@
 import type { IncomingMessage } from "node:http";
 import type { AddressGuard, Fetcher, FetchOptions } from "../../ports/fetcher.ts";
 import { type Failed, fail, ok } from "../../schema/problem.ts";
-import { checkUrl } from "./place.ts";
 import { type AddressPolicy, type Resolve, resolveTarget, systemResolve } from "./policy.ts";
 import { ACCEPT_ENCODING, type Body, readBody } from "./read-body.ts";
 import { checkHeaders, crossOriginHeaders } from "./request-headers.ts";
 import { IdleError, type OutgoingRequest, sendRequest } from "./send-request.ts";
+import { checkUrl } from "./url-policy.ts";
 
 export type GuardedFetcherOptions = {
   /** Single places that are allowed although they are not public, as "host:port" or "address:port". */

@@ -2,8 +2,8 @@
 // What the words of an address give away is checked at every hop; which address a name has, only the platform knows.
 import type { AddressGuard, Fetcher, FetchOptions, FetchRequest } from "../../ports/fetcher.ts";
 import { type Failed, fail, ok } from "../../schema/problem.ts";
-import { checkUrlAndAddress, type UrlPolicy } from "./place.ts";
 import { checkHeaders, crossOriginHeaders } from "./request-headers.ts";
+import { checkUrlAndAddress, type UrlPolicy } from "./url-policy.ts";
 
 export type PlatformFetcherOptions = {
   /** Single places that are allowed although they are not public, as "host:port" or "address:port". */

@@ -2,8 +2,8 @@
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import { fail, ok, type Result } from "../../schema/problem.ts";
-import { blocked, hostOf, portOf, type UrlPolicy } from "./place.ts";
 import { isPublicAddress } from "./public-address.ts";
+import { blocked, hostOf, portOf, type UrlPolicy } from "./url-policy.ts";
 
 export type AddressPolicy = UrlPolicy & { readonly resolve: Resolve };
 export type Resolve = (name: string) => Promise<readonly string[]>;

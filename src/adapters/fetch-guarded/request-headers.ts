@@ -1,7 +1,7 @@
 // Which headers a request may bring, and which of them may follow it to another origin.
 import type { FetchRequest } from "../../ports/fetcher.ts";
 import { ok, type Result } from "../../schema/problem.ts";
-import { blocked } from "./place.ts";
+import { blocked } from "./url-policy.ts";
 
 const HEADER_NAME = /^[a-z0-9-]{1,64}$/;
 /** They decide where a request goes or where it ends, or belong to the connection and not to the caller. */

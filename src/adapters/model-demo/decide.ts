@@ -1,10 +1,10 @@
 // The next decision from what the prompt shows: plan, look, ask, propose a write, finish, or give up honestly.
 import type { ExecuteDecision, PlanDecision } from "../../schema/decision/decision.ts";
-import { type NextAction, rejectionReason } from "./act.ts";
+import { type NextAction, rejectionReason } from "./next-action.ts";
+import type { ParsedPrompt } from "./parse-prompt.ts";
+import { isBareMisbehaviour, languageOf } from "./parse-request.ts";
 import { PHASES } from "./phases.ts";
-import type { ParsedPrompt } from "./read-prompt.ts";
-import { phrasesIn } from "./speak.ts";
-import { isBareMisbehaviour, languageOf } from "./understand.ts";
+import { phrasesIn } from "./phrases.ts";
 import { type DemoContext, demoContextOf, isWritePhase, TOOL_OF } from "./workflow.ts";
 
 export function decidePlan(prompt: ParsedPrompt): PlanDecision {

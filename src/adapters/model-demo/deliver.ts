@@ -1,10 +1,10 @@
 // The delivery: what was done and what was not, only as far as the observations of this run show it.
-import { failureMessage, findObservation, firstLine, observationsInRun } from "./act.ts";
-import type { Observation, ParsedPrompt } from "./read-prompt.ts";
-import { phrasesIn } from "./speak.ts";
+import { failureMessage, findObservation, firstLine, observationsInRun } from "./next-action.ts";
+import type { Observation, ParsedPrompt } from "./parse-prompt.ts";
+import { isBareMisbehaviour, languageOf } from "./parse-request.ts";
+import { phrasesIn } from "./phrases.ts";
 import { candidatesIn, dayForTime, daysIn } from "./tasks.ts";
 import { translateLine } from "./translate.ts";
-import { isBareMisbehaviour, languageOf } from "./understand.ts";
 import { type DemoContext, demoContextOf, isWriteTool, TOOL_OF } from "./workflow.ts";
 
 export function writeDelivery(prompt: ParsedPrompt): string {

@@ -1,7 +1,7 @@
 // Where something can go: asks the calendar for candidates within what was said, and the user where that leaves a choice.
-import { ask, isNextAction, type NextAction, observe } from "./act.ts";
-import { DAY_PARTS, isOneDay, type PlaceConstraint } from "./places.ts";
-import { labelOf } from "./speak.ts";
+import { ask, isNextAction, type NextAction, observe } from "./next-action.ts";
+import { labelOf } from "./phrases.ts";
+import { DAY_PARTS, isOneDay, type PlaceConstraint } from "./place-constraint.ts";
 import { candidatesIn, type ListedTask, type Place } from "./tasks.ts";
 import type { DemoContext } from "./workflow.ts";
 

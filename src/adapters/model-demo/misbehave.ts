@@ -1,6 +1,6 @@
 // Mistakes on request, so that people can see the judgement at work: bad replies, "done" without proof, a write without asking.
-import type { ParsedPrompt } from "./read-prompt.ts";
-import type { Misbehaviour } from "./understand.ts";
+import type { ParsedPrompt } from "./parse-prompt.ts";
+import type { Misbehaviour } from "./parse-request.ts";
 
 /** Two of them are corrected within the turn; the third reply is a good one. */
 const GARBAGE_REPLIES = ["Sure, I will take care of it right away!", '{"action":"finish","speak":"All set"'];

@@ -4,8 +4,8 @@ import { ok } from "../../schema/problem.ts";
 import { decidePlan, decideStep } from "./decide.ts";
 import { writeDelivery } from "./deliver.ts";
 import { applyMisbehaviour } from "./misbehave.ts";
-import { type ParsedPrompt, parsePrompt } from "./read-prompt.ts";
-import { misbehaviourIn } from "./understand.ts";
+import { type ParsedPrompt, parsePrompt } from "./parse-prompt.ts";
+import { misbehaviourIn } from "./parse-request.ts";
 
 const CHUNK_CHARS = 12;
 

@@ -1,9 +1,10 @@
 // One function per phase of a workflow: what to do next, from the observations of this run.
-import { ask, isNextAction, type NextAction, observationsInRun, observe, propose } from "./act.ts";
+
 import { freePlace, freePlaces } from "./free-place.ts";
-import { labelOf, type PhaseName } from "./speak.ts";
+import { ask, isNextAction, type NextAction, observationsInRun, observe, propose } from "./next-action.ts";
+import { labelOf, type PhaseName } from "./phrases.ts";
+import { isMovable, listTasks, withPair, withTargets, withTask } from "./select-tasks.ts";
 import { dayForTime, daysIn, type ListedDay, tasksIn } from "./tasks.ts";
-import { isMovable, listTasks, withPair, withTargets, withTask } from "./who.ts";
 import { type DemoContext, TOOL_OF } from "./workflow.ts";
 
 const FINISH: NextAction = { kind: "finish" };

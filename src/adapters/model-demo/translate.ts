@@ -1,5 +1,5 @@
 // Sentences of the calendar in the language of the user. Names of tasks stay as they are.
-import type { Language } from "./understand.ts";
+import type { Language } from "./parse-request.ts";
 
 const WEEKDAYS: Readonly<Record<string, string>> = {
   Mon: "一",

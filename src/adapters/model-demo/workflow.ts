@@ -1,8 +1,9 @@
 // Which steps a wish takes, and which of them the prompt is at. The plan itself says which wish it belongs to.
-import type { PlaceConstraint } from "./places.ts";
-import type { ParsedPrompt } from "./read-prompt.ts";
-import { type PhaseName, type Phrases, phrasesIn } from "./speak.ts";
-import { type Intent, intentsIn, languageOf, parseRequest, type UserRequest } from "./understand.ts";
+
+import type { ParsedPrompt } from "./parse-prompt.ts";
+import { type Intent, intentsIn, languageOf, parseRequest, type UserRequest } from "./parse-request.ts";
+import { type PhaseName, type Phrases, phrasesIn } from "./phrases.ts";
+import type { PlaceConstraint } from "./place-constraint.ts";
 
 export type DemoContext = {
   readonly prompt: ParsedPrompt;

@@ -1,10 +1,10 @@
 // One try: one request, one reply or one failure. Does not decide whether to try again.
 import type { OpenAI } from "openai";
 import type { Clock } from "../../ports/clock.ts";
+import type { AttemptTimer } from "./attempt-timer.ts";
 import { type Failure, failureOf, temporaryFailure } from "./failure.ts";
-import { addBody, addChunk, createReplyBuffer, type ReplyBuffer } from "./read-reply.ts";
+import { addBody, addChunk, createReplyBuffer, type ReplyBuffer } from "./reply-buffer.ts";
 import type { Sdk } from "./sdk.ts";
-import type { AttemptTimer } from "./watch.ts";
 
 export type AttemptResult = { readonly kind: "reply"; readonly buffer: ReplyBuffer } | Failure;
 export type RequestBody = OpenAI.ChatCompletionCreateParamsStreaming;

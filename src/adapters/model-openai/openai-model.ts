@@ -3,6 +3,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Model, ModelMessage, ModelReply, ModelRequest, Prices } from "../../ports/model.ts";
 import { type Failed, ok, type Result, unreachable } from "../../schema/problem.ts";
 import { type AttemptResult, attempt, type RequestBody } from "./attempt.ts";
+import { startAttemptTimer } from "./attempt-timer.ts";
 import { backoffMs } from "./backoff.ts";
 import {
   capabilityFields,
@@ -10,14 +11,13 @@ import {
   type ProviderCapabilities,
   reducedCapabilities,
   type StructuredOutput,
-} from "./dialect.ts";
+} from "./capabilities.ts";
 import { type Failure, temporaryFailure } from "./failure.ts";
-import type { ReplyBuffer } from "./read-reply.ts";
+import { discardReason, type ModelInfo, misconfigured, stopped, unavailable } from "./problem-messages.ts";
+import type { ReplyBuffer } from "./reply-buffer.ts";
 import { alternateRoles } from "./roles.ts";
 import { loadSdk, type Sdk } from "./sdk.ts";
 import { systemClock } from "./system-clock.ts";
-import { startAttemptTimer } from "./watch.ts";
-import { discardReason, type ModelInfo, misconfigured, stopped, unavailable } from "./wording.ts";
 
 export type OpenAiModelOptions = {
   /** Its name in the configuration. */

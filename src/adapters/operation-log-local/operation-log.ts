@@ -2,10 +2,10 @@
 import { createReadStream } from "node:fs";
 import { appendFile, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { ProgressLog, ProgressPage } from "../../ports/operation-log.ts";
+import type { ProgressLog, ProgressPage } from "../../ports/progress-log.ts";
 import type { OperationId, ThreadRef } from "../../schema/ids.ts";
-import { ProgressLine } from "../../schema/operation-line.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
+import { ProgressLine } from "../../schema/progress-line.ts";
 
 /** A page ends after so many characters, so that a log of any size can be read in pages of modest size. */
 const PAGE_CHARS = 1_048_576;

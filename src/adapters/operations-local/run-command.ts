@@ -8,7 +8,7 @@ import type { ProcessCommand, ProcessExit, ProcessOperations, ProcessReport } fr
 import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
 import { createCapture } from "./capture.ts";
 import { closeFolder, folderAt, type Workspace, withLocation } from "./folders.ts";
-import { endProcessTree, MARKER_VARIABLE } from "./process-family.ts";
+import { endProcessTree, MARKER_VARIABLE } from "./process-tree.ts";
 import { pumpOutput } from "./pump-output.ts";
 import { systemCode } from "./system-problem.ts";
 

@@ -2,10 +2,10 @@
 import type { FileTree, SearchEngine, TreeFile, WalkOptions } from "../../ports/file-tree.ts";
 import type { FindQuery, GrepMatch, GrepQuery, SearchOperations } from "../../ports/operations.ts";
 import { ok, type Result } from "../../schema/problem.ts";
-import { createSearchBudget, SEARCH_LIMITS, type SearchBudget, type SearchLimits } from "./bounds.ts";
 import { compileGlob, type Glob } from "./glob.ts";
 import { compilePattern } from "./pattern.ts";
 import { scanText } from "./scan-text.ts";
+import { createSearchBudget, SEARCH_LIMITS, type SearchBudget, type SearchLimits } from "./search-budget.ts";
 
 export type LinearSearchOptions = {
   readonly limits?: Partial<SearchLimits>;

@@ -1,7 +1,7 @@
 // Finds the matching lines of one text, with the lines around them.
 import type { GrepMatch } from "../../ports/operations.ts";
-import type { SearchBudget } from "./bounds.ts";
 import type { LinePattern } from "./pattern.ts";
+import type { SearchBudget } from "./search-budget.ts";
 
 const EXCERPT_CHARS = 400;
 const LINES_PER_CHECK = 64;

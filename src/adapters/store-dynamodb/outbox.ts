@@ -8,7 +8,7 @@ import {
 import { type AppendExtras, type Delivery, NEVER_DUE, type ThreadStore } from "../../ports/thread-store.ts";
 import { TenantId, type ThreadId, type ThreadRef } from "../../schema/ids.ts";
 import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
-import { compressText, decompressText } from "./blobs/packed-text.ts";
+import { compressText, decompressText } from "./blobs/compressed-text.ts";
 import { unmetConditions } from "./failures.ts";
 import { deliverySk, dueSortKey, dueTimeKey, type Item, keyItem, metaKey, outboxShards, threadPk } from "./keys.ts";
 import { readPage } from "./records/index-pages.ts";

@@ -10,7 +10,7 @@ import {
   UpdateTimeToLiveCommand,
 } from "@aws-sdk/client-dynamodb";
 import type { Clock } from "../../ports/clock.ts";
-import type { RetryUnavailable } from "./patience.ts";
+import type { RetryUnavailable } from "./retry.ts";
 
 export type OpenTable = {
   readonly client: DynamoDBClient;

@@ -1,7 +1,7 @@
 // One text per key with a version, saved by compare-and-set. A save whose reply was lost knows itself by its commit id.
 import { GetItemCommand, PutItemCommand } from "@aws-sdk/client-dynamodb";
 import { fail, ok, type Result } from "../../schema/problem.ts";
-import { compressText, decompressText } from "./blobs/packed-text.ts";
+import { compressText, decompressText } from "./blobs/compressed-text.ts";
 import { unmetConditions } from "./failures.ts";
 import { type Key, keyItem } from "./keys.ts";
 import { commitOf } from "./records/record-item.ts";

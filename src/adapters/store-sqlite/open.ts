@@ -4,9 +4,9 @@ import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { ok, type Result } from "../../schema/problem.ts";
 import { unavailable } from "./failures.ts";
-import { createRowCache, type RowCache } from "./held-rows.ts";
 import { checkSchemaVersion, migrate } from "./migrations.ts";
-import { BUSY_TIMEOUT_MS, createRetry, type RetryOptions, type RunWithRetry } from "./patience.ts";
+import { BUSY_TIMEOUT_MS, createRetry, type RetryOptions, type RunWithRetry } from "./retry.ts";
+import { createRowCache, type RowCache } from "./row-cache.ts";
 
 export type SqliteOptions = RetryOptions & {
   readonly path: string;

@@ -2,16 +2,16 @@
 import type { SendOptions, TurnResponse } from "../../client/client.ts";
 import type { LiveEvent } from "../../schema/event.ts";
 import type { TurnInput } from "../../schema/input.ts";
-import type { NextAction, ThreadView } from "../../schema/outcome.ts";
 import type { Problem, Result } from "../../schema/problem.ts";
+import type { NextAction, ThreadView } from "../../schema/turn-result.ts";
 import type { CalendarProposal, CalendarView } from "../../toolkits/timetable/schema/calendar-view.ts";
 import type { RecordView } from "../thread/conversation.ts";
 import type { Api } from "./api.ts";
-import { applyEvent, EMPTY_PREVIEW, isStale, type LivePreview } from "./live.ts";
-import { connectionLost, newIdempotencyKey } from "./sending.ts";
+import { applyEvent, EMPTY_PREVIEW, isStale, type LivePreview } from "./live-preview.ts";
+import { type QueuedMessage, readQueuedMessages, stillQueued, storeQueuedMessages } from "./queued-messages.ts";
+import { connectionLost, newIdempotencyKey } from "./request-helpers.ts";
 import { createStore } from "./store.ts";
-import { type QueuedMessage, readQueuedMessages, stillQueued, storeQueuedMessages } from "./waiting.ts";
-import { watchThread } from "./watch.ts";
+import { watchThread } from "./watch-thread.ts";
 
 /** Records of one request, and how many of a long thread are shown at first. */
 const PAGE_SIZE = 100;

@@ -2,13 +2,13 @@
 import type { FC } from "hono/jsx/dom";
 import { useState } from "hono/jsx/dom";
 import type { ConfirmationGate } from "../../schema/gate.ts";
-import { Code, VisibleJson } from "../parts/bits.tsx";
-import { countHidden, visibleJson } from "../parts/reveal.ts";
-import { pluralize } from "../parts/words.ts";
-import { type EditedArguments, parseEditedArguments } from "./edited.ts";
+import { Code, VisibleJson } from "../parts/components.tsx";
+import { pluralize } from "../parts/format.ts";
+import { countHidden, visibleJson } from "../parts/reveal-hidden.ts";
+import { type EditedArguments, parseEditedArguments } from "./edited-arguments.ts";
 import type { GateProps } from "./gate-props.ts";
 import { Preview } from "./preview.tsx";
-import { RejectForm } from "./reject.tsx";
+import { RejectForm } from "./reject-form.tsx";
 
 export const ConfirmationForm: FC<GateProps<ConfirmationGate>> = ({ gate, session }) => {
   const proposed = gate.call.arguments ?? {};

@@ -3,8 +3,8 @@ import type { FC } from "hono/jsx/dom";
 import { useState } from "hono/jsx/dom";
 import type { DoubtGate } from "../../schema/gate.ts";
 import type { TurnInput } from "../../schema/input.ts";
-import { Code, VisibleJson } from "../parts/bits.tsx";
-import { formatDateTime } from "../parts/words.ts";
+import { Code, VisibleJson } from "../parts/components.tsx";
+import { formatDateTime } from "../parts/format.ts";
 import type { GateProps } from "./gate-props.ts";
 
 type ResolveOutcome = Extract<TurnInput, { type: "resolve" }>["outcome"];

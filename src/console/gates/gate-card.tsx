@@ -2,8 +2,8 @@
 import { type FC, useEffect } from "hono/jsx/dom";
 import type { Gate } from "../../schema/gate.ts";
 import type { Session } from "../client/session.ts";
-import { useNow, VisibleText } from "../parts/bits.tsx";
-import { formatDateTime, formatDuration } from "../parts/words.ts";
+import { useNow, VisibleText } from "../parts/components.tsx";
+import { formatDateTime, formatDuration } from "../parts/format.ts";
 import { ConfirmationForm } from "./confirmation-form.tsx";
 import { DoubtForm } from "./doubt-form.tsx";
 import type { GateProps } from "./gate-props.ts";

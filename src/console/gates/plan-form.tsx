@@ -1,9 +1,9 @@
 // Approving a plan: the steps as they will be enforced, what proves each, yes or no.
 import type { FC } from "hono/jsx/dom";
 import type { PlanGate } from "../../schema/gate.ts";
-import { NEEDS_LABELS } from "../parts/words.ts";
+import { NEEDS_LABELS } from "../parts/format.ts";
 import type { GateProps } from "./gate-props.ts";
-import { RejectForm } from "./reject.tsx";
+import { RejectForm } from "./reject-form.tsx";
 
 export const PlanForm: FC<GateProps<PlanGate>> = ({ gate, session }) => {
   const confirm = (decision: "approve" | "reject", reason = ""): void =>

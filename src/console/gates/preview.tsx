@@ -4,10 +4,10 @@ import { useEffect, useState } from "hono/jsx/dom";
 import type { CalendarProposal } from "../../toolkits/timetable/schema/calendar-view.ts";
 import type { Session } from "../client/session.ts";
 import { useStore } from "../client/store.ts";
-import { firstLine } from "../parts/words.ts";
+import { firstLine } from "../parts/format.ts";
 import { ChangeGrid } from "../timetable/change-grid.tsx";
 import { applyChanges } from "../timetable/changes.ts";
-import type { EditedArguments } from "./edited.ts";
+import type { EditedArguments } from "./edited-arguments.ts";
 
 const DEBOUNCE_MS = 300;
 

@@ -3,13 +3,13 @@ import type { FC } from "hono/jsx/dom";
 import { useEffect } from "hono/jsx/dom";
 import type { ScheduleView } from "../../client/jobs.ts";
 import type { Api } from "../client/api.ts";
-import { Code, ConfirmButton, Pill, useNow } from "../parts/bits.tsx";
+import { Code, ConfirmButton, Pill, useNow } from "../parts/components.tsx";
+import { formatAgo, pluralize } from "../parts/format.ts";
 import { ProblemCard } from "../parts/problem-card.tsx";
-import { formatAgo, pluralize } from "../parts/words.ts";
 import { threadHref } from "../shell/route.ts";
-import { curlExample } from "./example.ts";
-import { formatNextRun, formatScheduleTime, isProblem, lastRunLabel, scheduleStatus } from "./job-words.ts";
-import { usePolled } from "./looked.ts";
+import { curlExample } from "./curl-example.ts";
+import { formatNextRun, formatScheduleTime, isProblem, lastRunLabel, scheduleStatus } from "./job-labels.ts";
+import { usePolled } from "./use-polled.ts";
 
 export const SchedulesPage: FC<{ api: Api }> = ({ api }) => {
   const { value, failure, mutate } = usePolled(() => api.schedules.list());

@@ -4,13 +4,13 @@ import { useEffect } from "hono/jsx/dom";
 import type { WebhookView } from "../../client/jobs.ts";
 import type { DeliveryLogEntry } from "../../schema/jobs/webhook.ts";
 import type { Api } from "../client/api.ts";
-import { Code, Disclosure, Pill, useNow, VisibleText } from "../parts/bits.tsx";
+import { Code, Disclosure, Pill, useNow, VisibleText } from "../parts/components.tsx";
+import { formatAgo, formatDateTime, pluralize } from "../parts/format.ts";
 import { ProblemCard } from "../parts/problem-card.tsx";
-import { formatAgo, formatDateTime, pluralize } from "../parts/words.ts";
 import { threadHref } from "../shell/route.ts";
-import { curlExample } from "./example.ts";
-import { deliveryStatus } from "./job-words.ts";
-import { usePolled } from "./looked.ts";
+import { curlExample } from "./curl-example.ts";
+import { deliveryStatus } from "./job-labels.ts";
+import { usePolled } from "./use-polled.ts";
 
 export const WebhooksPage: FC<{ api: Api }> = ({ api }) => {
   const { value, failure, mutate } = usePolled(() => api.webhooks.list());

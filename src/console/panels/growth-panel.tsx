@@ -1,7 +1,7 @@
 // Two plots per turn: how large the prompt was, how much was stored. Flat is the promise.
 import type { FC } from "hono/jsx/dom";
-import { Disclosure, SCROLLABLE } from "../parts/bits.tsx";
-import { formatBytes, formatNumber } from "../parts/words.ts";
+import { Disclosure, SCROLLABLE } from "../parts/components.tsx";
+import { formatBytes, formatNumber } from "../parts/format.ts";
 import type { Turn } from "../thread/conversation.ts";
 import { plotPoints, promptSizes, recordSizes, roundedMax, type Sample } from "./plot.ts";
 

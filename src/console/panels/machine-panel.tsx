@@ -1,6 +1,6 @@
 // The machine of the thread as a picture, the current state lit, and the signals that led there.
 import type { FC } from "hono/jsx/dom";
-import type { ThreadView } from "../../schema/outcome.ts";
+import type { ThreadView } from "../../schema/turn-result.ts";
 import type { Turn } from "../thread/conversation.ts";
 import { BOXES, type Box, DIAGRAM_SIZE, EDGES } from "./machine-layout.ts";
 

@@ -1,9 +1,9 @@
 // The plan beside the conversation: each step, when it counts as done, what it needs, and what proves it.
 import type { FC } from "hono/jsx/dom";
-import type { ThreadView } from "../../schema/outcome.ts";
 import type { Step } from "../../schema/plan.ts";
 import type { Proof } from "../../schema/thread.ts";
-import { formatNumber, formatUsd, NEEDS_LABELS } from "../parts/words.ts";
+import type { ThreadView } from "../../schema/turn-result.ts";
+import { formatNumber, formatUsd, NEEDS_LABELS } from "../parts/format.ts";
 import { type Turn, turnOfReceipt } from "../thread/conversation.ts";
 
 type StepStatus = "done" | "now" | "later" | "proposed";

@@ -2,10 +2,10 @@
 import type { FC } from "hono/jsx/dom";
 import { useEffect, useState } from "hono/jsx/dom";
 import type { Api, ToolsView } from "../client/api.ts";
-import { Disclosure } from "../parts/bits.tsx";
-import { formatDateTime, formatElapsed, formatTime, humanize, SOURCE_LABELS } from "../parts/words.ts";
+import { Disclosure } from "../parts/components.tsx";
+import { formatDateTime, formatElapsed, formatTime, humanize, SOURCE_LABELS } from "../parts/format.ts";
 import type { Turn } from "../thread/conversation.ts";
-import { type TimelineEntry, toolTimeline } from "./operations.ts";
+import { type TimelineEntry, toolTimeline } from "./tool-timeline.ts";
 
 export const ToolsPanel: FC<{ api: Api; id: string; turns: readonly Turn[] }> = ({ api, id, turns }) => {
   const timeline = toolTimeline(turns);

@@ -2,8 +2,8 @@
 import type { FC } from "hono/jsx/dom";
 import { useEffect, useState } from "hono/jsx/dom";
 import type { Problem, Retry } from "../../schema/problem.ts";
-import { Disclosure, LongText } from "./bits.tsx";
-import { humanize } from "./words.ts";
+import { Disclosure, LongText } from "./components.tsx";
+import { humanize } from "./format.ts";
 
 const RETRY_LABEL: Readonly<Record<Retry, string>> = {
   "same-request": "Try again",

@@ -1,6 +1,6 @@
 // Which renderer draws a result. A tool nobody has heard of is drawn like any other: by the shape of what it gave back.
 import type { Child } from "hono/jsx/dom";
-import type { ParsedResult } from "./read-result.ts";
+import type { ParsedResult } from "./parse-result.ts";
 import type { Renderer } from "./renderers.tsx";
 
 export type Registry = {

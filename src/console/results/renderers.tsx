@@ -1,11 +1,11 @@
 // The ways a result can be drawn. One row each: what it fits, how it looks. The first that fits draws; text fits all.
 import type { Child } from "hono/jsx/dom";
-import { Code, Disclosure, LongText, SCROLLABLE, VisibleText } from "../parts/bits.tsx";
+import { Code, Disclosure, LongText, SCROLLABLE, VisibleText } from "../parts/components.tsx";
 import { ChangeGrid } from "../timetable/change-grid.tsx";
 import { calendarBeforeAndAfter } from "../timetable/changes.ts";
 import { diffLines } from "./diff-lines.ts";
 import { findImage } from "./image-source.ts";
-import type { ParsedResult } from "./read-result.ts";
+import type { ParsedResult } from "./parse-result.ts";
 import { findTable } from "./table-rows.ts";
 
 export type Renderer = {

@@ -1,10 +1,10 @@
 // The card of a tool call: what was called with what, whether it worked, and what came back.
 import type { FC } from "hono/jsx/dom";
 import type { CalendarView } from "../../toolkits/timetable/schema/calendar-view.ts";
-import { Code, Disclosure, VisibleJson, VisibleText } from "../parts/bits.tsx";
-import { firstLine, formatBytes, formatElapsed, humanize, SOURCE_LABELS } from "../parts/words.ts";
+import { Code, Disclosure, VisibleJson, VisibleText } from "../parts/components.tsx";
+import { firstLine, formatBytes, formatElapsed, humanize, SOURCE_LABELS } from "../parts/format.ts";
 import type { ToolResult } from "../thread/conversation.ts";
-import { parseResult } from "./read-result.ts";
+import { parseResult } from "./parse-result.ts";
 import { createRegistry } from "./registry.ts";
 import { RENDERERS } from "./renderers.tsx";
 

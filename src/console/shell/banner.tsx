@@ -1,7 +1,7 @@
 // Says plainly that the built-in model answers, and how to use a real one.
 import type { FC } from "hono/jsx/dom";
 import type { About } from "../client/api.ts";
-import { Code, Disclosure } from "../parts/bits.tsx";
+import { Code, Disclosure } from "../parts/components.tsx";
 
 export const DemoBanner: FC<{ about: About | null }> = ({ about }) =>
   about?.demo ? (

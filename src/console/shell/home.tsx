@@ -3,7 +3,7 @@ import type { FC } from "hono/jsx/dom";
 import { useRef, useState } from "hono/jsx/dom";
 import type { CreateInput } from "../../schema/input.ts";
 import type { Problem } from "../../schema/problem.ts";
-import { Logo } from "../parts/bits.tsx";
+import { Logo } from "../parts/components.tsx";
 import { ProblemCard } from "../parts/problem-card.tsx";
 
 /** Goals about the sample semester that every new thread comes with. */

@@ -3,8 +3,8 @@ import type { FC } from "hono/jsx/dom";
 import { useEffect } from "hono/jsx/dom";
 import type { Gate } from "../../schema/gate.ts";
 import { useStore } from "../client/store.ts";
-import { Pill, useNow } from "../parts/bits.tsx";
-import { formatAgo, formatDuration } from "../parts/words.ts";
+import { Pill, useNow } from "../parts/components.tsx";
+import { formatAgo, formatDuration } from "../parts/format.ts";
 import type { OpenGate, OverviewController } from "./overview.ts";
 import { threadHref } from "./route.ts";
 

@@ -1,7 +1,7 @@
 // Asks for a key where the server wants one.
 import type { FC } from "hono/jsx/dom";
 import { useRef } from "hono/jsx/dom";
-import { Logo } from "../parts/bits.tsx";
+import { Logo } from "../parts/components.tsx";
 
 export const KeyForm: FC<{ message: string; onKey: (key: string) => void }> = ({ message, onKey }) => {
   const field = useRef<HTMLInputElement>(null);

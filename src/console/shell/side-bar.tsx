@@ -1,10 +1,10 @@
 // The list of threads, grouped by what they need, and the ways to the other pages.
 import type { FC } from "hono/jsx/dom";
 import { useStore } from "../client/store.ts";
-import { backgroundBadge } from "../jobs/background-words.ts";
-import { Logo, Pill, useNow } from "../parts/bits.tsx";
-import { GROUPS, groupOf, stateLabel } from "../parts/state-words.ts";
-import { formatAgo } from "../parts/words.ts";
+import { backgroundBadge } from "../jobs/background-labels.ts";
+import { Logo, Pill, useNow } from "../parts/components.tsx";
+import { formatAgo } from "../parts/format.ts";
+import { GROUPS, groupOf, stateLabel } from "../parts/state-labels.ts";
 import type { OverviewController, ThreadRow } from "./overview.ts";
 import { HOME, INBOX, type Route, SCHEDULES, threadHref, WEBHOOKS } from "./route.ts";
 import { ThemeButton } from "./theme-button.tsx";

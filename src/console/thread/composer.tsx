@@ -2,9 +2,14 @@
 import type { FC } from "hono/jsx/dom";
 import { useEffect, useRef, useState } from "hono/jsx/dom";
 import type { TurnInput } from "../../schema/input.ts";
-import type { ThreadView } from "../../schema/outcome.ts";
+import type { ThreadView } from "../../schema/turn-result.ts";
 import type { Session, ThreadData } from "../client/session.ts";
-import { BUSY_POLICIES, BUSY_POLICY_LABELS, type BusyPolicy, isRunningInBackground } from "../jobs/background-words.ts";
+import {
+  BUSY_POLICIES,
+  BUSY_POLICY_LABELS,
+  type BusyPolicy,
+  isRunningInBackground,
+} from "../jobs/background-labels.ts";
 import { navigate, threadHref } from "../shell/route.ts";
 
 const EXTRA_TURNS = 60;

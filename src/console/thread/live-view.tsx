@@ -2,7 +2,7 @@
 import type { FC } from "hono/jsx/dom";
 import type { Session } from "../client/session.ts";
 import { useStore } from "../client/store.ts";
-import { Code } from "../parts/bits.tsx";
+import { Code } from "../parts/components.tsx";
 
 export const LiveView: FC<{ session: Session; running: boolean }> = ({ session, running }) => {
   const live = useStore(session.live);

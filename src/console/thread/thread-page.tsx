@@ -1,26 +1,26 @@
 // One thread: the conversation, and beside it the plan, the schedule, the machine, the tools and the sizes.
 import type { Child, FC } from "hono/jsx/dom";
 import { useEffect, useMemo, useState } from "hono/jsx/dom";
-import type { ThreadView } from "../../schema/outcome.ts";
+import type { ThreadView } from "../../schema/turn-result.ts";
 import type { CalendarView } from "../../toolkits/timetable/schema/calendar-view.ts";
 import type { Api } from "../client/api.ts";
 import type { Session, ThreadData } from "../client/session.ts";
 import { useStore } from "../client/store.ts";
-import { BackgroundStatus } from "../jobs/background-strip.tsx";
-import { backgroundSummary } from "../jobs/background-words.ts";
+import { backgroundSummary } from "../jobs/background-labels.ts";
+import { BackgroundStatus } from "../jobs/background-status.tsx";
 import { GrowthPanel } from "../panels/growth-panel.tsx";
 import { MachinePanel } from "../panels/machine-panel.tsx";
 import { PlanPanel } from "../panels/plan-panel.tsx";
 import { ToolsPanel } from "../panels/tools-panel.tsx";
-import { useIsWide } from "../parts/bits.tsx";
+import { useIsWide } from "../parts/components.tsx";
 import { ProblemCard } from "../parts/problem-card.tsx";
-import { stateLabel } from "../parts/state-words.ts";
+import { stateLabel } from "../parts/state-labels.ts";
 import { PANEL_ID, type Tab, Tabs, tabId } from "../parts/tabs.tsx";
 import { HOME, navigate, threadHref } from "../shell/route.ts";
 import { SchedulePanel } from "../timetable/schedule-panel.tsx";
 import { type Turn, turnsOf } from "./conversation.ts";
-import { ConversationView } from "./talk.tsx";
-import { ThreadHeader } from "./thread-head.tsx";
+import { ConversationView } from "./conversation-view.tsx";
+import { ThreadHeader } from "./thread-header.tsx";
 
 type PageProps = { readonly api: Api; readonly session: Session; readonly onChanged: () => void };
 

@@ -5,8 +5,8 @@ import type { Judgement } from "../../schema/judgement.ts";
 import type { Receipt } from "../../schema/receipt.ts";
 import type { Correction, Usage } from "../../schema/record.ts";
 import type { Api, Prompt } from "../client/api.ts";
-import { Code, Disclosure, LongText, VisibleJson, VisibleText } from "../parts/bits.tsx";
-import { formatBytes, formatDateTime, formatNumber, formatUsd, pluralize, SOURCE_LABELS } from "../parts/words.ts";
+import { Code, Disclosure, LongText, VisibleJson, VisibleText } from "../parts/components.tsx";
+import { formatBytes, formatDateTime, formatNumber, formatUsd, pluralize, SOURCE_LABELS } from "../parts/format.ts";
 import { latestIn, receiptsOf, storedBytes, type Turn, usageOf } from "./conversation.ts";
 
 export const TurnDetail: FC<{ turn: Turn; api: Api; thread: string }> = ({ turn, api, thread }) => {

@@ -1,8 +1,8 @@
 // Events that are no requests: messages that some delivery was put, and the clock that asks for all that are due.
 import { z } from "zod";
 import { readDeliveryKey } from "../../adapters/store-dynamodb/keys.ts";
-import { orderFairly } from "../../jobs/fair.ts";
-import { createDuePoller } from "../../jobs/look-out.ts";
+import { createDuePoller } from "../../jobs/due-poller.ts";
+import { orderFairly } from "../../jobs/fair-queue.ts";
 import { selectRunnable } from "../../jobs/worker.ts";
 import type { Delivery } from "../../ports/thread-store.ts";
 import type { LambdaHost } from "./host.ts";

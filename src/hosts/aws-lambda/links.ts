@@ -2,7 +2,7 @@
 import type { Route } from "../../http/app.ts";
 import { respondProblem } from "../../http/respond.ts";
 import { confirmRoutes } from "../../http/routes/confirm-link.ts";
-import type { LinkSettings } from "../../jobs/webhooks/links.ts";
+import type { LinkSettings } from "../../jobs/webhooks/confirm-links.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { Environment } from "../shared/config.ts";
 

@@ -1,7 +1,7 @@
 // Tickets in the table: the request that brings one may reach another instance than the one that gave it.
 // Only a hash and the caller's name are kept; whether the key still counts is asked when the ticket is brought.
 import { z } from "zod";
-import type { SingleUseStore } from "../../adapters/store-dynamodb/once.ts";
+import type { SingleUseStore } from "../../adapters/store-dynamodb/single-use-store.ts";
 import { generateTicket, isTicket, TICKET_TTL_MS, type Tickets } from "../../http/edge/tickets.ts";
 import { isoTime } from "../../ports/clock.ts";
 import { TenantId } from "../../schema/ids.ts";

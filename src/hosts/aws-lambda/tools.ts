@@ -17,7 +17,7 @@ import type { OperationsFor } from "../../toolkits/files/workspace.ts";
 import { writeFile } from "../../toolkits/files/write-file.ts";
 import { fetchUrl } from "../../toolkits/web/fetch-url.ts";
 import type { Tool } from "../../tools/define-tool.ts";
-import { lazySearch as search } from "../shared/lazy-parts.ts";
+import { lazySearch as search } from "../shared/lazy-adapters.ts";
 
 const operations: OperationsFor = ({ own }) => createVirtualOperations({ store: own.files, search });
 const FILE_TOOLS = [readFile, writeFile, listDir, findFiles, grep, edit, patch];

@@ -1,10 +1,10 @@
 // What a function does with a due delivery: a slice of a background run, a tick of a schedule, a webhook.
 import { randomUUID } from "node:crypto";
-import { runSlice } from "../../jobs/drive.ts";
-import { deliveryKind } from "../../jobs/due.ts";
-import { fireSchedule } from "../../jobs/schedules/fire.ts";
-import { sendWebhook } from "../../jobs/webhooks/send.ts";
-import { createWorkerRequest } from "../../jobs/worker-call.ts";
+import { deliveryKind } from "../../jobs/delivery-kind.ts";
+import { runSlice } from "../../jobs/run-slice.ts";
+import { fireSchedule } from "../../jobs/schedules/fire-schedule.ts";
+import { sendWebhook } from "../../jobs/webhooks/send-webhook.ts";
+import { createWorkerRequest } from "../../jobs/worker-request.ts";
 import type { Delivery } from "../../ports/thread-store.ts";
 import type { LambdaHost } from "./host.ts";
 

@@ -1,8 +1,8 @@
 // Who may call a worker: those with a key of PAWL_API_KEYS. Without keys nobody, but for the machine it is tried on.
 import { systemClock } from "../../adapters/clock-system.ts";
 import { nodeHash } from "../../adapters/hash-node.ts";
+import { createKeyAuthenticator, toCaller } from "../../http/edge/api-keys.ts";
 import { type Authenticate, type Caller, SCOPES } from "../../http/edge/caller.ts";
-import { createKeyAuthenticator, toCaller } from "../../http/edge/keys.ts";
 import { LOCAL_TENANT, type TenantId } from "../../schema/ids.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { Environment } from "../shared/config.ts";

@@ -1,7 +1,7 @@
 // The console from the worker's own files, guarded and marked like everywhere.
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { Route } from "../../http/app.ts";
-import { consoleFileRoutes, setConsoleHeaders } from "../../http/routes/page.ts";
+import { consoleFileRoutes, setConsoleHeaders } from "../../http/routes/console-page.ts";
 import type { CloudflareEnv } from "./env.ts";
 
 const PATHS = ["/", "/console.js", "/console.css", "/console.svg"];

@@ -4,7 +4,7 @@ import { respondProblem } from "../../http/respond.ts";
 import { confirmRoutes } from "../../http/routes/confirm-link.ts";
 import { webhookRoutes } from "../../http/routes/webhooks.ts";
 import { createSchedules, createTriggers } from "../../jobs/tool-ports.ts";
-import type { LinkSettings } from "../../jobs/webhooks/links.ts";
+import type { LinkSettings } from "../../jobs/webhooks/confirm-links.ts";
 import type { AddressGuard, Fetcher } from "../../ports/fetcher.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { jobTools } from "../../toolkits/automation/job-tools.ts";

@@ -1,6 +1,6 @@
 // The part of the platform that this host uses: objects, their storage and alarm, sockets that outlive memory.
 declare module "cloudflare:workers" {
-  type HibernatingSocket = import("./sockets.ts").HibernatingSocket;
+  type HibernatingSocket = import("./hibernating-sockets.ts").HibernatingSocket;
 
   export class DurableObject<Env = unknown> {
     protected readonly ctx: {
@@ -23,5 +23,5 @@ declare class WebSocketRequestResponsePair {
 
 declare class WebSocketPair {
   readonly 0: WebSocket;
-  readonly 1: import("./sockets.ts").HibernatingSocket;
+  readonly 1: import("./hibernating-sockets.ts").HibernatingSocket;
 }

@@ -8,23 +8,23 @@ import {
   threadName,
 } from "../../adapters/store-durable-object/create-store.ts";
 import { selfRows } from "../../adapters/store-durable-object/self-rows.ts";
-import { directoryChanges, type Tables } from "../../adapters/store-durable-object/tell-directory.ts";
+import { directoryChanges, type Tables } from "../../adapters/store-durable-object/sync-directory.ts";
 import { type ThreadRows, threadRows } from "../../adapters/store-durable-object/thread-rows.ts";
 import type { Hub } from "../../http/live/hub.ts";
 import type { EphemeralEvent } from "../../schema/event.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
 import type { Result } from "../../schema/problem.ts";
+import { createDirectorySync, isDirectoryStale } from "./directory-sync.ts";
+import { drainDue } from "./drain-due.ts";
 import { type CloudflareEnv, stringVariables } from "./env.ts";
-import { type CloudflareHost, createCloudflareHost } from "./host.ts";
 import {
   broadcastEvents,
   type HibernatingSocket,
   handleSocketMessage,
   readAttachment,
   sendNewEvents,
-} from "./sockets.ts";
-import { createDirectorySync, isDirectoryStale } from "./teller.ts";
-import { drainDue } from "./work.ts";
+} from "./hibernating-sockets.ts";
+import { type CloudflareHost, createCloudflareHost } from "./host.ts";
 
 /** The directory did not answer, or the object ended before it could ask: tried again after this time. */
 const SYNC_RETRY_MS = 5_000;

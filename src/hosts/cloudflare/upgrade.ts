@@ -4,7 +4,7 @@ import { readEventsAfter } from "../../http/edge/headers.ts";
 import type { Upgrade } from "../../http/live/live-socket.ts";
 import { threadAt } from "../../http/routes/threads.ts";
 import type { CloudflareEnv } from "./env.ts";
-import { ATTACHMENT_HEADER, type SocketAttachment } from "./sockets.ts";
+import { ATTACHMENT_HEADER, type SocketAttachment } from "./hibernating-sockets.ts";
 
 export const upgradeInThreadObject =
   ({ THREADS }: CloudflareEnv): Upgrade =>

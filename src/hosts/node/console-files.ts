@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { nodeHash } from "../../adapters/hash-node.ts";
-import type { ConsoleFile } from "../../http/routes/page.ts";
+import type { ConsoleFile } from "../../http/routes/console-page.ts";
 
 const FOLDERS = ["../../../dist/console", "./console", "../console"].map((path) => join(import.meta.dirname, path));
 

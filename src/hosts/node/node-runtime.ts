@@ -10,13 +10,13 @@ import type { Route } from "../../http/app.ts";
 import { type Failed, fail, ok, type Problem, type Result } from "../../schema/problem.ts";
 import type { CallLine } from "../../tools/call-log.ts";
 import { createToolbox } from "../../tools/toolbox.ts";
-import { createRuntimeCache } from "../../turn/remembered.ts";
 import type { Runtime } from "../../turn/runtime.ts";
-import { createInFlightTurns } from "../../turn/think/thinking.ts";
+import { createRuntimeCache } from "../../turn/runtime-cache.ts";
+import { createInFlightTurns } from "../../turn/think/in-flight.ts";
+import { createBundledTools } from "../shared/bundled-tools.ts";
+import { collectSecrets } from "../shared/collect-secrets.ts";
 import { createPickModel, type Environment, type LoadedConfig, runtimeConfig } from "../shared/config.ts";
 import { faultsFromEnvironment } from "../shared/faults.ts";
-import { collectSecrets } from "../shared/secrets.ts";
-import { createBundledTools } from "../shared/tools.ts";
 
 export type NodeRuntime = {
   readonly rt: Runtime;

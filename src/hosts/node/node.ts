@@ -4,20 +4,20 @@ import { createApp } from "../../http/app.ts";
 import { createRateLimit } from "../../http/edge/rate-limit.ts";
 import { createHub } from "../../http/live/hub.ts";
 import { aboutRoutes } from "../../http/routes/about.ts";
-import { consoleFileRoutes } from "../../http/routes/page.ts";
+import { consoleFileRoutes } from "../../http/routes/console-page.ts";
 import type { Result } from "../../schema/problem.ts";
 import { createAccess } from "../shared/access.ts";
+import { collectSecrets } from "../shared/collect-secrets.ts";
 import { loadConfig } from "../shared/config.ts";
 import { checkToolNames } from "../shared/config-names.ts";
-import { createHostJobs } from "../shared/jobs.ts";
-import { collectSecrets } from "../shared/secrets.ts";
+import { createHostJobs } from "../shared/host-jobs.ts";
 import { consoleFiles } from "./console-files.ts";
 import { createLog } from "./log.ts";
 import { createNodeRuntime } from "./node-runtime.ts";
+import { upgradeNodeSocket } from "./node-sockets.ts";
 import { readProblemPage } from "./problem-pages.ts";
 import { serveNode } from "./serve-node.ts";
-import { upgradeNodeSocket } from "./sockets.ts";
-import { DEMO_MODEL, localUrl, startupMessage } from "./start-line.ts";
+import { DEMO_MODEL, localUrl, startupMessage } from "./startup-message.ts";
 
 /** Besides the time a turn may take: for the commit and the answer after it. */
 const STOP_GRACE_MS = 10_000;

@@ -9,8 +9,8 @@ import {
 } from "@hono/node-server";
 import type { Log } from "../../http/env.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
-import { respondToAdapterError, respondToMalformedRequests } from "./broken-request.ts";
-import { createSocketServer, isLiveSocketRequest, sendUpgradeRejection } from "./sockets.ts";
+import { respondToAdapterError, respondToMalformedRequests } from "./malformed-request.ts";
+import { createSocketServer, isLiveSocketRequest, sendUpgradeRejection } from "./node-sockets.ts";
 
 type App = { readonly fetch: (request: Request, env: object) => Response | Promise<Response> };
 

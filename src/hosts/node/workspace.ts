@@ -5,7 +5,7 @@ import { createVirtualOperations } from "../../adapters/operations-virtual/virtu
 import { ok, type Result } from "../../schema/problem.ts";
 import type { OperationsFor } from "../../toolkits/files/workspace.ts";
 import type { LoadedConfig } from "../shared/config.ts";
-import { lazySearch as search } from "../shared/lazy-parts.ts";
+import { lazySearch as search } from "../shared/lazy-adapters.ts";
 
 export type Workspace = { readonly operations: OperationsFor; readonly parts: readonly string[] };
 

@@ -2,8 +2,8 @@
 import { readFileSync, statSync } from "node:fs";
 import { z } from "zod";
 import { nodeHash } from "../../adapters/hash-node.ts";
+import { ApiKeyRecord, KEY_PATTERN } from "../../http/edge/api-keys.ts";
 import { SCOPES } from "../../http/edge/caller.ts";
-import { ApiKeyRecord, KEY_PATTERN } from "../../http/edge/keys.ts";
 import { LOCAL_TENANT } from "../../schema/ids.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 

@@ -1,8 +1,8 @@
 // The page at /docs: the OpenAPI document for people. Made of the document alone, so it cannot say anything else.
 import type { OpenApiDocument } from "../openapi/document.ts";
-import type { Json } from "../openapi/shapes.ts";
-import { fieldTables, typeLabel } from "./fields.ts";
+import type { Json } from "../openapi/json-schema.ts";
 import { escapeHtml, htmlPage, inlineMarkdown } from "./html.ts";
+import { fieldTables, typeLabel } from "./schema-tables.ts";
 
 type Content = Readonly<Record<string, { readonly schema: Json; readonly example?: unknown }>>;
 type OperationObject = {

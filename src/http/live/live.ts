@@ -2,15 +2,15 @@
 import type { ThreadRef } from "../../schema/ids.ts";
 import { fail, ok, type Problem, problem, type Result } from "../../schema/problem.ts";
 import { advance } from "../../turn/advance.ts";
-import { checkRate } from "../edge/allow.ts";
+import { checkRate } from "../edge/authorize.ts";
 import { BODY_BYTES_MAX } from "../edge/body.ts";
 import { type Caller, requireScope, revalidateCaller } from "../edge/caller.ts";
 import { readEventsAfter } from "../edge/headers.ts";
 import type { AppOptions, Ctx } from "../env.ts";
+import { hydrateOutcome, hydrateProblem } from "../hydrate-gate.ts";
 import { outcomeBody, problemBody, respondProblem } from "../respond.ts";
 import { threadAt } from "../routes/threads.ts";
-import { checkInput, createTurnRequest } from "../turn-call.ts";
-import { hydrateOutcome, hydrateProblem } from "../whole-gate.ts";
+import { checkInput, createTurnRequest } from "../turn-request.ts";
 import { type AnswerFrame, readFrame, readRequestId, toTurnInput } from "./live-frames.ts";
 import { CLOSE_CODES, type LiveSession, type LiveSocket } from "./live-socket.ts";
 import { tailThread } from "./tail.ts";

@@ -6,10 +6,10 @@ import type { LiveEvent } from "../../schema/event.ts";
 import { type Problem, problem } from "../../schema/problem.ts";
 import { advanceUntil } from "../../turn/until.ts";
 import type { Ctx } from "../env.ts";
+import { hydrateOutcome, hydrateProblem } from "../hydrate-gate.ts";
 import { hydrateMultiTurn, multiTurnBody, outcomeBody, problemBody, respondProblem } from "../respond.ts";
 import { queuedBody } from "../routes/messages.ts";
 import type { AdvanceRequest } from "../routes/turns.ts";
-import { hydrateOutcome, hydrateProblem } from "../whole-gate.ts";
 
 type Frame = { readonly event: string; readonly data: string; readonly id?: string };
 

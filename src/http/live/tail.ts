@@ -2,7 +2,7 @@
 import type { DurableEvent, EphemeralEvent, LiveEvent } from "../../schema/event.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
 import { ok, type Result } from "../../schema/problem.ts";
-import { eventsAfter } from "../../threads/turns.ts";
+import { eventsAfter } from "../../threads/find-turn.ts";
 import { eventsOf } from "../../turn/commit/events.ts";
 import { readRecords } from "../../turn/load.ts";
 import type { AppOptions } from "../env.ts";

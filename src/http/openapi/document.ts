@@ -2,14 +2,19 @@
 import type { z } from "zod";
 import { PROBLEMS, type ProblemCode } from "../../schema/problem.ts";
 import type { RouteInfo } from "../env.ts";
-import { ProblemBody } from "./bodies.ts";
-import { HOST_ROUTES } from "./host-operations.ts";
-import { JOB_ROUTES } from "./job-operations.ts";
-import { REQUEST_HEADERS, RESPONSE_HEADERS, type ResponseDescription, type RouteDescription } from "./operation.ts";
-import { OTHER_ROUTES } from "./other-operations.ts";
-import { componentSchemas, type Json, toJsonSchema } from "./shapes.ts";
-import { THREAD_ROUTES } from "./thread-operations.ts";
-import { WEBHOOK_ROUTES } from "./webhook-operations.ts";
+import { HOST_ROUTES } from "./host-routes.ts";
+import { JOB_ROUTES } from "./job-routes.ts";
+import { componentSchemas, type Json, toJsonSchema } from "./json-schema.ts";
+import { OTHER_ROUTES } from "./other-routes.ts";
+import { ProblemBody } from "./response-schemas.ts";
+import {
+  REQUEST_HEADERS,
+  RESPONSE_HEADERS,
+  type ResponseDescription,
+  type RouteDescription,
+} from "./route-description.ts";
+import { THREAD_ROUTES } from "./thread-routes.ts";
+import { WEBHOOK_ROUTES } from "./webhook-routes.ts";
 
 export const ROUTE_DESCRIPTIONS: Readonly<Record<string, RouteDescription>> = {
   ...THREAD_ROUTES,

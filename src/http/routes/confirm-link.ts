@@ -1,6 +1,6 @@
 // A gate answered by a link: looking at it changes nothing, and the form that is sent is an answer like any other.
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import { type LinkPayload, type LinkSettings, verifyLink } from "../../jobs/webhooks/links.ts";
+import { type LinkPayload, type LinkSettings, verifyLink } from "../../jobs/webhooks/confirm-links.ts";
 import { findWebhook } from "../../jobs/webhooks/subscriptions.ts";
 import { isoTime } from "../../ports/clock.ts";
 import type { Gate } from "../../schema/gate.ts";
@@ -11,8 +11,8 @@ import { loadThread } from "../../turn/load.ts";
 import type { Route } from "../app.ts";
 import { readText } from "../edge/body.ts";
 import type { Ctx } from "../env.ts";
-import { createTurnRequest } from "../turn-call.ts";
-import { hydrateGate } from "../whole-gate.ts";
+import { hydrateGate } from "../hydrate-gate.ts";
+import { createTurnRequest } from "../turn-request.ts";
 import { CONFIRM_PAGE_CSP, confirmPage, donePage, problemPage } from "./confirm-page.ts";
 
 export const confirmRoutes = (key: LinkSettings): readonly Route[] => [

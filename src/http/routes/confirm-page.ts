@@ -1,7 +1,7 @@
 // The page behind a link: shows what will happen, and asks. Nothing in it runs, nothing is loaded, everything is escaped.
 import type { Gate } from "../../schema/gate.ts";
 import type { Problem } from "../../schema/problem.ts";
-import { escapeHidden } from "../../tools/redaction/show-hidden.ts";
+import { escapeHidden } from "../../tools/redaction/escape-hidden.ts";
 import { escapeHtml, htmlPage } from "../docs/html.ts";
 
 /** As strict as every page of the server, but its own form may be sent. */

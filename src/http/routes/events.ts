@@ -1,6 +1,6 @@
 // The events of a thread: a page as JSON, or a stream that first tells what was missed and then what happens.
 import { streamSSE } from "hono/streaming";
-import { eventsAfter } from "../../threads/turns.ts";
+import { eventsAfter } from "../../threads/find-turn.ts";
 import { revalidateCaller } from "../edge/caller.ts";
 import { acceptsEventStream, readEventsAfter } from "../edge/headers.ts";
 import type { Ctx } from "../env.ts";

@@ -5,8 +5,8 @@ import { exportThread } from "../../threads/export-thread.ts";
 import { importThread } from "../../threads/import-thread.ts";
 import { readText } from "../edge/body.ts";
 import type { Ctx } from "../env.ts";
+import { hydrateThread } from "../hydrate-gate.ts";
 import { respondProblem } from "../respond.ts";
-import { hydrateThread } from "../whole-gate.ts";
 import { threadAt } from "./threads.ts";
 
 export async function getExport(c: Ctx): Promise<Response> {

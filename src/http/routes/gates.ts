@@ -3,8 +3,8 @@ import { hasExpired } from "../../schema/gate.ts";
 import type { Meta } from "../../schema/meta.ts";
 import { problem } from "../../schema/problem.ts";
 import type { Ctx } from "../env.ts";
+import { hydrateGate } from "../hydrate-gate.ts";
 import { respondProblem } from "../respond.ts";
-import { hydrateGate } from "../whole-gate.ts";
 import { respondThreadPage } from "./threads.ts";
 
 /** A page of gates stays small: large arguments come only where `arguments=whole` asks for them. */

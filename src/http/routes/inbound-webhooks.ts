@@ -7,14 +7,14 @@ import {
   listInboundWebhooks,
   removeInboundWebhook,
   rotateInboundWebhook,
-} from "../../jobs/webhooks/hooks.ts";
-import { receiveEvent } from "../../jobs/webhooks/receive.ts";
+} from "../../jobs/webhooks/inbound-webhooks.ts";
+import { receiveEvent } from "../../jobs/webhooks/receive-event.ts";
 import { DEFAULT_GRACE_S } from "../../jobs/webhooks/secrets.ts";
 import { type InboundWebhook, InboundWebhookInput, InboundWebhookPatch } from "../../schema/jobs/webhook.ts";
 import { readBody, readText } from "../edge/body.ts";
 import type { Ctx } from "../env.ts";
 import { respondProblem } from "../respond.ts";
-import { createTurnRequest } from "../turn-call.ts";
+import { createTurnRequest } from "../turn-request.ts";
 import { RotateBody, secretsView } from "./webhooks.ts";
 
 const inboundWebhookView = ({ token_sha256: _, ...hook }: InboundWebhook) => ({

@@ -2,9 +2,9 @@
 import { type IfBusy, sendMessage } from "../../jobs/inbox/double-texting.ts";
 import { problem } from "../../schema/problem.ts";
 import type { Ctx } from "../env.ts";
+import { hydrateProblem } from "../hydrate-gate.ts";
 import { respondOutcome, respondProblem } from "../respond.ts";
-import type { BaseTurnRequest } from "../turn-call.ts";
-import { hydrateProblem } from "../whole-gate.ts";
+import type { BaseTurnRequest } from "../turn-request.ts";
 
 export const queuedBody = (position: number) => ({ queued: true, position });
 

@@ -10,7 +10,7 @@ import { ThreadStateName } from "../../schema/thread.ts";
 import { createThread } from "../../threads/create.ts";
 import { forkThread } from "../../threads/fork.ts";
 import { removeThread } from "../../threads/remove.ts";
-import { bodyHash, keyHash } from "../../turn/commit/key-ring.ts";
+import { bodyHash, keyHash } from "../../turn/commit/idempotency-keys.ts";
 import { loadThread, readRecords } from "../../turn/load.ts";
 import type { Runtime } from "../../turn/runtime.ts";
 import { nextAction, threadView } from "../../turn/view.ts";
@@ -19,8 +19,8 @@ import { requireScope } from "../edge/caller.ts";
 import { readCursor, writeCursor } from "../edge/cursor.ts";
 import { idempotencyKey, ifMatch, integerQuery } from "../edge/headers.ts";
 import type { Ctx } from "../env.ts";
+import { hydrateThread } from "../hydrate-gate.ts";
 import { respondOutcome, respondProblem } from "../respond.ts";
-import { hydrateThread } from "../whole-gate.ts";
 
 /** A name that cannot be one of ours is told apart from one that is not there: never. */
 export function threadAt(c: Ctx): Result<ThreadRef> {

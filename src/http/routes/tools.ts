@@ -5,7 +5,7 @@ import type { ThreadState } from "../../schema/thread.ts";
 import { switchTool } from "../../threads/switch-tool.ts";
 import { type ChildLimits, projectTools } from "../../tools/resolve.ts";
 import { loadThread } from "../../turn/load.ts";
-import { resolveThreadTools } from "../../turn/resolve-for.ts";
+import { resolveThreadTools } from "../../turn/resolve-thread-tools.ts";
 import { readBody } from "../edge/body.ts";
 import { ifMatch } from "../edge/headers.ts";
 import type { Ctx } from "../env.ts";

@@ -5,7 +5,7 @@ import type { ThreadRef } from "../../schema/ids.ts";
 import { MessageInput } from "../../schema/input.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { ThreadState } from "../../schema/thread.ts";
-import { bodyHash, keyHash } from "../../turn/commit/key-ring.ts";
+import { bodyHash, keyHash } from "../../turn/commit/idempotency-keys.ts";
 import type { Runtime, TurnRequest } from "../../turn/runtime.ts";
 
 const StoredMessage = z.object({

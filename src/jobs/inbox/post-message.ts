@@ -2,8 +2,8 @@
 // outside events, whose senders must not wait for a model.
 import { ok, type Result } from "../../schema/problem.ts";
 import { setBackground } from "../../threads/background.ts";
-import { findKey } from "../../turn/commit/key-ring.ts";
-import { wakeUpAt } from "../../turn/commit/wake.ts";
+import { findKey } from "../../turn/commit/idempotency-keys.ts";
+import { wakeUpAt } from "../../turn/commit/wake-up.ts";
 import { loadThread } from "../../turn/load.ts";
 import type { Runtime, TurnRequest } from "../../turn/runtime.ts";
 import { addToInbox, type InboxMessage } from "./inbox.ts";

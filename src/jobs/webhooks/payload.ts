@@ -7,7 +7,7 @@ import { eventsOf } from "../../turn/commit/events.ts";
 import type { WebhookDeliveryBody } from "../../turn/commit/webhook-deliveries.ts";
 import { readRecords } from "../../turn/load.ts";
 import type { Runtime } from "../../turn/runtime.ts";
-import { createConfirmLink, type LinkSettings } from "./links.ts";
+import { createConfirmLink, type LinkSettings } from "./confirm-links.ts";
 
 /** null: the record is gone, and with it what there was to tell. */
 export async function buildPayload(

@@ -2,7 +2,7 @@
 import { Webhook as Signer } from "standardwebhooks";
 import type { SigningSecret } from "../../schema/jobs/webhook.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
-import { constantTimeEqual } from "./same-text.ts";
+import { constantTimeEqual } from "./constant-time-equal.ts";
 import { validSecrets } from "./secrets.ts";
 
 /** One signature per valid secret, so that the other side may change its own whenever it likes. */

@@ -1,5 +1,5 @@
 // Reads single fields of a decision with the leniencies models need: placeholders, blanks, text in other clothes.
-import { excerptOf, formatPath, type ParseIssue } from "./flaw.ts";
+import { excerptOf, formatPath, type ParseIssue } from "./parse-issue.ts";
 
 export type JsonObject = Record<string, unknown>;
 type Path = readonly (string | number)[];

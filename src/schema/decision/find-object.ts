@@ -1,5 +1,5 @@
 // Finds the one top-level object in a reply and leaves thoughts, fences and prose aside. Does not read JSON.
-import { excerptAt, type ParseIssue } from "./flaw.ts";
+import { excerptAt, type ParseIssue } from "./parse-issue.ts";
 
 export const DEPTH_MAX = 64;
 

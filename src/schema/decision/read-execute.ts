@@ -12,7 +12,7 @@ import {
   ownValue,
   type ParseContext,
 } from "./fields.ts";
-import { invalidDecision, type ParseIssue } from "./flaw.ts";
+import { invalidDecision, type ParseIssue } from "./parse-issue.ts";
 import { readAbort, readToolCall } from "./tool-call.ts";
 
 type Rule = "required" | "optional" | "forbidden";

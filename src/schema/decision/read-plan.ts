@@ -15,7 +15,7 @@ import {
   type ParseContext,
   requiredText,
 } from "./fields.ts";
-import { invalidDecision, type ParseIssue } from "./flaw.ts";
+import { invalidDecision, type ParseIssue } from "./parse-issue.ts";
 
 const STEPS_LEGAL = `an array of 1 to ${PLAN_STEPS_MAX} steps {content, done_when, needs}`;
 

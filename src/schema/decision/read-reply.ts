@@ -3,7 +3,7 @@ import { exceedsBytes } from "../byte-length.ts";
 import { type Failed, ok, type Result } from "../problem.ts";
 import { isObject, type JsonObject } from "./fields.ts";
 import { DEPTH_MAX, findObject } from "./find-object.ts";
-import { excerptAt, invalidDecision } from "./flaw.ts";
+import { excerptAt, invalidDecision } from "./parse-issue.ts";
 import { readStrictJson } from "./strict-json.ts";
 
 export const REPLY_BYTES_MAX = 256 * 1024;

@@ -1,6 +1,7 @@
 // Reads one JSON value and refuses what JSON.parse lets through: duplicate keys, numbers that lose digits, lone surrogates.
-import { excerptAt, formatPath, type ParseIssue } from "./flaw.ts";
+
 import { readNumber, readString, type Token } from "./json-token.ts";
+import { excerptAt, formatPath, type ParseIssue } from "./parse-issue.ts";
 
 type Reader = {
   readonly text: string;

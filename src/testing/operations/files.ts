@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { fail, ok } from "../../schema/problem.ts";
 import { succeeded } from "../expect.ts";
-import { codeOf, decode, encode, type OperationsCase, readText, writeFiles } from "./steps.ts";
+import { codeOf, decode, encode, type OperationsCase, readText, writeFiles } from "./helpers.ts";
 
 export const fileCases: readonly OperationsCase[] = [
   {

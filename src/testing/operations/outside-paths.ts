@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { ok } from "../../schema/problem.ts";
 import { succeeded } from "../expect.ts";
-import { codeOf, encode, type OperationsCase } from "./steps.ts";
+import { codeOf, encode, type OperationsCase } from "./helpers.ts";
 
 const OUTSIDE: readonly (readonly [string, string])[] = [
   ["a path that climbs out", "../../etc/shadow"],

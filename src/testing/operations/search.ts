@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { FindReport, GrepQuery, GrepReport, Operations } from "../../ports/operations.ts";
 import { succeeded } from "../expect.ts";
-import { type OperationsCase, writeFiles } from "./steps.ts";
+import { type OperationsCase, writeFiles } from "./helpers.ts";
 
 const PROJECT = {
   "README.md": "# Title\n",

@@ -2,9 +2,9 @@
 // what really happened.
 import type { TenantId, ThreadId } from "../../schema/ids.ts";
 import type { CreateInput, TurnInput } from "../../schema/input.ts";
-import type { TurnResult } from "../../schema/outcome.ts";
 import type { Problem } from "../../schema/problem.ts";
 import type { ThreadRecord } from "../../schema/record.ts";
+import type { TurnResult } from "../../schema/turn-result.ts";
 
 export type RaceSizes = {
   readonly callers: number;

@@ -1,7 +1,7 @@
 // Cases: the compare-and-set of an append, and commits whose reply was lost.
 import { equal, failedWith, succeeded } from "../expect.ts";
 import type { ContractCase } from "./case.ts";
-import { createRecords, headVersion, record, threadAt } from "./rows.ts";
+import { createRecords, headVersion, record, threadAt } from "./fixtures.ts";
 
 const other = (version: number) => record(version, { commit_id: "cmt_other", entry: '"other"', state: '"other"' });
 

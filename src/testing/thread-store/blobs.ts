@@ -1,7 +1,7 @@
 // Cases: blobs belong to one thread of one tenant.
 import { equal, failedWith, succeeded } from "../expect.ts";
 import type { ContractCase } from "./case.ts";
-import { BOLT, createRecords, threadAt } from "./rows.ts";
+import { BOLT, createRecords, threadAt } from "./fixtures.ts";
 
 const at = threadAt();
 

@@ -1,7 +1,7 @@
 // Cases: creating a thread and loading it.
 import { equal, failedWith, succeeded } from "../expect.ts";
 import type { ContractCase } from "./case.ts";
-import { ACME, createListed, createRecords, meta, record, threadAt } from "./rows.ts";
+import { ACME, createListed, createRecords, meta, record, threadAt } from "./fixtures.ts";
 
 export const createAndLoadCases: readonly ContractCase[] = [
   {

@@ -12,7 +12,7 @@ import {
   meta,
   record,
   threadAt,
-} from "./rows.ts";
+} from "./fixtures.ts";
 
 const at = threadAt();
 

@@ -3,7 +3,7 @@ import type { ListQuery, ThreadStore } from "../../ports/thread-store.ts";
 import type { Meta } from "../../schema/meta.ts";
 import { equal, succeeded } from "../expect.ts";
 import type { ContractCase } from "./case.ts";
-import { ACME, appendWithMeta, BOLT, createListed, gate, threadAt, threadId, timeOf } from "./rows.ts";
+import { ACME, appendWithMeta, BOLT, createListed, gate, threadAt, threadId, timeOf } from "./fixtures.ts";
 
 const numbers = (metas: readonly Meta[]): number[] => metas.map((row) => Number(row.thread.slice(4)));
 

@@ -2,7 +2,7 @@
 import { type Delivery, NEVER_DUE, type ThreadStore } from "../../ports/thread-store.ts";
 import { equal, failedWith, succeeded } from "../expect.ts";
 import type { ContractCase } from "./case.ts";
-import { BOLT, createRecords, delivery, headVersion, MUCH_LATER, record, threadAt } from "./rows.ts";
+import { BOLT, createRecords, delivery, headVersion, MUCH_LATER, record, threadAt } from "./fixtures.ts";
 
 const at = threadAt();
 

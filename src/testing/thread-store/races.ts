@@ -13,7 +13,7 @@ import {
   meta,
   record,
   threadAt,
-} from "./rows.ts";
+} from "./fixtures.ts";
 
 const rival = (version: number, n: number): StoredRecord =>
   record(version, { commit_id: `cmt_rival_${n}`, entry: `{"rival":${n}}` });

@@ -1,7 +1,7 @@
 // Cases: reading ranges of whole records.
 import { equal, failedWith, succeeded } from "../expect.ts";
 import type { ContractCase } from "./case.ts";
-import { createRecords, record, threadAt } from "./rows.ts";
+import { createRecords, record, threadAt } from "./fixtures.ts";
 
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => record(from + n));
 

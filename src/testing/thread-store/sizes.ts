@@ -2,7 +2,7 @@
 import { BLOB_BYTES_MAX, ENTRY_BYTES_MAX, STATE_ROW_BYTES_MAX, type ThreadStore } from "../../ports/thread-store.ts";
 import { equal, failedWith, isTrue, succeeded } from "../expect.ts";
 import type { ContractCase } from "./case.ts";
-import { createRecords, headVersion, record, threadAt } from "./rows.ts";
+import { createRecords, headVersion, record, threadAt } from "./fixtures.ts";
 
 const at = threadAt();
 /** Three bytes and one UTF-16 unit each: a store that counts characters would let three times too much in. */

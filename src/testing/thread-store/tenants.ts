@@ -14,7 +14,7 @@ import {
   meta,
   record,
   threadAt,
-} from "./rows.ts";
+} from "./fixtures.ts";
 
 const ours = threadAt(1, ACME);
 const theirs = threadAt(1, BOLT);

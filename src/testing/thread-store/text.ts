@@ -1,7 +1,7 @@
 // Cases: text comes back as it went in, whatever is in it.
 import { equal, succeeded } from "../expect.ts";
 import type { ContractCase } from "./case.ts";
-import { ACME, createRecords, delivery, MUCH_LATER, meta, record, threadAt } from "./rows.ts";
+import { ACME, createRecords, delivery, MUCH_LATER, meta, record, threadAt } from "./fixtures.ts";
 
 const at = threadAt();
 

@@ -1,9 +1,9 @@
 // Shows again an observation that the window only counts or names, in pages. It is as little trusted as it was then.
 import { z } from "zod";
 import { fail } from "../../schema/problem.ts";
-import { truncateBytes } from "../../tools/cut-text.ts";
 import { defineTool } from "../../tools/define-tool.ts";
 import { outcome } from "../../tools/outcome.ts";
+import { truncateBytes } from "../../tools/truncate-text.ts";
 
 export const PAGE_BYTES = 8_192;
 /** Of a page, so that its head fits too. */

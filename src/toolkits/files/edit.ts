@@ -2,8 +2,8 @@
 import { z } from "zod";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { defineTool, type Tool } from "../../tools/define-tool.ts";
-import { encodeText } from "../../tools/text-form.ts";
-import { sensitivePaths } from "../shell/danger-hooks.ts";
+import { encodeText } from "../../tools/text-format.ts";
+import { sensitivePaths } from "../shell/risk-hooks.ts";
 import { decodeFileText, FilePath, type OperationsFor, refuseSensitiveLink, WORKSPACE_MANIFEST } from "./workspace.ts";
 
 const Input = z.object({

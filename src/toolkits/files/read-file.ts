@@ -3,8 +3,8 @@
 import { z } from "zod";
 import { FILE_BYTES_MAX } from "../../ports/operations.ts";
 import { byteLength } from "../../schema/byte-length.ts";
-import { truncateBytes } from "../../tools/cut-text.ts";
 import { defineTool, type Tool } from "../../tools/define-tool.ts";
+import { truncateBytes } from "../../tools/truncate-text.ts";
 import { decodeFileText, FilePath, type OperationsFor, WORKSPACE_MANIFEST } from "./workspace.ts";
 
 export const READ_BYTES_MAX = 524_288;

@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Operations } from "../../ports/operations.ts";
 import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
 import type { ToolContext } from "../../tools/define-tool.ts";
-import { decodeText } from "../../tools/text-form.ts";
+import { decodeText } from "../../tools/text-format.ts";
 import { sensitivePath } from "./sensitive-path.ts";
 
 /** A folder of the host for everybody, or the files of the thread that calls. */

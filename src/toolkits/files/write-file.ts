@@ -2,8 +2,8 @@
 import { z } from "zod";
 import { ok } from "../../schema/problem.ts";
 import { defineTool, type Tool } from "../../tools/define-tool.ts";
-import { decodeText, encodeText, keepTextFormat } from "../../tools/text-form.ts";
-import { sensitivePaths } from "../shell/danger-hooks.ts";
+import { decodeText, encodeText, keepTextFormat } from "../../tools/text-format.ts";
+import { sensitivePaths } from "../shell/risk-hooks.ts";
 import { FilePath, type OperationsFor, refuseSensitiveLink, WORKSPACE_MANIFEST } from "./workspace.ts";
 
 const Output = z.object({ path: z.string(), size: z.int(), created: z.boolean(), changed: z.boolean() });

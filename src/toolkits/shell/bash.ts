@@ -5,7 +5,7 @@ import { type Failed, fail, type Result } from "../../schema/problem.ts";
 import { createChannel } from "../../tools/channel.ts";
 import { type Chunk, defineTool, type Tool, type ToolContext } from "../../tools/define-tool.ts";
 import type { OperationsFor } from "../files/workspace.ts";
-import { commandRisk } from "./danger-hooks.ts";
+import { commandRisk } from "./risk-hooks.ts";
 
 export const COMMAND_SECONDS_MAX = 120;
 const COMMAND_SECONDS = 60;

@@ -7,10 +7,10 @@ import { defineTool, type Tool, type ToolContext } from "../../tools/define-tool
 import { type Outcome, outcome as withTrust } from "../../tools/outcome.ts";
 import type { CalendarRef, CalendarStore } from "./calendar-store.ts";
 import { appliedEffect, applyOnce } from "./changes/effects.ts";
-import { type CalendarToolSpec, readToolSpecs, writeToolSpecs } from "./operations.ts";
-import type { Changes, ResultData } from "./outcome.ts";
+import type { Changes, ResultData } from "./result.ts";
 import { sampleSemester } from "./sample.ts";
 import { type Calendar, TaskChange } from "./schema/calendar.ts";
+import { type CalendarToolSpec, readToolSpecs, writeToolSpecs } from "./tool-specs.ts";
 
 /** Other writers of the same calendar are rare; a writer that loses this often gives up and says so. */
 const SAVE_TRIES = 5;

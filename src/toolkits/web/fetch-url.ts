@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { FetchedPage, Fetcher } from "../../ports/fetcher.ts";
 import { fail } from "../../schema/problem.ts";
 import { defineTool, type Tool } from "../../tools/define-tool.ts";
-import { htmlToText } from "./plain-page.ts";
+import { htmlToText } from "./html-to-text.ts";
 
 const Output = z.object({
   url: z.string(),

@@ -1,8 +1,8 @@
 // Takes secrets out of text: values that the host knows, in the forms in which they travel, and the usual shapes of keys.
 // Guards against accidents: a secret that somebody takes apart on purpose is not found again.
 import type { Hook, PieceFilter, PostHandler } from "../hooks.ts";
-import { secretEncodings } from "./secret-forms.ts";
-import { SECRET_PATTERNS, type SecretPattern, unfinishedPatternStart } from "./secret-shapes.ts";
+import { secretEncodings } from "./secret-encodings.ts";
+import { SECRET_PATTERNS, type SecretPattern, unfinishedPatternStart } from "./secret-patterns.ts";
 
 export const REDACTED = "[redacted]";
 /** An unfinished shape is waited for this long; a longer one is taken for a secret as it is. */

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { StoredCall } from "../../schema/gate.ts";
 import { finish, type TurnRecords } from "../commit/commit.ts";
 import { amend, type Draft } from "../commit/draft.ts";
-import { withHandlerHealth } from "../commit/health.ts";
+import { withHandlerHealth } from "../commit/failure-limits.ts";
 import type { TurnContext } from "../context.ts";
 import { runEffect } from "../effects/effects.ts";
 import { questionGate } from "../gates/open-gate.ts";

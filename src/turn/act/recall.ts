@@ -1,5 +1,5 @@
 // An earlier observation of the same thread, found by its receipt. Read from the newest records backwards.
-import { upgradeEntry } from "../../migrate/lift.ts";
+import { upgradeEntry } from "../../migrate/upgrade.ts";
 import { retryUnavailable } from "../../ports/retry.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";

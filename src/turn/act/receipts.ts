@@ -8,7 +8,7 @@ import type { Manifest } from "../../schema/manifest.ts";
 import type { IntendedReceipt, OutputTrust, ReceiptSource, SettledReceipt } from "../../schema/receipt.ts";
 import { type CallProgress, OBSERVATION_INLINE_BYTES, type Observation } from "../../schema/record.ts";
 import type { ThreadState } from "../../schema/thread.ts";
-import { truncateChars, truncateMiddle } from "../../tools/cut-text.ts";
+import { truncateChars, truncateMiddle } from "../../tools/truncate-text.ts";
 import type { Blob } from "../commit/blob.ts";
 import type { Runtime } from "../runtime.ts";
 

@@ -5,15 +5,15 @@ import { captureText } from "../../tools/capture.ts";
 import type { Tool, ToolContext } from "../../tools/define-tool.ts";
 import { filterText, type Hook, type PostHookResult, pieceFilter, runPostHooks } from "../../tools/hooks.ts";
 import { runTool, type ToolRun } from "../../tools/run-tool.ts";
-import type { Piece } from "../../tools/stream-ear.ts";
+import type { Piece } from "../../tools/stream-collector.ts";
 import type { TurnContext } from "../context.ts";
 import type { Runtime } from "../runtime.ts";
-import { type ProgressRecorder, recordProgress } from "./operation.ts";
-import { createThreadFiles, type ThreadFiles } from "./own-files.ts";
-import { readTodo, storeTodo } from "./own-todo.ts";
 import { hooksFor } from "./prepare-call.ts";
 import { recallObservation } from "./recall.ts";
 import { type AuthorizedCall, type CallResult, callResult, type RunDetails } from "./receipts.ts";
+import { type ProgressRecorder, recordProgress } from "./record-progress.ts";
+import { createThreadFiles, type ThreadFiles } from "./thread-files.ts";
+import { readTodo, storeTodo } from "./thread-todo.ts";
 
 export type HandlerResult = CallResult & {
   readonly success: boolean;

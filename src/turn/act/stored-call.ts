@@ -6,7 +6,7 @@ import type { StoredCall } from "../../schema/gate.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { ARGUMENTS_INLINE_BYTES } from "../../schema/record.ts";
-import { truncateChars } from "../../tools/cut-text.ts";
+import { truncateChars } from "../../tools/truncate-text.ts";
 import type { Blob } from "../commit/blob.ts";
 import { isLarge } from "../commit/stored-input.ts";
 import type { PreparedCall } from "../judge/ruling.ts";

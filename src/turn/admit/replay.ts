@@ -1,7 +1,7 @@
 // The same idempotency key again: the answer rebuilt from its records, or the rest of a request that broke off.
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { Thread, ThreadRecord } from "../../schema/record.ts";
-import { findKey } from "../commit/key-ring.ts";
+import { findKey } from "../commit/idempotency-keys.ts";
 import { loadThread, readRecords } from "../load.ts";
 import type { Runtime, TurnRequest } from "../runtime.ts";
 

@@ -8,15 +8,15 @@ import { ok, type Result } from "../../schema/problem.ts";
 import { type Entry, LOADED_ENTRIES, type Thread, type ThreadRecord } from "../../schema/record.ts";
 import type { Settings } from "../../schema/settings.ts";
 import type { ThreadState } from "../../schema/thread.ts";
-import { truncateChars } from "../../tools/cut-text.ts";
+import { truncateChars } from "../../tools/truncate-text.ts";
 import type { TurnContext } from "../context.ts";
 import { loadSettings } from "../load-settings.ts";
 import type { Draft } from "./draft.ts";
 import { countEvents, eventsOf } from "./events.ts";
 import { fitState } from "./fit-state.ts";
-import { recordKey } from "./key-ring.ts";
+import { recordKey } from "./idempotency-keys.ts";
 import { moveAll } from "./signal.ts";
-import { wakeUpAfter } from "./wake.ts";
+import { wakeUpAfter } from "./wake-up.ts";
 import { webhookDeliveries } from "./webhook-deliveries.ts";
 
 export type Committed = { readonly record: ThreadRecord; readonly thread: Thread };

@@ -5,7 +5,7 @@ import { byteLength, exceedsBytes } from "../../schema/byte-length.ts";
 import type { Gate, StoredCall } from "../../schema/gate.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { STATE_BYTES_MAX, type ThreadState } from "../../schema/thread.ts";
-import { truncateBytes } from "../../tools/cut-text.ts";
+import { truncateBytes } from "../../tools/truncate-text.ts";
 import type { Blob } from "./blob.ts";
 
 type Fitted = { readonly state: ThreadState; readonly blobs: readonly Blob[] };

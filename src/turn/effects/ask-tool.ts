@@ -2,11 +2,11 @@
 import type { ActiveCall } from "../../schema/thread.ts";
 import type { Tool } from "../../tools/define-tool.ts";
 import { filterText } from "../../tools/hooks.ts";
-import { recordProgress } from "../act/operation.ts";
-import { createThreadFiles } from "../act/own-files.ts";
 import { hooksFor } from "../act/prepare-call.ts";
 import { type CallResult, callResult } from "../act/receipts.ts";
+import { recordProgress } from "../act/record-progress.ts";
 import { toolContext } from "../act/run-handler.ts";
+import { createThreadFiles } from "../act/thread-files.ts";
 import type { TurnContext } from "../context.ts";
 import type { Runtime } from "../runtime.ts";
 

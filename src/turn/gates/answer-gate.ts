@@ -10,12 +10,12 @@ import { callResult, mintReply } from "../act/receipts.ts";
 import { loadArguments, storeCall } from "../act/stored-call.ts";
 import { withReceipt } from "../act/with-receipt.ts";
 import type { Admission } from "../admit/admit.ts";
-import { withReplan } from "../admit/run-moves.ts";
+import { withReplan } from "../admit/run-transitions.ts";
 import { finish, type TurnRecords } from "../commit/commit.ts";
 import { amend, type Draft } from "../commit/draft.ts";
 import type { TurnContext } from "../context.ts";
 import { runEffect } from "../effects/effects.ts";
-import { resolveForTurn } from "../resolve-for.ts";
+import { resolveForTurn } from "../resolve-thread-tools.ts";
 import type { Runtime } from "../runtime.ts";
 import { argumentsDigest } from "./digest.ts";
 

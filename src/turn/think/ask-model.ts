@@ -1,7 +1,7 @@
 // One request to the model under the turn's deadline, with listeners for its text. The reply is not interpreted here.
 import type { Model, ModelReply, Purpose } from "../../ports/model.ts";
+import type { Prompt } from "../../prompt/build-prompt.ts";
 import { replySchema } from "../../prompt/reply-schema.ts";
-import type { Prompt } from "../../prompt/skeleton.ts";
 import { type Failed, fail, type Result } from "../../schema/problem.ts";
 import type { TurnContext } from "../context.ts";
 import type { TurnRequest } from "../runtime.ts";

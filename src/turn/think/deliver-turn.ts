@@ -3,12 +3,12 @@
 import { estimateTokens } from "../../prompt/estimate.ts";
 import type { Entry, Usage } from "../../schema/record.ts";
 import { finish, type TurnRecords } from "../commit/commit.ts";
-import { completedText, evidenceOf } from "../commit/delivery.ts";
+import { completedText, evidenceOf } from "../commit/delivery-text.ts";
 import { amend, type Draft } from "../commit/draft.ts";
 import type { TurnContext } from "../context.ts";
 import { costOf, spend, worstCase } from "../judge/budget.ts";
 import { budgetShortfall } from "../judge/judge-safety.ts";
-import { resolveThreadTools } from "../resolve-for.ts";
+import { resolveThreadTools } from "../resolve-thread-tools.ts";
 import { askModel, listenForProse } from "./ask-model.ts";
 import { withSupersededSignal } from "./superseded.ts";
 import { buildTurnPrompt, estimateFactor, systemPromptHash } from "./think.ts";

@@ -1,18 +1,18 @@
 // From a thread to an accepted decision: the four messages, the model, the parser, the judgement; at most two corrections.
 
 import type { Model, ModelReply, Purpose } from "../../ports/model.ts";
+import { buildPrompt, type Prompt } from "../../prompt/build-prompt.ts";
 import { correctionOf } from "../../prompt/correction.ts";
 import { correctFactor, estimateTokens } from "../../prompt/estimate.ts";
-import { buildPrompt, type Prompt } from "../../prompt/skeleton.ts";
-import { buildSystemPrompt, type SystemPrompt } from "../../prompt/system.ts";
+import { buildSystemPrompt, type SystemPrompt } from "../../prompt/system-prompt.ts";
 import type { ExecuteDecision, PlanDecision } from "../../schema/decision/decision.ts";
 import { parseDecision, parsePlanDecision } from "../../schema/decision/parse-decision.ts";
 import type { Judgement } from "../../schema/judgement.ts";
 import { fail, ok, type Problem, type Result } from "../../schema/problem.ts";
 import { CORRECTION_EXCERPT_CHARS, type Correction, type Entry, type Thread, type Usage } from "../../schema/record.ts";
 import type { ThreadState } from "../../schema/thread.ts";
-import { truncateChars } from "../../tools/cut-text.ts";
 import type { ResolvedTools } from "../../tools/resolve.ts";
+import { truncateChars } from "../../tools/truncate-text.ts";
 import { prepareCall } from "../act/prepare-call.ts";
 import { storedDecision } from "../act/stored-call.ts";
 import type { Blob } from "../commit/blob.ts";
@@ -21,7 +21,7 @@ import { costOf, worstCase } from "../judge/budget.ts";
 import { judge, judgePlan, type PlanRuling } from "../judge/judge.ts";
 import { budgetShortfall } from "../judge/judge-safety.ts";
 import type { PreparedCall, Ruling } from "../judge/ruling.ts";
-import { resolveForTurn } from "../resolve-for.ts";
+import { resolveForTurn } from "../resolve-thread-tools.ts";
 import type { Runtime } from "../runtime.ts";
 import { askModel, listenForSpeech } from "./ask-model.ts";
 

@@ -5,8 +5,8 @@ import { calendarStoreContract } from "../../../src/testing/calendar-store.contr
 import { raceSuite } from "../../../src/testing/race-suite.ts";
 import { settingsStoreContract } from "../../../src/testing/settings-store.contract.ts";
 import { threadStoreContract } from "../../../src/testing/thread-store.contract.ts";
-import { raceSizes } from "../../races/sizes.ts";
-import type { Cost as RowCost } from "./cost.ts";
+import { raceSizes } from "../../races/race-sizes.ts";
+import type { Cost as RowCost } from "./turn-cost.ts";
 
 type Cost = RowCost & { readonly calls: readonly string[] };
 

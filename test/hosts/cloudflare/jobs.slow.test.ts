@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vit
 import type { Client } from "../../../src/client/client.ts";
 import { verifySignature } from "../../../src/jobs/webhooks/sign.ts";
 import type { Delivery } from "../../../src/ports/thread-store.ts";
+import { createTestCloudflare, type TestCloudflare } from "../../support/cloudflare.ts";
 import {
   type OpenAiStub,
   type StubBehaviour,
@@ -16,7 +17,6 @@ import { unwrap } from "../../support/runtime.ts";
 import { apiKeyFor } from "../../support/server.ts";
 import { callTool, doneDecision } from "../../support/story.ts";
 import { type ReceivedEvent, type Receiver, startReceiver } from "../../support/webhook-receiver.ts";
-import { createTestCloudflare, type TestCloudflare } from "../../support/worker.ts";
 
 const TENANTS = ["acme", "forgetful", "away", "hanging", "sleepy", "doomed", "torn"] as const;
 type Tenant = (typeof TENANTS)[number];
@@ -43,7 +43,7 @@ beforeAll(async () => {
   };
   workers = createTestCloudflare({
     [NAME]: {
-      main: "test/hosts/cloudflare/troubled-worker.ts",
+      main: "test/hosts/cloudflare/faulty-host.ts",
       vars: {
         PAWL_CONFIG: JSON.stringify(config),
         PAWL_SECRET: "a secret of more than thirty-two letters",

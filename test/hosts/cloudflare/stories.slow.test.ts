@@ -7,11 +7,11 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import type { Client } from "../../../src/client/client.ts";
+import { createTestCloudflare, type TestCloudflare } from "../../support/cloudflare.ts";
 import { type OpenAiStub, startOpenAiStub } from "../../support/openai-stub.ts";
 import { unwrap } from "../../support/runtime.ts";
 import { apiKeyFor } from "../../support/server.ts";
 import { approval, callTool, doneDecision, type Story, startStory } from "../../support/story.ts";
-import { createTestCloudflare, type TestCloudflare } from "../../support/worker.ts";
 
 const GOAL = "Move the essay outline to Thursday of week 2";
 const KEY = apiKeyFor("alice");

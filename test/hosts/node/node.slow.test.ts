@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest"
 import { WebSocket } from "ws";
 import { createClient } from "../../../src/client/client.ts";
 import { type AppProcess, killApps, startApp } from "../../support/app-process.ts";
-import { minimalEnvironment } from "../../support/bare-environment.ts";
+import { minimalEnvironment } from "../../support/minimal-environment.ts";
 import { type OpenAiStub, startOpenAiStub } from "../../support/openai-stub.ts";
 import { problemCode, unwrap } from "../../support/runtime.ts";
 import { aKeyRow, apiKeyFor } from "../../support/server.ts";

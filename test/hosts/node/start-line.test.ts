@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createDemoModel } from "../../../src/adapters/model-demo/model-demo.ts";
-import { startupMessage } from "../../../src/hosts/node/start-line.ts";
+import { startupMessage } from "../../../src/hosts/node/startup-message.ts";
 
 const started = { host: "127.0.0.1", port: 8787, file: ".pawl/pawl.db", has_console: true, local_only: true };
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { collectSecrets } from "../../../src/hosts/shared/secrets.ts";
+import { collectSecrets } from "../../../src/hosts/shared/collect-secrets.ts";
 
 test("secrets are known as they are used, whatever blanks and line breaks a variable ends with", () => {
   const config = {

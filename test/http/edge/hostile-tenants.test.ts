@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { parseKeys } from "../../../src/hosts/shared/keys-file.ts";
 import { createApp, ROUTES } from "../../../src/http/app.ts";
+import { ApiKeyRecord } from "../../../src/http/edge/api-keys.ts";
 import { SCOPES } from "../../../src/http/edge/caller.ts";
-import { ApiKeyRecord } from "../../../src/http/edge/keys.ts";
 import { TenantId, ThreadId } from "../../../src/schema/ids.ts";
 import { ask, callTool } from "../../support/decisions.ts";
 import { createTestRuntime, problemCode, type TestRuntime } from "../../support/runtime.ts";

@@ -89,7 +89,7 @@ describe("the events of a thread", () => {
       headers: { accept: "text/event-stream", "last-event-id": "4" },
       signal: stop.signal,
     });
-    const { readEvents } = await import("../../../src/client/read-events.ts");
+    const { readEvents } = await import("../../../src/client/server-sent-events.ts");
     const ids: string[] = [];
     for await (const event of readEvents(response)) {
       ids.push(event.id ?? "");

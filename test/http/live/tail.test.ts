@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Hub, Listener } from "../../../src/http/live/hub.ts";
 import { tailThread } from "../../../src/http/live/tail.ts";
 import type { DurableEvent, LiveEvent } from "../../../src/schema/event.ts";
-import { eventsAfter } from "../../../src/threads/turns.ts";
+import { eventsAfter } from "../../../src/threads/find-turn.ts";
 import { callTool } from "../../support/decisions.ts";
 import { createTestRuntime, createTestThread, unwrap } from "../../support/runtime.ts";
 import { look } from "../../support/tools.ts";

@@ -2,11 +2,11 @@
 import { describe, expect, test } from "vitest";
 import { createMemoryCalendarStore } from "../../../src/adapters/calendar-memory.ts";
 import { consoleFiles } from "../../../src/hosts/node/console-files.ts";
-import { calendarCompanions } from "../../../src/hosts/shared/scheduling.ts";
+import { calendarCompanions } from "../../../src/hosts/shared/sqlite-scheduling.ts";
 import { createApp } from "../../../src/http/app.ts";
 import { aboutRoutes } from "../../../src/http/routes/about.ts";
 import { calendarRoutes } from "../../../src/http/routes/calendar.ts";
-import { consoleFileRoutes } from "../../../src/http/routes/page.ts";
+import { consoleFileRoutes } from "../../../src/http/routes/console-page.ts";
 import { sampleSemester } from "../../../src/toolkits/timetable/sample.ts";
 import { CalendarView } from "../../../src/toolkits/timetable/schema/calendar-view.ts";
 import { schedulingTools } from "../../../src/toolkits/timetable/tools.ts";

@@ -3,7 +3,7 @@ import type { ScriptEntry } from "../../../src/adapters/model-scripted.ts";
 import { createApp } from "../../../src/http/app.ts";
 import { SCOPES, type Scope } from "../../../src/http/edge/caller.ts";
 import { createHub } from "../../../src/http/live/hub.ts";
-import { runSlice } from "../../../src/jobs/drive.ts";
+import { runSlice } from "../../../src/jobs/run-slice.ts";
 import type { LiveEvent } from "../../../src/schema/event.ts";
 import type { ThreadRef } from "../../../src/schema/ids.ts";
 import { callTool, done } from "../../support/decisions.ts";

@@ -1,19 +1,19 @@
 // A worker's turn is stopped at each point of its way, one after another, and a message comes in each of the four ways.
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { runSlice } from "../../../src/jobs/drive.ts";
 import { IF_BUSY, type IfBusy, sendMessage } from "../../../src/jobs/inbox/double-texting.ts";
 import { loadInbox } from "../../../src/jobs/inbox/inbox.ts";
+import { runSlice } from "../../../src/jobs/run-slice.ts";
 import type { FaultPoint } from "../../../src/ports/faults.ts";
 import type { Model } from "../../../src/ports/model.ts";
 import { LOCAL_TENANT, type ThreadRef } from "../../../src/schema/ids.ts";
 import { defineTool } from "../../../src/tools/define-tool.ts";
-import { needsWorker } from "../../../src/turn/commit/wake.ts";
+import { needsWorker } from "../../../src/turn/commit/wake-up.ts";
 import { loadThread, readRecords } from "../../../src/turn/load.ts";
 import type { Runtime } from "../../../src/turn/runtime.ts";
 import { callTool, done } from "../../support/decisions.ts";
+import { driveOptions, turnRequestOn } from "../../support/drive-options.ts";
 import { createTestRuntime, createTestThread, problemCode, type TestRuntime, unwrap } from "../../support/runtime.ts";
-import { driveOptions, turnRequestOn } from "../../support/worker-and-caller.ts";
 
 const message = { type: "message" as const, text: "And this, please." };
 const key = { hash: "k".repeat(18), body: "m" };

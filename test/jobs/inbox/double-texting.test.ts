@@ -1,20 +1,20 @@
 // Messages and workers on one thread at the same time, in many orders: whatever happens, each message is heard once.
 import { describe, expect, test } from "vitest";
-import { runSlice } from "../../../src/jobs/drive.ts";
 import { sendMessage } from "../../../src/jobs/inbox/double-texting.ts";
 import { loadInbox } from "../../../src/jobs/inbox/inbox.ts";
 import { postMessage } from "../../../src/jobs/inbox/post-message.ts";
+import { runSlice } from "../../../src/jobs/run-slice.ts";
 import type { Model } from "../../../src/ports/model.ts";
 import type { ThreadRef } from "../../../src/schema/ids.ts";
 import { setBackground } from "../../../src/threads/background.ts";
-import { wakeUpAt } from "../../../src/turn/commit/wake.ts";
+import { wakeUpAt } from "../../../src/turn/commit/wake-up.ts";
 import { loadThread, readRecords } from "../../../src/turn/load.ts";
 import type { Runtime } from "../../../src/turn/runtime.ts";
 import { createRandom } from "../../sim/random.ts";
 import { callTool, done } from "../../support/decisions.ts";
+import { driveOptions, turnRequestOn } from "../../support/drive-options.ts";
 import { createTestRuntime, createTestThread, problemCode, unwrap } from "../../support/runtime.ts";
 import { clarify, createWriteTool, look } from "../../support/tools.ts";
-import { driveOptions, turnRequestOn } from "../../support/worker-and-caller.ts";
 
 /** Looks at something new, and is done every now and then. */
 function aBusyModel(random: () => number): Model {

@@ -1,20 +1,20 @@
 // A model call whose turn has lost is ended: by a message that interrupts, a cancellation, a pause, in the same process.
 import { describe, expect, test } from "vitest";
-import { runSlice } from "../../../src/jobs/drive.ts";
 import { sendMessage } from "../../../src/jobs/inbox/double-texting.ts";
+import { runSlice } from "../../../src/jobs/run-slice.ts";
 import type { Model, ModelRequest } from "../../../src/ports/model.ts";
 import type { LiveEvent } from "../../../src/schema/event.ts";
 import { fail } from "../../../src/schema/problem.ts";
 import { setBackground } from "../../../src/threads/background.ts";
 import { removeThread } from "../../../src/threads/remove.ts";
 import { advance } from "../../../src/turn/advance.ts";
-import { WAKE_ID } from "../../../src/turn/commit/wake.ts";
+import { WAKE_ID } from "../../../src/turn/commit/wake-up.ts";
 import { loadThread } from "../../../src/turn/load.ts";
 import type { Runtime, TurnRequest } from "../../../src/turn/runtime.ts";
 import { ask, callTool } from "../../support/decisions.ts";
+import { driveOptions, turnRequestOn } from "../../support/drive-options.ts";
 import { createTestRuntime, createTestThread, problemCode, unwrap } from "../../support/runtime.ts";
 import { look } from "../../support/tools.ts";
-import { driveOptions, turnRequestOn } from "../../support/worker-and-caller.ts";
 
 /** Thinks for ever about the first prompts, having said a few words; answers each later one at once. */
 function aSlowModel(slow: number, answer: object) {

@@ -3,9 +3,9 @@ import { sendMessage } from "../../../src/jobs/inbox/double-texting.ts";
 import type { Claims } from "../../../src/ports/claims.ts";
 import { ok } from "../../../src/schema/problem.ts";
 import { callTool } from "../../support/decisions.ts";
+import { turnRequestOn } from "../../support/drive-options.ts";
 import { createTestRuntime, createTestThread, problemCode, unwrap } from "../../support/runtime.ts";
 import { look } from "../../support/tools.ts";
-import { turnRequestOn } from "../../support/worker-and-caller.ts";
 
 test("a message that interrupts does not wait for the one who thinks, where instances claim a thread; any other does", async () => {
   const elsewhere: Claims = {

@@ -9,9 +9,9 @@ import { setBackground } from "../../../src/threads/background.ts";
 import { readRecords } from "../../../src/turn/load.ts";
 import type { Runtime } from "../../../src/turn/runtime.ts";
 import { callTool } from "../../support/decisions.ts";
+import { turnRequestOn } from "../../support/drive-options.ts";
 import { createTestRuntime, createTestThread, type TestRuntime, unwrap } from "../../support/runtime.ts";
 import { look } from "../../support/tools.ts";
-import { turnRequestOn } from "../../support/worker-and-caller.ts";
 
 const message = { type: "message" as const, text: "And this." };
 const letter = { input: message, key: { hash: "k".repeat(18), body: "m" } };

@@ -1,6 +1,6 @@
 // A schedule is changed or removed in the very moment in which it is due.
 import { describe, expect, test } from "vitest";
-import { fireSchedule } from "../../../src/jobs/schedules/fire.ts";
+import { fireSchedule } from "../../../src/jobs/schedules/fire-schedule.ts";
 import { nextDue } from "../../../src/jobs/schedules/next-due.ts";
 import { changeSchedule, createSchedule, loadSchedule, removeSchedule } from "../../../src/jobs/schedules/schedules.ts";
 import type { Delivery } from "../../../src/ports/thread-store.ts";

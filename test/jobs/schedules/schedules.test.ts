@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { nodeHash } from "../../../src/adapters/hash-node.ts";
-import { runSlice } from "../../../src/jobs/drive.ts";
 import { loadInbox } from "../../../src/jobs/inbox/inbox.ts";
-import { type FireOptions, fireSchedule } from "../../../src/jobs/schedules/fire.ts";
+import { runSlice } from "../../../src/jobs/run-slice.ts";
+import { type FireOptions, fireSchedule } from "../../../src/jobs/schedules/fire-schedule.ts";
 import { nextDue, validateWhen, withJitter } from "../../../src/jobs/schedules/next-due.ts";
 import {
   changeSchedule,
@@ -16,8 +16,8 @@ import { LOCAL_TENANT } from "../../../src/schema/ids.ts";
 import { ScheduleId, type ScheduleInput } from "../../../src/schema/jobs/schedule.ts";
 import { loadThread } from "../../../src/turn/load.ts";
 import type { Runtime } from "../../../src/turn/runtime.ts";
+import { driveOptions, turnRequestOn } from "../../support/drive-options.ts";
 import { createTestRuntime, createTestThread, problemCode, unwrap } from "../../support/runtime.ts";
-import { driveOptions, turnRequestOn } from "../../support/worker-and-caller.ts";
 
 const MINUTE = 60_000;
 const ID = ScheduleId.parse(`sch_${"0".repeat(26)}`);

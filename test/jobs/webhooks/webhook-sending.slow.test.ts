@@ -5,7 +5,7 @@ import { Webhook as Verifier } from "standardwebhooks";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { systemClock } from "../../../src/adapters/clock-system.ts";
 import { createGuardedFetcher } from "../../../src/adapters/fetch-guarded/guarded-fetcher.ts";
-import { sendWebhook } from "../../../src/jobs/webhooks/send.ts";
+import { sendWebhook } from "../../../src/jobs/webhooks/send-webhook.ts";
 import { createWebhook } from "../../../src/jobs/webhooks/subscriptions.ts";
 import { LOCAL_TENANT } from "../../../src/schema/ids.ts";
 import type { Runtime } from "../../../src/turn/runtime.ts";

@@ -1,7 +1,7 @@
 import { Webhook as Verifier } from "standardwebhooks";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { deliveryLog, LOG_LINES_MAX, recordDelivery, redeliver } from "../../../src/jobs/webhooks/delivery-log.ts";
-import { sendWebhook } from "../../../src/jobs/webhooks/send.ts";
+import { sendWebhook } from "../../../src/jobs/webhooks/send-webhook.ts";
 import {
   changeWebhook,
   createWebhook,
@@ -16,8 +16,8 @@ import type { WebhookInput } from "../../../src/schema/jobs/webhook.ts";
 import { problem } from "../../../src/schema/problem.ts";
 import type { Runtime } from "../../../src/turn/runtime.ts";
 import { callTool, done } from "../../support/decisions.ts";
-import { createTestEndpoint, type Endpoint, type ReceivedRequest } from "../../support/endpoint.ts";
 import { createTestRuntime, createTestThread, problemCode, type TestRuntime, unwrap } from "../../support/runtime.ts";
+import { createTestEndpoint, type Endpoint, type ReceivedRequest } from "../../support/test-endpoint.ts";
 import { createWriteTool, look } from "../../support/tools.ts";
 
 const HOUR = 3_600_000;

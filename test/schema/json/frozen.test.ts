@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { deepFreeze } from "../../../src/schema/json/frozen.ts";
+import { deepFreeze } from "../../../src/schema/json/deep-freeze.ts";
 
 test("no part of a frozen value can be changed", () => {
   const value = deepFreeze({ list: [{ a: 1 }, null, "text"], inner: { deep: { b: 2 } } });

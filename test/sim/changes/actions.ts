@@ -1,14 +1,14 @@
 // What people do beside talking: hear a turn as it happens and hang up, remove and move threads, switch tools, change
 // webhooks and hooks, and try what belongs to somebody else.
 import type { ThreadRef } from "../../../src/schema/ids.ts";
-import { apiRequest } from "../errand.ts";
+import { apiRequest } from "../api-request.ts";
+import { chooseTurn } from "../choose-request.ts";
 import type { ClientRequest, Network } from "../network.ts";
 import { type Person, readEvents, sendWithRetries } from "../people.ts";
 import type { Random } from "../random.ts";
 import type { ApiRequest, SimRequest, SimResponse } from "../server.ts";
-import { chooseTurn } from "../wants.ts";
 import type { World } from "../world.ts";
-import type { ChangesState } from "./facts.ts";
+import type { ChangesState } from "./changes-state.ts";
 import { changeInboundWebhook, changeWebhook } from "./subscriptions.ts";
 import { exportThread, moveThread, removeThread } from "./threads.ts";
 

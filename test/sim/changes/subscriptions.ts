@@ -1,7 +1,7 @@
 // Webhooks and hooks that change while runs are at work: off and on, other events, other addresses, other secrets, gone.
 import { WEBHOOK_EVENTS } from "../../../src/schema/jobs/webhook.ts";
-import { apiRequest } from "../errand.ts";
-import type { JobsState } from "../jobs/facts.ts";
+import { apiRequest } from "../api-request.ts";
+import type { JobsState } from "../jobs/jobs-state.ts";
 import { type ChangeContext, sendUntilAccepted } from "./actions.ts";
 
 const ownEndpoints = ({ network, person }: ChangeContext) =>

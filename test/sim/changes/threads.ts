@@ -1,9 +1,9 @@
 // Threads that are removed, written into a file, and moved: out, away, and in again.
 import { EXPORT_TYPE } from "../../../src/schema/export.ts";
 import type { ThreadRef } from "../../../src/schema/ids.ts";
-import { apiRequest } from "../errand.ts";
+import { apiRequest } from "../api-request.ts";
 import { type ChangeContext, sendUntilAccepted } from "./actions.ts";
-import type { ExportedThread } from "./facts.ts";
+import type { ExportedThread } from "./changes-state.ts";
 
 const pathOf = ({ thread }: ThreadRef): string => `/v1/threads/${thread}`;
 

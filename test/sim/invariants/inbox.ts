@@ -1,8 +1,8 @@
 // I12: a message that was taken is handed to exactly one turn, an event from outside likewise; and a call that is being
 // carried out is not interrupted by either.
 import { nodeHash } from "../../../src/adapters/hash-node.ts";
-import { keyHash } from "../../../src/turn/commit/key-ring.ts";
-import { wasRemoved } from "../changes/facts.ts";
+import { keyHash } from "../../../src/turn/commit/idempotency-keys.ts";
+import { wasRemoved } from "../changes/changes-state.ts";
 import type { Evidence, StoredThread } from "../evidence.ts";
 
 export function messagesAreConsumed(evidence: Evidence): readonly string[] {

@@ -1,7 +1,7 @@
 // I2: versions without a gap, turns that never fall, events that are dense and told as they are stored.
 import type { DurableEvent } from "../../../src/schema/event.ts";
 import { eventsOf } from "../../../src/turn/commit/events.ts";
-import { wasRemoved } from "../changes/facts.ts";
+import { wasRemoved } from "../changes/changes-state.ts";
 import type { Evidence, StoredThread } from "../evidence.ts";
 import { isSameJson } from "../same-json.ts";
 

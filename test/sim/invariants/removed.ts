@@ -3,8 +3,8 @@
 import { nodeHash } from "../../../src/adapters/hash-node.ts";
 import type { StoredRecord } from "../../../src/ports/thread-store.ts";
 import { verifyExport } from "../../../src/schema/export.ts";
-import type { ExportedThread } from "../changes/facts.ts";
-import { wasRemoved } from "../changes/facts.ts";
+import type { ExportedThread } from "../changes/changes-state.ts";
+import { wasRemoved } from "../changes/changes-state.ts";
 import type { Evidence } from "../evidence.ts";
 
 export function removedThreadsStayRemoved({

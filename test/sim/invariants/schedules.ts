@@ -3,7 +3,7 @@ import { nodeHash } from "../../../src/adapters/hash-node.ts";
 import { nextDue } from "../../../src/jobs/schedules/next-due.ts";
 import { Schedule } from "../../../src/schema/jobs/schedule.ts";
 import { keyedThreadId } from "../../../src/threads/create.ts";
-import { removedCommits, wasRemoved } from "../changes/facts.ts";
+import { removedCommits, wasRemoved } from "../changes/changes-state.ts";
 import type { Evidence, JobsEvidence } from "../evidence.ts";
 import { dueKey } from "./inbox.ts";
 

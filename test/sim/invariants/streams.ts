@@ -2,7 +2,7 @@
 // event it heard gets exactly what came after it.
 import type { DurableEvent } from "../../../src/schema/event.ts";
 import { eventsOf } from "../../../src/turn/commit/events.ts";
-import { wasRemoved } from "../changes/facts.ts";
+import { wasRemoved } from "../changes/changes-state.ts";
 import type { Evidence } from "../evidence.ts";
 
 export function streamsMatchLog({ threads, clientRequests, changes }: Evidence): readonly string[] {

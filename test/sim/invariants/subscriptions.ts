@@ -11,7 +11,7 @@ import {
   wasRemoved,
   webhookAt,
   webhookHistory,
-} from "../changes/facts.ts";
+} from "../changes/changes-state.ts";
 import type { Evidence, JobsEvidence, StoredThread } from "../evidence.ts";
 import { isLogFull, missingDelivery } from "./webhooks.ts";
 

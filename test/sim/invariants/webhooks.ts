@@ -6,7 +6,7 @@ import { NEVER_DUE } from "../../../src/ports/thread-store.ts";
 import { eventsOf } from "../../../src/turn/commit/events.ts";
 import { deliveryId } from "../../../src/turn/commit/webhook-deliveries.ts";
 import type { Evidence, JobsEvidence, StoredThread } from "../evidence.ts";
-import type { Endpoint, Post } from "../jobs/facts.ts";
+import type { Endpoint, Post } from "../jobs/jobs-state.ts";
 
 const DAY_MS = 86_400_000;
 

@@ -2,14 +2,14 @@
 import { isoTime } from "../../../src/ports/clock.ts";
 import type { ThreadRef } from "../../../src/schema/ids.ts";
 import type { ScheduleInput, ScheduleWhen } from "../../../src/schema/jobs/schedule.ts";
-import { apiRequest } from "../errand.ts";
+import { apiRequest } from "../api-request.ts";
+import { tenantMarker } from "../choose-request.ts";
 import type { ClientRequest, Network } from "../network.ts";
 import { type Person, sendWithRetries } from "../people.ts";
 import type { Random } from "../random.ts";
 import type { SimRequest, SimResponse } from "../server.ts";
-import { tenantMarker } from "../wants.ts";
 import type { World } from "../world.ts";
-import type { JobsState } from "./facts.ts";
+import type { JobsState } from "./jobs-state.ts";
 
 type JobsContext = {
   readonly world: World;

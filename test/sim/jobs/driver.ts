@@ -1,15 +1,16 @@
 // The worker inside a simulated process: the real one, on unreliable ports, told of the same thing twice now and then.
-import { runSlice } from "../../../src/jobs/drive.ts";
-import type { DeliveryKind } from "../../../src/jobs/due.ts";
-import { fireSchedule } from "../../../src/jobs/schedules/fire.ts";
-import { sendWebhook } from "../../../src/jobs/webhooks/send.ts";
+
+import type { DeliveryKind } from "../../../src/jobs/delivery-kind.ts";
+import { runSlice } from "../../../src/jobs/run-slice.ts";
+import { fireSchedule } from "../../../src/jobs/schedules/fire-schedule.ts";
+import { sendWebhook } from "../../../src/jobs/webhooks/send-webhook.ts";
 import { type DeliveryHandler, startWorker, type Worker } from "../../../src/jobs/worker.ts";
 import type { Fetcher } from "../../../src/ports/fetcher.ts";
 import type { LiveEvent } from "../../../src/schema/event.ts";
 import type { ThreadRef } from "../../../src/schema/ids.ts";
 import type { Runtime } from "../../../src/turn/runtime.ts";
 import type { Process, World } from "../world.ts";
-import type { JobsState } from "./facts.ts";
+import type { JobsState } from "./jobs-state.ts";
 
 const POLL_MS = 500;
 

@@ -7,11 +7,11 @@ import type { StoredRecord } from "../../../src/ports/thread-store.ts";
 import { fail, ok, type Result } from "../../../src/schema/problem.ts";
 import { eventsOf } from "../../../src/turn/commit/events.ts";
 import { deliveryId } from "../../../src/turn/commit/webhook-deliveries.ts";
-import { type ChangesState, webhookAt } from "../changes/facts.ts";
+import { type ChangesState, webhookAt } from "../changes/changes-state.ts";
 import { crashHere, drawDelay } from "../ports.ts";
-import { parseStored } from "../reading.ts";
+import { parseStored } from "../shared-cache.ts";
 import type { Process, World } from "../world.ts";
-import type { Endpoint, JobsState } from "./facts.ts";
+import type { Endpoint, JobsState } from "./jobs-state.ts";
 
 const FAULTS = { refuses: 3, error: 3, busy: 1, slow: 2, lose: 4, late: 2, twice: 3, crash_before: 2, crash_after: 4 };
 const decoder = new TextDecoder();

@@ -1,18 +1,18 @@
 // Before a history with background runs begins: who is told by webhooks, and which doors are open to events from outside.
 import { nodeHash } from "../../../src/adapters/hash-node.ts";
 import { createIds } from "../../../src/adapters/ids-random.ts";
-import { createInboundWebhook } from "../../../src/jobs/webhooks/hooks.ts";
+import { createInboundWebhook } from "../../../src/jobs/webhooks/inbound-webhooks.ts";
 import { createWebhook } from "../../../src/jobs/webhooks/subscriptions.ts";
 import type { TenantId } from "../../../src/schema/ids.ts";
 import { WEBHOOK_EVENTS, type WebhookEvent } from "../../../src/schema/jobs/webhook.ts";
 import type { Runtime } from "../../../src/turn/runtime.ts";
 import { createTestRuntime, unwrap } from "../../support/runtime.ts";
+import { tenantMarker } from "../choose-request.ts";
 import { bytesOf, createRandom, type Random, STREAMS } from "../random.ts";
 import type { DurableState } from "../server.ts";
-import { tenantMarker } from "../wants.ts";
 import type { World } from "../world.ts";
 import { allowAllGuard } from "./endpoints.ts";
-import type { JobsState } from "./facts.ts";
+import type { JobsState } from "./jobs-state.ts";
 
 const HOUR_MS = 3_600_000;
 const DOWNTIMES_MS = [0, 0, 0, 0, 0, 0, 0, 0, 600_000, HOUR_MS, 40 * HOUR_MS];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { fileTools } from "../../../src/toolkits/all.ts";
-import { commandRisk, sensitivePaths } from "../../../src/toolkits/shell/danger-hooks.ts";
+import { commandRisk, sensitivePaths } from "../../../src/toolkits/shell/risk-hooks.ts";
 import { type HookCall, runPreHooks } from "../../../src/tools/hooks.ts";
 import { DEFAULT_CONFIG } from "../../../src/turn/runtime.ts";
 import { virtualOperations } from "../../support/run-builtin.ts";

@@ -1,7 +1,7 @@
 // How raw arguments are read: integers as text, other names, made-up names, and errors that name the field.
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { readToolSpecs, writeToolSpecs } from "../../../src/toolkits/timetable/operations.ts";
+import { readToolSpecs, writeToolSpecs } from "../../../src/toolkits/timetable/tool-specs.ts";
 import { at, call, changesOf, ESSAY, PENDING, REPORT, smallCalendar } from "./small-calendar.ts";
 
 const calendar = smallCalendar();

@@ -1,7 +1,7 @@
 // A calendar of one's own: an iCalendar file goes in, is worked on, and comes out again.
 import { describe, expect, test } from "vitest";
 import { createMemoryCalendarStore } from "../../../src/adapters/calendar-memory.ts";
-import { calendarCompanions } from "../../../src/hosts/shared/scheduling.ts";
+import { calendarCompanions } from "../../../src/hosts/shared/sqlite-scheduling.ts";
 import { createApp } from "../../../src/http/app.ts";
 import { calendarRoutes } from "../../../src/http/routes/calendar.ts";
 import { sampleSemester } from "../../../src/toolkits/timetable/sample.ts";

@@ -2,9 +2,9 @@
 
 import { succeeded } from "../../../src/testing/expect.ts";
 import { type CalendarDraft, createCalendar } from "../../../src/toolkits/timetable/create.ts";
-import { readToolSpecs, writeToolSpecs } from "../../../src/toolkits/timetable/operations.ts";
-import type { CalendarResult, CalendarSuccess, Changes } from "../../../src/toolkits/timetable/outcome.ts";
+import type { CalendarResult, CalendarSuccess, Changes } from "../../../src/toolkits/timetable/result.ts";
 import type { Calendar, Position, Task } from "../../../src/toolkits/timetable/schema/calendar.ts";
+import { readToolSpecs, writeToolSpecs } from "../../../src/toolkits/timetable/tool-specs.ts";
 
 export const at = (day: number, slot_start: number, slot_end = slot_start): Position => ({ day, slot_start, slot_end });
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { FetchedPage, FetchRequest } from "../../../src/ports/fetcher.ts";
 import { fail, ok } from "../../../src/schema/problem.ts";
 import { fetchUrl } from "../../../src/toolkits/web/fetch-url.ts";
-import { htmlToText } from "../../../src/toolkits/web/plain-page.ts";
+import { htmlToText } from "../../../src/toolkits/web/html-to-text.ts";
 import { runBuiltin } from "../../support/run-builtin.ts";
 
 const page = (

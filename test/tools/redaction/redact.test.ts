@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createRedactor, REDACTED } from "../../../src/tools/redaction/redact.ts";
-import { unfinishedPatternStart } from "../../../src/tools/redaction/secret-shapes.ts";
+import { unfinishedPatternStart } from "../../../src/tools/redaction/secret-patterns.ts";
 
 const SECRET = "hunter2/Zürich + näive=42";
 const redactor = createRedactor([SECRET, "db-p4ssw0rd"]);

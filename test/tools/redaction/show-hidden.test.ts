@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { escapeHidden, formatArguments, isFullyShown } from "../../../src/tools/redaction/show-hidden.ts";
+import { escapeHidden, formatArguments, isFullyShown } from "../../../src/tools/redaction/escape-hidden.ts";
 
 describe("characters that do not show are written out", () => {
   test.each([

@@ -6,7 +6,7 @@ import { fileTools } from "../../../src/toolkits/all.ts";
 import { recall } from "../../../src/toolkits/basics/recall.ts";
 import { todo } from "../../../src/toolkits/basics/todo.ts";
 import { defineTool } from "../../../src/tools/define-tool.ts";
-import { TODO_STATE_BYTES } from "../../../src/turn/act/own-todo.ts";
+import { TODO_STATE_BYTES } from "../../../src/turn/act/thread-todo.ts";
 import { loadThread } from "../../../src/turn/load.ts";
 import { DEFAULT_CONFIG } from "../../../src/turn/runtime.ts";
 import { virtualOperations } from "../../support/run-builtin.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ExecuteDecision } from "../../../src/schema/decision/decision.ts";
 import { downgradeConfirm, gateReasons, judgeFlow } from "../../../src/turn/judge/judge-flow.ts";
-import { aCall, anUnknownCall, fetchPage, look, unconfirmedWrite, write } from "../../support/call.ts";
+import { aCall, anUnknownCall, fetchPage, look, unconfirmedWrite, write } from "../../support/prepared-calls.ts";
 import { aManifest, aState, idOf } from "../../support/thread.ts";
 
 const PLAN = [

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { ExecuteDecision } from "../../../src/schema/decision/decision.ts";
 import type { Budget } from "../../../src/schema/thread.ts";
 import { budgetShortfall, judgeSafety, NO_COST } from "../../../src/turn/judge/judge-safety.ts";
-import { aCall, anUnknownCall, look } from "../../support/call.ts";
+import { aCall, anUnknownCall, look } from "../../support/prepared-calls.ts";
 import { aManifest, aState, digestOf } from "../../support/thread.ts";
 
 const going: ExecuteDecision = { action: "continue", tool_call: { name: "query_range", arguments: { day: 4 } } };

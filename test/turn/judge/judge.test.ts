@@ -4,7 +4,7 @@ import { Judgement } from "../../../src/schema/judgement.ts";
 import { PLAN_BYTES_MAX } from "../../../src/schema/plan.ts";
 import { judge, judgePlan } from "../../../src/turn/judge/judge.ts";
 import { possibleActions } from "../../../src/turn/judge/step-proof.ts";
-import { aCall, anUnknownCall, look, unconfirmedWrite, write } from "../../support/call.ts";
+import { aCall, anUnknownCall, look, unconfirmedWrite, write } from "../../support/prepared-calls.ts";
 import { aState, idOf } from "../../support/thread.ts";
 
 const going = (name: string): ExecuteDecision => ({ action: "continue", tool_call: { name, arguments: { day: 4 } } });

@@ -9,8 +9,8 @@ import { unmetConditions } from "../failures.ts";
 import { blobKey, blobPartSk, blobPartsPrefix, type Item, keyItem, threadPk } from "../keys.ts";
 import { queryItems } from "../records/read-records.ts";
 import type { OpenTable } from "../table.ts";
-import { compressBytes, decompressBytes } from "./packed-text.ts";
-import { keepBlob, type PendingBlobs } from "./waiting-blobs.ts";
+import { compressBytes, decompressBytes } from "./compressed-text.ts";
+import { keepBlob, type PendingBlobs } from "./pending-blobs.ts";
 
 /** An item may have 400 KB; names and keys count. */
 export const PART_BYTES = 358_400;

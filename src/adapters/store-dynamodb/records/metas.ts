@@ -3,7 +3,7 @@ import type { Put, TransactWriteItem, Update } from "@aws-sdk/client-dynamodb";
 import type { ListQuery, ThreadStore } from "../../../ports/thread-store.ts";
 import type { TenantId, ThreadRef } from "../../../schema/ids.ts";
 import type { Meta } from "../../../schema/meta.ts";
-import { compressText, decompressText } from "../blobs/packed-text.ts";
+import { compressText, decompressText } from "../blobs/compressed-text.ts";
 import { type Item, keyItem, listedSortKey, metaKey, stateShards, tenantShards } from "../keys.ts";
 import type { IndexName, OpenTable } from "../table.ts";
 import { readPage } from "./index-pages.ts";

@@ -2,7 +2,7 @@
 import type { StoredRecord } from "../../../ports/thread-store.ts";
 import type { ThreadRef } from "../../../schema/ids.ts";
 import { type Failed, fail } from "../../../schema/problem.ts";
-import { compressText, decompressText } from "../blobs/packed-text.ts";
+import { compressText, decompressText } from "../blobs/compressed-text.ts";
 import { type Item, keyItem, readRecordSk, recordKey } from "../keys.ts";
 
 /**

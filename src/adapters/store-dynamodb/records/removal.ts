@@ -4,7 +4,7 @@ import { GetItemCommand, PutItemCommand, TransactWriteItemsCommand } from "@aws-
 import type { ThreadStore } from "../../../ports/thread-store.ts";
 import type { ThreadRef } from "../../../schema/ids.ts";
 import { ok, type Result } from "../../../schema/problem.ts";
-import type { PendingBlobs } from "../blobs/waiting-blobs.ts";
+import type { PendingBlobs } from "../blobs/pending-blobs.ts";
 import { unavailable, unmetConditions } from "../failures.ts";
 import { keyItem, metaKey } from "../keys.ts";
 import type { OpenTable } from "../table.ts";

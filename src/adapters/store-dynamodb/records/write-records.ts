@@ -5,7 +5,7 @@ import type { AppendExtras, StoredRecord, ThreadStore } from "../../../ports/thr
 import type { ThreadRef } from "../../../schema/ids.ts";
 import type { Meta } from "../../../schema/meta.ts";
 import { ok, type Result } from "../../../schema/problem.ts";
-import { keepPending, type PendingBlobs } from "../blobs/waiting-blobs.ts";
+import { keepPending, type PendingBlobs } from "../blobs/pending-blobs.ts";
 import { storeFailure, unavailable, unmetConditions } from "../failures.ts";
 import type { Item } from "../keys.ts";
 import { deliveryWrites, outboxTooLarge } from "../outbox.ts";

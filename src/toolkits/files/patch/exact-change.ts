@@ -1,8 +1,8 @@
 // Replaces text that is in the file exactly as written. What is written is what lands; beyond that only line endings, the
 // indentation of lines below a cut first line, and the line break of whole lines are taken care of.
 import { diffLines, type Edit } from "./merge/line-diff.ts";
+import type { Change, Replacement } from "./region.ts";
 import { defaultEnding, endingOf, indentOf, isBlank, lineAt, rawOffset, type SourceText } from "./source-text.ts";
-import type { Change, Replacement } from "./stretch.ts";
 import { learnIndent } from "./style/style.ts";
 
 type Place = {

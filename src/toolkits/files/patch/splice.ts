@@ -1,6 +1,7 @@
 // Puts replacements into the raw text and tells which lines changed. Replacements come in order and do not overlap.
+
+import type { Replacement } from "./region.ts";
 import { lineAt, linesOf, plainText, type SourceText } from "./source-text.ts";
-import type { Replacement } from "./stretch.ts";
 
 /** The lines from number `line` on: as they were, as they are. */
 export type ChangedLines = {

@@ -2,7 +2,7 @@
 import type { z } from "zod";
 import { argumentSchema, taskIds } from "../arguments.ts";
 import { comparePositions, slotCount } from "../occupancy.ts";
-import { type CalendarResult, type Changes, succeedWithChanges } from "../outcome.ts";
+import { type CalendarResult, type Changes, succeedWithChanges } from "../result.ts";
 import type { Calendar, Position, Task } from "../schema/calendar.ts";
 import { chooseTasks } from "./spread.ts";
 import { applyTargets, changeText, UNCHANGED_NOTICE } from "./write.ts";

@@ -1,6 +1,6 @@
 // Resending is safe: a write whose effect id the document remembers changes nothing and answers as it did.
 
-import { type CalendarResult, type CalendarSuccess, type Changes, succeedWithChanges } from "../outcome.ts";
+import { type CalendarResult, type CalendarSuccess, type Changes, succeedWithChanges } from "../result.ts";
 import { APPLIED_EFFECTS_MAX, type AppliedEffect, type Calendar } from "../schema/calendar.ts";
 
 export const appliedEffect = (calendar: Calendar, effectId: string): AppliedEffect | null =>

@@ -1,8 +1,8 @@
 // The one rule of sharing: may this task lie here? Every search, write and evaluation asks this file and no other.
 
+import { slotRangeText, taskLabel } from "../format.ts";
 import { contains, occupantsAt, overlaps } from "../occupancy.ts";
 import type { Calendar, Position, Task } from "../schema/calendar.ts";
-import { slotRangeText, taskLabel } from "../words.ts";
 
 export type FitResult =
   | { readonly kind: "free" }

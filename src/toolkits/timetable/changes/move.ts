@@ -1,9 +1,9 @@
 // move and batch_move: other places for suggested tasks; a batch is checked as a whole, so its order does not matter.
 import { z } from "zod";
 import { argumentSchema, dayArgument, slotArgument, taskId } from "../arguments.ts";
-import { type CalendarRefusal, type CalendarResult, type Changes, refuse } from "../outcome.ts";
+import { plural, positionsText, taskLabel } from "../format.ts";
+import { type CalendarRefusal, type CalendarResult, type Changes, refuse } from "../result.ts";
 import type { Calendar } from "../schema/calendar.ts";
-import { plural, positionsText, taskLabel } from "../words.ts";
 import type { WriteName } from "./permission.ts";
 import type { Target } from "./relocate.ts";
 import { applyTargets, changeText, findWritableTask, positionFor, UNCHANGED_NOTICE } from "./write.ts";

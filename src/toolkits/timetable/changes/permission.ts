@@ -1,6 +1,7 @@
 // Who may be touched by which write: a table, and the sentence that says no. Looks at status and lock only.
+
+import { taskLabel } from "../format.ts";
 import type { Task, TaskStatus } from "../schema/calendar.ts";
-import { taskLabel } from "../words.ts";
 
 export type WriteName = "place" | "move" | "batch_move" | "swap" | "unplace" | "spread_even" | "min_context_switch";
 export type WriteStatus = TaskStatus | "locked";

@@ -1,10 +1,10 @@
 // place and unplace: give a pending task its first place, or take a suggested one off the calendar again.
 import type { z } from "zod";
 import { argumentSchema, dayArgument, slotArgument, taskId } from "../arguments.ts";
+import { plural, positionText, taskLabel } from "../format.ts";
 import { findTask } from "../occupancy.ts";
-import type { CalendarResult, Changes } from "../outcome.ts";
+import type { CalendarResult, Changes } from "../result.ts";
 import type { Calendar } from "../schema/calendar.ts";
-import { plural, positionText, taskLabel } from "../words.ts";
 import { applyTargets, findWritableTask, positionFor } from "./write.ts";
 
 export const placeArguments = argumentSchema(

@@ -1,8 +1,8 @@
 // The one way tasks change place: lift all that move, put each down by the rule of fit.ts, all or nothing.
 
+import { positionText, taskLabel } from "../format.ts";
 import { findTask, sameSlots, totalLength } from "../occupancy.ts";
 import type { Calendar, Placement, Position, Task, TaskChange } from "../schema/calendar.ts";
-import { positionText, taskLabel } from "../words.ts";
 import { checkFit } from "./fit.ts";
 
 /** Where a task is to lie; an empty list makes it pending. */

@@ -1,13 +1,13 @@
 // spread_even: new places for several suggested tasks so that the chosen days carry about the same. All or nothing.
 import type { z } from "zod";
 import { argumentSchema, taskIds } from "../arguments.ts";
+import { plural, taskLabel } from "../format.ts";
 import { loadOf } from "../occupancy.ts";
-import { type CalendarRefusal, type CalendarResult, type Changes, refuse, succeedWithChanges } from "../outcome.ts";
 import { firstFreePositionFor, firstHostPositionFor } from "../queries/candidates.ts";
 import { applyFilters, type Filters, filterHints, filterShape, type Selection } from "../queries/filters.ts";
 import { imbalance, roundToHundredths } from "../queries/measure.ts";
+import { type CalendarRefusal, type CalendarResult, type Changes, refuse, succeedWithChanges } from "../result.ts";
 import type { Calendar, Position, Task } from "../schema/calendar.ts";
-import { plural, taskLabel } from "../words.ts";
 import type { WriteName } from "./permission.ts";
 import { relocate, type Target } from "./relocate.ts";
 import { applyTargets, changeText, findWritableTask, UNCHANGED_NOTICE } from "./write.ts";

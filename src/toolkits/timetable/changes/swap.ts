@@ -1,10 +1,10 @@
 // swap: two suggested tasks of equal length change places.
 import type { z } from "zod";
 import { argumentSchema, taskId } from "../arguments.ts";
+import { plural, taskLabel } from "../format.ts";
 import { totalLength } from "../occupancy.ts";
-import { type CalendarResult, type Changes, refuse } from "../outcome.ts";
+import { type CalendarResult, type Changes, refuse } from "../result.ts";
 import type { Calendar } from "../schema/calendar.ts";
-import { plural, taskLabel } from "../words.ts";
 import { applyTargets, changeText, findWritableTask, UNCHANGED_NOTICE } from "./write.ts";
 
 export const swapArguments = argumentSchema(

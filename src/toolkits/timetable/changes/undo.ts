@@ -1,9 +1,9 @@
 // undo_last_change: puts back what the newest change altered, once. Older changes are not kept.
 
 import { argumentSchema } from "../arguments.ts";
-import { type CalendarResult, type Changes, refuse, succeedWithChanges } from "../outcome.ts";
+import { daysText } from "../format.ts";
+import { type CalendarResult, type Changes, refuse, succeedWithChanges } from "../result.ts";
 import type { Calendar } from "../schema/calendar.ts";
-import { daysText } from "../words.ts";
 import { changesBetween } from "./relocate.ts";
 import { changeText, UNCHANGED_NOTICE } from "./write.ts";
 

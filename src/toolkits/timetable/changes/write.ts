@@ -1,9 +1,9 @@
 // What every write does around relocate: look up, ask the table of permissions, and word the result or the refusal.
 
+import { dayOutOfRange, daysText, positionsText, taskLabel, unknownTask } from "../format.ts";
 import { findTask, isCalendarDay } from "../occupancy.ts";
-import { type CalendarRefusal, type CalendarResult, type Changes, refuse, succeedWithChanges } from "../outcome.ts";
+import { type CalendarRefusal, type CalendarResult, type Changes, refuse, succeedWithChanges } from "../result.ts";
 import type { Calendar, Position, Task, TaskChange } from "../schema/calendar.ts";
-import { dayOutOfRange, daysText, positionsText, taskLabel, unknownTask } from "../words.ts";
 import { permissionError, type WriteName } from "./permission.ts";
 import { type Refusal, relocate, type Target, withUndo } from "./relocate.ts";
 

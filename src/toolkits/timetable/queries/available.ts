@@ -1,10 +1,10 @@
 // query_available_slots: a list of candidates with what each does to the load of its day, so that nobody piles up on day 1.
 import { z } from "zod";
 import { argumentSchema, optionalInteger } from "../arguments.ts";
+import { plural, positionText, taskLabel } from "../format.ts";
 import { loadOf, slotCount } from "../occupancy.ts";
-import { type CalendarResult, succeed } from "../outcome.ts";
+import { type CalendarResult, succeed } from "../result.ts";
 import type { Calendar } from "../schema/calendar.ts";
-import { plural, positionText, taskLabel } from "../words.ts";
 import { type Candidate, freeCandidates, hostCandidates } from "./candidates.ts";
 import { applyFilters, filterHints, filterShape } from "./filters.ts";
 

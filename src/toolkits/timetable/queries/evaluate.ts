@@ -1,10 +1,10 @@
 // evaluate: is this schedule good enough to stop? It never asks for the impossible, so that improving it comes to an end.
 import type { z } from "zod";
 import { argumentSchema, optionalInteger } from "../arguments.ts";
+import { dayName, plural, positionText, taskLabel } from "../format.ts";
 import { loadOf, slotCount } from "../occupancy.ts";
-import { type CalendarResult, succeed } from "../outcome.ts";
+import { type CalendarResult, succeed } from "../result.ts";
 import type { Calendar, Position, Task } from "../schema/calendar.ts";
-import { dayName, plural, positionText, taskLabel } from "../words.ts";
 import { firstFreePositionFor, firstHostPositionFor } from "./candidates.ts";
 import { applyFilters, filterHints } from "./filters.ts";
 import { deviation, imbalance, type Overlap, overlapsOf, roundToHundredths, ruleViolation } from "./measure.ts";

@@ -1,10 +1,10 @@
 // Which days and slots a search or a spread may use: the filter arguments and what they mean on a calendar.
 import { z } from "zod";
 import { type Aliases, optionalFlag, optionalInteger, optionalIntegers } from "../arguments.ts";
+import { dayOutOfRange } from "../format.ts";
 import { isCalendarDay } from "../occupancy.ts";
-import { type CalendarRefusal, refuse } from "../outcome.ts";
+import { type CalendarRefusal, refuse } from "../result.ts";
 import type { Calendar } from "../schema/calendar.ts";
-import { dayOutOfRange } from "../words.ts";
 
 const optionalDay = (description: string) => optionalInteger(1, 366, description);
 const optionalWeek = (description: string) => optionalInteger(1, 60, description);

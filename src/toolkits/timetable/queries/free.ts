@@ -2,10 +2,10 @@
 import type { z } from "zod";
 import { argumentSchema, integer, optionalInteger } from "../arguments.ts";
 import { checkFit } from "../changes/fit.ts";
+import { dayName, dayOutOfRange, daysText, plural, positionText, taskLabel } from "../format.ts";
 import { freeRanges, isCalendarDay, occupantsOn, slotCount } from "../occupancy.ts";
-import { type CalendarResult, refuse, succeed } from "../outcome.ts";
+import { type CalendarResult, refuse, succeed } from "../result.ts";
 import type { Calendar, Position, Task } from "../schema/calendar.ts";
-import { dayName, dayOutOfRange, daysText, plural, positionText, taskLabel } from "../words.ts";
 
 const DAYS_EXPLAINED = 10;
 

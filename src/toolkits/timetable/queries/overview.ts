@@ -2,10 +2,10 @@
 
 import { argumentSchema } from "../arguments.ts";
 import { dateOfDay } from "../dates.ts";
+import { capitalize, dayName, loadText, plural, positionsText, slotRangeText, taskLabel } from "../format.ts";
 import { isCourse, loadOf, occupantsOn } from "../occupancy.ts";
-import { type CalendarResult, succeed } from "../outcome.ts";
+import { type CalendarResult, succeed } from "../result.ts";
 import { type Calendar, SLOTS_PER_DAY, type Task, type TaskClass } from "../schema/calendar.ts";
-import { capitalize, dayName, loadText, plural, positionsText, slotRangeText, taskLabel } from "../words.ts";
 
 export const overviewArguments = argumentSchema({});
 

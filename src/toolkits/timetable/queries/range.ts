@@ -1,9 +1,6 @@
 // query_range: one day in pairs, or a range of it slot by slot. Sharing a host is shown as sharing, not as a conflict.
 import type { z } from "zod";
 import { argumentSchema, dayArgument, optionalInteger } from "../arguments.ts";
-import { freeRanges, isCalendarDay, occupantsOn, overlaps, slotCount, slotNumbers } from "../occupancy.ts";
-import { type CalendarResult, refuse, succeed } from "../outcome.ts";
-import { type Calendar, type Position, SLOTS_PER_DAY } from "../schema/calendar.ts";
 import {
   capitalize,
   dayName,
@@ -13,7 +10,10 @@ import {
   occupantText,
   plural,
   slotRangeText,
-} from "../words.ts";
+} from "../format.ts";
+import { freeRanges, isCalendarDay, occupantsOn, overlaps, slotCount, slotNumbers } from "../occupancy.ts";
+import { type CalendarResult, refuse, succeed } from "../result.ts";
+import { type Calendar, type Position, SLOTS_PER_DAY } from "../schema/calendar.ts";
 
 export const rangeArguments = argumentSchema({
   day: dayArgument("day of the calendar"),

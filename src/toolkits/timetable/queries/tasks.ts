@@ -1,10 +1,10 @@
 // list_tasks and get_task_info: who there is, and everything about one of them.
 import type { z } from "zod";
 import { argumentSchema, optionalText, taskId } from "../arguments.ts";
+import { capitalize, plural, positionsText, taskLabel, unknownTask } from "../format.ts";
 import { findTask } from "../occupancy.ts";
-import { type CalendarResult, type ResultData, refuse, succeed } from "../outcome.ts";
+import { type CalendarResult, type ResultData, refuse, succeed } from "../result.ts";
 import type { Calendar, Task, TaskStatus } from "../schema/calendar.ts";
-import { capitalize, plural, positionsText, taskLabel, unknownTask } from "../words.ts";
 
 const STATUSES: readonly TaskStatus[] = ["existing", "suggested", "pending"];
 

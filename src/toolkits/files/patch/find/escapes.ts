@@ -1,6 +1,6 @@
 // Ways in which a text may have been escaped once too often, each with how to undo it. Guesses, not facts: one counts
 // only if the undone old text is really found in the file, and then the new text is undone in the same way.
-import { stripEntities, stripFence, stripLineNumbers, stripSomeLineNumbers } from "./wrappings.ts";
+import { stripEntities, stripFence, stripLineNumbers, stripSomeLineNumbers } from "./strip-wrapping.ts";
 
 export type Escape = {
   readonly name: "line_breaks" | "json" | "outside_quotes" | "quotes" | "entities" | "fence" | "line_numbers";

@@ -3,8 +3,8 @@
 // sure place.
 import { sameLogic } from "../find/identity.ts";
 import { similarity } from "../find/similarity.ts";
+import { type Change, type OutLine, type Region, type Replacement, regionOfChange, replaceRegion } from "../region.ts";
 import { endingOf, indentOf, isBlank, rawOffset } from "../source-text.ts";
-import { type Change, type OutLine, type Region, type Replacement, regionOfChange, replaceRegion } from "../stretch.ts";
 import { learnStyle, type Style } from "../style/style.ts";
 import { diffLines, type Edit } from "./line-diff.ts";
 import { matchRows, type Row } from "./line-rows.ts";

@@ -2,11 +2,11 @@
 
 import type { Edit } from "../merge/line-diff.ts";
 import type { Row } from "../merge/line-rows.ts";
+import type { Region } from "../region.ts";
 import { indentOf, isBlank, type SourceText } from "../source-text.ts";
-import type { Region } from "../stretch.ts";
-import { learnLineStyle } from "./drift.ts";
-import { guessIndent, isFlat } from "./flat-text.ts";
+import { guessIndent, isFlat } from "./guess-indent.ts";
 import { type IndentPair, type IndentSamples, indentUnitOf, learnIndentation } from "./indentation.ts";
+import { learnLineStyle } from "./line-style.ts";
 
 export type Style = {
   /** The indentation in the file of new line `at`; `near` is the old line beside it, `above` the line written before it. */

@@ -1,0 +1,106 @@
+// Which tasks are meant: one, a pair, or all of a day. Asks where the words leave a choice, says why not where none fits.
+import { ask, isNextAction, type NextAction, observe } from "./next-action.ts";
+import type { Observation } from "./parse-prompt.ts";
+import { statusIn } from "./parse-request.ts";
+import { labelOf } from "./phrases.ts";
+import { type ListedTask, type Match, matchTask, resolveTask, tasksIn } from "./tasks.ts";
+import type { DemoContext } from "./workflow.ts";
+
+/** Every task there is, since a refusal has to know the fixed ones too; a list that was asked for may be narrower. */
+export function listTasks(context: DemoContext): NextAction | Observation {
+  const { request: wish, phrases: words } = context;
+  const status = wish.intent === "show_tasks" ? statusIn(wish.task_texts[0] ?? "") : null;
+  return observe(context, "list_tasks", status ? { status } : {}, words.lookups.tasks);
+}
+
+export const isMovable = (task: ListedTask): boolean => task.status === "suggested" && !task.fixed;
+
+const fitsRequest = ({ request: wish }: DemoContext, task: ListedTask): boolean => {
+  if (wish.intent === "show_task") return true;
+  return wish.intent === "place" ? task.status === "pending" : isMovable(task);
+};
+
+/** Goes on with the task that is meant; else asks, or says why not. */
+export function withTask(context: DemoContext, next: (task: ListedTask) => NextAction): NextAction {
+  const listed = listTasks(context);
+  if (isNextAction(listed)) return listed;
+  const tasks = tasksIn(listed.text);
+  const match = resolveTask(context.request.task_texts, tasks, (task) => fitsRequest(context, task));
+  return resolveMatch(context, match.kind === "none" ? lastChangedTask(context, tasks) : match, tasks, next);
+}
+
+/** "it" is the task of the newest write, wherever in the thread that was. */
+function lastChangedTask({ prompt, request: wish }: DemoContext, tasks: readonly ListedTask[]): Match {
+  const saysIt = /\b(?:it|that|this)\b|它|这个|那个/i.test(wish.task_texts[0] ?? "");
+  const lastWrite = prompt.observations.findLast(({ ok, tool }) => ok && ["move", "place", "unplace"].includes(tool));
+  const task = tasks.find((one) => one.id === lastWrite?.arguments.task_id);
+  return saysIt && task ? { kind: "one", task, hits: 1 } : { kind: "none" };
+}
+
+function resolveMatch(
+  context: DemoContext,
+  match: Match,
+  tasks: readonly ListedTask[],
+  next: (task: ListedTask) => NextAction,
+): NextAction {
+  const { phrases: words } = context;
+  const fits = (task: ListedTask) => fitsRequest(context, task);
+  switch (match.kind) {
+    case "none":
+      return ask(context, words.no_task, tasks.filter(fits).slice(0, 4).map(labelOf));
+    case "several": {
+      const choices = match.tasks.filter(fits);
+      const [first] = match.tasks;
+      if (choices.length === 0 && first) return { kind: "stop", message: refusalMessage(context, first) };
+      return ask(context, words.which_task, choices.slice(0, 4).map(labelOf));
+    }
+    case "one":
+      return fits(match.task) ? next(match.task) : { kind: "stop", message: refusalMessage(context, match.task) };
+  }
+}
+
+function refusalMessage({ phrases: words }: DemoContext, task: ListedTask): string {
+  if (task.fixed) return words.fixed(labelOf(task));
+  return task.status === "pending" ? words.still_pending(labelOf(task)) : words.has_place(labelOf(task));
+}
+
+const PAIR_SEPARATOR = /\b(?:and|with|for)\b|&|和|与|跟|同/i;
+
+/** The two tasks of a swap, one on each side of "and"; answers settle what was unclear. */
+export function withPair(context: DemoContext, next: (a: ListedTask, b: ListedTask) => NextAction): NextAction {
+  const listed = listTasks(context);
+  if (isNextAction(listed)) return listed;
+  const tasks = tasksIn(listed.text);
+  const [goal = "", ...answers] = context.request.task_texts;
+  const [left = "", right = ""] = goal.split(PAIR_SEPARATOR);
+  const matchSide = (text: string, among: readonly ListedTask[]): Match => {
+    const match = resolveTask([text], among, isMovable);
+    if (match.kind === "one") return match;
+    const unclear = match.kind === "several" ? match.tasks : among;
+    return answers.map((answer) => matchTask(answer, unclear)).findLast((one) => one.kind === "one") ?? match;
+  };
+  return resolveMatch(context, matchSide(left, tasks), tasks, (a) => {
+    const others = tasks.filter((task) => task !== a);
+    return resolveMatch(context, matchSide(right, others), others, (b) => next(a, b));
+  });
+}
+
+const ALL = /\b(?:all|everything|every task)\b|所有|全部|一切/i;
+
+/** One named task, or all movable ones: of a day, of a week, or at all. */
+export function withTargets(context: DemoContext, next: (targets: readonly ListedTask[]) => NextAction): NextAction {
+  const listed = listTasks(context);
+  if (isNextAction(listed)) return listed;
+  const tasks = tasksIn(listed.text);
+  const { day, week, weekday } = context.request.where;
+  const isNamed = resolveTask(context.request.task_texts, tasks, isMovable).kind !== "none";
+  const saysWhen = day !== null || week !== null || weekday !== null;
+  const saysAll = ALL.test(context.request.task_texts[0] ?? "");
+  if (isNamed || !(saysWhen || saysAll)) return withTask(context, (task) => next([task]));
+  const isInRange = (place: ListedTask["places"][number]): boolean =>
+    (day === null || place.day === day) &&
+    (week === null || place.week === week) &&
+    (weekday === null || place.weekday === weekday);
+  const targets = tasks.filter((task) => isMovable(task) && task.places.some(isInRange));
+  return targets.length > 0 ? next(targets) : { kind: "stop", message: context.phrases.nothing_to_change };
+}

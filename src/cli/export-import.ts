@@ -1,0 +1,119 @@
+// `pawl export`, `import`, `verify`: a thread as a file. What a file means is said by the server and by schema/export.ts.
+import { createHash } from "node:crypto";
+import { readFile, writeFile } from "node:fs/promises";
+import type { TurnResponse } from "../client/client.ts";
+import { EXPORT_TYPE, type ThreadExport, verifyExport } from "../schema/export.ts";
+import type { Problem, Result } from "../schema/problem.ts";
+import { type Connection, type ServerOptions, withConnection } from "./connect.ts";
+import {
+  colorize,
+  EXIT_OK,
+  EXIT_PROBLEM,
+  type ExitCode,
+  oneLine,
+  printError,
+  printJson,
+  printLine,
+  printProblem,
+  write,
+} from "./output.ts";
+
+type JsonOption = { readonly json?: boolean };
+const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
+
+export const exportThread = (
+  id: string,
+  options: ServerOptions & JsonOption & { readonly output?: string },
+): Promise<ExitCode> =>
+  withConnection(options, async (connection) => {
+    const response = await sendRequest(connection, "GET", `/v1/threads/${encodeURIComponent(id)}/export`);
+    const text = response.ok ? await response.value.text() : "";
+    const file = response.ok ? verifyExport(text, sha256) : response;
+    if (!file.ok) return printFailure(file.problem);
+    if (!options.output) write(text);
+    else if (!(await writeNewFile(options.output, text))) return EXIT_PROBLEM;
+    // Not among the lines of the file, where somebody may pipe it to.
+    if (options.json && options.output) printJson(exportFacts(file.value));
+    else printError(summary(file.value, options.output ?? "standard output"));
+    return EXIT_OK;
+  });
+
+export async function importThread(path: string, options: ServerOptions & JsonOption): Promise<ExitCode> {
+  const text = await readText(path);
+  if (text === null) return EXIT_PROBLEM;
+  const file = verifyExport(text, sha256);
+  // Refused here as it would be there, without sending it.
+  if (!file.ok) return printFailure(file.problem);
+  return withConnection(options, async (connection) => {
+    const response = await sendRequest(connection, "POST", "/v1/import", text);
+    if (!response.ok) return printFailure(response.problem);
+    const { thread, next } = (await response.value.json()) as TurnResponse;
+    if (options.json) printJson({ thread, next });
+    else
+      printLine(
+        `${thread.id} is here at version ${thread.version}, next: ${next}. To go on: pawl chat --thread ${thread.id}`,
+      );
+    return EXIT_OK;
+  });
+}
+
+export async function verifyFile(path: string, { json }: JsonOption): Promise<ExitCode> {
+  const text = await readText(path);
+  if (text === null) return EXIT_PROBLEM;
+  const file = verifyExport(text, sha256);
+  if (json) printJson(file.ok ? { ok: true, ...exportFacts(file.value) } : { ok: false, problem: file.problem });
+  else if (file.ok) printLine(`${colorize("green", "whole")}  ${summary(file.value, path)}`);
+  else printProblem(file.problem);
+  return file.ok ? EXIT_OK : EXIT_PROBLEM;
+}
+
+const exportFacts = ({ header, head }: ThreadExport) => ({ ...header, head });
+const summary = ({ header, head }: ThreadExport, path: string): string =>
+  `${header.thread}: ${header.records} records, ${header.blobs} blobs, head ${head} (${oneLine(path)})`;
+
+function printFailure(problem: Problem): ExitCode {
+  printProblem(problem);
+  return EXIT_PROBLEM;
+}
+
+/** The client speaks JSON; a file is text, and may be large. */
+async function sendRequest(
+  { url, key }: Connection,
+  method: string,
+  path: string,
+  body?: string,
+): Promise<Result<Response>> {
+  const headers = {
+    ...(key ? { authorization: `Bearer ${key}` } : {}),
+    ...(body === undefined ? {} : { "content-type": EXPORT_TYPE }),
+  };
+  const request = { method, headers, ...(body === undefined ? {} : { body }) };
+  try {
+    const response = await fetch(`${url.replace(/\/$/, "")}${path}`, request);
+    return response.ok ? { ok: true, value: response } : { ok: false, problem: (await response.json()) as Problem };
+  } catch (error) {
+    const message = `${url} cannot be reached: ${error instanceof Error ? error.message : String(error)}`;
+    const hint = "Check the address and whether the server runs, then try again.";
+    return { ok: false, problem: { code: "store_unavailable", message, hint, retry: "later", status: 503 } };
+  }
+}
+
+async function readText(path: string): Promise<string | null> {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(await readFile(path));
+  } catch (error) {
+    printError(`${oneLine(path)} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    return null;
+  }
+}
+
+async function writeNewFile(path: string, text: string): Promise<boolean> {
+  try {
+    // Never over a file that is there: it may be the only copy of a thread.
+    await writeFile(path, text, { flag: "wx", mode: 0o600 });
+    return true;
+  } catch (error) {
+    printError(`${oneLine(path)} was not written: ${error instanceof Error ? error.message : String(error)}`);
+    return false;
+  }
+}

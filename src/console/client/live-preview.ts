@@ -1,0 +1,39 @@
+// What is said and done while a turn is running. Only a preview: the record that follows is the truth.
+import type { LiveEvent } from "../../schema/event.ts";
+import type { ThreadView } from "../../schema/turn-result.ts";
+
+export type LivePreview = {
+  readonly turn: number | null;
+  readonly text: string;
+  /** Text that was shown and then refused by the judgement. */
+  readonly discarded: { readonly text: string; readonly reason: string } | null;
+  readonly tool: { readonly name: string; readonly progress: readonly string[] } | null;
+};
+
+export const EMPTY_PREVIEW: LivePreview = { turn: null, text: "", discarded: null, tool: null };
+
+const PROGRESS_LINES = 50;
+
+/** The preview after an event; the same object when the event says nothing about it. */
+export function applyEvent(live: LivePreview, event: LiveEvent): LivePreview {
+  switch (event.type) {
+    case "turn.started":
+      return { ...EMPTY_PREVIEW, turn: event.turn };
+    case "speak.delta":
+      return { ...live, turn: event.turn, text: live.text + event.text };
+    case "speak.discarded":
+      return { ...live, text: "", discarded: { text: live.text, reason: event.reason } };
+    case "tool.started":
+      return { ...live, turn: event.turn, tool: { name: event.name, progress: [] } };
+    case "tool.progress": {
+      const progress = [...(live.tool?.progress ?? []), event.text].slice(-PROGRESS_LINES);
+      return { ...live, turn: event.turn, tool: { name: event.name, progress } };
+    }
+    default:
+      return live;
+  }
+}
+
+/** Words that come after the record they became: the page was read in between. A call at work still tells of itself. */
+export const isStale = ({ turn }: LiveEvent, thread: Pick<ThreadView, "turn" | "at"> | null): boolean =>
+  thread !== null && (turn < thread.turn || (turn === thread.turn && thread.at !== "acting"));

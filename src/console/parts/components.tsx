@@ -1,0 +1,137 @@
+// Small pieces that many views use: pills, folds, buttons that ask twice, text with its hidden characters shown.
+import type { Child, FC } from "hono/jsx/dom";
+import { useEffect, useState } from "hono/jsx/dom";
+import { compactJson, revealHidden, revealJson, type TextSegment, visibleJson } from "./reveal-hidden.ts";
+import type { Tone } from "./state-labels.ts";
+
+export const Pill: FC<{ tone: Tone; children?: Child }> = ({ tone, children }) => (
+  <span class={`pill pill-${tone}`}>{children}</span>
+);
+
+/** A fold that builds its content only once it was opened. */
+export const Disclosure: FC<{ label: Child; class?: string; open?: boolean; children: () => Child }> = (props) => {
+  const [open, setOpen] = useState(props.open ?? false);
+  return (
+    <details
+      class={`fold ${props.class ?? ""}`}
+      open={open}
+      onToggle={(event: Event) => setOpen((event.currentTarget as HTMLDetailsElement).open)}
+    >
+      <summary>{props.label}</summary>
+      {open ? <div class="fold-body">{props.children()}</div> : null}
+    </details>
+  );
+};
+
+/** Text as it was written, every hidden character as a marked escape. */
+export const VisibleText: FC<{ text: string }> = ({ text }) => <TextSegments parts={revealHidden(text)} />;
+
+export const VisibleJson: FC<{ value: unknown; compact?: boolean }> = ({ value, compact }) => (
+  <TextSegments parts={revealJson(compact ? compactJson(value) : visibleJson(value))} />
+);
+
+const TextSegments: FC<{ parts: readonly TextSegment[] }> = ({ parts }) => (
+  <>
+    {parts.map((part, i) =>
+      part.hidden ? (
+        <mark key={i} class="hidden-char" title="a character that cannot be seen">
+          {part.text}
+        </mark>
+      ) : (
+        part.text
+      ),
+    )}
+  </>
+);
+
+const CONFIRM_TIMEOUT_MS = 4000;
+
+/** For what cannot be undone: the first press asks, the second one does it. */
+export const ConfirmButton: FC<{ label: string; confirmLabel: string; class?: string; onConfirm: () => void }> = (
+  props,
+) => {
+  const [confirming, setConfirming] = useState(false);
+  useEffect(() => {
+    if (!confirming) return;
+    const timer = setTimeout(() => setConfirming(false), CONFIRM_TIMEOUT_MS);
+    return () => clearTimeout(timer);
+  }, [confirming]);
+  return (
+    <button
+      type="button"
+      class={`${props.class ?? "button"} ${confirming ? "danger" : ""}`}
+      onClick={() => {
+        if (confirming) props.onConfirm();
+        setConfirming(!confirming);
+      }}
+    >
+      {confirming ? props.confirmLabel : props.label}
+    </button>
+  );
+};
+
+/** Scrolls, so the keyboard has to get there. */
+export const SCROLLABLE = { tabIndex: 0 } as const;
+
+/** Text that keeps its lines: arguments, messages, what a tool printed. */
+export const Code: FC<{ class?: string; children?: Child }> = ({ class: name, children }) => (
+  <pre class={name ?? ""} {...SCROLLABLE}>
+    {children}
+  </pre>
+);
+
+const COLLAPSED_CHARS = 1600;
+
+/** Long text is folded to its beginning; nothing is lost, it only does not push everything else away. */
+export const LongText: FC<{ text: string; class?: string }> = ({ text, class: name }) => {
+  const [expanded, setExpanded] = useState(false);
+  const long = text.length > COLLAPSED_CHARS;
+  return (
+    <div class={name ?? "mono-block"}>
+      <Code>
+        <VisibleText text={long && !expanded ? text.slice(0, COLLAPSED_CHARS) : text} />
+      </Code>
+      {long ? (
+        <button type="button" class="link" onClick={() => setExpanded(!expanded)}>
+          {expanded ? "Show less" : `Show all ${text.length.toLocaleString("en")} characters`}
+        </button>
+      ) : null}
+    </div>
+  );
+};
+
+/** The time now, again every so often: for countdowns and "5 min ago". */
+export function useNow(interval_ms: number): number {
+  const [now, setNow] = useState(Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), interval_ms);
+    return () => clearInterval(timer);
+  }, [interval_ms]);
+  return now;
+}
+
+const WIDE_QUERY = "(min-width: 1100px)";
+
+/** Is there room for two columns? The same width as in the style. */
+export function useIsWide(): boolean {
+  const [wide, setWide] = useState(matchMedia(WIDE_QUERY).matches);
+  useEffect(() => {
+    const query = matchMedia(WIDE_QUERY);
+    const change = (): void => setWide(query.matches);
+    query.addEventListener("change", change);
+    return () => query.removeEventListener("change", change);
+  }, []);
+  return wide;
+}
+
+/** A toothed wheel and the latch that lets it turn one way only. */
+export const Logo: FC = () => (
+  <svg class="brand-mark" viewBox="0 0 24 24" aria-hidden="true">
+    <path
+      class="brand-wheel"
+      d="M12 5.2l1.5-2 1 2.6 2.4-.9.1 2.7 2.6.2-.8 2.5 2.4 1-1.6 1.9 1.8 1.9-2.4 1.2.9 2.4-2.6.3.1 2.6-2.5-.7-.9 2.5-2-1.7-2 1.7-.9-2.5-2.5.7.1-2.6-2.6-.3.9-2.4-2.4-1.2 1.8-1.9L4 9.8l2.4-1"
+    />
+    <circle class="brand-hub" cx="12" cy="13" r="2.6" />
+    <path class="brand-pawl" d="M3 3.5l7.2 2.6" />
+  </svg>
+);

@@ -1,0 +1,74 @@
+// Keeps the directory told of one thread, one word after another, each with the rows as they are then: the last is the
+// newest. Nobody waits long for a directory that hangs; the object's alarm sees to it that it is told in the end.
+import {
+  type DirectoryTarget,
+  needsDueTimeSync,
+  syncDueTime,
+  syncListing,
+  type Tables,
+} from "../../adapters/store-durable-object/sync-directory.ts";
+import type { ThreadRef } from "../../schema/ids.ts";
+
+/** Lists mostly show a change with the reply; a directory that takes longer is not waited for again until it answers. */
+const SYNC_WAIT_MS = 1_000;
+
+export type DirectorySync = {
+  /** Tells what is owed. */
+  readonly sync: (at: ThreadRef) => Promise<void>;
+  /** Also that something is due later than the directory believes, or not at all. */
+  readonly resync: (at: ThreadRef) => Promise<void>;
+};
+
+export type DirectorySyncOptions = {
+  readonly target: () => DirectoryTarget;
+  readonly tables: () => Tables;
+  /** Something was told: the alarm may wait longer, or there is nothing left of the thread. */
+  readonly onSynced: () => Promise<void>;
+  readonly onError: (at: ThreadRef, error: unknown) => void;
+};
+
+export const isDirectoryStale = (tables: Tables): boolean =>
+  tables.self.pendingChanges() !== null || needsDueTimeSync(tables);
+
+export function createDirectorySync({
+  target: told,
+  tables,
+  onSynced: onTold,
+  onError: onBug,
+}: DirectorySyncOptions): DirectorySync {
+  let queue: Promise<void> = Promise.resolve();
+  let isSlow = false;
+
+  const syncOnce = async (at: ThreadRef, force: boolean): Promise<void> => {
+    const current = tables();
+    const removed = current.rows.head() === null;
+    if (!force && !isDirectoryStale(current)) return;
+    try {
+      await syncListing(told(), current, at);
+      if (force || needsDueTimeSync(current) || (removed && current.self.reportedDueAt() !== null))
+        await syncDueTime(told(), current, at);
+      await onTold();
+    } catch (error) {
+      // The turn is stored, and that is what counts; the alarm tells again.
+      onBug(at, error);
+    }
+  };
+  const enqueue = (at: ThreadRef, force: boolean): Promise<void> => {
+    queue = queue.then(() => syncOnce(at, force));
+    return isSlow ? Promise.resolve() : waitBriefly(queue);
+  };
+  const waitBriefly = async (syncing: Promise<void>): Promise<void> => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const timeout = new Promise<true>((resolve) => {
+      timer = setTimeout(() => resolve(true), SYNC_WAIT_MS);
+    });
+    isSlow = await Promise.race([syncing.then(() => false), timeout]);
+    clearTimeout(timer);
+    if (isSlow) {
+      syncing.then(() => {
+        isSlow = false;
+      });
+    }
+  };
+  return { sync: (at) => enqueue(at, false), resync: (at) => enqueue(at, true) };
+}

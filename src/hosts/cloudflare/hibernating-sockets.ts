@@ -1,0 +1,104 @@
+// The sockets of one thread, held by its object: they stay open while the object is out of memory.
+// What has to survive that is written down at the socket: who sits there, and how far it was told.
+import { BODY_BYTES_MAX } from "../../http/edge/body.ts";
+import { type AppOptions, withDefaults } from "../../http/env.ts";
+import { respondToFrame } from "../../http/live/live.ts";
+import { CLOSE_CODES } from "../../http/live/live-socket.ts";
+import type { EphemeralEvent } from "../../schema/event.ts";
+import type { ThreadRef } from "../../schema/ids.ts";
+import { ok } from "../../schema/problem.ts";
+import { eventsAfter } from "../../threads/find-turn.ts";
+import { eventsOf } from "../../turn/commit/events.ts";
+import { readRecords } from "../../turn/load.ts";
+import type { CallerReference } from "./access.ts";
+import type { CloudflareHost } from "./host.ts";
+
+export type SocketAttachment = {
+  readonly at: ThreadRef;
+  /** null: a stream of the worker, which only listens, and only from now on. */
+  readonly caller: CallerReference | null;
+  readonly request_id: string;
+  /** The newest event that was sent; -1: none. */
+  readonly after: number;
+  /** Of that event's record; null before the first one. */
+  readonly version: number | null;
+};
+
+export type HibernatingSocket = {
+  readonly send: (text: string) => void;
+  readonly close: (code: number, reason: string) => void;
+  readonly serializeAttachment: (attachment: SocketAttachment) => void;
+  readonly deserializeAttachment: () => SocketAttachment | null;
+};
+
+export const ATTACHMENT_HEADER = "x-pawl-seat";
+const PAGE_RECORDS = 100;
+
+/** Tells a socket every durable event it was not told yet. */
+export async function sendNewEvents({ rt }: CloudflareHost, socket: HibernatingSocket): Promise<void> {
+  for (let attachment = socket.deserializeAttachment(); attachment; ) {
+    const events = await eventsAfterAttachment(rt, attachment);
+    if (!events.ok) {
+      if (events.problem.code === "thread_not_found") socket.close(CLOSE_CODES.going_away, "the thread is gone");
+      return;
+    }
+    const last = events.value.at(-1);
+    if (!last) return;
+    for (const event of events.value) socket.send(JSON.stringify(event));
+    attachment = { ...attachment, after: last.seq, version: last.version };
+    socket.serializeAttachment(attachment);
+  }
+}
+
+/** What is said just now, to all who sit here; how many that is. Words of a turn that is over come too late. */
+export function broadcastEvents(
+  sockets: readonly HibernatingSocket[],
+  events: readonly EphemeralEvent[],
+  committedTurn: number,
+): number {
+  const current = events.filter(({ type, turn }) => !type.startsWith("speak.") || turn > committedTurn);
+  for (const socket of sockets) {
+    try {
+      for (const event of current) socket.send(JSON.stringify(event));
+    } catch {
+      // It is closing: whoever sat there comes back and is told from the log.
+    }
+  }
+  return sockets.length;
+}
+
+/** The place is searched once; from there on one read by version tells what is new. */
+async function eventsAfterAttachment(
+  rt: CloudflareHost["rt"],
+  { at, after, version }: SocketAttachment,
+): Promise<ReturnType<typeof eventsAfter>> {
+  if (version === null) return eventsAfter(rt, at, after, PAGE_RECORDS);
+  const records = await readRecords(rt, at, version + 1, version + PAGE_RECORDS);
+  if (!records.ok) return records;
+  return ok(records.value.flatMap((record) => eventsOf(at.thread, record)).filter((event) => event.seq > after));
+}
+
+/** A frame from a socket, answered the same way as everywhere. */
+export async function handleSocketMessage(
+  host: CloudflareHost,
+  socket: HibernatingSocket,
+  text: unknown,
+): Promise<void> {
+  const attachment = socket.deserializeAttachment();
+  if (!attachment?.caller) return;
+  if (typeof text !== "string") return socket.close(CLOSE_CODES.not_text, "text frames only");
+  if (text.length > BODY_BYTES_MAX) return socket.close(CLOSE_CODES.too_large, "the frame is too large");
+  const caller = host.access.callerByName(attachment.caller);
+  if (!caller.ok) return socket.close(CLOSE_CODES.unauthorized, "the key is gone");
+  const options: AppOptions = withDefaults(host.settings, []);
+  const { at, request_id } = attachment;
+  const answer = await respondToFrame({ options, at, caller: caller.value, request_id }, text);
+  if (answer) socket.send(JSON.stringify(answer));
+}
+
+/** The seat that the worker wrote into the request; only the worker can reach the object. */
+export function readAttachment(request: Request): SocketAttachment {
+  const header = request.headers.get(ATTACHMENT_HEADER);
+  if (header === null) throw new Error("a socket came without a seat");
+  return JSON.parse(header) as SocketAttachment;
+}

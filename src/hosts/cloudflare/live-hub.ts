@@ -1,0 +1,85 @@
+// What is said while a turn happens, on its way from the worker that runs the turn to those who listen at the object.
+// Nothing durable: a word that gets lost is in the record all the same. State belongs to one request, never to two.
+import { AsyncLocalStorage } from "node:async_hooks";
+import { threadName } from "../../adapters/store-durable-object/create-store.ts";
+import type { Namespace } from "../../adapters/store-durable-object/platform.ts";
+import type { Hub, Listener } from "../../http/live/hub.ts";
+import type { EphemeralEvent, LiveEvent } from "../../schema/event.ts";
+import type { ThreadRef } from "../../schema/ids.ts";
+import type { ThreadStub } from "./env.ts";
+import { ATTACHMENT_HEADER, type SocketAttachment } from "./hibernating-sockets.ts";
+
+/** Nobody listens: asked again after this time. */
+const NO_LISTENERS_PAUSE_MS = 2_000;
+
+type Sender = (at: ThreadRef, event: LiveEvent) => void;
+
+/** One call at a time; what is said meanwhile goes together with the next. */
+function createSender(threads: Namespace<ThreadStub>): Sender {
+  let waiting: EphemeralEvent[] = [];
+  let sending = false;
+  let paused_until = 0;
+  const send = async (at: ThreadRef): Promise<void> => {
+    const object = threads.get(threads.idFromName(threadName(at)));
+    while (waiting.length > 0) {
+      const batch = waiting;
+      waiting = [];
+      const listenerCount = await object.live(batch).catch(() => 0);
+      if (listenerCount > 0) continue;
+      waiting = [];
+      paused_until = Date.now() + NO_LISTENERS_PAUSE_MS;
+    }
+  };
+  return (at, event) => {
+    // The object tells durable events itself, when they are stored.
+    if ("seq" in event || Date.now() < paused_until) return;
+    waiting.push(event);
+    if (sending) return;
+    sending = true;
+    void send(at).finally(() => {
+      sending = false;
+    });
+  };
+}
+
+export type CloudflareHub = Hub & {
+  /** A promise or a call must not serve two requests here: each has a sender of its own. */
+  readonly runWithSender: <T>(work: () => T) => T;
+};
+
+export function createCloudflareHub(threads: Namespace<ThreadStub>): CloudflareHub {
+  const senders = new AsyncLocalStorage<Sender>();
+  return {
+    runWithSender: (work) => senders.run(createSender(threads), work),
+    publish: (at, event) => senders.getStore()?.(at, event),
+    subscribe: (at, listener) => subscribeToObject(threads, at, listener),
+    listenerCount: () => 0,
+  };
+}
+
+type UpgradeResponse = Response & { readonly webSocket: (WebSocket & { readonly accept: () => void }) | null };
+
+/** A socket to the thread's object, for a reader that has only a stream. Without it the reader still asks the log. */
+function subscribeToObject(threads: Namespace<ThreadStub>, at: ThreadRef, listener: Listener): () => void {
+  let stopped = false;
+  let socket: WebSocket | null = null;
+  const close = (): void => socket?.close(1000, "");
+  const connect = async (): Promise<void> => {
+    const attachment: SocketAttachment = { at, caller: null, request_id: "", after: -1, version: null };
+    const headers = { upgrade: "websocket", [ATTACHMENT_HEADER]: JSON.stringify(attachment) };
+    const object = threads.get(threads.idFromName(threadName(at)));
+    const { webSocket } = (await object.fetch("https://thread/live", { headers })) as UpgradeResponse;
+    if (!webSocket) return;
+    socket = webSocket;
+    webSocket.accept();
+    webSocket.addEventListener("message", ({ data }) => {
+      if (!stopped) listener(JSON.parse(String(data)) as LiveEvent);
+    });
+    if (stopped) close();
+  };
+  void connect().catch(() => undefined);
+  return () => {
+    stopped = true;
+    close();
+  };
+}

@@ -1,0 +1,61 @@
+// Gates as a person must see them: large arguments, which the log keeps in a blob, put back into their place.
+
+import { retryUnavailable } from "../ports/retry.ts";
+import type { Gate } from "../schema/gate.ts";
+import type { TenantId, ThreadRef } from "../schema/ids.ts";
+import { ok, type Problem, type Result } from "../schema/problem.ts";
+import type { ThreadView, TurnResult } from "../schema/turn-result.ts";
+import { formatAllArguments, isFullyShown } from "../tools/redaction/escape-hidden.ts";
+import { loadArguments } from "../turn/act/stored-call.ts";
+import type { Runtime } from "../turn/runtime.ts";
+
+type StoreAccess = Pick<Runtime, "store">;
+
+const isTruncated = (gate: Gate | null): gate is Extract<Gate, { call: unknown }> =>
+  gate !== null && "call" in gate && (gate.call.arguments === null || !isFullyShown(shownText(gate)));
+
+const shownText = (gate: Gate): string => ("shown" in gate ? gate.shown : "");
+
+/** A blob that is gone leaves the gate as it is: its digest still names what it asks about. */
+async function hydrateOrFail<G extends Gate | null>(rt: StoreAccess, at: ThreadRef, gate: G): Promise<Result<G>> {
+  if (!isTruncated(gate)) return ok(gate);
+  const args = await retryUnavailable(() => loadArguments(rt, at, gate.call));
+  if (!args.ok) return args.problem.code === "store_unavailable" ? args : ok(gate);
+  const shown = gate.kind === "confirmation" ? { shown: formatAllArguments(args.value) } : {};
+  return ok({ ...gate, ...shown, call: { ...gate.call, arguments: args.value } } as G);
+}
+
+/** Cut where the store does not answer: looking again shows more. */
+export async function hydrateGate<G extends Gate | null>(rt: StoreAccess, at: ThreadRef, gate: G): Promise<G> {
+  const hydrated = await hydrateOrFail(rt, at, gate);
+  return hydrated.ok ? hydrated.value : gate;
+}
+
+export async function hydrateThread(rt: StoreAccess, tenant: TenantId, thread: ThreadView): Promise<ThreadView> {
+  if (!isTruncated(thread.gate)) return thread;
+  return { ...thread, gate: await hydrateGate(rt, { tenant, thread: thread.id }, thread.gate) };
+}
+
+/**
+ * Of the same records the same answer, first and repeated alike: a blob is named by its content, and a store that does
+ * not answer is a problem and not a shorter answer.
+ */
+export async function hydrateOutcome(
+  rt: StoreAccess,
+  tenant: TenantId,
+  outcome: TurnResult,
+): Promise<Result<TurnResult>> {
+  const gate = await hydrateOrFail(rt, { tenant, thread: outcome.thread.id }, outcome.thread.gate);
+  if (!gate.ok) return gate;
+  const thread = gate.value === outcome.thread.gate ? outcome.thread : { ...outcome.thread, gate: gate.value };
+  return ok(
+    outcome.kind === "waiting" && thread.gate ? { ...outcome, thread, gate: thread.gate } : { ...outcome, thread },
+  );
+}
+
+/** `gate_open` shows the gate that is in the way. */
+export async function hydrateProblem(rt: StoreAccess, at: ThreadRef, problem: Problem): Promise<Problem> {
+  const gate = problem.details?.gate as Gate | null | undefined;
+  if (problem.code !== "gate_open" || !gate || !isTruncated(gate)) return problem;
+  return { ...problem, details: { ...problem.details, gate: await hydrateGate(rt, at, gate) } };
+}

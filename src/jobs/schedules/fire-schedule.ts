@@ -1,0 +1,128 @@
+// A schedule's tick: start what it says for this due time, then wait for the next. A repeated trigger finds the same
+// names taken and starts nothing.
+import type { Delivery } from "../../ports/thread-store.ts";
+import type { ThreadRef } from "../../schema/ids.ts";
+import { type Schedule, ScheduleId } from "../../schema/jobs/schedule.ts";
+import { ok, type Problem, type Result } from "../../schema/problem.ts";
+import { createThread } from "../../threads/create.ts";
+import { bodyHash, keyHash } from "../../turn/commit/idempotency-keys.ts";
+import type { Runtime, TurnRequest } from "../../turn/runtime.ts";
+import { documentAt } from "../documents.ts";
+import { postMessage } from "../inbox/post-message.ts";
+import { leaseDelivery } from "../lease.ts";
+import { loadSchedule, tickDelivery, updateSchedule, withNextDue } from "./schedules.ts";
+
+/** A trigger this late counts as missed. */
+export const MISSED_AFTER_MS = 60_000;
+
+export type FireResult =
+  | { readonly kind: "taken" | "skipped" | "gone" }
+  | { readonly kind: "fired"; readonly thread: string }
+  | { readonly kind: "retry"; readonly problem: Problem };
+
+export type FireOptions = {
+  readonly owner: string;
+  readonly lease_ms: number;
+  readonly turnRequest: (at: ThreadRef) => TurnRequest;
+  /** Where nobody looks all the time, a tick is found later than it is due without having been missed. */
+  readonly missed_after_ms?: number;
+};
+
+export async function fireSchedule(rt: Runtime, tick: Delivery, options: FireOptions): Promise<FireResult> {
+  const now = rt.clock.now();
+  const due = (JSON.parse(tick.body) as { due: string }).due;
+  const leased = leaseDelivery(rt, tick, options.lease_ms, { kind: "tick", due, owner: options.owner });
+  const acquired = await rt.store.settleDelivery(tick, leased);
+  if (!acquired.ok || !acquired.value) return { kind: "taken" };
+  const id = ScheduleId.parse(tick.thread);
+  const found = await loadSchedule(rt, tick.tenant, id);
+  if (!found.ok) {
+    if (found.problem.code === "schedule_not_found") await rt.store.settleDelivery(leased, null);
+    return found.problem.code === "schedule_not_found" ? { kind: "gone" } : { kind: "retry", problem: found.problem };
+  }
+  const schedule = found.value.value;
+  if (schedule.next_at !== due) return replaceStaleTick(rt, leased, schedule);
+  // One that was taken in time and broke off is not late when it comes again.
+  const { missed_after_ms = MISSED_AFTER_MS } = options;
+  const isLate = tick.attempts === 0 && now - Date.parse(due) - schedule.jitter_s * 1000 > missed_after_ms;
+  if (isLate && schedule.missed === "skip") return finish(rt, tick, schedule, due, null, "skipped");
+  const started = await startScheduledRun(rt, tick, schedule, due, options);
+  if (started.ok) return finish(rt, tick, schedule, due, started.value, "started");
+  // What waiting does not mend is written down, and the next due time is another chance.
+  if (!isTransient(started.problem) || leased.attempts >= ATTEMPTS_MAX)
+    return finish(rt, tick, schedule, due, null, started.problem.code);
+  return retryLater(rt, leased, started.problem);
+}
+
+const ATTEMPTS_MAX = 8;
+const isTransient = ({ retry }: Problem): boolean => retry !== "never" && retry !== "after-fix";
+
+/**
+ * A create that is sent again may put the tick of a due time that has passed over the one that waits: what waits next is
+ * what the document says. Where the document was changed meanwhile its own tick is there, and the row is no longer ours.
+ */
+async function replaceStaleTick(rt: Runtime, leased: Delivery, schedule: Schedule): Promise<FireResult> {
+  await rt.store.settleDelivery(leased, tickDelivery(rt, documentAt(leased.tenant, schedule.id), schedule));
+  return { kind: "taken" };
+}
+
+const RETRY_MS = 5_000;
+const RETRY_MAX_MS = 15 * 60_000;
+
+async function retryLater(rt: Runtime, leased: Delivery, problem: Problem): Promise<FireResult> {
+  const wait = Math.min(RETRY_MAX_MS, RETRY_MS * 2 ** (leased.attempts - 1));
+  await rt.store.settleDelivery(leased, { ...leased, due_at: rt.clock.now() + wait });
+  return { kind: "retry", problem };
+}
+
+/** The key is made of the schedule and the due time: whoever fires it again gets the thread that is there. */
+async function startScheduledRun(
+  rt: Runtime,
+  tick: Delivery,
+  schedule: Schedule,
+  due: string,
+  options: FireOptions,
+): Promise<Result<string>> {
+  const name = `${schedule.id}:${due}`;
+  const key = {
+    name,
+    hash: keyHash(rt.hash, name),
+    body: bodyHash(rt.hash, { route: "schedule", query: {}, body: name }),
+  };
+  const { what } = schedule;
+  if (what.kind === "thread") {
+    const created = await createThread(rt, {
+      tenant: tick.tenant,
+      actor: schedule.name,
+      input: { ...what.create, run: "background" },
+      key,
+      already_validated: true,
+    });
+    return created.ok ? ok(created.value.outcome.thread.id) : created;
+  }
+  const request = { ...options.turnRequest({ tenant: tick.tenant, thread: what.thread }), actor: schedule.name, key };
+  const posted = await postMessage(rt, request, { message: what.message, untrusted: false });
+  return posted.ok ? ok(what.thread) : posted;
+}
+
+async function finish(
+  rt: Runtime,
+  tick: Delivery,
+  schedule: Schedule,
+  due: string,
+  thread: string | null,
+  outcome: string,
+): Promise<FireResult> {
+  const now = rt.clock.now();
+  const saved = await updateSchedule(rt, tick.tenant, schedule.id, (current) => {
+    if (current.next_at !== due) return current;
+    // After a long silence the due times in between are one: the next one is in the future.
+    const next = withNextDue(
+      { ...current, last: { due_at: due, thread, outcome }, runs: current.runs + (thread ? 1 : 0) },
+      Math.max(now, Date.parse(due)),
+    );
+    return next;
+  });
+  if (!saved.ok) return { kind: "retry", problem: saved.problem };
+  return thread ? { kind: "fired", thread } : { kind: "skipped" };
+}

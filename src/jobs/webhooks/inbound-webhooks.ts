@@ -1,0 +1,144 @@
+// Hooks: addresses for outside systems. Kept in the tenant's settings; the address itself only as a hash.
+import { isoTime } from "../../ports/clock.ts";
+import { type TenantId as Tenant, TenantId } from "../../schema/ids.ts";
+import type {
+  InboundWebhook,
+  InboundWebhookAction,
+  InboundWebhookInput,
+  InboundWebhookPatch,
+} from "../../schema/jobs/webhook.ts";
+import { fail, ok, type Result } from "../../schema/problem.ts";
+import { validateCreate } from "../../threads/create.ts";
+import { loadSettings } from "../../turn/load-settings.ts";
+import type { Runtime } from "../../turn/runtime.ts";
+import { changeSettings } from "../change-settings.ts";
+import { constantTimeEqual } from "./constant-time-equal.ts";
+import { createSigningSecret, createToken, rotateSecrets } from "./secrets.ts";
+
+const INBOUND_WEBHOOKS_MAX = 50;
+export const TOKEN_PREFIX = "hkt_";
+
+/** Address and secret are told here and never again. */
+export type CreatedInboundWebhook = { readonly hook: InboundWebhook; readonly token: string; readonly secret: string };
+
+export async function createInboundWebhook(
+  rt: Runtime,
+  tenant: Tenant,
+  actor: string,
+  input: InboundWebhookInput,
+): Promise<Result<CreatedInboundWebhook>> {
+  const valid = await validateTarget(rt, tenant, input.what);
+  if (!valid.ok) return valid;
+  const id = rt.ids.make("hok");
+  // Whoever calls brings no key: the address says whose hook it is.
+  const token = `${TOKEN_PREFIX}${tenant}.${id}.${createToken(rt)}`;
+  const secret = createSigningSecret(rt);
+  const hook: InboundWebhook = {
+    id,
+    name: input.name,
+    what: input.what,
+    enabled: input.enabled ?? true,
+    created_at: isoTime(rt.clock.now()),
+    created_by: actor,
+    token_sha256: rt.hash.sha256(token),
+    secrets: [secret],
+  };
+  const saved = await changeSettings(rt, tenant, (settings) =>
+    settings.hooks.length < INBOUND_WEBHOOKS_MAX
+      ? ok({ ...settings, hooks: [...settings.hooks, hook] })
+      : fail("request_invalid", `A tenant has at most ${INBOUND_WEBHOOKS_MAX} hooks.`),
+  );
+  return saved.ok ? ok({ hook, token, secret: secret.secret }) : saved;
+}
+
+/** What could never start is told now, not to the sender of an event. */
+async function validateTarget(
+  rt: Runtime,
+  tenant: Tenant,
+  what: InboundWebhookAction | undefined,
+): Promise<Result<unknown>> {
+  if (!what) return ok(undefined);
+  if (what.kind === "thread")
+    return validateCreate(rt, what.create as Parameters<typeof validateCreate>[1]) ?? ok(undefined);
+  return rt.store.load({ tenant, thread: what.thread }, 1);
+}
+
+export async function listInboundWebhooks(rt: Runtime, tenant: Tenant): Promise<Result<readonly InboundWebhook[]>> {
+  const settings = await loadSettings(rt, tenant);
+  return settings.ok ? ok(settings.value.hooks) : settings;
+}
+
+const notFound = () => fail("hook_not_found", "There is no such hook.");
+
+export async function findInboundWebhook(rt: Runtime, tenant: Tenant, id: string): Promise<Result<InboundWebhook>> {
+  const listed = await listInboundWebhooks(rt, tenant);
+  if (!listed.ok) return listed;
+  const found = listed.value.find((hook) => hook.id === id);
+  return found ? ok(found) : notFound();
+}
+
+/** A wrong address and a hook that is switched off are told in the same words. */
+export async function findInboundWebhookByToken(
+  rt: Runtime,
+  token: string,
+): Promise<Result<{ tenant: Tenant; hook: InboundWebhook }>> {
+  const [, tenantText, id = ""] = /^hkt_([a-z0-9_-]{1,63})\.(hok_[0-9a-z]{26})\.[0-9a-f]{64}$/.exec(token) ?? [];
+  const tenant = TenantId.safeParse(tenantText);
+  if (!tenant.success) return notFound();
+  const hook = await findInboundWebhook(rt, tenant.data, id);
+  if (!hook.ok) return hook;
+  const matches = constantTimeEqual(hook.value.token_sha256, rt.hash.sha256(token));
+  return matches && hook.value.enabled ? ok({ tenant: tenant.data, hook: hook.value }) : notFound();
+}
+
+export async function changeInboundWebhook(
+  rt: Runtime,
+  tenant: Tenant,
+  id: string,
+  change: InboundWebhookPatch,
+): Promise<Result<InboundWebhook>> {
+  const valid = await validateTarget(rt, tenant, change.what);
+  return valid.ok
+    ? updateInboundWebhook(rt, tenant, id, (current) => ({ ...current, ...change }) as InboundWebhook)
+    : valid;
+}
+
+/** The address stays; what was signed with the old secret is taken for `grace_s` longer. */
+export async function rotateInboundWebhook(
+  rt: Runtime,
+  tenant: Tenant,
+  id: string,
+  grace_s: number,
+): Promise<Result<{ hook: InboundWebhook; secret: string }>> {
+  const newSecret = createSigningSecret(rt);
+  const now = rt.clock.now();
+  const hook = await updateInboundWebhook(rt, tenant, id, (current) => ({
+    ...current,
+    secrets: rotateSecrets(current.secrets, newSecret, now, grace_s),
+  }));
+  return hook.ok ? ok({ hook: hook.value, secret: newSecret.secret }) : hook;
+}
+
+async function updateInboundWebhook(
+  rt: Runtime,
+  tenant: Tenant,
+  id: string,
+  change: (hook: InboundWebhook) => InboundWebhook,
+): Promise<Result<InboundWebhook>> {
+  let changed: InboundWebhook | null = null;
+  const saved = await changeSettings(rt, tenant, (settings) => {
+    const current = settings.hooks.find((hook) => hook.id === id);
+    if (!current) return notFound();
+    const next = change(current);
+    changed = next;
+    return ok({ ...settings, hooks: settings.hooks.map((hook) => (hook.id === id ? next : hook)) });
+  });
+  if (!saved.ok) return saved;
+  return changed ? ok(changed) : notFound();
+}
+
+export const removeInboundWebhook = (rt: Runtime, tenant: Tenant, id: string): Promise<Result<void>> =>
+  changeSettings(rt, tenant, (settings) => {
+    const hooks = settings.hooks.filter((hook) => hook.id !== id);
+    return hooks.length < settings.hooks.length ? ok({ ...settings, hooks }) : notFound();
+  });

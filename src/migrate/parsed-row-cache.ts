@@ -1,0 +1,58 @@
+// Rows that this process has read before, with what they say: the same bytes are not parsed and checked twice.
+// A row with other bytes is read as if there had been none, so a damaged row is refused whatever was known of it.
+
+import type { ThreadId } from "../schema/ids.ts";
+import { deepFreeze } from "../schema/json/deep-freeze.ts";
+
+/** About 60 threads with observations of 2 KB. */
+const CHARS_MAX = 4_194_304;
+
+export type RowKey = { readonly column: "entry" | "state"; readonly thread: ThreadId; readonly version: number };
+export type ParsedRow = { readonly value: object; readonly full: boolean };
+type CachedRow = ParsedRow & { readonly text: string };
+type RowsByThread = Map<ThreadId, Map<number, CachedRow>>;
+
+export type ParsedRowCache = {
+  /** What these bytes say, if they were read before, and whether they were checked whole. */
+  readonly get: (key: RowKey, text: string) => ParsedRow | null;
+  /** From here on nobody can change the value. */
+  readonly set: (place: RowKey, text: string, full: boolean, value: object) => void;
+  readonly delete: (thread: ThreadId) => void;
+};
+
+export function createParsedRowCache(chars_max = CHARS_MAX): ParsedRowCache {
+  // Two halves: what is asked for again moves to the young one, and the old one is dropped whole.
+  let young: RowsByThread = new Map();
+  let old: RowsByThread = new Map();
+  let chars = 0;
+  const put = (key: RowKey, row: CachedRow): void => {
+    if (chars + row.text.length > chars_max / 2) {
+      old = young;
+      young = new Map();
+      chars = 0;
+    }
+    chars += row.text.length;
+    const rows = young.get(key.thread);
+    if (rows) rows.set(rowIndex(key), row);
+    else young.set(key.thread, new Map([[rowIndex(key), row]]));
+  };
+  return {
+    get(key, text) {
+      const row = rowIndex(key);
+      const fresh = young.get(key.thread)?.get(row);
+      const cached = fresh ?? old.get(key.thread)?.get(row);
+      if (cached === undefined || cached.text !== text) return null;
+      if (!fresh) put(key, cached);
+      return cached;
+    },
+    set(key, text, full, value) {
+      if (text.length <= chars_max / 2) put(key, { text, value: deepFreeze(value), full });
+    },
+    delete(thread) {
+      for (const threads of [young, old]) threads.delete(thread);
+    },
+  };
+}
+
+/** Two columns of a record, side by side. */
+const rowIndex = ({ column, version }: RowKey): number => 2 * version + (column === "state" ? 1 : 0);

@@ -1,0 +1,47 @@
+// Message [0] as it was built before, with its hash: the same tools, mode and instructions are worded once.
+import type { Hash } from "../ports/hash.ts";
+import type { Manifest } from "../schema/manifest.ts";
+import type { Mode } from "../schema/thread.ts";
+import { buildSystemPrompt, type SystemPrompt } from "./system-prompt.ts";
+
+/** Agents times modes times switched tools that a process has at hand; of more the ones asked for last. */
+const CACHED_PROMPTS_MAX = 32;
+
+export type SystemPromptCache = {
+  /** Tools are compared by identity: a manifest is never changed, only replaced by another. */
+  readonly build: (hash: Hash, tools: readonly Manifest[], mode: Mode, instructions: string | null) => SystemPrompt;
+};
+
+type CachedPrompt = {
+  readonly tools: readonly Manifest[];
+  readonly mode: Mode;
+  readonly instructions: string | null;
+  readonly system: SystemPrompt;
+};
+
+export function createSystemPromptCache(max = CACHED_PROMPTS_MAX): SystemPromptCache {
+  /** The newest last. */
+  const cached: CachedPrompt[] = [];
+  return {
+    build(hash, tools, mode, instructions) {
+      const at = cached.findLastIndex(
+        (one) => one.mode === mode && one.instructions === instructions && sameTools(one.tools, tools),
+      );
+      const hit = cached[at];
+      if (hit && at === cached.length - 1) return hit.system;
+      if (hit) cached.splice(at, 1);
+      const system = hit?.system ?? buildWithHash(hash, tools, mode, instructions);
+      cached.push(hit ?? { tools, mode, instructions, system });
+      if (cached.length > max) cached.shift();
+      return system;
+    },
+  };
+}
+
+function buildWithHash(hash: Hash, tools: readonly Manifest[], mode: Mode, instructions: string | null): SystemPrompt {
+  const system = buildSystemPrompt(tools, mode, instructions);
+  return { ...system, hash: hash.sha256(system.text) };
+}
+
+const sameTools = (a: readonly Manifest[], b: readonly Manifest[]): boolean =>
+  a.length === b.length && a.every((tool, i) => tool === b[i]);

@@ -1,0 +1,58 @@
+// The thread as the model saw it in an earlier turn: the record before, plus what the turn's input had changed by then.
+import type { Signal } from "../../machines/thread.signals.ts";
+import type { Entry, Thread, ThreadRecord } from "../schema/record.ts";
+import type { ThreadState } from "../schema/thread.ts";
+import { withReceipt } from "../turn/act/with-receipt.ts";
+import { withNewRun, withReplan, withResumedRun } from "../turn/admit/run-transitions.ts";
+import { amend, type Draft, emptyEntry } from "../turn/commit/draft.ts";
+import { moveAll } from "../turn/commit/signal.ts";
+
+export function rebuildPromptState(before: Thread, record: ThreadRecord): Thread {
+  const { entry } = record;
+  const draft = applyInput(before, record);
+  const machine = moveAll(before.state.machine, draft.signals);
+  if (!machine.ok) throw new Error(machine.problem.message);
+  const inputEntry = { ...emptyEntry(entry, draft.state, entry.input), ...draft.entry };
+  return {
+    version: before.version,
+    state: { ...draft.state, machine: machine.value },
+    entries: [...before.entries, { version: record.version, entry: inputEntry }],
+  };
+}
+
+function applyInput(before: Thread, record: ThreadRecord): Draft {
+  const { entry } = record;
+  const state = {
+    ...before.state,
+    turn: entry.turn,
+    taint: taintAtInput(before, record),
+    budget: { ...before.state.budget, limit: record.state.budget.limit },
+  };
+  const blank = emptyEntry(entry, state, entry.input);
+  let draft: Draft = { state, entry: blank, signals: [], blobs: [], is_intent: false };
+  for (const signal of entry.signals) {
+    if (signal === "run.started" && entry.input?.type === "message") draft = withNewRun(draft, entry.input.text);
+    else if (signal === "run.resumed") draft = withResumedRun(draft);
+    else if (signal === "run.replanned") draft = withReplan(draft);
+    else if (signal === "question.closed") draft = withClosedQuestion(draft, entry);
+    else return draft;
+  }
+  return draft;
+}
+
+/** What no receipt of the turn brought came with its input, and the model was told so. */
+function taintAtInput(before: Thread, { entry, state }: ThreadRecord): ThreadState["taint"] {
+  const fromReceipt = entry.receipts.some((receipt) => receipt.id === state.taint);
+  return before.state.taint ?? (fromReceipt ? null : state.taint);
+}
+
+function withClosedQuestion(draft: Draft, entry: Entry): Draft {
+  const reply = entry.receipts.find((receipt) => receipt.kind === "settled" && receipt.source === "user_reply");
+  const state = reply?.kind === "settled" ? withReceipt(draft.state, reply, null) : draft.state;
+  const closed: Signal = { type: "question.closed" };
+  return amend(draft, {
+    state: { ...state, gate: null },
+    entry: { closed_gate: entry.closed_gate, receipts: reply ? [reply] : [] },
+    signals: [closed],
+  });
+}

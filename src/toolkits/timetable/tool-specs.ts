@@ -1,0 +1,206 @@
+// The table of scheduling operations: name, arguments, what the model is told, and the pure function. Wiring is in tools.ts.
+import type { z } from "zod";
+import { describeIssues } from "./arguments.ts";
+import { contextSwitchArguments, minContextSwitch } from "./changes/context-switch.ts";
+import { batchMove, batchMoveArguments, MAX_BATCH, move, moveArguments } from "./changes/move.ts";
+import { place, placeArguments, unplace, unplaceArguments } from "./changes/place.ts";
+import { spreadArguments, spreadEven } from "./changes/spread.ts";
+import { swap, swapArguments } from "./changes/swap.ts";
+import { undoArguments, undoLastChange } from "./changes/undo.ts";
+import { availableArguments, queryAvailableSlots } from "./queries/available.ts";
+import { evaluate, evaluateArguments } from "./queries/evaluate.ts";
+import { findFirstFree, firstFreeArguments } from "./queries/free.ts";
+import { getOverview, overviewArguments } from "./queries/overview.ts";
+import { queryRange, rangeArguments } from "./queries/range.ts";
+import { getTaskInfo, listArguments, listTasks, taskInfoArguments } from "./queries/tasks.ts";
+import { type CalendarResult, type Changes, type ResultData, refuse } from "./result.ts";
+import type { Calendar } from "./schema/calendar.ts";
+
+type SpecText = {
+  readonly name: string;
+  readonly description: string;
+  readonly hint: string;
+  readonly example: Readonly<Record<string, unknown>>;
+};
+
+export type CalendarToolSpec<F extends ResultData> = SpecText & {
+  readonly input: z.ZodType;
+  /** Checks the arguments, then works on the calendar; a refusal names the field. */
+  readonly execute: (calendar: Calendar, args: unknown) => CalendarResult<F>;
+};
+
+function toolSpec<S extends z.ZodType, F extends ResultData>(
+  text: SpecText,
+  input: S,
+  run: (calendar: Calendar, args: z.infer<S>) => CalendarResult<F>,
+): CalendarToolSpec<F> {
+  const execute = (calendar: Calendar, args: unknown): CalendarResult<F> => {
+    const parsed = input.safeParse(args);
+    return parsed.success ? run(calendar, parsed.data) : refuse(`${text.name}: ${describeIssues(parsed.error)}.`);
+  };
+  return { ...text, input, execute };
+}
+
+const firstFree = {
+  description: "Finds the earliest free run of slots; a host with room only if no day has a free run.",
+  hint: "the earliest place for a number of slots",
+  example: { duration: 2 },
+};
+
+export const readToolSpecs: readonly CalendarToolSpec<ResultData>[] = [
+  toolSpec(
+    {
+      name: "get_overview",
+      description: "Shows the whole calendar: load of every day, every task with its place, class rules.",
+      hint: "look at the whole calendar first",
+      example: {},
+    },
+    overviewArguments,
+    getOverview,
+  ),
+  toolSpec(
+    {
+      name: "query_range",
+      description: "Shows one day in pairs of slots, or a range of its slots one by one.",
+      hint: "who is where on one day",
+      example: { day: 3 },
+    },
+    rangeArguments,
+    queryRange,
+  ),
+  toolSpec({ name: "find_first_free", ...firstFree }, firstFreeArguments, findFirstFree),
+  toolSpec(
+    { ...firstFree, name: "find_free", description: "The same as find_first_free." },
+    firstFreeArguments,
+    findFirstFree,
+  ),
+  toolSpec(
+    {
+      name: "query_available_slots",
+      description: "Lists candidate places that pass the filters, with the load of their day before and after.",
+      hint: "several places to choose from; order lightest avoids piling up",
+      example: { duration: 2, week: 2, day_scope: "workday", order: "lightest", limit: 5 },
+    },
+    availableArguments,
+    queryAvailableSlots,
+  ),
+  toolSpec(
+    {
+      name: "list_tasks",
+      description: "Lists tasks with their numbers, by status and category.",
+      hint: "find the number of a task",
+      example: { status: "suggested" },
+    },
+    listArguments,
+    listTasks,
+  ),
+  toolSpec(
+    {
+      name: "get_task_info",
+      description: "Shows everything about one task.",
+      hint: "one task in detail",
+      example: { task_id: 12 },
+    },
+    taskInfoArguments,
+    getTaskInfo,
+  ),
+  toolSpec(
+    {
+      name: "evaluate",
+      description:
+        "Measures the schedule: hard conflicts, evenness of the load, and whether it is good enough to stop.",
+      hint: "ask whether to go on improving; stop when it says yes",
+      example: {},
+    },
+    evaluateArguments,
+    evaluate,
+  ),
+];
+
+export const writeToolSpecs: readonly CalendarToolSpec<Changes>[] = [
+  toolSpec(
+    {
+      name: "place",
+      description: "Gives a pending task a place. Inside a free host it shares the host's slots.",
+      hint: "pending tasks only",
+      example: { task_id: 20, day: 4, slot_start: 5 },
+    },
+    placeArguments,
+    place,
+  ),
+  toolSpec(
+    {
+      name: "move",
+      description: "Moves a suggested task to another place; its length stays.",
+      hint: "suggested tasks only",
+      example: { task_id: 12, new_day: 4, new_slot_start: 5 },
+    },
+    moveArguments,
+    move,
+  ),
+  toolSpec(
+    {
+      name: "batch_move",
+      description: `Moves up to ${MAX_BATCH} suggested tasks at once: all of them or none. Two tasks may exchange places.`,
+      hint: "several moves that belong together",
+      example: {
+        moves: [
+          { task_id: 12, new_day: 4, new_slot_start: 5 },
+          { task_id: 13, new_day: 2, new_slot_start: 7 },
+        ],
+      },
+    },
+    batchMoveArguments,
+    batchMove,
+  ),
+  toolSpec(
+    {
+      name: "swap",
+      description: "Exchanges the places of two suggested tasks of equal length.",
+      hint: "two suggested tasks of equal length",
+      example: { task_a: 12, task_b: 13 },
+    },
+    swapArguments,
+    swap,
+  ),
+  toolSpec(
+    {
+      name: "unplace",
+      description: "Takes a suggested task off the calendar; it is pending again.",
+      hint: "suggested tasks only",
+      example: { task_id: 12 },
+    },
+    unplaceArguments,
+    unplace,
+  ),
+  toolSpec(
+    {
+      name: "spread_even",
+      description: "Gives several suggested tasks new places so that the chosen days carry about the same load.",
+      hint: "even out several tasks in one call",
+      example: { task_ids: [12, 13, 14], day_scope: "workday" },
+    },
+    spreadArguments,
+    spreadEven,
+  ),
+  toolSpec(
+    {
+      name: "min_context_switch",
+      description: "Lets suggested tasks change places among themselves so that equal categories follow each other.",
+      hint: "fewer changes of subject among the named tasks",
+      example: { task_ids: [12, 13, 14] },
+    },
+    contextSwitchArguments,
+    minContextSwitch,
+  ),
+  toolSpec(
+    {
+      name: "undo_last_change",
+      description: "Puts back what the newest change of this calendar altered. Works once; older changes are not kept.",
+      hint: "take the newest change back",
+      example: {},
+    },
+    undoArguments,
+    undoLastChange,
+  ),
+];

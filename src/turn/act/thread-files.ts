@@ -1,0 +1,102 @@
+// The files of a thread that has no disk: an index and one blob per file in the thread's store. What a call writes is
+// seen by itself at once, and by others when the record with its receipt is committed.
+
+import { retryUnavailable } from "../../ports/retry.ts";
+import type { VirtualFiles } from "../../ports/virtual-files.ts";
+import type { ThreadRef } from "../../schema/ids.ts";
+import { fail, ok, type Result } from "../../schema/problem.ts";
+import { decodeText, encodeText } from "../../tools/text-format.ts";
+import type { Blob } from "../commit/blob.ts";
+import type { Runtime } from "../runtime.ts";
+
+/** As text in a blob it may take a third more. */
+export const THREAD_FILE_BYTES_MAX = 4_194_304;
+
+/** The names of its fields are found by whoever copies a thread's blobs. */
+type IndexEntry = { readonly path: string; readonly size: number; readonly blob: string };
+type Index = ReadonlyMap<string, IndexEntry>;
+
+export type FilesChange = { readonly files_blob: string | null; readonly blobs: readonly Blob[] };
+export type ThreadFiles = {
+  readonly files: VirtualFiles;
+  /** null: nothing was changed. */
+  readonly change: () => FilesChange | null;
+};
+
+export function createThreadFiles(
+  rt: Pick<Runtime, "store" | "hash">,
+  at: ThreadRef,
+  files_blob: string | null,
+): ThreadFiles {
+  const written = new Map<string, string>();
+  let index: Index | null = null;
+  let changed = false;
+  const load = async (): Promise<Result<Index>> => {
+    if (index) return ok(index);
+    const text = files_blob === null ? ok("[]") : await retryUnavailable(() => rt.store.getBlob(at, files_blob));
+    if (!text.ok) return text;
+    index = new Map((JSON.parse(text.value) as IndexEntry[]).map((file) => [file.path, file]));
+    return ok(index);
+  };
+  const withIndex = async <T>(
+    use: (index: Index) => T | Promise<T>,
+  ): Promise<T | Extract<Result<never>, { ok: false }>> => {
+    const loaded = await load();
+    return loaded.ok ? use(loaded.value) : loaded;
+  };
+  const files: VirtualFiles = {
+    get: (path) =>
+      withIndex(async (entries): Promise<Result<Uint8Array | null>> => {
+        const file = entries.get(path);
+        if (!file) return ok(null);
+        const text = written.get(file.blob) ?? null;
+        const blob = text === null ? await retryUnavailable(() => rt.store.getBlob(at, file.blob)) : ok(text);
+        return blob.ok ? ok(decodeBlob(blob.value)) : blob;
+      }),
+    put: (path, bytes) =>
+      withIndex((entries): Result<void> => {
+        if (bytes.length > THREAD_FILE_BYTES_MAX)
+          return fail(
+            "file_too_large",
+            `${JSON.stringify(path)} has ${bytes.length} bytes; a file kept in the thread has at most ${THREAD_FILE_BYTES_MAX}.`,
+          );
+        const text = encodeBlob(bytes);
+        const blob = rt.hash.sha256(text);
+        written.set(blob, text);
+        index = new Map([...entries, [path, { path, size: bytes.length, blob }]]);
+        changed = true;
+        return ok(undefined);
+      }),
+    delete: (path) =>
+      withIndex((entries): Result<void> => {
+        changed ||= entries.has(path);
+        index = new Map([...entries].filter(([name]) => name !== path));
+        return ok(undefined);
+      }),
+    list: () => withIndex((entries) => ok([...entries.values()].map(({ path, size }) => ({ path, size })))),
+  };
+  const change = (): FilesChange | null => {
+    if (!changed || !index) return null;
+    const used = new Set([...index.values()].map((file) => file.blob));
+    const blobs = [...written].filter(([hash]) => used.has(hash)).map(([hash, text]) => ({ hash, text }));
+    if (index.size === 0) return { files_blob: null, blobs };
+    const text = JSON.stringify([...index.values()].sort((a, b) => (a.path < b.path ? -1 : 1)));
+    const hash = rt.hash.sha256(text);
+    return { files_blob: hash, blobs: [...blobs, { hash, text }] };
+  };
+  return { files, change };
+}
+
+/** Blobs are text: most files are too, the others are packed. */
+function encodeBlob(bytes: Uint8Array): string {
+  const text = decodeText(bytes);
+  if (text !== null) return `t${text}`;
+  let binary = "";
+  for (const byte of bytes) binary += String.fromCharCode(byte);
+  return `b${btoa(binary)}`;
+}
+
+function decodeBlob(blob: string): Uint8Array {
+  if (blob.startsWith("t")) return encodeText(blob.slice(1));
+  return Uint8Array.from(atob(blob.slice(1)), (char) => char.charCodeAt(0));
+}

@@ -1,0 +1,58 @@
+// Beginning, resuming, cancelling and resetting: what each does to the state before the machine moves.
+import { type ActiveCall, GOAL_BYTES_MAX } from "../../schema/thread.ts";
+import { truncateBytes } from "../../tools/truncate-text.ts";
+import { cancelledText } from "../commit/delivery-text.ts";
+import { amend, type Draft } from "../commit/draft.ts";
+import { freshBudget } from "../judge/budget.ts";
+
+/** A new run forgets plan, proofs and what was spent; it keeps dialogue, window, todo, taint, keys and overrides. */
+export function withNewRun(draft: Draft, goal: string): Draft {
+  const { state } = draft;
+  const run = state.run + 1;
+  return amend(draft, {
+    state: {
+      run,
+      goal: truncateBytes(goal, GOAL_BYTES_MAX),
+      plan: null,
+      plan_approved: false,
+      proofs: [],
+      failed_writes: [],
+      evidence: null,
+      budget: freshBudget(state.budget.limit),
+      failures: { decisions: 0, handlers: 0 },
+      idle: 0,
+      last_digest: null,
+    },
+    entry: { run },
+    signals: [{ type: "run.started", mode: state.machine.mode }],
+  });
+}
+
+export const withResumedRun = (draft: Draft): Draft =>
+  amend(draft, { state: { evidence: null }, signals: [{ type: "run.resumed" }] });
+
+/** In planning a message is seen anyway; while executing it sends the run back to its plan. */
+export function withReplan(draft: Draft): Draft {
+  if (draft.state.machine.state === "plan") return draft;
+  const state = { plan: null, plan_approved: false, proofs: [], failed_writes: [], idle: 0 };
+  return amend(draft, { state, signals: [{ type: "run.replanned" }] });
+}
+
+/** The owner of the running call sees this when it settles, and delivers the cancellation then. */
+export const withCancelRequest = (draft: Draft, acting: ActiveCall): Draft =>
+  amend(draft, { state: { acting: { ...acting, cancel_requested: true } }, entry: { call: acting.call } });
+
+export function withCancelledRun(draft: Draft): Draft {
+  const { gate } = draft.state;
+  return amend(draft, {
+    state: { gate: null, evidence: "none" },
+    entry: {
+      speak: cancelledText(draft.state),
+      closed_gate: gate ? { id: gate.id, kind: gate.kind, how: "cancelled", text: null } : null,
+    },
+    signals: [{ type: "run.cancelled" }],
+  });
+}
+
+export const withReset = (draft: Draft): Draft =>
+  amend(draft, { state: { failures: { decisions: 0, handlers: 0 } }, signals: [{ type: "thread.reset" }] });

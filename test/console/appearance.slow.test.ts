@@ -1,0 +1,236 @@
+// How the page looks and to whom: panels, renderers, phones, keyboards, readers of screens, light and dark.
+import { gzipSync } from "node:zlib";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import type { ConsoleFile } from "../../src/http/routes/console-page.ts";
+import type { TestServer } from "../support/server.ts";
+import { horizontalOverflow, seriousViolations } from "./accessibility.ts";
+import { describeInBrowser, PHONE, useBrowser } from "./browser.ts";
+import { buildPage, type ConsoleServerOptions, startConsoleServer } from "./console-server.ts";
+import {
+  approvePlan,
+  button,
+  gateCard,
+  inConversation,
+  startThread,
+  tab,
+  threadIn,
+  waitForDelivery,
+} from "./page-actions.ts";
+import { EXPECTED_RENDERERS, resultToolCalls, resultTools } from "./result-tools.ts";
+import { DELIVERY, DONE, STORY } from "./story-script.ts";
+
+const PANELS = ["Plan", "Schedule", "Machine", "Tools", "Sizes"];
+const KILOBYTES_MAX = 60;
+
+describe("the files of the console", () => {
+  test(`are under ${KILOBYTES_MAX} kB compressed`, async () => {
+    const sizes = (await buildPage()).map(({ path, body }) => [path, gzipSync(body, { level: 9 }).length] as const);
+    const whole = sizes.reduce((sum, [, size]) => sum + size, 0);
+    console.log(
+      `console, compressed: ${(whole / 1000).toFixed(1)} kB (${sizes.map(([p, n]) => `${p} ${n}`).join(", ")})`,
+    );
+    expect(whole).toBeLessThan(KILOBYTES_MAX * 1000);
+  });
+
+  test("ask nothing of any other server", async () => {
+    const named = (await buildPage()).flatMap(({ body }) => body.match(/https?:\/\/[^\s"'`)]+/g) ?? []);
+    expect(named.filter((address) => !address.startsWith("http://www.w3.org/"))).toEqual([]);
+  });
+});
+
+describeInBrowser("the page", () => {
+  let files: readonly ConsoleFile[];
+  let server: TestServer;
+  beforeAll(async () => {
+    files = await buildPage();
+  });
+  afterEach(() => server.stop());
+  const open = useBrowser();
+  const serve = async (facts: ConsoleServerOptions): Promise<string> => {
+    server = await startConsoleServer(files, facts);
+    return server.url;
+  };
+
+  test.each(["light", "dark"] as const)(
+    "has no serious finding of axe in %s, from the first page to the last",
+    async (colorScheme) => {
+      const page = await open(await serve({ script: STORY, demo: true }), { colorScheme });
+      await page.getByText("Demo model.").waitFor();
+      expect(await seriousViolations(page)).toEqual([]);
+      await startThread(page, "Move the essay outline to Thursday");
+      await gateCard(page, "Approve the plan?");
+      expect(await seriousViolations(page)).toEqual([]);
+      await approvePlan(page);
+      const card = await gateCard(page, "Approve this call?");
+      await button(card, "Edit arguments").click();
+      await button(card, "Reject…").click();
+      expect(await seriousViolations(page)).toEqual([]);
+      await page.getByRole("link", { name: "Inbox" }).click();
+      await page.getByRole("heading", { name: "Inbox" }).waitFor();
+      expect(await seriousViolations(page)).toEqual([]);
+      await page.goBack();
+      await button(await gateCard(page, "Approve this call?"), "Approve").click();
+      await waitForDelivery(page);
+      await page.locator("#turn-3 .turn-fold > summary").click();
+      await page.getByText("The exact four messages").click();
+      await page.getByText("[3] user").waitFor();
+      for (const name of PANELS) {
+        await tab(page, name).click();
+        expect(await seriousViolations(page)).toEqual([]);
+      }
+    },
+  );
+
+  test("on a phone everything is there, nothing goes sideways, and a thread is found through the menu", async () => {
+    const page = await open(await serve({ script: STORY, demo: true }), { viewport: PHONE });
+    await page.getByText("Demo model.").waitFor();
+    expect(await horizontalOverflow(page)).toBe(0);
+    await startThread(page, "Move the essay outline to Thursday");
+    await approvePlan(page);
+    await button(await gateCard(page, "Approve this call?"), "Approve").click();
+    await waitForDelivery(page);
+    for (const name of PANELS) {
+      await tab(page, name).click();
+      expect([name, await horizontalOverflow(page)]).toEqual([name, 0]);
+      expect(await seriousViolations(page)).toEqual([]);
+    }
+    await tab(page, "Plan").click();
+    await button(page, "turn 3").click();
+    await page.locator("#turn-3:focus").waitFor();
+    await page.getByText("Run 1: delivered").waitFor();
+    const thread = threadIn(page);
+    await page.getByRole("link", { name: "Pawl" }).first().click();
+    await page.getByLabel("What should be done?").waitFor();
+    await button(page, "Threads").click();
+    expect(await seriousViolations(page)).toEqual([]);
+    await page.getByRole("link", { name: "Move the essay outline to Thursday" }).click();
+    await page.getByText("Run 1: delivered").waitFor();
+    expect(threadIn(page)).toBe(thread);
+  });
+
+  test("a run needs no mouse", async () => {
+    const page = await open(await serve({ script: STORY }));
+    await page.getByLabel("What should be done?").waitFor();
+    await page.keyboard.press("Tab");
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe("Skip to the page");
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Tab");
+    await page.keyboard.type("Move the essay outline to Thursday");
+    await page.keyboard.press("Enter");
+    await button(await gateCard(page, "Approve the plan?"), "Approve the plan").press("Enter");
+    await button(await gateCard(page, "Approve this call?"), "Approve").press("Space");
+    await waitForDelivery(page);
+    await tab(page, "Plan").press("ArrowRight");
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe("Schedule");
+    await expect.poll(() => tab(page, "Schedule").getAttribute("aria-selected")).toBe("true");
+    await page.keyboard.press("End");
+    await expect.poll(() => page.getByRole("tabpanel", { name: "Sizes" }).count()).toBe(1);
+  });
+
+  test("what happens is said in whole sentences to those who do not see it", async () => {
+    const page = await open(await serve({ script: STORY }));
+    await startThread(page, "Move the essay outline to Thursday");
+    await gateCard(page, "Approve the plan?");
+    await expect
+      .poll(() => page.getByRole("status").textContent())
+      .toBe("I will look at the week, then move the essay outline to Thursday. Plan to approve");
+  });
+
+  test("tools nobody has heard of are drawn by the shape of what they give back", async () => {
+    const page = await open(await serve({ script: [...resultToolCalls, DONE, DELIVERY], tools: resultTools }));
+    await startThread(page, "Show me everything", { direct: true });
+    await waitForDelivery(page);
+    for (const [name, shape] of Object.entries(EXPECTED_RENDERERS)) {
+      const card = page.getByRole("region", { name: `Tool ${name.replaceAll("_", " ")}: worked` });
+      await card.locator("summary").click();
+      expect([name, await card.locator(".result").getAttribute("data-renderer")]).toEqual([name, shape]);
+    }
+    await expect.poll(() => page.getByRole("columnheader").allTextContents()).toEqual(["table", "rows"]);
+    await expect.poll(() => page.locator(".diff-added").textContent()).toBe("+new line\n");
+    const drawn = await page
+      .getByRole("img", { name: "One pixel" })
+      .evaluate((img: HTMLImageElement) => img.naturalWidth);
+    expect(drawn).toBe(1);
+  });
+
+  test("a turn unfolds into decision, judgement, receipt, usage and the four messages as they were sent", async () => {
+    const page = await open(await serve({ script: STORY }));
+    await startThread(page, "Move the essay outline to Thursday");
+    await approvePlan(page);
+    await gateCard(page, "Approve this call?");
+    const turn = page.locator("#turn-3");
+    await turn.locator(".turn-fold > summary").click();
+    for (const part of ["Decision of the model", "Judgement", "Receipt", "Usage"])
+      await turn.getByRole("heading", { name: part }).waitFor();
+    await expect.poll(() => turn.locator(".verdicts dt").count()).toBe(3);
+    await turn.getByText("The exact four messages").click();
+    await turn.getByText("[3] user").waitFor();
+    const sent = await server
+      .client()
+      .call<{ messages: { content: string }[] }>("GET", `/v1/threads/${threadIn(page)}/turns/3/prompt`);
+    if (!sent.ok) throw new Error(sent.problem.message);
+    await turn
+      .getByRole("button", { name: /^Show all/ })
+      .first()
+      .click();
+    const shown = await turn.locator(".messages pre").allTextContents();
+    expect(shown).toHaveLength(4);
+    expect(shown[0]).toBe(sent.value.messages[0]?.content);
+    expect(shown[1]).toBe(sent.value.messages[1]?.content);
+  });
+
+  test("the inbox lists what waits and leads there; the sizes and the timeline tell what happened", async () => {
+    const page = await open(await serve({ script: STORY }));
+    await startThread(page, "Move the essay outline to Thursday");
+    await gateCard(page, "Approve the plan?");
+    const badge = page.getByRole("link", { name: "Inbox 1" });
+    await badge.waitFor();
+    await badge.click();
+    await page
+      .getByRole("link", { name: /^Plan to approve/ })
+      .last()
+      .click();
+    await approvePlan(page);
+    await button(await gateCard(page, "Approve this call?"), "Approve").click();
+    await waitForDelivery(page);
+    await tab(page, "Tools").click();
+    await expect.poll(() => page.locator(".operation code").allTextContents()).toEqual(["query_range", "move"]);
+    await page.getByText("Tools of this thread").click();
+    await page.getByText("write, asks first").first().waitFor();
+    await tab(page, "Sizes").click();
+    await expect
+      .poll(() =>
+        page.getByRole("img", { name: /^Prompt per turn, tokens in one model call\. Turn 8: [\d,]+/ }).count(),
+      )
+      .toBe(1);
+    await expect
+      .poll(() => page.getByRole("img", { name: /^Stored per turn, bytes of the turn's records\. Turn 8: / }).count())
+      .toBe(1);
+  });
+
+  test("says plainly that the demo model answers, and how to use a real one", async () => {
+    const page = await open(await serve({ script: [], demo: true }));
+    await page.getByText("Use a real one").click();
+    await expect.poll(() => page.locator(".banner pre").textContent()).toContain("PAWL_MODEL");
+  });
+
+  test("the choice of colours stays after a reload", async () => {
+    const page = await open(await serve({ script: [] }), { colorScheme: "light" });
+    const ground = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+    const light = await ground();
+    await button(page, "Colours: system. Change to light.").click();
+    await button(page, "Colours: light. Change to dark.").click();
+    const dark = await ground();
+    expect(dark).not.toBe(light);
+    await page.reload();
+    await button(page, "Colours: dark. Change to system.").waitFor();
+    await expect.poll(() => ground()).toBe(dark);
+  });
+
+  test("an address that leads nowhere says so", async () => {
+    const url = await serve({ script: [] });
+    const page = await open(`${url}/#/threads/thr_${"0".repeat(26)}`, { expected: /status of 404/ });
+    await page.getByRole("alert").getByText("thread not found").waitFor();
+    await expect.poll(() => inConversation(page, "").count()).toBe(0);
+  });
+});

@@ -1,0 +1,81 @@
+// The Cloudflare host as it ships, but that some tenants have trouble: a directory that forgets, is away or never answers,
+// an alarm that gets lost, a write whose answer never comes. POST /test/<what> is a back door for the tests.
+import { threadsWithDueWork } from "../../../src/adapters/store-durable-object/create-store.ts";
+import worker from "../../../src/hosts/cloudflare/cloudflare.ts";
+import { PawlDirectory as Directory } from "../../../src/hosts/cloudflare/directory-object.ts";
+import type { CloudflareEnv } from "../../../src/hosts/cloudflare/env.ts";
+import { PawlThread as Thread } from "../../../src/hosts/cloudflare/thread-object.ts";
+
+const lost = new Set<string>();
+const written = new Set<string>();
+let forgotten = 0;
+
+export class PawlDirectory extends Directory {
+  override async rows(...call: Parameters<Directory["rows"]>): Promise<unknown> {
+    const [method, [first]] = call;
+    const name = this.ctx.id.name ?? "";
+    const about = `${name} ${JSON.stringify(first)}`;
+    const listing = method === "putMeta" || method === "removeMeta" || method === "setWait" || method === "list";
+    if (method === "putMeta" && name === "tenant/forgetful" && forgotten++ < 2) throw new Error("I forgot.");
+    if (listing && /tenant(\/|":")away/.test(about)) throw new Error("The directory is away.");
+    if (listing && /tenant(\/|":")hanging/.test(about)) return new Promise(() => undefined);
+    const result = await super.rows(...call);
+    if (method !== "saveDocument" || !name.startsWith("calendar/doomed/") || written.has(name)) return result;
+    // It is stored, and nobody is told.
+    written.add(name);
+    return new Promise(() => undefined);
+  }
+}
+
+export class PawlThread extends Thread {
+  /** Of this tenant every object ends once right after a record was stored: its reply is lost. */
+  override async rows(...call: Parameters<Thread["rows"]>): Promise<unknown> {
+    const name = this.ctx.id.name ?? "";
+    const result = await super.rows(...call);
+    if (call[1] !== "append" || !name.startsWith("torn/") || lost.has(name)) return result;
+    lost.add(name);
+    return this.crash();
+  }
+
+  override async alarm(): Promise<void> {
+    const name = this.ctx.id.name ?? "";
+    // Of each object of this tenant the first one, as if the platform had given it up.
+    if (name.startsWith("sleepy/") && !lost.has(name)) return void lost.add(name);
+    return super.alarm();
+  }
+
+  /** Ends at once, with whatever it is about. */
+  async crash(): Promise<void> {
+    (this.ctx as unknown as { abort: (why: string) => void }).abort("crashed by a test");
+  }
+}
+
+type TestRequest = {
+  readonly tenant: string;
+  readonly thread: string;
+  readonly method: string;
+  readonly args: unknown[];
+};
+
+async function handleTestRequest(
+  what: string,
+  request: Request,
+  { THREADS, DIRECTORY }: CloudflareEnv,
+): Promise<Response> {
+  if (what === "lost") return Response.json([...lost]);
+  if (what === "waiting") return Response.json(await threadsWithDueWork(DIRECTORY, Number.MAX_SAFE_INTEGER, 1_000));
+  if (what === "written") return Response.json([...written]);
+  const { tenant, thread, method, args } = (await request.json()) as TestRequest;
+  const object = THREADS.get(THREADS.idFromName(`${tenant}/${thread}`)) as unknown as PawlThread;
+  if (what === "rows") return Response.json(await object.rows({ tenant, thread } as never, method as never, args));
+  await object.crash().catch(() => undefined);
+  return Response.json({});
+}
+
+export default {
+  ...worker,
+  fetch: (request: Request, env: CloudflareEnv, ctx: Parameters<typeof worker.fetch>[2]): Promise<Response> => {
+    const [, first, what = ""] = new URL(request.url).pathname.split("/");
+    return first === "test" ? handleTestRequest(what, request, env) : worker.fetch(request, env, ctx);
+  },
+};

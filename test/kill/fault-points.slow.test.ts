@@ -1,0 +1,20 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type KillRow, killAtPoint, killTable, POINTS } from "./kills.ts";
+import { bundleTarget } from "./target-process.ts";
+
+const KILLS_PER_POINT = 5;
+const rows: KillRow[] = [];
+let bundle = "";
+
+beforeAll(async () => {
+  bundle = await bundleTarget();
+});
+afterAll(() => console.log(killTable(rows)));
+
+describe("a server that is killed", () => {
+  test.each(POINTS)("at %s loses nothing, leaves nothing half done and does nothing twice", async (point) => {
+    const row = await killAtPoint(bundle, point, KILLS_PER_POINT);
+    rows.push(row);
+    expect(row).toMatchObject({ lost: 0, half: 0, double: 0, notes: [] });
+  });
+});

@@ -1,0 +1,13 @@
+import { expect, test } from "vitest";
+import { killAtRandom, killTable } from "./kills.ts";
+import { bundleTarget } from "./target-process.ts";
+
+const KILLS = 100;
+
+test("a server killed at any instant under load loses nothing and does nothing twice", {
+  timeout: 600_000,
+}, async () => {
+  const row = await killAtRandom(await bundleTarget(), KILLS);
+  console.log(killTable([row]));
+  expect(row).toMatchObject({ lost: 0, half: 0, double: 0, notes: [] });
+});

@@ -1,0 +1,75 @@
+// Starting and killing the victim. It is bundled once, because most of a short life is otherwise spent on reading sources.
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { build } from "esbuild";
+import { minimalEnvironment } from "../support/minimal-environment.ts";
+
+/** `source`: another server than the usual one, beside this file. */
+export async function bundleTarget(source = join(import.meta.dirname, "target-server.ts")): Promise<string> {
+  const outfile = join(mkdtempSync(join(tmpdir(), "pawl-victim-")), "victim.mjs");
+  await build({
+    entryPoints: [source],
+    outfile,
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    target: "node24",
+    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+    logLevel: "error",
+  });
+  return outfile;
+}
+
+export type TargetServer = {
+  readonly url: string;
+  readonly kill: () => void;
+  /** From now on it dies at the nth pass of this point, as FAULT_AT says it. */
+  readonly arm: (fault: string) => Promise<void>;
+  /** The signal or code it ended with. */
+  readonly ended: Promise<string>;
+  readonly isAlive: () => boolean;
+};
+
+export async function startTarget(bundle: string, folder: string, fault: string | null): Promise<TargetServer> {
+  const child = spawn(process.execPath, [bundle, folder], {
+    env: minimalEnvironment({
+      NODE_COMPILE_CACHE: join(dirname(bundle), "compiled"),
+      ...(fault ? { FAULT_AT: fault } : {}),
+    }),
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
+  });
+  let alive = true;
+  const ended = new Promise<string>((resolve) => {
+    child.once("exit", (code, signal) => {
+      alive = false;
+      resolve(signal ?? String(code));
+    });
+  });
+  const port = await waitForPort(child, ended);
+  const arm = async (wanted: string): Promise<void> => {
+    const armed = new Promise<void>((resolve) => child.once("message", () => resolve()));
+    child.send(wanted, () => undefined);
+    await Promise.race([armed, ended]);
+  };
+  return { url: `http://127.0.0.1:${port}`, kill: () => child.kill("SIGKILL"), arm, ended, isAlive: () => alive };
+}
+
+async function waitForPort(child: ChildProcess, ended: Promise<string>): Promise<string> {
+  let output = "";
+  const portPrinted = new Promise<string>((resolve) => {
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.on("data", (text: Buffer) => {
+        output += text.toString();
+        const port = /^port (\d+)/m.exec(output)?.[1];
+        if (port) resolve(port);
+      });
+    }
+  });
+  const endedEarly = ended.then((how) =>
+    Promise.reject(new Error(`The victim ended (${how}) before it listened:\n${output}`)),
+  );
+  endedEarly.catch(() => undefined);
+  return Promise.race([portPrinted, endedEarly]);
+}

@@ -1,0 +1,166 @@
+// I1: what a client was told is stored, byte for byte, in an order that explains everything anybody saw; and what was
+// sent once is there at most once.
+import type { TurnInput } from "../../../src/schema/input.ts";
+import type { ThreadRecord } from "../../../src/schema/record.ts";
+import type { ThreadView } from "../../../src/schema/turn-result.ts";
+import { explainList, type ListOperation } from "../../../src/testing/linearizable.ts";
+import { formatAllArguments } from "../../../src/tools/redaction/escape-hidden.ts";
+import { threadView, turnView } from "../../../src/turn/view.ts";
+import { removedCommits, wasRemoved } from "../changes/changes-state.ts";
+import type { Evidence, StoredThread } from "../evidence.ts";
+import type { Attempt, ClientRequest } from "../network.ts";
+import { isSameJson } from "../same-json.ts";
+import type { SimResponse } from "../server.ts";
+import { argumentsOf } from "./receipts.ts";
+
+export function acknowledgedIsStored({ threads, clientRequests, changes }: Evidence): readonly string[] {
+  return threads.flatMap((thread) => {
+    if (wasRemoved(changes, thread.at.thread)) return [];
+    const isOwn = (sent: ClientRequest) => (attempt: Attempt) => threadOf(sent, attempt) === thread.at.thread;
+    const own = clientRequests.filter((sent) => sent.tries.some(isOwn(sent)));
+    const tries = own.flatMap((sent) =>
+      sent.tries.filter(isOwn(sent)).map((attempt) => ({ wish: sent, tried: attempt })),
+    );
+    const list = thread.records.map(({ entry }) => entry.commit_id);
+    return [
+      ...tries.flatMap(({ wish, tried }) => (tried.response ? responseMismatch(thread, wish, tried.response) : [])),
+      ...own.flatMap((sent) => responsesMatch(sent)),
+      ...explainList(
+        list,
+        tries.flatMap(({ wish, tried }) => operationOf(thread, wish, tried)),
+      ).map((flaw) => `I1 ${thread.at.thread} ${flaw}`),
+    ];
+  });
+}
+
+/** A message that takes back what is at work is told of another thread than it was sent to. */
+function threadOf({ request }: ClientRequest, { response }: Attempt): string | null {
+  if (response?.outcome) return response.outcome.thread.id;
+  return "at" in request && request.kind !== "fork" ? request.at.thread : null;
+}
+
+/** The thread and the turn of an answer are exactly what the records say. */
+function responseMismatch(thread: StoredThread, sent: ClientRequest, answer: SimResponse): readonly string[] {
+  if (!answer.outcome) return [];
+  const { thread: shown, turn } = answer.outcome;
+  const head = thread.records[shown.version];
+  if (!head) return [`I1 ${sent.client} was told version ${shown.version} of ${shown.id}, which is not stored`];
+  const view = withHydratedGate(thread, threadView(shown.id, shown.version, head.state, head.entry.at), shown);
+  const wrong = isSameJson(view, shown)
+    ? []
+    : [
+        `I1 version ${shown.version} of ${shown.id} is not what ${sent.client} was told: ${firstDifference(JSON.stringify(view), JSON.stringify(shown))}`,
+      ];
+  if (!turn) return wrong;
+  const records = turn.versions.map((version) => thread.records[version]).filter((one): one is ThreadRecord => !!one);
+  const stored = turnView(records);
+  if (!isSameJson(stored, turn))
+    wrong.push(
+      `I1 turn ${turn.number} of ${shown.id} is not what was told: ${firstDifference(JSON.stringify(stored), JSON.stringify(turn))}`,
+    );
+  return wrong;
+}
+
+/** Over the web a gate shows large arguments, which the log keeps apart. */
+function withHydratedGate(thread: StoredThread, stored: ThreadView, shown: ThreadView): ThreadView {
+  const { gate } = stored;
+  if (!gate || !("call" in gate) || isSameJson(gate, shown.gate)) return stored;
+  const args = argumentsOf(thread, gate.call);
+  if (!args) return stored;
+  const call = { ...gate.call, arguments: args };
+  const whole = gate.kind === "confirmation" ? { ...gate, shown: formatAllArguments(args), call } : { ...gate, call };
+  return { ...stored, gate: whole };
+}
+
+const firstDifference = (a: string, b: string): string => {
+  let i = 0;
+  while (i < a.length && a[i] === b[i]) i += 1;
+  return `${a.slice(Math.max(0, i - 30), i + 60)} | ${b.slice(Math.max(0, i - 30), i + 60)}`;
+};
+
+/** All complete answers to one keyed call are the same bytes. */
+function responsesMatch(sent: ClientRequest): readonly string[] {
+  if (!("key" in sent.request) || sent.request.key === null || sent.tries.length < 2) return [];
+  const bodies = new Set(sent.tries.flatMap(({ response }) => (response?.final ? [response.body] : [])));
+  return bodies.size > 1
+    ? [
+        `I1 ${sent.client} ${sent.request.key} got ${bodies.size} different answers: ${firstDifference(...([...bodies] as [string, string]))}`,
+      ]
+    : [];
+}
+
+function operationOf(thread: StoredThread, sent: ClientRequest, attempt: Attempt): readonly ListOperation[] {
+  const { response } = attempt;
+  if (!response) return [];
+  // A call that was tried before may have been carried out by the earlier try.
+  const invoked = sent.tries.reduce((first, one) => Math.min(first, one.invoked), attempt.invoked);
+  const id = `${sent.client} ${sent.request.kind} ${attempt.invoked}`;
+  const read = (version: number): ListOperation => ({
+    id,
+    invoked: attempt.invoked,
+    done: attempt.done,
+    kind: "read",
+    count: version + 1,
+    last: thread.records[version]?.entry.commit_id ?? null,
+  });
+  const moved = response.code === "thread_moved" ? response.problem?.details?.version : undefined;
+  if (response.code === "thread_moved" && typeof moved !== "number")
+    return [{ ...read(-2), id: `${id} has no version` }];
+  if (typeof moved === "number") return [read(moved)];
+  if (!response.outcome) return [];
+  if (sent.request.kind === "fork") return [];
+  if (sent.request.kind === "read") return [read(response.outcome.thread.version)];
+  // Switched so already: it told what it found.
+  if (sent.request.kind === "switch" && response.outcome.turn === null) return [read(response.outcome.thread.version)];
+  const versions = response.outcome.turn?.versions ?? [0];
+  const values = versions.map(
+    (version) => thread.records[version]?.entry.commit_id ?? `${thread.at.thread} ${version}`,
+  );
+  return [{ id, invoked, done: attempt.done, kind: "append", values, outcome: "ok" }];
+}
+
+/** A keyed wish is in the log at most once, an unkeyed one at most as often as it was sent. */
+export function inputsStoredOnce({ threads, clientRequests, changes }: Evidence): readonly string[] {
+  const owned = ownRecords(threads, removedCommits(changes));
+  return threads.flatMap(({ at }) => {
+    if (wasRemoved(changes, at.thread)) return [];
+    const counts = new Map<string, number>();
+    for (const { entry } of owned.get(at.thread) ?? []) {
+      const text = entry.input && !NON_USER_ACTORS.test(entry.actor) ? inputSignature(entry.input, entry.actor) : null;
+      if (text) counts.set(text, (counts.get(text) ?? 0) + 1);
+    }
+    const allowed = new Map<string, number>();
+    for (const { request, tries } of clientRequests) {
+      if (request.kind !== "turn" || !request.input) continue;
+      const elsewhere = request.if_busy === "rollback" && request.at.tenant === at.tenant;
+      if (request.at.thread !== at.thread && !elsewhere) continue;
+      const text = inputSignature(request.input, request.actor);
+      if (text) allowed.set(text, (allowed.get(text) ?? 0) + (request.key === null ? tries.length : 1));
+    }
+    return [...counts].flatMap(([text, count]) =>
+      count > (allowed.get(text) ?? 0)
+        ? [`I1 ${at.thread}: ${text} is stored ${count} times, and was sent ${allowed.get(text) ?? 0} times`]
+        : [],
+    );
+  });
+}
+
+/** A fork begins with the records of another thread: those were sent there. */
+function ownRecords(
+  threads: readonly StoredThread[],
+  removed: readonly string[],
+): ReadonlyMap<string, readonly ThreadRecord[]> {
+  const first = new Set(removed);
+  return new Map(
+    threads.map(({ at, records }) => {
+      const own = records.filter(({ entry }) => !first.has(entry.commit_id));
+      for (const { entry } of records) first.add(entry.commit_id);
+      return [at.thread, own];
+    }),
+  );
+}
+
+/** What these bring in is counted by what they were told. */
+const NON_USER_ACTORS = /^(?:schedule-|hook:|link:)/;
+
+const inputSignature = (input: TurnInput, actor: string): string => `${actor} ${JSON.stringify(input)}`;

@@ -1,0 +1,99 @@
+// I7 and I8: tenants never meet, the secret is nowhere; and nobody but a user speaks as the user.
+import { dialogueLines } from "../../../src/prompt/dialogue-line.ts";
+import { tenantMarker } from "../choose-request.ts";
+import type { Evidence } from "../evidence.ts";
+
+export function nothingLeaks({
+  threads,
+  clientRequests,
+  prompts,
+  live,
+  effects,
+  secret,
+  jobs,
+}: Evidence): readonly string[] {
+  const wrong: string[] = [];
+  const check = (where: string, text: string, tenant: string | null): void => {
+    if (text.includes(secret)) wrong.push(`I8 the secret is in ${where}`);
+    const other = tenant === "acme" ? "borg" : "acme";
+    if (tenant !== null && text.includes(tenantMarker(other)))
+      wrong.push(`I7 ${where} of ${tenant} speaks of ${other}`);
+  };
+  for (const { at, rows, blobs } of threads) {
+    for (const { version, entry, state } of rows)
+      for (const text of [entry, state]) check(`record ${version}`, text, at.tenant);
+    for (const text of blobs.values()) check("a blob", text, at.tenant);
+  }
+  for (const { request, tries } of clientRequests) {
+    const tenant = "at" in request ? request.at.tenant : request.tenant;
+    for (const { response } of tries) if (response) check("an answer", response.body, tenant);
+  }
+  // Most prompts begin with the same rules.
+  const seen = { acme: new Set<string>(), borg: new Set<string>() };
+  for (const { messages } of prompts) {
+    const [rules, ...own] = messages.map(({ content }) => content);
+    const isOf = own.some((text) => text.includes(tenantMarker("acme"))) ? "acme" : "borg";
+    for (const text of own) check("a prompt", text, isOf);
+    if (rules === undefined || seen[isOf].has(rules)) continue;
+    seen[isOf].add(rules);
+    check("a prompt", rules, isOf);
+  }
+  for (const { at, event } of live) check("an event", JSON.stringify(event), at.tenant);
+  for (const effect of effects) check("a deed", effect.arguments, effect.tenant);
+  const signing = jobs?.facts.endpoints.flatMap(({ webhook }) => webhook.secrets.map((one) => one.secret)) ?? [];
+  for (const { tenant, body, url } of jobs?.facts.posts ?? []) {
+    check("a webhook", body, tenant);
+    if (signing.some((one) => body.includes(one))) wrong.push(`I8 a secret that signs was sent to ${url}`);
+  }
+  return wrong;
+}
+
+/** Whatever is another tenant's is not there, in the same words as what never was. */
+export const otherTenantsFindNothing = ({ clientRequests }: Evidence): readonly string[] =>
+  clientRequests.flatMap(({ client, request, tries }) => {
+    if (request.kind !== "errand" || !request.other_tenant) return [];
+    return tries.flatMap(({ response }) =>
+      response && !NOT_FOUND.test(response.code)
+        ? [
+            `I7 ${client} tried ${request.method} ${request.path}, and was told ${response.code} ${response.body.slice(0, 60)}`,
+          ]
+        : [],
+    );
+  });
+
+const NOT_FOUND = /_not_found$|^store_unavailable$/;
+
+/** Words from outside are data: from then on nothing goes out of that thread without a person. */
+export const inboundEventsTaint = ({ threads }: Evidence): readonly string[] =>
+  threads.flatMap(({ at, records }) => {
+    const first = records.findIndex(
+      ({ entry }) => entry.actor.startsWith("hook:") && (entry.create !== null || entry.input !== null),
+    );
+    const clean = first < 0 ? undefined : records.slice(first).find(({ state }) => state.taint === null);
+    return clean ? [`I4 ${at.thread}: record ${clean.version} forgets that words came from outside`] : [];
+  });
+
+/** What a user's line can be: words that a client sent, a choice, a mark of an answer, or that nobody answered. */
+const USER_LINE =
+  /^(?:mark-[a-z]+ says |left$|right$|\(the goal above\)|\((?:rejected|happened|not happened|try again|abort)\)(?: mark-[a-z]+ says |$)|\(The user did not answer)/;
+
+export function onlyUsersSpeakAsUsers({ threads, prompts }: Evidence): readonly string[] {
+  const wrong: string[] = [];
+  for (const { at, records } of threads) {
+    for (const { version, entry, state } of records) {
+      for (const line of dialogueLines(entry))
+        if (line.role === "user" && !USER_LINE.test(line.text))
+          wrong.push(`I4 ${at.thread}: record ${version} has a user say ${line.text}`);
+      for (const line of state.dialogue.lines)
+        if (line.startsWith("user: ") && !USER_LINE.test(line.slice(6)))
+          wrong.push(`I4 ${at.thread}: state ${version} has a user say ${line}`);
+    }
+  }
+  for (const { messages } of prompts) {
+    for (const line of (messages[1]?.content ?? "").split("\n")) {
+      const said = /^user(?: \(new in this turn\))?: (.*)$/.exec(line)?.[1];
+      if (said !== undefined && !USER_LINE.test(said)) wrong.push(`I4 a prompt has the user say ${said}`);
+    }
+  }
+  return wrong;
+}

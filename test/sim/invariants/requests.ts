@@ -1,0 +1,53 @@
+// I1 for whole calls: what was refused is not there, and a call for one turn makes one turn, however often it is sent.
+import { nodeHash } from "../../../src/adapters/hash-node.ts";
+import type { ThreadRecord } from "../../../src/schema/record.ts";
+import { keyHash } from "../../../src/turn/commit/idempotency-keys.ts";
+import { wasRemoved } from "../changes/changes-state.ts";
+import type { Evidence } from "../evidence.ts";
+import type { ClientRequest } from "../network.ts";
+
+type KeyedTurnRequest = ClientRequest & { readonly request: Extract<ClientRequest["request"], { kind: "turn" }> };
+const isKeyedTurn = (sent: ClientRequest): sent is KeyedTurnRequest =>
+  sent.request.kind === "turn" && sent.request.key !== null;
+
+export function requestsAreAtomic({ threads, clientRequests, changes }: Evidence): readonly string[] {
+  return clientRequests.filter(isKeyedTurn).flatMap((sent) => {
+    const { at, key } = sent.request;
+    if (wasRemoved(changes, at.thread)) return [];
+    const hash = keyHash(nodeHash, key ?? "");
+    const thread = threads.find((one) => one.at.thread === at.thread && one.at.tenant === at.tenant);
+    const own = (thread?.records ?? []).filter(({ entry }) => entry.key?.hash === hash);
+    // Where it was sent to it is refused or heard; the record that says so is not the call.
+    const here = own.filter(({ entry }) => !entry.rolled_back);
+    return [...refusedStoredNothing(sent, here), ...oneTurnOnly(sent, own)].map(
+      (flaw) => `I1 ${sent.client} ${key}: ${flaw}`,
+    );
+  });
+}
+
+/** What waits in line is no refusal, and nobody knows what a store did that did not answer; every other one stored nothing. */
+const UNDECIDED = ["store_unavailable", "queued", "hung_up"];
+
+function refusedStoredNothing(sent: KeyedTurnRequest, own: readonly ThreadRecord[]): readonly string[] {
+  const refused = sent.tries.every(
+    ({ response }) => response !== null && response.outcome === null && !UNDECIDED.includes(response.code),
+  );
+  // Written down, cut off, and to be sent again by a later try.
+  const isStillRunning =
+    own.at(-1)?.state.machine.at === "acting" && sent.tries.at(-1)?.response?.code === "turn_running";
+  if (!refused || own.length === 0 || isStillRunning) return [];
+  return [`was refused with ${sent.tries.map(({ response }) => response?.code)}, and has ${own.length} records`];
+}
+
+function oneTurnOnly(sent: KeyedTurnRequest, own: readonly ThreadRecord[]): readonly string[] {
+  const { input, until } = sent.request;
+  if (until !== null) return [];
+  const thinks = input === null || input.type === "message" || input.type === "answer";
+  const thought = own.filter(({ entry }) => entry.usage !== null && entry.decision !== null).length;
+  const begun = own.flatMap(({ entry }) => entry.receipts.filter(({ kind }) => kind === "intended"));
+  const effects = new Set(begun.map(({ effect_id }) => effect_id));
+  return [
+    ...(thought > (thinks ? 1 : 0) ? [`asked for one turn and made ${thought} decisions`] : []),
+    ...(effects.size > 1 ? [`asked for one turn and has ${effects.size} effects`] : []),
+  ];
+}

@@ -1,0 +1,67 @@
+// The commands of a page of the documentation, run as a reader would type them, and what the page says they print.
+import { spawn } from "node:child_process";
+import { readSource } from "../../scripts/read-source.ts";
+import { minimalEnvironment } from "./minimal-environment.ts";
+
+export type DocCommand = {
+  readonly code: string;
+  /** null: the page does not say. */
+  readonly expectedOutput: string | null;
+};
+
+/** Every `sh` block, with the `text` block that follows it, if one does. */
+export function readCommands(page: string): readonly DocCommand[] {
+  const blocks = [...readSource(page).matchAll(/^```(sh|text)\n([\s\S]*?)^```$/gm)];
+  return blocks.flatMap(([, kind, code = ""], n) => {
+    if (kind !== "sh") return [];
+    const [, next, printed = ""] = blocks[n + 1] ?? [];
+    return [{ code, expectedOutput: next === "text" ? printed : null }];
+  });
+}
+
+const SEPARATOR = "=== next";
+
+/** All in one shell, what each one printed apart from the next. Whatever it left running in the background ends with it. */
+export function runCommands(
+  steps: readonly DocCommand[],
+  folder: string,
+  env: Record<string, string>,
+): Promise<string[]> {
+  const script = `set -eu\n${steps.map(({ code }) => `${code}\necho '${SEPARATOR}'\n`).join("")}`;
+  return new Promise((resolve, reject) => {
+    const shell = spawn("sh", ["-c", script], {
+      cwd: folder,
+      env: minimalEnvironment(env),
+      detached: true,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let out = "";
+    let err = "";
+    shell.stdout.on("data", (text: Buffer) => (out += text.toString()));
+    shell.stderr.on("data", (text: Buffer) => (err += text.toString()));
+    shell.once("error", reject);
+    shell.once("exit", (code) => {
+      killProcessGroup(shell.pid);
+      if (code === 0) resolve(out.split(`${SEPARATOR}\n`).slice(0, -1));
+      else reject(new Error(`ended with ${code}:\n${out}\n${err}`));
+    });
+  });
+}
+
+function killProcessGroup(leader: number | undefined): void {
+  try {
+    if (leader !== undefined) process.kill(-leader, "SIGKILL");
+  } catch {
+    // Nobody was left.
+  }
+}
+
+/** What a page prints, with … for whatever differs each time. */
+export const outputPattern = (text: string): RegExp =>
+  new RegExp(
+    `^${text
+      .trimEnd()
+      .split("…")
+      .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"))
+      .join("[^\\n]*")}\\n?$`,
+  );
