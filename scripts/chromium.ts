@@ -1,6 +1,6 @@
-// The browser of the console's tests. Installed only where the machine is thrown away afterwards: in CI, as root.
-import { spawnSync } from "node:child_process";
+// The browser of the console's tests.
 import { existsSync } from "node:fs";
+import { installPackage, mayInstall } from "./debian-package.ts";
 
 const CANDIDATE_PATHS = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
@@ -10,20 +10,14 @@ export const findChromium = (): string | null =>
 /** Makes sure there is a browser where it may; else says in one line how to get one. */
 export function ensureChromium(): void {
   if (findChromium()) return;
-  if (process.env.CI !== "true" || process.getuid?.() !== 0) {
+  if (!mayInstall()) {
     console.log(
       "No chromium here: apt-get install chromium, or set CHROMIUM_PATH, to run the tests of the web console.",
     );
     return;
   }
   console.log("Installing chromium for the tests of the web console …");
-  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
-  const run = (...args: string[]): boolean =>
-    spawnSync("apt-get", args, { env, stdio: ["ignore", "ignore", "inherit"], timeout: 300_000 }).status === 0;
-  const installed =
-    run("-qq", "update") &&
-    run("-qq", "install", "-y", "--no-install-recommends", "chromium") &&
-    findChromium() !== null;
+  const installed = installPackage("chromium") && findChromium() !== null;
   console.log(
     installed ? "chromium is installed." : "chromium could not be installed; the tests that need it will say so.",
   );

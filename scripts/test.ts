@@ -3,11 +3,13 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { provideBubblewrap } from "./bubblewrap.ts";
 import { ensureChromium } from "./chromium.ts";
 import { storeTable } from "./store-table.ts";
 import { countTests, summaryLine } from "./test-report.ts";
 
 ensureChromium();
+provideBubblewrap();
 
 const folder = mkdtempSync(join(tmpdir(), "pawl-test-"));
 const report = join(folder, "report.json");

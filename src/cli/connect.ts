@@ -1,6 +1,7 @@
 // Where the commands talk to: a server that is named, or one of our own in this folder.
 import { type Client, createClient } from "../client/client.ts";
 import { startLocalServer } from "./local-server.ts";
+import { localToken } from "./local-token.ts";
 import { EXIT_PROBLEM, type ExitCode, printError } from "./output.ts";
 
 export type ServerOptions = { readonly url?: string; readonly key?: string };
@@ -19,13 +20,12 @@ export async function withConnection(
   run: (to: Connection) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const url = options.url ?? process.env.PAWL_URL;
-  const key = options.key ?? process.env.PAWL_KEY ?? null;
-  if (url)
-    return isHttpUrl(url) ? run({ client: createClient(url, key), url, key, isOwnServer: false }) : invalidUrl(url);
+  const given = options.key ?? process.env.PAWL_KEY ?? null;
+  if (url) return isHttpUrl(url) ? run(await connection(url, given, false)) : invalidUrl(url);
   try {
     const server = await startLocalServer();
     try {
-      return await run({ client: createClient(server.url, key), url: server.url, key, isOwnServer: true });
+      return await run(await connection(server.url, given, true));
     } finally {
       await server.stop();
     }
@@ -34,6 +34,11 @@ export async function withConnection(
     printError("  `pawl doctor` says what is wrong here; --url or PAWL_URL names a server elsewhere.");
     return EXIT_PROBLEM;
   }
+}
+
+async function connection(url: string, given: string | null, own: boolean): Promise<Connection> {
+  const key = given ?? (await localToken(url));
+  return { client: createClient(url, key), url, key, isOwnServer: own };
 }
 
 const isHttpUrl = (url: string): boolean => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);

@@ -2,6 +2,7 @@
 import { createClient } from "../client/client.ts";
 import type { ServerOptions } from "./connect.ts";
 import { runHostDoctor } from "./local-server.ts";
+import { localToken } from "./local-token.ts";
 import {
   colorize,
   EXIT_OK,
@@ -29,7 +30,7 @@ const MARKS = {
 
 export async function doctor(options: ServerOptions & { readonly json?: boolean }): Promise<ExitCode> {
   const url = options.url ?? process.env.PAWL_URL;
-  const key = options.key ?? process.env.PAWL_KEY ?? null;
+  const key = options.key ?? process.env.PAWL_KEY ?? (url && URL.canParse(url) ? await localToken(url) : null);
   const findings = [checkNodeVersion(), ...(url ? await examineServer(url, key) : await examineHost())];
   const good = findings.every((finding) => finding.is !== "bad");
   if (options.json) printJson({ ok: good, findings });

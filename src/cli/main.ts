@@ -4,6 +4,7 @@ import { setBackgroundRun } from "./background-run.ts";
 import { chat } from "./chat.ts";
 import { doctor } from "./doctor.ts";
 import { exportThread, importThread, verifyFile } from "./export-import.ts";
+import { link } from "./link.ts";
 import { serveInProcess } from "./local-server.ts";
 import { EXIT_OK, EXIT_PROBLEM, EXIT_USAGE, type ExitCode, printError } from "./output.ts";
 import { show } from "./show.ts";
@@ -74,6 +75,7 @@ for (const [verb, description] of [
   withJsonOption(withServerOptions(command(verb, description)))
     .argument("<thread>")
     .action(withExitCode((thread: string, options) => setBackgroundRun(verb, thread, options)));
+withServerOptions(command("link", "print a link that opens the console of a server, once")).action(withExitCode(link));
 withJsonOption(withServerOptions(command("doctor", "say what is wrong and what to do"))).action(withExitCode(doctor));
 withJsonOption(withServerOptions(command("export", "write a thread to a file that shows every change")))
   .argument("<thread>")

@@ -128,6 +128,8 @@ export type ProcessCommand = {
   readonly command: string;
   /** A folder of the workspace, its root by default. */
   readonly folder?: string;
+  /** Whether it may use the network. Where commands run without a sandbox they always can. */
+  readonly network?: boolean;
   readonly timeout_ms: number;
   readonly signal?: AbortSignal;
   /** Every piece of output as it comes; the process waits while the promise is open. */
@@ -163,6 +165,8 @@ export type ProcessReport = {
 
 export interface ProcessOperations {
   readonly shell: "bash" | "sh";
+  /** True where commands run in a sandbox: then they have no network unless `network` says so. */
+  readonly sandboxed?: boolean;
   /** Nothing that the command started outlives this call. A command that fails is a report, not a problem. */
   run(command: ProcessCommand): Promise<Result<ProcessReport>>;
 }

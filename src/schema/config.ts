@@ -1,5 +1,6 @@
 // The shape of pawl.config: what an operator writes down. Names that point at each other are checked by the host.
 import { z } from "zod";
+import { BashConfig } from "./bash-config.ts";
 
 const Name = z
   .string()
@@ -119,7 +120,7 @@ export const Config = z.strictObject({
     .prefault({}),
   /** Folder the file tools may touch; null: they work on virtual files. */
   workspace: z.string().min(1).nullable().default(null),
-  bash: z.strictObject({ enabled: z.boolean().default(false) }).prefault({}),
+  bash: BashConfig.prefault({}),
   /** Addresses that fetching tools and webhooks may reach although they are not public. */
   fetch: z.strictObject({ allow: z.array(z.string().min(1)).default([]) }).prefault({}),
   jobs: JobsConfig.prefault({}),

@@ -31,6 +31,21 @@ export const PROBLEMS = {
     hint: "Send Authorization: Bearer <key> with a key that is still valid.",
   },
   forbidden: { status: 403, retry: "after-fix", hint: "Use a key whose scopes include the one the message names." },
+  sandbox_unavailable: {
+    status: 500,
+    retry: "after-fix",
+    hint: 'Install bubblewrap (apt-get install bubblewrap), take the keys out of the environment, or set bash.sandbox to "off".',
+  },
+  command_refused: {
+    status: 403,
+    retry: "never",
+    hint: "Call from outside: a command that the server runs can approve nothing.",
+  },
+  token_required: {
+    status: 401,
+    retry: "after-fix",
+    hint: "Open the link that the server printed at its start, or use `pawl`, which finds the token by itself.",
+  },
   origin_refused: {
     status: 403,
     retry: "never",

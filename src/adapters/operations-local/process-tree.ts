@@ -62,7 +62,7 @@ function send(pid: number, signal: "SIGTERM" | "SIGKILL" | 0): boolean {
   }
 }
 
-type ProcessRow = {
+export type ProcessRow = {
   readonly pid: number;
   readonly parent: number;
   readonly group: number;
@@ -90,7 +90,7 @@ async function findMembers(tree: ProcessTree, known: KnownMembers): Promise<Proc
   return [...members.values()];
 }
 
-async function readProcesses(): Promise<ProcessRow[]> {
+export async function readProcesses(): Promise<ProcessRow[]> {
   const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name)).map(Number);
   const rows: ProcessRow[] = [];
   await inBatches(pids, async (pid) => {

@@ -1,5 +1,5 @@
 // Runs one shell command in a process group of its own, with a time limit, and leaves nothing of it behind.
-// This is no sandbox: the command can do whatever the server's user can do. Deciding whether it may run is not done here.
+// Without a sandbox the command can do whatever the server's user can do. Deciding whether it may run is not done here.
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { existsSync, realpathSync } from "node:fs";
@@ -7,47 +7,42 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { ProcessCommand, ProcessExit, ProcessOperations, ProcessReport } from "../../ports/operations.ts";
 import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
 import { createCapture } from "./capture.ts";
+import { commandEnvironment } from "./command-environment.ts";
 import { closeFolder, folderAt, type Workspace, withLocation } from "./folders.ts";
 import { endProcessTree, MARKER_VARIABLE } from "./process-tree.ts";
 import { pumpOutput } from "./pump-output.ts";
+import type { Sandbox } from "./sandbox/bubblewrap.ts";
 import { systemCode } from "./system-problem.ts";
 
 export type ProcessOptions = {
   /** Between SIGTERM and SIGKILL, 2 seconds by default. */
   readonly graceMs?: number;
-  /** Instead of the small set of variables below. Secrets of the server are never passed on by themselves. */
+  /** Instead of the usual variables (`command-environment.ts`). */
   readonly env?: Readonly<Record<string, string>>;
+  /** Left out or null: commands run with the rights of the server. */
+  readonly sandbox?: Sandbox | null;
+  /** Filled with the process group of every command that is running or has left processes behind. */
+  readonly leaders?: Set<number>;
 };
 
-const INHERITED_VARIABLES = [
-  "PATH",
-  "HOME",
-  "USER",
-  "LOGNAME",
-  "LANG",
-  "LC_ALL",
-  "LC_CTYPE",
-  "TZ",
-  "TMPDIR",
-  "SystemRoot",
-];
 /** What stayed in the background after the shell itself ended is given this long to end. */
 const LEFTOVER_GRACE_MS = 200;
 const DRAIN_MS = 2_000;
 
 export function createLocalProcess(workspace: Workspace, options: ProcessOptions): ProcessOperations {
   const shell = existsSync("/bin/bash") ? "bash" : "sh";
-  const env = options.env ?? inheritedEnv();
+  const env = options.env ?? commandEnvironment(process.env);
   const graceMs = options.graceMs ?? 2_000;
   return {
     shell,
+    sandboxed: Boolean(options.sandbox),
     run: (command) =>
       withLocation(workspace, command.folder ?? ".", { makeFolders: false }, async (location) => {
         const folder = folderAt(workspace, location, command.folder ?? ".");
         if (!folder.ok) return folder;
         try {
           // The child enters the folder by our handle: what the name means by then does not matter.
-          return await runIn(folder.value.path, `/bin/${shell}`, env, graceMs, command);
+          return await runIn(folder.value.path, `/bin/${shell}`, env, graceMs, command, options);
         } finally {
           if (folder.value !== location.folder) closeFolder(folder.value);
         }
@@ -61,6 +56,7 @@ async function runIn(
   env: Readonly<Record<string, string>>,
   graceMs: number,
   command: ProcessCommand,
+  { sandbox = null, leaders }: ProcessOptions,
 ): Promise<Result<ProcessReport>> {
   const started = performance.now();
   const capture = createCapture();
@@ -69,13 +65,13 @@ async function runIn(
   if (command.signal?.aborted) return report({ kind: "aborted" }, 0);
 
   const marker = randomUUID();
-  const launched = await launch(shell, command.command, cwd, {
-    ...env,
-    PWD: realpathSync(cwd),
-    [MARKER_VARIABLE]: marker,
-  });
+  const real = realpathSync(cwd);
+  const line = programLine([shell, "-c", command.command], real, command.network ?? false, sandbox);
+  if (!line.ok) return line;
+  const launched = await launch(line.value, cwd, { ...env, PWD: real, [MARKER_VARIABLE]: marker });
   if (!launched.ok) return launched;
   const { child, leader, exited } = launched.value;
+  leaders?.add(leader);
 
   const pump = pumpOutput(child, async (piece) => {
     capture.add(piece.bytes);
@@ -89,22 +85,38 @@ async function runIn(
     // Also when a listener threw: the command must not go on without anybody watching.
     const exitedByItself = end?.kind === "exited" || end?.kind === "killed";
     survivors = await endProcessTree({ leader, marker }, exitedByItself ? LEFTOVER_GRACE_MS : graceMs);
+    if (survivors === 0) leaders?.delete(leader);
     await pump.finish(DRAIN_MS);
   }
   return report(end, survivors);
 }
 
+/** The program and its arguments: the shell itself, or the sandbox around it. */
+function programLine(
+  shell: readonly string[],
+  cwd: string,
+  network: boolean,
+  sandbox: Sandbox | null,
+): Result<readonly string[]> {
+  if (sandbox === null) return ok(shell);
+  const misplaced = sandbox.misplaced();
+  if (misplaced === null) return ok([sandbox.program, ...sandbox.argumentsFor({ cwd, network }), ...shell]);
+  return fail(
+    "process_unavailable",
+    `${misplaced} was moved, so the sandbox cannot hide it. Put it back and restart the server.`,
+  );
+}
+
 type Launched = { readonly child: ChildProcess; readonly leader: number; readonly exited: Promise<ProcessExit> };
 
 async function launch(
-  shell: string,
-  text: string,
+  [program = "", ...args]: readonly string[],
   cwd: string,
   env: Record<string, string>,
 ): Promise<Result<Launched>> {
   let child: ChildProcess;
   try {
-    child = spawn(shell, ["-c", text], { cwd, env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
+    child = spawn(program, args, { cwd, env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
   } catch (error) {
     return unavailable(error);
   }
@@ -156,13 +168,4 @@ async function waitForEnd(
     cleanup.abort();
     timeout.catch(() => undefined);
   }
-}
-
-function inheritedEnv(): Record<string, string> {
-  const env: Record<string, string> = { TERM: "dumb" };
-  for (const name of INHERITED_VARIABLES) {
-    const value = process.env[name];
-    if (value !== undefined) env[name] = value;
-  }
-  return env;
 }

@@ -1,10 +1,11 @@
-// The host examines itself for `pawl doctor`: configuration, keys, data folder, port, models. Prints findings as JSON; changes nothing.
+// The host examines itself for `pawl doctor`: configuration, keys, sandbox, data folder, port, models. Prints findings as JSON; changes nothing.
 import { access, constants, stat } from "node:fs/promises";
 import { createServer } from "node:net";
 import { dirname } from "node:path";
 import { createAccess } from "../shared/access.ts";
 import { type LoadedConfig, loadConfig } from "../shared/config.ts";
 import { modelsInUse } from "../shared/config-names.ts";
+import { examineCommands } from "./examine-commands.ts";
 
 type Finding = { about: string; is: "good" | "note" | "bad"; found: string; todo: string | null };
 
@@ -21,6 +22,7 @@ async function examine(): Promise<readonly Finding[]> {
   return [
     good("config", value.source ?? "the environment; there is no pawl.config"),
     examineKeys(value),
+    ...examineCommands(value, process.env),
     await examineData(value.data),
     await examinePort(value.host, value.port),
     ...(await examineModels(value)),

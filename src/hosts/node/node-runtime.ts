@@ -17,11 +17,14 @@ import { createBundledTools } from "../shared/bundled-tools.ts";
 import { collectSecrets } from "../shared/collect-secrets.ts";
 import { createPickModel, type Environment, type LoadedConfig, runtimeConfig } from "../shared/config.ts";
 import { faultsFromEnvironment } from "../shared/faults.ts";
+import type { Commands } from "./workspace.ts";
 
 export type NodeRuntime = {
   readonly rt: Runtime;
   readonly file: string;
   readonly model: string;
+  /** null: none can be run. */
+  readonly commands: Commands | null;
   readonly routes: readonly Route[];
   readonly close: () => Promise<void>;
 };
@@ -42,7 +45,7 @@ export async function createNodeRuntime(
   const pickModel = createPickModel(config, env, createDemoModel(), { clock: systemClock });
   if (!pickModel.ok) return pickModel;
   const { onCall = () => undefined } = options;
-  const tools = await createBundledTools(config, { file, secrets: collectSecrets(config, env), onCall });
+  const tools = await createBundledTools(config, { file, env, secrets: collectSecrets(config, env), onCall });
   if (!tools.ok) return tools;
   const rt: Runtime = {
     store: store.value.threads,
@@ -66,7 +69,7 @@ export async function createNodeRuntime(
     await store.value.close();
   };
   const model = pickModel.value(config.default_agent, "execute").name;
-  return ok({ rt, file, model, routes: tools.value.routes, close });
+  return ok({ rt, file, model, commands: tools.value.commands, routes: tools.value.routes, close });
 }
 
 /** Nobody waits for an answer yet: what a person can do about it is said instead of when to ask again. */

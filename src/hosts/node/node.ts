@@ -12,10 +12,12 @@ import { loadConfig } from "../shared/config.ts";
 import { checkToolNames } from "../shared/config-names.ts";
 import { createHostJobs } from "../shared/host-jobs.ts";
 import { consoleFiles } from "./console-files.ts";
+import { keepTokenFile, localTokenFor } from "./local-token.ts";
 import { createLog } from "./log.ts";
 import { createNodeRuntime } from "./node-runtime.ts";
 import { upgradeNodeSocket } from "./node-sockets.ts";
 import { readProblemPage } from "./problem-pages.ts";
+import { refuseCommands } from "./refuse-commands.ts";
 import { serveNode } from "./serve-node.ts";
 import { DEMO_MODEL, localUrl, startupMessage } from "./startup-message.ts";
 
@@ -33,7 +35,14 @@ const config = orExit(await loadConfig(process.cwd(), process.env));
 const log = createLog(config.log.level, collectSecrets(config, process.env));
 const access = orExit(createAccess(config, process.env, (reason) => log.warn({ msg: "keys", reason })));
 const onCall = (line: object): void => log.info({ msg: "call", ...line });
-const { rt: runtime, file, model, routes, close } = orExit(await createNodeRuntime(config, process.env, { onCall }));
+const {
+  rt: runtime,
+  file,
+  model,
+  commands,
+  routes,
+  close,
+} = orExit(await createNodeRuntime(config, process.env, { onCall }));
 const jobs = orExit(createHostJobs(runtime, config, process.env, log));
 orExit(
   checkToolNames(
@@ -41,6 +50,7 @@ orExit(
     jobs.rt.toolbox.manifests().map(({ name }) => name),
   ),
 );
+const local = localTokenFor(access, jobs.rt);
 const stopping = new AbortController();
 const { host, limits } = config;
 const consolePage = consoleFiles();
@@ -50,6 +60,7 @@ const app = createApp(
     rt: jobs.rt,
     hub,
     ...access,
+    ...(local ? { authenticate: local.authenticate } : {}),
     cors_origins: config.cors.origins,
     limits,
     rate_limit: createRateLimit(limits.requests_per_minute),
@@ -62,12 +73,17 @@ const app = createApp(
   [
     ...consoleFileRoutes(consolePage),
     ...aboutRoutes({ model, demo: model === DEMO_MODEL, data: file }),
+    ...(local?.routes ?? []),
     ...routes,
     ...jobs.routes,
   ],
 );
 const { request_timeout_ms } = limits;
-const server = orExit(await serveNode(app, { host, port: config.port, request_timeout_ms, log, stopping }));
+const refusing = commands ? { refuse: refuseCommands(commands.leaders) } : {};
+const server = orExit(
+  await serveNode(app, { host, port: config.port, request_timeout_ms, log, stopping, ...refusing }),
+);
+const removeToken = local ? keepTokenFile(config.data, server.port, local.token) : () => undefined;
 const worker = jobs.start(localUrl(host, server.port), hub.publish);
 console.log(
   startupMessage({
@@ -77,6 +93,8 @@ console.log(
     model,
     local_only: access.local_only,
     has_console: consolePage.length > 0,
+    link_code: local?.issueLinkCode() ?? null,
+    sandboxed: commands?.sandboxed ?? null,
   }),
 );
 
@@ -86,6 +104,7 @@ async function stop(): Promise<void> {
   const timeout_ms = limits.turn_deadline_ms + STOP_GRACE_MS;
   const drained = Promise.race([worker.drain().then(() => true), systemClock.sleep(timeout_ms).then(() => false)]);
   const inTime = (await server.stop(timeout_ms)) && (await drained);
+  removeToken();
   await close();
   process.exit(inTime ? 0 : 1);
 }

@@ -11,6 +11,7 @@ import type { Log } from "../../http/env.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { respondToAdapterError, respondToMalformedRequests } from "./malformed-request.ts";
 import { createSocketServer, isLiveSocketRequest, sendUpgradeRejection } from "./node-sockets.ts";
+import type { RefuseRequests } from "./refuse-commands.ts";
 
 type App = { readonly fetch: (request: Request, env: object) => Response | Promise<Response> };
 
@@ -21,6 +22,8 @@ export type ServeOptions = {
   readonly log: Log;
   /** Given to the app as well: aborted by `stop`. */
   readonly stopping: AbortController;
+  /** Asked before the app: an answer instead of the app's, or null. */
+  readonly refuse?: RefuseRequests;
 };
 
 export type RunningServer = {
@@ -61,7 +64,8 @@ export async function serveNode(app: App, options: ServeOptions): Promise<Result
 
 function buildServer(app: App, options: ServeOptions, sockets: ReturnType<typeof createSocketServer>): Server {
   const fetch = async (request: Request, env: unknown): Promise<Response> => {
-    const response = await app.fetch(request, env as object);
+    const refused = await refuse?.((env as HttpBindings).incoming.socket);
+    const response = refused ?? (await app.fetch(request, env as object));
     await sendUpgradeRejection(env as HttpBindings, response);
     return response;
   };
@@ -86,6 +90,7 @@ function buildServer(app: App, options: ServeOptions, sockets: ReturnType<typeof
     // Their types differ in an overload of `on`; the adapter is written for this very class.
     websocket: { server: sockets as unknown as WebSocketServerLike },
   }) as Server;
+  const refuse = options.refuse?.(server);
   // An expectation nobody knows is none: the request is answered like any other.
   server.on("checkExpectation", listener);
   respondToMalformedRequests(server, options.log);

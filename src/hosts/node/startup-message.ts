@@ -8,6 +8,10 @@ export type StartupInfo = {
   readonly local_only: boolean;
   /** Whether the console was built. */
   readonly has_console: boolean;
+  /** Opens the console once with the right to approve; null where everybody who gets in has it, or keys say who. */
+  readonly link_code?: string | null;
+  /** Whether commands run in a sandbox; null: none can be run. */
+  readonly sandboxed?: boolean | null;
 };
 
 /** The name under which the built-in model signs every record. */
@@ -17,6 +21,19 @@ const DEMO_DESCRIPTION = [
   "         For a real one set PAWL_MODEL and OPENAI_API_KEY (or OPENAI_BASE_URL for a server of your own),",
   "         see docs/how-to/configure-a-model.md",
 ].join("\n");
+
+const KEYS = "named keys; put one of them into PAWL_KEY for the call below";
+const LOCAL = "this machine only: no keys are configured, and everybody on it may do everything";
+/** The link is the one place where the code stands: whoever reads it can approve. */
+const localWithLink = (link: string): string =>
+  [
+    "this machine only: everybody on it may read and advance. Tools can start processes, so approving",
+    "         needs `pawl` in a terminal, or this link, which works once (`pawl link` prints another):",
+    `         ${link}`,
+  ].join("\n");
+
+const SANDBOXED = "in a sandbox (bubblewrap): the workspace only, no network unless a person approves it";
+const NOT_SANDBOXED = "without a sandbox: a command can do what this user can; `pawl doctor` says more";
 
 const WILDCARD_HOSTS = ["0.0.0.0", "::"];
 
@@ -28,11 +45,18 @@ export function localUrl(host: string, port: number): string {
 
 const EXAMPLE_REQUEST = JSON.stringify({ goal: "Move the essay outline to Thursday of week 2" });
 
-export function startupMessage({ host, port, file, model, local_only, has_console: page }: StartupInfo): string {
+export function startupMessage({
+  host,
+  port,
+  file,
+  model,
+  local_only,
+  has_console: page,
+  link_code = null,
+  sandboxed = null,
+}: StartupInfo): string {
   const url = localUrl(host, port);
-  const access = local_only
-    ? "this machine only: no keys are configured, and everybody on it may do everything"
-    : "named keys; put one of them into PAWL_KEY for the call below";
+  const access = local_only ? (link_code === null ? LOCAL : localWithLink(`${url}/#token=${link_code}`)) : KEYS;
   const key = local_only ? "" : ' -H "authorization: Bearer $PAWL_KEY"';
   return [
     `Pawl listens on ${url}${WILDCARD_HOSTS.includes(host) ? " and on every other address of this machine" : ""}`,
@@ -40,6 +64,7 @@ export function startupMessage({ host, port, file, model, local_only, has_consol
     `  access ${access}`,
     `  data   ${file}`,
     `  model  ${model === DEMO_MODEL ? DEMO_DESCRIPTION : model}`,
+    ...(sandboxed === null ? [] : [`  bash   ${sandboxed ? SANDBOXED : NOT_SANDBOXED}`]),
     `  docs   ${url}/docs`,
     "",
     "A first thread; the answer says what to send next, and README.md tells the whole story:",

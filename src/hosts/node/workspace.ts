@@ -1,27 +1,53 @@
 // Where the tools on files work: the configured folder of this machine, or, without one, files kept in the thread itself.
 
+import { commandEnvironment } from "../../adapters/operations-local/command-environment.ts";
 import { createLocalOperations } from "../../adapters/operations-local/local-operations.ts";
+import type { ProcessOptions } from "../../adapters/operations-local/run-command.ts";
 import { createVirtualOperations } from "../../adapters/operations-virtual/virtual-operations.ts";
 import { ok, type Result } from "../../schema/problem.ts";
 import type { OperationsFor } from "../../toolkits/files/workspace.ts";
-import type { LoadedConfig } from "../shared/config.ts";
+import type { Environment, LoadedConfig } from "../shared/config.ts";
 import { lazySearch as search } from "../shared/lazy-adapters.ts";
+import { chooseSandbox } from "./command-sandbox.ts";
 
-export type Workspace = { readonly operations: OperationsFor; readonly parts: readonly string[] };
+export type Workspace = {
+  readonly operations: OperationsFor;
+  readonly parts: readonly string[];
+  readonly commands: Commands | null;
+};
+/** How commands run here, where they can. */
+export type Commands = {
+  readonly sandboxed: boolean;
+  /** The process groups of commands that are running or have left processes behind. */
+  readonly leaders: ReadonlySet<number>;
+};
 
-type WorkspaceConfig = Pick<LoadedConfig, "workspace" | "bash" | "data">;
+type WorkspaceConfig = Pick<LoadedConfig, "workspace" | "bash" | "data" | "providers" | "keys_file"> & {
+  readonly source?: string | null;
+};
 
 /** The data folder is there by now, and no tool on files enters it: all threads and the server's secret are in it. */
-export function openWorkspace({ workspace, bash, data }: WorkspaceConfig): Result<Workspace> {
-  if (workspace === null) {
-    return ok({ operations: ({ own }) => createVirtualOperations({ store: own.files, search }), parts: ["files"] });
+export function openWorkspace(config: WorkspaceConfig, env: Environment): Result<Workspace> {
+  const { workspace: root, bash, data } = config;
+  if (root === null) {
+    const operations: OperationsFor = ({ own }) => createVirtualOperations({ store: own.files, search });
+    return ok({ operations, parts: ["files"], commands: null });
   }
-  const local = createLocalOperations({
-    root: workspace,
-    search,
-    process: bash.enabled ? {} : null,
-    blockedFolder: data,
-  });
+  // Looked at first without commands: a workspace that is none must not be told as a sandbox that does not work.
+  const files = createLocalOperations({ root, search, blockedFolder: data });
+  if (!files.ok || !bash.enabled) {
+    return files.ok ? ok({ operations: () => files.value, parts: ["files"], commands: null }) : files;
+  }
+  const sandbox = chooseSandbox({ ...config, workspace: root }, env);
+  if (!sandbox.ok) return sandbox;
+  const leaders = new Set<number>();
+  const options: ProcessOptions = {
+    env: commandEnvironment(process.env, bash.env),
+    sandbox: sandbox.value,
+    leaders,
+  };
+  const local = createLocalOperations({ root, search, process: options, blockedFolder: data });
   if (!local.ok) return local;
-  return ok({ operations: () => local.value, parts: bash.enabled ? ["files", "process"] : ["files"] });
+  const commands = { sandboxed: sandbox.value !== null, leaders };
+  return ok({ operations: () => local.value, parts: ["files", "process"], commands });
 }

@@ -7,8 +7,8 @@ import { type CallLine, callLogHooks } from "../../tools/call-log.ts";
 import type { Tool } from "../../tools/define-tool.ts";
 import type { Hook } from "../../tools/hooks.ts";
 import { createRedactor, redactionHooks } from "../../tools/redaction/redact.ts";
-import { openWorkspace } from "../node/workspace.ts";
-import type { LoadedConfig } from "./config.ts";
+import { type Commands, openWorkspace } from "../node/workspace.ts";
+import type { Environment, LoadedConfig } from "./config.ts";
 import { lazyFetcher } from "./lazy-adapters.ts";
 import { createSqliteScheduling } from "./sqlite-scheduling.ts";
 
@@ -17,6 +17,7 @@ export type BundledTools = {
   readonly hooks: readonly Hook[];
   /** What this host can do beyond the core. */
   readonly parts: readonly string[];
+  readonly commands: Commands | null;
   readonly companions: Companions;
   /** What people may see of the tools' own data. */
   readonly routes: readonly Route[];
@@ -26,6 +27,7 @@ export type BundledTools = {
 export type BundledToolsOptions = {
   /** The data file, which holds the calendars too. */
   readonly file: string;
+  readonly env: Environment;
   /** Values that no result may show. */
   readonly secrets: readonly string[];
   readonly onCall: (line: CallLine) => void;
@@ -35,9 +37,9 @@ export async function createBundledTools(
   config: LoadedConfig,
   options: BundledToolsOptions,
 ): Promise<Result<BundledTools>> {
-  const workspace = openWorkspace(config);
+  const workspace = openWorkspace(config, options.env);
   if (!workspace.ok) return workspace;
-  const { operations, parts } = workspace.value;
+  const { operations, parts, commands } = workspace.value;
   const fetcher = lazyFetcher(config.fetch.allow);
   const scheduling = createSqliteScheduling(options.file);
   return ok({
@@ -45,6 +47,7 @@ export async function createBundledTools(
     // The log first, so that it hears of every call; secrets last, so that no other hook brings one back.
     hooks: [...callLogHooks(options.onCall), ...redactionHooks(createRedactor(options.secrets))],
     parts: [...parts, "fetch"],
+    commands,
     companions: scheduling.companions,
     routes: scheduling.routes,
     close: () => scheduling.close(),

@@ -2,6 +2,7 @@
 import type { Config } from "../../schema/config.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { didYouMean } from "./config-messages.ts";
+import { keysGivenToCommands } from "./secret-variables.ts";
 
 /** A configuration in which every name means something. */
 export type ResolvedConfig = Omit<Config, "default_agent"> & { readonly default_agent: string };
@@ -28,6 +29,7 @@ export function resolveNames(config: Config): ResolvedNames {
       : []),
     ...(default_agent === null ? [`default_agent: is missing; it must be one of ${quotedNames(agents)}`] : []),
     ...missingPrices(resolved),
+    ...keysGivenToCommands(resolved),
   ];
   return { config: resolved, mistakes };
 }

@@ -109,6 +109,7 @@ function withEnvironment(config: Config, folder: string, cwd: string, env: Envir
     data: data === null ? resolve(folder, config.data) : resolve(cwd, data),
     keys_file: resolveInFolder(config.keys_file),
     workspace: resolveInFolder(config.workspace),
+    bash: { ...config.bash, readable: config.bash.readable.map((path) => resolve(folder, path)) },
     host: readVariable(env, "HOST") ?? config.host,
     port: port === null ? config.port : Number(port),
   });

@@ -8,23 +8,26 @@ import { LOCAL_TENANT } from "../../schema/ids.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 
 const KeysFile = z.array(ApiKeyRecord);
+const HASH_PATTERN = /^[0-9a-f]{64}$/;
 
-/** `name:key`, `name:tenant:key` or `name:tenant:scope+scope:key`, separated by commas. */
+/**
+ * `name:key`, `name:tenant:key` or `name:tenant:scope+scope:key`, separated by commas. Instead of the key there may be
+ * `sha256:` and its hash in hex: whoever reads the variable then learns nothing that opens the server.
+ */
 export function parseKeys(text: string): Result<readonly ApiKeyRecord[]> {
   const rows: ApiKeyRecord[] = [];
   for (const part of text
     .split(",")
     .map((one) => one.trim())
     .filter(Boolean)) {
-    const fields = part.split(":");
-    const key = fields.at(-1) ?? "";
-    const [name = "", tenant = LOCAL_TENANT, scopes = SCOPES.join("+")] = fields.slice(0, -1);
-    if (!KEY_PATTERN.test(key))
+    const { before, sha256 } = readKey(part.split(":"));
+    const [name = "", tenant = LOCAL_TENANT, scopes = SCOPES.join("+")] = before;
+    if (sha256 === null)
       return fail(
         "config_invalid",
-        `PAWL_API_KEYS: the key of ${name || "?"} must be pawl_ and at least 22 letters or digits`,
+        `PAWL_API_KEYS: the key of ${name || "?"} must be pawl_ and at least 22 letters or digits, or sha256: and 64 digits of lower-case hex`,
       );
-    const row = ApiKeyRecord.safeParse({ name, tenant, scopes: scopes.split("+"), sha256: nodeHash.sha256(key) });
+    const row = ApiKeyRecord.safeParse({ name, tenant, scopes: scopes.split("+"), sha256 });
     if (!row.success)
       return fail(
         "config_invalid",
@@ -33,6 +36,14 @@ export function parseKeys(text: string): Result<readonly ApiKeyRecord[]> {
     rows.push(row.data);
   }
   return ok(rows);
+}
+
+/** The hash of the key at the end, whichever way it is written; null when it is neither a key nor a hash. */
+function readKey(fields: readonly string[]): { before: readonly string[]; sha256: string | null } {
+  const last = fields.at(-1) ?? "";
+  if (fields.at(-2) === "sha256" && !KEY_PATTERN.test(last))
+    return { before: fields.slice(0, -2), sha256: HASH_PATTERN.test(last) ? last : null };
+  return { before: fields.slice(0, -1), sha256: KEY_PATTERN.test(last) ? nodeHash.sha256(last) : null };
 }
 
 /**

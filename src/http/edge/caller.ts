@@ -1,6 +1,6 @@
 // Who calls: a named key of one tenant with scopes, or somebody on this machine where no keys are configured.
 import type { TenantId } from "../../schema/ids.ts";
-import { fail, ok, type Result } from "../../schema/problem.ts";
+import { fail, ok, type Problem, type Result } from "../../schema/problem.ts";
 
 export const SCOPES = ["read", "advance", "confirm", "admin"] as const;
 export type Scope = (typeof SCOPES)[number];
@@ -11,6 +11,8 @@ export type Caller = {
   readonly scopes: ReadonlySet<Scope>;
   /** Asked again by whatever outlives the request: a key taken away ends its streams and sockets too. */
   readonly revalidate?: () => Result<Caller>;
+  /** Told instead of `forbidden` where a scope is missing that the same caller could get. */
+  readonly denied?: Problem;
 };
 
 /** Says who calls, or why nobody is let in. Looks at headers only. */
@@ -19,10 +21,9 @@ export type Authenticate = (headers: Headers) => Result<Caller> | Promise<Result
 /** The caller as the key ring knows it now. */
 export const revalidateCaller = (caller: Caller): Result<Caller> => caller.revalidate?.() ?? ok(caller);
 
-export const requireScope = (caller: Caller, scope: Scope): Result<Caller> =>
-  caller.scopes.has(scope)
-    ? ok(caller)
-    : fail(
-        "forbidden",
-        `This needs the scope ${scope}; the key ${caller.name} has ${[...caller.scopes].join(", ") || "none"}.`,
-      );
+export function requireScope(caller: Caller, scope: Scope): Result<Caller> {
+  if (caller.scopes.has(scope)) return ok(caller);
+  if (caller.denied) return { ok: false, problem: caller.denied };
+  const scopes = [...caller.scopes].join(", ") || "none";
+  return fail("forbidden", `This needs the scope ${scope}; the key ${caller.name} has ${scopes}.`);
+}

@@ -27,6 +27,7 @@ export const ROUTE_DESCRIPTIONS: Readonly<Record<string, RouteDescription>> = {
 const COMMON_PROBLEMS: readonly ProblemCode[] = ["header_invalid", "origin_refused", "stopping", "internal"];
 const AUTHENTICATED_PROBLEMS: readonly ProblemCode[] = [
   "unauthorized",
+  "token_required",
   "forbidden",
   "rate_limited",
   "store_unavailable",

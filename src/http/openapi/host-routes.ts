@@ -1,6 +1,7 @@
 // Routes that a host may bring, described; they are told only where they are there.
 import { z } from "zod";
 import { CalendarImportResult, CalendarView } from "../../toolkits/timetable/schema/calendar-view.ts";
+import { LinkBody, SessionBody } from "../edge/local-token.ts";
 import { AboutBody } from "../routes/about.ts";
 import { CALENDAR_TYPE } from "../routes/calendar-file.ts";
 import type { RouteDescription } from "./route-description.ts";
@@ -10,6 +11,24 @@ export const HOST_ROUTES: Readonly<Record<string, RouteDescription>> = {
     id: "about",
     summary: "What this server is, and whom it takes you for",
     responses: { 200: { description: "Release, model and caller.", schema: AboutBody } },
+  },
+  "POST /v1/session": {
+    id: "openSession",
+    summary: "Exchange the token of a link for a cookie that may approve and administer",
+    description: "Only on a server without keys whose tools can start processes. The token of a link works once.",
+    body: SessionBody,
+    responses: { 204: { description: "The cookie is set. Scripts cannot read it.", schema: null } },
+    problems: ["token_required", "request_invalid"],
+  },
+  "DELETE /v1/session": {
+    id: "closeSession",
+    summary: "Forget the cookie",
+    responses: { 204: { description: "It opens nothing any more.", schema: null } },
+  },
+  "POST /v1/session/link": {
+    id: "makeLink",
+    summary: "A token for another link to the console",
+    responses: { 201: { description: "It works once.", schema: LinkBody } },
   },
   "GET /v1/threads/:id/calendar": {
     id: "getCalendar",

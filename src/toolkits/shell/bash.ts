@@ -1,10 +1,11 @@
-// Runs one command line in the workspace and streams what it says. No sandbox: what may run is asked of a person before.
+// Runs one command line in the workspace and streams its output. Where there is a sandbox is the host's business.
 import { z } from "zod";
 import type { OutputChunk, ProcessExit, ProcessReport } from "../../ports/operations.ts";
 import { type Failed, fail, type Result } from "../../schema/problem.ts";
 import { createChannel } from "../../tools/channel.ts";
 import { type Chunk, defineTool, type Tool, type ToolContext } from "../../tools/define-tool.ts";
 import type { OperationsFor } from "../files/workspace.ts";
+import { networkApproval } from "./network-hook.ts";
 import { commandRisk } from "./risk-hooks.ts";
 
 export const COMMAND_SECONDS_MAX = 120;
@@ -14,6 +15,7 @@ const Input = z.object({
   command: z.string().min(1).max(16_384).describe("one command line"),
   folder: z.string().max(1_024).optional().describe("folder to run it in; the workspace itself without"),
   timeout_s: z.int().min(1).max(COMMAND_SECONDS_MAX).optional().describe(`seconds, ${COMMAND_SECONDS} without`),
+  network: z.boolean().optional().describe("whether it needs the network; a person is asked"),
 });
 
 export const bash = (operations: OperationsFor): Tool =>
@@ -38,14 +40,14 @@ export const bash = (operations: OperationsFor): Tool =>
       input: Input,
       output: z.string(),
       examples: [{ arguments: { command: "ls -la src" }, result: "app.ts\n\nexit code 0" }],
-      hooks: [commandRisk(["bash"])],
+      hooks: [commandRisk(["bash"]), networkApproval(["bash"])],
     },
     (input, context) => run(operations, input, context),
   );
 
 async function* run(
   operations: OperationsFor,
-  { command, folder, timeout_s = COMMAND_SECONDS }: z.infer<typeof Input>,
+  { command, folder, timeout_s = COMMAND_SECONDS, network = false }: z.infer<typeof Input>,
   context: ToolContext,
 ): AsyncGenerator<Chunk, string | Failed> {
   const { process } = operations(context);
@@ -58,6 +60,7 @@ async function* run(
     .run({
       command,
       ...(folder ? { folder } : {}),
+      network,
       timeout_ms: timeout_s * 1_000,
       signal: context.signal,
       onOutput: output.send,
@@ -71,20 +74,31 @@ async function* run(
   const rest = decoders.stdout.decode() + decoders.stderr.decode();
   if (rest !== "") yield rest;
   const harmless = classifyCommand(command).verdict === "allow";
-  return resultOf(await ended, timeout_s, harmless);
+  const offline = process.sandboxed === true && !network;
+  return resultOf(await ended, timeout_s, harmless, offline);
 }
+
+const OFFLINE = " It ran without network; set network if it needs one.";
 
 /**
  * A command that did not end well proves nothing. Of one that was cut off nobody knows how far it came, unless it is one
  * that may run unasked, and so may run again.
  */
-function resultOf(report: Result<ProcessReport>, seconds: number, harmless: boolean): string | Failed {
+function resultOf(
+  report: Result<ProcessReport>,
+  seconds: number,
+  harmless: boolean,
+  offline: boolean,
+): string | Failed {
   if (!report.ok) return report;
   const { end, survivors } = report.value;
   const survivorNote = survivors > 0 ? ` ${survivors} of its processes could not be ended.` : "";
   if (end.kind === "exited" && end.code === 0) return `exit code 0${survivorNote}`;
   const isConclusive = end.kind === "exited" || harmless;
-  return fail(isConclusive ? "tool_refused" : "outcome_unknown", `${describeEnd(end, seconds)}${survivorNote}`);
+  return fail(
+    isConclusive ? "tool_refused" : "outcome_unknown",
+    `${describeEnd(end, seconds)}${survivorNote}${offline ? OFFLINE : ""}`,
+  );
 }
 
 function describeEnd(end: ProcessExit, seconds: number): string {

@@ -35,4 +35,11 @@ describe("what a person reads at the start", () => {
     expect(startupMessage({ ...started, model: "main" })).toMatch(/^ {2}page {3}http:\/\/127\.0\.0\.1:8787\/$/m);
     expect(startupMessage({ ...started, has_console: false, model: "main" })).toContain("npm run build");
   });
+
+  test("a link that may approve is there only where one is needed", () => {
+    expect(startupMessage({ ...started, model: "main" })).not.toContain("#token=");
+    const lines = startupMessage({ ...started, model: "main", link_code: "abc" });
+    expect(lines.match(/^ +http:\/\/127\.0\.0\.1:8787\/#token=abc$/m)).not.toBeNull();
+    expect(lines).not.toContain("may do everything");
+  });
 });

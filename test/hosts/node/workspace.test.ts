@@ -3,10 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openWorkspace } from "../../../src/hosts/node/workspace.ts";
+import { BashConfig } from "../../../src/schema/bash-config.ts";
 import type { ToolContext } from "../../../src/tools/define-tool.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "pawl-workspace-"));
+const bash = BashConfig.parse({});
 const data = join(folder, ".pawl");
+const config = { bash, data, providers: {}, keys_file: null };
 beforeAll(() => {
   mkdirSync(data);
   writeFileSync(join(data, "secret"), "signs links");
@@ -15,7 +18,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 test("a project whose data folder lies in its workspace keeps that folder to itself", async () => {
-  const opened = openWorkspace({ workspace: folder, bash: { enabled: false }, data });
+  const opened = openWorkspace({ ...config, workspace: folder }, {});
   if (!opened.ok) throw new Error(opened.problem.message);
   const { files } = opened.value.operations({} as ToolContext);
   expect(await files.read("notes.txt")).toMatchObject({ ok: true });
@@ -25,7 +28,7 @@ test("a project whose data folder lies in its workspace keeps that folder to its
 });
 
 test("a workspace that is the data folder is a mistake", () => {
-  expect(openWorkspace({ workspace: data, bash: { enabled: false }, data })).toMatchObject({
+  expect(openWorkspace({ ...config, workspace: data }, {})).toMatchObject({
     problem: { code: "config_invalid" },
   });
 });

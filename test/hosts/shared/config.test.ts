@@ -327,3 +327,25 @@ test("a tool of an agent that no host knows is a mistake with its field", async 
   });
   expect(checkToolNames(config, ["look", "wirte"])).toMatchObject({ ok: true });
 });
+
+describe("what commands get", () => {
+  test("variables with keys are refused", async () => {
+    const bash = { enabled: true, env: ["CARGO_HOME", "OPENAI_API_KEY", "PAWL_SECRET", "LOCAL_KEY"] };
+    const local = { ...TWO_MODELS.providers.local, api_key_env: "LOCAL_KEY" };
+    expect(await mistakes({ ...TWO_MODELS, providers: { ...TWO_MODELS.providers, local }, bash })).toEqual([
+      "bash.env: OPENAI_API_KEY holds a key, and commands get no keys",
+      "bash.env: PAWL_SECRET holds a key, and commands get no keys",
+      "bash.env: LOCAL_KEY holds a key, and commands get no keys",
+    ]);
+  });
+
+  test("folders that they may read are relative to the file", async () => {
+    const { bash } = await loaded({ bash: { readable: ["../shared", "/opt/tools"] } });
+    expect(bash).toEqual({
+      enabled: false,
+      sandbox: "auto",
+      env: [],
+      readable: [join(folder, "../shared"), "/opt/tools"],
+    });
+  });
+});

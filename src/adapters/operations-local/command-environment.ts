@@ -1,0 +1,27 @@
+// The environment of a command: an allow-list, so that a key added to the server's environment never reaches a command.
+
+const PASSED_ON = [
+  "PATH",
+  "HOME",
+  "USER",
+  "LOGNAME",
+  "LANG",
+  "LANGUAGE",
+  "LC_ALL",
+  "LC_CTYPE",
+  "TZ",
+  "TMPDIR",
+  "SystemRoot",
+];
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** The usual variables, and those in `more`, as far as they are set. Output goes to a pipe, so TERM is always "dumb". */
+export function commandEnvironment(variables: Variables, more: readonly string[] = []): Record<string, string> {
+  const env: Record<string, string> = { TERM: "dumb" };
+  for (const name of [...PASSED_ON, ...more]) {
+    const value = variables[name];
+    if (value !== undefined) env[name] = value;
+  }
+  return env;
+}

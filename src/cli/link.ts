@@ -1,0 +1,17 @@
+// `pawl link`: a link that opens the console with the right to approve. It works once.
+import { type ServerOptions, withConnection } from "./connect.ts";
+import { EXIT_OK, EXIT_PROBLEM, type ExitCode, printError, printLine, printProblem } from "./output.ts";
+
+export function link(options: ServerOptions): Promise<ExitCode> {
+  if (!options.url && !process.env.PAWL_URL) {
+    printError("Name the server whose console you want to open: --url http://127.0.0.1:8787, or PAWL_URL.");
+    return Promise.resolve(EXIT_PROBLEM);
+  }
+  return withConnection(options, async ({ client, url }) => {
+    const made = await client.call<{ token: string }>("POST", "/v1/session/link", {});
+    if (made.ok) printLine(`${url.replace(/\/$/, "")}/#token=${made.value.token}`);
+    else if (made.problem.code === "route_not_found") printLine(`${url.replace(/\/$/, "")}/`);
+    else printProblem(made.problem);
+    return made.ok || made.problem.code === "route_not_found" ? EXIT_OK : EXIT_PROBLEM;
+  });
+}

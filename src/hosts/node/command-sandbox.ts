@@ -1,0 +1,44 @@
+// Whether commands run in a sandbox, and whether they may run without one.
+import { homedir } from "node:os";
+import { resolve } from "node:path";
+import { createBubblewrap, type Sandbox } from "../../adapters/operations-local/sandbox/bubblewrap.ts";
+import { findBubblewrap, probeSandbox } from "../../adapters/operations-local/sandbox/probe.ts";
+import { fail, ok, type Result } from "../../schema/problem.ts";
+import type { Environment, LoadedConfig } from "../shared/config.ts";
+import { readableKeys } from "../shared/secret-variables.ts";
+
+export type SandboxConfig = Pick<LoadedConfig, "bash" | "data" | "providers" | "keys_file"> & {
+  readonly workspace: string;
+  readonly source?: string | null;
+};
+
+/** null: commands run without one, because the configuration says so or because there is no key they could read. */
+export function chooseSandbox(config: SandboxConfig, env: Environment): Result<Sandbox | null> {
+  const { sandbox: chosen } = config.bash;
+  if (chosen === "off") return ok(null);
+  const sandbox = openSandbox(config);
+  if (sandbox.ok || chosen === "bubblewrap") return sandbox;
+  const keys = readableKeys(config, env);
+  if (keys.length === 0) return ok(null);
+  return fail(
+    "sandbox_unavailable",
+    `bash.enabled: a command could read ${keys.join(", ")} in the environment of the server. ${sandbox.problem.message}`,
+    { readable: keys },
+  );
+}
+
+export function openSandbox(config: SandboxConfig): Result<Sandbox> {
+  const program = findBubblewrap();
+  if (program === null) return fail("sandbox_unavailable", "bubblewrap is not installed.");
+  for (const path of [config.workspace, ...config.bash.readable])
+    if (resolve(path) === "/") return fail("sandbox_unavailable", "A sandbox around the whole file system is none.");
+  const sandbox = createBubblewrap({
+    program,
+    workspace: config.workspace,
+    hidden: [config.data, config.source, config.keys_file].filter((path) => typeof path === "string"),
+    readable: config.bash.readable,
+    home: homedir(),
+  });
+  const probed = probeSandbox(sandbox, config.workspace);
+  return probed.ok ? ok(sandbox) : probed;
+}

@@ -1,0 +1,33 @@
+// What `pawl doctor` says about commands: whether the sandbox works, and what a command could read without it.
+
+import type { Environment, LoadedConfig } from "../shared/config.ts";
+import { readableKeys } from "../shared/secret-variables.ts";
+import { chooseSandbox, openSandbox } from "./command-sandbox.ts";
+
+type Finding = { about: string; is: "good" | "note" | "bad"; found: string; todo: string | null };
+
+/** Besides the keys that Pawl itself uses: whatever a name gives away. */
+const LOOKS_SECRET = /(_|^)(KEY|KEYS|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS)$/;
+
+export function examineCommands(config: LoadedConfig, env: Environment): readonly Finding[] {
+  const { workspace, bash } = config;
+  if (!bash.enabled || workspace === null) return [];
+  const about = "sandbox";
+  const works = openSandbox({ ...config, workspace });
+  const chosen = chooseSandbox({ ...config, workspace }, env);
+  const readable = readableVariables(config, env);
+  const reach = readable.length > 0 ? `A command can read ${readable.join(", ")}.` : "No variable looks like a key.";
+  if (!chosen.ok) return [{ about, is: "bad", found: chosen.problem.message, todo: chosen.problem.hint }];
+  if (chosen.value) return [{ about, is: "good", found: "bubblewrap works: commands run in it", todo: null }];
+  if (works.ok) {
+    const todo = 'bubblewrap works here: set bash.sandbox to "auto" to use it.';
+    return [{ about, is: "note", found: `off, as the configuration says. ${reach}`, todo }];
+  }
+  const todo = "Install bubblewrap (apt-get install bubblewrap): without it a command can do what this user can.";
+  return [{ about, is: "note", found: `none. ${works.problem.message} ${reach}`, todo }];
+}
+
+function readableVariables(config: LoadedConfig, env: Environment): readonly string[] {
+  const others = Object.keys(env).filter((name) => LOOKS_SECRET.test(name) && name !== "PAWL_API_KEYS" && env[name]);
+  return [...new Set([...readableKeys(config, env), ...others])];
+}

@@ -1,0 +1,34 @@
+// Keeps commands that this server runs from calling it: asked once per connection, before any route.
+import type { Server } from "node:http";
+import type { Socket } from "node:net";
+import { type Connection, comesFromCommand } from "../../adapters/operations-local/command-peers.ts";
+import { problemBody } from "../../http/respond.ts";
+import { problem } from "../../schema/problem.ts";
+
+/** Watches the connections of a server, and gives the question to ask before each request. */
+export type RefuseRequests = (server: Server) => (socket: Socket) => Promise<Response | null>;
+
+export const refuseCommands =
+  (leaders: ReadonlySet<number>): RefuseRequests =>
+  (server) => {
+    const connections = new WeakMap<Socket, Connection>();
+    const asked = new WeakMap<Socket, Promise<boolean>>();
+    // Noted at once: a socket that is closed does not know its addresses any more.
+    server.on("connection", (socket: Socket) => {
+      const { remoteAddress, remotePort, localPort } = socket;
+      connections.set(socket, { remoteAddress, remotePort, localPort });
+    });
+    return async (socket) => {
+      const answer = asked.get(socket) ?? comesFromCommand(connections.get(socket) ?? {}, leaders);
+      asked.set(socket, answer);
+      return (await answer) ? refusal() : null;
+    };
+  };
+
+function refusal(): Response {
+  const refused = problem("command_refused", "This request comes from a command that the server itself runs.");
+  return new Response(JSON.stringify(problemBody(refused, null)), {
+    status: refused.status,
+    headers: { "content-type": "application/problem+json", "cache-control": "no-store" },
+  });
+}

@@ -1,0 +1,25 @@
+// Which variables of the environment hold a key: of callers, of models, of the server itself.
+import type { Config } from "../../schema/config.ts";
+
+type Variables = Readonly<Record<string, string | undefined>>;
+type Providers = Pick<Config, "providers">;
+
+const OWN = ["PAWL_API_KEYS", "PAWL_SECRET", "PAWL_KEY", "OPENAI_API_KEY"];
+
+export const keyVariables = ({ providers }: Providers): ReadonlySet<string> =>
+  new Set([...OWN, ...Object.values(providers).flatMap(({ api_key_env }) => api_key_env ?? [])]);
+
+/** Those that are set to something worth reading: hashes of keys open nothing. */
+export function readableKeys(config: Providers, env: Variables): readonly string[] {
+  const isSet = (name: string): boolean => (env[name]?.trim() ?? "") !== "";
+  const holdsOnlyHashes = (name: string): boolean =>
+    name === "PAWL_API_KEYS" &&
+    (env[name] ?? "").split(",").every((entry) => entry.trim() === "" || /:sha256:[0-9a-f]{64}$/.test(entry.trim()));
+  return [...keyVariables(config)].filter((name) => isSet(name) && !holdsOnlyHashes(name));
+}
+
+/** A variable with a key in `bash.env` is a mistake: every command could read it. */
+export const keysGivenToCommands = (config: Pick<Config, "providers" | "bash">): readonly string[] =>
+  config.bash.env
+    .filter((name) => keyVariables(config).has(name))
+    .map((name) => `bash.env: ${name} holds a key, and commands get no keys`);

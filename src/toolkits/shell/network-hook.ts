@@ -1,0 +1,13 @@
+// A command that wants the network waits for a person: in a sandbox there is none without that approval.
+import type { Hook } from "../../tools/hooks.ts";
+
+/** Looks at the argument `network`. */
+export const networkApproval = (filter_names: readonly string[] = ["bash"]): Hook => ({
+  name: "network_approval",
+  hook_type: "PRE_TOOL_USE",
+  filter_names,
+  handler: ({ arguments: { network } }) =>
+    network === undefined || network === false
+      ? { action: "ALLOW" }
+      : { action: "ASK", code: "risk", reason: "The command gets access to the network, this server included." },
+});

@@ -1,0 +1,169 @@
+// Commands in the sandbox of the real app: what they can read, write and reach, and what they cannot.
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { homedir, tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { runCli } from "../../cli/terminal.ts";
+import { type AppProcess, killApps } from "../../support/app-process.ts";
+import { aBashServer, attackOn, type BashServer, writeAttack } from "../../support/bash-server.ts";
+import { describeInSandbox } from "../../support/sandbox.ts";
+import { apiKeyFor } from "../../support/server.ts";
+
+afterAll(killApps);
+
+const key = apiKeyFor("ada");
+const MODEL_KEY = "canary-of-the-model";
+const plainKeys = { PAWL_API_KEYS: `ada:acme:${key}`, OPENAI_API_KEY: MODEL_KEY };
+
+const folder = mkdtempSync(join(tmpdir(), "pawl-doctor-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+type Told = { findings: { about: string; is: string; found: string; todo: string | null }[] };
+const sandboxFinding = async (bash: object, env: Record<string, string> = {}) => {
+  writeFileSync(join(folder, "pawl.config.json"), JSON.stringify({ workspace: ".", bash }));
+  const { out } = await runCli(["doctor", "--json"], { cwd: folder, env: { PORT: "0", ...env } });
+  return (JSON.parse(out) as Told).findings.find(({ about }) => about === "sandbox");
+};
+
+describeInSandbox("a command in the sandbox", () => {
+  let server: BashServer;
+  beforeAll(async () => {
+    // The workspace contains data, configuration and keys: the worst place to keep them.
+    server = await aBashServer({ config: { workspace: "." }, env: plainKeys, key: () => key });
+    writeFileSync(join(server.folder, "notes.txt"), "plain notes");
+    writeAttack(server.folder);
+  });
+  afterAll(() => server?.end());
+
+  test("is told at the start, and plain keys in the environment are no obstacle", () => {
+    expect(server.app.output()).toMatch(/bash {3}in a sandbox/);
+  });
+
+  test("is what the doctor says", async () => {
+    expect(await sandboxFinding({ enabled: true }, plainKeys)).toMatchObject({
+      is: "good",
+      found: "bubblewrap works: commands run in it",
+    });
+  });
+
+  test("reads and writes the workspace", async () => {
+    expect(await server.run("cat notes.txt && echo more > written.txt")).toContain("plain notes");
+    expect(readFileSync(join(server.folder, "written.txt"), "utf8")).toBe("more\n");
+  });
+
+  test("finds neither data, nor the secret, nor the configuration in the workspace", async () => {
+    expect(existsSync(join(server.folder, ".pawl", "secret"))).toBe(true);
+    const found = await server.run("ls -A .pawl | wc -l; cat .pawl/secret; cat pawl.config.json");
+    expect(found).toMatch(/^0\n[\s\S]*secret: No such file/);
+    expect(found).not.toContain("providers");
+  });
+
+  test("sees processes of its own only, and no environment of another", async () => {
+    const listed = await server.run("cat /proc/[0-9]*/environ | tr '\\0' '\\n'; echo; ls -d /proc/[0-9]* | wc -l");
+    expect(listed).not.toContain("pawl_");
+    expect(listed).not.toContain("OPENAI_API_KEY");
+    expect(Number(/^(\d+)$/m.exec(listed)?.[1])).toBeLessThan(10);
+  });
+
+  test("has an empty home and read-only system folders", async () => {
+    expect(await server.run("ls -A ~ | wc -l")).toMatch(/^0\n/);
+    expect(await server.run("touch /usr/here /etc/here; true")).toMatch(/Read-only file system[\s\S]*Read-only/);
+    const outside = join(homedir(), `pawl-sandbox-${process.pid}`);
+    await server.run(`touch ${outside}`);
+    expect(existsSync(outside)).toBe(false);
+  });
+
+  test("has no capabilities, whoever runs the server", async () => {
+    expect(await server.run("grep CapEff /proc/self/status")).toMatch(/CapEff:\s+0{16}/);
+  });
+
+  test("reaches no network, and so cannot answer gates", async () => {
+    const { id, gate } = await server.aWaitingThread();
+    const tried = await server.run(attackOn(server.app.url, id, gate, key));
+    expect(tried).toMatch(/no answer: (ECONNREFUSED|ENETUNREACH)/);
+    expect(await server.isWaiting(id)).toBe(true);
+  });
+
+  test("gets the network when a person approves it, and still cannot answer gates", async () => {
+    const other = createServer((_, response) => response.end("hello from outside"));
+    await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+    const { port } = other.address() as AddressInfo;
+    const get = `node -e 'fetch("http://127.0.0.1:${port}").then(async (r) => console.log(await r.text()), () => console.log("cut off"))'`;
+    expect(await server.run(get)).toContain("cut off");
+    expect(await server.run(get, { network: true })).toContain("hello from outside");
+    other.close();
+
+    const { id, gate } = await server.aWaitingThread();
+    const tried = await server.run(attackOn(server.app.url, id, gate, key), { network: true });
+    expect(tried).toContain("answered 403 command_refused");
+    expect(await server.isWaiting(id)).toBe(true);
+  });
+
+  test("leaves no process behind, however it detaches", async () => {
+    await server.run("(env -i setsid sh -c 'sleep 2; touch later.txt' &) ; true");
+    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    expect(existsSync(join(server.folder, "later.txt"))).toBe(false);
+  });
+
+  test("does not run when the data folder was moved to where nothing hides it", async () => {
+    mkdirSync(join(server.folder, "deep/er"), { recursive: true });
+    const nested = await aBashServer({
+      config: { workspace: ".", data: "deep/data" },
+      env: plainKeys,
+      key: () => key,
+    });
+    try {
+      await nested.run("mv deep elsewhere");
+      expect(await nested.run("cat elsewhere/data/secret")).toContain("was moved");
+    } finally {
+      await nested.end();
+    }
+  });
+});
+
+describe("pawl doctor", () => {
+  test("says whether the sandbox works, and names what is readable without it", async () => {
+    const env = { PAWL_API_KEYS: `ada:acme:${key}`, AWS_SECRET_KEY: "canary", HARMLESS: "x" };
+    const off = await sandboxFinding({ enabled: true, sandbox: "off" }, env);
+    expect(off).toMatchObject({ is: "note" });
+    expect(off?.found).toContain("A command can read PAWL_API_KEYS, AWS_SECRET_KEY.");
+    expect(JSON.stringify(off)).not.toMatch(/canary|HARMLESS|pawl_ada/);
+    const impossible = await sandboxFinding({ enabled: true, readable: ["/"] }, env);
+    expect(impossible).toMatchObject({ is: "bad", todo: expect.stringContaining("Install bubblewrap") });
+    expect(await sandboxFinding({ enabled: false })).toBeUndefined();
+  });
+});
+
+describe("without a sandbox", () => {
+  let server: BashServer | null = null;
+  afterEach(async () => {
+    await server?.end();
+    server = null;
+  });
+  // Whatever is installed: a sandbox around everything is refused.
+  const impossible = { readable: ["/"] };
+  const token = (app: AppProcess, folder: string): string =>
+    readFileSync(join(folder, ".pawl", `token-${new URL(app.url).port}`), "utf8").trim();
+
+  test.each([
+    ["keys of callers", { PAWL_API_KEYS: `ada:acme:${key}` }, "PAWL_API_KEYS"],
+    ["a key of a model", { OPENAI_API_KEY: MODEL_KEY }, "OPENAI_API_KEY"],
+  ])("the server does not start with %s in its environment", async (_, env, named) => {
+    const starting = aBashServer({ config: { bash: impossible }, env, key: () => key });
+    await expect(starting).rejects.toThrow(
+      new RegExp(`a command could read ${named}[\\s\\S]*Install bubblewrap[\\s\\S]*"off"`),
+    );
+    await expect(starting).rejects.not.toThrow(MODEL_KEY);
+  });
+
+  test("it starts without such keys, and says that commands are not confined", async () => {
+    server = await aBashServer({ config: { bash: impossible }, key: token });
+    expect(server.app.output()).toMatch(/bash {3}without a sandbox/);
+  });
+
+  test("it does not start where the configuration demands one", async () => {
+    const bash = { ...impossible, sandbox: "bubblewrap" } as const;
+    await expect(aBashServer({ config: { bash }, key: token })).rejects.toThrow(/Install bubblewrap/);
+  });
+});

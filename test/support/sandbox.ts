@@ -1,0 +1,21 @@
+// Whether commands can run in bubblewrap here. Tried, not guessed: many containers have the program but forbid namespaces.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe } from "vitest";
+import { openSandbox } from "../../src/hosts/node/command-sandbox.ts";
+import { BashConfig } from "../../src/schema/bash-config.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "pawl-probe-"));
+const opened = openSandbox({
+  bash: BashConfig.parse({}),
+  workspace: folder,
+  data: folder,
+  providers: {},
+  keys_file: null,
+});
+rmSync(folder, { recursive: true });
+
+if (!opened.ok)
+  console.log(`The tests of the sandbox are left out. ${opened.problem.message} (apt-get install bubblewrap)`);
+export const describeInSandbox = opened.ok ? describe : describe.skip;
