@@ -39,6 +39,17 @@ const noCommands: Plugin = {
     })),
 };
 
+/** The model adapter only asks for chat completions; the other resources of the SDK are most of it. */
+const chatOnly: Plugin = {
+  name: "chat-only",
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /openai[/]resources[/].+[.]mjs$/ }, ({ path }) => {
+      if (/resources[/](chat[/]|index|shared)/.test(path)) return null;
+      const classes = readFileSync(path, "utf8").matchAll(/^export class (\w+)/gm);
+      return { contents: [...classes].map(([, name]) => `export class ${name} {}`).join("\n") };
+    }),
+};
+
 export type BundleFile = { readonly name: string; readonly bytes: number; readonly gzip: number };
 
 export async function bundleLambda(folder: string): Promise<readonly BundleFile[]> {
@@ -61,7 +72,7 @@ export async function bundleLambda(folder: string): Promise<readonly BundleFile[
     minify: true,
     banner: { js: BANNER },
     legalComments: "none",
-    plugins: [englishOnly, environmentCredentials, noCommands],
+    plugins: [englishOnly, environmentCredentials, noCommands, chatOnly],
     logLevel: "warning",
   });
   await buildConsole(join(folder, "console"));

@@ -13,7 +13,18 @@ type Rule = {
 };
 
 // Small libraries that only compute. Anything that opens a socket, a file or a clock belongs into an adapter.
-const PURE_PACKAGES = ["zod", "xstate", "fastest-levenshtein", "re2js", "unbash", "ical.js", "croner", "ipaddr.js"];
+const PURE_PACKAGES = [
+  "zod",
+  "xstate",
+  "fastest-levenshtein",
+  "re2js",
+  "unbash",
+  "ical.js",
+  "croner",
+  "ipaddr.js",
+  "htmlparser2",
+  "temporal-polyfill",
+];
 const INNER = ["schema", "ports", "machines"];
 const CORE = [...INNER, "tools", "toolkits", "prompt", "turn", "threads", "migrate", "jobs"];
 

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { isoTime } from "../../ports/clock.ts";
 import { fail } from "../../schema/problem.ts";
 import { defineTool } from "../../tools/define-tool.ts";
-import { addDuration, formatTime, isTimeZone, parseTime } from "../../tools/zone-time.ts";
+import { addDuration, formatTime, isTimeZone, parseTime } from "../../tools/time-zone.ts";
 
 const amount = z.int().min(-100_000).max(100_000).optional();
 const TIME = "YYYY-MM-DD or YYYY-MM-DD HH:MM in the zone, or with an offset such as Z or +02:00";

@@ -1,6 +1,6 @@
 // Which time of day each slot is, and which slots a stretch of time touches.
 import { z } from "zod";
-import { type LocalTime, minutesOf } from "./ics/zone.ts";
+import { type LocalTime, minutesOf } from "../../tools/time-zone.ts";
 import { slotNumbers } from "./occupancy.ts";
 import { type Position, SLOTS_PER_DAY } from "./schema/calendar.ts";
 

@@ -3,9 +3,9 @@ import { describe, expect, test } from "vitest";
 import { failedWith, succeeded } from "../../../src/testing/expect.ts";
 import { exportIcs } from "../../../src/toolkits/timetable/ics/ics-export.ts";
 import { type IcsOptions, importIcs } from "../../../src/toolkits/timetable/ics/ics-import.ts";
-import { instantIn, isTimeZone, localTimeIn } from "../../../src/toolkits/timetable/ics/zone.ts";
 import { sampleSemester } from "../../../src/toolkits/timetable/sample.ts";
 import type { Calendar } from "../../../src/toolkits/timetable/schema/calendar.ts";
+import { instantIn, isTimeZone, localTimeIn } from "../../../src/tools/time-zone.ts";
 import { at, calendarAfter, smallCalendar, task } from "./small-calendar.ts";
 
 const MONDAY = "2026-09-07";

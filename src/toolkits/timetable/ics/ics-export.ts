@@ -1,9 +1,9 @@
 // Calendar to iCalendar text: one event per position, one to-do per pending task. Class rules are not exported.
 import ICAL from "ical.js";
+import { instantIn, type LocalTime, localTimeIn } from "../../../tools/time-zone.ts";
 import { dateOf, dayNumber } from "../dates.ts";
 import type { Calendar, Position, Task } from "../schema/calendar.ts";
 import { hourlySlots, minuteOf, type SlotTime } from "../slot-times.ts";
-import { instantIn, type LocalTime, localTimeIn } from "./zone.ts";
 
 export type IcsExportOptions = {
   /** The date of day 1; the calendar's own date if left out. */

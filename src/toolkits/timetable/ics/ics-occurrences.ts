@@ -1,6 +1,6 @@
 // The times of an iCalendar event within a window. Distrusts the file: every repetition is bounded before it is followed.
 import ICAL from "ical.js";
-import { instantIn, type LocalTime, localTimeIn, minutesOf } from "./zone.ts";
+import { instantIn, type LocalTime, localTimeIn, minutesOf } from "../../../tools/time-zone.ts";
 import { toIanaZone } from "./zone-names.ts";
 
 /** A daily event that began 25 years ago still fits. */

@@ -1,5 +1,5 @@
 // Names of time zones as calendar programs write them: Windows names and names with a path before them. Only the usual ones.
-import { isTimeZone } from "./zone.ts";
+import { isTimeZone } from "../../../tools/time-zone.ts";
 
 const WINDOWS_ZONES: Readonly<Record<string, string>> = {
   "hawaiian standard time": "Pacific/Honolulu",
