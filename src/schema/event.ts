@@ -5,7 +5,7 @@ import { Plan } from "./plan.ts";
 import { Receipt } from "./receipt.ts";
 import { RunOutcome } from "./thread.ts";
 
-export const DURABLE_EVENTS = [
+const DURABLE_EVENTS = [
   "thread.created",
   "tool.completed",
   "gate.closed",
@@ -18,13 +18,7 @@ export const DURABLE_EVENTS = [
   "thread.failed",
   "turn.committed",
 ] as const;
-export const EPHEMERAL_EVENTS = [
-  "turn.started",
-  "speak.delta",
-  "speak.discarded",
-  "tool.started",
-  "tool.progress",
-] as const;
+const EPHEMERAL_EVENTS = ["turn.started", "speak.delta", "speak.discarded", "tool.started", "tool.progress"] as const;
 
 const eventFields = {
   seq: z.int().min(0),

@@ -63,7 +63,6 @@ export const DoubtGate = z.object({
 
 export const Gate = z.discriminatedUnion("kind", [PlanGate, QuestionGate, ConfirmationGate, DoubtGate]);
 export type Gate = z.infer<typeof Gate>;
-export type GateKind = Gate["kind"];
 export type ConfirmationGate = z.infer<typeof ConfirmationGate>;
 export type DoubtGate = z.infer<typeof DoubtGate>;
 export type QuestionGate = z.infer<typeof QuestionGate>;

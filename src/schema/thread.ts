@@ -135,5 +135,3 @@ export const ThreadState = z.object({
   event_seq: z.int().min(0),
 });
 export type ThreadState = z.infer<typeof ThreadState>;
-
-export type NextStep = "advance" | "answer" | "confirm" | "resolve" | "none";

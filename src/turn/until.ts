@@ -11,7 +11,6 @@ import { loadThread } from "./load.ts";
 import type { Runtime, TurnRequest } from "./runtime.ts";
 import { turnResultOf } from "./view.ts";
 
-export const MAX_TURNS = 20;
 export const UNTIL_LIMIT_MS = 25_000;
 
 /** A request for several turns: which of them is the last one is decided on the way. */

@@ -6,7 +6,6 @@ export const EXECUTE_ACTIONS = ["continue", "ask_user", "confirm", "next_plan", 
 export type ExecuteAction = (typeof EXECUTE_ACTIONS)[number];
 
 export const PLAN_ACTIONS = ["continue", "ask_user", "plan_done", "answer"] as const;
-export type PlanAction = (typeof PLAN_ACTIONS)[number];
 
 const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value);
 
