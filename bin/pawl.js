@@ -9,7 +9,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 const NEEDED = 24;
 const terminal = join(dirname(fileURLToPath(import.meta.url)), "../dist/cli.js");
 
-/** The Node that npm brought along as an optional dependency, wherever it was put. */
+/** The Node that npm installed in a checkout as an optional dependency. */
 function broughtNode() {
   const system = process.platform === "win32" ? "win" : process.platform;
   const file = process.platform === "win32" ? "bin/node.exe" : "bin/node";
@@ -41,9 +41,9 @@ if (!existsSync(terminal)) {
 } else if (other) {
   runWith(other);
 } else {
-  console.error(`pawl needs Node ${NEEDED} or newer; this is ${process.version}.`);
+  console.error(`Pawl needs Node.js ${NEEDED} or newer; this is Node.js ${process.versions.node}.`);
   console.error(
-    "Install it from https://nodejs.org, or install pawl without --omit=optional: on Linux and Windows npm brings it along.",
+    "Install it from https://nodejs.org. In a checkout, `npm install` brings it along on Linux and Windows.",
   );
   process.exit(1);
 }

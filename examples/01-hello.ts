@@ -1,5 +1,5 @@
 // A client is a loop: look at `next`, send what is asked for. Start the server with `npm start` first.
-import { createClient } from "../src/index.ts";
+import { createClient } from "../src/client.ts";
 
 const pawl = createClient(process.env.PAWL_URL ?? "http://127.0.0.1:8787");
 let response = await pawl.create({ goal: "Move the essay outline to Thursday of week 2" });

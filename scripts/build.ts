@@ -1,8 +1,10 @@
 // Builds dist: the package for those who install it (Node strips no types below node_modules), and the web console.
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import type { Plugin } from "esbuild";
 import { buildConsole } from "./build-console.ts";
+import { writeEntryChecks } from "./entry-checks.ts";
 
 const root = join(import.meta.dirname, "..");
 const dist = join(root, "dist");
@@ -12,20 +14,55 @@ const previousDist = join(root, `dist.${process.pid}.old`);
 
 const ENTRIES = {
   index: "src/index.ts",
+  client: "src/client.ts",
   testing: "src/testing/index.ts",
   dynamodb: "src/adapters/store-dynamodb/index.ts",
   lambda: "src/hosts/aws-lambda/lambda.ts",
+  cloudflare: "src/hosts/cloudflare/cloudflare.ts",
+  "optional-package": "src/hosts/shared/optional-package.ts",
   cli: "src/cli/main.ts",
   serve: "src/hosts/node/node.ts",
   doctor: "src/hosts/node/doctor.ts",
 };
 
-async function bundle(): Promise<void> {
+/** Packages of which parts are built into dist. */
+const BUILT_IN = ["openai"];
+
+/** A Node that has no SQLite could not even link the files, and nobody would read which Node is needed. */
+const sqliteAtRunTime: Plugin = {
+  name: "sqlite-at-run-time",
+  setup: ({ onResolve, onLoad }) => {
+    onResolve({ filter: /^node:sqlite$/ }, ({ path }) => ({ path, namespace: "at-run-time" }));
+    onLoad({ filter: /.*/, namespace: "at-run-time" }, () => ({
+      contents: 'export const { DatabaseSync } = process.getBuiltinModule("node:sqlite");',
+    }));
+  },
+};
+
+/**
+ * What npm installs with the package. Any other package that the sources import is built into dist: of the SDK for
+ * models, 35 MB on the disk, a few files are needed.
+ */
+function installedWithIt(): readonly string[] {
+  const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  return Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
+}
+
+/** The licences of what is built in ask to go along. */
+function copyLicences(): void {
+  const folder = join(buildFolder, "licences");
+  mkdirSync(folder);
+  for (const name of BUILT_IN) cpSync(join(root, "node_modules", name, "LICENSE"), join(folder, `${name}.txt`));
+}
+
+/** Gives the names that each entry exports. */
+async function bundle(): Promise<ReadonlyMap<string, readonly string[]>> {
   const { build } = await import("esbuild");
   const entryPoints = Object.fromEntries(Object.entries(ENTRIES).filter(([, path]) => existsSync(join(root, path))));
-  await build({
+  const { metafile } = await build({
     absWorkingDir: root,
     entryPoints,
+    metafile: true,
     outdir: buildFolder,
     bundle: true,
     splitting: true,
@@ -33,9 +70,12 @@ async function bundle(): Promise<void> {
     format: "esm",
     platform: "node",
     target: "node24",
-    packages: "external",
+    external: [...installedWithIt(), "cloudflare:workers"],
+    plugins: [sqliteAtRunTime],
     logLevel: "warning",
   });
+  const outputs = Object.entries(metafile.outputs).filter(([, { entryPoint }]) => entryPoint !== undefined);
+  return new Map(outputs.map(([path, { exports }]) => [basename(path, ".js"), exports]));
 }
 
 /** Types are checked by check:types; here they are only written down, so that an install never fails for one. */
@@ -66,8 +106,9 @@ function isMissingPackage(error: unknown): boolean {
 }
 
 try {
-  await bundle();
+  writeEntryChecks(root, buildFolder, await bundle());
   await buildConsole(join(buildFolder, "console"));
+  copyLicences();
   emitDeclarations();
   replaceDist();
 } catch (error) {

@@ -1,5 +1,5 @@
 // npm run kill -- [--full] [--per-point 5] [--blind 100]   a real server on a real file, killed again and again
-// --full: each point 25 times and 600 random instants; its table is written into docs/how-to/trust-it.md.
+// --full: each point 25 times and 600 random instants; its table is written into docs/reference/guarantees.md.
 import { readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { parseArgs } from "node:util";
 import { type KillRow, killAtPoint, killAtRandom, killTable, POINTS } from "../test/kill/kills.ts";
 import { bundleTarget } from "../test/kill/target-process.ts";
 
-const PAGE = join(import.meta.dirname, "../docs/how-to/trust-it.md");
+const PAGE = join(import.meta.dirname, "../docs/reference/guarantees.md");
 const BEGIN = "<!-- written by npm run kill -- --full: begin -->";
 const END = "<!-- end -->";
 const PROGRESS_EVERY = 25;

@@ -56,6 +56,7 @@ export function exportedNames(tree: Node): readonly string[] {
   const names: string[] = [];
   for (const node of (tree.body ?? []) as readonly Node[]) {
     if (node.type === "ExportAllDeclaration") throw new Error("export * hides what is public: name the exports");
+    if (node.type === "ExportDefaultDeclaration") names.push("default");
     if (node.type !== "ExportNamedDeclaration") continue;
     if (node.declaration) throw new Error("a barrel holds no declarations: export them from the file of their own");
     for (const name of node.specifiers as readonly Node[]) {

@@ -5,9 +5,11 @@ import { exportedNames, parseSource, projectRoot } from "./read-source.ts";
 
 const ENTRIES = {
   pawl: "src/index.ts",
+  "pawl/client": "src/client.ts",
   "pawl/testing": "src/testing/index.ts",
   "pawl/dynamodb": "src/adapters/store-dynamodb/index.ts",
   "pawl/lambda": "src/hosts/aws-lambda/lambda.ts",
+  "pawl/cloudflare": "src/hosts/cloudflare/cloudflare.ts",
 };
 
 export const EXPORTS_FILE = "test/project/exports.txt";

@@ -1,5 +1,6 @@
 // The terminal: which commands there are, what they take, how they end. What they do is in their files.
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { VERSION } from "../version.ts";
 import { setBackgroundRun } from "./background-run.ts";
 import { chat } from "./chat.ts";
 import { doctor } from "./doctor.ts";
@@ -26,7 +27,7 @@ Ends with 0 when all is well, 1 with a problem, 2 when the command was not under
 
 const program = new Command("pawl")
   .description("Pawl in the terminal: every turn is durable, so leave and come back whenever you like.")
-  .version("0.1.0")
+  .version(VERSION)
   .exitOverride()
   .showHelpAfterError("Try --help.")
   .addHelpText("after", EXAMPLES);

@@ -22,6 +22,7 @@ import { createToolbox } from "../tools/toolbox.ts";
 import { DEFAULT_CONFIG, type Runtime, type RuntimeConfig } from "../turn/runtime.ts";
 import { createRuntimeCache } from "../turn/runtime-cache.ts";
 import { createInFlightTurns } from "../turn/think/in-flight.ts";
+import { VERSION } from "../version.ts";
 
 export type RuntimeOptions = {
   /** One for everything, or a choice by agent and purpose. */
@@ -84,7 +85,7 @@ export function createFetch(rt: Runtime, caller: EmbeddedCaller = {}): typeof fe
     limits: { max_turns: TURNS_PER_REQUEST_MAX },
     rate_limit: () => ok(undefined),
     log: SILENT_LOG,
-    release: "embedded",
+    release: VERSION,
   });
   return async (input, init) => app.fetch(new Request(input, init));
 }

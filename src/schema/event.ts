@@ -5,21 +5,6 @@ import { Plan } from "./plan.ts";
 import { Receipt } from "./receipt.ts";
 import { RunOutcome } from "./thread.ts";
 
-const DURABLE_EVENTS = [
-  "thread.created",
-  "tool.completed",
-  "gate.closed",
-  "plan.set",
-  "step.advanced",
-  "gate.opened",
-  "speak.completed",
-  "run.delivered",
-  "run.aborted",
-  "thread.failed",
-  "turn.committed",
-] as const;
-const EPHEMERAL_EVENTS = ["turn.started", "speak.delta", "speak.discarded", "tool.started", "tool.progress"] as const;
-
 const eventFields = {
   seq: z.int().min(0),
   thread: z.string(),

@@ -344,6 +344,7 @@ export const PROBLEMS = {
     retry: "later",
     hint: "This server finishes what it has begun and then ends; ask again, another one will answer.",
   },
+  package_missing: { status: 500, retry: "after-fix", hint: "Install the package that the message names." },
   config_invalid: {
     status: 500,
     retry: "after-fix",

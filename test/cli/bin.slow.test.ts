@@ -52,7 +52,7 @@ describe("bin/pawl.js", () => {
     build();
     const { status, stderr } = asOlder();
     expect(status).toBe(1);
-    expect(stderr).toMatch(/needs Node 24 or newer[\s\S]*https:\/\/nodejs\.org/);
+    expect(stderr).toMatch(/needs Node\.js 24 or newer[\s\S]*https:\/\/nodejs\.org/);
   });
 
   test("says how to build where nothing was built", () => {

@@ -1,11 +1,12 @@
 // The examples run as they are, and the README shows the same code.
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { projectRoot, readSource } from "../../scripts/read-source.ts";
 import { killApps, startApp } from "../support/app-process.ts";
+import { outputPattern } from "../support/doc-commands.ts";
 import { minimalEnvironment } from "../support/minimal-environment.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "pawl-examples-"));
@@ -40,7 +41,7 @@ describe("the examples", () => {
     ["02-tool.ts", ["settled send_invoice true", "The invoice for Ada is sent. proven"]],
     ["03-gate.ts", ["question: Which room?", "Blue is booked at 10:00", "gate_closed"]],
     ["04-policy.ts", ["5 letters about keys; the door code is ****", "Salaries are not searched.", "may be private"]],
-    ["05-own-store.ts", ["promises", "record 1 of turn 1", "Hello from your own store."]],
+    ["05-own-store.ts", ["cases of the contract", "record 1 of turn 1", "Hello from your own store."]],
   ])("%s runs offline", async (name, lines) => {
     const said = await example(name);
     for (const line of lines) expect(said).toContain(line);
@@ -54,27 +55,63 @@ const fences = (language: string): readonly string[] =>
 
 describe("the README", () => {
   test("shows 01-hello as it is, but for the name of the package", () => {
-    const [, ...code] = readSource("examples/01-hello.ts").replace('"../src/index.ts"', '"pawl"').split("\n");
+    const [, ...code] = readSource("examples/01-hello.ts").replace('"../src/client.ts"', '"pawl/client"').split("\n");
     expect(fences("ts")).toContain(code.join("\n"));
     expect(code.filter((line) => line.trim() !== "" && !line.startsWith("import")).length).toBeLessThanOrEqual(10);
   });
+});
 
-  test("tells a story of six calls that work as printed", async () => {
-    const story = fences("sh").find((text) => text.includes("/gates")) ?? "";
-    expect(story.match(/^# \d\. /gm)).toHaveLength(6);
+type OpenGate = { readonly id: string; readonly digest: string };
+
+describe("docs/start.md", () => {
+  const page = readSource("docs/start.md");
+
+  test("lets a thread wait for approval, restart the server, and approve, by the commands it prints", async () => {
+    const commands = page.split("\n").filter((line) => line.startsWith("npx pawl "));
+    const first = await startApp(folder);
+    const pawl = (command: string | undefined, url: string, input = ""): Promise<string> => {
+      const line = `${process.execPath} ${join(projectRoot, "bin/pawl.js")} ${(command ?? "").slice("npx pawl ".length)}`;
+      return run("sh", ["-c", `printf '${input}' | ${line}`], { PAWL_URL: url });
+    };
+    const [chat, threads, goOn, show] = commands;
+    expect(await pawl(chat, first.url, "a\\n")).toContain("A call waits for you: move");
+    await first.stop();
+    const second = await startApp(folder);
+    const waiting = await pawl(threads, second.url);
+    expect(waiting).toMatch(outputPattern(page.split("```text\n")[1]?.split("```")[0] ?? ""));
+    const id = /thr_\w+/.exec(waiting)?.[0] ?? "";
+    expect(await pawl(goOn?.replace("thr_…", id), second.url, "a\\n")).toContain(
+      "Delivered: completed, proven by receipts.",
+    );
+    expect(await pawl(show?.replace("thr_…", id), second.url)).toContain("Moved [13] Essay outline");
+    await second.stop();
+  });
+
+  test("names six requests that answer as it says", async () => {
+    const requests = [...page.matchAll(/^\| (?:`(POST|GET) (\/v1\/[^`]+)`|the same confirmation)/gm)];
+    expect(requests).toHaveLength(6);
     const app = await startApp(folder);
-    const script = join(folder, "story.sh");
-    writeFileSync(script, story.replace("http://127.0.0.1:8787", app.url));
-    const answers = (await run("sh", [script])).trim().split("\n");
+    let thread = "";
+    let gate: OpenGate | null = null;
+    const answers: Record<string, unknown>[] = [];
+    for (const [, method = "POST", path = "/v1/threads/{id}/turns?until=pause"] of requests) {
+      const confirm = gate && { type: "confirm", gate_id: gate.id, digest: gate.digest, decision: "approve" };
+      const goal = "Move the essay outline to Thursday of week 2";
+      const body = path === "/v1/threads" ? { goal } : confirm ? { input: confirm } : {};
+      const init = { method, headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+      const response = await fetch(`${app.url}${path.replace("{id}", thread)}`, method === "GET" ? {} : init);
+      const answer = (await response.json()) as { thread?: { id: string; gate: OpenGate | null } };
+      answers.push(answer);
+      if (answer.thread) ({ id: thread, gate } = answer.thread);
+    }
     await app.stop();
-    const [created, planned, proposed, inbox, delivered, prompt] = answers.map((text) => JSON.parse(text));
-    expect(answers).toHaveLength(6);
+    const [created, planned, proposed, inbox, delivered, prompt] = answers;
     expect(created).toMatchObject({ next: "advance", turn: null });
     expect(planned).toMatchObject({ next: "confirm", thread: { gate: { kind: "plan" } }, turn: { model: "demo" } });
     expect(proposed).toMatchObject({ next: "confirm", thread: { gate: { kind: "confirmation" } } });
-    expect(inbox.gates[0]).toMatchObject({ thread: created.thread.id, gate: { id: proposed.thread.gate.id } });
+    expect(inbox).toMatchObject({ gates: expect.arrayContaining([expect.objectContaining({ thread })]) });
     expect(delivered).toMatchObject({ next: "none", thread: { outcome: "completed", evidence: "proven" } });
     expect(prompt).toMatchObject({ turn: 7, model: "demo" });
-    expect(prompt.messages).toHaveLength(4);
+    expect(prompt?.messages).toHaveLength(4);
   });
 });

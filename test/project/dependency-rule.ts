@@ -56,9 +56,10 @@ export const RULES: Readonly<Record<string, Rule>> = {
   http: { folders: CORE, packages: ["hono", "@hono/zod-openapi", "zod", "standardwebhooks"] },
   client: { folders: [], typesOf: ["schema"], packages: [] },
   // A file is checked offline by the code that checks it at import: two checks would drift apart.
-  cli: { folders: ["client"], typesOf: ["schema"], files: ["src/schema/export.ts"], packages: null },
+  cli: { folders: ["client", "version"], typesOf: ["schema"], files: ["src/schema/export.ts"], packages: null },
   console: { folders: ["client"], typesOf: ["schema", "toolkits"], packages: ["hono"] },
-  hosts: { folders: [...CORE, "adapters", "http"], packages: null },
+  hosts: { folders: [...CORE, "adapters", "http", "version"], packages: null },
+  version: { folders: ["package.json"], packages: [] },
   // The barrel gives everything away; of the hosts only what others embed.
   index: { folders: [...CORE, "adapters", "http", "client", "hosts"], packages: [] },
 };

@@ -40,3 +40,16 @@ describe("links", () => {
     expect(missing).toEqual([]);
   });
 });
+
+describe("the index of the documentation", () => {
+  const linked = linkedFiles(readSource("docs/README.md"));
+  const pagesIn = (folder: string): readonly string[] =>
+    readdirSync(join(projectRoot, "docs", folder))
+      .filter((name) => name.endsWith(".md") && name !== "README.md")
+      .map((name) => (folder === "" ? name : `${folder}/${name}`));
+
+  test("lists every page", () => {
+    const all = ["", "how-to", "reference"].flatMap(pagesIn);
+    expect(all.filter((page) => !linked.includes(page))).toEqual([]);
+  });
+});

@@ -1,13 +1,19 @@
-// The pages about jobs: every command is run as printed, against a server in a process of its own, and prints what the
-// page says.
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+// The how-to pages: commands and programs are run as printed, with a server in a process of its own, and print what the page
+// says.
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
-import { projectRoot } from "../../scripts/read-source.ts";
+import { join, relative } from "node:path";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { projectRoot, readSource } from "../../scripts/read-source.ts";
+import { createClient } from "../../src/client/client.ts";
 import { killApps, startApp } from "../support/app-process.ts";
 import { type DocCommand, outputPattern, readCommands, runCommands } from "../support/doc-commands.ts";
+import { minimalEnvironment } from "../support/minimal-environment.ts";
+import { type OpenAiStub, startOpenAiStub } from "../support/openai-stub.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "pawl-how-to-"));
 afterAll(async () => {
@@ -15,14 +21,18 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+const LINKED = ["examples", "node_modules", "package.json"];
+
 /** A place like a checkout, but with data of its own. */
 function createCheckout(name: string): string {
-  const checkout = join(folder, name);
-  mkdirSync(checkout);
-  for (const part of ["examples", "node_modules", "package.json"])
-    symlinkSync(join(projectRoot, part), join(checkout, part));
-  return checkout;
+  const place = join(folder, name);
+  mkdirSync(place);
+  for (const part of LINKED) symlinkSync(join(projectRoot, part), join(place, part));
+  return place;
 }
+
+/** A page removes the files that its commands wrote; the server's data stays. */
+const expectNoFilesLeft = (place: string): void => expect(readdirSync(place).sort()).toEqual([".pawl", ...LINKED]);
 
 const freePort = (): Promise<number> =>
   new Promise((resolve) => {
@@ -42,26 +52,93 @@ function expectPrinted(steps: readonly DocCommand[], outputs: readonly string[])
 test.concurrent.each(["background-jobs", "schedules"])("%s works as printed", async (name) => {
   const checkout = createCheckout(name);
   const steps = readCommands(`docs/how-to/${name}.md`);
-  expect(steps.filter(({ expectedOutput }) => expectedOutput !== null).length).toBeGreaterThanOrEqual(4);
+  expect(steps.filter(({ expectedOutput: prints }) => prints !== null).length).toBeGreaterThanOrEqual(4);
   const app = await startApp(checkout);
-  const outputs = await runCommands(steps, checkout, { PAWL: app.url });
+  const told = await runCommands(steps, checkout, { PAWL: app.url });
   await app.stop();
-  expectPrinted(steps, outputs);
+  expectPrinted(steps, told);
+  expectNoFilesLeft(checkout);
 });
 
 test.concurrent("webhooks works as printed", async () => {
-  const checkout = createCheckout("webhooks");
+  const place = createCheckout("webhooks");
   const steps = readCommands("docs/how-to/webhooks.md");
-  const start = steps.findIndex(({ code }) => code === "npm start\n");
+  const PAWL_CONFIG = "webhooks.config.json";
+  const start = steps.findIndex(({ code }) => code === `PAWL_CONFIG=${PAWL_CONFIG} npm start\n`);
   expect(start).toBe(1);
   const RECEIVER = `127.0.0.1:${await freePort()}`;
   // What is written before the server starts, then the server, then the rest in one shell that knows the same names.
   const [first] = steps;
   if (!first) throw new Error("no first step");
-  await runCommands([first], checkout, { RECEIVER });
-  const app = await startApp(checkout);
+  await runCommands([first], place, { RECEIVER });
+  const app = await startApp(place, { PAWL_CONFIG });
   const rest = [first, ...steps.slice(start + 1)];
-  const outputs = await runCommands(rest, checkout, { RECEIVER, PAWL: app.url });
+  const told = await runCommands(rest, place, { RECEIVER, PAWL: app.url });
   await app.stop();
-  expectPrinted(rest, outputs);
+  expectPrinted(rest, told);
+  expectNoFilesLeft(place);
+});
+
+/** The programs of a page whose first line names their file, with the package replaced by the sources. */
+const programsOf = (page: string): ReadonlyMap<string, string> =>
+  new Map(
+    [...readSource(page).matchAll(/^```ts\n\/\/ ([\w-]+\.ts)\n([\s\S]*?)^```$/gm)].map(([, name = "", code = ""]) => [
+      name,
+      code.replace('from "pawl"', `from ${JSON.stringify(join(projectRoot, "src/index.ts"))}`),
+    ]),
+  );
+
+describe("embed", () => {
+  const place = createCheckout("embed");
+  let stub: OpenAiStub;
+  const env = () => ({ OPENAI_BASE_URL: stub.base_url, APP_KEY: "secret", DATA: join(place, "agent.db") });
+  beforeAll(async () => {
+    for (const [name, code] of programsOf("docs/how-to/embed.md")) writeFileSync(join(place, name), code);
+    stub = await startOpenAiStub();
+    stub.setDefault({ kind: "text", text: JSON.stringify({ action: "answer", speak: "Order 17 is on its way." }) });
+  });
+  afterAll(() => stub.close());
+
+  test("its programs are valid TypeScript", () => {
+    const files = ["runtime.ts", "hono.ts", "express.ts", "local.ts"];
+    const options = "--noEmit --strict --module nodenext --target es2024 --allowImportingTsExtensions --skipLibCheck";
+    const typescript = join(projectRoot, "node_modules/typescript/bin/tsc");
+    const { status, stdout } = spawnSync(process.execPath, [typescript, ...options.split(" "), ...files], {
+      cwd: place,
+      encoding: "utf8",
+    });
+    expect([status, stdout]).toEqual([0, ""]);
+  });
+
+  test("the runtime serves threads in a Hono and in an Express app, and SQLite keeps them in between", async () => {
+    let thread = "";
+    for (const program of ["hono.ts", "express.ts"]) {
+      const app = await startApp(place, env(), relative(projectRoot, join(place, program)));
+      expect(await (await fetch(app.url)).text()).toBe("my app");
+      expect((await fetch(`${app.url}/v1/threads`)).status).toBe(401);
+      const client = createClient(app.url, "secret");
+      if (thread !== "") expect(await client.get(thread)).toMatchObject({ ok: true, value: { next: "none" } });
+      const created = await client.create({ goal: "Where is order 17?" });
+      if (!created.ok) throw new Error(created.problem.message);
+      thread = created.value.thread.id;
+      const answered = await client.advanceUntilPause(thread);
+      expect(answered).toMatchObject({ ok: true, value: { turn: { speak: "Order 17 is on its way." } } });
+      app.kill();
+      await app.ended;
+    }
+  });
+
+  test("the runtime answers without HTTP", async () => {
+    const program = spawn(process.execPath, ["local.ts"], { cwd: place, env: minimalEnvironment(env()) });
+    const [printedText] = await Promise.all([text(program.stdout), once(program, "exit")]);
+    expect(printedText).toBe("Order 17 is on its way.\n");
+  });
+});
+
+test("write-a-store shows the example that passes the contract", () => {
+  const example = readSource("examples/05-own-store.ts")
+    .replace('"../src/index.ts"', '"pawl"')
+    .replace('"../src/testing/index.ts"', '"pawl/testing"');
+  expect(readSource("docs/how-to/write-a-store.md")).toContain(`\`\`\`ts\n${example}\`\`\``);
+  expect(example.split("\n").filter((line) => line.trim() !== "").length).toBeLessThanOrEqual(40);
 });

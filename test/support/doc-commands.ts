@@ -21,7 +21,7 @@ export function readCommands(page: string): readonly DocCommand[] {
 
 const SEPARATOR = "=== next";
 
-/** All in one shell, what each one printed apart from the next. Whatever it left running in the background ends with it. */
+/** All in one shell, what each one printed apart from the next. A page that leaves a process running is refused. */
 export function runCommands(
   steps: readonly DocCommand[],
   folder: string,
@@ -41,18 +41,20 @@ export function runCommands(
     shell.stderr.on("data", (text: Buffer) => (err += text.toString()));
     shell.once("error", reject);
     shell.once("exit", (code) => {
-      killProcessGroup(shell.pid);
-      if (code === 0) resolve(out.split(`${SEPARATOR}\n`).slice(0, -1));
+      const left = killProcessGroup(shell.pid);
+      if (code === 0 && left) reject(new Error(`left a process running:\n${out}\n${err}`));
+      else if (code === 0) resolve(out.split(`${SEPARATOR}\n`).slice(0, -1));
       else reject(new Error(`ended with ${code}:\n${out}\n${err}`));
     });
   });
 }
 
-function killProcessGroup(leader: number | undefined): void {
+/** Ends what the shell left running; false where there is nothing. */
+function killProcessGroup(leader: number | undefined): boolean {
   try {
-    if (leader !== undefined) process.kill(-leader, "SIGKILL");
+    return leader !== undefined && process.kill(-leader, "SIGKILL");
   } catch {
-    // Nobody was left.
+    return false;
   }
 }
 

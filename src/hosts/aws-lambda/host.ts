@@ -24,6 +24,7 @@ import { createRedactor, redactionHooks } from "../../tools/redaction/redact.ts"
 import { createToolbox } from "../../tools/toolbox.ts";
 import type { Runtime } from "../../turn/runtime.ts";
 import { createRuntimeCache } from "../../turn/runtime-cache.ts";
+import { VERSION } from "../../version.ts";
 import { consoleFiles } from "../node/console-files.ts";
 import { createLog } from "../node/log.ts";
 import { DEMO_MODEL } from "../node/startup-message.ts";
@@ -102,7 +103,7 @@ export async function createLambdaHost(
     limits,
     rate_limit: createRateLimit(limits.requests_per_minute),
     log,
-    release: "0.1.0",
+    release: VERSION,
     tickets: createTableTickets(rt, store.once, { callerByName: recall }),
     problem_page: bundledProblemPage,
   };

@@ -5,10 +5,11 @@ import type { Env } from "../../http/env.ts";
 import { problemBody } from "../../http/respond.ts";
 import { aboutRoutes } from "../../http/routes/about.ts";
 import { ok, type Problem, type Result } from "../../schema/problem.ts";
+import { VERSION } from "../../version.ts";
 import { type CloudflareAccess, checkKeysConfigured } from "./access.ts";
 import { consoleRoutes } from "./console.ts";
 import { type CloudflareEnv, stringVariables } from "./env.ts";
-import { createCloudflareHost, RELEASE } from "./host.ts";
+import { createCloudflareHost } from "./host.ts";
 import { keepAliveAfterDisconnect } from "./keep-alive.ts";
 import { type CloudflareHub, createCloudflareHub } from "./live-hub.ts";
 import { problemPages } from "./problem-pages.ts";
@@ -46,7 +47,7 @@ const problemResponse = (problem: Problem): Response =>
     headers: { "content-type": "application/problem+json", "cache-control": "no-store" },
   });
 
-const healthResponse = (): Response => Response.json({ ok: true, release: RELEASE });
+const healthResponse = (): Response => Response.json({ ok: true, release: VERSION });
 
 async function fetch(request: Request, env: CloudflareEnv, ctx: Context): Promise<Response> {
   cachedApp ??= createCloudflareApp(env);

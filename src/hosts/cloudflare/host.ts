@@ -20,6 +20,7 @@ import { createRedactor, redactionHooks } from "../../tools/redaction/redact.ts"
 import { createToolbox } from "../../tools/toolbox.ts";
 import type { Runtime } from "../../turn/runtime.ts";
 import { createRuntimeCache } from "../../turn/runtime-cache.ts";
+import { VERSION } from "../../version.ts";
 import { collectSecrets } from "../shared/collect-secrets.ts";
 import { configFromEnvironment, createPickModel, type Environment, runtimeConfig } from "../shared/config.ts";
 import type { ResolvedConfig } from "../shared/config-names.ts";
@@ -40,8 +41,6 @@ export type CloudflareHost = {
   /** null: what is sent holds no links. */
   readonly links: LinkSettings | null;
 };
-
-export const RELEASE = "0.1.0";
 
 export function createCloudflareHost(objects: ObjectNamespaces, env: Environment, hub: Hub): Result<CloudflareHost> {
   const config = configFromEnvironment(env);
@@ -68,7 +67,7 @@ export function createCloudflareHost(objects: ObjectNamespaces, env: Environment
     limits,
     rate_limit: createRateLimit(limits.requests_per_minute),
     log,
-    release: RELEASE,
+    release: VERSION,
   };
   const model = rt.pickModel(default_agent, "execute").name;
   const routes = [...runtime.value.routes, ...jobRoutes.value];

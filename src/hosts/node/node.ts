@@ -6,6 +6,7 @@ import { createHub } from "../../http/live/hub.ts";
 import { aboutRoutes } from "../../http/routes/about.ts";
 import { consoleFileRoutes } from "../../http/routes/console-page.ts";
 import type { Result } from "../../schema/problem.ts";
+import { VERSION } from "../../version.ts";
 import { createAccess } from "../shared/access.ts";
 import { collectSecrets } from "../shared/collect-secrets.ts";
 import { loadConfig } from "../shared/config.ts";
@@ -19,7 +20,7 @@ import { upgradeNodeSocket } from "./node-sockets.ts";
 import { readProblemPage } from "./problem-pages.ts";
 import { refuseCommands } from "./refuse-commands.ts";
 import { serveNode } from "./serve-node.ts";
-import { DEMO_MODEL, localUrl, startupMessage } from "./startup-message.ts";
+import { DEMO_MODEL, endpointOf, localUrl, startupMessage } from "./startup-message.ts";
 
 /** Besides the time a turn may take: for the commit and the answer after it. */
 const STOP_GRACE_MS = 10_000;
@@ -65,7 +66,7 @@ const app = createApp(
     limits,
     rate_limit: createRateLimit(limits.requests_per_minute),
     log,
-    release: "0.1.0",
+    release: VERSION,
     upgrade: upgradeNodeSocket,
     stopping: stopping.signal,
     problem_page: readProblemPage,
@@ -90,7 +91,7 @@ console.log(
     host,
     port: server.port,
     file,
-    model,
+    endpoint: endpointOf(config, model),
     local_only: access.local_only,
     has_console: consolePage.length > 0,
     link_code: local?.issueLinkCode() ?? null,

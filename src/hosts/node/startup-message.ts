@@ -1,10 +1,16 @@
 // What a person reads when the server has started: where it is, who may call, and a first call that works as printed.
 
+import type { ResolvedConfig } from "../shared/config-names.ts";
+
+/** What the provider calls the model, and the host that serves it. */
+export type Endpoint = { readonly model: string; readonly host: string };
+
 export type StartupInfo = {
   readonly host: string;
   readonly port: number;
   readonly file: string;
-  readonly model: string;
+  /** null: the demo model answers. */
+  readonly endpoint: Endpoint | null;
   readonly local_only: boolean;
   /** Whether the console was built. */
   readonly has_console: boolean;
@@ -35,6 +41,13 @@ const localWithLink = (link: string): string =>
 const SANDBOXED = "in a sandbox (bubblewrap): the workspace only, no network unless a person approves it";
 const NOT_SANDBOXED = "without a sandbox: a command can do what this user can; `pawl doctor` says more";
 
+/** `name` is the model's name in the configuration. */
+export function endpointOf({ models, providers }: ResolvedConfig, name: string): Endpoint | null {
+  const model = models[name];
+  const provider = model === undefined ? undefined : providers[model.provider];
+  return model && provider ? { model: model.name, host: new URL(provider.base_url).host } : null;
+}
+
 const WILDCARD_HOSTS = ["0.0.0.0", "::"];
 
 /** An address that can be called from this machine. */
@@ -49,7 +62,7 @@ export function startupMessage({
   host,
   port,
   file,
-  model,
+  endpoint,
   local_only,
   has_console: page,
   link_code = null,
@@ -63,11 +76,11 @@ export function startupMessage({
     `  page   ${page ? `${url}/` : "not built: run `npm run build`, then start again"}`,
     `  access ${access}`,
     `  data   ${file}`,
-    `  model  ${model === DEMO_MODEL ? DEMO_DESCRIPTION : model}`,
+    `  model  ${endpoint === null ? DEMO_DESCRIPTION : `${endpoint.model} at ${endpoint.host}`}`,
     ...(sandboxed === null ? [] : [`  bash   ${sandboxed ? SANDBOXED : NOT_SANDBOXED}`]),
     `  docs   ${url}/docs`,
     "",
-    "A first thread; the answer says what to send next, and README.md tells the whole story:",
+    "Create a first thread; the response says what to send next, and docs/start.md goes on from there:",
     `  curl -s ${url}/v1/threads${key} -H 'content-type: application/json' -d '${EXAMPLE_REQUEST}'`,
   ].join("\n");
 }

@@ -4,47 +4,43 @@ import type { z } from "zod";
 import { createOpenAiModel } from "../../adapters/model-openai/openai-model.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Model, PickModel } from "../../ports/model.ts";
-import { Config, type ConfigInput } from "../../schema/config.ts";
+import { Config } from "../../schema/config.ts";
 import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
 import type { RuntimeConfig } from "../../turn/runtime.ts";
 import { readConfigFile } from "./config-file.ts";
 import { configMistakes } from "./config-messages.ts";
 import { modelsInUse, type ResolvedConfig, resolveNames } from "./config-names.ts";
+import { readVariable, withEnvironmentModel } from "./environment-model.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Paths are absolute: those of a file are relative to the file, those of the environment to the working folder. */
 export type LoadedConfig = ResolvedConfig & { readonly source: string | null };
 
-const OPENAI_URL = "https://api.openai.com/v1";
-/** Small enough for nearly every model of today; a larger one is worth a configuration file. */
-const DEFAULT_WINDOW = 32_768;
-
 export async function loadConfig(cwd: string, env: Environment): Promise<Result<LoadedConfig>> {
   const file = await readConfigFile(cwd, readVariable(env, "PAWL_CONFIG"));
   if (!file.ok) return file;
   const source = file.value?.path ?? null;
-  const input = file.value === null ? fromEnvironment(env) : ok(file.value.value);
-  if (!input.ok) return input;
-
-  const parsed = Config.safeParse(input.value);
-  if (!parsed.success)
-    return configInvalid([...configMistakes(parsed.error), ...nameMistakes(input.value, parsed.error)]);
+  const input = file.value === null ? {} : file.value.value;
+  const parsed = Config.safeParse(input);
+  if (!parsed.success) return configInvalid([...configMistakes(parsed.error), ...nameMistakes(input, parsed.error)]);
   const overridden = withEnvironment(parsed.data, source === null ? cwd : dirname(source), cwd, env);
   if (!overridden.ok) return overridden;
   const { config, mistakes } = resolveNames(overridden.value);
   return mistakes.length > 0 ? configInvalid(mistakes) : ok({ ...config, source });
 }
 
-/** For hosts without files: PAWL_CONFIG holds the JSON itself; without it three variables make one model. */
+/** For hosts without files: PAWL_CONFIG holds the JSON itself. */
 export function configFromEnvironment(env: Environment): Result<ResolvedConfig> {
   const text = readVariable(env, "PAWL_CONFIG");
-  const input = text === null ? fromEnvironment(env) : readJson(text);
+  const input = text === null ? ok({}) : readJson(text);
   if (!input.ok) return input;
   const parsed = Config.safeParse(input.value);
   if (!parsed.success)
     return configInvalid([...configMistakes(parsed.error), ...nameMistakes(input.value, parsed.error)]);
-  const { config, mistakes } = resolveNames(parsed.data);
+  const completed = withEnvironmentModel(parsed.data, env);
+  if (!completed.ok) return completed;
+  const { config, mistakes } = resolveNames(completed.value);
   return mistakes.length > 0 ? configInvalid(mistakes) : ok(config);
 }
 
@@ -77,26 +73,6 @@ function deletePath(value: unknown, [key, ...inner]: readonly PropertyKey[]): vo
 const configInvalid = (mistakes: readonly string[]): Failed =>
   fail("config_invalid", mistakes.join("\n"), { mistakes });
 
-/** An empty variable is one that is not set: shells and containers cannot always tell them apart. */
-const readVariable = (env: Environment, name: string): string | null => env[name]?.trim() || null;
-
-/** Without a file, three variables make one model. */
-function fromEnvironment(env: Environment): Result<ConfigInput> {
-  const name = readVariable(env, "PAWL_MODEL");
-  if (name === null) return ok({});
-  const key = readVariable(env, "OPENAI_API_KEY");
-  const base_url = readVariable(env, "OPENAI_BASE_URL");
-  if (key === null && base_url === null) {
-    return fail("config_invalid", "PAWL_MODEL: needs OPENAI_API_KEY, or OPENAI_BASE_URL for a server without a key");
-  }
-  return ok({
-    providers: {
-      openai: { base_url: base_url ?? OPENAI_URL, ...(key === null ? {} : { api_key_env: "OPENAI_API_KEY" }) },
-    },
-    models: { main: { provider: "openai", name, window: DEFAULT_WINDOW } },
-  });
-}
-
 function withEnvironment(config: Config, folder: string, cwd: string, env: Environment): Result<Config> {
   const port = readVariable(env, "PORT");
   if (port !== null && !(/^\d{1,5}$/.test(port) && Number(port) <= 65_535)) {
@@ -104,7 +80,7 @@ function withEnvironment(config: Config, folder: string, cwd: string, env: Envir
   }
   const data = readVariable(env, "PAWL_DATA");
   const resolveInFolder = (path: string | null): string | null => (path === null ? null : resolve(folder, path));
-  return ok({
+  const settings = {
     ...config,
     data: data === null ? resolve(folder, config.data) : resolve(cwd, data),
     keys_file: resolveInFolder(config.keys_file),
@@ -112,7 +88,8 @@ function withEnvironment(config: Config, folder: string, cwd: string, env: Envir
     bash: { ...config.bash, readable: config.bash.readable.map((path) => resolve(folder, path)) },
     host: readVariable(env, "HOST") ?? config.host,
     port: port === null ? config.port : Number(port),
-  });
+  };
+  return withEnvironmentModel(settings, env);
 }
 
 /** What a turn needs of it. */

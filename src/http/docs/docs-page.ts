@@ -15,7 +15,8 @@ type OperationObject = {
   readonly responses: Readonly<Record<string, { readonly description: string; readonly content?: Content }>>;
 };
 
-export function docsPage(document: OpenApiDocument): string {
+/** `origin`: the address at which the reader has found this page. */
+export function docsPage(document: OpenApiDocument, origin: string): string {
   const routes = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method, path, operation: operation as OperationObject })),
   );
@@ -31,7 +32,7 @@ export function docsPage(document: OpenApiDocument): string {
     `<h1>${escapeHtml(document.info.title)} <span class="soft">${escapeHtml(document.info.version)}</span></h1>
 <p>${inlineMarkdown(document.info.description)} The same as a document for programs: <a href="/openapi.json">/openapi.json</a>.</p>
 <p>The calls below are for a shell in which <code>PAWL</code> is the address of this server and, where keys are configured, <code>PAWL_KEY</code> is one of them:</p>
-<pre>export PAWL=http://127.0.0.1:8787 PAWL_KEY=</pre>
+<pre>export PAWL=${escapeHtml(origin)} PAWL_KEY=</pre>
 <nav><h2>Routes</h2><ul>${contents.join("\n")}</ul></nav>
 ${routes.map(({ method, path, operation }) => routeSection(method, path, operation)).join("\n")}
 <h2>Shapes</h2>${shapes.join("\n")}

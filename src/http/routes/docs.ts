@@ -15,7 +15,7 @@ export const getOpenApi = async (c: Ctx): Promise<Response> => c.json(await load
 
 export async function getDocs(c: Ctx): Promise<Response> {
   const { docsPage } = await import("../docs/docs-page.ts");
-  return respondPage(c, docsPage(await loadDocument(c)));
+  return respondPage(c, docsPage(await loadDocument(c), new URL(c.req.url).origin));
 }
 
 export async function getProblem(c: Ctx): Promise<Response> {

@@ -204,6 +204,7 @@ describe("secrets", () => {
       PAWL_API_KEYS: `ada:acme:${key}`,
     };
     const app = await startApp(folder, env);
+    expect(app.output()).toMatch(new RegExp(`model +m at ${new URL(stub.base_url).host}\n`));
     const client = createClient(app.url, key);
     const thread = unwrap(await client.create({ goal: "Look", mode: "direct" })).thread.id;
     expect(problemCode(await client.advance(thread))).toMatch(/^model_/);

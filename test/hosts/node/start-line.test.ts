@@ -1,44 +1,50 @@
 import { describe, expect, test } from "vitest";
-import { createDemoModel } from "../../../src/adapters/model-demo/model-demo.ts";
 import { startupMessage } from "../../../src/hosts/node/startup-message.ts";
 
-const started = { host: "127.0.0.1", port: 8787, file: ".pawl/pawl.db", has_console: true, local_only: true };
+const started = {
+  host: "127.0.0.1",
+  port: 8787,
+  file: ".pawl/pawl.db",
+  has_console: true,
+  local_only: true,
+  endpoint: null,
+};
 
 describe("what a person reads at the start", () => {
   test("the address, the data file and a call are there", () => {
-    const lines = startupMessage({ ...started, model: "main" });
+    const lines = startupMessage(started);
     expect(lines).toContain("http://127.0.0.1:8787");
     expect(lines).toContain(".pawl/pawl.db");
     expect(lines).toMatch(/^ {2}curl -s http:\/\/127\.0\.0\.1:8787\/v1\/threads .*'\{"goal":".+"\}'$/m);
   });
 
   test("the demo model is called one, with the way to a real one", () => {
-    const lines = startupMessage({ ...started, model: createDemoModel().name });
+    const lines = startupMessage(started);
     expect(lines).toContain("demo: the built-in offline model");
     expect(lines).toContain("PAWL_MODEL");
     expect(lines).toContain("docs/how-to/configure-a-model.md");
   });
 
-  test("a real model is named and nothing is said about a demo", () => {
-    const lines = startupMessage({ ...started, model: "main" });
-    expect(lines).toMatch(/^ {2}model {2}main$/m);
+  test("a real model is named with the host that serves it, and nothing is said about a demo", () => {
+    const lines = startupMessage({ ...started, endpoint: { model: "gpt-x", host: "llm.example.com:8443" } });
+    expect(lines).toMatch(/^ {2}model {2}gpt-x at llm\.example\.com:8443$/m);
     expect(lines).not.toContain("demo");
   });
 
   test("a server for others says that it hears more than this machine", () => {
-    const lines = startupMessage({ ...started, host: "0.0.0.0", local_only: false, model: "main" });
+    const lines = startupMessage({ ...started, host: "0.0.0.0", local_only: false });
     expect(lines).toContain("http://127.0.0.1:8787 and on every other address of this machine");
-    expect(startupMessage({ ...started, model: "main" })).not.toContain("every other address");
+    expect(startupMessage(started)).not.toContain("every other address");
   });
 
   test("the page is named, or how to build it", () => {
-    expect(startupMessage({ ...started, model: "main" })).toMatch(/^ {2}page {3}http:\/\/127\.0\.0\.1:8787\/$/m);
-    expect(startupMessage({ ...started, has_console: false, model: "main" })).toContain("npm run build");
+    expect(startupMessage(started)).toMatch(/^ {2}page {3}http:\/\/127\.0\.0\.1:8787\/$/m);
+    expect(startupMessage({ ...started, has_console: false })).toContain("npm run build");
   });
 
   test("a link that may approve is there only where one is needed", () => {
-    expect(startupMessage({ ...started, model: "main" })).not.toContain("#token=");
-    const lines = startupMessage({ ...started, model: "main", link_code: "abc" });
+    expect(startupMessage(started)).not.toContain("#token=");
+    const lines = startupMessage({ ...started, link_code: "abc" });
     expect(lines.match(/^ +http:\/\/127\.0\.0\.1:8787\/#token=abc$/m)).not.toBeNull();
     expect(lines).not.toContain("may do everything");
   });

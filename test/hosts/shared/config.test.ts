@@ -112,6 +112,28 @@ describe("where a configuration comes from", () => {
     expect(JSON.stringify(result)).not.toContain("sk-secret");
   });
 
+  test("three variables make the default model next to a file, too", async () => {
+    const env = { OPENAI_BASE_URL: "http://127.0.0.1:1/v1", PAWL_MODEL: "gpt-x" };
+    expect(await loaded({ port: 1000 }, env)).toMatchObject({
+      port: 1000,
+      providers: { openai: { base_url: "http://127.0.0.1:1/v1" } },
+      models: { main: { provider: "openai", name: "gpt-x" } },
+      default_model: "main",
+    });
+    const beside = await loaded(TWO_MODELS, { ...env, OPENAI_API_KEY: "k" });
+    expect(beside).toMatchObject({ ...TWO_MODELS, default_model: "environment" });
+    expect(beside.models.environment).toMatchObject({ provider: "environment", name: "gpt-x" });
+    const pick = createPickModel(beside, { OPENAI_API_KEY: "k" }, null);
+    expect(pick.ok && pick.value("default", "execute").name).toBe("environment");
+  });
+
+  test("PAWL_MODEL may name a model of the file, and says so when it names nothing", async () => {
+    expect(await loaded(TWO_MODELS, { PAWL_MODEL: "small" })).toMatchObject({ ...TWO_MODELS, default_model: "small" });
+    expect(await mistakes(TWO_MODELS, { PAWL_MODEL: "gpt-x" })).toEqual([
+      "PAWL_MODEL: needs OPENAI_API_KEY, or OPENAI_BASE_URL for a server without a key, or one of main, small",
+    ]);
+  });
+
   test("the address is OpenAI's own unless said, and a server may want no key", async () => {
     expect(await loadConfig(folder, { OPENAI_API_KEY: "k", PAWL_MODEL: "m" })).toMatchObject({
       value: { providers: { openai: { base_url: "https://api.openai.com/v1" } } },

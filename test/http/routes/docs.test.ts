@@ -22,8 +22,13 @@ describe("the page of the interface", () => {
   test("loads nothing and runs nothing", async () => {
     const response = await get("/docs");
     const page = await response.text();
-    expect(page).not.toMatch(/<script|<link|<img|<iframe|@import|url\(|\bon\w+=|https?:\/\/(?!127\.0\.0\.1)/i);
+    expect(page).not.toMatch(/<script|<link|<img|<iframe|@import|url\(|\bon\w+=|https?:\/\/(?!localhost )/i);
     expect(response.headers.get("content-security-policy")).toMatch(/^default-src 'none'; style-src 'unsafe-inline'/);
+  });
+
+  test("prints the address at which it was found", async () => {
+    const response = await app.request("http://127.0.0.1:9123/docs", { headers: { host: "127.0.0.1:9123" } });
+    expect(await response.text()).toContain("<pre>export PAWL=http://127.0.0.1:9123 PAWL_KEY=</pre>");
   });
 
   test("is readable by day and by night", async () => {

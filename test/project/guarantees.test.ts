@@ -7,7 +7,7 @@ import { createMemoryStore } from "../../src/adapters/store-memory.ts";
 import { crashMatrix, crashTable, createRaceTarget, raceSuite } from "../../src/testing/index.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
 
-const page = readSource("docs/how-to/trust-it.md");
+const page = readSource("docs/reference/guarantees.md");
 const scripts = Object.keys((JSON.parse(readSource("package.json")) as { scripts: Record<string, string> }).scripts);
 const testFiles = readdirSync(join(projectRoot, "test"), { recursive: true, encoding: "utf8" })
   .filter((name) => name.endsWith(".test.ts"))
@@ -15,7 +15,7 @@ const testFiles = readdirSync(join(projectRoot, "test"), { recursive: true, enco
 const commands = [...page.matchAll(/`((?:npm run|npx) [^`]+)`/g)].map((match) => match[1] ?? "");
 const named = [...page.matchAll(/`(test\/[^`]+\.ts)`/g)].map((match) => match[1] ?? "");
 
-describe("the page about trust", () => {
+describe("the page about guarantees", () => {
   test.each([...new Set(commands)])("%s is a script of the package, or runs tests of the suite", (command) => {
     const script = /^npm run ([\w:]+)/.exec(command)?.[1];
     if (script !== undefined) return expect(scripts).toContain(script);
@@ -29,10 +29,10 @@ describe("the page about trust", () => {
     expect(existsSync(join(projectRoot, file))).toBe(true);
   });
 
-  test("names a command for every promise and a test for every fault", () => {
+  test("names a command for every guarantee and a test for every fault", () => {
     const rows = page
       .split("\n")
-      .filter((line) => /^\| (?!fault |promise |---)/.test(line) && !line.startsWith("|---"));
+      .filter((line) => /^\| (?!fault |guarantee |elsewhere |---)/.test(line) && !line.startsWith("|---"));
     expect(rows.length).toBeGreaterThan(40);
     expect(rows.filter((row) => !/`(?:npm run|npx vitest run|test\/)[^`]*` \|$/.test(row))).toEqual([]);
   });

@@ -1,0 +1,40 @@
+// Writes the manifest of the package for the time of `npm pack`, and puts the manifest of the repository back afterwards.
+// The repository brings Node and a DynamoDB emulator along for those who develop; a package that did would download 190 MB.
+// Usage: node scripts/packed-manifest.ts write | restore
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** Of use in a checkout only. */
+const REPOSITORY_FIELDS = ["scripts", "allowScripts", "devDependencies", "optionalDependencies"];
+
+export function packedManifest(text: string): string {
+  const fields = Object.entries(JSON.parse(text) as Record<string, unknown>);
+  const kept = fields.filter(([name]) => !REPOSITORY_FIELDS.includes(name));
+  return `${JSON.stringify(Object.fromEntries(kept), null, 2)}\n`;
+}
+
+const root = join(import.meta.dirname, "..");
+const manifest = join(root, "package.json");
+const saved = join(root, ".package.json.saved");
+const fresh = join(root, ".package.json.fresh");
+
+function restore(): void {
+  if (existsSync(saved)) renameSync(saved, manifest);
+}
+
+function write(): void {
+  // An `npm pack` that was killed has left its manifest behind.
+  restore();
+  const text = readFileSync(manifest, "utf8");
+  writeFileSync(fresh, packedManifest(text));
+  writeFileSync(saved, text);
+  // In one step, so that nobody reads half of it.
+  renameSync(fresh, manifest);
+}
+
+if (import.meta.main) {
+  const [step] = process.argv.slice(2);
+  if (step === "write") write();
+  else if (step === "restore") restore();
+  else throw new Error("usage: node scripts/packed-manifest.ts write | restore");
+}

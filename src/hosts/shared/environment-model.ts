@@ -1,0 +1,46 @@
+// The model that three environment variables describe. It is added to what a configuration file says, and it is the default.
+import { Config } from "../../schema/config.ts";
+import { fail, ok, type Result } from "../../schema/problem.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const OPENAI_URL = "https://api.openai.com/v1";
+/** Small enough for nearly every model of today; a larger one is worth a configuration file. */
+const UNKNOWN_WINDOW = 32_768;
+const NEEDS = "needs OPENAI_API_KEY, or OPENAI_BASE_URL for a server without a key";
+
+/** An empty variable is one that is not set: shells and containers cannot always tell them apart. */
+export const readVariable = (env: Environment, name: string): string | null => env[name]?.trim() || null;
+
+/** PAWL_MODEL names a model of the configuration, or one at OpenAI or at OPENAI_BASE_URL. */
+export function withEnvironmentModel(config: Config, env: Environment): Result<Config> {
+  const name = readVariable(env, "PAWL_MODEL");
+  if (name === null) return ok(config);
+  if (Object.hasOwn(config.models, name)) return ok({ ...config, default_model: name });
+  const key = readVariable(env, "OPENAI_API_KEY");
+  const base_url = readVariable(env, "OPENAI_BASE_URL");
+  if (key === null && base_url === null) {
+    const known = Object.keys(config.models);
+    return fail("config_invalid", `PAWL_MODEL: ${NEEDS}${known.length === 0 ? "" : `, or one of ${known.join(", ")}`}`);
+  }
+  const provider = freeName("openai", config.providers);
+  const model = freeName("main", config.models);
+  const added = Config.parse({
+    providers: {
+      [provider]: { base_url: base_url ?? OPENAI_URL, ...(key === null ? {} : { api_key_env: "OPENAI_API_KEY" }) },
+    },
+    models: { [model]: { provider, name, window: UNKNOWN_WINDOW } },
+  });
+  return ok({
+    ...config,
+    providers: { ...config.providers, ...added.providers },
+    models: { ...config.models, ...added.models },
+    default_model: model,
+  });
+}
+
+/** The usual name, unless the file uses it for something else. */
+function freeName(usual: string, taken: Readonly<Record<string, unknown>>): string {
+  const names = [usual, "environment", ...Object.keys(taken).map((_, n) => `environment_${n + 2}`)];
+  return names.find((name) => !Object.hasOwn(taken, name)) ?? usual;
+}
