@@ -1,14 +1,18 @@
 // classifyCommand: may this command line run, must a person look, or never? Pure, bounded, and it does not throw.
-import type { Walk } from "./bash.ts";
-import { walkBash } from "./bash.ts";
-import { walkCmd } from "./cmd.ts";
+
+import { accessOfCode } from "./capabilities/access.ts";
+import type { Places } from "./capabilities/places.ts";
+import { createPlaces, rootOf } from "./capabilities/places.ts";
 import { hasRule, judgeCommand } from "./commands.ts";
 import type { Arg, Scope, Shell, SimpleCommand, Stdin } from "./model.ts";
-import { walkPowerShell } from "./powershell.ts";
-import { isCmdlet } from "./powershell-rules.ts";
+import type { Walk } from "./parse/bash.ts";
+import { walkBash } from "./parse/bash.ts";
+import { walkCmd } from "./parse/cmd.ts";
+import { walkPowerShell } from "./parse/powershell.ts";
+import { createVariables } from "./parse/words.ts";
 import type { CommandRisk, RiskCode } from "./reasons.ts";
 import { createRiskList, hasHidden } from "./reasons.ts";
-import type { Variables } from "./words.ts";
+import { isCmdlet } from "./rules/system/powershell-rules.ts";
 
 const MAX_LENGTH = 32_768;
 // The parser is not linear in nested openers; beyond this nobody reads the line either.
@@ -16,37 +20,73 @@ const MAX_OPENERS = 1_000;
 const MAX_DEPTH = 8;
 const MAX_STEPS = 50_000;
 
+export type ClassifyOptions = {
+  readonly shell?: Shell;
+  /** The folder that commands work in, as an absolute path. Without it only relative paths are known to be inside. */
+  readonly workspace?: string;
+  /**
+   * Files and folders that commands may neither read nor change, relative to the workspace or absolute: the data folder,
+   * the configuration, modules it loads. Without it the default data folder `.pawl` is closed by its name.
+   */
+  readonly closed?: readonly string[];
+};
+
 /**
  * Decides on the parsed command line, never on words in it. Not a sandbox: it tells when a person must be asked.
  * `allow`: understood and harmless. `confirm`: risky or not understood. `block`: no approval passes it.
  */
-export function classifyCommand(command: string, options: { readonly shell?: Shell } = {}): CommandRisk {
+export function classifyCommand(command: string, options: ClassifyOptions = {}): CommandRisk {
   const list = createRiskList();
   if (command.length > MAX_LENGTH || isTangled(command)) {
     list.add("too_long", command);
+    list.note("unknown");
     return list.result();
   }
   const text = command.replaceAll("\r\n", "\n");
-  if (hasHidden(text)) list.add("hidden_characters", text);
+  if (hasHidden(text)) {
+    list.add("hidden_characters", text);
+    list.note("unknown");
+  }
   try {
-    judgeAll(text, options.shell ?? "bash", list.add);
+    judgeAll(text, options, list);
   } catch {
     // A bug here, or in the parser, must never let a command through.
     list.add("unparsed", text);
+    list.note("unknown");
   }
   return list.result();
 }
 
-function judgeAll(text: string, shell: Shell, add: (code: RiskCode, excerpt: string) => void): void {
-  const root = createWalk(add, { left: MAX_STEPS }, 0, false);
+type RiskList = ReturnType<typeof createRiskList>;
+
+function judgeAll(text: string, options: ClassifyOptions, list: RiskList): void {
+  const shell = options.shell ?? "bash";
+  const shared: Shared = { list, steps: { left: MAX_STEPS }, places: createPlaces(options) };
+  const root = createWalk(shared, { depth: 0, contained: false, seen: nothingSeen() });
   root.run(text, shell, { kind: "none" });
   // A line that starts with a cmdlet is PowerShell whatever the host calls its shell: both readings count.
   if (shell === "bash" && isCmdlet(/^\s*([\w-]+)/.exec(text)?.[1] ?? ""))
     root.run(text, "powershell", { kind: "none" });
   const { seen } = root.scope;
-  if (seen.fetched && seen.script !== undefined) add("remote_code", seen.script);
-  if (seen.reads_again && seen.subscript !== undefined) add("code", seen.subscript);
+  if (seen.fetched && seen.script !== undefined) list.add("remote_code", seen.script);
+  if (seen.reevaluates && seen.subscript !== undefined) list.add("code", seen.subscript);
+  if (seen.closed_names !== undefined && seen.reads_listed !== undefined) list.add("closed_path", seen.reads_listed);
+  if (seen.closed_names === "folder" && seen.searches_listed !== undefined)
+    list.add("closed_path", seen.searches_listed);
 }
+
+const nothingSeen = (): Scope["seen"] => ({
+  fetched: false,
+  script: undefined,
+  subscript: undefined,
+  reevaluates: false,
+  closed_names: undefined,
+  reads_listed: undefined,
+  searches_listed: undefined,
+  dotglob: false,
+  cleared: false,
+  integers: false,
+});
 
 const isTangled = (text: string): boolean => (text.match(/[{([`]/g)?.length ?? 0) > MAX_OPENERS;
 
@@ -63,44 +103,48 @@ const CONTAINED: ReadonlyMap<RiskCode, RiskCode | undefined> = new Map<RiskCode,
   ["fork_bomb", "container"],
   ["unknown_command", undefined],
   ["script", undefined],
+  ["outside_workspace", undefined],
+  ["detach", undefined],
 ]);
 
-function createWalk(
-  add: (code: RiskCode, excerpt: string) => void,
-  steps: { left: number },
-  depth: number,
-  contained: boolean,
-): Root {
-  const vars: Variables = new Map();
+/** The same for all walks of one answer. */
+type Shared = { readonly list: RiskList; readonly steps: { left: number }; readonly places: Places };
+type Level = { readonly depth: number; readonly contained: boolean; readonly seen: Scope["seen"] };
+
+function createWalk(shared: Shared, level: Level): Root {
+  const { depth, contained, seen } = level;
+  const vars = createVariables();
   const spend = (): boolean => {
-    if (steps.left-- > 0) return true;
-    add("too_long", "");
+    if (shared.steps.left-- > 0) return true;
+    shared.list.add("too_long", "");
+    shared.list.note("unknown");
     return false;
   };
   const report = (code: RiskCode, excerpt: string): void => {
     const inside = contained && CONTAINED.has(code) ? CONTAINED.get(code) : code;
-    if (inside) add(inside, excerpt);
+    if (inside) shared.list.add(inside, excerpt);
+    shared.list.note(accessOfCode(code));
   };
   const scope: Scope = {
     report,
-    seen: { fetched: false, script: undefined, subscript: undefined, reads_again: false },
+    note: shared.list.note,
+    seen,
     functions: new Set(),
     cwd: undefined,
+    folder: rootOf(shared.places),
+    places: shared.places,
     runWords: (words, from) => runWords(words, from),
     runScript(text, shell, from) {
       if (depth >= MAX_DEPTH) {
         report("too_long", from.text);
         return;
       }
-      const inner = createWalk(add, steps, depth + 1, contained);
+      const inner = createWalk(shared, { depth: depth + 1, contained, seen });
       inner.scope.cwd = scope.cwd;
+      inner.scope.folder = scope.folder;
       inner.run(text, shell, from.stdin);
-      scope.seen.fetched ||= inner.scope.seen.fetched;
-      scope.seen.script ??= inner.scope.seen.script;
-      scope.seen.subscript ??= inner.scope.seen.subscript;
-      scope.seen.reads_again ||= inner.scope.seen.reads_again;
     },
-    contained: () => createWalk(add, steps, depth + 1, true).scope,
+    contained: () => createWalk(shared, { depth: depth + 1, contained: true, seen: nothingSeen() }).scope,
     inContainer: contained,
     knows: hasRule,
   };

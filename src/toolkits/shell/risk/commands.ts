@@ -1,35 +1,38 @@
 // Judges one simple command: finds the rule of its program, or says that nobody knows the program.
-import { archiveRules } from "./archives.ts";
-import { buildRules } from "./builds.ts";
-import { builtinRules } from "./builtins.ts";
-import { cloudRules } from "./cloud.ts";
-import { containerRules } from "./containers.ts";
-import { databaseRules } from "./databases.ts";
-import { deviceRules } from "./devices.ts";
-import { fileRules } from "./files.ts";
-import { frameworkRules } from "./frameworks.ts";
-import { gitRules } from "./git.ts";
-import { interpreterRules } from "./interpreters.ts";
+
+import { accessOf } from "./capabilities/access.ts";
+import { capabilityRisks } from "./capabilities/capabilities.ts";
 import type { Rule, Scope, SimpleCommand } from "./model.ts";
-import { networkRules } from "./network.ts";
-import { packageRules } from "./packages.ts";
-import { jsPackageRules } from "./packages-js.ts";
-import { systemPackageRules } from "./packages-system.ts";
-import { isLocal, isSecret, isTemporary } from "./paths.ts";
-import { platformRules } from "./platforms.ts";
-import { cmdletRule, isCmdlet } from "./powershell-rules.ts";
-import { privilegeRules } from "./privilege.ts";
-import { isQuiet } from "./quiet.ts";
-import { evaluatesItsWords, makesReadAgain } from "./read-again.ts";
-import { readerRules } from "./readers.ts";
-import { scriptRisks } from "./scripts.ts";
-import { shellRules } from "./shells.ts";
-import { startRules } from "./starters.ts";
-import { systemRules } from "./system.ts";
-import { launchRules, toldToRun } from "./told-to-run.ts";
-import { toolchainRules } from "./toolchains.ts";
-import { windowsRules } from "./windows.ts";
-import { wrapperRules } from "./wrappers.ts";
+import { isLocal, isSecret, isTemporary } from "./parse/paths.ts";
+import { buildRules } from "./rules/build/builds.ts";
+import { frameworkRules } from "./rules/build/frameworks.ts";
+import { interpreterRules } from "./rules/build/interpreters.ts";
+import { packageRules } from "./rules/build/packages.ts";
+import { jsPackageRules } from "./rules/build/packages-js.ts";
+import { systemPackageRules } from "./rules/build/packages-system.ts";
+import { toolchainRules } from "./rules/build/toolchains.ts";
+import { execOptionRisks, launchRules } from "./rules/exec-options.ts";
+import { archiveRules } from "./rules/files/archives.ts";
+import { fileRules } from "./rules/files/files.ts";
+import { startRules } from "./rules/files/find.ts";
+import { readerRules } from "./rules/files/readers.ts";
+import { gitRules } from "./rules/git/git.ts";
+import { isHarmlessProgram } from "./rules/harmless-programs.ts";
+import { cloudRules } from "./rules/network/cloud.ts";
+import { containerRules } from "./rules/network/containers.ts";
+import { databaseRules } from "./rules/network/databases.ts";
+import { networkRules } from "./rules/network/network.ts";
+import { platformRules } from "./rules/network/platforms.ts";
+import { scriptRisks } from "./rules/scripts.ts";
+import { builtinRules } from "./rules/shell/builtins.ts";
+import { declaresReevaluated, evaluatesItsArguments } from "./rules/shell/reevaluation.ts";
+import { shellRules } from "./rules/shell/shells.ts";
+import { wrapperRules } from "./rules/shell/wrappers.ts";
+import { deviceRules } from "./rules/system/devices.ts";
+import { cmdletRule, isCmdlet } from "./rules/system/powershell-rules.ts";
+import { privilegeRules } from "./rules/system/privilege.ts";
+import { systemRules } from "./rules/system/system.ts";
+import { windowsRules } from "./rules/system/windows.ts";
 
 const RULES: ReadonlyMap<string, Rule> = new Map([
   ...windowsRules,
@@ -63,8 +66,21 @@ const RULES: ReadonlyMap<string, Rule> = new Map([
 const BIN = /^(?:.*\/)?(?:s?bin|\.bin|scripts(?<=env\/scripts)|system32)$/i;
 
 export function judgeCommand(command: SimpleCommand, scope: Scope): void {
-  for (const code of commandRisks(command, scope)) scope.report(code, command.text);
+  const named = { ...command, name: programName(command.name) };
+  // First, because the rule of `cd` changes the folder that words are resolved against.
+  const codes = [...capabilityRisks(named, scope), ...commandRisks(command, scope)];
+  for (const code of new Set(codes)) scope.report(code, command.text);
+  scope.note(accessOf(named));
 }
+
+/** `/usr/bin/gcc-13` and `GCC.EXE` are programs that everybody knows by name. */
+const programName = (name: string): string =>
+  name
+    .replaceAll("\\", "/")
+    .replace(/^.*\//, "")
+    .replace(/\.(?:exe|cmd|bat|com)$/i, "")
+    .replace(/(?<=[a-z])-?\d+(?:\.\d+)+$/, "")
+    .toLowerCase();
 
 function commandRisks(command: SimpleCommand, scope: Scope): ReturnType<Rule> {
   const path = command.name.replaceAll("\\", "/");
@@ -83,8 +99,11 @@ function commandRisks(command: SimpleCommand, scope: Scope): ReturnType<Rule> {
   const secret = readsSecret(command);
   if (secret) scope.report("credentials", command.text);
   if ((bare || isLocal(path) || BIN.test(folder)) && asksForHelp(command)) return [];
-  if (makesReadAgain(command, name)) scope.seen.reads_again = true;
-  if (evaluatesItsWords(command, name)) return ["code"];
+  if (declaresReevaluated(command, name)) {
+    scope.seen.reevaluates = true;
+    scope.seen.integers = true;
+  }
+  if (evaluatesItsArguments(command, name)) return ["code"];
   // A script of the project may be called like a program: ./scripts/format formats text.
   const ownScript = !bare && !BIN.test(folder) && !PROJECT_TOOLS.test(name);
   if (rule && !ownScript) return rule({ ...command, name }, scope);
@@ -93,7 +112,7 @@ function commandRisks(command: SimpleCommand, scope: Scope): ReturnType<Rule> {
     if (/[{(]/.test(command.text)) scope.runScript(command.text, "powershell", command);
     return cmdletRule({ ...command, name }, scope);
   }
-  if ((bare || BIN.test(folder)) && isQuiet(name)) return toldToRun({ ...command, name }, scope);
+  if ((bare || BIN.test(folder)) && isHarmlessProgram(name)) return execOptionRisks({ ...command, name }, scope);
   if (!bare) return scriptRisks(path, command, scope);
   return ["unknown_command"];
 }

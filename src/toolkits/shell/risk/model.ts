@@ -1,5 +1,6 @@
 // The words the rules speak: an argument, a simple command, what a rule may ask of the walk. Types only.
-import type { RiskCode } from "./reasons.ts";
+import type { Places } from "./capabilities/places.ts";
+import type { Access, RiskCode } from "./reasons.ts";
 
 export type Shell = "bash" | "powershell" | "cmd";
 
@@ -7,13 +8,24 @@ export type Shell = "bash" | "powershell" | "cmd";
  * One argument after quotes and escapes are gone. `known`: every character is certain. `wild`: made inside this
  * command line out of something we cannot read, so it could be an option: "one" word or "many".
  */
-export type Arg = { readonly value: string; readonly known: boolean; readonly wild: "no" | "one" | "many" };
+export type Arg = {
+  readonly value: string;
+  readonly known: boolean;
+  readonly wild: "no" | "one" | "many";
+  /** Holds what a command of this line prints, or what a builtin read from a file. */
+  readonly computed?: "output" | "content";
+};
 
 /** What a command reads: nothing of ours, text we know, or something only known when it runs. */
 export type Stdin =
   | { readonly kind: "none" }
   | { readonly kind: "text"; readonly text: string }
-  | { readonly kind: "opaque"; readonly network: boolean };
+  | {
+      readonly kind: "opaque";
+      readonly network: boolean;
+      /** Names of files as find, ls or git print them. */
+      readonly names?: boolean;
+    };
 
 export type SimpleCommand = {
   readonly name: string;
@@ -25,6 +37,8 @@ export type SimpleCommand = {
 
 export type Scope = {
   report(code: RiskCode, excerpt: string): void;
+  /** Notes what a command does to the workspace or the system when it runs. */
+  note(access: Access): void;
   /** Judge the words of another command that this one starts. */
   runWords(words: readonly Arg[], from: SimpleCommand): void;
   /** Judge program text of a shell that this one starts. */
@@ -36,17 +50,28 @@ export type Scope = {
   knows(name: string): boolean;
   /**
    * Facts that only count together: files fetched here and a script run here; text with a substitution in a subscript
-   * and something that reads text a second time.
+   * and something that evaluates text; names in a closed place and a command that reads files by computed names.
    */
   readonly seen: {
+    closed_names: "folder" | "file" | undefined;
+    reads_listed: string | undefined;
+    searches_listed: string | undefined;
+    dotglob: boolean;
+    /** Variables were removed, such as those that mark the processes of a command. */
+    cleared: boolean;
+    /** A variable was declared whose values are evaluated. */
+    integers: boolean;
     fetched: boolean;
     script: string | undefined;
     subscript: string | undefined;
-    reads_again: boolean;
+    reevaluates: boolean;
   };
   readonly functions: Set<string>;
   /** The folder of the last literal `cd`, if any. */
   cwd: string | undefined;
+  /** The same as components of a path, starting in the workspace; undefined after a `cd` to an unknown folder. */
+  folder: readonly string[] | undefined;
+  readonly places: Places;
 };
 
 export type Rule = (command: SimpleCommand, scope: Scope) => readonly RiskCode[];
@@ -55,7 +80,7 @@ export type Rules = ReadonlyMap<string, Rule>;
 export const NONE: readonly RiskCode[] = [];
 export const literal = (value: string): Arg => ({ value, known: true, wild: "no" });
 /** A word that some other program fills in, such as `{}` of find. */
-export const filledIn = (value: string): Arg => ({ value, known: false, wild: "no" });
+export const placeholder = (value: string): Arg => ({ value, known: false, wild: "no", computed: "output" });
 /** `words("a b")` is the set of a and b: tables below stay readable. */
 export const wordSet = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/).filter(Boolean));
 export const sameRule = (names: string, rule: Rule): [string, Rule][] => names.split(/\s+/).map((name) => [name, rule]);

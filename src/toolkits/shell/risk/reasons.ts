@@ -1,4 +1,4 @@
-// What a command can be held back for: one row per code says how grave it is and what it means. Data only.
+// Why a command asks or is blocked: one row per code gives its verdict and its meaning. Data only.
 
 export type RiskVerdict = "allow" | "confirm" | "block";
 type RiskSpec = { readonly verdict: "confirm" | "block"; readonly meaning: string };
@@ -34,6 +34,10 @@ export const RISKS = {
   credentials: { verdict: "confirm", meaning: "Reads or changes keys, passwords or tokens." },
   traces: { verdict: "confirm", meaning: "Removes traces of what was done." },
   environment: { verdict: "confirm", meaning: "Sets a variable or option that makes programs run other code." },
+  closed_path: { verdict: "confirm", meaning: "Reads or changes files that are closed to tools." },
+  other_process: { verdict: "confirm", meaning: "Reads the environment or memory of another process." },
+  outside_workspace: { verdict: "confirm", meaning: "May write outside the workspace." },
+  detach: { verdict: "confirm", meaning: "Starts a process that outlives the command." },
   startup: { verdict: "confirm", meaning: "Changes what runs by itself later." },
   // not understood, so a person decides
   code: { verdict: "confirm", meaning: "Runs program text that this check cannot read." },
@@ -47,14 +51,25 @@ export const RISKS = {
 
 export type RiskCode = keyof typeof RISKS;
 export type RiskReason = { readonly code: RiskCode; readonly excerpt: string };
-export type CommandRisk = { readonly verdict: RiskVerdict; readonly reasons: readonly RiskReason[] };
+/** What a command does to the workspace or the system when it runs; "unknown" when the check cannot tell. */
+export type Access = "read" | "write" | "unknown";
+export type CommandRisk = {
+  readonly verdict: RiskVerdict;
+  readonly reasons: readonly RiskReason[];
+  readonly access: Access;
+};
 
 const MAX_REASONS = 20;
 const MAX_EXCERPT = 200;
 
 /** Collects reasons, each code and excerpt once; beyond the limit only the verdict still grows. */
-export function createRiskList(): { add(code: RiskCode, excerpt: string): void; result(): CommandRisk } {
+export function createRiskList(): {
+  add(code: RiskCode, excerpt: string): void;
+  note(access: Access): void;
+  result(): CommandRisk;
+} {
   const reasons: RiskReason[] = [];
+  let access: Access = "read";
   let verdict: RiskVerdict = "allow";
   return {
     add(code, text) {
@@ -64,8 +79,11 @@ export function createRiskList(): { add(code: RiskCode, excerpt: string): void; 
       const known = reasons.some((reason) => reason.code === code && reason.excerpt === excerpt);
       if (!known && reasons.length < MAX_REASONS) reasons.push({ code, excerpt });
     },
+    note(next) {
+      if (access !== "write" && next !== "read") access = next;
+    },
     // The gravest first: that is what a person must read.
-    result: () => ({ verdict, reasons: reasons.toSorted((a, b) => weight(a) - weight(b)) }),
+    result: () => ({ verdict, reasons: reasons.toSorted((a, b) => weight(a) - weight(b)), access }),
   };
 }
 

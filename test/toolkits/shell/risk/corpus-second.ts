@@ -2,6 +2,15 @@
 import { lines } from "./corpus-lines.ts";
 
 export const risky: readonly string[] = lines`
+  git worktree add -b fix ../fix origin/main
+  npm i -g typescript
+  curl -XPOST localhost:3000/graphql -H 'Content-Type: application/json' --data '{"query":"{ me { id } }"}'
+  mkdir -p ~/.config/app
+  tmux new-session -d -s a
+  nohup npm start > /dev/null 2>&1 &
+  curl -s -X POST http://127.0.0.1:8080/x -d '{}' -H 'content-type: application/json' | jq .
+  python ../tools/gen.py
+  strace -p 1 --help
   git push origin main --force --no-verify
   git push --delete origin feature-x
   git -C repo push -f
@@ -1114,7 +1123,6 @@ export const harmless: readonly string[] = lines`
   git restore --staged .
   git rm --cached -r node_modules
   git mv src/a.ts src/b.ts
-  git worktree add -b fix ../fix origin/main
   gh pr diff 12
   gh pr status
   gh pr checkout 12
@@ -1144,7 +1152,6 @@ export const harmless: readonly string[] = lines`
   npm update
   npm install --save-dev @types/node
   npm install --prefix packages/app
-  npm i -g typescript
   npm link
   npm pack
   npm whoami
@@ -1515,7 +1522,6 @@ export const harmless: readonly string[] = lines`
   curl -w '%{time_total}\n' -o /dev/null -s https://example.com
   curl --max-time 5 -sf http://localhost/health || exit 1
   curl -X GET https://example.com
-  curl -XPOST localhost:3000/graphql -H 'Content-Type: application/json' --data '{"query":"{ me { id } }"}'
   wget https://example.com/file.zip
   wget -q https://example.com/a.tar.gz && tar xzf a.tar.gz
   wget -c https://example.com/big.iso
@@ -1594,7 +1600,6 @@ export const harmless: readonly string[] = lines`
   case $OS in Linux) echo l;; Darwin) echo m;; esac
   f() { local x=$1; echo "$x"; }; f 1
   mkdir -p a/b && cd a/b && touch c
-  mkdir -p ~/.config/app
   touch src/{a,b}.ts
   cp -r src /tmp/src
   cp -a a b
@@ -1665,11 +1670,9 @@ export const harmless: readonly string[] = lines`
   ufw status
   nmcli device status
   mount
-  tmux new-session -d -s a
   tmux attach -t a
   tmux capture-pane -p
   screen -ls
-  nohup npm start > /dev/null 2>&1 &
   timeout 60 npm test
   watch -n 5 'docker ps'
   env NODE_ENV=test npx vitest run
@@ -1770,7 +1773,6 @@ export const harmless: readonly string[] = lines`
   python3 - <<'EOF'⏎print("hello")⏎EOF
   python3 -c "import json; d=json.load(open('a.json')); print(len(d))"
   curl -s http://localhost:3000/api | jq . | head -30
-  curl -s -X POST http://127.0.0.1:8080/x -d '{}' -H 'content-type: application/json' | jq .
   (npm start &) && sleep 3 && curl -s localhost:3000
   npm run dev > /dev/null 2>&1 &
   timeout 20 node server.js || true
@@ -1962,7 +1964,6 @@ export const harmless: readonly string[] = lines`
   python -m compileall src
   python -W ignore script.py
   python -u train.py --lr 0.1 | tail
-  python ../tools/gen.py
   python3 -m venv venv && . venv/bin/activate
   ipython
   jupyter notebook --no-browser
@@ -2159,7 +2160,6 @@ export const harmless: readonly string[] = lines`
   sar -u 1 1
   pidstat
   pmap 1
-  strace -p 1 --help
   ltrace -c ls
   perf stat ls
   perf record -g ./app

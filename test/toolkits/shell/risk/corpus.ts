@@ -1,7 +1,13 @@
-// Realistic command lines, grouped by what they do: the risky ones must never be allowed, the harmless ones must stay quiet.
+// Realistic command lines, grouped by what they do: the risky ones must never be allowed, the harmless ones must are allowed.
 import { lines } from "./corpus-lines.ts";
 
 export const risky: Readonly<Record<string, readonly string[]>> = {
+  "reaching beyond the workspace": lines`
+    curl -X POST http://localhost:3000/api/items -H 'content-type: application/json' -d '{"name":"x"}'
+    git worktree add ../wt main
+    git -C ../other status
+    nohup node server.js &
+  `,
   deleting: lines`
     rm notes.txt
     rm -rf build
@@ -74,7 +80,6 @@ export const risky: Readonly<Record<string, readonly string[]>> = {
     cp ./nginx.conf /etc/nginx/nginx.conf
     cp evil.sh ~/.bashrc
     mv -f staged.json live.json
-    mv new.cfg app.cfg
     dd if=/dev/zero of=file.bin bs=1M count=10
     truncate -s 0 app.log
     truncate --size=0 *.log
@@ -114,7 +119,6 @@ export const risky: Readonly<Record<string, readonly string[]>> = {
     git reset --hard
     git reset --hard HEAD~3
     git reset --hard origin/main
-    git reset --soft HEAD~1
     git reset --merge
     git clean -f
     git clean -fd
@@ -945,7 +949,6 @@ export const harmless: Readonly<Record<string, readonly string[]>> = {
     curl -I https://example.com
     curl -sS -H 'Accept: application/json' https://api.example.com/v1/x
     curl -s -o /dev/null -w '%{http_code}' http://localhost:3000/healthz
-    curl -X POST http://localhost:3000/api/items -H 'content-type: application/json' -d '{"name":"x"}'
     curl -fsS localhost:8080/metrics | grep http_
     wget -qO- https://example.com | head
     wget --spider https://example.com
@@ -1048,6 +1051,7 @@ export const harmless: Readonly<Record<string, readonly string[]>> = {
     git clean -n
     git clean -nd
     git reset HEAD file.txt
+    git reset --soft HEAD~1
     git reset
     git restore --staged src/app.ts
     git rm --cached .env
@@ -1056,14 +1060,12 @@ export const harmless: Readonly<Record<string, readonly string[]>> = {
     git config --list
     git config --global user.email "a@example.com"
     git worktree list
-    git worktree add ../wt main
     git submodule update --init --recursive
     git bisect start
     git reflog
     git shortlog -sn
     git describe --tags
     git grep -n TODO
-    git -C ../other status
     git -c color.ui=always log -1
     git --no-pager diff
     git archive --format=zip HEAD -o out.zip
@@ -1336,6 +1338,7 @@ export const harmless: Readonly<Record<string, readonly string[]>> = {
     cp -n a.txt b.txt
     cp config.json config.json.bak
     mv report.md docs/
+    mv new.cfg app.cfg
     mv -n a b
     ln -s ../shared lib
     chmod +x scripts/run.sh
@@ -1400,7 +1403,6 @@ export const harmless: Readonly<Record<string, readonly string[]>> = {
     { echo a; echo b; } | sort
     time npm run build
     timeout 30 npm test
-    nohup node server.js &
     nice -n 10 make
     env FOO=bar node app.js
     xargs -n1 echo < list.txt

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { isHarmlessCode } from "../../../../src/toolkits/shell/risk/code-names.ts";
-import { isSystemTree, normalPath } from "../../../../src/toolkits/shell/risk/paths.ts";
+import { isHarmlessCode } from "../../../../src/toolkits/shell/risk/parse/inline-code.ts";
+import { isSystemTree, normalPath } from "../../../../src/toolkits/shell/risk/parse/paths.ts";
+import { printedText } from "../../../../src/toolkits/shell/risk/parse/text-output.ts";
 import { RISKS } from "../../../../src/toolkits/shell/risk/reasons.ts";
-import { awkRisks, sedRisks } from "../../../../src/toolkits/shell/risk/sed-awk.ts";
-import { sqlRisks } from "../../../../src/toolkits/shell/risk/sql.ts";
-import { printedText } from "../../../../src/toolkits/shell/risk/text-output.ts";
+import { awkRisks, sedRisks } from "../../../../src/toolkits/shell/risk/rules/files/sed-awk.ts";
+import { sqlRisks } from "../../../../src/toolkits/shell/risk/rules/network/sql.ts";
 
 describe("sed programs", () => {
   test.each([

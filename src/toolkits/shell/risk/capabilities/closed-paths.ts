@@ -1,0 +1,133 @@
+// Closed places: the host's data folder, its configuration, the memory of other processes. Any command that could read or
+// change them asks, however the path is written. Programs that only show names count together with one that reads them.
+import type { Arg, Scope, SimpleCommand } from "../model.ts";
+import { wordSet } from "../model.ts";
+import { isPattern, relate } from "../parse/globs.ts";
+import { hasWord } from "../parse/options.ts";
+import type { RiskCode } from "../reasons.ts";
+import {
+  closedPlacesWithin,
+  DUMPS,
+  EXCLUDES,
+  isFolder,
+  MATCHES_ANYTHING,
+  patternOf,
+  TAKES_PATTERN,
+} from "./closed-trees.ts";
+import { pathWords, resolveWord, rootOf } from "./places.ts";
+
+// Their words are text to them, never files.
+const PRINTS = wordSet("echo printf : true false say notify-send figlet cowsay export local declare typeset readonly");
+// They show that a file is there, how large it is, or what its sum is; not what it holds.
+const SHOWS_NAMES = wordSet(
+  "ls ll la l dir exa eza lsd stat du dust df tree test [ [[ file wc md5sum sha1sum sha256sum sha512sum shasum cksum b2sum basename dirname realpath readlink find fd fdfind which locate",
+);
+const SEARCHES = /^(?:g?find|fd|fdfind|[ef]?grep|rg|ripgrep|ag|ugrep)$/;
+// They narrow a search; what they can find depends on where it starts.
+const NARROWS = /^(?:-i?(?:name|path|wholename|regex)|-g|--i?glob|--include|-e|--extension)$/;
+const IS_TEXT = /^(?:-[a-zA-Z]*m|--(?:message|title|body|description|subject|trailer|author))$/;
+const GIT_SHOWS_NAMES = /^(?:status|check-ignore|ls-files|rm)$/;
+
+export function closedPathRisks(command: SimpleCommand, scope: Scope): readonly RiskCode[] {
+  // The shell's own list of file names.
+  if (command.name === "compgen" && scope.places.explicit && hasWord(command.args, "-f -d -G -A"))
+    scope.seen.closed_names = "folder";
+  if (PRINTS.has(command.name)) {
+    // A pattern among words that are printed lists names.
+    const lists = command.args.some((arg) => isPattern(arg.value) && !argumentRisks(arg, scope).next().done);
+    if (lists) scope.seen.closed_names = "folder";
+    return [];
+  }
+  const args = pathArguments(command);
+  const codes = new Set<RiskCode>();
+  for (const arg of args) for (const code of argumentRisks(arg, scope)) codes.add(code);
+  const within = closedPlacesWithin(command, args, scope);
+  if (showsNames(command)) {
+    if (codes.size > 0 || within.some(isFolder)) scope.seen.closed_names = "folder";
+    else if (within.length > 0) scope.seen.closed_names ??= "file";
+    return [];
+  }
+  for (const place of within) codes.add(place.code);
+  if (scope.places.explicit && takesNamesFromFile(command)) codes.add("not_literal");
+  if (command.args.some(isFilledIn)) {
+    const searches = TAKES_PATTERN.test(command.name) && !MATCHES_ANYTHING.test(patternOf(command));
+    if (searches) scope.seen.searches_listed ??= command.text;
+    else scope.seen.reads_listed ??= command.text;
+    // A name put together by a program can be any name.
+    const hides = scope.places.explicit && DUMPS.has(command.name) && command.args.some(isPutTogether);
+    if (hides) codes.add("not_literal");
+  }
+  return [...codes];
+}
+
+/** Archives of whatever a list names: the list may name anything. */
+function takesNamesFromFile({ name, args, stdin }: SimpleCommand): boolean {
+  if (name === "cpio" || name === "pax") return stdin.kind === "opaque" && !stdin.names;
+  return (
+    /^(?:g?tar|bsdtar|rsync|zip)$/.test(name) && args.some((arg) => /^(?:-T|-@|--files-from)(?:=|$)/.test(arg.value))
+  );
+}
+
+const isPutTogether = (arg: Arg): boolean =>
+  arg.computed === "content" || (arg.wild !== "no" && /\$\(|`/.test(arg.value));
+
+/** What a redirection reads or writes. */
+export const closedTargetRisks = (target: Arg, scope: Scope): readonly RiskCode[] => [...argumentRisks(target, scope)];
+
+const isFilledIn = (arg: Arg): boolean =>
+  !arg.known && (arg.wild !== "no" || arg.computed !== undefined || arg.value.includes("{}"));
+
+function showsNames(command: SimpleCommand): boolean {
+  const verb = command.args[0]?.value ?? "";
+  if (command.name === "git")
+    return (
+      GIT_SHOWS_NAMES.test(verb) ||
+      (verb === "log" && !command.args.some((arg) => /^(?:-[pucLSG]|--(?:patch|cc)|-p.*)/.test(arg.value)))
+    );
+  // These take the names of files from a file, and show them.
+  if (
+    command.args.some((arg) => /^(?:-f|--files-from|--files0-from)(?:=|$)/.test(arg.value)) &&
+    /^(?:file|wc|du|sort)$/.test(command.name)
+  )
+    return false;
+  return (
+    SHOWS_NAMES.has(command.name) &&
+    !hasWord(command.args, "-exec -execdir -ok -okdir -x -X --exec --exec-batch -delete")
+  );
+}
+
+/** Without patterns, messages and what is left out on purpose. */
+function pathArguments({ name, args }: SimpleCommand): readonly Arg[] {
+  const given = args.some((arg) => /^(?:-[a-zA-Z]*[ef]|--(?:regexp|expression|file))(?:=|$)/.test(arg.value));
+  const pattern = TAKES_PATTERN.test(name) && !given ? args.find((arg) => !arg.value.startsWith("-")) : undefined;
+  return args.filter((arg, at) => {
+    const before = args[at - 1]?.value ?? "";
+    if (
+      arg === pattern ||
+      /^!(?!\()|^--(?:exclude|ignore|message|title|body|grep|author|format|pretty)[\w-]*=/.test(arg.value)
+    )
+      return false;
+    if (/^--include=/.test(arg.value) || (NARROWS.test(before) && SEARCHES.test(name))) return false;
+    if (IS_TEXT.test(before) && /^(?:git|gh|glab|hg|svn)$/.test(name)) return false;
+    return !(EXCLUDES.test(before) && /^(?:tree|zip|tar|rsync|rg|grep|du|diff|fd|ag)$/.test(name));
+  });
+}
+
+function* argumentRisks(arg: Arg, scope: Scope): Generator<RiskCode> {
+  const root = rootOf(scope.places);
+  for (const word of pathWords(arg)) {
+    const path = resolveWord(word, scope.folder, root);
+    const plain = path !== undefined && scope.places.workspace !== undefined && /^[\w./*?[\]{},~+$-]+$/.test(word);
+    for (const place of scope.places.closed) {
+      if (path && relate(path, place.components, scope.seen.dotglob) === "inside" && !isOwnStream(path))
+        yield place.code;
+      else if (!plain && place.mention?.test(word)) yield place.code;
+    }
+    // Program text names files too.
+    if (/\/proc\/[^/\s]+\/(?:environ|mem|maps|auxv|root|cwd)\b/.test(word)) yield "other_process";
+  }
+}
+
+/** /dev/stdin and its kin. */
+const isOwnStream = (path: readonly string[]): boolean =>
+  path[0] === "proc" && path[1] === "self" && path[2] === "fd" && /^[0-2]$/.test(path[3] ?? "");

@@ -1,0 +1,174 @@
+// Whole folders that hold a closed place: which commands copy them, print them, search them or list their names.
+import type { Arg, Scope, SimpleCommand } from "../model.ts";
+import { wordSet } from "../model.ts";
+import { matchesName, relate } from "../parse/globs.ts";
+import { hasWord, readOptions } from "../parse/options.ts";
+import type { ClosedPlace } from "./places.ts";
+import { resolveWord, rootOf } from "./places.ts";
+
+// The programs of sed and awk can read files, so they are looked at like any other word.
+export const TAKES_PATTERN = /^(?:[efz]?grep|rg|ripgrep|ag|ack|ugrep)$/;
+/** They print or copy what a file holds. */
+export const DUMPS = wordSet(
+  "cat head tail less more bat batcat nl od xxd hexdump hd strings base64 base32 sed awk gawk cut sort tac rev paste pr fold fmt cp mv tar zip gzip dd diff cmp jq zcat",
+);
+export const EXCLUDES = /^(?:--?(?:exclude|ignore|skip|no-)[\w-]*|-not|!|-prune|-I|-x|-X)$/;
+
+export const patternOf = ({ args }: SimpleCommand): string =>
+  args.find((arg) => !arg.value.startsWith("-"))?.value ?? "";
+
+/** Whole trees that hold a closed place: copying them, or printing what is in them, opens it. */
+export function closedPlacesWithin(command: SimpleCommand, args: readonly Arg[], scope: Scope): readonly ClosedPlace[] {
+  const tree = treeOf(command, args);
+  if (!tree) return [];
+  const root = rootOf(scope.places);
+  const starts = tree.starts.length > 0 ? tree.starts : ["."];
+  return starts.flatMap((word) => {
+    const path = resolveWord(word, scope.folder, root);
+    if (!path) return [];
+    return scope.places.closed.filter((place) => {
+      // Without word from the host nobody knows whether the data folder is in the workspace at all.
+      if (place.code === "closed_path" && !scope.places.explicit) return false;
+      return relate(path, place.components) === "contains" && tree.reaches(place);
+    });
+  });
+}
+
+type Tree = { readonly starts: readonly string[]; reaches(place: ClosedPlace): boolean };
+
+const leaf = (place: ClosedPlace): string => place.components.at(-1) ?? "";
+export const isFolder = (place: ClosedPlace): boolean => !/\.(?:[cm]?[jt]sx?|json|ya?ml|toml)$/.test(leaf(place));
+const excludes = (command: SimpleCommand, place: ClosedPlace): boolean =>
+  command.args.some(
+    (arg, at) =>
+      place.mention?.test(arg.value) &&
+      (/^!|^--(?:exclude|ignore)/.test(arg.value) ||
+        EXCLUDES.test(command.args[at - 1]?.value ?? "") ||
+        EXCLUDES.test(command.args[at - 2]?.value ?? "")),
+  );
+
+function treeOf(command: SimpleCommand, args: readonly Arg[]): Tree | undefined {
+  const operands = readOptions(args, "f C T A B C m e I").operands.map((arg) => arg.value);
+  const everything = (place: ClosedPlace): boolean => !excludes(command, place);
+  const flags = command.args.map((arg) => arg.value).filter((value) => value.startsWith("-"));
+  const letters = flags.filter((flag) => !flag.startsWith("--")).join("");
+  switch (command.name) {
+    case "cp":
+    case "gcp":
+      return /[rRa]/.test(letters) || flags.includes("--recursive") || flags.includes("--archive")
+        ? { starts: operands.slice(0, -1), reaches: everything }
+        : undefined;
+    case "rsync":
+      return { starts: operands.slice(0, -1), reaches: everything };
+    case "tar":
+    case "gtar":
+    case "bsdtar":
+      return /^[a-zA-Z]*[cru]/.test(command.args[0]?.value ?? "") ||
+        flags.some((flag) => /^-[a-zA-Z]*[cru]|^--(?:create|append|update)/.test(flag))
+        ? {
+            starts: operands.filter(
+              (word) => word !== command.args[0]?.value && !/\.(?:tar|t?gz|tar\.\w+)$|^-$/.test(word),
+            ),
+            reaches: everything,
+          }
+        : undefined;
+    case "zip":
+      return /r/.test(letters) ? { starts: operands.slice(1), reaches: everything } : undefined;
+    case "7z":
+    case "7za":
+      return operands[0] === "a" ? { starts: operands.slice(2), reaches: everything } : undefined;
+    case "diff":
+      return /r/.test(letters) ? { starts: operands, reaches: everything } : undefined;
+    case "serve":
+    case "http-server":
+    case "live-server":
+      return { starts: operands.slice(0, 1), reaches: everything };
+    default:
+      return searchTree(command, operands, letters) ?? serverTree(command);
+  }
+}
+
+/** `python -m http.server` and `php -S` serve the folder they stand in. */
+function serverTree(command: SimpleCommand): Tree | undefined {
+  const values = command.args.map((arg) => arg.value);
+  const serves = values.includes("http.server") || (command.name === "php" && values.includes("-S"));
+  if (!serves || values.includes("--help")) return undefined;
+  const at = values.findIndex((value) => /^(?:-d|--directory|-t)$/.test(value));
+  return { starts: at < 0 ? ["."] : [values[at + 1] ?? "."], reaches: () => true };
+}
+
+export const MATCHES_ANYTHING = /^\^?(?:\.?[*+]?|\[\^?.*\][*+]?|\\[wsSW][*+]?)\$?$/;
+
+function searchTree(command: SimpleCommand, operands: readonly string[], letters: string): Tree | undefined {
+  const { name } = command;
+  if (name === "find" || name === "gfind") return findTree(command);
+  if (/^(?:ls|ll|la|l|dir|exa|eza|lsd|tree)$/.test(name)) {
+    const hidden = /[aA]/.test(letters) || /^(?:la|ll)$/.test(name) || hasWord(command.args, "--all --almost-all");
+    return { starts: operands, reaches: (place) => hidden || !leaf(place).startsWith(".") };
+  }
+  if (name === "git") return gitTree(command, operands);
+  if (name === "fd" || name === "fdfind") {
+    const hidden = /[Hu]/.test(letters) || hasWord(command.args, "--hidden --unrestricted");
+    return {
+      starts: operands.slice(1),
+      reaches: (place) => (hidden || !leaf(place).startsWith(".")) && isFolder(place),
+    };
+  }
+  const grep = /^(?:[ef]?grep|ugrep)$/.test(name) && (/[rR]/.test(letters) || hasWord(command.args, "--recursive"));
+  const ripgrep = /^(?:rg|ripgrep|ag|ack)$/.test(name);
+  if (!grep && !ripgrep) return undefined;
+  // The pattern was taken out before, unless an option gave it.
+  const pattern = patternOf(command);
+  const hidden = grep || /[u.]/.test(letters) || hasWord(command.args, "--hidden --no-ignore --unrestricted");
+  const includes = command.args.find((arg) => /^--include=/.test(arg.value))?.value.slice(10);
+  const namesOnly = hasWord(command.args, "--files") && ripgrep;
+  return {
+    starts: operands,
+    reaches(place) {
+      if (namesOnly || excludes(command, place)) return false;
+      if (place.code === "other_process" || MATCHES_ANYTHING.test(pattern)) return true;
+      // A search for something shows the lines that hold it; a data folder is binary and secret, a source file is not.
+      return (
+        isFolder(place) && (hidden || !leaf(place).startsWith(".")) && (includes === undefined || isDataName(includes))
+      );
+    },
+  };
+}
+
+/** git looks beside its index with `ls-files -o` and `grep --no-index`. */
+function gitTree(command: SimpleCommand, operands: readonly string[]): Tree | undefined {
+  const [verb] = operands;
+  const beside =
+    (verb === "ls-files" && hasWord(command.args, "-o --others")) ||
+    (verb === "grep" && hasWord(command.args, "--no-index --untracked")) ||
+    // What git leaves out on purpose goes into the repository, and can be shown from there.
+    (verb === "add" && hasWord(command.args, "-f --force")) ||
+    (verb === "stash" && hasWord(command.args, "-a --all"));
+  return beside
+    ? { starts: verb === "grep" ? operands.slice(2) : verb === "stash" ? [] : operands.slice(1), reaches: isFolder }
+    : undefined;
+}
+
+/** Names of source files are not names of what lies in a data folder. */
+const isDataName = (pattern: string): boolean =>
+  !/^(?:Dockerfile|Makefile|README.*|LICENSE.*|package(?:-lock)?\.json|tsconfig.*\.json)$|^[\w.*-]+\.(?:[cm]?[jt]sx?|py|rb|go|rs|java|kt|c|h|cpp|hpp|cs|php|swift|css|scss|html?|md|mdx|vue|svelte|sh|ya?ml|toml|sql)$/.test(
+    pattern,
+  );
+
+function findTree(command: SimpleCommand): Tree {
+  const values = command.args.map((arg) => arg.value);
+  const searches = values.some((value, at) => /^-exec/.test(values[at - 1] ?? "") && !DUMPS.has(value));
+  const first = values.findIndex((value) => /^[-(!]/.test(value) && !/^-[HLPOD]/.test(value));
+  const names = values.filter(
+    (_value, at) => /^-i?name$/.test(values[at - 1] ?? "") && !EXCLUDES.test(values[at - 2] ?? ""),
+  );
+  return {
+    starts: values.slice(0, first < 0 ? undefined : first).filter((value) => !value.startsWith("-")),
+    reaches(place) {
+      // The command after -exec is judged by itself too; a search in source files shows what it looks for.
+      if (excludes(command, place) || (!isFolder(place) && searches)) return false;
+      if (names.length === 0) return true;
+      return names.some((name) => matchesName(name, leaf(place), true) || (isFolder(place) && isDataName(name)));
+    },
+  };
+}

@@ -1,0 +1,78 @@
+// May a word make this program run something else? Options named after running, pipes as file names, native plug-ins.
+import type { Arg, SimpleCommand } from "../model.ts";
+import { wordSet } from "../model.ts";
+import { isTemporary } from "../parse/paths.ts";
+import type { RiskCode } from "../reasons.ts";
+import { isReader } from "./access.ts";
+
+const PRINTS = wordSet("echo printf grep egrep fgrep rg ag ack sed git gh test [ [[");
+const TEXT_ONLY = wordSet(
+  "echo printf : true false test [ [[ grep egrep fgrep rg ag ack sed awk gawk jq git gh docker podman kubectl export declare local readonly alias trap find fd xargs parallel env sudo ssh nix npx bunx uvx npm pnpm yarn bun watch hyperfine nodemon concurrently tmux screen script flock su runuser timeout pgrep pkill ps curl wget aws gcloud az psql mysql sqlite3 redis-cli mongosh perl ruby node python python3 bash sh zsh dash vim nvim emacs foreman overmind gum py-spy go-task just make tar helm code fzf",
+);
+const RUNS =
+  /^--?(?:[\w.]*[.-])?(?:[\w]*tool|exec|toolexec|wrapper|runner|program|launcher|pager|editor|pre-?process(?:or)?|post-?process(?:or)?|use-askpass|interpreter-path|compress-program|rsh|shell-command|hook|on-[\w-]+)(?:=(.*))?$/i;
+// Options of these names choose among things the program knows, or a program of the project.
+const CHOOSES = /^(?:--?(?:test-?runner|runner|editor|pager|color-program|no-[\w-]+|on-[\w-]+))$/i;
+const PLAIN_VALUE = /^(?:[a-z][\w-]*|true|false|auto|never|always|\d+)$/;
+const NATIVE = /\.(?:so(?:\.\d+)*|dll|dylib)$/;
+const LOADS =
+  /^--?(?:[\w-]*-)?(?:config|plugins?|plugin-dir|resolve-[\w-]+|require|import|loader|load|preset|rules?|rulesdir|parser|root|rootdir|setup|init|init-script|settings|module|ext|extension|template|wrapper|tool|fplugin)(?:=(.*))?$/i;
+
+// Settings of any program, also as `-Dname=…`, `key=…` or inside a list of flags, that name what it starts or loads.
+const NAMES_PROGRAM =
+  /(?:shell|wrapper|launcher|linker|extld|runner|executable|run_?under|compiler|interpreter|toolexec)=(?:["']?)(?:\.{0,2}\/|~|\$)/i;
+const LOADS_AGENT = /-(?:javaagent|agentpath|agentlib):(?!jdwp)|-fplugin(?:=|\b)|-wrapper\b|-extld=|-Xclang -load/;
+const COMPILERS = /^(?:gcc|g\+\+|cc|c\+\+|clang|clang\+\+|[\w-]*-(?:gcc|g\+\+))$/;
+
+export function runsArgumentRisks(command: SimpleCommand): readonly RiskCode[] {
+  const { name, args } = command;
+  if (PRINTS.has(name)) return [];
+  if (args.some((arg) => NAMES_PROGRAM.test(arg.value) || LOADS_AGENT.test(arg.value))) return ["code"];
+  if (COMPILERS.test(name) && args.some((arg) => /^-(?:specs=|B|load$|fpass-plugin)/.test(arg.value))) return ["code"];
+  const loads =
+    !isReader(command) &&
+    !(HANDLES_FILES.has(name) && args[0]?.value !== "compose") &&
+    args.some((arg, at) => loadsTemporary(arg, args[at - 1]));
+  if (loads) return ["script"];
+  if (TEXT_ONLY.has(name)) return [];
+  return args.flatMap((arg, at) => argumentRisks(arg, args[at + 1]));
+}
+
+// They only handle files, or have rules of their own about temporary ones.
+const HANDLES_FILES = wordSet(
+  "rm rmdir mv cp ln mkdir touch chmod chown tee dd tar unzip zip gzip gunzip 7z rsync install truncate split wget scp sftp docker podman kubectl ssh sqlite3 psql mysql ffmpeg convert magick pandoc dot diff patch openssl gpg export declare local alias trap source . exec sudo env timeout xargs find bash sh zsh node python python3 perl ruby php git code open xdg-open strace time script watch mktemp",
+);
+const PUTS =
+  /^--?[\w.-]*(?:out|dest|dir|log|report|cache|tmp|temp|result|save|write|coverage|junit|screenshot|trace|profile|prefix|target|build)[\w-]*$/i;
+const CODE = /\.(?:[cm]?[jt]sx?|py|rb|sh|pl|php|lua|jar|dll|so|exe|gradle|cmake|ninja|mk|toml|ya?ml|ini|cfg)$/i;
+
+/** Anybody may put code into a temporary folder; a program may write there, but not take its settings or code from it. */
+function loadsTemporary(arg: Arg, before: Arg | undefined): boolean {
+  const glued = /^(--?[\w.-]+)=(.+)$/s.exec(arg.value);
+  const value = glued?.[2] ?? arg.value;
+  if (!isTemporary(value)) return false;
+  const option =
+    glued?.[1] ?? (before?.value.startsWith("-") && !before.value.includes("=") ? before.value : undefined);
+  if (option === undefined) return CODE.test(value);
+  if (/^-[oOdCBPlD]$/.test(option)) return false;
+  return !PUTS.test(option) || (/config|rootdir|confcut|file$/i.test(option) && CODE.test(value));
+}
+
+function argumentRisks(arg: Arg, next: Arg | undefined): readonly RiskCode[] {
+  const value = arg.value;
+  // Many programs take `|command` for a file name.
+  if (/^(?:-{0,2}[\w-]*=?)\|\s*\S/.test(value) && !/^-{0,2}[\w-]*=?\|\|/.test(value)) return ["code"];
+  const runs = RUNS.exec(value);
+  if (runs) {
+    const given = runs[1] ?? next?.value ?? "";
+    const chooses = CHOOSES.test(value.replace(/=.*/s, "")) && PLAIN_VALUE.test(given);
+    if (!chooses && given !== "") return ["code"];
+  }
+  if (
+    /plugin|load|engine/i.test(value.replace(/=.*/s, "")) &&
+    NATIVE.test(value.includes("=") ? value : (next?.value ?? ""))
+  )
+    return ["code"];
+  const loads = LOADS.exec(value);
+  return loads && isTemporary(loads[1] ?? next?.value ?? "") ? ["script"] : [];
+}

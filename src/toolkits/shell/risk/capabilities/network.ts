@@ -1,0 +1,65 @@
+// What words of any command tell about the network: link-local services, addresses, and data that a program puts there.
+import type { Arg, SimpleCommand } from "../model.ts";
+import { wordSet } from "../model.ts";
+import type { RiskCode } from "../reasons.ts";
+import { isUrl, namesLinkLocal, reachOf } from "./addresses.ts";
+
+// Their words are text or files to them.
+const NOT_ADDRESSES = wordSet(
+  "echo printf : true false test [ [[ grep egrep fgrep rg ripgrep ag ack sed awk gawk jq yq cat head tail say notify-send figlet cowsay export declare local readonly read expr basename dirname git-grep case",
+);
+// They have rules of their own about addresses.
+const KNOWS_ADDRESSES = wordSet(
+  "curl curlie httpstat wget http https xh git npm npx pnpm yarn bun bunx pip uv poetry gem cargo go docker podman gh glab brew terraform kubectl helm psql mysql mongosh mongo redis-cli sqlite3 ssh scp rsync node deno python python3 env sudo timeout xargs start-server-and-test wait-on ab wrk hey siege vegeta autocannon oha bombardier locust k6 cookiecutter copier composer mvn gradle gradlew code skopeo crane aws gsutil s3cmd s5cmd rclone mc lighthouse lhci pa11y playwright",
+);
+// A name they look up, or an address they go to, can carry what a program printed.
+const GOES_OUT = wordSet(
+  "dig host nslookup ping ping6 fping traceroute tracepath mtr whois drill kdig doggo dog getent openssl curl curlie httpstat wget http https xh nc ncat netcat ssh-keyscan open xdg-open lychee linkchecker lighthouse newman hurl pa11y finger telnet",
+);
+
+export function networkWordRisks(command: SimpleCommand): readonly RiskCode[] {
+  const { name, args } = command;
+  if (NOT_ADDRESSES.has(name)) return [];
+  const words = args.flatMap((arg) => [arg.value, arg.value.replace(/^--?[\w-]+=/, "")]);
+  if (words.some(namesLinkLocal)) return ["outward"];
+  if (args.some((arg) => /\b169\.254\.\d+\.\d+\b/.test(arg.value))) return ["outward"];
+  if (GOES_OUT.has(name) && sendsOutput(command)) return ["outward"];
+  if (args[0]?.value === "login" && args.some((arg) => arg.computed)) return ["outward"];
+  if (KNOWS_ADDRESSES.has(name) && args.some((arg) => arg.computed && COMPUTED_HOST.test(arg.value)))
+    return ["outward"];
+  if (args.some((arg) => arg.computed && isUrl(arg.value) && reachOf(literalHost(arg.value)) === "elsewhere"))
+    return ["outward"];
+  if (KNOWS_ADDRESSES.has(name)) return [];
+  return words.some((word) => isUrl(word) && !word.startsWith("file:") && reachOf(word) !== "loopback")
+    ? ["outward"]
+    : [];
+}
+
+/** `host.example/$(…)` and `$(…).host.example`, as image, package or module names are written. */
+const COMPUTED_HOST = /^[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}(?::\d+)?\/.*(?:\$\(|`)|(?:\)|`)\.[\w-]+\.[a-z]{2,}/;
+
+/** A substitution in a host must not make the host unreadable. */
+const literalHost = (word: string): string => word.replace(/\$\([^)]*\)|`[^`]*`|\$\{?\w+\}?/g, "x");
+
+/** To this machine a path may be computed; to others nothing may, since every part of a request is data. */
+function sendsOutput({ args, name }: SimpleCommand): boolean {
+  const carried = args.filter(carries);
+  if (carried.length === 0) return false;
+  const operands = args.filter((arg) => !arg.value.startsWith("-")).map((arg) => literalHost(arg.value));
+  const local = operands.some(
+    (word) => reachOf(word) === "loopback" && /localhost|127|::1|^:\d|\.(?:test|local)/.test(word),
+  );
+  if (!local || !/^(?:curl|wget|http|xh|nc)/.test(name)) return true;
+  return carried.some(
+    (arg) =>
+      /^[^/]*(?:\$\(|`)/.test(arg.value.replace(/^[a-z]+:\/\//, "")) &&
+      /[.:]/.test(arg.value.replace(/\$\([^)]*\)/g, "")),
+  );
+}
+
+const SECRET_NAME = /\$\{?\w*(?:TOKEN|SECRET|PASSW|API_?KEY|PRIVATE|CREDENTIAL)\w*/i;
+const carries = (arg: Arg): boolean =>
+  arg.computed !== undefined ||
+  arg.wild !== "no" ||
+  (!arg.known && arg.value.includes("{}")) ||
+  (isUrl(arg.value) && SECRET_NAME.test(arg.value));

@@ -1,0 +1,62 @@
+// May this program write outside the workspace? Unless it is known to only read, every path outside that it is given asks.
+import type { Scope, SimpleCommand } from "../model.ts";
+import { wordSet } from "../model.ts";
+import { isDiscardedOutput, isTemporary } from "../parse/paths.ts";
+import type { RiskCode } from "../reasons.ts";
+import { isReader } from "./access.ts";
+import { isWithin, pathWords, resolveWord, rootOf } from "./places.ts";
+
+// Programs whose own rules say what they may do with paths, or that hand their words to a command judged by itself.
+const HAS_OWN_RULE = wordSet(
+  "rm rmdir unlink mv cp ln chmod chown chgrp install truncate tee dd sed awk gawk perl ruby php node nodejs python python3 lua bash sh zsh dash ksh fish source . eval cd pushd popd docker podman kubectl ssh scp rsync sudo env nohup setsid time timeout xargs parallel find fd nice ionice stdbuf watch strace ltrace psql mysql mongosh redis-cli aws gcloud az curl systemctl journalctl test [ [[ export alias trap exec command builtin set read mapfile dpkg rpm code cursor subl nano vim vi nvim emacs open xdg-open less more man bat jq yq xmllint sort shuf iconv tree uniq xxd java tsx ts-node adb",
+);
+// Options that name what a program reads: headers, libraries, settings of the system.
+const READS =
+  /^(?:-(?:I|L|isystem|idirafter|iquote|isysroot)|--?(?:sysroot|include|include-dir|library-path|cacert|cert|key|ca|interpreter|python|kubeconfig|classpath|cp|source|from|input|in|template|reference-doc|env-file|root-cert))(?:=.*)?$/;
+
+export function outsideRisks(command: SimpleCommand, scope: Scope): readonly RiskCode[] {
+  const { name, args } = command;
+  if (isReader(command)) return [];
+  if (LOGS.has(name))
+    return args.some((arg, at) => LOG_OPTION.test(args[at - 1]?.value ?? "") && isOutside(arg.value, scope))
+      ? ["outside_workspace"]
+      : [];
+  // A module of the standard library that is given a path writes there: venv, zipfile, compileall.
+  const runsModule = /^(?:python\d?|pypy\d?)$/.test(name) && args[0]?.value === "-m";
+  if (HAS_OWN_RULE.has(name) && !runsModule) return [];
+  if (hasLeft(scope)) return ["outside_workspace"];
+  const outside = args.some((arg, at) => {
+    if (READS.test(arg.value) || READS.test(args[at - 1]?.value ?? "") || /^-[IL]\//.test(arg.value)) return false;
+    // `//pkg:all` is a target of these, not a path.
+    if (arg.value.startsWith("//") && /^(?:bazel|bazelisk|buck2?|pants|please)$/.test(name)) return false;
+    return pathWords(arg).some((word) => isOutside(word, scope));
+  });
+  return outside ? ["outside_workspace"] : [];
+}
+
+// They run another command and write what they saw of it.
+const LOGS = wordSet("strace ltrace time script perf valgrind");
+const LOG_OPTION = /^(?:-o|--(?:output|log-file|log-out))$/;
+
+/** The line went to a folder that is known to be elsewhere. */
+function hasLeft({ folder, places }: Scope): boolean {
+  if (!folder || !places.workspace || isWithin(folder, places.workspace)) return false;
+  return !isTemporary(`/${folder.join("/")}`);
+}
+
+/** An absolute path that lies in the workspace, when the host said where that is. */
+export function isInWorkspace(word: string, scope: Scope): boolean {
+  const path = resolveWord(word, undefined, rootOf(scope.places));
+  return path !== undefined && scope.places.workspace !== undefined && isWithin(path, scope.places.workspace);
+}
+
+/** Only words that lead out by themselves; a plain relative one stays where the line works. */
+export function isOutside(word: string, scope: Scope): boolean {
+  if (!/^(?:~|\/|\.\.(?:\/|$)|\$\{?HOME\b|[a-z]:[\\/])|\/\.\.(?:\/|$)/i.test(word))
+    return !word.startsWith("-") && hasLeft(scope);
+  // A regular expression between slashes, a flag of a Windows program, a path of a web server.
+  if (/^\/[^/]*\/[gimsuy]*$/.test(word) && /[\\^$|()[\]+*?]/.test(word)) return false;
+  if (isDiscardedOutput(word) || isTemporary(word)) return false;
+  const path = resolveWord(word, scope.folder, rootOf(scope.places));
+  return path === undefined ? /^[a-z]:[\\/]/i.test(word) : !isWithin(path, rootOf(scope.places));
+}

@@ -1,0 +1,120 @@
+// Where a word of the command line points: resolves it against the folder the line works in. Text only, never the disk.
+import type { Arg } from "../model.ts";
+import { expandBraces } from "../parse/globs.ts";
+
+/** What the host tells about the place a command runs in. */
+export type Places = {
+  /** The workspace as components of an absolute path; undefined when the host did not say. */
+  readonly workspace: readonly string[] | undefined;
+  readonly closed: readonly ClosedPlace[];
+  /** True when the host named its closed paths, so that they are known to exist. */
+  readonly explicit: boolean;
+};
+
+export type ClosedPlace = {
+  readonly components: readonly string[];
+  readonly code: "closed_path" | "other_process";
+  /** As written, to find it inside program text; undefined where the name alone says too little. */
+  readonly mention: RegExp | undefined;
+};
+
+/** An unknown workspace still has a place of its own, so that relative words can be compared with each other. */
+const UNKNOWN_WORKSPACE = ["\0workspace"];
+/** `~` is a place of its own too. */
+const HOME = "\0home";
+
+const PROCESS_FILES =
+  "environ mem maps smaps smaps_rollup numa_maps pagemap auxv stack syscall root cwd map_files task fd".split(" ");
+
+export function createPlaces(options: {
+  readonly workspace?: string | undefined;
+  readonly closed?: readonly string[] | undefined;
+}): Places {
+  const workspace = options.workspace === undefined ? undefined : split(options.workspace);
+  const root = workspace ?? UNKNOWN_WORKSPACE;
+  const named = (options.closed ?? [".pawl"]).flatMap((path) => closedPlaces(path, root));
+  const processes = PROCESS_FILES.map(
+    (file): ClosedPlace => ({ components: ["proc", "*", file], code: "other_process", mention: undefined }),
+  );
+  const memory = [
+    ["dev", "mem"],
+    ["dev", "kmem"],
+    ["proc", "kcore"],
+  ].map((components): ClosedPlace => ({ components, code: "other_process", mention: undefined }));
+  return { workspace, closed: [...named, ...processes, ...memory], explicit: options.closed !== undefined };
+}
+
+function closedPlaces(path: string, root: readonly string[]): readonly ClosedPlace[] {
+  const components = resolveWord(path, root, root);
+  if (!components || components.length === 0) return [];
+  const own = isWithin(components, root) ? components.slice(root.length) : components;
+  const name = own.slice(-2).map(escapeName).join("/+");
+  const mention = new RegExp(`(?:^|[^\\w.-])${name}(?:$|[^\\w.-])`);
+  const place: ClosedPlace = { components, code: "closed_path", mention };
+  // A path inside a home folder may also be written with a tilde.
+  const home = /^(?:home|Users)$/.test(components[0] ?? "") ? 2 : components[0] === "root" ? 1 : 0;
+  return home === 0 ? [place] : [place, { ...place, components: [HOME, ...components.slice(home)] }];
+}
+
+const escapeName = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+const split = (path: string): readonly string[] => fold([], path);
+
+export const rootOf = (places: Places): readonly string[] => places.workspace ?? UNKNOWN_WORKSPACE;
+
+/** Components of the place a word names, or undefined when only running the line tells. */
+export function resolveWord(
+  word: string,
+  folder: readonly string[] | undefined,
+  root: readonly string[],
+): readonly string[] | undefined {
+  const text = word
+    .replaceAll("\\", "/")
+    .replace(/^(?:\$\{?PWD\}?|~\+)(?=\/|$)/, ".")
+    .replace(/^(?:\$\{?HOME\}?|\$env:(?:HOME|USERPROFILE)|%USERPROFILE%)(?=\/|$)/i, "~");
+  if (/^~(?:\/|$)/.test(text)) return inHome(fold([HOME], text.slice(1)), root);
+  if (text.startsWith("~")) return fold([HOME, ".."], text.slice(1));
+  if (text.startsWith("/")) return fold([], text);
+  if (/^[$%]/.test(text) || /^[a-z]:\//i.test(text)) return undefined;
+  return folder && fold(folder, text);
+}
+
+/** `~/app` is the workspace when that lies in a home folder. */
+function inHome(path: readonly string[], root: readonly string[]): readonly string[] {
+  const depth = /^(?:home|Users)$/.test(root[0] ?? "") ? 2 : root[0] === "root" ? 1 : 0;
+  if (depth === 0 || path[0] !== HOME) return path;
+  const rest = path.slice(1);
+  return root.slice(depth).every((name, at) => rest[at] === name) ? [...root.slice(0, depth), ...rest] : path;
+}
+
+function fold(from: readonly string[], path: string): readonly string[] {
+  const parts = [...from];
+  for (const part of path.split("/")) {
+    if (part === "" || part === ".") continue;
+    if (part !== "..") parts.push(part);
+    else if (parts.length > 0 && parts.at(-1) !== "..") parts.pop();
+  }
+  return parts;
+}
+
+/** The words in an argument that may be paths: itself, what follows `=`, `@` or `:`, what is glued to a short option. */
+export function pathWords({ value }: Arg): readonly string[] {
+  const words = [value];
+  const option =
+    /^-{1,2}[\w.-]+=(.+)$/s.exec(value) ?? /^[\w.-]+=(.+)$/s.exec(value) ?? /^-[A-Za-z]([~./].*)$/s.exec(value);
+  if (option?.[1]) words.push(option[1]);
+  const marked = /^(?:[^@]*@)([~./\w].*)$/s.exec(value);
+  if (marked?.[1]) words.push(marked[1]);
+  if (/^[^:/]*:[^/]/.test(value) || /^[.~/][^:]*:/.test(value)) words.push(...value.split(":").filter(Boolean));
+  return words.flatMap((word) => expandBraces(openEnds(word.replace(/^file:\/\//, ""))));
+}
+
+/** `.paw$X` may be any name that starts like that. A name that is nothing but a variable is left alone. */
+const openEnds = (word: string): string =>
+  word
+    .replace(/(?<=[\w.])(?:\$\{[^}]*\}|\$\w+|\$\([^)]*\)|`[^`]*`)/g, "*")
+    .replace(/(?:\$\{[^}]*\}|\$\([^)]*\)|`[^`]*`)(?=[\w.])/g, "*")
+    .replace(/\{\w+\.\.\w+(?:\.\.\d+)?\}/g, "*");
+
+export function isWithin(path: readonly string[], root: readonly string[]): boolean {
+  return root.every((name, at) => path[at] === name);
+}

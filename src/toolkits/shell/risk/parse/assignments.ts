@@ -1,0 +1,66 @@
+// Remembers what a command line puts into its variables: known values, values a program prints, values a builtin reads.
+import type { Assignment } from "unbash";
+import type { Arg, Scope, Stdin } from "../model.ts";
+import { environmentRisks } from "../rules/shell/environment.ts";
+import { isNumberSource } from "../rules/shell/reevaluation.ts";
+import type { Variables } from "./words.ts";
+import { readWord } from "./words.ts";
+
+const MAX_VALUES = 20;
+
+/** Adds a value that a variable may hold; null stands for a value made here that we cannot read. */
+export function addValue(vars: Variables, name: string, value: string | undefined, wild: boolean): void {
+  if (value === undefined && !wild) return;
+  const before = vars.values.get(name) ?? [];
+  if (before.length > MAX_VALUES) return;
+  vars.values.set(name, [...before, value ?? null]);
+}
+
+/** `name=value` before a command, or alone: then the line goes on with it. */
+export function readAssignment(item: Assignment, alone: boolean, vars: Variables, scope: Scope, text: string): void {
+  const words = item.value.type === "Word" ? readWord(item.value, vars) : [];
+  const [first] = words;
+  const known = words.length === 1 && first?.known ? first.value : undefined;
+  for (const code of environmentRisks(item.name, known ?? first?.value, !alone)) scope.report(code, text);
+  if (first?.computed) noteComputed(vars, scope, item.name, first.value);
+  if (!alone) return;
+  if (item.value.type === "ArrayValue") {
+    for (const word of item.value.elements.slice(0, MAX_VALUES))
+      for (const arg of readWord(word, vars)) addValue(vars, item.name, arg.known ? arg.value : undefined, true);
+    return;
+  }
+  const before = vars.values.get(item.name);
+  const [only] = before ?? [];
+  if (item.append && known !== undefined && before?.length === 1 && typeof only === "string")
+    vars.values.set(item.name, [only + known]);
+  else addValue(vars, item.name, item.append ? undefined : known, first?.wild !== "no" || Boolean(item.append));
+}
+
+function noteComputed(vars: Variables, scope: Scope, name: string, value: string): void {
+  const script = /^\$\((.*)\)$/s.exec(value)?.[1] ?? /^`(.*)`$/s.exec(value)?.[1];
+  const kind = script !== undefined && isNumberSource(script) ? "number" : "text";
+  if (vars.computed.get(name) !== "text") vars.computed.set(name, kind);
+  // After `declare -i` the value of an assignment is evaluated.
+  if (kind === "text" && scope.seen.integers) {
+    scope.seen.subscript ??= value;
+    scope.seen.reevaluates = true;
+  }
+}
+
+const NAME = /^[A-Za-z_]\w*$/;
+
+/** Builtins that fill variables: `read x`, `mapfile a`, `printf -v x`. */
+export function readBuiltin(name: string, args: readonly Arg[], stdin: Stdin, vars: Variables, scope: Scope): void {
+  const targets = filledVariables(name, args);
+  for (const target of targets) {
+    for (const code of environmentRisks(target, "./?", false)) scope.report(code, `${name} ${target}`);
+    if (stdin.kind === "text") addValue(vars, target, stdin.text.trim(), true);
+    else vars.computed.set(target, stdin.kind === "opaque" && stdin.names ? "text" : "content");
+  }
+}
+
+function filledVariables(name: string, args: readonly Arg[]): readonly string[] {
+  const values = args.map((arg) => arg.value);
+  if (name === "printf") return values.filter((value, at) => values[at - 1] === "-v" && NAME.test(value));
+  return /^(?:read|mapfile|readarray)$/.test(name) ? values.filter((value) => NAME.test(value)) : [];
+}

@@ -1,0 +1,198 @@
+// Walks a parsed bash script: lists, pipes, substitutions, here-documents, functions. Judges no program itself.
+import type { Command, Function as FunctionNode, ParsedScript, Redirection, SyntaxNode } from "unbash";
+import { forEachChild, parse } from "unbash";
+import { closedTargetRisks } from "../capabilities/closed-paths.ts";
+import type { Arg, Scope, SimpleCommand, Stdin } from "../model.ts";
+import { redirectRisks, writesFile } from "../rules/files/redirects.ts";
+import { noteReevaluation } from "../rules/shell/reevaluation.ts";
+import { addValue, readAssignment, readBuiltin } from "./assignments.ts";
+import { printedText } from "./text-output.ts";
+import type { Variables } from "./words.ts";
+import { isLiteralWord, readArgument, readWord } from "./words.ts";
+
+export type Walk = {
+  readonly scope: Scope;
+  readonly vars: Variables;
+  /** False once the work allowed for one answer is used up. */
+  spend(): boolean;
+  judge(command: SimpleCommand): void;
+};
+
+const NO_INPUT: Stdin = { kind: "none" };
+const SIDE_BY_SIDE = /(?:^|[;&|(])\s*[A-Za-z_][\w./-]*\s+(?:[A-Za-z_.~/"'$]|--?[A-Za-z]{2})/;
+const NETWORK =
+  /\b(?:curl|wget|iwr|irm|fetch|aria2c|nc|ncat|socat|ssh|http|https|Invoke-WebRequest|Invoke-RestMethod)\b/i;
+
+export function walkBash(source: string, stdin: Stdin, walk: Walk): void {
+  visitScript(parse(source), source, stdin, walk);
+}
+
+function visitScript(script: ParsedScript, source: string, stdin: Stdin, walk: Walk): void {
+  if (script.errors?.length) walk.scope.report("unparsed", source.slice(script.pos, script.end));
+  for (const statement of script.commands) visit(statement, script.source ?? source, stdin, walk);
+}
+
+function visit(node: SyntaxNode, source: string, stdin: Stdin, walk: Walk): void {
+  if (!walk.spend()) return;
+  noteReevaluation(node, source.slice(node.pos, node.end), walk.vars, walk.scope.seen);
+  if (!visitSpecial(node, source, stdin, walk)) forEachChild(node, (child) => visit(child, source, stdin, walk));
+}
+
+/** Nodes with a meaning of their own; true when their children are done too. */
+function visitSpecial(node: SyntaxNode, source: string, stdin: Stdin, walk: Walk): boolean {
+  switch (node.type) {
+    case "Script":
+      visitScript(node, source, NO_INPUT, walk);
+      return true;
+    case "Pipeline": {
+      let input = stdin;
+      for (const stage of node.commands) {
+        visit(stage, source, input, walk);
+        input = outputOf(stage, source, input, walk);
+      }
+      return true;
+    }
+    case "Statement":
+      if (!node.background) return false;
+      visit(node.command, source, stdin, walk);
+      // In the background without the variables that mark it, a process is not found again.
+      if (walk.scope.seen.cleared) walk.scope.report("detach", source.slice(node.pos, node.end));
+      return true;
+    case "Command":
+      visitCommand(node, source, stdin, walk);
+      return true;
+    case "Function":
+      walk.scope.functions.add(node.name.value);
+      if (isForkBomb(node)) walk.scope.report("fork_bomb", source.slice(node.pos, node.end));
+      return false;
+    case "Redirected":
+      visit(node.command, source, redirect(node.redirects, stdin, source, walk), walk);
+      return true;
+    case "For":
+    case "Select": {
+      const words = node.wordlist?.flatMap((word) => readWord(word, walk.vars)) ?? [];
+      for (const word of words.length > 0 ? words : [undefined]) {
+        addValue(walk.vars, node.name.value, word?.known ? word.value : undefined, word?.wild !== "no");
+        if (word?.computed) walk.vars.computed.set(node.name.value, "text");
+      }
+      return false;
+    }
+    case "ArithmeticCommand":
+    case "ArithmeticExpansion": {
+      const body =
+        node.type === "ArithmeticCommand" ? node.body : node.text.replace(/^\$(?:\(\(|\[)|(?:\)\)|\])$/g, "");
+      if (!node.expression && body.trim() !== "") walk.scope.report("unparsed", source.slice(node.pos, node.end));
+      // Some shells read (( … )) as a subshell in a subshell: words side by side are a command there.
+      if (SIDE_BY_SIDE.test(body)) {
+        walk.scope.runScript(body, "bash", { name: "", args: [], stdin, text: source.slice(node.pos, node.end) });
+      }
+      return false;
+    }
+    case "ParameterExpansion":
+      // ${x@P} expands the value as a prompt, and that runs substitutions hidden in it.
+      if (node.operation?.type === "Transform" && node.operation.operand.value.includes("P")) {
+        walk.scope.report("not_literal", node.text);
+      }
+      return false;
+    default:
+      return false;
+  }
+}
+
+function visitCommand(node: Command, source: string, stdin: Stdin, walk: Walk): void {
+  const text = source.slice(node.pos, node.end);
+  for (const item of node.prefix) {
+    if (item.type !== "Assignment") continue;
+    noteReevaluation(item, item.text, walk.vars, walk.scope.seen);
+    visit(item.value, source, NO_INPUT, walk);
+    if (item.index) visit(item.index, source, NO_INPUT, walk);
+    readAssignment(item, node.name === undefined, walk.vars, walk.scope, text);
+  }
+  const input = redirect(node.redirects, stdin, source, walk);
+  if (!node.name) return;
+  visit(node.name, source, NO_INPUT, walk);
+  for (const arg of node.args) visit(arg, source, NO_INPUT, walk);
+  const args = node.args.flatMap((arg) => readArgument(arg, walk.vars));
+  const literalName = isLiteralWord(node.name);
+  if (!literalName) walk.scope.report("not_literal", text);
+  const [name, ...more] = readWord(node.name, walk.vars);
+  // Even a name that is not spelled out is followed when its value is known: some of them are to be blocked.
+  if (!name || !(literalName || name.known)) return;
+  walk.judge({ name: name.value, args: [...more, ...args], stdin: input, text });
+  readBuiltin(name.value, args, input, walk.vars, walk.scope);
+}
+
+function redirect(redirects: readonly Redirection[], stdin: Stdin, source: string, walk: Walk): Stdin {
+  let input = stdin;
+  for (const item of redirects) {
+    const text = source.slice(item.pos, item.end);
+    if (item.type === "HereDoc") {
+      visit(item.body, source, NO_INPUT, walk);
+      const certain = item.delimiter?.quoted || !/[$`]/.test(item.body.text);
+      input = certain
+        ? { kind: "text", text: item.body.text }
+        : { kind: "opaque", network: NETWORK.test(item.body.text) };
+      continue;
+    }
+    if (!item.target) continue;
+    visit(item.target, source, NO_INPUT, walk);
+    const [target] = readWord(item.target, walk.vars);
+    if (!target) continue;
+    if (item.type === "HereString") {
+      input = target.known
+        ? { kind: "text", text: target.value }
+        : { kind: "opaque", network: NETWORK.test(target.value) };
+      continue;
+    }
+    for (const code of redirectRisks(item.operator, target)) walk.scope.report(code, text);
+    for (const code of closedTargetRisks(target, walk.scope)) walk.scope.report(code, text);
+    if (writesFile(item.operator, target)) walk.scope.note("write");
+    const fd = item.descriptor;
+    const reads = item.operator === "<" || item.operator === "<>" || item.operator === "<&";
+    const isStdin = fd === undefined || (fd.type === "FileDescriptor" && fd.value === 0);
+    if (!reads || !isStdin) continue;
+    const empty = target.known && target.value === "/dev/null";
+    input = empty ? { kind: "text", text: "" } : { kind: "opaque", network: NETWORK.test(target.value) };
+  }
+  return input;
+}
+
+// Programs that print names of files, and filters that leave them as they are.
+const PRINTS_NAMES =
+  /^(?:find|fd|fdfind|ls|locate|fzf|git\s(?:-C\s\S+\s+)?(?:ls-files|diff|diff-tree|show|status|grep\s.*-\w*l)|rg\s.*(?:-l|--files)|[ef]?grep\s.*-\w*[lL])\b/;
+const FILTERS = /^(?:[ef]?grep|rg|head|tail|sort|uniq|tac|shuf|tr)\b/;
+
+const printsNames = (stage: string, stdin: Stdin): boolean =>
+  PRINTS_NAMES.test(stage) || (stdin.kind === "opaque" && stdin.names === true && FILTERS.test(stage));
+
+/** What the next stage of a pipe reads. */
+function outputOf(node: SyntaxNode, source: string, stdin: Stdin, walk: Walk): Stdin {
+  const text = source.slice(node.pos, node.end);
+  const network = NETWORK.test(text) || (stdin.kind === "opaque" && stdin.network);
+  const opaque: Stdin = { kind: "opaque", network, names: printsNames(text, stdin) };
+  if (node.type !== "Command" || !node.name || !isLiteralWord(node.name)) return opaque;
+  const args: readonly Arg[] = node.args.flatMap((arg) => readArgument(arg, walk.vars));
+  const document = node.redirects.find((item) => item.type === "HereDoc" && item.delimiter?.quoted);
+  if (node.name.value === "cat" && args.length === 0 && document?.type === "HereDoc") {
+    return { kind: "text", text: document.body.text };
+  }
+  if (node.redirects.length > 0) return opaque;
+  const printed = printedText(node.name.value, args);
+  return printed === undefined ? opaque : { kind: "text", text: printed };
+}
+
+/** A function that starts itself twice, or in the background, grows without end. */
+function isForkBomb(node: FunctionNode): boolean {
+  const name = node.name.value;
+  let calls = 0;
+  let background = false;
+  let left = 500;
+  const count = (child: SyntaxNode): void => {
+    if (left-- <= 0) return;
+    if (child.type === "Statement" && child.background) background = true;
+    if (child.type === "Command" && child.name?.value === name) calls++;
+    forEachChild(child, count);
+  };
+  forEachChild(node.body, count);
+  return calls >= 2 || (calls === 1 && background);
+}

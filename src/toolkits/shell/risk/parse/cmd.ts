@@ -1,0 +1,130 @@
+// Reads cmd.exe text: & && || |, parentheses, ^ escapes, if and for. What is odd asks.
+import type { Arg, Rule, Scope, SimpleCommand } from "../model.ts";
+import { literal, NONE } from "../model.ts";
+import type { RiskCode } from "../reasons.ts";
+import { isDiscardedOutput } from "./paths.ts";
+
+export type CmdWalk = { readonly scope: Scope; spend(): boolean; judge(command: SimpleCommand): void };
+
+const HARMLESS =
+  /^(?:dir|type|echo|echo\.|cd|chdir|md|mkdir|set|where|ver|vol|more|sort|tree|cls|title|rem|pause|exit|pushd|popd|path|prompt|color|find|fc|comp|help|:.*|date|time|goto|setlocal|endlocal|shift|verify|break|timeout|choice|clip)$/i;
+
+export function walkCmd(source: string, walk: CmdWalk): void {
+  for (const words of statements(source)) {
+    if (!walk.spend()) return;
+    judgeWords(words, walk);
+  }
+}
+
+function judgeWords(all: readonly string[], walk: CmdWalk): void {
+  const text = all.join(" ");
+  let words = withoutRedirects(all, text, walk.scope);
+  for (let inner = unwrap(words, walk); inner !== undefined; inner = unwrap(words, walk)) words = inner;
+  const [first, ...rest] = words;
+  if (first === undefined) return;
+  const name = first.replace(/^@/, "");
+  const command: SimpleCommand = { name, args: rest.map(argument), stdin: { kind: "none" }, text };
+  const rule = OWN.get(name.toLowerCase());
+  if (/[%!]/.test(name)) walk.scope.report("not_literal", text);
+  else if (rule) for (const code of rule(command, walk.scope)) walk.scope.report(code, text);
+  else if (!HARMLESS.test(name)) walk.judge(command);
+}
+
+/** The words of the command that if, for, call or start lead to; undefined when there is nothing to take off. */
+function unwrap(words: readonly string[], walk: CmdWalk): readonly string[] | undefined {
+  const [first, ...rest] = words;
+  switch (first?.toLowerCase().replace(/^@/, "")) {
+    case "":
+    case "else":
+    case "do":
+    case "call":
+      return rest;
+    case "if":
+      return afterCondition(rest);
+    case "start":
+      return rest.filter((word, i) => !/^\//.test(word) && !(i === 0 && /\s|^$/.test(word)));
+    case "for": {
+      const at = rest.findIndex((word) => /^do$/i.test(word));
+      // for /f "…" ('command') runs the command in quotes.
+      const set = rest.slice(0, Math.max(at, 0));
+      const inner = set.filter((word) => /^\(?'.*'\)?$/.test(word));
+      if (set.some((word) => word.includes("`"))) walk.scope.report("not_literal", words.join(" "));
+      for (const code of inner) walkCmd(code.replace(/^\(?'|'\)?$/g, ""), walk);
+      return rest.slice(at + 1);
+    }
+    default:
+      return undefined;
+  }
+}
+
+const argument = (value: string): Arg =>
+  /%\w+%|!\w+!/.test(value) ? { value, known: false, wild: "no" } : literal(value);
+
+const asksBeforeReplacing: Rule = (command) =>
+  command.args.some((arg) => /^\/y$/i.test(arg.value) || isDiscardedOutput(arg.value)) ? ["overwrite"] : NONE;
+const replaces: Rule = () => ["overwrite"];
+/** What opens files of a kind from now on. */
+const setsOnEquals: Rule = (command) => (command.args.some((arg) => arg.value.includes("=")) ? ["environment"] : NONE);
+const OWN: ReadonlyMap<string, Rule> = new Map<string, Rule>([
+  ["copy", asksBeforeReplacing],
+  ["assoc", setsOnEquals],
+  ["ftype", setsOnEquals],
+  ["move", replaces],
+  ["ren", replaces],
+  ["rename", replaces],
+  ["replace", replaces],
+  ["mklink", replaces],
+]);
+
+/** if [/i] [not] exist x … | if [not] a==b … | if errorlevel n … */
+function afterCondition(words: readonly string[]): readonly string[] {
+  let at = 0;
+  while (/^(?:\/i|not)$/i.test(words[at] ?? "")) at++;
+  if (/^(?:exist|defined|errorlevel)$/i.test(words[at] ?? "")) return words.slice(at + 2);
+  if ((words[at] ?? "").includes("==")) return words.slice(at + 1);
+  return words.slice(at + 3);
+}
+
+function withoutRedirects(words: readonly string[], text: string, scope: Scope): readonly string[] {
+  const rest: string[] = [];
+  for (let i = 0; i < words.length; i++) {
+    const word = words[i] ?? "";
+    const match = /^\d?>{1,2}(&\d)?$/.exec(word);
+    if (!match) {
+      if (word !== "<") rest.push(word);
+      else i++;
+      continue;
+    }
+    if (match[1]) continue;
+    const codes: readonly RiskCode[] = isDiscardedOutput(words[++i] ?? "") ? NONE : ["overwrite"];
+    for (const code of codes) scope.report(code, text);
+  }
+  return rest;
+}
+
+/** Splits into statements of words; `^` escapes, quotes group. */
+function* statements(source: string): Generator<readonly string[]> {
+  const pattern =
+    /([ \t,]+)|(\r?\n|&&|\|\||[&|()])|(\d?>{1,2}(?:&\d)?|<)|((?:\^[\s\S]|"[^"]*"?|'[^']*'|[^\s&|()<>,^"']|['^])+)/gy;
+  let words: string[] = [];
+  let cursor = 0;
+  for (const match of source.matchAll(pattern)) {
+    cursor = match.index + match[0].length;
+    // The parentheses of a set: for %i in (a b) do …
+    if (/^[()]$/.test(match[2] ?? "") && /^@?for$/i.test(words[0] ?? "") && !words.some((word) => /^do$/i.test(word)))
+      continue;
+    if (match[2] !== undefined) {
+      if (words.length > 0) yield words;
+      words = [];
+    } else if (match[3] !== undefined) words.push(match[3]);
+    else if (match[4] !== undefined)
+      words.push(
+        match[4]
+          .replace(/\^([\s\S])/g, "$1")
+          .replace(/\^$/, "")
+          .replaceAll('"', ""),
+      );
+  }
+  if (words.length > 0) yield words;
+  if (cursor < source.length) yield ["%unread%"];
+}

@@ -1,0 +1,74 @@
+// Shell patterns as text: expands braces and compares a pattern with a path, component by component. Never reads the disk.
+
+const MAX_WORDS = 64;
+// Longer words are program text, not paths.
+const MAX_LENGTH = 1_024;
+
+/** `a{b,c}` is ab and ac, also nested; bounded, and a word without a list is itself. */
+export function expandBraces(text: string): readonly string[] {
+  if (text.length > MAX_LENGTH || !text.includes("{")) return [text];
+  let words: readonly string[] = [text];
+  for (let round = 0; round < 6; round++) {
+    const next = words.flatMap(expandInnermost);
+    if (next.length === words.length || next.length > MAX_WORDS) return words.slice(0, MAX_WORDS);
+    words = next;
+  }
+  return words.slice(0, MAX_WORDS);
+}
+
+function expandInnermost(text: string): readonly string[] {
+  const match = /^(.*?)\{([^{}]*,[^{}]*)\}(.*)$/s.exec(text);
+  if (!match) return [text];
+  return (match[2] ?? "").split(",").map((word) => `${match[1]}${word}${match[3]}`);
+}
+
+export const isPattern = (text: string): boolean => /[*?[]|[@+!]\(/.test(text);
+
+/**
+ * Could this component of a word stand for this name? Bash keeps `*` away from names that start with a dot; `dots` is
+ * for programs and options that do not.
+ */
+export function matchesName(component: string, name: string, dots = false): boolean {
+  if (component === name) return true;
+  if (!isPattern(component)) return false;
+  if (name.startsWith(".") && !dots && /^[*?[]/.test(component)) return false;
+  // An extended pattern, or one longer than any name, is not read: it could be anything.
+  if (/[@+!?*]\(/.test(component) || component.length > 255) return true;
+  return simplePattern(component).test(name);
+}
+
+function simplePattern(component: string): RegExp {
+  let source = "";
+  for (let at = 0; at < component.length; at++) {
+    const char = component[at] as string;
+    if (char === "*") source += source.endsWith(".*") ? "" : ".*";
+    else if (char === "?") source += ".";
+    else if (char === "[") {
+      const end = component.indexOf("]", at + 2);
+      // What a class holds depends on the locale: any character may be meant.
+      source += end < 0 ? "\\[" : ".";
+      if (end >= 0) at = end;
+    } else source += char.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  }
+  return new RegExp(`^${source}$`, "s");
+}
+
+export type Relation = "inside" | "contains" | "none";
+
+/** Where a word points, seen from a closed place: at or inside it, at a folder that contains it, or elsewhere. */
+export function relate(word: readonly string[], place: readonly string[], dots = false): Relation {
+  // Each of these may stand for any number of folders; many of them are nobody's way to write a path.
+  if (word.length > 8 && word.filter((component) => component === "**").length > 8) return "inside";
+  const [component, ...rest] = word;
+  const [name, ...deeper] = place;
+  if (name === undefined) return "inside";
+  if (component === undefined) return "contains";
+  if (component === "**") {
+    // It stands for no folder, or for one and then itself again.
+    const here = rest.length === 0 ? "contains" : relate(rest, place, dots);
+    const descends = deeper.length > 0 && (dots || !name.startsWith("."));
+    return here !== "none" || !descends ? here : relate(word, deeper, dots);
+  }
+  // A star in the place itself, as in /proc/*/environ, stands for any one name.
+  return name === "*" || matchesName(component, name, dots) ? relate(rest, deeper, dots) : "none";
+}

@@ -1,0 +1,79 @@
+// Names of places: which paths are the system, a disk, a secret, a start-up file. Reads text only, never the disk.
+
+const SYSTEM =
+  /^\/(?:bin|boot|dev|etc|home|lib|lib32|lib64|libx32|mnt|media|opt|proc|root|run|sbin|srv|sys|usr|var|applications|library|system|users|private|volumes|cores|private\/(?:etc|var)|usr\/(?:bin|lib|lib64|local|sbin|share|include|local\/(?:bin|lib))|var\/(?:lib|log|mail|www)|etc\/(?:ssh|ssl|systemd))$/i;
+const HOME =
+  /^(?:~[\w.-]*|\$home|\$\{home\}|\$env:(?:userprofile|home)|%userprofile%|%homepath%|\/(?:home|users)\/[^/*]+|[a-z]:\/users(?:\/[^/*]+)?)$/i;
+const WINDOWS =
+  /^(?:[a-z]:|[a-z]:\/(?:windows|program files(?: \(x86\))?|programdata)(?:\/system32)?|%systemroot%|%windir%|%systemdrive%|\$env:(?:systemroot|windir|systemdrive))$/i;
+
+/** Folds `//`, `/./`, `..` and back slashes; `cwd` makes relative names absolute when it is known. */
+export function normalPath(path: string, cwd?: string): string {
+  let text = path.replaceAll("\\", "/");
+  const anchored = /^(?:\/|~|\$|%|[a-z]:)/i.test(text);
+  if (!anchored && cwd !== undefined) text = `${cwd}/${text}`;
+  const absolute = text.startsWith("/");
+  const parts: string[] = [];
+  for (const part of text.split("/")) {
+    if (part === "" || part === ".") continue;
+    if (part !== "..") parts.push(part);
+    else if (parts.length > 0 && parts.at(-1) !== "..") parts.pop();
+    else if (!absolute) parts.push(part);
+  }
+  return (absolute ? "/" : "") + parts.join("/");
+}
+
+/** The root, a system folder, a whole home: with or without a trailing star. */
+export function isSystemTree(path: string, cwd?: string): boolean {
+  const text = normalPath(path, cwd).replace(/\/(?:\*|\.\*|\.\[!?[^\]]*\]\*|\*\*|\*\.\*|\{,\.\}\*|\.\?\*)$/, "");
+  if (text === "" && /^[/\\]/.test(path)) return true;
+  if (text === "/" || text === "/*" || text === "/**") return true;
+  if (text === "" && cwd !== undefined) return normalPath(cwd) === "/";
+  return SYSTEM.test(text) || HOME.test(text) || WINDOWS.test(text);
+}
+
+export const isDisk = (path: string): boolean =>
+  /^\/dev\/(?:sd[a-z]|hd[a-z]|vd[a-z]|xvd[a-z]|nvme|mmcblk|r?disk\d|md\d|dm-|mapper\/|sr\d|zd\d|nbd\d|vda|block\/|mem$|kmem$|port$)/i.test(
+    normalPath(path),
+  ) || /^\/\/[.?]\/(?:physicaldrive|[a-z]:)/i.test(path.replaceAll("\\", "/"));
+
+export const isDevice = (path: string): boolean => /^\/dev\//i.test(normalPath(path));
+
+/** Writing there keeps nothing. */
+export const isDiscardedOutput = (path: string): boolean =>
+  /^(?:\/dev\/(?:null|stdout|stderr|tty|full|zero|fd\/\d+)|\/proc\/self\/fd\/[12]|nul|\$null)$/i.test(path);
+
+export const isTemporary = (path: string): boolean =>
+  /^(?:\/tmp|\/var\/tmp|\/dev\/shm|\/private\/tmp|\$tmpdir|\$\{tmpdir\}|%temp%|%tmp%|\$env:te?mp)(?:\/|$)/i.test(
+    normalPath(path),
+  );
+
+/** Inside the folder we work in, as far as the text tells. */
+export const isLocal = (path: string): boolean => !/^(?:[/~$%\\-]|[a-z]:)/i.test(path) && !path.includes("$(");
+
+/** Keys, passwords and tokens. */
+export const isSecret = (path: string): boolean => {
+  const text = normalPath(path).toLowerCase();
+  if (text.endsWith(".pub")) return false;
+  return (
+    /(?:^|\/)(?:\.ssh\/(?:id_|identity|[^/]*\.pem|\*)|\.aws\/credentials|\.gnupg(?:\/|$)|\.(?:ssh|aws)$|\.netrc$|\.pgpass$|\.git-credentials|\.pypirc$|\.docker\/config\.json|\.kube\/config|\.config\/gcloud\/|\.vault-token|\.password-store\/|\.pawl\/)/.test(
+      text,
+    ) ||
+    /^\/etc\/(?:shadow|gshadow|sudoers|master\.passwd|security\/opasswd)/.test(text) ||
+    /(?:^|\/)(?:id_rsa|id_ed25519|id_ecdsa|id_dsa)$/.test(text) ||
+    /^\/proc\/(?:self|\d+)\/(?:environ|mem)$/.test(text)
+  );
+};
+
+/** Files that run by themselves later: shell start-up, hooks, timers, keys that let others in. */
+export const isStartup = (path: string): boolean =>
+  /(?:^|\/)\.(?:bashrc|bash_profile|bash_login|bash_aliases|bash_logout|profile|zshrc|zshenv|zprofile|zlogin|inputrc|vimrc|gitconfig|npmrc|pam_environment|xinitrc|xprofile)$|(?:^|\/)\.(?:ssh|gnupg|config\/(?:autostart|systemd|fish))\/|(?:^|\/)\.git\/|(?:^|\/)\.(?:husky|githooks)\/|(?:^|\/)(?:authorized_keys|crontab|launchagents|launchdaemons)(?:\/|$)/i.test(
+    path.replaceAll("\\", "/"),
+  );
+
+/** Appending a line there is ordinary work: notes, logs, ignore lists. */
+export const isPlainText = (path: string): boolean =>
+  isLocal(path) &&
+  !path.includes("..") &&
+  !isStartup(path) &&
+  /(?:\.(?:md|txt|log|csv|tsv|jsonl|ndjson|out)|(?:^|\/)\.(?:git|docker|npm|eslint|prettier)ignore)$/i.test(path);

@@ -1,0 +1,248 @@
+// Build and task tools: building and testing is allowed, tasks that speak of lasting harm or publishing ask.
+
+import type { Arg, Rule } from "../../model.ts";
+import { always, NONE, sameRule } from "../../model.ts";
+import { has, hasWord, readOptions, valuesOf } from "../../parse/options.ts";
+import { isLocal, isTemporary } from "../../parse/paths.ts";
+import { scriptRisks, taskRisks } from "../scripts.ts";
+import { isPlainTool, isToolVariable } from "../shell/environment.ts";
+import { verbRule } from "../verbs.ts";
+import { jvmRules } from "./jvm-builds.ts";
+
+/** Every operand is a task name. */
+const tasks =
+  (valued = ""): Rule =>
+  (command) => {
+    const options = readOptions(command.args, valued);
+    const { operands } = options;
+    if (operands.some((arg) => arg.wild !== "no")) return ["not_literal"];
+    // Where the tasks are, and anybody may put some there. No task is called like that.
+    const places = [
+      ...valuesOf(options, "C d f file directory justfile taskfile"),
+      ...operands.map((arg) => arg.value),
+    ];
+    if (places.some(isTemporary)) return ["script"];
+    return operands.flatMap((arg) => taskRisks(arg.value, command));
+  };
+
+const make: Rule = (command, scope) => {
+  const options = readOptions(
+    command.args,
+    "f C I j o W file makefile directory include-dir jobs eval old-file what-if",
+  );
+  const files = valuesOf(options, "f file makefile");
+  if (has(options, "E eval")) return ["code"];
+  if (valuesOf(options, "C directory").some(isTemporary)) return ["code"];
+  if (files.some((file) => /^(?:-$|<\()/.test(file) || !isLocal(file) || isTemporary(file))) return ["code"];
+  if (command.args.some(setsProgram)) return ["code"];
+  if (has(options, "n just-print dry-run q question p print-data-base")) return NONE;
+  scope.seen.script = command.text;
+  return tasks("f C I j o W file directory jobs")(command, scope);
+};
+
+// Variables that recipes run.
+const PROGRAM_VARIABLE = /^(?:\.?SHELL\w*|MAKE\w*|\w*(?:CMD|COMMAND|EXEC|TOOL|WRAPPER|LAUNCHER|RUNNER|EDITOR|PAGER))$/;
+const FLAGS = /^(?:-{1,2}[\w.=:,+/@-]+(?:\s+|$))+$/;
+const LOADS = /-(?:wrapper|fplugin|specs|B|load|Xclang|exec|toolexec)/;
+
+/** `make CC='sh -c id'`: the value becomes part of what the recipes run. */
+function setsProgram({ value, known }: Arg): boolean {
+  const match = /^(\.?[A-Za-z_]\w*)[:+?!]?=(.*)$/s.exec(value);
+  if (!match) return false;
+  const [, name = "", text = ""] = match;
+  if (PROGRAM_VARIABLE.test(name)) return true;
+  if (isToolVariable(name)) return !isPlainTool(text);
+  if (!known) return /\$\(|`/.test(text);
+  return !(/^[\w.,:+@%/=-]*$/.test(text) || FLAGS.test(text)) || LOADS.test(text);
+}
+
+const cargo: Rule = (command, scope) => {
+  const words = readOptions(
+    command.args,
+    "p j Z F package features target manifest-path bin example config color profile",
+  ).operands;
+  const verb = (words[0]?.value.startsWith("+") ? words[1] : words[0])?.value;
+  if (
+    valuesOf(readOptions(command.args, "config"), "config").some((value) => /runner|linker|rustc|wrapper/.test(value))
+  )
+    return ["code"];
+  if (verb === "run") scope.seen.script = command.text;
+  if (verb === "install" && has(readOptions(command.args), "git")) return ["remote_code"];
+  const rest = words[0]?.value.startsWith("+") ? command.args.filter((arg) => arg !== words[0]) : command.args;
+  const dashes = rest.findIndex((arg) => arg.value === "--");
+  const own = { ...command, args: dashes < 0 ? rest : rest.slice(0, dashes) };
+  return cargoVerbs(own, scope);
+};
+const cargoVerbs = verbRule({
+  valued: "p j Z F package features target manifest-path bin example config color profile",
+  allow:
+    "build, b, test, t, check, c, run, r, clippy, fmt, doc, d, add, update, tree, bench, new, init, metadata, version, search, fetch, vendor, expand, nextest, watch, audit, outdated, install, clean, fix, generate-lockfile, info, locate-project, pkgid, read-manifest, rustc, rustdoc, verify-project, deny, llvm-cov, tarpaulin, machete, udeps, criterion, miri, package, make, component, bloat, hack, leptos, tauri, wasm-pack, sort, msrv, mutants, insta, binstall, license, geiger, flamegraph, zigbuild, cross, ndk, lambda build, lambda watch, shuttle run, sqlx migrate run, sqlx prepare",
+  risky: {
+    publish: "publish, yank, owner, release, lambda deploy, shuttle deploy",
+    credentials: "login, logout",
+    package: "remove, rm, uninstall, cache",
+  },
+  other: "unknown_command",
+  dry: "dry-run",
+});
+
+const go: Rule = (command, scope) => {
+  const words = command.args.map((arg) => arg.value);
+  const [verb] = words;
+  if (hasWord(command.args, "-exec -toolexec -overlay -vettool --exec --toolexec --vettool")) return ["code"];
+  if (verb === "run") {
+    scope.seen.script = command.text;
+    const target = words.slice(1).find((word) => !word.startsWith("-")) ?? "";
+    return /^[\w-]+\.[\w.-]+\/.*@/.test(target) &&
+      !/^(?:golang\.org|github\.com\/(?:golang|golangci|google|swaggo|vektra|air-verse|cosmtrek|a-h|sqlc-dev|pressly|onsi))\//.test(
+        target,
+      )
+      ? ["remote_code"]
+      : NONE;
+  }
+  if (verb === "env") return hasWord(command.args, "-w -u") ? ["environment"] : NONE;
+  if (verb === "clean") return hasWord(command.args, "-modcache -cache -fuzzcache") ? ["delete"] : NONE;
+  return /^(?:build|test|vet|fmt|mod|get|install|list|version|doc|generate|tool|work|bug|fix|help|telemetry)$/.test(
+    verb ?? "help",
+  )
+    ? NONE
+    : ["unknown_command"];
+};
+
+const cmake: Rule = (command, scope) => {
+  const words = command.args.map((arg) => arg.value);
+  if (words[0] === "-E")
+    return /^(?:rm|remove|remove_directory|rename|copy|copy_directory|tar|env|create_symlink|touch|time)$/.test(
+      words[1] ?? "",
+    )
+      ? words[1] === "env" || words[1] === "time"
+        ? ["code"]
+        : ["delete"]
+      : NONE;
+  const script = words.indexOf("-P");
+  if (script >= 0) return scriptRisks(words[script + 1] ?? "", command, scope);
+  return words.includes("--install") ? ["overwrite"] : NONE;
+};
+
+const dotnet: Rule = (command, scope) => {
+  const words = readOptions(command.args, "p c f o r v project configuration framework output").operands.map((arg) =>
+    arg.value.toLowerCase(),
+  );
+  const line = words.slice(0, 3).join(" ");
+  if (/^nuget (?:push|delete)/.test(line)) return ["publish"];
+  if (/^(?:ef database drop|ef migrations remove)/.test(line)) return ["database"];
+  if (
+    /^(?:remove|tool uninstall|workload uninstall|nuget locals|nuget remove|sln .* remove|user-secrets (?:clear|remove))/.test(
+      line,
+    )
+  )
+    return ["package"];
+  if (/\.dll$/.test(words[0] ?? "")) return scriptRisks(words[0] ?? "", command, scope);
+  return NONE;
+};
+
+const outputs =
+  (names: string, valued: string): Rule =>
+  (command) =>
+    has(readOptions(command.args, valued), names) ? ["overwrite"] : NONE;
+
+const nixVerbs = verbRule({
+  valued: "f I",
+  allow:
+    "build, develop, shell, run, flake, search, show-config, eval, fmt, log, repl, why-depends, path-info, store ls, store path-info, hash, doctor, derivation, print-dev-env",
+  risky: { delete: "store gc, store delete, profile remove, profile wipe-history, collect-garbage" },
+  other: "unknown_command",
+});
+
+/** `nix develop -c x` starts x; `nix run github:a/b` runs what lies there. */
+const nix: Rule = (command, scope) => {
+  const starts = command.args.findIndex((arg) => /^(?:-c|--command)$/.test(arg.value));
+  if (starts >= 0) scope.runWords(command.args.slice(starts + 1), command);
+  const [verb, target] = readOptions(starts < 0 ? command.args : command.args.slice(0, starts), "f I").operands;
+  if (verb?.value === "run" && /^[\w+-]+:|^[\w-]+\//.test(target?.value ?? "")) return ["remote_code"];
+  return nixVerbs(command, scope);
+};
+
+export const buildRules: readonly [string, Rule][] = [
+  ...sameRule("make gmake", make),
+  ...sameRule(
+    "just task lein rake-task gulp grunt invoke inv doit mage npm-run-all run-s run-p turbo nx moon rush wireit earthly pants buck tup scons ant waf please",
+    tasks("C d f j p t"),
+  ),
+  ...jvmRules,
+  ["cargo", cargo],
+  ["go", go],
+  ["cmake", cmake],
+  ["dotnet", dotnet],
+  [
+    "bazel",
+    (command) =>
+      hasWord(command.args, "clean") && hasWord(command.args, "--expunge --expunge_async") ? ["delete"] : NONE,
+  ],
+  ["bazelisk", (command) => (hasWord(command.args, "--expunge") ? ["delete"] : NONE)],
+  ["mkdocs", verbRule({ allow: "build, serve, new, get-deps", other: "publish" })],
+  [
+    "flutter",
+    (command) =>
+      /^(?:pub publish|pub cache clean|downgrade)/.test(command.args.map((arg) => arg.value).join(" "))
+        ? ["publish"]
+        : NONE,
+  ],
+  [
+    "dart",
+    (command) =>
+      /^(?:pub publish|pub cache clean)/.test(command.args.map((arg) => arg.value).join(" ")) ? ["publish"] : NONE,
+  ],
+  [
+    "swift",
+    (command) =>
+      /^package (?:reset|purge-cache)/.test(command.args.map((arg) => arg.value).join(" "))
+        ? ["delete"]
+        : hasWord(command.args, "-e")
+          ? ["code"]
+          : NONE,
+  ],
+  ["stack", (command) => (hasWord(command.args, "upload purge") ? ["publish"] : NONE)],
+  ["cabal", (command) => (hasWord(command.args, "upload") ? ["publish"] : NONE)],
+  ["nuget", verbRule({ allow: "list, restore, search, pack, sources, help", other: "publish" })],
+  [
+    "pod",
+    verbRule({
+      allow: "install, update, list, search, outdated, init, lib lint, spec lint, repo update",
+      other: "publish",
+    }),
+  ],
+  ["fastlane", always("publish")],
+  ...sameRule(
+    "eas expo",
+    verbRule({
+      allow:
+        "start, build:list, whoami, doctor, install, export, prebuild, run:ios, run:android, config, lint, build:view",
+      other: "publish",
+    }),
+  ),
+  ["eslint", outputs("o output-file", "o c f rule ext config format output-file")],
+  [
+    "pre-commit",
+    verbRule({
+      valued: "c config",
+      allow: "run, install, autoupdate, validate-config, sample-config, try-repo, install-hooks, migrate-config",
+      risky: { delete: "clean, gc", environment: "uninstall" },
+      other: "unknown_command",
+    }),
+  ],
+  [
+    "coverage",
+    verbRule({
+      valued: "m",
+      allow: "run, report, html, xml, json, lcov, combine, annotate, debug, erase",
+      other: "unknown_command",
+    }),
+  ],
+  ["ffmpeg", (command) => (hasWord(command.args, "-y") ? ["overwrite"] : NONE)],
+  ["nix", nix],
+  ["nix-collect-garbage", always("delete")],
+  ...sameRule("protoc buf swagger openapi-generator openapi-generator-cli", (command) =>
+    hasWord(command.args, "push publish") ? ["publish"] : NONE,
+  ),
+];

@@ -1,0 +1,243 @@
+// Language interpreters: script files of the project are allowed, program text is read if it can be, else asks.
+
+import type { Arg, Rule, Scope, SimpleCommand } from "../../model.ts";
+import { literal, NONE, sameRule } from "../../model.ts";
+import { isHarmlessCode, onlyPrints } from "../../parse/inline-code.ts";
+import { has, readOptions, valuesOf } from "../../parse/options.ts";
+import { isLocal, isTemporary } from "../../parse/paths.ts";
+import type { RiskCode } from "../../reasons.ts";
+import { isHarmlessProgram } from "../harmless-programs.ts";
+import { scriptRisks, taskRisks } from "../scripts.ts";
+import { djangoRisks } from "./frameworks.ts";
+
+type Language = "python" | "javascript" | undefined;
+
+function codeRisks(code: Arg | undefined, language: Language): readonly RiskCode[] {
+  if (code?.known && language && isHarmlessCode(code.value, language)) return NONE;
+  return ["code"];
+}
+
+function stdinRisks(command: SimpleCommand, language: Language, scope: Scope): readonly RiskCode[] {
+  // In a container that nobody feeds it waits for a person.
+  if (command.stdin.kind === "none" && scope.inContainer) return NONE;
+  if (command.stdin.kind === "text") return codeRisks(literal(command.stdin.text), language);
+  return command.stdin.kind === "opaque" && command.stdin.network ? ["remote_code"] : ["code"];
+}
+
+function fileRisks(file: Arg, command: SimpleCommand, scope: Scope): readonly RiskCode[] {
+  if (file.value.startsWith("<(")) return ["code"];
+  if (!file.known) return file.wild === "no" && !/\$\(|`/.test(file.value) ? NONE : ["not_literal"];
+  if (/^(?:https?|data):/.test(file.value)) return ["remote_code"];
+  return scriptRisks(file.value, command, scope);
+}
+
+const python: Rule = (command, scope) => {
+  const args = command.args;
+  for (let i = 0; i < args.length; i++) {
+    const value = args[i]?.value ?? "";
+    if (value === "-") return stdinRisks(command, "python", scope);
+    if (/^-(?:W|X)$/.test(value) || value === "--check-hash-based-pycs") {
+      i++;
+      continue;
+    }
+    // After -i it goes on with what it reads.
+    if (/^-\w*i/.test(value) && command.stdin.kind !== "none") return ["code"];
+    if (/^-[bBdEhiIOPqRsSuvVx]*c/.test(value)) {
+      const inline = value.slice(value.indexOf("c") + 1);
+      return codeRisks(inline ? literal(inline) : args[i + 1], "python");
+    }
+    if (/^-[bBdEiIOPqRsSuvx]*m/.test(value)) {
+      const inline = value.slice(value.indexOf("m") + 1);
+      return moduleRisks(inline ? literal(inline) : args[i + 1], args.slice(inline ? i + 1 : i + 2), command, scope);
+    }
+    if (value.startsWith("-")) continue;
+    const file = args[i] as Arg;
+    if (/(?:^|\/)manage\.py$/.test(value))
+      return djangoRisks(
+        args[i + 1]?.value ?? "",
+        args.slice(i + 2).map((arg) => arg.value),
+      );
+    if (/(?:^|\/)setup\.py$/.test(value) && args.some((arg) => /^(?:upload|register)$/.test(arg.value)))
+      return ["publish"];
+    return fileRisks(file, { ...command, args: args.slice(i + 1) }, scope);
+  }
+  if (args.some((arg) => /^-V+$|^--version$|^-h$|^--help$/.test(arg.value))) return NONE;
+  return stdinRisks(command, "python", scope);
+};
+
+const MODULES =
+  /^(?:unittest|venv|virtualenv|http\.server|json\.tool|compileall|py_compile|site|sysconfig|this|pstats|build|ensurepip|base64|calendar|ast|dis|tokenize|pydoc|platform|webbrowser|ipykernel|grpc_tools\.protoc|pip_audit|piptools|json|textwrap|spacy|nltk|mimetypes|uuid|locale|inspect|difflib|filecmp|idlelib|pyflakes|pycodestyle|pydocstyle|vulture|radon|xdist)$/;
+
+function moduleRisks(
+  module: Arg | undefined,
+  rest: readonly Arg[],
+  command: SimpleCommand,
+  scope: Scope,
+): readonly RiskCode[] {
+  if (!module?.known) return ["not_literal"];
+  const name = module.value;
+  if (name === "timeit") {
+    const [broken] = rest.filter((arg) => !/^-/.test(arg.value) && codeRisks(arg, "python").length > 0);
+    return broken ? ["code"] : NONE;
+  }
+  // These run the file they are given.
+  if (/^(?:trace|cProfile|profile|pdb|doctest)$/.test(name)) {
+    const file = rest.find((arg) => /\.py$/.test(arg.value));
+    if (name === "pdb" && rest.some((arg) => arg.value === "-c")) return ["code"];
+    return file ? fileRisks(file, command, scope) : NONE;
+  }
+  if (/^(?:zipfile|tarfile)$/.test(name)) {
+    const target = rest.at(-1)?.value ?? "";
+    return /^(?:-e|--extract)$/.test(rest[0]?.value ?? "") && !isLocal(target) && !isTemporary(target)
+      ? ["overwrite"]
+      : NONE;
+  }
+  if (MODULES.test(name)) return NONE;
+  if (
+    /^(?:pip|twine|poetry|coverage|flask|celery|alembic|django|uv|pre_commit|mkdocs|hatch|pipx|pdm|ansible|awscli|black|pytest|mypy|ruff|flake8|pylint|isort|tox|nox|jupyter|uvicorn|gunicorn|streamlit|sphinx|bandit|pyright|rich|IPython|cookiecutter|locust|httpie|yt_dlp)$/.test(
+      name,
+    )
+  ) {
+    const tool = name === "django" ? "django-admin" : name === "pre_commit" ? "pre-commit" : name.toLowerCase();
+    if (!isHarmlessProgram(tool)) scope.runWords([literal(tool), ...rest], command);
+    return NONE;
+  }
+  scope.seen.script = command.text;
+  return [
+    ...taskRisks(name, { ...command, args: rest }),
+    ...rest.slice(0, 1).flatMap((arg) => taskRisks(arg.value, { ...command, args: rest })),
+  ];
+}
+
+const node: Rule = (command, scope) => {
+  const args = command.args;
+  for (let i = 0; i < args.length; i++) {
+    const value = args[i]?.value ?? "";
+    if (value === "-") return stdinRisks(command, "javascript", scope);
+    const code = /^(?:-e|-p|-pe|-ep|--eval|--print)(?:=(.*))?$/s.exec(value);
+    if (code) return codeRisks(code[1] === undefined ? args[i + 1] : literal(code[1]), "javascript");
+    if (/^(?:-v|--version|-h|--help|--v8-options)$/.test(value)) return NONE;
+    if (/^(?:-c|--check)$/.test(value)) return NONE;
+    if (/^(?:--test|--run|--watch-path|--build-snapshot)/.test(value) && value !== "--test-only") {
+      if (value === "--run") return args[i + 1] ? taskRisks(args[i + 1]?.value ?? "", command) : NONE;
+      if (value === "--test") return NONE;
+    }
+    if (
+      /^(?:-r|--require|--import|--loader|--experimental-loader|--env-file|-C|--conditions|--tsconfig|--project|-P)$/.test(
+        value,
+      )
+    ) {
+      const target = args[++i]?.value ?? "";
+      if (/^(?:\/|~|https?:|data:)/.test(target)) return ["script"];
+      continue;
+    }
+    if (/^--(?:require|import|loader|experimental-loader)=(?:\/|~|https?:|data:)/.test(value)) return ["script"];
+    if (value.startsWith("-")) continue;
+    return fileRisks(args[i] as Arg, { ...command, args: args.slice(i + 1) }, scope);
+  }
+  return stdinRisks(command, "javascript", scope);
+};
+
+const deno: Rule = (command, scope) => {
+  const options = readOptions(command.args, "c config");
+  const [verb, file] = options.operands;
+  if (!verb) return NONE;
+  if (/^(?:install|add|cache)$/.test(verb.value) && /^https?:/.test(file?.value ?? "")) return ["remote_code"];
+  if (
+    /^(?:test|fmt|lint|check|info|doc|cache|bench|types|task|add|install|init|upgrade|completions|coverage|repl|lsp|outdated|jupyter|help)$/.test(
+      verb.value,
+    )
+  ) {
+    return verb.value === "task"
+      ? taskRisks(file?.value ?? "", command)
+      : verb.value === "repl"
+        ? stdinRisks(command, undefined, scope)
+        : NONE;
+  }
+  if (verb.value === "eval") return codeRisks(file, "javascript");
+  if (verb.value === "publish" || verb.value === "deploy") return ["publish"];
+  if (verb.value === "uninstall" || verb.value === "remove" || verb.value === "clean") return ["package"];
+  const target = /^(?:run|serve|compile|bundle)$/.test(verb.value) ? file : verb;
+  return target ? fileRisks(target, command, scope) : NONE;
+};
+
+// Plain substitutions and prints, with nothing that could be evaluated inside.
+const PLAIN_PERL =
+  /^\s*(?:print\s+(?:if|unless)\s+\/(?:[^/\\]|\\.)*\/[imsx]*|s\/(?:[^/\\]|\\.)*\/(?:[^/\\`@]|\\.)*\/[gimsx]*|tr\/(?:[^/\\]|\\.)*\/(?:[^/\\]|\\.)*\/[cdsr]*)\s*;?\s*$/;
+
+const perl: Rule = (command, scope) => {
+  const args = command.args;
+  for (let i = 0; i < args.length; i++) {
+    const value = args[i]?.value ?? "";
+    if (value === "-") return stdinRisks(command, undefined, scope);
+    if (/^-[vVh]/.test(value) || value === "-c") return NONE;
+    if (/^-[a-zA-Z0-9]*i/.test(value) && !/^-[IMm]/.test(value)) return ["edit_in_place"];
+    const code = /^-[alnpswWtT0-9]*[eE]$/.test(value) ? args[i + 1] : undefined;
+    if (code) {
+      if (args.some((arg) => /^-[a-zA-Z0-9]*i/.test(arg.value) && !/^-[IMm]/.test(arg.value))) return ["edit_in_place"];
+      if (code.known && onlyPrints(code.value)) return NONE;
+      return code.known && PLAIN_PERL.test(code.value) && !/\(\?\??\{|[@$]\{/.test(code.value) ? NONE : ["code"];
+    }
+    if (/^-[alnpswWtTF0-9]*[eE]/.test(value)) return ["code"];
+    if (value.startsWith("-")) continue;
+    return fileRisks(args[i] as Arg, { ...command, args: args.slice(i + 1) }, scope);
+  }
+  return stdinRisks(command, undefined, scope);
+};
+
+/** Other languages: -e and friends ask, files follow the rule of scripts. `evals` are the options that hold code. */
+const language =
+  (evals: string, valued = ""): Rule =>
+  (command, scope) => {
+    const [only] = command.args;
+    if (command.args.length === 1 && /^--?(?:version|v|V|help|h|m|i)$/.test(only?.value ?? "")) return NONE;
+    const options = readOptions(command.args, valued);
+    if (has(options, "v version V h help") && options.operands.length === 0 && !has(options, evals)) return NONE;
+    if (has(options, "i in-place") && command.name === "ruby") return ["edit_in_place"];
+    // `iex -S mix` and `php -S localhost:8000` start a console and a server of the project.
+    if (/^(?:iex|php)$/.test(command.name) && valuesOf(options, "S").length > 0 && !has(options, evals)) return NONE;
+    if (has(options, evals)) {
+      const [flag, code, ...more] = command.args;
+      const prints =
+        /^-{1,2}\w+$/.test(flag?.value ?? "") && more.length === 0 && code?.known && onlyPrints(code.value);
+      return prints ? NONE : ["code"];
+    }
+    const [file] = options.operands;
+    if (has(options, "c l") && /^(?:ruby|php)$/.test(command.name)) return NONE;
+    if (!file || file.value === "-") return stdinRisks(command, undefined, scope);
+    const rest = command.args.slice(command.args.indexOf(file) + 1);
+    if (/(?:^|\/)artisan$/.test(file.value) || /(?:^|\/)(?:rails|rake)$/.test(file.value)) {
+      scope.runWords([literal(file.value.replace(/^.*\//, "")), ...rest], command);
+      return NONE;
+    }
+    return fileRisks(file, { ...command, args: rest }, scope);
+  };
+
+const java: Rule = (command) => {
+  const values = command.args.map((arg) => arg.value);
+  if (values.some((value) => /^-(?:javaagent|agentpath|agentlib:(?!jdwp))/.test(value))) return ["code"];
+  const jar = values[values.indexOf("-jar") + 1];
+  return values.includes("-jar") && jar !== undefined && /^(?:\/(?:tmp|var\/tmp|dev\/shm)|https?:)/.test(jar)
+    ? ["script"]
+    : NONE;
+};
+
+export const interpreterRules: readonly [string, Rule][] = [
+  ...sameRule("python python2 python3 pypy pypy3 py ipython bpython ptpython", python),
+  ...sameRule("node nodejs tsx ts-node babel-node esno vite-node jiti", node),
+  ["deno", deno],
+  ["perl", perl],
+  ["ruby", language("e", "r I E C x")],
+  ["jruby", language("e", "r I")],
+  ["php", language("r R B E run F", "d c z f S t")],
+  ...sameRule("lua luajit luajit2", language("e l i", "")),
+  ...sameRule("rscript julia", language("e E eval", "")),
+  ...sameRule("elixir iex", language("e eval rpc-eval", "r S")),
+  ...sameRule(
+    "erl escript ocaml ghci runghc runhaskell guile racket sbcl clisp clojure clj bb groovy scala kotlin swipl prolog tclsh wish expect gnuplot octave matlab maxima",
+    language("e eval g r c x load", ""),
+  ),
+  ["java", java],
+  ["psysh", () => ["code"]],
+  ["irb", (command, scope) => stdinRisks(command, undefined, scope)],
+];

@@ -1,0 +1,39 @@
+// Maven and Gradle: building is allowed; publishing, running programs and build files from anywhere ask.
+import type { Rule } from "../../model.ts";
+import { NONE, sameRule } from "../../model.ts";
+import { has, readOptions, valuesOf } from "../../parse/options.ts";
+import { isTemporary } from "../../parse/paths.ts";
+
+const maven: Rule = (command) => {
+  const options = readOptions(command.args, "f P pl D s settings file projects");
+  if (valuesOf(options, "f file s settings").some(isTemporary)) return ["script"];
+  const goals = options.operands.map((arg) => arg.value);
+  if (goals.some((goal) => /^(?:deploy|site-deploy|release:.*|deploy:.*|nexus.*|versions:commit)$/.test(goal)))
+    return ["publish"];
+  if (command.args.some((arg) => /^-D(?:exec|ant|script|groovy)[\w.]*=/.test(arg.value))) return ["code"];
+  return goals.every((goal) => GOAL.test(goal)) ? NONE : ["script"];
+};
+
+// Phases of the life cycle and plug-ins that compile, test, check or show. Any other plug-in may run anything.
+const GOAL =
+  /^(?:[a-z-]+|(?:dependency|surefire|failsafe|compiler|resources|jar|war|help|versions|enforcer|checkstyle|spotless|spotbugs|pmd|jacoco|javadoc|source|spring-boot|quarkus|archetype|site|wrapper|fmt|formatter|license|jib|clean|install|shade|assembly|jetty|tomcat7|jooq|flyway|liquibase|sonar|micronaut|mn|kotlin|scala|asciidoctor|docker|openapi-generator|sortpom|tidy|buildplan|dependency-check|pitest|org\.pitest:pitest-maven|com\.diffplug\.spotless:spotless-maven-plugin):(?!push|remove|clean$|drop)[\w-]+)$/;
+
+const gradle: Rule = (command) => {
+  const options = readOptions(
+    command.args,
+    "p b c x I P D project-dir build-file settings-file exclude-task init-script tests",
+  );
+  if (valuesOf(options, "p b c project-dir build-file settings-file").some(isTemporary)) return ["script"];
+  const words = options.operands.map((arg) => arg.value);
+  if (has(readOptions(command.args, "I init-script p"), "I init-script")) return ["code"];
+  return words.some((word) =>
+    /(?:^|:)(?:publish(?!ToMavenLocal)|upload|release|deploy|closeAndRelease|flywayClean|dropAll|undeploy)/i.test(word),
+  )
+    ? ["publish"]
+    : NONE;
+};
+
+export const jvmRules: readonly [string, Rule][] = [
+  ...sameRule("mvn mvnw mvnd", maven),
+  ...sameRule("gradle gradlew", gradle),
+];

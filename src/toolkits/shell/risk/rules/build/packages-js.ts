@@ -1,0 +1,104 @@
+// npm, yarn, pnpm, bun: scripts and installs of a project are ordinary; removing, publishing and addresses ask.
+import type { Arg, Rule, Scope, SimpleCommand } from "../../model.ts";
+import { literal, NONE, sameRule } from "../../model.ts";
+import { afterOptions, has, readOptions, valuesOf } from "../../parse/options.ts";
+import { isTemporary } from "../../parse/paths.ts";
+import type { RiskCode } from "../../reasons.ts";
+import { scriptRisks, taskRisks } from "../scripts.ts";
+import { runsPackage } from "../shell/wrappers.ts";
+import { verbRule } from "../verbs.ts";
+
+// A package named by address runs whatever lies there.
+const ADDRESS =
+  /^(?:https?:|git\+|git:|git@|ssh:|github:|gitlab:|bitbucket:|gist:)|^[\w-]+\/[\w.-]+(?:#|$)(?<!\.(?:txt|whl|gz|tgz|toml))/;
+const NODE = "C prefix filter F w workspace registry loglevel cwd dir scope userconfig cache tag otp";
+
+const JS_ALLOW =
+  "test, t, start, ls, list, la, ll, outdated, audit, view, info, show, v, search, find, version, pack, link, init, create, ping, whoami, root, prefix, bin, doctor, fund, explain, why, dedupe, rebuild, rb, help, completion, query, sbom, diff, docs, repo, home, bugs, browse, config get, pkg get, config list, config ls, get, cache verify, cache ls, cache dir, cache list, shrinkwrap, import, set version, stage, workspaces list, workspaces info, versions, licenses, licenses list, check, policies, pm ls, pm bin, pm cache, env list, store path, store status, fetch, install-test, it, build";
+const JS_RISKY: Readonly<Partial<Record<RiskCode, string>>> = {
+  publish:
+    "publish, unpublish, deprecate, dist-tag add, dist-tag rm, dist-tags add, dist-tags rm, owner add, owner rm, npm publish, npm tag add, npm tag remove, access, team, org, hook, star, unstar",
+  package:
+    "uninstall, un, unlink, remove, rm, r, prune, cache clean, cache clear, cache rm, store prune, cache delete, autoclean, pm cache rm, patch-remove, global remove, env remove, env rm",
+  credentials: "login, logout, adduser, add-user, token, profile, npm login, npm logout, set-script",
+  environment:
+    "pkg set, pkg delete, pkg fix, config set, config delete, config rm, config edit, config fix, set, edit, config unset, c set",
+};
+
+const VERBS = verbRule({ valued: NODE, allow: JS_ALLOW, risky: JS_RISKY, other: "unknown_command", dry: "dry-run" });
+
+// These run scripts of the project; in a place where anybody may put files it is not the project.
+const RUNS = /^(?:run|run-script|rum|urn|task|test|t|tst|start|stop|restart|exec|x|install|i|ci|add|rebuild|build)$/;
+
+/** `scriptsWithoutRun`: yarn and its kin run a script, or a program of the project, by its bare name. */
+function manager(scriptsWithoutRun: boolean): Rule {
+  return (command, scope) => {
+    const words = afterOptions(command.args, NODE).filter((arg) => !/^-/.test(arg.value));
+    const [verb, next] = words;
+    if (!verb) return NONE;
+    if (!verb.known) return ["not_literal"];
+    const name = verb.value.toLowerCase();
+    if (RUNS.test(name) && valuesOf(readOptions(command.args, NODE), "C prefix cwd dir").some(isTemporary))
+      return ["script"];
+    if (/^(?:run|run-script|rum|urn|task)$/.test(name)) return runTask(next, command, scope, scriptsWithoutRun);
+    if (name === "workspace") return runTask(words[2]?.value === "run" ? words[3] : words[2], command, scope, true);
+    if (/^(?:exec|x|dlx)$/.test(name)) return runsPackage({ ...command, args: wordsAfter(command, verb.value) }, scope);
+    if (/^(?:install|i|in|ins|add|ci|clean-install|update|up|upgrade|isntall|global)$/.test(name))
+      return addRisks(command);
+    const risks = VERBS(command, scope);
+    return scriptsWithoutRun && risks[0] === "unknown_command" ? runTask(verb, command, scope, true) : risks;
+  };
+}
+
+/** What follows a verb, without a separating `--`. */
+export const wordsAfter = (command: SimpleCommand, verb: string): SimpleCommand["args"] => {
+  const rest = command.args.slice(command.args.findIndex((arg) => arg.value === verb) + 1);
+  return rest[0]?.value === "--" ? rest.slice(1) : rest;
+};
+
+// Names of scripts that are also names of programs; as a script they are what everybody has.
+const COMMON_SCRIPTS =
+  /^(?:format|test|start|watch|serve|dev|lint|type|set|service|script|file|host|env|task|check|report|install)$/;
+
+/** `yarn build` is a script of the project; `yarn rimraf x` is a program: then that program is judged. */
+function runTask(
+  task: Arg | undefined,
+  command: SimpleCommand,
+  scope: Scope,
+  programsToo: boolean,
+): readonly RiskCode[] {
+  if (!task) return NONE;
+  if (!task.known) return ["not_literal"];
+  if (programsToo && !COMMON_SCRIPTS.test(task.value) && scope.knows(task.value)) {
+    scope.runWords([task, ...wordsAfter(command, task.value)], command);
+    return NONE;
+  }
+  return taskRisks(task.value, command);
+}
+
+function addRisks(command: SimpleCommand): readonly RiskCode[] {
+  const options = readOptions(command.args, NODE);
+  const { operands } = options;
+  // For all users of the machine, not for the project.
+  if (has(options, "g global") || operands[0]?.value === "global") return ["package"];
+  return operands.some((arg) => ADDRESS.test(arg.value)) ? ["remote_code"] : NONE;
+}
+
+/** bun also runs files and program text. */
+const bun: Rule = (command, scope) => {
+  const at = command.args.findIndex((arg) => /^(?:-e|--eval|-p|--print)$/.test(arg.value));
+  if (at >= 0 || command.stdin.kind !== "none") {
+    scope.runWords([literal("node"), ...command.args], command);
+    return NONE;
+  }
+  const [first, second] = afterOptions(command.args, NODE);
+  const file = first?.value === "run" ? second : first;
+  if (file && /[./]/.test(file.value)) return file.known ? scriptRisks(file.value, command, scope) : ["not_literal"];
+  return manager(true)(command, scope);
+};
+
+export const jsPackageRules: readonly [string, Rule][] = [
+  ["npm", manager(false)],
+  ...sameRule("yarn pnpm yarnpkg cnpm ni nr", manager(true)),
+  ["bun", bun],
+];

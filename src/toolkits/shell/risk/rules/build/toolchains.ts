@@ -1,0 +1,58 @@
+// Managers of language versions and toolchains: listing and choosing is allowed, removing asks, a command they start is judged.
+import type { Rule } from "../../model.ts";
+import { NONE, sameRule } from "../../model.ts";
+import { afterOptions } from "../../parse/options.ts";
+import { verbRule } from "../verbs.ts";
+import { runner } from "./packages.ts";
+
+const VERSIONS = verbRule({
+  allow:
+    "use, ls, list, ls-remote, list-remote, install, current, which, alias, default, version, versions, global, local, shell, rehash, pin, enable, prepare, env, activate, where, plugin list, plugin add, latest, reshim, trust, init, doctor",
+  risky: { package: "uninstall, remove, rm, prune, implode, plugin remove, disable, unalias, cache" },
+  other: "allow",
+});
+
+/** `mise exec -- x`, `nvm exec 20 x`: the rest is a command. */
+const versionManager: Rule = (command, scope) => {
+  const first = command.args[0]?.value ?? "";
+  if (/^(?:npm|npx|pnpm|pnpx|yarn|yarnpkg)$/.test(first)) scope.runWords(command.args, command);
+  if (!/^(?:exec|x|run)$/.test(first)) return VERSIONS(command, scope);
+  const dashes = command.args.findIndex((arg) => arg.value === "--");
+  const rest = dashes >= 0 ? command.args.slice(dashes + 1) : afterOptions(command.args.slice(1), "using");
+  const inner = rest.filter((arg, i) => i > 0 || !/^v?\d[\d.]*$|^lts/.test(arg.value));
+  if (inner.length > 0) scope.runWords(inner, command);
+  return NONE;
+};
+
+export const toolchainRules: readonly [string, Rule][] = [
+  [
+    "rustup",
+    runner(
+      /^run$/,
+      "",
+      verbRule({
+        allow:
+          "show, update, target list, target add, component list, component add, toolchain list, toolchain install, default, which, doc, check, install, override list, override set",
+        risky: {
+          package:
+            "self uninstall, toolchain uninstall, toolchain remove, target remove, component remove, uninstall, override unset",
+        },
+        other: "unknown_command",
+      }),
+      1,
+    ),
+  ],
+  ...sameRule("nvm fnm volta nodenv n asdf mise pyenv rbenv jenv sdk goenv tfenv rtx corepack", versionManager),
+  [
+    "opam",
+    runner(
+      /^exec$/,
+      "switch color root",
+      verbRule({
+        allow:
+          "list, install, update, upgrade, env, switch list, switch show, show, search, init, config, var, lint, pin list",
+        other: "package",
+      }),
+    ),
+  ],
+];

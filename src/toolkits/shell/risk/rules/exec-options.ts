@@ -1,0 +1,110 @@
+// Options that make a harmless program run a command, load code or publish. Reads names of options only.
+import type { Arg, Rule, Scope, SimpleCommand } from "../model.ts";
+import { NONE, sameRule, wordSet } from "../model.ts";
+import { afterOptions, readOptions } from "../parse/options.ts";
+import { isTemporary } from "../parse/paths.ts";
+import type { RiskCode } from "../reasons.ts";
+import { scriptRisks } from "./scripts.ts";
+
+// --exec, --onSuccess, --build.cmd, --post-run-command: whatever the program is called, what follows is run.
+const RUNS =
+  /^--?(?:[\w.-]*[.-])?(?:exec|cmd|preview|bind|(?:post-?run|raw|test)-?command|wrapper)(?:=|$)|^--on-?(?:success|failure|change)(?:=|$)/i;
+const LOADS =
+  /^(?:-[crpP]|--?(?:[\w-]*-)?(?:config|plugins?|plugin-dir|require|import|loader|rulesdir|(?:global-?)?setup|app-dir|rootdir|processorpath|fplugin))(?:=(.*))?$/i;
+const ADDS = /^--(?:un)?install-extension(?:=|$)/;
+const SHIPS = /^(?:publish|unpublish|deploy|undeploy|upload|release)$/;
+// Verbs that open the machine, or a folder of it, to others.
+const OPENS = /^(?:tunnel|serve-web|expose|share|funnel)$/;
+const FOREIGN = /^(?:https?:|git\+|git@|ssh:|(?:gh|gl|bb|github|gitlab):)/;
+
+// These run the files they are given, as an interpreter does.
+const RUNNERS = wordSet(
+  "pytest py.test bats mocha jest vitest ava tap tape jasmine uvu busted prove rspec shellspec electron kernprof scalene memray dlv",
+);
+// These run what lies at the address they are given.
+const TEMPLATES = wordSet("cookiecutter copier mlflow zig yo");
+// Their words are texts or files, never verbs.
+const WORDS_ARE_TEXT = wordSet(
+  "cat head tail wc grep egrep fgrep zgrep ls echo printf say notify-send figlet cowsay test [ [[ type which",
+);
+
+/** What the options of an otherwise harmless program make it do. */
+export function execOptionRisks(command: SimpleCommand, scope: Scope): readonly RiskCode[] {
+  if (WORDS_ARE_TEXT.has(command.name)) return NONE;
+  const { args } = command;
+  if (args.some((arg) => RUNS.test(arg.value))) return ["code"];
+  if (args.some((arg) => ADDS.test(arg.value))) return ["package"];
+  if (args.some((arg, at) => loadsForeign(arg, args[at + 1]))) return ["script"];
+  const { operands } = readOptions(args);
+  if (OPENS.test(operands[0]?.value ?? "")) return ["outward"];
+  if (SHIPS.test(operands[0]?.value ?? "") || args.some((arg) => arg.value === "--push")) return ["publish"];
+  if (TEMPLATES.has(command.name) && operands.some((arg) => FOREIGN.test(arg.value))) return ["remote_code"];
+  if (!RUNNERS.has(command.name)) return NONE;
+  const foreign = operands.find((arg) => isTemporary(arg.value));
+  return foreign ? scriptRisks(foreign.value, command, scope) : NONE;
+}
+
+/** `--config /tmp/x.js`: code from where everybody may write. */
+function loadsForeign(option: Arg, next: Arg | undefined): boolean {
+  const match = LOADS.exec(option.value);
+  if (!match) return false;
+  const value = match[1] ?? next?.value ?? "";
+  return isTemporary(value) || /^https?:.*\.[cm]?[jt]s$/.test(value);
+}
+
+/** `c8 vitest run`: the words are a command, unless they are one of the program's own verbs. */
+const launcher =
+  (valued: string, own: RegExp): Rule =>
+  (command, scope) => {
+    const inner = afterOptions(command.args, valued);
+    if (inner.length > 0 && !own.test(inner[0]?.value ?? "")) scope.runWords(inner, command);
+    return NONE;
+  };
+
+/** `foreman run x`, `gum spin -- x`: after the verb the words are a command. */
+const launchVerb =
+  (verbs: RegExp, valued: string): Rule =>
+  (command, scope) => {
+    const [verb, ...rest] = afterOptions(command.args, valued);
+    if (!verb) return NONE;
+    if (!verbs.test(verb.value)) return execOptionRisks(command, scope);
+    const dashes = rest.findIndex((arg) => arg.value === "--");
+    const inner = dashes < 0 ? afterOptions(rest, valued) : rest.slice(dashes + 1);
+    if (inner.length > 0) scope.runWords(inner, command);
+    return NONE;
+  };
+
+const COVERAGE =
+  "r n x o c e reporter include exclude temp-dir temp-directory reports-dir report-dir src cwd config extension require lines functions branches statements exclude-after-remap";
+
+/** Operands are scripts of the project or shell text. */
+const servesAndTests: Rule = (command, scope) => {
+  for (const { value } of readOptions(command.args).operands)
+    if (/\s/.test(value)) scope.runScript(value, "bash", command);
+  return NONE;
+};
+
+const opens: Rule = (command) => {
+  if (command.args.some((arg) => arg.wild !== "no" && /\$\(|`/.test(arg.value))) return ["outward"];
+  return command.args.some((arg) => /\.(?:desktop|command|app|sh|jar|exe|bat|scpt)\/?$/i.test(arg.value))
+    ? ["script"]
+    : NONE;
+};
+
+const boards: Rule = (command, scope) =>
+  command.args.some((arg) => /^(?:upload|uploadfs|erase|flash|bootloader)$/.test(arg.value))
+    ? ["raw_device"]
+    : execOptionRisks(command, scope);
+
+export const launchRules: readonly [string, Rule][] = [
+  ...sameRule("c8 nyc", launcher(COVERAGE, /^(?:report|check-coverage|merge|instrument)$/)),
+  ["turbostat", launcher("i interval n num_iterations o out s show H hide c cpu", /^-/)],
+  ...sameRule("foreman overmind", launchVerb(/^(?:run|exec)$/, "f e d p procfile env root port")),
+  ["gum", launchVerb(/^spin$/, "s title spinner align")],
+  ["py-spy", launchVerb(/^(?:record|top)$/, "o f r d p output format rate duration pid")],
+  ["start-server-and-test", servesAndTests],
+  ...sameRule("open xdg-open", opens),
+  ...sameRule("platformio pio west", boards),
+  ["bumpp", () => ["publish"]],
+  ["logger", (command) => (/^(?:-n|--server)/m.test(command.args.map((a) => a.value).join("\n")) ? ["outward"] : NONE)],
+];

@@ -1,0 +1,79 @@
+// Archive and compression programs: making and listing is allowed; running helpers, removing sources, forcing asks.
+import type { Rule } from "../../model.ts";
+import { NONE, sameRule } from "../../model.ts";
+import { has, readOptions, valuesOf } from "../../parse/options.ts";
+import { isDevice, isDiscardedOutput, isStartup, isSystemTree } from "../../parse/paths.ts";
+import type { RiskCode } from "../../reasons.ts";
+
+const COMPRESSORS = /^(?:gzip|pigz|bzip2|pbzip2|xz|pixz|zstd|lz4|lzop|lzip|brotli)(?: -[\w-]+)*$/;
+
+const tar: Rule = (command, scope) => {
+  // The first word may be an option cluster without its dash: `tar xzf a.tgz`.
+  const [first, ...rest] = command.args;
+  const dashed =
+    first && /^[a-zA-Z]+$/.test(first.value) ? [{ ...first, value: `-${first.value}` }, ...rest] : command.args;
+  const options = readOptions(
+    dashed,
+    "f C T X I b F K L N V g H file directory files-from exclude exclude-from use-compress-program to-command checkpoint-action info-script new-volume-script rsh-command rmt-command transform strip-components owner group mode mtime",
+  );
+  const runs = has(options, "to-command checkpoint-action info-script new-volume-script rsh-command rmt-command F");
+  if (runs || valuesOf(options, "I use-compress-program").some((value) => !COMPRESSORS.test(value))) return ["code"];
+  if (has(options, "remove-files delete recursive-unlink")) return ["delete"];
+  const extracts = has(options, "x extract get");
+  if (valuesOf(options, "f file").some(isDevice))
+    return valuesOf(options, "f file").every((file) => file === "/dev/stdin" || isDiscardedOutput(file))
+      ? NONE
+      : ["raw_device"];
+  if (!extracts) return NONE;
+  scope.seen.fetched = true;
+  if (command.stdin.kind === "opaque" && command.stdin.network) return ["outward"];
+  const into = valuesOf(options, "C directory");
+  if (into.some((path) => isSystemTree(path) || isStartup(path) || /^\/(?:etc|usr|bin|lib|opt)\b/.test(path)))
+    return ["overwrite"];
+  return has(options, "P absolute-names overwrite overwrite-dir U unlink-first") ? ["overwrite"] : NONE;
+};
+
+const unzip: Rule = (command, scope) => {
+  const options = readOptions(command.args, "d x P");
+  if (has(options, "l v t p Z z c")) return NONE;
+  scope.seen.fetched = true;
+  return has(options, "o") || valuesOf(options, "d").some((path) => isSystemTree(path)) ? ["overwrite"] : NONE;
+};
+
+const zip: Rule = (command) => {
+  const options = readOptions(command.args, "x i b t n s P TT unzip-command");
+  if (options.longs.includes("unzip-command") || command.args.some((arg) => arg.value.startsWith("-TT")))
+    return ["code"];
+  return has(options, "m move d delete") ? ["delete"] : NONE;
+};
+
+/** gzip and its family replace the file by its packed form; only forcing or dropping the source asks. */
+const compress: Rule = (command) => {
+  const options = readOptions(command.args, "S o T suffix");
+  if (has(options, "c stdout to-stdout l list t test")) return NONE;
+  if (valuesOf(options, "o").some((path) => !isDiscardedOutput(path) && path !== "-")) return ["overwrite"];
+  return has(options, "f force") ? ["overwrite"] : has(options, "rm") ? ["delete"] : NONE;
+};
+
+const seven: Rule = (command) => {
+  const [verb, ...rest] = command.args.map((arg) => arg.value);
+  const asks: Record<string, readonly RiskCode[]> = { d: ["delete"], rn: ["edit_in_place"] };
+  if (verb !== undefined && Object.hasOwn(asks, verb)) return asks[verb] ?? NONE;
+  if (rest.some((value) => value === "-sdel")) return ["delete"];
+  return rest.some((value) => value === "-y" || value === "-aoa") ? ["overwrite"] : NONE;
+};
+
+const cpio: Rule = (command) => {
+  const options = readOptions(command.args, "F I O D H C");
+  return has(options, "i extract p pass-through u unconditional") && !has(options, "t list") ? ["overwrite"] : NONE;
+};
+
+export const archiveRules: readonly [string, Rule][] = [
+  ...sameRule("tar gtar bsdtar", tar),
+  ["unzip", unzip],
+  ["zip", zip],
+  ...sameRule("gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lz4 lzma brotli pigz compress uncompress", compress),
+  ...sameRule("7z 7za 7zr", seven),
+  ["cpio", cpio],
+  ["unrar", (command) => (/^(?:l|lb|lt|v|vb|vt|t|p)$/.test(command.args[0]?.value ?? "l") ? NONE : ["overwrite"])],
+];

@@ -1,0 +1,203 @@
+// Programs that delete, move, copy, link and change files.
+import { isOutside } from "../../capabilities/outside.ts";
+import type { Arg, Rule, Scope, SimpleCommand } from "../../model.ts";
+import { always, NONE, sameRule } from "../../model.ts";
+import { has, readOptions, valuesOf } from "../../parse/options.ts";
+import {
+  isDiscardedOutput,
+  isDisk,
+  isLocal,
+  isStartup,
+  isSystemTree,
+  isTemporary,
+  normalPath,
+} from "../../parse/paths.ts";
+import type { RiskCode } from "../../reasons.ts";
+import { writeRisks } from "./redirects.ts";
+
+const remove: Rule = (command, scope) => {
+  const options = readOptions(command.args);
+  const recursive = has(options, "r R recursive") || command.name !== "rm";
+  if (options.longs.some((long) => long.startsWith("no-pres"))) return ["system_delete"];
+  if (recursive && touchesSystem(options.operands, scope)) return ["system_delete"];
+  // Without -r only files go, yet `rm -f /*` is meant to empty the root.
+  const root = options.operands.some((arg) => /^\/+\*/.test(arg.value));
+  return root ? ["system_delete"] : ["delete"];
+};
+
+export const touchesSystem = (paths: readonly Arg[], scope: Scope): boolean =>
+  paths.some((arg) => braceWords(arg.value).some((path) => isSystemTree(path, scope.cwd)));
+
+/** /{bin,etc} is /bin and /etc; one level is enough to see the system in it. */
+function braceWords(text: string): readonly string[] {
+  const match = /^([^{]*)\{([^{}]*)\}([^{]*)$/.exec(text);
+  if (!match) return [text];
+  return [text, ...(match[2] ?? "").split(",").map((word) => `${match[1]}${word}${match[3]}`)];
+}
+
+const shred: Rule = (command) => {
+  const disk = command.args.some((arg) => isDisk(arg.value));
+  return disk ? ["disk_write"] : ["delete"];
+};
+
+const MOVE = "t target-directory S suffix";
+const move: Rule = (command, scope) => {
+  const options = readOptions(command.args, MOVE);
+  const { sources, target } = endpoints(options.operands, valuesOf(options, "t target-directory")[0]);
+  if (target === undefined) return NONE;
+  if (target === "/dev/null") return touchesSystem(sources, scope) ? ["system_delete"] : ["delete"];
+  if (isDisk(target)) return ["disk_write"];
+  if (touchesSystem(sources, scope)) return ["delete"];
+  if (isStartup(target)) return ["startup"];
+  if (has(options, "n no-clobber") && !has(options, "f force")) return NONE;
+  if (has(options, "f force") || isForeign(target, scope)) return ["overwrite"];
+  // Into a folder the name stays.
+  const folder = /(?:\/|^\.{1,2})$/.test(target) || has(options, "t target-directory") || sources.length > 1;
+  if (folder || has(options, "b backup") || /\.(?:bak|old|orig|backup)$/.test(target)) return NONE;
+  // One file under a new name is ordinary work; names that only running tells, places elsewhere and data are not.
+  const spelledOut = options.operands.every((arg) => arg.known && arg.wild === "no" && !/[*?[{]/.test(arg.value));
+  return spelledOut && isLocal(target) && !isOutside(target, scope) && !DATA.test(target) ? NONE : ["overwrite"];
+};
+
+const KEPT = /(?:\.(?:bak|old|orig|backup|save|dump|copy)|~|(?:^|\/)backups?(?:\/.*)?)$/i;
+const DATA = /\.(?:db|sqlite3?|sql|dump|mdb|rdb|key|pem|crt|tfstate)$/i;
+
+const copy: Rule = (command, scope) => {
+  const options = readOptions(command.args, MOVE);
+  const { sources, target } = endpoints(options.operands, valuesOf(options, "t target-directory")[0]);
+  if (target === undefined || isDiscardedOutput(target)) return NONE;
+  if (isDisk(target)) return ["disk_write"];
+  if (isStartup(target)) return ["startup"];
+  if (has(options, "n no-clobber")) return NONE;
+  if (has(options, "f force remove-destination l link s symbolic-link")) return ["overwrite"];
+  if (sources.some((arg) => /^\/dev\/|^\/proc\//.test(arg.value))) return ["overwrite"];
+  if (isForeign(target, scope)) return ["overwrite"];
+  // Putting a kept copy back, or writing over data, is what a copy can ruin.
+  const restores = sources.some((arg) => KEPT.test(arg.value)) && !KEPT.test(target);
+  return restores || (DATA.test(target) && !KEPT.test(target)) ? ["overwrite"] : NONE;
+};
+
+function endpoints(
+  operands: readonly Arg[],
+  folder: string | undefined,
+): { sources: readonly Arg[]; target: string | undefined } {
+  if (folder !== undefined) return { sources: operands, target: folder };
+  if (operands.length < 2) return { sources: operands, target: undefined };
+  return { sources: operands.slice(0, -1), target: operands.at(-1)?.value };
+}
+
+/** Neither in the working folder nor in a temporary one. */
+const isForeign = (path: string, scope: Scope): boolean =>
+  isOutside(path, scope) || (!isLocal(path) && !isTemporary(path) && !/^\$(?!HOME|env:)/i.test(path));
+
+const link: Rule = (command, scope) => {
+  const options = readOptions(command.args, MOVE);
+  if (has(options, "f force")) return ["overwrite"];
+  const target = options.operands.at(-1)?.value ?? "";
+  return options.operands.length > 1 &&
+    (isOutside(target, scope) || isStartup(target) || /^\/(?:etc|usr|bin|sbin|lib)/.test(normalPath(target)))
+    ? ["overwrite"]
+    : NONE;
+};
+
+const install: Rule = (command) => (has(readOptions(command.args, "m o g t S"), "d directory") ? NONE : ["overwrite"]);
+
+const truncate: Rule = (command) => {
+  const disk = command.args.some((arg) => isDisk(arg.value));
+  return disk ? ["disk_write"] : ["overwrite"];
+};
+
+const tee: Rule = (command) => {
+  const options = readOptions(command.args);
+  const appends = has(options, "a append");
+  return options.operands.flatMap((arg) => writeRisks(arg, appends));
+};
+
+const changeMode: Rule = (command, scope) => {
+  const options = readOptions(command.args, "reference");
+  const symbolic = command.args.find((arg) => /^-[rwxXst]+$/.test(arg.value) && !/^-R$/.test(arg.value));
+  const recursive = has(options, "R recursive");
+  const words = options.operands;
+  const mode = symbolic?.value ?? words[0]?.value ?? "";
+  const targets = symbolic ? words : words.slice(1);
+  if (recursive && touchesSystem(targets, scope)) return ["system_permission"];
+  // find -exec chmod … {} changes a whole tree as -R does.
+  if (targets.some((arg) => !arg.known && arg.value.includes("{}"))) return ["permission"];
+  if (targets.some((arg) => /^\/+$/.test(arg.value)) || recursive)
+    return recursive ? ["permission"] : ["system_permission"];
+  if (
+    /^[ugoa]*\+[xX]$/.test(mode) ||
+    /^u\+[rwx]+$/.test(mode) ||
+    /^0?(?:600|640|644|664|700|750|755|775|400|444)$/.test(mode)
+  ) {
+    return targets.every((arg) => !/^\/(?!tmp\/|home\/|workspace\/|app\/)/.test(arg.value)) ? NONE : ["permission"];
+  }
+  return ["permission"];
+};
+
+const changeOwner: Rule = (command, scope) => {
+  const options = readOptions(command.args, "reference from");
+  return has(options, "R recursive") && touchesSystem(options.operands.slice(1), scope)
+    ? ["system_permission"]
+    : ["permission"];
+};
+
+/** Tools that only show what they would do under an option. */
+const unlessDry =
+  (dry: string, code: RiskCode, valued = ""): Rule =>
+  (command: SimpleCommand) =>
+    has(readOptions(command.args, valued), dry) ? NONE : [code];
+
+const sync: Rule = (command, scope) => {
+  const options = readOptions(
+    command.args,
+    "e f B T M rsh filter exclude include exclude-from include-from files-from max-size min-size chmod chown port timeout bwlimit info partial-dir compare-dest link-dest copy-dest log-file rsync-path",
+  );
+  const [target] = options.operands.slice(-1);
+  if (valuesOf(options, "rsync-path").length > 0) return ["code"];
+  if (valuesOf(options, "e rsh").some((value) => !/^ssh(?: -[\w ./@:=~-]+)*$/.test(value))) return ["code"];
+  if (has(options, "n dry-run list-only") && !options.operands.some((arg) => arg.wild !== "no")) return NONE;
+  if (options.longs.some((long) => /^(?:del|remove-s)/.test(long))) return ["delete"];
+  if (options.operands.length > 1 && /^(?:[\w.@-]+:|rsync:\/\/)/.test(target?.value ?? "")) return ["outward"];
+  if (options.operands.length > 1 && (isForeign(target?.value ?? "", scope) || isStartup(target?.value ?? "")))
+    return ["overwrite"];
+  return NONE;
+};
+
+const makeDirectory: Rule = (command) => {
+  const options = readOptions(command.args, "m mode Z context");
+  return options.operands.some((arg) => /^\/(?:bin|boot|dev|etc|lib|proc|sbin|sys|usr)\b/.test(arg.value))
+    ? ["permission"]
+    : NONE;
+};
+
+export const fileRules: readonly [string, Rule][] = [
+  ["rm", remove],
+  ["grm", remove],
+  ...sameRule(
+    "rmdir unlink rimraf del-cli trash trash-put trash-empty gio-trash srm wipe rmtrash shred-files del erase rd",
+    remove,
+  ),
+  ["shred", shred],
+  ["mv", move],
+  ["gmv", move],
+  ["cp", copy],
+  ["gcp", copy],
+  ["ditto", copy],
+  ["ln", link],
+  ["install", install],
+  ["truncate", truncate],
+  ["fallocate", truncate],
+  ["tee", tee],
+  ["sponge", tee],
+  ["chmod", changeMode],
+  ...sameRule("chown chgrp", changeOwner),
+  ...sameRule("setfacl chattr setcap xattr chflags chcon restorecon", always("permission")),
+  ["rsync", sync],
+  ["patch", unlessDry("dry-run", "edit_in_place", "p i d")],
+  ...sameRule("rename prename", unlessDry("n nono no-act", "overwrite")),
+  ...sameRule("mmv vidir detox", always("overwrite")),
+  ...sameRule("dos2unix unix2dos mogrify", always("edit_in_place")),
+  ...sameRule("mkdir touch mkfifo", makeDirectory),
+  ["mknod", always("raw_device")],
+];

@@ -1,0 +1,45 @@
+// Programs that look for things and may act on each: find and fd.
+
+import type { Arg, Rule } from "../../model.ts";
+import { NONE, placeholder, sameRule } from "../../model.ts";
+import type { RiskCode } from "../../reasons.ts";
+import { touchesSystem } from "./files.ts";
+import { writeRisks } from "./redirects.ts";
+
+const NARROWS =
+  /^-(?:i?name|i?path|i?regex|i?wholename|size|[acm]time|[acm]min|newer\w*|user|group|perm|empty|links|inum|samefile)$/;
+
+const find: Rule = (command, scope) => {
+  const args = command.args;
+  const firstTest = args.findIndex((arg) => /^[-(!]/.test(arg.value) && !/^-[HLPOD]/.test(arg.value));
+  const starts = args.slice(0, firstTest < 0 ? undefined : firstTest).filter((arg) => !arg.value.startsWith("-"));
+  const everything = touchesSystem(starts, scope) && !args.some((arg) => NARROWS.test(arg.value));
+  const codes: RiskCode[] = [];
+  for (let i = 0; i < args.length; i++) {
+    const value = args[i]?.value ?? "";
+    if (args[i]?.wild === "many") codes.push("not_literal");
+    if (value === "-delete") codes.push(everything ? "system_delete" : "delete");
+    if (/^-f(?:print0?|printf|ls)$/.test(value)) codes.push(...writeRisks(args[i + 1] ?? placeholder(""), false));
+    if (!/^-(?:exec|execdir|ok|okdir)$/.test(value)) continue;
+    const end = args.findIndex(
+      (arg, at) => at > i && (arg.value === ";" || (arg.value === "+" && args[at - 1]?.value === "{}")),
+    );
+    const inner = args.slice(i + 1, end < 0 ? undefined : end).map(fillIn);
+    if (everything && /(?:^|\/)(?:rm|shred|unlink|rmdir)$/.test(inner[0]?.value ?? "")) codes.push("system_delete");
+    scope.runWords(inner, command);
+    i = end < 0 ? args.length : end;
+  }
+  return codes;
+};
+
+const fillIn = (arg: Arg): Arg => (arg.value.includes("{}") ? placeholder(arg.value) : arg);
+
+const fd: Rule = (command, scope) => {
+  const at = command.args.findIndex((arg) => /^(?:-x|-X|--exec|--exec-batch)$/.test(arg.value));
+  if (at < 0) return NONE;
+  const end = command.args.findIndex((arg, i) => i > at && arg.value === ";");
+  scope.runWords([...command.args.slice(at + 1, end < 0 ? undefined : end).map(fillIn), placeholder("{}")], command);
+  return NONE;
+};
+
+export const startRules: readonly [string, Rule][] = [...sameRule("find gfind", find), ...sameRule("fd fdfind", fd)];

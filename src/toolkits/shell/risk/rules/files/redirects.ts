@@ -1,0 +1,38 @@
+// Redirections: which of them replace, extend or reach something. Descriptors and sinks are allowed.
+import type { RedirectOperator } from "unbash";
+import type { Arg } from "../../model.ts";
+import { NONE } from "../../model.ts";
+import { isDevice, isDiscardedOutput, isDisk, isPlainText, isSecret, isStartup } from "../../parse/paths.ts";
+import type { RiskCode } from "../../reasons.ts";
+
+export function redirectRisks(operator: RedirectOperator, target: Arg): readonly RiskCode[] {
+  const path = target.value;
+  if (/^\/dev\/(?:tcp|udp)\//.test(path)) return ["outward"];
+  if (operator === "<") return target.known && isSecret(path) ? ["credentials"] : NONE;
+  const duplicates = operator === ">&" || operator === "<&";
+  if (duplicates && /^(?:\d+-?|-|\$\w+|\$\{\w+\})$/.test(path)) return NONE;
+  if (operator === "<&") return NONE;
+  const appends = operator === ">>" || operator === "&>>";
+  return writeRisks(target, appends);
+}
+
+/** Does this redirection leave something on the disk? */
+export function writesFile(operator: RedirectOperator, target: Arg): boolean {
+  if (!operator.includes(">")) return false;
+  const descriptor = operator === ">&" && /^(?:\d+-?|-)$/.test(target.value);
+  return !descriptor && !isDiscardedOutput(target.value) && !/^[<>]\(/.test(target.value);
+}
+
+/** What writing to this path means; also for tee, dd and others that write. */
+export function writeRisks(target: Arg, appends: boolean): readonly RiskCode[] {
+  const path = target.value;
+  // A process that reads what we write: it is judged on its own.
+  if (path.startsWith(">(") || path.startsWith("<(")) return NONE;
+  if (isDiscardedOutput(path)) return NONE;
+  if (isDisk(path)) return ["disk_write"];
+  if (path === "/proc/sysrq-trigger") return ["system_halt"];
+  if (isDevice(path) || /^\/(?:proc|sys)\//.test(path)) return ["raw_device"];
+  if (isStartup(path)) return ["startup"];
+  if (appends && target.known && isPlainText(path)) return NONE;
+  return ["overwrite"];
+}

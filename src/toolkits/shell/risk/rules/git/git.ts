@@ -1,0 +1,90 @@
+// git: reading and adding is allowed; discarding, rewriting, forcing and running helpers asks.
+
+import { isOutside } from "../../capabilities/outside.ts";
+import type { Arg, Rule, SimpleCommand } from "../../model.ts";
+import { literal, NONE, wordSet } from "../../model.ts";
+import { afterOptions, readOptions, valuesOf } from "../../parse/options.ts";
+import { isTemporary } from "../../parse/paths.ts";
+import type { RiskCode } from "../../reasons.ts";
+import { settingRisks } from "./config.ts";
+import { gitVerbs } from "./verbs.ts";
+
+const GLOBAL = "C c git-dir work-tree namespace exec-path config-env super-prefix attr-source";
+
+const git: Rule = (command, scope) => {
+  const rest = afterOptions(command.args, GLOBAL);
+  const head = command.args.slice(0, command.args.length - rest.length);
+  const options = readOptions(head, GLOBAL);
+  const odd: RiskCode[] = valuesOf(options, "c").flatMap((setting) => {
+    const equals = setting.indexOf("=");
+    return equals < 0 ? NONE : settingRisks(setting.slice(0, equals), setting.slice(equals + 1));
+  });
+  if (valuesOf(options, "exec-path config-env").length > 0) return ["environment"];
+  // The settings of a repository name programs to run: one that is not ours chooses them.
+  const foreign =
+    valuesOf(options, "git-dir").some((path) => !/^(?:\.\/)?\.git\/?$/.test(path)) ||
+    valuesOf(options, "C work-tree").some((path) => isOutside(path, scope) || isTemporary(path));
+  if (foreign) odd.push("environment");
+  const [verb, ...args] = rest;
+  if (!verb) return odd;
+  if (!verb.known) return ["not_literal"];
+  return [...odd, ...verbRisks(verb.value.toLowerCase(), { ...command, args }, scope)];
+};
+
+// Whatever their options, these read, add or create.
+const HARMLESS = wordSet(
+  "status log show blame annotate shortlog describe rev-parse rev-list ls-files ls-tree cat-file name-rev merge-base for-each-ref show-ref show-branch diff-tree diff-index diff-files range-diff cherry whatchanged check-ignore check-attr check-mailmap check-ref-format count-objects fsck verify-commit verify-tag verify-pack var version help init add stage revert hash-object mktree write-tree commit-tree stripspace column patch-id get-tar-commit-id gui citool gitk request-pull format-patch apply mailinfo mailsplit mktag pack-refs update-server-info merge-tree merge-file bugreport diagnose archive bundle fmt-merge-msg",
+);
+
+function verbRisks(verb: string, command: SimpleCommand, scope: Parameters<Rule>[1]): readonly RiskCode[] {
+  if (command.args.at(-1)?.value === "--help") return NONE;
+  const runsHelper = command.args.some((arg) =>
+    /^--(?:upload-pack|receive-pack|exec|open-files-in-pager|ext-diff|textconv)(?:=|$)/.test(arg.value),
+  );
+  // ext::command is a remote that is a command.
+  if (runsHelper || command.args.some((arg) => /^ext::/.test(arg.value))) return ["code"];
+  if (command.args.some((arg) => /^--output(?:=|$)/.test(arg.value))) return ["overwrite"];
+  if (HARMLESS.has(verb)) return NONE;
+  const rule = gitVerbs.get(verb);
+  if (!rule) return ["unknown_command"];
+  const risks = rule(command, scope);
+  // What a variable or xargs fills in here may be an option; the answer "harmless" is not to be trusted then.
+  return risks.length === 0 && command.args.some(mayBeOption) ? ["not_literal"] : risks;
+}
+
+/** A message made by a program is still a message. */
+const mayBeOption = (arg: Arg, at: number, args: readonly Arg[]): boolean =>
+  arg.wild === "many" ||
+  (arg.wild === "one" &&
+    !/^(?:-[a-zA-Z]*[mF]|--(?:message|file|author|date|trailer))$/.test(args[at - 1]?.value ?? ""));
+
+const bisectOrForeach =
+  (verb: string, text: boolean): Rule =>
+  (command, scope) => {
+    const words = afterOptions(command.args, "");
+    const at = words.findIndex((arg) => arg.value === verb);
+    if (at < 0) return NONE;
+    const inner = afterOptions(words.slice(at + 1), "");
+    if (text && inner.length === 1 && inner[0]?.known) scope.runScript(inner[0].value, "bash", command);
+    else if (inner.length > 0) scope.runWords(inner, command);
+    return NONE;
+  };
+
+/** Git's own wrappers, before the plain table of verbs. */
+const withInner: Rule = (command, scope) => {
+  const rest = afterOptions(command.args, GLOBAL);
+  const verb = rest[0]?.value;
+  if (verb === "bisect") bisectOrForeach("run", false)({ ...command, args: rest.slice(1) }, scope);
+  if (verb === "submodule") bisectOrForeach("foreach", true)({ ...command, args: rest.slice(1) }, scope);
+  return git(command, scope);
+};
+
+export const gitRules: readonly [string, Rule][] = [
+  ["git", withInner],
+  ["gitk", () => NONE],
+  ["git-lfs", (command, scope) => git({ ...command, args: [literal("lfs"), ...command.args] }, scope)],
+  ...["filter-repo", "bfg"].map((name): [string, Rule] => [
+    name === "bfg" ? name : `git-${name}`,
+    () => ["history_rewrite"],
+  ]),
+];

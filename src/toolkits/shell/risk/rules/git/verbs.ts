@@ -1,0 +1,229 @@
+// The git subcommands whose risk hangs on their options and operands.
+
+import type { Rule, Rules } from "../../model.ts";
+import { always, NONE, sameRule } from "../../model.ts";
+import { has, readOptions } from "../../parse/options.ts";
+import { verbRule } from "../verbs.ts";
+import { configRisks } from "./config.ts";
+
+const push: Rule = (command) => {
+  const options = readOptions(command.args, "o push-option repo recurse-submodules");
+  if (has(options, "n dry-run")) return NONE;
+  const forced =
+    options.longs.some((long) => /^(?:for|forc|force.*|del.*|mir.*|pru.*)$/.test(long)) || /[fd]/.test(options.shorts);
+  const refs = options.operands.slice(1).some((arg) => /^\+|^:|^\$\{?\w*\}?:?\+/.test(arg.value));
+  const [remote] = options.operands;
+  if (!forced && !refs && /^(?:https?|ssh|git|file|ftps?):|^[\w.-]+@/.test(remote?.value ?? "")) return ["outward"];
+  // A lone first operand may be a refspec too when it cannot be a remote.
+  return forced || refs || /^\+/.test(options.operands[0]?.value ?? "") ? ["force_push"] : NONE;
+};
+
+const pull: Rule = (command) => {
+  const options = readOptions(command.args, "s X j depth strategy strategy-option");
+  const refs = options.operands.slice(1).some((arg) => arg.value.startsWith("+"));
+  return has(options, "f force") || refs ? ["history_rewrite"] : NONE;
+};
+
+const fetch: Rule = (command) => {
+  const options = readOptions(command.args, "j depth refmap o negotiation-tip shallow-since shallow-exclude");
+  const refs = options.operands.slice(1).some((arg) => /^\+(?!refs\/heads\/\*:refs\/remotes\/)/.test(arg.value));
+  return has(options, "f force u update-head-ok") || refs ? ["history_rewrite"] : NONE;
+};
+
+const clone: Rule = (command, scope) => {
+  scope.seen.fetched = true;
+  const options = readOptions(
+    command.args,
+    "b o u c j depth branch origin config template reference separate-git-dir upload-pack filter",
+  );
+  if (has(options, "u upload-pack template")) return ["code"];
+  if (options.values.get("c")?.length || options.values.get("config")?.length) return ["environment"];
+  return options.operands.some((arg) => /^-/.test(arg.value)) ? ["code"] : NONE;
+};
+
+const commit: Rule = (command) => {
+  const options = readOptions(
+    command.args,
+    "m F C c t S file message author date reuse-message reedit-message fixup squash template cleanup trailer pathspec-from-file",
+  );
+  return options.longs.some((long) => /^am/.test(long)) ? ["history_rewrite"] : NONE;
+};
+
+const branch: Rule = (command) => {
+  const options = readOptions(command.args, "u set-upstream-to contains merged no-merged points-at sort format");
+  if (has(options, "d D delete")) return ["delete"];
+  if (has(options, "M C f force")) return ["history_rewrite"];
+  return NONE;
+};
+
+const tag: Rule = (command) => {
+  const options = readOptions(
+    command.args,
+    "m F u n message file local-user sort format contains points-at merged no-merged cleanup",
+  );
+  if (has(options, "d delete")) return ["delete"];
+  return has(options, "f force") ? ["history_rewrite"] : NONE;
+};
+
+// A word with an extension, or with a path pattern, names a file rather than a branch.
+const isPath = (text: string): boolean =>
+  /^(?:\.{1,2}(?:\/.*)?|:.*|.*\*.*|.*\/)$/.test(text) ||
+  /(?:^|\/)[^/~^@]*[^/~^@.\d]\.[a-z]{1,5}\w?$/i.test(text) ||
+  /^(?:Makefile|Dockerfile|README|LICENSE|package\.json)$/.test(text);
+
+const checkout: Rule = (command) => {
+  const options = readOptions(command.args, "b B orphan conflict pathspec-from-file");
+  if (has(options, "f force ours theirs m merge p patch B pathspec-from-file")) return ["discard_changes"];
+  if (has(options, "b orphan t track detach")) return NONE;
+  const dashes = options.operands.length > options.beforeDashes;
+  if (dashes || options.operands.length > 1) return ["discard_changes"];
+  const word = options.operands[0]?.value ?? "";
+  return isPath(word) ? ["discard_changes"] : NONE;
+};
+
+const switchTo: Rule = (command) => {
+  const options = readOptions(command.args, "c C create force-create orphan conflict");
+  return has(options, "f force discard-changes C force-create m merge") ? ["discard_changes"] : NONE;
+};
+
+const restore: Rule = (command) => {
+  const options = readOptions(command.args, "s source U pathspec-from-file");
+  const staged = has(options, "S staged");
+  return staged && !has(options, "W worktree") ? NONE : ["discard_changes"];
+};
+
+const reset: Rule = (command) => {
+  const options = readOptions(command.args, "U pathspec-from-file");
+  if (has(options, "hard merge keep")) return ["discard_changes"];
+  if (options.operands.length === 0 || options.beforeDashes === 0) return NONE;
+  // The commit can be made again: files and what is staged stay as they are.
+  if (has(options, "soft") && options.operands.every((arg) => arg.known)) return NONE;
+  const [target, ...paths] = options.operands.map((arg) => arg.value);
+  if (target === "HEAD" || target === "@") return NONE;
+  return paths.length === 0 && isPath(target ?? "") && !has(options, "soft mixed") ? NONE : ["history_rewrite"];
+};
+
+const clean: Rule = (command) => {
+  const options = readOptions(command.args, "e exclude");
+  return has(options, "n dry-run") && command.args.every((arg) => arg.wild === "no") ? NONE : ["delete"];
+};
+
+const remove: Rule = (command) => {
+  const options = readOptions(command.args, "pathspec-from-file");
+  return has(options, "cached n dry-run") ? NONE : ["delete"];
+};
+
+const merge: Rule = (command) => (has(readOptions(command.args, "m F s X"), "abort quit") ? ["discard_changes"] : NONE);
+
+const garbage: Rule = (command) =>
+  command.args.some((arg) => /^--prune=/.test(arg.value)) ? ["history_rewrite"] : NONE;
+
+const remote: Rule = verbRule({
+  allow: "show, get-url, add, update, -v",
+  risky: { delete: "remove, rm, prune", environment: "set-url, set-head, set-branches, rename" },
+  other: "unknown_command",
+});
+
+const stash: Rule = verbRule({
+  valued: "m message",
+  allow: "list, show, push, save, pop, apply, branch, create, store",
+  risky: { delete: "drop, clear" },
+  other: "unknown_command",
+});
+
+const reflog: Rule = verbRule({
+  allow: "show, exists, list",
+  risky: { history_rewrite: "expire, delete" },
+  other: "allow",
+});
+
+const worktree: Rule = verbRule({
+  valued: "b B reason",
+  allow: "list, add, lock, unlock, repair",
+  risky: { delete: "remove, prune", overwrite: "move" },
+  other: "unknown_command",
+  askOn: ["f force B", "delete"],
+});
+
+const submodule: Rule = verbRule({
+  allow: "status, update, init, add, summary, foreach, sync, absorbgitdirs",
+  risky: { delete: "deinit", environment: "set-url, set-branch" },
+  other: "unknown_command",
+  askOn: ["f force", "discard_changes"],
+});
+
+const lfs: Rule = verbRule({
+  allow:
+    "ls-files, track, pull, fetch, status, env, version, install, checkout, push, logs, fsck, locks, clone, ext, pointer",
+  risky: { delete: "prune, untrack", history_rewrite: "migrate", environment: "uninstall, update" },
+  other: "unknown_command",
+  askOn: ["f force", "overwrite"],
+});
+
+const symbolicRef: Rule = (command) => {
+  const options = readOptions(command.args, "m");
+  return has(options, "d delete") || options.operands.length > 1 ? ["history_rewrite"] : NONE;
+};
+
+export const gitVerbs: Rules = new Map<string, Rule>([
+  ["push", push],
+  ["pull", pull],
+  ["fetch", fetch],
+  ["clone", clone],
+  ["commit", commit],
+  ["branch", branch],
+  ["tag", tag],
+  ["checkout", checkout],
+  ["switch", switchTo],
+  ["restore", restore],
+  ["reset", reset],
+  ["clean", clean],
+  ["rm", remove],
+  ["mv", (command) => (has(readOptions(command.args), "f force") ? ["overwrite"] : NONE)],
+  ["merge", merge],
+  ["cherry-pick", merge],
+  ["am", merge],
+  ["gc", garbage],
+  ["remote", remote],
+  ["stash", stash],
+  ["maintenance", verbRule({ allow: "run", risky: { startup: "start, register" }, other: "environment" })],
+  ["reflog", reflog],
+  ["worktree", worktree],
+  ["submodule", submodule],
+  ["lfs", lfs],
+  ["symbolic-ref", symbolicRef],
+  ["config", (command) => configRisks(command.args)],
+  [
+    "notes",
+    verbRule({
+      allow: "list, show, add, append, copy, get-ref",
+      risky: { delete: "remove, prune" },
+      other: "history_rewrite",
+      askOn: ["f force", "overwrite"],
+    }),
+  ],
+  [
+    "bisect",
+    verbRule({
+      allow: "start, good, bad, new, old, skip, log, view, visualize, terms, reset, run, replay",
+      other: "unknown_command",
+    }),
+  ],
+  ["rerere", verbRule({ allow: "status, diff, remaining", risky: { delete: "clear, forget, gc" }, other: "allow" })],
+  ["diff", () => NONE],
+  ["update-index", (command) => (has(readOptions(command.args), "force-remove remove") ? ["delete"] : NONE)],
+  ["grep", (command) => (has(readOptions(command.args, "A B C e f m"), "O open-files-in-pager") ? ["code"] : NONE)],
+  ["ls-remote", () => NONE],
+  [
+    "rebase",
+    (command) => (command.args.some((arg) => arg.value === "--show-current-patch") ? NONE : ["history_rewrite"]),
+  ],
+  ...sameRule(
+    "filter-branch filter-repo replace update-ref fast-import reroot prune prune-packed repack unpack-objects",
+    always("history_rewrite"),
+  ),
+  ...sameRule("read-tree checkout-index sparse-checkout", always("discard_changes")),
+  ...sameRule("difftool mergetool instaweb daemon", always("code")),
+  ...sameRule("send-email imap-send svn p4 http-push send-pack", always("outward")),
+  ...sameRule("credential credential-store credential-cache", always("credentials")),
+]);

@@ -1,0 +1,160 @@
+// Docker and kubernetes: looking, building and starting is allowed; stopping, removing, mounting the host asks.
+import type { Rule, Scope, SimpleCommand } from "../../model.ts";
+import { NONE, sameRule } from "../../model.ts";
+import { afterOptions, has, readOptions, valuesOf } from "../../parse/options.ts";
+import type { RiskCode } from "../../reasons.ts";
+import { isDry, verbRule } from "../verbs.ts";
+
+const GLOBAL = "H c l context host log-level config url connection";
+const RUN =
+  "a c e h l m p u v w name env env-file publish volume mount network net user workdir entrypoint hostname label memory cpus platform restart expose link add-host cap-add cap-drop security-opt device dns gpus ip log-driver log-opt pid ipc uts userns shm-size ulimit tmpfs cidfile detach-keys index project-name file f n scale pull cpu-shares group-add stop-timeout volumes-from runtime";
+
+const HOST_MOUNT =
+  /^(?:type=bind,)?(?:source=|src=)?(?:\/|\/(?:etc|root|home|var|usr|boot|dev|proc|sys)(?:\/[^:,]*)?|~|\$HOME|\/var\/run\/docker\.sock|\/run\/docker\.sock)(?::|,|$)/;
+
+function runRisks(command: SimpleCommand, args: SimpleCommand["args"], scope: Scope): readonly RiskCode[] {
+  const inner = afterOptions(args, RUN, 0);
+  const options = readOptions(args.slice(0, args.length - inner.length), RUN);
+  // The first word is the image or the container.
+  const words = inner.slice(1);
+  if (inner[0] && !inner[0].known && inner[0].wild !== "no") return ["not_literal"];
+  const codes: RiskCode[] = [];
+  if (has(options, "privileged device")) codes.push("privilege");
+  if (
+    valuesOf(options, "pid ipc userns uts net network").some((value) => value === "host") &&
+    has(options, "pid ipc userns")
+  )
+    codes.push("privilege");
+  if (valuesOf(options, "cap-add security-opt").length > 0) codes.push("privilege");
+  if (valuesOf(options, "v volume mount").some((value) => HOST_MOUNT.test(value))) codes.push("privilege");
+  if (
+    valuesOf(options, "entrypoint").some((value) => /^(?:rm|sh|bash|python\d?|node|perl)$/.test(value)) &&
+    words.length > 0
+  ) {
+    const [entry] = valuesOf(options, "entrypoint");
+    runInside([{ value: entry ?? "", known: true, wild: "no" }, ...words], command, scope);
+  } else if (words.length > 0 && !words[0]?.value.startsWith("-")) runInside(words, command, scope);
+  return codes;
+}
+
+/** Inside a container the root is the container's, and programs of an image need not be known here. */
+const runInside = (words: SimpleCommand["args"], command: SimpleCommand, scope: Scope): void =>
+  scope.contained().runWords(words, command);
+
+const DOCKER = verbRule({
+  valued: `${GLOBAL} f t n filter format tail since until file tag build-arg target platform project-name profile progress o output`,
+  allow:
+    "ps, ls, images, logs, build, pull, inspect, stats, top, version, info, search, history, events, port, diff, tag, start, create, load, import, wait, attach, container ls, container list, container ps, container inspect, container logs, container stats, container top, container port, container start, container diff, image ls, image list, image inspect, image history, image pull, image build, image tag, image load, volume ls, volume list, volume inspect, volume create, network ls, network list, network inspect, network create, network connect, system df, system info, system events, context ls, context show, context inspect, context use, buildx ls, buildx inspect, buildx build, buildx create, buildx use, buildx du, buildx version, buildx bake, builder ls, manifest inspect, compose ps, compose ls, compose logs, compose config, compose build, compose pull, compose up, compose start, compose images, compose top, compose port, compose version, compose create, compose events, compose watch, compose convert, scout, plugin ls, node ls, service ls, service ps, service logs, service inspect, stack ls, stack ps, stack services, secret ls, config ls, trust inspect, checkpoint ls, machine ls, machine list, machine inspect, machine info, pod ps, pod ls, pod inspect, generate kube, healthcheck run, init, login, up, config",
+  risky: {
+    delete:
+      "rm, rmi, container rm, container prune, image rm, image prune, volume rm, volume remove, volume prune, network rm, network prune, system prune, builder prune, buildx prune, buildx rm, compose rm, compose down, secret rm, config rm, stack rm, service rm, node rm, context rm, plugin rm, system reset, machine rm, pod rm, down, container remove, image remove, network remove, manifest rm, plugin remove, stack down",
+    container:
+      "stop, kill, restart, pause, unpause, update, rename, commit, cp, container stop, container kill, container restart, container pause, container update, container cp, container commit, compose stop, compose kill, compose restart, compose pause, compose cp, network disconnect, swarm, service update, service scale, service create, stack deploy, node update, machine stop, machine start, compose exec, compose scale",
+    publish: "push, image push, compose push, manifest push, compose publish, buildx imagetools, trust sign",
+  },
+  other: "unknown_command",
+});
+
+const docker: Rule = (command, scope) => {
+  const rest = afterOptions(command.args, GLOBAL);
+  const words = rest.map((arg) => arg.value.toLowerCase());
+  const compose = words[0] === "compose";
+  const offset = compose || words[0] === "container" ? 1 : 0;
+  const composeRest = compose
+    ? afterOptions(rest.slice(1), "f p file project-name profile env-file project-directory ansi")
+    : rest.slice(offset);
+  const verb = composeRest[0]?.value.toLowerCase();
+  if (verb === "run") return runRisks(command, composeRest.slice(1), scope);
+  if (verb === "exec") return runRisks(command, composeRest.slice(1), scope);
+  if (words.some((word) => word === "--push")) return ["publish"];
+  // To the screen or a pipe unless a file is given.
+  if (/^(?:save|export)$/.test(verb ?? ""))
+    return words.some((word) => /^(?:-o|--output)/.test(word)) ? ["overwrite"] : NONE;
+  const clean = compose ? [{ value: "compose", known: true, wild: "no" } as const, ...composeRest] : rest;
+  if (
+    compose &&
+    verb === "up" &&
+    clean.some((arg) => /^--(?:force-recreate|renew-anon-volumes|remove-orphans)|^-V$/.test(arg.value))
+  )
+    return ["container"];
+  return DOCKER({ ...command, args: clean }, scope);
+};
+
+const compose: Rule = (command, scope) =>
+  docker({ ...command, args: [{ value: "compose", known: true, wild: "no" }, ...command.args] }, scope);
+
+const KUBE =
+  "n namespace l selector o output f filename context cluster user kubeconfig c container tail since as s server field-selector k kustomize request-timeout sort-by template p patch type replicas image dry-run timeout";
+const KUBECTL = verbRule({
+  valued: KUBE,
+  allow:
+    "get, describe, logs, top, explain, version, api-resources, api-versions, cluster-info, diff, auth can-i, auth whoami, wait, port-forward, proxy, rollout status, rollout history, config view, config current-context, config get-contexts, config get-clusters, config get-users, kustomize, events, completion, options, plugin list, whoami, status, projects",
+  risky: {
+    infrastructure:
+      "delete, apply, create, replace, patch, edit, scale, drain, cordon, uncordon, taint, label, annotate, set, autoscale, expose, run, rollout undo, rollout restart, rollout pause, rollout resume, cp, attach, debug, certificate, config set-context, config use-context, config delete-context, config set, config unset, config delete-cluster, adm, login, logout, project, new-project, new-app, start-build",
+  },
+  other: "unknown_command",
+});
+
+const kubectl: Rule = (command, scope) => {
+  const options = readOptions(command.args, KUBE);
+  if (isDry(options, "dry-run") && !options.operands.some((arg) => arg.wild !== "no")) return NONE;
+  const verb = options.operands[0]?.value;
+  // A list of secrets has their names; any other form has what is in them.
+  const kind = options.operands[1]?.value ?? "";
+  if (
+    verb === "get" &&
+    /(?:^|,)secrets?(?:[,/]|$)/i.test(kind) &&
+    valuesOf(options, "o output template").some((form) => !/^(?:name|wide)$/.test(form))
+  )
+    return ["credentials"];
+  if (verb !== "exec") return KUBECTL(command, scope);
+  const dashes = command.args.findIndex((arg) => arg.value === "--");
+  const words = dashes >= 0 ? command.args.slice(dashes + 1) : options.operands.slice(2);
+  if (words.length > 0) runInside(words, command, scope);
+  return NONE;
+};
+
+const helm: Rule = verbRule({
+  valued: "n namespace f values set set-string version kube-context kubeconfig repo o output timeout",
+  allow:
+    "list, ls, status, get, template, lint, show, inspect, search, repo add, repo update, repo list, repo index, dependency, dep, version, history, hist, diff, env, pull, fetch, package, create, verify, plugin list, test, completion",
+  risky: {
+    infrastructure: "install, upgrade, uninstall, delete, del, un, rollback",
+    publish: "push, registry",
+    delete: "repo remove, repo rm, plugin uninstall",
+  },
+  other: "unknown_command",
+  dry: "dry-run",
+});
+
+export const containerRules: readonly [string, Rule][] = [
+  ...sameRule("docker podman nerdctl", docker),
+  ...sameRule("docker-compose podman-compose", compose),
+  ...sameRule("kubectl oc k3s-kubectl microk8s.kubectl", kubectl),
+  ["helm", helm],
+  [
+    "helmfile",
+    verbRule({
+      valued: "f e l",
+      allow: "list, status, template, lint, diff, deps, build, fetch, repos, version",
+      other: "infrastructure",
+    }),
+  ],
+  ["kind", verbRule({ valued: "name", allow: "get, create, version, load, export, build", other: "infrastructure" })],
+  [
+    "minikube",
+    verbRule({
+      valued: "p profile",
+      allow:
+        "status, start, ip, logs, version, service, dashboard, addons list, profile list, docker-env, kubectl, image ls, tunnel",
+      other: "infrastructure",
+    }),
+  ],
+  [
+    "k3d",
+    verbRule({ allow: "cluster list, cluster create, version, node list, image import", other: "infrastructure" }),
+  ],
+  ["skaffold", verbRule({ allow: "build, dev, diagnose, render, version, config, schema", other: "infrastructure" })],
+  ["crictl", verbRule({ allow: "ps, images, logs, inspect, pods, info, stats, version", other: "container" })],
+];

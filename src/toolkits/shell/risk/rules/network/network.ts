@@ -1,0 +1,160 @@
+// Programs that talk to other machines: reading to the screen is allowed; sending, saving over files and acting asks.
+import { reachOf } from "../../capabilities/addresses.ts";
+import type { Rule } from "../../model.ts";
+import { always, NONE, sameRule } from "../../model.ts";
+import { has, hasWord, readOptions, valuesOf } from "../../parse/options.ts";
+import { isDiscardedOutput } from "../../parse/paths.ts";
+import type { RiskCode } from "../../reasons.ts";
+
+// Of curl's protocols only these merely fetch; telnet says nothing as long as nothing is piped in.
+const OTHER_PROTOCOL = /^(?!https?:|ftps?:|file:|telnet:)[a-z][\w+.-]*:\/\//i;
+const SAFE_METHOD = /^(?:get|head|options)$/i;
+
+const CURL =
+  "A b c C d D e E F H K m o P Q r t T u U w x X y Y z request header data data-raw data-binary data-urlencode data-ascii json form form-string output user url url-query cookie cookie-jar upload-file proxy proxy-user max-time connect-timeout retry retry-delay retry-max-time config user-agent referer cacert capath cert key resolve write-out limit-rate range dump-header unix-socket abstract-unix-socket interface output-dir stderr trace trace-ascii connect-to oauth2-bearer aws-sigv4 ciphers max-redirs quote etag-save hsts alt-svc libcurl";
+
+const curl: Rule = (command, scope) => {
+  const options = readOptions(command.args, CURL);
+  const codes: RiskCode[] = [];
+  const outputs = valuesOf(
+    options,
+    "o output D dump-header c cookie-jar trace trace-ascii etag-save libcurl hsts stderr",
+  );
+  const saves =
+    has(options, "O remote-name remote-name-all J remote-header-name") ||
+    outputs.some((path) => path !== "-" && !isDiscardedOutput(path));
+  if (saves) {
+    scope.seen.fetched = true;
+    codes.push("overwrite");
+  }
+  if (options.operands.some((arg) => OTHER_PROTOCOL.test(arg.value))) codes.push("outward");
+  if (has(options, "K config")) codes.push("code");
+  if (has(options, "unix-socket abstract-unix-socket")) codes.push("service");
+  if (has(options, "Q quote")) codes.push("outward");
+  if (has(options, "T upload-file")) codes.push("outward");
+  const data = valuesOf(options, "d data data-raw data-binary data-urlencode data-ascii json F form");
+  // A file's content leaves the machine wherever it goes.
+  if (data.some((text) => /^@|^[^=&{}"\s]*=[@<]|^[\w-]+@/.test(text))) codes.push("outward");
+  const method = valuesOf(options, "X request")[0] ?? (data.length > 0 && !has(options, "G get") ? "POST" : "GET");
+  // Also on this machine: our own API, and other people's services, answer there.
+  if (!SAFE_METHOD.test(method)) codes.push("outward");
+  return codes;
+};
+
+const WGET =
+  "O o a i P t T w Q U e B output-document output-file append-output input-file directory-prefix tries timeout wait quota user-agent header post-data post-file method body-data body-file execute user password base ca-certificate referer level l A R D accept reject domains";
+
+const wget: Rule = (command, scope) => {
+  const options = readOptions(command.args, WGET);
+  const codes: RiskCode[] = [];
+  const [output] = valuesOf(options, "O output-document");
+  const toScreen = output === "-" || (output !== undefined && isDiscardedOutput(output)) || has(options, "spider");
+  if (!toScreen) scope.seen.fetched = true;
+  if (output !== undefined && !toScreen) codes.push("overwrite");
+  if (valuesOf(options, "o output-file").some((path) => path !== "-" && !isDiscardedOutput(path)))
+    codes.push("overwrite");
+  if (has(options, "e execute use-askpass")) codes.push("code");
+  if (has(options, "post-file body-file post-data body-data")) codes.push("outward");
+  if (valuesOf(options, "method").some((method) => !SAFE_METHOD.test(method))) codes.push("outward");
+  return codes;
+};
+
+/** HTTPie: the method is a word, or follows from fields. */
+const httpie: Rule = (command) => {
+  const options = readOptions(
+    command.args,
+    "a A o auth output session session-read-only verify timeout p print s style",
+  );
+  if (valuesOf(options, "o output").length > 0 || has(options, "d download")) return ["overwrite"];
+  const words = options.operands.map((arg) => arg.value);
+  // What it reads becomes the body of a POST.
+  if (command.stdin.kind !== "none" && !has(options, "ignore-stdin") && words.length > 0) return ["outward"];
+  const method =
+    words.find((word) => /^(?:[A-Z]{3,7}|get|head|options|post|put|patch|delete)$/.test(word)) ??
+    (words.some((word) => /^[\w-]+(?::?=|@)/.test(word) && !/==/.test(word)) ? "POST" : "GET");
+  if (words.some((word) => /^[\w-]+@/.test(word) && !word.includes("://"))) return ["outward"];
+  return SAFE_METHOD.test(method) ? NONE : ["outward"];
+};
+
+const netcat: Rule = (command) => {
+  const options = readOptions(command.args, "w p s i q X x e c");
+  if (has(options, "e c exec sh-exec")) return ["remote_code"];
+  return has(options, "z") ? NONE : ["outward"];
+};
+
+const keygen: Rule = (command) => {
+  const options = readOptions(command.args, "t b C f N P m a E F H s I n O D V");
+  if (has(options, "R p c")) return ["credentials"];
+  return NONE;
+};
+
+const loadTest: Rule = (command) => {
+  if (command.args.length === 0) return NONE;
+  // A body, a method or a script makes more of it than a series of GET requests; `-d 10s` is a duration.
+  const sends = command.args.some(
+    (arg, at) =>
+      /^(?:-[pudbDmTsX]|--?(?:body|data|method|script|put|post)[\w-]*)(?:=|$)/.test(arg.value) &&
+      !/^\d+[a-z]*$/.test(command.args[at + 1]?.value ?? ""),
+  );
+  if (sends) return ["outward"];
+  return command.args.some((arg) => isAddress(arg.value) && reachOf(arg.value) === "loopback") ? NONE : ["outward"];
+};
+
+const isAddress = (word: string): boolean => /[.:]|localhost/.test(word);
+
+/** grpcurl only looks with `list` and `describe`. */
+const grpcurl: Rule = (command) => (hasWord(command.args, "list describe -version -help") ? NONE : ["outward"]);
+
+const whois: Rule = (command) => (has(readOptions(command.args, "h p host port"), "h host") ? ["outward"] : NONE);
+
+const fetchesFile: Rule = (command, scope) => {
+  scope.seen.fetched = true;
+  return command.args.some((arg) => /^--(?:exec|on-|exec-before|allow-overwrite)/.test(arg.value)) ? ["code"] : NONE;
+};
+
+const openssl: Rule = (command) => {
+  // An empty line or Q only ends the talk; more than that is sent.
+  const said = command.stdin.kind === "text" ? command.stdin.text.trim().length > 1 : command.stdin.kind === "opaque";
+  if (said && command.args[0]?.value === "s_client") return ["outward"];
+  const out = command.args.findIndex((arg) => /^-(?:out|keyout|writerand)$/.test(arg.value));
+  const target = out >= 0 ? (command.args[out + 1]?.value ?? "") : undefined;
+  if (command.args.some((arg) => arg.value === "-engine" || arg.value === "-provider-path")) return ["code"];
+  return target === undefined || isDiscardedOutput(target) || target === "-" ? NONE : ["overwrite"];
+};
+
+const gpg: Rule = (command) => {
+  const options = readOptions(
+    command.args,
+    "o u r output recipient local-user homedir keyserver default-key passphrase",
+  );
+  if (
+    options.longs.some((long) =>
+      /^(?:delete|export-secret|edit-key|gen-revoke|sign-key|lsign|passwd|import-ownertrust)/.test(long),
+    )
+  )
+    return ["credentials"];
+  if (options.longs.some((long) => /^send-keys/.test(long))) return ["outward"];
+  return valuesOf(options, "o output").some((path) => path !== "-" && !isDiscardedOutput(path)) ? ["overwrite"] : NONE;
+};
+
+export const networkRules: readonly [string, Rule][] = [
+  ...sameRule("curl httpstat", curl),
+  ["wget", wget],
+  ...sameRule("http https xh curlie", httpie),
+  ...sameRule("nc ncat netcat", netcat),
+  ...sameRule(
+    "scp sftp ftp lftp tftp telnet socat rsh rlogin rcp rexec mail mailx sendmail mutt swaks ngrok cloudflared bore localtunnel croc magic-wormhole wormhole nmap masscan hydra sqlmap msfconsole tcpdump tshark ettercap arpspoof nikto gobuster proxytunnel chisel bitsadmin certutil",
+    always("outward"),
+  ),
+  ["ssh-keygen", keygen],
+  ["ssh-add", (command) => (has(readOptions(command.args), "D d x X e") ? ["credentials"] : NONE)],
+  ...sameRule("ab wrk hey siege vegeta autocannon oha bombardier locust", loadTest),
+  ...sameRule("aria2c axel yt-dlp youtube-dl", fetchesFile),
+  ...sameRule("dig host nslookup ping ping6 traceroute drill", () => NONE),
+  ["whois", whois],
+  ["finger", (command) => (command.args.some((arg) => arg.value.includes("@")) ? ["outward"] : NONE)],
+  ["getent", (command) => (hasWord(command.args, "shadow gshadow") ? ["credentials"] : NONE)],
+  ["grpcurl", grpcurl],
+  ["openssl", openssl],
+  ...sameRule("gpg gpg2", gpg),
+];

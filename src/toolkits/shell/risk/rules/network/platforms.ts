@@ -1,0 +1,231 @@
+// Hosting platforms, secret stores, queues, backups and virtual machines: looking is allowed, changing asks.
+import type { Rule } from "../../model.ts";
+import { always, NONE, sameRule } from "../../model.ts";
+import { hasWord, readOptions } from "../../parse/options.ts";
+import { verbRule } from "../verbs.ts";
+
+export const reading = (
+  allow: string,
+  other: "infrastructure" | "publish" | "outward" | "database" = "infrastructure",
+  secret = "",
+): Rule =>
+  verbRule({
+    risky: { credentials: secret },
+    valued: "p project e env environment a app r remote t token s scope c config region f file team profile stack",
+    allow,
+    other,
+    dry: "dry-run dryrun",
+  });
+
+/** Without a verb these deploy the folder they stand in. */
+const deploysByDefault =
+  (allow: string): Rule =>
+  (command, scope) =>
+    command.args.every((arg) => arg.value.startsWith("-")) && !hasWord(command.args, "--version -v --help -h")
+      ? ["infrastructure"]
+      : reading(allow)(command, scope);
+
+const adb: Rule = (command, scope) => {
+  const words = readOptions(command.args, "s t H P").operands;
+  if (words[0]?.value === "shell") {
+    if (words.some((arg) => !arg.known)) return ["not_literal"];
+    const text = words
+      .slice(1)
+      .map((arg) => arg.value)
+      .join(" ");
+    if (text !== "") scope.contained().runScript(text, "bash", command);
+    return NONE;
+  }
+  return /^(?:devices|logcat|version|get-state|get-serialno|bugreport|help|start-server|forward|reverse|wait-for-device)$/.test(
+    words[0]?.value ?? "help",
+  )
+    ? NONE
+    : ["outward"];
+};
+
+export const platformRules: readonly [string, Rule][] = [
+  ["adb", adb],
+  ...sameRule(
+    "buildah skopeo crane oras",
+    reading("images, containers, inspect, version, list-tags, manifest, ls, digest, config, catalog, validate"),
+  ),
+  [
+    "heroku",
+    reading(
+      "logs, ps, apps, apps:info, info, releases, status, whoami, auth:whoami, pg:info, pg:ps, addons, domains, buildpacks, regions, version, local",
+      "infrastructure",
+      // They print the application's keys and addresses.
+      "config, config:get, pg:credentials:url",
+    ),
+  ],
+  ...sameRule(
+    "fly flyctl",
+    reading(
+      "status, logs, list, apps list, info, releases, version, auth whoami, machine list, secrets list, regions list, volumes list, doctor, ips list, scale show, platform regions",
+    ),
+  ),
+  [
+    "vercel",
+    deploysByDefault(
+      "ls, list, inspect, logs, dev, whoami, env ls, build, teams ls, domains ls, project ls, dns ls, certs ls, link, pull",
+    ),
+  ],
+  ...sameRule(
+    "netlify ntl",
+    reading(
+      "status, dev, build, open, sites:list, functions:list, watch, recipes",
+      "infrastructure",
+      "env:list, env:get",
+    ),
+  ),
+  [
+    "firebase",
+    reading("emulators:start, serve, projects:list, use, apps:list, functions:log, emulators:exec, hosting:sites:list"),
+  ],
+  [
+    "wrangler",
+    reading(
+      "dev, tail, whoami, types, init, d1 list, d1 info, kv namespace list, kv:namespace list, r2 bucket list, deployments list, docs, pages dev, check, versions list",
+    ),
+  ],
+  ["railway", reading("status, logs, list, whoami, variables!")],
+  [
+    "supabase",
+    verbRule({
+      valued: "project-ref",
+      allow:
+        "status, start, db diff, db lint, db pull, gen types, migration list, migration new, projects list, functions serve, functions list, init, inspect db, db dump, test db, functions new",
+      risky: { service: "stop" },
+      other: "database",
+    }),
+  ],
+  [
+    "stripe",
+    reading("listen, logs tail, version, config, status, events list, customers list, products list", "outward"),
+  ],
+  [
+    "vault",
+    reading(
+      "status, list, kv list, kv metadata get, version, secrets list, auth list, policy list, policy read, token lookup, path-help, operator raft list-peers",
+      "infrastructure",
+      "read, kv get, unwrap",
+    ),
+  ],
+  [
+    "consul",
+    reading(
+      "members, info, kv get, catalog, version, validate, monitor, operator raft list-peers, acl token list, intention list",
+    ),
+  ],
+  [
+    "nomad",
+    reading(
+      "status, node status, job status, alloc status, alloc logs, plan, job plan, version, server members, validate, job validate, fmt, ui",
+    ),
+  ],
+  [
+    "etcdctl",
+    verbRule({
+      valued: "endpoints cacert cert key",
+      allow: "get, member list, endpoint health, endpoint status, version, watch, alarm list",
+      other: "database",
+    }),
+  ],
+  ...sameRule(
+    "kafka-topics kafka-topics.sh kafka-configs.sh kafka-consumer-groups kafka-consumer-groups.sh",
+    (command) =>
+      hasWord(command.args, "--delete --alter --reset-offsets --delete-offsets --create") ? ["infrastructure"] : NONE,
+  ),
+  ...sameRule("kafka-console-consumer kafka-console-consumer.sh kcat kafkacat", (command) =>
+    hasWord(command.args, "-P") ? ["outward"] : NONE,
+  ),
+  [
+    "rabbitmqctl",
+    (command) =>
+      /^(?:list_|status|cluster_status|environment|report|ping|version|help|node_health_check)/.test(
+        command.args.find((arg) => !arg.value.startsWith("-"))?.value ?? "status",
+      )
+        ? NONE
+        : ["service"],
+  ],
+  ["flux", reading("get, check, version, logs, tree, diff, stats, events, trace")],
+  [
+    "argocd",
+    reading(
+      "app list, app get, app diff, app history, app manifests, app logs, version, cluster list, repo list, proj list, context",
+    ),
+  ],
+  [
+    "istioctl",
+    reading("analyze, version, proxy-status, proxy-config, ps, pc, validate, verify-install, dashboard, describe"),
+  ],
+  [
+    "velero",
+    reading("get, backup get, backup describe, backup logs, restore get, restore describe, version, schedule get"),
+  ],
+  [
+    "restic",
+    verbRule({
+      valued: "r repo p password-file",
+      allow: "snapshots, ls, find, check, stats, backup, diff, version, list, cat",
+      other: "delete",
+      dry: "dry-run n",
+    }),
+  ],
+  [
+    "borg",
+    verbRule({
+      valued: "remote-path",
+      allow: "list, info, create, check, diff, key export",
+      other: "delete",
+      dry: "dry-run n",
+    }),
+  ],
+  ...sameRule(
+    "sentry-cli snyk sonar-scanner codecov gitleaks trivy grype syft semgrep hadolint tfsec checkov tflint kubeval kubeconform kube-linter infracost conftest opa dive cosign-verify",
+    (command) => (hasWord(command.args, "delete remove") ? ["infrastructure"] : NONE),
+  ),
+  ...sameRule(
+    "cosign cap capistrano kamal dokku caprover eb copilot amplify chalice zappa apex up-deploy surge now shuttle deta encore sst clasp",
+    (command) =>
+      /^(?:list|ls|status|logs|version|info|show|dev|verify|--version|help|synth|diff|local)$/.test(
+        command.args[0]?.value ?? "help",
+      )
+        ? NONE
+        : ["infrastructure"],
+  ),
+  ...sameRule(
+    "ceph rados gluster drbdadm crm pcs hdfs hadoop yarn-admin hbase zkcli.sh zookeeper-shell nodetool influx",
+    (command) =>
+      command.args.some((arg) =>
+        /^-{0,2}(?:rm|rmr|delete|remove|drop|destroy|purge|format|decommission|kill|truncate|stop|start|set|create|put|mv|chmod|chown|skipTrash|repair|out|down|reweight)/i.test(
+          arg.value,
+        ),
+      )
+        ? ["infrastructure"]
+        : NONE,
+  ),
+  [
+    "tmutil",
+    (command) =>
+      /^(?:list|latest|destinationinfo|status|machinedirectory|uniquesize)/.test(command.args[0]?.value ?? "status")
+        ? NONE
+        : ["delete"],
+  ],
+  ["multipass", reading("list, ls, info, find, version, networks")],
+  [
+    "virsh",
+    (command) =>
+      /^(?:list|dominfo|domstate|net-list|pool-list|vol-list|version|nodeinfo|dumpxml)/.test(
+        command.args[0]?.value ?? "list",
+      )
+        ? NONE
+        : ["infrastructure"],
+  ],
+  ...sameRule("vboxmanage qm pct lxc lxd incus xe govc prlctl vmrun limactl colima orb", (command) =>
+    /^(?:list|ls|info|showvminfo|config|status|version|show|--version)$/.test(command.args[0]?.value ?? "list")
+      ? NONE
+      : ["infrastructure"],
+  ),
+  ["multipassd", always("infrastructure")],
+];

@@ -1,0 +1,86 @@
+// Reads SQL text just far enough to tell questions from changes. Anything else is a change.
+import { NONE, wordSet } from "../../model.ts";
+import type { RiskCode } from "../../reasons.ts";
+
+// These ask about names; words of changes in them are names too: SHOW CREATE TABLE.
+const TALKS = wordSet("show describe desc use help status list exists commit rollback start begin end checkpoint");
+const READS = wordSet("select explain with values table analyze");
+const CREATES =
+  /^create\s+(?:(?:unique|temp|temporary|unlogged|local|global|materialized|virtual|if|not|exists|clustered)\s+)*(?:table|index|database|schema|view|keyspace|sequence)\b/;
+const CHANGES =
+  /\b(?:insert|update|delete|drop|truncate|alter|grant|revoke|merge|replace\s+into|create|call|execute|exec|into\s+(?:outfile|dumpfile)|for\s+update)\b/;
+const REACHES =
+  /\b(?:load_extension|writefile|readfile|edit|fts3_tokenizer|pg_(?:terminate|cancel)_backend|pg_read_(?:binary_)?file|pg_ls_dir|pg_reload_conf|pg_rotate_logfile|pg_switch_wal|lo_(?:import|export|unlink|from_bytea)|dblink\w*|sys_(?:exec|eval)|xp_\w+|sp_\w+|load_file|setval|set_config|query_to_xml|system|shell|sleep)\s*\(/;
+
+/** SQL without its comments and without what stands in quotes; /*! … is code in MySQL and stays. */
+function bareSql(text: string): string {
+  return text
+    .replace(/'(?:[^'\\]|\\[\s\S]|'')*'|"(?:[^"\\]|\\[\s\S])*"|`[^`]*`|\[[^\]\n]*\]/g, " '' ")
+    .replace(/\/\*(?!!)[^*]*(?:\*(?!\/)[^*]*)*\*\//g, " ")
+    .replace(/\/\*!\d*|\*\//g, " ")
+    .replace(/--[^\n]*|#[^\n]*/g, " ")
+    .toLowerCase();
+}
+
+export function sqlRisks(text: string): readonly RiskCode[] {
+  const metas = text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line.startsWith("\\"));
+  const meta = metas.flatMap(metaRisks);
+  const plain = text
+    .split("\n")
+    .filter((line) => !line.trim().startsWith("\\"))
+    .join("\n");
+  const statements = bareSql(plain)
+    .split(";")
+    .map((part) => part.trim())
+    .filter(Boolean);
+  return [...meta, ...statements.flatMap(statementRisks)];
+}
+
+function statementRisks(statement: string): readonly RiskCode[] {
+  if (REACHES.test(statement)) return ["database"];
+  const first = /^\(*\s*([a-z_]+)/.exec(statement)?.[1] ?? "";
+  if (TALKS.has(first)) return NONE;
+  if (READS.has(first)) {
+    const dangerous = CHANGES.test(statement) || (first === "select" && /\binto\b/.test(statement));
+    return dangerous ? ["database"] : NONE;
+  }
+  if (first === "pragma") return /=|writable_schema/.test(statement) ? ["database"] : NONE;
+  if (first === "set")
+    return /\b(?:global|persist|password|role|session\s+authorization)\b|@@global/.test(statement)
+      ? ["database"]
+      : NONE;
+  if (first === "insert")
+    return /\b(?:on\s+duplicate|on\s+conflict\b.*\bupdate|or\s+replace|overwrite)\b/.test(statement)
+      ? ["database"]
+      : NONE;
+  if (first === "create" && CREATES.test(statement) && !/\bor\s+replace\b/.test(statement)) return NONE;
+  return ["database"];
+}
+
+/** psql's own commands: looking is allowed, shells and files are not. */
+function metaRisks(line: string): readonly RiskCode[] {
+  if (/^\\!/.test(line)) return ["code"];
+  if (
+    /^\\(?:d\w*[+S]*|l[+]?|z|sf\+?|sv\+?|x|timing|conninfo|c|connect|q|pset|echo|encoding|h|help|\?|a|t|f|H|C|set|errverbose|watch|bind|g|gx|;)(?:\s|$)/.test(
+      line,
+    ) &&
+    !/[|>]/.test(line)
+  ) {
+    return /^\\g\w*\s+\S/.test(line) ? ["overwrite"] : NONE;
+  }
+  return ["database"];
+}
+
+/** sqlite3's dot commands. */
+export function dotRisks(line: string): readonly RiskCode[] {
+  const verb = /^\.([a-z]*)/i.exec(line.trim())?.[1]?.toLowerCase() ?? "";
+  if (/^(?:shell|system|load|read|excel|www)$/.test(verb)) return ["code"];
+  return /^(?:tables?|schema|dump|headers?|mode|databases|dbinfo|indexes|indices|help|quit|exit|show|width|stats|timer|explain|nullvalue|separator|echo|fullschema|bail|changes|eqp|limit|lint|print|version|sha3sum|vfslist|prompt)$/.test(
+    verb,
+  )
+    ? NONE
+    : ["database"];
+}

@@ -1,0 +1,36 @@
+// Running a script file: where it lies and what it calls itself. Its text is not here to be read.
+
+import { isInWorkspace, isOutside } from "../capabilities/outside.ts";
+import type { Scope, SimpleCommand } from "../model.ts";
+import { NONE } from "../model.ts";
+import { isLocal } from "../parse/paths.ts";
+import type { RiskCode } from "../reasons.ts";
+
+const STRONG = "drop|destroy|nuke|wipe|purge|truncate|teardown|tear-down|uninstall|deploy|publish|obliterate|shutdown";
+const MILD = "delete|remove|erase|kill|reset|rollback|prune|clean|cleanup|flush|clear|rm|undo|revoke";
+const TASK = new RegExp(
+  `(?:^|[^a-z])(?:${STRONG})(?:[^a-z]|$)|db[^a-z]?reset|reset[^a-z]?(?:db|database)|migrate[^a-z]?(?:reset|fresh|undo)|rollback`,
+  "i",
+);
+const SCRIPT = new RegExp(`(?:^|[^a-z])(?:${STRONG}|${MILD})(?:[^a-z]|$)`, "i");
+const DRY = /^(?:-n|--dry|--dry-?run(?:=.*)?|--check|--whatif|-whatif)$/i;
+
+export const isDryRun = (command: SimpleCommand): boolean =>
+  command.args.some((arg) => arg.known && DRY.test(arg.value));
+
+/** A script of the project is ordinary work; one from elsewhere, just fetched, or named after harm is not. */
+export function scriptRisks(path: string, command: SimpleCommand, scope: Scope): readonly RiskCode[] {
+  scope.seen.script = command.text;
+  // Down and up again: a name made to look local.
+  if (/[^./]\/\.\.\//.test(path)) return ["script"];
+  if (path.includes("*") || path.startsWith("<(") || isOutside(path, scope)) return ["script"];
+  if (!isLocal(path) && !isInWorkspace(path, scope)) return ["script"];
+  const file = path.slice(path.lastIndexOf("/") + 1);
+  const isTest = /(?:^|[._-])(?:test|spec)(?:[._-]|$)/i.test(file);
+  if (SCRIPT.test(file) && !isTest && !isDryRun(command)) return ["script"];
+  return command.args.some((arg) => TASK.test(arg.value)) && !isDryRun(command) ? ["script"] : NONE;
+}
+
+/** A task of a project's task runner (npm run x, make x): only names that speak of lasting harm ask. */
+export const taskRisks = (task: string, command: SimpleCommand): readonly RiskCode[] =>
+  TASK.test(task) && !isDryRun(command) ? ["script"] : NONE;

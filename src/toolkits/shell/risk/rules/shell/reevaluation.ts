@@ -1,0 +1,149 @@
+// Finds text that bash evaluates a second time: wherever a number or the name of a variable is wanted, an array subscript
+// inside the text is evaluated, and with it any substitution. Judges nothing else.
+import type { SyntaxNode, Word, WordPart } from "unbash";
+import type { Arg, Scope, SimpleCommand } from "../../model.ts";
+import type { Variables } from "../../parse/words.ts";
+
+const SUBSCRIPT = /\w\[[^\]]*(?:\$\(|`)/;
+const SUBSTITUTION = /\$\(|`/;
+const COMPARES_NUMBERS = /^-(?:eq|ne|lt|le|gt|ge)$/;
+const LOOKS_UP_NAMES = /^-[vR]$/;
+
+/** Notes what hides a substitution and what would evaluate it; together they run code. `text` is the node's source. */
+export function noteReevaluation(node: SyntaxNode, text: string, vars: Variables, seen: Scope["seen"]): void {
+  if (node.type === "Word") {
+    if (SUBSCRIPT.test(plainText(node, vars))) seen.subscript ??= node.text;
+  } else if (node.type === "Assignment") {
+    // What it is appended to may end with the opening bracket.
+    if (node.append && node.value.type === "Word" && SUBSTITUTION.test(plainText(node.value, vars)))
+      seen.subscript ??= node.text;
+    if (node.index) {
+      seen.reevaluates = true;
+      if (evaluatesComputed(node.index.text, vars)) noteComputed(node.text, seen);
+    }
+  } else if (node.type === "ArithmeticWord") {
+    // Quotes protect nothing in an arithmetic expression.
+    if (SUBSTITUTION.test(node.value)) seen.subscript ??= node.value;
+    if (namesComputedText(node.value, vars)) noteComputed(node.value, seen);
+  } else if (reevaluatesWords(node)) {
+    seen.reevaluates = true;
+    if (evaluatesComputed(evaluatedText(node, text), vars)) noteComputed(text, seen);
+  }
+}
+
+/** The part of a node's source that bash evaluates. */
+function evaluatedText(node: SyntaxNode, text: string): string {
+  if (node.type === "ParameterExpansion" && node.prefix !== "!") return text.replace(/^\$\{#?\w+/, "");
+  // The body of a loop is visited by itself.
+  if (node.type === "ArithmeticFor") return /^for\s*\(\((.*?)\)\)\s*(?:;|do|\{|\n)/s.exec(text)?.[1] ?? text;
+  return text.replace(/^\$\(\(/, "((");
+}
+
+const evaluatesComputed = (text: string, vars: Variables): boolean =>
+  substitutesText(text) || namesComputedText(text, vars);
+
+function noteComputed(text: string, seen: Scope["seen"]): void {
+  seen.subscript ??= text;
+  seen.reevaluates = true;
+}
+
+/** What a file or a command says would be evaluated: `a[$(id)]` in it runs. */
+function namesComputedText(text: string, vars: Variables): boolean {
+  if (vars.computed.size === 0) return false;
+  return (text.match(/[A-Za-z_]\w*/g) ?? []).some((name) => /^(?:text|content)$/.test(vars.computed.get(name) ?? ""));
+}
+
+const PRINTS_NUMBER =
+  /^(?:wc\b|nproc$|date\s(?:-u\s+)?["']?\+%[sjHMSdmYNuwy]+["']?$|grep\s.*-\w*c|tput (?:cols|lines)$|id -u$|git rev-list\b.*--count|stat\s+(?:-c|-f)\s*["']?%[a-z]|seq\b|bc\b|expr\b|pgrep\b|du\b|df\b|free\b|date\b.*\+%s)/;
+const SHORTENS = /^(?:awk|cut|head|tail|tr|sed|sort|uniq|xargs|bc|grep)\b[^[]*$/;
+
+/** Commands whose output is a number, or a column of numbers cut to one. */
+export function isNumberSource(script: string): boolean {
+  const stages = script.split("|").map((stage) => stage.trim());
+  const number = stages.findLastIndex((stage) => PRINTS_NUMBER.test(stage));
+  return number >= 0 && stages.slice(number + 1).every((stage) => SHORTENS.test(stage));
+}
+
+/** Is a substitution in this text one whose output may be more than a number? */
+export function substitutesText(text: string): boolean {
+  const bodies = [...text.matchAll(/\$\(((?:[^()]|\([^()]*\))*)\)|`([^`]*)`/g)];
+  return bodies.some((match) => !isNumberSource(match[1] ?? match[2] ?? ""));
+}
+
+function reevaluatesWords(node: SyntaxNode): boolean {
+  switch (node.type) {
+    case "ArithmeticCommand":
+    case "ArithmeticFor":
+      return true;
+    case "ArithmeticExpansion":
+      return /[A-Za-z_$]/.test(node.text.slice(1));
+    case "TestBinary":
+      return COMPARES_NUMBERS.test(node.operator);
+    case "TestUnary":
+      return LOOKS_UP_NAMES.test(node.operator);
+    case "ParameterExpansion":
+      return node.prefix === "!" || node.index !== undefined || node.operation?.type === "Slice";
+    default:
+      return false;
+  }
+}
+
+/** The letters that stand there: what a substitution prints is not among them, and it is judged by itself. */
+function plainText(word: Word, vars: Variables): string {
+  return word.parts ? word.parts.map((part) => plainPart(part, vars)).join("") : word.value;
+}
+
+function plainPart(part: WordPart, vars: Variables): string {
+  switch (part.type) {
+    case "Literal":
+    case "SingleQuoted":
+    case "AnsiCQuoted":
+      return part.value;
+    case "DoubleQuoted":
+    case "LocaleString":
+      return part.parts.map((child) => plainPart(child, vars)).join("");
+    case "SimpleExpansion":
+      return (vars.values.get(part.text.slice(1)) ?? []).join("");
+    case "ParameterExpansion":
+      return (vars.values.get(part.parameter) ?? []).join("");
+    default:
+      return "";
+  }
+}
+
+const BY_NAME = /^(?:test|\[|let|read|unset|mapfile|readarray|getopts|wait)$/;
+const NAMES_ONLY = /^(?:unset|read|mapfile|readarray|getopts)$/;
+const DECLARES = /^(?:declare|typeset|local|export|readonly)$/;
+const INNER = /\[[^\]]*(?:\$\(|`)/;
+/** Of a known word: where it is not, the bracket may well belong to a text that only shows a substitution's output. */
+const LIST = /=\([\s\S]*(?:\$\(|`)/;
+
+/** Does one of its own words run code because this command takes it for a name, a number or a list? */
+export function evaluatesItsArguments({ args }: SimpleCommand, name: string): boolean {
+  // `let` and `declare -i` evaluate values, so nothing may be in them that only running tells.
+  const numbers = name === "let" || (DECLARES.test(name) && args.some((arg) => /^-\w*i/.test(arg.value)));
+  if (numbers && args.some((arg) => arg.computed && !isNumberSource(substitutionIn(arg.value)))) return true;
+  // A name that only running tells may have a subscript.
+  if (NAMES_ONLY.test(name) && args.some((arg) => arg.computed)) return true;
+  const named = /^(?:-v|-R)$/;
+  if (
+    /^(?:test|\[|printf)$/.test(name) &&
+    args.some((arg, at) => arg.computed && named.test(args[at - 1]?.value ?? ""))
+  )
+    return true;
+  if (BY_NAME.test(name)) return args.some((arg) => INNER.test(arg.value));
+  if (name === "printf") return args.some((arg, at) => INNER.test(arg.value) && /^-v/.test(args[at - 1]?.value ?? ""));
+  return DECLARES.test(name) && args.some(declaresCode);
+}
+
+function declaresCode({ value, known }: Arg): boolean {
+  const equals = value.indexOf("=");
+  if (INNER.test(equals < 0 ? value : value.slice(0, equals))) return true;
+  return known && (LIST.test(value) || INNER.test(value));
+}
+
+/** `declare -i x` and `declare -n x`: from then on every value of x is read again. */
+export const declaresReevaluated = ({ args }: SimpleCommand, name: string): boolean =>
+  DECLARES.test(name) ? args.some((arg) => /^-\w*[in]/.test(arg.value)) : name === "let";
+
+const substitutionIn = (text: string): string => /\$\((.*)\)/s.exec(text)?.[1] ?? "";

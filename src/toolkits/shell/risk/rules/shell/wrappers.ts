@@ -1,0 +1,243 @@
+// Programs that start another command given as words: env, timeout, xargs, npx … The inner command is judged.
+
+import { DUMPS } from "../../capabilities/closed-trees.ts";
+import type { Arg, Rule } from "../../model.ts";
+import { literal, NONE, placeholder, sameRule } from "../../model.ts";
+import { afterOptions, has, readOptions, valuesOf } from "../../parse/options.ts";
+import type { RiskCode } from "../../reasons.ts";
+import { environmentRisks } from "./environment.ts";
+
+/** Options are skipped (`valued` take a value), then `skip` operands; what is left runs. */
+const wraps =
+  (valued = "", skip = 0, codes: readonly RiskCode[] = NONE): Rule =>
+  (command, scope) => {
+    const inner = afterOptions(command.args, valued, skip);
+    if (inner.length > 0) scope.runWords(inner, command);
+    return codes;
+  };
+
+/** As env does: assignments may stand before the command. */
+const wrapsWithVariables =
+  (valued: string, codes: readonly RiskCode[] = NONE): Rule =>
+  (command, scope) => {
+    const rest = afterOptions(command.args, valued);
+    const head = command.args.slice(0, command.args.length - rest.length);
+    if (has(readOptions(head, valued), "i ignore-environment u unset") || head.some((arg) => arg.value === "-"))
+      scope.seen.cleared = true;
+    const start = rest.findIndex((arg) => !/^\w+=/.test(arg.value));
+    const variables = rest.slice(0, start < 0 ? undefined : start).map((arg) => arg.value);
+    const odd = variables.flatMap((text) => {
+      const equals = text.indexOf("=");
+      return environmentRisks(text.slice(0, equals), text.slice(equals + 1));
+    });
+    const split = valuesOf(readOptions(command.args, valued), "S split-string");
+    for (const text of split) scope.runScript([text, ...rest.map((arg) => arg.value)].join(" "), "bash", command);
+    if (start >= 0 && split.length === 0) scope.runWords(rest.slice(start), command);
+    return [...codes, ...odd];
+  };
+
+/** watch, hyperfine, tmux …: the words are one shell text. */
+const wrapsText =
+  (valued: string, each = false): Rule =>
+  (command, scope) => {
+    const words = afterOptions(command.args, valued);
+    if (words.some((word) => !word.known)) return ["not_literal"];
+    const texts = each
+      ? readOptions(command.args, valued).operands.map((word) => word.value)
+      : [words.map((word) => word.value).join(" ")];
+    for (const text of texts) if (text !== "") scope.runScript(text, "bash", command);
+    return NONE;
+  };
+
+const time: Rule = (command, scope) => {
+  wraps("o f output format")(command, scope);
+  return /^-{1,2}o/.test(command.args[0]?.value ?? "") ? ["overwrite"] : NONE;
+};
+
+const query: Rule = (command, scope) => {
+  if (/^-p?[vV]$/.test(command.args[0]?.value ?? "")) return NONE;
+  return wraps()(command, scope);
+};
+
+const exec: Rule = (command, scope) => {
+  if (/^-[a-z]*c/.test(command.args[0]?.value ?? "")) scope.seen.cleared = true;
+  return wraps("a")(command, scope);
+};
+
+/** perf record … x: the options of the subcommand stand before the program. */
+const perf: Rule = (command, scope) => {
+  const inner = afterOptions(command.args.slice(1), "e o F p g call-graph event output");
+  if (/^(?:stat|record|trace)$/.test(command.args[0]?.value ?? "") && inner.length > 0) scope.runWords(inner, command);
+  return NONE;
+};
+
+const flock: Rule = (command, scope) => {
+  const valued = "w E wait timeout conflict-exit-code";
+  const rest = afterOptions(command.args, valued, 1);
+  if (/^(?:-c|--command)$/.test(rest[0]?.value ?? "")) {
+    if (!rest[1]?.known) return ["not_literal"];
+    scope.runScript(rest[1].value, "bash", command);
+    return NONE;
+  }
+  if (rest.length > 0) scope.runWords(afterOptions(rest, ""), command);
+  return NONE;
+};
+
+const script: Rule = (command, scope) => {
+  const options = readOptions(command.args, "c command E I O T B o m log-io log-out log-in log-timing");
+  for (const text of valuesOf(options, "c command")) scope.runScript(text, "bash", command);
+  const [file, ...rest] = options.operands;
+  if (rest.length > 0) scope.runWords(rest, command);
+  return file && file.value !== "/dev/null" ? ["overwrite"] : NONE;
+};
+
+const XARGS =
+  "I n P L s d E a replace max-args max-procs max-lines max-chars delimiter arg-file i process-slot-var J R S";
+const xargs: Rule = (command, scope) => {
+  const inner = afterOptions(command.args, XARGS);
+  if (inner.length === 0) return NONE;
+  const options = readOptions(command.args.slice(0, command.args.length - inner.length), XARGS);
+  const mark = valuesOf(options, "I replace")[0] ?? (has(options, "i replace") ? "{}" : undefined);
+  const fed: readonly Arg[] =
+    command.stdin.kind === "text"
+      ? command.stdin.text.split(/\s+/).filter(Boolean).slice(0, 500).map(literal)
+      : [{ value: "{}", known: false, wild: "many" }];
+  // Names that stand in some file can be any names.
+  const listed = command.stdin.kind === "text" || (command.stdin.kind === "opaque" && command.stdin.names);
+  const given = command.stdin.kind === "opaque" || has(options, "a arg-file");
+  if (scope.places.explicit && given && !listed && DUMPS.has(inner[0]?.value ?? ""))
+    scope.report("not_literal", command.text);
+  const filled = mark
+    ? inner.flatMap((arg) => (arg.value === mark ? fed : arg.value.includes(mark) ? [placeholder(arg.value)] : [arg]))
+    : [...inner, ...fed];
+  scope.runWords(filled, { ...command, stdin: { kind: "none" } });
+  return NONE;
+};
+
+const PARALLEL =
+  "j jobs a arg-file colsep C delay timeout retries joblog N n max-args L S sshlogin sshloginfile I results tmpdir workdir wd env P halt memfree load tagstring";
+const parallel: Rule = (command, scope) => {
+  const words = afterOptions(command.args, PARALLEL);
+  const split = words.findIndex((arg) => /^:::/.test(arg.value));
+  const template = split < 0 ? words : words.slice(0, split);
+  if (template.length === 0) {
+    // Without a template every argument is a command of its own.
+    if (split < 0) return ["not_literal"];
+    for (const arg of words.slice(split + 1)) scope.runScript(arg.value, "bash", command);
+    return NONE;
+  }
+  const fed = split < 0 ? [placeholder("{}")] : words.slice(split + 1).filter((arg) => !/^:::/.test(arg.value));
+  const holes = template.some((arg) => arg.value.includes("{"));
+  if (template.some((arg) => !arg.known)) return ["not_literal"];
+  const text = template.map((arg) => arg.value).join(" ");
+  scope.runScript(text, "bash", command);
+  if (!holes) scope.runWords([...template, ...fed], command);
+  return has(readOptions(command.args, PARALLEL), "S sshlogin sshloginfile") ? ["outward"] : NONE;
+};
+
+/** npx, dlx, uvx: runs a package, by name; versions after @ do not matter here. */
+const runsPackage: Rule = (command, scope) => {
+  const valued = "p package c call from with python spec w workspace";
+  const inner = afterOptions(command.args, valued);
+  const options = readOptions(command.args.slice(0, command.args.length - inner.length), valued);
+  for (const text of valuesOf(options, "c call")) scope.runScript(text, "bash", command);
+  const [first, ...rest] = inner;
+  if (!first) return NONE;
+  if (!first.known) return ["not_literal"];
+  if (/^(?:https?:|git\+|git:|github:|file:|[\w-]+\/[\w.-]+$)/.test(first.value)) return ["remote_code"];
+  const name = packageName(first.value);
+  if (/^(?:create-|@[\w-]+\/create)/.test(first.value)) return NONE;
+  scope.runWords([literal(name), ...rest], command);
+  return NONE;
+};
+
+/** @biomejs/biome@2 → biome; typescript → tsc is not guessed: npx runs what the package is called. */
+function packageName(text: string): string {
+  const bare = text.replace(/(?!^)@[^/@]*$/, "");
+  const scoped = /^@([\w-]+)\/([\w.-]+)$/.exec(bare);
+  if (!scoped) return bare;
+  return scoped[2] === "cli" ? (scoped[1] ?? bare) : (scoped[2] ?? bare);
+}
+
+/** npm:build is a script of the project, everything else shell text. */
+const concurrently: Rule = (command, scope) => {
+  const args = command.args.filter((arg) => !/^(?:npm|yarn|pnpm|bun):[\w:*-]+$/.test(arg.value));
+  return wrapsText("n names c prefix-colors p prefix m max-processes", true)({ ...command, args }, scope);
+};
+
+const nodemon: Rule = (command, scope) => {
+  const valued = "x exec w watch e ext i ignore d delay";
+  const options = readOptions(command.args, valued);
+  for (const text of valuesOf(options, "x exec")) scope.runScript(text, "bash", command);
+  return NONE;
+};
+
+export const wrapperRules: readonly [string, Rule][] = [
+  ...sameRule(
+    "builtin unbuffer chronic torsocks proxychains proxychains4 caffeinate catchsegv fakeroot linux32 linux64 busybox toybox rlwrap noglob nocorrect winpty ccache sccache op-run",
+    wraps("C"),
+  ),
+  ...sameRule("nohup setsid daemonize daemon", wraps("C p o e l u", 0, ["detach"])),
+  ...sameRule("env genv cross-env cross-env-shell", wrapsWithVariables("u unset C chdir S split-string")),
+  ["time", time],
+  ["command", query],
+  ["exec", exec],
+  ["nice", wraps("n adjustment")],
+  ["ionice", wraps("c n p P u class classdata")],
+  ["stdbuf", wraps("i o e input output error")],
+  ["timeout", wraps("k s kill-after signal", 1)],
+  ["gtimeout", wraps("k s kill-after signal", 1)],
+  ["taskset", wraps("", 1)],
+  ["chrt", wraps("T P D", 1)],
+  ["numactl", wraps("N m C p i l")],
+  ["prlimit", wraps("")],
+  ["setarch", wraps("", 1)],
+  ["arch", wraps("")],
+  ["cpulimit", wraps("l p e P limit pid")],
+  [
+    "systemd-run",
+    wraps("p u M H E unit property slice uid gid setenv description on-active on-calendar", 0, ["service"]),
+  ],
+  ["systemd-inhibit", wraps("")],
+  ["dbus-run-session", wraps("")],
+  ["xvfb-run", wraps("n s f e server-num server-args")],
+  ["firejail", wraps("")],
+  ["strace", wraps("e o p s u E I O S a b P")],
+  ["ltrace", wraps("e o p s u a n")],
+  ["perf", perf],
+  ["valgrind", wraps("")],
+  ["dotenv", wraps("e f")],
+  ["dotenvx", wraps("e f", 1)],
+  ["doppler", wraps("p c", 1)],
+  [
+    "direnv",
+    (command, scope) =>
+      command.args[0]?.value === "exec"
+        ? wraps("", 2)(command, scope)
+        : command.args[0]?.value === "allow"
+          ? ["environment"]
+          : NONE,
+  ],
+  ["watch", wrapsText("n interval d")],
+  [
+    "hyperfine",
+    wrapsText(
+      "w r m M p c S L D P n i warmup runs min-runs max-runs prepare cleanup shell export-json export-markdown parameter-list",
+      true,
+    ),
+  ],
+  ["entr", wraps("")],
+  ["ssh-agent", wraps("a E P t")],
+  ["flock", flock],
+  ["script", script],
+  ["xargs", xargs],
+  ["gxargs", xargs],
+  ["parallel", parallel],
+  ["npx", runsPackage],
+  ["bunx", runsPackage],
+  ["uvx", runsPackage],
+  ["pnpx", runsPackage],
+  ["concurrently", concurrently],
+  ["nodemon", nodemon],
+];
+export { packageName, runsPackage, wraps };

@@ -1,0 +1,107 @@
+// Disks, partitions, mounts, kernel modules: listing is allowed, everything else asks or is blocked.
+import type { Rule, SimpleCommand } from "../../model.ts";
+import { always, NONE, sameRule } from "../../model.ts";
+import { has, hasWord, readOptions } from "../../parse/options.ts";
+import { isDevice, isDiscardedOutput, isDisk } from "../../parse/paths.ts";
+import type { RiskCode } from "../../reasons.ts";
+import { writeRisks } from "../files/redirects.ts";
+
+const dd: Rule = (command) =>
+  command.args.flatMap((arg): readonly RiskCode[] => {
+    if (!/^of=/i.test(arg.value)) return NONE;
+    const path = arg.value.slice(3);
+    return isDiscardedOutput(path) ? NONE : writeRisks({ ...arg, value: path }, false);
+  });
+
+/** mkfs, wipefs …: on a device it is blocked, on an image file it asks. */
+const formats = (command: SimpleCommand): readonly RiskCode[] => {
+  if (command.args.some((arg) => isDevice(arg.value) || isDisk(arg.value))) return ["disk_format"];
+  return command.args.length === 0 ? NONE : ["raw_device"];
+};
+
+const wipe: Rule = (command) =>
+  has(readOptions(command.args, "o t p"), "a all o offset f force") ? formats(command) : NONE;
+
+const cryptsetup: Rule = (command) => {
+  const verb = readOptions(command.args, "c s h d type cipher key-file").operands[0]?.value.toLowerCase() ?? "";
+  if (/^(?:luksformat|erase|lukserase|lukskillslot|luksremovekey|reencrypt)$/.test(verb)) return ["disk_format"];
+  return /^(?:status|isluks|luksdump|benchmark|)$/.test(verb) ? NONE : ["raw_device"];
+};
+
+const mount: Rule = (command) => {
+  const operands = readOptions(command.args, "t o L U").operands;
+  return operands.length === 0 && !has(readOptions(command.args, "t o"), "a all bind move") ? NONE : ["raw_device"];
+};
+
+const diskutil: Rule = (command) => {
+  const verb = command.args[0]?.value.toLowerCase() ?? "list";
+  if (/^(?:list|info|apfs)$/.test(verb) && !/delete|erase/i.test(command.args[1]?.value ?? "")) return NONE;
+  return /^(?:erase|secureerase|zerodisk|randomdisk|partitiondisk|reformat)/.test(verb)
+    ? ["disk_format"]
+    : ["raw_device"];
+};
+
+const pools: Rule = (command) =>
+  /^(?:list|status|get|history|iostat|events|version|show)$/.test(command.args[0]?.value ?? "list")
+    ? NONE
+    : ["raw_device"];
+
+const hdparm: Rule = (command) => {
+  if (command.args.some((arg) => /^--(?:security-erase|trim-sector|write-sector|make-bad)/.test(arg.value)))
+    return ["disk_format"];
+  return hasWord(command.args, "-I -i -g -t -T -tT") ? NONE : ["raw_device"];
+};
+
+const nvme: Rule = (command) =>
+  /^(?:format|sanitize|write|write-zeroes|delete-ns)$/.test(command.args[0]?.value ?? "")
+    ? ["disk_format"]
+    : /^(?:list|id-|smart-log|get-|error-log|show-)/.test(command.args[0]?.value ?? "list")
+      ? NONE
+      : ["raw_device"];
+
+export const deviceRules: readonly [string, Rule][] = [
+  ["dd", dd],
+  ["gdd", dd],
+  ["dcfldd", dd],
+  ...sameRule(
+    "mkfs mke2fs mkfs.ext2 mkfs.ext3 mkfs.ext4 mkfs.xfs mkfs.btrfs mkfs.vfat mkfs.fat mkfs.ntfs mkfs.exfat mkfs.f2fs mkfs.minix mkdosfs mkntfs mkswap newfs newfs_hfs newfs_msdos blkdiscard pvcreate bcachefs luksformat",
+    formats,
+  ),
+  ["wipefs", wipe],
+  ["badblocks", (command) => (hasWord(command.args, "-w -n -wsv -wv") ? ["disk_format"] : ["raw_device"])],
+  ...sameRule("fdisk sfdisk gdisk sgdisk cfdisk", (command) => {
+    const options = readOptions(command.args, "o t");
+    if (has(options, "Z z zap zap-all delete")) return ["disk_format"];
+    return has(options, "l L list p print d dump") || command.args.length === 0 ? NONE : ["raw_device"];
+  }),
+  [
+    "parted",
+    (command) => {
+      const words = command.args.map((arg) => arg.value);
+      if (words.some((word) => /^(?:mklabel|mktable|rm|mkpart|resizepart)$/.test(word))) return ["disk_format"];
+      return words.length === 0 ||
+        words.every((word) => /^(?:-l|--list|-s|-m|print|free|\/dev\/.*|unit|\w*b)$/i.test(word))
+        ? NONE
+        : ["raw_device"];
+    },
+  ],
+  ["mount", mount],
+  ...sameRule(
+    "umount swapon swapoff losetup kpartx partprobe fsck e2fsck xfs_repair tune2fs resize2fs xfs_growfs debugfs modprobe insmod rmmod depmod kexec flashrom fwupdmgr grub-install update-grub efibootmgr eject setterm-dump e2label mdadm dmsetup multipath ntfsfix testdisk photorec partclone clonezilla mkisofs-burn wodim cdrecord ddrescue",
+    always("raw_device"),
+  ),
+  ["cryptsetup", cryptsetup],
+  ...sameRule(
+    "lvremove vgremove pvremove lvreduce lvresize lvcreate vgcreate vgreduce lvextend vgextend lvconvert",
+    always("raw_device"),
+  ),
+  ...sameRule("zpool zfs btrfs bcache lvm stratis", pools),
+  ["diskutil", diskutil],
+  ["hdparm", hdparm],
+  ["nvme", nvme],
+  ["format", (command) => (command.args.some((arg) => /^[a-z]:/i.test(arg.value)) ? ["disk_format"] : ["raw_device"])],
+  ["diskpart", always("raw_device")],
+  ["format-volume", always("disk_format")],
+  ["clear-disk", always("disk_format")],
+  ["initialize-disk", always("raw_device")],
+];

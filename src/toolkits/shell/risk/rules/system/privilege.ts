@@ -1,0 +1,45 @@
+// More rights and other accounts: always asks, and what runs under them is judged too.
+import type { Rule } from "../../model.ts";
+import { always, sameRule } from "../../model.ts";
+import { afterOptions, readOptions, valuesOf } from "../../parse/options.ts";
+import { wraps } from "../shell/wrappers.ts";
+
+const sudo: Rule = (command, scope) => {
+  const valued = "u g h p C r t U T D R user group host prompt close-from role type other-user chdir chroot";
+  const rest = afterOptions(command.args, valued).filter(
+    (arg, i, all) => !(/^\w+=/.test(arg.value) && all.slice(0, i).every((before) => /^\w+=/.test(before.value))),
+  );
+  if (rest.length > 0) scope.runWords(rest, command);
+  return ["privilege"];
+};
+
+const su: Rule = (command, scope) => {
+  const options = readOptions(command.args, "c s g G w command session-command shell");
+  for (const text of valuesOf(options, "c command session-command")) scope.runScript(text, "bash", command);
+  return ["privilege"];
+};
+
+export const privilegeRules: readonly [string, Rule][] = [
+  ["sudo", sudo],
+  ["doas", wraps("u C a", 0, ["privilege"])],
+  ["su", su],
+  ["runuser", su],
+  ["pkexec", wraps("user", 0, ["privilege"])],
+  ["gosu", wraps("", 1, ["privilege"])],
+  ["su-exec", wraps("", 1, ["privilege"])],
+  ["setpriv", wraps("", 0, ["privilege"])],
+  ["chroot", wraps("", 1, ["privilege"])],
+  ["unshare", wraps("", 0, ["privilege"])],
+  ["nsenter", wraps("t target S G", 0, ["privilege"])],
+  ["capsh", always("privilege")],
+  ["runas", always("privilege")],
+  ["gsudo", wraps("", 0, ["privilege"])],
+  ["sudoedit", always("privilege")],
+  ["kdesu", always("privilege")],
+  ["gksudo", always("privilege")],
+  ...sameRule(
+    "useradd userdel usermod adduser deluser addgroup delgroup groupadd groupdel groupmod gpasswd passwd chpasswd chsh chfn chage newusers pwconv vipw vigr visudo newgrp dscl sysadminctl pwgen-set",
+    always("privilege"),
+  ),
+  ...sameRule("security keyctl htpasswd ssh-copy-id kinit", always("credentials")),
+];

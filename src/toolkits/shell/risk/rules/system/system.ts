@@ -1,0 +1,209 @@
+// Processes, services, timers, the network set-up and the power switch.
+import type { Rule } from "../../model.ts";
+import { always, NONE, sameRule } from "../../model.ts";
+import { afterOptions, has, hasWord, readOptions } from "../../parse/options.ts";
+import { verbRule } from "../verbs.ts";
+
+const kill: Rule = (command) => {
+  const values = command.args.map((arg) => arg.value);
+  if (values.some((value) => /^(?:-l|-L|--list|--table)$/.test(value))) return NONE;
+  if (/^-0$/.test(values[0] ?? "") || (values[0] === "-s" && values[1] === "0")) return NONE;
+  const signalFirst = /^-/.test(values[0] ?? "") && values[0] !== "--";
+  const targets = values.slice(signalFirst ? (/^-[sn]$|^--signal$/.test(values[0] ?? "") ? 2 : 1) : 0);
+  const everybody =
+    targets.some((value) => value === "-1" || value === "0-1") || (values.length === 1 && values[0] === "-1");
+  return everybody ? ["kill_all"] : ["process"];
+};
+
+const halt: Rule = (command) =>
+  command.args.some((arg) => /^-c$|^\/a$|^--show$/i.test(arg.value)) ? ["service"] : ["system_halt"];
+
+const runlevel: Rule = (command) => {
+  const [level] = command.args;
+  if (!level) return NONE;
+  return /^(?:0|6|s|1|single)$/i.test(level.value) ? ["system_halt"] : ["service"];
+};
+
+const SYSTEMCTL_READ =
+  "status, list-units, list-unit-files, list-timers, list-sockets, list-dependencies, list-jobs, list-machines, is-active, is-enabled, is-failed, is-system-running, show, cat, get-default, help";
+const systemctl: Rule = (command, scope) => {
+  const words = readOptions(command.args, "t H M p n o type host machine property lines output root state").operands;
+  const verb = words[0]?.value ?? "";
+  const target = words[1]?.value ?? "";
+  if (/^(?:poweroff|reboot|halt|kexec|soft-reboot|suspend|hibernate|hybrid-sleep|emergency|rescue|exit)$/.test(verb))
+    return ["system_halt"];
+  if (/^(?:start|isolate)$/.test(verb) && /^(?:poweroff|reboot|halt|emergency|rescue)(?:\.target)?$/.test(target))
+    return ["system_halt"];
+  return verbRule({
+    valued: "t H M p n o type host machine property lines output root state",
+    allow: SYSTEMCTL_READ,
+    other: "service",
+  })(command, scope);
+};
+
+const service: Rule = (command) =>
+  command.args.length === 0 || hasWord(command.args, "status --status-all") ? NONE : ["service"];
+
+const crontab: Rule = (command) => {
+  const options = readOptions(command.args, "u");
+  return has(options, "l") && !has(options, "r e") ? NONE : has(options, "r") ? ["delete", "startup"] : ["startup"];
+};
+
+const ip: Rule = (command) => {
+  const words = afterOptions(command.args, "n netns f family").map((arg) => arg.value);
+  if (words[0] === "netns" && words[1] === "exec") return ["privilege"];
+  const verb = words.find((word) =>
+    /^(?:add|del|delete|set|change|replace|append|flush|up|down|attach|restore|exec)$/.test(word),
+  );
+  return verb ? ["service"] : NONE;
+};
+
+const sysctl: Rule = (command) => {
+  const options = readOptions(command.args, "p f load");
+  if (has(options, "w write p load f system")) return ["service"];
+  return options.operands.some((arg) => arg.value.includes("=")) ? ["service"] : NONE;
+};
+
+const tables: Rule = (command) => {
+  const options = readOptions(command.args, "t table");
+  const words = options.operands.map((arg) => arg.value);
+  return (has(options, "L S list list-rules C") &&
+    !has(options, "F X A D I P Z flush delete-chain append delete insert policy zero")) ||
+    words[0] === "list"
+    ? NONE
+    : ["service"];
+};
+
+const journal: Rule = (command) =>
+  readOptions(command.args).longs.some((long) => /^(?:vacuum|rotate|flush|sync|relinquish|setup-keys)/.test(long))
+    ? ["traces"]
+    : NONE;
+
+const clock: Rule = (command) => {
+  const options = readOptions(command.args, "d r f I date reference file j v z");
+  if (has(options, "s set")) return ["service"];
+  return options.operands.some((arg) => /^\d{8,}/.test(arg.value)) ? ["service"] : NONE;
+};
+
+const hostname: Rule = (command) =>
+  readOptions(command.args, "F b").operands.length > 0 || has(readOptions(command.args), "F b") ? ["service"] : NONE;
+
+const reader = (allow: string): Rule => verbRule({ allow, other: "service" });
+
+const terminal: Rule = (command, scope) => {
+  const options = readOptions(command.args, "S p t n s c L f T X x y e F");
+  const words = options.operands;
+  const verb = words[0]?.value ?? "";
+  if (command.name === "screen") {
+    if (has(options, "ls list r x v") && words.length <= 1) return NONE;
+    if (hasWord(command.args, "-X")) return ["process"];
+    if (words.length > 0) scope.runWords(words, command);
+    return options.shorts.includes("d") || words.length > 0 ? ["detach"] : NONE;
+  }
+  if (
+    /^(?:ls|list-\w+|lsk|lsw|lsp|attach|attach-session|a|info|show-\w+|display-message|has-session|has|capture-pane|capturep|detach|source|)$/.test(
+      verb,
+    )
+  )
+    return NONE;
+  if (
+    !/^(?:new|new-session|new-window|neww|split-window|splitw|send-keys|send|respawn-pane|run-shell|run|if-shell|pipe-pane)$/.test(
+      verb,
+    )
+  )
+    return /^(?:select|rename|resize|swap|move|next|previous|last|set|bind)/.test(verb) ? NONE : ["process"];
+  // What is typed into, or started in, a terminal is a command like any other.
+  const typed = words.slice(1).filter((arg) => !/^(?:Enter|C-m|C-j|Space)$/i.test(arg.value));
+  if (typed.some((arg) => !arg.known)) return ["not_literal"];
+  const text = typed.map((arg) => arg.value).join(" ");
+  if (text !== "") scope.runScript(text, "bash", command);
+  // The server of the terminals goes on when the command has ended.
+  return text !== "" || options.shorts.includes("d") ? ["detach"] : NONE;
+};
+
+const find = (names: string, allow: RegExp): readonly [string, Rule][] =>
+  sameRule(names, (command) =>
+    command.args.length === 0 || allow.test(command.args[0]?.value ?? "") ? NONE : ["service"],
+  );
+
+export const systemRules: readonly [string, Rule][] = [
+  ["kill", kill],
+  ...sameRule("pkill killall killall5 skill snice xkill fkill kill-port tskill taskkill", (command) =>
+    command.args.length === 1 && /^-l|^--list/.test(command.args[0]?.value ?? "") ? NONE : ["process"],
+  ),
+  ["fuser", (command) => (has(readOptions(command.args, "n"), "k kill") ? ["process"] : NONE)],
+  ["renice", always("process")],
+  ...sameRule("shutdown reboot halt poweroff stop-computer restart-computer", halt),
+  ...sameRule("init telinit", runlevel),
+  ["systemctl", systemctl],
+  ["service", service],
+  ...sameRule("initctl rc-service rc-update update-rc.d chkconfig supervisorctl monit sv s6-svc", (command) =>
+    hasWord(command.args, "status list --list -l") ? NONE : ["service"],
+  ),
+  ["launchctl", reader("list, print, blame, dumpstate, version, getenv")],
+  ["crontab", crontab],
+  ...sameRule("at batch atrm anacron", (command) => (hasWord(command.args, "-l -V") ? NONE : ["startup"])),
+  ["ip", ip],
+  ["ifconfig", (command) => (command.args.length <= 1 ? NONE : ["service"])],
+  ...sameRule(
+    "ifup ifdown route arp tc brctl wg wg-quick iwconfig rfkill dhclient networksetup resolvectl-set netplan",
+    (command) =>
+      command.args.length === 0 || /^(?:-n|-a|-an|-rn|show|get|-i|-S|print)$/.test(command.args[0]?.value ?? "")
+        ? NONE
+        : ["service"],
+  ),
+  [
+    "ethtool",
+    (command) => (command.args.length <= 1 || /^-[iSkTgam]$/.test(command.args[0]?.value ?? "") ? NONE : ["service"]),
+  ],
+  ["pactl", (command) => (/^(?:info|list|stat|get-\w+)/.test(command.args[0]?.value ?? "info") ? NONE : ["service"])],
+  [
+    "softwareupdate",
+    (command) => (/^(?:-l|--list|--history)$/.test(command.args[0]?.value ?? "-l") ? NONE : ["package"]),
+  ],
+  [
+    "nmcli",
+    (command) =>
+      command.args.some((arg) =>
+        /^(?:add|modify|mod|delete|del|up|down|off|on|connect|disconnect|edit|set|reload|import)$/.test(arg.value),
+      )
+        ? ["service"]
+        : NONE,
+  ],
+  ["sysctl", sysctl],
+  ...sameRule("iptables ip6tables nft ebtables ipset", tables),
+  ["ufw", (command) => (/^(?:status|version|show|app)$/.test(command.args[0]?.value ?? "status") ? NONE : ["service"])],
+  [
+    "firewall-cmd",
+    (command) =>
+      command.args.every((arg) => /^--(?:list|get|state|query|zone|info)/.test(arg.value)) ? NONE : ["service"],
+  ],
+  ["journalctl", journal],
+  [
+    "dmesg",
+    (command) =>
+      has(readOptions(command.args, "l f s n"), "C c clear read-clear D E console-off n") ? ["traces"] : NONE,
+  ],
+  ["date", clock],
+  ["hostname", hostname],
+  ...find(
+    "timedatectl hostnamectl localectl loginctl resolvectl networkctl machinectl bootctl busctl",
+    /^(?:status|show|list|-|query|statistics|get-|user-status|session-status|tree|introspect)/,
+  ),
+  ["defaults", reader("read, read-type, domains, find, help")],
+  ["pmset", (command) => (hasWord(command.args, "-g") || command.args.length === 0 ? NONE : ["service"])],
+  ["osascript", always("code")],
+  ["logrotate", always("traces")],
+  ...sameRule("tmux screen zellij", terminal),
+  ["pm2", reader("list, ls, status, logs, log, show, describe, monit, jlist, prettylist, info, env, report")],
+  ["last", () => NONE],
+  ["history", (command) => (command.args.some((arg) => /^-[a-z]*[cdwra]/.test(arg.value)) ? ["traces"] : NONE)],
+  ...sameRule("gsettings dconf xfconf-query", (command) =>
+    /^(?:get|list|read|dump|range|describe|monitor|-l|-p)/.test(command.args[0]?.value ?? "get") ? NONE : ["service"],
+  ),
+  ["ss", (command) => (has(readOptions(command.args, "f A"), "K kill") ? ["process"] : NONE)],
+  ["lsof", () => NONE],
+  ["auditctl", always("traces")],
+  ["setenforce", always("privilege")],
+  ["visudo", always("privilege")],
+];

@@ -1,0 +1,91 @@
+// Programs of Windows, recognised in every shell: registry, services, disks, permissions.
+import type { Rule } from "../../model.ts";
+import { always, NONE, sameRule } from "../../model.ts";
+import { isSystemTree } from "../../parse/paths.ts";
+
+const first =
+  (allow: RegExp, code: Parameters<typeof always>[0]): Rule =>
+  (command) => {
+    const values = command.args.map((arg) => arg.value);
+    if (values.length === 0 || values.some((value) => value === "/?")) return NONE;
+    return allow.test(values[0] ?? "") ? NONE : [code];
+  };
+
+/** del, rd: with /s on a drive or a system folder nothing is left. */
+const remove: Rule = (command, scope) => {
+  const values = command.args.map((arg) => arg.value);
+  if (values.includes("/?")) return NONE;
+  const deep = values.some((value) => /^\/+s$|^-r(?:ecurse)?$|^-(?:rf|fr)$/i.test(value));
+  const paths = values.filter((value) => !/^[/-][a-z?]+$/i.test(value));
+  return deep && paths.some((path) => isSystemTree(path, scope.cwd)) ? ["system_delete"] : ["delete"];
+};
+
+const wmic: Rule = (command) =>
+  command.args.some((arg) => /^(?:delete|call|create|set)$/i.test(arg.value)) ? ["process"] : NONE;
+
+const attributes: Rule = (command) =>
+  command.args.some((arg) => /^[+-][rhsa]/i.test(arg.value)) ? ["permission"] : NONE;
+
+const robocopy: Rule = (command) =>
+  command.args.some((arg) => /^\/(?:mir|purge|mov|move)$/i.test(arg.value))
+    ? ["delete"]
+    : command.args.some((arg) => /^\/l$/i.test(arg.value))
+      ? NONE
+      : ["overwrite"];
+
+export const windowsRules: readonly [string, Rule][] = [
+  ...sameRule("del erase rd rmdir deltree", remove),
+  ["reg", first(/^(?:query|compare)$/i, "startup")],
+  ["sc", first(/^(?:query|queryex|qc|qdescription|getdisplayname|enumdepend)$/i, "service")],
+  [
+    "net",
+    (command) =>
+      /^(?:user|localgroup|group|share|use|session|view|config|statistics|accounts|time|help|helpmsg|start)$/i.test(
+        command.args[0]?.value ?? "",
+      ) && command.args.length <= 1
+        ? NONE
+        : ["service"],
+  ],
+  ["netsh", (command) => (command.args.some((arg) => /^(?:show|dump)$/i.test(arg.value)) ? NONE : ["service"])],
+  ["schtasks", first(/^\/query$/i, "startup")],
+  ["wmic", wmic],
+  ["attrib", attributes],
+  ["robocopy", robocopy],
+  ["xcopy", (command) => (command.args.some((arg) => /^\/y$/i.test(arg.value)) ? ["overwrite"] : NONE)],
+  ["vssadmin", first(/^list$/i, "delete")],
+  ["wbadmin", first(/^get$/i, "delete")],
+  ["bcdedit", first(/^\/(?:enum|v)$/i, "startup")],
+  [
+    "fsutil",
+    (command) =>
+      command.args.some((arg) => /^(?:query\w*|list\w*|drives|fsinfo)$/i.test(arg.value)) ? NONE : ["raw_device"],
+  ],
+  ["icacls", (command) => (command.args.length <= 1 ? NONE : ["permission"])],
+  ["cacls", (command) => (command.args.length <= 1 ? NONE : ["permission"])],
+  ["wevtutil", first(/^(?:el|gl|qe|gli|enum-logs|query-events)$/i, "traces")],
+  ["powercfg", first(/^\/(?:l|list|q|query|a|batteryreport|energy|getactivescheme)$/i, "service")],
+  [
+    "dism",
+    (command) =>
+      command.args.some((arg) => /^\/(?:get-\w+|checkhealth|scanhealth)/i.test(arg.value)) ? NONE : ["package"],
+  ],
+  ["sfc", (command) => (command.args.some((arg) => /^\/verifyonly$/i.test(arg.value)) ? NONE : ["service"])],
+  ["setx", always("environment")],
+  ...sameRule("takeown", always("permission")),
+  ...sameRule("cipher defrag chkdsk mountvol subst label convert-fs", (command) =>
+    command.args.some((arg) => /^\/(?:w|f|r|x|d|e)/i.test(arg.value)) ? ["raw_device"] : NONE,
+  ),
+  ...sameRule("regedit regsvr32 rundll32 mshta wscript cscript msiexec installutil regasm regsvcs wsl", always("code")),
+  ...sameRule(
+    "findstr tasklist systeminfo ipconfig ver vol getmac driverquery quser qprocess gpresult nbtstat tracert pathping openfiles msinfo32 certmgr dxdiag forfiles-list comp",
+    () => NONE,
+  ),
+  [
+    "forfiles",
+    (command, scope) => {
+      const at = command.args.findIndex((arg) => /^\/c$/i.test(arg.value));
+      if (at >= 0) scope.runScript(command.args[at + 1]?.value ?? "", "cmd", command);
+      return NONE;
+    },
+  ],
+];

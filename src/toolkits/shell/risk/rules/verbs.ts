@@ -1,0 +1,88 @@
+// Programs whose first words say what they do (kubectl get, npm publish): tables of harmless and risky verbs.
+import type { Arg, Rule, SimpleCommand } from "../model.ts";
+import { NONE } from "../model.ts";
+import type { Options } from "../parse/options.ts";
+import { has, readOptions } from "../parse/options.ts";
+import type { RiskCode } from "../reasons.ts";
+
+export type Verbs = {
+  /** Options with a value, which are not verbs. */
+  readonly valued?: string;
+  /** Lines such as "get, config view": allowed. "stack!" is allowed only with nothing behind it. */
+  readonly allow: string;
+  /** Code → lines of verbs that ask. */
+  readonly risky?: Readonly<Partial<Record<RiskCode, string>>>;
+  /** For verbs in neither table. */
+  readonly other: RiskCode | "allow";
+  /** Options that ask whatever the verb: "force f". */
+  readonly askOn?: readonly [string, RiskCode];
+  /** Options under which nothing is changed: "dry-run". */
+  readonly dry?: string;
+};
+
+const list = (text: string): readonly string[] =>
+  text
+    .split(",")
+    .map((line) => line.trim())
+    .filter(Boolean);
+
+export function verbRule(verbs: Verbs): Rule {
+  const table = new Map<string, RiskCode | "allow">();
+  for (const verb of list(verbs.allow)) table.set(verb, "allow");
+  const alone = new Set(list(verbs.allow).filter((verb) => verb.endsWith("!")));
+  for (const [code, lines] of Object.entries(verbs.risky ?? {})) {
+    for (const verb of list(lines)) table.set(verb, code as RiskCode);
+  }
+  return (command) => {
+    const options = readOptions(command.args, verbs.valued);
+    const [first] = options.operands;
+    if (!first) return verbs.askOn && has(options, verbs.askOn[0]) ? [verbs.askOn[1]] : NONE;
+    if (!first.known || first.wild !== "no") return ["not_literal"];
+    if (verbs.dry && isDry(options, verbs.dry)) return NONE;
+    if (verbs.askOn && has(options, verbs.askOn[0])) return [verbs.askOn[1]];
+    if (first.value === "help") return NONE;
+    if (options.operands.length === 1 && alone.has(`${first.value.toLowerCase()}!`)) return NONE;
+    const found = lookUp(table, options.operands) ?? verbs.other;
+    if (found !== "allow") return [found];
+    // An option we do not know may have taken the first word as its value: then the second one is the verb.
+    const second = followsOption(command.args, first) ? lookUp(table, options.operands.slice(1)) : undefined;
+    return second === undefined || second === "allow" ? NONE : [second];
+  };
+}
+
+function followsOption(args: readonly Arg[], word: Arg): boolean {
+  const before = args[args.indexOf(word) - 1]?.value ?? "";
+  return before.startsWith("-") && !before.includes("=");
+}
+
+/** The longest run of words in the table wins: "stash drop" before "stash". */
+function lookUp(
+  table: ReadonlyMap<string, RiskCode | "allow">,
+  operands: readonly Arg[],
+): RiskCode | "allow" | undefined {
+  for (let count = Math.min(3, operands.length); count > 0; count--) {
+    const words = operands.slice(0, count).map((arg) => arg.value.toLowerCase());
+    const found = table.get(words.join(" "));
+    if (found) return found;
+  }
+  return undefined;
+}
+
+export const isDry = (options: Options, names: string): boolean =>
+  has(options, names) &&
+  !names.split(" ").some((name) => options.values.get(name)?.some((value) => /^(?:none|false|no|0)$/i.test(value)));
+
+const CHANGES =
+  /^(?:delete|create|update|set|add|remove|rm|start|stop|restart|reset|deploy|apply|destroy|deallocate|purge|clear|import|export|patch|replace|attach|detach|enable|disable|promote|restore|resize|scale|move|mv|cp|undelete|cancel|drain|rotate|revoke|grant|ssh|scp|run|submit|kill|terminate|configure|login|logout|connect|execute|exec|invoke|call|publish|abandon|failover|clone|copy|upload|rename|migrate|recreate|suspend|resume|unset|activate|deactivate|rsync|assign|bind|power-off|reboot|shutdown|rebuild|snapshot|provision|put|write|edit|register|deregister|sync|reimage|redeploy|swap|regenerate|approve|reject|cordon|upgrade|install|uninstall|delete-.*|create-.*|remove-.*|add-.*|set-.*|update-.*)$/;
+
+/** Cloud tools are wide and regular: they only look when a reading verb is among the words and no changing one is. */
+export function readingVerbRule(valued: string, reads: RegExp): Rule {
+  return (command: SimpleCommand) => {
+    const options = readOptions(command.args, valued);
+    if (options.operands.length === 0) return NONE;
+    if (options.operands.slice(0, 2).some((arg) => !arg.known)) return ["not_literal"];
+    const words = options.operands.slice(0, 5).map((arg) => arg.value.toLowerCase());
+    const looks = words.some((word) => reads.test(word)) && !words.some((word) => CHANGES.test(word));
+    return looks ? NONE : ["infrastructure"];
+  };
+}

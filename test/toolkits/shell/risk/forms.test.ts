@@ -1,0 +1,104 @@
+// Rates on forms that were written without looking at the rules: nothing dangerous is allowed, few everyday ones ask.
+import { describe, expect, test } from "vitest";
+import { classifyCommand } from "../../../../src/index.ts";
+import { closedPaths, dangerousForms } from "./forms/dangerous.ts";
+import * as fourth from "./forms/fourth-round.ts";
+import { harmlessForms } from "./forms/harmless.ts";
+import * as second from "./forms/second-round.ts";
+import * as third from "./forms/third-round.ts";
+
+const context = { workspace: "/home/dev/app", closed: closedPaths };
+const isAllowed = (command: string): boolean => classifyCommand(command, context).verdict === "allow";
+const rounds = {
+  first: { dangerous: Object.values(dangerousForms).flat(), harmless: Object.values(harmlessForms).flat() },
+  second,
+  third,
+  fourth,
+};
+const { dangerous, harmless } = rounds.first;
+
+describe("fresh forms", () => {
+  test("number at least 120 dangerous and 100 everyday ones, each once", () => {
+    expect(new Set([...dangerous, ...harmless]).size).toBe(dangerous.length + harmless.length);
+    expect(dangerous.length).toBeGreaterThanOrEqual(120);
+    expect(harmless.length).toBeGreaterThanOrEqual(100);
+  });
+
+  test.each(Object.entries(dangerousForms))("ask a person: %s", (_class, commands) => {
+    expect(commands.filter(isAllowed)).toEqual([]);
+  });
+
+  test.each(Object.entries(rounds))(
+    "of the %s round: no dangerous one is allowed and few everyday ones ask",
+    (name, round) => {
+      const missed = round.dangerous.filter(isAllowed);
+      const alarms = round.harmless.filter((command) => !isAllowed(command));
+      const rate = (alarms.length / round.harmless.length) * 100;
+      console.log(
+        `${name} round: dangerous forms allowed: ${missed.length} of ${round.dangerous.length}; ` +
+          `false alarms: ${alarms.length} of ${round.harmless.length} (${rate.toFixed(1)} %)`,
+      );
+      expect(missed).toEqual([]);
+      expect(rate, alarms.join("\n")).toBeLessThan(3);
+    },
+  );
+});
+
+describe("closed paths", () => {
+  const codes = (command: string, closed: readonly string[], workspace?: string): string[] =>
+    classifyCommand(command, { closed, ...(workspace && { workspace }) }).reasons.map((reason) => reason.code);
+
+  test("may lie outside the workspace and be named with a tilde", () => {
+    const closed = ["/home/dev/.local/share/pawl"];
+    expect(codes("cat ~/.local/share/pawl/secret", closed, "/home/dev/app")).toContain("closed_path");
+    expect(codes("cat $HOME/.local/share/*/secret", closed, "/home/dev/app")).toContain("closed_path");
+    expect(codes("cat ../.local/share/pawl/secret", closed, "/home/dev/app")).toContain("closed_path");
+    expect(codes("cat ~/.local/share/other/file", closed, "/home/dev/app")).toEqual([]);
+  });
+
+  test("are matched by place, not by name", () => {
+    expect(codes("cat src/index.ts", ["tools/index.ts"], "/srv/app")).toEqual([]);
+    expect(codes("cd tools && cat index.ts", ["tools/index.ts"], "/srv/app")).toContain("closed_path");
+    expect(codes("cat tools/i*.ts", ["tools/index.ts"], "/srv/app")).toContain("closed_path");
+  });
+
+  test("close the default data folder by its name when the host says nothing", () => {
+    expect(classifyCommand("cat .pawl/secret").verdict).toBe("confirm");
+    expect(classifyCommand("cd .pawl && cat secret").verdict).toBe("confirm");
+    expect(classifyCommand("grep -rn TODO .").verdict).toBe("allow");
+  });
+
+  test("may be listed, but not read through the list", () => {
+    expect(codes("ls .pawl", [".pawl"], "/srv/app")).toEqual([]);
+    expect(codes("ls -d .pawl/* | xargs cat", [".pawl"], "/srv/app")).toContain("closed_path");
+    expect(codes("cat $(ls -d .paw*/*)", [".pawl"], "/srv/app")).toContain("closed_path");
+  });
+});
+
+describe("access", () => {
+  test.each([
+    ["ls -la | grep x", "read"],
+    ["git log --oneline && git diff", "read"],
+    ["curl -s https://example.com | jq .", "read"],
+    ["timeout 5 bash -c 'cat a | sort'", "read"],
+    ["docker container ls", "read"],
+    ["python3 -c 'print(1)'", "read"],
+    ["mkdir a", "write"],
+    ["cat a > b", "write"],
+    ["ls && rm a", "write"],
+    ["git commit -m x", "write"],
+    ["sort -o a a", "write"],
+    ["find . -exec rm {} +", "write"],
+    ["curl -X POST localhost:1", "write"],
+    ["npm test", "unknown"],
+    ["npm run list", "unknown"],
+    ["node script.js", "unknown"],
+    ["cat a | sh", "unknown"],
+    ["frobnicate", "unknown"],
+    ["ls $(", "unknown"],
+    ["$X", "unknown"],
+    ["cat <(./gen.sh)", "unknown"],
+  ] as const)("of %s is %s", (command, access) => {
+    expect(classifyCommand(command).access).toBe(access);
+  });
+});
