@@ -114,7 +114,7 @@ ${table(
 
 const FIELDS = `## Fields of a manifest
 
-A tool that is registered from outside has to say all of these but \`streaming\`, \`tags\` and \`needs_parts\`; else it is refused with
+A tool that is registered from outside has to say all of these but \`streaming\`, \`tags\`, \`needs_parts\` and \`runs_later\`; else it is refused with
 \`manifest_invalid\`. \`defineTool\` fills in what is usual. A name belongs to the origin that registered it first.
 
 ${Object.keys(Manifest.shape)

@@ -2,7 +2,7 @@
 import { blobTooLarge, recordTooLarge } from "../ports/row-limits.ts";
 import type { Delivery, ListQuery, StoredRecord, ThreadStore } from "../ports/thread-store.ts";
 import type { ThreadRef } from "../schema/ids.ts";
-import type { Meta } from "../schema/meta.ts";
+import { type Meta, readMeta } from "../schema/meta.ts";
 import { type Failed, fail, ok, type Result } from "../schema/problem.ts";
 
 /** Everything is kept as text, as in the other stores: no caller ever holds an object that the store holds. */
@@ -42,13 +42,13 @@ function toStoredRecord(record: StoredRecord): StoredRecord {
   return { version, commit_id, turn, entry: entry.toWellFormed(), state: state.toWellFormed() };
 }
 
-const readMeta = (row: MetaRow): Meta => JSON.parse(row.text) as Meta;
+const readRow = (row: MetaRow): Meta => readMeta(row, () => JSON.parse(row.text));
 
 function putMeta(data: MemoryData, at: ThreadRef, meta: Meta): void {
   const rows = data.metas.get(at.tenant) ?? new Map<string, MetaRow>();
   const { created_at, state, gate } = meta;
   const before = rows.get(at.thread);
-  const metadata = meta.metadata ?? (before ? readMeta(before).metadata : null);
+  const metadata = meta.metadata ?? (before ? readRow(before).metadata : null);
   const text = JSON.stringify({ ...meta, metadata });
   rows.set(at.thread, { created_at, thread: at.thread, state, gated: gate !== null, text });
   data.metas.set(at.tenant, rows);
@@ -102,6 +102,20 @@ export function createMemoryStore(data: MemoryData = createMemoryData()): Thread
       if (meta !== null) putMeta(data, at, meta);
       return ok(record.version);
     },
+    async createWhole(at, { records, blobs, meta, outbox }) {
+      const large =
+        records.map(recordTooLarge).find(Boolean) ?? blobs.map(({ text }) => blobTooLarge(text)).find(Boolean);
+      if (large) return large;
+      const last = records.at(-1);
+      if (!last) throw new Error("a thread has at least one record");
+      const rows = data.records.get(keyOf(at));
+      if (rows !== undefined) return resolveConflict(at, rows, last);
+      data.records.set(keyOf(at), records.map(toStoredRecord));
+      data.blobs.set(keyOf(at), new Map(blobs.map(({ hash, text }) => [hash, text.toWellFormed()])));
+      putMeta(data, at, meta);
+      for (const delivery of outbox) putDelivery(data, delivery);
+      return ok(last.version);
+    },
     async load(at, entries) {
       const rows = data.records.get(keyOf(at));
       const head = rows?.at(-1);
@@ -112,8 +126,8 @@ export function createMemoryStore(data: MemoryData = createMemoryData()): Thread
       });
     },
     async append(at, record, also = {}) {
-      const tooLarge = recordTooLarge(record);
-      if (tooLarge) return tooLarge;
+      const large = recordTooLarge(record);
+      if (large) return large;
       const rows = data.records.get(keyOf(at));
       if (rows === undefined) return notFound(at);
       if (record.version !== rows.length) return resolveConflict(at, rows, record);
@@ -131,11 +145,11 @@ export function createMemoryStore(data: MemoryData = createMemoryData()): Thread
     async list(tenant, query) {
       const rows = [...(data.metas.get(tenant)?.values() ?? [])].filter((row) => matches(row, query));
       const page = rows.sort(newestFirst).slice(0, query.limit);
-      return ok(page.map(readMeta));
+      return ok(page.map(readRow));
     },
     async putBlob(at, hash, text) {
-      const tooLarge = blobTooLarge(text);
-      if (tooLarge) return tooLarge;
+      const large = blobTooLarge(text);
+      if (large) return large;
       const blobs = data.blobs.get(keyOf(at)) ?? new Map<string, string>();
       if (!blobs.has(hash)) blobs.set(hash, text.toWellFormed());
       data.blobs.set(keyOf(at), blobs);
@@ -154,10 +168,9 @@ export function createMemoryStore(data: MemoryData = createMemoryData()): Thread
     },
     dueDeliveries: async (now, limit) => ok(selectDeliveries(data, limit, ({ delivery }) => delivery.due_at <= now)),
     async settleDelivery(delivery, next) {
-      const current = data.outbox.get(deliveryKey(delivery))?.delivery;
-      if (!current) return ok(false);
-      if (current.due_at !== delivery.due_at || current.attempts !== delivery.attempts)
-        return ok(isSameDelivery(current, next));
+      const held = data.outbox.get(deliveryKey(delivery))?.delivery;
+      if (!held) return ok(false);
+      if (held.due_at !== delivery.due_at || held.attempts !== delivery.attempts) return ok(isSameDelivery(held, next));
       if (next === null) data.outbox.delete(deliveryKey(delivery));
       else putDelivery(data, next);
       return ok(true);

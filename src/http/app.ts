@@ -85,6 +85,17 @@ export const ROUTES: readonly Route[] = [
 /** A browser can send no header where it opens these, so a ticket in the address opens them too. */
 const TICKET_PATHS: readonly string[] = ["/v1/threads/:id/events", "/v1/threads/:id/live"];
 
+/** Where an Idempotency-Key counts. Every other route with a caller that takes a POST refuses it. */
+const KEYED: readonly string[] = [
+  "/v1/threads",
+  "/v1/threads/:id/turns",
+  "/v1/threads/:id/run",
+  "/v1/threads/:id/pause",
+  "/v1/threads/:id/resume",
+  "/v1/schedules",
+];
+const refusesKey = (method: string, path: string): boolean => method === "post" && !KEYED.includes(path);
+
 export function createApp(settings: AppSettings, hostRoutes: readonly Route[] = []): Hono<Env> {
   const routes = [...ROUTES, ...hostRoutes];
   const options = withDefaults(
@@ -94,7 +105,8 @@ export function createApp(settings: AppSettings, hostRoutes: readonly Route[] = 
   const app = new Hono<Env>();
   app.use("*", guard(options));
   for (const [method, path, scope, handler] of routes) {
-    app.on(method.toUpperCase(), path, authorize(scope, TICKET_PATHS.includes(path)), handler);
+    const rules = { ticketed: TICKET_PATHS.includes(path), unkeyed: refusesKey(method, path) };
+    app.on(method.toUpperCase(), path, authorize(scope, rules), handler);
   }
   for (const path of new Set(routes.map((route) => route[1])))
     app.all(path, methodNotAllowed(allowedMethods(routes, path)));

@@ -4,7 +4,8 @@ import type { ThreadId, ThreadRef } from "../schema/ids.ts";
 import { type BudgetInput, INPUT_BYTES_MAX, type TurnInput } from "../schema/input.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
 import type { TurnRequest } from "../turn/runtime.ts";
-import { type Caller, requireScope } from "./edge/caller.ts";
+import { requireApprovalRight } from "./edge/approval-right.ts";
+import type { Caller } from "./edge/caller.ts";
 import type { AppOptions } from "./env.ts";
 
 export type BaseTurnRequest = Omit<TurnRequest, "last_turn">;
@@ -45,6 +46,6 @@ export function checkInput(caller: Caller, input: TurnInput | null): Result<Call
   }
   if ("text" in input && input.text?.trim() === "")
     return fail("request_invalid", "input.text: is blank.", { field: "input.text" });
-  if (input.type === "confirm" || input.type === "resolve") return requireScope(caller, "confirm");
-  return ok(caller);
+  const allowed = requireApprovalRight(caller, { kind: "input", input });
+  return allowed.ok ? ok(caller) : allowed;
 }

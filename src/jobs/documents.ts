@@ -28,8 +28,17 @@ export async function loadDocument<T>(
 ): Promise<Result<VersionedDocument<T>>> {
   const rows = await rt.store.load(at, 1);
   if (!rows.ok) return rows;
-  const value = parse(JSON.parse(rows.value.head.state));
+  const value = parse(jsonOf(rows.value.head.state));
   return value.ok ? ok({ version: rows.value.head.version, value: value.value }) : value;
+}
+
+/** Undefined, which no document is, where the text is no JSON. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Over the version that was read; deliveries of the same ids are replaced in the same commit. */

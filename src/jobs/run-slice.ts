@@ -12,6 +12,7 @@ import { type Advanced, advance } from "../turn/advance.ts";
 import { needsWorker, WAKE_ID, wakeUpAt } from "../turn/commit/wake-up.ts";
 import { loadThread } from "../turn/load.ts";
 import type { Runtime, TurnRequest } from "../turn/runtime.ts";
+import { backoffMs } from "./backoff.ts";
 import { acceptsMessage, loadInbox, type QueuedMessage } from "./inbox/inbox.ts";
 import { leaseDelivery } from "./lease.ts";
 import { createWorkerRequest } from "./worker-request.ts";
@@ -221,9 +222,6 @@ async function requeue(rt: Runtime, leased: Delivery, turns: number): Promise<Sl
   return { kind: "handed_on", turns };
 }
 
-const BACKOFF_MS = 1000;
-const BACKOFF_MAX_MS = 15 * 60_000;
-
 async function retryOrDeadLetter(
   rt: Runtime,
   at: ThreadRef,
@@ -232,9 +230,7 @@ async function retryOrDeadLetter(
   options: SliceOptions,
 ): Promise<SliceResult> {
   if (leased.attempts >= options.attempts_max) return deadLetterRun(rt, at, leased, problem, options);
-  const retryAfter = problem.details?.retry_after_s;
-  const backoff = Math.min(BACKOFF_MAX_MS, BACKOFF_MS * 2 ** (leased.attempts - 1));
-  const due_at = rt.clock.now() + Math.max(backoff, typeof retryAfter === "number" ? retryAfter * 1000 : 0);
+  const due_at = rt.clock.now() + backoffMs(leased.attempts, problem);
   await rt.store.settleDelivery(leased, { ...leased, due_at });
   return { kind: "retry", problem, due_at };
 }

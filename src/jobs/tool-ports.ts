@@ -15,7 +15,10 @@ export const createSchedules = (rt: Runtime): Schedules => ({
     const created = await createSchedule(rt, { tenant, ...input });
     return created.ok ? ok(created.value.schedule) : created;
   },
-  list: (tenant) => listSchedules(rt, tenant),
+  async list(tenant) {
+    const listed = await listSchedules(rt, tenant);
+    return listed.ok ? ok(listed.value.schedules) : listed;
+  },
   async remove(tenant, id) {
     const parsed = ScheduleId.safeParse(id);
     if (!parsed.success) return fail("schedule_not_found", "There is no such schedule.");

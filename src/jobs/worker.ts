@@ -13,6 +13,8 @@ export type WorkerOptions = {
   readonly concurrency: number;
   readonly poll_ms: number;
   readonly handlers: Readonly<Record<DeliveryKind, DeliveryHandler>>;
+  /** Looks after what waits and is not due, about once a minute. */
+  readonly sweep?: () => Promise<unknown>;
   /** A bug in some work: told, and the delivery comes again when its claim is over. */
   readonly onError: (due: Delivery, error: unknown) => void;
 };
@@ -24,6 +26,7 @@ export type Worker = {
   readonly drain: () => Promise<void>;
 };
 
+const SWEEP_MS = 60_000;
 /** Others are faster, or the store takes no claims: after so many in a row the next look waits for its time. */
 const MISSES_MAX = 20;
 /** Said with every nudge: without a reason a signal makes an error of its own, stack and all. */
@@ -38,6 +41,15 @@ export function startWorker(rt: Runtime, options: WorkerOptions): Worker {
   let stopping = false;
   let sleepAbort = new AbortController();
   let misses = 0;
+  let swept_at = Number.NEGATIVE_INFINITY;
+
+  const sweep = async (): Promise<void> => {
+    const now = rt.clock.now();
+    // A clock that was set back is the very reason to look.
+    if (!options.sweep || (now >= swept_at && now - swept_at < SWEEP_MS)) return;
+    swept_at = now;
+    await options.sweep();
+  };
 
   const start = (due: Delivery): void => {
     poller.markStarted(due);
@@ -61,16 +73,17 @@ export function startWorker(rt: Runtime, options: WorkerOptions): Worker {
 
   const loop = async (): Promise<void> => {
     while (!stopping) {
+      await sweep();
       sleepAbort = new AbortController();
       misses = misses < MISSES_MAX ? misses : 0;
-      const inProgress = [...running.values()].map(({ due }) => due);
-      const atCapacity = inProgress.length >= 2 * options.concurrency;
+      const atWork = [...running.values()].map(({ due }) => due);
+      const atCapacity = atWork.length >= 2 * options.concurrency;
       const due = atCapacity ? [] : await poller.poll();
       const waiting = queue.order(
         due.filter((row) => !running.has(deliveryPath(row))),
-        inProgress,
+        atWork,
       );
-      if (!stopping) for (const one of selectRunnable(waiting, inProgress, options.concurrency)) start(one);
+      if (!stopping) for (const one of selectRunnable(waiting, atWork, options.concurrency)) start(one);
       if (!stopping) await rt.clock.sleep(options.poll_ms, sleepAbort.signal);
     }
   };
@@ -90,10 +103,10 @@ export function startWorker(rt: Runtime, options: WorkerOptions): Worker {
 /** As many as there is room for, in their order. */
 export function selectRunnable(
   due: readonly Delivery[],
-  inProgress: readonly Delivery[],
+  atWork: readonly Delivery[],
   concurrency: number,
 ): readonly Delivery[] {
-  const selected: Delivery[] = [...inProgress];
+  const selected: Delivery[] = [...atWork];
   const hasCapacity = (one: Delivery): boolean => {
     const isRun = deliveryKind(one) !== "webhook";
     const sameKind = selected.filter((other) => (deliveryKind(other) !== "webhook") === isRun);
@@ -104,5 +117,5 @@ export function selectRunnable(
     );
   };
   for (const one of due) if (hasCapacity(one)) selected.push(one);
-  return selected.slice(inProgress.length);
+  return selected.slice(atWork.length);
 }

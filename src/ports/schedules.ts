@@ -3,9 +3,17 @@ import type { TenantId } from "../schema/ids.ts";
 import type { Schedule, ScheduleInput } from "../schema/jobs/schedule.ts";
 import type { Result } from "../schema/problem.ts";
 
+export type ScheduleWish = {
+  readonly actor: string;
+  readonly key: string;
+  readonly input: ScheduleInput;
+  /** Its words come from a thread that holds untrusted text: what it starts is tainted from the beginning. */
+  readonly untrusted: boolean;
+};
+
 export interface Schedules {
   /** The same key and input give the schedule that is there. */
-  create(tenant: TenantId, request: { actor: string; key: string; input: ScheduleInput }): Promise<Result<Schedule>>;
+  create(tenant: TenantId, request: ScheduleWish): Promise<Result<Schedule>>;
   list(tenant: TenantId): Promise<Result<readonly Schedule[]>>;
   /** `schedule_not_found` for one that is not there. */
   remove(tenant: TenantId, id: string): Promise<Result<void>>;

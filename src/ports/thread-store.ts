@@ -47,6 +47,15 @@ export type AppendExtras = {
   readonly taken?: readonly string[];
 };
 
+/** A thread with everything that belongs to it. */
+export type WholeThread = {
+  /** From version 0 on, without a gap. */
+  readonly records: readonly StoredRecord[];
+  readonly blobs: readonly { readonly hash: string; readonly text: string }[];
+  readonly meta: Meta;
+  readonly outbox: readonly Delivery[];
+};
+
 export type RecordRange = {
   /** Only versions above this; -1 from the beginning. */
   readonly after: number;
@@ -67,6 +76,12 @@ export interface ThreadStore {
    * commit id again counts as created.
    */
   create(at: ThreadRef, record: StoredRecord, meta: Meta | null): Promise<Result<number>>;
+  /**
+   * A thread with all its records: before the last of them is stored, nothing of it can be loaded, listed, appended to or
+   * removed. A thread that exists already is `thread_moved`; one that has the last record, by its commit id, counts as
+   * created. In a store that does not have this, a thread that is imported can be seen before it is complete.
+   */
+  createWhole?(at: ThreadRef, whole: WholeThread): Promise<Result<number>>;
   /** The head's state and the newest `entries` rows in one read, never older than an acknowledged write. */
   load(at: ThreadRef, entries: number): Promise<Result<LoadedRows>>;
   /**

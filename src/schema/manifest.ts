@@ -37,6 +37,8 @@ export const Manifest = z.object({
   output_trust: OutputTrust,
   /** Has a channel by which data could leave: gated once the thread is tainted. */
   outward: z.boolean(),
+  /** Sets up work that runs later, outside this thread: in a tainted thread a person is always asked. */
+  runs_later: z.boolean().optional(),
   /** A newer observation of this tool makes the older ones one line, whatever the arguments. */
   supersedes: z.boolean(),
   /** False for tools whose receipts say nothing about the work: recall, time, todo. */

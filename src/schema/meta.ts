@@ -23,5 +23,51 @@ export const Meta = z.object({
   version: z.int().min(0),
   /** Given at create; null in an append: the stored row keeps its own. */
   metadata: Arguments.nullable(),
+  /** The stored row cannot be read. What is shown comes from its place in the list, or from the thread itself. */
+  damaged: z.literal(true).optional(),
 });
 export type Meta = z.infer<typeof Meta>;
+
+/** What a store knows of a row besides its text: enough to list it and to continue behind it. */
+export type MetaPlace = { readonly thread: string; readonly created_at: string; readonly state: string };
+
+/** As far as a list needs it. Rows of other releases may have more, and gates in other words. */
+const Listed = z.looseObject({
+  thread: z.string(),
+  state: ThreadStateName,
+  agent: z.string(),
+  goal: z.string(),
+  gate: z.looseObject({ id: z.string(), kind: z.string() }).nullable(),
+  created_at: z.string(),
+  updated_at: z.string(),
+  version: z.number(),
+});
+
+/** One damaged row must not hide all others: it is listed as such. `read` may throw. */
+export function readMeta(place: MetaPlace, read: () => unknown): Meta {
+  try {
+    const listed = Listed.safeParse(read());
+    if (listed.success) return listed.data as unknown as Meta;
+  } catch {
+    // Not even JSON.
+  }
+  return damagedMeta(place);
+}
+
+function damagedMeta({ thread, created_at, state }: MetaPlace): Meta {
+  const known = ThreadStateName.safeParse(state);
+  return {
+    thread: thread as Meta["thread"],
+    state: known.success ? known.data : "failed",
+    at: null,
+    outcome: null,
+    agent: "",
+    goal: "",
+    gate: null,
+    created_at,
+    updated_at: created_at,
+    version: 0,
+    metadata: null,
+    damaged: true,
+  };
+}

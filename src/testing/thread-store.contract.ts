@@ -1,4 +1,4 @@
-// What every store of threads must do, as plain data: any test runner can walk this list. It has no optional parts.
+// What every store of threads must do, as plain data: any test runner can walk this list. Only `createWhole` is optional.
 
 import { appendCases } from "./thread-store/append.ts";
 import { atomicRowCases } from "./thread-store/atomic-rows.ts";
@@ -14,6 +14,7 @@ import { removeCases } from "./thread-store/remove.ts";
 import { sizeCases } from "./thread-store/sizes.ts";
 import { tenantCases } from "./thread-store/tenants.ts";
 import { textCases } from "./thread-store/text.ts";
+import { wholeCases } from "./thread-store/whole.ts";
 
 export type { ContractCase, OpenStore } from "./thread-store/case.ts";
 
@@ -31,4 +32,5 @@ export const threadStoreContract: readonly ContractCase[] = [
   ...removeCases,
   ...outboxCases,
   ...handleCases,
+  ...wholeCases,
 ];

@@ -5,6 +5,7 @@ import { type ExportRecord, type ThreadExport, verifyExport } from "../schema/ex
 import type { TenantId, ThreadRef } from "../schema/ids.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
 import type { ThreadRecord } from "../schema/record.ts";
+import type { ThreadState } from "../schema/thread.ts";
 import type { TurnResult } from "../schema/turn-result.ts";
 import { buildMeta } from "../turn/commit/commit.ts";
 import { needsWorker, wakeUpAt } from "../turn/commit/wake-up.ts";
@@ -13,19 +14,34 @@ import { turnResultOf } from "../turn/view.ts";
 
 type ImportRuntime = Pick<Runtime, "store" | "clock" | "hash">;
 
-export async function importThread(rt: ImportRuntime, tenant: TenantId, text: string): Promise<Result<TurnResult>> {
+/** Asked about every state in the file, for a fork goes back to any of them. */
+export type AllowState = (state: ThreadState) => Result<unknown>;
+
+export async function importThread(
+  rt: ImportRuntime,
+  tenant: TenantId,
+  text: string,
+  allow: AllowState = () => ok(undefined),
+): Promise<Result<TurnResult>> {
   const file = verifyExport(text, rt.hash.sha256);
   if (!file.ok) return file;
-  const imported = readThread(file.value);
+  const imported = readThread(file.value, allow);
   if (!imported.ok) return imported;
   const at: ThreadRef = { tenant, thread: file.value.header.thread };
   const available = await checkAvailable(rt, at, file.value.records);
   if (!available.ok) return available;
+  if (available.value === "free" && rt.store.createWhole) {
+    const records = file.value.records.map(({ hash: _, ...row }) => row);
+    const meta = buildMeta(at.thread, imported.value.head, imported.value.metadata);
+    const whole = { records, blobs: file.value.blobs, meta, outbox: wakeUpDeliveries(rt, at, imported.value.head) };
+    const created = await rt.store.createWhole(at, whole);
+    return created.ok ? ok(turnResultOf(at.thread, [imported.value.head])) : created;
+  }
   const [first, ...rest] = file.value.records;
   // Blobs come before the records that name them, and after the first, which names none: whoever removes the thread
   // meanwhile takes all there is, and the next record finds nothing that it could follow.
-  const firstWritten = first && rest.length > 0 ? await writeRows(rt, at, [first], imported.value) : ok(0);
-  if (!firstWritten.ok) return firstWritten;
+  const begun = first && rest.length > 0 ? await writeRows(rt, at, [first], imported.value) : ok(0);
+  if (!begun.ok) return begun;
   for (const { hash, text: blob } of file.value.blobs) {
     const put = await rt.store.putBlob(at, hash, blob);
     if (!put.ok) return put;
@@ -37,7 +53,7 @@ export async function importThread(rt: ImportRuntime, tenant: TenantId, text: st
 type ImportedThread = { readonly head: ThreadRecord; readonly metadata: Record<string, unknown> };
 
 /** The chain says that nobody changed the rows since; that this release can go on from them is another question. */
-function readThread({ records }: ThreadExport): Result<ImportedThread> {
+function readThread({ records }: ThreadExport, allow: AllowState): Result<ImportedThread> {
   let metadata: Record<string, unknown> = {};
   let head: ThreadRecord | null = null;
   for (const row of records) {
@@ -45,6 +61,8 @@ function readThread({ records }: ThreadExport): Result<ImportedThread> {
     if (!record.ok && record.problem.code === "newer_version") return record;
     if (!record.ok) return fail("export_invalid", `Record ${row.version}: ${record.problem.message}`);
     head = record.value;
+    const allowed = allow(head.state);
+    if (!allowed.ok) return allowed;
     if (head.entry.commit_id !== row.commit_id || head.entry.turn !== row.turn)
       return fail("export_invalid", `Record ${row.version}: the row and its entry tell different stories.`);
     if (row.version === 0) metadata = head.entry.create?.metadata ?? {};
@@ -56,22 +74,22 @@ function readThread({ records }: ThreadExport): Result<ImportedThread> {
 }
 
 /**
- * Also free: the beginning of this very file, which an import that broke off has left. Of a file with one record that is
- * all of it: its wake-up comes after the record, and may be missing.
+ * Also fine: the beginning of this very file, which an import has left that broke off in a store without `createWhole` or
+ * in an earlier release. Of a file with one record that is all of it: its wake-up comes after the record, and may be missing.
  */
 async function checkAvailable(
   rt: ImportRuntime,
   at: ThreadRef,
   records: readonly ExportRecord[],
-): Promise<Result<void>> {
+): Promise<Result<"free" | "begun">> {
   const existing = await rt.store.load(at, 1);
-  if (!existing.ok) return existing.problem.code === "thread_not_found" ? ok(undefined) : existing;
+  if (!existing.ok) return existing.problem.code === "thread_not_found" ? ok("free") : existing;
   const { version } = existing.value.head;
   const newest = await rt.store.records(at, { after: version - 1, limit: 1 });
   if (!newest.ok) return newest;
   const maybeIncomplete = version < records.length - 1 || records.length === 1;
-  const resumable = maybeIncomplete && newest.value[0]?.commit_id === records[version]?.commit_id;
-  return resumable ? ok(undefined) : fail("thread_moved", `Thread ${at.thread} is there already.`, { version });
+  const begun = maybeIncomplete && newest.value[0]?.commit_id === records[version]?.commit_id;
+  return begun ? ok("begun") : fail("thread_moved", `Thread ${at.thread} is there already.`, { version });
 }
 
 /** Oldest first; the row that makes the thread visible in lists comes with the last record. */

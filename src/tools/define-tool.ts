@@ -19,6 +19,8 @@ export type ToolContext = {
   /** Tells listeners how far it is. Never part of the result. Whoever waits for it goes no faster than they listen. */
   readonly progress: (text: string, stage?: string) => void | Promise<void>;
   readonly own: OwnThread;
+  /** Untrusted text is in the thread: what the tool saves, starts or hands on for later must be marked as untrusted, too. */
+  readonly tainted?: boolean;
 };
 
 /** A text is output; a stage, with words or without, only tells how far it is. */

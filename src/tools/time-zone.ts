@@ -19,6 +19,9 @@ export function isTimeZone(zone: string): boolean {
 const zoned = (ms: number, zone: string): Temporal.ZonedDateTime =>
   Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(zone);
 
+/** How far the zone's clocks are ahead of UTC at an instant, in milliseconds. */
+export const offsetAt = (ms: number, zone: string): number => zoned(ms, zone).offsetNanoseconds / 1_000_000;
+
 export type CalendarDuration = {
   readonly years?: number | undefined;
   readonly months?: number | undefined;

@@ -72,7 +72,7 @@ describe.each([
     symlinkSync("data", join(root, "link"));
     symlinkSync("data/secret", join(root, "leak"));
     writeFileSync(join(root, "open.txt"), "no SECRET here");
-    const { files, search } = operate({ handles, blockedFolder: join(root, "data") });
+    const { files, search } = operate({ handles, blockedFolder: [join(root, "data")] });
     const refused = refusedFor("closed");
     for (const path of ["data/secret", "data/deeper/secret", "link/secret", "leak", "./data//secret"]) {
       expect(await files.read(path)).toMatchObject(refused);

@@ -198,3 +198,18 @@ describe("the hot path", () => {
     expect(steps).not.toContain("TEMP B-TREE");
   });
 });
+
+test("a damaged row of the list is marked, and a page goes on behind it", async () => {
+  const { file, threads } = await openOn();
+  for (const n of [1, 2, 3]) await createListed(threads, n);
+  const all = succeeded(await threads.list(at.tenant, { limit: 10 }));
+  const [newest, damaged, oldest] = all.map(({ thread }) => thread);
+  file.db.prepare("UPDATE metas SET body = '{' WHERE thread = ?").run(damaged ?? "");
+  const listed = succeeded(await threads.list(at.tenant, { limit: 10 }));
+  expect(listed.map(({ thread }) => thread)).toEqual([newest, damaged, oldest]);
+  expect(listed.map((row) => row.damaged)).toEqual([undefined, true, undefined]);
+  const last = listed[1];
+  if (!last) throw new Error("the row is gone");
+  const next = succeeded(await threads.list(at.tenant, { limit: 10, after: last }));
+  expect(next.map(({ thread }) => thread)).toEqual([oldest]);
+});

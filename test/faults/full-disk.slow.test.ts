@@ -7,6 +7,8 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { z } from "zod";
 import { type OpenFile, openFile } from "../../src/adapters/store-sqlite/open.ts";
 import { createThreadStore } from "../../src/adapters/store-sqlite/thread-store.ts";
+import { createApp } from "../../src/http/app.ts";
+import { LOCAL_TENANT } from "../../src/schema/ids.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
 import {
   createTestRuntime,
@@ -16,6 +18,7 @@ import {
   type TestThread,
   unwrap,
 } from "../support/runtime.ts";
+import { testSettings } from "../support/server.ts";
 
 const BIG = "x".repeat(20_000);
 const ROOM_PAGES = 30;
@@ -129,6 +132,29 @@ test("an unkeyed call whose receipt did not fit is asked about, not repeated", a
   if (happened > told.length) expect(next.thread.gate?.kind).toBe("doubt");
   expect(done.length).toBe(told.length + 1);
   await thatItIsThere(thread, told);
+});
+
+test("a server whose disk is full is not ready, although it still reads, and is ready again with room", async () => {
+  const { tool } = aWriter("pure");
+  const { rt } = await aThread(tool);
+  const app = createApp(testSettings(rt));
+  const ready = async () => {
+    rt.clock.advance(60_000);
+    const told = await app.request("/readyz", { headers: { host: "127.0.0.1" } });
+    return [told.status, ((await told.json()) as { code?: string }).code];
+  };
+  expect(await ready()).toEqual([200, undefined]);
+  file.db.exec("CREATE TABLE junk (text TEXT)");
+  const pages = Number(file.db.prepare("PRAGMA page_count").get()?.page_count);
+  file.db.exec(`PRAGMA max_page_count = ${pages}`);
+  for (const size of [20_000, 2_000, 200, 20])
+    expect(() => {
+      for (;;) file.db.prepare("INSERT INTO junk VALUES (?)").run("x".repeat(size));
+    }).toThrow(/full/);
+  expect(await ready()).toEqual([503, "store_unavailable"]);
+  expect(unwrap(await rt.store.list(LOCAL_TENANT, { limit: 10 }))).toHaveLength(1);
+  makeRoom();
+  expect(await ready()).toEqual([200, undefined]);
 });
 
 test("the file is whole afterwards", async () => {

@@ -45,7 +45,7 @@ async function approve(thread: TestThread) {
   return thread.turn({ type: "confirm", gate_id: gate.id, digest: gate.digest, decision: "approve" });
 }
 
-const schedules = async (rt: TestRuntime) => unwrap(await listStored(rt, LOCAL_TENANT));
+const schedules = async (rt: TestRuntime) => unwrap(await listStored(rt, LOCAL_TENANT)).schedules;
 
 describe("schedule_cron", () => {
   const nightly = { action: "create", name: "nightly", cron: "0 3 * * *", time_zone: "Europe/Berlin", goal: "Tidy up" };

@@ -115,7 +115,7 @@ const firesWithoutClaim: WorkSabotage = (rt, works) => ({
     const made = await createThread(rt, { tenant: due.tenant, actor: schedule.name, input, key: null });
     if (made.ok)
       await updateSchedule(rt, due.tenant, schedule.id, (held) =>
-        withNextDue({ ...held, runs: held.runs + 1 }, Date.parse(schedule.next_at ?? "")),
+        ok(withNextDue({ ...held, runs: held.runs + 1 }, Date.parse(schedule.next_at ?? ""))),
       );
     return { kind: "fired" };
   },

@@ -12,7 +12,7 @@ const opened = openSandbox({
   workspace: folder,
   data: folder,
   providers: {},
-  keys_file: null,
+  closed: [],
 });
 rmSync(folder, { recursive: true });
 

@@ -75,7 +75,38 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+/** A store of somebody else, which cannot create a thread with all its records. */
+function withoutWhole(): ThreadStore {
+  const { createWhole: _, ...store } = createMemoryStore();
+  return store;
+}
+
 describe("a thread that moves", () => {
+  test("cannot be loaded, listed or answered before its last record is there", async () => {
+    const store = createMemoryStore();
+    const seen: string[] = [];
+    const look = async (): Promise<void> => {
+      const { value: gates } = { value: unwrap(await store.list(LOCAL_TENANT, { limit: 1 })) };
+      seen.push(`${problemCode(await store.load(at, 1))} ${gates.length}`);
+    };
+    const watched = Object.fromEntries(
+      Object.entries(store).map(([name, method]) => [
+        name,
+        async (...args: unknown[]) => {
+          await look();
+          const result = await (method as (...given: unknown[]) => unknown)(...args);
+          await look();
+          return result;
+        },
+      ]),
+    ) as unknown as ThreadStore;
+    const to = createTestRuntime([], tools, { store: watched });
+    unwrap(await importThread(to, LOCAL_TENANT, file));
+    expect(new Set(seen)).toEqual(new Set(["thread_not_found 0", "ok 1"]));
+    expect(seen.indexOf("ok 1")).toBe(seen.length - 1);
+    expect(await rowsOf(store, at)).toEqual(await rowsOf(from.store, at));
+  });
+
   test("begun on SQLite, is finished in memory, and its rows are the same bytes", async () => {
     const to = createTestRuntime([doneDecision, "Written."], tools);
     const before = await rowsOf(from.store, at);
@@ -154,7 +185,7 @@ describe("a thread that moves", () => {
     const here = createTestRuntime([], tools);
     const driven = await createTestThread(here, { goal: "Look", mode: "direct", run: "background" });
     const one = unwrap(await exportThread(here, driven.at));
-    const store = createMemoryStore();
+    const store = withoutWhole();
     const unavailable = async () => fail("store_unavailable", "Not now.");
     const broken = createTestRuntime([], tools, { store: { ...store, putDelivery: unavailable } });
     expect(problemCode(await importThread(broken, LOCAL_TENANT, one))).toBe("store_unavailable");
@@ -170,7 +201,7 @@ describe("a thread that moves", () => {
     unwrap(await large.turn());
     const one = unwrap(await exportThread(here, large.at));
     expect(unwrap(verifyExport(one, sha256)).blobs).not.toEqual([]);
-    const store = createMemoryStore();
+    const store = withoutWhole();
     const putBlob: ThreadStore["putBlob"] = async (at, hash, text) => {
       const put = await store.putBlob(at, hash, text);
       await store.remove(at);

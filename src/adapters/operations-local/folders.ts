@@ -11,6 +11,7 @@ import {
   readlinkSync,
   realpathSync,
   type Stats,
+  statSync,
 } from "node:fs";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import {
@@ -20,6 +21,7 @@ import {
   relativeToRoot,
   type WorkspacePath,
 } from "../../schema/workspace-path.ts";
+import { isClosedFile, isClosedName } from "./closed-paths.ts";
 import { systemProblem } from "./system-problem.ts";
 
 export type Workspace = {
@@ -27,8 +29,8 @@ export type Workspace = {
   readonly root: string;
   /** True: folders are held by handle. False: the weaker way for systems without /proc. */
   readonly handles: boolean;
-  /** A folder that nobody enters, known by itself and not by its name. */
-  readonly blockedFolder: Pick<Stats, "dev" | "ino"> | null;
+  /** Absolute paths of folders that nobody enters and files that nobody opens. */
+  readonly blockedFolder: readonly string[];
 };
 
 /** `at` is how its children are named; `fd` keeps the handle behind it alive. */
@@ -94,6 +96,7 @@ function tryOpen(
     openFolders.push(openFolder(workspace, workspace.root));
     const location = resolvePath(workspace, openFolders, text, path, make);
     if (location.ok && !isInside(workspace, location.value.folder)) return outsideWorkspace(text, "link");
+    if (location.ok && isClosedPlace(workspace, location.value)) return outsideWorkspace(text, "closed");
     return location;
   } catch (error) {
     return systemProblem(error, text);
@@ -144,7 +147,7 @@ function resolvePath(
 export function openFolder(workspace: Workspace, path: string): Folder {
   if (workspace.handles) {
     const fd = openSync(path, FOLDER_FLAGS);
-    if (isBlocked(workspace, fstatSync(fd))) {
+    if (isClosedFile(workspace.blockedFolder, fstatSync(fd))) {
       closeSync(fd);
       throw blockedFolderError(path);
     }
@@ -152,13 +155,16 @@ export function openFolder(workspace: Workspace, path: string): Folder {
   }
   const stats = lstatSync(path);
   if (!stats.isDirectory() || realpathSync(path) !== path) throw linkRaceError(path);
-  if (isBlocked(workspace, stats)) throw blockedFolderError(path);
+  if (isClosedFile(workspace.blockedFolder, stats)) throw blockedFolderError(path);
   return { path, fd: null };
 }
 
-/** Every way to what is in it leads through the folder itself, so asking where one enters is enough. */
-const isBlocked = ({ blockedFolder: closed }: Workspace, { dev, ino }: Stats): boolean =>
-  closed?.ino === ino && closed.dev === dev;
+/** Every path to what is in a closed folder leads through the folder itself, which `openFolder` refuses. */
+function isClosedPlace({ blockedFolder: closed }: Workspace, { folder, name, stats }: FileLocation): boolean {
+  if (name === null) return false;
+  if (stats && isClosedFile(closed, stats)) return true;
+  return isClosedName(closed, name, () => statSync(`${folder.path}/.`));
+}
 
 const blockedFolderError = (at: string): NodeJS.ErrnoException =>
   Object.assign(new Error(`${at} is closed`), { code: "ECLOSED" });
@@ -183,11 +189,11 @@ export const realPath = (workspace: Workspace, { folder, name }: FileLocation): 
   );
 
 /** The folder a place names, for listing and walking. The caller closes it unless it is the place's own. */
-export function folderAt(workspace: Workspace, location: FileLocation, text: string): Result<Folder> {
-  if (location.name === null) return ok(location.folder);
-  if (!location.stats) return fail("file_not_found", `There is no ${JSON.stringify(text)}.`);
-  if (!location.stats.isDirectory()) return fail("not_a_folder", `${JSON.stringify(text)} is not a folder.`);
-  return ok(openFolder(workspace, `${location.folder.path}/${location.name}`));
+export function folderAt(workspace: Workspace, place: FileLocation, text: string): Result<Folder> {
+  if (place.name === null) return ok(place.folder);
+  if (!place.stats) return fail("file_not_found", `There is no ${JSON.stringify(text)}.`);
+  if (!place.stats.isDirectory()) return fail("not_a_folder", `${JSON.stringify(text)} is not a folder.`);
+  return ok(openFolder(workspace, `${place.folder.path}/${place.name}`));
 }
 
 /** The path as it is told back: relative and clean. One that cannot be read is refused by whoever walks it. */
@@ -228,8 +234,8 @@ function makeFolder(at: string): void {
   }
 }
 
-function currentFolder(openFolders: readonly Folder[]): Folder {
-  const folder = openFolders.at(-1);
+function currentFolder(way: readonly Folder[]): Folder {
+  const folder = way.at(-1);
   if (!folder) throw new Error("the root is always on the way");
   return folder;
 }

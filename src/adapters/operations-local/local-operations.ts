@@ -1,8 +1,9 @@
 // A folder of this machine as a workspace. One instance per folder: writes are queued within an instance.
-import { existsSync, realpathSync, type Stats, statSync } from "node:fs";
+import { existsSync, realpathSync, statSync } from "node:fs";
 import type { SearchEngine } from "../../ports/file-tree.ts";
 import type { Operations } from "../../ports/operations.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
+import { isClosedFile } from "./closed-paths.ts";
 import { createLocalFiles } from "./files.ts";
 import type { Workspace } from "./folders.ts";
 import type { HardLinks } from "./regular-file.ts";
@@ -20,16 +21,16 @@ export type LocalOptions = {
   readonly hardLinks?: HardLinks;
   /** Hold folders by handle (Linux) or check names (elsewhere, weaker against races). Found out by itself. */
   readonly handles?: boolean;
-  /** A folder that stays shut even where it lies inside: what the server keeps for itself. Must exist by now. */
-  readonly blockedFolder?: string;
+  /** Absolute paths of folders and files that stay closed even where they lie inside: what the server keeps for itself. */
+  readonly blockedFolder?: readonly string[];
 };
 
 export function createLocalOperations(options: LocalOptions): Result<Operations> {
   const root = realRoot(options.root);
   if (root === null) return fail("config_invalid", `The workspace ${JSON.stringify(options.root)} is not a folder.`);
   const handles = options.handles ?? (process.platform === "linux" && existsSync("/proc/self/fd"));
-  const blockedFolder = options.blockedFolder === undefined ? null : statSync(options.blockedFolder);
-  if (blockedFolder && sameFile(blockedFolder, statSync(root)))
+  const blockedFolder = options.blockedFolder ?? [];
+  if (isClosedFile(blockedFolder, statSync(root)))
     return fail("config_invalid", `The workspace ${JSON.stringify(options.root)} is the data folder of the server.`);
   const workspace: Workspace = { root, handles, blockedFolder };
   const hardLinks = options.hardLinks ?? "refuse";
@@ -39,8 +40,6 @@ export function createLocalOperations(options: LocalOptions): Result<Operations>
     process: options.process ? createLocalProcess(workspace, options.process) : null,
   });
 }
-
-const sameFile = (one: Stats, other: Stats): boolean => one.ino === other.ino && one.dev === other.dev;
 
 function realRoot(root: string): string | null {
   try {

@@ -3,6 +3,7 @@ import { closeSync, constants, fstatSync, openSync, read, readSync, type Stats }
 import { promisify } from "node:util";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { outsideWorkspace } from "../../schema/workspace-path.ts";
+import { isClosedFile } from "./closed-paths.ts";
 import { type FileLocation, linkRaceError, type Workspace } from "./folders.ts";
 
 // Without O_NONBLOCK opening a pipe that was put there in the meantime would wait for a writer for ever.
@@ -41,6 +42,7 @@ function checkOpened(
 ): Result<OpenFile> {
   const stats = fstatSync(fd);
   if (!stats.isFile()) return fail("not_a_file", `${JSON.stringify(text)} is not a regular file.`);
+  if (isClosedFile(workspace.blockedFolder, stats)) return outsideWorkspace(text, "closed");
   if (stats.nlink > 1 && hardLinks === "refuse") return outsideWorkspace(text, "hard_link");
   const same = stats.ino === location.stats?.ino && stats.dev === location.stats.dev;
   if (!workspace.handles && !same) throw linkRaceError(text);

@@ -1,7 +1,7 @@
 // The ports on objects: a thread's own object takes its records; the directory is told afterwards and may be told again.
 import type { Claims } from "../../ports/claims.ts";
 import type { SettingsStore } from "../../ports/settings-store.ts";
-import type { Delivery, ThreadStore } from "../../ports/thread-store.ts";
+import type { Delivery, StoredRecord, ThreadStore } from "../../ports/thread-store.ts";
 import type { TenantId, ThreadRef } from "../../schema/ids.ts";
 import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
 import { NO_SETTINGS, Settings } from "../../schema/settings.ts";
@@ -90,6 +90,20 @@ export function createDurableObjectStore(objects: ObjectNamespaces, prefix = "")
   return {
     threads: {
       create: async (at, record, meta) => threadRequest(at, "create", record, meta),
+      createWhole: async (at, whole) => {
+        for (const { hash, text } of whole.blobs) {
+          const put = await threadRequest(at, "putBlob", hash, text);
+          if (!put.ok) return put;
+        }
+        const by = crypto.randomUUID();
+        for (const part of partsOf(whole.records)) {
+          const staged = await threadRequest(at, "stage", by, part);
+          if (!staged.ok) return staged;
+        }
+        const last = whole.records.at(-1);
+        if (!last) throw new Error("a thread has at least one record");
+        return threadRequest(at, "publish", by, last, { meta: whole.meta, outbox: whole.outbox });
+      },
       load: async (at, entries) => threadRequest(at, "load", entries),
       append: async (at, record, also = {}) => threadRequest(at, "append", record, also),
       records: async (at, range) => threadRequest(at, "records", range),
@@ -150,6 +164,23 @@ export function createDurableObjectStore(objects: ObjectNamespaces, prefix = "")
       release: async (at, owner) => threadRequest(at, "release", owner),
     },
   };
+}
+
+/** One call to an object may carry 32 MB. */
+const PART_CHARS_MAX = 4_000_000;
+
+function partsOf(records: readonly StoredRecord[]): readonly (readonly StoredRecord[])[] {
+  const parts: StoredRecord[][] = [[]];
+  let chars = 0;
+  for (const record of records) {
+    chars += record.entry.length + record.state.length;
+    if (chars > PART_CHARS_MAX && parts.at(-1)?.length) {
+      parts.push([]);
+      chars = record.entry.length + record.state.length;
+    }
+    parts.at(-1)?.push(record);
+  }
+  return parts;
 }
 
 const byDueTime = (a: Delivery, b: Delivery): number =>

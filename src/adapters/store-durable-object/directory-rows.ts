@@ -2,7 +2,7 @@
 // No turn depends on lists, nor on who waits.
 import type { ListQuery } from "../../ports/thread-store.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
-import type { Meta } from "../../schema/meta.ts";
+import { type Meta, type MetaPlace, readMeta } from "../../schema/meta.ts";
 import type { ObjectStorage } from "./platform.ts";
 
 const TABLES = [
@@ -50,12 +50,12 @@ export function directoryRows(storage: ObjectStorage) {
         values.push(query.state);
       }
       if (query.gated) filters.push("gated = 1");
-      const found = rows<{ body: string }>(
-        `SELECT body FROM metas WHERE ${filters.join(" AND ")} ORDER BY created_at DESC, thread DESC LIMIT ?`,
+      const found = rows<MetaPlace & { body: string }>(
+        `SELECT thread, created_at, state, body FROM metas WHERE ${filters.join(" AND ")} ORDER BY created_at DESC, thread DESC LIMIT ?`,
         ...values,
         query.limit,
       );
-      return found.map((row) => JSON.parse(row.body) as Meta);
+      return found.map((row) => readMeta(row, () => JSON.parse(row.body)));
     },
     /** From when on something may be due in a thread; null: nothing is. Never later than what is really due there. */
     setWait({ tenant, thread }: ThreadRef, due_at: number | null): void {

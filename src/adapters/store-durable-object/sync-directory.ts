@@ -7,8 +7,14 @@ import type { Namespace } from "./platform.ts";
 import type { SelfRows } from "./self-rows.ts";
 import type { ThreadRows } from "./thread-rows.ts";
 
-const LISTING_METHODS: ReadonlySet<keyof ThreadRows> = new Set(["create", "append", "remove"]);
-const DUE_TIME_METHODS: ReadonlySet<keyof ThreadRows> = new Set(["append", "remove", "settleDelivery", "putDelivery"]);
+const LISTING_METHODS: ReadonlySet<keyof ThreadRows> = new Set(["create", "append", "publish", "remove"]);
+const DUE_TIME_METHODS: ReadonlySet<keyof ThreadRows> = new Set([
+  "append",
+  "publish",
+  "remove",
+  "settleDelivery",
+  "putDelivery",
+]);
 
 /** Whether a call could have moved what lists show, and what waits: a record alone moves neither. */
 export function directoryChanges(

@@ -17,6 +17,7 @@ const TABLES = [
   "CREATE TABLE IF NOT EXISTS records (version INTEGER PRIMARY KEY, commit_id TEXT NOT NULL, turn INTEGER NOT NULL, entry TEXT NOT NULL, state TEXT NOT NULL)",
   "CREATE TABLE IF NOT EXISTS blobs (hash TEXT NOT NULL, part INTEGER NOT NULL, text TEXT NOT NULL, PRIMARY KEY (hash, part))",
   "CREATE TABLE IF NOT EXISTS outbox (id TEXT PRIMARY KEY, due_at INTEGER NOT NULL, attempts INTEGER NOT NULL, body TEXT NOT NULL)",
+  "CREATE TABLE IF NOT EXISTS incoming (owner TEXT NOT NULL, version INTEGER NOT NULL, commit_id TEXT NOT NULL, turn INTEGER NOT NULL, entry TEXT NOT NULL, state TEXT NOT NULL, PRIMARY KEY (owner, version))",
   "CREATE TABLE IF NOT EXISTS meta (one INTEGER PRIMARY KEY CHECK (one = 1), body TEXT NOT NULL)",
 ];
 
@@ -92,6 +93,32 @@ export function threadRows(storage: ObjectStorage) {
         return ok(record.version);
       });
     },
+    /** Records of a thread that comes in whole, a few at a time. `by` names the attempt: two at once do not mix. */
+    stage(by: string, records: readonly StoredRecord[]): Result<void> {
+      const large = records.map(recordTooLarge).find(Boolean);
+      if (large) return large;
+      storage.transactionSync(() => {
+        for (const { version, commit_id, turn, entry, state } of records) {
+          const values = [commit_id, turn, entry.toWellFormed(), state.toWellFormed()];
+          sql.exec("INSERT OR REPLACE INTO incoming VALUES (?, ?, ?, ?, ?, ?)", by, version, ...values);
+        }
+      });
+      return ok(undefined);
+    },
+    /** The staged records become the thread. Fewer than `last` says: a removal, or another attempt, took them away. */
+    publish(by: string, last: StoredRecord, also: AppendExtras): Result<number> {
+      const at = head();
+      if (at !== null) return resolveConflict(last, at);
+      const [staged] = rows<{ n: number }>("SELECT count(*) AS n FROM incoming WHERE owner = ?", by);
+      if (staged?.n !== last.version + 1) return notFound();
+      return storage.transactionSync(() => {
+        sql.exec("INSERT INTO records SELECT version, commit_id, turn, entry, state FROM incoming WHERE owner = ?", by);
+        sql.exec("DELETE FROM incoming");
+        if (also.meta) putMeta(also.meta);
+        for (const delivery of also.outbox ?? []) putDelivery(delivery);
+        return ok(last.version);
+      });
+    },
     load(entries: number): Result<LoadedRows> {
       const newest = rows<{ version: number; entry: string }>(
         "SELECT version, entry FROM records ORDER BY version DESC LIMIT ?",
@@ -130,8 +157,8 @@ export function threadRows(storage: ObjectStorage) {
       );
     },
     putBlob(hash: string, text: string): Result<void> {
-      const tooLarge = blobTooLarge(text);
-      if (tooLarge) return tooLarge;
+      const large = blobTooLarge(text);
+      if (large) return large;
       const whole = text.toWellFormed();
       storage.transactionSync(() => {
         for (let part = 0; part === 0 || part * PART_CHARS < whole.length; part++) {
@@ -149,7 +176,8 @@ export function threadRows(storage: ObjectStorage) {
     remove(): Result<void> {
       const existed = head() !== null;
       storage.transactionSync(() => {
-        for (const table of ["records", "blobs", "outbox", "meta", "claim"]) sql.exec(`DELETE FROM ${table}`);
+        for (const table of ["records", "incoming", "blobs", "outbox", "meta", "claim"])
+          sql.exec(`DELETE FROM ${table}`);
       });
       return existed ? ok(undefined) : notFound();
     },

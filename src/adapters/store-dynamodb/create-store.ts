@@ -9,6 +9,7 @@ import { blobMethods } from "./blobs/blobs.ts";
 import { createPendingBlobs } from "./blobs/pending-blobs.ts";
 import { createCalendarStore } from "./calendar-store.ts";
 import { createClaims } from "./claims.ts";
+import { createWholeOn } from "./create-whole.ts";
 import { outboxMethods } from "./outbox.ts";
 import { createKnownHeads } from "./records/known-heads.ts";
 import { listMethods } from "./records/metas.ts";
@@ -56,11 +57,13 @@ export function createDynamoStore(options: DynamoOptions): DynamoStore {
 function createThreadStore(table: OpenTable): ThreadStore {
   const known = createKnownHeads(table.clock);
   const pending = createPendingBlobs(() => table.clock.now());
+  const blobs = blobMethods(table, pending);
   return {
     ...readMethods(table, known),
     ...writeMethods(table, known, pending),
     ...listMethods(table),
-    ...blobMethods(table, pending),
+    ...blobs,
+    createWhole: createWholeOn(table, { putBlob: blobs.putBlob, known, waiting: pending }),
     ...outboxMethods(table),
     remove: createRemove(table, known, pending),
     async close() {},

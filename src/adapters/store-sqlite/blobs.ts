@@ -4,14 +4,14 @@ import type { ThreadStore } from "../../ports/thread-store.ts";
 import { fail, ok } from "../../schema/problem.ts";
 import type { OpenFile } from "./open.ts";
 
-const PUT = `
+export const PUT_BLOB = `
 INSERT INTO blobs (tenant, thread, hash, body) VALUES (?1, ?2, ?3, ?4)
 ON CONFLICT (tenant, thread, hash) DO NOTHING`;
 
 const GET = "SELECT body FROM blobs WHERE tenant = ?1 AND thread = ?2 AND hash = ?3";
 
 export function blobMethods({ db, read, write }: OpenFile): Pick<ThreadStore, "putBlob" | "getBlob"> {
-  const put = db.prepare(PUT);
+  const put = db.prepare(PUT_BLOB);
   const get = db.prepare(GET);
   return {
     async putBlob(at, hash, text) {

@@ -1,7 +1,7 @@
 // The meta rows, by which threads are listed. Pages go down the index by (created_at, thread), so they cannot shift.
 import type { ListQuery, ThreadStore } from "../../ports/thread-store.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
-import type { Meta } from "../../schema/meta.ts";
+import { type Meta, type MetaPlace, readMeta } from "../../schema/meta.ts";
 import { ok } from "../../schema/problem.ts";
 import type { OpenFile } from "./open.ts";
 
@@ -12,7 +12,7 @@ SET created_at = excluded.created_at, state = excluded.state, gated = excluded.g
   metadata = coalesce(excluded.metadata, metadata)`;
 
 const page = (filter: string): string => `
-SELECT body, metadata FROM metas WHERE tenant = $tenant AND (created_at, thread) < ($created_at, $thread) ${filter}
+SELECT thread, created_at, state, body, metadata FROM metas WHERE tenant = $tenant AND (created_at, thread) < ($created_at, $thread) ${filter}
 ORDER BY created_at DESC, thread DESC LIMIT $limit`;
 
 export const PAGES = {
@@ -38,12 +38,13 @@ export function metaRows({ db }: OpenFile): MetaRows {
   };
 }
 
-type MetaRow = { readonly body: string; readonly metadata: string | null };
+type MetaRow = MetaPlace & { readonly body: string; readonly metadata: string | null };
 
-const readMeta = ({ body, metadata }: MetaRow): Meta => ({
-  ...(JSON.parse(body) as Omit<Meta, "metadata">),
-  metadata: metadata === null ? null : (JSON.parse(metadata) as Record<string, unknown>),
-});
+const readRow = ({ body, metadata, ...place }: MetaRow): Meta =>
+  readMeta(place, () => ({
+    ...(JSON.parse(body) as Omit<Meta, "metadata">),
+    metadata: metadata === null ? null : JSON.parse(metadata),
+  }));
 
 export function listMethods({ db, read }: OpenFile): Pick<ThreadStore, "list"> {
   const all = db.prepare(PAGES.all);
@@ -59,6 +60,6 @@ export function listMethods({ db, read }: OpenFile): Pick<ThreadStore, "list"> {
   }
 
   return {
-    list: (tenant, query) => read(() => ok((select(tenant, query) as MetaRow[]).map(readMeta))),
+    list: (tenant, query) => read(() => ok((select(tenant, query) as MetaRow[]).map(readRow))),
   };
 }

@@ -1,8 +1,9 @@
 // Creating, appending and reading the records of a thread. One statement each, but for meta and outbox rows.
-import { recordTooLarge } from "../../ports/row-limits.ts";
-import type { AppendExtras, StoredRecord, ThreadStore } from "../../ports/thread-store.ts";
+import { blobTooLarge, recordTooLarge } from "../../ports/row-limits.ts";
+import type { AppendExtras, StoredRecord, ThreadStore, WholeThread } from "../../ports/thread-store.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
+import { PUT_BLOB } from "./blobs.ts";
 import { notFound } from "./failures.ts";
 import type { MetaRows } from "./metas.ts";
 import type { OpenFile } from "./open.ts";
@@ -35,7 +36,7 @@ SELECT max(version) AS head,
   (SELECT commit_id FROM records WHERE tenant = ?1 AND thread = ?2 AND version = ?3) AS commit_id
 FROM records WHERE tenant = ?1 AND thread = ?2`;
 
-type RecordMethods = Pick<ThreadStore, "create" | "load" | "append" | "records">;
+type RecordMethods = Pick<ThreadStore, "create" | "createWhole" | "load" | "append" | "records">;
 
 export function recordMethods(
   { db, read, write, rowCache: held }: OpenFile,
@@ -83,7 +84,35 @@ export function recordMethods(
     return found.ok ? found : result;
   }
 
+  const insertBlob = db.prepare(PUT_BLOB);
+  function insertWhole(at: ThreadRef, { records, blobs, meta, outbox: waiting }: WholeThread): boolean {
+    if (newest.get(at.tenant, at.thread, 1) !== undefined) return false;
+    for (const { version, commit_id, turn, entry, state } of records)
+      insertFirst.run(at.tenant, at.thread, version, commit_id, turn, entry, state);
+    for (const { hash, text } of blobs) insertBlob.run(at.tenant, at.thread, hash, text);
+    metas.put(at, meta);
+    for (const delivery of waiting) outbox.put(delivery);
+    return true;
+  }
+
+  async function createWhole(at: ThreadRef, whole: WholeThread): Promise<Result<number>> {
+    const { records, blobs } = whole;
+    const large =
+      records.map(recordTooLarge).find(Boolean) ?? blobs.map(({ text }) => blobTooLarge(text)).find(Boolean);
+    if (large) return large;
+    const last = records.at(-1);
+    if (!last) throw new Error("a thread has at least one record");
+    const result = await write(() => {
+      held.invalidate(at);
+      return inTransaction(db, () => insertWhole(at, whole)) ? ok(last.version) : resolveConflict(at, last);
+    });
+    if (result.ok || result.problem.code !== "store_unavailable") return result;
+    const found = await read(() => resolveConflict(at, last));
+    return found.ok ? found : result;
+  }
+
   return {
+    createWhole,
     create: (at, record, meta) => put(insertFirst, at, record, meta === null ? {} : { meta }),
     append: (at, record, also = {}) => put(insertNext, at, record, also),
     load: (at, entries) =>

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { readDeliveryKey } from "../../adapters/store-dynamodb/keys.ts";
 import { createDuePoller } from "../../jobs/due-poller.ts";
 import { orderFairly } from "../../jobs/fair-queue.ts";
+import { repairFarDue } from "../../jobs/schedules/far-due.ts";
 import { selectRunnable } from "../../jobs/worker.ts";
 import type { Delivery } from "../../ports/thread-store.ts";
 import type { LambdaHost } from "./host.ts";
@@ -62,6 +63,9 @@ const DUE_MAX = 500;
 /** As the worker of a machine does it: fairly between tenants, a few at a time, until the time is over. */
 export async function handleSchedulerEvent(host: LambdaHost, until: number): Promise<{ readonly worked: number }> {
   const { rt, jobs, log } = host;
+  // Reads all that waits, so once an hour is enough.
+  if (new Date(rt.clock.now()).getUTCMinutes() === 0)
+    await repairFarDue(rt, { lease_ms: rt.config.turn_deadline_ms + jobs.lease_ms });
   const due = await rt.store.dueDeliveries(rt.clock.now(), DUE_MAX);
   if (!due.ok) throw new Error(`${due.problem.code}: ${due.problem.message}`);
   // A tenant with very many must not hide the others.

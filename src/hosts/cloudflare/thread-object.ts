@@ -225,6 +225,7 @@ export class PawlThread extends DurableObject<CloudflareEnv> {
 const METHODS_WITHOUT_SYNC: ReadonlySet<keyof ThreadRows> = new Set([
   "head",
   "headTurn",
+  "stage",
   "meta",
   "load",
   "records",

@@ -7,9 +7,8 @@ import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { Environment, LoadedConfig } from "../shared/config.ts";
 import { readableKeys } from "../shared/secret-variables.ts";
 
-export type SandboxConfig = Pick<LoadedConfig, "bash" | "data" | "providers" | "keys_file"> & {
+export type SandboxConfig = Pick<LoadedConfig, "bash" | "data" | "providers" | "closed"> & {
   readonly workspace: string;
-  readonly source?: string | null;
 };
 
 /** null: commands run without one, because the configuration says so or because there is no key they could read. */
@@ -35,7 +34,7 @@ export function openSandbox(config: SandboxConfig): Result<Sandbox> {
   const sandbox = createBubblewrap({
     program,
     workspace: config.workspace,
-    hidden: [config.data, config.source, config.keys_file].filter((path) => typeof path === "string"),
+    hidden: [config.data, ...config.closed],
     readable: config.bash.readable,
     home: homedir(),
   });

@@ -5,6 +5,9 @@ import { dirname } from "node:path";
 import { createAccess } from "../shared/access.ts";
 import { type LoadedConfig, loadConfig } from "../shared/config.ts";
 import { modelsInUse } from "../shared/config-names.ts";
+import { bashRefusal } from "./bash-start.ts";
+import { chooseSandbox } from "./command-sandbox.ts";
+import { realPath } from "./data-folder.ts";
 import { examineCommands } from "./examine-commands.ts";
 
 type Finding = { about: string; is: "good" | "note" | "bad"; found: string; todo: string | null };
@@ -24,6 +27,7 @@ async function examine(): Promise<readonly Finding[]> {
     examineKeys(value),
     ...examineCommands(value, process.env),
     await examineData(value.data),
+    ...examineBash(value),
     await examinePort(value.host, value.port),
     ...(await examineModels(value)),
   ];
@@ -35,6 +39,16 @@ function examineKeys(config: LoadedConfig): Finding {
   return found.value.local_only
     ? note("keys", "none: everybody on this machine may do everything, nobody else anything", "Fine for one person.")
     : good("keys", "named keys are configured");
+}
+
+/** Nothing is said where commands are off or run as configured. */
+function examineBash(config: LoadedConfig): readonly Finding[] {
+  const { workspace, data, bash } = config;
+  const paths = { workspace: workspace === null ? null : realPath(workspace), data: realPath(data) };
+  const sandbox = workspace === null ? null : chooseSandbox({ ...config, workspace }, process.env);
+  const sandboxed = sandbox?.ok === true && sandbox.value !== null;
+  const refusal = bashRefusal({ ...paths, enabled: bash.enabled, sandboxed });
+  return refusal === null ? [] : [bad("bash", refusal, "See docs/reference/configuration.md#tools.")];
 }
 
 /** The folder, or the nearest one above in which it would be made. */

@@ -17,6 +17,8 @@ import { createBundledTools } from "../shared/bundled-tools.ts";
 import { collectSecrets } from "../shared/collect-secrets.ts";
 import { createPickModel, type Environment, type LoadedConfig, runtimeConfig } from "../shared/config.ts";
 import { faultsFromEnvironment } from "../shared/faults.ts";
+import { storeFile } from "./data-folder.ts";
+import { loadServerSecret } from "./server-secret.ts";
 import type { Commands } from "./workspace.ts";
 
 export type NodeRuntime = {
@@ -26,6 +28,10 @@ export type NodeRuntime = {
   /** null: none can be run. */
   readonly commands: Commands | null;
   readonly routes: readonly Route[];
+  /** What the operator should know about tools that do not start. */
+  readonly warnings: readonly string[];
+  /** Signs the links by which gates are answered. */
+  readonly secret: string;
   readonly close: () => Promise<void>;
 };
 
@@ -39,13 +45,16 @@ export async function createNodeRuntime(
   env: Environment,
   options: NodeRuntimeOptions = {},
 ): Promise<Result<NodeRuntime>> {
-  const file = join(config.data, "pawl.db");
+  const file = storeFile(config.data);
   const store = await createSqliteStore({ path: file });
   if (!store.ok) return store.problem.code === "store_unavailable" ? cannotOpen(file, store.problem) : store;
   const pickModel = createPickModel(config, env, createDemoModel(), { clock: systemClock });
   if (!pickModel.ok) return pickModel;
   const { onCall = () => undefined } = options;
-  const tools = await createBundledTools(config, { file, env, secrets: collectSecrets(config, env), onCall });
+  const secret = loadServerSecret(config.data, env);
+  if (!secret.ok) return secret;
+  const secrets = [...collectSecrets(config, env), secret.value];
+  const tools = await createBundledTools(config, { file, env, secrets, onCall });
   if (!tools.ok) return tools;
   const rt: Runtime = {
     store: store.value.threads,
@@ -69,7 +78,8 @@ export async function createNodeRuntime(
     await store.value.close();
   };
   const model = pickModel.value(config.default_agent, "execute").name;
-  return ok({ rt, file, model, commands: tools.value.commands, routes: tools.value.routes, close });
+  const { routes, warnings, commands } = tools.value;
+  return ok({ rt, file, model, commands, routes, warnings, secret: secret.value, close });
 }
 
 /** Nobody waits for an answer yet: what a person can do about it is said instead of when to ask again. */

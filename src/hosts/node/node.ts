@@ -33,17 +33,12 @@ function orExit<T>(result: Result<T>): T {
 }
 
 const config = orExit(await loadConfig(process.cwd(), process.env));
-const log = createLog(config.log.level, collectSecrets(config, process.env));
 const access = orExit(createAccess(config, process.env, (reason) => log.warn({ msg: "keys", reason })));
 const onCall = (line: object): void => log.info({ msg: "call", ...line });
-const {
-  rt: runtime,
-  file,
-  model,
-  commands,
-  routes,
-  close,
-} = orExit(await createNodeRuntime(config, process.env, { onCall }));
+const embedded = orExit(await createNodeRuntime(config, process.env, { onCall }));
+const { rt: runtime, file, model, commands, routes, warnings, close } = embedded;
+// The signing secret is in the data folder, so it is known only now.
+const log = createLog(config.log.level, [...collectSecrets(config, process.env), embedded.secret]);
 const jobs = orExit(createHostJobs(runtime, config, process.env, log));
 orExit(
   checkToolNames(
@@ -96,8 +91,10 @@ console.log(
     has_console: consolePage.length > 0,
     link_code: local?.issueLinkCode() ?? null,
     sandboxed: commands?.sandboxed ?? null,
+    warnings,
   }),
 );
+for (const reason of warnings) log.warn({ msg: "not started", reason });
 
 async function stop(): Promise<void> {
   // Asked twice: whoever asks does not want to wait. What is stored is stored.

@@ -18,6 +18,8 @@ export type StartupInfo = {
   readonly link_code?: string | null;
   /** Whether commands run in a sandbox; null: none can be run. */
   readonly sandboxed?: boolean | null;
+  /** What is configured and does not start, each with what to do. */
+  readonly warnings?: readonly string[];
 };
 
 /** The name under which the built-in model signs every record. */
@@ -67,6 +69,7 @@ export function startupMessage({
   has_console: page,
   link_code = null,
   sandboxed = null,
+  warnings = [],
 }: StartupInfo): string {
   const url = localUrl(host, port);
   const access = local_only ? (link_code === null ? LOCAL : localWithLink(`${url}/#token=${link_code}`)) : KEYS;
@@ -79,6 +82,7 @@ export function startupMessage({
     `  model  ${endpoint === null ? DEMO_DESCRIPTION : `${endpoint.model} at ${endpoint.host}`}`,
     ...(sandboxed === null ? [] : [`  bash   ${sandboxed ? SANDBOXED : NOT_SANDBOXED}`]),
     `  docs   ${url}/docs`,
+    ...warnings.map((warning) => `  note   ${warning}`),
     "",
     "Create a first thread; the response says what to send next, and docs/start.md goes on from there:",
     `  curl -s ${url}/v1/threads${key} -H 'content-type: application/json' -d '${EXAMPLE_REQUEST}'`,

@@ -1,5 +1,4 @@
 // Where the tools on files work: the configured folder of this machine, or, without one, files kept in the thread itself.
-
 import { commandEnvironment } from "../../adapters/operations-local/command-environment.ts";
 import { createLocalOperations } from "../../adapters/operations-local/local-operations.ts";
 import type { ProcessOptions } from "../../adapters/operations-local/run-command.ts";
@@ -8,12 +7,16 @@ import { ok, type Result } from "../../schema/problem.ts";
 import type { OperationsFor } from "../../toolkits/files/workspace.ts";
 import type { Environment, LoadedConfig } from "../shared/config.ts";
 import { lazySearch as search } from "../shared/lazy-adapters.ts";
+import { bashRefusal } from "./bash-start.ts";
 import { chooseSandbox } from "./command-sandbox.ts";
+import { realPath } from "./data-folder.ts";
 
 export type Workspace = {
   readonly operations: OperationsFor;
   readonly parts: readonly string[];
   readonly commands: Commands | null;
+  /** What the operator should know: a capability that is configured and does not start, and why. */
+  readonly warnings: readonly string[];
 };
 /** How commands run here, where they can. */
 export type Commands = {
@@ -22,32 +25,34 @@ export type Commands = {
   readonly leaders: ReadonlySet<number>;
 };
 
-type WorkspaceConfig = Pick<LoadedConfig, "workspace" | "bash" | "data" | "providers" | "keys_file"> & {
-  readonly source?: string | null;
-};
+type WorkspaceConfig = Pick<LoadedConfig, "workspace" | "bash" | "data" | "providers" | "closed">;
 
-/** The data folder is there by now, and no tool on files enters it: all threads and the server's secret are in it. */
+/** The data folder exists by now, and no file tool enters it: all threads and the server's secret are in it. */
 export function openWorkspace(config: WorkspaceConfig, env: Environment): Result<Workspace> {
-  const { workspace: root, bash, data } = config;
+  const { workspace: root, bash, data, closed } = config;
   if (root === null) {
     const operations: OperationsFor = ({ own }) => createVirtualOperations({ store: own.files, search });
-    return ok({ operations, parts: ["files"], commands: null });
+    return ok({ operations, parts: ["files"], commands: null, warnings: [] });
   }
-  // Looked at first without commands: a workspace that is none must not be told as a sandbox that does not work.
-  const files = createLocalOperations({ root, search, blockedFolder: data });
-  if (!files.ok || !bash.enabled) {
-    return files.ok ? ok({ operations: () => files.value, parts: ["files"], commands: null }) : files;
-  }
+  const blockedFolder = [data, ...closed];
+  // Opened first without commands: a workspace that does not exist must not be reported as a sandbox that does not work.
+  const files = createLocalOperations({ root, search, blockedFolder });
+  if (!files.ok) return files;
+  const filesOnly = { operations: () => files.value, parts: ["files"], commands: null };
+  if (!bash.enabled) return ok({ ...filesOnly, warnings: [] });
   const sandbox = chooseSandbox({ ...config, workspace: root }, env);
   if (!sandbox.ok) return sandbox;
+  const sandboxed = sandbox.value !== null;
+  const refusal = bashRefusal({ enabled: true, workspace: realPath(root), data: realPath(data), sandboxed });
+  if (refusal !== null) return ok({ ...filesOnly, warnings: [refusal] });
   const leaders = new Set<number>();
   const options: ProcessOptions = {
     env: commandEnvironment(process.env, bash.env),
     sandbox: sandbox.value,
     leaders,
   };
-  const local = createLocalOperations({ root, search, process: options, blockedFolder: data });
+  const local = createLocalOperations({ root, search, process: options, blockedFolder });
   if (!local.ok) return local;
-  const commands = { sandboxed: sandbox.value !== null, leaders };
-  return ok({ operations: () => local.value, parts: ["files", "process"], commands });
+  const commands = { sandboxed, leaders };
+  return ok({ operations: () => local.value, parts: ["files", "process"], commands, warnings: [] });
 }

@@ -19,6 +19,8 @@ export type BundledTools = {
   readonly parts: readonly string[];
   readonly commands: Commands | null;
   readonly companions: Companions;
+  /** What the operator should know about tools that do not start. */
+  readonly warnings: readonly string[];
   /** What people may see of the tools' own data. */
   readonly routes: readonly Route[];
   readonly close: () => Promise<void>;
@@ -39,7 +41,7 @@ export async function createBundledTools(
 ): Promise<Result<BundledTools>> {
   const workspace = openWorkspace(config, options.env);
   if (!workspace.ok) return workspace;
-  const { operations, parts, commands } = workspace.value;
+  const { operations, parts, commands, warnings } = workspace.value;
   const fetcher = lazyFetcher(config.fetch.allow);
   const scheduling = createSqliteScheduling(options.file);
   return ok({
@@ -49,6 +51,7 @@ export async function createBundledTools(
     parts: [...parts, "fetch"],
     commands,
     companions: scheduling.companions,
+    warnings,
     routes: scheduling.routes,
     close: () => scheduling.close(),
   });

@@ -7,7 +7,8 @@ import type { Model, PickModel } from "../../ports/model.ts";
 import { Config } from "../../schema/config.ts";
 import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
 import type { RuntimeConfig } from "../../turn/runtime.ts";
-import { readConfigFile } from "./config-file.ts";
+import { chooseDataFolder, DEFAULT_DATA, pathExists } from "../node/data-folder.ts";
+import { CONFIG_FILES, readConfigFile } from "./config-file.ts";
 import { configMistakes } from "./config-messages.ts";
 import { modelsInUse, type ResolvedConfig, resolveNames } from "./config-names.ts";
 import { readVariable, withEnvironmentModel } from "./environment-model.ts";
@@ -15,7 +16,11 @@ import { readVariable, withEnvironmentModel } from "./environment-model.ts";
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Paths are absolute: those of a file are relative to the file, those of the environment to the working folder. */
-export type LoadedConfig = ResolvedConfig & { readonly source: string | null };
+export type LoadedConfig = ResolvedConfig & {
+  readonly source: string | null;
+  /** Files of the server besides its data folder. No tool may read or write them. */
+  readonly closed: readonly string[];
+};
 
 export async function loadConfig(cwd: string, env: Environment): Promise<Result<LoadedConfig>> {
   const file = await readConfigFile(cwd, readVariable(env, "PAWL_CONFIG"));
@@ -24,11 +29,28 @@ export async function loadConfig(cwd: string, env: Environment): Promise<Result<
   const input = file.value === null ? {} : file.value.value;
   const parsed = Config.safeParse(input);
   if (!parsed.success) return configInvalid([...configMistakes(parsed.error), ...nameMistakes(input, parsed.error)]);
-  const overridden = withEnvironment(parsed.data, source === null ? cwd : dirname(source), cwd, env);
+  const folder = source === null ? cwd : dirname(source);
+  const overridden = withEnvironment(parsed.data, folder, cwd, env);
   if (!overridden.ok) return overridden;
   const { config, mistakes } = resolveNames(overridden.value);
-  return mistakes.length > 0 ? configInvalid(mistakes) : ok({ ...config, source });
+  return mistakes.length > 0
+    ? configInvalid(mistakes)
+    : ok({ ...config, source, closed: closedFiles(config, source, cwd) });
 }
+
+/**
+ * What decides how the next start behaves. The names that are looked for at a start count also where no such file is: a tool
+ * that wrote one would run in the server.
+ */
+function closedFiles(config: Pick<Config, "keys_file"> & Extending, source: string | null, cwd: string): string[] {
+  const folder = source === null ? cwd : dirname(source);
+  const modules = (config.extend ?? []).map((path) => resolve(folder, path));
+  const own = [source, config.keys_file].filter((path) => path !== null);
+  return [...own, ...modules, ...CONFIG_FILES.map((name) => resolve(cwd, name))];
+}
+
+/** Modules with tools of the operator, relative to the configuration file. */
+type Extending = { readonly extend?: readonly string[] };
 
 /** For hosts without files: PAWL_CONFIG holds the JSON itself. */
 export function configFromEnvironment(env: Environment): Result<ResolvedConfig> {
@@ -54,8 +76,8 @@ function readJson(text: string): Result<unknown> {
 }
 
 /** What is wrong with the names apart from the fields that cannot be read at all: nobody likes to be told in two goes. */
-function nameMistakes(input: unknown, error: z.ZodError): readonly string[] {
-  const rest: unknown = JSON.parse(JSON.stringify(input) ?? "null");
+function nameMistakes(written: unknown, error: z.ZodError): readonly string[] {
+  const rest: unknown = JSON.parse(JSON.stringify(written) ?? "null");
   for (const issue of error.issues) {
     if (issue.code === "unrecognized_keys") for (const key of issue.keys) deletePath(rest, [...issue.path, key]);
     else deletePath(rest, issue.path);
@@ -78,11 +100,12 @@ function withEnvironment(config: Config, folder: string, cwd: string, env: Envir
   if (port !== null && !(/^\d{1,5}$/.test(port) && Number(port) <= 65_535)) {
     return fail("config_invalid", "PORT: must be a whole number from 0 to 65535");
   }
-  const data = readVariable(env, "PAWL_DATA");
+  const data = chooseDataFolder({ cwd, folder, named: namedData(config, folder, cwd, env), exists: pathExists });
+  if (!data.ok) return data;
   const resolveInFolder = (path: string | null): string | null => (path === null ? null : resolve(folder, path));
   const settings = {
     ...config,
-    data: data === null ? resolve(folder, config.data) : resolve(cwd, data),
+    data: data.value,
     keys_file: resolveInFolder(config.keys_file),
     workspace: resolveInFolder(config.workspace),
     bash: { ...config.bash, readable: config.bash.readable.map((path) => resolve(folder, path)) },
@@ -90,6 +113,12 @@ function withEnvironment(config: Config, folder: string, cwd: string, env: Envir
     port: port === null ? config.port : Number(port),
   };
   return withEnvironmentModel(settings, env);
+}
+
+function namedData(config: Config, folder: string, cwd: string, env: Environment): string | null {
+  const data = readVariable(env, "PAWL_DATA");
+  if (data !== null) return resolve(cwd, data);
+  return config.data === DEFAULT_DATA ? null : resolve(folder, config.data);
 }
 
 /** What a turn needs of it. */

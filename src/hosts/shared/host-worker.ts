@@ -2,10 +2,11 @@
 
 import type { Log } from "../../http/env.ts";
 import { runSlice } from "../../jobs/run-slice.ts";
+import { repairFarDue } from "../../jobs/schedules/far-due.ts";
 import { fireSchedule } from "../../jobs/schedules/fire-schedule.ts";
 import { type DeliveryHandler, startWorker, type Worker } from "../../jobs/worker.ts";
 import { createWorkerRequest } from "../../jobs/worker-request.ts";
-import type { ThreadStore } from "../../ports/thread-store.ts";
+import type { ThreadStore, WholeThread } from "../../ports/thread-store.ts";
 import type { JobsConfig } from "../../schema/config.ts";
 import type { LiveEvent } from "../../schema/event.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
@@ -29,6 +30,14 @@ export function startHostWorker(rt: Runtime, { owner, jobs, emit, sendWebhook, l
   return startWorker(rt, {
     concurrency,
     poll_ms,
+    sweep: async () => {
+      try {
+        const repaired = await repairFarDue(rt, { lease_ms });
+        if (repaired > 0) log.warn({ msg: "due times of a wrong clock were put right", repaired });
+      } catch (error) {
+        log.error({ msg: "bug", error: error instanceof Error ? error.stack : String(error) });
+      }
+    },
     handlers: {
       wake: async (due, stopping) => {
         const result = await runSlice(rt, due, {
@@ -66,6 +75,7 @@ export function startHostWorker(rt: Runtime, { owner, jobs, emit, sendWebhook, l
 
 /** The same store, which tells when something was left for a worker: nobody then waits for the next look. */
 export function withPollOnWrite(store: ThreadStore, pollNow: () => void): ThreadStore {
+  const { createWhole } = store;
   return {
     ...store,
     async append(at, record, also) {
@@ -73,6 +83,15 @@ export function withPollOnWrite(store: ThreadStore, pollNow: () => void): Thread
       if (appended.ok && also?.outbox?.length) pollNow();
       return appended;
     },
+    ...(createWhole
+      ? {
+          createWhole: async (at: ThreadRef, whole: WholeThread) => {
+            const created = await createWhole(at, whole);
+            if (created.ok && whole.outbox.length > 0) pollNow();
+            return created;
+          },
+        }
+      : {}),
     async putDelivery(delivery) {
       const put = await store.putDelivery(delivery);
       if (put.ok) pollNow();

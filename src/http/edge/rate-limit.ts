@@ -11,6 +11,8 @@ export function createRateLimit(per_minute: number): RateLimit {
   return (key, now) => {
     const bucket = buckets.get(key) ?? { tokens: per_minute, at: now };
     const tokens = Math.min(per_minute, bucket.tokens + Math.max(0, now - bucket.at) * per_ms);
+    // A clock that was set back must not keep the bucket empty until it has come round.
+    if (now < bucket.at) buckets.set(key, { tokens, at: now });
     if (tokens < 1) {
       const retry_after_s = Math.ceil((1 - tokens) / per_ms / 1000);
       return fail("rate_limited", `More than ${per_minute} requests a minute.`, { retry_after_s });

@@ -116,7 +116,7 @@ export const OTHER_ROUTES: Readonly<Record<string, RouteDescription>> = {
     id: "importThread",
     summary: "A thread from an exported file, under the id it had",
     description:
-      "Up to 64 MB. An import that broke off is taken up by sending the file again. A run that a worker drove goes on here: take it away from where it came from.",
+      "Up to 64 MB. A file in which the thread has `auto_approve` or an approved plan needs the scope `confirm` as well. An import that broke off is taken up by sending the file again. A run that a worker drove goes on here: take it away from where it came from.",
     body: z.string(),
     body_type: EXPORT_TYPE,
     responses: { 201: { description: "The thread.", schema: TurnResponse, headers: ["ETag", "Location"] } },
@@ -146,7 +146,7 @@ export const OTHER_ROUTES: Readonly<Record<string, RouteDescription>> = {
   },
   "GET /readyz": {
     id: "readyz",
-    summary: "Can the server work: does its store answer",
+    summary: "Can the server work: does its store read and write",
     responses: { 200: { description: "Yes.", schema: ReadinessBody } },
   },
 };

@@ -4,7 +4,7 @@ import { DurableEvent, EphemeralEvent } from "../../schema/event.ts";
 import { Gate } from "../../schema/gate.ts";
 import { ThreadId } from "../../schema/ids.ts";
 import { BudgetInput, CreateInput, TurnInput } from "../../schema/input.ts";
-import { Schedule } from "../../schema/jobs/schedule.ts";
+import { Schedule, ScheduleId } from "../../schema/jobs/schedule.ts";
 import { DeliveryLogEntry, InboundWebhook, SigningSecret, Webhook } from "../../schema/jobs/webhook.ts";
 import { Manifest } from "../../schema/manifest.ts";
 import { Meta } from "../../schema/meta.ts";
@@ -43,7 +43,7 @@ export const QueuedBody = z.object({ queued: z.literal(true), position: z.int().
 const { schema: __, written: ___, ...scheduleFields } = Schedule.shape;
 export const ScheduleView = z.object(scheduleFields);
 export const ScheduleBody = z.object({ schedule: ScheduleView });
-export const ScheduleList = z.object({ schedules: z.array(ScheduleView) });
+export const ScheduleList = z.object({ schedules: z.array(ScheduleView), damaged: z.array(ScheduleId).optional() });
 
 const secrets = z
   .array(SigningSecret.omit({ secret: true }))

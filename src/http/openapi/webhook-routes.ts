@@ -45,6 +45,7 @@ const OUTGOING_WEBHOOKS: Readonly<Record<string, RouteDescription>> = {
   "PATCH /v1/webhooks/:webhook": {
     id: "changeWebhook",
     summary: "Change a webhook, or switch it off and on",
+    description: "A webhook that has `links` afterwards needs the scope `confirm`, unless it is only switched off.",
     body: WebhookPatch,
     example: { enabled: false },
     responses: { 200: { description: "The webhook as it is now.", schema: WebhookBody } },
@@ -59,6 +60,7 @@ const OUTGOING_WEBHOOKS: Readonly<Record<string, RouteDescription>> = {
   "POST /v1/webhooks/:webhook/rotate": {
     id: "rotateWebhook",
     summary: "A new secret; the old one signs along for `grace_s` (a day unless said)",
+    description: "A webhook with `links` needs the scope `confirm`.",
     body: RotateBody,
     example: { grace_s: 3600 },
     responses: { 200: { description: "The webhook and its new secret.", schema: WebhookSecretBody } },
@@ -73,6 +75,7 @@ const OUTGOING_WEBHOOKS: Readonly<Record<string, RouteDescription>> = {
   "POST /v1/webhooks/:webhook/redeliver": {
     id: "redeliver",
     summary: "Send a delivery once more, under the same id",
+    description: "A webhook with `links` needs the scope `confirm`.",
     body: RedeliverBody,
     example: { delivery: "dlv_00000000000000000000000000" },
     responses: { 202: { description: "It waits to be sent.", schema: z.object({ delivery: z.string() }) } },

@@ -3,6 +3,7 @@ import { EXPORT_BYTES_MAX, EXPORT_TYPE } from "../../schema/export.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { exportThread } from "../../threads/export-thread.ts";
 import { importThread } from "../../threads/import-thread.ts";
+import { requireApprovalRight } from "../edge/approval-right.ts";
 import { readText } from "../edge/body.ts";
 import type { Ctx } from "../env.ts";
 import { hydrateThread } from "../hydrate-gate.ts";
@@ -24,8 +25,11 @@ export async function postImport(c: Ctx): Promise<Response> {
   const text = await readFile(c);
   if (!text.ok) return respondProblem(c, text.problem);
   const { rt } = c.get("options");
-  const { tenant } = c.get("caller");
-  const imported = await importThread(rt, tenant, text.value);
+  const caller = c.get("caller");
+  const { tenant } = caller;
+  const imported = await importThread(rt, tenant, text.value, (state) =>
+    requireApprovalRight(caller, { kind: "import", state }),
+  );
   if (!imported.ok) return respondProblem(c, imported.problem);
   const { thread, next } = imported.value;
   c.header("etag", `"${thread.version}"`);

@@ -6,16 +6,10 @@ import {
   loadSchedule,
   removeSchedule,
 } from "../../jobs/schedules/schedules.ts";
-import {
-  type Schedule,
-  type ScheduleAction,
-  ScheduleId,
-  ScheduleInput,
-  SchedulePatch,
-} from "../../schema/jobs/schedule.ts";
+import { type Schedule, ScheduleId, ScheduleInput, SchedulePatch } from "../../schema/jobs/schedule.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
+import { requireApprovalRight } from "../edge/approval-right.ts";
 import { readBody } from "../edge/body.ts";
-import { type Caller, requireScope } from "../edge/caller.ts";
 import { idempotencyKey } from "../edge/headers.ts";
 import type { Ctx } from "../env.ts";
 import { respondProblem } from "../respond.ts";
@@ -27,10 +21,6 @@ function scheduleParam(c: Ctx): Result<ScheduleId> {
   return id.success ? ok(id.data) : fail("schedule_not_found", "There is no such schedule.");
 }
 
-/** What a key could not start itself, it cannot let a schedule start. */
-const requireStartScope = (caller: Caller, what: ScheduleAction | undefined): Result<unknown> =>
-  what?.kind === "thread" && what.create.auto_approve?.length ? requireScope(caller, "confirm") : ok(undefined);
-
 export async function postSchedule(c: Ctx): Promise<Response> {
   const { rt } = c.get("options");
   const caller = c.get("caller");
@@ -38,7 +28,7 @@ export async function postSchedule(c: Ctx): Promise<Response> {
   if (!key.ok) return respondProblem(c, key.problem);
   const body = await readBody(c, ScheduleInput);
   if (!body.ok) return respondProblem(c, body.problem);
-  const allowed = requireStartScope(caller, body.value.what);
+  const allowed = requireApprovalRight(caller, { kind: "schedule", what: body.value.what });
   if (!allowed.ok) return respondProblem(c, allowed.problem);
   const options = { tenant: caller.tenant, actor: caller.name, key: key.value, input: body.value };
   const created = await createSchedule(rt, options);
@@ -51,7 +41,9 @@ export async function postSchedule(c: Ctx): Promise<Response> {
 
 export async function getSchedules(c: Ctx): Promise<Response> {
   const listed = await listSchedules(c.get("options").rt, c.get("caller").tenant);
-  return listed.ok ? c.json({ schedules: listed.value.map(scheduleView) }) : respondProblem(c, listed.problem);
+  if (!listed.ok) return respondProblem(c, listed.problem);
+  const { schedules, damaged } = listed.value;
+  return c.json({ schedules: schedules.map(scheduleView), ...(damaged.length > 0 ? { damaged } : {}) });
 }
 
 export async function getSchedule(c: Ctx): Promise<Response> {
@@ -66,9 +58,13 @@ export async function patchSchedule(c: Ctx): Promise<Response> {
   if (!id.ok) return respondProblem(c, id.problem);
   const body = await readBody(c, SchedulePatch);
   if (!body.ok) return respondProblem(c, body.problem);
-  const allowed = requireStartScope(c.get("caller"), body.value.what);
+  const caller = c.get("caller");
+  const change = body.value;
+  const allow = ({ what }: Pick<Schedule, "what">) => requireApprovalRight(caller, { kind: "schedule", what, change });
+  // Whoever may not is told so before anything else that is wrong with it.
+  const allowed = change.what ? allow({ what: change.what }) : ok(undefined);
   if (!allowed.ok) return respondProblem(c, allowed.problem);
-  const changed = await changeSchedule(c.get("options").rt, c.get("caller").tenant, id.value, body.value);
+  const changed = await changeSchedule(c.get("options").rt, caller.tenant, id.value, change, allow);
   return changed.ok ? c.json({ schedule: scheduleView(changed.value) }) : respondProblem(c, changed.problem);
 }
 

@@ -10,12 +10,13 @@ import { ThreadStateName } from "../../schema/thread.ts";
 import { createThread } from "../../threads/create.ts";
 import { forkThread } from "../../threads/fork.ts";
 import { removeThread } from "../../threads/remove.ts";
+import { buildMeta } from "../../turn/commit/commit.ts";
 import { bodyHash, keyHash } from "../../turn/commit/idempotency-keys.ts";
 import { loadThread, readRecords } from "../../turn/load.ts";
 import type { Runtime } from "../../turn/runtime.ts";
 import { nextAction, threadView } from "../../turn/view.ts";
+import { requireApprovalRight } from "../edge/approval-right.ts";
 import { readBody } from "../edge/body.ts";
-import { requireScope } from "../edge/caller.ts";
 import { readCursor, writeCursor } from "../edge/cursor.ts";
 import { idempotencyKey, ifMatch, integerQuery } from "../edge/headers.ts";
 import type { Ctx } from "../env.ts";
@@ -37,10 +38,8 @@ export async function postThread(c: Ctx): Promise<Response> {
   const body = await readBody(c, CreateInput);
   if (!body.ok) return respondProblem(c, body.problem);
   const input = body.value;
-  if (input.auto_approve?.length) {
-    const allowed = requireScope(caller, "confirm");
-    if (!allowed.ok) return respondProblem(c, allowed.problem);
-  }
+  const allowed = requireApprovalRight(caller, { kind: "create", create: input });
+  if (!allowed.ok) return respondProblem(c, allowed.problem);
   const idempotency = key.value
     ? {
         name: key.value,
@@ -127,6 +126,15 @@ const parseState = (text: string): Result<ThreadStateName> => {
 
 const threadListItem = ({ thread, ...rest }: Meta) => ({ id: thread, ...rest });
 
+/** What the thread itself says, where its row in the list cannot be read. The row keeps its place and its mark. */
+async function rebuiltMeta(rt: Runtime, c: Ctx, damaged: Meta): Promise<Meta> {
+  const thread = await loadThread(rt, { tenant: c.get("caller").tenant, thread: damaged.thread });
+  const last = thread.ok ? thread.value.entries.at(-1) : undefined;
+  if (!thread.ok || !last) return damaged;
+  const meta = buildMeta(damaged.thread, { ...thread.value, entry: last.entry }, null);
+  return { ...meta, created_at: damaged.created_at, damaged: true };
+}
+
 /** One page of the tenant's threads, newest first; `next` continues it. */
 export async function respondThreadPage(
   c: Ctx,
@@ -145,8 +153,9 @@ export async function respondThreadPage(
     limit: limit.value + 1,
   });
   if (!page.ok) return respondProblem(c, page.problem);
-  const shown = page.value.slice(0, limit.value);
-  const last = shown.at(-1);
+  const listed = page.value.slice(0, limit.value);
+  const last = listed.at(-1);
+  const shown = await Promise.all(listed.map((meta) => (meta.damaged ? rebuiltMeta(rt, c, meta) : meta)));
   const cursor = page.value.length > limit.value && last ? writeCursor(last, filterKey) : null;
   return c.json({ ...(await view(shown)), cursor });
 }

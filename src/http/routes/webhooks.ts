@@ -14,8 +14,9 @@ import type { AddressGuard } from "../../ports/fetcher.ts";
 import { type SigningSecret, type Webhook, WebhookId, WebhookInput, WebhookPatch } from "../../schema/jobs/webhook.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { Route } from "../app.ts";
+import { requireApprovalRight } from "../edge/approval-right.ts";
 import { readBody } from "../edge/body.ts";
-import { type Caller, requireScope } from "../edge/caller.ts";
+import type { Caller } from "../edge/caller.ts";
 import type { Ctx } from "../env.ts";
 import { respondProblem } from "../respond.ts";
 
@@ -40,15 +41,15 @@ function webhookParam(c: Ctx): Result<string> {
   return id.success ? ok(id.data) : fail("webhook_not_found", "There is no such webhook.");
 }
 
-/** A link answers gates, so only whoever may confirm can have links sent. */
-const requireLinkScope = (caller: Caller, links: boolean | undefined): Result<unknown> =>
-  links ? requireScope(caller, "confirm") : ok(undefined);
+/** A link answers gates. `change`: what the request changes about the webhook. */
+const requireLinkScope = (caller: Caller, { links = false }: { links?: boolean | undefined }, change?: WebhookPatch) =>
+  requireApprovalRight(caller, { kind: "webhook", webhook: { links }, ...(change ? { change } : {}) });
 
 async function postWebhook(c: Ctx, guard: AddressGuard): Promise<Response> {
   const caller = c.get("caller");
   const body = await readBody(c, WebhookInput);
   if (!body.ok) return respondProblem(c, body.problem);
-  const allowed = requireLinkScope(caller, body.value.links);
+  const allowed = requireLinkScope(caller, body.value);
   if (!allowed.ok) return respondProblem(c, allowed.problem);
   const options = { tenant: caller.tenant, actor: caller.name, input: body.value };
   const created = await createWebhook(c.get("options").rt, guard, options);
@@ -79,9 +80,10 @@ const patchWebhook = (c: Ctx, guard: AddressGuard): Promise<Response> =>
   withWebhook(c, async (id) => {
     const body = await readBody(c, WebhookPatch);
     if (!body.ok) return respondProblem(c, body.problem);
-    const allowed = requireLinkScope(c.get("caller"), body.value.links);
-    if (!allowed.ok) return respondProblem(c, allowed.problem);
-    const changed = await changeWebhook(c.get("options").rt, guard, c.get("caller").tenant, id, body.value);
+    const caller = c.get("caller");
+    const change = body.value;
+    const allow = (after: Webhook) => requireLinkScope(caller, after, change);
+    const changed = await changeWebhook(c.get("options").rt, guard, caller.tenant, id, change, allow);
     return changed.ok ? c.json({ webhook: webhookView(changed.value) }) : respondProblem(c, changed.problem);
   });
 
@@ -99,7 +101,9 @@ const postRotate = (c: Ctx): Promise<Response> =>
     const body = await readBody(c, RotateBody);
     if (!body.ok) return respondProblem(c, body.problem);
     const { rt } = c.get("options");
-    const rotated = await rotateWebhook(rt, c.get("caller").tenant, id, body.value.grace_s ?? DEFAULT_GRACE_S);
+    const caller = c.get("caller");
+    const grace_s = body.value.grace_s ?? DEFAULT_GRACE_S;
+    const rotated = await rotateWebhook(rt, caller.tenant, id, grace_s, (after) => requireLinkScope(caller, after));
     if (!rotated.ok) return respondProblem(c, rotated.problem);
     return c.json({ webhook: webhookView(rotated.value.webhook), secret: rotated.value.secret });
   });
@@ -124,6 +128,8 @@ const postRedeliver = (c: Ctx): Promise<Response> =>
     if (!body.ok) return respondProblem(c, body.problem);
     const found = await findWebhook(rt, tenant, id);
     if (!found.ok) return respondProblem(c, found.problem);
+    const allowed = requireLinkScope(c.get("caller"), found.value);
+    if (!allowed.ok) return respondProblem(c, allowed.problem);
     const put = await redeliver(rt, tenant, id, body.value.delivery);
     return put.ok ? c.json({ delivery: put.value.id }, 202) : respondProblem(c, put.problem);
   });

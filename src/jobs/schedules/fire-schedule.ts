@@ -96,12 +96,13 @@ async function startScheduledRun(
       actor: schedule.name,
       input: { ...what.create, run: "background" },
       key,
+      untrusted: schedule.untrusted,
       already_validated: true,
     });
     return created.ok ? ok(created.value.outcome.thread.id) : created;
   }
   const request = { ...options.turnRequest({ tenant: tick.tenant, thread: what.thread }), actor: schedule.name, key };
-  const posted = await postMessage(rt, request, { message: what.message, untrusted: false });
+  const posted = await postMessage(rt, request, { message: what.message, untrusted: schedule.untrusted });
   return posted.ok ? ok(what.thread) : posted;
 }
 
@@ -115,13 +116,13 @@ async function finish(
 ): Promise<FireResult> {
   const now = rt.clock.now();
   const saved = await updateSchedule(rt, tick.tenant, schedule.id, (current) => {
-    if (current.next_at !== due) return current;
+    if (current.next_at !== due) return ok(current);
     // After a long silence the due times in between are one: the next one is in the future.
     const next = withNextDue(
       { ...current, last: { due_at: due, thread, outcome }, runs: current.runs + (thread ? 1 : 0) },
       Math.max(now, Date.parse(due)),
     );
-    return next;
+    return ok(next);
   });
   if (!saved.ok) return { kind: "retry", problem: saved.problem };
   return thread ? { kind: "fired", thread } : { kind: "skipped" };

@@ -1,9 +1,10 @@
 // When a schedule is due next. Pure: the clock's time comes in, a due time goes out.
-import { Cron } from "croner";
 import { isoTime } from "../../ports/clock.ts";
 import type { Hash } from "../../ports/hash.ts";
 import type { Schedule, ScheduleWhen } from "../../schema/jobs/schedule.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
+import { isTimeZone } from "../../tools/time-zone.ts";
+import { nextCronDue, wallCron } from "./cron-due.ts";
 
 /** The first due time after `after`, in milliseconds; null when there is none. Daylight saving is the zone's. */
 export function nextDue(when: ScheduleWhen, after: number, created: number): number | null {
@@ -18,24 +19,18 @@ export function nextDue(when: ScheduleWhen, after: number, created: number): num
       return from > after ? from : from + (Math.floor((after - from) / every) + 1) * every;
     }
     case "cron":
-      return createCron(when).nextRun(new Date(after))?.getTime() ?? null;
+      return nextCronDue(when, after);
   }
 }
 
-const createCron = (when: Extract<ScheduleWhen, { kind: "cron" }>): Cron =>
-  new Cron(when.expression, { timezone: when.time_zone, paused: true, mode: "5-or-6-parts" });
-
-/** An expression or a zone that nobody understands is told before it is stored. */
+/** Refuses an expression or a time zone that cannot be read, before it is stored. */
 export function validateWhen(when: ScheduleWhen): Result<ScheduleWhen> {
   if (when.kind !== "cron") return ok(when);
-  try {
-    new Intl.DateTimeFormat("en", { timeZone: when.time_zone });
-  } catch {
-    return fail(
-      "request_invalid",
-      `when.time_zone: ${JSON.stringify(when.time_zone)} is no time zone; for example Europe/Berlin.`,
-      { field: "when.time_zone" },
-    );
+  if (!isTimeZone(when.time_zone)) {
+    const named = JSON.stringify(when.time_zone);
+    return fail("request_invalid", `when.time_zone: ${named} is not a time zone; for example Europe/Berlin.`, {
+      field: "when.time_zone",
+    });
   }
   try {
     if (isTooFrequent(when))
@@ -55,7 +50,7 @@ const RUNS_PER_MINUTE_MAX = 60;
 
 /** Only an expression with seconds can be; what it does within one minute it does in every minute it names. */
 function isTooFrequent(when: Extract<ScheduleWhen, { kind: "cron" }>): boolean {
-  const cron = createCron(when);
+  const cron = wallCron(when.expression);
   if (when.expression.trim().split(/\s+/).length < 6) return false;
   const runs = cron.nextRuns(RUNS_PER_MINUTE_MAX + 1, new Date(0)).map((run) => run.getTime());
   return runs.some((run, n) => n > 0 && run - (runs[n - 1] ?? 0) < INTERVAL_MS_MIN);

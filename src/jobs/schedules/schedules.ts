@@ -26,17 +26,19 @@ export type CreateScheduleOptions = {
   /** The same key and input give the schedule that is there. */
   readonly key: string | null;
   readonly input: ScheduleInput;
+  /** Its words come from a thread that holds untrusted text. */
+  readonly untrusted?: boolean;
 };
 
 export async function createSchedule(
   rt: Runtime,
-  { tenant, actor, key, input }: CreateScheduleOptions,
+  { tenant, actor, key, input, untrusted = false }: CreateScheduleOptions,
 ): Promise<Result<{ schedule: Schedule; replayed: boolean }>> {
   const checked = await checkInput(rt, tenant, input);
   if (!checked.ok) return checked;
   const id = key === null ? newScheduleId(rt) : keyedScheduleId(rt, tenant, key);
   const now = rt.clock.now();
-  const desired = withNextDue(fromInput(input, id, actor, isoTime(now)), now);
+  const desired = withNextDue({ ...fromInput(input, id, actor, isoTime(now)), untrusted }, now);
   const created = await createOrFind(rt, tenant, desired, rt.hash.sha256(canonicalJson(input)));
   if (!created.ok) return created;
   // Also for one that was there: whoever made it may have died before it was listed.
@@ -94,6 +96,7 @@ const fromInput = (input: ScheduleInput, id: ScheduleId, created_by: string, cre
   next_at: null,
   last: null,
   runs: 0,
+  untrusted: false,
   written: null,
 });
 
@@ -127,16 +130,25 @@ export async function loadSchedule(
 
 const notFound = (id: string) => fail("schedule_not_found", `There is no schedule ${id}.`);
 
-export async function listSchedules(rt: Runtime, tenant: TenantId): Promise<Result<readonly Schedule[]>> {
+export type ListedSchedules = {
+  readonly schedules: readonly Schedule[];
+  /** Those whose stored document cannot be read. */
+  readonly damaged: readonly ScheduleId[];
+};
+
+/** One damaged schedule does not hide all others. */
+export async function listSchedules(rt: Runtime, tenant: TenantId): Promise<Result<ListedSchedules>> {
   const ids = await listScheduleIds(rt, tenant);
   if (!ids.ok) return ids;
   const schedules: Schedule[] = [];
+  const damaged: ScheduleId[] = [];
   for (const id of ids.value) {
     const one = await loadSchedule(rt, tenant, id);
     if (one.ok) schedules.push(one.value.value);
+    else if (one.problem.code === "state_corrupt") damaged.push(id);
     else if (one.problem.code !== "schedule_not_found") return one;
   }
-  return ok(schedules);
+  return ok({ schedules, damaged });
 }
 
 /** Changes and the next due time are one commit; a tick that was waiting is replaced or taken out with it. */
@@ -145,6 +157,8 @@ export async function changeSchedule(
   tenant: TenantId,
   id: ScheduleId,
   change: SchedulePatch,
+  /** Asked about the schedule as it would be, each time it is tried: others may change it meanwhile. */
+  allow: (after: Schedule) => Result<unknown> = () => ok(undefined),
 ): Promise<Result<Schedule>> {
   const checked = await checkInput(rt, tenant, change);
   if (!checked.ok) return checked;
@@ -155,13 +169,16 @@ export async function changeSchedule(
     return neverDue();
   return updateSchedule(rt, tenant, id, (schedule) => {
     const changed = withPatch(schedule, change);
+    const allowed = allow(changed);
+    if (!allowed.ok) return allowed;
     // Another name, another goal: a due time that nobody has seen to yet is still due.
-    return hasSameTiming(schedule, changed) ? changed : withNextDue(changed, rt.clock.now());
+    return ok(hasSameTiming(schedule, changed) ? changed : withNextDue(changed, rt.clock.now()));
   });
 }
 
-/** The door takes no field without a value. */
-const withPatch = (schedule: Schedule, change: SchedulePatch): Schedule => ({ ...schedule, ...change }) as Schedule;
+/** The door takes no field without a value. Whoever writes other words answers for them. */
+const withPatch = (schedule: Schedule, change: SchedulePatch): Schedule =>
+  ({ ...schedule, ...change, untrusted: schedule.untrusted && !change.what }) as Schedule;
 
 const willNeverBeDue = (before: Schedule, after: Schedule, now: number): boolean =>
   !hasSameTiming(before, after) && after.enabled && withNextDue(after, now).next_at === null;
@@ -175,16 +192,18 @@ export async function updateSchedule(
   rt: Runtime,
   tenant: TenantId,
   id: ScheduleId,
-  change: (schedule: Schedule) => Schedule,
+  change: (schedule: Schedule) => Result<Schedule>,
 ): Promise<Result<Schedule>> {
   const at = documentAt(tenant, id);
   for (let tries = 0; ; tries++) {
     const found = await loadSchedule(rt, tenant, id);
     if (!found.ok) return found;
     const changed = change(found.value.value);
-    const tick = tickDelivery(rt, at, changed);
-    const saved = await saveDocument(rt, at, found.value.version, changed, tick ? [tick] : [], tick ? [] : [TICK_ID]);
-    if (saved.ok) return ok(changed);
+    if (!changed.ok) return changed;
+    const tick = tickDelivery(rt, at, changed.value);
+    const due = tick ? [tick] : [];
+    const saved = await saveDocument(rt, at, found.value.version, changed.value, due, tick ? [] : [TICK_ID]);
+    if (saved.ok) return changed;
     if (saved.problem.code !== "thread_moved" || tries >= TRIES) return saved;
   }
 }

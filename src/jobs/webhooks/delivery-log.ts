@@ -16,10 +16,19 @@ async function loadLogRows(rt: Runtime, tenant: TenantId, webhook: string): Prom
   const rows = await rt.store.deliveries(documentAt(tenant, webhook), LOG_LINES_MAX * 2, LOG_ID_PREFIX);
   if (!rows.ok) return rows;
   const lines = rows.value.flatMap((row) => {
-    const line = DeliveryLogEntry.safeParse(JSON.parse(row.body));
-    return line.success ? [{ row, line: line.data }] : [];
+    const line = readLine(row.body);
+    return line ? [{ row, line }] : [];
   });
   return ok(lines.sort((a, b) => Number(b.line.at > a.line.at) - Number(b.line.at < a.line.at)));
+}
+
+/** Null for a line that cannot be read: the others are shown without it. */
+function readLine(body: string): DeliveryLogEntry | null {
+  try {
+    return DeliveryLogEntry.safeParse(JSON.parse(body)).data ?? null;
+  } catch {
+    return null;
+  }
 }
 
 /** Newest first. */
@@ -28,8 +37,8 @@ export async function deliveryLog(
   tenant: TenantId,
   webhook: string,
 ): Promise<Result<readonly DeliveryLogEntry[]>> {
-  const logRows = await loadLogRows(rt, tenant, webhook);
-  return logRows.ok ? ok(logRows.value.slice(0, LOG_LINES_MAX).map(({ line }) => line)) : logRows;
+  const kept = await loadLogRows(rt, tenant, webhook);
+  return kept.ok ? ok(kept.value.slice(0, LOG_LINES_MAX).map(({ line }) => line)) : kept;
 }
 
 /** Whether the line is written. One that is not costs nobody a delivery; but a dead letter is found by its line alone. */
@@ -44,9 +53,9 @@ export async function recordDelivery(
   const put = await rt.store.putDelivery({ ...at, id, due_at: NEVER_DUE, attempts: 0, body: JSON.stringify(line) });
   // A webhook that was removed meanwhile has no log, and nobody to look at it.
   const written = put.ok || put.problem.code === "thread_not_found";
-  const logRows = await loadLogRows(rt, tenant, webhook);
-  if (!logRows.ok) return written;
-  for (const { row, line: old } of logRows.value.slice(LOG_LINES_MAX)) {
+  const kept = await loadLogRows(rt, tenant, webhook);
+  if (!kept.ok) return written;
+  for (const { row, line: old } of kept.value.slice(LOG_LINES_MAX)) {
     await rt.store.settleDelivery(row, null);
     // The dead letter goes with the last line that tells of it.
     if (old.status === "dead") await rt.store.settleDelivery(deadLetterRow(tenant, old), null);

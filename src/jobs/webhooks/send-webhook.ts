@@ -5,7 +5,7 @@ import { isoTime } from "../../ports/clock.ts";
 import type { Fetcher } from "../../ports/fetcher.ts";
 import { type Delivery, NEVER_DUE } from "../../ports/thread-store.ts";
 import { type DeliveryLogEntry, type Webhook, WebhookEvent } from "../../schema/jobs/webhook.ts";
-import type { Problem, Result } from "../../schema/problem.ts";
+import { ok, type Problem, type Result } from "../../schema/problem.ts";
 import type { Runtime } from "../../turn/runtime.ts";
 import { leaseDelivery } from "../lease.ts";
 import type { LinkSettings } from "./confirm-links.ts";
@@ -42,6 +42,8 @@ const LEASE_MS = 60_000;
 const TIMEOUT_MS = 15_000;
 const RETRY_DELAY_MS = 5_000;
 const RETRY_DELAY_MAX_MS = 4 * 3_600_000;
+/** With the difference that each pause is given. */
+export const LONGEST_WAIT_MS = 1.2 * RETRY_DELAY_MAX_MS;
 /** A day after the first try nobody waits any more. */
 const RETRY_WINDOW_MS = 86_400_000;
 
@@ -99,7 +101,9 @@ async function settleResponse(rt: Runtime, leased: Delivery, row: Row, response:
     return { kind: "delivered" };
   }
   if (status === 410) {
-    const disabled = await updateWebhook(rt, leased.tenant, row.webhook, (webhook) => ({ ...webhook, enabled: false }));
+    const disabled = await updateWebhook(rt, leased.tenant, row.webhook, (webhook) =>
+      ok({ ...webhook, enabled: false }),
+    );
     // Not switched off: then it is not given up either. Asked again, the endpoint says the same.
     if (!disabled.ok && disabled.problem.code !== "webhook_not_found")
       return scheduleRetry(rt, leased, row, status, `answered ${status}, and ${problemReason(disabled.problem)}`);

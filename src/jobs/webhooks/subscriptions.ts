@@ -90,10 +90,20 @@ export async function changeWebhook(
   tenant: TenantId,
   id: string,
   change: WebhookPatch,
+  allow: AllowWebhook = always,
 ): Promise<Result<Webhook>> {
   const allowed = change.url === undefined ? ok(undefined) : await guard.check(change.url);
   if (!allowed.ok) return allowed;
-  return updateWebhook(rt, tenant, id, (current) => ({ ...current, ...change }) as Webhook);
+  return updateWebhook(rt, tenant, id, (current) => ifAllowed(allow, { ...current, ...change } as Webhook));
+}
+
+/** Asked about the webhook as it would be, each time it is tried: others may change it meanwhile. */
+export type AllowWebhook = (after: Webhook) => Result<unknown>;
+const always: AllowWebhook = () => ok(undefined);
+
+function ifAllowed(allow: AllowWebhook, after: Webhook): Result<Webhook> {
+  const allowed = allow(after);
+  return allowed.ok ? ok(after) : allowed;
 }
 
 /** Those signed with the old secret are still good for `grace_s`: the other side changes its own meanwhile. */
@@ -102,13 +112,13 @@ export async function rotateWebhook(
   tenant: TenantId,
   id: string,
   grace_s: number,
+  allow: AllowWebhook = always,
 ): Promise<Result<WebhookWithSecret>> {
   const newSecret = createSigningSecret(rt);
   const now = rt.clock.now();
-  const webhook = await updateWebhook(rt, tenant, id, (current) => ({
-    ...current,
-    secrets: rotateSecrets(current.secrets, newSecret, now, grace_s),
-  }));
+  const webhook = await updateWebhook(rt, tenant, id, (current) =>
+    ifAllowed(allow, { ...current, secrets: rotateSecrets(current.secrets, newSecret, now, grace_s) }),
+  );
   return webhook.ok ? ok({ webhook: webhook.value, secret: newSecret.secret }) : webhook;
 }
 
@@ -116,16 +126,17 @@ export async function updateWebhook(
   rt: Runtime,
   tenant: TenantId,
   id: string,
-  change: (webhook: Webhook) => Webhook,
+  change: (webhook: Webhook) => Result<Webhook>,
 ): Promise<Result<Webhook>> {
   let changed: Webhook | null = null;
   const saved = await changeSettings(rt, tenant, (settings) => {
-    const current = settings.webhooks.find((webhook) => webhook.id === id);
-    if (!current) return notFound(id);
-    const next = change(current);
-    changed = next;
-    const webhooks = settings.webhooks.map((webhook) => (webhook.id === id ? next : webhook));
-    return nameProblem(settings.webhooks, next) ?? ok({ ...settings, webhooks });
+    const held = settings.webhooks.find((webhook) => webhook.id === id);
+    if (!held) return notFound(id);
+    const next = change(held);
+    if (!next.ok) return next;
+    changed = next.value;
+    const webhooks = settings.webhooks.map((webhook) => (webhook.id === id ? next.value : webhook));
+    return nameProblem(settings.webhooks, next.value) ?? ok({ ...settings, webhooks });
   });
   if (!saved.ok) return saved;
   return changed ? ok(changed) : notFound(id);

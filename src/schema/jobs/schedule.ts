@@ -72,6 +72,8 @@ export const Schedule = z.object({
   next_at: z.iso.datetime().nullable(),
   last: z.object({ due_at: z.iso.datetime(), thread: z.string().nullable(), outcome: z.string() }).nullable(),
   runs: z.int().min(0),
+  /** Its words come from a thread that held untrusted text: what it starts is tainted from the beginning. */
+  untrusted: z.boolean().default(false),
   /** Hash of what it was created with, by which the same create is known again. */
   written: z.string().nullable().default(null),
 });

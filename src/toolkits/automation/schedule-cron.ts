@@ -5,6 +5,7 @@ import { TenantId, ThreadId } from "../../schema/ids.ts";
 import type { Schedule, ScheduleInput } from "../../schema/jobs/schedule.ts";
 import { type Failed, fail } from "../../schema/problem.ts";
 import { defineTool, type Tool, type ToolContext } from "../../tools/define-tool.ts";
+import { outcome } from "../../tools/outcome.ts";
 
 const Input = z.object({
   action: z.enum(["create", "cancel"]).describe("create a schedule, or cancel one"),
@@ -33,6 +34,7 @@ export const scheduleCron = (schedules: Schedules): Tool =>
       scope: "DB_WRITE",
       effect: "keyed",
       subagent_allowed: false,
+      runs_later: true,
       prompt_hint: "only for what is to happen later; do now what can be done now.",
       input: Input,
       output: Output,
@@ -56,6 +58,7 @@ async function create(schedules: Schedules, input: Input, context: ToolContext) 
     actor: `thread ${context.thread}`,
     key: context.idempotency_key ?? context.operation_id,
     input: schedule,
+    untrusted: context.tainted ?? false,
   });
   return created.ok ? toOutput(created.value, false) : created;
 }
@@ -118,6 +121,8 @@ export const listSchedules = (schedules: Schedules): Tool =>
     async (_input, { tenant }) => {
       const listed = await schedules.list(TenantId.parse(tenant));
       if (!listed.ok) return listed;
-      return listed.value.map(({ id, name, enabled, next_at }) => ({ id, name, enabled, next_at }));
+      const rows = listed.value.map(({ id, name, enabled, next_at }) => ({ id, name, enabled, next_at }));
+      // A name is text, and may come from a thread that was told what to write.
+      return listed.value.some(({ untrusted }) => untrusted) ? outcome(rows, { output_trust: "untrusted" }) : rows;
     },
   );

@@ -1,6 +1,8 @@
 // What keys look like when nobody told us their values: whole, and as an unfinished end of a text. Linear in the text:
 // a run of letters is entered at its beginning only, and most text is passed over by looking for a word.
 
+import { TOKENS } from "./secret-tokens.ts";
+
 export type SecretPattern = {
   /** Text without this cannot hold the shape. */
   readonly hint: string;
@@ -8,35 +10,36 @@ export type SecretPattern = {
 };
 
 const WORD = "[A-Za-z0-9_-]";
-const ALNUM = "[A-Za-z0-9]";
 const START = `(?<!${WORD})`;
+/** A token is entered where a run of its letters begins, so that a long run is read once. */
+const startOf = (letters: string): string => (letters.includes(".") ? "(?<![A-Za-z0-9_.-])" : START);
+const literal = (prefix: string): string => prefix.replaceAll(".", "\\.");
 const PEM = String.raw`(?:[A-Za-z0-9+/=\s\\:,.]|-(?!----))`;
 const PEM_BEGIN = "-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY-----";
 
-/** Each as: how it begins, what follows, how much of that at least. */
-const TOKENS: readonly (readonly [prefix: string, letters: string, min: number])[] = [
-  ["sk-", WORD, 20],
-  ["sk_live_", WORD, 16],
-  ["ghp_", ALNUM, 30],
-  ["gho_", ALNUM, 30],
-  ["ghs_", ALNUM, 30],
-  ["ghu_", ALNUM, 30],
-  ["github_pat_", "[A-Za-z0-9_]", 30],
-  ["glpat-", WORD, 16],
-  ["xoxb-", WORD, 16],
-  ["xoxp-", WORD, 16],
-  ["xoxa-", WORD, 16],
-  ["AKIA", "[A-Z0-9]", 16],
-  ["AIza", WORD, 30],
-  ["npm_", ALNUM, 30],
-  ["pawl_", WORD, 22],
+/** What a user, a password and a host in an address are written with. */
+const ADDRESS = "[^\\s/?#\"'<>]";
+/** Fields in which clouds hand out credentials that have no prefix, with the length of those. */
+const NAMED = [
+  { names: ["secret_access_key", "secretaccesskey"], value: "[A-Za-z0-9/+]{40}" },
+  { names: ["session_token", "sessiontoken", "security_token", "security-token"], value: "[A-Za-z0-9/+=%_-]{80,4096}" },
 ];
+/** Between the name of a field and its value, also inside JSON inside JSON. */
+const GAP = String.raw`["'\\]{0,2}\s{0,4}[:=]\s{0,4}["'\\]{0,2}`;
 
 export const SECRET_PATTERNS: readonly SecretPattern[] = [
   ...TOKENS.map(([hint, letters, min]) => ({
     hint,
-    pattern: new RegExp(`${START}${hint}${letters}{${min},4096}`, "g"),
+    pattern: new RegExp(`${startOf(letters)}${literal(hint)}${letters}{${min},4096}`, "g"),
   })),
+  // The password in an address such as postgres://user:password@host, and nothing else of it.
+  { hint: "://", pattern: new RegExp(`(?<=://[^\\s/?#:@"'<>]{0,128}:)${ADDRESS}{1,512}(?=@)`, "g") },
+  ...NAMED.flatMap(({ names, value }) =>
+    ["ecret", "ECRET", "ession", "ESSION", "ecurity", "ECURITY"].map((hint) => ({
+      hint,
+      pattern: new RegExp(`(?<=(?:${names.join("|")})${GAP})${value}`, "gi"),
+    })),
+  ),
   // A JSON web token.
   {
     hint: "eyJ",
@@ -51,17 +54,28 @@ export const SECRET_PATTERNS: readonly SecretPattern[] = [
 ];
 
 const prefixesOf = (prefix: string): string =>
-  Array.from(prefix, (_, i) => prefix.slice(0, i + 1))
+  Array.from(prefix, (_, i) => literal(prefix.slice(0, i + 1)))
     .toReversed()
     .join("|");
 
 /** For the last word of a text and a little before it. A shape that is whole counts too: it may be longer still. */
 const UNFINISHED_PATTERNS: readonly RegExp[] = [
-  ...TOKENS.map(([prefix, letters]) => new RegExp(`${START}(?:${prefix}${letters}*|${prefixesOf(prefix)})$`)),
+  ...TOKENS.map(
+    ([prefix, letters]) => new RegExp(`${startOf(letters)}(?:${literal(prefix)}${letters}*|${prefixesOf(prefix)})$`),
+  ),
   /(?<![A-Za-z0-9_.-])(?:eyJ[A-Za-z0-9_.-]*|ey|e)$/,
   new RegExp(`${START}(?:[Bb]earer[ \\t]{1,8}[A-Za-z0-9._~+/=-]*|[Bb](?:e(?:a(?:r(?:e(?:r)?)?)?)?)?)$`),
 ];
-const BEFORE_WORD = 16;
+const BEFORE_WORD = 48;
+/** A name, what stands between it and its value, and the value so far. */
+const NAMES = NAMED.flatMap(({ names }) => names);
+const OPEN_NAMED = new RegExp(
+  `(?:(?:${NAMES.join("|")})(?:["'\\\\]{0,2}\\s{0,4}|${GAP}[A-Za-z0-9/+=%_-]*)|${NAMES.map(prefixesOf).join("|")})$`,
+  "i",
+);
+/** What may become `://user:password@`. */
+const OPEN_ADDRESS = new RegExp(`:(?:/(?:/${ADDRESS}{0,640})?)?$`);
+const ADDRESS_CHARS = 644;
 const UNFINISHED_KEY = new RegExp(`^${PEM_BEGIN}${PEM}*(?:-----[A-Z0-9 ]{0,60}-{0,4})?$`);
 const UNFINISHED_KEY_HEADER = /(?:-----(?:BEGIN [A-Z0-9 ]{0,60}-{0,4}|BEGIN|BEGI|BEG|BE|B)|-{1,5})$/;
 const KEY_HEAD_CHARS = 80;
@@ -72,6 +86,9 @@ export function unfinishedPatternStart(text: string): number {
   const end = text.slice(word);
   let first = text.length;
   for (const open of UNFINISHED_PATTERNS) first = Math.min(first, word + (open.exec(end)?.index ?? end.length));
+  first = Math.min(first, word + (OPEN_NAMED.exec(end)?.index ?? end.length));
+  const address = Math.max(0, text.length - ADDRESS_CHARS);
+  first = Math.min(first, address + (OPEN_ADDRESS.exec(text.slice(address))?.index ?? text.length));
   const head = Math.max(0, text.length - KEY_HEAD_CHARS);
   first = Math.min(first, head + (UNFINISHED_KEY_HEADER.exec(text.slice(head))?.index ?? text.length));
   const key = text.lastIndexOf("-----BEGIN ");
@@ -84,11 +101,12 @@ function lastWord(text: string): number {
   return at;
 }
 
-/** Letters, digits and + - . / = _ ~ */
+/** Letters, digits and % + - . / = _ ~ */
 const isWordUnit = (unit: number): boolean =>
   (unit >= 0x2d && unit <= 0x39) ||
   (unit >= 0x41 && unit <= 0x5a) ||
   (unit >= 0x61 && unit <= 0x7a) ||
+  unit === 0x25 ||
   unit === 0x2b ||
   unit === 0x3d ||
   unit === 0x5f ||

@@ -158,6 +158,7 @@ export function toolContext(
     turn: state.turn,
     operation_id: operation.id,
     idempotency_key: effect_id,
+    tainted: state.taint !== null,
     // A client that disconnects must not stop a running tool: the turn commits anyway.
     signal: new AbortController().signal,
     now: () => rt.clock.now(),

@@ -53,6 +53,12 @@ export function gateReasons(decision: ExecuteDecision, state: ThreadState, call:
       text: `Untrusted text came in with ${state.taint}, and ${manifest.name} can carry data out.`,
     });
   }
+  if (state.taint && manifest.runs_later) {
+    always.push({
+      code: "taint",
+      text: `Untrusted text came in with ${state.taint}: what ${manifest.name} sets up will run as untrusted, too.`,
+    });
+  }
   const liftable: ConfirmationReason[] = [];
   if (manifest.requires_confirmation) liftable.push({ code: "manifest", text: `${manifest.name} always asks.` });
   else if (decision.action === "confirm") liftable.push({ code: "model", text: "The model asked for a confirmation." });

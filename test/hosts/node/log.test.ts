@@ -23,6 +23,8 @@ describe("a line of the log", () => {
     ["a header in an error", { msg: "bug", error: `Error: Bearer abc.def\n    at x (Bearer abc.def)` }, "abc.def"],
     ["a password", { msg: "x", error: "Basic YWRhOnB3" }, "YWRhOnB3"],
     ["a ticket in an address", { msg: "x", url: `/live?ticket=tkt_${"a1".repeat(26)}` }, "a1a1"],
+    ["a password in an address", { msg: "x", url: "postgres://app:S3cr3tPass@db/app" }, "S3cr3tPass"],
+    ["a temporary key", { msg: "x", error: "AccessKeyId ASIAABCDEFGHIJKLMNOP" }, "ASIAABCD"],
     ["a provider's key", { msg: "x", deep: { er: ["sk-proj-0123456789abcdef"] } }, "0123456789abcdef"],
   ])("hides %s", (_, line, secret) => {
     const { lines, log } = written();

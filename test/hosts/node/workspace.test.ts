@@ -1,34 +1,109 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openWorkspace } from "../../../src/hosts/node/workspace.ts";
-import { BashConfig } from "../../../src/schema/bash-config.ts";
+import { loadConfig } from "../../../src/hosts/shared/config.ts";
 import type { ToolContext } from "../../../src/tools/define-tool.ts";
+import { unwrap } from "../../support/runtime.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "pawl-workspace-"));
-const bash = BashConfig.parse({});
-const data = join(folder, ".pawl");
-const config = { bash, data, providers: {}, keys_file: null };
-beforeAll(() => {
-  mkdirSync(data);
-  writeFileSync(join(data, "secret"), "signs links");
-  writeFileSync(join(folder, "notes.txt"), "plain");
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "pawl-workspace-"));
+  mkdirSync(join(folder, ".pawl"));
+  write(".pawl/secret", "signs links");
+  write("notes.txt", "plain");
 });
-afterAll(() => rmSync(folder, { recursive: true }));
+afterEach(() => rmSync(folder, { recursive: true }));
 
-test("a project whose data folder lies in its workspace keeps that folder to itself", async () => {
-  const opened = openWorkspace({ ...config, workspace: folder }, {});
-  if (!opened.ok) throw new Error(opened.problem.message);
-  const { files } = opened.value.operations({} as ToolContext);
-  expect(await files.read("notes.txt")).toMatchObject({ ok: true });
-  expect(await files.read(".pawl/secret")).toMatchObject({
-    problem: { code: "path_outside_workspace", details: { reason: "closed" } },
+const write = (name: string, text: string): void => writeFileSync(join(folder, name), text);
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+const CLOSED = { problem: { code: "path_outside_workspace", details: { reason: "closed" } } };
+
+/** The files of a project that is its own workspace, as the server opens them. */
+async function openProject(config: object, env: Record<string, string> = {}) {
+  const file = env.PAWL_CONFIG ?? "pawl.config.json";
+  write(file, JSON.stringify({ workspace: ".", ...config }));
+  const loaded = unwrap(await loadConfig(folder, env));
+  return openWorkspace(loaded, env);
+}
+async function filesOf(config: object, env: Record<string, string> = {}) {
+  return unwrap(await openProject(config, env)).operations({} as ToolContext);
+}
+
+describe("what belongs to the server is closed to the tools on files", () => {
+  test("the data folder", async () => {
+    const { files } = await filesOf({});
+    expect(await files.read("notes.txt")).toMatchObject({ ok: true });
+    expect(await files.read(".pawl/secret")).toMatchObject(CLOSED);
+  });
+
+  test("a workspace that is the data folder is a mistake", async () => {
+    expect(await openProject({ workspace: ".pawl" })).toMatchObject({ problem: { code: "config_invalid" } });
+  });
+
+  test("the configuration file, the file of keys, and links to them", async () => {
+    write("keys.json", "[]");
+    symlinkSync("pawl.config.json", join(folder, "harmless.json"));
+    const { files, search } = await filesOf({ keys_file: "keys.json" });
+    for (const path of ["pawl.config.json", "keys.json", "harmless.json", "./x/../pawl.config.json"]) {
+      expect(await files.read(path)).toMatchObject(CLOSED);
+      expect(await files.write(path, bytes("{}"))).toMatchObject(CLOSED);
+      expect(await files.rewrite(path, () => ({ ok: true, value: bytes("{}") }))).toMatchObject(CLOSED);
+      expect(await files.remove(path)).toMatchObject(CLOSED);
+    }
+    expect(await search.grep({ pattern: "keys_file" })).toMatchObject({ value: { matches: [] } });
+    expect(readFileSync(join(folder, "pawl.config.json"), "utf8")).toContain("keys_file");
+  });
+
+  test("a configuration file that PAWL_CONFIG names", async () => {
+    const { files } = await filesOf({}, { PAWL_CONFIG: "mine.json" });
+    expect(await files.read("mine.json")).toMatchObject(CLOSED);
+  });
+
+  test.each(["pawl.config.ts", "pawl.config.mjs", "PAWL.config.ts"])(
+    "%s, which the next start would run, cannot be created",
+    async (name) => {
+      const { files } = await filesOf({});
+      expect(await files.write(name, bytes("export default {}"))).toMatchObject(CLOSED);
+      expect(await files.write(`src/${name}`, bytes("export default {}"))).toMatchObject({ ok: true });
+    },
+  );
+
+  test("a configuration file that an editor has replaced since the start", async () => {
+    const { files } = await filesOf({});
+    write("draft.json", '{"workspace": "."}');
+    renameSync(join(folder, "draft.json"), join(folder, "pawl.config.json"));
+    expect(await files.read("pawl.config.json")).toMatchObject(CLOSED);
+  });
+
+  test("every other path that the host closes, such as a module with tools", async () => {
+    mkdirSync(join(folder, "tools"));
+    write("tools/own.ts", "export default {}");
+    const loaded = unwrap(await loadConfig(folder, {}));
+    const closed = [join(folder, "tools/own.ts")];
+    const { operations } = unwrap(openWorkspace({ ...loaded, workspace: folder, closed }, {}));
+    const { files } = operations({} as ToolContext);
+    expect(await files.write("tools/own.ts", bytes("evil"))).toMatchObject(CLOSED);
+    expect(await files.write("tools/other.ts", bytes("fine"))).toMatchObject({ ok: true });
   });
 });
 
-test("a workspace that is the data folder is a mistake", () => {
-  expect(openWorkspace({ ...config, workspace: data }, {})).toMatchObject({
-    problem: { code: "config_invalid" },
+describe("commands", () => {
+  test("do not run where they could read the data folder, also through a link, and the reason is told", async () => {
+    symlinkSync(".", join(folder, "link"));
+    for (const workspace of [".", "link"]) {
+      const opened = unwrap(await openProject({ workspace, bash: { enabled: true, sandbox: "off" } }));
+      expect(opened.parts).toEqual(["files"]);
+      expect(opened.operations({} as ToolContext).process).toBeNull();
+      expect(opened.warnings).toEqual([expect.stringContaining("mv ")]);
+    }
+  });
+
+  test("run where the data folder lies elsewhere", async () => {
+    mkdirSync(join(folder, "work"));
+    const opened = unwrap(await openProject({ workspace: "work", bash: { enabled: true } }));
+    expect(opened.parts).toEqual(["files", "process"]);
+    expect(opened.warnings).toEqual([]);
   });
 });

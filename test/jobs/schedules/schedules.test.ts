@@ -200,10 +200,10 @@ describe("a schedule", () => {
   test("is listed while it is there, never among the threads, and gone when removed", async () => {
     const rt = createTestRuntime([]);
     const id = await make(rt);
-    expect(unwrap(await listSchedules(rt, LOCAL_TENANT)).map((one) => one.name)).toEqual(["nightly"]);
+    expect(unwrap(await listSchedules(rt, LOCAL_TENANT)).schedules.map((one) => one.name)).toEqual(["nightly"]);
     expect(await threads(rt)).toEqual([]);
     unwrap(await removeSchedule(rt, LOCAL_TENANT, id));
-    expect(unwrap(await listSchedules(rt, LOCAL_TENANT))).toEqual([]);
+    expect(unwrap(await listSchedules(rt, LOCAL_TENANT)).schedules).toEqual([]);
     expect(problemCode(await removeSchedule(rt, LOCAL_TENANT, id))).toBe("schedule_not_found");
     rt.clock.advance(365 * 24 * 60 * MINUTE);
     expect(await dueNow(rt)).toEqual([]);
@@ -217,7 +217,7 @@ describe("a schedule", () => {
     const again = unwrap(await createSchedule(rt, wish));
     expect([first.replayed, again.replayed]).toEqual([false, true]);
     expect(again.schedule).toMatchObject({ id: first.schedule.id, created_at: first.schedule.created_at });
-    expect(unwrap(await listSchedules(rt, LOCAL_TENANT))).toHaveLength(1);
+    expect(unwrap(await listSchedules(rt, LOCAL_TENANT)).schedules).toHaveLength(1);
     const other = await createSchedule(rt, { ...wish, input: nightly({ name: "other" }) });
     expect(problemCode(other)).toBe("idempotency_mismatch");
   });
@@ -286,6 +286,6 @@ describe("a schedule", () => {
     const past = nightly({ when: { kind: "once", at: "2020-01-01T00:00:00.000Z" } });
     const wish = { tenant: LOCAL_TENANT, actor: "tester", key: null, input: past };
     expect(problemCode(await createSchedule(rt, wish))).toBe("request_invalid");
-    expect(unwrap(await listSchedules(rt, LOCAL_TENANT))).toEqual([]);
+    expect(unwrap(await listSchedules(rt, LOCAL_TENANT)).schedules).toEqual([]);
   });
 });

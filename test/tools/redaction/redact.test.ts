@@ -45,6 +45,43 @@ const SHAPED: readonly (readonly [string, string])[] = [
   ["a private key", PEM],
   ["a private key inside JSON", JSON.stringify(PEM).slice(1, -1)],
 ];
+const hex = (length: number): string => "0123456789abcdef".repeat(8).slice(0, length);
+const letters = (length: number): string => "a1B2c3D4e5".repeat(500).slice(0, length);
+/** Tokens of other issuers, each as its issuer writes it. */
+const ISSUED: readonly (readonly [string, string])[] = [
+  ["a signing secret of ours", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"],
+  ["the address of an inbound webhook", `hkt_acme.hok_${letters(26).toLowerCase()}.${hex(64)}`],
+  ["a link that answers a gate", `cft_${letters(40)}.${letters(40)}`],
+  ["a ticket", `tkt_${letters(52).toLowerCase()}`],
+  ["a temporary AWS key id", "ASIAABCDEFGHIJKLMNOP"],
+  ["a temporary Google token", `ya29.a0${letters(60)}`],
+  ["a Vault token", `hvs.CAESI${letters(60)}`],
+  ["a DigitalOcean token", `dop_v1_${hex(64)}`],
+  ["a Databricks token", `dapi${hex(32)}`],
+  ["a Groq key", `gsk_${letters(52)}`],
+  ["a Hugging Face token", `hf_${letters(34)}`],
+  ["a GitHub refresh token", `ghr_${letters(36)}`],
+  ["a GitLab runner token", `glrt-${letters(20)}`],
+  ["a PyPI token", `pypi-${letters(80)}`],
+  ["a Docker token", `dckr_pat_${letters(27)}`],
+  ["a Stripe test key", `sk_test_${letters(24)}`],
+  ["a Stripe restricted key", `rk_live_${letters(24)}`],
+  ["a Shopify token", `shpat_${hex(32)}`],
+  ["a Slack app token", `xapp-1-A0123456789-${letters(40)}`],
+  ["a SendGrid key", `SG.${letters(22)}.${letters(43)}`],
+  ["a Linear key", `lin_api_${letters(40)}`],
+];
+/** Secrets that are known by what stands around them. */
+const AROUND: readonly (readonly [string, string, string])[] = [
+  ["a password in an address", "postgres://app:S3cr3t!pass@db.example.com:5432/app", "S3cr3t!pass"],
+  ["a password with an @ in it", "https://ann:p@ss:w0rd1@example.com/x", "p@ss:w0rd1"],
+  ["a password without a user", "redis://:hunter2hunter2@cache:6379", "hunter2hunter2"],
+  ["an AWS secret key in a file", `aws_secret_access_key = ${letters(38)}/+`, `${letters(38)}/+`],
+  ["an AWS secret key in the environment", `AWS_SECRET_ACCESS_KEY=${letters(40)}`, letters(40)],
+  ["an AWS secret key in JSON", `{"SecretAccessKey": "${letters(40)}"}`, letters(40)],
+  ["an AWS session token", `"SessionToken": "${letters(300)}=="`, letters(300)],
+  ["an AWS session token in an address", `X-Amz-Security-Token=${letters(200)}%2F%3D&x=1`, letters(200)],
+];
 /** Not even half of a secret stays: no stretch of eight letters of it. */
 const traceOf = (secret: string, text: string): string | null => {
   for (let at = 0; at + 8 <= secret.length; at += 1) {
@@ -106,8 +143,27 @@ describe("the shape of a key", () => {
     for (const size of [1, 2, 3, 5, 7, 11, 13, 64]) expect(inPieces(whole, [size])).toBe(redactor.text(whole));
   });
 
+  test.each(ISSUED)("%s is taken out, also in pieces of any size", (_name, key) => {
+    const whole = `KEY=${key}\nnext`;
+    expect(redactor.text(whole)).toBe(`KEY=${REDACTED}\nnext`);
+    for (const size of [1, 2, 3, 5, 7, 11, 13, 64]) expect(inPieces(whole, [size])).toBe(redactor.text(whole));
+    for (let at = 1; at <= key.length; at += 1) expect(unfinishedPatternStart(`KEY: ${key.slice(0, at)}`)).toBe(5);
+  });
+
+  test.each(AROUND)("%s is taken out, and what stands around it stays", (_name, text, secret) => {
+    const whole = `before ${text} after`;
+    expect(redactor.text(whole)).toContain(REDACTED);
+    expect(traceOf(secret, redactor.text(whole))).toBeNull();
+    expect(redactor.text(whole)).toMatch(/^before .* after$/);
+    for (const size of [1, 2, 3, 5, 7, 11, 13, 64]) expect(inPieces(whole, [size])).toBe(redactor.text(whole));
+  });
+
   test.each([
     "task-1 and disk-usage",
+    "http://localhost:8787/v1/threads and git@github.com:me/x.git",
+    "see https://example.com/a:b@c and mail me@example.com",
+    "const sessionToken = createSessionTokenForThisVeryUser(request);",
+    "dapi, hf_ and ASIA are how they begin",
     "const sk = 3; risk-assessment-of-all-things-here",
     "the bearer of bad news",
     "Bearer token",
@@ -155,6 +211,9 @@ describe("text without secrets", () => {
     ["beginnings of tokens with dashes", "sk-".repeat(21_845)],
     ["bearers", "Bearer ".repeat(9_362)],
     ["bearers in one word", "Bearer-".repeat(9_362)],
+    ["beginnings of tokens with dots", `${"ya29.".repeat(13_106)}+`],
+    ["beginnings of addresses", "://a:".repeat(13_106)],
+    ["names of fields", "session_token=".repeat(4_681)],
   ])("made of %s takes no longer than other text", (_name, text) => {
     const usual = timeOf("lorem ipsum ".repeat(5_461));
     expect(timeOf(text)).toBeLessThan(usual * 60 + 250);

@@ -2,7 +2,7 @@
 import type { Put, TransactWriteItem, Update } from "@aws-sdk/client-dynamodb";
 import type { ListQuery, ThreadStore } from "../../../ports/thread-store.ts";
 import type { TenantId, ThreadRef } from "../../../schema/ids.ts";
-import type { Meta } from "../../../schema/meta.ts";
+import { type Meta, type MetaPlace, readMeta } from "../../../schema/meta.ts";
 import { compressText, decompressText } from "../blobs/compressed-text.ts";
 import { type Item, keyItem, listedSortKey, metaKey, stateShards, tenantShards } from "../keys.ts";
 import type { IndexName, OpenTable } from "../table.ts";
@@ -91,9 +91,16 @@ function indexFor(tenant: TenantId, query: ListQuery): { index: IndexName; shard
 
 function readListed(item: Item, order: string, query: ListQuery): Meta | null {
   if (item.listed?.S !== order) return null;
-  const body = JSON.parse(decompressText(item.body)) as Omit<Meta, "metadata">;
-  if (query.state && body.state !== query.state) return null;
-  if (query.gated && body.gate === null) return null;
-  const metadata = item.metadata ? (JSON.parse(decompressText(item.metadata)) as Record<string, unknown>) : null;
-  return { ...body, metadata };
+  const meta = readMeta(placeOf(order, query), () => ({
+    ...(JSON.parse(decompressText(item.body)) as Omit<Meta, "metadata">),
+    metadata: item.metadata ? JSON.parse(decompressText(item.metadata)) : null,
+  }));
+  if (meta.damaged) return meta;
+  if (query.state && meta.state !== query.state) return null;
+  return query.gated && meta.gate === null ? null : meta;
+}
+
+function placeOf(order: string, { state = "failed" }: ListQuery): MetaPlace {
+  const [created_at = "", thread = ""] = order.split("#").map(decodeURIComponent);
+  return { created_at, thread, state };
 }

@@ -1,10 +1,9 @@
 // classifyCommand: may this command line run, must a person look, or never? Pure, bounded, and it does not throw.
 
 import { accessOfCode } from "./capabilities/access.ts";
-import type { Places } from "./capabilities/places.ts";
 import { createPlaces, rootOf } from "./capabilities/places.ts";
 import { hasRule, judgeCommand } from "./commands.ts";
-import type { Arg, Scope, Shell, SimpleCommand, Stdin } from "./model.ts";
+import type { Arg, Places, Scope, Shell, SimpleCommand, Stdin } from "./model.ts";
 import type { Walk } from "./parse/bash.ts";
 import { walkBash } from "./parse/bash.ts";
 import { walkCmd } from "./parse/cmd.ts";

@@ -1,6 +1,21 @@
 // The words the rules speak: an argument, a simple command, what a rule may ask of the walk. Types only.
-import type { Places } from "./capabilities/places.ts";
 import type { Access, RiskCode } from "./reasons.ts";
+
+/** What the host tells about the place a command runs in. */
+export type Places = {
+  /** The workspace as components of an absolute path; undefined when the host did not say. */
+  readonly workspace: readonly string[] | undefined;
+  readonly closed: readonly ClosedPlace[];
+  /** True when the host named its closed paths, so that they are known to exist. */
+  readonly explicit: boolean;
+};
+
+export type ClosedPlace = {
+  readonly components: readonly string[];
+  readonly code: "closed_path" | "other_process";
+  /** As written, to find it inside program text; undefined where the name alone says too little. */
+  readonly mention: RegExp | undefined;
+};
 
 export type Shell = "bash" | "powershell" | "cmd";
 

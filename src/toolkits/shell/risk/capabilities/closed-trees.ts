@@ -1,9 +1,8 @@
 // Whole folders that hold a closed place: which commands copy them, print them, search them or list their names.
-import type { Arg, Scope, SimpleCommand } from "../model.ts";
+import type { Arg, ClosedPlace, Scope, SimpleCommand } from "../model.ts";
 import { wordSet } from "../model.ts";
 import { matchesName, relate } from "../parse/globs.ts";
 import { hasWord, readOptions } from "../parse/options.ts";
-import type { ClosedPlace } from "./places.ts";
 import { resolveWord, rootOf } from "./places.ts";
 
 // The programs of sed and awk can read files, so they are looked at like any other word.

@@ -1,22 +1,6 @@
 // Where a word of the command line points: resolves it against the folder the line works in. Text only, never the disk.
-import type { Arg } from "../model.ts";
+import type { Arg, ClosedPlace, Places } from "../model.ts";
 import { expandBraces } from "../parse/globs.ts";
-
-/** What the host tells about the place a command runs in. */
-export type Places = {
-  /** The workspace as components of an absolute path; undefined when the host did not say. */
-  readonly workspace: readonly string[] | undefined;
-  readonly closed: readonly ClosedPlace[];
-  /** True when the host named its closed paths, so that they are known to exist. */
-  readonly explicit: boolean;
-};
-
-export type ClosedPlace = {
-  readonly components: readonly string[];
-  readonly code: "closed_path" | "other_process";
-  /** As written, to find it inside program text; undefined where the name alone says too little. */
-  readonly mention: RegExp | undefined;
-};
 
 /** An unknown workspace still has a place of its own, so that relative words can be compared with each other. */
 const UNKNOWN_WORKSPACE = ["\0workspace"];

@@ -1,0 +1,44 @@
+// Which folder holds the embedded store. A folder that holds one already goes on being used: no start leaves a store behind
+// and opens an empty one beside it without being told to.
+import { existsSync, realpathSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { fail, ok, type Result } from "../../schema/problem.ts";
+
+export const DEFAULT_DATA = ".pawl";
+const STORE_FILE = "pawl.db";
+
+export const storeFile = (data: string): string => join(data, STORE_FILE);
+
+export type DataFolderFacts = {
+  /** Where the server starts. */
+  readonly cwd: string;
+  /** Where the configuration file is; the same as `cwd` without one. */
+  readonly folder: string;
+  /** The folder that somebody chose, absolute; null: nobody chose one. */
+  readonly named: string | null;
+  readonly exists: (path: string) => boolean;
+};
+
+/** The configured folder, or the default folder that is in use, or a new one beside the configuration file. */
+export function chooseDataFolder({ cwd, folder, named, exists }: DataFolderFacts): Result<string> {
+  const defaults = [resolve(folder, DEFAULT_DATA), resolve(cwd, DEFAULT_DATA)];
+  const inUse = defaults.find((path) => exists(storeFile(path))) ?? null;
+  if (named === null) return ok(inUse ?? resolve(folder, DEFAULT_DATA));
+  // A folder that is there was made on purpose; one that is not may be a move that was only half done.
+  if (inUse === null || inUse === named || exists(named)) return ok(named);
+  return fail(
+    "config_invalid",
+    `data: ${named} does not exist, but ${inUse} holds a store. ` +
+      `To keep its threads, stop every server that uses it and move it: mv ${quoted(inUse)} ${quoted(named)}. ` +
+      `To begin with an empty store, create the folder: mkdir -p ${quoted(named)}`,
+  );
+}
+
+export const pathExists = (path: string): boolean => existsSync(path);
+
+/** For a line that a person pastes into a shell. */
+export const quoted = (path: string): string =>
+  /^[A-Za-z0-9_./@%+:,-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+
+/** With every link resolved. A folder that is not there keeps its name: whoever opens it reports that. */
+export const realPath = (path: string): string => (existsSync(path) ? realpathSync(path) : path);

@@ -1,0 +1,48 @@
+// The one place that decides which requests give approvals, by themselves or through what they set up. All of them need the
+// scope `confirm` besides the scope of their route: a key that may only propose or administrate cannot approve.
+import type { TurnInput } from "../../schema/input.ts";
+import type { ScheduleAction, SchedulePatch } from "../../schema/jobs/schedule.ts";
+import type { Webhook, WebhookPatch } from "../../schema/jobs/webhook.ts";
+import { ok, type Result, unreachable } from "../../schema/problem.ts";
+import type { ThreadState } from "../../schema/thread.ts";
+import { type Caller, requireScope } from "./caller.ts";
+
+type AutoApproving = { readonly auto_approve?: readonly string[] | undefined };
+
+export type Grant =
+  /** The answer to a gate. */
+  | { readonly kind: "input"; readonly input: TurnInput }
+  /** A thread whose calls to some tools need no approval. */
+  | { readonly kind: "create"; readonly create: AutoApproving }
+  /** The same, at every due time; `change`: what a request changes about a schedule that is there. */
+  | { readonly kind: "schedule"; readonly what: ScheduleAction; readonly change?: SchedulePatch }
+  /** A receiver of links that answer gates, as it is after the request. */
+  | { readonly kind: "webhook"; readonly webhook: Pick<Webhook, "links">; readonly change?: WebhookPatch }
+  /** One state of a thread that comes from a file, which may say that a person approved. */
+  | { readonly kind: "import"; readonly state: Pick<ThreadState, "auto_approve" | "plan_approved"> };
+
+export const requireApprovalRight = (caller: Caller, grant: Grant): Result<unknown> =>
+  givesApprovals(grant) ? requireScope(caller, "confirm") : ok(undefined);
+
+function givesApprovals(grant: Grant): boolean {
+  switch (grant.kind) {
+    case "input":
+      return grant.input.type === "confirm" || grant.input.type === "resolve";
+    case "create":
+      return autoApproves(grant.create);
+    case "schedule":
+      return grant.what.kind === "thread" && autoApproves(grant.what.create) && !onlySwitchesOff(grant.change);
+    case "webhook":
+      return grant.webhook.links && !onlySwitchesOff(grant.change);
+    case "import":
+      return autoApproves(grant.state) || grant.state.plan_approved;
+    default:
+      return unreachable(grant);
+  }
+}
+
+const autoApproves = ({ auto_approve = [] }: AutoApproving): boolean => auto_approve.length > 0;
+
+/** Whoever administrates may always stop something. */
+const onlySwitchesOff = (change: { readonly enabled?: boolean | undefined } | undefined): boolean =>
+  change?.enabled === false && Object.keys(change).length === 1;

@@ -1,0 +1,76 @@
+// Due times of a cron expression in a time zone. The expression is matched against the wall clock alone; which instants a
+// wall time has is decided here: one that a change leaves out comes right after the gap, one that comes twice counts once,
+// and an expression that names every hour means every hour that passes.
+import { Cron } from "croner";
+import { offsetAt } from "../../tools/time-zone.ts";
+
+const DAY_MS = 86_400_000;
+const HOURS = 24;
+
+export type CronTimes = { readonly expression: string; readonly time_zone: string };
+
+/** Throws for an expression that cannot be read. Its times are those of a wall clock, written as if they were UTC. */
+export const wallCron = (expression: string): Cron =>
+  new Cron(expression, { timezone: "UTC", paused: true, mode: "5-or-6-parts" });
+
+/** The first due time after `after`; null when there is none. */
+export function nextCronDue({ expression, time_zone }: CronTimes, after: number): number | null {
+  const cron = wallCron(expression);
+  const everyHour = namesEveryHour(expression);
+  let wall: number | null = after + Math.min(...offsetsAround(after, time_zone));
+  let best: number | null = null;
+  for (;;) {
+    wall = cron.nextRun(new Date(wall))?.getTime() ?? null;
+    if (wall === null) return best;
+    const around = offsetsAround(wall, time_zone);
+    // From here on every wall time comes later than what was found.
+    if (best !== null && wall - Math.max(...around) >= best) return best;
+    for (const instant of instantsOf(wall, time_zone, around, everyHour))
+      if (instant > after && (best === null || instant < best)) best = instant;
+  }
+}
+
+type Offsets = readonly [before: number, behind: number];
+
+/** No zone is further from UTC than a day, so a change at a wall time lies between these. */
+const offsetsAround = (ms: number, zone: string): Offsets => [offsetAt(ms - DAY_MS, zone), offsetAt(ms + DAY_MS, zone)];
+
+/** When the clocks of the zone show `wall`, as far as it is due then. */
+function instantsOf(wall: number, zone: string, [before, behind]: Offsets, everyHour: boolean): readonly number[] {
+  if (before === behind) return [wall - before];
+  const shown = [...new Set([before, behind])]
+    .filter((offset) => offsetAt(wall - offset, zone) === offset)
+    .map((offset) => wall - offset)
+    .sort((a, b) => a - b);
+  if (shown.length === 0) return everyHour ? [] : [changeAfter(wall, zone, before)];
+  return everyHour ? shown : shown.slice(0, 1);
+}
+
+/** The instant at which the clocks leave the offset `before`. */
+function changeAfter(wall: number, zone: string, before: number): number {
+  let low = wall - DAY_MS;
+  let high = wall + DAY_MS;
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (offsetAt(middle, zone) === before) low = middle;
+    else high = middle;
+  }
+  return high;
+}
+
+/** Whether the hours of an expression are all there are, however they are written. */
+export function namesEveryHour(expression: string): boolean {
+  const fields = expression.trim().split(/\s+/);
+  if (fields.length === 1) return fields[0]?.toLowerCase() === "@hourly";
+  const hours = new Set((fields.at(-4) ?? "").split(",").flatMap(hoursOf));
+  return hours.size === HOURS;
+}
+
+function hoursOf(part: string): readonly number[] {
+  const [, range = "", step = "1"] = /^(\*|\?|\d+(?:-\d+)?)(?:\/(\d+))?$/.exec(part) ?? [];
+  const [from = 0, to] = range === "*" || range === "?" ? [0, HOURS - 1] : range.split("-").map(Number);
+  // A single hour with a step counts on to the end of the day.
+  const last = to ?? (part.includes("/") ? HOURS - 1 : from);
+  const all = Array.from({ length: HOURS }, (_, hour) => hour);
+  return range === "" ? [] : all.filter((hour) => hour >= from && hour <= last && (hour - from) % Number(step) === 0);
+}

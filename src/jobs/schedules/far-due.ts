@@ -1,0 +1,91 @@
+// Puts right what a wrong clock has left: rows that are due further away than their rule, lease or pause can put them from
+// now on, and that nobody would look at for years. They are due again by their rule; times that a caller chose stay.
+import { type Delivery, NEVER_DUE } from "../../ports/thread-store.ts";
+import { type Schedule, ScheduleId } from "../../schema/jobs/schedule.ts";
+import { ok } from "../../schema/problem.ts";
+import type { ThreadState } from "../../schema/thread.ts";
+import { loadThread } from "../../turn/load.ts";
+import type { Runtime } from "../../turn/runtime.ts";
+import { BACKOFF_MAX_MS } from "../backoff.ts";
+import { deliveryKind } from "../delivery-kind.ts";
+import { documentAt } from "../documents.ts";
+import { LONGEST_WAIT_MS } from "../webhooks/send-webhook.ts";
+import { nextAt, withJitter } from "./next-due.ts";
+import { loadSchedule, tickDelivery, updateSchedule } from "./schedules.ts";
+
+/** How far the clocks of two machines may be apart. */
+const CLOCK_SKEW_MS = 60_000;
+/** Of all that waits, those that are due first. */
+const ROWS_MAX = 20_000;
+
+export type FarDueOptions = {
+  /** The longest that a worker holds a delivery. */
+  readonly lease_ms: number;
+};
+
+/** How many were put right. Each is changed by compare-and-set only: whoever holds one after all loses nothing. */
+export async function repairFarDue(rt: Runtime, { lease_ms }: FarDueOptions): Promise<number> {
+  const rows = await rt.store.dueDeliveries(NEVER_DUE - 1, ROWS_MAX);
+  if (!rows.ok) return 0;
+  const longest_ms = Math.max(lease_ms, BACKOFF_MAX_MS) + CLOCK_SKEW_MS;
+  let repaired = 0;
+  for (const row of rows.value) if (await repairRow(rt, row, longest_ms)) repaired += 1;
+  return repaired;
+}
+
+async function repairRow(rt: Runtime, row: Delivery, longest_ms: number): Promise<boolean> {
+  const ahead_ms = row.due_at - rt.clock.now();
+  // A schedule may have been given a wrong next time although its tick is near.
+  if (deliveryKind(row) === "tick") return ahead_ms > 0 && repairTick(rt, row, longest_ms);
+  if (deliveryKind(row) === "wake") return ahead_ms > longest_ms && repairWakeUp(rt, row, ahead_ms);
+  return row.id.startsWith("dlv_") && ahead_ms > LONGEST_WAIT_MS + CLOCK_SKEW_MS && isNow(rt, row);
+}
+
+/** The next look finds it: who claims it finds out what there is to do. */
+async function isNow(rt: Runtime, row: Delivery): Promise<boolean> {
+  const settled = await rt.store.settleDelivery(row, { ...row, due_at: rt.clock.now() });
+  return settled.ok && settled.value;
+}
+
+async function repairWakeUp(rt: Runtime, row: Delivery, ahead_ms: number): Promise<boolean> {
+  const thread = await loadThread(rt, row);
+  if (!thread.ok || waitsSoLong(thread.value.state, ahead_ms)) return false;
+  return isNow(rt, row);
+}
+
+/** A gate has a time of its own, which somebody chose; a call has the time that its tool may take. */
+function waitsSoLong({ gate, acting }: ThreadState, ahead_ms: number): boolean {
+  if (gate?.expires_at) return true;
+  if (!acting) return false;
+  const { started_at, settle_by } = acting.intended;
+  return ahead_ms <= Date.parse(settle_by) - Date.parse(started_at) + CLOCK_SKEW_MS;
+}
+
+async function repairTick(rt: Runtime, row: Delivery, longest_ms: number): Promise<boolean> {
+  const id = ScheduleId.safeParse(row.thread);
+  const found = id.success ? await loadSchedule(rt, row.tenant, id.data) : null;
+  if (!id.success || !found?.ok) return false;
+  const schedule = found.value.value;
+  const now = rt.clock.now();
+  const next_at = byRule(schedule, now);
+  if (schedule.when.kind !== "once" && isBefore(next_at, schedule.next_at)) {
+    const change = (held: Schedule) => ok(held.next_at === schedule.next_at ? { ...held, next_at } : held);
+    return (await updateSchedule(rt, row.tenant, id.data, change)).ok;
+  }
+  // The time is right, but somebody holds the tick for longer than anybody may.
+  const due_at = schedule.next_at === null ? now : withJitter(rt.hash, schedule, schedule.next_at);
+  if (row.due_at <= Math.max(due_at, now + longest_ms)) return false;
+  const settled = await rt.store.settleDelivery(row, tickDelivery(rt, documentAt(row.tenant, id.data), schedule));
+  return settled.ok && settled.value;
+}
+
+/** The next due time from now on. What was done already is not done again, unless that is a time still to come. */
+function byRule(schedule: Schedule, now: number): string | null {
+  const done = schedule.last ? Date.parse(schedule.last.due_at) : 0;
+  const after = done <= now + CLOCK_SKEW_MS ? Math.max(now, done) : now;
+  const created_at = Date.parse(schedule.created_at) > now ? new Date(now).toISOString() : schedule.created_at;
+  return nextAt({ ...schedule, created_at }, after);
+}
+
+const isBefore = (one: string | null, other: string | null): boolean =>
+  one !== null && other !== null && Date.parse(one) + CLOCK_SKEW_MS < Date.parse(other);

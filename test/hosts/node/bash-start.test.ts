@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { bashRefusal } from "../../../src/hosts/node/bash-start.ts";
+
+const facts = { enabled: true, workspace: "/srv/project", data: "/srv/project/.pawl", sandboxed: false };
+
+test("bash does not start where a command finds the data folder in its workspace, and the message says how to move it", () => {
+  const refusal = bashRefusal(facts);
+  expect(refusal).toContain("commands in the workspace /srv/project could read the data folder /srv/project/.pawl");
+  expect(refusal).toContain("mv /srv/project/.pawl /srv/project-data");
+  expect(refusal).toContain("PAWL_DATA=/srv/project-data");
+});
+
+test.each([
+  ["the workspace does not hold the data folder", { data: "/srv/data" }],
+  ["the data folder only begins with the same letters", { data: "/srv/project-data" }],
+  ["commands run in a sandbox", { sandboxed: true }],
+  ["bash is not enabled", { enabled: false }],
+  ["there is no workspace, so there is nothing to run commands in", { workspace: null }],
+])("nothing is in the way of bash when %s", (_title, change) => {
+  expect(bashRefusal({ ...facts, ...change })).toBeNull();
+});
+
+test.each([
+  ["the workspace is the data folder itself", { workspace: "/srv/project/.pawl" }],
+  ["the workspace lies in the data folder", { workspace: "/srv/project/.pawl/work" }],
+])("moving the data folder does not help when %s", (_title, change) => {
+  expect(bashRefusal({ ...facts, ...change })).toContain('Set "workspace" to a folder outside');
+});
+
+test("a workspace that is the whole disk has no place beside it", () => {
+  expect(bashRefusal({ ...facts, workspace: "/" })).toContain('Set "workspace" to a folder that does not hold it');
+});
+
+test("a path with blanks and quotes can be pasted into a shell", () => {
+  const refusal = bashRefusal({ ...facts, workspace: "/my files/it's", data: "/my files/it's/.pawl" });
+  expect(refusal).toContain("mv '/my files/it'\\''s/.pawl' '/my files/it'\\''s-data'");
+});

@@ -1,0 +1,288 @@
+// Every route with every set of scopes: who is refused, and that nothing that gives approvals works without `confirm`.
+import { describe, expect, test } from "vitest";
+import { createMemoryCalendarStore } from "../../../src/adapters/calendar-memory.ts";
+import { createApp, ROUTES, type Route } from "../../../src/http/app.ts";
+import { SCOPES, type Scope } from "../../../src/http/edge/caller.ts";
+import { aboutRoutes } from "../../../src/http/routes/about.ts";
+import { calendarRoutes } from "../../../src/http/routes/calendar.ts";
+import { confirmRoutes } from "../../../src/http/routes/confirm-link.ts";
+import { webhookRoutes } from "../../../src/http/routes/webhooks.ts";
+import { ok } from "../../../src/schema/problem.ts";
+import { exportThread } from "../../../src/threads/export-thread.ts";
+import { importThread } from "../../../src/threads/import-thread.ts";
+import { callTool, plan } from "../../support/decisions.ts";
+import { createTestRuntime, createTestThread, unwrap } from "../../support/runtime.ts";
+import { aKeyRow, apiKeyFor, testSettings } from "../../support/server.ts";
+import { createTestEndpoint } from "../../support/test-endpoint.ts";
+import { createWriteTool, look } from "../../support/tools.ts";
+
+const HOST_ROUTES: readonly Route[] = [
+  ...webhookRoutes(createTestEndpoint()),
+  ...confirmRoutes({ secret: "s".repeat(64), base: "" }),
+  ...calendarRoutes({ store: createMemoryCalendarStore(), initial: null }),
+  ...aboutRoutes({ model: "m", demo: false, data: "" }),
+];
+const ALL = [...ROUTES, ...HOST_ROUTES];
+
+const SUBSETS = Array.from({ length: 2 ** SCOPES.length - 1 }, (_, bits) =>
+  SCOPES.filter((_scope, n) => ((bits + 1) >> n) & 1),
+);
+const nameOf = (scopes: readonly Scope[]): string => scopes.join("-");
+
+/** What is there before the request: made by somebody who may do everything. */
+async function aPlace() {
+  const rt = createTestRuntime([callTool("write", { line: "a" })], [look, createWriteTool([])]);
+  const rows = [aKeyRow("root", "local"), ...SUBSETS.map((scopes) => aKeyRow(nameOf(scopes), "local", scopes))];
+  const app = createApp(testSettings(rt, { keys: () => rows }), HOST_ROUTES);
+  const send = async (key: string, method: string, path: string, body?: unknown): Promise<Response> => {
+    const type = typeof body === "string" ? "application/x-ndjson" : "application/json";
+    return app.request(path, {
+      method,
+      headers: { authorization: `Bearer ${apiKeyFor(key)}`, ...(body === undefined ? {} : { "content-type": type }) },
+      ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    });
+  };
+  const make = async (path: string, body: unknown): Promise<Record<string, { id: string }>> => {
+    const made = await send("root", "POST", path, body);
+    if (made.status !== 201) throw new Error(`${path}: ${made.status} ${await made.text()}`);
+    return (await made.json()) as Record<string, { id: string }>;
+  };
+  return { rt, send, make };
+}
+type Place = Awaited<ReturnType<typeof aPlace>>;
+
+const WHEN = { kind: "interval", every_s: 60 };
+const AUTO = { kind: "thread", create: { goal: "Go", auto_approve: ["write"] } };
+const PLAIN = { kind: "thread", create: { goal: "Go" } };
+const HOOK = { name: "desk", url: "https://example.com/", events: ["gate.opened"] };
+const INBOUND = { name: "in", what: { kind: "thread", create: { goal: "Go" } } };
+
+const threadIn = async ({ make }: Place): Promise<string> =>
+  (await make("/v1/threads", { goal: "Go", mode: "direct" })).thread?.id ?? "";
+const scheduleIn = async ({ make }: Place, what: object): Promise<string> =>
+  (await make("/v1/schedules", { name: "s", when: WHEN, what, enabled: false })).schedule?.id ?? "";
+const webhookIn = async ({ make }: Place, links: boolean): Promise<string> =>
+  (await make("/v1/webhooks", { ...HOOK, links })).webhook?.id ?? "";
+const hookIn = async ({ make }: Place): Promise<string> => (await make("/v1/hooks", INBOUND)).hook?.id ?? "";
+
+/** A thread that waits for a yes, and the answer. */
+async function gatedIn(place: Place, answer: object): Promise<readonly [path: string, body: object]> {
+  const path = `/v1/threads/${await threadIn(place)}/turns`;
+  const told = (await (await place.send("root", "POST", path, {})).json()) as { thread: { gate: object } };
+  const { id, digest } = told.thread.gate as { id: string; digest: string };
+  return [path, { input: { gate_id: id, ...(digest ? { digest } : {}), ...answer } }];
+}
+
+async function fileOf(kind: "plain" | "auto" | "approved"): Promise<string> {
+  const rt = createTestRuntime([plan("Look")], [look, createWriteTool([])]);
+  const input = { goal: "Go", ...(kind === "auto" ? { auto_approve: ["write"] } : {}) };
+  const thread = await createTestThread(rt, input);
+  if (kind === "approved") {
+    const { gate } = unwrap(await thread.turn()).outcome.thread;
+    if (gate?.kind !== "plan") throw new Error("there is no plan to approve");
+    unwrap(await thread.turn({ type: "confirm", gate_id: gate.id, digest: gate.digest, decision: "approve" }));
+  }
+  return unwrap(await exportThread(rt, thread.at));
+}
+
+type Request = {
+  readonly title: string;
+  /** Besides the scope of the route. */
+  readonly approves?: true;
+  readonly to: (place: Place) => Promise<readonly [path: string, body?: unknown]>;
+};
+
+/** What can be asked of each route that changes something; one for each way that it could give approvals. */
+const REQUESTS: Readonly<Record<string, readonly Request[]>> = {
+  "post /v1/threads": [
+    { title: "a thread", to: async () => ["/v1/threads", { goal: "Go" }] },
+    { title: "auto_approve", approves: true, to: async () => ["/v1/threads", AUTO.create] },
+  ],
+  "delete /v1/threads/:id": [{ title: "a thread", to: async (p) => [`/v1/threads/${await threadIn(p)}`] }],
+  "post /v1/threads/:id/turns": [
+    {
+      title: "a message",
+      to: (p) => gatedIn(p, { type: "message", text: "x", gate_id: undefined, digest: undefined }),
+    },
+    { title: "approve", approves: true, to: (p) => gatedIn(p, { type: "confirm", decision: "approve" }) },
+    { title: "reject", approves: true, to: (p) => gatedIn(p, { type: "confirm", decision: "reject" }) },
+    {
+      title: "resolve",
+      approves: true,
+      to: (p) => gatedIn(p, { type: "resolve", outcome: "happened", digest: undefined }),
+    },
+  ],
+  "post /v1/threads/:id/fork": [
+    // The copy has the permissions of a thread that the same key may advance anyway.
+    { title: "a thread", to: async (p) => [`/v1/threads/${await threadIn(p)}/fork`, { turn: 0 }] },
+  ],
+  "post /v1/import": [
+    { title: "a file", to: async () => ["/v1/import", await fileOf("plain")] },
+    { title: "a file with auto_approve", approves: true, to: async () => ["/v1/import", await fileOf("auto")] },
+    { title: "a file with an approved plan", approves: true, to: async () => ["/v1/import", await fileOf("approved")] },
+  ],
+  "post /v1/threads/:id/run": [{ title: "a run", to: async (p) => [`/v1/threads/${await threadIn(p)}/run`] }],
+  "post /v1/threads/:id/pause": [{ title: "a run", to: async (p) => [`/v1/threads/${await threadIn(p)}/pause`] }],
+  "post /v1/threads/:id/resume": [{ title: "a run", to: async (p) => [`/v1/threads/${await threadIn(p)}/resume`] }],
+  "post /v1/threads/:id/calendar": [
+    { title: "a file", to: async (p) => [`/v1/threads/${await threadIn(p)}/calendar`, {}] },
+  ],
+  "patch /v1/tools/:name": [{ title: "a tool", to: async () => ["/v1/tools/look", { enabled: true }] }],
+  "patch /v1/agents/:id/tools/:name": [
+    { title: "a tool", to: async () => ["/v1/agents/default/tools/look", { enabled: true }] },
+  ],
+  "post /v1/schedules": [
+    { title: "a schedule", to: async () => ["/v1/schedules", { name: "s", when: WHEN, what: PLAIN }] },
+    {
+      title: "auto_approve",
+      approves: true,
+      to: async () => ["/v1/schedules", { name: "s", when: WHEN, what: AUTO }],
+    },
+  ],
+  "patch /v1/schedules/:schedule": [
+    { title: "a name", to: async (p) => [`/v1/schedules/${await scheduleIn(p, PLAIN)}`, { name: "t" }] },
+    {
+      title: "adding auto_approve",
+      approves: true,
+      to: async (p) => [`/v1/schedules/${await scheduleIn(p, PLAIN)}`, { what: AUTO }],
+    },
+    ...[{ enabled: true }, { when: { kind: "interval", every_s: 10 } }, { enabled: false, name: "t" }].map(
+      (change): Request => ({
+        title: `${Object.keys(change)} of one with auto_approve`,
+        approves: true,
+        to: async (p) => [`/v1/schedules/${await scheduleIn(p, AUTO)}`, change],
+      }),
+    ),
+    {
+      title: "switching off one with auto_approve",
+      to: async (p) => [`/v1/schedules/${await scheduleIn(p, AUTO)}`, { enabled: false }],
+    },
+    {
+      title: "taking auto_approve away",
+      to: async (p) => [`/v1/schedules/${await scheduleIn(p, AUTO)}`, { what: PLAIN }],
+    },
+  ],
+  "delete /v1/schedules/:schedule": [
+    { title: "one with auto_approve", to: async (p) => [`/v1/schedules/${await scheduleIn(p, AUTO)}`] },
+  ],
+  "post /v1/hooks": [{ title: "a hook", to: async () => ["/v1/hooks", INBOUND] }],
+  "patch /v1/hooks/:hook": [{ title: "a hook", to: async (p) => [`/v1/hooks/${await hookIn(p)}`, { name: "x" }] }],
+  "delete /v1/hooks/:hook": [{ title: "a hook", to: async (p) => [`/v1/hooks/${await hookIn(p)}`] }],
+  "post /v1/hooks/:hook/rotate": [{ title: "a hook", to: async (p) => [`/v1/hooks/${await hookIn(p)}/rotate`, {}] }],
+  "post /v1/tickets": [{ title: "a ticket", to: async () => ["/v1/tickets", {}] }],
+  "post /v1/webhooks": [
+    { title: "without links", to: async () => ["/v1/webhooks", HOOK] },
+    { title: "with links", approves: true, to: async () => ["/v1/webhooks", { ...HOOK, links: true }] },
+  ],
+  "patch /v1/webhooks/:webhook": [
+    {
+      title: "the address of one without links",
+      to: async (p) => [`/v1/webhooks/${await webhookIn(p, false)}`, { url: "https://evil.test/" }],
+    },
+    {
+      title: "turning links on",
+      approves: true,
+      to: async (p) => [`/v1/webhooks/${await webhookIn(p, false)}`, { links: true }],
+    },
+    ...[
+      { url: "https://evil.test/" },
+      { enabled: true },
+      { events: ["gate.opened"] },
+      { name: "other" },
+      { url: "https://evil.test/", enabled: false },
+    ].map(
+      (change): Request => ({
+        title: `${Object.keys(change)} of one with links`,
+        approves: true,
+        to: async (p) => [`/v1/webhooks/${await webhookIn(p, true)}`, change],
+      }),
+    ),
+    { title: "turning links off", to: async (p) => [`/v1/webhooks/${await webhookIn(p, true)}`, { links: false }] },
+    {
+      title: "switching off one with links",
+      to: async (p) => [`/v1/webhooks/${await webhookIn(p, true)}`, { enabled: false }],
+    },
+  ],
+  "delete /v1/webhooks/:webhook": [
+    { title: "one with links", to: async (p) => [`/v1/webhooks/${await webhookIn(p, true)}`] },
+  ],
+  "post /v1/webhooks/:webhook/rotate": [
+    { title: "without links", to: async (p) => [`/v1/webhooks/${await webhookIn(p, false)}/rotate`, {}] },
+    { title: "with links", approves: true, to: async (p) => [`/v1/webhooks/${await webhookIn(p, true)}/rotate`, {}] },
+  ],
+  "post /v1/webhooks/:webhook/redeliver": [
+    {
+      title: "without links",
+      to: async (p) => [`/v1/webhooks/${await webhookIn(p, false)}/redeliver`, { delivery: "dlv_1" }],
+    },
+    {
+      title: "with links",
+      approves: true,
+      to: async (p) => [`/v1/webhooks/${await webhookIn(p, true)}/redeliver`, { delivery: "dlv_1" }],
+    },
+  ],
+};
+
+const guarded = ALL.flatMap(([method, path, scope]) => (scope === null ? [] : [{ method, path, scope }]));
+const looking = guarded.filter(({ method }) => method === "get");
+const changing = guarded.filter(({ method }) => method !== "get");
+
+test("every route that changes something is listed here with its requests, and no other", () => {
+  const listed = changing.map(({ method, path }) => `${method} ${path}`);
+  expect(Object.keys(REQUESTS).toSorted()).toEqual(listed.toSorted());
+});
+
+/** The sets of scopes that are refused, and those that should be. */
+async function refusals(needs: readonly Scope[], method: string, to: Request["to"]): Promise<[string[], string[]]> {
+  const refused: string[] = [];
+  let place = await aPlace();
+  let [path, body] = await to(place);
+  for (const scopes of SUBSETS) {
+    const { status } = await place.send(nameOf(scopes), method.toUpperCase(), path, body);
+    expect([status, path]).not.toEqual([500, path]);
+    if (status === 403) refused.push(nameOf(scopes));
+    if (status === 403 || method === "get") continue;
+    // The request has changed something, so the next one finds a new place.
+    place = await aPlace();
+    [path, body] = await to(place);
+  }
+  const wrong = SUBSETS.filter((scopes) => !needs.every((scope) => scopes.includes(scope)));
+  return [refused, wrong.map(nameOf)];
+}
+
+describe("reading", () => {
+  test.each(looking)("$method $path needs $scope and nothing else", async ({ method, path, scope }) => {
+    const [refused, wrong] = await refusals([scope], method, async () => [path.replaceAll(/:\w+/g, "x")]);
+    expect(refused).toEqual(wrong);
+  });
+});
+
+describe.each(changing)("$method $path", ({ method, path, scope }) => {
+  const requests = REQUESTS[`${method} ${path}`] ?? [];
+  test.each(requests)("$title", async ({ approves, to }) => {
+    const [refused, wrong] = await refusals(approves ? [scope, "confirm"] : [scope], method, to);
+    expect(refused).toEqual(wrong);
+  });
+});
+
+test("a refused change leaves the webhook as it was", async () => {
+  const place = await aPlace();
+  const path = `/v1/webhooks/${await webhookIn(place, true)}`;
+  await place.send("admin", "PATCH", path, { url: "https://evil.test/" });
+  await place.send("admin", "POST", `${path}/rotate`, {});
+  const { webhook } = (await (await place.send("root", "GET", path)).json()) as Record<string, unknown>;
+  expect(webhook).toMatchObject({ url: HOOK.url, secrets: [{ expires_at: null }] });
+});
+
+test("every state in an imported file is asked about, for a fork can go back to any of them", async () => {
+  const file = await fileOf("approved");
+  const seen: boolean[] = [];
+  unwrap(
+    await importThread(createTestRuntime([], [look]), aKeyRow("root", "local").tenant, file, (state) => {
+      seen.push(state.plan_approved);
+      return ok(undefined);
+    }),
+  );
+  expect(seen.length).toBeGreaterThan(2);
+  expect([seen[0], seen.at(-1)]).toEqual([false, true]);
+});

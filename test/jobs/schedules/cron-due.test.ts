@@ -1,0 +1,67 @@
+import { describe, expect, test } from "vitest";
+import { namesEveryHour, nextCronDue } from "../../../src/jobs/schedules/cron-due.ts";
+import { changesOf, dueAround, RULES } from "../../support/cron-oracle.ts";
+
+const YEAR = [Date.parse("2026-01-01T00:00:00Z"), Date.parse("2027-01-01T00:00:00Z")] as const;
+const HOUR = 3_600_000;
+
+/** Due times after `from` and before `to`, one after another as a schedule would be. */
+function dueBetween(expression: string, time_zone: string, from: number, to: number): readonly string[] {
+  const due: string[] = [];
+  for (let at = nextCronDue({ expression, time_zone }, from); at !== null && at < to; ) {
+    due.push(new Date(at).toISOString());
+    at = nextCronDue({ expression, time_zone }, at);
+  }
+  return due;
+}
+
+describe.each(["Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "America/Havana", "Africa/Cairo"])(
+  "around the changes of %s",
+  (zone) => {
+    const changes = changesOf(zone, ...YEAR);
+    test("there are two a year", () => expect(changes).toHaveLength(2));
+
+    test.each(RULES)("$expression is due as a walk through the minutes says", (rule) => {
+      for (const change of changes) {
+        const [from, to] = [change.at - 30 * HOUR, change.at + 30 * HOUR];
+        const expected = dueAround(change, rule).filter((at) => at > from && at < to);
+        const found = dueBetween(rule.expression, zone, from, to);
+        expect(found).toEqual(expected.map((at) => new Date(at).toISOString()));
+      }
+    });
+  },
+);
+
+test("whenever it is asked, also in the repeated hour, the answer is the next of the same times", () => {
+  const [, autumn] = changesOf("Europe/Berlin", ...YEAR);
+  if (!autumn) throw new Error("Berlin has an autumn");
+  for (const rule of RULES) {
+    const all = dueAround(autumn, rule);
+    for (let after = autumn.at - 3 * HOUR; after < autumn.at + 3 * HOUR; after += 5 * 60_000 + 1) {
+      const expected = all.find((at) => at > after);
+      if (expected === undefined) continue;
+      expect(nextCronDue({ expression: rule.expression, time_zone: "Europe/Berlin" }, after)).toBe(expected);
+    }
+  }
+});
+
+test.each([
+  ["* * * * *", true],
+  ["0 */1 * * *", true],
+  ["0 0-23 * * *", true],
+  ["0 0-11,12-23/1 * * *", true],
+  ["0 0/1 * * *", true],
+  ["30 0 * * * *", true],
+  ["@hourly", true],
+  ["0 */2 * * *", false],
+  ["0 1-23 * * *", false],
+  ["0 2,14 * * *", false],
+  ["* 2 * * *", false],
+  ["@daily", false],
+])("%s names every hour: %s", (expression, expected) => {
+  expect(namesEveryHour(expression)).toBe(expected);
+});
+
+test("an expression that is never due has no next time", () => {
+  expect(nextCronDue({ expression: "0 0 30 2 *", time_zone: "Europe/Berlin" }, YEAR[0])).toBeNull();
+});
