@@ -1,5 +1,5 @@
-// The life of a thread as a pure transition table. It is never started: a stored value goes in, the next one comes out.
-// So there is no invoke, no delay, no history and no eventless transition: none of them survives storage.
+// The lifecycle of a thread as a pure transition table. It is never started as an actor: a stored state goes in, the next one comes out.
+// So it uses no invoke, delay, history or eventless transition: none of them survives storage.
 import { assign, setup } from "xstate";
 import type { Signal } from "./thread.signals.ts";
 
@@ -7,7 +7,7 @@ export type ThreadContext = {
   mode: "plan" | "direct";
   step: number;
   steps: number;
-  /** Where reset, or a raised budget, goes back to. */
+  /** The state that a reset or a raised budget returns to. */
   back: "plan" | "execute" | null;
   outcome: "completed" | "aborted" | "exhausted" | "cancelled" | null;
 };
@@ -29,12 +29,12 @@ const machine = setup({
   actions: {
     startPlan: assign({ mode: "plan", step: 0, steps: 0, back: null, outcome: null }),
     startDirect: assign({ mode: "direct", step: 0, steps: 1, back: null, outcome: null }),
-    takePlan: assign({ step: 0, steps: ({ event }) => (event.type === "plan.approved" ? event.steps : 0) }),
+    setPlan: assign({ step: 0, steps: ({ event }) => (event.type === "plan.approved" ? event.steps : 0) }),
     dropPlan: assign({ step: 0, steps: 0 }),
     nextStep: assign({ step: ({ context }) => context.step + 1 }),
-    leavePlan: assign({ back: "plan" }),
-    leaveExecute: assign({ back: "execute" }),
-    comeBack: assign({ back: null, outcome: null }),
+    rememberPlan: assign({ back: "plan" }),
+    rememberExecute: assign({ back: "execute" }),
+    clearReturn: assign({ back: null, outcome: null }),
     complete: assign({ outcome: "completed", back: null }),
     abort: assign({ outcome: "aborted", back: null }),
     cancel: assign({ outcome: "cancelled", back: null }),
@@ -58,8 +58,8 @@ export const threadMachine = machine.createMachine({
           { target: "plan", actions: "startPlan" },
         ],
         "run.resumed": [
-          { guard: "resumesPlan", target: "plan", actions: "comeBack" },
-          { guard: "resumesExecute", target: "execute", actions: "comeBack" },
+          { guard: "resumesPlan", target: "plan", actions: "clearReturn" },
+          { guard: "resumesExecute", target: "execute", actions: "clearReturn" },
         ],
       },
     },
@@ -71,19 +71,19 @@ export const threadMachine = machine.createMachine({
           on: {
             "plan.continued": { target: "thinking", reenter: true },
             "plan.proposed": { target: "approving" },
-            "plan.approved": { target: "#thread.execute", actions: "takePlan" },
+            "plan.approved": { target: "#thread.execute", actions: "setPlan" },
             "question.asked": { target: "asking" },
-            // Asked for a new plan while still planning: it goes on planning.
+            // A new plan was requested while still planning: planning continues.
             "run.replanned": { target: "thinking", reenter: true },
             "run.answered": { target: "#thread.rest", actions: "complete" },
             "run.exhausted": { target: "#thread.rest", actions: "exhaustPlan" },
-            "thread.poisoned": { target: "#thread.failed", actions: "leavePlan" },
+            "thread.poisoned": { target: "#thread.failed", actions: "rememberPlan" },
           },
         },
         asking: { on: { "question.closed": { target: "thinking" } } },
         approving: {
           on: {
-            "plan.approved": { target: "#thread.execute", actions: "takePlan" },
+            "plan.approved": { target: "#thread.execute", actions: "setPlan" },
             "plan.rejected": { target: "thinking" },
           },
         },
@@ -104,7 +104,7 @@ export const threadMachine = machine.createMachine({
             "run.finished": { guard: "isLastStep", target: "#thread.deliver" },
             "run.aborted": aborted,
             "run.exhausted": { target: "#thread.rest", actions: "exhaustExecute" },
-            "thread.poisoned": { target: "#thread.failed", actions: "leaveExecute" },
+            "thread.poisoned": { target: "#thread.failed", actions: "rememberExecute" },
           },
         },
         asking: { on: { "question.closed": { target: "deciding" } } },
@@ -115,7 +115,7 @@ export const threadMachine = machine.createMachine({
       states: {
         waiting: {
           on: {
-            // A pure call runs inside the turn that approves it, so it settles without ever being intended.
+            // A pure call runs inside the turn that approves it, so it settles without an intended record.
             "call.settled": { target: "#thread.execute" },
             "call.intended": { target: "acting" },
             "call.rejected": { target: "#thread.execute" },
@@ -124,7 +124,7 @@ export const threadMachine = machine.createMachine({
         },
         acting: {
           on: {
-            // Taken over after its owner did not come back: written down again before it is resent.
+            // Taken over after its owner did not settle it in time: stored as intended again before it is resent.
             "call.intended": { target: "acting", reenter: true },
             "call.settled": { target: "#thread.execute" },
             "call.doubted": { target: "doubting" },
@@ -132,7 +132,7 @@ export const threadMachine = machine.createMachine({
         },
         doubting: {
           on: {
-            // A person lets it be tried again.
+            // A person allows another attempt.
             "call.intended": { target: "acting" },
             "call.settled": { target: "#thread.execute" },
             "run.aborted": aborted,
@@ -149,8 +149,8 @@ export const threadMachine = machine.createMachine({
     failed: {
       on: {
         "thread.reset": [
-          { guard: "cameFromPlan", target: "plan", actions: "comeBack" },
-          { guard: "cameFromExecute", target: "execute", actions: "comeBack" },
+          { guard: "cameFromPlan", target: "plan", actions: "clearReturn" },
+          { guard: "cameFromExecute", target: "execute", actions: "clearReturn" },
         ],
         "run.cancelled": cancelled,
       },

@@ -1,4 +1,4 @@
-// The facts that move a thread. Time, people, models and tools all come in as one of these.
+// The signals that move a thread. Time, people, models and tools all act on it through one of these.
 export type Signal =
   | { type: "run.started"; mode: "plan" | "direct" }
   | { type: "run.resumed" }
@@ -27,30 +27,30 @@ export type Signal =
 
 export type SignalName = Signal["type"];
 
-/** What a fact means, one line each; the picture and its tests read this list. */
+/** The meaning of each signal; the diagram and its tests read this list. */
 export const SIGNAL_MEANINGS: Record<SignalName, string> = {
-  "run.started": "a message opened a run",
-  "run.resumed": "the budget was raised after exhausted",
-  "plan.continued": "the planner thinks on",
-  "plan.proposed": "a plan waits for a person",
-  "plan.approved": "the plan is to be carried out",
-  "plan.rejected": "a person refused the plan",
-  "question.asked": "a question waits for a person",
-  "question.closed": "it was answered, or its time is over",
-  "turn.taken": "a turn stayed on its step",
-  "step.advanced": "the step is proven, the next one begins",
-  "call.gated": "a call waits for a person",
-  "call.intended": "a call was written down and is carried out",
-  "call.settled": "what became of the call is known",
-  "call.rejected": "a person refused the call, or its time is over",
-  "call.doubted": "nobody knows what became of the call",
+  "run.started": "a message started a run",
+  "run.resumed": "the budget was raised after the run had exhausted it",
+  "plan.continued": "planning continues in the next turn",
+  "plan.proposed": "a plan waits for approval",
+  "plan.approved": "the plan was approved and execution starts",
+  "plan.rejected": "a person rejected the plan",
+  "question.asked": "a question waits for an answer",
+  "question.closed": "the question was answered or expired",
+  "turn.taken": "a turn ended without leaving its step",
+  "step.advanced": "the step is proven and the next one starts",
+  "call.gated": "a call waits for approval",
+  "call.intended": "a call was stored as intended and is running",
+  "call.settled": "the result of the call is known",
+  "call.rejected": "a person rejected the call, or its gate expired",
+  "call.doubted": "the result of the call is unknown",
   "run.replanned": "a message asked for a new plan",
   "run.answered": "the planner answered without a plan",
   "run.finished": "every step is proven",
   "run.delivered": "the summary was written",
-  "run.aborted": "the run was given up",
+  "run.aborted": "the run was aborted",
   "run.exhausted": "the budget is used up",
   "run.cancelled": "a person stopped the run",
-  "thread.poisoned": "too many failed turns in a row",
-  "thread.reset": "a person let it try again",
+  "thread.poisoned": "too many consecutive turns failed",
+  "thread.reset": "a person reset the failed thread",
 };

@@ -88,7 +88,7 @@ async function replayCreate(
   const record = records.value[0];
   if (!record) return fail("thread_not_found", `Thread ${at.thread} is gone.`);
   if (record.entry.key?.body !== body)
-    return fail("idempotency_mismatch", "This Idempotency-Key came with another request before.");
+    return fail("idempotency_mismatch", "This Idempotency-Key was used before with a different request.");
   return ok({ record, outcome: turnResultOf(at.thread, [record]), replayed: true });
 }
 

@@ -1,4 +1,4 @@
-// The table of contents of a turn: load, admit, think, judge, act, commit. Details are in the folders of the same names.
+// The stages of a turn in order: load, admit, think, judge, act, commit. The folders of the same names contain the details.
 
 import { fail, ok, type Result, unreachable } from "../schema/problem.ts";
 import type { Thread, ThreadRecord } from "../schema/record.ts";
@@ -54,10 +54,10 @@ export async function advance(
 }
 
 export type Advanced = {
-  /** All records of the request, including those that an earlier attempt of it made. */
+  /** All records of the request, including those of earlier attempts. */
   readonly records: readonly ThreadRecord[];
   readonly outcome: TurnResult;
-  /** The request had been answered before, and this is that answer. */
+  /** The request was answered before, and this is the stored response. */
   readonly replayed: boolean;
 };
 
@@ -71,9 +71,9 @@ async function advanceOnce(rt: Runtime, request: TurnRequest): Promise<Result<Ad
   const replayed = await replay(rt, request, thread);
   if (!replayed.ok) return replayed;
   if (replayed.value.kind === "answered") return answer(request, replayed.value.records, true);
-  // A request that stored something before it broke off continues without its input: that is in the log already.
-  const earlier = replayed.value.kind === "broken_off" ? replayed.value.records : [];
-  const effective = replayed.value.kind === "broken_off" ? { ...request, input: null } : request;
+  // An interrupted request continues without its input, which is already in the log.
+  const earlier = replayed.value.kind === "interrupted" ? replayed.value.records : [];
+  const effective = replayed.value.kind === "interrupted" ? { ...request, input: null } : request;
 
   if (effective === request && request.if_match !== null && request.if_match !== thread.version) {
     return fail("version_mismatch", `The thread is at version ${thread.version}, not ${request.if_match}.`, {
@@ -91,11 +91,11 @@ async function advanceOnce(rt: Runtime, request: TurnRequest): Promise<Result<Ad
   if (!settings.ok) return settings;
   const ctx: TurnContext = { rt, request: effective, thread, settings: settings.value };
   const performed = await withClaim(rt, effective, admitted.value.kind, async () => {
-    // Time has passed since: what the record calls in time must be in time when the record is made.
+    // Time has passed while preparing: check again, so that an expiry is judged at the time the record is written.
     const readmitted = admit(thread.state, effective.input, effective.budget, rt.clock.now());
     return readmitted.ok ? perform(ctx, readmitted.value) : withVersion(readmitted, thread);
   });
-  // The answer holds everything the request did, so that it is the same however often the request was sent.
+  // Return all records of the request, so that every repetition returns the same response.
   if (performed.ok) return answer(request, [...earlier, ...performed.value], false);
   if (performed.problem.code !== "thread_moved") return performed;
   const raced = await replayAfterRace(rt, request);

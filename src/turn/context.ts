@@ -1,4 +1,4 @@
-// What every stop of a turn is given: the runtime, the request and the thread as it was loaded.
+// What every stage of a turn receives: the runtime, the request and the thread as it was loaded.
 import type { Thread } from "../schema/record.ts";
 import type { Settings } from "../schema/settings.ts";
 import type { Runtime, TurnRequest } from "./runtime.ts";
@@ -6,10 +6,10 @@ import type { Runtime, TurnRequest } from "./runtime.ts";
 export type TurnContext = {
   readonly rt: Runtime;
   readonly request: TurnRequest;
-  /** The thread that the next record goes on top of. */
+  /** The thread that the next record is appended to. */
   readonly thread: Thread;
-  /** The tenant's settings as the turn found them at its start; left out for a record that no turn makes. */
+  /** The tenant's settings as read at the start of the turn; absent for a record that no turn makes. */
   readonly settings?: Settings;
-  /** Aborted, with the problem as its reason, once another record makes the result of this turn impossible to store. */
+  /** Aborted, with the problem as its reason, when another record makes it impossible to store the result of this turn. */
   readonly superseded?: AbortSignal | undefined;
 };

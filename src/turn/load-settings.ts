@@ -1,10 +1,10 @@
-// The tenant's settings, once per turn: everything in a turn sees the same ones, and they cost one read.
+// The tenant's settings, read once per turn so that everything in the turn sees the same values.
 import type { TenantId } from "../schema/ids.ts";
 import { ok, type Result } from "../schema/problem.ts";
 import { NO_SETTINGS, type Settings } from "../schema/settings.ts";
 import type { Runtime } from "./runtime.ts";
 
-/** A document that was written before a field was thought of has its default. */
+/** A field that is missing in an older document gets its default. */
 export async function loadSettings(
   rt: Pick<Runtime, "settings" | "faults">,
   tenant: TenantId,

@@ -1,4 +1,4 @@
-// The tools of one thread at this moment: catalog, settings of the tenant, agent, overrides of the thread, channel.
+// Resolves the tools of one thread: catalog, tenant settings, agent, thread overrides, channel.
 import type { TenantId } from "../schema/ids.ts";
 import { ok, type Result } from "../schema/problem.ts";
 import type { Settings } from "../schema/settings.ts";
@@ -11,7 +11,7 @@ import type { Runtime } from "./runtime.ts";
 type ResolveOptions = {
   readonly channel?: string | null;
   readonly child?: ChildLimits | null;
-  /** Those a turn has loaded already. */
+  /** Settings that the turn has already loaded. */
   readonly settings?: Settings | undefined;
 };
 
@@ -36,6 +36,6 @@ export async function resolveThreadTools(
   );
 }
 
-/** The tools that a turn may use, by the settings it started with and the channel of its caller. */
+/** The tools that a turn may use, based on the settings it started with and the channel of the request. */
 export const resolveForTurn = ({ rt, request, thread, settings }: TurnContext): Promise<Result<ResolvedTools>> =>
   resolveThreadTools(rt, request.at.tenant, thread.state, { channel: request.options?.channel ?? "http", settings });

@@ -1,4 +1,4 @@
-// What this process worked out before. The same input gives the same again, so losing it costs time and nothing else.
+// Results that this process has computed before. They depend only on their input, so losing them costs only time.
 import { createParsedRowCache, type ParsedRowCache } from "../migrate/parsed-row-cache.ts";
 import { createSystemPromptCache, type SystemPromptCache } from "../prompt/system-prompt-cache.ts";
 

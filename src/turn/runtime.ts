@@ -1,4 +1,4 @@
-// All that a turn needs from outside, as one plain object. Hosts build it; nothing here has a default that talks.
+// Everything a turn needs from outside, as one plain object. Hosts build it; nothing here does I/O by default.
 import type { Claims } from "../ports/claims.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Companions } from "../ports/companions.ts";
@@ -20,20 +20,20 @@ import type { InFlightTurns } from "./think/in-flight.ts";
 
 export type Agent = {
   readonly instructions: string;
-  /** null: every tool that is on. */
+  /** null: every enabled tool. */
   readonly tools: readonly string[] | null;
 };
 
 export type RuntimeConfig = {
   readonly agents: Readonly<Record<string, Agent>>;
   readonly default_agent: string;
-  /** What the host can do beyond the core, such as "process": some tools need it. */
+  /** Capabilities of the host beyond the core, such as "process": some tools require them. */
   readonly parts?: readonly string[];
   readonly budget: Budget["limit"];
-  /** Confirmations only; null: they wait for ever. */
+  /** Applies to confirmations only; null: they never expire. */
   readonly gate_expire_after_s: number | null;
   readonly turn_deadline_ms: number;
-  /** Added to a tool's timeout before anybody may doubt a call that is being carried out. */
+  /** Added to a tool's timeout before another process may treat a running call as unsettled. */
   readonly settle_grace_ms: number;
 };
 
@@ -48,16 +48,16 @@ export type Runtime = {
   readonly ids: Ids;
   readonly hash: StreamHash;
   readonly faults: Faults;
-  /** Left out: two instances may both think about a thread, and one of them in vain. */
+  /** Without it, two instances may both call the model for a thread, and one of the calls is wasted. */
   readonly claims?: Claims;
-  /** Left out: what calls tell on their way is not kept beyond the summary in the record. */
+  /** Without it, the progress of calls is not stored beyond the summary in the record. */
   readonly operation_log?: ProgressLog;
   readonly config: RuntimeConfig;
-  /** Keyed calls at work in this process: a double click is told to wait instead of paying for a second model call. */
+  /** Keyed requests in progress in this process: a double click is told to wait instead of paying for a second model call. */
   readonly running: Set<string>;
-  /** Left out: a model call whose turn has lost already runs to its end. Not where a request must not touch another's. */
+  /** Without it, a superseded model call runs to its end. Absent on hosts where one request must not affect another. */
   readonly in_flight?: InFlightTurns;
-  /** Left out: every turn reads and words everything anew. */
+  /** Without it, every turn reads and renders everything again. */
   readonly cache?: RuntimeCache;
 };
 
@@ -70,7 +70,7 @@ export const DEFAULT_CONFIG: RuntimeConfig = {
   settle_grace_ms: 5_000,
 };
 
-/** What one caller asks of one turn. Built once where the request comes in, and not changed on the way. */
+/** What one caller requests of one turn. Built once when the request arrives, and not changed afterwards. */
 export type TurnRequest = {
   readonly at: ThreadRef;
   readonly actor: string;
@@ -78,26 +78,26 @@ export type TurnRequest = {
   readonly budget: BudgetInput | null;
   readonly if_match: number | null;
   readonly key: { readonly hash: string; readonly body: string } | null;
-  /** The request ends with this turn, whatever its outcome. */
+  /** The request ends with this turn, regardless of its outcome. */
   readonly last_turn: boolean;
   readonly deadline: number;
-  /** A caller that awaits it is slowed down to the pace of its listener. */
+  /** A caller that awaits the result is slowed down to the pace of its subscriber. */
   readonly emit: (event: LiveEvent) => unknown;
   readonly options?: TurnOptions;
 };
 
-/** Where a request comes from and what else its record does. All of it may be left out. */
+/** Where a request comes from and what else its record does. Every field is optional. */
 export type TurnOptions = {
-  /** The channel of the caller: some tools are offered on some channels only. "http" by default. */
+  /** The channel of the caller; some tools are offered on some channels only. Default: "http". */
   readonly channel?: string;
-  /** A job worker holds the thread's wake-up and advances it further by itself. */
+  /** A job worker holds the thread's wake-up and will advance it further. */
   readonly driven?: boolean;
-  /** The record also says that job workers advance the thread from here on. */
+  /** From this record on, job workers advance the thread. */
   readonly in_background?: boolean;
-  /** Queued messages that this turn brings in: they leave the inbox together with its record. */
+  /** Queued messages that this turn processes: they leave the inbox together with its record. */
   readonly taken?: readonly string[];
-  /** Refuse a message while a job worker drives the thread. */
+  /** Refuse a message while a job worker is advancing the thread. */
   readonly only_when_idle?: boolean;
-  /** The input holds text from outside: it is data, and the thread is tainted from here on. */
+  /** The input contains untrusted text: it is data, and the thread is tainted from here on. */
   readonly untrusted?: boolean;
 };

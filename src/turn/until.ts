@@ -1,4 +1,4 @@
-// One request, several turns: advance until a gate, the end of the run, a problem, the count or the time. Each turn commits.
+// Several turns in one request: advances until a gate, the end of the run, a problem, the turn limit or the time limit. Each turn commits.
 
 import type { Problem } from "../schema/problem.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
@@ -13,7 +13,7 @@ import { turnResultOf } from "./view.ts";
 
 export const UNTIL_LIMIT_MS = 25_000;
 
-/** A request for several turns: which of them is the last one is decided on the way. */
+/** A request for several turns: which turn is the last one is decided while running. */
 export type UntilRequest = Omit<TurnRequest, "last_turn">;
 
 export type StopReason = "gate" | "rest" | "failed" | "problem" | "max_turns" | "time";
@@ -27,14 +27,14 @@ export type MultiTurnResult = {
   readonly replayed: boolean;
 };
 
-/** `stopping`: the host is shutting down; the turn in progress is finished, the rest is left to the next request. */
+/** `stopping`: the host is shutting down; the current turn is finished, the rest is left to the next request. */
 export async function advanceUntil(
   rt: Runtime,
   request: UntilRequest,
   max: number,
   stopping?: AbortSignal,
 ): Promise<Result<MultiTurnResult>> {
-  // Between two turns the request is still in progress: the same key must not be accepted again there.
+  // Between two turns the request is still in progress: the same key must not be accepted again then.
   const runningKey = request.key ? `${request.at.tenant}/${request.at.thread}/${request.key.hash}/until` : null;
   if (runningKey && rt.running.has(runningKey)) {
     return fail("turn_running", "The same request is already in progress.", { retry_after_s: 1 });
@@ -65,7 +65,7 @@ async function advanceTurns(
     const if_match = records.length > 0 ? null : request.if_match;
     const advanced = await advance(rt, { ...request, input, last_turn, if_match });
     if (!advanced.ok) return records.length === 0 ? advanced : result("problem", { problem: advanced.problem });
-    // Under a key the answer holds the whole request, including what a second sender of it did in between.
+    // With a key, the response contains the whole request, including what a duplicate of it did in between.
     records = request.key || advanced.value.replayed ? advanced.value.records : [...records, ...advanced.value.records];
     if (advanced.value.replayed) return result(stopReason(records, max), { replayed: true });
     const head = advanced.value.records.at(-1);
@@ -76,7 +76,7 @@ async function advanceTurns(
 
 type Ending = { readonly problem?: Problem | null; readonly replayed?: boolean };
 
-/** A request that broke off continues under its key, and its turns count from its first record. */
+/** An interrupted request continues under its key, and its turns are counted from its first record. */
 async function recordsSoFar(
   rt: Runtime,
   request: UntilRequest,

@@ -1,4 +1,4 @@
-// Records as callers see them. Made from records alone, so that a repeated call gives the same bytes.
+// Records as callers see them. Derived from records alone, so that a repeated request returns the same bytes.
 
 import type { ThreadId } from "../schema/ids.ts";
 import type { ThreadRecord, Usage } from "../schema/record.ts";
@@ -50,7 +50,7 @@ export function threadView(id: ThreadId, version: number, state: ThreadState, up
   };
 }
 
-/** One turn from its one or two records. */
+/** One turn, built from its one or two records. */
 export function turnView(records: readonly ThreadRecord[]): TurnView | null {
   const first = records[0];
   if (!first) return null;
@@ -83,10 +83,10 @@ export function addUsage(a: Usage | null, b: Usage | null): Usage | null {
   };
 }
 
-/** What became of a turn, told from the records it made. */
+/** The result of a turn, derived from its records. */
 export function turnResultOf(id: ThreadId, records: readonly ThreadRecord[]): TurnResult {
   const head = records.at(-1);
-  if (!head) throw new Error("an outcome needs at least one record");
+  if (!head) throw new Error("a turn result needs at least one record");
   const { state } = head;
   const common = {
     thread: threadView(id, head.version, state, head.entry.at),

@@ -52,7 +52,7 @@ export async function addToInbox(rt: Runtime, message: InboxMessage): Promise<Re
   const existing = waiting.value[existingIndex];
   if (existing) {
     if (existing.key.body === key?.body) return ok(existingIndex + 1);
-    return fail("idempotency_mismatch", "This Idempotency-Key came with another request before.");
+    return fail("idempotency_mismatch", "This Idempotency-Key was used before with a different request.");
   }
   if (waiting.value.length >= INBOX_MAX)
     return fail("rate_limited", `${INBOX_MAX} messages wait already.`, { retry_after_s: 10 });

@@ -79,7 +79,7 @@ const neverDue = () => fail("request_invalid", "when: it is never due.", { field
 const replayIfSameInput = (schedule: Schedule, inputHash: string): Result<{ schedule: Schedule; replayed: boolean }> =>
   schedule.written === inputHash
     ? ok({ schedule, replayed: true })
-    : fail("idempotency_mismatch", "This Idempotency-Key came with another request before.");
+    : fail("idempotency_mismatch", "This Idempotency-Key was used before with a different request.");
 
 const fromInput = (input: ScheduleInput, id: ScheduleId, created_by: string, created_at: string): Schedule => ({
   schema: 1,

@@ -1,4 +1,4 @@
-// A tool call that may run now: it opens a question, is refused, runs as a pure call, or runs as an effect. At most one per turn.
+// Runs a tool call that passed the judge: it opens a question, is refused, runs as a pure call, or runs as an effect. At most one per turn.
 import { z } from "zod";
 import type { StoredCall } from "../../schema/gate.ts";
 import { finish, type TurnRecords } from "../commit/commit.ts";
@@ -41,21 +41,21 @@ export async function actOnCall(
   return finish(ctx, await runPureCall(ctx, amend(ready, { signals: [{ type: "turn.taken" }] }), call));
 }
 
-/** A pure call runs inside the turn: its record holds the receipt, and a crash before it costs no more than a rerun. */
+/** A pure call runs inside the turn: its record contains the receipt, so a crash before the commit only means running it again. */
 export async function runPureCall(ctx: TurnContext, draft: Draft, call: AuthorizedCall): Promise<Draft> {
   const started = ctx.rt.clock.now();
   const result = await runHandler(ctx, draft.state, call, null);
   return withHandlerHealth(withCallResult(ctx.rt, draft, call, { ...result, started }), result.broken);
 }
 
-/** The arguments do not fit, or a hook or a person said no: the model sees why, and nothing ran. */
+/** The arguments are invalid, or a hook or a person refused the call: the model sees the reason, and nothing ran. */
 export const refusedCall = (rt: Runtime, draft: Draft, stored: StoredCall, text: string): Draft => {
   const call = { stored, authorization: NO_AUTHORIZATION };
   const refused = withCallResult(rt, draft, call, { ...callResult(rt, false, text), started: rt.clock.now() });
   return amend(refused, { signals: [{ type: "turn.taken" }] });
 };
 
-/** The record of a call that needed no intended receipt: its settled receipt and what the model sees of it. */
+/** Adds the settled receipt and the observation of a call that had no intended receipt. */
 export function withCallResult(
   rt: Runtime,
   draft: Draft,
@@ -84,7 +84,7 @@ const AskArguments = z.object({
   expires_in_s: z.number().positive().optional(),
 });
 
-/** A tool that asks opens the question gate with its arguments. Nothing runs, so there is no intended receipt. */
+/** A tool that asks the user opens a question gate with its arguments. Nothing runs, so there is no intended receipt. */
 function askByCall({ rt, request, thread }: TurnContext, draft: Draft, prepared: PreparedCall): Draft {
   const worded = rt.toolbox.tool(prepared.name, request.at)?.question?.(prepared.arguments) ?? prepared.arguments;
   const asked = AskArguments.parse(worded);
@@ -101,6 +101,6 @@ function askByCall({ rt, request, thread }: TurnContext, draft: Draft, prepared:
   });
 }
 
-/** For clients that show only text: the choices are listed below the question. */
+/** Lists the choices below the question, for clients that show only text. */
 const questionText = ({ question, choices = [] }: z.infer<typeof AskArguments>): string =>
   [question, ...choices.map((choice, i) => `${i + 1}. ${choice}`)].join("\n");

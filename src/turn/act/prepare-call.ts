@@ -1,4 +1,4 @@
-// From a name and arguments to a call that can be judged: resolve, check, pre-hooks, check again. Runs nothing.
+// Turns a tool name and arguments into a call that can be judged: resolve, validate, run pre-hooks, validate again. Runs no handler.
 import type { z } from "zod";
 import type { StoredCall } from "../../schema/gate.ts";
 import type { Tool } from "../../tools/define-tool.ts";
@@ -10,7 +10,7 @@ import type { PreparedCall } from "../judge/ruling.ts";
 import type { Runtime, TurnRequest } from "../runtime.ts";
 import { loadArguments } from "./stored-call.ts";
 
-/** What a call needs to be prepared, whether a turn or an approval asks. */
+/** What preparing a call needs, both for a turn and for an approval. */
 type Caller = { readonly rt: Runtime; readonly request: Pick<TurnRequest, "at"> };
 
 export async function prepareCall(
@@ -56,7 +56,7 @@ const toHookCall = ({ request }: Caller, base: CallIdentity, tool: Tool): HookCa
   proposed_digest: base.proposed_digest,
 });
 
-/** Nothing runs, and the hooks are told why. */
+/** The call does not run, and the hooks receive the reason. */
 async function refuseCall(
   ctx: Caller,
   base: PreparedCall,
@@ -88,7 +88,7 @@ async function applyPreHooks(ctx: Caller, base: PreparedCall, tool: Tool): Promi
   return refuseCall(ctx, changed, tool, { code: "arguments_invalid", text: `After a hook changed them: ${invalid}` });
 }
 
-/** A call that waited for a person and does not run after all. */
+/** Tells the hooks that a call that waited for approval will not run. */
 export async function notifySkipped(ctx: Caller, stored: StoredCall, reason: string): Promise<void> {
   const { rt, request } = ctx;
   const tool = rt.toolbox.tool(stored.name, request.at);
@@ -99,10 +99,10 @@ export async function notifySkipped(ctx: Caller, stored: StoredCall, reason: str
   await runSkipHooks(hooksFor(rt, tool), toHookCall(ctx, base, tool), reason, rt.clock);
 }
 
-/** Those of the runtime first, then the tool's own. */
+/** The runtime's hooks come first, then the tool's own. */
 export const hooksFor = (rt: Pick<Runtime, "hooks">, tool: Tool): readonly Hook[] => [...rt.hooks, ...tool.hooks];
 
-/** What does not fit, with the field's name, or null. */
+/** Names the invalid fields; null if the arguments are valid. */
 export function validateArguments(tool: Tool, args: Record<string, unknown>): string | null {
   const checked = tool.input.safeParse(args);
   if (checked.success) return null;

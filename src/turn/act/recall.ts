@@ -1,4 +1,4 @@
-// An earlier observation of the same thread, found by its receipt. Read from the newest records backwards.
+// Finds an earlier observation of the same thread by its receipt, searching from the newest record backwards.
 import { upgradeEntry } from "../../migrate/upgrade.ts";
 import { retryUnavailable } from "../../ports/retry.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
@@ -20,7 +20,7 @@ export async function recallObservation(
     const after = Math.max(-1, last - PAGE_SIZE);
     const rows = await retryUnavailable(() => rt.store.records(at, { after, limit: last - after }));
     if (!rows.ok) return rows;
-    // Looked for in the text first: reading a record costs far more than passing over it.
+    // Search the raw text first: parsing a record costs far more than skipping it.
     for (const row of rows.value.toReversed().filter(({ entry }) => entry.includes(receipt_id))) {
       const entry = upgradeEntry(row.entry);
       if (!entry.ok) return entry;
@@ -41,6 +41,6 @@ async function toRecalled(
   const text = blob === null ? ok(observation?.text ?? "") : await retryUnavailable(() => rt.store.getBlob(at, blob));
   if (!text.ok) return text;
   const name = call?.name ?? receipt?.name ?? "runtime";
-  // What nobody vouched for then is not vouched for now.
+  // An output that was untrusted when it was recorded stays untrusted.
   return ok({ name, turn, text: text.value, output_trust: receipt?.output_trust ?? "untrusted" });
 }

@@ -1,4 +1,4 @@
-// Makes receipts and the observations that the model sees of them. Receipts are made nowhere else.
+// Creates receipts and the observations that the model sees of them. Nothing else creates receipts.
 
 import { isoTime } from "../../ports/clock.ts";
 import { byteLength } from "../../schema/byte-length.ts";
@@ -14,18 +14,18 @@ import type { Runtime } from "../runtime.ts";
 
 export const SUMMARY_CHARS = 120;
 
-/** Who authorized a call; both null for a call that needs no confirmation. */
+/** Who authorized a call; both are null for a call that needs no confirmation. */
 export type Authorization = { readonly gate_id: GateId | null; readonly actor: string | null };
 export const NO_AUTHORIZATION: Authorization = { gate_id: null, actor: null };
 
-/** A call that is about to run: its arguments, and who authorized it. */
+/** A call that is about to run, with its arguments and who authorized it. */
 export type AuthorizedCall = {
   readonly stored: StoredCall;
   readonly args: Record<string, unknown>;
   readonly authorization: Authorization;
 };
 
-/** What a receipt records of the call itself. */
+/** The facts about the call that a receipt records. */
 export type ReceiptCall = {
   readonly stored: StoredCall;
   readonly manifest: Manifest | null;
@@ -68,17 +68,17 @@ export function mintIntended(
   };
 }
 
-/** What a run produces besides its text. */
+/** What a run produces in addition to its text. */
 export type RunDetails = {
   readonly operation: CallProgress | null;
   readonly raw: unknown;
-  /** null: what the manifest says. */
+  /** null: the value from the manifest applies. */
   readonly output_trust: OutputTrust | null;
-  /** What changes in the thread with the receipt. */
+  /** Changes to the thread's state that are committed with the receipt. */
   readonly state: Partial<ThreadState>;
   readonly blobs: readonly Blob[];
 };
-/** The text about a call that did not run comes from the runtime or from a person, not from the tool. */
+/** The text about a call that did not run comes from the runtime or from a person, not from the tool, so it is trusted. */
 export const NOT_RUN: RunDetails = { operation: null, raw: null, output_trust: "trusted", state: {}, blobs: [] };
 
 export type CallResult = {
@@ -98,7 +98,7 @@ export const callResult = (rt: Pick<Runtime, "hash">, success: boolean | null, t
   run: NOT_RUN,
 });
 
-/** A pure call, or one that never ran: there was no intended receipt. */
+/** For a pure call, or one that never ran: there was no intended receipt. */
 export const mintSettled = (
   rt: Runtime,
   state: ThreadState,
@@ -112,7 +112,7 @@ export const mintSettled = (
   ...settledFields(rt, result),
 });
 
-/** The second half of an intended receipt: the same effect, a receipt of its own. */
+/** Settles an intended receipt: the same effect, with a new receipt id. */
 export function settleIntended(rt: Runtime, intended: IntendedReceipt, result: CallResult): SettledReceipt {
   const { settle_by: _, kind: __, success: ___, summary: ____, ...head } = intended;
   return { ...head, id: rt.ids.make("rcp") as ReceiptId, kind: "settled", ...settledFields(rt, result) };
@@ -158,14 +158,14 @@ export function mintReply(
 }
 
 export function oneLine(text: string, max: number): string {
-  // The beginning is enough, unless it is mostly space: a summary must not cost a pass over a long output.
+  // A prefix is enough unless it is mostly whitespace: a summary must not require a pass over a long output.
   const prefix = collapseWhitespace(text.slice(0, max * 4)).trimStart();
   return truncateChars(prefix.length > max ? prefix : collapseWhitespace(text).trim(), max);
 }
 
 const collapseWhitespace = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, " ");
 
-/** Of a longer observation the record keeps this much; the rest is a blob, which `recall` reads. */
+/** Characters of an observation stored in the record; the full text goes into a blob, which `recall` reads. */
 const INLINE_CHARS = 8_192;
 const RAW_BYTES = 8_192;
 

@@ -1,4 +1,4 @@
-// One call on its way: what it tells is numbered, sent to listeners, written to the log, and counted for the record.
+// Progress of one running call: each update is numbered, sent to subscribers, written to the log and counted for the record.
 import { isoTime } from "../../ports/clock.ts";
 import type { OperationId } from "../../schema/ids.ts";
 import type { ProgressLine } from "../../schema/progress-line.ts";
@@ -7,16 +7,16 @@ import type { Piece } from "../../tools/stream-collector.ts";
 import { truncateChars } from "../../tools/truncate-text.ts";
 import type { Runtime, TurnRequest } from "../runtime.ts";
 
-/** Of the stages this many of the first and of the last are remembered. */
+/** How many of the first and of the last stages the summary keeps. */
 const STAGES_KEPT_EACH_END = 8;
 const STAGE_CHARS = 80;
-/** A tool that never stops talking must not fill the disk. */
+/** Keeps a tool that never stops reporting from filling the disk. */
 const LOG_CHARS_MAX = 134_217_728;
 
 export type ProgressRecorder = {
   readonly id: OperationId;
   readonly report: (piece: Piece) => Promise<void>;
-  /** Says that it is over, if it told anything or streams; afterwards nothing more is heard. */
+  /** Publishes the end if the call reported progress or streams. Later updates are ignored. */
   readonly end: (streaming: boolean) => Promise<CallProgress>;
 };
 
@@ -37,7 +37,7 @@ export function recordProgress(
   const publish = async (kind: ProgressLine["kind"], stage: string | null, text: string): Promise<void> => {
     const line = { n: n++, at: isoTime(rt.clock.now()), kind, stage, text };
     loggedChars += text.length;
-    // A log that is full or cannot be written must not stop a tool. What is missing is seen by the missing end.
+    // A log that is full or cannot be written must not stop the tool. Readers notice the gap because the end marker is missing.
     const written = loggedChars > LOG_CHARS_MAX ? null : await log?.append(request.at, id, line);
     if (!written?.ok) log = null;
     await request.emit({ type: "tool.progress", thread: request.at.thread, turn, name, operation_id: id, ...line });

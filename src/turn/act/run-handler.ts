@@ -17,14 +17,14 @@ import { readTodo, storeTodo } from "./thread-todo.ts";
 
 export type HandlerResult = CallResult & {
   readonly success: boolean;
-  /** The handler itself is broken: five in a row poison the thread. */
+  /** The handler itself failed; five consecutive failures fail the thread. */
   readonly broken: boolean;
-  /** It ended without the tool saying whether the effect happened; null: the tool has said. */
+  /** The call ended before the tool reported whether the effect happened; null if it did report. */
   readonly interruption: CutOff | null;
 };
 export type CutOff = {
   readonly reason: string;
-  /** What the tool reports after its time limit, if it is a success; null if nothing comes. */
+  /** The result that the tool reports after its timeout, if it succeeds; null if it never reports one. */
   readonly late_result: Promise<HandlerResult | null> | null;
 };
 
@@ -67,13 +67,13 @@ export async function runHandler(
   };
   const result = await toResult(run, changesOf(rt, run, threadFiles));
   if (!INTERRUPTED_ENDS.has(run.how)) return result;
-  // A late result says what happened outside. The thread's own files have moved on without it.
+  // A late result says what happened outside the thread. Its changes to the thread's own files are outdated and are dropped.
   const lateResult = run.lateRun?.then((toolRun) => toolRun && toResult(toolRun, NO_CHANGES)) ?? null;
   const reason = filterText(hooks, stored.name, run.reason ?? "");
   return { ...result, interruption: { reason, late_result: lateResult } };
 }
 
-/** Endings that leave open whether the effect happened. For a pure call that does not matter. */
+/** Endings that leave open whether the effect happened. For a pure call this does not matter. */
 const INTERRUPTED_ENDS: ReadonlySet<ToolRun["how"]> = new Set(["timeout", "unknown"]);
 
 type Changes = Pick<RunDetails, "state" | "blobs">;
@@ -81,7 +81,7 @@ const NO_CHANGES: Changes = { state: {}, blobs: [] };
 
 type ToolInvocation = { readonly tool: Tool; readonly args: Record<string, unknown>; readonly context: ToolContext };
 
-/** Parses the arguments, which also applies defaults: a store has held them since the call was prepared. */
+/** Parses the arguments again, which also applies defaults: they were stored after the call was prepared. */
 function runWithHooks(
   { clock, hash }: Runtime,
   { tool, args, context }: ToolInvocation,
@@ -96,7 +96,7 @@ function runWithHooks(
     clock,
     hash,
     filter: pieceFilter(hooks, tool.manifest.name),
-    // A stage and its text are complete: nothing of them is held back for the next piece.
+    // A stage and its text arrive complete, so nothing is buffered for the next chunk.
     onPiece: (piece) => operation.report(piece.kind === "chunk" ? piece : cleanPiece(hooks, tool.manifest.name, piece)),
   });
 }
@@ -107,7 +107,7 @@ const cleanPiece = (hooks: readonly Hook[], name: string, piece: Piece): Piece =
   text: filterText(hooks, name, piece.text),
 });
 
-/** Size and hash are those of the text after hooks: a hash of the original could give a removed secret away. */
+/** Size and hash describe the text after hooks: a hash of the original could reveal a redacted secret. */
 function resultOf(
   rt: Runtime,
   run: ToolRun,
@@ -117,7 +117,7 @@ function resultOf(
   const captured = captureText(rt.hash, shown.text);
   return {
     success: run.success,
-    // Half a character has no UTF-8 form, and providers refuse a prompt that holds one.
+    // A lone surrogate has no UTF-8 form, and providers reject a prompt that contains one.
     text: captured.text.toWellFormed(),
     size: run.totals?.size ?? captured.size,
     sha256: run.totals?.sha256 ?? captured.sha256,
@@ -128,7 +128,7 @@ function resultOf(
   };
 }
 
-/** A call that failed changes nothing in its thread. */
+/** A failed call changes nothing in its thread. */
 function changesOf(rt: Runtime, run: ToolRun, threadFiles: ThreadFiles): Changes {
   if (!run.success) return NO_CHANGES;
   const files = threadFiles.change();

@@ -1,4 +1,4 @@
-// A call as records keep it: small arguments inline, large ones in a blob of the thread.
+// A call as records store it: small arguments inline, large ones in a blob of the thread.
 
 import { byteLength } from "../../schema/byte-length.ts";
 import type { ExecuteDecision } from "../../schema/decision/decision.ts";
@@ -14,7 +14,7 @@ import type { Runtime } from "../runtime.ts";
 
 export const THOUGHT_CHARS = 140;
 
-/** A decision as its record keeps it. */
+/** A decision as its record stores it. */
 export function storedDecision(decision: ExecuteDecision): ExecuteDecision {
   if (!("tool_call" in decision) || !decision.tool_call || !isLarge(decision.tool_call.arguments)) return decision;
   return { ...decision, tool_call: { name: decision.tool_call.name, arguments: {} } };
@@ -46,14 +46,14 @@ export function storeCall(
 
 const firstLine = (text: string): string => truncateChars(text.split("\n", 1)[0] ?? "", THOUGHT_CHARS);
 
-/** The arguments a person approved: always the stored ones, never any that come with the approval. */
+/** The arguments that a person approved: always the stored ones, never any sent with the approval. */
 export async function loadArguments(
   rt: Pick<Runtime, "store">,
   at: ThreadRef,
   call: StoredCall,
 ): Promise<Result<Record<string, unknown>>> {
   if (call.arguments) return ok(call.arguments);
-  if (!call.arguments_blob) return fail("state_corrupt", `The call of ${call.name} has lost its arguments.`);
+  if (!call.arguments_blob) return fail("state_corrupt", `The call of ${call.name} has no stored arguments.`);
   const text = await rt.store.getBlob(at, call.arguments_blob);
   return text.ok ? ok(JSON.parse(text.value) as Record<string, unknown>) : text;
 }

@@ -1,5 +1,5 @@
-// The files of a thread that has no disk: an index and one blob per file in the thread's store. What a call writes is
-// seen by itself at once, and by others when the record with its receipt is committed.
+// The files of a thread without a disk: an index and one blob per file in the thread's store. A call sees its own writes at
+// once; others see them when the record with its receipt is committed.
 
 import { retryUnavailable } from "../../ports/retry.ts";
 import type { VirtualFiles } from "../../ports/virtual-files.ts";
@@ -9,17 +9,17 @@ import { decodeText, encodeText } from "../../tools/text-format.ts";
 import type { Blob } from "../commit/blob.ts";
 import type { Runtime } from "../runtime.ts";
 
-/** As text in a blob it may take a third more. */
+/** The size of the file. Encoded as text in a blob, it may take a third more. */
 export const THREAD_FILE_BYTES_MAX = 4_194_304;
 
-/** The names of its fields are found by whoever copies a thread's blobs. */
+/** Export and fork find the blob of a file by these field names. */
 type IndexEntry = { readonly path: string; readonly size: number; readonly blob: string };
 type Index = ReadonlyMap<string, IndexEntry>;
 
 export type FilesChange = { readonly files_blob: string | null; readonly blobs: readonly Blob[] };
 export type ThreadFiles = {
   readonly files: VirtualFiles;
-  /** null: nothing was changed. */
+  /** null: nothing changed. */
   readonly change: () => FilesChange | null;
 };
 
@@ -58,7 +58,7 @@ export function createThreadFiles(
         if (bytes.length > THREAD_FILE_BYTES_MAX)
           return fail(
             "file_too_large",
-            `${JSON.stringify(path)} has ${bytes.length} bytes; a file kept in the thread has at most ${THREAD_FILE_BYTES_MAX}.`,
+            `${JSON.stringify(path)} has ${bytes.length} bytes; a file stored in the thread may have at most ${THREAD_FILE_BYTES_MAX}.`,
           );
         const text = encodeBlob(bytes);
         const blob = rt.hash.sha256(text);
@@ -87,7 +87,7 @@ export function createThreadFiles(
   return { files, change };
 }
 
-/** Blobs are text: most files are too, the others are packed. */
+/** Blobs are text. Binary files are encoded. */
 function encodeBlob(bytes: Uint8Array): string {
   const text = decodeText(bytes);
   if (text !== null) return `t${text}`;

@@ -1,4 +1,4 @@
-// The thread's list: the open items in the state, where every prompt shows them; the whole of it in a blob when it is longer.
+// The thread's todo list: open items are in the state and in every prompt; a list that is too long is stored whole in a blob.
 
 import { retryUnavailable } from "../../ports/retry.ts";
 import { byteLength } from "../../schema/byte-length.ts";
@@ -24,7 +24,7 @@ export async function readTodo(
 
 export type TodoChange = { readonly state: Pick<ThreadState, "todo" | "todo_blob">; readonly blobs: readonly Blob[] };
 
-/** Without a blob the state holds the whole list; with one it holds what fits of the open items, cut short. */
+/** Without a blob the state contains the whole list; with one it contains the open items that fit, shortened. */
 export function storeTodo(rt: Pick<Runtime, "hash">, items: readonly TodoItem[]): TodoChange {
   if (bytesOf(items) <= TODO_STATE_BYTES) return { state: { todo: [...items], todo_blob: null }, blobs: [] };
   const text = JSON.stringify(items);
@@ -34,7 +34,7 @@ export function storeTodo(rt: Pick<Runtime, "hash">, items: readonly TodoItem[])
 
 function openItemsWithinLimit(items: readonly TodoItem[]): TodoItem[] {
   const open = items.filter(({ status }) => status === "in_progress" || status === "pending");
-  // What is being done is never pushed out by what is to be done.
+  // Items in progress take precedence over pending ones.
   const byPriority = [
     ...open.filter((item) => item.status === "in_progress"),
     ...open.filter((item) => item.status === "pending"),

@@ -1,4 +1,4 @@
-// What a settled receipt does to the state: proofs, failed writes, repeats, taint.
+// Applies a settled receipt to the state: proofs, failed writes, repeats, taint.
 import type { Manifest } from "../../schema/manifest.ts";
 import type { ReceiptSource, SettledReceipt } from "../../schema/receipt.ts";
 import type { Proof, ProofKind, ThreadState } from "../../schema/thread.ts";
@@ -6,7 +6,7 @@ import { oneLine } from "./receipts.ts";
 
 const PROOF_CHARS = 80;
 
-/** The state after a settled receipt. A failed or rejected write is kept in mind: an observation alone no longer proves the step. */
+/** A failed or rejected write is remembered in the state: after it, an observation alone no longer proves the step. */
 export function withReceipt(state: ThreadState, receipt: SettledReceipt, manifest: Manifest | null): ThreadState {
   const proves = receipt.source === "user_reply" || manifest?.proves !== false;
   const failedWrite = receipt.source === "write_receipt" && receipt.success === false;
@@ -33,7 +33,7 @@ const proofOf = (receipt: SettledReceipt): Proof => ({
   summary: oneLine(`${receipt.name}: ${receipt.summary}`, PROOF_CHARS),
 });
 
-/** The newest of each kind per step is enough, so the list stays short however long the run. */
+/** Only the newest proof of each kind per step is kept, so the list stays short in long runs. */
 const withProof = (proofs: readonly Proof[], proof: Proof): Proof[] => [
   ...proofs.filter((held) => held.step !== proof.step || held.kind !== proof.kind),
   proof,

@@ -1,4 +1,4 @@
-// Is this input new, and may it come in this state? Pure: what the turn has to do, or a problem that changes nothing.
+// Decides whether an input is allowed in the current state. Pure: returns what the turn has to do, or a problem that changes nothing.
 import {
   type ConfirmationGate,
   type DoubtGate,
@@ -68,25 +68,23 @@ export function admit(
   return ok({ kind: "think", message: input?.text ?? null, replan: input?.replan ?? false });
 }
 
-/** How far the clocks of two machines may be apart. */
+/** Allowed clock difference between two machines. */
 const CLOCK_SKEW_MS = 60_000;
 
 function admitActing(acting: ActiveCall, input: TurnInput | null, now: number): Result<Admission> {
   const settleBy = Date.parse(acting.intended.settle_by);
   const wait = Math.max(1, Math.ceil((settleBy - now) / 1000));
   const longest = settleBy - Date.parse(acting.intended.started_at) + CLOCK_SKEW_MS;
-  // Further off than the call itself can take: the clock was set back, and nobody is to wait until it has come round.
+  // A deadline further away than the call can take means that a clock was wrong; nobody should have to wait for it.
   const running = now < settleBy && settleBy - now <= longest;
   if (input?.type === "cancel" && !acting.cancel_requested) return ok({ kind: "request_cancel", acting });
   if (running) {
-    return fail("turn_running", `${acting.call.name} is being carried out.`, { retry_after_s: wait });
+    return fail("turn_running", `${acting.call.name} is still running.`, { retry_after_s: wait });
   }
   if (input) {
-    return fail(
-      "turn_running",
-      `${acting.call.name} has not settled; advance without input to find out what became of it.`,
-      { retry_after_s: 1 },
-    );
+    return fail("turn_running", `${acting.call.name} has not settled; advance without input to reconcile it.`, {
+      retry_after_s: 1,
+    });
   }
   return ok({ kind: "reconcile", acting });
 }
@@ -131,7 +129,7 @@ function admitGated(state: ThreadState, input: TurnInput | null, now: number): R
       return ok({ kind: "resolve", gate, outcome: input.outcome, note: input.note ?? null });
     case "cancel":
     case "reset":
-      return fail("signal_refused", `${input.type} cannot come here.`);
+      return fail("signal_refused", `${input.type} is not allowed in this state.`);
     default:
       return unreachable(input);
   }
@@ -160,9 +158,9 @@ function admitConfirm(
   gate: PlanGate | ConfirmationGate,
   input: Extract<TurnInput, { type: "confirm" }>,
 ): Result<Admission> {
-  // A digest of something else means the person looked at something else.
+  // A different digest means that the person saw something else.
   if (input.digest !== gate.digest) {
-    return fail("digest_mismatch", "The digest does not belong to what the gate shows.", {
+    return fail("digest_mismatch", "The digest does not match what the gate shows.", {
       gate_id: gate.id,
       digest: gate.digest,
     });
@@ -190,4 +188,4 @@ const gateClosed = (id: string, state: ThreadState): Failed =>
     ...(state.gate ? { open_gate_id: state.gate.id } : {}),
   });
 const gateMismatch = (kind: string, type: string): Failed =>
-  fail("gate_mismatch", `The open gate is a ${kind} gate and takes no ${type}.`);
+  fail("gate_mismatch", `The open gate is a ${kind} gate and does not accept ${type}.`);

@@ -1,4 +1,4 @@
-// The same idempotency key again: the answer rebuilt from its records, or the rest of a request that broke off.
+// Handles a repeated idempotency key: rebuilds the response from its records, or continues a request that was interrupted.
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { Thread, ThreadRecord } from "../../schema/record.ts";
 import { findKey } from "../commit/idempotency-keys.ts";
@@ -7,10 +7,10 @@ import type { Runtime, TurnRequest } from "../runtime.ts";
 
 export type Replay =
   | { readonly kind: "new" }
-  /** The request's last record is stored: its answer can be given again. */
+  /** The last record of the request is stored, so its response can be returned again. */
   | { readonly kind: "answered"; readonly records: readonly ThreadRecord[] }
-  /** Something of it is stored, but not its end. */
-  | { readonly kind: "broken_off"; readonly records: readonly ThreadRecord[] };
+  /** Some of its records are stored, but not the last one. */
+  | { readonly kind: "interrupted"; readonly records: readonly ThreadRecord[] };
 
 export async function replay(
   rt: Pick<Runtime, "store">,
@@ -25,18 +25,18 @@ export async function replay(
   const { hash, body } = request.key;
   const records = range.value.filter(({ entry }) => entry.key?.hash === hash);
   if (records.some(({ entry }) => entry.key?.body !== body)) {
-    return fail("idempotency_mismatch", "This Idempotency-Key came with another request before.");
+    return fail("idempotency_mismatch", "This Idempotency-Key was used before with a different request.");
   }
   if (records.at(-1)?.entry.key?.last) return ok({ kind: "answered", records });
   const settled = await findSettlement(rt, request, thread, records);
   if (!settled.ok) return settled;
   if (settled.value) return ok({ kind: "answered", records: [...records, settled.value] });
-  return ok({ kind: "broken_off", records });
+  return ok({ kind: "interrupted", records });
 }
 
 /**
- * A request whose owner died after storing its intention may have been settled by another request meanwhile. Then that
- * record ends this one too.
+ * If the process that owned a request crashed after storing an intended receipt, another request may have settled it. That
+ * record then ends this request too.
  */
 async function findSettlement(
   rt: Pick<Runtime, "store">,
@@ -55,7 +55,7 @@ async function findSettlement(
   return ok(end ?? null);
 }
 
-/** The loser of a race that finds its own key in the winner was the same request, sent twice. */
+/** A request that loses the race and finds its own key in the committed record was sent twice. */
 export async function replayAfterRace(rt: Runtime, request: TurnRequest): Promise<readonly ThreadRecord[] | null> {
   if (!request.key) return null;
   const loaded = await loadThread(rt, request.at);

@@ -1,11 +1,11 @@
-// Beginning, resuming, cancelling and resetting: what each does to the state before the machine moves.
+// What starting, resuming, cancelling and resetting a run change in the state before the machine moves.
 import { type ActiveCall, GOAL_BYTES_MAX } from "../../schema/thread.ts";
 import { truncateBytes } from "../../tools/truncate-text.ts";
 import { cancelledText } from "../commit/delivery-text.ts";
 import { amend, type Draft } from "../commit/draft.ts";
 import { freshBudget } from "../judge/budget.ts";
 
-/** A new run forgets plan, proofs and what was spent; it keeps dialogue, window, todo, taint, keys and overrides. */
+/** A new run clears plan, proofs and spent budget; dialogue, window, todo, taint, keys and overrides stay. */
 export function withNewRun(draft: Draft, goal: string): Draft {
   const { state } = draft;
   const run = state.run + 1;
@@ -31,14 +31,14 @@ export function withNewRun(draft: Draft, goal: string): Draft {
 export const withResumedRun = (draft: Draft): Draft =>
   amend(draft, { state: { evidence: null }, signals: [{ type: "run.resumed" }] });
 
-/** In planning a message is seen anyway; while executing it sends the run back to its plan. */
+/** While planning, the next prompt shows the message anyway; while executing, it sends the run back to planning. */
 export function withReplan(draft: Draft): Draft {
   if (draft.state.machine.state === "plan") return draft;
   const state = { plan: null, plan_approved: false, proofs: [], failed_writes: [], idle: 0 };
   return amend(draft, { state, signals: [{ type: "run.replanned" }] });
 }
 
-/** The owner of the running call sees this when it settles, and delivers the cancellation then. */
+/** The process that owns the running call sees this when it settles, and delivers the cancellation then. */
 export const withCancelRequest = (draft: Draft, acting: ActiveCall): Draft =>
   amend(draft, { state: { acting: { ...acting, cancel_requested: true } }, entry: { call: acting.call } });
 

@@ -1,4 +1,4 @@
-// One compare-and-set per record. Everything that must be true together is in the same commit.
+// One compare-and-set per record. Everything that must be consistent is in the same commit.
 
 import { retryUnavailable } from "../../ports/retry.ts";
 import type { AppendExtras } from "../../ports/thread-store.ts";
@@ -20,10 +20,10 @@ import { wakeUpAfter } from "./wake-up.ts";
 import { webhookDeliveries } from "./webhook-deliveries.ts";
 
 export type Committed = { readonly record: ThreadRecord; readonly thread: Thread };
-/** The records that a turn stored, or why it stored none. */
+/** The records that a turn stored, or the reason why it stored none. */
 export type TurnRecords = Result<readonly ThreadRecord[]>;
 
-/** Record n+1, or `thread_moved`: then somebody else's record n+1 is stored and this one never existed. */
+/** Appends record n+1, or fails with `thread_moved`: then another record n+1 is stored and this one does not exist. */
 export async function commit(ctx: TurnContext, draft: Draft): Promise<Result<Committed>> {
   const { rt, request } = ctx;
   const finished = finishRecord(ctx, draft);
@@ -43,7 +43,7 @@ export async function commit(ctx: TurnContext, draft: Draft): Promise<Result<Com
   const faultPoint = draft.is_intent ? "intend" : "commit";
   await rt.faults.at(`${faultPoint}.before`);
   const extras = appendExtrasFor(ctx, record, settings.value);
-  // A lost reply is no failure: the same row sent again is recognized by its commit id.
+  // A lost response is not a failure: the store recognizes the same row by its commit id.
   const appended = await retryUnavailable(() => rt.store.append(request.at, row, extras));
   if (!appended.ok) return appended;
   cacheRecord(ctx, record, state_text);
@@ -60,15 +60,15 @@ export async function finish(ctx: TurnContext, draft: Draft): Promise<TurnRecord
 }
 
 /**
- * A state that this process wrote need not be parsed and validated when it is loaded next. Caching freezes it, so a state
- * that may share objects with others (arguments, a todo list) is not cached.
+ * A state that this process wrote does not need to be parsed and validated on the next load. Caching freezes it, so a state
+ * that may share objects with other values (arguments, a todo list) is not cached.
  */
 function cacheRecord({ rt, request }: TurnContext, { version, state }: ThreadRecord, state_text: string): void {
   if (state.gate || state.acting || state.todo.length > 0) return;
   rt.cache?.rows.set({ column: "state", thread: request.at.thread, version }, state_text, true, state);
 }
 
-/** What moves with the record: the row in lists, a background run's wake-up, webhooks, the queued messages it brought in. */
+/** What is committed together with the record: list metadata, a background run's wake-up, webhooks, processed inbox messages. */
 function appendExtrasFor({ rt, request, thread }: TurnContext, record: ThreadRecord, settings: Settings): AppendExtras {
   const { driven, taken } = request.options ?? {};
   const wake = driven ? null : wakeUpAfter(request.at, thread.state, record);
@@ -81,7 +81,7 @@ function appendExtrasFor({ rt, request, thread }: TurnContext, record: ThreadRec
   };
 }
 
-/** The record as it will be stored: machine moved, key and events counted, what leaves the loaded range folded. */
+/** The record as it will be stored: machine moved, key and events counted, evicted entries folded into the summary. */
 function finishRecord(
   { rt, request, thread }: TurnContext,
   draft: Draft,
@@ -114,13 +114,13 @@ function finishRecord(
   return ok({ record: { version, entry, state: fitted.value.state }, entries, blobs, state_text: fitted.value.text });
 }
 
-/** The records of one request are numbered through, whoever else wrote in between. */
+/** Numbers the records of one request consecutively, even if other requests wrote in between. */
 function nextIndex(thread: Thread, hash: string): number {
   const previous = thread.entries.findLast(({ entry }) => entry.key?.hash === hash);
   return previous?.entry.key ? previous.entry.key.i + 1 : 0;
 }
 
-/** A gate, the end of the run or a stored failure ends a request, however many turns it asked for. */
+/** A gate, the end of the run or a stored failure ends a request, regardless of the number of turns requested. */
 export const endsRequest = (state: ThreadState, entry: Entry): boolean =>
   state.gate !== null || state.machine.state === "rest" || state.machine.state === "failed" || entry.problem !== null;
 
@@ -141,7 +141,7 @@ const metaChanged = (before: ThreadState, after: ThreadState): boolean =>
   before.gate?.id !== after.gate?.id ||
   before.background?.status !== after.background?.status;
 
-/** Without metadata the stored row keeps its own. */
+/** Without `metadata` the stored row keeps its own. */
 export function buildMeta(thread: Meta["thread"], record: ThreadRecord, metadata: Meta["metadata"]): Meta {
   const { state, entry, version } = record;
   return {

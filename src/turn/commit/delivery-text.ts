@@ -1,4 +1,4 @@
-// What is said at the end of a run. Mechanical texts claim only what the proofs say.
+// The text at the end of a run. Generated texts assert only what the proofs show.
 import type { Proof, ThreadState } from "../../schema/thread.ts";
 
 export const cancelledText = (state: ThreadState): string => withStepList("The run was cancelled.", state);
@@ -21,7 +21,7 @@ function withStepList(headline: string, state: ThreadState): string {
   return [headline, ...lines].join("\n");
 }
 
-// The step at work is not done because a later one has not begun: only a passed step, or a delivered run, is.
+// The current step is not done just because no later one has started: only a passed step, or a delivered run, is done.
 const isStepDone = (state: ThreadState, i: number, proof: Proof | undefined): boolean => {
   if (i < state.machine.step) return true;
   return (

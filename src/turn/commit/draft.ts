@@ -1,4 +1,4 @@
-// A record in the making: the state before the machine moves, the parts of the entry, the signals to take.
+// A record before it is committed: the state before the machine moves, the parts of the entry, the signals to apply.
 import type { Signal } from "../../../machines/thread.signals.ts";
 import { isoTime } from "../../ports/clock.ts";
 import type { CommitId, ReceiptId } from "../../schema/ids.ts";
@@ -14,7 +14,7 @@ export type Draft = {
   readonly entry: Entry;
   readonly signals: readonly Signal[];
   readonly blobs: readonly Blob[];
-  /** Written before its tool runs: more records of this turn follow. */
+  /** Stored before its tool runs: more records of this turn follow. */
   readonly is_intent: boolean;
 };
 
@@ -48,11 +48,11 @@ export function draftTurn(ctx: TurnContext): Draft {
   return draftRecord(ctx, state, storedInput(request.input));
 }
 
-/** Text from outside came in as an input: no receipt brought it, so the id only says since when the thread is tainted. */
+/** Untrusted text arrived as an input: no receipt produced it, so this id only marks where the taint started. */
 export const untrustedInputTaint = (rt: Pick<Runtime, "ids">, untrusted: boolean | undefined): ThreadState["taint"] =>
   untrusted ? (rt.ids.make("rcp") as ReceiptId) : null;
 
-/** A further record: the same turn goes on, or an owner settles on top of somebody else's record. */
+/** A further record: the same turn continues, or a call is settled on top of another process's record. */
 export const draftFollowUp = (ctx: TurnContext): Draft => draftRecord(ctx, ctx.thread.state, null);
 
 function draftRecord({ rt, request }: TurnContext, state: ThreadState, input: Entry["input"]): Draft {

@@ -1,4 +1,4 @@
-// Durable events are derived from records, so that they can be told again at any time and never disagree with the log.
+// Durable events are derived from records, so they can be replayed at any time and never contradict the log.
 import type { DurableEvent } from "../../schema/event.ts";
 import type { Entry, ThreadRecord } from "../../schema/record.ts";
 import type { ThreadState } from "../../schema/thread.ts";
@@ -19,7 +19,7 @@ export function eventsOf(thread: string, record: ThreadRecord): readonly Durable
   });
 }
 
-/** How many events a record will have; asked before it is committed. */
+/** How many events a record will have; needed before it is committed. */
 export const countEvents = (version: number, entry: Entry, state: ThreadState): number =>
   eventBodies(version, entry, state).length;
 

@@ -1,4 +1,4 @@
-// A state that is too large is made to fit: what can be read elsewhere goes first. Only a fallback; most states are small.
+// Shrinks a state that is too large: what can be read elsewhere is removed first. Only a fallback; most states are small.
 import type { Hash } from "../../ports/hash.ts";
 import { countFolded, toolOfLine } from "../../prompt/fold.ts";
 import { byteLength, exceedsBytes } from "../../schema/byte-length.ts";
@@ -11,13 +11,13 @@ import type { Blob } from "./blob.ts";
 type Fitted = { readonly state: ThreadState; readonly blobs: readonly Blob[] };
 /** `text`: the state as it will be stored. */
 export type FittedState = Fitted & { readonly text: string };
-/** One thing less; null: there is nothing of the kind to give away. */
+/** Removes one thing; null if there is nothing of its kind left to remove. */
 type Shrink = (fitted: Fitted, hash: Hash) => Fitted | null;
 
 const jsonBytes = (value: unknown): number => byteLength(JSON.stringify(value));
 const fits = (text: string): boolean => !exceedsBytes(text, STATE_BYTES_MAX);
 
-/** A state that does not fit must not cost a receipt: it is made smaller until it does. */
+/** A state that is too large must not cost a receipt, so it is shrunk until it fits. */
 export function fitState(hash: Hash, state: ThreadState): Result<FittedState> {
   let fitted: Fitted = { state, blobs: [] };
   let text = JSON.stringify(state);
@@ -50,10 +50,10 @@ const dropFoldedLine: Shrink = (fitted) => {
   return withState(fitted, { folded: { lines, counts } });
 };
 
-/** Below this a name for a blob is as long as what it stands for. */
+/** Below this size the name of the blob is as long as the arguments themselves. */
 const ARGUMENTS_KEPT_BYTES = 256;
 
-/** Arguments of the call that waits or runs: kept as those are that were too long from the beginning. */
+/** Moves the arguments of the waiting or running call to a blob, as is done at once with arguments that are too long. */
 const moveArgumentsToBlob: Shrink = ({ state, blobs }, hash) => {
   const { gate, acting } = state;
   const calls = [gate && "call" in gate ? gate.call : null, acting?.call ?? null];
@@ -73,14 +73,14 @@ const moveArgumentsToBlob: Shrink = ({ state, blobs }, hash) => {
   };
 };
 
-/** As in folding, the first thing that was said goes last. */
+/** As in folding, the first line of the dialogue is removed last. */
 const dropDialogueLine: Shrink = (fitted) => {
   const { lines, dropped } = fitted.state.dialogue;
   if (lines.length === 0) return null;
   return withState(fitted, { dialogue: { lines: lines.toSpliced(lines.length > 1 ? 1 : 0, 1), dropped: dropped + 1 } });
 };
 
-/** Of a step that is behind us one proof is enough: of the kind it needed, else the newest. */
+/** A completed step needs only one proof: of the kind it required, otherwise the newest. */
 const dropSpareProof: Shrink = (fitted) => {
   const { proofs, machine, plan } = fitted.state;
   const spare = proofs.findIndex(
@@ -103,7 +103,7 @@ const GATE_TEXT_BYTES = 512;
 const SHOWN_BYTES = 1_024;
 const NOT_SHOWN = "\n… the rest is not shown here …";
 
-/** The record that opens it says the words in full, and the arguments are read from their blob. */
+/** The record that opened the gate has the full text, and the arguments are read from their blob. */
 const shortenGateText: Shrink = (fitted) => {
   const { gate } = fitted.state;
   if (!gate) return null;

@@ -1,13 +1,13 @@
-// The one door to the machine: a stored place and a signal in, the next place or a problem out. Nothing is ever ignored.
+// The only entry point to the machine: takes a stored state and a signal, returns the next state or a problem. Ignores nothing.
 import { transition } from "xstate";
 import { type ThreadContext, threadMachine } from "../../../machines/thread.machine.ts";
 import type { Signal } from "../../../machines/thread.signals.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { MachineState } from "../../schema/thread.ts";
 
-/** The machine is a constant, so what it once said it says again; asking it costs as much as wording a prompt. */
+/** The machine is constant, so its transitions can be cached; computing one costs as much as rendering a prompt. */
 const transitionCache = new Map<string, Result<MachineState>>();
-/** More places and signals than a process meets; beyond it everything is asked anew. */
+/** More combinations than a process meets in practice; beyond it, transitions are computed every time. */
 const TRANSITION_CACHE_MAX = 2_000;
 
 export function move(from: MachineState, signal: Signal): Result<MachineState> {
@@ -24,10 +24,10 @@ export function move(from: MachineState, signal: Signal): Result<MachineState> {
 
 function computeTransition(from: MachineState, signal: Signal): Result<MachineState> {
   const snapshot = restore(from);
-  if (!snapshot) return fail("state_corrupt", `No such place in the machine: ${statePath(from)}.`);
-  // The machine drops unknown signals silently; a lost signal would be a lost turn.
+  if (!snapshot) return fail("state_corrupt", `The machine has no state ${statePath(from)}.`);
+  // The machine drops unknown signals silently; a lost signal would mean a lost turn.
   if (!snapshot.can(signal)) {
-    return fail("signal_refused", `A thread in ${statePath(from)} cannot take ${signal.type}.`, {
+    return fail("signal_refused", `A thread in ${statePath(from)} does not accept ${signal.type}.`, {
       place: statePath(from),
     });
   }
@@ -35,7 +35,7 @@ function computeTransition(from: MachineState, signal: Signal): Result<MachineSt
   return ok(Object.freeze(toMachineState(next.value, next.context)));
 }
 
-/** Several signals of one record, in order; the first refused one stops them all. */
+/** Applies several signals of one record in order; the first refused one refuses all. */
 export function moveAll(from: MachineState, signals: readonly Signal[]): Result<MachineState> {
   let at: Result<MachineState> = ok(from);
   for (const signal of signals) {
@@ -52,7 +52,7 @@ function restore(from: MachineState) {
   const { mode, step, steps, back, outcome } = from;
   try {
     const snapshot = threadMachine.resolveState({ value, context: { mode, step, steps, back, outcome } });
-    // A stored "plan" would silently resolve to its first child: what comes out must be what went in.
+    // A stored "plan" would silently resolve to its first child state: the resolved state must equal the stored one.
     return sameValue(snapshot.value, from) ? snapshot : null;
   } catch {
     return null;

@@ -1,4 +1,4 @@
-// An input as its record keeps it: large arguments are stored once, in the blob of the call.
+// An input as its record stores it: large arguments are stored once, in the blob of the call.
 import { byteLength } from "../../schema/byte-length.ts";
 import type { TurnInput } from "../../schema/input.ts";
 import { ARGUMENTS_INLINE_BYTES } from "../../schema/record.ts";

@@ -1,4 +1,4 @@
-// Asks a tool whether an effect happened, where the tool can answer that. It has as much time as the call itself.
+// Asks a tool that supports it whether an effect happened. The tool has as much time as for the call itself.
 import type { ActiveCall } from "../../schema/thread.ts";
 import type { Tool } from "../../tools/define-tool.ts";
 import { filterText } from "../../tools/hooks.ts";
@@ -10,7 +10,7 @@ import { createThreadFiles } from "../act/thread-files.ts";
 import type { TurnContext } from "../context.ts";
 import type { Runtime } from "../runtime.ts";
 
-/** null: the tool cannot say. */
+/** null: the tool does not know. */
 export type ReconcileAnswer = { readonly happened: boolean; readonly output?: unknown } | null;
 
 export async function askTool(

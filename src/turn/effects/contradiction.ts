@@ -1,4 +1,4 @@
-// A tool's own result that comes after its effect was settled otherwise: stored beside that receipt, never in its place.
+// Records a tool's own result that arrives after its effect was settled differently: stored next to that receipt, never replacing it.
 import { retryConflict, retryUnavailable } from "../../ports/retry.ts";
 import type { StoredCall } from "../../schema/gate.ts";
 import { ok, type Result } from "../../schema/problem.ts";
@@ -16,12 +16,12 @@ import type { Runtime, TurnRequest } from "../runtime.ts";
 export type Contradiction = {
   readonly intended: IntendedReceipt;
   readonly stored: StoredCall;
-  /** The receipt that stands. */
+  /** The receipt that remains valid. */
   readonly standing: SettledReceipt;
   readonly result: CallResult;
 };
 
-/** A request that has been answered: what is still written for it has no key, and wakes a run that no worker drives. */
+/** For a request that was answered already: later records have no key, and they wake a run that no worker advances. */
 export const answeredRequest = (request: TurnRequest): TurnRequest => ({
   ...request,
   key: null,
@@ -29,7 +29,7 @@ export const answeredRequest = (request: TurnRequest): TurnRequest => ({
   options: { ...request.options, driven: false, taken: [] },
 });
 
-/** A record of its own on top of the newest one. It moves nothing: the next turn decides where the thread goes. */
+/** Adds a separate record on top of the newest one. It moves nothing: the next turn decides how to continue. */
 export function storeContradiction(ctx: TurnContext, what: Contradiction): Promise<Result<unknown>> {
   const { rt, request } = ctx;
   return retryConflict("thread_moved", async (count) => {
@@ -57,7 +57,7 @@ function contradictingDraft(rt: Runtime, draft: Draft, what: Contradiction): Dra
     found: result.success,
   };
   const after = withReceipt(withoutProof(state, standing), receipt, manifest);
-  // Another run has other steps: there it proves nothing and takes nothing back.
+  // In a later run the steps are different, so the result changes no proofs there.
   const changed = intended.run === state.run ? { proofs: after.proofs, failed_writes: after.failed_writes } : {};
   return amend(draft, {
     state: {

@@ -1,4 +1,4 @@
-// A call ended and its tool has not said whether the effect happened: how to recover, and the gate when nothing else helps.
+// A call ended without its tool reporting whether the effect happened: how to recover, and the gate as the last resort.
 import type { ActiveCall } from "../../schema/thread.ts";
 import { buildObservation } from "../act/receipts.ts";
 import { type HandlerResult, manifestOf } from "../act/run-handler.ts";
@@ -9,19 +9,19 @@ import type { ReconcileAnswer } from "./ask-tool.ts";
 
 /** How often one effect is sent, crashes included, before a person is asked. */
 export const TRIES_MAX = 5;
-/** At most every second try follows at once; the others are left to a later turn, when whatever was down may be up. */
-const AT_ONCE = 2;
+/** At most every second attempt follows immediately; the others wait for a later turn, when an outage may be over. */
+const IMMEDIATE_ATTEMPTS = 2;
 
 /**
- * The tool's own answer to a first try is final. A refusal of a further try says nothing about the tries before it: only
- * a success does, or a tool that can be asked.
+ * The tool's answer to a first attempt is final. A refused later attempt says nothing about the attempts before it: only a
+ * success does, or a tool that can be asked.
  */
 export const isKnown = (result: HandlerResult, tries: number): boolean =>
   result.interruption === null && (result.success || tries === 1);
 
 export type Recovery = "happened" | "did_not_happen" | "again" | "later" | "ask";
 
-/** What to do about a call whose effect is not known. */
+/** Chooses what to do about a call whose effect is unknown. */
 export function chooseRecovery(
   { rt, request }: TurnContext,
   acting: ActiveCall,
@@ -30,17 +30,17 @@ export function chooseRecovery(
 ): Recovery {
   if (answer?.happened) return "happened";
   const { effect, name } = acting.call;
-  // A tool that could not answer and refuses now will not say more next time.
+  // A tool that could not answer and now refuses will not know more on the next attempt.
   if (effect === "keyed" && result.interruption && acting.tries < TRIES_MAX) {
     const fits = request.deadline - rt.clock.now() >= (manifestOf(rt, name)?.timeout_ms ?? 0);
-    return fits && acting.tries % AT_ONCE !== 0 ? "again" : "later";
+    return fits && acting.tries % IMMEDIATE_ATTEMPTS !== 0 ? "again" : "later";
   }
-  // While a handler is still running, of this try or of an earlier one, "not yet" is not "no".
+  // While a handler of any attempt is still running, "not yet" does not mean "no".
   if (answer && acting.tries === 1 && !result.interruption?.late_result) return "did_not_happen";
   return "ask";
 }
 
-/** Opens the gate for a person, with what the tool had reported until then. */
+/** Opens the gate for a person, showing what the tool has reported so far. */
 export function doubtingDraft(ctx: TurnContext, draft: Draft, acting: ActiveCall, result: HandlerResult | null): Draft {
   const { rt, thread } = ctx;
   const gate = doubtGate(rt, thread, acting, result?.interruption?.reason ?? result?.text ?? null);

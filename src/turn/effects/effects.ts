@@ -1,4 +1,4 @@
-// Calls that are not pure: stored as intended, run, settled. The order of the three is what survives a crash.
+// Calls that are not pure: stored as intended, run, settled. This order is what makes them survive a crash.
 import { retryConflict, retryUnavailable } from "../../ports/retry.ts";
 import type { EffectId } from "../../schema/ids.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
@@ -15,10 +15,10 @@ import { answeredRequest } from "./contradiction.ts";
 import { chooseRecovery, doubtingDraft, isKnown, type Recovery } from "./doubt.ts";
 import { recordsSince, settle } from "./settle.ts";
 
-/** `effect_id` is null for an effect that has not been tried before. */
+/** `effect_id` is null for an effect that was not attempted before. */
 export type Effect = AuthorizedCall & { readonly effect_id: EffectId | null };
 
-/** Intended, run, settled: the two records of a call that is not pure. One more intention for every time it is resent. */
+/** Stores the intended and the settled record of a call that is not pure, plus one intended record for every resend. */
 export async function runEffect(ctx: TurnContext, draft: Draft, effect: Effect): Promise<TurnRecords> {
   const { rt } = ctx;
   const named = { ...effect, effect_id: effect.effect_id ?? (rt.ids.make("eff") as EffectId) };
@@ -28,7 +28,7 @@ export async function runEffect(ctx: TurnContext, draft: Draft, effect: Effect):
     made.push(begun.value.record);
     const since = { ...ctx, thread: begun.value.thread };
     const acting = since.thread.state.acting;
-    if (!acting) throw new Error("an intention leaves a call that is being carried out");
+    if (!acting) throw new Error("an intended record must set the running call");
     const result = await runHandler(since, since.thread.state, effect, named.effect_id);
     if (isKnown(result, acting.tries)) return append(made, await settle(since, acting, result, result.broken));
     const answer = await askTool(since, acting, effect.args);
@@ -46,7 +46,7 @@ const append = (made: readonly ThreadRecord[], ended: TurnRecords): TurnRecords 
   ended.ok ? ok([...made, ...ended.value]) : ended;
 
 /**
- * Stored before the tool runs: if we die in between, the next turn finds what was intended and asks, instead of doing it
+ * Stored before the tool runs: after a crash the next turn finds what was intended and reconciles it, instead of running it
  * twice.
  */
 function intend(ctx: TurnContext, draft: Draft, effect: AuthorizedCall & { readonly effect_id: EffectId }) {
@@ -70,7 +70,7 @@ function intend(ctx: TurnContext, draft: Draft, effect: AuthorizedCall & { reado
   return commit(ctx, begun);
 }
 
-/** null: somebody else took the effect over, or asks about it. */
+/** null: another process took over the effect or asks a person about it. */
 async function stillOurs({ rt, request }: TurnContext, acting: ActiveCall): Promise<Result<Thread | null>> {
   const loaded = await retryUnavailable(() => loadThread(rt, request.at));
   if (!loaded.ok) return loaded;
@@ -84,7 +84,7 @@ type UnknownEffect = {
   readonly answer: ReconcileAnswer;
 };
 
-/** An effect that is not known: settled by what the tool says, left to a later turn, or asked of a person. */
+/** Recovers an effect with an unknown result: settled by the tool's answer, left to a later turn, or left to a person. */
 async function recover(
   since: TurnContext,
   { acting, result, answer }: UnknownEffect,
@@ -95,7 +95,7 @@ async function recover(
   if (recovery === "happened") return settle(since, acting, happenedResult(rt, tool, answer?.output), false);
   if (recovery === "did_not_happen")
     return settle(since, acting, result.interruption ? notHappenedResult(rt) : result, false);
-  // Nobody waits for a tool that answers after its time limit; if it does, the result is still recorded.
+  // The turn does not wait for a tool that answers after its timeout, but a late result is still recorded.
   if (result.interruption?.late_result) void settleLate(since, acting, result.interruption.late_result);
   if (recovery === "later") {
     const left_s = (Date.parse(acting.intended.settle_by) - rt.clock.now()) / 1000;
@@ -118,6 +118,6 @@ async function settleLate(since: TurnContext, acting: ActiveCall, late: Promise<
     const answered = { ...since, request: answeredRequest(since.request) };
     if (result) await settle(answered, acting, result, false);
   } catch {
-    // A hook that throws, or a host that has stopped: then it is as if the tool had never answered.
+    // A hook threw or the host stopped: treated as if the tool had never answered.
   }
 }

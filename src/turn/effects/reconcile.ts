@@ -1,4 +1,4 @@
-// A call was started and its owner has not settled it in time. Ask the tool, resend with the same key, or ask a person.
+// Handles a call whose owner did not settle it in time: ask the tool, resend with the same key, or ask a person.
 import type { ActiveCall } from "../../schema/thread.ts";
 import type { CallResult } from "../act/receipts.ts";
 import { loadArguments } from "../act/stored-call.ts";
@@ -18,13 +18,13 @@ export async function reconcile(ctx: TurnContext, acting: ActiveCall): Promise<T
   if (!args.ok) return args;
   const answer = await askTool(ctx, acting, args.value);
   if (answer?.happened) return settleAs(ctx, draft, acting, happenedResult(rt, tool, answer.output));
-  // A tool that kills its process every time is not resent for ever.
+  // A tool that crashes its process every time is not resent forever.
   if (tool && acting.call.effect === "keyed" && acting.tries < TRIES_MAX) return resend(ctx, draft, acting, args.value);
   if (answer) return settleAs(ctx, draft, acting, notHappenedResult(rt));
   return finish(ctx, doubtingDraft(ctx, draft, acting, null));
 }
 
-/** Stored again as intended with a new time to settle, so that of two who find it only one resends. */
+/** Stores a new intended record with a new deadline, so that only one of two processes that find the call resends it. */
 export function resend(
   ctx: TurnContext,
   draft: Draft,

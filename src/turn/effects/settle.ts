@@ -1,4 +1,4 @@
-// The end of a call that is not pure: settled on top of whatever was stored in between, or read from what others settled.
+// Settles a call that is not pure on top of whatever was stored in between, or reads what other requests settled.
 import { retryConflict, retryUnavailable } from "../../ports/retry.ts";
 import { ok } from "../../schema/problem.ts";
 import type { IntendedReceipt, SettledReceipt } from "../../schema/receipt.ts";
@@ -19,8 +19,8 @@ import type { Runtime, TurnRequest } from "../runtime.ts";
 import { storeContradiction } from "./contradiction.ts";
 
 /**
- * The settled receipt goes on top of whatever was stored in between: a request to cancel, or a doubt that this receipt
- * clears. Where somebody else has settled the same effect, it is stored only if it says otherwise.
+ * The settled receipt goes on top of whatever was stored in between: a cancel request, or a doubt that this receipt clears.
+ * If another process has settled the same effect, the receipt is stored only if it contradicts the stored one.
  */
 export async function settle(
   ctx: TurnContext,
@@ -44,15 +44,15 @@ export async function settle(
 }
 
 /**
- * A second sender of the same request has answered it, with a doubt that this receipt clears: what is settled now is not
- * part of that answer.
+ * A duplicate of this request was already answered with a doubt that this receipt clears. The new record is not part of that
+ * response, so it does not carry the key.
  */
 const withoutSpentKey = (request: TurnRequest, { entries }: Thread): TurnRequest =>
   entries.some(({ entry }) => entry.key !== null && entry.key.hash === request.key?.hash && entry.key.last)
     ? { ...request, key: null }
     : request;
 
-/** The same request, sent twice, has one answer: a second sender that took it over wrote under the same key. */
+/** A request that was sent twice has one response: the duplicate that took it over wrote under the same key. */
 export async function recordsSince(ctx: TurnContext, made: readonly ThreadRecord[]): Promise<TurnRecords> {
   const { rt, request, thread } = ctx;
   const now = await retryUnavailable(() => loadThread(rt, request.at));
@@ -63,7 +63,7 @@ export async function recordsSince(ctx: TurnContext, made: readonly ThreadRecord
   return ok(replayed.value.records.filter(({ version }) => version > thread.version));
 }
 
-/** The record that settles. It also delivers a cancellation that was requested meanwhile. */
+/** The settling record. It also delivers a cancellation that was requested in the meantime. */
 export function settlingDraft(
   rt: Runtime,
   draft: Draft,
@@ -111,7 +111,7 @@ async function settledByOther(
   const [end] = ends;
   const last = ends.at(-1);
   const standing = last ? endOf(last.entry, intended) : undefined;
-  // What a person or another try has settled is not taken back: a different result is stored beside it.
+  // A result settled by a person or another attempt is not undone: a different result is stored next to it.
   if (standing && standing.success !== result.success)
     await storeContradiction({ ...ctx, thread: newest }, { intended, stored, standing, result });
   return recordsSince(ctx, end ? [end] : []);

@@ -1,4 +1,4 @@
-// What a person's answer to a gate does. None of these asks the model, except a reply, after which the turn goes on.
+// Applies a person's answer to a gate. None of the answers calls the model, except a reply, after which the turn continues.
 import type { Gate, StoredCall } from "../../schema/gate.ts";
 import { fail, ok } from "../../schema/problem.ts";
 import type { Entry } from "../../schema/record.ts";
@@ -39,7 +39,7 @@ export function withReply({ rt, request }: TurnContext, draft: Draft, reply: Adm
 const NO_ANSWER = "The user did not answer in time.";
 const DECIDE_FROM_CONTEXT = "Decide from what is known.";
 
-/** The receipt says that nobody replied: it proves nothing, and is there to be seen. */
+/** The receipt records that no reply came. It proves nothing; it exists to be visible. */
 export function withExpiredQuestion(rt: Runtime, draft: Draft, { gate }: Admitted<"expire_question">): Draft {
   const text =
     gate.default === null
@@ -70,7 +70,7 @@ export const withRejectedPlan = (draft: Draft, { gate }: Admitted<"reject_plan">
     signals: [{ type: "plan.rejected" }],
   });
 
-/** The model sees the rejection as the observation of the call it proposed. A rejected write proves nothing. */
+/** The model sees the rejection as the observation of the proposed call. A rejected write proves nothing. */
 export async function withRejectedCall(
   ctx: TurnContext,
   draft: Draft,
@@ -92,7 +92,7 @@ export async function withRejectedCall(
   });
 }
 
-/** Runs the stored call. Resolver, manifest, hooks and block list are asked again, because they may have changed since. */
+/** Runs the stored call. Tools, manifest, hooks and block list are checked again, because they may have changed. */
 export async function approveCall(
   ctx: TurnContext,
   draft: Draft,
@@ -113,7 +113,7 @@ export async function approveCall(
   return finish(ctx, await runPureCall(ctx, amend(ready, { signals: [{ type: "call.settled" }] }), request));
 }
 
-/** A stored call that a person approves: it must still be the same tool, and still be allowed. */
+/** Checks a stored call that a person approves: it must still be the same tool, and still be allowed. */
 export async function checkStoredCall(ctx: TurnContext, stored: StoredCall, edited: Record<string, unknown> | null) {
   const { rt, request } = ctx;
   const tool = rt.toolbox.tool(stored.name, request.at);
@@ -153,7 +153,7 @@ type Approved = {
   readonly edited: boolean;
 };
 
-/** What runs is what the person saw or wrote, never what a hook makes of it afterwards. */
+/** Only what the person saw or wrote may run, never what a hook changes it to afterwards. */
 async function checkApproved(ctx: TurnContext, tool: Tool, tools: ResolvedTools, approved: Approved) {
   const { args, edited } = approved;
   const invalid = validateArguments(tool, args);
@@ -165,7 +165,7 @@ async function checkApproved(ctx: TurnContext, tool: Tool, tools: ResolvedTools,
     return fail("digest_mismatch", "The stored arguments are not the ones the gate shows.");
   }
   if (edited && prepared.arguments_digest !== digest) {
-    return fail("arguments_invalid", "A hook would change these arguments; approve what it makes of them instead.", {
+    return fail("arguments_invalid", "A hook would change these arguments; approve the changed arguments instead.", {
       arguments: prepared.arguments,
     });
   }

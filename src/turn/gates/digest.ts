@@ -1,4 +1,4 @@
-// The three digests: of arguments, of a call a person confirms, of a plan a person approves. Each names its fields, no others count.
+// The three digests: of arguments, of a call to confirm, of a plan to approve. Each one lists exactly the fields it covers.
 import type { Hash } from "../../ports/hash.ts";
 import type { Arguments } from "../../schema/decision/decision.ts";
 import { canonicalJson } from "../../schema/json/canonical-json.ts";
@@ -6,12 +6,12 @@ import type { Step } from "../../schema/plan.ts";
 
 type GateBinding = { readonly tenant: string; readonly thread: string; readonly version: number };
 
-/** Equal for equal calls wherever they happen: receipts and repeats are known by it. */
+/** Equal for equal calls in any thread: receipts and repeated calls are matched by it. */
 export function argumentsDigest(hash: Hash, call: { readonly tool: string; readonly arguments: Arguments }): string {
   return hash.sha256(canonicalJson({ tool: call.tool, arguments: call.arguments }));
 }
 
-/** Bound to the record that opens the gate, so that an approval fits this one call and no later twin of it. */
+/** Bound to the record that opens the gate, so that an approval is valid for this call only, not for a later identical one. */
 export function callDigest(
   hash: Hash,
   call: GateBinding & { readonly tool: string; readonly manifest_version: string; readonly arguments: Arguments },

@@ -1,4 +1,4 @@
-// Opening gates: what a person will see, bound to the record that opens it.
+// Opens gates: what a person will see, bound to the record that opens it.
 import { isoTime } from "../../ports/clock.ts";
 import type { ConfirmationGate, DoubtGate, PlanGate, QuestionGate, StoredCall } from "../../schema/gate.ts";
 import type { GateId } from "../../schema/ids.ts";
@@ -13,7 +13,7 @@ import type { ConfirmationReason } from "../judge/ruling.ts";
 import type { Runtime } from "../runtime.ts";
 import { callDigest, planDigest } from "./digest.ts";
 
-/** A gate lives in the state, which has little room: a longer text is cut. */
+/** A gate is part of the state, which is limited in size: longer texts are truncated. */
 export const GATE_TEXT_BYTES = 2_048;
 const REASONS_MAX = 6;
 const REASON_BYTES = 240;
@@ -73,7 +73,7 @@ export function doubtText({ call: request, intended, tries }: ActiveCall): strin
   return `${request.name} was begun at ${intended.started_at}${attempts} and nobody knows whether it happened. Please find out and say.`;
 }
 
-/** `why`: what was heard last of the call, in words of the tool. Only for the person's eyes. */
+/** `reason`: the last text the tool reported about the call. Untrusted; shown to the person only. */
 export function doubtGate(rt: Runtime, thread: Thread, acting: ActiveCall, reason: string | null): DoubtGate {
   const lastOutput = reason
     ? ` The last that was heard of it: ${escapeHidden(truncateBytes(oneLine(reason, REASON_CHARS), REASON_BYTES))}`

@@ -1,4 +1,4 @@
-// A person's answer about a call whose outcome is unknown: it happened, it did not, try again, or give up.
+// Applies a person's answer about a call whose result is unknown: it happened, it did not, try again, or abort.
 import { fail } from "../../schema/problem.ts";
 import type { ActiveCall } from "../../schema/thread.ts";
 import { callResult, settleIntended } from "../act/receipts.ts";
@@ -43,7 +43,7 @@ async function abortDoubt(ctx: TurnContext, draft: Draft, { gate, note }: Resolu
 }
 
 /**
- * The same call again, because a person said so. A keyed effect is resent under its key. An unkeyed one is another effect,
+ * Repeats the call because a person said so. A keyed effect is resent under its key. An unkeyed one counts as a new effect,
  * because it may now happen twice: the first stays unknown, and each has its own receipt.
  */
 async function tryAgain(
@@ -54,7 +54,7 @@ async function tryAgain(
 ): Promise<TurnRecords> {
   const { rt, request } = ctx;
   if (acting.cancel_requested)
-    return fail("signal_refused", "The run is to be cancelled: say whether it happened, or give up.");
+    return fail("signal_refused", "The run is to be cancelled: say whether it happened, or abort.");
   const stored = acting.call;
   const checked = await checkStoredCall(ctx, stored, null);
   if (!checked.ok) return checked;

@@ -1,4 +1,4 @@
-// What a turn may cost and what it did cost.
+// The budget of a run: limits, spending, and validation.
 import type { Model, PickModel, Purpose } from "../../ports/model.ts";
 import type { BudgetInput } from "../../schema/input.ts";
 import { type Failed, fail } from "../../schema/problem.ts";
@@ -18,7 +18,7 @@ export const worstCase = (model: Model, prompt_tokens: number): WorstCase => ({
 
 const PURPOSES: readonly Purpose[] = ["plan", "execute", "deliver"];
 
-/** A limit in money that cannot be counted would be a promise nobody keeps. */
+/** A money limit is refused if the prices of a model are unknown, because it could not be enforced. */
 export function validateUsdBudget(
   pickModel: PickModel,
   agent: string,
@@ -32,7 +32,7 @@ export function validateUsdBudget(
   });
 }
 
-/** A turn that called a model counts as one, however many corrections it took. */
+/** A turn that called a model counts as one turn, regardless of its corrections. */
 export function spend(budget: Budget, usage: Usage, seconds: number): Budget {
   const { used } = budget;
   return {
@@ -41,13 +41,13 @@ export function spend(budget: Budget, usage: Usage, seconds: number): Budget {
       turns: used.turns + 1,
       tokens: used.tokens + usage.input_tokens + usage.output_tokens,
       usd: round(used.usd + usage.usd, 1e9),
-      // A clock that was set back gives no time back.
+      // A clock that was set back must not refund time.
       seconds: round(used.seconds + Math.max(0, seconds), 1e3),
     },
   };
 }
 
-/** What a tool took is time of the run as well; null: nothing ran. */
+/** The time a tool ran counts towards the run; null: nothing ran. */
 export function spendTime(budget: Budget, operation: CallProgress | null): Budget {
   if (!operation) return budget;
   const { limit, used } = budget;
@@ -61,7 +61,7 @@ export const freshBudget = (limit: Budget["limit"]): Budget => ({
   used: { turns: 0, tokens: 0, usd: 0, seconds: 0 },
 });
 
-/** A call may raise or lower the limits; what it does not name stays. */
+/** A request may raise or lower the limits; omitted limits are unchanged. */
 export function withLimits(budget: Budget, wanted: BudgetInput | null): Budget {
   if (!wanted) return budget;
   const { limit } = budget;

@@ -1,4 +1,4 @@
-// Evidence: is there a receipt of the right kind for the right step? Words alone prove nothing.
+// Evidence: is there a receipt of the right kind for the right step? An assertion by the model proves nothing.
 
 import type { ExecuteDecision } from "../../schema/decision/decision.ts";
 import type { Verdict } from "../../schema/judgement.ts";
@@ -7,7 +7,7 @@ import { passed, refused } from "./judge-flow.ts";
 import { acceptedProofKinds, describeKinds, stepProofs } from "./step-proof.ts";
 
 export function judgeEvidence(decision: ExecuteDecision, state: ThreadState): Verdict {
-  if (decision.action !== "next_plan" && decision.action !== "done") return passed("nothing is claimed");
+  if (decision.action !== "next_plan" && decision.action !== "done") return passed("no completion is asserted");
   if (!decision.goal_check?.trim())
     return refused(`${decision.action} needs goal_check: say in one sentence what was reached and how it is known.`);
   const kinds = acceptedProofKinds(state);
@@ -18,6 +18,6 @@ export function judgeEvidence(decision: ExecuteDecision, state: ThreadState): Ve
   return refused(`${decision.action} needs ${describeKinds(kinds)} in this step, and there is none.`);
 }
 
-/** A direct run that proved and failed nothing may be an answer from knowledge: accepted, and delivered as unproven. */
+/** A direct run with no proofs and no failures may be an answer from knowledge: accepted, and delivered as unproven. */
 const isBareDirectRun = (state: ThreadState): boolean =>
   state.machine.mode === "direct" && state.proofs.length === 0 && state.failed_writes.length === 0;

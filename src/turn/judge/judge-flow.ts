@@ -1,4 +1,4 @@
-// Flow: may this action come here? And: which calls must wait for a person?
+// Flow: is this action allowed in the current state, and which calls must wait for a person?
 import type { ExecuteDecision } from "../../schema/decision/decision.ts";
 import type { Verdict } from "../../schema/judgement.ts";
 import type { ThreadState } from "../../schema/thread.ts";
@@ -24,7 +24,7 @@ export function judgeFlow(decision: ExecuteDecision, state: ThreadState, call: P
     return passed(mode === "direct" ? "a direct run may end here" : "this is the last step");
   }
   if (call && !call.manifest && !call.disabled) return refused(unknownToolReason(call));
-  return passed("the action may come here");
+  return passed("the action is allowed in this state");
 }
 
 function unknownToolReason(call: PreparedCall): string {
@@ -34,7 +34,7 @@ function unknownToolReason(call: PreparedCall): string {
   return `There is no tool named ${JSON.stringify(call.name)}.${suggestion}`;
 }
 
-/** A model that asks to confirm a look gets its look. */
+/** A pure call needs no confirmation, so a model that asks to confirm one gets a plain call. */
 export function downgradeConfirm(decision: ExecuteDecision, call: PreparedCall | null): ExecuteDecision {
   if (decision.action !== "confirm" || call?.manifest?.effect !== "pure") return decision;
   return { ...decision, action: "continue" };
@@ -42,7 +42,7 @@ export function downgradeConfirm(decision: ExecuteDecision, call: PreparedCall |
 
 export type GateReasons = { readonly reasons: readonly ConfirmationReason[]; readonly lifted: boolean };
 
-/** Why this call must wait for a person; none: it may run. Policy lifts only what the manifest and the model ask. */
+/** Why this call must wait for a person; empty if it may run. A policy can lift only what the manifest or the model requires. */
 export function gateReasons(decision: ExecuteDecision, state: ThreadState, call: PreparedCall): GateReasons {
   const manifest = call.manifest;
   if (!manifest || call.refusal || manifest.asks) return { reasons: [], lifted: false };

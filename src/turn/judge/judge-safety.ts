@@ -1,4 +1,4 @@
-// Safety: budgets, repeats, idling, tools that are switched off.
+// Safety: budgets, repeats, idle turns, disabled tools.
 import type { ExecuteDecision } from "../../schema/decision/decision.ts";
 import type { Verdict } from "../../schema/judgement.ts";
 import type { Budget, ThreadState } from "../../schema/thread.ts";
@@ -11,7 +11,7 @@ export const IDLE_TURNS_MAX = 2;
 export type WorstCase = { readonly tokens: number; readonly usd: number };
 export const NO_COST: WorstCase = { tokens: 0, usd: 0 };
 
-/** null: it fits. Else what is used up, in words. Asked before a model is called, so that nothing is overdrawn. */
+/** Describes which limit is used up; null if the next call fits. Checked before calling the model, so nothing is overspent. */
 export function budgetShortfall(budget: Budget, next: WorstCase): string | null {
   const { limit, used } = budget;
   if (used.turns >= limit.turns) return `all ${limit.turns} turns of this run are used`;
@@ -39,6 +39,6 @@ export function judgeSafety(decision: ExecuteDecision, state: ThreadState, call:
   return passed("within budget, no repeat, not idle");
 }
 
-// Tools whose receipts prove nothing (recall, time, todo) may be asked again: repeating them is cheap and harmless.
+// Receipts of these tools (recall, time, todo) prove nothing, and repeating them is cheap and harmless.
 const isRepeat = (state: ThreadState, call: PreparedCall): boolean =>
   call.manifest?.proves !== false && state.last_digest !== null && call.arguments_digest === state.last_digest;

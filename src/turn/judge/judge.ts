@@ -1,4 +1,4 @@
-// The three verdicts on a decision, and the ruling that follows. Pure; and the only place that gates a call.
+// The three verdicts on a decision, and the ruling that follows. Pure, and the only code that gates a call.
 
 import { byteLength } from "../../schema/byte-length.ts";
 import type { ExecuteDecision, PlanDecision } from "../../schema/decision/decision.ts";
@@ -42,8 +42,8 @@ export function judgePlan(decision: PlanDecision, state: ThreadState): PlanRulin
     flow:
       size > PLAN_BYTES_MAX
         ? refused(`The plan has ${size} bytes, more than ${PLAN_BYTES_MAX}: use fewer or shorter steps.`)
-        : passed("the action may come here"),
-    evidence: passed("nothing is claimed"),
+        : passed("the action is allowed in this state"),
+    evidence: passed("no completion is asserted"),
     safety: isIdle
       ? refused(`${state.idle} turns in a row brought no plan; give the plan, ask the user, or answer.`)
       : passed("within budget"),
@@ -62,7 +62,7 @@ function firstObjection(judgement: Judgement): string | null {
   return verdicts.find((verdict) => !verdict.passed)?.reason ?? null;
 }
 
-/** The model is told what was wrong and what it may say instead. */
+/** Tells the model what was wrong and which actions are allowed instead. */
 function refusalProblem(objection: string, state: ThreadState): Problem {
   return problem("decision_refused", objection, { legal: possibleActions(state) });
 }

@@ -1,4 +1,4 @@
-// What judge is asked and what it answers. Data only.
+// Input and output types of the judge.
 import type { ExecuteDecision } from "../../schema/decision/decision.ts";
 import type { GateReason } from "../../schema/gate.ts";
 import type { Judgement } from "../../schema/judgement.ts";
@@ -7,7 +7,7 @@ import type { Problem } from "../../schema/problem.ts";
 
 export type ConfirmationReason = { readonly code: GateReason; readonly text: string };
 
-/** A call after resolving, checking its arguments and the pre-hooks: what judge may look at. */
+/** A call after resolving it, validating its arguments and running the pre-hooks: what the judge sees. */
 export type PreparedCall = {
   readonly name: string;
   /** null when no such tool is offered to this thread. */
@@ -17,11 +17,11 @@ export type PreparedCall = {
   readonly nearest: readonly string[];
   readonly arguments: Record<string, unknown>;
   readonly arguments_digest: string;
-  /** What the model wrote, when a hook changed it. */
+  /** Digest of the arguments as the model wrote them, if a hook changed them. */
   readonly proposed_digest: string | null;
-  /** The arguments do not fit, or a hook said no: shown to the model as an observation, nothing runs. */
+  /** The arguments are invalid, or a hook refused the call: shown to the model as an observation, nothing runs. */
   readonly refusal: { readonly code: "arguments_invalid" | "tool_denied"; readonly text: string } | null;
-  /** A hook, the risk of the command or the path asks for a person. */
+  /** Why a hook, the risk of the command or the path requires confirmation. */
   readonly asks: readonly ConfirmationReason[];
 };
 

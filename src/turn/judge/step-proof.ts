@@ -1,5 +1,5 @@
-// What proves the current step, which proofs it already has, and which actions are possible now. The judge enforces it and
-// the prompt describes it from here, so that the two cannot disagree.
+// What proves the current step, which proofs it has, and which actions are possible. The judge enforces these rules and the
+// prompt describes them, both from here, so that they cannot disagree.
 import { EXECUTE_ACTIONS, type ExecuteAction } from "../../schema/decision/decision.ts";
 import type { Proof, ProofKind, ThreadState } from "../../schema/thread.ts";
 
@@ -11,10 +11,10 @@ const KIND_DESCRIPTIONS: Record<ProofKind, string> = {
   reply: "a reply of the user",
 };
 
-/** The kinds of receipt that prove the current step; none when nothing has to be proven. */
+/** The kinds of receipt that prove the current step; empty if nothing has to be proven. */
 export function acceptedProofKinds(state: ThreadState): readonly ProofKind[] {
   const needs = state.plan?.[state.machine.step]?.needs ?? "any";
-  // A model must not be able to wave its own steps through: only a person can accept a step without proof.
+  // A model must not be able to exempt its own steps: only a person can accept a step without proof.
   if (needs === "none" && state.plan_approved) return [];
   if (needs !== "none" && needs !== "any") return [needs];
   return state.failed_writes.includes(state.machine.step) ? ["write", "reply"] : ALL_KINDS;

@@ -1,4 +1,4 @@
-// One request to the model under the turn's deadline, with listeners for its text. The reply is not interpreted here.
+// One request to the model within the turn's deadline, with listeners for its text. Does not interpret the reply.
 import type { Model, ModelReply, Purpose } from "../../ports/model.ts";
 import type { Prompt } from "../../prompt/build-prompt.ts";
 import { replySchema } from "../../prompt/reply-schema.ts";
@@ -11,7 +11,7 @@ type Speaker = Pick<TurnRequest, "at" | "emit">;
 
 export type Listener = { readonly onText: (delta: string) => void; readonly discard: (reason: string) => void };
 
-/** Hears JSON and lets only its speech through. */
+/** Receives JSON and emits only the text of `speak`. */
 export function listenForSpeech(request: Speaker, turn: number): Listener {
   const place = { thread: request.at.thread, turn };
   const discarded = (reason: string) => void request.emit({ type: "speak.discarded", ...place, reason });
@@ -30,7 +30,7 @@ export function listenForSpeech(request: Speaker, turn: number): Listener {
   };
 }
 
-/** Hears prose. */
+/** Receives plain text. */
 export function listenForProse(request: Speaker, turn: number): Listener {
   const place = { thread: request.at.thread, turn };
   let spoke = false;
@@ -61,13 +61,13 @@ export async function askModel(
   const abort = new AbortController();
   const timer = new AbortController();
   const timeout = rt.clock.sleep(Math.max(0, request.deadline - rt.clock.now()), timer.signal).then(() => {
-    // Called off: the answer is there, and there is nothing left to stop.
+    // The timer was cancelled because the reply has arrived: there is nothing left to abort.
     if (!timer.signal.aborted) abort.abort();
     return fail("turn_deadline", "The model did not answer before the turn's deadline.");
   });
   const supersededWatch = watchSuperseded(superseded, () => {
     abort.abort();
-    // At once, before the winner's events are told: its words come after, and they stay.
+    // Discard now, before the events of the turn that committed first are sent: its text follows and stays.
     listener.discard("Another turn was faster.");
   });
   const pending = model.reply({
@@ -80,25 +80,25 @@ export async function askModel(
     onText: (delta) => (abort.signal.aborted ? undefined : listener.onText(delta)),
     onDiscard: listener.discard,
   });
-  const reply = await Promise.race([pending, timeout, supersededWatch.lost]);
+  const reply = await Promise.race([pending, timeout, supersededWatch.aborted]);
   supersededWatch.end();
-  // Without a reason an error with its stack would be made, for nobody.
+  // Without an explicit reason, abort() would create an error with a stack that nobody reads.
   timer.abort(null);
   if (!reply.ok) listener.discard(reply.problem.message);
   await rt.faults.at("model.after");
   return reply;
 }
 
-/** `lost` never resolves without a signal. */
+/** `aborted` never resolves without a signal. */
 function watchSuperseded(
   superseded: AbortSignal | undefined,
-  onLost: () => void,
-): { readonly lost: Promise<Failed>; readonly end: () => void } {
+  onAborted: () => void,
+): { readonly aborted: Promise<Failed>; readonly end: () => void } {
   const { promise, resolve } = Promise.withResolvers<Failed>();
   const onAbort = (): void => {
-    onLost();
+    onAborted();
     resolve(superseded?.reason as Failed);
   };
   superseded?.addEventListener("abort", onAbort);
-  return { lost: promise, end: () => superseded?.removeEventListener("abort", onAbort) };
+  return { aborted: promise, end: () => superseded?.removeEventListener("abort", onAbort) };
 }

@@ -1,10 +1,10 @@
-// Before a model is paid for: a claim, where the host has a place for claims. Only spares a second bill; who wins a
-// turn is settled by the commit alone.
+// Takes a claim on the thread before paying for a model call, if the host supports claims. It only avoids a second model
+// call; which turn wins is decided by the commit alone.
 import { fail, type Result } from "../../schema/problem.ts";
 import type { Admission } from "../admit/admit.ts";
 import type { Runtime, TurnRequest } from "../runtime.ts";
 
-/** What asks a model. Everything else is cheap, and a cancellation must not wait for the one who thinks. */
+/** Actions that call a model. The others are cheap, and a cancellation must not wait for a model call. */
 const MODEL_ACTIONS: ReadonlySet<Admission["kind"]> = new Set([
   "begin",
   "think",
@@ -13,9 +13,9 @@ const MODEL_ACTIONS: ReadonlySet<Admission["kind"]> = new Set([
   "expire_question",
   "deliver",
 ]);
-/** A turn is mostly over long before its deadline. */
+/** Most turns end long before their deadline. */
 const RETRY_AFTER_S_MAX = 5;
-/** How far the clocks of two machines may be apart. */
+/** Allowed clock difference between two machines. */
 const CLOCK_SKEW_MS = 60_000;
 
 export async function withClaim<T>(
@@ -28,15 +28,15 @@ export async function withClaim<T>(
   if (!claims || !MODEL_ACTIONS.has(kind)) return perform();
   const owner = rt.ids.make("opr");
   const claim = await claims.claim(request.at, owner, Math.max(1, request.deadline - rt.clock.now()));
-  // One that lasts longer than any turn was made by a clock that was wrong: a model call is not worth waiting years.
+  // A claim that lasts longer than any turn was made with a wrong clock and is ignored.
   const longest_ms = rt.config.turn_deadline_ms + CLOCK_SKEW_MS;
   if (claim.ok && !claim.value.mine && claim.value.until - rt.clock.now() <= longest_ms) {
     const left_s = Math.ceil((claim.value.until - rt.clock.now()) / 1000);
     const retry_after_s = Math.min(RETRY_AFTER_S_MAX, Math.max(1, left_s));
-    return fail("turn_running", "Another instance is thinking about this thread.", { retry_after_s });
+    return fail("turn_running", "Another instance is running a turn of this thread.", { retry_after_s });
   }
   try {
-    // A claim that could not be asked for does not hold up the turn: it might only cost a model call too many.
+    // A failed claim does not block the turn: at worst it costs one extra model call.
     return await perform();
   } finally {
     if (claim.ok) await claims.release(request.at, owner);

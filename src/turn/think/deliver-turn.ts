@@ -1,4 +1,4 @@
-// The turn that ends a completed run: a summary by the model, or the mechanical one when no model can be had.
+// The turn that ends a completed run: a summary by the model, or a generated one when no model is available.
 
 import { estimateTokens } from "../../prompt/estimate.ts";
 import type { Entry, Usage } from "../../schema/record.ts";
@@ -39,7 +39,7 @@ type Summary = {
   readonly blobs: Draft["blobs"];
 };
 
-/** null: no money, no model, no words. The run is finished all the same, so delivery never fails for want of prose. */
+/** null: no budget, no model or no text. The run is finished anyway, so delivery does not depend on the summary. */
 async function writeSummary(ctx: TurnContext): Promise<Summary | null> {
   const { rt, request, thread } = ctx;
   const tools = await resolveThreadTools(rt, request.at.tenant, thread.state, { settings: ctx.settings });

@@ -1,10 +1,10 @@
-// Model calls in flight in this process. A turn that thinks about version n has lost once record n+1 stands: whoever commits
-// it here ends those calls, and nobody pays for words that cannot be stored. Who wins is settled by the commit alone.
+// Model calls in flight in this process. A turn that is based on version n is superseded once record n+1 is committed; the commit
+// aborts such calls, so that nobody pays for a result that cannot be stored. Which turn wins is decided by the commit alone.
 import type { ThreadRef } from "../../schema/ids.ts";
 import { type Failed, fail } from "../../schema/problem.ts";
 
 export type InFlightTurns = {
-  /** `signal` is aborted, with the problem as its reason, when a record after `version` stands or the thread is gone. */
+  /** `signal` is aborted, with the problem as its reason, when a record after `version` is committed or the thread is removed. */
   readonly watch: (
     at: ThreadRef,
     version: number,

@@ -1,11 +1,11 @@
-// Lets people read what the model says while it is still writing its JSON: the top-level "speak" string, as it grows.
-// Only a preview: what it let through may still be refused, and is then taken back.
+// Streams the top-level "speak" string while the model is still writing its JSON.
+// Only a preview: the decision may still be refused, and the streamed text is then retracted.
 
 export type SpeakStream = { readonly write: (delta: string) => void; readonly spoke: () => boolean };
 
 const ESCAPES: Record<string, string> = { n: "\n", t: "\t", r: "\r", b: "\b", f: "\f" };
 
-/** Passes text on in whole characters: half a pair waits for its other half, because alone it has no UTF-8 form. */
+/** Emits whole characters only: half of a surrogate pair waits for the other half, because alone it has no UTF-8 form. */
 export function wholeCharacters(emit: (text: string) => void): (text: string) => void {
   let half = "";
   return (text) => {
@@ -16,7 +16,7 @@ export function wholeCharacters(emit: (text: string) => void): (text: string) =>
   };
 }
 
-/** `retract`: what was let through was a thought, as its end tag shows. */
+/** `retract`: what was emitted turned out to be a thought, as its end tag shows. */
 export function createSpeakStream(emit: (text: string) => void, retract: () => void = () => undefined): SpeakStream {
   const emitWhole = wholeCharacters((text) => {
     spoke = true;
@@ -34,7 +34,7 @@ export function createSpeakStream(emit: (text: string) => void, retract: () => v
 
   const endString = (): void => {
     inString = false;
-    // A string before a colon is a key; one after it is a value. Which of the two shows when the colon comes.
+    // A string before a colon is a key, one after it is a value; which of the two it is shows when the colon arrives.
     if (speaking) speaking = false;
     else if (depth === 1) key = token;
   };
@@ -70,7 +70,7 @@ export function createSpeakStream(emit: (text: string) => void, retract: () => v
     if (spoke) retract();
     spoke = false;
   };
-  /** Thoughts before the object are not speech, whatever braces they hold. */
+  /** Text in thought tags before the object is not speech, even if it contains braces. */
   const inThought = (char: string): boolean => {
     if (depth > 0) return false;
     recentChars = (recentChars + char).slice(-8);

@@ -1,4 +1,4 @@
-// A turn that asks the model, from the accepted decision to the record. One function per action.
+// A turn that calls the model, from the accepted decision to the record. One function per action.
 import type { ExecuteDecision, PlanDecision } from "../../schema/decision/decision.ts";
 import { unreachable } from "../../schema/problem.ts";
 import type { Thread } from "../../schema/record.ts";
@@ -16,7 +16,7 @@ import type { Ruling } from "../judge/ruling.ts";
 import { withSupersededSignal } from "./superseded.ts";
 import { spokenText, type ThinkResult, think } from "./think.ts";
 
-/** `draft` holds what the input changed; the model sees the thread as if that were already committed. */
+/** `draft` contains the changes made by the input; the model sees the thread as if they were already committed. */
 export async function thinkTurn(ctx: TurnContext, draft: Draft): Promise<TurnRecords> {
   const { rt, request, thread } = ctx;
   const machine = moveAll(thread.state.machine, draft.signals);
@@ -33,7 +33,7 @@ export async function thinkTurn(ctx: TurnContext, draft: Draft): Promise<TurnRec
   const { facts, result } = thought.value;
   const seconds = (rt.clock.now() - started) / 1000;
   const charged = amend(draft, {
-    // From here on the state is the one the model saw, so that proofs and gates are bound to the step it is in.
+    // From here on, the state is the one the model saw, so that proofs and gates refer to the step it was in.
     state: {
       machine: machine.value,
       ...(facts.usage ? { budget: spend(draft.state.budget, facts.usage, seconds), estimate: facts.estimate } : {}),

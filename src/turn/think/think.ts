@@ -1,4 +1,4 @@
-// From a thread to an accepted decision: the four messages, the model, the parser, the judgement; at most two corrections.
+// From a thread to an accepted decision: the four messages, the model, the parser, the judge; at most two corrections.
 
 import type { Model, ModelReply, Purpose } from "../../ports/model.ts";
 import { buildPrompt, type Prompt } from "../../prompt/build-prompt.ts";
@@ -36,7 +36,7 @@ type Accepted =
   | {
       readonly kind: "execute";
       readonly decision: ExecuteDecision;
-      /** As the record keeps it: large arguments are in the call's blob. */
+      /** The decision as the record stores it: large arguments are in the call's blob. */
       readonly stored: ExecuteDecision;
       readonly ruling: Extract<Ruling, { kind: "accepted" | "gated" }>;
       readonly request: PreparedCall | null;
@@ -56,7 +56,7 @@ export type ThinkResult = {
     | { readonly kind: "gave_up"; readonly problem: Problem; readonly judgement: Judgement | null };
 };
 
-/** `ctx.thread` is the thread as the model sees it. A problem means that no model answered, and nothing is to be stored. */
+/** `ctx.thread` is the thread as the model sees it. A problem means that no model answered and nothing is stored. */
 export async function think(ctx: TurnContext): Promise<Result<ThinkResult>> {
   const { rt, request, thread: promptThread } = ctx;
   const purpose: Purpose = promptThread.state.machine.state === "plan" ? "plan" : "execute";
@@ -91,14 +91,14 @@ export async function think(ctx: TurnContext): Promise<Result<ThinkResult>> {
   }
 }
 
-/** What one turn and the model have exchanged so far. */
+/** The exchange with the model in this turn so far. */
 type Exchange = {
   readonly model: Model;
   readonly corrections: readonly Correction[];
   readonly usage: Usage | null;
   readonly prompt: Prompt | null;
   readonly factor: number;
-  /** The factor that the last answered prompt was made with: each answer corrects it for the next. */
+  /** The factor used for the last answered prompt: each reply corrects it for the next one. */
   readonly last_factor: number;
 };
 
@@ -175,7 +175,7 @@ async function readReply(
   };
 }
 
-/** The third failure of a turn: which kind it was, and that the model, not the caller, is to blame. */
+/** The third failure of a turn: names its kind, and that the model, not the caller, caused it. */
 const finalProblem = (problem: Problem): Problem => {
   const code = problem.code === "decision_invalid" ? "decision_invalid" : "decision_refused";
   const named = fail(code, problem.message).problem;
@@ -205,7 +205,7 @@ function toThinkResult(rt: Runtime, seen: Thread, exchange: Exchange, result: Th
       },
       usage,
       estimate: usage ? { model: model.name, factor: exchange.factor } : seen.state.estimate,
-      // Message [0] is kept once per thread, so that the prompt of any turn can be shown again.
+      // Message [0] is stored once per thread, so that the prompt of any turn can be shown again.
       blobs: system && hash && !alreadyStored ? [{ hash, text: system.text }] : [],
     },
     result,
@@ -218,7 +218,7 @@ const DEFAULT_SPEAK: Record<string, string> = {
   confirm: "This is prepared and waits for your confirmation.",
 };
 
-/** What the user reads: the words, else the reason, else a sentence for the actions that must not be silent. */
+/** What the user reads: the spoken text, otherwise the reason, otherwise a default for actions that must not be silent. */
 export function spokenText(decision: ExecuteDecision | PlanDecision): string {
   const fallback = DEFAULT_SPEAK[decision.action];
   if (decision.speak) return decision.speak;

@@ -48,7 +48,7 @@ describe("a signal", () => {
       problem: {
         code: "signal_refused",
         status: 409,
-        message: "A thread in execute.deciding cannot take thread.reset.",
+        message: "A thread in execute.deciding does not accept thread.reset.",
         details: { place: "execute.deciding" },
       },
     });
