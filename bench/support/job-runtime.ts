@@ -62,7 +62,7 @@ export function startBenchWorker(base: Runtime): { readonly rt: Runtime; readonl
     owner: `worker-${process.pid}`,
     jobs: Config.parse({}).jobs,
     emit: () => undefined,
-    sendWebhook: async () => ({ kind: "taken" }),
+    sendWebhook: async () => ({ kind: "not_acquired" }),
     log: SILENT_LOG,
   });
   return { rt, worker };

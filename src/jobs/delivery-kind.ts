@@ -1,4 +1,4 @@
-// The kinds of deliveries that come due, told by their id. A message never is: it waits for a worker that has its thread.
+// The kinds of deliveries that become due, derived from their id. A queued message never becomes due: the worker of its thread reads it.
 import type { Delivery } from "../ports/thread-store.ts";
 import { WAKE_ID } from "../turn/commit/wake-up.ts";
 import { TICK_ID } from "./schedules/schedules.ts";
@@ -11,7 +11,7 @@ export function deliveryKind(due: Delivery): DeliveryKind {
 }
 
 /**
- * Work of one lane waits for its own kind only: an endpoint that hangs must hold up neither runs nor other endpoints.
+ * Deliveries of one lane wait only for each other: an endpoint that hangs must block neither runs nor other endpoints.
  */
 export function concurrencyLane(due: Delivery): string {
   if (deliveryKind(due) !== "webhook") return "runs";

@@ -1,5 +1,5 @@
-// A small versioned document on the store of threads: a log of its own, never listed, with deliveries like any thread.
-// So schedules work on every store, and what is due moves in the same commit as the document.
+// A small versioned document in the thread store: a separate log that is never listed, with deliveries like any thread.
+// This lets schedules work on every store, and commits their deliveries together with the document.
 import type { Delivery } from "../ports/thread-store.ts";
 import type { TenantId, ThreadId, ThreadRef } from "../schema/ids.ts";
 import { ok, type Result } from "../schema/problem.ts";
@@ -7,7 +7,7 @@ import type { Runtime } from "../turn/runtime.ts";
 
 export type VersionedDocument<T> = { readonly version: number; readonly value: T };
 
-/** It lies under its own id, which is no thread's: no route that takes a thread can reach it. */
+/** The id of a document is never the id of a thread, so no thread route can reach it. */
 export const documentAt = (tenant: TenantId, id: string): ThreadRef => ({ tenant, thread: id as ThreadId });
 
 const documentRow = (rt: Runtime, version: number, value: unknown) => ({
@@ -32,7 +32,7 @@ export async function loadDocument<T>(
   return value.ok ? ok({ version: rows.value.head.version, value: value.value }) : value;
 }
 
-/** Undefined, which no document is, where the text is no JSON. */
+/** Undefined, which no document is, for text that is not JSON. */
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -41,7 +41,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** Over the version that was read; deliveries of the same ids are replaced in the same commit. */
+/** Saves over the version that was read; deliveries with the same ids are replaced in the same commit. */
 export const saveDocument = (
   rt: Runtime,
   at: ThreadRef,

@@ -1,21 +1,21 @@
-// What is due, as a worker sees it: the oldest rows, and now and then far past them, so that nobody who comes after a
-// tenant with thousands of jobs waits for all of them.
+// Finds due deliveries for a worker: the oldest rows, and from time to time a deep scan past them, so that other tenants do
+// not wait behind a tenant with thousands of jobs.
 import type { Delivery } from "../ports/thread-store.ts";
 import type { Runtime } from "../turn/runtime.ts";
 
-/** Read at every look. */
+/** Rows read by every poll. */
 const PAGE_LIMIT = 500;
-/** Read when the near ones are more than that, at most once in `FAR_EVERY_MS`: it costs some tens of milliseconds. */
+/** Rows read by a deep scan when a page is full. It takes tens of milliseconds, so it runs at most once per interval. */
 const DEEP_SCAN_LIMIT = 20_000;
 const DEEP_SCAN_INTERVAL_MS = 1_000;
-/** Of one tenant, of those found far away: enough until the next far look. */
+/** Rows kept per tenant from a deep scan: enough until the next one. */
 const DEEP_SCAN_PER_TENANT = 50;
 
 export const deliveryPath = (due: Delivery): string => `${due.tenant}/${due.thread}/${due.id}`;
 
 export type DuePoller = {
   readonly poll: () => Promise<readonly Delivery[]>;
-  /** It is in hand: not to be found again in what was seen far away. */
+  /** Removes a delivery that was started from the results of the deep scan. */
   readonly markStarted: (due: Delivery) => void;
 };
 
@@ -35,13 +35,13 @@ export function createDuePoller(rt: Pick<Runtime, "store" | "clock">): DuePoller
       if (due.value.length < PAGE_LIMIT) deepScan.clear();
       else if (rt.clock.now() - scannedAt >= DEEP_SCAN_INTERVAL_MS) await runDeepScan(due.value);
       const pagePaths = new Set(due.value.map(deliveryPath));
-      // Somebody else may have had those far ones meanwhile: claiming tells.
+      // Another worker may have taken some of the scanned rows in the meantime; leasing them shows.
       return [...due.value, ...[...deepScan.values()].filter((one) => !pagePaths.has(deliveryPath(one)))];
     },
   };
 }
 
-/** Of tenants that are not among the near ones. */
+/** The deliveries of tenants that have none on the page. */
 function ofOtherTenants(due: readonly Delivery[], page: readonly Delivery[]): Map<string, Delivery> {
   const tenantsOnPage = new Set(page.map(({ tenant }) => tenant));
   const byTenant = Map.groupBy(

@@ -1,16 +1,16 @@
-// Whose turn it is: of all tenants the one with the least in hand, then the one that was served longest ago. Runs and
-// webhooks are counted apart, as they have places of their own.
+// Orders work fairly between tenants: first the tenant with the least work in progress, then the one served longest ago. Runs
+// and webhooks are counted separately, because each have their own capacity.
 import type { Delivery } from "../ports/thread-store.ts";
 import { deliveryKind } from "./delivery-kind.ts";
 
 const queueKey = (due: Delivery): string => `${deliveryKind(due) === "webhook" ? "webhooks" : "runs"} ${due.tenant}`;
 
-/** Past so many tenants it forgets who was served when: the order is a little less fair for one round. */
+/** Beyond this many tenants the service times are cleared: the order is slightly less fair for one round. */
 const TENANTS_MAX = 10_000;
 
 export type FairQueue = {
-  /** In the order in which they should be begun; oldest first within a tenant. */
-  readonly order: (due: readonly Delivery[], atWork: readonly Delivery[]) => readonly Delivery[];
+  /** Returns the deliveries in the order in which to start them; oldest first within a tenant. */
+  readonly order: (due: readonly Delivery[], inProgress: readonly Delivery[]) => readonly Delivery[];
   readonly markServed: (due: Delivery) => void;
 };
 
@@ -22,11 +22,11 @@ export function createFairQueue(): FairQueue {
       if (servedAt.size >= TENANTS_MAX) servedAt.clear();
       servedAt.set(queueKey(due), ++round);
     },
-    order: (due, atWork) => fairOrder(due, atWork, (line) => servedAt.get(line) ?? 0),
+    order: (due, inProgress) => fairOrder(due, inProgress, (line) => servedAt.get(line) ?? 0),
   };
 }
 
-/** The second of a tenant ranks behind the first of every other, and what the tenant has in hand counts as before it. */
+/** The second delivery of a tenant ranks behind the first of every other tenant; work in progress counts as earlier ones. */
 function fairOrder(
   due: readonly Delivery[],
   inProgress: readonly Delivery[],
@@ -46,5 +46,5 @@ function fairOrder(
     .map(({ one }) => one);
 }
 
-/** For whoever has nothing in hand yet. */
+/** For a caller without work in progress. */
 export const orderFairly = (due: readonly Delivery[]): readonly Delivery[] => fairOrder(due, [], () => 0);

@@ -1,5 +1,6 @@
-// Holding a delivery for a while. Every claim has a name and a time of its own: a store knows a delivery again by due
-// time, tries and text, and of two workers in the same millisecond one could otherwise give back what the other holds.
+// Leases a delivery for a while. Every lease has an id and an expiry of its own: a store compares deliveries by due time,
+// attempts and body, so without them one of two workers could release in the same millisecond what the other one holds.
+import { seededRandom } from "../ports/backoff.ts";
 import type { Delivery } from "../ports/thread-store.ts";
 import type { Runtime } from "../turn/runtime.ts";
 
@@ -13,6 +14,6 @@ export function leaseDelivery(rt: Runtime, due: Delivery, lease_ms: number, body
   };
 }
 
-/** Up to a quarter of the lease. */
+/** Shortens the lease by up to a quarter, so that two leases rarely expire at the same time. */
 const leaseJitter = (rt: Runtime, leaseId: string, lease_ms: number): number =>
-  Number.parseInt(rt.hash.sha256(leaseId).slice(0, 8), 16) % Math.max(1, Math.floor(lease_ms / 4));
+  Math.floor((seededRandom(rt.hash, leaseId) * lease_ms) / 4);

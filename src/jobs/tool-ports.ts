@@ -1,4 +1,4 @@
-// What tools are given of schedules and webhooks: the ports, on the same functions that HTTP uses.
+// The schedule and webhook ports for tools, built on the same functions that HTTP uses.
 import type { Fetcher } from "../ports/fetcher.ts";
 import type { Schedules } from "../ports/schedules.ts";
 import type { Triggers } from "../ports/triggers.ts";

@@ -1,4 +1,4 @@
-// A worker's call for a turn: no input, nobody who waits for the answer. What else it brings, the caller adds.
+// A turn request made by a worker: no input, and no caller waiting for the response. Callers override further fields.
 import type { LiveEvent } from "../schema/event.ts";
 import type { ThreadRef } from "../schema/ids.ts";
 import type { Runtime, TurnRequest } from "../turn/runtime.ts";

@@ -1,37 +1,37 @@
-// The embedded worker: looks for what is due, works on a few at a time, fairly between tenants, until told to stop.
+// The embedded worker: polls for due deliveries and handles several at a time, fairly between tenants, until it is stopped.
 import type { Delivery } from "../ports/thread-store.ts";
 import type { Runtime } from "../turn/runtime.ts";
 import { concurrencyLane, type DeliveryKind, deliveryKind } from "./delivery-kind.ts";
 import { createDuePoller, deliveryPath } from "./due-poller.ts";
 import { createFairQueue } from "./fair-queue.ts";
 
-/** What is done with a due delivery of a kind. It claims the delivery itself: "taken" when it did not get it. */
+/** Handles a due delivery of one kind. It leases the delivery itself and returns "not_acquired" if it did not get it. */
 export type DeliveryHandler = (due: Delivery, stopping: () => boolean) => Promise<{ readonly kind: string }>;
 
 export type WorkerOptions = {
-  /** Runs at once; and as many webhooks again. */
+  /** Number of concurrent runs; the same number of webhooks in addition. */
   readonly concurrency: number;
   readonly poll_ms: number;
   readonly handlers: Readonly<Record<DeliveryKind, DeliveryHandler>>;
-  /** Looks after what waits and is not due, about once a minute. */
+  /** Checks deliveries that are not due yet, about once a minute. */
   readonly sweep?: () => Promise<unknown>;
-  /** A bug in some work: told, and the delivery comes again when its claim is over. */
+  /** Receives an exception thrown by a handler; the delivery is retried when its lease expires. */
   readonly onError: (due: Delivery, error: unknown) => void;
 };
 
 export type Worker = {
-  /** Looks at once instead of at the next tick. */
+  /** Polls now instead of at the next interval. */
   readonly pollNow: () => void;
-  /** Begins no further turn and waits for those at work. */
+  /** Starts no further turn and waits for those in progress. */
   readonly drain: () => Promise<void>;
 };
 
 const SWEEP_MS = 60_000;
-/** Others are faster, or the store takes no claims: after so many in a row the next look waits for its time. */
+/** Other workers are faster, or the store accepts no leases: after this many misses in a row, wait for the next interval. */
 const MISSES_MAX = 20;
-/** Said with every nudge: without a reason a signal makes an error of its own, stack and all. */
-const POLL_NOW = "nudged";
-/** Of one endpoint at once. */
+/** Passed as the reason: without one, abort() would create an error with a stack. */
+const POLL_NOW = "poll now";
+/** Concurrent deliveries to one endpoint. */
 const SENDS_PER_ENDPOINT_MAX = 2;
 
 export function startWorker(rt: Runtime, options: WorkerOptions): Worker {
@@ -57,7 +57,7 @@ export function startWorker(rt: Runtime, options: WorkerOptions): Worker {
     const done = options.handlers[deliveryKind(due)](due, () => stopping)
       .then(
         ({ kind }) => {
-          misses = kind === "taken" ? misses + 1 : 0;
+          misses = kind === "not_acquired" ? misses + 1 : 0;
         },
         (error: unknown) => {
           misses += 1;
@@ -100,7 +100,7 @@ export function startWorker(rt: Runtime, options: WorkerOptions): Worker {
   };
 }
 
-/** As many as there is room for, in their order. */
+/** Selects as many as there is capacity for, in order. */
 export function selectRunnable(
   due: readonly Delivery[],
   atWork: readonly Delivery[],

@@ -1,13 +1,13 @@
-// Repeats requests to a store: those that were not answered, and those that lost a compare-and-set.
+// Retries requests to a store: those that were not answered, and those that lost a compare-and-set.
 import type { ProblemCode, Result } from "../schema/problem.ts";
 
 const UNAVAILABLE_ATTEMPTS = 3;
-/** More conflicts than this have another cause than a race. */
+/** More conflicts than this are not caused by a race. */
 const CONFLICT_ATTEMPTS = 50;
 
 /**
- * For requests that are safe to repeat: reads, blobs, and rows that are recognized by their commit id. How long to wait in
- * between is decided by the adapter.
+ * For requests that are safe to repeat: reads, blobs, and rows that are recognized by their commit id. The adapter decides how
+ * long to wait in between.
  */
 export async function retryUnavailable<T>(request: () => Promise<Result<T>>): Promise<Result<T>> {
   for (let attempt = 1; ; attempt += 1) {
@@ -16,13 +16,14 @@ export async function retryUnavailable<T>(request: () => Promise<Result<T>>): Pr
   }
 }
 
-/** Load, change, compare-and-set: `attempt` does all three, and is repeated while somebody else was faster. */
+/** `attempt` loads, changes and saves by compare-and-set. It is repeated while another writer saved first. */
 export async function retryConflict<T>(
   conflict: ProblemCode,
   attempt: (count: number) => Promise<Result<T>>,
+  attempts_max = CONFLICT_ATTEMPTS,
 ): Promise<Result<T>> {
   for (let count = 1; ; count += 1) {
     const result = await attempt(count);
-    if (result.ok || result.problem.code !== conflict || count >= CONFLICT_ATTEMPTS) return result;
+    if (result.ok || result.problem.code !== conflict || count >= attempts_max) return result;
   }
 }

@@ -1,4 +1,4 @@
-// Switches a thread to background runs, pauses it or gives it up. A record of its own, without a model call.
+// Starts, pauses or stops the background run of a thread. Adds one record, without a model call.
 import { retryConflict } from "../ports/retry.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
 import type { Thread, ThreadRecord } from "../schema/record.ts";
@@ -12,7 +12,7 @@ import { loadThread } from "../turn/load.ts";
 import type { Runtime, TurnRequest } from "../turn/runtime.ts";
 import { nextAction, threadView, turnResultOf } from "../turn/view.ts";
 
-/** Takes effect whatever else is committed meanwhile: it does not depend on the state of the thread. */
+/** Retried on conflicts, because it does not depend on the rest of the thread's state. */
 export const setBackground = (rt: Runtime, request: TurnRequest, wanted: Background): Promise<Result<Advanced>> =>
   retryConflict("thread_moved", async () => {
     const thread = await loadThread(rt, request.at);
@@ -26,7 +26,7 @@ export const setBackground = (rt: Runtime, request: TurnRequest, wanted: Backgro
     if (wanted.status !== "on" && background === null) {
       return fail("nothing_to_do", "The thread does not run in the background.");
     }
-    // Repeated, as by a double click: one more record would cost the turn in progress its place. Under a key it binds the key.
+    // Repeated, for example by a double click: another record would supersede the turn in progress. With a key it is recorded, to bind the key.
     if (!request.key && background?.status === wanted.status && background.reason === wanted.reason)
       return ok({ records: [], outcome: unchanged(request, thread.value), replayed: false });
     const ctx = { rt, request, thread: thread.value };

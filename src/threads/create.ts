@@ -1,4 +1,4 @@
-// Record 0: a thread begins, no model is called. With a key the id comes from it, so that a repeated create finds itself.
+// Creates a thread: writes record 0, without a model call. With a key, the id is derived from it, so that a repeated create finds the thread.
 
 import { isoTime } from "../ports/clock.ts";
 import type { Hash } from "../ports/hash.ts";
@@ -29,15 +29,15 @@ export type CreateRequest = {
   readonly actor: string;
   readonly input: CreateInput;
   readonly key: { readonly name: string; readonly hash: string; readonly body: string } | null;
-  /** The goal holds words of somebody outside. */
+  /** The goal contains untrusted text. */
   readonly untrusted?: boolean;
-  /** It was written down earlier, and its names were known then: a tool that went away since stops nothing. */
+  /** The input was validated when it was stored: a tool that was removed since then is not an error. */
   readonly already_validated?: boolean;
 };
 
 export type Created = { readonly record: ThreadRecord; readonly outcome: TurnResult; readonly replayed: boolean };
 
-/** 26 characters of a hash: another tenant's same key is another thread. */
+/** 26 characters of a hash. The tenant is part of it, so equal keys of two tenants give two threads. */
 export const keyedThreadId = (hash: Hash, tenant: TenantId, key: string): ThreadId =>
   ThreadId.parse(`thr_${hash.sha256(canonicalJson({ tenant, key })).slice(0, 26)}`);
 
@@ -67,8 +67,8 @@ export async function createThread(rt: Runtime, request: CreateRequest): Promise
 }
 
 /**
- * A run in the background gets its wake-up after the thread is there and before anybody is told of it; a create that
- * is sent again because nobody was told puts it again.
+ * A background run gets its wake-up after the thread is stored and before the response is sent; a create that is repeated
+ * because its response was lost adds it again.
  */
 async function withWakeUp(rt: Runtime, at: ThreadRef, created: Created): Promise<Result<Created>> {
   const { state } = created.record;
@@ -77,7 +77,7 @@ async function withWakeUp(rt: Runtime, at: ThreadRef, created: Created): Promise
   return put.ok ? ok(created) : put;
 }
 
-/** The key was used: the same body gives the same answer, another body is refused. */
+/** The key was used before: the same body returns the same response, a different body is refused. */
 async function replayCreate(
   rt: Runtime,
   at: { tenant: TenantId; thread: ThreadId },
@@ -92,7 +92,7 @@ async function replayCreate(
   return ok({ record, outcome: turnResultOf(at.thread, [record]), replayed: true });
 }
 
-/** What was right when it was said for the first time has its answer, even if a tool or an agent went away since. */
+/** An input that was valid the first time is replayed, even if a tool or an agent was removed since then. */
 async function replayOrFail(
   rt: Runtime,
   at: ThreadRef,
@@ -103,7 +103,7 @@ async function replayOrFail(
   return replayed.ok ? withWakeUp(rt, at, replayed.value) : invalid;
 }
 
-/** What is wrong with it, or null; also asked where a thread is to be created later. */
+/** Returns what is wrong with the input, or null. Also used where a thread is to be created later. */
 export const validateCreate = (rt: Runtime, input: CreateInput): Failed | null =>
   validateInput(rt, input) ?? validateToolNames(rt, input);
 

@@ -1,4 +1,4 @@
-// A thread as text: its rows and blobs as they are stored, up to the head of this moment. Reads only.
+// Exports a thread as text: its rows and blobs as stored, up to the current head. Read-only.
 import { upgradeState } from "../migrate/upgrade.ts";
 import { isoTime } from "../ports/clock.ts";
 import type { StoredRecord } from "../ports/thread-store.ts";
@@ -19,9 +19,9 @@ export async function exportThread(
   const { version, state: text } = head.value.head;
   const state = upgradeState(text);
   if (!state.ok) return state;
-  // Two stores would each believe that the call is theirs to settle.
+  // Otherwise two stores would both try to settle the call.
   if (state.value.machine.at === "acting")
-    return fail("turn_running", "A call is being carried out; advance the thread once more, then export it.", {
+    return fail("turn_running", "A call is still running; advance the thread once more, then export it.", {
       retry_after_s: 1,
     });
   const rows = await rowsUpTo(rt, at, version);
@@ -36,7 +36,7 @@ export async function exportThread(
   return ok(writeExport({ thread: at.thread, exported_at, rows: rows.value, blobs }, rt.hash.sha256));
 }
 
-/** What is committed meanwhile is not part of it. */
+/** Records committed after the export started are not included. */
 async function rowsUpTo(
   rt: Pick<Runtime, "store">,
   at: ThreadRef,
@@ -49,8 +49,8 @@ async function rowsUpTo(
       limit: Math.min(PAGE_SIZE, version + 1 - rows.length),
     });
     if (!page.ok) return page;
-    // Removed while it was read.
-    if (page.value.length === 0) return fail("thread_not_found", `Thread ${at.thread} is not there any more.`);
+    // The thread was removed while it was read.
+    if (page.value.length === 0) return fail("thread_not_found", `Thread ${at.thread} does not exist any more.`);
     rows.push(...page.value);
   }
   return ok(rows);

@@ -1,4 +1,4 @@
-// Reading the log by turn and by event: turns and events are not rows, so both are found from the records.
+// Reads the log by turn and by event. Neither has rows of its own, so both are found through the records.
 import type { DurableEvent } from "../schema/event.ts";
 import type { ThreadRef } from "../schema/ids.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
@@ -9,7 +9,7 @@ import type { Runtime } from "../turn/runtime.ts";
 
 type RecordSource = Pick<Runtime, "store">;
 
-/** The records of one turn: every turn has at least one record, so record n is never after turn n. */
+/** The records of one turn. Every turn has at least one record, so turn n never starts before record n. */
 export async function findTurn(
   rt: RecordSource,
   at: ThreadRef,
@@ -39,7 +39,7 @@ export async function eventsAfter(
   return ok(records.value.flatMap((record) => eventsOf(at.thread, record)).filter((event) => event.seq > after));
 }
 
-/** The lowest version whose record holds a condition that, once true, stays true: a few reads however long the log. */
+/** Binary search for the lowest version that meets a condition which stays true once it is: a few reads, even in a long log. */
 async function searchVersion(
   rt: RecordSource,
   at: ThreadRef,

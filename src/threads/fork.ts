@@ -1,4 +1,4 @@
-// Time travel: the records up to the end of a turn, again, under a new id. What was pending there gets names of its own.
+// Forks a thread: copies the records up to the end of a turn to a new id. Pending gates and keys get new ids.
 
 import { upgradeRecord } from "../migrate/upgrade.ts";
 import { isoTime } from "../ports/clock.ts";
@@ -28,7 +28,7 @@ export async function forkThread(rt: Runtime, from: ThreadRef, turn: number): Pr
   return head.ok ? ok(turnResultOf(to.thread, [head.value])) : head;
 }
 
-/** Up to a record, under an id that was chosen before. A copy that broke off is finished by the same again. */
+/** Copies up to a record, under an id chosen before. Repeating it completes an interrupted copy. */
 export async function copyRecordsUpTo(
   rt: Runtime,
   from: ThreadRef,
@@ -52,7 +52,7 @@ async function copyRows(
   const head = upgradeRecord(last);
   if (!head.ok) return head;
   if (head.value.state.machine.at === "acting") {
-    const message = `Turn ${last.turn} ends with a call that is being carried out; fork before or after it.`;
+    const message = `Turn ${last.turn} ends with a running call; fork before or after it.`;
     return fail("turn_running", message, { retry_after_s: 1 });
   }
   const reissued = await reissueHead(rt, from, to, head.value);
@@ -80,7 +80,7 @@ async function rowsUpTo(
   }
 }
 
-/** A key or a gate of the old thread must not work on the new one. */
+/** A key or a gate of the original thread must not be valid on the fork. */
 async function reissueHead(
   rt: Runtime,
   from: ThreadRef,
@@ -89,11 +89,11 @@ async function reissueHead(
 ): Promise<Result<ThreadRecord>> {
   const gate = head.state.gate ? await reissueGate(rt, from, to, head.version, head.state.gate) : ok(null);
   if (!gate.ok) return gate;
-  // A run that a worker drove is not driven twice: whoever wants the copy to go on by itself says so.
+  // The fork of a background run does not run in the background: the caller has to start it explicitly.
   const background = needsWorker(head.state) ? null : head.state.background;
   const { first } = head.entry.events;
   const state = { ...head.state, key_ring: [], gate: gate.value, background };
-  // A gate that an earlier record opened is opened again under its new name, so the head may tell of one event more.
+  // A gate that an earlier record opened is opened again under its new id, so the head may have one more event.
   const count = countEvents(head.version, head.entry, state);
   const entry = { ...head.entry, at: isoTime(rt.clock.now()), events: { first, count } };
   return ok({ ...head, entry, state: { ...state, event_seq: first + count } });
@@ -121,7 +121,7 @@ async function reissueGate(
   });
 }
 
-/** Oldest first; the row that makes the thread visible in lists comes with the last record. */
+/** Oldest first; the list metadata is written with the last record, which makes the thread visible. */
 async function writeRows(
   rt: Runtime,
   to: ThreadRef,

@@ -1,4 +1,4 @@
-// A thread from a file: checked whole before anything is stored, then written as the rows it had, under the id it had.
+// Imports a thread from a file: validates all of it before storing anything, then writes the same rows under the same id.
 import { upgradeRecord } from "../migrate/upgrade.ts";
 import type { Delivery, StoredRecord } from "../ports/thread-store.ts";
 import { type ExportRecord, type ThreadExport, verifyExport } from "../schema/export.ts";
@@ -38,10 +38,10 @@ export async function importThread(
     return created.ok ? ok(turnResultOf(at.thread, [imported.value.head])) : created;
   }
   const [first, ...rest] = file.value.records;
-  // Blobs come before the records that name them, and after the first, which names none: whoever removes the thread
-  // meanwhile takes all there is, and the next record finds nothing that it could follow.
-  const begun = first && rest.length > 0 ? await writeRows(rt, at, [first], imported.value) : ok(0);
-  if (!begun.ok) return begun;
+  // Blobs are written before the records that name them, and after the first record, which names none: if the thread is removed
+  // in the meantime, everything is removed, and the next record fails because it has no predecessor.
+  const firstWritten = first && rest.length > 0 ? await writeRows(rt, at, [first], imported.value) : ok(0);
+  if (!firstWritten.ok) return firstWritten;
   for (const { hash, text: blob } of file.value.blobs) {
     const put = await rt.store.putBlob(at, hash, blob);
     if (!put.ok) return put;
@@ -52,7 +52,7 @@ export async function importThread(
 
 type ImportedThread = { readonly head: ThreadRecord; readonly metadata: Record<string, unknown> };
 
-/** The chain says that nobody changed the rows since; that this release can go on from them is another question. */
+/** The hash chain shows that the rows are unchanged; whether this release can continue from them is checked here. */
 function readThread({ records }: ThreadExport, allow: AllowState): Result<ImportedThread> {
   let metadata: Record<string, unknown> = {};
   let head: ThreadRecord | null = null;
@@ -64,18 +64,18 @@ function readThread({ records }: ThreadExport, allow: AllowState): Result<Import
     const allowed = allow(head.state);
     if (!allowed.ok) return allowed;
     if (head.entry.commit_id !== row.commit_id || head.entry.turn !== row.turn)
-      return fail("export_invalid", `Record ${row.version}: the row and its entry tell different stories.`);
+      return fail("export_invalid", `Record ${row.version}: the row and its entry do not match.`);
     if (row.version === 0) metadata = head.entry.create?.metadata ?? {};
   }
   if (head === null) return fail("export_invalid", "A thread has at least one record.");
-  if (head.state.machine.at === "acting")
-    return fail("export_invalid", "The thread was cut off in the middle of a call.");
+  if (head.state.machine.at === "acting") return fail("export_invalid", "The thread ends in the middle of a call.");
   return ok({ head, metadata });
 }
 
 /**
- * Also fine: the beginning of this very file, which an import has left that broke off in a store without `createWhole` or
- * in an earlier release. Of a file with one record that is all of it: its wake-up comes after the record, and may be missing.
+ * Also available: the beginning of the same file, left by an import that was interrupted in a store without `createWhole` or
+ * in an earlier release. For a file with one record that is the whole file, because its wake-up is written after the record
+ * and may be missing.
  */
 async function checkAvailable(
   rt: ImportRuntime,
@@ -88,11 +88,11 @@ async function checkAvailable(
   const newest = await rt.store.records(at, { after: version - 1, limit: 1 });
   if (!newest.ok) return newest;
   const maybeIncomplete = version < records.length - 1 || records.length === 1;
-  const begun = maybeIncomplete && newest.value[0]?.commit_id === records[version]?.commit_id;
-  return begun ? ok("begun") : fail("thread_moved", `Thread ${at.thread} is there already.`, { version });
+  const resumable = maybeIncomplete && newest.value[0]?.commit_id === records[version]?.commit_id;
+  return resumable ? ok("begun") : fail("thread_moved", `Thread ${at.thread} already exists.`, { version });
 }
 
-/** Oldest first; the row that makes the thread visible in lists comes with the last record. */
+/** Oldest first; the list metadata is written with the last record, which makes the thread visible. */
 async function writeRows(
   rt: ImportRuntime,
   at: ThreadRef,
@@ -128,7 +128,7 @@ async function writeRow(
   return created;
 }
 
-/** A run that drives itself goes on here; one whose gate has a time wakes when that is over. */
+/** A background run continues here; a run at a gate that expires wakes up at that time. */
 function wakeUpDeliveries(rt: ImportRuntime, at: ThreadRef, { state }: ThreadRecord): readonly Delivery[] {
   if (needsWorker(state)) return [wakeUpAt(at, rt.clock.now())];
   const expires = state.background?.status === "on" ? state.gate?.expires_at : null;

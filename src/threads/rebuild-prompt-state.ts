@@ -1,4 +1,4 @@
-// The thread as the model saw it in an earlier turn: the record before, plus what the turn's input had changed by then.
+// Rebuilds the thread as the model saw it in an earlier turn: the record before, plus the changes made by the turn's input.
 import type { Signal } from "../../machines/thread.signals.ts";
 import type { Entry, Thread, ThreadRecord } from "../schema/record.ts";
 import type { ThreadState } from "../schema/thread.ts";
@@ -40,7 +40,7 @@ function applyInput(before: Thread, record: ThreadRecord): Draft {
   return draft;
 }
 
-/** What no receipt of the turn brought came with its input, and the model was told so. */
+/** A taint that no receipt of the turn caused came with its input, and the prompt said so. */
 function taintAtInput(before: Thread, { entry, state }: ThreadRecord): ThreadState["taint"] {
   const fromReceipt = entry.receipts.some((receipt) => receipt.id === state.taint);
   return before.state.taint ?? (fromReceipt ? null : state.taint);

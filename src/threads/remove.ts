@@ -1,9 +1,9 @@
-// A thread goes, with everything that belongs to it.
+// Removes a thread with everything that belongs to it.
 import type { ThreadRef } from "../schema/ids.ts";
 import type { Result } from "../schema/problem.ts";
 import type { Runtime } from "../turn/runtime.ts";
 
-/** The log goes last: as long as it is there, a removal that broke off can be repeated. */
+/** The log is removed last: as long as it exists, an interrupted removal can be repeated. */
 export async function removeThread(
   rt: Pick<Runtime, "store" | "companions" | "operation_log" | "cache" | "in_flight">,
   at: ThreadRef,

@@ -1,4 +1,4 @@
-// The exact four messages of an earlier turn, built again from the records before it and the kept message [0].
+// Rebuilds the exact four messages of an earlier turn from the records before it and the stored message [0].
 import type { ModelMessage, Purpose } from "../ports/model.ts";
 import { buildPrompt } from "../prompt/build-prompt.ts";
 import { toSystemPrompt } from "../prompt/system-prompt.ts";
@@ -29,7 +29,7 @@ export async function showPrompt(rt: Runtime, at: ThreadRef, turn: number): Prom
   if (!system.ok) return system;
   const before = await threadBefore(rt, at, record);
   if (!before.ok) return before;
-  // A delivery is written from the thread as it stands; every other turn from what its input made of it.
+  // A delivery prompt is built from the thread as stored; every other one from the thread after its input.
   const delivers = record.entry.signals.includes("run.delivered");
   const promptThread = delivers ? before.value : rebuildPromptState(before.value, record);
   const purpose = delivers ? "deliver" : purposeOf(promptThread.state);
@@ -37,7 +37,7 @@ export async function showPrompt(rt: Runtime, at: ThreadRef, turn: number): Prom
   if (!tools.ok) return tools;
   const { window, max_output_tokens } = rt.pickModel(promptThread.state.agent, purpose);
   const budget = { window, max_output_tokens, factor: record.entry.estimate_factor ?? 1 };
-  // The last correction may have found no budget to be told any more.
+  // The last correction may not have been sent, for lack of budget.
   const corrections = record.entry.corrections.slice(0, (record.entry.usage?.model_calls ?? 1) - 1);
   const facts = { purpose, system: toSystemPrompt(system.value), corrections };
   const prompt = buildPrompt(promptThread, tools.value.tools, budget, facts);

@@ -1,19 +1,17 @@
-// Switching a tool on or off, for everybody or for one agent. The next turn sees it; a turn at work does not.
+// Enables or disables a tool for a tenant or for one agent. The next turn sees the change; a turn in progress does not.
+import { retryConflict } from "../ports/retry.ts";
 import type { TenantId } from "../schema/ids.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
 import type { Settings } from "../schema/settings.ts";
 import type { Runtime } from "../turn/runtime.ts";
 import { unknownToolProblem } from "./unknown-tool.ts";
 
-/** Another administrator's switch is not undone: it is loaded, and this one is put on top. */
-const SAVE_ATTEMPTS_MAX = 10;
-
 export type ToolSwitch = {
   readonly name: string;
-  /** null: for everybody. */
+  /** null: for all agents. */
   readonly agent: string | null;
   readonly enabled: boolean;
-  /** The version of the settings that the caller has seen; null: whatever it is. */
+  /** The version of the settings that the caller has seen; null: any version. */
   readonly if_match: number | null;
 };
 
@@ -22,17 +20,18 @@ export async function switchTool(rt: Runtime, tenant: TenantId, change: ToolSwit
   if (!manifest) return unknownToolProblem(rt, change.name);
   if (change.agent !== null && !Object.hasOwn(rt.config.agents, change.agent))
     return fail("agent_not_found", `There is no agent named ${JSON.stringify(change.agent.slice(0, 80))}.`);
-  if (manifest.core && !change.enabled) return fail("tool_core", `${change.name} is always on.`);
-  for (let tries = 0; ; tries++) {
+  if (manifest.core && !change.enabled)
+    return fail("tool_core", `${change.name} is a core tool and cannot be disabled.`);
+  // A concurrent change is not overwritten: it is loaded, and this one is applied on top.
+  return retryConflict("settings_moved", async () => {
     const loaded = await rt.settings.load(tenant);
     if (!loaded.ok) return loaded;
     const { version, settings } = loaded.value;
     if (change.if_match !== null && change.if_match !== version)
       return fail("version_mismatch", `The settings are at version ${version}, not ${change.if_match}.`, { version });
     if (isSet(settings, change)) return ok(version);
-    const saved = await rt.settings.save(tenant, withSwitch(settings, change), version);
-    if (saved.ok || saved.problem.code !== "settings_moved" || tries >= SAVE_ATTEMPTS_MAX) return saved;
-  }
+    return rt.settings.save(tenant, withSwitch(settings, change), version);
+  });
 }
 
 const switchesOf = (settings: Settings, agent: string | null): Settings["tools"] =>

@@ -1,4 +1,4 @@
-// The blobs that the rows of a thread name, found in their text; those of the virtual files through their index.
+// Finds the blobs that the rows of a thread name in their text, and the blobs of virtual files through their index.
 import type { StoredRecord } from "../ports/thread-store.ts";
 import type { ThreadRef } from "../schema/ids.ts";
 import { ok, type Result } from "../schema/problem.ts";
@@ -6,7 +6,7 @@ import type { Runtime } from "../turn/runtime.ts";
 
 const BLOB_NAME = /"(?:blob|arguments_blob|prompt_hash|todo_blob|files_blob)":"([0-9a-f]{64})"/g;
 
-/** Each once. One that expired is passed over: the thread itself lives without it. */
+/** Visits each blob once. A blob that expired is skipped: the thread works without it. */
 export async function forEachBlob(
   rt: Pick<Runtime, "store">,
   at: ThreadRef,
@@ -22,7 +22,7 @@ export async function forEachBlob(
     }
   };
   for (const row of rows) for (const text of [row.entry, row.state]) collect(text);
-  // A set is gone through to its end, also where it grows on the way.
+  // Iterating over a set includes entries that are added on the way.
   for (const name of names) {
     const blob = await rt.store.getBlob(at, name);
     if (!blob.ok && blob.problem.code === "blob_not_found") continue;

@@ -1,5 +1,5 @@
-// A name that a caller gave and no tool has, told with the names it may have meant.
-// Known is what the runtime has now, switched on or not: whether a tool is offered is asked at every turn.
+// Reports a tool name that does not exist, with similar names.
+// All tools of the runtime count as known, enabled or not: whether a tool is offered is decided in every turn.
 import type { CreateInput } from "../schema/input.ts";
 import { type Failed, fail } from "../schema/problem.ts";
 import { nearestNames } from "../tools/nearest-names.ts";
@@ -14,7 +14,7 @@ export function unknownToolProblem(rt: Runtime, name: string, field?: string): F
   return fail("tool_unknown", message, { ...(field ? { field } : {}), nearest });
 }
 
-/** Also one that is switched off: who misspells what a thread must not have would leave it in its hands. */
+/** Also checks disabled tools: a misspelled name would leave enabled what the caller wanted to disable. */
 export function validateToolNames(rt: Runtime, { tools = {}, auto_approve = [] }: CreateInput): Failed | null {
   const named = [
     ...Object.keys(tools).map((name) => ({ name, field: "tools" })),

@@ -1,18 +1,19 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { backoffMs, retryAfterMs } from "../../src/adapters/model-openai/backoff.ts";
+import { MODEL_BACKOFF, retryAfterMs } from "../../src/adapters/model-openai/backoff.ts";
 import { initialCapabilities, isStrictSchema } from "../../src/adapters/model-openai/capabilities.ts";
 import { quote } from "../../src/adapters/model-openai/problem-messages.ts";
 import { alternateRoles } from "../../src/adapters/model-openai/roles.ts";
+import { backoffMs } from "../../src/ports/backoff.ts";
 
 const NOW = Date.parse("2026-03-01T12:00:00Z");
 const after = (headers: Record<string, string>) => retryAfterMs(new Headers(headers), NOW);
 
 describe("the wait before another try", () => {
   test("grows, is spread by chance, and has an upper end", () => {
-    expect([1, 2, 3].map((n) => backoffMs(n, 0))).toEqual([250, 500, 1_000]);
-    expect([1, 2, 3].map((n) => backoffMs(n, 1))).toEqual([500, 1_000, 2_000]);
-    expect(backoffMs(30, 1)).toBe(8_000);
+    expect([1, 2, 3].map((n) => backoffMs(MODEL_BACKOFF, n, 0))).toEqual([250, 500, 1_000]);
+    expect([1, 2, 3].map((n) => backoffMs(MODEL_BACKOFF, n, 1))).toEqual([500, 1_000, 2_000]);
+    expect(backoffMs(MODEL_BACKOFF, 30, 1)).toBe(8_000);
   });
 
   test.each([

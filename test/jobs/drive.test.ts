@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { createMemoryData, createMemoryStore } from "../../src/adapters/store-memory.ts";
 import { sendMessage } from "../../src/jobs/inbox/double-texting.ts";
 import { loadInbox } from "../../src/jobs/inbox/inbox.ts";
-import { runSlice, type SliceOptions } from "../../src/jobs/run-slice.ts";
+import { runSlice } from "../../src/jobs/run-slice.ts";
+import type { SliceOptions } from "../../src/jobs/slice.ts";
 import type { Delivery } from "../../src/ports/thread-store.ts";
 import { LOCAL_TENANT } from "../../src/schema/ids.ts";
 import { fail } from "../../src/schema/problem.ts";
@@ -82,7 +83,7 @@ describe("a background run", () => {
       [look],
     );
     await createTestThread(rt, { goal: "Look", mode: "direct", run: "background" });
-    expect(await driveDue(rt, { slice_turns: 2 })).toEqual({ kind: "handed_on", turns: 2 });
+    expect(await driveDue(rt, { slice_turns: 2 })).toEqual({ kind: "requeued", turns: 2 });
     expect(await dueNow(rt)).toHaveLength(1);
   });
 
@@ -134,7 +135,7 @@ describe("a background run", () => {
   test("begins no turn that would not fit into the invocation", async () => {
     const rt = createTestRuntime([], [look]);
     await createTestThread(rt, { goal: "Look", mode: "direct", run: "background" });
-    expect(await driveDue(rt, { until: rt.clock.now() + 1000 })).toEqual({ kind: "handed_on", turns: 0 });
+    expect(await driveDue(rt, { until: rt.clock.now() + 1000 })).toEqual({ kind: "requeued", turns: 0 });
     expect(rt.model.calls).toBe(0);
   });
 
@@ -146,7 +147,7 @@ describe("a background run", () => {
     const kinds = (await Promise.all(["a", "b"].map((owner) => runSlice(rt, due, driveOptions({ owner }))))).map(
       (driven) => driven.kind,
     );
-    expect(kinds.sort()).toEqual(["parked", "taken"]);
+    expect(kinds.sort()).toEqual(["not_acquired", "parked"]);
   });
 
   test("a worker that dies is followed by another when its lease is over", async () => {

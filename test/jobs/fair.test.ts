@@ -66,7 +66,7 @@ test("a tenant whose few jobs come after thousands of another's is served in bet
     await new Promise((resolve) => setImmediate(resolve));
     return { kind: "parked" };
   };
-  const none: DeliveryHandler = async () => ({ kind: "taken" });
+  const none: DeliveryHandler = async () => ({ kind: "not_acquired" });
   const bugs: unknown[] = [];
   const worker = startWorker(rt, {
     concurrency: 2,

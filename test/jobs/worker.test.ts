@@ -55,7 +55,7 @@ async function aBench(threads: number, concurrency: number) {
     return { kind: "parked" };
   };
   const bugs: unknown[] = [];
-  const none: DeliveryHandler = async () => ({ kind: "taken" });
+  const none: DeliveryHandler = async () => ({ kind: "not_acquired" });
   const worker = startWorker(rt, {
     concurrency,
     poll_ms: 1000,

@@ -1,5 +1,5 @@
 // A worker's options and a caller's call, as the tests of background runs use them: nothing special about either.
-import type { SliceOptions } from "../../src/jobs/run-slice.ts";
+import type { SliceOptions } from "../../src/jobs/slice.ts";
 import type { ThreadRef } from "../../src/schema/ids.ts";
 import type { Runtime, TurnRequest } from "../../src/turn/runtime.ts";
 

@@ -1,16 +1,12 @@
-// How long to wait before the next try. Pure: time and chance are handed in.
-const BASE_DELAY_MS = 500;
-const MAX_DELAY_MS = 8_000;
-/** Nobody is told to come back later than in a day, whatever a provider says. */
+// How long to wait before the next attempt: the backoff, and what the provider asks for.
+import type { Backoff } from "../../ports/backoff.ts";
+
+/** Half of the delay is fixed, half is random. */
+export const MODEL_BACKOFF: Backoff = { first_ms: 500, max_ms: 8_000, spread: [0.5, 1] };
+/** A longer Retry-After of a provider is capped at one day. */
 const RETRY_AFTER_MS_MAX = 86_400_000;
 
-/** Half of the wait is fixed, half is chance, so that many callers do not come back together. */
-export function backoffMs(failures: number, random: number): number {
-  const full = Math.min(MAX_DELAY_MS, BASE_DELAY_MS * 2 ** (failures - 1));
-  return Math.round(full / 2 + (full / 2) * random);
-}
-
-/** Retry-After in seconds or as a date, or the provider's own milliseconds; null where it says nothing usable. */
+/** Retry-After in seconds or as a date, or the provider's own milliseconds; null if none of them is usable. */
 export function retryAfterMs(headers: Headers, now: number): number | null {
   const exact = parseDelay(headers.get("retry-after-ms"), 1);
   if (exact !== null) return exact;
@@ -18,7 +14,7 @@ export function retryAfterMs(headers: Headers, now: number): number | null {
   if (text === null) return null;
   const seconds = parseDelay(text, 1_000);
   if (seconds !== null) return seconds;
-  // A bare number that got here is not one of ours, but Date.parse would make a year of it.
+  // A number that was not accepted above is invalid, but Date.parse would read it as a year.
   const at = /[a-z]/i.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(at) ? null : clamp(at - now);
 }

@@ -1,10 +1,11 @@
 // A model behind any API that speaks OpenAI's chat completions. Brings back text; what it means is the caller's to judge.
+import { backoffMs } from "../../ports/backoff.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Model, ModelMessage, ModelReply, ModelRequest, Prices } from "../../ports/model.ts";
 import { type Failed, ok, type Result, unreachable } from "../../schema/problem.ts";
 import { type AttemptResult, attempt, type RequestBody } from "./attempt.ts";
 import { startAttemptTimer } from "./attempt-timer.ts";
-import { backoffMs } from "./backoff.ts";
+import { MODEL_BACKOFF } from "./backoff.ts";
 import {
   capabilityFields,
   initialCapabilities,
@@ -113,7 +114,7 @@ export function createOpenAiModel(options: OpenAiModelOptions): Model {
     failure: Extract<Failure, { kind: "temporary" }>,
     failures: number,
   ): Promise<Failed | null> {
-    const wait = Math.max(failure.retry_after_ms ?? 0, backoffMs(failures, random()));
+    const wait = Math.max(failure.retry_after_ms ?? 0, Math.round(backoffMs(MODEL_BACKOFF, failures, random())));
     if (failures >= MAX_ATTEMPTS) return unavailable(modelInfo, failure.reason, failures, failure.retry_after_ms);
     if (clock.now() + wait >= request.deadline) return unavailable(modelInfo, failure.reason, failures, wait);
     await clock.sleep(wait, request.signal);

@@ -1,12 +1,12 @@
 // Trying again while the table is busy or silent, with full jitter. Only work that may be done twice is given here.
 import { setTimeout as sleep } from "node:timers/promises";
+import { type Backoff, backoffMs } from "../../ports/backoff.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Result } from "../../schema/problem.ts";
 import { storeFailure, unavailable } from "./failures.ts";
 
 const RETRY_MS_DEFAULT = 5_000;
-const DELAY_MS_FIRST = 20;
-const DELAY_MS_MAX = 1_000;
+const BACKOFF: Backoff = { first_ms: 20, max_ms: 1_000, spread: [0, 1] };
 
 export type RetryOptions = {
   readonly clock?: Clock;
@@ -29,10 +29,10 @@ export function createRetry(options: RetryOptions = {}): RetryUnavailable {
   const { clock = machineClock, random = Math.random, patience_ms = RETRY_MS_DEFAULT } = options;
   return async (work) => {
     const deadline = clock.now() + patience_ms;
-    for (let delay = DELAY_MS_FIRST; ; delay = Math.min(delay * 2, DELAY_MS_MAX)) {
+    for (let failures = 1; ; failures += 1) {
       const result = await tryOnce(work);
       if ("ok" in result) return result;
-      const wait = random() * delay;
+      const wait = backoffMs(BACKOFF, failures, random());
       if (clock.now() + wait >= deadline) return unavailable(result.reason);
       await clock.sleep(wait);
     }

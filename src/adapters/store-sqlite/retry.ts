@@ -1,5 +1,6 @@
 // Trying again while the file is busy, without blocking the event loop. Only work that changed nothing is tried again.
 import { setTimeout as sleep } from "node:timers/promises";
+import { type Backoff, backoffMs } from "../../ports/backoff.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Result } from "../../schema/problem.ts";
 import { storeFailure, unavailable } from "./failures.ts";
@@ -7,8 +8,7 @@ import { storeFailure, unavailable } from "./failures.ts";
 /** How long SQLite itself may wait, and with it every request of this process: `node:sqlite` is synchronous. */
 export const BUSY_TIMEOUT_MS = 20;
 const RETRY_MS_DEFAULT = 5_000;
-const DELAY_MS_FIRST = 4;
-const DELAY_MS_MAX = 100;
+const BACKOFF: Backoff = { first_ms: 4, max_ms: 100, spread: [0, 1] };
 const STILL_BUSY = "another process keeps it busy";
 
 export type RetryOptions = {
@@ -28,8 +28,8 @@ export function createRetry(options: RetryOptions = {}): { read: RunWithRetry; w
   const { clock = machineClock, random = Math.random, patience_ms = RETRY_MS_DEFAULT } = options;
 
   async function retryUnavailable<T>(work: Work<T>, deadline: number): Promise<Result<T>> {
-    for (let delay = DELAY_MS_FIRST; ; delay = Math.min(delay * 2, DELAY_MS_MAX)) {
-      await clock.sleep(random() * delay);
+    for (let failures = 1; ; failures += 1) {
+      await clock.sleep(backoffMs(BACKOFF, failures, random()));
       if (clock.now() >= deadline) return unavailable(STILL_BUSY);
       const result = tryOnce(work);
       if (result !== "busy") return result;

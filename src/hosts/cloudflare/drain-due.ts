@@ -2,8 +2,9 @@
 // side, until nothing is due any more. An endpoint that hangs holds up neither the run nor another endpoint.
 import type { ThreadRows } from "../../adapters/store-durable-object/thread-rows.ts";
 import { deliveryKind } from "../../jobs/delivery-kind.ts";
-import { runSlice, type SliceResult } from "../../jobs/run-slice.ts";
+import { runSlice } from "../../jobs/run-slice.ts";
 import { fireSchedule } from "../../jobs/schedules/fire-schedule.ts";
+import type { SliceResult } from "../../jobs/slice.ts";
 import { sendWebhook } from "../../jobs/webhooks/send-webhook.ts";
 import { selectRunnable } from "../../jobs/worker.ts";
 import { createWorkerRequest } from "../../jobs/worker-request.ts";
@@ -40,7 +41,7 @@ export async function drainDue(host: CloudflareHost, at: ThreadRef, parts: Drain
   const start = (due: Delivery): void => {
     const done = processDelivery(host, due, until)
       .then(({ kind }) => {
-        if (kind === "taken") skipped.add(due.id);
+        if (kind === "not_acquired") skipped.add(due.id);
       })
       .catch((error: unknown) => {
         healthy = false;

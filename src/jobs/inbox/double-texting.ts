@@ -1,4 +1,5 @@
-// A message comes while a run is at work. What happens then is the caller's choice, per request.
+// A message arrives while a run is in progress. The caller chooses per request what happens (`if_busy`).
+import { retryConflict } from "../../ports/retry.ts";
 import type { LiveEvent } from "../../schema/event.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
 import type { TurnInput } from "../../schema/input.ts";
@@ -19,15 +20,15 @@ export type IfBusy = (typeof IF_BUSY)[number];
 type Message = Extract<TurnInput, { type: "message" }>;
 export type SendResult =
   | { readonly kind: "advanced"; readonly advanced: Advanced }
-  /** It waits and the next turn of the run hears it. */
+  /** The message waits, and the next turn of the run processes it. */
   | { readonly kind: "queued"; readonly position: number }
-  /** It went to a new thread that begins where the last delivery ended. */
+  /** The message went to a new thread that continues from where the last delivery ended. */
   | { readonly kind: "forked"; readonly at: ThreadRef; readonly advanced: Advanced };
 
-/** How often a message may lose to the turns of the run it interrupts. */
+/** How often a message may lose against turns of the run it interrupts; each attempt costs a model call. */
 const INTERRUPTIONS_MAX = 10;
 
-/** For a call that brings a message or something else. */
+/** For a request with any input: only messages can be queued or can interrupt. */
 export const sendOrAdvance = (rt: Runtime, request: TurnRequest, if_busy: IfBusy): Promise<Result<SendResult>> =>
   if_busy !== "reject" && request.input?.type === "message"
     ? sendMessage(rt, request, request.input, if_busy)
@@ -39,7 +40,7 @@ export async function sendMessage(
   message: Message,
   if_busy: IfBusy,
 ): Promise<Result<SendResult>> {
-  // Looked at inside the turn, which loads the thread anyway.
+  // Checked inside the turn, which loads the thread anyway.
   if (if_busy === "reject")
     return advanceOnly(rt, { ...request, options: { ...request.options, only_when_idle: true } });
   const thread = await loadThread(rt, request.at);
@@ -49,7 +50,7 @@ export async function sendMessage(
   if (if_busy === "rollback") return sendOrRollBack(rt, request, !alreadyHandled && isBusy(state));
   if (alreadyHandled) return advanceOnly(rt, request);
   const mustQueue = if_busy === "enqueue" && mustWait(state, rt.clock.now());
-  // A turn that a caller of its own advances is not seen here; the message that interrupts wins over it all the same.
+  // A turn that another caller advances is not visible here, but an interrupting message supersedes it anyway.
   if (!mustQueue && !isBusy(state)) return if_busy === "interrupt" ? interrupt(rt, request) : advanceOnly(rt, request);
   if (request.if_match !== null && request.if_match !== version)
     return fail("version_mismatch", `The thread is at version ${version}, not ${request.if_match}.`, { version });
@@ -61,14 +62,14 @@ export async function sendMessage(
   }
 }
 
-/** At work: a worker advances it, or a call is being carried out. */
+/** True if a worker advances the thread, or a call is running. */
 const isBusy = (state: ThreadState): boolean => state.machine.at === "acting" || needsWorker(state);
 
-/** A background run at a gate that is no question: whoever does not want to answer it has to wait for somebody who does. */
+/** True for a background run at a gate other than a question: the message has to wait until the gate is answered. */
 const mustWait = (state: ThreadState, now: number): boolean =>
   state.background?.status === "on" && state.gate !== null && !acceptsMessage(state, now);
 
-const turnRunning = () => fail("turn_running", "A run is at work on this thread.", { retry_after_s: 1 });
+const turnRunning = () => fail("turn_running", "A run is in progress on this thread.", { retry_after_s: 1 });
 
 async function advanceOnly(rt: Runtime, request: TurnRequest): Promise<Result<SendResult>> {
   const advanced = await advance(rt, request);
@@ -80,14 +81,14 @@ async function enqueue(rt: Runtime, request: TurnRequest, message: Message): Pro
   const untrusted = request.options?.untrusted ?? false;
   const position = await addToInbox(rt, { at, actor, key, message, untrusted });
   if (!position.ok) return position;
-  // The run may have ended between the look and the row. Its worker looks into the inbox before it parks, so one of
-  // the two sees the other.
+  // The run may have ended between loading it and adding the row. Its worker reads the inbox before it parks, so one of the
+  // two sees the other.
   const reloaded = await loadThread(rt, request.at);
   if (reloaded.ok && !isBusy(reloaded.value.state)) await rt.store.putDelivery(wakeUpAt(request.at, rt.clock.now()));
   return ok({ kind: "queued", position: position.value });
 }
 
-/** Whichever way it went first, here or to a copy, is the way of every further try. */
+/** The first attempt decides whether the message goes to this thread or to a fork; every further attempt follows it. */
 async function sendOrRollBack(rt: Runtime, request: TurnRequest, shouldRollBack: boolean): Promise<Result<SendResult>> {
   const rolledBack = shouldRollBack ? await rollBack(rt, request) : ok(null);
   if (!rolledBack.ok) return rolledBack;
@@ -109,19 +110,25 @@ async function deliverRollback(
   return delivered.ok ? ok({ kind: "forked", ...delivered.value }) : delivered;
 }
 
-/** What is committed stays; the turn in flight loses against this one. */
+/** Committed records stay; the turn in flight is superseded by this one. */
 async function interrupt(rt: Runtime, request: TurnRequest): Promise<Result<SendResult>> {
-  // Whoever thinks has the claim; it only spares a model call, and this one is wanted.
+  // The running turn holds the claim. A claim only avoids a second model call, and this one is wanted.
   const { claims: _, ...withoutClaims } = rt;
-  for (let tries = 0; ; tries++) {
-    const deltas: Extract<LiveEvent, { type: "speak.delta" }>[] = [];
-    const emit: TurnRequest["emit"] = (event) => {
-      if (event.type === "speak.delta" && deltas.length === 0) deltas.push(event);
-      return request.emit(event);
-    };
-    const sent = await advanceOnly(withoutClaims, { ...request, emit });
-    if (sent.ok || sent.problem.code !== "thread_moved" || tries >= INTERRUPTIONS_MAX) return sent;
-    for (const { thread, turn } of deltas)
-      request.emit({ type: "speak.discarded", thread, turn, reason: "another turn was faster" });
-  }
+  let streamed: Extract<LiveEvent, { type: "speak.delta" }> | null = null;
+  const emit: TurnRequest["emit"] = (event) => {
+    if (event.type === "speak.delta") streamed ??= event;
+    return request.emit(event);
+  };
+  return retryConflict(
+    "thread_moved",
+    () => {
+      if (streamed) {
+        const { thread, turn } = streamed;
+        request.emit({ type: "speak.discarded", thread, turn, reason: "another turn was faster" });
+        streamed = null;
+      }
+      return advanceOnly(withoutClaims, { ...request, emit });
+    },
+    INTERRUPTIONS_MAX,
+  );
 }

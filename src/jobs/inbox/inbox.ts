@@ -1,4 +1,4 @@
-// Messages that came while a background run was at work: rows beside the log, handed to the next turn that can take one.
+// Messages that arrived while a background run was in progress: rows stored next to the log, processed by the next turn that accepts one.
 import { z } from "zod";
 import { type Delivery, NEVER_DUE } from "../../ports/thread-store.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
@@ -13,12 +13,12 @@ const StoredMessage = z.object({
   actor: z.string(),
   input: MessageInput,
   /**
-   * The turn that brings it in carries the key, so that the same call again is known for ever after. One that came
-   * without has its row's own: two workers may have seen the row, and the slower one finds that it was heard.
+   * The turn that processes the message carries its key, so that a repeated request is recognized. A message without a key uses
+   * the key of its row: if two workers have read the row, the slower one finds that the message was processed.
    */
   key: z.object({ hash: z.string(), body: z.string() }),
   untrusted: z.boolean(),
-  /** Sorts by age; the row's own name does not, where it comes from a key. */
+  /** Sorts by age, which the id of the row does not if it is derived from a key. */
   age: z.string(),
 });
 type StoredMessage = z.infer<typeof StoredMessage>;
@@ -43,7 +43,7 @@ export async function loadInbox(rt: Runtime, at: ThreadRef): Promise<Result<read
   return ok(waiting.sort((a, b) => Number(a.age > b.age) - Number(a.age < b.age)));
 }
 
-/** Gives its place in the line, from 1. The same key again is the same row. */
+/** Returns the position in the queue, from 1. The same key maps to the same row. */
 export async function addToInbox(rt: Runtime, message: InboxMessage): Promise<Result<number>> {
   const waiting = await loadInbox(rt, message.at);
   if (!waiting.ok) return waiting;
@@ -55,12 +55,12 @@ export async function addToInbox(rt: Runtime, message: InboxMessage): Promise<Re
     return fail("idempotency_mismatch", "This Idempotency-Key was used before with a different request.");
   }
   if (waiting.value.length >= INBOX_MAX)
-    return fail("rate_limited", `${INBOX_MAX} messages wait already.`, { retry_after_s: 10 });
+    return fail("rate_limited", `${INBOX_MAX} messages are already waiting.`, { retry_after_s: 10 });
   const put = await rt.store.putDelivery(messageDelivery(rt, message));
   return put.ok ? ok(waiting.value.length + 1) : put;
 }
 
-/** Never due by itself: a worker looks for it when it has the thread in hand. */
+/** Never due: the worker that has the thread reads it. */
 function messageDelivery(rt: Runtime, { at, actor, key, message, untrusted }: InboxMessage): Delivery {
   const age = rt.ids.make("dlv").slice("dlv_".length);
   const messageKey = key ?? {
@@ -77,7 +77,7 @@ function messageDelivery(rt: Runtime, { at, actor, key, message, untrusted }: In
   };
 }
 
-/** A message starts a run, answers a question, or is heard by a run at work; anything else has to be over first. */
+/** A message starts a run, answers a question, or is processed by the run in progress; other states have to end first. */
 export function acceptsMessage(state: ThreadState, now: number): boolean {
   const { machine, gate } = state;
   if (gate?.expires_at && now >= Date.parse(gate.expires_at)) return false;

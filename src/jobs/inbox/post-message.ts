@@ -1,5 +1,5 @@
-// A message that nobody waits for: put into the inbox, and a worker drives the thread from there. For schedules and
-// outside events, whose senders must not wait for a model.
+// A message without a waiting caller: it goes into the inbox, and a worker advances the thread. For schedules and inbound
+// webhooks, whose senders must not wait for a model.
 import { ok, type Result } from "../../schema/problem.ts";
 import { setBackground } from "../../threads/background.ts";
 import { findKey } from "../../turn/commit/idempotency-keys.ts";
@@ -8,10 +8,10 @@ import { loadThread } from "../../turn/load.ts";
 import type { Runtime, TurnRequest } from "../../turn/runtime.ts";
 import { addToInbox, type InboxMessage } from "./inbox.ts";
 
-/** `position` 0: a turn has heard it already. */
+/** `position` 0: a turn has processed the message already. */
 export type PostResult = { readonly position: number };
 
-/** A paused run stays paused: then the message waits until somebody resumes it. */
+/** A paused run stays paused: the message then waits until the run is resumed. */
 export async function postMessage(
   rt: Runtime,
   request: TurnRequest,

@@ -1,6 +1,7 @@
-// A message that takes back the run at work: it goes to a copy of the thread that ends where the last run did. The
-// thread goes on, but for one record that says where the message is heard. That record carries the key of the call: of
-// two tries, one that finds the run at work and one that finds it at rest, only one can be the thread's next record.
+// A message with if_busy=rollback: it goes to a fork of the thread that ends where the last run did. The thread itself gets one
+// record that names the fork. That record carries the request's key, so that of two attempts, one that finds the run in
+// progress and one that finds it at rest, only one can become the thread's next record.
+import { retryConflict } from "../../ports/retry.ts";
 import { ThreadId, type ThreadRef } from "../../schema/ids.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { Thread, ThreadRecord } from "../../schema/record.ts";
@@ -15,11 +16,9 @@ import type { Runtime, TurnRequest } from "../../turn/runtime.ts";
 
 export type ForkResult = { readonly at: ThreadRef; readonly advanced: Advanced };
 
-const TRIES = 20;
-
-/** The record that sends the message to a copy. null: a twin of this call was here first, and the thread knows how. */
-export async function rollBack(rt: Runtime, request: TurnRequest): Promise<Result<ThreadRecord | null>> {
-  for (let tries = 0; ; tries++) {
+/** Stores the record that redirects the message to a fork. null: the same request was handled before, and its records say how. */
+export const rollBack = (rt: Runtime, request: TurnRequest): Promise<Result<ThreadRecord | null>> =>
+  retryConflict<ThreadRecord | null>("thread_moved", async () => {
     const thread = await loadThread(rt, request.at);
     if (!thread.ok) return thread;
     const replayed = await replay(rt, request, thread.value);
@@ -28,16 +27,14 @@ export async function rollBack(rt: Runtime, request: TurnRequest): Promise<Resul
     const { version } = thread.value;
     if (request.if_match !== null && request.if_match !== version)
       return fail("version_mismatch", `The thread is at version ${version}, not ${request.if_match}.`, { version });
-    const recorded = await recordRollback(rt, request, thread.value);
-    if (recorded.ok || recorded.problem.code !== "thread_moved" || tries >= TRIES) return recorded;
-  }
-}
+    return recordRollback(rt, request, thread.value);
+  });
 
 async function recordRollback(rt: Runtime, request: TurnRequest, thread: Thread): Promise<Result<ThreadRecord>> {
   const version = await lastRunEnd(rt, request.at, thread.version);
   if (!version.ok) return version;
   const to = ThreadId.parse(rt.ids.make("thr"));
-  // The words are not for this thread, and neither is what they may cost or taint.
+  // The message is not for this thread, so it neither spends its budget nor taints it.
   const options = { ...request.options, untrusted: false };
   const ctx = { rt, thread, request: { ...request, input: null, budget: null, last_turn: true, options } };
   const draft = amend(draftTurn(ctx), { entry: { rolled_back: { to, version: version.value } } });
@@ -45,17 +42,17 @@ async function recordRollback(rt: Runtime, request: TurnRequest, thread: Thread)
   return committed.ok ? ok(committed.value.record) : committed;
 }
 
-/** The record of a call that went to a copy. */
+/** The record of a request whose message went to a fork. */
 export const findRollback = (records: readonly ThreadRecord[]): ThreadRecord | null =>
   records.find(({ entry }) => entry.rolled_back) ?? null;
 
-/** Makes the copy, or what is missing of it, and lets it hear the message, once. */
+/** Creates the fork, or completes one that was interrupted, and delivers the message to it once. */
 export async function deliverToFork(
   rt: Runtime,
   request: TurnRequest,
   { entry, state }: ThreadRecord,
 ): Promise<Result<ForkResult>> {
-  if (!entry.rolled_back) throw new Error("This record sends nothing away.");
+  if (!entry.rolled_back) throw new Error("this record names no fork");
   const { to, version } = entry.rolled_back;
   const at = { tenant: request.at.tenant, thread: to };
   const existing = await rt.store.load(at, 1);
@@ -64,8 +61,8 @@ export async function deliverToFork(
     const copied = await copyRecordsUpTo(rt, request.at, version, at);
     if (!copied.ok) return copied;
   }
-  // The copy goes on by itself, like the run whose place it takes. In one record with the message: earlier a worker
-  // would be faster, later nobody might come to say it.
+  // The fork runs in the background if the original did. This is set in the same record as the message: before it, a worker
+  // could run a turn first; after it, a crash could lose the setting.
   const in_background = state.background?.status === "on";
   const advanced = await advance(rt, {
     ...request,
@@ -74,15 +71,15 @@ export async function deliverToFork(
     options: { ...request.options, in_background },
   });
   if (advanced.ok) return ok({ at, advanced: advanced.value });
-  // The version that moved is the copy's, and the caller asked for another thread.
+  // The conflict is about the fork, which the caller does not know.
   return advanced.problem.code === "thread_moved"
-    ? fail("turn_running", "The same call is being answered.", { retry_after_s: 1 })
+    ? fail("turn_running", "The same request is already in progress.", { retry_after_s: 1 })
     : advanced;
 }
 
 const PAGE_SIZE = 50;
 
-/** The newest record that ended a run; the first one, if this is the first run. */
+/** The version of the newest record that ended a run; 0 in the first run. */
 async function lastRunEnd(rt: Runtime, at: ThreadRef, head: number): Promise<Result<number>> {
   for (let last = head; last >= 0; last -= PAGE_SIZE) {
     const records = await readRecords(rt, at, Math.max(0, last - PAGE_SIZE + 1), last);

@@ -6,9 +6,9 @@ import { ok } from "../../schema/problem.ts";
 import type { ThreadState } from "../../schema/thread.ts";
 import { loadThread } from "../../turn/load.ts";
 import type { Runtime } from "../../turn/runtime.ts";
-import { BACKOFF_MAX_MS } from "../backoff.ts";
 import { deliveryKind } from "../delivery-kind.ts";
 import { documentAt } from "../documents.ts";
+import { RETRY_DELAY_MAX_MS } from "../end-slice.ts";
 import { LONGEST_WAIT_MS } from "../webhooks/send-webhook.ts";
 import { nextAt, withJitter } from "./next-due.ts";
 import { loadSchedule, tickDelivery, updateSchedule } from "./schedules.ts";
@@ -27,7 +27,7 @@ export type FarDueOptions = {
 export async function repairFarDue(rt: Runtime, { lease_ms }: FarDueOptions): Promise<number> {
   const rows = await rt.store.dueDeliveries(NEVER_DUE - 1, ROWS_MAX);
   if (!rows.ok) return 0;
-  const longest_ms = Math.max(lease_ms, BACKOFF_MAX_MS) + CLOCK_SKEW_MS;
+  const longest_ms = Math.max(lease_ms, RETRY_DELAY_MAX_MS) + CLOCK_SKEW_MS;
   let repaired = 0;
   for (const row of rows.value) if (await repairRow(rt, row, longest_ms)) repaired += 1;
   return repaired;

@@ -1,5 +1,5 @@
-// A schedule's tick: start what it says for this due time, then wait for the next. A repeated trigger finds the same
-// names taken and starts nothing.
+// Fires a schedule: starts its run for this due time, then waits for the next one. A repeated trigger derives the same ids and
+// starts nothing.
 import type { Delivery } from "../../ports/thread-store.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
 import { type Schedule, ScheduleId } from "../../schema/jobs/schedule.ts";
@@ -12,11 +12,11 @@ import { postMessage } from "../inbox/post-message.ts";
 import { leaseDelivery } from "../lease.ts";
 import { loadSchedule, tickDelivery, updateSchedule, withNextDue } from "./schedules.ts";
 
-/** A trigger this late counts as missed. */
+/** A trigger that is later than this counts as missed. */
 export const MISSED_AFTER_MS = 60_000;
 
 export type FireResult =
-  | { readonly kind: "taken" | "skipped" | "gone" }
+  | { readonly kind: "not_acquired" | "skipped" | "gone" }
   | { readonly kind: "fired"; readonly thread: string }
   | { readonly kind: "retry"; readonly problem: Problem };
 
@@ -24,7 +24,7 @@ export type FireOptions = {
   readonly owner: string;
   readonly lease_ms: number;
   readonly turnRequest: (at: ThreadRef) => TurnRequest;
-  /** Where nobody looks all the time, a tick is found later than it is due without having been missed. */
+  /** On hosts that do not poll continuously, a tick is found later than it is due without having been missed. */
   readonly missed_after_ms?: number;
 };
 
@@ -33,7 +33,7 @@ export async function fireSchedule(rt: Runtime, tick: Delivery, options: FireOpt
   const due = (JSON.parse(tick.body) as { due: string }).due;
   const leased = leaseDelivery(rt, tick, options.lease_ms, { kind: "tick", due, owner: options.owner });
   const acquired = await rt.store.settleDelivery(tick, leased);
-  if (!acquired.ok || !acquired.value) return { kind: "taken" };
+  if (!acquired.ok || !acquired.value) return { kind: "not_acquired" };
   const id = ScheduleId.parse(tick.thread);
   const found = await loadSchedule(rt, tick.tenant, id);
   if (!found.ok) {
@@ -42,13 +42,13 @@ export async function fireSchedule(rt: Runtime, tick: Delivery, options: FireOpt
   }
   const schedule = found.value.value;
   if (schedule.next_at !== due) return replaceStaleTick(rt, leased, schedule);
-  // One that was taken in time and broke off is not late when it comes again.
+  // A tick that was leased in time and then interrupted is not late when it is retried.
   const { missed_after_ms = MISSED_AFTER_MS } = options;
   const isLate = tick.attempts === 0 && now - Date.parse(due) - schedule.jitter_s * 1000 > missed_after_ms;
   if (isLate && schedule.missed === "skip") return finish(rt, tick, schedule, due, null, "skipped");
   const started = await startScheduledRun(rt, tick, schedule, due, options);
   if (started.ok) return finish(rt, tick, schedule, due, started.value, "started");
-  // What waiting does not mend is written down, and the next due time is another chance.
+  // A problem that waiting does not solve is recorded, and the next due time is another chance.
   if (!isTransient(started.problem) || leased.attempts >= ATTEMPTS_MAX)
     return finish(rt, tick, schedule, due, null, started.problem.code);
   return retryLater(rt, leased, started.problem);
@@ -58,12 +58,12 @@ const ATTEMPTS_MAX = 8;
 const isTransient = ({ retry }: Problem): boolean => retry !== "never" && retry !== "after-fix";
 
 /**
- * A create that is sent again may put the tick of a due time that has passed over the one that waits: what waits next is
- * what the document says. Where the document was changed meanwhile its own tick is there, and the row is no longer ours.
+ * A repeated create may replace the waiting tick with one for a due time that has passed: the document decides which due time
+ * is next. If the document was changed in the meantime, it added its own tick, and this row is no longer ours.
  */
 async function replaceStaleTick(rt: Runtime, leased: Delivery, schedule: Schedule): Promise<FireResult> {
   await rt.store.settleDelivery(leased, tickDelivery(rt, documentAt(leased.tenant, schedule.id), schedule));
-  return { kind: "taken" };
+  return { kind: "not_acquired" };
 }
 
 const RETRY_MS = 5_000;
@@ -75,7 +75,7 @@ async function retryLater(rt: Runtime, leased: Delivery, problem: Problem): Prom
   return { kind: "retry", problem };
 }
 
-/** The key is made of the schedule and the due time: whoever fires it again gets the thread that is there. */
+/** The key is derived from the schedule and the due time, so firing again returns the existing thread. */
 async function startScheduledRun(
   rt: Runtime,
   tick: Delivery,
@@ -117,7 +117,7 @@ async function finish(
   const now = rt.clock.now();
   const saved = await updateSchedule(rt, tick.tenant, schedule.id, (current) => {
     if (current.next_at !== due) return ok(current);
-    // After a long silence the due times in between are one: the next one is in the future.
+    // After downtime, all due times in between count as one: the next one is in the future.
     const next = withNextDue(
       { ...current, last: { due_at: due, thread, outcome }, runs: current.runs + (thread ? 1 : 0) },
       Math.max(now, Date.parse(due)),

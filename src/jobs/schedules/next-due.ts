@@ -1,4 +1,5 @@
-// When a schedule is due next. Pure: the clock's time comes in, a due time goes out.
+// Computes when a schedule is due next. Pure: the current time is passed in.
+import { seededRandom } from "../../ports/backoff.ts";
 import { isoTime } from "../../ports/clock.ts";
 import type { Hash } from "../../ports/hash.ts";
 import type { Schedule, ScheduleWhen } from "../../schema/jobs/schedule.ts";
@@ -6,7 +7,7 @@ import { fail, ok, type Result } from "../../schema/problem.ts";
 import { isTimeZone } from "../../tools/time-zone.ts";
 import { nextCronDue, wallCron } from "./cron-due.ts";
 
-/** The first due time after `after`, in milliseconds; null when there is none. Daylight saving is the zone's. */
+/** The first due time after `after`, in milliseconds; null if there is none. Follows the daylight saving time of the zone. */
 export function nextDue(when: ScheduleWhen, after: number, created: number): number | null {
   switch (when.kind) {
     case "once": {
@@ -44,11 +45,11 @@ export function validateWhen(when: ScheduleWhen): Result<ScheduleWhen> {
   }
 }
 
-/** As for intervals: each due time is a run that costs something. */
+/** The same minimum as for intervals: every due time starts a run that costs money. */
 const INTERVAL_MS_MIN = 10_000;
 const RUNS_PER_MINUTE_MAX = 60;
 
-/** Only an expression with seconds can be; what it does within one minute it does in every minute it names. */
+/** Only an expression with seconds can be too frequent; every minute it matches has the same pattern. */
 function isTooFrequent(when: Extract<ScheduleWhen, { kind: "cron" }>): boolean {
   const cron = wallCron(when.expression);
   if (when.expression.trim().split(/\s+/).length < 6) return false;
@@ -66,10 +67,9 @@ export function nextAt(
   return isoTime(due);
 }
 
-/** The same due time always has the same delay, so that two processes agree on it. */
+/** The same due time always gets the same delay, so that two processes agree on it. */
 export function withJitter(hash: Hash, schedule: Pick<Schedule, "id" | "jitter_s">, due_at: string): number {
   const span = schedule.jitter_s * 1000;
   if (span === 0) return Date.parse(due_at);
-  const fraction = Number.parseInt(hash.sha256(`${schedule.id} ${due_at}`).slice(0, 8), 16) / 0xffffffff;
-  return Date.parse(due_at) + Math.floor(fraction * span);
+  return Date.parse(due_at) + Math.floor(seededRandom(hash, `${schedule.id} ${due_at}`) * span);
 }

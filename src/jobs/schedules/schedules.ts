@@ -1,5 +1,6 @@
-// Schedules: created, changed, listed, removed; and fired, exactly once per due time however often the trigger comes.
+// Schedules: create, change, list and remove. Each due time fires exactly once, even if its trigger is repeated.
 import { isoTime } from "../../ports/clock.ts";
+import { retryConflict } from "../../ports/retry.ts";
 import type { Delivery } from "../../ports/thread-store.ts";
 import type { TenantId, ThreadRef } from "../../schema/ids.ts";
 import { Schedule, ScheduleId, type ScheduleInput, type SchedulePatch } from "../../schema/jobs/schedule.ts";
@@ -12,18 +13,17 @@ import { nextAt, validateWhen, withJitter } from "./next-due.ts";
 import { listScheduleIds, setScheduleIndexed } from "./schedule-index.ts";
 
 export const TICK_ID = "tick";
-const TRIES = 20;
 
 const newScheduleId = (rt: Runtime): ScheduleId => ScheduleId.parse(rt.ids.make("sch"));
 
-/** 26 characters of a hash, as with threads: another tenant's same key is another schedule. */
+/** 26 characters of a hash, as for threads. The tenant is part of it, so equal keys of two tenants give two schedules. */
 const keyedScheduleId = (rt: Runtime, tenant: TenantId, key: string): ScheduleId =>
   ScheduleId.parse(`sch_${rt.hash.sha256(canonicalJson({ tenant, schedule: key })).slice(0, 26)}`);
 
 export type CreateScheduleOptions = {
   readonly tenant: TenantId;
   readonly actor: string;
-  /** The same key and input give the schedule that is there. */
+  /** The same key and input return the existing schedule. */
   readonly key: string | null;
   readonly input: ScheduleInput;
   /** Its words come from a thread that holds untrusted text. */
@@ -41,7 +41,7 @@ export async function createSchedule(
   const desired = withNextDue({ ...fromInput(input, id, actor, isoTime(now)), untrusted }, now);
   const created = await createOrFind(rt, tenant, desired, rt.hash.sha256(canonicalJson(input)));
   if (!created.ok) return created;
-  // Also for one that was there: whoever made it may have died before it was listed.
+  // Also for an existing schedule: the process that created it may have crashed before indexing it.
   const listed = await setScheduleIndexed(rt, tenant, id, true);
   if (!listed.ok) return listed;
   const tick = tickDelivery(rt, documentAt(tenant, id), created.value.schedule);
@@ -49,7 +49,7 @@ export async function createSchedule(
   return put.ok ? created : put;
 }
 
-/** What could never start is told to whoever writes it down, not to nobody at night. */
+/** Reports an input that could never start when the schedule is written, not when it fires. */
 async function checkInput(rt: Runtime, tenant: TenantId, { when, what }: SchedulePatch): Promise<Result<unknown>> {
   const timingCheck = when ? validateWhen(when) : ok(undefined);
   if (!timingCheck.ok || !what) return timingCheck;
@@ -74,7 +74,7 @@ async function createOrFind(
   return existing.ok ? replayIfSameInput(existing.value.value, inputHash) : existing;
 }
 
-const neverDue = () => fail("request_invalid", "when: it is never due.", { field: "when" });
+const neverDue = () => fail("request_invalid", "when: the schedule would never be due.", { field: "when" });
 
 const replayIfSameInput = (schedule: Schedule, inputHash: string): Result<{ schedule: Schedule; replayed: boolean }> =>
   schedule.written === inputHash
@@ -105,7 +105,7 @@ export const withNextDue = (schedule: Schedule, after: number): Schedule => ({
   next_at: nextAt(schedule, after),
 });
 
-/** One waiting row per schedule, whatever its rhythm. */
+/** One waiting row per schedule, regardless of its frequency. */
 export function tickDelivery(rt: Runtime, at: ThreadRef, schedule: Schedule): Delivery | null {
   if (schedule.next_at === null) return null;
   const due_at = withJitter(rt.hash, schedule, schedule.next_at);
@@ -116,7 +116,7 @@ const parseSchedule = (value: unknown): Result<Schedule> => {
   const schedule = Schedule.safeParse(value);
   return schedule.success
     ? ok(schedule.data)
-    : fail("state_corrupt", "The stored schedule cannot be read. It was left as it is.");
+    : fail("state_corrupt", "The stored schedule cannot be read. It was left unchanged.");
 };
 
 export async function loadSchedule(
@@ -151,7 +151,7 @@ export async function listSchedules(rt: Runtime, tenant: TenantId): Promise<Resu
   return ok({ schedules, damaged });
 }
 
-/** Changes and the next due time are one commit; a tick that was waiting is replaced or taken out with it. */
+/** Commits the change and the next due time together; a waiting tick is replaced or removed in the same commit. */
 export async function changeSchedule(
   rt: Runtime,
   tenant: TenantId,
@@ -164,19 +164,19 @@ export async function changeSchedule(
   if (!checked.ok) return checked;
   const found = change.when ? await loadSchedule(rt, tenant, id) : null;
   if (found && !found.ok) return found;
-  // An end in the past ends it; times that never come are a mistake here as they are when it is made.
+  // An end in the past ends the schedule; a time that never comes is an error, as it is on create.
   if (found && willNeverBeDue(found.value.value, withPatch(found.value.value, change), rt.clock.now()))
     return neverDue();
   return updateSchedule(rt, tenant, id, (schedule) => {
     const changed = withPatch(schedule, change);
     const allowed = allow(changed);
     if (!allowed.ok) return allowed;
-    // Another name, another goal: a due time that nobody has seen to yet is still due.
+    // If only the name or the goal changes, a due time that has not fired yet stays due.
     return ok(hasSameTiming(schedule, changed) ? changed : withNextDue(changed, rt.clock.now()));
   });
 }
 
-/** The door takes no field without a value. Whoever writes other words answers for them. */
+/** The HTTP boundary rejects fields without a value. Whoever replaces what a schedule starts takes responsibility for it. */
 const withPatch = (schedule: Schedule, change: SchedulePatch): Schedule =>
   ({ ...schedule, ...change, untrusted: schedule.untrusted && !change.what }) as Schedule;
 
@@ -188,14 +188,14 @@ const hasSameTiming = (a: Schedule, b: Schedule): boolean => {
   return timingOf(a) === timingOf(b);
 };
 
-export async function updateSchedule(
+export function updateSchedule(
   rt: Runtime,
   tenant: TenantId,
   id: ScheduleId,
   change: (schedule: Schedule) => Result<Schedule>,
 ): Promise<Result<Schedule>> {
   const at = documentAt(tenant, id);
-  for (let tries = 0; ; tries++) {
+  return retryConflict("thread_moved", async () => {
     const found = await loadSchedule(rt, tenant, id);
     if (!found.ok) return found;
     const changed = change(found.value.value);
@@ -203,9 +203,8 @@ export async function updateSchedule(
     const tick = tickDelivery(rt, at, changed.value);
     const due = tick ? [tick] : [];
     const saved = await saveDocument(rt, at, found.value.version, changed.value, due, tick ? [] : [TICK_ID]);
-    if (saved.ok) return changed;
-    if (saved.problem.code !== "thread_moved" || tries >= TRIES) return saved;
-  }
+    return saved.ok ? changed : saved;
+  });
 }
 
 export async function removeSchedule(rt: Runtime, tenant: TenantId, id: ScheduleId): Promise<Result<void>> {

@@ -1,4 +1,4 @@
-// Links by which a gate is answered: signed, for one gate and what it shows, for a while. The gate itself is spent once.
+// Signed links that answer a gate: valid for one gate and its content, for a limited time. The gate itself can be answered only once.
 import { Webhook as Signer } from "standardwebhooks";
 import { z } from "zod";
 import type { Gate } from "../../schema/gate.ts";
@@ -8,13 +8,13 @@ import { fail, ok, type Result } from "../../schema/problem.ts";
 import { constantTimeEqual } from "./constant-time-equal.ts";
 
 export type LinkSettings = {
-  /** Of the server, the same for all its processes. */
+  /** The server's secret, the same in all its processes. */
   readonly secret: string;
-  /** Where people reach the server, without a slash at the end. */
+  /** The public URL of the server, without a trailing slash. */
   readonly base: string;
 };
 
-/** Days are enough for whoever is away over the weekend; afterwards the gate is answered elsewhere. */
+/** Long enough for a person who is away over the weekend; afterwards the gate is answered elsewhere. */
 const LINK_TTL_MS = 7 * 86_400_000;
 export const LINK_PREFIX = "cft_";
 
@@ -29,7 +29,7 @@ const LinkPayloadSchema = z.object({
 });
 export type LinkPayload = z.infer<typeof LinkPayloadSchema>;
 
-/** null for a gate that is not answered by yes or no. Of the same gate always the same link. */
+/** null for a gate that is not answered with yes or no. The same gate always gets the same link. */
 export function createConfirmLink(key: LinkSettings, at: ThreadRef, webhook: Webhook, gate: Gate): string | null {
   if (gate.kind !== "confirmation" && gate.kind !== "plan") return null;
   const defaultExpiry = Date.parse(gate.created_at) + LINK_TTL_MS;
@@ -44,7 +44,7 @@ const signLink = ({ secret }: LinkSettings, text: string): string =>
 
 const toBase64Url = (base64: string): string => base64.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 
-/** Whatever is wrong with it is told in the same words. */
+/** Returns the same message for every error, so that it reveals nothing. */
 export function verifyLink(key: LinkSettings, token: string, now: number): Result<LinkPayload> {
   const [, text = "", signature = ""] = /^cft_([\w-]{1,1024})\.([\w-]{1,64})$/.exec(token) ?? [];
   if (text === "" || !constantTimeEqual(signature, signLink(key, text))) return linkInvalid();
@@ -52,4 +52,4 @@ export function verifyLink(key: LinkSettings, token: string, now: number): Resul
   return payload.success && now < payload.data.exp ? ok(payload.data) : linkInvalid();
 }
 
-const linkInvalid = () => fail("link_invalid", "This link is not valid, or its time is over.");
+const linkInvalid = () => fail("link_invalid", "This link is not valid, or it has expired.");

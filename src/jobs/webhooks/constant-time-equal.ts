@@ -1,4 +1,4 @@
-// Comparing what must not be guessed: the time does not tell where two texts begin to differ.
+// Compares secrets in constant time: the duration does not reveal where two texts differ.
 export function constantTimeEqual(a: string, b: string): boolean {
   if (a.length !== b.length) return false;
   let difference = 0;

@@ -1,4 +1,4 @@
-// What became of the deliveries of a webhook: one line each, the newest hundred, beside the webhook's own document.
+// The delivery log of a webhook: one line per delivery, the newest hundred, stored with the webhook's own document.
 import { type Delivery, NEVER_DUE } from "../../ports/thread-store.ts";
 import type { TenantId, ThreadId } from "../../schema/ids.ts";
 import { DeliveryLogEntry } from "../../schema/jobs/webhook.ts";
@@ -41,7 +41,7 @@ export async function deliveryLog(
   return kept.ok ? ok(kept.value.slice(0, LOG_LINES_MAX).map(({ line }) => line)) : kept;
 }
 
-/** Whether the line is written. One that is not costs nobody a delivery; but a dead letter is found by its line alone. */
+/** Returns whether the line was written. A missing line loses no delivery, but a dead letter can be found only by its line. */
 export async function recordDelivery(
   rt: Runtime,
   tenant: TenantId,
@@ -51,19 +51,19 @@ export async function recordDelivery(
   const at = documentAt(tenant, webhook);
   const id = `${LOG_ID_PREFIX}${line.id}`;
   const put = await rt.store.putDelivery({ ...at, id, due_at: NEVER_DUE, attempts: 0, body: JSON.stringify(line) });
-  // A webhook that was removed meanwhile has no log, and nobody to look at it.
+  // A webhook that was removed in the meantime has no log.
   const written = put.ok || put.problem.code === "thread_not_found";
   const kept = await loadLogRows(rt, tenant, webhook);
   if (!kept.ok) return written;
   for (const { row, line: old } of kept.value.slice(LOG_LINES_MAX)) {
     await rt.store.settleDelivery(row, null);
-    // The dead letter goes with the last line that tells of it.
+    // Remove the dead letter together with the last line that refers to it.
     if (old.status === "dead") await rt.store.settleDelivery(deadLetterRow(tenant, old), null);
   }
   return written;
 }
 
-/** As it lies in its thread: never due, with as many tries as the line says. */
+/** The row as stored in its thread: never due, with the attempts of the log line. */
 const deadLetterRow = (tenant: TenantId, line: DeliveryLogEntry): Delivery => ({
   tenant,
   thread: line.thread as ThreadId,
@@ -73,7 +73,7 @@ const deadLetterRow = (tenant: TenantId, line: DeliveryLogEntry): Delivery => ({
   body: "",
 });
 
-/** Once more from the beginning, under the same id; the event comes from the record, so it is the same as before. */
+/** Delivers again from the start, under the same id; the event is derived from the record, so its content is the same. */
 export async function redeliver(
   rt: Runtime,
   tenant: TenantId,

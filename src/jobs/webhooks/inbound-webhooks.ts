@@ -1,4 +1,4 @@
-// Hooks: addresses for outside systems. Kept in the tenant's settings; the address itself only as a hash.
+// Inbound webhooks: URLs for external systems. Stored in the tenant's settings; the token in the URL only as a hash.
 import { isoTime } from "../../ports/clock.ts";
 import { type TenantId as Tenant, TenantId } from "../../schema/ids.ts";
 import type {
@@ -18,7 +18,7 @@ import { createSigningSecret, createToken, rotateSecrets } from "./secrets.ts";
 const INBOUND_WEBHOOKS_MAX = 50;
 export const TOKEN_PREFIX = "hkt_";
 
-/** Address and secret are told here and never again. */
+/** Token and secret are returned here once and never again. */
 export type CreatedInboundWebhook = { readonly hook: InboundWebhook; readonly token: string; readonly secret: string };
 
 export async function createInboundWebhook(
@@ -30,7 +30,7 @@ export async function createInboundWebhook(
   const valid = await validateTarget(rt, tenant, input.what);
   if (!valid.ok) return valid;
   const id = rt.ids.make("hok");
-  // Whoever calls brings no key: the address says whose hook it is.
+  // The sender has no API key: the token identifies the tenant and the inbound webhook.
   const token = `${TOKEN_PREFIX}${tenant}.${id}.${createToken(rt)}`;
   const secret = createSigningSecret(rt);
   const hook: InboundWebhook = {
@@ -46,12 +46,12 @@ export async function createInboundWebhook(
   const saved = await changeSettings(rt, tenant, (settings) =>
     settings.hooks.length < INBOUND_WEBHOOKS_MAX
       ? ok({ ...settings, hooks: [...settings.hooks, hook] })
-      : fail("request_invalid", `A tenant has at most ${INBOUND_WEBHOOKS_MAX} hooks.`),
+      : fail("request_invalid", `A tenant has at most ${INBOUND_WEBHOOKS_MAX} inbound webhooks.`),
   );
   return saved.ok ? ok({ hook, token, secret: secret.secret }) : saved;
 }
 
-/** What could never start is told now, not to the sender of an event. */
+/** Reports a target that could never start now, not to the sender of an event. */
 async function validateTarget(
   rt: Runtime,
   tenant: Tenant,
@@ -68,7 +68,7 @@ export async function listInboundWebhooks(rt: Runtime, tenant: Tenant): Promise<
   return settings.ok ? ok(settings.value.hooks) : settings;
 }
 
-const notFound = () => fail("hook_not_found", "There is no such hook.");
+const notFound = () => fail("hook_not_found", "There is no such inbound webhook.");
 
 export async function findInboundWebhook(rt: Runtime, tenant: Tenant, id: string): Promise<Result<InboundWebhook>> {
   const listed = await listInboundWebhooks(rt, tenant);
@@ -77,7 +77,7 @@ export async function findInboundWebhook(rt: Runtime, tenant: Tenant, id: string
   return found ? ok(found) : notFound();
 }
 
-/** A wrong address and a hook that is switched off are told in the same words. */
+/** A wrong token and a disabled inbound webhook return the same message. */
 export async function findInboundWebhookByToken(
   rt: Runtime,
   token: string,
@@ -103,7 +103,7 @@ export async function changeInboundWebhook(
     : valid;
 }
 
-/** The address stays; what was signed with the old secret is taken for `grace_s` longer. */
+/** The URL stays; signatures with the old secret are accepted for `grace_s` more seconds. */
 export async function rotateInboundWebhook(
   rt: Runtime,
   tenant: Tenant,

@@ -1,4 +1,4 @@
-// An outside event comes in: verified, then a message to a thread or a thread of its own. The same event twice is one.
+// Receives an external event: verifies it, then sends a message to a thread or creates one. A repeated event has no further effect.
 
 import type { TenantId, ThreadId, ThreadRef } from "../../schema/ids.ts";
 import type { CreateInput } from "../../schema/input.ts";
@@ -12,12 +12,12 @@ import type { Runtime, TurnRequest } from "../../turn/runtime.ts";
 import { postMessage } from "../inbox/post-message.ts";
 import { type SignatureHeaders, verifySignature } from "./sign.ts";
 
-/** Beside the hook's own text: a goal or a message has 16 KB. */
+/** Leaves room for the inbound webhook's own text: a goal or a message has at most 16 KB. */
 const EVENT_BYTES_MAX = 12_288;
 
 export type ReceiveResult = {
   readonly thread: ThreadId;
-  /** It was there before. */
+  /** The event was received before. */
   readonly replayed: boolean;
 };
 
@@ -33,7 +33,7 @@ export async function receiveEvent(rt: Runtime, inbound: InboundEvent): Promise<
   const { tenant, hook, body } = inbound;
   const id = verifySignature(hook.secrets, inbound.headers, body, rt.clock.now());
   if (!id.ok) return id;
-  // The id alone names the event: senders may write the same one in other bytes when they try again.
+  // Only the id identifies the event: senders may serialize it differently when they retry.
   const name = canonicalJson({ hook: hook.id, event: id.value });
   const key = {
     name,

@@ -1,13 +1,13 @@
-// Secrets that sign: made, rotated, and which of them are valid now. An old one is good for a while after a rotation.
+// Signing secrets: creation, rotation, and which of them are valid now. An old secret stays valid for a while after a rotation.
 import { isoTime } from "../../ports/clock.ts";
 import type { SigningSecret } from "../../schema/jobs/webhook.ts";
 import type { Runtime } from "../../turn/runtime.ts";
 
 export const DEFAULT_GRACE_S = 86_400;
-/** The signatures of more do not fit into a header that everybody takes. */
+/** The signatures of more secrets would not fit into a header that all servers accept. */
 const SECRETS_MAX = 4;
 
-/** Several names together: the chance in one alone is less than that of a key. */
+/** Several ids are combined: a single one has less entropy than a key needs. */
 const ID_COUNT = 4;
 
 export function createSigningSecret(rt: Pick<Runtime, "ids" | "hash" | "clock">): SigningSecret {
@@ -15,7 +15,7 @@ export function createSigningSecret(rt: Pick<Runtime, "ids" | "hash" | "clock">)
   return { secret: `whsec_${hexToBase64(digest)}`, created_at: isoTime(rt.clock.now()), expires_at: null };
 }
 
-/** 64 hexadecimal digits that nobody guesses. */
+/** 64 random hexadecimal digits. */
 export const createToken = (rt: Pick<Runtime, "ids" | "hash">): string =>
   rt.hash.sha256(Array.from({ length: ID_COUNT }, () => rt.ids.make("tkt")).join(" "));
 
@@ -25,7 +25,7 @@ const hexToBase64 = (hex: string): string =>
 export const validSecrets = (secrets: readonly SigningSecret[], now: number): readonly SigningSecret[] =>
   secrets.filter(({ expires_at }) => expires_at === null || now < Date.parse(expires_at));
 
-/** Newest first; the old ones end when their time is over, and at the latest after `grace_s`. */
+/** Newest first; old secrets end at their expiry, at the latest after `grace_s`. */
 export function rotateSecrets(
   secrets: readonly SigningSecret[],
   newSecret: SigningSecret,

@@ -1,6 +1,7 @@
-// One try to deliver: claim the row, make the body from the record, sign, post, and write down what became of it.
-// At least once: whoever dies between the answer and the note sends again, under the same id.
+// One delivery attempt: lease the row, build the body from the record, sign, post, and record the result.
+// At-least-once: after a crash between the response and the log entry, the delivery is sent again under the same id.
 import { z } from "zod";
+import { type Backoff, backoffMs, seededRandom } from "../../ports/backoff.ts";
 import { isoTime } from "../../ports/clock.ts";
 import type { Fetcher } from "../../ports/fetcher.ts";
 import { type Delivery, NEVER_DUE } from "../../ports/thread-store.ts";
@@ -18,12 +19,12 @@ export type SendWebhookOptions = {
   readonly fetcher: Fetcher;
   readonly links: LinkSettings | null;
   readonly owner: string;
-  /** How long an endpoint may take to answer. */
+  /** How long an endpoint may take to respond. */
   readonly timeout_ms?: number;
 };
 
 export type WebhookResult =
-  | { readonly kind: "taken" | "gone" | "delivered" }
+  | { readonly kind: "not_acquired" | "gone" | "delivered" }
   | { readonly kind: "retry"; readonly reason: string; readonly due_at: number }
   | { readonly kind: "dead"; readonly reason: string };
 
@@ -33,18 +34,19 @@ const Row = z.object({
   version: z.int(),
   seq: z.int(),
   type: WebhookEvent,
-  /** When it was tried first. */
+  /** The time of the first attempt. */
   since: z.number().optional(),
 });
 type Row = z.infer<typeof Row>;
 
 const LEASE_MS = 60_000;
 const TIMEOUT_MS = 15_000;
-const RETRY_DELAY_MS = 5_000;
 const RETRY_DELAY_MAX_MS = 4 * 3_600_000;
-/** With the difference that each pause is given. */
-export const LONGEST_WAIT_MS = 1.2 * RETRY_DELAY_MAX_MS;
-/** A day after the first try nobody waits any more. */
+const SPREAD = [0.8, 1.2] as const;
+const BACKOFF: Backoff = { first_ms: 5_000, max_ms: RETRY_DELAY_MAX_MS, factor: 3, spread: SPREAD };
+/** The longest delay between two attempts. */
+export const LONGEST_WAIT_MS = SPREAD[1] * RETRY_DELAY_MAX_MS;
+/** Retries end a day after the first attempt. */
 const RETRY_WINDOW_MS = 86_400_000;
 
 export async function sendWebhook(rt: Runtime, due: Delivery, options: SendWebhookOptions): Promise<WebhookResult> {
@@ -53,7 +55,7 @@ export async function sendWebhook(rt: Runtime, due: Delivery, options: SendWebho
   const attempted: Row = { ...row, since: row.since ?? now };
   const leased = leaseDelivery(rt, due, LEASE_MS, { ...attempted, owner: options.owner });
   const acquired = await rt.store.settleDelivery(due, leased);
-  if (!acquired.ok || !acquired.value) return { kind: "taken" };
+  if (!acquired.ok || !acquired.value) return { kind: "not_acquired" };
   const webhook = await findWebhook(rt, due.tenant, row.webhook);
   if (!webhook.ok) {
     if (webhook.problem.code !== "webhook_not_found")
@@ -75,7 +77,7 @@ export async function sendWebhook(rt: Runtime, due: Delivery, options: SendWebho
 
 type PostResponse = Result<{ status: number; headers: Readonly<Record<string, string>> }>;
 
-/** The answer's status is all that counts; its body is not read, and a redirect is not followed. */
+/** Only the status of the response counts; its body is not read, and redirects are not followed. */
 function post(
   rt: Runtime,
   options: SendWebhookOptions,
@@ -104,7 +106,7 @@ async function settleResponse(rt: Runtime, leased: Delivery, row: Row, response:
     const disabled = await updateWebhook(rt, leased.tenant, row.webhook, (webhook) =>
       ok({ ...webhook, enabled: false }),
     );
-    // Not switched off: then it is not given up either. Asked again, the endpoint says the same.
+    // The webhook could not be disabled, so the delivery is retried: the endpoint will respond with 410 again.
     if (!disabled.ok && disabled.problem.code !== "webhook_not_found")
       return scheduleRetry(rt, leased, row, status, `answered ${status}, and ${problemReason(disabled.problem)}`);
     return deadLetter(rt, leased, row, status, "the endpoint is gone; the webhook was switched off");
@@ -114,7 +116,7 @@ async function settleResponse(rt: Runtime, leased: Delivery, row: Row, response:
   return scheduleRetry(rt, leased, row, status, reason, parseRetryAfter(headers["retry-after"]));
 }
 
-/** Never the words of a problem: an address may hold a secret. */
+/** Never includes the message of a problem: a URL may contain a secret. */
 const problemReason = ({ code, details }: Problem): string =>
   typeof details?.reason === "string" ? `${code} (${details.reason})` : code;
 
@@ -139,14 +141,10 @@ async function scheduleRetry(
   return { kind: "retry", reason, due_at };
 }
 
-/** Three times as long each time, and a little different for each, so that not all come back together. */
-function retryDelay(rt: Runtime, { id, attempts }: Delivery): number {
-  const baseDelay = Math.min(RETRY_DELAY_MAX_MS, RETRY_DELAY_MS * 3 ** (attempts - 1));
-  const jitter = Number.parseInt(rt.hash.sha256(`${id} ${attempts}`).slice(0, 8), 16) / 0xffffffff;
-  return Math.round(baseDelay * (0.8 + 0.4 * jitter));
-}
+const retryDelay = (rt: Runtime, { id, attempts }: Delivery): number =>
+  Math.round(backoffMs(BACKOFF, attempts, seededRandom(rt.hash, `${id} ${attempts}`)));
 
-/** Kept and never due: somebody may look at it, and send it again. */
+/** Stored but never due: it can be inspected and redelivered. */
 async function deadLetter(
   rt: Runtime,
   leased: Delivery,
@@ -155,7 +153,7 @@ async function deadLetter(
   reason: string,
 ): Promise<WebhookResult> {
   const logged = await logAttempt(rt, leased, row, { status: "dead", http_status, reason, next_at: null });
-  // Nobody would find it again: so it stays claimed, and is tried once more when the claim is over.
+  // Without a log line the dead letter could not be found, so it stays leased and is retried when the lease expires.
   if (!logged) return { kind: "retry", reason, due_at: leased.due_at };
   await rt.store.settleDelivery(leased, { ...leased, due_at: NEVER_DUE, body: JSON.stringify({ ...row, reason }) });
   return { kind: "dead", reason };

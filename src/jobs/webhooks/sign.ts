@@ -1,11 +1,11 @@
-// Standard Webhooks: signing what goes out, and verifying what comes in by our own clock.
+// Standard Webhooks: signs outgoing deliveries, and verifies incoming events against our own clock.
 import { Webhook as Signer } from "standardwebhooks";
 import type { SigningSecret } from "../../schema/jobs/webhook.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { constantTimeEqual } from "./constant-time-equal.ts";
 import { validSecrets } from "./secrets.ts";
 
-/** One signature per valid secret, so that the other side may change its own whenever it likes. */
+/** One signature per valid secret, so that receivers can switch to the new secret at any time. */
 export function signedHeaders(
   secrets: readonly SigningSecret[],
   id: string,
@@ -31,17 +31,17 @@ export type SignatureHeaders = {
 const TOLERANCE_S = 300;
 const SIGNATURES_MAX = 16;
 
-/** The id under which the sender knows the event; what is wrong is told without a word about secrets. */
+/** Returns the sender's id of the event. Errors reveal nothing about the secrets. */
 export function verifySignature(
   secrets: readonly SigningSecret[],
   { id, timestamp, signature }: SignatureHeaders,
   body: string,
   now: number,
 ): Result<string> {
-  // A dot in the id could be read as the end of it.
-  if (!id || !/^[\x21-\x2d\x2f-\x7e]{1,255}$/.test(id)) return signatureInvalid("webhook-id is missing or no id");
+  // A dot in the id could be read as its end.
+  if (!id || !/^[\x21-\x2d\x2f-\x7e]{1,255}$/.test(id)) return signatureInvalid("webhook-id is missing or invalid");
   if (!timestamp || !/^[1-9]\d{0,11}$/.test(timestamp))
-    return signatureInvalid("webhook-timestamp is missing or no time");
+    return signatureInvalid("webhook-timestamp is missing or invalid");
   if (Math.abs(Math.floor(now / 1000) - Number(timestamp)) > TOLERANCE_S)
     return signatureInvalid(`webhook-timestamp is more than ${TOLERANCE_S} seconds off`);
   const signatures = (signature ?? "").split(" ");
@@ -49,12 +49,12 @@ export function verifySignature(
     return signatureInvalid("webhook-signature is missing or too long");
   const at = new Date(Number(timestamp) * 1000);
   let verified = false;
-  // All are compared, so that the time does not tell how far a guess got.
+  // Compare all of them, so that the duration does not reveal which one matched.
   for (const { secret } of validSecrets(secrets, now)) {
     const expected = new Signer(secret).sign(id, at, body);
     for (const one of signatures) verified = constantTimeEqual(one, expected) || verified;
   }
-  return verified ? ok(id) : signatureInvalid("no signature fits");
+  return verified ? ok(id) : signatureInvalid("no signature matches");
 }
 
 const signatureInvalid = (why: string) => fail("signature_invalid", `${why}.`);

@@ -1,4 +1,4 @@
-// Who wants to be told: subscriptions in the tenant's settings, changed by compare-and-set.
+// Webhook subscriptions: stored in the tenant's settings, changed by compare-and-set.
 import { isoTime } from "../../ports/clock.ts";
 import type { AddressGuard } from "../../ports/fetcher.ts";
 import type { TenantId, ThreadRef } from "../../schema/ids.ts";
@@ -10,7 +10,7 @@ import { changeSettings } from "../change-settings.ts";
 import { createDocument, documentAt } from "../documents.ts";
 import { createSigningSecret, rotateSecrets } from "./secrets.ts";
 
-/** All of them are loaded with every turn, and a commit takes about fifty rows: two for each that listens. */
+/** Every turn loads all of them, and a commit can hold about fifty rows: two for each matching subscription. */
 export const WEBHOOKS_MAX = 50;
 const TENANT_WIDE_WEBHOOKS_MAX = 10;
 const WEBHOOKS_PER_THREAD_MAX = 8;
@@ -21,7 +21,7 @@ export type CreateWebhookOptions = {
   readonly input: WebhookInput;
 };
 
-/** The secret is told here and never again. */
+/** The secret is returned here once and never again. */
 export type WebhookWithSecret = { readonly webhook: Webhook; readonly secret: string };
 
 export async function createWebhook(
@@ -47,7 +47,7 @@ export async function createWebhook(
     created_by: actor,
     secrets: [secret],
   };
-  // First the place where its deliveries are noted: one that nobody subscribed to hurts nobody.
+  // Create the delivery log first: a log without a subscription does no harm.
   const logCreated = await createDocument(rt, documentAt(tenant, webhook.id), {});
   if (!logCreated.ok) return logCreated;
   const saved = await changeSettings(rt, tenant, (settings) => {
@@ -67,7 +67,7 @@ function limitProblem(existing: readonly Webhook[], { thread }: Webhook) {
 
 const nameProblem = (existing: readonly Webhook[], { id, name }: Pick<Webhook, "id" | "name">) =>
   existing.some((other) => other.name === name && other.id !== id)
-    ? fail("request_invalid", `name: there is a webhook named ${name} already.`, { field: "name" })
+    ? fail("request_invalid", `name: a webhook named ${name} already exists.`, { field: "name" })
     : null;
 
 export async function listWebhooks(rt: Runtime, tenant: TenantId): Promise<Result<readonly Webhook[]>> {
@@ -106,7 +106,7 @@ function ifAllowed(allow: AllowWebhook, after: Webhook): Result<Webhook> {
   return allowed.ok ? ok(after) : allowed;
 }
 
-/** Those signed with the old secret are still good for `grace_s`: the other side changes its own meanwhile. */
+/** Signatures with the old secret stay valid for `grace_s`, so that the receiver can switch in the meantime. */
 export async function rotateWebhook(
   rt: Runtime,
   tenant: TenantId,
@@ -142,7 +142,7 @@ export async function updateWebhook(
   return changed ? ok(changed) : notFound(id);
 }
 
-/** What still waits for it is dropped when its turn comes. */
+/** Pending deliveries for it are dropped when they become due. */
 export async function removeWebhook(rt: Runtime, tenant: TenantId, id: string): Promise<Result<void>> {
   const saved = await changeSettings(rt, tenant, (settings) => {
     const webhooks = settings.webhooks.filter((webhook) => webhook.id !== id);
@@ -153,7 +153,7 @@ export async function removeWebhook(rt: Runtime, tenant: TenantId, id: string): 
   return removed.ok || removed.problem.code === "thread_not_found" ? ok(undefined) : removed;
 }
 
-/** A thread that is gone has nothing to tell any more, and the places of its webhooks are free again. */
+/** A removed thread has no more events, and its webhooks no longer count towards the limit. */
 export async function removeThreadWebhooks(rt: Runtime, { tenant, thread }: ThreadRef): Promise<Result<void>> {
   const listed = await listWebhooks(rt, tenant);
   if (!listed.ok) return listed;

@@ -1,5 +1,6 @@
 // The scheduling operations as tools: load the thread's calendar, run the pure function, save by compare-and-set.
 import { z } from "zod";
+import { retryConflict } from "../../ports/retry.ts";
 import { TenantId } from "../../schema/ids.ts";
 import type { Manifest } from "../../schema/manifest.ts";
 import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
@@ -12,8 +13,8 @@ import { sampleSemester } from "./sample.ts";
 import { type Calendar, TaskChange } from "./schema/calendar.ts";
 import { type CalendarToolSpec, readToolSpecs, writeToolSpecs } from "./tool-specs.ts";
 
-/** Other writers of the same calendar are rare; a writer that loses this often gives up and says so. */
-const SAVE_TRIES = 5;
+/** Concurrent writers of the same calendar are rare; more conflicts than this are reported. */
+const SAVE_ATTEMPTS = 5;
 
 export type SchedulingOptions = {
   /** What a thread without a calendar sees until its first write; null: its tools refuse. */
@@ -113,35 +114,39 @@ function writeTool(source: CalendarSource, spec: CalendarToolSpec<Changes>): Too
 }
 
 type WriteResult = { text: string; data: { changes: TaskChange[] } };
+type WriteOutcome = WriteResult | Failed | Outcome<WriteResult | Failed>;
 
 async function write(
   source: CalendarSource,
   spec: CalendarToolSpec<Changes>,
   args: unknown,
   context: ToolContext,
-): Promise<WriteResult | Failed | Outcome<WriteResult | Failed>> {
+): Promise<WriteOutcome> {
   const at = calendarOf(context);
   const key = context.idempotency_key;
-  // A keyed tool always gets its key; without one a resend could not be told from a new wish.
+  // A keyed tool always gets its key; without one, a resend could not be distinguished from a new request.
   if (key === null) throw new Error(`${spec.name} was called without an idempotency key`);
-  let conflict: Failed | null = null;
-  for (let tries = 0; tries < SAVE_TRIES; tries += 1) {
-    const opened = await openCalendar(source, at);
-    if (!opened.ok) return opened;
-    const { calendar, version } = opened.value;
-    const result = applyOnce(calendar, key, spec.name, (now) => spec.execute(now, args));
-    if (!result.ok) return withCalendarTrust(opened.value, fail("tool_refused", result.text));
-    const written = { text: result.text, data: { changes: [...result.data.changes] } };
-    if (result.calendar === calendar) return withCalendarTrust(opened.value, written);
-    const saved = await source.calendars.save(at, result.calendar, version);
-    if (saved.ok) return withCalendarTrust(opened.value, written);
-    if (saved.problem.code !== "calendar_moved") return saved;
-    conflict = saved;
-  }
-  return conflict ?? fail("calendar_moved", "The calendar kept changing.");
+  const saved = await retryConflict<WriteOutcome>(
+    "calendar_moved",
+    async () => {
+      const opened = await openCalendar(source, at);
+      if (!opened.ok) return opened;
+      const { calendar, version } = opened.value;
+      const result = applyOnce(calendar, key, spec.name, (now) => spec.execute(now, args));
+      if (!result.ok) return ok(withCalendarTrust(opened.value, fail("tool_refused", result.text)));
+      const written = { text: result.text, data: { changes: [...result.data.changes] } };
+      if (result.calendar !== calendar) {
+        const save = await source.calendars.save(at, result.calendar, version);
+        if (!save.ok) return save;
+      }
+      return ok(withCalendarTrust(opened.value, written));
+    },
+    SAVE_ATTEMPTS,
+  );
+  return saved.ok ? saved.value : saved;
 }
 
-/** Not remembered says nothing: the first try may still be saving. Null lets the runtime resend, which is safe. */
+/** An unknown key proves nothing: the first attempt may still be saving. With null the runtime resends, which is safe. */
 async function reconcile(
   source: CalendarSource,
   at: CalendarRef,

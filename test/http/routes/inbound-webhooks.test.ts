@@ -165,7 +165,8 @@ describe("an event is refused", () => {
     answers.push(await send(bench, hook));
     await bench.ask("DELETE", hook.admin);
     answers.push(await send(bench, hook));
-    for (const one of answers) expect(one).toMatchObject({ status: 404, body: { message: "There is no such hook." } });
+    for (const one of answers)
+      expect(one).toMatchObject({ status: 404, body: { message: "There is no such inbound webhook." } });
   });
 });
 

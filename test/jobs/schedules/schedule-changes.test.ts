@@ -64,7 +64,7 @@ describe("a change while a schedule is due", () => {
   test("to other times counts from now", async () => {
     const { rt, id, tick, schedule } = await aDueSchedule();
     unwrap(await changeSchedule(rt, LOCAL_TENANT, id, { when: { kind: "interval", every_s: 3600 } }));
-    expect((await fireSchedule(rt, tick, options)).kind).toBe("taken");
+    expect((await fireSchedule(rt, tick, options)).kind).toBe("not_acquired");
     expect(await goals(rt)).toEqual([]);
     // Counted from its creation at eight in the morning.
     expect(await schedule()).toMatchObject({ next_at: "2026-03-03T04:00:00.000Z" });
@@ -76,7 +76,7 @@ describe("a change while a schedule is due", () => {
       const { rt, id, tick } = await aDueSchedule();
       unwrap(await changeSchedule(rt, LOCAL_TENANT, id, change));
       expect(await ticks(rt)).toEqual([]);
-      expect((await fireSchedule(rt, tick, options)).kind).toBe("taken");
+      expect((await fireSchedule(rt, tick, options)).kind).toBe("not_acquired");
       expect(await goals(rt)).toEqual([]);
     },
   );
@@ -108,7 +108,7 @@ describe("removing a schedule that is due", () => {
     const { rt, id, tick } = await aDueSchedule();
     unwrap(await removeSchedule(rt, LOCAL_TENANT, id));
     expect(await ticks(rt)).toEqual([]);
-    expect((await fireSchedule(rt, tick, options)).kind).toBe("taken");
+    expect((await fireSchedule(rt, tick, options)).kind).toBe("not_acquired");
     expect(await goals(rt)).toEqual([]);
   });
 

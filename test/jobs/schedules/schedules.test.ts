@@ -135,7 +135,7 @@ describe("a schedule", () => {
       fireSchedule(rt, tick, options),
       fireSchedule(rt, tick, options),
     ]);
-    expect(fired.map((one) => one.kind).sort()).toEqual(["fired", "taken", "taken"]);
+    expect(fired.map((one) => one.kind).sort()).toEqual(["fired", "not_acquired", "not_acquired"]);
     expect(await threads(rt)).toHaveLength(1);
     expect(unwrap(await loadSchedule(rt, LOCAL_TENANT, id)).value).toMatchObject({
       runs: 1,

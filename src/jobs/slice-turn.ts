@@ -1,0 +1,96 @@
+// One turn of a slice: brings in a queued message if there is one, advances, and decides whether the slice continues.
+import type { ThreadRef } from "../schema/ids.ts";
+import type { Problem, Result } from "../schema/problem.ts";
+import type { ThreadRecord } from "../schema/record.ts";
+import type { ThreadState } from "../schema/thread.ts";
+import type { TurnResult } from "../schema/turn-result.ts";
+import { type Advanced, advance } from "../turn/advance.ts";
+import { loadThread } from "../turn/load.ts";
+import type { Runtime, TurnRequest } from "../turn/runtime.ts";
+import { acceptsMessage, loadInbox, type QueuedMessage } from "./inbox/inbox.ts";
+import { NEWER_VERSION_DELAY_MS, type SliceOptions, sliceRequest } from "./slice.ts";
+
+export type SliceStep =
+  | { readonly kind: "continue" }
+  /** `finish`: the turn was the last one for now; `park`: there was nothing to do. */
+  | { readonly kind: "finish" | "park"; readonly due_at: number | null }
+  | { readonly kind: "problem"; readonly problem: Problem };
+
+export async function runTurn(rt: Runtime, at: ThreadRef, options: SliceOptions): Promise<SliceStep> {
+  const thread = await loadThread(rt, at);
+  if (!thread.ok) return afterLoadProblem(thread.problem, rt.clock.now());
+  const { state } = thread.value;
+  if (state.background?.status !== "on") return { kind: "park", due_at: null };
+  const inbox = await loadInbox(rt, at);
+  if (!inbox.ok) return { kind: "problem", problem: inbox.problem };
+  const message = acceptsMessage(state, rt.clock.now()) ? inbox.value[0] : undefined;
+  const advanced = await advance(rt, sliceRequest(rt, at, options, message ? requestFieldsFrom(message) : {}));
+  if (message && wasAlreadyHandled(advanced)) return dropMessage(rt, message);
+  if (!advanced.ok) return afterAdvanceProblem(advanced.problem, rt.clock.now());
+  const { outcome } = advanced.value;
+  if (outcome.kind === "failed" && outcome.thread.state !== "failed")
+    return { kind: "problem", problem: outcome.problem };
+  if (outcome.next === "advance") return { kind: "continue" };
+  // Read again after the commit: a message that arrived in the meantime is either seen here or adds its own wake-up.
+  const waiting = await loadInbox(rt, at);
+  // Without having read the inbox the run must not be parked.
+  if (!waiting.ok) return { kind: "problem", problem: waiting.problem };
+  const hasNextMessage = waiting.value.length > 0 && acceptsMessage(lastState(advanced.value.records), rt.clock.now());
+  return hasNextMessage ? { kind: "continue" } : { kind: "finish", due_at: gateExpiryOfOutcome(outcome) };
+}
+
+const requestFieldsFrom = ({ input, actor, key, untrusted, row }: QueuedMessage): Partial<TurnRequest> => ({
+  input,
+  actor,
+  key,
+  options: { driven: true, untrusted, taken: [row.id] },
+});
+
+/** The message was processed before and then sent again, or another request has used its key. */
+const wasAlreadyHandled = (advanced: Result<Advanced>): boolean =>
+  advanced.ok ? advanced.value.replayed : advanced.problem.code === "idempotency_mismatch";
+
+async function dropMessage(rt: Runtime, { row }: QueuedMessage): Promise<SliceStep> {
+  await rt.store.settleDelivery(row, null);
+  return { kind: "continue" };
+}
+
+function lastState(records: readonly ThreadRecord[]): ThreadState {
+  const head = records.at(-1);
+  if (!head) throw new Error("a turn makes at least one record");
+  return head.state;
+}
+
+const gateExpiryOfOutcome = (outcome: TurnResult): number | null =>
+  outcome.thread.gate?.expires_at ? Date.parse(outcome.thread.gate.expires_at) : null;
+
+const afterLoadProblem = (problem: Problem, now: number): SliceStep => {
+  if (problem.code === "newer_version") return { kind: "park", due_at: now + NEWER_VERSION_DELAY_MS };
+  return problem.code === "thread_not_found" ? { kind: "park", due_at: null } : { kind: "problem", problem };
+};
+
+/** Some problems only mean that there is nothing to do now. */
+function afterAdvanceProblem(problem: Problem, now: number): SliceStep {
+  switch (problem.code) {
+    case "thread_moved":
+      return { kind: "continue" };
+    case "gate_open":
+    case "nothing_to_do":
+    case "thread_failed":
+    case "thread_not_found":
+      return { kind: "park", due_at: gateExpiryOfProblem(problem) };
+    case "newer_version":
+      return { kind: "park", due_at: now + NEWER_VERSION_DELAY_MS };
+    case "turn_running": {
+      const wait = problem.details?.retry_after_s;
+      return { kind: "park", due_at: now + (typeof wait === "number" ? wait : 1) * 1000 };
+    }
+    default:
+      return { kind: "problem", problem };
+  }
+}
+
+function gateExpiryOfProblem(problem: Problem): number | null {
+  const gate = problem.details?.gate as { expires_at?: string | null } | undefined;
+  return gate?.expires_at ? Date.parse(gate.expires_at) : null;
+}
