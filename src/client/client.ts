@@ -1,4 +1,4 @@
-// The typed client: one method per route, problems as values, events as an iterator. Knows HTTP and the schema's types only.
+// The typed client: one method per route, problems as values, events as an iterator. Depends only on HTTP and the schema's types.
 
 import type { LiveEvent } from "../schema/event.ts";
 import type { Gate } from "../schema/gate.ts";
@@ -16,14 +16,14 @@ export type RunResponse = TurnResponse & {
   readonly stopped: "gate" | "rest" | "failed" | "problem" | "max_turns" | "time";
   readonly problem?: Problem;
 };
-/** A message that waits: the next turn of the run hears it. */
+/** The message was queued: the next turn of the run processes it. */
 export type QueuedResponse = { readonly queued: true; readonly position: number };
 export type SendOptions = {
-  /** The same key and body give the same answer, however often they are sent. */
+  /** The same key and body return the same response, however often they are sent. */
   readonly key?: string;
   readonly if_match?: number;
   readonly budget?: BudgetInput;
-  /** For a message that comes while a run is at work. */
+  /** What to do with a message that arrives while a run is in progress. */
   readonly if_busy?: "reject" | "enqueue" | "interrupt" | "rollback";
   readonly signal?: AbortSignal;
 };
@@ -105,7 +105,7 @@ export function createClient(url: string, key: string | null = null, fetcher: ty
     /** One turn. */
     advance: (thread: string, input: TurnInput | null = null, options: SendOptions = {}) =>
       requestJson<TurnResponse>("POST", `/v1/threads/${thread}/turns`, turnBody(input, options), options),
-    /** Turns until a gate, the end or a limit. */
+    /** Runs turns until a gate, the end or a limit. */
     advanceUntilPause: (
       thread: string,
       input: TurnInput | null = null,
@@ -117,7 +117,7 @@ export function createClient(url: string, key: string | null = null, fetcher: ty
         turnBody(input, options),
         options,
       ),
-    /** A message that may come while a run is at work; `if_busy` says what happens then. */
+    /** Sends a message that may arrive while a run is in progress; `if_busy` says what happens then. */
     message: (thread: string, text: string, options: SendOptions = {}) =>
       requestJson<TurnResponse | QueuedResponse>(
         "POST",
@@ -126,11 +126,11 @@ export function createClient(url: string, key: string | null = null, fetcher: ty
         options,
       ),
     ...jobMethods(requestJson),
-    /** A worker advances it from now on; also revives a run that was given up. */
+    /** Starts the background run: workers advance the thread from now on. Also revives a run whose retries are exhausted. */
     run: backgroundAction("run"),
     pause: backgroundAction("pause"),
     resume: backgroundAction("resume"),
-    /** One turn while it happens; the last event is `response` or `problem`. */
+    /** Streams one turn; the last event is `response` or `problem`. */
     async *stream(
       thread: string,
       input: TurnInput | null = null,
@@ -146,7 +146,7 @@ export function createClient(url: string, key: string | null = null, fetcher: ty
       if (!response.ok) yield { type: "problem", id: null, data: response.problem };
       else yield* readEvents(response.value);
     },
-    /** What happened after event `after`, then what happens, until the signal aborts. */
+    /** Replays the events after `after`, then streams new ones until the signal aborts. */
     async *events(thread: string, options: { after?: number; signal?: AbortSignal } = {}): AsyncGenerator<LiveEvent> {
       const path = `/v1/threads/${thread}/events${query({ after: options.after ?? -1 })}`;
       const response = await send(
@@ -159,9 +159,9 @@ export function createClient(url: string, key: string | null = null, fetcher: ty
       if (!response.ok) throw new Error(`${response.problem.code}: ${response.problem.message}`);
       for await (const event of readEvents(response.value)) yield event.data as LiveEvent;
     },
-    /** Opens one stream or socket, once and soon, where no header can be sent. */
+    /** A short-lived ticket that opens one stream or socket, for clients that cannot send headers. */
     ticket: () => requestJson<{ ticket: string; expires_at: string }>("POST", "/v1/tickets"),
-    /** The events of a thread on a socket that takes answers too. */
+    /** The events of a thread on a WebSocket that also accepts answers. */
     async live(thread: string, options: { after?: number } = {}): Promise<Result<LiveClient>> {
       const ticket = await requestJson<{ ticket: string }>("POST", "/v1/tickets");
       if (!ticket.ok) return ticket;
@@ -172,7 +172,7 @@ export function createClient(url: string, key: string | null = null, fetcher: ty
         return serverUnreachable(base, error);
       }
     },
-    /** Any other route, for what has no method here. */
+    /** Sends a request to any other route. */
     call: requestJson,
   };
 }
@@ -204,7 +204,7 @@ async function readProblem(response: Response): Promise<Problem> {
     } = (await response.json()) as Problem & Record<string, unknown>;
     if (code) return { code, message, hint, retry, status, details };
   } catch {
-    // Not one of ours: a proxy, perhaps.
+    // Not a response of this server, perhaps one of a proxy.
   }
   return clientProblem("internal", `The server answered ${response.status} without a problem.`, response.status);
 }
@@ -214,7 +214,7 @@ function serverUnreachable(base: string, error: unknown): Result<never> {
   return { ok: false, problem: clientProblem("store_unavailable", `${base} cannot be reached: ${why}`, 503) };
 }
 
-/** What no server of ours said. Made by hand: the table of problems would bring its schemas into every client. */
+/** For failures without a problem from the server. Built by hand: importing the problem table would add its schemas to every client. */
 const clientProblem = (code: "store_unavailable" | "internal", message: string, status: number): Problem => ({
   code,
   message,

@@ -1,4 +1,4 @@
-// The client's methods for schedules, webhooks and hooks: one per route.
+// The client's methods for schedules, webhooks and inbound webhooks: one per route.
 
 import type { Schedule, ScheduleCreateParams, ScheduleUpdateParams } from "../schema/jobs/schedule.ts";
 import type {
@@ -18,7 +18,7 @@ type RequestJson = <T>(
   options?: { readonly key?: string },
 ) => Promise<Result<T>>;
 
-/** Secrets are told once, when they are made; afterwards only how old they are. */
+/** Secrets are returned once, when they are created; later only their age. */
 type SecretView = Omit<SigningSecret, "secret">;
 export type ScheduleView = Omit<Schedule, "schema" | "written">;
 export type WebhookView = Omit<Webhook, "secrets"> & { readonly secrets: readonly SecretView[] };
@@ -31,19 +31,19 @@ type SecretBody = { readonly secret: string };
 
 export const jobMethods = (requestJson: RequestJson) => ({
   schedules: scheduleMethods(requestJson),
-  /** Who is told of what happens here. */
+  /** Subscriptions to events. */
   webhooks: webhookMethods(requestJson),
-  /** Addresses by which others bring their events. */
+  /** Inbound webhooks: URLs that external systems send events to. */
   hooks: inboundWebhookMethods(requestJson),
 });
 
 const scheduleMethods = (requestJson: RequestJson) => ({
-  /** The same key gives the schedule that is there. */
+  /** The same key returns the existing schedule. */
   create: (input: ScheduleCreateParams, options: { readonly key?: string } = {}) =>
     requestJson<ScheduleBody>("POST", "/v1/schedules", input, options),
   list: () => requestJson<{ schedules: ScheduleView[] }>("GET", "/v1/schedules"),
   get: (id: string) => requestJson<ScheduleBody>("GET", `/v1/schedules/${id}`),
-  /** What is not named stays as it is. */
+  /** Omitted fields are unchanged. */
   change: (id: string, change: ScheduleUpdateParams) =>
     requestJson<ScheduleBody>("PATCH", `/v1/schedules/${id}`, change),
   remove: (id: string) => requestJson<void>("DELETE", `/v1/schedules/${id}`),
@@ -56,7 +56,7 @@ const webhookMethods = (requestJson: RequestJson) => ({
   change: (id: string, change: Partial<Omit<WebhookCreateParams, "thread">>) =>
     requestJson<WebhookBody>("PATCH", `/v1/webhooks/${id}`, change),
   remove: (id: string) => requestJson<void>("DELETE", `/v1/webhooks/${id}`),
-  /** The old secret signs along for `grace_s` more; a day unless said. */
+  /** The old secret also signs for `grace_s` more seconds; a day by default. */
   rotate: (id: string, grace_s?: number) =>
     requestJson<WebhookBody & SecretBody>("POST", `/v1/webhooks/${id}/rotate`, graceBody(grace_s)),
   deliveries: (id: string) => requestJson<{ deliveries: DeliveryLogEntry[] }>("GET", `/v1/webhooks/${id}/deliveries`),
@@ -65,7 +65,7 @@ const webhookMethods = (requestJson: RequestJson) => ({
 });
 
 const inboundWebhookMethods = (requestJson: RequestJson) => ({
-  /** `path`: where its events are posted. */
+  /** `path`: the path that its events are posted to. */
   create: (input: InboundWebhookCreateParams) =>
     requestJson<HookBody & SecretBody & { readonly path: string }>("POST", "/v1/hooks", input),
   list: () => requestJson<{ hooks: HookView[] }>("GET", "/v1/hooks"),

@@ -1,4 +1,4 @@
-// A thread's WebSocket as an iterator of frames, with the two answers one can give on it. Ends when the socket does.
+// A thread's WebSocket as an iterator of frames, with the two answers that can be sent on it. Ends when the socket closes.
 import type { LiveEvent } from "../schema/event.ts";
 import type { NextAction, ThreadView, TurnView } from "../schema/turn-result.ts";
 
@@ -32,11 +32,11 @@ export type LiveClient = {
   readonly frames: AsyncIterableIterator<ServerFrame>;
   readonly send: (frame: ClientFrame) => void;
   readonly close: () => void;
-  /** How it ended: 1000 and 1001 are good ends. */
+  /** How it was closed: 1000 and 1001 are normal. */
   readonly closed: Promise<{ readonly code: number; readonly reason: string }>;
 };
 
-/** Rejects when the socket is refused; why is not told to web pages, so ask GET /v1/threads/{id} then. */
+/** Rejects if the socket is refused. Browsers do not reveal the reason, so request GET /v1/threads/{id} to find it. */
 export function openLive(url: string): Promise<LiveClient> {
   const socket = new WebSocket(url);
   const waiting: ServerFrame[] = [];

@@ -1,4 +1,4 @@
-// Server-sent events from a response body, one at a time. Stops when the body ends or the reader stops asking.
+// Parses server-sent events from a response body, one at a time. Stops when the body ends or the reader stops iterating.
 export type ServerSentEvent = { readonly type: string; readonly id: string | null; readonly data: unknown };
 
 export async function* readEvents(response: Response): AsyncGenerator<ServerSentEvent> {
@@ -17,7 +17,7 @@ export async function* readEvents(response: Response): AsyncGenerator<ServerSent
   }
 }
 
-/** Not every browser lets a stream be iterated, so it is read piece by piece; whoever stops asking lets it go. */
+/** Not every browser supports iterating over a stream, so it is read in chunks; it is released when the reader stops. */
 async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = body.getReader();
   try {

@@ -1,5 +1,5 @@
-// Whether a loaded entry has the fields that a turn reads, in the right type. By hand and in a microsecond: a load looks
-// at seventeen entries, and checking them whole would cost more than the rest of it.
+// Checks that a loaded entry has the fields that a turn reads, with the right types. Hand-written and fast: a load checks
+// seventeen entries, and validating them fully would cost more than the rest of the load.
 
 type Check = (value: unknown) => boolean;
 type Shape = Readonly<Record<string, Check>>;
@@ -26,7 +26,7 @@ const fields = (shape: Shape): Check => {
   return (value) => isObject(value) && checks.every(([name, check]) => check(value[name]));
 };
 
-/** Deeper than anything that was ever accepted: writing it out again could break the stack. */
+/** Deeper than any accepted value: serializing it again could overflow the stack. */
 const DEPTH_MAX = 128;
 const isShallow = (value: unknown, left = DEPTH_MAX): boolean => {
   if (typeof value !== "object" || value === null) return true;
@@ -71,7 +71,7 @@ const ENTRY_SHAPE: Shape = {
   events: fields({ first: isNumber, count: isNumber }),
 };
 
-/** The name of a field that is not as it must be, or null. */
+/** The name of an invalid field, or null. */
 export function invalidField(entry: Readonly<Record<string, unknown>>): string | null {
   for (const name in ENTRY_SHAPE) if (!ENTRY_SHAPE[name]?.(entry[name])) return name;
   return null;

@@ -1,5 +1,5 @@
-// Rows that this process has read before, with what they say: the same bytes are not parsed and checked twice.
-// A row with other bytes is read as if there had been none, so a damaged row is refused whatever was known of it.
+// Caches parsed rows: the same bytes are not parsed and validated twice.
+// A row with different bytes is parsed again, so a damaged row is always refused.
 
 import type { ThreadId } from "../schema/ids.ts";
 import { deepFreeze } from "../schema/json/deep-freeze.ts";
@@ -13,15 +13,15 @@ type CachedRow = ParsedRow & { readonly text: string };
 type RowsByThread = Map<ThreadId, Map<number, CachedRow>>;
 
 export type ParsedRowCache = {
-  /** What these bytes say, if they were read before, and whether they were checked whole. */
+  /** The parsed value of these bytes, if it is cached, and whether it was fully validated. */
   readonly get: (key: RowKey, text: string) => ParsedRow | null;
-  /** From here on nobody can change the value. */
-  readonly set: (place: RowKey, text: string, full: boolean, value: object) => void;
+  /** Freezes the value. */
+  readonly set: (key: RowKey, text: string, full: boolean, value: object) => void;
   readonly delete: (thread: ThreadId) => void;
 };
 
 export function createParsedRowCache(chars_max = CHARS_MAX): ParsedRowCache {
-  // Two halves: what is asked for again moves to the young one, and the old one is dropped whole.
+  // Two generations: an entry that is read moves to the young one, and the old one is dropped as a whole.
   let young: RowsByThread = new Map();
   let old: RowsByThread = new Map();
   let chars = 0;
@@ -54,5 +54,5 @@ export function createParsedRowCache(chars_max = CHARS_MAX): ParsedRowCache {
   };
 }
 
-/** Two columns of a record, side by side. */
+/** The two columns of a record have adjacent numbers. */
 const rowIndex = ({ column, version }: RowKey): number => 2 * version + (column === "state" ? 1 : 0);

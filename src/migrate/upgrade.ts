@@ -1,4 +1,4 @@
-// Stored text → the newest shape. Old shapes are lifted here, at load, and nowhere else; newer ones are refused untouched.
+// Upgrades stored text to the current schema. Old schemas are upgraded here, at load, and nowhere else; newer ones are refused.
 import type { ThreadId } from "../schema/ids.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
 import { Entry, type ThreadRecord } from "../schema/record.ts";
@@ -8,12 +8,12 @@ import type { ParsedRowCache } from "./parsed-row-cache.ts";
 
 const ENTRY_SCHEMA = 1;
 
-/** Where a row stands, and those that were read before. */
+/** The position of a row, and the cache of parsed rows. */
 export type RowContext = { readonly cache: ParsedRowCache; readonly thread: ThreadId; readonly version: number };
 
 /**
- * The head's state is checked whole: everything the next turn does rests on it. What comes out is the stored object
- * itself, its fields in their stored order: an answer told again from it must be the same bytes.
+ * The state of the head is fully validated, because the next turn depends on it. Returns the stored object itself, with its
+ * fields in stored order, because a replayed response must have the same bytes.
  */
 export function upgradeState(text: string, context?: RowContext): Result<ThreadState> {
   return upgrade("state", text, true, context, STATE_SCHEMA, (raw) => {
@@ -23,8 +23,8 @@ export function upgradeState(text: string, context?: RowContext): Result<ThreadS
 }
 
 /**
- * Entries were checked when they were written and are only looked at, so a load checks no more than the fields a turn
- * reads; `liftEntry` checks them whole where they are handed out.
+ * Entries were validated when they were written and are only read, so a load checks only the fields that a turn reads;
+ * `upgradeEntry` validates them fully where they are returned to callers.
  */
 export const upgradeLoadedEntry = (text: string, context?: RowContext): Result<Entry> =>
   upgrade("entry", text, false, context, ENTRY_SCHEMA, invalidField);
@@ -47,7 +47,7 @@ export function upgradeRecord(
   return ok({ version: row.version, entry: entry.value, state: state.value });
 }
 
-/** What the text says, unless it has a flaw; read before, it need not be read again. */
+/** Parses and checks the text, or returns the cached value. */
 function upgrade<T extends object>(
   column: "entry" | "state",
   text: string,
@@ -78,9 +78,9 @@ function readRow(text: string, newest: number, what: string): Result<Record<stri
   const { schema } = raw as { schema?: unknown };
   if (typeof schema !== "number") return corrupt(what, "no schema number");
   if (schema > newest)
-    return fail("newer_version", `This ${what} has schema ${schema}; this release knows up to ${newest}.`);
+    return fail("newer_version", `This ${what} has schema ${schema}; this release supports up to ${newest}.`);
   return ok(raw as Record<string, unknown>);
 }
 
 const corrupt = (what: string, where: string) =>
-  fail("state_corrupt", `The stored ${what} cannot be read (${where}). It was left as it is.`);
+  fail("state_corrupt", `The stored ${what} cannot be read (${where}). It was left unchanged.`);

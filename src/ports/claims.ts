@@ -1,14 +1,14 @@
-// Who is thinking about a thread right now, so that two instances do not both pay for a model call. Saves money only:
-// that one of them wins rests on the store's append alone.
+// A claim on a thread during a model call, so that two instances do not both pay for one. It only saves money: which turn wins
+// is decided by the store's append alone.
 import type { ThreadRef } from "../schema/ids.ts";
 import type { Result } from "../schema/problem.ts";
 
-/** Until when somebody else has it, in milliseconds since the epoch. */
+/** `until`: when the other owner's claim expires, in milliseconds since the epoch. */
 export type ClaimResult = { readonly mine: true } | { readonly mine: false; readonly until: number };
 
 export interface Claims {
-  /** Mine for so long, unless another owner holds it; the same owner may claim again. One that is not given back ends by itself. */
+  /** Succeeds unless another owner holds the claim; the same owner may claim again. A claim that is not released expires. */
   claim(at: ThreadRef, owner: string, ttl_ms: number): Promise<Result<ClaimResult>>;
-  /** Giving back what is another's, or nobody's, changes nothing. */
+  /** Has no effect if another owner, or none, holds the claim. */
   release(at: ThreadRef, owner: string): Promise<Result<void>>;
 }

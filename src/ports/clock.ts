@@ -1,8 +1,8 @@
-// Time comes in here and nowhere else, so that a test or a simulation can own it.
+// The only source of time, so that a test or a simulation can control it.
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Resolves after that time, or at once when the signal aborts. Never rejects. */
+  /** Resolves after `ms`, or immediately when the signal aborts. Never rejects. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 

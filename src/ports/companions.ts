@@ -1,11 +1,11 @@
-// What belongs to a thread but is kept beside its log: a fork takes a copy along, a removal takes it away.
+// Data that belongs to a thread but is stored outside its log: copied by a fork, deleted by a removal.
 import type { ThreadRef } from "../schema/ids.ts";
 import type { Result } from "../schema/problem.ts";
 
 export interface Companions {
-  /** Before the forked thread can be seen. Copies what there is now, not what was there at the turn. Twice is harmless. */
+  /** Called before the forked thread is visible. Copies the current data, not that of the forked turn. Idempotent. */
   forked(from: ThreadRef, to: ThreadRef): Promise<Result<void>>;
-  /** Before the log goes: a removal that broke off in between can be asked for again. Twice is harmless. */
+  /** Called before the log is removed, so that an interrupted removal can be repeated. Idempotent. */
   removed(at: ThreadRef): Promise<Result<void>>;
 }
 

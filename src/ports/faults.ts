@@ -1,4 +1,4 @@
-// Named points on the way of a turn where a test can stop the world. In production every point is empty.
+// Named points in a turn where a test can inject a fault. In production they do nothing.
 export const FAULT_POINTS = [
   "load.before",
   "load.after",

@@ -1,32 +1,32 @@
-// Getting something from the network on behalf of a model. The promise is what it never reaches: anything not public.
+// Network requests on behalf of a model. The guarantee: it never reaches an address that is not public.
 import type { Result } from "../schema/problem.ts";
 
 export type FetchRequest = {
   readonly url: string;
   readonly method?: "GET" | "HEAD" | "POST";
-  /** Sent to the first origin only; a redirect elsewhere keeps none of them. Headers that steer the connection are refused. */
+  /** Sent to the first origin only; a redirect to another origin drops them. Headers that control the connection are refused. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** With POST. A POST never follows a redirect. */
+  /** For POST. A POST never follows a redirect. */
   readonly body?: Uint8Array;
 };
 
 export type FetchOptions = {
-  /** Of the decoded body; more is cut off and `truncated` says so. 0: it is not read at all, nor waited for. */
+  /** Limit of the decoded body; a longer one is truncated and `truncated` is set. 0: the body is neither read nor awaited. */
   readonly max_bytes?: number;
-  /** For everything together: names, connections, redirects, body. */
+  /** Timeout for everything together: name resolution, connections, redirects, body. */
   readonly total_ms?: number;
-  /** Without a single byte arriving. */
+  /** Timeout without receiving any byte. */
   readonly idle_ms?: number;
   readonly max_redirects?: number;
   readonly signal?: AbortSignal;
 };
 
 export type FetchedPage = {
-  /** Where it came from in the end. */
+  /** The final URL after redirects. */
   readonly url: string;
   readonly redirects: readonly string[];
   readonly status: number;
-  /** Lower-case names; cookies are left out. */
+  /** Lower-case names; cookies are omitted. */
   readonly headers: Readonly<Record<string, string>>;
   readonly content_type: string | null;
   readonly body: Uint8Array;
@@ -34,12 +34,12 @@ export type FetchedPage = {
 };
 
 export interface Fetcher {
-  /** `blocked_address` before any connection to a forbidden place, `fetch_failed` if an allowed one does not work. */
+  /** `blocked_address` before connecting to a forbidden address, `fetch_failed` if an allowed one fails. */
   fetch(request: FetchRequest, options?: FetchOptions): Promise<Result<FetchedPage>>;
 }
 
-/** Tells before anything is stored whether it could ever be fetched. The same rules hold again at every fetch. */
+/** Checks before storing a URL whether it could ever be fetched. Every fetch applies the same rules again. */
 export interface AddressGuard {
-  /** `blocked_address`, or `fetch_failed` for a name that has no address. Connects to nothing. */
+  /** `blocked_address`, or `fetch_failed` for a name without an address. Opens no connection. */
   check(url: string): Promise<Result<void>>;
 }

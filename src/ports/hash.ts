@@ -1,14 +1,14 @@
-// Hashing as a port, synchronous because digests are made inside pure code.
+// Hashing as a port, synchronous because digests are computed inside pure code.
 
 export interface Hash {
   /** Lowercase hexadecimal; text is hashed as UTF-8. */
   sha256(data: string | Uint8Array): string;
 }
 
-/** A hash over what comes in pieces: none of them is kept. */
+/** An incremental hash over chunks; no chunk is retained. */
 export interface RunningHash {
   update(data: string | Uint8Array): void;
-  /** Once, at the end. */
+  /** Call once, at the end. */
   hex(): string;
 }
 

@@ -1,4 +1,4 @@
-// New names for things: unique for ever, and sorted by age where the clock behaves.
+// New ids: globally unique, and sorted by age if the clock is monotonic.
 import type { IdPrefix } from "../schema/ids.ts";
 
 export interface Ids {

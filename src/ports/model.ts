@@ -1,4 +1,4 @@
-// A language model: four messages in, text out. Retries under the deadline are the adapter's; meaning is not.
+// A language model: four messages in, text out. The adapter retries within the deadline; it does not interpret the text.
 import type { Result } from "../schema/problem.ts";
 
 export type Purpose = "plan" | "execute" | "deliver";
@@ -7,22 +7,22 @@ export type ModelMessage = { readonly role: "system" | "assistant" | "user"; rea
 export type ModelRequest = {
   readonly purpose: Purpose;
   readonly messages: readonly ModelMessage[];
-  /** The shape of the reply as JSON Schema; null for prose. A provider without schemas may ignore it. */
+  /** The JSON Schema of the reply; null for plain text. A provider without schema support may ignore it. */
   readonly schema: { readonly name: string; readonly schema: Record<string, unknown> } | null;
   readonly max_output_tokens: number;
   readonly signal: AbortSignal;
-  /** Milliseconds since the epoch after which an answer is of no use. */
+  /** Milliseconds since the epoch; a later reply is useless. */
   readonly deadline: number;
-  /** Hears the raw text while it is written. What it heard may still be refused. */
+  /** Receives the raw text as it is written. The text may still be refused. */
   readonly onText?: (delta: string) => void;
-  /** All that onText brought so far is void: that try failed. Another one may begin from the first character. */
+  /** Everything passed to onText so far is void because that attempt failed. Another attempt may start from the first character. */
   readonly onDiscard?: (reason: string) => void;
 };
 
 export type ModelReply = {
   readonly text: string;
   readonly model: string;
-  /** null where the provider does not say. */
+  /** null if the provider does not report it. */
   readonly usage: { readonly input_tokens: number; readonly output_tokens: number } | null;
 };
 
@@ -30,10 +30,10 @@ export type Prices = { readonly input_per_million: number; readonly output_per_m
 
 export interface Model {
   readonly name: string;
-  /** Tokens the provider takes in one request, prompt and reply together. */
+  /** The context window: tokens of prompt and reply together. */
   readonly window: number;
   readonly max_output_tokens: number;
-  /** null: not known. */
+  /** null: unknown. */
   readonly prices: Prices | null;
   /** `model_unavailable` (details.retry_after_s), `model_misconfigured` or `turn_deadline` without a reply; never throws. */
   reply(request: ModelRequest): Promise<Result<ModelReply>>;

@@ -1,5 +1,5 @@
-// What tools may do to a workspace: files, search, processes. Paths are texts below the workspace's root, never trusted:
-// every adapter confines them itself and answers `path_outside_workspace` for the rest.
+// What tools may do in a workspace: files, search, processes. Paths are untrusted text relative to the workspace's root: every
+// adapter confines them itself and returns `path_outside_workspace` for all others.
 import type { Result } from "../schema/problem.ts";
 
 export type EntryKind = "file" | "folder" | "link" | "other";
@@ -9,12 +9,12 @@ export type FileStat = {
   readonly kind: EntryKind;
   /** Bytes of a file, 0 for everything else. */
   readonly size: number;
-  /** Milliseconds since the epoch, null where nobody keeps it. */
+  /** Milliseconds since the epoch; null if it is not recorded. */
   readonly modified_at: number | null;
 };
 
 export type ReadRange = {
-  /** First byte, 0 by default. Beyond the end is no problem: no bytes come back. */
+  /** First byte, 0 by default. An offset beyond the end is allowed and returns no bytes. */
   readonly offset?: number;
   /** At most this many bytes, 524,288 by default and 16 MB at most. */
   readonly limit?: number;
@@ -26,7 +26,7 @@ export type FileSlice = {
   readonly path: string;
   readonly bytes: Uint8Array;
   readonly offset: number;
-  /** Of the whole file, so that a reader knows what is missing. */
+  /** Of the whole file, so that a reader can see what is missing. */
   readonly size: number;
 };
 
@@ -34,14 +34,14 @@ export type WrittenFile = {
   readonly path: string;
   readonly size: number;
   readonly created: boolean;
-  /** False if the file held exactly these bytes already. */
+  /** False if the file already contained exactly these bytes. */
   readonly changed: boolean;
 };
 
 export type FolderEntry = { readonly name: string; readonly kind: EntryKind; readonly size: number };
 export type FolderListing = {
   readonly path: string;
-  /** In order of name (by UTF-16 code unit). */
+  /** Sorted by name (by UTF-16 code unit). */
   readonly entries: readonly FolderEntry[];
   /** True if there are more than `limit`. */
   readonly truncated: boolean;
@@ -52,21 +52,21 @@ export type FileChange = (before: Uint8Array | null, real?: string) => Result<Ui
 export interface FileOperations {
   stat(path: string): Promise<Result<FileStat>>;
   read(path: string, range?: ReadRange): Promise<Result<FileSlice>>;
-  /** Wholly or not at all; missing folders are made. The mode of a file that is replaced stays. */
+  /** Atomic; missing folders are created. A replaced file keeps its mode. */
   write(path: string, content: Uint8Array): Promise<Result<WrittenFile>>;
   /**
-   * Reads, changes and writes as one: of two at the same path the second sees the first one's bytes. `before` is null
-   * when there is no file. A failed `change` leaves the file as it is and is the answer. `real` is where links on the
-   * way lead, in a place that has links.
+   * Reads, changes and writes atomically: of two concurrent rewrites of a path the second sees the result of the first. `before`
+   * is null if there is no file. If `change` fails, the file is unchanged and its problem is returned. `real` is the path after
+   * resolving links, where there are links.
    */
   rewrite(path: string, change: FileChange): Promise<Result<WrittenFile>>;
-  /** A file only; folders stay. */
+  /** Removes files only, not folders. */
   remove(path: string): Promise<Result<void>>;
-  /** At most 1,000 entries unless told otherwise. */
+  /** At most 1,000 entries by default. */
   list(path: string, options?: { readonly limit?: number }): Promise<Result<FolderListing>>;
 }
 
-/** Why a search ended before it had seen everything. */
+/** Why a search ended before it had searched everything. */
 export type SearchStop = "matches" | "files" | "bytes" | "time" | "aborted";
 
 export type FindQuery = {
@@ -99,7 +99,7 @@ export type GrepMatch = {
   readonly path: string;
   /** From 1. */
   readonly line: number;
-  /** Without its line ending; a long line is cut around the match. */
+  /** Without its line ending; a long line is shortened around the match. */
   readonly text: string;
   readonly before: readonly string[];
   readonly after: readonly string[];
@@ -111,13 +111,13 @@ export type GrepReport = {
   readonly skipped: {
     readonly binary: number;
     readonly unreadable: number;
-    /** Files of which only a part was searched: too large, or with a line too long. */
+    /** Files that were searched only in part: too large, or with a line that is too long. */
     readonly partial: number;
   };
   readonly stopped: SearchStop | null;
 };
 
-/** Bounded in files, bytes, matches and time, and linear in the text whatever the pattern. Links are not followed. */
+/** Bounded in files, bytes, matches and time, and linear in the text for every pattern. Links are not followed. */
 export interface SearchOperations {
   find(query: FindQuery): Promise<Result<FindReport>>;
   grep(query: GrepQuery): Promise<Result<GrepReport>>;
@@ -128,11 +128,11 @@ export type ProcessCommand = {
   readonly command: string;
   /** A folder of the workspace, its root by default. */
   readonly folder?: string;
-  /** Whether it may use the network. Where commands run without a sandbox they always can. */
+  /** Whether it may use the network. Without a sandbox, commands always can. */
   readonly network?: boolean;
   readonly timeout_ms: number;
   readonly signal?: AbortSignal;
-  /** Every piece of output as it comes; the process waits while the promise is open. */
+  /** Called with every chunk of output; the process waits while the promise is pending. */
   readonly onOutput?: (chunk: OutputChunk) => void | Promise<void>;
 };
 export type OutputChunk = { readonly stream: "stdout" | "stderr"; readonly bytes: Uint8Array };
@@ -140,12 +140,12 @@ export type OutputChunk = { readonly stream: "stdout" | "stderr"; readonly bytes
 export const OUTPUT_HEAD_BYTES = 262_144;
 export const OUTPUT_TAIL_BYTES = 65_536;
 export type CapturedOutput = {
-  /** Both streams as they arrived: the first 256 KB, and the last 64 KB of what follows. */
+  /** Both streams in order of arrival: the first 256 KB, and the last 64 KB of the rest. */
   readonly head: Uint8Array;
   readonly tail: Uint8Array;
-  /** Bytes between head and tail that were not kept. */
+  /** Bytes between head and tail that were dropped. */
   readonly omitted: number;
-  /** Size and SHA-256 are of everything. */
+  /** Size and SHA-256 cover the complete output. */
   readonly size: number;
   readonly sha256: string;
 };
@@ -159,21 +159,21 @@ export type ProcessReport = {
   readonly end: ProcessExit;
   readonly output: CapturedOutput;
   readonly duration_ms: number;
-  /** Processes of this command that could not be ended: 0 unless the system is in trouble. */
+  /** Processes of this command that could not be killed: normally 0. */
   readonly survivors: number;
 };
 
 export interface ProcessOperations {
   readonly shell: "bash" | "sh";
-  /** True where commands run in a sandbox: then they have no network unless `network` says so. */
+  /** True if commands run in a sandbox: then they have no network unless `network` is set. */
   readonly sandboxed?: boolean;
-  /** Nothing that the command started outlives this call. A command that fails is a report, not a problem. */
+  /** No process started by the command outlives this call. A failing command is a report, not a problem. */
   run(command: ProcessCommand): Promise<Result<ProcessReport>>;
 }
 
 export type Operations = {
   readonly files: FileOperations;
   readonly search: SearchOperations;
-  /** null where nothing can be run; the shell tool is then not offered. */
+  /** null if the host cannot run commands; the shell tool is then not offered. */
   readonly process: ProcessOperations | null;
 };

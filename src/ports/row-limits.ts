@@ -1,4 +1,4 @@
-// Whether rows keep the sizes that every store takes. Counts UTF-8 bytes, as the stores do; knows no store.
+// Checks that rows are within the sizes that every store accepts. Counts UTF-8 bytes, as the stores do.
 import { exceedsBytes } from "../schema/byte-length.ts";
 import { type Failed, fail } from "../schema/problem.ts";
 import { BLOB_BYTES_MAX, ENTRY_BYTES_MAX, STATE_ROW_BYTES_MAX, type StoredRecord } from "./thread-store.ts";

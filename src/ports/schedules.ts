@@ -12,9 +12,9 @@ export type ScheduleWish = {
 };
 
 export interface Schedules {
-  /** The same key and input give the schedule that is there. */
+  /** The same key and input return the existing schedule. */
   create(tenant: TenantId, request: ScheduleWish): Promise<Result<Schedule>>;
   list(tenant: TenantId): Promise<Result<readonly Schedule[]>>;
-  /** `schedule_not_found` for one that is not there. */
+  /** `schedule_not_found` if it does not exist. */
   remove(tenant: TenantId, id: string): Promise<Result<void>>;
 }

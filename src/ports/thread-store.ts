@@ -1,12 +1,12 @@
-// What a store of threads must promise. Rows are text: reading, checking and lifting old shapes happen above the port.
+// The contract of a thread store. Rows are text: parsing, validating and upgrading old schemas happens above the port.
 import type { TenantId, ThreadId, ThreadRef } from "../schema/ids.ts";
 import type { Meta } from "../schema/meta.ts";
 import type { Result } from "../schema/problem.ts";
 import type { ThreadStateName } from "../schema/thread.ts";
 
 /**
- * Every store takes rows up to these sizes (UTF-8 bytes) and refuses larger ones with `record_too_large`. Text comes
- * back as it was given, but half a surrogate pair, which UTF-8 cannot hold, as U+FFFD.
+ * Every store accepts rows up to these sizes (UTF-8 bytes) and refuses larger ones with `record_too_large`. Text is returned
+ * unchanged, except that a lone surrogate, which has no UTF-8 form, becomes U+FFFD.
  */
 export const ENTRY_BYTES_MAX = 262_144;
 export const STATE_ROW_BYTES_MAX = 65_536;
@@ -14,7 +14,7 @@ export const BLOB_BYTES_MAX = 8_388_608;
 
 export type StoredRecord = {
   readonly version: number;
-  /** Unique per attempt: how the owner of a commit whose reply was lost knows its own record again. */
+  /** Unique per attempt: the owner of a commit whose response was lost recognizes its own record by it. */
   readonly commit_id: string;
   readonly turn: number;
   readonly entry: string;
@@ -27,7 +27,7 @@ export type LoadedRows = {
   readonly entries: readonly { readonly version: number; readonly entry: string }[];
 };
 
-/** One message to the outside that must go out because a record was committed. */
+/** A message or wake-up that must be processed because a record was committed. */
 export type Delivery = {
   readonly id: string;
   readonly tenant: TenantId;
@@ -37,13 +37,13 @@ export type Delivery = {
   readonly body: string;
 };
 
-/** A delivery that is not to be tried again, but kept to be looked at. */
+/** The due time of a delivery that is not retried, but kept for inspection. */
 export const NEVER_DUE = Number.MAX_SAFE_INTEGER;
 
 export type AppendExtras = {
   readonly meta?: Meta;
   readonly outbox?: readonly Delivery[];
-  /** Ids of this thread's deliveries that the record has dealt with: they are taken out in the same commit. */
+  /** Ids of this thread's deliveries that the record has processed: they are removed in the same commit. */
   readonly taken?: readonly string[];
 };
 
@@ -57,7 +57,7 @@ export type WholeThread = {
 };
 
 export type RecordRange = {
-  /** Only versions above this; -1 from the beginning. */
+  /** Only versions above this; -1 for all. */
   readonly after: number;
   readonly limit: number;
 };
@@ -72,8 +72,8 @@ export type ListQuery = {
 
 export interface ThreadStore {
   /**
-   * Record 0. A thread that exists already is `thread_moved` with details {version}; nothing of it changes. The same
-   * commit id again counts as created.
+   * Writes record 0. A thread that already exists is `thread_moved` with details {version} and is unchanged. The same commit id
+   * counts as created.
    */
   create(at: ThreadRef, record: StoredRecord, meta: Meta | null): Promise<Result<number>>;
   /**
@@ -86,31 +86,31 @@ export interface ThreadStore {
   load(at: ThreadRef, entries: number): Promise<Result<LoadedRows>>;
   /**
    * Record n+1 must not exist yet: of two racing turns exactly one appends, the other gets `thread_moved` with
-   * details {version}. A record that is there with the same commit id counts as appended: the first reply was lost.
+   * details {version}. An existing record with the same commit id counts as appended, because the first response was lost.
    * Meta and outbox rows are written in the same commit or not at all. A meta whose `metadata` is null keeps the
-   * metadata that the stored row has.
+   * metadata of the stored row.
    */
   append(at: ThreadRef, record: StoredRecord, extras?: AppendExtras): Promise<Result<number>>;
-  /** Whole records in ascending order of version. */
+  /** Complete records in ascending order of version. */
   records(at: ThreadRef, range: RecordRange): Promise<Result<readonly StoredRecord[]>>;
-  /** Newest first by (created_at, thread). Rows added meanwhile never shift or repeat a page. */
+  /** Newest first by (created_at, thread). Rows added in the meantime never shift or repeat a page. */
   list(tenant: TenantId, query: ListQuery): Promise<Result<readonly Meta[]>>;
-  /** Put before the record that names it; putting it again is harmless. Another thread's blob is not found. */
+  /** Stored before the record that names it; idempotent. A blob of another thread is not found. */
   putBlob(at: ThreadRef, hash: string, text: string): Promise<Result<void>>;
   getBlob(at: ThreadRef, hash: string): Promise<Result<string>>;
-  /** Records, blobs, meta and waiting deliveries. Removing what is not there is `thread_not_found`. */
+  /** Removes records, blobs, meta and waiting deliveries. `thread_not_found` if the thread does not exist. */
   remove(at: ThreadRef): Promise<Result<void>>;
   /** Deliveries of all tenants due at or before `now`, oldest first. */
   dueDeliveries(now: number, limit: number): Promise<Result<readonly Delivery[]>>;
   /**
-   * Replaces a waiting delivery (a later try, a claim for a while), or takes it out when `next` is null; but only if it
-   * still waits as it was read: due_at and attempts unchanged. True then, and also when `next` stands there already: the
-   * first reply was lost. False: somebody else was first, and nothing changed. So of two workers exactly one has it.
+   * Replaces a waiting delivery (a later attempt, a lease), or removes it if `next` is null, but only if it is unchanged since
+   * it was read: same due_at and attempts. Returns true then, and also if `next` is already stored, because the first response
+   * was lost. False: another worker was first, and nothing changed. So exactly one of two workers gets it.
    */
   settleDelivery(delivery: Delivery, next: Delivery | null): Promise<Result<boolean>>;
-  /** A delivery without a record. One of the same id is replaced. An unknown thread is `thread_not_found`. */
+  /** Adds a delivery without a record. One with the same id is replaced. An unknown thread is `thread_not_found`. */
   putDelivery(delivery: Delivery): Promise<Result<void>>;
-  /** What waits in one thread, by (due_at, id), those that are never due included; only ids that begin so. */
+  /** The waiting deliveries of one thread by (due_at, id), including those that are never due; `prefix` filters by id. */
   deliveries(at: ThreadRef, limit: number, prefix?: string): Promise<Result<readonly Delivery[]>>;
   close(): Promise<void>;
 }

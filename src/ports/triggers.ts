@@ -1,11 +1,11 @@
-// Sending something to a place outside that an administrator has registered, signed with the secret of that place.
+// Sends a request to an external endpoint that an administrator has registered, signed with its secret.
 import type { TenantId } from "../schema/ids.ts";
 import type { Result } from "../schema/problem.ts";
 
 export type TriggerRequest = {
   /** The name of a registered webhook. */
   readonly target: string;
-  /** The same for every try: the receiver can know it again. */
+  /** The same for every attempt, so that the receiver can detect duplicates. */
   readonly id: string;
   readonly body: string;
   readonly signal: AbortSignal;
@@ -14,6 +14,6 @@ export type TriggerRequest = {
 export interface Triggers {
   /** Names that can be triggered. */
   targets(tenant: TenantId): Promise<Result<readonly string[]>>;
-  /** What was answered, whatever it was; `fetch_failed` or `blocked_address` without an answer. */
+  /** The status of the response, whatever it is; `fetch_failed` or `blocked_address` if there is no response. */
   send(tenant: TenantId, request: TriggerRequest): Promise<Result<{ readonly status: number }>>;
 }

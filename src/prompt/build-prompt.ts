@@ -1,4 +1,4 @@
-// The four messages of a model call, within the budget: rules, dialogue, record, state now. Pure; asks nobody anything.
+// The four messages of a model call, within the token budget: rules, dialogue, record, current state. Pure.
 import type { ModelMessage, Purpose } from "../ports/model.ts";
 import type { Manifest } from "../schema/manifest.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
@@ -12,41 +12,41 @@ import { renderReplyRequest } from "./reply-request.ts";
 import { buildSystemPrompt, type SystemPrompt } from "./system-prompt.ts";
 import { buildWindow, windowTokens } from "./window.ts";
 
-/** The tools this thread sees now, in any order. */
+/** The tools of this thread, in any order. */
 export type PromptTools = readonly Manifest[];
 
 export type PromptBudget = {
-  /** Tokens the model takes in one request, prompt and reply together. */
+  /** The model's context window: tokens of prompt and reply together. */
   readonly window: number;
   readonly max_output_tokens: number;
-  /** Measured tokens per estimated token, from `correctFactor`; 1 when nothing was measured yet. */
+  /** Ratio of measured to estimated tokens, from `correctFactor`; 1 if nothing was measured yet. */
   readonly factor: number;
 };
 
 export type PromptFacts = {
   readonly purpose: Purpose;
-  /** What the agent's configuration adds to message [0]. */
+  /** Instructions from the agent's configuration, added to message [0]. */
   readonly instructions?: string | null;
-  /** What the user wrote for this very turn, unless the newest entry is the draft of it. */
+  /** The user's message of this turn, unless the newest entry is its draft. */
   readonly incoming?: string | null;
-  /** Of this turn, oldest first. */
+  /** The corrections of this turn, oldest first. */
   readonly corrections?: readonly Correction[];
-  /** Shown as it is. A prompt that has to be shown again later must be given the same words. */
+  /** The current time, shown verbatim. Rebuilding the prompt later requires the same text. */
   readonly now?: string | null;
-  /** Message [0] when it is there already: kept from the call before, or `systemOf` its blob. */
+  /** Message [0] if it exists already: cached from the previous call, or read from its blob. */
   readonly system?: SystemPrompt;
 };
 
 export type FoldReport = {
-  /** Observations that a newer one replaced. */
+  /** Observations replaced by newer ones. */
   readonly superseded: number;
-  /** Older observations shown as a line. */
+  /** Older observations shown as one line. */
   readonly digested: number;
-  /** Lines that became a number per tool, beyond those of the state. */
+  /** Lines reduced to a count per tool, in addition to those of the state. */
   readonly counted: number;
-  /** Observations cut to head and tail. */
+  /** Observations shortened to head and tail. */
   readonly cut: number;
-  /** How far the dialogue was shortened; 0 not at all. */
+  /** How far the dialogue was shortened; 0: not at all. */
   readonly dialogue: number;
 };
 
@@ -55,13 +55,13 @@ export type Prompt = {
   readonly folded: FoldReport;
   /** Tokens as the model is expected to count them. */
   readonly estimate: number;
-  /** The same before correction: what `correctFactor` compares with the reported usage. */
+  /** The estimate before correction, which `correctFactor` compares with the reported usage. */
   readonly raw_estimate: number;
-  /** Message [0]: its text is hashed and kept once; handed in again it need not be built again. */
+  /** Message [0]: its text is hashed and stored once; it can be passed in again instead of being rebuilt. */
   readonly system: SystemPrompt;
 };
 
-/** The dialogue gets at least this share of what rules and state leave. */
+/** The dialogue gets at least this share of the tokens that rules and state leave. */
 const DIALOGUE_SHARE = 0.4;
 const OMITTED_TOKENS = estimateTokens(DIALOGUE_OMITTED) + estimateTokens(WINDOW_OMITTED);
 
@@ -81,7 +81,7 @@ export function buildPrompt(
 
   const fullWindow = buildWindow(thread, tools);
   const dialogueShare = Math.max(Math.floor(available * DIALOGUE_SHARE), available - windowTokens(fullWindow));
-  // The window can always shrink to its shortest form, so that much must be left for it and no more.
+  // The window can always shrink to its shortest form, so only that much must be reserved for it.
   const dialogueTokens = Math.min(dialogueShare, available - estimateTokens(WINDOW_OMITTED));
   const dialogue = fitDialogue(thread, incoming, dialogueTokens);
   const { text, tokens, ...folded } = fitWindow(fullWindow, available - dialogue.tokens);
@@ -119,7 +119,7 @@ function renderState(thread: Thread, tools: PromptTools, facts: PromptFacts, has
 
 const paragraph = (text: string | null): string | null => (text === null ? null : `\n${text}`);
 
-/** A hair off, so that a product of exact numbers is not rounded up by the last bit. */
+/** The small tolerance keeps a floating-point error from rounding an exact product up. */
 const applyFactor = (raw: number, factor: number): number => Math.ceil(raw * factor - 1e-6);
 
 function promptTooLarge(raw: number, budget: PromptBudget) {

@@ -1,4 +1,4 @@
-// Makes a window fit into its room: cuts the largest observations, then gives up the oldest detail. Every step makes it smaller.
+// Fits a window into a token limit: shortens the largest observations, then drops the oldest details. Every step makes it smaller.
 import { headAndTail } from "./cut.ts";
 import { estimateTokens, quartersToTokens } from "./estimate.ts";
 import {
@@ -13,9 +13,9 @@ import {
 } from "./window.ts";
 import type { ObservedCall } from "./window-entry.ts";
 
-/** An observation is not cut below this: less than a paragraph tells nothing. */
+/** An observation is not shortened below this: less than a paragraph is not useful. */
 const CUT_TOKENS_MIN = 96;
-/** Head, tail and note are rounded up one by one. */
+/** Head, tail and note are each rounded up. */
 const ROUNDING_TOKENS = 3;
 
 export const WINDOW_OMITTED = "(record left out: no room)";
@@ -55,7 +55,7 @@ function toFittedWindow(window: Window, tokens: number): FittedWindow {
   return { text: renderWindow(window), tokens, superseded, digested, counted, cut };
 }
 
-/** Step 3: lowers the largest observations to one common level, as far as needed and no further. */
+/** Step 3: reduces the largest observations to a common size, as far as needed and no further. */
 export function cutLargest(window: Window, maxTokens: number): Window {
   const excess = windowTokens(window) - maxTokens;
   if (excess <= 0) return window;
@@ -65,7 +65,7 @@ export function cutLargest(window: Window, maxTokens: number): Window {
   return { ...window, rows };
 }
 
-/** The height to which the largest must be lowered to save so much in all. */
+/** The size to which the largest observations must be reduced to save this many tokens in total. */
 function levelForSaving(sizes: readonly number[], saving: number): number {
   const sorted = [...sizes].sort((a, b) => b - a);
   let sum = 0;
@@ -95,7 +95,7 @@ function cutBody(text: string, tokens: number, observed: ObservedCall, canRecall
   return `${text.slice(0, head)}${note(tail - head)}${text.slice(tail)}`;
 }
 
-/** The oldest lines become numbers, as many as it takes. */
+/** Replaces as many of the oldest lines by counts as necessary. */
 function collapseLines(window: Window, maxTokens: number): Window {
   let excess = windowTokens(window) - maxTokens;
   let count = 0;
@@ -106,7 +106,7 @@ function collapseLines(window: Window, maxTokens: number): Window {
     count += 1;
   }
   const counted = countOldestLines(window, count);
-  // A tool that was not counted before makes the counts longer; a few more lines make up for it.
+  // A tool without a count so far makes the counts longer; a few more lines compensate for that.
   return count > 0 && windowTokens(counted) > maxTokens && hasLine(counted)
     ? collapseLines(counted, maxTokens)
     : counted;
@@ -114,7 +114,7 @@ function collapseLines(window: Window, maxTokens: number): Window {
 
 const hasLine = (window: Window): boolean => window.rows.some((row) => row.form === "line");
 
-/** The oldest whole observations become lines, as many as it takes. */
+/** Replaces as many of the oldest whole observations by lines as necessary. */
 function collapseWhole(window: Window, maxTokens: number): Window {
   let excess = windowTokens(window) - maxTokens;
   let digested = window.digested;

@@ -1,4 +1,4 @@
-// A correction as the model reads it: what was wrong, what it wrote, what is legal. It comes from the runtime, never from the user.
+// Renders a correction for the model: what was wrong, what it wrote, what is allowed. It comes from the runtime, never from the user.
 import type { Problem } from "../schema/problem.ts";
 import { CORRECTION_EXCERPT_CHARS, type Correction } from "../schema/record.ts";
 import { oneLine } from "./cut.ts";
@@ -6,13 +6,13 @@ import { oneLine } from "./cut.ts";
 const MESSAGE_MAX = 600;
 const LEGAL_MAX = 300;
 
-/** From the problem of the parser or of the judgement; both put legal options and an excerpt into its details. */
+/** Built from the problem of the parser or the judge; both put the allowed options and an excerpt into its details. */
 export function correctionOf(problem: Problem, excerpt = ""): Correction {
   const { field, found, legal } = problem.details ?? {};
   const quoted = problem.details?.excerpt;
   return {
     code: problem.code,
-    // The parser's message repeats the excerpt and the legal form, which stand on lines of their own here.
+    // The parser's message repeats the excerpt and the allowed form, which have separate lines here.
     message: typeof field === "string" && typeof found === "string" ? `${field}: found ${found}` : problem.message,
     legal: legalOf(legal),
     excerpt: typeof quoted === "string" ? quoted : excerpt,
@@ -24,7 +24,7 @@ function legalOf(legal: unknown): string[] {
   return Array.isArray(legal) ? legal.filter((one) => typeof one === "string") : [];
 }
 
-/** The newest one in full; the earlier ones of the turn in a line each, so that the same mistake is not made in turns. */
+/** The newest correction in full, earlier ones of the turn in one line each, so that the model does not alternate between mistakes. */
 export function renderCorrections(corrections: readonly Correction[]): string | null {
   const newest = corrections.at(-1);
   if (!newest) return null;

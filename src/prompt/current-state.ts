@@ -1,4 +1,4 @@
-// The first part of message [3]: where the work stands now. All that changes from turn to turn is here.
+// The first part of message [3]: the current state of the work. Everything that changes from turn to turn is here.
 import type { Manifest } from "../schema/manifest.ts";
 import type { Plan } from "../schema/plan.ts";
 import type { Thread } from "../schema/record.ts";
@@ -20,7 +20,7 @@ export function renderPosition(thread: Thread, now: string | null): string {
   return `# State now\nRun ${run}, turn ${draftEntry(thread)?.turn ?? turn + 1}.${at}`;
 }
 
-/** The whole plan in short, then the current step in full. */
+/** An outline of the whole plan, then the current step in full. */
 export function renderStep(state: ThreadState): string {
   const { step, steps, mode } = state.machine;
   const current = state.plan?.[step];
@@ -62,7 +62,7 @@ export function renderProofs(proofs: readonly Proof[], state: ThreadState): stri
   return [
     ...(more > 0 ? [`- ${more} older ones`] : []),
     ...shown.map((proof) => {
-      // A summary may quote the tool. Once untrusted text came in, none of it may stand in this message.
+      // A summary may quote the tool. Once the thread is tainted, untrusted text must not appear in this message.
       const summary = state.taint === null ? `: ${JSON.stringify(oneLine(proof.summary, SUMMARY_CHARS))}` : "";
       return `- ${proof.kind} ${proof.receipt_id}${summary}`;
     }),
@@ -91,7 +91,7 @@ export function renderBudget({ limit, used }: Budget): string {
   return `Budget left: ${left.join(", ")}.`;
 }
 
-/** What would be refused next, said before it happens. */
+/** Warns about what would be refused next. */
 export function renderWarnings(thread: Thread, tools: readonly Manifest[]): string[] {
   const { state } = thread;
   const warnings: string[] = [];
@@ -109,7 +109,7 @@ export function renderWarnings(thread: Thread, tools: readonly Manifest[]): stri
   return warnings;
 }
 
-/** The tool of the call that may not be repeated now. */
+/** The tool of the call that must not be repeated now. */
 function lastCallName({ state, entries }: Thread): string | null {
   if (state.last_digest === null) return null;
   return entries.findLast(({ entry }) => entry.call?.arguments_digest === state.last_digest)?.entry.call?.name ?? null;

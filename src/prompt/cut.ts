@@ -1,26 +1,26 @@
-// Shortens text at character boundaries: by characters, by UTF-8 bytes, to head and tail by tokens. Says nothing about meaning.
+// Shortens text at character boundaries: by characters, by UTF-8 bytes, or to head and tail by tokens.
 import { charQuarters } from "./estimate.ts";
 
 const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdbff;
 const isLowSurrogate = (code: number): boolean => code >= 0xdc00 && code <= 0xdfff;
 
-/** At most `max` characters of the beginning, with a note of how many were left out. */
+/** At most the first `max` characters, with a note of how many were omitted. */
 export function cutChars(text: string, max: number): string {
   if (text.length <= max) return text;
   const end = characterBoundary(text, max);
   return `${text.slice(0, end)} [… ${text.length - end} more characters]`;
 }
 
-/** Whitespace and control characters become single spaces; at most `max` characters, the last one an ellipsis if cut. */
+/** Replaces whitespace and control characters by single spaces; at most `max` characters, the last one an ellipsis if shortened. */
 export function oneLine(text: string, max: number): string {
-  // Only the beginning is looked at: a line of 60 characters must not cost a pass over 16 KB.
+  // Only a prefix is processed: a line of 60 characters must not require a pass over 16 KB.
   const prefix = text.length > max * 4 ? text.slice(0, max * 4) : text;
   const line = isPlain(prefix) ? prefix : prefix.replace(/[\s\p{Cc}]+/gu, " ").trim();
   if (line.length <= max && prefix.length === text.length) return line;
   return `${line.slice(0, characterBoundary(line, Math.min(max - 1, line.length)))}…`;
 }
 
-/** Printed ASCII with single spaces inside, as most lines are: nothing to replace and nothing to trim. */
+/** True for printable ASCII with single spaces, as most lines are: nothing to replace or trim. */
 function isPlain(text: string): boolean {
   let space = true;
   for (let i = 0; i < text.length; i++) {
@@ -31,7 +31,7 @@ function isPlain(text: string): boolean {
   return !space || text === "";
 }
 
-/** At most `max` bytes in UTF-8, the last character an ellipsis if cut. */
+/** At most `max` bytes in UTF-8, the last character an ellipsis if shortened. */
 export function cutBytes(text: string, max: number): string {
   let bytes = 0;
   let fits = 0;

@@ -1,5 +1,5 @@
-// What was really said in an entry, by the user and to the user, and what the runtime says when nobody answered. Corrections
-// and observations are no part of it.
+// The dialogue of an entry: what the user wrote, what the user was told, and what the runtime says when a gate expired.
+// Corrections and observations are not part of it.
 import type { TurnInput } from "../schema/input.ts";
 import type { Entry } from "../schema/record.ts";
 
@@ -15,7 +15,7 @@ export function dialogueLines(entry: Entry): readonly DialogueLine[] {
   return lines;
 }
 
-/** null when the input holds no words of the user. */
+/** null if the input contains no text of the user. */
 export function userText(input: TurnInput): string | null {
   switch (input.type) {
     case "message":
@@ -23,7 +23,7 @@ export function userText(input: TurnInput): string | null {
     case "answer":
       return input.choice ?? input.text ?? null;
     case "confirm":
-      // Why a plan was rejected stands nowhere else.
+      // The reason for rejecting a plan appears nowhere else.
       return input.decision === "reject" ? withNote("(rejected)", input.reason) : null;
     case "resolve":
       return withNote(`(${input.outcome.replaceAll("_", " ")})`, input.note);

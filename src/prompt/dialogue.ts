@@ -1,10 +1,10 @@
-// Message [1]: the goal and what was really said, newest lines in full, older ones shortened, the oldest as stored digest lines.
+// Message [1]: the goal and the dialogue, newest lines in full, older ones shortened, the oldest as stored digest lines.
 import type { Entry, Thread } from "../schema/record.ts";
 import { cutChars } from "./cut.ts";
 import { type DialogueLine, dialogueLines } from "./dialogue-line.ts";
 import { estimateTokens } from "./estimate.ts";
 
-/** How many characters a line may have, from roomy to bare. Each level is below the one before in everything. */
+/** Maximum characters per line, from the longest to the shortest level. Each level is smaller than the one before in every value. */
 const LEVELS = [
   { goal: 2000, newest: 16_384, user: 4000, assistant: 1200, folded: true },
   { goal: 1000, newest: 4000, user: 800, assistant: 240, folded: true },
@@ -19,11 +19,11 @@ export const DIALOGUE_OMITTED = "(dialogue left out: no room)";
 export type FittedDialogue = {
   readonly text: string;
   readonly tokens: number;
-  /** 0 when every line is as long as lines may be. */
+  /** 0 if no line had to be shortened further. */
   readonly level: number;
 };
 
-/** `incoming` is what the user wrote for this very turn: it is in no entry yet, and the model must see it. */
+/** `incoming` is the user's message of this turn: it is in no entry yet, and the model must see it. */
 export function fitDialogue(thread: Thread, incoming: string | null, maxTokens: number): FittedDialogue {
   const lines = pastLines(thread);
   for (const [level, size] of LEVELS.entries()) {
@@ -34,13 +34,13 @@ export function fitDialogue(thread: Thread, incoming: string | null, maxTokens: 
   return { text: DIALOGUE_OMITTED, tokens: estimateTokens(DIALOGUE_OMITTED), level: LEVELS.length };
 }
 
-/** The entry of this very turn, when the caller has put it there before it is committed. */
+/** The uncommitted entry of the current turn, if the caller has added it. */
 export const draftEntry = ({ entries, version }: Thread): Entry | null => {
   const newest = entries.at(-1);
   return newest && newest.version > version ? newest.entry : null;
 };
 
-/** What the user says in the draft of this turn's own entry is news, not a line of the past. */
+/** The user's text in the draft of the current turn is shown as new, not as part of the past. */
 export const incomingText = (thread: Thread): string | null => {
   const draft = draftEntry(thread);
   return (draft && dialogueLines(draft).find((line) => line.role === "user")?.text) ?? null;
@@ -74,5 +74,5 @@ function renderDialogue(thread: Thread, lines: readonly DialogueLine[], incoming
 const renderLine = ({ role: who, text }: DialogueLine, max: number, goal: string): string =>
   `${who}: ${who === "user" && text === goal ? "(the goal above)" : indented(cutChars(text, max))}`;
 
-// Further lines of one text are set in, so that nobody can write a line of the other side.
+// Continuation lines are indented, so that no text can imitate a line of the other side.
 const indented = (text: string): string => text.replace(/\r\n|[\r\n\u2028\u2029]/g, "\n  ");

@@ -1,21 +1,21 @@
-// How many tokens a text will cost, without a tokenizer: one pass over its characters. Measured usage corrects the guess.
+// Estimates how many tokens a text costs, without a tokenizer: one pass over its characters. Measured usage corrects the estimate.
 import type { ModelMessage } from "../ports/model.ts";
 
-/** What a provider adds around each message. */
+/** Tokens that a provider adds per message. */
 export const MESSAGE_TOKENS = 6;
 
 const FACTOR_MIN = 0.5;
 const FACTOR_MAX = 3;
-/** One odd reply must not move the factor far; ten of them may. */
+/** One unusual reply must not change the factor much; ten of them may. */
 const SMOOTHING = 0.3;
 
-/** A CJK character is one token, another non-ASCII one half, an ASCII one a quarter, whitespace nothing; at least 1. */
+/** A CJK character counts as one token, another non-ASCII one as half, an ASCII one as a quarter, whitespace as none; at least 1. */
 export const estimateTokens = (text: string): number => quartersToTokens(countQuarters(text));
 
-/** Quarters add up over parts of a text, tokens do not: only the whole is rounded. */
+/** Quarters can be added up over parts of a text, tokens cannot: only the total is rounded. */
 export const quartersToTokens = (quarters: number): number => Math.max(1, Math.ceil(quarters / 4));
 
-/** The text in quarters of a token. The prompt is weighed every turn: a table costs less than a branch per space. */
+/** The text in quarters of a token. Runs on every prompt: a table lookup is cheaper than a branch per space. */
 export function countQuarters(text: string): number {
   let sum = 0;
   for (let i = 0; i < text.length; i++) {
@@ -33,7 +33,7 @@ export function estimateMessages(messages: readonly ModelMessage[]): number {
   return messages.reduce((sum, message) => sum + estimateTokens(message.content) + MESSAGE_TOKENS, 0);
 }
 
-/** Quarters of a token by UTF-16 unit. Both halves of a surrogate pair count, so a rare character is one token. */
+/** Quarters of a token per UTF-16 unit. Both halves of a surrogate pair count, so a rare character is one token. */
 export const charQuarters = (code: number): number => (code < 128 ? (ASCII_QUARTERS[code] ?? 0) : wideQuarters(code));
 
 function wideQuarters(code: number): number {
@@ -48,7 +48,7 @@ const isWideSpace = (code: number): boolean =>
   code === 0xa0 || code === 0x85 || (code >= 0x2000 && code <= 0x200a) || code === 0x2028 || code === 0x2029;
 
 /**
- * Measured tokens per estimated token of one model, smoothed over its replies and kept within bounds.
+ * Ratio of measured to estimated tokens of one model, smoothed over its replies and kept within bounds.
  * `estimated` is the uncorrected estimate of the messages that were sent; `reported` the provider's input tokens.
  */
 export function correctFactor(previous: number | null, estimated: number, reported: number): number {

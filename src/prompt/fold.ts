@@ -1,4 +1,4 @@
-// What remains in the state of an entry that leaves the loaded range: a short line, later only a count. Used at commit.
+// Folds an entry that leaves the loaded range into the state: a short line, later only a count. Used at commit.
 import { byteLength } from "../schema/byte-length.ts";
 import { type Entry, LOADED_ENTRIES, type Thread } from "../schema/record.ts";
 import type { ThreadState } from "../schema/thread.ts";
@@ -10,18 +10,18 @@ export type Folded = ThreadState["folded"];
 export type FoldedDialogue = ThreadState["dialogue"];
 
 export const FOLDED_LINE_BYTES = 80;
-/** With the loaded entries these are the 40 lines a window may have. */
+/** Together with the loaded entries these are the 40 lines that a window may have. */
 export const FOLDED_LINES_MAX = 23;
 export const DIALOGUE_LINES_MAX = 12;
 const USER_LINE_BYTES = 160;
 const ASSISTANT_LINE_BYTES = 80;
-/** Tools come and go with catalogs from outside; the counts must not grow with them. */
+/** Tools from external catalogs come and go; the counts must not grow with them. */
 const COUNTED_TOOLS_MAX = 24;
 const OTHER_TOOLS = "(others)";
 const NAME_BYTES = 32;
 const ARGUMENTS_BYTES = 16;
 
-/** The state's part after one more record: when the range is full, its oldest entry leaves it. */
+/** The folded part of the state after one more record: if the range is full, its oldest entry is evicted. */
 export function foldEvicted(thread: Thread): { readonly folded: Folded; readonly dialogue: FoldedDialogue } {
   let { folded, dialogue } = thread.state;
   const evicted = Math.max(0, thread.entries.length + 1 - LOADED_ENTRIES);
@@ -41,7 +41,7 @@ export function foldEntry(folded: Folded, entry: Entry): Folded {
   return { lines, counts };
 }
 
-/** `t12 query_range day:4 1.2KB rcp_…`, at most 80 bytes: the receipt id stays whole, so that it can be read again. */
+/** `t12 query_range day:4 1.2KB rcp_…`, at most 80 bytes: the receipt id stays complete, so that `recall` can read it. */
 export function foldedLine(observed: ObservedCall): string {
   const name = cutBytes(observed.name, NAME_BYTES);
   const size = observed.result === "failed" ? "failed" : formatSize(observed.size);
@@ -53,7 +53,7 @@ export function foldedLine(observed: ObservedCall): string {
   return cutBytes(`${head}${shown} ${tail}`, FOLDED_LINE_BYTES);
 }
 
-/** The second word. */
+/** The second word of the line. */
 export function toolOfLine(line: string): string {
   const from = line.indexOf(" ") + 1;
   if (from === 0) return OTHER_TOOLS;
@@ -67,7 +67,7 @@ export function countFolded(counts: Folded["counts"], tool: string): Folded["cou
   return { ...counts, [key]: (Object.hasOwn(counts, key) ? (counts[key] ?? 0) : 0) + 1 };
 }
 
-/** The first thing the user said stays; of the others the oldest goes and is counted. */
+/** The user's first line stays; of the others the oldest is removed and counted. */
 export function foldDialogue(dialogue: FoldedDialogue, entry: Entry): FoldedDialogue {
   const added = dialogueLines(entry).map(({ role: who, text }) =>
     cutBytes(`${who}: ${oneLine(text, 400)}`, who === "user" ? USER_LINE_BYTES : ASSISTANT_LINE_BYTES),

@@ -1,4 +1,4 @@
-// The last part of message [3]: which kind of reply is wanted now, by purpose.
+// The last part of message [3]: which kind of reply is requested, by purpose.
 import type { Purpose } from "../ports/model.ts";
 import type { Thread } from "../schema/record.ts";
 import type { ThreadState } from "../schema/thread.ts";
@@ -33,7 +33,7 @@ function planRequest(thread: Thread): string[] {
   ];
 }
 
-/** Until something else was decided, the newest word on the plan is the rejection. */
+/** True if nothing was decided since the user rejected the plan. */
 function wasPlanRejected({ entries }: Thread): boolean {
   const last = entries.findLast(({ entry }) => entry.closed_gate?.kind === "plan")?.entry.input;
   return last?.type === "confirm" && last.decision === "reject";
@@ -49,7 +49,7 @@ function executeRequest({ state }: Thread): string[] {
 }
 
 function endHint(endAction: string, state: ThreadState): string {
-  // A direct run that has neither proved nor spoiled anything may be an answer from knowledge.
+  // A direct run without proofs and without failures may be an answer from knowledge.
   const isBareDirectRun =
     state.machine.mode === "direct" && state.proofs.length === 0 && state.failed_writes.length === 0;
   return isBareDirectRun

@@ -1,4 +1,4 @@
-// The shape of a reply as JSON Schema, for providers with structured output. A help for the model; the parser stays the judge.
+// The reply format as JSON Schema, for providers with structured output. It only helps the model; the parser decides.
 import type { ModelRequest, Purpose } from "../ports/model.ts";
 import { EXECUTE_ACTIONS, PLAN_ACTIONS } from "../schema/decision/decision.ts";
 import { NEEDS, PLAN_STEPS_MAX } from "../schema/plan.ts";
@@ -7,8 +7,8 @@ type JsonSchema = Record<string, unknown>;
 
 const nullableText = (description: string): JsonSchema => ({ type: ["string", "null"], description });
 
-// One flat object instead of a union per action: providers differ in what they take of unions, and the parser
-// checks which action carries what. A field that does not belong is null or left out.
+// One flat object instead of a union per action: providers differ in their support of unions, and the parser checks which
+// action has which fields. A field that does not apply is null or omitted.
 const flatObject = (properties: Record<string, JsonSchema>, required: readonly string[]): JsonSchema => ({
   type: "object",
   properties,
@@ -32,7 +32,7 @@ const EXECUTE_SCHEMA = flatObject(
       flatObject(
         {
           name: { type: "string" },
-          // Free-form: every tool has its own arguments, and they are checked against its manifest.
+          // Free-form: every tool has its own arguments, and they are validated against its manifest.
           arguments: { type: "object", additionalProperties: true },
         },
         ["name", "arguments"],
@@ -72,7 +72,7 @@ const PLAN_SCHEMA = flatObject(
   ["action"],
 );
 
-/** null for prose. */
+/** null for plain text. */
 export function replySchema(purpose: Purpose): ModelRequest["schema"] {
   switch (purpose) {
     case "plan":

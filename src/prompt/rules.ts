@@ -1,4 +1,4 @@
-// The standing rules and the format of replies. Nothing that changes from turn to turn, nothing about who approves what.
+// The fixed rules and the reply format. Contains nothing that changes from turn to turn, and nothing about approval policies.
 import type { Manifest } from "../schema/manifest.ts";
 import { PLAN_BYTES_MAX, PLAN_STEPS_MAX } from "../schema/plan.ts";
 import { exampleCall, sortedTools } from "./tool-table.ts";
@@ -62,7 +62,7 @@ speak: what the user hears. reason: one sentence for the log. goal_check: one se
 ${executeSamples(hasPlan, tools).join("\n")}`;
 }
 
-/** The calls in the samples are calls of tools that are there. */
+/** The samples only call tools that the thread has. */
 function executeSamples(hasPlan: boolean, tools: readonly Manifest[]): string[] {
   const sorted = sortedTools(tools);
   const readTool = sorted.find((tool) => tool.effect === "pure" && !tool.asks);

@@ -1,4 +1,4 @@
-// JSON Schema in words a model reads at a glance, and sample values for it. Understands what zod derives; the rest is "any".
+// Describes a JSON Schema briefly for a model, and builds sample values for it. Supports what zod derives; anything else is "any".
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -53,7 +53,7 @@ function describeObject(schema: Schema, root: Schema, depth: number): string {
   return `object {${parts.join(", ")}}`;
 }
 
-// zod bounds every integer by what a double can hold; that bound says nothing.
+// zod bounds every integer by the safe integer range; that bound carries no information.
 function describeRange(schema: Schema): string {
   const low = bound(schema.minimum);
   const high = bound(schema.maximum);
@@ -65,7 +65,7 @@ function describeRange(schema: Schema): string {
 const bound = (value: unknown): number | null =>
   typeof value === "number" && Math.abs(value) < Number.MAX_SAFE_INTEGER ? value : null;
 
-/** A value of the right shape: the required fields of an object, the first of an enum. */
+/** A value of the right type: the required fields of an object, the first value of an enum. */
 export function sampleValue(schema: Schema, root: Schema, depth = 0): unknown {
   const resolved = resolveRef(schema, root);
   if ("const" in resolved) return resolved.const;
@@ -85,7 +85,7 @@ export function sampleValue(schema: Schema, root: Schema, depth = 0): unknown {
   return type === "string" ? "text" : null;
 }
 
-/** Only references inside the same document; zod puts them under $defs. */
+/** Resolves references inside the same document only; zod puts them under $defs. */
 function resolveRef(schema: Schema, root: Schema): Schema {
   const ref = schema.$ref;
   if (typeof ref !== "string") return schema;

@@ -1,14 +1,14 @@
-// Message [0] as it was built before, with its hash: the same tools, mode and instructions are worded once.
+// Caches message [0] with its hash: it is rendered once for the same tools, mode and instructions.
 import type { Hash } from "../ports/hash.ts";
 import type { Manifest } from "../schema/manifest.ts";
 import type { Mode } from "../schema/thread.ts";
 import { buildSystemPrompt, type SystemPrompt } from "./system-prompt.ts";
 
-/** Agents times modes times switched tools that a process has at hand; of more the ones asked for last. */
+/** Combinations of agents, modes and disabled tools; beyond this the least recently used ones are evicted. */
 const CACHED_PROMPTS_MAX = 32;
 
 export type SystemPromptCache = {
-  /** Tools are compared by identity: a manifest is never changed, only replaced by another. */
+  /** Tools are compared by identity: a manifest is never modified, only replaced. */
   readonly build: (hash: Hash, tools: readonly Manifest[], mode: Mode, instructions: string | null) => SystemPrompt;
 };
 
@@ -20,7 +20,7 @@ type CachedPrompt = {
 };
 
 export function createSystemPromptCache(max = CACHED_PROMPTS_MAX): SystemPromptCache {
-  /** The newest last. */
+  /** Most recently used last. */
   const cached: CachedPrompt[] = [];
   return {
     build(hash, tools, mode, instructions) {

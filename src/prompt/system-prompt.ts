@@ -1,4 +1,4 @@
-// Message [0]: rules, format, tools, the agent's instructions. The same bytes every turn while tools and agent stay, so that caches hit.
+// Message [0]: rules, format, tools, the agent's instructions. The same bytes every turn while tools and agent stay the same, for prompt caching.
 import type { Manifest } from "../schema/manifest.ts";
 import type { Mode } from "../schema/thread.ts";
 import { estimateTokens } from "./estimate.ts";
@@ -9,11 +9,11 @@ import { renderToolTable } from "./tool-table.ts";
 export type SystemPrompt = {
   readonly text: string;
   readonly tokens: number;
-  /** SHA-256 of the text, where it was worked out already. */
+  /** SHA-256 of the text, if it was computed already. */
   readonly hash?: string;
 };
 
-/** One text for planning, executing and delivering: what is asked for now is said in the last message. */
+/** The same text for planning, executing and delivering: the last message says what is requested now. */
 export function buildSystemPrompt(tools: readonly Manifest[], mode: Mode, instructions: string | null): SystemPrompt {
   const hasPlan = mode === "plan";
   return toSystemPrompt(
@@ -27,5 +27,5 @@ export function buildSystemPrompt(tools: readonly Manifest[], mode: Mode, instru
   );
 }
 
-/** A text that was built before, kept in a blob perhaps. */
+/** For a text that was built before, for example one stored in a blob. */
 export const toSystemPrompt = (text: string): SystemPrompt => ({ text, tokens: estimateTokens(text) });

@@ -1,4 +1,4 @@
-// Rules for using tools, made from the tools really present: a model told of an absent tool would call it.
+// Rules for using tools, generated from the tools that are present: a model would call an absent tool if the rules named it.
 import type { Manifest } from "../schema/manifest.ts";
 import { oneLine } from "./cut.ts";
 import { sortedTools } from "./tool-table.ts";
@@ -15,7 +15,7 @@ const GENERAL_RULES = [
   "- Every reply either calls a tool that brings the work forward, or asks, finishes or gives up.",
 ];
 
-/** When which tool is the right one, one line each. */
+/** Which tool fits which situation, one line each. */
 const SCENARIOS: readonly Advice[] = [
   { tool: "read_file", render: () => "To know what is in a file: read_file; do not guess from memory." },
   {
@@ -38,7 +38,7 @@ const SCENARIOS: readonly Advice[] = [
   { tool: "time", render: () => "To know the time or count with dates: time; do not compute dates in your head." },
 ];
 
-/** How a tool is used well, a paragraph each. */
+/** How to use a tool well, a paragraph each. */
 const USAGE_NOTES: readonly Advice[] = [
   {
     tool: "clarify",
@@ -66,7 +66,7 @@ const USAGE_NOTES: readonly Advice[] = [
   },
 ];
 
-/** The same tools give the same bytes, in whatever order they come. */
+/** The same tools give the same bytes, in any order. */
 export function renderToolRules(tools: readonly Manifest[]): string {
   const has: Names = new Set(tools.map((tool) => tool.name));
   const scenarios = renderAdvice(SCENARIOS, has);
@@ -96,7 +96,7 @@ function renderChecks(has: Names): string {
   ].join("\n");
 }
 
-/** What is told at length above is not told again in short. */
+/** Tools with a usage note above get no hint. */
 const renderHints = (tools: readonly Manifest[]): string[] =>
   sortedTools(tools).flatMap(({ name, prompt_hint }) =>
     prompt_hint && !USAGE_NOTES.some(({ tool }) => tool === name)

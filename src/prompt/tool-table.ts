@@ -1,4 +1,4 @@
-// The tools in the prompt: what each does, takes and gives, with one call as an example. Sorted and stable.
+// The tools in the prompt: description, parameters and result, with one example call. Sorted and stable.
 import type { Manifest } from "../schema/manifest.ts";
 import { oneLine } from "./cut.ts";
 import { describeType, isRequired, propertiesOf, sampleValue } from "./schema-text.ts";
@@ -13,7 +13,7 @@ const PERMISSION_TEXT: Record<Manifest["permission"], string> = {
   EXTERNAL: "reaches outside",
 };
 
-/** By UTF-16 units, not by locale: the same bytes on every machine. */
+/** Sorted by UTF-16 units, not by locale: the same bytes on every machine. */
 export const sortedTools = (tools: readonly Manifest[]): readonly Manifest[] =>
   [...tools].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
 

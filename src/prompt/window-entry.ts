@@ -1,4 +1,4 @@
-// One entry of the window: what was thought, called and observed, as a whole block or as one digest line.
+// One entry of the window: thought, call and observation, as a whole block or as one digest line.
 
 import type { OutputTrust } from "../schema/receipt.ts";
 import type { Entry } from "../schema/record.ts";
@@ -12,21 +12,21 @@ export type ObservedCall = {
   readonly turn: number;
   readonly thought: string;
   readonly name: string;
-  /** As JSON in one line. */
+  /** JSON in one line. */
   readonly arguments: string;
-  /** Equal for equal calls; null when there was none. */
+  /** Equal for equal calls; null if there was no call. */
   readonly digest: string | null;
   readonly receipt: string | null;
   readonly result: "ok" | "failed" | "unknown";
   readonly trust: OutputTrust;
   readonly text: string;
-  /** Bytes of the whole observation; more than the text has when the rest is in a blob. */
+  /** Bytes of the whole observation; larger than `text` if the rest is in a blob. */
   readonly size: number;
-  /** The text is not the whole; that is in a blob. */
+  /** True if the rest of the text is in a blob. */
   readonly partial: boolean;
 };
 
-/** null when the entry holds no observation. */
+/** null if the entry has no observation. */
 export function readObservedCall(entry: Entry): ObservedCall | null {
   const { observation, call } = entry;
   if (!observation) return null;
@@ -40,7 +40,7 @@ export function readObservedCall(entry: Entry): ObservedCall | null {
     digest: call?.arguments_digest ?? receipt?.arguments_digest ?? null,
     receipt: observation.receipt_id,
     result: receipt === null ? "unknown" : success === null ? "unknown" : success ? "ok" : "failed",
-    // A receipt that is not at hand is not vouched for; without any, the words are the runtime's own.
+    // Without its receipt an observation is untrusted; if it never had one, the text is the runtime's own.
     trust: receipt ? receipt.output_trust : observation.receipt_id === null ? "trusted" : "untrusted",
     text: observation.text,
     size: observation.size,
@@ -48,7 +48,7 @@ export function readObservedCall(entry: Entry): ObservedCall | null {
   };
 }
 
-/** Everything of the block but the observation's text, so that only the text need be cut. */
+/** The block without the text of the observation, so that only the text needs to be shortened. */
 export function renderFrame(
   observed: ObservedCall,
   canRecall: boolean,
@@ -68,7 +68,7 @@ export function renderFrame(
 const recallHint = (canRecall: boolean, receipt: string | null): string =>
   canRecall && receipt !== null ? `; recall ${receipt} reads it` : "";
 
-/** One line that is always shorter than the block: thought, call, size and the name by which it can be read again. */
+/** One line that is always shorter than the block: thought, call, size and the id to recall it by. */
 export function renderDigest(observed: ObservedCall, canRecall: boolean, supersededBy: number | null): string {
   const call = oneLine(`${observed.name} ${observed.arguments}`, observed.name.length + 1 + LINE_ARGUMENTS_CHARS);
   const parts = [
@@ -81,7 +81,7 @@ export function renderDigest(observed: ObservedCall, canRecall: boolean, superse
   return escapeTags(`- turn ${observed.turn}: ${parts.join(" | ")}`);
 }
 
-/** Text from outside cannot open or close an observation: the tags in it are broken. Other text stays as it is. */
+/** Untrusted text cannot open or close an observation: its tags are escaped. Other text is unchanged. */
 export const escapeTags = (text: string): string =>
   text.includes("<") ? text.replace(/<(?=\s*\/?\s*observation)/gi, "<\\") : text;
 

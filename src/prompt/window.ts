@@ -1,4 +1,4 @@
-// The window: calls and observations in order, the newest whole, older ones as lines, the oldest as counts. Knows no budget.
+// The window: calls and observations in order, the newest whole, older ones as lines, the oldest as counts. Independent of any budget.
 import type { Manifest } from "../schema/manifest.ts";
 import type { Entry, Thread } from "../schema/record.ts";
 import { countQuarters, quartersToTokens } from "./estimate.ts";
@@ -8,13 +8,13 @@ import { escapeTags, type ObservedCall, readObservedCall, renderDigest, renderFr
 export const WHOLE_ENTRIES = 8;
 export const WINDOW_LINES_MAX = 40;
 
-/** A place in the window: an observation in full (perhaps cut), or the one line that stands for it. */
+/** A row of the window: an observation in full (possibly shortened), or the line that replaces it. */
 export type WholeRow = {
   readonly form: "whole";
   readonly observed: ObservedCall;
   readonly body: string;
   readonly text: string;
-  /** In quarters of a token, of all of it and of the body alone. */
+  /** In quarters of a token: of the whole row, and of the body alone. */
   readonly quarters: number;
   readonly bodyQuarters: number;
   readonly cut: boolean;
@@ -30,7 +30,7 @@ export type Row = WholeRow | LineRow;
 export type Window = {
   /** Oldest first. */
   readonly rows: readonly Row[];
-  /** What is not even a line any more. */
+  /** Calls reduced to a count. */
   readonly counts: Folded["counts"];
   readonly canRecall: boolean;
   readonly superseded: number;
@@ -38,7 +38,7 @@ export type Window = {
   readonly counted: number;
 };
 
-/** An observation and what stands for it after the first two steps of the compression. */
+/** An observation and its form after the first two steps of the compression. */
 export type WindowEntry = {
   readonly observed: ObservedCall;
   readonly form: "whole" | "line";
@@ -52,7 +52,7 @@ export function toWindowEntries(thread: Thread): WindowEntry[] {
   });
 }
 
-// An entry that can no longer change reads and looks the same in every turn: it is worded once, for as long as it is held.
+// A committed entry looks the same in every turn, so it is rendered once and cached as long as it is loaded.
 const observedCache = new WeakMap<Entry, ObservedCall | null>();
 const rowCache = {
   recall: { whole: new WeakMap<ObservedCall, Row>(), line: new WeakMap<ObservedCall, Row>() },
@@ -68,7 +68,7 @@ function observedIn(entry: Entry): ObservedCall | null {
   return observed;
 }
 
-/** Step 1: what a newer observation of the same call has replaced becomes a line; for some tools any newer one does. */
+/** Step 1: an observation that a newer one of the same call replaces becomes a line; for some tools any newer call replaces it. */
 export function supersede(entries: readonly WindowEntry[], tools: readonly Manifest[]): WindowEntry[] {
   const replacedByNewer = new Set(tools.filter((tool) => tool.supersedes).map((tool) => tool.name));
   const newer = new Map<string, number>();
@@ -76,7 +76,7 @@ export function supersede(entries: readonly WindowEntry[], tools: readonly Manif
   for (let i = result.length - 1; i >= 0; i--) {
     const one = result[i];
     if (!one) continue;
-    // The digest is of the tool and its arguments, so it tells tools apart, too.
+    // The digest covers the tool and its arguments, so it also distinguishes tools.
     const key = replacedByNewer.has(one.observed.name) ? one.observed.name : one.observed.digest;
     if (!key) continue;
     const by = newer.get(key);
@@ -86,7 +86,7 @@ export function supersede(entries: readonly WindowEntry[], tools: readonly Manif
   return result;
 }
 
-/** Step 2: only the last ones stay whole. */
+/** Step 2: only the newest observations stay whole. */
 export function digestOlder(entries: readonly WindowEntry[]): WindowEntry[] {
   const from = entries.length - WHOLE_ENTRIES;
   return entries.map((one, i) => (i < from ? { ...one, form: "line" } : one));
@@ -106,9 +106,9 @@ export function assembleWindow(entries: readonly WindowEntry[], folded: Folded, 
   return countOldestLines(window, lines - WINDOW_LINES_MAX);
 }
 
-// A folded line stands in the state of many turns, each time as another array: it is known by its words.
+// A folded line is part of the state of many turns, each time in a new array, so the cache key is its text.
 const foldedRowCache = new Map<string, LineRow>();
-/** Those of more than a hundred threads; beyond it all are worded anew. */
+/** Enough for more than a hundred threads; beyond it the cache is cleared. */
 const FOLDED_CACHE_MAX = 4_000;
 
 function foldedRow(line: string): LineRow {
@@ -123,7 +123,7 @@ function foldedRow(line: string): LineRow {
 const lineRow = (tool: string, text: string): LineRow => ({ form: "line", tool, text, quarters: countQuarters(text) });
 
 function toRow({ observed, form, supersededBy }: WindowEntry, canRecall: boolean): Row {
-  // Which turn replaced it may still change.
+  // Which turn replaced it may still change, so the row is not cached.
   if (supersededBy !== null) return digestRow(observed, canRecall, supersededBy);
   const cache = rowCache[canRecall ? "recall" : "receipt"][form];
   const cached = cache.get(observed);
@@ -145,7 +145,7 @@ export function wholeRow(observed: ObservedCall, body: string, canRecall: boolea
   return { form: "whole", observed, body, text: `${before}${body}${after}`, quarters, bodyQuarters, cut };
 }
 
-/** The oldest lines give way to a number per tool. */
+/** Replaces the oldest lines by a count per tool. */
 export function countOldestLines(window: Window, count: number): Window {
   if (count <= 0) return window;
   let left = count;
@@ -162,7 +162,7 @@ export function countOldestLines(window: Window, count: number): Window {
 export const renderWindow = (window: Window): string =>
   [renderHeader(window), ...window.rows.map((row) => row.text)].join("\n");
 
-/** What the message costs when it is rendered. */
+/** The tokens of the rendered message. */
 export const windowTokens = (window: Window): number =>
   quartersToTokens(window.rows.reduce((sum, row) => sum + row.quarters, countQuarters(renderHeader(window))));
 

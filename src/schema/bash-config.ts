@@ -7,7 +7,7 @@ export const BashConfig = z.strictObject({
   enabled: z.boolean().default(false),
   /** "auto": bubblewrap where it works. "off": commands run with the rights of the server. */
   sandbox: z.enum(["auto", "bubblewrap", "off"]).default("auto"),
-  /** Variables of the server that commands get besides the usual ones. Keys are refused. */
+  /** Environment variables of the server that commands receive in addition to the usual ones. API keys are refused. */
   env: z.array(VariableName).default([]),
   /** Folders outside the workspace that commands in the sandbox may read. */
   readable: z.array(z.string().min(1)).default([]),

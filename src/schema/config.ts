@@ -1,4 +1,4 @@
-// The shape of pawl.config: what an operator writes down. Names that point at each other are checked by the host.
+// The schema of pawl.config. The host checks names that refer to each other.
 import { z } from "zod";
 import { BashConfig } from "./bash-config.ts";
 
@@ -6,10 +6,10 @@ const Name = z
   .string()
   .regex(
     /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/,
-    "a name has letters, digits, - _ and ., at most 64, and begins with a letter or digit",
+    "must have at most 64 letters, digits, - _ and ., and begin with a letter or digit",
   );
 
-/** The key itself belongs into the environment; `api_key` is there for files that are secrets themselves. */
+/** The key belongs in the environment; `api_key` is for files that are secrets themselves. */
 const ProviderConfig = z
   .strictObject({
     base_url: z.url({ protocol: /^https?$/, error: "must be an http or https address" }),
@@ -32,9 +32,9 @@ const PricesConfig = z.strictObject({
 const ModelConfig = z
   .strictObject({
     provider: z.string(),
-    /** What the provider calls it. */
+    /** The provider's name of the model. */
     name: z.string().min(1),
-    /** Tokens of prompt and reply together. A guess that is too large is cut by some servers in silence, so there is none. */
+    /** Tokens of prompt and reply together. There is no default: some servers silently truncate a prompt if the value is too large. */
     window: z.int().min(2_048),
     max_output_tokens: z.int().min(64).default(4_096),
     /** US dollars. */
@@ -71,13 +71,13 @@ const BudgetConfig = z.strictObject({
 
 const LimitsConfig = z.strictObject({
   turn_deadline_ms: z.int().min(1_000).max(900_000).default(60_000),
-  /** Turns of one call with until=pause. */
+  /** Turns of one request with until=pause. */
   max_turns: z.int().min(1).max(1_000).default(20),
-  /** Of one key, or of all callers where there are no keys. */
+  /** Per key, or for all callers together if there are no keys. */
   requests_per_minute: z.int().min(1).default(600),
-  /** For the headers and body of one request to arrive. */
+  /** Time for the headers and body of one request to arrive. */
   request_timeout_ms: z.int().min(100).max(600_000).default(15_000),
-  /** Added to a tool's timeout before anybody may doubt a call that is being carried out. */
+  /** Added to a tool's timeout before another process may treat a running call as unsettled. */
   settle_grace_ms: z.int().min(0).default(5_000),
 });
 
@@ -85,7 +85,7 @@ const LimitsConfig = z.strictObject({
 const JobsConfig = z.strictObject({
   enabled: z.boolean().default(true),
   concurrency: z.int().min(1).max(256).default(4),
-  /** How long a worker may be silent before another one takes over; a turn's time is added. */
+  /** How long a worker may be silent before another one takes over; the duration of a turn is added. */
   lease_ms: z.int().min(1_000).max(3_600_000).default(30_000),
   slice_turns: z.int().min(1).max(1_000).default(10),
   poll_ms: z.int().min(10).max(60_000).default(100),
@@ -99,14 +99,14 @@ const Origin = z
 export const Config = z.strictObject({
   providers: z.record(Name, ProviderConfig).default({}),
   models: z.record(Name, ModelConfig).default({}),
-  /** May be left out with one model. Without any model the host decides. */
+  /** Optional with one model. Without any model the host decides. */
   default_model: z.string().nullable().default(null),
   model_overrides: ModelOverrides.prefault({}),
   agents: z.record(Name, AgentConfig).default({}),
-  /** May be left out with one agent, or with one that is called default. */
+  /** Optional with one agent, or if one is named `default`. */
   default_agent: z.string().nullable().default(null),
   budget: BudgetConfig.prefault({}),
-  /** Confirmations only; null: they wait for ever. */
+  /** Applies to confirmations only; null: they never expire. */
   gates: z.strictObject({ expire_after_s: z.int().min(1).nullable().default(null) }).prefault({}),
   limits: LimitsConfig.prefault({}),
   /** Folder of the embedded store. */
@@ -118,13 +118,13 @@ export const Config = z.strictObject({
   log: z
     .strictObject({ level: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info") })
     .prefault({}),
-  /** Folder the file tools may touch; null: they work on virtual files. */
+  /** The folder that file tools may access; null: they use virtual files. */
   workspace: z.string().min(1).nullable().default(null),
   bash: BashConfig.prefault({}),
   /** Addresses that fetching tools and webhooks may reach although they are not public. */
   fetch: z.strictObject({ allow: z.array(z.string().min(1)).default([]) }).prefault({}),
   jobs: JobsConfig.prefault({}),
-  /** Under which address others reach this server; null: the one it listens on. Links in webhooks begin with it. */
+  /** The public URL of this server, used in webhook links; null: the address it listens on. */
   public_url: z
     .url({ protocol: /^https?$/, error: "must be an http or https address" })
     .nullable()
@@ -133,5 +133,5 @@ export const Config = z.strictObject({
 export type Config = z.infer<typeof Config>;
 export type ConfigInput = z.input<typeof Config>;
 
-/** For pawl.config.ts: an editor then knows every field. */
+/** Gives an editor the types of pawl.config.ts. */
 export const defineConfig = (config: ConfigInput): ConfigInput => config;

@@ -1,4 +1,4 @@
-// What clients hear. Durable events come from records and carry a dense sequence number; the others are only live.
+// Events sent to clients. Durable events are derived from records and have a gapless sequence number; the others are live only.
 import { z } from "zod";
 import { Gate } from "./gate.ts";
 import { Plan } from "./plan.ts";
@@ -51,7 +51,7 @@ export const EphemeralEvent = z.discriminatedUnion("type", [
     turn: z.int(),
     name: z.string(),
     operation_id: z.string(),
-    /** A piece of output, a stage that was reached, or the end. */
+    /** A chunk of output, a stage that was reached, or the end. */
     kind: z.enum(["chunk", "stage", "done"]),
     /** From 0, without gaps. */
     n: z.int(),

@@ -1,5 +1,5 @@
-// A thread as one file: JSON lines, chained by hash so that a change anywhere shows. The words of the file and its check;
-// who reads and writes stores is elsewhere. The terminal checks files with this very code.
+// A thread as one file: JSON lines, chained by hash so that any change is detected. This is the format and its verification;
+// reading and writing stores is elsewhere. The command line verifies files with the same code.
 import { z } from "zod";
 import { CommitId, ThreadId } from "./ids.ts";
 import { canonicalJson } from "./json/canonical-json.ts";
@@ -8,7 +8,7 @@ import { type Failed, fail, ok, type Result } from "./problem.ts";
 export const EXPORT_FORMAT = "pawl-thread";
 export const EXPORT_VERSION = 1;
 export const EXPORT_TYPE = "application/x-ndjson";
-/** What an import takes; a thread of ordinary turns needs thousands of them to reach it. */
+/** The largest file an import accepts; only a thread with thousands of ordinary turns reaches it. */
 export const EXPORT_BYTES_MAX = 67_108_864;
 
 export type Sha256 = (text: string) => string;
@@ -27,7 +27,7 @@ export const ExportHeader = z.strictObject({
 });
 export type ExportHeader = z.infer<typeof ExportHeader>;
 
-/** The row as the store has it: entry and state are its very text. `hash` is the link of the chain. */
+/** The row as stored: entry and state are the exact text. `hash` is the link of the chain. */
 export const ExportRecord = z.strictObject({
   version: Count,
   commit_id: CommitId,
@@ -38,7 +38,7 @@ export const ExportRecord = z.strictObject({
 });
 export type ExportRecord = z.infer<typeof ExportRecord>;
 
-/** `hash` is the blob's name, which is the hash of its text. */
+/** `hash` is the id of the blob, which is the hash of its text. */
 export const ExportBlob = z.strictObject({ hash: Hash, text: Text });
 export type ExportBlob = z.infer<typeof ExportBlob>;
 
@@ -49,7 +49,7 @@ export type ThreadExport = {
   readonly header: ExportHeader;
   readonly records: readonly ExportRecord[];
   readonly blobs: readonly ExportBlob[];
-  /** The last link: it stands for the whole file. */
+  /** The last link of the chain: it identifies the whole file. */
   readonly head: string;
 };
 
@@ -81,7 +81,7 @@ export function writeExport({ thread, exported_at, rows, blobs }: ExportContents
   return `${lines.map((line) => JSON.stringify(line)).join("\n")}\n`;
 }
 
-/** The file as it was written, or the first line that is not as it was. */
+/** Returns the parsed file, or a problem that names the first line that was changed. */
 export function verifyExport(text: string, sha256: Sha256): Result<ThreadExport> {
   const lines = text.replace(/\r?\n$/, "").split("\n");
   const header = readLine(lines, 0, ExportHeader);
@@ -91,7 +91,7 @@ export function verifyExport(text: string, sha256: Sha256): Result<ThreadExport>
   if (last !== records + blobs + 1)
     return invalidLine(
       last,
-      `${records} records and ${blobs} blobs are announced, the file has ${last - 1} lines for them`,
+      `${records} records and ${blobs} blobs are declared, but the file has ${last - 1} lines for them`,
     );
   const verifiedRecords = readRecords(lines, header.value, sha256);
   if (!verifiedRecords.ok) return verifiedRecords;
@@ -101,7 +101,7 @@ export function verifyExport(text: string, sha256: Sha256): Result<ThreadExport>
   if (!footer.ok) return footer;
   const { head } = verifiedBlobs.value;
   if (footer.value.records !== records || footer.value.blobs !== blobs || footer.value.head !== head)
-    return invalidLine(last, "the end does not belong to what stands before it");
+    return invalidLine(last, "the end does not match the lines before it");
   return ok({ header: header.value, records: verifiedRecords.value.records, blobs: verifiedBlobs.value.blobs, head });
 }
 
@@ -113,9 +113,9 @@ function readRecords(lines: readonly string[], header: ExportHeader, sha256: Sha
     if (!read.ok) return read;
     const { hash, ...row } = read.value;
     if (row.version !== version)
-      return invalidLine(version + 1, `version ${row.version} stands where ${version} belongs`);
+      return invalidLine(version + 1, `version ${row.version} was found where ${version} is expected`);
     head = chainHash(sha256, head, row);
-    if (hash !== head) return invalidLine(version + 1, "the hash does not belong to the record and those before it");
+    if (hash !== head) return invalidLine(version + 1, "the hash does not match the record and those before it");
     records.push(read.value);
   }
   return records.length === 0 ? invalidLine(0, "a thread has at least one record") : ok({ records, head });
@@ -128,7 +128,7 @@ function readBlobs(lines: readonly string[], header: ExportHeader, from: string,
     const read = readLine(lines, i, ExportBlob);
     if (!read.ok) return read;
     if (sha256(read.value.text) !== read.value.hash)
-      return invalidLine(i, "the blob is not the text its name stands for");
+      return invalidLine(i, "the text of the blob does not match its hash");
     head = chainHash(sha256, head, read.value);
     blobs.push(read.value);
   }
@@ -145,7 +145,7 @@ function readLine<S extends z.ZodType>(lines: readonly string[], i: number, sche
   const read = schema.safeParse(raw);
   if (read.success) return ok(read.data);
   const issue = read.error.issues[0];
-  return invalidLine(i, `${issue?.path.join(".") || "line"}: ${issue?.message ?? "does not fit"}`);
+  return invalidLine(i, `${issue?.path.join(".") || "line"}: ${issue?.message ?? "is invalid"}`);
 }
 
 const invalidLine = (i: number, reason: string): Failed =>

@@ -1,4 +1,4 @@
-// A gate: a durable question to a person. It lives in the state; exactly one is open at a time.
+// A gate: a durable question to a person. It is part of the state; at most one is open at a time.
 import { z } from "zod";
 import { Arguments } from "./decision/decision.ts";
 import { GateId } from "./ids.ts";
@@ -6,7 +6,7 @@ import { EffectKind } from "./manifest.ts";
 import { Step } from "./plan.ts";
 import { IntendedReceipt } from "./receipt.ts";
 
-/** A call as it is stored: arguments inline up to 4 KB, else in a blob of the thread. */
+/** A stored call: arguments inline up to 4 KB, otherwise in a blob of the thread. */
 export const StoredCall = z.object({
   name: z.string(),
   manifest_version: z.string(),
@@ -14,7 +14,7 @@ export const StoredCall = z.object({
   arguments: Arguments.nullable(),
   arguments_blob: z.string().nullable(),
   arguments_digest: z.string(),
-  /** What the model proposed, when a person or a hook changed it; digest only, the entry of the proposal holds the text. */
+  /** Digest of the model's proposal if a person or a hook changed it; the entry of the proposal has the text. */
   proposed_digest: z.string().nullable(),
   thought: z.string(),
 });
@@ -50,7 +50,7 @@ export const ConfirmationGate = z.object({
   kind: z.literal("confirmation"),
   digest: z.string(),
   call: StoredCall,
-  /** The arguments as text for the person who decides: characters that do not show are written out. */
+  /** The arguments as text for the person who decides: invisible characters are escaped. */
   shown: z.string().default(""),
   reasons: z.array(z.object({ code: GateReason, text: z.string() })),
 });
@@ -68,6 +68,6 @@ export type DoubtGate = z.infer<typeof DoubtGate>;
 export type QuestionGate = z.infer<typeof QuestionGate>;
 export type PlanGate = z.infer<typeof PlanGate>;
 
-/** An expired gate is not open any more, although nobody may have written that down yet. */
+/** An expired gate is no longer open, even if no record says so yet. */
 export const hasExpired = ({ expires_at }: Pick<Gate, "expires_at">, now: number): boolean =>
   expires_at !== null && now >= Date.parse(expires_at);

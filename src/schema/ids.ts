@@ -1,4 +1,4 @@
-// Names of things: branded, prefixed, and made only by the ids port (or, for a keyed create, by a hash).
+// Ids: branded, prefixed, and created only by the ids port (or, for a keyed create, from a hash).
 import { z } from "zod";
 
 /** 26 characters: Crockford base32 of time and randomness (so ids sort by age), or hex of a hash. */
@@ -24,7 +24,7 @@ export type OperationId = z.infer<typeof OperationId>;
 
 export type IdPrefix = "thr" | "gat" | "rcp" | "cmt" | "eff" | "opr" | "req" | "sch" | "whk" | "hok" | "dlv" | "tkt";
 
-/** A tenant is named by configuration, never by a request. No separator of any store's key may be in it. */
+/** A tenant is named by configuration, never by a request. It must not contain the key separator of any store. */
 export const TenantId = z
   .string()
   .regex(/^[a-z0-9][a-z0-9_-]{0,62}$/, "must be lower-case letters, digits, - and _")
@@ -32,5 +32,5 @@ export const TenantId = z
 export type TenantId = z.infer<typeof TenantId>;
 export const LOCAL_TENANT = TenantId.parse("local");
 
-/** Where a thread lives: the first argument of every port that touches one. */
+/** Identifies a thread: the first argument of every port that accesses one. */
 export type ThreadRef = { readonly tenant: TenantId; readonly thread: ThreadId };

@@ -1,11 +1,11 @@
-// What a caller brings to a turn. Checked once at the door; trusted inside.
+// The input of a turn. Validated once at the HTTP boundary, trusted inside.
 import { z } from "zod";
 import { Arguments } from "./decision/decision.ts";
 import { ToolName } from "./manifest.ts";
 
 export const INPUT_BYTES_MAX = 16_384;
 
-/** As the caller says it: a name that cannot be one of ours is an unknown gate like any other. */
+/** Accepts any text: a malformed id is reported as an unknown gate. */
 export const GateIdInput = z.string().min(1).max(64);
 
 export const MessageInput = z.strictObject({
@@ -54,7 +54,7 @@ export const BudgetInput = z.strictObject({
 });
 export type BudgetInput = z.infer<typeof BudgetInput>;
 
-/** Both lists are part of the state, which has little room. */
+/** Both lists are part of the state, which is limited in size. */
 const TOOLS_MAX = 64;
 
 export const CreateInput = z.strictObject({
@@ -69,7 +69,7 @@ export const CreateInput = z.strictObject({
     .optional(),
   auto_approve: z.array(ToolName).max(TOOLS_MAX).optional(),
   metadata: Arguments.optional(),
-  /** Let a worker advance it until the next gate or the end. */
+  /** Job workers advance the thread until the next gate or the end. */
   run: z.literal("background").optional(),
 });
 export type CreateInput = z.infer<typeof CreateInput>;

@@ -1,4 +1,4 @@
-// The three verdicts on a decision, stored with every record that holds one.
+// The three verdicts on a decision, stored with every record that contains one.
 import { z } from "zod";
 
 export const Verdict = z.object({ passed: z.boolean(), reason: z.string() });

@@ -1,4 +1,4 @@
-// The small row beside a thread's log, by which threads and open gates are listed. It moves with the record that changes it.
+// The list row of a thread, used to list threads and open gates. Committed together with the record that changes it.
 import { z } from "zod";
 import { Arguments } from "./decision/decision.ts";
 import { Gate } from "./gate.ts";
@@ -16,12 +16,12 @@ export const Meta = z.object({
   agent: z.string(),
   goal: z.string(),
   gate: Gate.nullable(),
-  /** Of a thread that workers advance, or advanced until they gave it up. */
+  /** Set for a thread that workers advance, or whose retries are exhausted. */
   background: Background.shape.status.optional(),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
   version: z.int().min(0),
-  /** Given at create; null in an append: the stored row keeps its own. */
+  /** Set on create; null in an append: the stored row keeps its own. */
   metadata: Arguments.nullable(),
   /** The stored row cannot be read. What is shown comes from its place in the list, or from the thread itself. */
   damaged: z.literal(true).optional(),

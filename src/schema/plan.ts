@@ -1,8 +1,8 @@
-// The plan as the model writes it and as a thread stores it. Limits are stated here; who enforces them says so itself.
+// The plan as the model writes it and as a thread stores it. Defines the limits; they are enforced elsewhere.
 import { z } from "zod";
 
 export const PLAN_STEPS_MAX = 20;
-/** The stored plan as JSON in UTF-8; a longer one is answered with `plan_too_long`. */
+/** Size of the stored plan as JSON in UTF-8; a longer one fails with `plan_too_long`. */
 export const PLAN_BYTES_MAX = 4096;
 
 /** What proves a step: a write, an observation, a user's reply, any of them, or nothing. */
@@ -17,7 +17,7 @@ export const PlanStepDraft = z.object({
 });
 export type PlanStepDraft = z.infer<typeof PlanStepDraft>;
 
-/** A stored step has every field: what the model left out is null, or `any` for what proves it. */
+/** A stored step has every field: what the model omitted is null, or `any` for the required proof. */
 export const Step = z.object({
   content: z.string().min(1),
   done_when: z.string().nullable(),

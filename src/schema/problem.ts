@@ -1,5 +1,5 @@
-// Every expected failure of the product: one row says its HTTP status, whether to retry, and what to do next.
-// size: one table, one row per problem; splitting it would only hide a row.
+// Every expected failure of the product: one row with its HTTP status, whether to retry, and what to do next.
+// size: one table, one row per problem; splitting it would only hide rows.
 import { z } from "zod";
 
 export type Retry = "never" | "after-reload" | "same-request" | "later" | "after-fix";
@@ -39,31 +39,31 @@ export const PROBLEMS = {
   command_refused: {
     status: 403,
     retry: "never",
-    hint: "Call from outside: a command that the server runs can approve nothing.",
+    hint: "Send the request from outside: a command that the server runs cannot approve anything.",
   },
   token_required: {
     status: 401,
     retry: "after-fix",
-    hint: "Open the link that the server printed at its start, or use `pawl`, which finds the token by itself.",
+    hint: "Open the link that the server printed at startup, or use `pawl`, which finds the token automatically.",
   },
   origin_refused: {
     status: 403,
     retry: "never",
-    hint: "Call from this machine without a foreign Origin or Host, or configure keys and CORS.",
+    hint: "Send the request from this machine without a foreign Origin or Host, or configure keys and CORS.",
   },
-  rate_limited: { status: 429, retry: "later", hint: "Wait as long as Retry-After says." },
+  rate_limited: { status: 429, retry: "later", hint: "Wait for the time given in Retry-After." },
   request_timeout: {
     status: 408,
     retry: "same-request",
-    hint: "Send the whole request at once; the server does not wait for one that trickles in.",
+    hint: "Send the whole request without pauses; the server does not wait for slow requests.",
   },
-  headers_too_large: { status: 431, retry: "after-fix", hint: "Send fewer or shorter headers; 16 KB is all there is." },
+  headers_too_large: { status: 431, retry: "after-fix", hint: "Send fewer or shorter headers; the limit is 16 KB." },
   route_not_found: { status: 404, retry: "never", hint: "See /docs for the routes." },
   method_not_allowed: { status: 405, retry: "never", hint: "See /docs for the methods of this route." },
   not_supported_here: {
     status: 501,
     retry: "never",
-    hint: "This host cannot do it; docs/reference/stores.md says which can.",
+    hint: "This host does not support it; docs/reference/stores.md lists the hosts that do.",
   },
   upgrade_required: {
     status: 426,
@@ -73,41 +73,45 @@ export const PROBLEMS = {
   idempotency_mismatch: { status: 422, retry: "never", hint: "Use a new Idempotency-Key for a different request." },
   // threads
   thread_not_found: { status: 404, retry: "never", hint: "Create the thread with POST /v1/threads first." },
-  schedule_not_found: { status: 404, retry: "never", hint: "GET /v1/schedules lists the schedules there are." },
-  webhook_not_found: { status: 404, retry: "never", hint: "GET /v1/webhooks lists the webhooks there are." },
+  schedule_not_found: { status: 404, retry: "never", hint: "GET /v1/schedules lists the existing schedules." },
+  webhook_not_found: { status: 404, retry: "never", hint: "GET /v1/webhooks lists the existing webhooks." },
   delivery_not_found: {
     status: 404,
     retry: "never",
-    hint: "GET /v1/webhooks/{id}/deliveries lists the newest hundred; older ones are forgotten.",
+    hint: "GET /v1/webhooks/{id}/deliveries lists the newest hundred; older ones are removed.",
   },
   hook_not_found: {
     status: 404,
     retry: "never",
-    hint: "Send to the address that was shown when the hook was created.",
+    hint: "Send to the URL that was shown when the inbound webhook was created.",
   },
   signature_invalid: {
     status: 401,
     retry: "after-fix",
-    hint: "Sign id, timestamp and body as Standard Webhooks says, with the hook's secret and the time of now.",
+    hint: "Sign id, timestamp and body as Standard Webhooks requires, with the secret of the inbound webhook and the current time.",
   },
   link_invalid: {
     status: 403,
     retry: "never",
     hint: "Answer the gate in another way; a link works for a week at most.",
   },
-  turn_not_found: { status: 404, retry: "never", hint: "GET /v1/threads/{id}/turns lists the turns there are." },
+  turn_not_found: { status: 404, retry: "never", hint: "GET /v1/threads/{id}/turns lists the existing turns." },
   prompt_not_found: { status: 404, retry: "never", hint: "Only a turn that called the model has a prompt." },
   thread_moved: {
     status: 409,
     retry: "after-reload",
-    hint: "Another turn committed first; load the thread and send again.",
+    hint: "The thread changed in the meantime; load it and send the request again.",
   },
   version_mismatch: {
     status: 412,
     retry: "after-reload",
     hint: "If-Match names another version; load the thread and decide again.",
   },
-  turn_running: { status: 409, retry: "later", hint: "A call is being carried out; try again after Retry-After." },
+  turn_running: {
+    status: 409,
+    retry: "later",
+    hint: "A turn or a call is still running; try again after Retry-After.",
+  },
   nothing_to_do: { status: 409, retry: "never", hint: "The run is finished; send a message to start the next one." },
   delivery_pending: {
     status: 409,
@@ -117,7 +121,7 @@ export const PROBLEMS = {
   thread_failed: {
     status: 409,
     retry: "after-fix",
-    hint: 'Send {type:"reset"} to go back to where it failed, or {type:"cancel"}.',
+    hint: 'Send {type:"reset"} to return to the state in which it failed, or {type:"cancel"}.',
   },
   state_corrupt: {
     status: 500,
@@ -132,40 +136,40 @@ export const PROBLEMS = {
   signal_refused: {
     status: 409,
     retry: "after-reload",
-    hint: "The thread is not in a state that takes this; load it and look at next.",
+    hint: "The thread does not accept this in its current state; load it and read next.",
   },
   settings_moved: {
     status: 409,
     retry: "after-reload",
-    hint: "Somebody changed the settings meanwhile; load them and send again.",
+    hint: "The settings changed in the meantime; load them and send the request again.",
   },
   export_invalid: {
     status: 422,
     retry: "after-fix",
-    hint: "Export the thread again and send the file unchanged; `pawl verify` says offline whether it is whole.",
+    hint: "Export the thread again and send the file unchanged; `pawl verify` checks the file offline.",
   },
   // gates
-  gate_open: { status: 409, retry: "after-fix", hint: "Answer the open gate in the way its kind asks; next says how." },
+  gate_open: { status: 409, retry: "after-fix", hint: "Answer the open gate as its kind requires; next says how." },
   gate_closed: {
     status: 409,
     retry: "never",
     hint: "This gate was answered, cancelled or never existed; load the thread.",
   },
-  gate_expired: { status: 409, retry: "never", hint: "The gate's time is over; advance without input to go on." },
+  gate_expired: { status: 409, retry: "never", hint: "The gate has expired; advance without input to continue." },
   gate_mismatch: {
     status: 409,
     retry: "after-fix",
-    hint: "The open gate is of another kind; next says which input it takes.",
+    hint: "The open gate is of another kind; next says which input it accepts.",
   },
   digest_mismatch: {
     status: 409,
     retry: "after-reload",
-    hint: "Look at the gate again and confirm the digest it shows now.",
+    hint: "Load the gate again and send the digest it shows now.",
   },
   arguments_invalid: {
     status: 422,
     retry: "after-fix",
-    hint: "Edit the arguments so that they fit the tool's input schema.",
+    hint: "Edit the arguments so that they match the tool's input schema.",
   },
   // the model and its decisions
   decision_invalid: {
@@ -191,7 +195,7 @@ export const PROBLEMS = {
   turn_deadline: {
     status: 504,
     retry: "same-request",
-    hint: "The turn's time was over before the model answered; nothing was stored. Advance again.",
+    hint: "The turn's deadline passed before the model answered; nothing was stored. Advance again.",
   },
   prompt_too_large: {
     status: 422,
@@ -206,29 +210,29 @@ export const PROBLEMS = {
   budget_exhausted: {
     status: 409,
     retry: "after-fix",
-    hint: "Advance with a raised budget to go on where it stopped.",
+    hint: "Advance with a raised budget to continue where it stopped.",
   },
   // tools
   tool_unknown: { status: 422, retry: "after-fix", hint: "Use a tool from the table; names are exact." },
   tool_disabled: {
     status: 409,
     retry: "after-fix",
-    hint: "The tool is switched off; GET /v1/threads/{id}/tools says why.",
+    hint: "The tool is disabled; GET /v1/threads/{id}/tools says why.",
   },
   tool_changed: {
     status: 409,
     retry: "never",
-    hint: "The tool is another one than the gate shows; reject the call and the model will propose it again.",
+    hint: "The tool has changed since the gate was opened; reject the call, and the model will propose it again.",
   },
   tool_core: {
     status: 409,
     retry: "never",
-    hint: "A core tool is always on; leave it, or take it out of the host's tools.",
+    hint: "A core tool cannot be disabled; remove it from the host's tools instead.",
   },
   tool_name_taken: {
     status: 409,
     retry: "after-fix",
-    hint: "Give the tool another name, for example with the name of its server before it.",
+    hint: "Give the tool another name, for example prefixed with the name of its server.",
   },
   manifest_invalid: {
     status: 422,
@@ -239,36 +243,36 @@ export const PROBLEMS = {
   operation_not_found: {
     status: 404,
     retry: "never",
-    hint: "Only a call that told its progress has a log, and only on a host that keeps logs.",
+    hint: "Only a call that reported progress has a log, and only on a host that stores logs.",
   },
   tool_denied: { status: 409, retry: "never", hint: "A hook refused this call; its reason is in the message." },
   tool_refused: {
     status: 422,
     retry: "after-fix",
-    hint: "The tool looked at the arguments and said no; its text says why.",
+    hint: "The tool refused the arguments; its text says why.",
   },
   tool_failed: { status: 502, retry: "same-request", hint: "The tool's handler failed; see its receipt." },
   tool_timeout: { status: 504, retry: "same-request", hint: "The tool ran past its time limit; see its receipt." },
   outcome_unknown: {
     status: 502,
     retry: "later",
-    hint: "The call was cut off and may have happened; it is sent again under its key, or a person is asked.",
+    hint: "The call was interrupted and may have taken effect; it is resent under its key, or a person is asked.",
   },
-  not_streaming: { status: 422, retry: "never", hint: "Only a tool whose manifest says streaming can stream." },
+  not_streaming: { status: 422, retry: "never", hint: "Only a tool whose manifest declares streaming can stream." },
   // files, search, processes and the network, as tools see them
   path_outside_workspace: {
     status: 422,
     retry: "after-fix",
     hint: "Use a relative path with forward slashes that stays inside the workspace.",
   },
-  file_not_found: { status: 404, retry: "after-fix", hint: "List the folder to see which files there are." },
+  file_not_found: { status: 404, retry: "after-fix", hint: "List the folder to see its files." },
   file_too_large: { status: 413, retry: "after-fix", hint: "Read a range of it, or write less at once." },
   not_a_file: { status: 422, retry: "after-fix", hint: "Name a regular file, not a folder or a device." },
   not_a_folder: { status: 422, retry: "after-fix", hint: "Name a folder; a part of this path is something else." },
   file_failed: {
     status: 500,
     retry: "later",
-    hint: "The file system refused; see the reason and the workspace's permissions and free space.",
+    hint: "The file system returned an error; check the reason, the workspace's permissions and its free space.",
   },
   pattern_invalid: {
     status: 422,
@@ -285,7 +289,7 @@ export const PROBLEMS = {
     retry: "never",
     hint: "Only public http and https addresses on the usual ports may be fetched.",
   },
-  fetch_failed: { status: 502, retry: "later", hint: "The other server did not answer properly; see the reason." },
+  fetch_failed: { status: 502, retry: "later", hint: "The other server did not respond properly; see the reason." },
   // calendars
   calendar_invalid: {
     status: 422,
@@ -311,7 +315,11 @@ export const PROBLEMS = {
     retry: "after-fix",
     hint: "Add lines around old_string until it is unique, or set replace_all to true.",
   },
-  patch_already_applied: { status: 422, retry: "never", hint: "Go on: the file is as the patch would leave it." },
+  patch_already_applied: {
+    status: 422,
+    retry: "never",
+    hint: "Continue: the file already is as the patch would leave it.",
+  },
   patch_approximate: {
     status: 422,
     retry: "after-fix",
@@ -331,7 +339,7 @@ export const PROBLEMS = {
   record_too_large: {
     status: 413,
     retry: "never",
-    hint: "The record exceeds what the store takes; large parts belong into blobs.",
+    hint: "The record exceeds the limit of the store; large parts belong in blobs.",
   },
   blob_not_found: { status: 404, retry: "never", hint: "The blob expired or never existed in this thread." },
   cursor_invalid: {
@@ -342,18 +350,18 @@ export const PROBLEMS = {
   stopping: {
     status: 503,
     retry: "later",
-    hint: "This server finishes what it has begun and then ends; ask again, another one will answer.",
+    hint: "This server is shutting down; retry, and another instance will respond.",
   },
   package_missing: { status: 500, retry: "after-fix", hint: "Install the package that the message names." },
   config_invalid: {
     status: 500,
     retry: "after-fix",
-    hint: "Correct the field or variable that the message names; `pawl doctor` looks at all of them.",
+    hint: "Correct the field or variable that the message names; `pawl doctor` checks all of them.",
   },
   internal: {
     status: 500,
     retry: "same-request",
-    hint: "This is a bug of the server; nothing was acknowledged. Quote the request id when you report it.",
+    hint: "This is a bug in the server; nothing was acknowledged. Quote the request id when you report it.",
   },
 } as const satisfies Record<string, ProblemSpec>;
 
@@ -367,7 +375,7 @@ export const Problem = z.object({
   hint: z.string(),
   retry: z.enum(["never", "after-reload", "same-request", "later", "after-fix"]),
   status: z.int(),
-  /** Facts a program can act on: the current version, the open gate, seconds to wait. */
+  /** Data for programs: the current version, the open gate, seconds to wait. */
   details: z.record(z.string(), z.unknown()).optional(),
 });
 export type Problem = z.infer<typeof Problem>;
@@ -388,7 +396,7 @@ export const fail = (code: ProblemCode, message: string, details?: Record<string
   problem: problem(code, message, details),
 });
 
-/** For the default branch of a switch over a union: the compiler names the case that is missing. */
+/** For the default branch of a switch over a union: the compiler reports a missing case. */
 export function unreachable(value: never): never {
   throw new Error(`unreachable: ${JSON.stringify(value)}`);
 }

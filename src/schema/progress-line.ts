@@ -1,8 +1,8 @@
-// One line in the log of an operation: the same facts that listeners heard live.
+// One line in the progress log of an operation: the same data that subscribers receive live.
 import { z } from "zod";
 
 export const ProgressLine = z.object({
-  /** From 0, without gaps; the order in which it happened. */
+  /** From 0, without gaps; in the order of events. */
   n: z.int().min(0),
   at: z.iso.datetime(),
   kind: z.enum(["chunk", "stage", "done"]),

@@ -1,4 +1,4 @@
-// A receipt: durable proof that something happened. Only the runtime mints one.
+// A receipt: durable proof of what happened. Only the runtime creates one.
 import { z } from "zod";
 import { EffectId, GateId, ReceiptId } from "./ids.ts";
 
@@ -18,10 +18,10 @@ const common = {
   name: z.string().min(1),
   manifest_version: z.string().nullable(),
   arguments_digest: z.string().nullable(),
-  /** What the model proposed, when a person edited the arguments before approving. */
+  /** Digest of the model's proposal if a person edited the arguments before approving. */
   proposed_digest: z.string().nullable(),
   gate_id: GateId.nullable(),
-  /** Who let it happen: a key's name, "policy", or null for a call that nobody had to approve. */
+  /** Who authorized it: the name of a key, "policy", or null for a call that needed no approval. */
   actor: z.string().nullable(),
   /** The same in the intended and the settled receipt of one effect; null if the call is pure. */
   effect_id: EffectId.nullable(),
@@ -41,14 +41,14 @@ export type IntendedReceipt = z.infer<typeof IntendedReceipt>;
 export const SettledReceipt = z.object({
   ...common,
   kind: z.literal("settled"),
-  /** null: nobody knows whether it happened. */
+  /** null: it is unknown whether the effect happened. */
   success: z.boolean().nullable(),
   summary: z.string(),
   finished_at: z.iso.datetime(),
-  /** Of the whole output, also when only head and tail were kept. */
+  /** Of the whole output, even if only its head and tail were stored. */
   size: z.int().min(0),
   sha256: z.string().nullable(),
-  /** The tool's own result, come after somebody had settled the same effect otherwise: that receipt. */
+  /** The id of an earlier receipt for the same effect that this result of the tool contradicts. */
   contradicts: ReceiptId.optional(),
 });
 export type SettledReceipt = z.infer<typeof SettledReceipt>;

@@ -1,4 +1,4 @@
-// One committed row of the log: the entry (what happened) and, beside it, the state after it.
+// One committed row of the log: the entry (what happened) and the state after it.
 import { z } from "zod";
 import { ExecuteDecision, PlanDecision } from "./decision/decision.ts";
 import { StoredCall } from "./gate.ts";
@@ -12,7 +12,7 @@ import type { ThreadState } from "./thread.ts";
 export const OBSERVATION_INLINE_BYTES = 32_768;
 export const ARGUMENTS_INLINE_BYTES = 4096;
 export const CORRECTION_EXCERPT_CHARS = 200;
-/** A load brings the newest entries and no more; older ones are lines in the state. */
+/** A load reads only the newest entries; older ones are lines in the state. */
 export const LOADED_ENTRIES = 17;
 
 export const Usage = z.object({
@@ -23,30 +23,30 @@ export const Usage = z.object({
 });
 export type Usage = z.infer<typeof Usage>;
 
-/** What the model is shown of a receipt. */
+/** What the model sees of a receipt. */
 export const Observation = z.object({
   receipt_id: ReceiptId.nullable(),
   text: z.string(),
-  /** Bytes of the whole text; `text` is its beginning when it was kept in a blob. */
+  /** Bytes of the whole text; `text` is its beginning if the rest is in a blob. */
   size: z.int().min(0),
   blob: z.string().nullable(),
-  /** The output as data, for people who look at it; null if it is only text, or too much. The model reads the text. */
+  /** The output as data, for people who inspect it; null if it is only text, or too large. The model reads the text. */
   raw: z.unknown().default(null),
 });
 export type Observation = z.infer<typeof Observation>;
 
-/** What is remembered of how a call went. The full story is in the log of the operation, where the host keeps one. */
+/** A summary of the progress of a call. The full progress log is separate, on hosts that store one. */
 export const CallProgress = z.object({
   id: OperationId,
-  /** Pieces of output. */
+  /** Number of chunks of output. */
   chunks: z.int().min(0),
-  /** A sample: the first and the last ones. `n` counts chunks and stages together, `ms` from the beginning. */
+  /** A sample: the first and the last stages. `n` counts chunks and stages together, `ms` is the time since the start. */
   stages: z.array(z.object({ n: z.int().min(0), stage: z.string(), ms: z.int().min(0) })),
   ms: z.int().min(0),
 });
 export type CallProgress = z.infer<typeof CallProgress>;
 
-/** What the model was told when its reply was not accepted; enough to show the exact prompt again. */
+/** What was sent to the model when its reply was not accepted; enough to rebuild the exact prompt. */
 export const Correction = z.object({
   code: z.string(),
   message: z.string(),
@@ -56,7 +56,7 @@ export const Correction = z.object({
 export type Correction = z.infer<typeof Correction>;
 
 export const RequestKey = z.object({
-  /** First 9 bytes of the SHA-256 of the key, base64url: the ring keeps no more. */
+  /** The first 9 bytes of the SHA-256 of the key, base64url: the key ring stores no more. */
   hash: z.string(),
   body: z.string(),
   i: z.int().min(0),
@@ -87,7 +87,7 @@ export const Entry = z.object({
   corrections: z.array(Correction),
   decision: StoredDecision.nullable(),
   judgement: Judgement.nullable(),
-  /** What was said to the user: the decision's words, a question, the delivery. */
+  /** The text shown to the user: the decision's speech, a question, the delivery. */
   speak: z.string().nullable(),
   thought: z.string().nullable(),
   call: StoredCall.nullable(),
@@ -95,15 +95,15 @@ export const Entry = z.object({
   observation: Observation.nullable(),
   /** null when no tool ran. */
   operation: CallProgress.nullable().default(null),
-  /** The machine's signals this record took, in order. */
+  /** The machine signals of this record, in order. */
   signals: z.array(z.string()),
-  /** `text`: what the model is told when nobody answered in time. */
+  /** `text`: what the model is told when the gate expired without an answer. */
   closed_gate: z.object({ id: GateId, kind: z.string(), how: z.string(), text: z.string().nullable() }).nullable(),
-  /** A failure worth storing: the third bad reply, the third refused decision. */
+  /** A stored failure: the third invalid reply, or the third refused decision. */
   problem: Problem.nullable(),
   usage: Usage.nullable(),
   key: RequestKey.nullable(),
-  /** A message took back the run at work: it is heard in the thread `to`, a copy of the records up to `version`. */
+  /** A message rolled back the run in progress: it was delivered to the thread `to`, a copy of the records up to `version`. */
   rolled_back: z.object({ to: ThreadId, version: z.int().min(0) }).optional(),
   events: z.object({ first: z.int().min(0), count: z.int().min(0) }),
 });
@@ -111,7 +111,7 @@ export type Entry = z.infer<typeof Entry>;
 
 export type ThreadRecord = { readonly version: number; readonly entry: Entry; readonly state: ThreadState };
 
-/** A thread as a turn sees it: the head's state and the newest entries, oldest first. */
+/** A thread as a turn sees it: the state of the head and the newest entries, oldest first. */
 export type Thread = {
   readonly version: number;
   readonly state: ThreadState;

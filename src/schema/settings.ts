@@ -1,4 +1,4 @@
-// What an administrator may switch while threads run. Takes effect with the next turn.
+// What an administrator may change while threads run. Takes effect with the next turn.
 import { z } from "zod";
 import { InboundWebhook, Webhook } from "./jobs/webhook.ts";
 
@@ -7,7 +7,7 @@ const ToolSwitches = z.record(z.string(), z.boolean());
 export const Settings = z.object({
   tools: ToolSwitches,
   agents: z.record(z.string(), z.object({ tools: ToolSwitches })),
-  /** Ids of the tenant's schedules; each is a document of its own. */
+  /** Ids of the tenant's schedules; each is a separate document. */
   schedules: z.array(z.string()).default([]),
   webhooks: z.array(Webhook).default([]),
   hooks: z.array(InboundWebhook).default([]),

@@ -1,4 +1,4 @@
-// The state of a thread after its newest record: all that the next turn needs besides the newest entries.
+// The state of a thread after its newest record: all that the next turn needs in addition to the newest entries.
 import { z } from "zod";
 import { Gate, StoredCall } from "./gate.ts";
 import { EffectId, ReceiptId } from "./ids.ts";
@@ -17,14 +17,14 @@ export type RunOutcome = z.infer<typeof RunOutcome>;
 export const Mode = z.enum(["plan", "direct"]);
 export type Mode = z.infer<typeof Mode>;
 
-/** What the machine keeps: where it is, and no more than its guards need. */
+/** The stored state of the machine, with only the fields that its guards need. */
 export const MachineState = z.object({
   state: ThreadStateName,
   at: z.enum(["thinking", "asking", "approving", "deciding", "waiting", "acting", "doubting"]).nullable(),
   mode: Mode,
   step: z.int().min(0),
   steps: z.int().min(0),
-  /** Where to go back after failed (reset) or exhausted (a raised budget). */
+  /** The state to return to after failed (reset) or exhausted (a raised budget). */
   back: z.enum(["plan", "execute"]).nullable(),
   outcome: RunOutcome.nullable(),
 });
@@ -41,31 +41,31 @@ export const Budget = z.object({
     turns: z.int(),
     tokens: z.int().nullable(),
     usd: z.number().nullable(),
-    /** Time spent inside turns; waiting for a person costs nothing. */
+    /** Time spent inside turns; waiting for a person does not count. */
     seconds: z.number().nullable(),
   }),
   used: Amounts,
 });
 export type Budget = z.infer<typeof Budget>;
 
-/** A call that is being carried out: written down before the tool runs. */
+/** A running call: stored before the tool runs. */
 export const ActiveCall = z.object({
   call: StoredCall,
   intended: IntendedReceipt,
-  /** Somebody asked to cancel while it ran; its owner delivers that when it settles. */
+  /** A cancellation was requested while it ran; its owner delivers it when the call settles. */
   cancel_requested: z.boolean(),
   /** How often the effect was sent, this time included. */
   tries: z.int().min(1).default(1),
 });
 export type ActiveCall = z.infer<typeof ActiveCall>;
 
-/** What was settled by word, and what the tool itself said later. */
+/** What a person had reported about an effect, and what the tool itself reported later. */
 export const Contradiction = z.object({
   tool: z.string(),
   effect_id: EffectId.nullable(),
   receipt_id: ReceiptId,
   contradicts: ReceiptId,
-  /** null: nobody knew. */
+  /** null: it was left open. */
   said: z.boolean().nullable(),
   found: z.boolean().nullable(),
 });
@@ -79,10 +79,10 @@ export const TodoItem = z.object({
 });
 export type TodoItem = z.infer<typeof TodoItem>;
 
-/** A thread that drives itself: a worker advances it until the next gate or the end. */
+/** The background run of a thread: a worker advances it until the next gate or the end. */
 export const Background = z.object({
   status: z.enum(["on", "paused", "dead"]),
-  /** Why nobody drives it any more. */
+  /** Why its retries are exhausted. */
   reason: z.string().nullable(),
 });
 export type Background = z.infer<typeof Background>;
@@ -103,33 +103,33 @@ export const ThreadState = z.object({
   gate: Gate.nullable(),
   acting: ActiveCall.nullable(),
   proofs: z.array(Proof),
-  /** Steps with a failed or rejected write: there a look is no longer proof enough. */
+  /** Steps with a failed or rejected write: an observation no longer proves them. */
   failed_writes: z.array(z.int().min(0)),
   evidence: z.enum(["proven", "none"]).nullable(),
-  /** The newest ones; absent while there are none. */
+  /** The newest contradictions; absent if there are none. */
   contradictions: z.array(Contradiction).optional(),
   budget: Budget,
   failures: z.object({ decisions: z.int().min(0), handlers: z.int().min(0) }),
-  /** Turns in a row without a tool. */
+  /** Consecutive turns without a tool call. */
   idle: z.int().min(0),
-  /** arguments_digest of the newest receipt, to see a repeated call. */
+  /** arguments_digest of the newest receipt, to detect a repeated call. */
   last_digest: z.string().nullable(),
-  /** The receipt by which untrusted text first came in. Sticky. */
+  /** The receipt that first brought in untrusted text. Never cleared. */
   taint: ReceiptId.nullable(),
   tools: z.record(z.string(), z.boolean()),
   auto_approve: z.array(z.string()),
-  /** What left the loaded range: one line each, then only a count per tool. */
+  /** Entries that left the loaded range: one line each, later only a count per tool. */
   folded: z.object({ lines: z.array(z.string()), counts: z.record(z.string(), z.int()) }),
   dialogue: z.object({ lines: z.array(z.string()), dropped: z.int().min(0) }),
   todo: z.array(TodoItem),
   todo_blob: z.string().nullable(),
-  /** Hash of the blob that lists the virtual files; null without any. */
+  /** Hash of the blob that lists the virtual files; null if there are none. */
   files_blob: z.string().nullable(),
-  /** Measured tokens per estimated token of the newest model. */
+  /** Ratio of measured to estimated tokens, for the newest model. */
   estimate: z.object({ model: z.string(), factor: z.number().positive() }).nullable(),
-  /** null: advanced by calls alone. */
+  /** null: advanced by requests only. */
   background: Background.nullable(),
-  /** The last keys as "hash:first:newest". */
+  /** The most recent keys as "hash:first:newest". */
   key_ring: z.array(z.string()).max(KEY_RING_MAX),
   /** Sequence number of the next durable event. */
   event_seq: z.int().min(0),

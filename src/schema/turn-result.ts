@@ -1,4 +1,4 @@
-// What a caller gets back: the thread as it is now, what the turn did, and what to do next.
+// The response to a caller: the thread as it is now, what the turn did, and what to do next.
 import { z } from "zod";
 import { ExecuteDecision, PlanDecision } from "./decision/decision.ts";
 import { Gate } from "./gate.ts";
@@ -22,7 +22,7 @@ export const ThreadView = z.object({
   at: z.string().nullable(),
   outcome: RunOutcome.nullable(),
   evidence: z.enum(["proven", "none"]).nullable(),
-  /** Results that came after somebody had said otherwise, the newest last. */
+  /** Tool results that contradict what was settled before, newest last. */
   contradictions: z.array(Contradiction),
   goal: z.string(),
   agent: z.string(),
@@ -46,7 +46,7 @@ export const TurnView = z.object({
   number: z.int(),
   versions: z.array(z.int()),
   actor: z.string(),
-  /** Which model was asked; null for a turn that asked none. */
+  /** The model that was called; null for a turn without a model call. */
   model: z.string().nullable(),
   decision: z.union([ExecuteDecision, PlanDecision]).nullable(),
   speak: z.string().nullable(),
@@ -60,7 +60,7 @@ export const TurnView = z.object({
 export type TurnView = z.infer<typeof TurnView>;
 
 const common = { thread: ThreadView, turn: TurnView.nullable(), next: NextAction };
-/** One turn of a thread, told by what became of it. */
+/** The result of one turn, by kind. */
 export const TurnResult = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("advanced"), ...common }),
   z.object({ kind: z.literal("waiting"), ...common, gate: Gate }),

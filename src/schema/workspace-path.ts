@@ -1,4 +1,4 @@
-// Reads a path as a caller wrote it into components below the workspace. Words only: links and races are the adapter's job.
+// Parses a path given by a caller into components below the workspace. Text only: links and races are handled by the adapter.
 import { byteLength } from "./byte-length.ts";
 import { fail, ok, type Result } from "./problem.ts";
 
@@ -7,9 +7,9 @@ export const NAME_BYTES_MAX = 255;
 export const PATH_DEPTH_MAX = 64;
 
 export type PathRules = {
-  /** The workspace's absolute path: an absolute path below it is taken, any other is refused. */
+  /** The workspace's absolute path: an absolute path below it is accepted, any other is refused. */
   readonly root?: string;
-  /** Also refuse what Windows would read as something else: streams, devices with an extension, trailing dots. */
+  /** Also refuses what Windows would interpret differently: streams, devices with an extension, trailing dots. */
   readonly windows?: boolean;
 };
 
@@ -32,7 +32,7 @@ export type PathReason =
 export type WorkspacePath = readonly string[];
 
 export const outsideWorkspace = (path: string, reason: PathReason) =>
-  fail("path_outside_workspace", `${quotePath(path)} does not lead to a place in the workspace (${reason}).`, {
+  fail("path_outside_workspace", `${quotePath(path)} is not a path inside the workspace (${reason}).`, {
     reason,
   });
 
@@ -64,7 +64,7 @@ function normalizeComponents(text: string, components: readonly string[], rules:
     if (reason) return outsideWorkspace(text, reason);
     path.push(name);
   }
-  // Once more on what is left: "./~x" must not be taken where "~x" is refused.
+  // Check the normalized path again: "./~x" must not be accepted where "~x" is refused.
   const [first = ""] = path;
   if (DRIVE.test(first)) return outsideWorkspace(text, "drive");
   if (first.startsWith("~")) return outsideWorkspace(text, "home");
@@ -82,7 +82,7 @@ export function relativeToRoot(text: string, root: string | undefined): readonly
 }
 
 function nameProblem(name: string, windows: boolean): PathReason | null {
-  // Blanks and invisible characters around dots fool readers and some systems into seeing "..".
+  // Spaces and invisible characters around dots make readers and some systems see "..".
   const visible = name.replace(/[\s\p{Cf}\u2800\u3164]/gu, "");
   if (visible === "" || (visible !== name && /^\.{1,2}$/.test(visible))) return "blank_component";
   if (byteLength(name) > NAME_BYTES_MAX) return "too_long";

@@ -221,7 +221,7 @@ describe("an order in the text of a tool", () => {
     expectContained(held);
     expect(sent).toEqual([]);
     const reading = held.records.find(({ entry }) => entry.call?.name === "read_file");
-    expect(reading?.entry.observation?.text).toContain("does not lead to a place in the workspace");
+    expect(reading?.entry.observation?.text).toContain("is not a path inside the workspace");
   });
 
   test("characters that do not show are written out for the person who decides", async () => {

@@ -1,4 +1,4 @@
-// What the model may decide, one variant per action, holding only the fields that action may carry. How a reply becomes one: parse-decision.ts.
+// What the model may decide: one variant per action, with only the fields that the action allows. parse-decision.ts turns a reply into one.
 import { z } from "zod";
 import { PLAN_STEPS_MAX, PlanStepDraft } from "../plan.ts";
 
@@ -9,8 +9,8 @@ export const PLAN_ACTIONS = ["continue", "ask_user", "plan_done", "answer"] as c
 
 const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value);
 
-// Not z.record: that one silently drops a key named __proto__, and the digest a person approved would no longer
-// belong to the stored call. The cast is safe because the refinement lets nothing but objects through.
+// Not z.record: it silently drops a key named __proto__, and the digest that a person approved would no longer match the
+// stored call. The cast is safe because the refinement accepts objects only.
 export const Arguments = z
   .unknown()
   .refine(isObject, "expected an object")
@@ -34,7 +34,7 @@ export const ExecuteDecision = z.discriminatedUnion("action", [
   z.object({ action: z.literal("continue"), ...executeFields, tool_call: ToolCall.exactOptional() }),
   z.object({ action: z.literal("ask_user"), ...executeFields }),
   z.object({ action: z.literal("confirm"), ...executeFields, tool_call: ToolCall }),
-  // goal_check stays optional here: without one the decision is readable, and judge refuses it with its own reason.
+  // goal_check is optional here: a decision without it can be parsed, and the judge refuses it with its own reason.
   z.object({ action: z.literal("next_plan"), ...executeFields }),
   z.object({ action: z.literal("done"), ...executeFields }),
   z.object({ action: z.literal("abort"), ...executeFields, abort: Abort }),

@@ -1,20 +1,20 @@
-// Reads single fields of a decision with the leniencies models need: placeholders, blanks, text in other clothes.
+// Reads single fields of a decision with the tolerance that models need: placeholders, whitespace, text in other types.
 import { excerptOf, formatPath, type ParseIssue } from "./parse-issue.ts";
 
 export type JsonObject = Record<string, unknown>;
 type Path = readonly (string | number)[];
 
-/** Where a field is read from, and where what is wrong with it is collected; the first flaw is the one reported. */
+/** The object to read from, and the issues found so far; the first issue is the one reported. */
 export type ParseContext = { readonly object: JsonObject; readonly path: Path; readonly issues: ParseIssue[] };
 
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Own keys only: a field inherited from a prototype was not written by the model. */
+/** Own keys only: the model did not write an inherited field. */
 export const ownValue = (object: JsonObject, key: string): unknown =>
   Object.hasOwn(object, key) ? object[key] : undefined;
 
-/** What models write when they mean "not given". */
+/** Values that models write when they mean "not given". */
 export function isPlaceholder(value: unknown): boolean {
   if (value === undefined || value === null) return true;
   if (typeof value === "string") return value.trim() === "";
@@ -33,7 +33,7 @@ export function describeValue(value: unknown): string {
   return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }
 
-/** An object to spread: `{key: text}`, or `{}` when the field is absent, so that absent keys stay absent. */
+/** Returns an object to spread: `{key: text}`, or `{}` if the field is absent, so that absent keys stay absent. */
 export function optionalText<K extends string>(context: ParseContext, key: K): { [P in K]?: string } {
   const value = ownValue(context.object, key);
   if (value === undefined || value === null) return {};
@@ -57,7 +57,7 @@ export function requiredText<K extends string>(context: ParseContext, key: K): {
   return read;
 }
 
-/** The word of a fixed list. Blanks around it are trimmed, its case is not: a near miss is never folded into legality. */
+/** A value of a fixed list. Surrounding whitespace is trimmed, but case matters: a near miss is never corrected to a valid value. */
 export function enumValue<W extends string>(context: ParseContext, key: string, legal: readonly W[]): W | undefined {
   const value = ownValue(context.object, key);
   const known = typeof value === "string" ? legal.find((candidate) => candidate === value.trim()) : undefined;
@@ -66,7 +66,7 @@ export function enumValue<W extends string>(context: ParseContext, key: string, 
   return known;
 }
 
-/** A check written as an object, array or scalar says the same as one written as text. */
+/** A check written as an object, array or scalar is accepted as text. */
 export function flattenedText<K extends string>(context: ParseContext, key: K): { [P in K]?: string } {
   return optionalEntry(key, flatten(ownValue(context.object, key)));
 }
@@ -84,6 +84,6 @@ function flatten(value: unknown): string {
 
 const joinNonEmpty = (parts: string[], by: string): string => parts.filter((part) => part !== "").join(by);
 
-// The cast tells the compiler what a computed key of a generic type hides from it.
+// The cast states what the compiler cannot infer for a computed key of a generic type.
 const optionalEntry = <K extends string>(key: K, value: string): { [P in K]?: string } =>
   value === "" ? {} : ({ [key]: value } as { [P in K]?: string });

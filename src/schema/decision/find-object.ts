@@ -1,4 +1,4 @@
-// Finds the one top-level object in a reply and leaves thoughts, fences and prose aside. Does not read JSON.
+// Finds the one top-level object in a reply and skips thoughts, fences and prose. Does not parse JSON.
 import { excerptAt, type ParseIssue } from "./parse-issue.ts";
 
 export const DEPTH_MAX = 64;
@@ -10,7 +10,7 @@ type ScanState = {
   depth: number;
   deepest: number;
   first: ObjectSpan | null;
-  /** A bracket outside the first group: it makes the reply ambiguous. */
+  /** Position of a bracket outside the first group, which makes the reply ambiguous. */
   stray: number | null;
 };
 
@@ -28,9 +28,9 @@ const startScan = (text: string, at: number): ScanState => ({
 });
 
 /**
- * Brackets are counted only outside strings, and strings exist only inside brackets: an apostrophe or a quote in prose
- * means nothing. A byte order mark, zero-width characters and a code fence need no care of their own, they are prose.
- * An object that never closes reaches to the end of the text, where the JSON reader says what is wrong with it.
+ * Brackets count only outside strings, and strings exist only inside brackets: quotes and apostrophes in prose have no meaning.
+ * A byte order mark, zero-width characters and code fences are treated as prose. An object that never closes extends to the end
+ * of the text, and the JSON reader reports what is wrong with it.
  */
 export function findObject(text: string): ObjectSpan | ParseIssue {
   let state = startScan(text, 0);
@@ -46,7 +46,7 @@ export function findObject(text: string): ObjectSpan | ParseIssue {
   return scanResult(state);
 }
 
-/** A lone `</think>` ends a thought that began in the prompt's template: all before it was thinking, even braces. */
+/** A lone `</think>` ends a thought that began in the prompt's template: everything before it is skipped, even braces. */
 function skipTag(state: ScanState): ScanState | ParseIssue {
   const { text, at } = state;
   THINK_TAG.lastIndex = at;

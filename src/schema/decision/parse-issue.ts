@@ -1,26 +1,26 @@
-// What is wrong with a reply, in words the model can act on. Quotes little: a reply may hold anything.
+// Describes what is wrong with a reply so that the model can correct it. Quotes little, because a reply may contain anything.
 import { type Failed, fail } from "../problem.ts";
 
 export type ParseIssue = {
-  /** The path inside what was read; empty where no field can be named. */
+  /** The path inside the parsed text; empty if no field can be named. */
   readonly field: string;
   readonly found: string;
   readonly legal: string;
   readonly excerpt: string;
 };
 
-// Together at most 200 characters of the model's own text reach the message, so that a correction stays small.
+// At most 200 characters of the model's own text are quoted in total, so that a correction stays small.
 const EXCERPT_MAX = 160;
 const FIELD_MAX = 40;
 
-/** Cuts without splitting a surrogate pair; the result can always be stored as UTF-8. */
+/** Truncates without splitting a surrogate pair, so that the result can be stored as UTF-8. */
 function truncate(text: string, max: number): string {
   return text.length <= max
     ? text.toWellFormed()
     : `${text.slice(0, max - 1).replace(/[\ud800-\udbff]$/, "")}…`.toWellFormed();
 }
 
-/** The text around a position, with enough before it to recognise the place. */
+/** The text around a position, with enough context to recognize it. */
 export function excerptAt(text: string, at: number): string {
   return truncate(text.slice(Math.max(0, Math.min(at, text.length) - 60)), EXCERPT_MAX);
 }

@@ -1,4 +1,4 @@
-// The rules of an execute decision: which action carries what. Whether it may happen now is judged elsewhere.
+// The rules of an execute decision: which action has which fields. The judge decides whether it is allowed now.
 
 import { ok, type Result } from "../problem.ts";
 import { EXECUTE_ACTIONS, type ExecuteAction, ExecuteDecision } from "./decision.ts";
@@ -41,7 +41,7 @@ export function readExecuteDecision(object: JsonObject): Result<ExecuteDecision>
     ...flattenedText(context, "goal_check"),
   };
   if (issues[0]) return invalidDecision(issues[0]);
-  // Nothing can be left to refuse here; parsing builds the variant with its own keys and checks that claim.
+  // All fields are validated, so this does not fail; parsing builds the variant with only its own keys.
   return ok(ExecuteDecision.parse({ action, ...texts, ...(tool_call && { tool_call }), ...(abort && { abort }) }));
 }
 

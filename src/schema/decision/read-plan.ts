@@ -1,4 +1,4 @@
-// The rules of a plan decision: steps come with plan_done and only with it. What a step leaves out is filled when stored.
+// The rules of a plan decision: steps are allowed with plan_done only. Missing fields of a step get defaults when it is stored.
 
 import { NEEDS, PLAN_STEPS_MAX, type PlanStepDraft } from "../plan.ts";
 import { ok, type Result } from "../problem.ts";

@@ -1,4 +1,4 @@
-// From the raw reply to one JSON object, within the limits of size and depth. Knows nothing about decisions.
+// Reads one JSON object from the raw reply, within the limits of size and depth. Knows nothing about decisions.
 import { exceedsBytes } from "../byte-length.ts";
 import { type Failed, ok, type Result } from "../problem.ts";
 import { isObject, type JsonObject } from "./fields.ts";
@@ -8,7 +8,7 @@ import { readStrictJson } from "./strict-json.ts";
 
 export const REPLY_BYTES_MAX = 256 * 1024;
 
-// Trimming alone would call a reply of zero-width characters non-empty.
+// Trimming alone would treat a reply of zero-width characters as non-empty.
 const INVISIBLE = /^[\s\u200b-\u200d\u2060\ufeff]*$/;
 
 export function readReply(raw: string): Result<JsonObject> {

@@ -14,7 +14,7 @@ import {
 import { DEPTH_MAX } from "./find-object.ts";
 import { readStrictJson } from "./strict-json.ts";
 
-// Decoded arguments sit two levels below the root of the decision.
+// Decoded arguments are two levels below the root of the decision.
 const ARGUMENTS_DEPTH_MAX = DEPTH_MAX - 2;
 
 export function readToolCall(context: ParseContext): ToolCall | undefined {
@@ -41,7 +41,7 @@ function nestedContext(context: ParseContext, key: string, legal: string): Parse
   return undefined;
 }
 
-/** `parameters` is another name for arguments, asked only when arguments says nothing. */
+/** `parameters` is an alias of `arguments`, used only if `arguments` is empty. */
 function readArguments(context: ParseContext): JsonObject | undefined {
   const args = readArgumentObject(context, "arguments");
   if (args === undefined || Object.keys(args).length > 0) return args;

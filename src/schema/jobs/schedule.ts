@@ -1,4 +1,4 @@
-// A schedule: when, and what to start then. Times are ISO strings; the zone matters only to cron expressions.
+// A schedule: when it is due, and what it starts then. Times are ISO strings; the time zone only affects cron expressions.
 import { z } from "zod";
 import { ThreadId } from "../ids.ts";
 import { CreateInput, MessageInput } from "../input.ts";
@@ -24,7 +24,7 @@ export const ScheduleWhen = z.discriminatedUnion("kind", [
 ]);
 export type ScheduleWhen = z.infer<typeof ScheduleWhen>;
 
-/** A thread of its own each time, or a message to one that is there. */
+/** A new thread each time, or a message to an existing one. */
 export const ScheduleAction = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("thread"), create: CreateInput.omit({ run: true }).required({ goal: true }) }),
   z.strictObject({ kind: z.literal("message"), thread: ThreadId, message: MessageInput }),
@@ -32,7 +32,7 @@ export const ScheduleAction = z.discriminatedUnion("kind", [
 export type ScheduleAction = z.infer<typeof ScheduleAction>;
 
 export const ScheduleInput = z.strictObject({
-  /** Stands in records as the one who did it. */
+  /** Recorded as the actor. */
   name: z
     .string()
     .min(1)
@@ -40,18 +40,18 @@ export const ScheduleInput = z.strictObject({
     .regex(/^(?=.*\S)[^\p{Cc}\u202a-\u202e\u2066-\u2069]+$/u, "not blank, and without control characters"),
   when: ScheduleWhen,
   what: ScheduleAction,
-  /** Spread over so many seconds, always the same for the same due time. */
+  /** Spreads the starts over this many seconds; the same due time always has the same delay. */
   jitter_s: z.int().min(0).max(3600).optional(),
-  /** What to do with due times that passed while nobody was there: nothing, or one run for all of them. */
+  /** What to do with due times missed during downtime: nothing, or one run for all of them. */
   missed: z.enum(["skip", "run_once"]).optional(),
   ends_at: z.iso.datetime().optional(),
   enabled: z.boolean().optional(),
 });
 export type ScheduleInput = z.infer<typeof ScheduleInput>;
-/** As a caller writes it. */
+/** The input type, before defaults. */
 export type ScheduleCreateParams = z.input<typeof ScheduleInput>;
 
-/** What is not named stays as it is; null ends the end. */
+/** Omitted fields are unchanged; `ends_at: null` removes the end. */
 export const SchedulePatch = ScheduleInput.partial().extend({ ends_at: z.iso.datetime().nullable().optional() });
 export type SchedulePatch = z.infer<typeof SchedulePatch>;
 export type ScheduleUpdateParams = z.input<typeof SchedulePatch>;
@@ -68,13 +68,13 @@ export const Schedule = z.object({
   enabled: z.boolean(),
   created_at: z.iso.datetime(),
   created_by: z.string(),
-  /** The due time that comes next, before jitter; null when there is none any more. */
+  /** The next due time, before jitter; null if there is none. */
   next_at: z.iso.datetime().nullable(),
   last: z.object({ due_at: z.iso.datetime(), thread: z.string().nullable(), outcome: z.string() }).nullable(),
   runs: z.int().min(0),
-  /** Its words come from a thread that held untrusted text: what it starts is tainted from the beginning. */
+  /** Created in a thread that held untrusted text: what it starts is tainted from the beginning. */
   untrusted: z.boolean().default(false),
-  /** Hash of what it was created with, by which the same create is known again. */
+  /** Hash of the create request, to recognize a repeated one. */
   written: z.string().nullable().default(null),
 });
 export type Schedule = z.infer<typeof Schedule>;

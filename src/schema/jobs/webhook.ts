@@ -1,4 +1,4 @@
-// Webhooks out (who is told of what) and hooks in (which outside event becomes which input). Kept in the tenant's settings.
+// Outgoing webhooks (subscriptions to events) and inbound webhooks (which external event becomes which input). Stored in the tenant's settings.
 import { z } from "zod";
 import { ThreadId } from "../ids.ts";
 import { CreateInput } from "../input.ts";
@@ -17,15 +17,15 @@ const idSuffix = "[0-9a-z]{26}";
 export const WebhookId = z.string().regex(new RegExp(`^whk_${idSuffix}$`), "must be whk_ and 26 characters");
 export const InboundWebhookId = z.string().regex(new RegExp(`^hok_${idSuffix}$`), "must be hok_ and 26 characters");
 
-/** Stands in records as the one who did it. */
+/** Recorded as the actor. */
 const Name = z
   .string()
   .regex(
     /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/,
-    "letters, digits, - _ and ., at most 64, and begins with a letter or digit",
+    "must have at most 64 letters, digits, - _ and ., and begin with a letter or digit",
   );
 
-/** Symmetric: it must be kept to sign with it. Shown once, when it is made. */
+/** Symmetric, so it must be stored in order to sign. Shown once, when it is created. */
 export const SigningSecret = z.object({
   secret: z.string(),
   created_at: z.iso.datetime(),
@@ -37,19 +37,19 @@ export type SigningSecret = z.infer<typeof SigningSecret>;
 export const WebhookInput = z.strictObject({
   name: Name,
   url: z.string().min(1).max(2_048),
-  /** None: only tools send to it. */
+  /** Empty: only tools send to it. */
   events: z
     .array(WebhookEvent)
     .max(WEBHOOK_EVENTS.length)
     .refine((events) => new Set(events).size === events.length, "each at most once"),
-  /** Of this thread only; of all without it. */
+  /** Limits the subscription to one thread; without it, all threads. */
   thread: ThreadId.nullable().optional(),
-  /** Let `gate.opened` carry a link by which whoever has it answers the gate. */
+  /** Adds a link to `gate.opened` that lets its holder answer the gate. */
   links: z.boolean().optional(),
   enabled: z.boolean().optional(),
 });
 export type WebhookInput = z.infer<typeof WebhookInput>;
-/** As a caller writes it. */
+/** The input type, before defaults. */
 export type WebhookCreateParams = z.input<typeof WebhookInput>;
 export const WebhookPatch = WebhookInput.omit({ thread: true }).partial();
 export type WebhookPatch = z.infer<typeof WebhookPatch>;
@@ -69,7 +69,7 @@ export const Webhook = z.object({
 });
 export type Webhook = z.infer<typeof Webhook>;
 
-/** What an outside event becomes: a message to a thread, or a thread of its own. The event stands below the text. */
+/** What an external event becomes: a message to a thread, or a new thread. The event follows the text. */
 export const InboundWebhookAction = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("message"), thread: ThreadId, text: z.string().min(1).max(2_048) }),
   z.strictObject({
@@ -85,7 +85,7 @@ export const InboundWebhookInput = z.strictObject({
   enabled: z.boolean().optional(),
 });
 export type InboundWebhookInput = z.infer<typeof InboundWebhookInput>;
-/** As a caller writes it. */
+/** The input type, before defaults. */
 export type InboundWebhookCreateParams = z.input<typeof InboundWebhookInput>;
 export const InboundWebhookPatch = InboundWebhookInput.partial();
 export type InboundWebhookPatch = z.infer<typeof InboundWebhookPatch>;
@@ -97,13 +97,13 @@ export const InboundWebhook = z.object({
   enabled: z.boolean(),
   created_at: z.iso.datetime(),
   created_by: z.string(),
-  /** The address itself is a secret: only its hash is kept. */
+  /** The token in the URL is a secret: only its hash is stored. */
   token_sha256: z.string(),
   secrets: z.array(SigningSecret),
 });
 export type InboundWebhook = z.infer<typeof InboundWebhook>;
 
-/** What is told about one try to deliver, and no more than the newest of them. */
+/** One line of the delivery log: the newest attempt of a delivery. */
 export const DeliveryLogEntry = z.object({
   id: z.string(),
   thread: z.string(),
@@ -112,9 +112,9 @@ export const DeliveryLogEntry = z.object({
   seq: z.int(),
   status: z.enum(["delivered", "retrying", "dead"]),
   attempts: z.int(),
-  /** Of the newest try. */
+  /** The time of the newest attempt. */
   at: z.iso.datetime(),
-  /** null: there was no answer. */
+  /** null: there was no response. */
   http_status: z.int().nullable(),
   reason: z.string().nullable(),
   next_at: z.iso.datetime().nullable(),

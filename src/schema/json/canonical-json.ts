@@ -1,4 +1,4 @@
-// Canonical JSON after RFC 8785, for digests: equal values give equal text. Takes parsed JSON values only; anything else is a bug and throws.
+// Canonical JSON (RFC 8785) for digests: equal values give equal text. Takes parsed JSON values only; anything else is a bug and throws.
 
 export function canonicalJson(value: unknown): string {
   if (value === null || typeof value === "boolean") return String(value);
@@ -15,7 +15,7 @@ function canonicalNumber(value: number): string {
   return String(value);
 }
 
-// No normalisation: two spellings of the same letter are two texts, as they are for the tool that receives them.
+// No normalization: two encodings of the same letter are different texts, as they are for the tool that receives them.
 function canonicalString(value: string): string {
   if (!value.isWellFormed()) throw new TypeError("canonical JSON has no lone surrogates");
   return JSON.stringify(value);
@@ -25,7 +25,7 @@ function canonicalObject(value: object): string {
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null)
     throw new TypeError("canonical JSON takes plain objects only");
-  // The default order compares UTF-16 units, which is the order the RFC asks for.
+  // The default order compares UTF-16 units, as the RFC requires.
   const members: string[] = [];
   for (const key of Object.keys(value).sort()) {
     const inner: unknown = (value as Record<string, unknown>)[key];

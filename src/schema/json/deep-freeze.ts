@@ -1,6 +1,6 @@
-// A value that nobody can change any more, however deep: so that many may hold the same one. For plain data without cycles.
+// Makes a value immutable at every depth, so that it can be shared. For plain data without cycles.
 export function deepFreeze<T extends object>(value: T): T {
-  // A list of what is left instead of a call for each part: a damaged row may be nested deeper than the stack.
+  // A work list instead of recursion: a damaged row may be nested deeper than the stack allows.
   const pending: object[] = [value];
   for (let one = pending.pop(); one !== undefined; one = pending.pop()) {
     Object.freeze(one);
