@@ -1,5 +1,6 @@
 // Ends a slice: the run is parked, requeued, retried later or stopped for good.
 import { type Backoff, backoffMs } from "../ports/backoff.ts";
+import { isTransient } from "../ports/retry.ts";
 import type { Delivery } from "../ports/thread-store.ts";
 import type { ThreadRef } from "../schema/ids.ts";
 import { ok, type Problem, problem } from "../schema/problem.ts";
@@ -88,5 +89,3 @@ export async function deadLetterRun(
   await rt.store.settleDelivery(leased, null);
   return { kind: "dead", problem: cause };
 }
-
-const isTransient = ({ retry }: Problem): boolean => retry !== "never" && retry !== "after-fix";

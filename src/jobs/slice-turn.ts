@@ -43,7 +43,7 @@ const requestFieldsFrom = ({ input, actor, key, untrusted, row }: QueuedMessage)
   input,
   actor,
   key,
-  options: { driven: true, untrusted, taken: [row.id] },
+  options: { by_worker: true, untrusted, processed: [row.id] },
 });
 
 /** The message was processed before and then sent again, or another request has used its key. */

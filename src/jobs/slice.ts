@@ -38,6 +38,6 @@ export const sliceRequest = (
   overrides: Partial<TurnRequest>,
 ): TurnRequest => ({
   ...createWorkerRequest(rt, at, options),
-  options: { driven: true },
+  options: { by_worker: true },
   ...overrides,
 });

@@ -1,5 +1,5 @@
 // Retries requests to a store: those that were not answered, and those that lost a compare-and-set.
-import type { ProblemCode, Result } from "../schema/problem.ts";
+import type { Problem, ProblemCode, Result } from "../schema/problem.ts";
 
 const UNAVAILABLE_ATTEMPTS = 3;
 /** More conflicts than this are not caused by a race. */
@@ -27,3 +27,6 @@ export async function retryConflict<T>(
     if (result.ok || result.problem.code !== conflict || count >= attempts_max) return result;
   }
 }
+
+/** True if waiting may solve the problem without changing the request. */
+export const isTransient = ({ retry }: Problem): boolean => retry !== "never" && retry !== "after-fix";

@@ -91,11 +91,11 @@ export type TurnOptions = {
   /** The channel of the caller; some tools are offered on some channels only. Default: "http". */
   readonly channel?: string;
   /** A job worker holds the thread's wake-up and will advance it further. */
-  readonly driven?: boolean;
+  readonly by_worker?: boolean;
   /** From this record on, job workers advance the thread. */
   readonly in_background?: boolean;
   /** Queued messages that this turn processes: they leave the inbox together with its record. */
-  readonly taken?: readonly string[];
+  readonly processed?: readonly string[];
   /** Refuse a message while a job worker is advancing the thread. */
   readonly only_when_idle?: boolean;
   /** The input contains untrusted text: it is data, and the thread is tainted from here on. */

@@ -1,5 +1,7 @@
 // Fires a schedule: starts its run for this due time, then waits for the next one. A repeated trigger derives the same ids and
 // starts nothing.
+import { type Backoff, backoffMs } from "../../ports/backoff.ts";
+import { isTransient } from "../../ports/retry.ts";
 import type { Delivery } from "../../ports/thread-store.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
 import { type Schedule, ScheduleId } from "../../schema/jobs/schedule.ts";
@@ -55,8 +57,6 @@ export async function fireSchedule(rt: Runtime, tick: Delivery, options: FireOpt
 }
 
 const ATTEMPTS_MAX = 8;
-const isTransient = ({ retry }: Problem): boolean => retry !== "never" && retry !== "after-fix";
-
 /**
  * A repeated create may replace the waiting tick with one for a due time that has passed: the document decides which due time
  * is next. If the document was changed in the meantime, it added its own tick, and this row is no longer ours.
@@ -66,11 +66,10 @@ async function replaceStaleTick(rt: Runtime, leased: Delivery, schedule: Schedul
   return { kind: "not_acquired" };
 }
 
-const RETRY_MS = 5_000;
-const RETRY_MAX_MS = 15 * 60_000;
+const BACKOFF: Backoff = { first_ms: 5_000, max_ms: 15 * 60_000 };
 
 async function retryLater(rt: Runtime, leased: Delivery, problem: Problem): Promise<FireResult> {
-  const wait = Math.min(RETRY_MAX_MS, RETRY_MS * 2 ** (leased.attempts - 1));
+  const wait = backoffMs(BACKOFF, leased.attempts, 0);
   await rt.store.settleDelivery(leased, { ...leased, due_at: rt.clock.now() + wait });
   return { kind: "retry", problem };
 }

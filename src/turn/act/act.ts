@@ -86,8 +86,9 @@ const AskArguments = z.object({
 
 /** A tool that asks the user opens a question gate with its arguments. Nothing runs, so there is no intended receipt. */
 function askByCall({ rt, request, thread }: TurnContext, draft: Draft, prepared: PreparedCall): Draft {
-  const worded = rt.toolbox.tool(prepared.name, request.at)?.question?.(prepared.arguments) ?? prepared.arguments;
-  const asked = AskArguments.parse(worded);
+  const questionArguments =
+    rt.toolbox.tool(prepared.name, request.at)?.question?.(prepared.arguments) ?? prepared.arguments;
+  const asked = AskArguments.parse(questionArguments);
   const gate = questionGate(rt, thread, {
     text: asked.question,
     choices: asked.choices ?? [],

@@ -35,6 +35,6 @@ const proofOf = (receipt: SettledReceipt): Proof => ({
 
 /** Only the newest proof of each kind per step is kept, so the list stays short in long runs. */
 const withProof = (proofs: readonly Proof[], proof: Proof): Proof[] => [
-  ...proofs.filter((held) => held.step !== proof.step || held.kind !== proof.kind),
+  ...proofs.filter((existing) => existing.step !== proof.step || existing.kind !== proof.kind),
   proof,
 ];

@@ -70,14 +70,14 @@ function cacheRecord({ rt, request }: TurnContext, { version, state }: ThreadRec
 
 /** What is committed together with the record: list metadata, a background run's wake-up, webhooks, processed inbox messages. */
 function appendExtrasFor({ rt, request, thread }: TurnContext, record: ThreadRecord, settings: Settings): AppendExtras {
-  const { driven, taken } = request.options ?? {};
-  const wake = driven ? null : wakeUpAfter(request.at, thread.state, record);
+  const { by_worker, processed } = request.options ?? {};
+  const wake = by_worker ? null : wakeUpAfter(request.at, thread.state, record);
   const webhooks = webhookDeliveries(rt.hash, request.at, settings.webhooks, record);
   const outbox = wake ? [wake, ...webhooks] : webhooks;
   return {
     ...(metaChanged(thread.state, record.state) ? { meta: buildMeta(request.at.thread, record, null) } : {}),
     ...(outbox.length > 0 ? { outbox } : {}),
-    ...(taken ? { taken } : {}),
+    ...(processed ? { taken: processed } : {}),
   };
 }
 

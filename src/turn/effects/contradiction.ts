@@ -26,23 +26,23 @@ export const answeredRequest = (request: TurnRequest): TurnRequest => ({
   ...request,
   key: null,
   input: null,
-  options: { ...request.options, driven: false, taken: [] },
+  options: { ...request.options, by_worker: false, processed: [] },
 });
 
 /** Adds a separate record on top of the newest one. It moves nothing: the next turn decides how to continue. */
-export function storeContradiction(ctx: TurnContext, what: Contradiction): Promise<Result<unknown>> {
+export function storeContradiction(ctx: TurnContext, contradiction: Contradiction): Promise<Result<unknown>> {
   const { rt, request } = ctx;
   return retryConflict("thread_moved", async (count) => {
     const newest = count === 1 ? ok(ctx.thread) : await retryUnavailable(() => loadThread(rt, request.at));
     if (!newest.ok) return newest;
-    const on = { ...ctx, thread: newest.value };
-    const draft = contradictingDraft(rt, draftFollowUp(on), what);
-    return commit({ ...on, request: answeredRequest(request) }, draft);
+    const latest = { ...ctx, thread: newest.value };
+    const draft = contradictingDraft(rt, draftFollowUp(latest), contradiction);
+    return commit({ ...latest, request: answeredRequest(request) }, draft);
   });
 }
 
-function contradictingDraft(rt: Runtime, draft: Draft, what: Contradiction): Draft {
-  const { intended, stored, standing, result } = what;
+function contradictingDraft(rt: Runtime, draft: Draft, contradiction: Contradiction): Draft {
+  const { intended, stored, standing, result } = contradiction;
   const manifest = manifestOf(rt, stored.name);
   const text = `${describe(stored.name, standing.success, result.success)} ${result.text}`;
   const receipt: SettledReceipt = { ...settleIntended(rt, intended, { ...result, text }), contradicts: standing.id };

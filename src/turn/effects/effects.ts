@@ -22,28 +22,28 @@ export type Effect = AuthorizedCall & { readonly effect_id: EffectId | null };
 export async function runEffect(ctx: TurnContext, draft: Draft, effect: Effect): Promise<TurnRecords> {
   const { rt } = ctx;
   const named = { ...effect, effect_id: effect.effect_id ?? (rt.ids.make("eff") as EffectId) };
-  const made: ThreadRecord[] = [];
-  for (let begun = await intend(ctx, draft, named); ; ) {
-    if (!begun.ok) return begun;
-    made.push(begun.value.record);
-    const since = { ...ctx, thread: begun.value.thread };
-    const acting = since.thread.state.acting;
+  const records: ThreadRecord[] = [];
+  for (let intent = await intend(ctx, draft, named); ; ) {
+    if (!intent.ok) return intent;
+    records.push(intent.value.record);
+    const intentCtx = { ...ctx, thread: intent.value.thread };
+    const acting = intentCtx.thread.state.acting;
     if (!acting) throw new Error("an intended record must set the running call");
-    const result = await runHandler(since, since.thread.state, effect, named.effect_id);
-    if (isKnown(result, acting.tries)) return append(made, await settle(since, acting, result, result.broken));
-    const answer = await askTool(since, acting, effect.args);
+    const result = await runHandler(intentCtx, intentCtx.thread.state, effect, named.effect_id);
+    if (isKnown(result, acting.tries)) return append(records, await settle(intentCtx, acting, result, result.broken));
+    const answer = await askTool(intentCtx, acting, effect.args);
     const recovery = chooseRecovery(ctx, acting, result, answer);
-    if (recovery !== "again") return append(made, await recover(since, { acting, result, answer }, recovery));
-    const open = await stillOurs(ctx, acting);
+    if (recovery !== "again") return append(records, await recover(intentCtx, { acting, result, answer }, recovery));
+    const open = await loadIfOwned(ctx, acting);
     if (!open.ok) return open;
-    if (!open.value) return append(made, await recordsSince(since, []));
-    const on = { ...ctx, thread: open.value };
-    begun = await intend(on, draftFollowUp(on), named);
+    if (!open.value) return append(records, await recordsSince(intentCtx, []));
+    const latest = { ...ctx, thread: open.value };
+    intent = await intend(latest, draftFollowUp(latest), named);
   }
 }
 
-const append = (made: readonly ThreadRecord[], ended: TurnRecords): TurnRecords =>
-  ended.ok ? ok([...made, ...ended.value]) : ended;
+const append = (records: readonly ThreadRecord[], ended: TurnRecords): TurnRecords =>
+  ended.ok ? ok([...records, ...ended.value]) : ended;
 
 /**
  * Stored before the tool runs: after a crash the next turn finds what was intended and reconciles it, instead of running it
@@ -56,7 +56,7 @@ function intend(ctx: TurnContext, draft: Draft, effect: AuthorizedCall & { reado
   const intended = mintIntended(ctx.rt, draft.state, { stored, manifest, authorization }, effect_id);
   const before = draft.state.acting;
   const tries = before?.intended.effect_id === effect_id ? before.tries + 1 : 1;
-  const begun = amend(
+  const intending = amend(
     { ...draft, is_intent: true },
     {
       state: {
@@ -67,11 +67,11 @@ function intend(ctx: TurnContext, draft: Draft, effect: AuthorizedCall & { reado
       signals: [{ type: "call.intended" }],
     },
   );
-  return commit(ctx, begun);
+  return commit(ctx, intending);
 }
 
 /** null: another process took over the effect or asks a person about it. */
-async function stillOurs({ rt, request }: TurnContext, acting: ActiveCall): Promise<Result<Thread | null>> {
+async function loadIfOwned({ rt, request }: TurnContext, acting: ActiveCall): Promise<Result<Thread | null>> {
   const loaded = await retryUnavailable(() => loadThread(rt, request.at));
   if (!loaded.ok) return loaded;
   const { machine, acting: now } = loaded.value.state;
@@ -86,17 +86,17 @@ type UnknownEffect = {
 
 /** Recovers an effect with an unknown result: settled by the tool's answer, left to a later turn, or left to a person. */
 async function recover(
-  since: TurnContext,
+  intentCtx: TurnContext,
   { acting, result, answer }: UnknownEffect,
   recovery: Exclude<Recovery, "again">,
 ): Promise<TurnRecords> {
-  const { rt, request } = since;
+  const { rt, request } = intentCtx;
   const tool = rt.toolbox.tool(acting.call.name, request.at);
-  if (recovery === "happened") return settle(since, acting, happenedResult(rt, tool, answer?.output), false);
+  if (recovery === "happened") return settle(intentCtx, acting, happenedResult(rt, tool, answer?.output), false);
   if (recovery === "did_not_happen")
-    return settle(since, acting, result.interruption ? notHappenedResult(rt) : result, false);
+    return settle(intentCtx, acting, result.interruption ? notHappenedResult(rt) : result, false);
   // The turn does not wait for a tool that answers after its timeout, but a late result is still recorded.
-  if (result.interruption?.late_result) void settleLate(since, acting, result.interruption.late_result);
+  if (result.interruption?.late_result) void settleLate(intentCtx, acting, result.interruption.late_result);
   if (recovery === "later") {
     const left_s = (Date.parse(acting.intended.settle_by) - rt.clock.now()) / 1000;
     return fail("turn_running", `${acting.call.name} did not report its outcome and will be sent again.`, {
@@ -104,18 +104,22 @@ async function recover(
     });
   }
   return retryConflict("thread_moved", async () => {
-    const open = await stillOurs(since, acting);
+    const open = await loadIfOwned(intentCtx, acting);
     if (!open.ok) return open;
-    if (!open.value) return recordsSince(since, []);
-    const on = { ...since, thread: open.value };
-    return finish(on, doubtingDraft(on, draftFollowUp(on), acting, result));
+    if (!open.value) return recordsSince(intentCtx, []);
+    const latest = { ...intentCtx, thread: open.value };
+    return finish(latest, doubtingDraft(latest, draftFollowUp(latest), acting, result));
   });
 }
 
-async function settleLate(since: TurnContext, acting: ActiveCall, late: Promise<HandlerResult | null>): Promise<void> {
+async function settleLate(
+  intentCtx: TurnContext,
+  acting: ActiveCall,
+  late: Promise<HandlerResult | null>,
+): Promise<void> {
   try {
     const result = await late;
-    const answered = { ...since, request: answeredRequest(since.request) };
+    const answered = { ...intentCtx, request: answeredRequest(intentCtx.request) };
     if (result) await settle(answered, acting, result, false);
   } catch {
     // A hook threw or the host stopped: treated as if the tool had never answered.

@@ -33,10 +33,10 @@ export async function settle(
   return retryConflict("thread_moved", async (count) => {
     const newest = count === 1 ? ok(ctx.thread) : await retryUnavailable(() => loadThread(rt, request.at));
     if (!newest.ok) return newest;
-    const on = { ...ctx, thread: newest.value, request: withoutSpentKey(request, newest.value) };
-    if (count > 1 && on.thread.state.acting?.intended.effect_id !== acting.intended.effect_id)
-      return settledByOther(ctx, on.thread, acting, result);
-    const committed = await commit(on, settlingDraft(rt, draftFollowUp(on), acting, { ...result, broken }));
+    const latest = { ...ctx, thread: newest.value, request: withoutAnsweredKey(request, newest.value) };
+    if (count > 1 && latest.thread.state.acting?.intended.effect_id !== acting.intended.effect_id)
+      return settledByOther(ctx, latest.thread, acting, result);
+    const committed = await commit(latest, settlingDraft(rt, draftFollowUp(latest), acting, { ...result, broken }));
     if (!committed.ok) return committed;
     await rt.faults.at("settle.after");
     return count === 1 ? ok([committed.value.record]) : recordsSince(ctx, [committed.value.record]);
@@ -47,19 +47,19 @@ export async function settle(
  * A duplicate of this request was already answered with a doubt that this receipt clears. The new record is not part of that
  * response, so it does not carry the key.
  */
-const withoutSpentKey = (request: TurnRequest, { entries }: Thread): TurnRequest =>
+const withoutAnsweredKey = (request: TurnRequest, { entries }: Thread): TurnRequest =>
   entries.some(({ entry }) => entry.key !== null && entry.key.hash === request.key?.hash && entry.key.last)
     ? { ...request, key: null }
     : request;
 
 /** A request that was sent twice has one response: the duplicate that took it over wrote under the same key. */
-export async function recordsSince(ctx: TurnContext, made: readonly ThreadRecord[]): Promise<TurnRecords> {
+export async function recordsSince(ctx: TurnContext, records: readonly ThreadRecord[]): Promise<TurnRecords> {
   const { rt, request, thread } = ctx;
   const now = await retryUnavailable(() => loadThread(rt, request.at));
   if (!now.ok) return now;
   const replayed = await retryUnavailable(() => replay(rt, request, now.value));
   if (!replayed.ok) return replayed;
-  if (replayed.value.kind !== "answered") return ok(made);
+  if (replayed.value.kind !== "answered") return ok(records);
   return ok(replayed.value.records.filter(({ version }) => version > thread.version));
 }
 

@@ -64,7 +64,7 @@ async function tryAgain(
   const remark = note ? ` (${note})` : "";
   const unknown = `Nobody knows whether it happened; ${request.actor} let it be tried again${remark}.`;
   const receipt = settleIntended(rt, acting.intended, callResult(rt, null, unknown));
-  const freed = amend(closed, { state: { acting: null }, entry: { receipts: [receipt] } });
+  const withoutCall = amend(closed, { state: { acting: null }, entry: { receipts: [receipt] } });
   const authorization = { gate_id: gate.id, actor: request.actor };
-  return runEffect(ctx, freed, { stored, args, authorization, effect_id: null });
+  return runEffect(ctx, withoutCall, { stored, args, authorization, effect_id: null });
 }

@@ -13,18 +13,18 @@ export type Listener = { readonly onText: (delta: string) => void; readonly disc
 
 /** Receives JSON and emits only the text of `speak`. */
 export function listenForSpeech(request: Speaker, turn: number): Listener {
-  const place = { thread: request.at.thread, turn };
-  const discarded = (reason: string) => void request.emit({ type: "speak.discarded", ...place, reason });
+  const source = { thread: request.at.thread, turn };
+  const discarded = (reason: string) => void request.emit({ type: "speak.discarded", ...source, reason });
   const listen = () =>
     createSpeakStream(
-      (text) => request.emit({ type: "speak.delta", ...place, text }),
+      (text) => request.emit({ type: "speak.delta", ...source, text }),
       () => discarded("It was a thought."),
     );
   let stream = listen();
   return {
     onText: (delta) => stream.write(delta),
     discard: (reason) => {
-      if (stream.spoke()) discarded(reason);
+      if (stream.hasEmitted()) discarded(reason);
       stream = listen();
     },
   };
@@ -32,19 +32,19 @@ export function listenForSpeech(request: Speaker, turn: number): Listener {
 
 /** Receives plain text. */
 export function listenForProse(request: Speaker, turn: number): Listener {
-  const place = { thread: request.at.thread, turn };
-  let spoke = false;
+  const source = { thread: request.at.thread, turn };
+  let hasEmitted = false;
   const listen = () =>
     wholeCharacters((text) => {
-      spoke = true;
-      request.emit({ type: "speak.delta", ...place, text });
+      hasEmitted = true;
+      request.emit({ type: "speak.delta", ...source, text });
     });
   let emitText = listen();
   return {
     onText: (text) => emitText(text),
     discard: (reason) => {
-      if (spoke) request.emit({ type: "speak.discarded", ...place, reason });
-      spoke = false;
+      if (hasEmitted) request.emit({ type: "speak.discarded", ...source, reason });
+      hasEmitted = false;
       emitText = listen();
     },
   };

@@ -1,7 +1,7 @@
 // Streams the top-level "speak" string while the model is still writing its JSON.
 // Only a preview: the decision may still be refused, and the streamed text is then retracted.
 
-export type SpeakStream = { readonly write: (delta: string) => void; readonly spoke: () => boolean };
+export type SpeakStream = { readonly write: (delta: string) => void; readonly hasEmitted: () => boolean };
 
 const ESCAPES: Record<string, string> = { n: "\n", t: "\t", r: "\r", b: "\b", f: "\f" };
 
@@ -19,7 +19,7 @@ export function wholeCharacters(emit: (text: string) => void): (text: string) =>
 /** `retract`: what was emitted turned out to be a thought, as its end tag shows. */
 export function createSpeakStream(emit: (text: string) => void, retract: () => void = () => undefined): SpeakStream {
   const emitWhole = wholeCharacters((text) => {
-    spoke = true;
+    emitted = true;
     emit(text);
   });
   let depth = 0;
@@ -28,7 +28,7 @@ export function createSpeakStream(emit: (text: string) => void, retract: () => v
   let token = "";
   let key = "";
   let speaking = false;
-  let spoke = false;
+  let emitted = false;
   let recentChars = "";
   let out = "";
 
@@ -67,8 +67,8 @@ export function createSpeakStream(emit: (text: string) => void, retract: () => v
   const endThought = (): void => {
     insideThought = false;
     out = "";
-    if (spoke) retract();
-    spoke = false;
+    if (emitted) retract();
+    emitted = false;
   };
   /** Text in thought tags before the object is not speech, even if it contains braces. */
   const inThought = (char: string): boolean => {
@@ -89,6 +89,6 @@ export function createSpeakStream(emit: (text: string) => void, retract: () => v
       emitWhole(out);
       out = "";
     },
-    spoke: () => spoke,
+    hasEmitted: () => emitted,
   };
 }

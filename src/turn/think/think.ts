@@ -135,9 +135,11 @@ function withUsage(exchange: Exchange, prompt: Prompt, reply: ModelReply): Excha
     usd: (before?.usd ?? 0) + costOf(exchange.model, input_tokens, output_tokens),
     model_calls: (before?.model_calls ?? 0) + 1,
   };
-  const asked_with = exchange.factor;
-  const factor = reply.usage ? correctFactor(asked_with, prompt.raw_estimate, reply.usage.input_tokens) : asked_with;
-  return { ...exchange, usage, factor, last_factor: asked_with };
+  const previousFactor = exchange.factor;
+  const factor = reply.usage
+    ? correctFactor(previousFactor, prompt.raw_estimate, reply.usage.input_tokens)
+    : previousFactor;
+  return { ...exchange, usage, factor, last_factor: previousFactor };
 }
 
 type ReplyVerdict =

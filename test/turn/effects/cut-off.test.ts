@@ -350,7 +350,7 @@ describe("a tool that comes back after its time", () => {
     const thread = await createTestThread(rt, { goal: "Send it", mode: "direct", run: "background" });
     const due = async () => unwrap(await rt.store.dueDeliveries(Number.MAX_SAFE_INTEGER, 10));
     for (const row of await due()) unwrap(await rt.store.settleDelivery(row, null));
-    unwrap(await outlast(rt, thread.turn(null, { options: { driven: true } })));
+    unwrap(await outlast(rt, thread.turn(null, { options: { by_worker: true } })));
     expect(await due()).toEqual([]);
     end.resolve("sent after all");
     await soon();

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { createSpeakStream } from "../../../src/turn/think/speak-stream.ts";
 
-/** What is heard when the reply comes in pieces of that size; a retraction takes back all before it. */
-function heard(reply: string, size: number) {
+/** What is streamReply when the reply comes in pieces of that size; a retraction takes back all before it. */
+function streamReply(reply: string, size: number) {
   let pieces: string[] = [];
   let retracted = 0;
   const stream = createSpeakStream(
@@ -13,7 +13,7 @@ function heard(reply: string, size: number) {
     },
   );
   for (let at = 0; at < reply.length; at += size) stream.write(reply.slice(at, at + size));
-  return { pieces, text: pieces.join(""), retracted, spoke: stream.spoke() };
+  return { pieces, text: pieces.join(""), retracted, hasEmitted: stream.hasEmitted() };
 }
 
 const SIZES = [1, 2, 3, 7, 1000];
@@ -32,17 +32,17 @@ describe("speech while the JSON is still being written", () => {
     ["a thought that began in the prompt", '{"speak":"no"}</think>{"speak":"yes"}', "yes"],
     ["no speech", '{"speak":null,"reason":"x"}', ""],
   ])("of a reply with %s is the same in pieces of every size", (_, reply, speech) => {
-    for (const size of SIZES) expect(`${size} ${heard(reply, size).text}`).toBe(`${size} ${speech}`);
+    for (const size of SIZES) expect(`${size} ${streamReply(reply, size).text}`).toBe(`${size} ${speech}`);
   });
 
   test("comes in whole characters", () => {
     const reply = '{"speak":"\\ud83d\\ude00 and \\ud83d\\ude01"}';
-    for (const size of SIZES) expect(heard(reply, size).pieces.every((piece) => piece.isWellFormed())).toBe(true);
+    for (const size of SIZES) expect(streamReply(reply, size).pieces.every((piece) => piece.isWellFormed())).toBe(true);
   });
 
-  test("is taken back when it turns out to be a thought, once and only if somebody heard it", () => {
+  test("is taken back when it turns out to be a thought, once and only if somebody streamReply it", () => {
     const reply = '{"speak":"no"}</think>{"action":"continue"}';
-    expect(heard(reply, 3)).toMatchObject({ retracted: 1, spoke: false });
-    expect(heard(reply, 1000)).toMatchObject({ retracted: 0, spoke: false });
+    expect(streamReply(reply, 3)).toMatchObject({ retracted: 1, hasEmitted: false });
+    expect(streamReply(reply, 1000)).toMatchObject({ retracted: 0, hasEmitted: false });
   });
 });
