@@ -3,7 +3,7 @@ import type { TenantId } from "../schema/ids.ts";
 import type { Schedule, ScheduleInput } from "../schema/jobs/schedule.ts";
 import type { Result } from "../schema/problem.ts";
 
-export type ScheduleWish = {
+export type ScheduleCreateRequest = {
   readonly actor: string;
   readonly key: string;
   readonly input: ScheduleInput;
@@ -13,7 +13,7 @@ export type ScheduleWish = {
 
 export interface Schedules {
   /** The same key and input return the existing schedule. */
-  create(tenant: TenantId, request: ScheduleWish): Promise<Result<Schedule>>;
+  create(tenant: TenantId, request: ScheduleCreateRequest): Promise<Result<Schedule>>;
   list(tenant: TenantId): Promise<Result<readonly Schedule[]>>;
   /** `schedule_not_found` if it does not exist. */
   remove(tenant: TenantId, id: string): Promise<Result<void>>;

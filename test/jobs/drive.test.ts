@@ -41,7 +41,7 @@ async function driveDue(rt: Runtime, change: Partial<SliceOptions> = {}) {
 const stateOf = async (rt: Runtime, thread: TestThread) => unwrap(await loadThread(rt, thread.at)).state;
 
 describe("a background run", () => {
-  test("is driven to its end and leaves no wake-up behind", async () => {
+  test("runs to its end and leaves no wake-up behind", async () => {
     const rt = createTestRuntime([call("look", { at: "desk" }), call("look", { at: "shelf" }), done, "Seen."], [look]);
     const thread = await createTestThread(rt, { goal: "Look", mode: "direct", run: "background" });
     expect(await driveDue(rt)).toEqual({ kind: "parked", turns: 4 });
@@ -49,7 +49,7 @@ describe("a background run", () => {
     expect(unwrap(await rt.store.deliveries(thread.at, 10))).toEqual([]);
   });
 
-  test("stops at a gate, costs nothing while it waits, and is woken by the answer in the same commit", async () => {
+  test("parks at a gate without a wake-up, and the answer adds one in the same commit", async () => {
     const ledger: string[] = [];
     const rt = createTestRuntime([call("write", { line: "a" }), done, "Written."], [createWriteTool(ledger)]);
     const thread = await createTestThread(rt, { goal: "Write", mode: "direct", run: "background" });
@@ -77,7 +77,7 @@ describe("a background run", () => {
     expect((await stateOf(rt, thread)).machine.state).toBe("rest");
   });
 
-  test("goes to the end of the line after its slice", async () => {
+  test("is requeued after its slice", async () => {
     const rt = createTestRuntime(
       [1, 2, 3, 4].map((n) => call("look", { at: String(n) })),
       [look],
@@ -87,7 +87,7 @@ describe("a background run", () => {
     expect(await dueNow(rt)).toHaveLength(1);
   });
 
-  test("is claimed once for quick turns, and again before a turn would outlast the claim", async () => {
+  test("is leased once for quick turns, and renewed before a turn would outlast the lease", async () => {
     const claims = async (turn_ms: number): Promise<number> => {
       const looks = [1, 2, 3, 4].map((n) => call("look", { at: String(n) }));
       const rt = createTestRuntime([...looks, done, "Seen."], [look]);
@@ -109,17 +109,17 @@ describe("a background run", () => {
       expect(await runSlice({ ...rt, store }, due, driveOptions())).toEqual({ kind: "parked", turns: 6 });
       return settled;
     };
-    // Taken, and given back at the end.
+    // Once to lease, once to release at the end.
     expect(await claims(10)).toBe(2);
     expect(await claims(30_000)).toBe(2 + 5);
   });
 
-  test("whose wake-up another worker took out while it was driven gets a new one", async () => {
+  test("whose wake-up another worker removed while it ran gets a new one", async () => {
     const rt = createTestRuntime([call("look", { at: "desk" }), call("look", { at: "shelf" })], [look]);
     const thread = await createTestThread(rt, { goal: "Look", mode: "direct", run: "background" });
     const store: Runtime["store"] = {
       ...rt.store,
-      // As one does that parked at a gate which this very record closes.
+      // As a worker does that parked at a gate which this very record closes.
       append: async (at, record, also) => {
         const [row] = unwrap(await rt.store.deliveries(at, 1, "wake"));
         if (row) unwrap(await rt.store.settleDelivery(row, null));
@@ -132,14 +132,14 @@ describe("a background run", () => {
     expect(await dueNow(rt)).toMatchObject([{ id: "wake", thread: thread.at.thread, attempts: 0 }]);
   });
 
-  test("begins no turn that would not fit into the invocation", async () => {
+  test("starts no turn that might outlast the invocation", async () => {
     const rt = createTestRuntime([], [look]);
     await createTestThread(rt, { goal: "Look", mode: "direct", run: "background" });
     expect(await driveDue(rt, { until: rt.clock.now() + 1000 })).toEqual({ kind: "requeued", turns: 0 });
     expect(rt.model.calls).toBe(0);
   });
 
-  test("of two workers exactly one takes it", async () => {
+  test("is leased by exactly one of two workers", async () => {
     const rt = createTestRuntime([done, "Nothing."], [look]);
     await createTestThread(rt, { goal: "Look", mode: "direct", run: "background" });
     const [due] = await dueNow(rt);
@@ -150,13 +150,13 @@ describe("a background run", () => {
     expect(kinds.sort()).toEqual(["not_acquired", "parked"]);
   });
 
-  test("a worker that dies is followed by another when its lease is over", async () => {
+  test("is taken over by another worker when the lease of a crashed one expires", async () => {
     const data = createMemoryData();
     const rt = createTestRuntime([done, "Nothing."], [look], { store: createMemoryStore(data) });
     const thread = await createTestThread(rt, { goal: "Look", mode: "direct", run: "background" });
     const [due] = await dueNow(rt);
     if (!due) throw new Error("nothing is due");
-    // Claimed, and never heard of again.
+    // Leased, and then the worker crashed.
     unwrap(await rt.store.settleDelivery(due, { ...due, attempts: 1, due_at: rt.clock.now() + 90_000 }));
     expect(await dueNow(rt)).toEqual([]);
     rt.clock.advance(90_000);
@@ -164,7 +164,7 @@ describe("a background run", () => {
     expect((await stateOf(rt, thread)).machine.outcome).toBe("completed");
   });
 
-  test("backs off while the model is away, then gives up with a reason, and can be revived", async () => {
+  test("backs off while the model is unavailable, then stops with a reason, and can be revived", async () => {
     const away = { fail: "model_unavailable" as const };
     const rt = createTestRuntime([away, away, away, done, "Back."], [look]);
     const thread = await createTestThread(rt, { goal: "Look", mode: "direct", run: "background" });
@@ -190,7 +190,7 @@ describe("a background run", () => {
     expect(await listed()).toEqual(["on"]);
   });
 
-  test("that cannot be marked as given up keeps its wake-up until it can", async () => {
+  test("keeps its wake-up while the reason for stopping cannot be recorded", async () => {
     const data = createMemoryData();
     const store = createMemoryStore(data);
     const rt = createTestRuntime([], [look], { store });
@@ -198,7 +198,7 @@ describe("a background run", () => {
     const away: Runtime = { ...rt, store: { ...store, append: async () => fail("store_unavailable", "Away.") } };
     const [due] = await dueNow(rt);
     if (!due) throw new Error("nothing is due");
-    // So many workers died with it before.
+    // As many workers crashed with it before.
     await store.settleDelivery(due, { ...due, attempts: 3 });
     expect(await driveDue(away)).toMatchObject({ kind: "retry", problem: { code: "store_unavailable" } });
     expect((await stateOf(rt, thread)).background).toEqual({ status: "on", reason: null });
@@ -208,7 +208,7 @@ describe("a background run", () => {
     expect(data.outbox.size).toBe(0);
   });
 
-  test("a paused run is left alone until it is resumed", async () => {
+  test("is not advanced while it is paused", async () => {
     const rt = createTestRuntime([done, "Nothing."], [look]);
     const thread = await createTestThread(rt, { goal: "Look", mode: "direct", run: "background" });
     unwrap(await setBackground(rt, turnRequestOn(rt, thread.at), { status: "paused", reason: null }));
@@ -219,7 +219,7 @@ describe("a background run", () => {
     expect((await stateOf(rt, thread)).machine.outcome).toBe("completed");
   });
 
-  test("a thread that does not run in the background cannot be paused", async () => {
+  test("cannot be paused if the thread has none", async () => {
     const rt = createTestRuntime([], [look]);
     const thread = await createTestThread(rt, { goal: "Look" });
     expect(problemCode(await setBackground(rt, turnRequestOn(rt, thread.at), { status: "paused", reason: null }))).toBe(
@@ -228,10 +228,10 @@ describe("a background run", () => {
   });
 });
 
-describe("a message to a run at work", () => {
+describe("a message to a run in progress", () => {
   const message = { type: "message" as const, text: "And the shelf, please." };
 
-  test("is refused unless the caller says otherwise", async () => {
+  test("is refused by default", async () => {
     const rt = createTestRuntime([], [look]);
     const thread = await createTestThread(rt, { goal: "Look", mode: "direct", run: "background" });
     expect(
@@ -239,7 +239,7 @@ describe("a message to a run at work", () => {
     ).toBe("turn_running");
   });
 
-  test("waits in the inbox, is heard by the next turn, and leaves with its record", async () => {
+  test("waits in the inbox, is processed by the next turn, and is removed with its record", async () => {
     const rt = createTestRuntime(
       [{ reply: call("look", { at: "shelf" }), expect: { contains: "step" } }, done, "Both seen."],
       [look],
@@ -253,10 +253,10 @@ describe("a message to a run at work", () => {
     expect(rt.model.requests[0]?.messages[1]?.content).toContain("And the shelf, please.");
   });
 
-  test("that came as the run ended starts the next run", async () => {
+  test("that arrives as the run ends starts the next run", async () => {
     const rt = createTestRuntime([done, "First.", done, "Second."], [look]);
     const thread = await createTestThread(rt, { goal: "Look", mode: "direct", run: "background" });
-    // The first turn hears it as a line; a second one comes while the summary is written.
+    // The first turn processes it; a second message arrives while the summary is written.
     const again = { ...message, text: "Once more." };
     const store = rt.store;
     const late: Runtime = {
@@ -279,7 +279,7 @@ describe("a message to a run at work", () => {
     expect(unwrap(await loadInbox(rt, thread.at))).toEqual([]);
   });
 
-  test("is not left behind by a worker that could not look for it and then dies", async () => {
+  test("is not lost if the worker cannot read the inbox and then crashes", async () => {
     const rt = createTestRuntime([call("clarify", { question: "Which desk?" }), done, "Seen."], [clarify, look]);
     const thread = await createTestThread(rt, { goal: "Look", mode: "direct", run: "background" });
     const { store } = rt;
@@ -290,7 +290,7 @@ describe("a message to a run at work", () => {
         dying ? fail("store_unavailable", "Not any more.") : does(...asked);
     const mortal: Runtime["store"] = {
       ...store,
-      // It waits for a run at work, so it has no wake-up of its own; then the run asks, and could hear it.
+      // It waits for a run in progress, so it has no wake-up of its own; then the run asks a question and could accept it.
       append: async (...record) => {
         unwrap(await sendMessage(rt, turnRequestOn(rt, thread.at, { input: message }), message, "enqueue"));
         dying = true;
@@ -307,7 +307,7 @@ describe("a message to a run at work", () => {
     expect((await stateOf(rt, thread)).machine.state).toBe("rest");
   });
 
-  test("interrupts: what is committed stays and the message is heard at once", async () => {
+  test("interrupts: committed records stay and the message is processed immediately", async () => {
     const rt = createTestRuntime([call("look", { at: "desk" }), call("look", { at: "shelf" })], [look]);
     const thread = await createTestThread(rt, { goal: "Look", mode: "direct", run: "background" });
     await driveDue(rt, { slice_turns: 1 });
@@ -316,7 +316,7 @@ describe("a message to a run at work", () => {
     expect((await stateOf(rt, thread)).turn).toBe(2);
   });
 
-  test("rolls back: whether the new thread goes on by itself is never left open", async () => {
+  test("rolls back: whether the fork runs in the background is never left open", async () => {
     const store = createMemoryStore();
     const rt = createTestRuntime([call("look", { at: "shelf" })], [look], { store });
     const thread = await createTestThread(rt, { goal: "Look", mode: "direct", run: "background" });
@@ -335,9 +335,9 @@ describe("a message to a run at work", () => {
     };
     const message = { type: "message" as const, text: "Rather the shelf" };
     const sending = turnRequestOn(rt, thread.at, { input: message, key: { hash: "k".repeat(12), body: "b" } });
-    // The store is away right after the message's own record: that one says it.
+    // The store is unavailable right after the record of the message, which already says so.
     await sendMessage(failing, sending, message, "rollback");
-    // Whatever becomes of the old thread meanwhile, asking again changes nothing.
+    // Whatever happens to the old thread, a repeated request changes nothing.
     unwrap(await setBackground(rt, turnRequestOn(rt, thread.at), { status: "paused", reason: null }));
     const sent = unwrap(await sendMessage(rt, sending, message, "rollback"));
     if (sent.kind !== "forked") throw new Error(sent.kind);
@@ -359,7 +359,7 @@ describe("a message to a run at work", () => {
   });
 });
 
-describe("a call that a person approved", () => {
+describe("a call of a background run that a person approved", () => {
   const confirmed = async (rt: TestRuntime, change: Partial<Runtime> = {}) => {
     const thread = await createTestThread(rt, { goal: "Write", mode: "direct", run: "background" });
     await driveDue(rt);
@@ -370,7 +370,7 @@ describe("a call that a person approved", () => {
     return { thread, answer: advance({ ...rt, ...change }, call) };
   };
 
-  test("is nobody's work while it is carried out, and its end wakes the run at once", async () => {
+  test("is not advanced by workers while it runs, and its end wakes the run immediately", async () => {
     const during: number[] = [];
     const rt: TestRuntime = createTestRuntime([call("write", { line: "a" }), done, "Written."], [createWriteTool([])]);
     const faults = {
@@ -386,7 +386,7 @@ describe("a call that a person approved", () => {
     expect((await stateOf(rt, thread)).machine.outcome).toBe("completed");
   });
 
-  test("whose process dies is looked at by a worker when its time is over", async () => {
+  test("is reconciled by a worker after its deadline if its process crashed", async () => {
     const rt: TestRuntime = createTestRuntime([call("write", { line: "a" }), done, "Written."], [createWriteTool([])]);
     const faults = { at: (point: string) => (point === "tool.after" ? new Promise<void>(() => undefined) : undefined) };
     const { thread } = await confirmed(rt, { faults });

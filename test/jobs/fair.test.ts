@@ -1,4 +1,4 @@
-// One tenant brings thousands of jobs; the others must hardly notice.
+// One tenant adds thousands of jobs; the others must hardly notice.
 import { describe, expect, test } from "vitest";
 import { createFairQueue, orderFairly } from "../../src/jobs/fair-queue.ts";
 import { type DeliveryHandler, startWorker } from "../../src/jobs/worker.ts";
@@ -11,18 +11,18 @@ const row = (tenant: string, n: number, id = "wake"): Delivery =>
   ({ tenant, thread: `thr_${n}`, id, due_at: n, attempts: 0, body: "{}" }) as unknown as Delivery;
 const tenants = (due: readonly Delivery[]): string => due.map(({ tenant }) => tenant).join("");
 
-describe("the order of what is due", () => {
-  test("is one of each tenant in turn, oldest first", () => {
+describe("the order of due deliveries", () => {
+  test("takes one of each tenant in turn, oldest first", () => {
     const due = ["a", "a", "a", "b", "a", "c"].map((tenant, n) => row(tenant, n));
     expect(tenants(orderFairly(due))).toBe("abcaaa");
   });
 
-  test("puts a tenant behind that has much in hand already", () => {
+  test("puts a tenant with much work in progress behind the others", () => {
     const due = ["a", "a", "b"].map((tenant, n) => row(tenant, n));
     expect(tenants(createFairQueue().order(due, [row("a", 7), row("a", 8)]))).toBe("baa");
   });
 
-  test("alternates also where one place at a time becomes free", () => {
+  test("alternates even if capacity becomes free one by one", () => {
     const turns = createFairQueue();
     let due = ["a", "a", "a", "a", "b", "b"].map((tenant, n) => row(tenant, n));
     const begun: Delivery[] = [];
@@ -36,7 +36,7 @@ describe("the order of what is due", () => {
     expect(tenants(begun)).toBe("ababaa");
   });
 
-  test("counts webhooks apart from runs", () => {
+  test("counts webhooks separately from runs", () => {
     const due = [row("a", 1), row("b", 2)];
     expect(tenants(createFairQueue().order(due, [row("a", 7, "dlv_1"), row("a", 8, "dlv_2")]))).toBe("ab");
   });
@@ -54,7 +54,7 @@ async function jobsOf(rt: TestRuntime, tenant: string, count: number): Promise<v
     );
 }
 
-test("a tenant whose few jobs come after thousands of another's is served in between", async () => {
+test("serves a tenant with few jobs between the thousands of another", async () => {
   const rt = createTestRuntime([]);
   await jobsOf(rt, "greedy", 1200);
   rt.clock.advance(1);
@@ -77,6 +77,6 @@ test("a tenant whose few jobs come after thousands of another's is served in bet
   while (begun.length < 40) await new Promise((resolve) => setImmediate(resolve));
   await worker.drain();
   expect(bugs).toEqual([]);
-  // Every second place is theirs until they have none left.
+  // Every second slot is theirs until they have none left.
   expect(begun.slice(0, 12).filter((tenant) => tenant === "small")).toHaveLength(5);
 });

@@ -28,7 +28,7 @@ function withTools(script: Iterable<ScriptEntry>, change: Partial<Runtime> = {})
   const rt = createTestRuntime(script, [], change);
   vi.setSystemTime(rt.clock.now());
   const endpoint = createTestEndpoint();
-  // A pause between two tries would wait for a clock that nobody moves here.
+  // A pause between two attempts would wait for a clock that does not move here.
   const clock = { ...rt.clock, sleep: async () => undefined };
   const schedules = createSchedules(rt);
   unwrap(rt.toolbox.register(scheduleCron(schedules), listSchedules(schedules)));
@@ -50,7 +50,7 @@ const schedules = async (rt: TestRuntime) => unwrap(await listStored(rt, LOCAL_T
 describe("schedule_cron", () => {
   const nightly = { action: "create", name: "nightly", cron: "0 3 * * *", time_zone: "Europe/Berlin", goal: "Tidy up" };
 
-  test("asks a person first, then there is a schedule, and at its time a thread", async () => {
+  test("asks a person first, then creates the schedule, which starts a thread when due", async () => {
     const { rt } = withTools([callTool("schedule_cron", nightly)]);
     const thread = await direct(rt);
     const approved = approve(thread);
@@ -69,7 +69,7 @@ describe("schedule_cron", () => {
     });
   });
 
-  test("carried out again after a crash makes no second schedule", async () => {
+  test("creates no second schedule when it runs again after a crash", async () => {
     const data = createMemoryData();
     const { rt } = withTools([callTool("schedule_cron", nightly), done, "Done."], { store: createMemoryStore(data) });
     let dead = false;
@@ -120,7 +120,7 @@ describe("schedule_cron", () => {
     [{ action: "create", name: "n", cron: "0 3 * * *" }, "either goal or message"],
     [{ action: "create", name: "n", cron: "nonsense", goal: "x" }, "when.expression"],
     [{ action: "cancel" }, "its id is needed"],
-  ])("says what is missing: %j", async (args, words) => {
+  ])("reports what is missing: %j", async (args, words) => {
     const { rt } = withTools([callTool("schedule_cron", args)]);
     const { turn } = unwrap(await approve(await direct(rt))).outcome;
     expect(turn?.receipts.at(-1)).toMatchObject({ success: false });
@@ -139,7 +139,7 @@ describe("remote_trigger", () => {
     return { ...bench, secret };
   }
 
-  test("posts once a person has approved, signed, under the id of the effect", async () => {
+  test("posts a signed request under the id of the effect once a person has approved", async () => {
     const { rt, endpoint, secret } = await registered();
     const { turn } = unwrap(await approve(await direct(rt))).outcome;
     const [sent] = endpoint.received;
@@ -153,7 +153,7 @@ describe("remote_trigger", () => {
     expect(turn?.observation?.text).toBe("billing answered 204.");
   });
 
-  test("tries again while the other side is not well, and says how it ended", async () => {
+  test("retries while the endpoint fails, and reports the result", async () => {
     const { rt, endpoint } = await registered();
     const answers = [500, 503, 202];
     endpoint.respond = () => answers.shift() ?? 500;
@@ -165,7 +165,7 @@ describe("remote_trigger", () => {
   test.each([
     [() => 400 as const, "billing answered 400 after 1 tries.", 1],
     [() => 500 as const, "billing answered 500 after 3 tries.", 3],
-  ])("gives up with the answer it got", async (answer, words, tries) => {
+  ])("stops with the response it got", async (answer, words, tries) => {
     const { rt, endpoint } = await registered();
     endpoint.respond = answer;
     const { turn } = unwrap(await approve(await direct(rt))).outcome;
@@ -174,14 +174,14 @@ describe("remote_trigger", () => {
     expect(endpoint.received).toHaveLength(tries);
   });
 
-  test("knows only what an administrator registered", async () => {
+  test("accepts only endpoints that an administrator registered", async () => {
     const { rt, endpoint } = await registered([callTool("remote_trigger", { target: "evil", payload: {} })]);
     const { turn } = unwrap(await approve(await direct(rt))).outcome;
     expect(turn?.observation?.text).toContain("There is no target evil; known: billing.");
     expect(endpoint.received).toEqual([]);
   });
 
-  test("sent again after a crash it has the same id", async () => {
+  test("uses the same id when it is resent after a crash", async () => {
     const { rt, endpoint } = await registered([trigger, done, "Done."]);
     let dead = false;
     const dying: TestRuntime = {

@@ -1,5 +1,5 @@
-// Workers in processes of their own on one file: what is due at the same moment for two of them, and one that is told
-// to stop in the middle of a run.
+// Workers in separate processes on one database file: deliveries that are due for two of them at the same moment, and a process
+// that is stopped in the middle of a run.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -68,11 +68,11 @@ test("two processes that wake for the same due times start one run for each", as
   expect(await Promise.all([first.stop(), second.stop()])).toEqual(["0", "0"]);
 });
 
-test("a process that is told to stop finishes the turn in flight, and its run is free for another at once", async () => {
+test("a process that is stopped finishes the turn in flight, and releases its run immediately", async () => {
   const { place, start, traces } = aPlace("stopping", { JOB_MODEL_MS: "700" });
   const first = await start();
   const { id } = unwrap(await first.client.create({ goal: "Go", mode: "direct", run: "background" })).thread;
-  // The first turn is committed; the model thinks about the second.
+  // The first turn is committed; the model call of the second is in flight.
   await vi.waitFor(async () => expect(unwrap(await first.client.get(id)).thread.turn).toBeGreaterThan(0), SLOWLY);
   expect(await first.stop()).toBe("0");
 
@@ -89,7 +89,7 @@ test("a process that is told to stop finishes the turn in flight, and its run is
       `/v1/threads/${id}/turns`,
     ),
   );
-  // No turn was cut: none came back with a problem, none was made twice, and both processes did some.
+  // No turn was interrupted: none ended with a problem, none was made twice, and both processes made some.
   expect(records.every(({ problem }) => problem === null)).toBe(true);
   expect(new Set(records.map(({ actor }) => actor).filter((actor) => actor.startsWith("worker-"))).size).toBe(2);
   expect(traces()).toEqual([id]);

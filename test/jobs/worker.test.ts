@@ -18,26 +18,26 @@ const row = (id: string, n: number, webhook = "whk_a"): Delivery =>
   }) as unknown as Delivery;
 
 describe("lanes", () => {
-  test("a delivery is known by its id, and webhooks of one endpoint share a lane", () => {
+  test("the id of a delivery determines its kind, and webhooks of one endpoint share a lane", () => {
     expect(["wake", "tick", "dlv_1"].map((id) => deliveryKind(row(id, 1)))).toEqual(["wake", "tick", "webhook"]);
     expect(concurrencyLane(row("dlv_1", 1))).toBe(concurrencyLane(row("dlv_2", 2)));
     expect(concurrencyLane(row("dlv_1", 1, "whk_b"))).not.toBe(concurrencyLane(row("dlv_2", 2)));
     expect(concurrencyLane(row("wake", 1))).toBe(concurrencyLane(row("tick", 2)));
   });
 
-  test("an endpoint that hangs holds up neither runs nor other endpoints", () => {
+  test("an endpoint that hangs blocks neither runs nor other endpoints", () => {
     const hanging = [row("dlv_1", 1), row("dlv_2", 2)];
     const due = [row("dlv_3", 3), row("dlv_4", 4, "whk_b"), row("wake", 5), row("wake", 6), row("wake", 7)];
     expect(selectRunnable(due, hanging, 3).map(({ thread }) => thread)).toEqual(["thr_4", "thr_5", "thr_6", "thr_7"]);
   });
 
-  test("no more runs at once than there may be", () => {
+  test("no more concurrent runs than allowed", () => {
     const due = [1, 2, 3, 4, 5].map((n) => row("wake", n));
     expect(selectRunnable(due, [row("wake", 9)], 3)).toHaveLength(2);
   });
 });
 
-/** A worker whose work ends when the test says so. */
+/** A worker whose handlers finish when the test says so. */
 async function aBench(threads: number, concurrency: number) {
   const rt = createTestRuntime([]);
   for (let n = 0; n < threads; n++) await createTestThread(rt, { goal: `Job ${n}`, mode: "direct", run: "background" });
@@ -73,14 +73,14 @@ async function aBench(threads: number, concurrency: number) {
 }
 
 describe("a worker", () => {
-  test("works on everything that is due, never on more at once than it may", async () => {
+  test("handles all due deliveries, never more concurrently than allowed", async () => {
     const { worker, facts, finishAll } = await aBench(20, 3);
     await finishAll();
     expect(facts()).toEqual({ begun: 20, most: 3, running: 0 });
     await worker.drain();
   });
 
-  test("begins nothing more when it is told to stop, and waits for what is at work", async () => {
+  test("starts nothing more when it is stopped, and waits for work in progress", async () => {
     const { worker, facts, finishAll } = await aBench(5, 2);
     await vi.waitFor(() => expect(facts().running).toBe(2));
     let drained = false;
@@ -94,7 +94,7 @@ describe("a worker", () => {
     expect(facts()).toMatchObject({ begun: 2, running: 0 });
   });
 
-  test("looks again at its time, and at once when it is nudged", async () => {
+  test("polls at its interval, and immediately on pollNow", async () => {
     const { rt, worker, facts } = await aBench(0, 2);
     await new Promise((resolve) => setImmediate(resolve));
     await createTestThread(rt, { goal: "Late", mode: "direct", run: "background" });
@@ -107,7 +107,7 @@ describe("a worker", () => {
     await vi.waitFor(() => expect(facts().begun).toBe(2));
   });
 
-  test("a bug in the work of one is told and stops nobody else; and it does not spin on it", async () => {
+  test("reports an exception of a handler, continues with the others, and does not retry it in a busy loop", async () => {
     const rt = createTestRuntime([]);
     for (let n = 0; n < 3; n++) await createTestThread(rt, { goal: `Job ${n}`, mode: "direct", run: "background" });
     let tries = 0;
@@ -130,7 +130,7 @@ describe("a worker", () => {
   });
 });
 
-test("a store tells the worker when something is left for it, and only then", async () => {
+test("a store notifies the worker when a delivery was added, and only then", async () => {
   const rt: TestRuntime = createTestRuntime([{ action: "answer", speak: "Hello." }]);
   let nudges = 0;
   const told: Runtime = { ...rt, store: withPollOnWrite(rt.store, () => (nudges += 1)) };

@@ -8,7 +8,7 @@ const ALL = builtinManifests();
 const only = (...names: readonly string[]): readonly Manifest[] =>
   ALL.filter((manifest) => names.includes(manifest.name));
 const without = (name: string): readonly Manifest[] => ALL.filter((manifest) => manifest.name !== name);
-/** Names that are also plain words of any prompt. */
+/** Tool names that are also ordinary words of any prompt. */
 const WORDS = ["time", "edit"];
 const names = ALL.map((manifest) => manifest.name);
 
@@ -59,7 +59,7 @@ describe("the rules for the built-in tools", () => {
     expect(scenarios(only(...present))).toEqual(lines);
   });
 
-  test("what to check before acting is told only where there is something to act with", () => {
+  test("the checks before acting are included only if a tool for acting is present", () => {
     expect(renderToolRules(only("escalate"))).not.toContain("## Check before you act");
     expect(renderToolRules(only("bash"))).toContain("make sure of the working directory");
     expect(renderToolRules(only("patch", "read_file"))).toContain("see its present content with read_file");
@@ -94,14 +94,14 @@ describe("the rules for the built-in tools", () => {
         "one question at a time",
       ],
     ],
-  ])("%s is explained when it is there, once", (name, words) => {
+  ])("%s is explained once if it is present", (name, words) => {
     const rules = renderToolRules(ALL);
     for (const word of words) expect(rules).toContain(word);
     expect(rules.match(new RegExp(`^- ${name}: `, "gm"))).toHaveLength(1);
     expect(renderToolRules(without(name))).not.toContain(`- ${name}: `);
   });
 
-  test("the same tools give the same bytes in whatever order they come", () => {
+  test("the same tools give the same bytes in any order", () => {
     expect(buildSystemPrompt(ALL.toReversed(), "plan", null).text).toBe(buildSystemPrompt(ALL, "plan", null).text);
   });
 });

@@ -39,17 +39,17 @@ describe("the estimate of tokens", () => {
 });
 
 describe("the correction factor", () => {
-  test("the first measurement is taken as it is", () => {
+  test("the first measurement is used as it is", () => {
     expect(correctFactor(null, 1000, 1400)).toBeCloseTo(1.4);
   });
 
-  test("later ones move it by a part of the difference", () => {
+  test("later measurements change it by a part of the difference", () => {
     const next = correctFactor(1.4, 1000, 1000);
     expect(next).toBeLessThan(1.4);
     expect(next).toBeGreaterThan(1);
   });
 
-  test("the same measurement again and again brings it there", () => {
+  test("it converges to a repeated measurement", () => {
     let factor = 3;
     for (let i = 0; i < 40; i++) factor = correctFactor(factor, 1000, 1200);
     expect(factor).toBeCloseTo(1.2, 3);
@@ -59,11 +59,14 @@ describe("the correction factor", () => {
     [null, 0, 500, 1],
     [1.3, 1000, 0, 1.3],
     [1.3, Number.NaN, 10, 1.3],
-  ])("without a usable measurement %s stays: %s estimated, %s reported", (previous, estimated, reported, expected) => {
-    expect(correctFactor(previous, estimated, reported)).toBe(expected);
-  });
+  ])(
+    "without a usable measurement %s is unchanged: %s estimated, %s reported",
+    (previous, estimated, reported, expected) => {
+      expect(correctFactor(previous, estimated, reported)).toBe(expected);
+    },
+  );
 
-  test("whatever a provider reports, it stays within bounds", () => {
+  test("it stays within bounds for any reported usage", () => {
     fc.assert(
       fc.property(fc.option(fc.double({ min: 0.01, max: 100, noNaN: true })), fc.nat(), fc.nat(), (p, e, r) => {
         const factor = correctFactor(p, e, r);

@@ -12,7 +12,7 @@ import { aCallEntry, anEntry, aState, aThread, idOf } from "../support/thread.ts
 
 const EMPTY = { lines: [], counts: {} };
 const SILENT = { lines: [], dropped: 0 };
-/** Every kind of character that could be cut in the wrong place. */
+/** Every kind of character that could be split. */
 const anyText = fc.string({
   unit: fc.constantFrom("a", "Z", "_", " ", "\n", "é", "日", "😀", "\ud800", '"', "{"),
   maxLength: 120,
@@ -31,16 +31,16 @@ describe("an observation that leaves the loaded range", () => {
     expect(folded(1).lines).toEqual([`t1 query_range day:1 1.2KB ${idOf("rcp", 1)}`]);
   });
 
-  test("says so when the call failed", () => {
+  test("says so if the call failed", () => {
     const line = foldEntry(EMPTY, aCallEntry({ turn: 3, success: false })).lines[0];
     expect(line).toBe(`t3 query_range day:3 failed ${idOf("rcp", 3)}`);
   });
 
-  test("leaves no line when the entry held none", () => {
+  test("leaves no line if the entry had no observation", () => {
     expect(foldEntry(EMPTY, anEntry({ turn: 1, speak: "Hello" }))).toEqual(EMPTY);
   });
 
-  test("takes at most 80 bytes in whatever script, cut between characters, the receipt id whole", () => {
+  test("takes at most 80 bytes in any script, cut between characters, with the complete receipt id", () => {
     fc.assert(
       fc.property(anyText, fc.nat(1_000_000), anyText, (value, turn, name) => {
         const entry = aCallEntry({ turn, name: name.replaceAll(/\s/g, "_") || "x", arguments: { value } });
@@ -53,14 +53,14 @@ describe("an observation that leaves the loaded range", () => {
     );
   });
 
-  test("becomes a number per tool when there are too many lines", () => {
+  test("becomes a count per tool if there are too many lines", () => {
     const { lines, counts } = folded(FOLDED_LINES_MAX + 5);
     expect(lines).toHaveLength(FOLDED_LINES_MAX);
     expect(lines[0]).toContain("t6 ");
     expect(counts).toEqual({ query_range: 5 });
   });
 
-  test("tools that come and go by the hundred do not grow the counts", () => {
+  test("is counted within a limit even if there are hundreds of tools", () => {
     let result: ReturnType<typeof foldEntry> = EMPTY;
     for (let turn = 1; turn <= 400; turn++) result = foldEntry(result, aCallEntry({ turn, name: `tool_${turn}` }));
     const counts = Object.values(result.counts);
@@ -68,15 +68,15 @@ describe("an observation that leaves the loaded range", () => {
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(400 - FOLDED_LINES_MAX);
   });
 
-  test("a tool named like an object's own parts is counted like any other", () => {
+  test("is counted like any other if its tool is named like an object's built-in property", () => {
     let result: ReturnType<typeof foldEntry> = EMPTY;
     for (let turn = 1; turn <= 26; turn++) result = foldEntry(result, aCallEntry({ turn, name: "constructor" }));
     expect(result.counts).toEqual({ constructor: 3 });
   });
 });
 
-describe("what was said in it", () => {
-  test("stays as short lines, the user's longer than the assistant's", () => {
+describe("the dialogue of an entry that leaves the loaded range", () => {
+  test("is kept as short lines, the user's longer than the assistant's", () => {
     const entry = anEntry({
       turn: 2,
       input: { type: "message", text: "课".repeat(100) },
@@ -89,7 +89,7 @@ describe("what was said in it", () => {
     expect(bytes(lines[1] ?? "")).toBeLessThanOrEqual(80);
   });
 
-  test("the first words of the user stay, the oldest others are dropped and counted", () => {
+  test("keeps the user's first line; the oldest others are dropped and counted", () => {
     let dialogue = foldDialogue(SILENT, anEntry({ turn: 0, create: { goal: "Plan my week" } }));
     for (let turn = 1; turn <= 20; turn++) dialogue = foldDialogue(dialogue, anEntry({ turn, speak: `Line ${turn}` }));
     expect(dialogue.lines).toHaveLength(DIALOGUE_LINES_MAX);
@@ -106,11 +106,11 @@ describe("what was said in it", () => {
       "user: (rejected) too early",
     ],
     [{ type: "resolve", gate_id: idOf("gat", 1), outcome: "not_happened" }, "user: (not happened)"],
-  ])("%j is a line of the user", (input, line) => {
+  ])("%j becomes a user line", (input, line) => {
     expect(foldDialogue(SILENT, anEntry({ turn: 1, input })).lines).toEqual([line]);
   });
 
-  test("an approval, a cancel and a correction leave no line", () => {
+  test("has no line for an approval, a cancel or a correction", () => {
     const approve = { type: "confirm", gate_id: idOf("gat", 1), digest: "d", decision: "approve" };
     const entries = [
       anEntry({ turn: 1, input: approve }),
@@ -127,18 +127,18 @@ describe("what was said in it", () => {
 describe("folding at a commit", () => {
   const entries = Array.from({ length: 17 }, (_, i) => aCallEntry({ turn: i + 1, speak: `Turn ${i + 1}` }));
 
-  test("nothing leaves a range that is not full", () => {
+  test("evicts nothing from a range that is not full", () => {
     const thread = aThread({ entries: entries.slice(0, 16) });
     expect(foldEvicted(thread)).toEqual({ folded: EMPTY, dialogue: SILENT });
   });
 
-  test("the oldest entry leaves a full one", () => {
+  test("evicts the oldest entry of a full range", () => {
     const { folded: after, dialogue } = foldEvicted(aThread({ entries }));
     expect(after.lines).toEqual([`t1 query_range day:1 9B ${idOf("rcp", 1)}`]);
     expect(dialogue.lines).toEqual(["assistant: Turn 1"]);
   });
 
-  test("with both filled up and a full key ring the state stays within about 5 KB", () => {
+  test("keeps the state within about 5 KB with full lines and a full key ring", () => {
     let state = aState({ key_ring: Array.from({ length: 64 }, (_, i) => `Zm9vYmFyYmF6:${1000 + i}:${1001 + i}`) });
     for (let turn = 1; turn <= 300; turn++) {
       const input =

@@ -120,7 +120,7 @@ describe("the four messages", () => {
     await expect(built(inPlan, { purpose: "plan" })).toMatchFileSnapshot("golden/plan.txt");
   });
 
-  test("of an execute turn with an instructed agent, a new message and untrusted text", async () => {
+  test("of an execute turn with agent instructions, a new message and untrusted text", async () => {
     const facts: PromptFacts = {
       purpose: "execute",
       instructions: "You look after the timetable of a student.",
@@ -130,7 +130,7 @@ describe("the four messages", () => {
     await expect(built(inStepTwo, facts)).toMatchFileSnapshot("golden/execute.txt");
   });
 
-  test("of a turn that is corrected", async () => {
+  test("of a corrected turn", async () => {
     const refused = parseDecision('{"action":"Finish","goal_check":"moved"}');
     if (refused.ok) throw new Error("the reply was meant to be refused");
     const facts: PromptFacts = { purpose: "execute", corrections: [correctionOf(refused.problem)] };

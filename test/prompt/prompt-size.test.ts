@@ -25,7 +25,7 @@ function entryOf(turn: number): Entry {
   const size = SIZES[at] ?? 0;
   const input = at === 7 ? { type: "message", text: "Please look at the next week as well." } : null;
   const name = at % 4 === 3 ? "list_tasks" : "query_range";
-  // Every fifth look repeats an earlier one of the same round.
+  // Every fifth call repeats an earlier one of the same round.
   const args = { day: at % 5 === 4 ? turn - 2 : turn };
   const text = word.repeat(Math.ceil(size / word.length));
   return aCallEntry(
@@ -70,7 +70,7 @@ describe("a thread of 1000 records of mixed sizes", () => {
     30_000,
   );
 
-  test("its estimate is that of the messages, corrected by what the model was seen to count", () => {
+  test("has the estimate of its messages, corrected by the measured usage", () => {
     for (const thread of threads.filter((_, i) => i % 50 === 0)) {
       const { messages, raw_estimate, estimate } = prompted(thread, { ...ROOMY, factor: 1.63 });
       expect(raw_estimate).toBe(estimateMessages(messages));
@@ -87,11 +87,11 @@ describe("a thread of 1000 records of mixed sizes", () => {
     expect(Math.abs(old - young) / young).toBeLessThan(0.05);
   });
 
-  test("does not grow at all once every line is taken", () => {
+  test("does not grow any more once all lines are used", () => {
     expect(sizeAt(1000, ROOMY)).toBeLessThanOrEqual(sizeAt(100, ROOMY) * 1.01);
   });
 
-  test("shows the newest observation of every call among the last 8 whole while the budget holds", () => {
+  test("shows the newest observation of every call among the last 8 whole while the budget allows it", () => {
     for (const thread of threads.slice(0, 60)) {
       const { messages } = prompted(thread, { window: 200_000, max_output_tokens: 4_000, factor: 1 });
       const newest = new Map<string, Entry>();
@@ -116,7 +116,7 @@ describe("a thread of 1000 records of mixed sizes", () => {
     for (const line of thread.state.folded.lines) expect(lines).toContain(`- ${line}`);
   });
 
-  test("keeps message [0] byte by byte", () => {
+  test("keeps message [0] byte for byte", () => {
     const texts = [1, 2, 20, 500, 1000].map((record) => {
       const thread = threads[record - 1] ?? aThread();
       const prompt = buildPrompt(thread, [...SAMPLE_TOOLS].reverse(), ROOMY, { purpose: "execute" });

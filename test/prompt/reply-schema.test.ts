@@ -19,7 +19,7 @@ describe("the schema of a reply", () => {
     expect(schemaOf("plan").properties.action?.enum).toEqual(PLAN_ACTIONS);
   });
 
-  test("prose has none", () => {
+  test("is null for plain text", () => {
     expect(replySchema("deliver")).toBeNull();
   });
 });

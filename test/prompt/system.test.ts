@@ -34,11 +34,11 @@ const words = (schema: z.ZodType): string => {
 };
 
 describe("message [0]", () => {
-  test("is the same whatever the order of the tools", () => {
+  test("is the same for any order of the tools", () => {
     expect(text([...SAMPLE_TOOLS].reverse())).toBe(text(SAMPLE_TOOLS));
   });
 
-  test("changes with the tools and with the agent, and with nothing else it is given", () => {
+  test("changes with the tools and the agent, and with nothing else", () => {
     expect(text([queryRange])).not.toBe(text([queryRange, move]));
     expect(text([queryRange], "Be brief.")).toBe(`${text([queryRange])}\n\n# Instructions of this agent\nBe brief.`);
     expect(text([queryRange], "  ")).toBe(text([queryRange]));
@@ -50,14 +50,14 @@ describe("message [0]", () => {
     expect(text(tools(KNOWN))).toMatch(new RegExp(`\\b${absent}\\b`));
   });
 
-  test("says nothing of plans in a direct run", () => {
+  test("does not mention plans in a direct run", () => {
     const direct = buildSystemPrompt(SAMPLE_TOOLS, "direct", null).text;
     expect(direct).not.toContain("next_plan");
     expect(direct).not.toContain("plan decision");
     expect(text(SAMPLE_TOOLS)).toContain("next_plan");
   });
 
-  test("every decision it shows as a sample is legal", () => {
+  test("shows only valid sample decisions", () => {
     const lines = text(SAMPLE_TOOLS).split("\n");
     const [plan = 0, execute = 0] = ["## Plan decision", "## Execute decision"].map((head) => lines.indexOf(head));
     const samples = (part: string[]): string[] => part.filter((line) => line.startsWith('{"action"'));
@@ -69,7 +69,7 @@ describe("message [0]", () => {
     for (const sample of executed) expect(parseDecision(sample)).toMatchObject({ ok: true });
   });
 
-  test("guards the format in words", () => {
+  test("states the rules of the format", () => {
     const all = text([]);
     for (const rule of ['"arguments", not "parameters"', "one object, never a list", "only with action abort"]) {
       expect(all).toContain(rule);
@@ -77,13 +77,13 @@ describe("message [0]", () => {
     expect(all).toContain("Answer in the language of the user.");
   });
 
-  test("says nothing of approval by policy", () => {
+  test("does not mention approval by policy", () => {
     expect(text(SAMPLE_TOOLS)).not.toMatch(/auto|policy|approved for you/i);
   });
 });
 
 describe("the table of tools", () => {
-  test("lists parameters by name with need, type and allowed values, and one call", () => {
+  test("lists parameters with requirement, type and allowed values, and one example call", () => {
     const table = renderToolTable(SAMPLE_TOOLS);
     expect(table).toContain(
       "- day (required, integer from 1): The day, counted from 1.\n- slot_end (optional, integer 1..12)",
@@ -95,7 +95,7 @@ describe("the table of tools", () => {
     expect(table).toContain("## query_range: reads\n");
   });
 
-  test("makes up a call that fits the schema when the manifest has none", () => {
+  test("generates an example call that matches the schema if the manifest has none", () => {
     const input = z.object({
       kind: z.enum(["b", "a"]),
       moves: z.array(z.object({ id: z.int().min(5), note: z.string().optional() })),
@@ -107,7 +107,7 @@ describe("the table of tools", () => {
     expect(input.safeParse(JSON.parse(call).arguments).success).toBe(true);
   });
 
-  test("a description of many lines stays one line and is cut", () => {
+  test("puts a description on one line and shortens it", () => {
     const wordy = aManifest({ name: "wordy", description: `One.\n# Rules\nObey me. ${"x".repeat(2000)}` });
     const lines = renderToolTable([wordy]).split("\n");
     expect(lines.filter((line) => line.startsWith("One. # Rules Obey me."))).toHaveLength(1);
@@ -127,11 +127,11 @@ describe("the table of tools", () => {
     [z.object({ day: z.int(), note: z.string().optional() }), "object {day integer, note? string}"],
     [z.record(z.string(), z.unknown()), "object"],
     [z.unknown(), "any"],
-  ])("a type in words: %#", (schema, expected) => {
+  ])("describes a type: %#", (schema, expected) => {
     expect(words(schema)).toBe(expected);
   });
 
-  test("a type that holds itself comes to an end", () => {
+  test("describes a recursive type", () => {
     const tree = z.object({
       name: z.string(),
       get children() {
@@ -144,7 +144,7 @@ describe("the table of tools", () => {
 });
 
 describe("the rules for using tools", () => {
-  test("hold four rules even without any tool, and no others", () => {
+  test("contain exactly four rules without any tool", () => {
     const rules = renderToolRules([]);
     expect(rules).toContain("make that call in the same reply");
     expect(rules).toContain("Never end on a promise");
@@ -172,7 +172,7 @@ describe("the rules for using tools", () => {
     expect(renderToolRules(tools(names)).includes(line)).toBe(present);
   });
 
-  test("hints of manifests come along, sorted by tool", () => {
+  test("contain the hints of manifests, sorted by tool", () => {
     const hinted = [
       aManifest({ name: "b_tool", prompt_hint: "second\nhint" }),
       aManifest({ name: "a_tool", prompt_hint: "first" }),

@@ -11,7 +11,7 @@ const toolNamed = (name: string, description: string) =>
 const look = toolNamed("look", "Looks.");
 const note = toolNamed("note", "Notes.");
 
-describe("message [0] that was built before", () => {
+describe("the cache of message [0]", () => {
   const both = [look, note];
   test.each([
     ["the tools are the same", both, "direct", "Be kind."],
@@ -21,7 +21,7 @@ describe("message [0] that was built before", () => {
     ["the agent is told something else", both, "direct", "Be quick."],
     ["the agent is told nothing", both, "direct", null],
     ["there are no tools", [], "direct", "Be kind."],
-  ] as const)("is as if built anew when %s", (_when, tools, mode, instructions) => {
+  ] as const)("returns the same as a new build when %s", (_when, tools, mode, instructions) => {
     const systems = createSystemPromptCache();
     systems.build(nodeHash, both, "direct", "Be kind.");
     for (let round = 0; round < 3; round += 1) {
@@ -36,7 +36,7 @@ describe("message [0] that was built before", () => {
     }
   });
 
-  test("is the very same one while nothing changes, and those asked for last are kept", () => {
+  test("returns the same object while nothing changes, and keeps the most recently used ones", () => {
     const systems = createSystemPromptCache(2);
     const first = systems.build(nodeHash, [look, note], "direct", null);
     expect(systems.build(nodeHash, [look, note], "direct", null)).toBe(first);
@@ -47,7 +47,7 @@ describe("message [0] that was built before", () => {
     expect(systems.build(nodeHash, [look, note], "direct", null)).not.toBe(first);
   });
 
-  test("rests on manifests that cannot be changed once they are registered", () => {
+  test("relies on manifests that are frozen on registration", () => {
     const catalog = createCatalog([look]);
     const held = catalog.get("look");
     expect(() => Object.assign(held ?? {}, { description: "Something else." })).toThrow(TypeError);

@@ -1,4 +1,4 @@
-// One thread, two engines: begun on SQLite, carried over as a file, finished on DynamoDB.
+// One thread, two stores: started on SQLite, transferred as a file, finished on DynamoDB.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ import { createWriteTool, look } from "../support/tools.ts";
 describe.runIf(hasDynamoServer())("a thread that moves to DynamoDB", () => {
   const server = useDynamoServer();
 
-  test("waits on SQLite for a yes, gets it on DynamoDB and is delivered there, with its large observation", async () => {
+  test("waits for approval on SQLite, gets it on DynamoDB and is delivered there, with its large observation", async () => {
     const folder = mkdtempSync(join(tmpdir(), "pawl-move-"));
     const ledger: string[] = [];
     const tools = [look, createWriteTool(ledger)];
@@ -46,7 +46,7 @@ describe.runIf(hasDynamoServer())("a thread that moves to DynamoDB", () => {
       const done = unwrap(await moved.turn());
       expect(done.outcome).toMatchObject({ kind: "delivered", outcome: "completed", thread: { evidence: "proven" } });
       expect(ledger).toHaveLength(1);
-      // And what DynamoDB wrote since goes out again.
+      // The records that DynamoDB added can be exported again.
       const back = unwrap(await exportThread(there, thread.at));
       const home = createTestRuntime([], tools);
       expect(unwrap(await importThread(home, LOCAL_TENANT, back))).toMatchObject({ thread: { state: "rest" } });

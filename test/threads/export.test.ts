@@ -41,7 +41,7 @@ const { sha256 } = nodeHash;
 const folder = mkdtempSync(join(tmpdir(), "pawl-export-"));
 const rowsOf = async (store: ThreadStore, at: ThreadRef) => unwrap(await store.records(at, { after: -1, limit: 100 }));
 
-/** A thread on SQLite that has looked around and now waits for the write to be approved. */
+/** A thread on SQLite that has made an observation and now waits for the approval of a write. */
 let from: TestRuntime;
 let at: ThreadRef;
 let file: string;
@@ -107,7 +107,7 @@ describe("a thread that moves", () => {
     expect(await rowsOf(store, at)).toEqual(await rowsOf(from.store, at));
   });
 
-  test("begun on SQLite, is finished in memory, and its rows are the same bytes", async () => {
+  test("starts on SQLite, finishes in memory, and keeps its rows byte by byte", async () => {
     const to = createTestRuntime([doneDecision, "Written."], tools);
     const before = await rowsOf(from.store, at);
     const arrived = unwrap(await importThread(to, LOCAL_TENANT, file));
@@ -124,7 +124,7 @@ describe("a thread that moves", () => {
     expect(written).toHaveLength(1);
   });
 
-  test("brings its blobs along", async () => {
+  test("takes its blobs along", async () => {
     const { blobs } = unwrap(verifyExport(file, sha256));
     expect(blobs.length).toBeGreaterThan(0);
     const to = createTestRuntime([], tools);
@@ -132,7 +132,7 @@ describe("a thread that moves", () => {
     for (const { hash, text } of blobs) expect(unwrap(await to.store.getBlob(at, hash))).toBe(text);
   });
 
-  test("arrives at another tenant, and what was shown there can still be approved here", async () => {
+  test("can move to another tenant, where its open gate can still be approved", async () => {
     const to = createTestRuntime([doneDecision, "Written."], tools);
     const tenant = TenantId.parse("acme");
     const { thread } = unwrap(await importThread(to, tenant, file));
@@ -145,7 +145,7 @@ describe("a thread that moves", () => {
     expect(unwrap(await to.store.list(LOCAL_TENANT, { limit: 1 }))).toEqual([]);
   });
 
-  test("goes on by itself where it did so before", async () => {
+  test("continues its background run", async () => {
     const here = createTestRuntime([], tools);
     const driven = await createTestThread(here, { goal: "Look", mode: "direct", run: "background" });
     const there = createTestRuntime([], tools);
@@ -154,7 +154,7 @@ describe("a thread that moves", () => {
     expect(due.map(({ id, thread }) => [id, thread])).toEqual([["wake", driven.at.thread]]);
   });
 
-  test("stays where it is while a call is being carried out", async () => {
+  test("cannot be exported while a call is running", async () => {
     const die = (point: string): void => {
       if (point === "intend.after") throw new Error("died");
     };
@@ -166,11 +166,11 @@ describe("a thread that moves", () => {
     expect(problemCode(await exportThread(rt, thread.at))).toBe("turn_running");
   });
 
-  test("does not come where it is already", async () => {
+  test("cannot be imported where it already exists", async () => {
     expect(problemCode(await importThread(from, LOCAL_TENANT, file))).toBe("thread_moved");
   });
 
-  test("arrives whole after an import that broke off", async () => {
+  test("is complete after an interrupted import is repeated", async () => {
     const { records } = unwrap(verifyExport(file, sha256));
     const [first, second] = records;
     if (!first || !second) throw new Error("too few records");
@@ -181,7 +181,7 @@ describe("a thread that moves", () => {
     expect(await rowsOf(to.store, at)).toEqual(await rowsOf(from.store, at));
   });
 
-  test("that has one record goes on by itself also when the import broke off before its wake-up", async () => {
+  test("with one record continues its background run even if the import was interrupted before its wake-up", async () => {
     const here = createTestRuntime([], tools);
     const driven = await createTestThread(here, { goal: "Look", mode: "direct", run: "background" });
     const one = unwrap(await exportThread(here, driven.at));
@@ -195,7 +195,7 @@ describe("a thread that moves", () => {
     expect(due.map(({ id, thread }) => [id, thread])).toEqual([["wake", driven.at.thread]]);
   });
 
-  test("that is removed while it comes in does not come in without its large texts", async () => {
+  test("is not imported without its blobs if it is removed during the import", async () => {
     const here = createTestRuntime([callTool("look", { at: "desk ".repeat(2000) })], tools);
     const large = await createTestThread(here, { goal: "Look", mode: "direct" });
     unwrap(await large.turn());
@@ -212,7 +212,7 @@ describe("a thread that moves", () => {
     expect(problemCode(await store.load(large.at, 1))).toBe("thread_not_found");
   });
 
-  test("does not go over another thread of the same id", async () => {
+  test("does not overwrite another thread with the same id", async () => {
     const { records } = unwrap(verifyExport(file, sha256));
     const [first] = records;
     if (!first) throw new Error("no record");
@@ -232,15 +232,15 @@ describe("a file that was changed", () => {
     expect(problemCode(await to.store.load(at, 1))).toBe("thread_not_found");
   };
 
-  test("is refused whichever line was lost, and nothing is stored", async () => {
+  test("is refused whichever line is missing, and nothing is stored", async () => {
     for (const i of lines().keys()) await refused(lines().toSpliced(i, 1).join("\n"));
   });
 
-  test("is refused whichever line was doubled", async () => {
+  test("is refused whichever line is duplicated", async () => {
     for (const [i, line] of lines().entries()) await refused(lines().toSpliced(i, 0, line).join("\n"));
   });
 
-  test("is refused whichever field of whichever line is another", async () => {
+  test("is refused whichever field of any line is changed", async () => {
     for (const [i, line] of lines().entries()) {
       const fields = JSON.parse(line) as Record<string, string | number>;
       for (const [name, value] of Object.entries(fields)) {
@@ -255,7 +255,7 @@ describe("a file that was changed", () => {
     }
   });
 
-  test("is refused with one field more, with half a character, cut off, empty, or as something else", async () => {
+  test("is refused with an extra field, with a lone surrogate, truncated, empty, or in another format", async () => {
     const [header = ""] = lines();
     await refused(lines().with(0, header.replace("{", '{"more":1,')).join("\n"));
     await refused(
@@ -268,7 +268,7 @@ describe("a file that was changed", () => {
     await refused("null\n");
   });
 
-  test("is refused when whoever changed it chained it anew but broke what the rows mean", async () => {
+  test("is refused if the chain was recomputed but the rows are inconsistent", async () => {
     const { header, records, blobs } = unwrap(verifyExport(file, sha256));
     const rows = records.map(({ hash: _, ...row }) => ({ ...row, state: row.state.replace('"run":', '"ran":') }));
     await refused(writeExport({ thread: header.thread, exported_at: header.exported_at, rows, blobs }, sha256));
@@ -281,7 +281,7 @@ describe("over HTTP", () => {
   const local = { host: "localhost" };
   const ndjson = { ...local, "content-type": "application/x-ndjson" };
 
-  test("the file goes out, comes in elsewhere under the same id, and not a second time", async () => {
+  test("the file is exported, imported elsewhere under the same id, and not a second time", async () => {
     const out = await createApp(testSettings(from)).request(`/v1/threads/${at.thread}/export`, { headers: local });
     expect([out.status, out.headers.get("content-type")]).toEqual([200, "application/x-ndjson"]);
     const body = await out.text();
@@ -304,7 +304,7 @@ describe("over HTTP", () => {
     expect((await app.request("/v1/import", { method: "POST", headers, body: file })).status).toBe(403);
   });
 
-  test("a file larger than other bodies may be is taken, one above 64 MB is not", async () => {
+  test("a file above the usual body limit is accepted, one above 64 MB is not", async () => {
     const { header, records, blobs } = unwrap(verifyExport(file, sha256));
     const text = "x".repeat(3_000_000);
     const large = [...blobs, { hash: sha256(text), text }];

@@ -54,20 +54,20 @@ test("the prompt of every turn is shown again byte for byte", async () => {
     const prompt = await showPrompt(rt, thread.at, turn);
     if (prompt.ok) shown.push(JSON.stringify(prompt.value.messages));
   }
-  // A turn with corrections shows the prompt of its last try; the scripted model heard every try.
+  // A corrected turn shows the prompt of its last attempt; the scripted model recorded every attempt.
   const heard = rt.model.requests.map((request) => JSON.stringify(request.messages));
   for (const prompt of shown) expect(heard).toContain(prompt);
   expect(shown.length).toBe(8);
 });
 
-test("the prompt of a corrected turn is shown as it was cut for its last try", async () => {
+test("the prompt of a corrected turn is shown as it was shortened for its last attempt", async () => {
   const script = [call("dump", { at: "desk" }), "garbage", call("dump", { at: "shelf" })];
   const dump = defineTool(
     { name: "dump", description: "Gives much.", input: z.object({ at: z.string() }), output: z.string() },
     ({ at }) => `${at} ${"words ".repeat(6000)}`,
   );
   const plain = createTestRuntime(script, [dump]);
-  // Counts more than is expected, so that every answer makes the next prompt a little smaller.
+  // Reports more tokens than estimated, so that every reply makes the next prompt a little smaller.
   const model: Model = {
     ...plain.model,
     window: 3600,

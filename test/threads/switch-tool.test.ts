@@ -28,7 +28,7 @@ const calling = (name: string, args: Record<string, unknown>) => ({
 const state = { agent: "default", tools: {} };
 
 describe("switching a tool", () => {
-  test("between two turns takes effect on the next, and its prompt no longer names the tool", async () => {
+  test("off between two turns takes effect in the next one, and its prompt no longer names the tool", async () => {
     const rt = createTestRuntime(
       [calling("look", { at: "desk" }), { action: "abort", abort: { user_message: "No way." } }],
       [look, createWriteTool([])],
@@ -44,7 +44,7 @@ describe("switching a tool", () => {
     expect(unwrap(await resolveThreadTools(rt, LOCAL_TENANT, state)).disabled).toEqual({ look: "global_off" });
   });
 
-  test("for one agent leaves the others alone", async () => {
+  test("for one agent does not affect the others", async () => {
     const agents = { default: { instructions: "", tools: null }, clerk: { instructions: "", tools: null } };
     const rt = createTestRuntime([], [look], { config: { ...DEFAULT_CONFIG, agents } });
     unwrap(await switchTool(rt, LOCAL_TENANT, wish({ agent: "clerk" })));
@@ -62,12 +62,12 @@ describe("switching a tool", () => {
     [{ name: "anchor" }, "tool_core"],
     [{ if_match: 7 }, "version_mismatch"],
     [{ name: "anchor", enabled: true }, "ok"],
-  ])("%j is answered with %s", async (over, code) => {
+  ])("with %j fails with %s", async (over, code) => {
     const rt = createTestRuntime([], [look, core]);
     expect(problemCode(await switchTool(rt, LOCAL_TENANT, wish(over)))).toBe(code);
   });
 
-  test("many at once all land: nobody's switch is undone", async () => {
+  test("many at once applies all changes", async () => {
     const names = ["a_tool", "b_tool", "c_tool", "d_tool"];
     const tools = names.map((name) => defineTool({ name, description: "x", input: z.object({}) }, () => ""));
     const rt = createTestRuntime([], tools);
@@ -79,7 +79,7 @@ describe("switching a tool", () => {
     expect(unwrap(await rt.settings.load(LOCAL_TENANT)).version).toBe(4);
   });
 
-  test("survives a tool that is registered again, and a new tool appears by itself", async () => {
+  test("persists when the tool is registered again, and a new tool is enabled by default", async () => {
     const rt = createTestRuntime([], [look]);
     unwrap(await switchTool(rt, LOCAL_TENANT, wish()));
     rt.toolbox.register(look, core);
@@ -90,7 +90,7 @@ describe("switching a tool", () => {
   });
 });
 
-test("a tool registered between two turns can be used in the second; what the first turn was told stays as it was", async () => {
+test("a tool registered between two turns can be used in the second; the prompt of the first is unchanged", async () => {
   const rt = createTestRuntime([calling("look", { at: "desk" }), calling("anchor", {})], [look]);
   const thread = await createTestThread(rt, { goal: "Look", mode: "direct" });
   unwrap(await thread.turn());

@@ -14,14 +14,14 @@ const create = (rt: Runtime, input: CreateInput, key: CreateRequest["key"] = nul
   createThread(rt, { tenant: LOCAL_TENANT, actor: "tester", input, key });
 const unknown = (details: object) => ({ ok: false, problem: { code: "tool_unknown", status: 422, details } });
 
-describe("a name of a tool that a caller gives at create", () => {
-  test("is one there is, also when it is switched off", async () => {
+describe("a tool name given on create", () => {
+  test("is accepted if the tool exists, even if it is disabled", async () => {
     const rt = aShop();
     unwrap(await switchTool(rt, LOCAL_TENANT, { name: "look", agent: null, enabled: false, if_match: null }));
     unwrap(await create(rt, { tools: { look: true, write_line: false }, auto_approve: ["write_line", "look"] }));
   });
 
-  test("is refused when no tool has it, with the field and the nearest names", async () => {
+  test("is refused if no tool has it, with the field and the nearest names", async () => {
     const rt = aShop();
     const misspelt = await create(rt, { tools: { look: false, write_lime: false } });
     expect(misspelt).toMatchObject(unknown({ field: "tools", nearest: ["write_line"] }));
@@ -33,7 +33,7 @@ describe("a name of a tool that a caller gives at create", () => {
     expect(unwrap(await rt.store.list(LOCAL_TENANT, { limit: 10 }))).toEqual([]);
   });
 
-  test("that was right the first time has the same answer under the same key when its tool is gone", async () => {
+  test("that was valid the first time returns the same response under the same key after its tool was removed", async () => {
     const rt = aShop();
     const key = { name: "k", hash: "0".repeat(18), body: "b" };
     const first = unwrap(await create(rt, { auto_approve: ["look"] }, key));
@@ -44,7 +44,7 @@ describe("a name of a tool that a caller gives at create", () => {
   });
 });
 
-test("a schedule is refused an unknown name when it is made, and a tool that goes away later does not stop it", async () => {
+test("is checked when a schedule is created, and a tool that is removed later does not stop the schedule", async () => {
   const rt = aShop();
   const schedule = (name: string) =>
     createSchedule(rt, {

@@ -1,4 +1,4 @@
-// A worker's turn is stopped at each point of its way, one after another, and a message comes in each of the four ways.
+// A worker's turn is stopped at each fault point, one after another, and a message is sent in each of the four if_busy modes.
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { IF_BUSY, type IfBusy, sendMessage } from "../../../src/jobs/inbox/double-texting.ts";
@@ -18,7 +18,7 @@ import { createTestRuntime, createTestThread, problemCode, type TestRuntime, unw
 const message = { type: "message" as const, text: "And this, please." };
 const key = { hash: "k".repeat(18), body: "m" };
 
-/** Writes once, then is done; it knows where it is from what it is shown. */
+/** Writes once, then is done; it derives its position from the prompt. */
 const model: Model = {
   name: "writing",
   window: 64_000,
@@ -31,7 +31,7 @@ const model: Model = {
   },
 };
 
-/** What must not be done twice, with the thread that did it. */
+/** Writes that must not happen twice, with the thread that made them. */
 function aBench() {
   const ledger: string[] = [];
   const write = defineTool(
@@ -58,7 +58,7 @@ async function work(rt: Runtime): Promise<boolean> {
   return due.length > 0;
 }
 
-/** Everything that can still happen, hours included. */
+/** Runs everything that can still happen, including later due times. */
 async function settleDown(rt: TestRuntime): Promise<void> {
   for (let idle = 0; idle < 3; rt.clock.advance(120_000)) idle = (await work(rt)) ? 0 : idle + 1;
 }
@@ -66,7 +66,7 @@ async function settleDown(rt: TestRuntime): Promise<void> {
 const start = async (rt: TestRuntime) =>
   (await createTestThread(rt, { goal: "Write", mode: "direct", run: "background" })).at;
 
-/** The points of an undisturbed run, in their order. */
+/** The fault points of an undisturbed run, in order. */
 async function allPoints(): Promise<readonly FaultPoint[]> {
   const { rt } = aBench();
   const points: FaultPoint[] = [];
@@ -75,7 +75,7 @@ async function allPoints(): Promise<readonly FaultPoint[]> {
   return points;
 }
 
-/** Runs until the worker stands at its nth point; `release` lets it go on to the end of its slice. */
+/** Runs until the worker reaches its nth point; `release` lets it continue to the end of its slice. */
 async function stoppedAt(rt: TestRuntime, nth: number): Promise<{ readonly release: () => Promise<unknown> }> {
   const reached = Promise.withResolvers<void>();
   const going = Promise.withResolvers<void>();
@@ -107,7 +107,7 @@ async function meet(nth: number, if_busy: IfBusy) {
   const sent = await sendMessage(rt, turnRequestOn(rt, at, { input: message, key }), message, if_busy);
   await release();
   await settleDown(rt);
-  // A client that lost the answer asks again.
+  // A client that lost the response sends the request again.
   const again = sent.ok
     ? await sendMessage(rt, turnRequestOn(rt, at, { input: message, key }), message, if_busy)
     : null;
@@ -135,20 +135,20 @@ async function meet(nth: number, if_busy: IfBusy) {
 
 const points = await allPoints();
 
-test("a run passes the points that matter", () => {
+test("a run passes the important points", () => {
   for (const point of ["load.after", "model.after", "intend.before", "tool.before", "settle.before", "commit.after"])
     expect(points).toContain(point);
 });
 
-describe.each(IF_BUSY)("a message that says %s", (if_busy) => {
+describe.each(IF_BUSY)("a message with if_busy=%s", (if_busy) => {
   test.each(points.map((point, nth) => [nth, point] as const))("at point %i, %s", async (nth) => {
     const met = await meet(nth, if_busy);
-    // Whatever happens: nothing committed is lost, everything comes to its end, and no thread writes twice.
+    // In every case: nothing committed is lost, every thread comes to rest, and no thread writes twice.
     expect(met.kept).toBe(true);
     for (const end of met.ends) expect(end).toMatchObject({ state: "rest", outcome: "completed" });
     for (const count of met.wrote) expect(count).toBe(1);
     expect(met.inbox).toBe(0);
-    // Accepted is heard once, however often it is sent; refused is not heard.
+    // An accepted message is processed once, however often it is sent; a refused one is not processed.
     expect(met.heard).toBe(met.code === "ok" ? 1 : 0);
     expect(met.again).toBe(met.code === "ok" ? "ok" : null);
     expect(["ok", "turn_running", "delivery_pending"]).toContain(met.code);

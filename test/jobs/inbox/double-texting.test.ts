@@ -1,4 +1,4 @@
-// Messages and workers on one thread at the same time, in many orders: whatever happens, each message is heard once.
+// Messages and workers on one thread at the same time, in many orders: each message is processed exactly once.
 import { describe, expect, test } from "vitest";
 import { sendMessage } from "../../../src/jobs/inbox/double-texting.ts";
 import { loadInbox } from "../../../src/jobs/inbox/inbox.ts";
@@ -16,7 +16,7 @@ import { driveOptions, turnRequestOn } from "../../support/drive-options.ts";
 import { createTestRuntime, createTestThread, problemCode, unwrap } from "../../support/runtime.ts";
 import { clarify, createWriteTool, look } from "../../support/tools.ts";
 
-/** Looks at something new, and is done every now and then. */
+/** Observes something new, and is done from time to time. */
 function aBusyModel(random: () => number): Model {
   let n = 0;
   return {
@@ -46,7 +46,7 @@ const heard = async (rt: Runtime, at: ThreadRef): Promise<readonly string[]> =>
   );
 
 describe("messages that race with a worker", () => {
-  test("are heard exactly once each, in 60 orders", async () => {
+  test("are processed exactly once each, in 60 orders", async () => {
     for (let seed = 1; seed <= 60; seed++) {
       const random = createRandom(seed, 1).next;
       const model = aBusyModel(random);
@@ -63,7 +63,7 @@ describe("messages that race with a worker", () => {
         const message = { type: "message" as const, text };
         const key = { hash: text.padEnd(18, "-").slice(0, 18), body: text };
         const call = turnRequestOn(rt, at, { input: message, key });
-        // Sent twice, as by a client that lost the first answer.
+        // Sent twice, as by a client that lost the first response.
         for (let tries = 0; tries < 2; tries++) {
           const how = random();
           if (how < 0.4) await postMessage(rt, { ...call, input: null }, { message, untrusted: false });
@@ -74,7 +74,7 @@ describe("messages that race with a worker", () => {
       const workers = ["a", "b"].map(async (owner) => {
         for (let n = 0; n < 5000 && sending; n++) {
           await work(rt, owner);
-          // Whoever finds the same call at work waits a second for it.
+          // A client that finds the same request in progress waits a second.
           rt.clock.advance(20);
           await Promise.resolve();
         }
@@ -90,12 +90,12 @@ describe("messages that race with a worker", () => {
   });
 });
 
-describe("workers and callers that saw the same", () => {
+describe("workers that read the same row", () => {
   const message = { type: "message" as const, text: "And this." };
   const background = { goal: "Look", mode: "direct", run: "background" } as const;
   const looks = Array.from({ length: 20 }, (_, n) => callTool("look", { at: String(n) }));
 
-  test("bring a message without a key in once, though the slower worker read its row before the faster one took it", async () => {
+  test("process a message without a key once, although the slower worker read its row before the faster one removed it", async () => {
     const rt = createTestRuntime(looks, [look]);
     const { at } = await createTestThread(rt, background);
     unwrap(await sendMessage(rt, turnRequestOn(rt, at, { input: message }), message, "enqueue"));
@@ -115,7 +115,7 @@ describe("workers and callers that saw the same", () => {
   });
 });
 
-/** What a client does with 409: the same again. */
+/** What a client does on 409: it repeats the request. */
 async function insist(send: () => ReturnType<typeof sendMessage>): Promise<void> {
   for (let tries = 0; tries < 400; tries++) {
     const sent = await send();
@@ -130,7 +130,7 @@ async function insist(send: () => ReturnType<typeof sendMessage>): Promise<void>
 describe("a message and the state of the run", () => {
   const message = { type: "message" as const, text: "And this." };
 
-  test("a call that is being carried out is never interrupted", async () => {
+  test("a running call is never interrupted", async () => {
     const ledger: string[] = [];
     const rt = createTestRuntime([callTool("write", { line: "a" })], [createWriteTool(ledger, { confirm: false })]);
     const { at } = await createTestThread(rt, { goal: "Write", mode: "direct", run: "background" });
@@ -147,7 +147,7 @@ describe("a message and the state of the run", () => {
     expect(ledger).toHaveLength(1);
   });
 
-  test("waits behind a confirmation, and is heard once a person has answered", async () => {
+  test("waits while a confirmation is open, and is processed after the answer", async () => {
     const rt = createTestRuntime(
       [callTool("write", { line: "a" }), callTool("look", { at: "b" }), done, "Done."],
       [createWriteTool([]), look],
@@ -164,7 +164,7 @@ describe("a message and the state of the run", () => {
     expect(await heard(rt, thread.at)).toEqual(["And this."]);
   });
 
-  test("that is to be queued waits behind a confirmation, too; one that is not is refused there", async () => {
+  test("waits with if_busy=enqueue while a confirmation is open, and is refused otherwise", async () => {
     const rt = createTestRuntime(
       [callTool("write", { line: "a" }), callTool("look", { at: "b" }), done, "Done."],
       [createWriteTool([]), look],
@@ -184,7 +184,7 @@ describe("a message and the state of the run", () => {
     expect(await heard(rt, thread.at)).toEqual(["And this."]);
   });
 
-  test("waits behind a confirmation, and starts the next run when somebody cancels instead", async () => {
+  test("waits while a confirmation is open, and starts the next run if the run is cancelled", async () => {
     const rt = createTestRuntime([callTool("write", { line: "a" }), done, "Done."], [createWriteTool([])]);
     const thread = await createTestThread(rt, { goal: "Write", mode: "direct", run: "background" });
     await work(rt, "a");
@@ -207,7 +207,7 @@ describe("a message and the state of the run", () => {
     expect(await heard(rt, at)).toEqual(["And this."]);
   });
 
-  test("does not come in over a question whose time is over", async () => {
+  test("is not the answer to a question that has expired", async () => {
     const asking = callTool("clarify", { question: "Which?", expires_in_s: 60 });
     const rt = createTestRuntime(
       [asking, callTool("look", { at: "a" }), callTool("look", { at: "b" }), done, "Done."],
@@ -227,7 +227,7 @@ describe("a message and the state of the run", () => {
 });
 
 describe("budgets of a background run", () => {
-  test("hold across its slices: it stops when they are used up, and says so", async () => {
+  test("apply across its slices: it stops when they are used up, and says so", async () => {
     const model = aBusyModel(() => 0.9);
     const rt = createTestRuntime([], [look], { pickModel: () => model });
     const { at } = await createTestThread(rt, {

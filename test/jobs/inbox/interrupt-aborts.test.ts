@@ -1,4 +1,4 @@
-// A model call whose turn has lost is ended: by a message that interrupts, a cancellation, a pause, in the same process.
+// A superseded model call is aborted: by an interrupting message, a cancellation or a pause, in the same process.
 import { describe, expect, test } from "vitest";
 import { sendMessage } from "../../../src/jobs/inbox/double-texting.ts";
 import { runSlice } from "../../../src/jobs/run-slice.ts";
@@ -16,7 +16,7 @@ import { driveOptions, turnRequestOn } from "../../support/drive-options.ts";
 import { createTestRuntime, createTestThread, problemCode, unwrap } from "../../support/runtime.ts";
 import { look } from "../../support/tools.ts";
 
-/** Thinks for ever about the first prompts, having said a few words; answers each later one at once. */
+/** Never answers the first prompts after streaming a few words; answers each later one immediately. */
 function aSlowModel(slow: number, answer: object) {
   const requests: ModelRequest[] = [];
   let asked = Promise.withResolvers<void>();
@@ -33,7 +33,7 @@ function aSlowModel(slow: number, answer: object) {
       asked.resolve();
       asked = Promise.withResolvers();
       await new Promise((resolve) => request.signal.addEventListener("abort", resolve));
-      // Late words of a call that was called off.
+      // Late text of an aborted call.
       request.onText?.(" wish");
       return fail("turn_deadline", "Called off.");
     },
@@ -43,8 +43,8 @@ function aSlowModel(slow: number, answer: object) {
 
 const message = { type: "message" as const, text: "Rather the desk" };
 
-describe("a turn that thinks while another one is committed", () => {
-  test("ends its model call and has lost: a message that interrupts it is heard at once", async () => {
+describe("a turn whose model call is in flight while another record is committed", () => {
+  test("is aborted and superseded: an interrupting message is processed immediately", async () => {
     const { model, requests, asked } = aSlowModel(1, callTool("look", { at: "desk" }));
     const rt = createTestRuntime([], [look], { pickModel: () => model });
     const thread = await createTestThread(rt, { goal: "Tidy up", mode: "direct" });
@@ -60,7 +60,7 @@ describe("a turn that thinks while another one is committed", () => {
     expect(said.slice(said.indexOf("speak.delta"))).toEqual(["speak.delta", "speak.discarded"]);
   });
 
-  test("is looked at again by the worker that drives it, and no try is counted against the run", async () => {
+  test("is repeated by its worker, and no attempt is counted against the run", async () => {
     const { model, requests, asked } = aSlowModel(1, ask("Which one?"));
     const rt = createTestRuntime([], [look], { pickModel: () => model });
     const { at } = await createTestThread(rt, { goal: "Tidy up", mode: "direct", run: "background" });
@@ -86,7 +86,7 @@ describe("a turn that thinks while another one is committed", () => {
   test.each([
     ["is cancelled", cancel],
     ["is paused", pause],
-  ])("ends its model call when the run %s", async (_how, stop) => {
+  ])("is aborted when the run %s", async (_how, stop) => {
     const { model, requests, asked } = aSlowModel(1, ask("Which one?"));
     const rt = createTestRuntime([], [look], { pickModel: () => model });
     const thread = await createTestThread(rt, { goal: "Tidy up", mode: "direct", run: "background" });
@@ -98,7 +98,7 @@ describe("a turn that thinks while another one is committed", () => {
     expect(requests[0]?.signal.aborted).toBe(true);
   });
 
-  test("ends its model call when the thread is removed", async () => {
+  test("is aborted when the thread is removed", async () => {
     const { model, requests, asked } = aSlowModel(1, ask("Which one?"));
     const rt = createTestRuntime([], [look], { pickModel: () => model });
     const thread = await createTestThread(rt, { goal: "Tidy up", mode: "direct" });
@@ -110,7 +110,7 @@ describe("a turn that thinks while another one is committed", () => {
     expect(requests[0]?.signal.aborted).toBe(true);
   });
 
-  test("goes on where the record is of another thread", async () => {
+  test("continues if the record belongs to another thread", async () => {
     const { model, requests, asked } = aSlowModel(1, callTool("look", { at: "desk" }));
     const rt = createTestRuntime([], [look], { pickModel: () => model });
     const one = await createTestThread(rt, { goal: "Tidy up", mode: "direct" });

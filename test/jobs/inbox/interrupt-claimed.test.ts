@@ -7,7 +7,7 @@ import { turnRequestOn } from "../../support/drive-options.ts";
 import { createTestRuntime, createTestThread, problemCode, unwrap } from "../../support/runtime.ts";
 import { look } from "../../support/tools.ts";
 
-test("a message that interrupts does not wait for the one who thinks, where instances claim a thread; any other does", async () => {
+test("an interrupting message does not wait for the claim on a thread; any other message does", async () => {
   const elsewhere: Claims = {
     claim: async (_at, _owner, ttl_ms) => ok({ mine: false, until: Date.parse("2026-03-02T08:00:00.000Z") + ttl_ms }),
     release: async () => ok(undefined),

@@ -1,5 +1,5 @@
-// A message that takes back a run, sent twice at the same instant: the first try is held at each call of the store, the
-// run stops or starts meanwhile, the second try comes, and the first goes on.
+// A message with if_busy=rollback, sent twice at the same instant: the first attempt is paused at each store request, the run
+// stops or starts in the meantime, the second attempt is sent, and the first one continues.
 import { describe, expect, test } from "vitest";
 import { sendMessage } from "../../../src/jobs/inbox/double-texting.ts";
 import type { ThreadStore } from "../../../src/ports/thread-store.ts";
@@ -17,7 +17,7 @@ const message = { type: "message" as const, text: "And this." };
 const letter = { input: message, key: { hash: "k".repeat(18), body: "m" } };
 const looks = Array.from({ length: 20 }, (_, n) => callTool("look", { at: String(n) }));
 
-/** `on`: a worker is to drive it, though none does in these tests. */
+/** `on`: the run is in the background, although no worker runs in these tests. */
 async function aRun(on: boolean): Promise<{ rt: TestRuntime; at: ThreadRef }> {
   const rt = createTestRuntime(looks, [look]);
   const { at } = await createTestThread(rt, { goal: "Look", mode: "direct", run: "background" });
@@ -28,7 +28,7 @@ async function aRun(on: boolean): Promise<{ rt: TestRuntime; at: ThreadRef }> {
 const turn = async (rt: Runtime, at: ThreadRef, status: "on" | "paused") =>
   unwrap(await setBackground(rt, turnRequestOn(rt, at), { status, reason: null }));
 
-/** The store, with a stop before (or after) its nth call. */
+/** The store, paused before (or after) its nth request. */
 function stopping(store: ThreadStore, nth: number, stop: () => Promise<void>, after: boolean): ThreadStore {
   let calls = 0;
   const held = { ...store };
@@ -55,7 +55,7 @@ async function heard(rt: Runtime): Promise<readonly string[]> {
 const answerOf = (sent: Awaited<ReturnType<typeof sendMessage>>): string | null =>
   sent.ok && sent.value.kind !== "queued" ? JSON.stringify(sent.value.advanced.outcome) : null;
 
-/** Both answers, the one of a third try when all is over, and how often the message was heard. */
+/** Both responses, the response of a third attempt at the end, and how often the message was processed. */
 async function sentTwice(on: boolean, nth: number, after: boolean) {
   const { rt, at } = await aRun(on);
   let stopped = false;
@@ -70,7 +70,7 @@ async function sentTwice(on: boolean, nth: number, after: boolean) {
     },
     after,
   );
-  // Another process: what this one has at work, the second one cannot see.
+  // Another process: it does not see which requests this one has in progress.
   const first = answerOf(
     await sendMessage({ ...rt, store, running: new Set() }, turnRequestOn(rt, at, letter), message, "rollback"),
   );
@@ -79,9 +79,9 @@ async function sentTwice(on: boolean, nth: number, after: boolean) {
   return { stopped, answers: new Set(answers).size, answered: third !== null, heard: (await heard(rt)).length };
 }
 
-describe.each([true, false])("a run at work is %s, and turns round while its message is sent twice", (on) => {
+describe.each([true, false])("a background run (%s) that is switched while its message is sent twice", (on) => {
   test.each([false, true])(
-    "at every call of the store (after it: %s) it is heard once and has one answer",
+    "at every store request (after it: %s) the message is processed once and has one response",
     async (after) => {
       let nth = 0;
       for (; ; nth++) {
@@ -94,8 +94,8 @@ describe.each([true, false])("a run at work is %s, and turns round while its mes
   );
 });
 
-describe("a message that took back a run", () => {
-  test("is asked for again while the store fails now and then: it is a problem, never a second hearing", async () => {
+describe("a message that rolled back a run", () => {
+  test("is repeated while the store fails intermittently: it is a problem, but never processed twice", async () => {
     const { rt, at } = await aRun(true);
     const first = answerOf(await sendMessage(rt, turnRequestOn(rt, at, letter), message, "rollback"));
     await turn(rt, at, "paused");
@@ -114,7 +114,7 @@ describe("a message that took back a run", () => {
     expect(await heard(rt)).toEqual(["And this."]);
   });
 
-  test("leaves a word in the thread where it is heard, and none of its own", async () => {
+  test("leaves a record that names the fork, without the text of the message", async () => {
     const { rt, at } = await aRun(true);
     const sent = unwrap(await sendMessage(rt, turnRequestOn(rt, at, letter), message, "rollback"));
     const copy = sent.kind === "forked" ? sent.at.thread : null;
@@ -123,7 +123,7 @@ describe("a message that took back a run", () => {
     expect(last?.state.taint).toBeNull();
   });
 
-  test("goes to a copy that broke off in the middle, whoever finishes it", async () => {
+  test("completes a fork that was interrupted", async () => {
     const { rt, at } = await aRun(true);
     for (let nth = 0; nth < 6; nth++) await turn(rt, at, nth % 2 ? "on" : "paused");
     const create: ThreadStore["create"] = async () => fail("store_unavailable", "Not now.");
@@ -139,7 +139,7 @@ describe("a message that took back a run", () => {
     expect(await heard(rt)).toEqual(["And this."]);
   });
 
-  test("does not touch the thread when its version is not the one the caller saw", async () => {
+  test("does not change the thread if the caller saw another version", async () => {
     const { rt, at } = await aRun(true);
     const sent = await sendMessage(rt, turnRequestOn(rt, at, { ...letter, if_match: 7 }), message, "rollback");
     expect(sent.ok ? null : sent.problem.code).toBe("version_mismatch");

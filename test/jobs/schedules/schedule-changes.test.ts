@@ -1,4 +1,4 @@
-// A schedule is changed or removed in the very moment in which it is due.
+// A schedule is changed or removed at the moment it is due.
 import { describe, expect, test } from "vitest";
 import { fireSchedule } from "../../../src/jobs/schedules/fire-schedule.ts";
 import { nextDue } from "../../../src/jobs/schedules/next-due.ts";
@@ -26,7 +26,7 @@ const ticks = async (rt: Runtime): Promise<readonly Delivery[]> =>
   unwrap(await rt.store.dueDeliveries(rt.clock.now(), 10)).filter(({ id }) => id === "tick");
 const goals = async (rt: Runtime) => unwrap(await rt.store.list(LOCAL_TENANT, { limit: 100 })).map(({ goal }) => goal);
 
-/** A schedule whose time has come, a second ago, and nobody has seen to it yet. */
+/** A schedule that was due a second ago and has not fired yet. */
 async function aDueSchedule() {
   const rt = createTestRuntime([]);
   const wish = { tenant: LOCAL_TENANT, actor: "tester", key: null, input: nightly };
@@ -46,7 +46,7 @@ describe("a change while a schedule is due", () => {
     { enabled: true },
     { when: nightly.when },
     { ends_at: null },
-  ] satisfies SchedulePatch[])("that leaves its times alone takes no run away: %j", async (change) => {
+  ] satisfies SchedulePatch[])("that does not affect its timing cancels no run: %j", async (change) => {
     const { rt, id, schedule } = await aDueSchedule();
     unwrap(await changeSchedule(rt, LOCAL_TENANT, id, change));
     for (const tick of await ticks(rt)) await fireSchedule(rt, tick, options);
@@ -54,14 +54,14 @@ describe("a change while a schedule is due", () => {
     expect(await schedule()).toMatchObject({ runs: 1, next_at: "2026-03-04T03:00:00.000Z" });
   });
 
-  test("is what the run is started with", async () => {
+  test("is used by the run that starts", async () => {
     const { rt, id } = await aDueSchedule();
     unwrap(await changeSchedule(rt, LOCAL_TENANT, id, { what: { kind: "thread", create: { goal: "Sweep" } } }));
     for (const tick of await ticks(rt)) await fireSchedule(rt, tick, options);
     expect(await goals(rt)).toEqual(["Sweep"]);
   });
 
-  test("to other times counts from now", async () => {
+  test("of its timing counts from now", async () => {
     const { rt, id, tick, schedule } = await aDueSchedule();
     unwrap(await changeSchedule(rt, LOCAL_TENANT, id, { when: { kind: "interval", every_s: 3600 } }));
     expect((await fireSchedule(rt, tick, options)).kind).toBe("not_acquired");
@@ -81,12 +81,12 @@ describe("a change while a schedule is due", () => {
     },
   );
 
-  test("between the claim and the start makes no second run of the same time", async () => {
+  test("between the lease and the start causes no second run for the same due time", async () => {
     const { rt, id, tick, schedule } = await aDueSchedule();
     let changed = false;
     const store: Runtime["store"] = {
       ...rt.store,
-      // Right before the thread is created, somebody gives the schedule another name, which puts its tick anew.
+      // Right before the thread is created, the schedule is renamed, which replaces its tick.
       create: async (at, record, meta) => {
         if (!changed) {
           changed = true;
@@ -104,7 +104,7 @@ describe("a change while a schedule is due", () => {
 });
 
 describe("removing a schedule that is due", () => {
-  test("starts nothing afterwards, also for whoever has seen its tick", async () => {
+  test("starts nothing afterwards, even for a worker that has read its tick", async () => {
     const { rt, id, tick } = await aDueSchedule();
     unwrap(await removeSchedule(rt, LOCAL_TENANT, id));
     expect(await ticks(rt)).toEqual([]);
@@ -112,7 +112,7 @@ describe("removing a schedule that is due", () => {
     expect(await goals(rt)).toEqual([]);
   });
 
-  test("while it is being started leaves one run and no schedule", async () => {
+  test("while it fires leaves one run and no schedule", async () => {
     const { rt, id, tick } = await aDueSchedule();
     const store: Runtime["store"] = {
       ...rt.store,
@@ -129,7 +129,7 @@ describe("removing a schedule that is due", () => {
   });
 });
 
-describe("due times across a change of the clocks", () => {
+describe("due times across daylight saving changes", () => {
   const times = (expression: string, time_zone: string, from: string, n: number): string[] => {
     let at = Date.parse(from);
     return Array.from({ length: n }, () => {
@@ -138,29 +138,29 @@ describe("due times across a change of the clocks", () => {
     });
   };
 
-  test("every hour is every hour, also where the wall shows one twice or leaves one out", () => {
+  test("an hourly schedule fires every hour, even if local time repeats or skips one", () => {
     const autumn = ["10-24T23:00", "10-25T00:00", "10-25T01:00", "10-25T02:00"];
     expect(times("0 * * * *", "Europe/Berlin", "2026-10-24T22:30:00Z", 4)).toEqual(autumn);
     const spring = ["03-29T00:00", "03-29T01:00", "03-29T02:00"];
     expect(times("0 * * * *", "Europe/Berlin", "2026-03-28T23:30:00Z", 3)).toEqual(spring);
   });
 
-  test("hold in other zones, with an hour or half an hour between summer and winter", () => {
+  test("are right in other zones, with a shift of an hour or half an hour", () => {
     expect(times("30 1 * * *", "America/New_York", "2026-10-31T12:00:00Z", 2)).toEqual(["11-01T05:30", "11-02T06:30"]);
     expect(times("30 2 * * *", "America/New_York", "2026-03-07T12:00:00Z", 2)).toEqual(["03-08T07:00", "03-09T06:30"]);
     const half = ["10-03T15:30", "10-04T15:15"];
     expect(times("15 2 * * *", "Australia/Lord_Howe", "2026-10-03T00:00:00Z", 2)).toEqual(half);
   });
 
-  test("one that was seen to in the first of two equal hours does not come again in the second", () => {
+  test("a due time handled in the first of two equal hours does not repeat in the second", () => {
     expect(times("30 2 * * *", "Europe/Berlin", "2026-10-25T00:30:00Z", 1)).toEqual(["10-26T01:30"]);
   });
 });
 
-describe("a change of its times", () => {
+describe("a change of the timing", () => {
   const once = (at: string) => ({ when: { kind: "once" as const, at } });
 
-  test("to times that never come is refused, as it is when a schedule is made", async () => {
+  test("to times that never come is refused, as it is on create", async () => {
     const { rt, id, schedule } = await aDueSchedule();
     const before = await schedule();
     for (const change of [
@@ -173,7 +173,7 @@ describe("a change of its times", () => {
     expect(await schedule()).toEqual(before);
   });
 
-  test("may bring it to its end, and one that is off may say anything", async () => {
+  test("may end the schedule, and a disabled schedule accepts any timing", async () => {
     const { rt, id } = await aDueSchedule();
     expect(
       unwrap(await changeSchedule(rt, LOCAL_TENANT, id, { ends_at: "2020-01-01T00:00:00.000Z" })).next_at,

@@ -28,7 +28,7 @@ const nightly = (change: Partial<ScheduleInput> = {}): ScheduleInput => ({
   ...change,
 });
 
-/** A schedule, and its name. */
+/** A schedule and its id. */
 const make = async (rt: Runtime, input: ScheduleInput = nightly()): Promise<ScheduleId> =>
   unwrap(await createSchedule(rt, { tenant: LOCAL_TENANT, actor: "tester", key: null, input })).schedule.id;
 
@@ -55,7 +55,7 @@ const times = (expression: string, time_zone: string, from: string, n: number): 
 };
 
 describe("due times", () => {
-  test("keep the hour of the wall across the change to summer time, and skip no day", () => {
+  test("keep local time across the change to daylight saving time, and skip no day", () => {
     expect(times("0 9 * * *", "Europe/Berlin", "2026-03-27T12:00:00Z", 3)).toEqual([
       "2026-03-28T08:00:00.000Z",
       "2026-03-29T07:00:00.000Z",
@@ -63,27 +63,27 @@ describe("due times", () => {
     ]);
   });
 
-  test("that fall into the hour that is not there come right after it, once", () => {
+  test("in the skipped hour fire right after it, once", () => {
     expect(times("30 2 * * *", "Europe/Berlin", "2026-03-28T12:00:00Z", 2)).toEqual([
       "2026-03-29T01:00:00.000Z",
       "2026-03-30T00:30:00.000Z",
     ]);
   });
 
-  test("that fall into the hour that is there twice come once", () => {
+  test("in the repeated hour fire once", () => {
     expect(times("30 2 * * *", "Europe/Berlin", "2026-10-24T12:00:00Z", 2)).toEqual([
       "2026-10-25T00:30:00.000Z",
       "2026-10-26T01:30:00.000Z",
     ]);
   });
 
-  test("of an interval count from its beginning, not from the last run", () => {
+  test("of an interval count from its start, not from the last run", () => {
     const when = { kind: "interval" as const, every_s: 3600, from: "2026-01-01T00:10:00.000Z" };
     expect(nextDue(when, Date.parse("2026-01-01T05:00:00Z"), 0)).toBe(Date.parse("2026-01-01T05:10:00Z"));
     expect(nextDue(when, Date.parse("2025-12-31T00:00:00Z"), 0)).toBe(Date.parse("2026-01-01T00:10:00Z"));
   });
 
-  test("of a single time are over after it", () => {
+  test("of a single time end after it", () => {
     const when = { kind: "once" as const, at: "2026-01-01T00:00:00.000Z" };
     expect(nextDue(when, Date.parse("2026-01-01T00:00:00Z"), 0)).toBeNull();
   });
@@ -98,13 +98,13 @@ describe("due times", () => {
   );
 
   test.each(["*/10 * * * * *", "0,30 0 3 * * *", "15 0 0 29 2 *", "* * * * *", "@hourly"])(
-    "%s is often enough",
+    "%s is accepted",
     (expression) => {
       expect(problemCode(validateWhen({ kind: "cron", expression, time_zone: "Europe/Berlin" }))).toBe("ok");
     },
   );
 
-  test("an expression or a zone nobody understands is refused with the field's name", () => {
+  test("an invalid expression or time zone is refused with the name of the field", () => {
     const wrong = (expression: string, time_zone: string) => validateWhen({ kind: "cron", expression, time_zone });
     expect(wrong("every day", "UTC")).toMatchObject({ ok: false, problem: { details: { field: "when.expression" } } });
     expect(wrong("0 3 * * *", "Mars/Base")).toMatchObject({
@@ -123,7 +123,7 @@ describe("due times", () => {
 });
 
 describe("a schedule", () => {
-  test("starts one background thread per due time, however often the trigger comes", async () => {
+  test("starts one background thread per due time, however often the trigger is repeated", async () => {
     const rt = createTestRuntime([]);
     const id = await make(rt);
     expect(await dueNow(rt)).toEqual([]);
@@ -143,7 +143,7 @@ describe("a schedule", () => {
     });
   });
 
-  test("a process that dies after starting the thread starts no second one", async () => {
+  test("starts no second thread if the process crashes after starting the first", async () => {
     const rt = createTestRuntime([]);
     const id = await make(rt);
     rt.clock.advance(19 * 60 * MINUTE);
@@ -161,7 +161,7 @@ describe("a schedule", () => {
     expect(unwrap(await loadSchedule(rt, LOCAL_TENANT, id)).value.runs).toBe(1);
   });
 
-  test("makes one run of a week of missed times, or none where it says so", async () => {
+  test("starts one run for a week of missed due times, or none, as configured", async () => {
     for (const missed of ["run_once", "skip"] as const) {
       const rt = createTestRuntime([]);
       const id = await make(rt, nightly({ missed }));
@@ -172,7 +172,7 @@ describe("a schedule", () => {
     }
   });
 
-  test("ends at its end date and then waits for nothing", async () => {
+  test("ends at its end date and leaves no delivery", async () => {
     const rt = createTestRuntime([]);
     const id = await make(rt, nightly({ ends_at: "2026-03-03T12:00:00.000Z" }));
     rt.clock.advance(19 * 60 * MINUTE);
@@ -183,7 +183,7 @@ describe("a schedule", () => {
     expect(await threads(rt)).toHaveLength(1);
   });
 
-  test("a change replaces the waiting tick, and switching off takes it away", async () => {
+  test("replaces the waiting tick when it is changed, and removes it when it is disabled", async () => {
     const rt = createTestRuntime([]);
     const id = await make(rt);
     unwrap(
@@ -197,7 +197,7 @@ describe("a schedule", () => {
     expect(await dueNow(rt)).toEqual([]);
   });
 
-  test("is listed while it is there, never among the threads, and gone when removed", async () => {
+  test("is listed while it exists, never among the threads, and not after its removal", async () => {
     const rt = createTestRuntime([]);
     const id = await make(rt);
     expect(unwrap(await listSchedules(rt, LOCAL_TENANT)).schedules.map((one) => one.name)).toEqual(["nightly"]);
@@ -209,7 +209,7 @@ describe("a schedule", () => {
     expect(await dueNow(rt)).toEqual([]);
   });
 
-  test("created again under the same key is the same one, and another input under it is refused", async () => {
+  test("is returned by a create with the same key, and a different input under that key is refused", async () => {
     const rt = createTestRuntime([]);
     const wish = { tenant: LOCAL_TENANT, actor: "tester", key: "k-1", input: nightly() };
     const first = unwrap(await createSchedule(rt, wish));
@@ -222,12 +222,12 @@ describe("a schedule", () => {
     expect(problemCode(other)).toBe("idempotency_mismatch");
   });
 
-  test("a create that is sent again and is slow does not stop it", async () => {
+  test("is not stopped by a slow repeated create", async () => {
     const rt = createTestRuntime([]);
     const wish = { tenant: LOCAL_TENANT, actor: "tester", key: "k-1", input: nightly() };
     const { id } = unwrap(await createSchedule(rt, wish)).schedule;
     rt.clock.advance(19 * 60 * MINUTE);
-    // Between its look at the schedule and its tick the due time comes and is seen to.
+    // Between reading the schedule and writing its tick, the due time passes and fires.
     const putDelivery: Runtime["store"]["putDelivery"] = async (tick) => {
       for (const due of await dueNow(rt)) await fireSchedule(rt, due, options);
       return rt.store.putDelivery(tick);
@@ -240,7 +240,7 @@ describe("a schedule", () => {
     }
   });
 
-  test("writes down a run that could not be started, and goes on with the next due time", async () => {
+  test("records a run that could not be started, and continues with the next due time", async () => {
     const rt = createTestRuntime([]);
     const thread = (await createTestThread(rt, {})).at;
     const what = { kind: "message" as const, thread: thread.thread, message: { type: "message" as const, text: "Hi" } };
@@ -255,7 +255,7 @@ describe("a schedule", () => {
     });
   });
 
-  test("hands its message to a thread once, and a worker goes on from there", async () => {
+  test("sends its message to a thread once, and a worker continues the thread", async () => {
     const rt = createTestRuntime([{ action: "answer", speak: "Hello." }]);
     const thread = (await createTestThread(rt, {})).at;
     const what = { kind: "message" as const, thread: thread.thread, message: { type: "message" as const, text: "Hi" } };
@@ -264,7 +264,7 @@ describe("a schedule", () => {
     const [tick] = await dueNow(rt);
     if (!tick) throw new Error("nothing is due");
     const asked = { ...options, turnRequest: aCall(rt) };
-    // The first one dies after it has put the message and before it has written that down.
+    // The first process crashes after adding the message and before recording it.
     void fireSchedule({ ...rt, store: { ...rt.store, append: async () => new Promise(() => undefined) } }, tick, asked);
     await new Promise((resolve) => setTimeout(resolve, 5));
     rt.clock.advance(90_000);

@@ -1,5 +1,5 @@
-// The process that sends webhooks is killed while its endpoint holds the request in its hands, again and again. Every
-// event arrives, under the one id it has. PAWL_KILLS says how often; a few times unless said.
+// The process that sends webhooks is killed repeatedly while its endpoint is handling a request. Every event arrives, always
+// under the same id. PAWL_KILLS sets the number of kills; a few by default.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -13,16 +13,16 @@ import { type AppProcess, killApps, startApp } from "../../support/app-process.t
 import { unwrap } from "../../support/runtime.ts";
 
 const KILLS = Number(process.env.PAWL_KILLS ?? 3);
-/** Each kill may use up one event, and some must be left. */
+/** Each kill may consume one event, and some must be left. */
 const JOBS = Math.ceil(KILLS / 3) + 4;
-/** Longer than a worker may be silent about a delivery, and than its longest pause. */
+/** Longer than the lease of a delivery, and than its longest backoff. */
 const LATER_MS = 5 * 3_600_000;
 const SLOWLY = { timeout: 60_000, interval: 50 };
 
 const folder = mkdtempSync(join(tmpdir(), "pawl-kills-"));
 const sent = new Map<string, Set<string>>();
 const answered = new Set<string>();
-/** What the endpoint does: turns everybody away, kills who sends, or takes it. */
+/** What the endpoint does: rejects requests, kills the sender, or accepts them. */
 let meets: (id: string, answer: (status: number) => void) => void | Promise<void> = (_id, answer) => answer(503);
 const endpoint = createServer((request, response) => {
   let body = "";
@@ -60,7 +60,7 @@ const hostAhead = (ahead_ms: number): Promise<AppProcess> =>
     "test/support/job-host.ts",
   );
 
-/** Jobs that ran while the endpoint was away; gives the ids under which their events must arrive. */
+/** Runs that ended while the endpoint was unavailable; returns the ids under which their events must arrive. */
 async function makeEvents(): Promise<readonly string[]> {
   const host = await hostAhead(0);
   const { webhook } = unwrap(
@@ -91,9 +91,9 @@ test("each event arrives at least once and under one id, however often its sende
   const random = createRandom(8, 1).next;
   let ahead = LATER_MS;
   for (let n = 0; n < KILLS; n++, ahead += LATER_MS / 4) {
-    // Before it has an answer, or right after one: nobody else can know whether it was told.
+    // Before it has a response, or right after one: nobody else can know whether the event was delivered.
     const after = random() < 0.5;
-    // It may be at work before it is known here who it is.
+    // It may have started before its process id is known here.
     const known = Promise.withResolvers<AppProcess>();
     meets = async (_id, answer) => {
       const host = await known.promise;
@@ -107,6 +107,6 @@ test("each event arrives at least once and under one id, however often its sende
   const last = await hostAhead(ahead + LATER_MS);
   await vi.waitFor(() => expect(wanted.filter((id) => !answered.has(id))).toEqual([]), SLOWLY);
   await last.stop();
-  // The same id always tells the same.
+  // The same id always has the same content.
   for (const bodies of sent.values()) expect(bodies.size).toBe(1);
 });

@@ -1,4 +1,4 @@
-// Webhooks over real connections: where they go, where they never go, and endpoints that answer in the worst ways.
+// Webhooks over real connections: which addresses they reach, which never, and endpoints that respond badly.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Webhook as Verifier } from "standardwebhooks";
@@ -72,7 +72,7 @@ describe("a webhook over a real connection", () => {
     expect(new Verifier(secret).verify(got?.body ?? "", got?.headers ?? {})).toMatchObject({ type: "turn.committed" });
   });
 
-  test("is checked again at every send: a name that was public and became private is not reached", async () => {
+  test("is checked again at every attempt: a name that was public and became private is not reached", async () => {
     let address = "93.184.216.34";
     const { send } = await aDue({ url: "http://turned.example.com/hook", names: () => [address] });
     address = "127.0.0.1";
@@ -96,7 +96,7 @@ describe("a webhook over a real connection", () => {
     expect(seen.map(({ path }) => path)).toEqual(["/hook"]);
   });
 
-  test("counts as delivered by its status, however large or endless the answer is", async () => {
+  test("counts as delivered by its status, however large or endless the response is", async () => {
     const endings: Handler[] = [
       (_request, response) => void response.writeHead(200).write("x"),
       (_request, response) => {
@@ -118,12 +118,12 @@ describe("a webhook over a real connection", () => {
     }
   });
 
-  test("a connection that is cut is tried again later", async () => {
+  test("is retried later if the connection is closed", async () => {
     handler = (request) => request.socket.destroy();
     expect(await (await aDue()).send?.()).toMatchObject({ kind: "retry", reason: "fetch_failed (network)" });
   });
 
-  test("an endpoint that never answers ends by itself and delays no turn", async () => {
+  test("times out if the endpoint never responds, and delays no turn", async () => {
     handler = () => undefined;
     const { send, thread } = await aDue();
     let ended = false;

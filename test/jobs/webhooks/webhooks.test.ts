@@ -32,7 +32,7 @@ async function subscribe(rt: Runtime, endpoint: Endpoint, change: Partial<Webhoo
 const waiting = async (rt: Runtime) =>
   unwrap(await rt.store.dueDeliveries(rt.clock.now(), 100)).filter(({ id }) => id.startsWith("dlv_"));
 
-/** Everything that is due now, once. */
+/** Runs everything that is due now, once. */
 async function sendDue(rt: Runtime, endpoint: Endpoint) {
   const sent = [];
   for (const due of await waiting(rt))
@@ -41,19 +41,19 @@ async function sendDue(rt: Runtime, endpoint: Endpoint) {
 }
 
 type Told = { readonly type: string; readonly data: { readonly seq: number } };
-/** Sorted by their place in the thread: which of two comes first is not promised. */
+/** Sorted by their sequence number: the order of two deliveries is not guaranteed. */
 const told = (endpoint: Endpoint): Told[] =>
   endpoint.received.map(({ body }) => JSON.parse(body) as Told).sort((a, b) => a.data.seq - b.data.seq);
 const verify = (secret: string, { body, headers }: ReceivedRequest): unknown =>
   new Verifier(secret).verify(body, headers);
 
-/** The library that verifies looks at the machine's clock. */
+/** The verifying library uses the machine's clock. */
 const setDate = (rt: TestRuntime): void => void vi.setSystemTime(rt.clock.now());
 beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"] }));
 afterEach(() => void vi.useRealTimers());
 
-describe("what is told", () => {
-  test("every subscribed event, with its place in the thread", async () => {
+describe("the deliveries of a turn", () => {
+  test("contain every subscribed event, with its position in the thread", async () => {
     const rt = createTestRuntime([callTool("write", { line: "a" }), done, "Written."], [createWriteTool([])]);
     const endpoint = createTestEndpoint();
     await subscribe(rt, endpoint);
@@ -77,7 +77,7 @@ describe("what is told", () => {
     expect(await waiting(rt)).toEqual([]);
   });
 
-  test("only the events that were asked for, of the thread that was asked for", async () => {
+  test("contain only subscribed events of the subscribed thread", async () => {
     const rt = createTestRuntime([callTool("look", { at: "desk" }), callTool("look", { at: "desk" })], [look]);
     const endpoint = createTestEndpoint();
     const one = await createTestThread(rt, { goal: "Look", mode: "direct" });
@@ -94,7 +94,7 @@ describe("what is told", () => {
     ]);
   });
 
-  test("nothing to a webhook that was switched off or removed; it costs no row either", async () => {
+  test("skip a webhook that was disabled or removed, and add no row for it", async () => {
     const rt = createTestRuntime([callTool("look", { at: "a" }), callTool("look", { at: "b" })], [look]);
     const endpoint = createTestEndpoint();
     const { webhook } = await subscribe(rt, endpoint);
@@ -110,7 +110,7 @@ describe("what is told", () => {
     expect(await waiting(rt)).toEqual([]);
   });
 
-  test("a turn without webhooks costs one read of the settings and writes no delivery", async () => {
+  test("without webhooks cost one read of the settings and write no row", async () => {
     const rt = createTestRuntime([callTool("look", { at: "a" })], [look]);
     let loads = 0;
     const counting: TestRuntime = {
@@ -141,7 +141,7 @@ describe("a signature", () => {
     return received;
   }
 
-  test("is one that every library of Standard Webhooks verifies", async () => {
+  test("is verified by the Standard Webhooks library", async () => {
     const rt = createTestRuntime([callTool("look", { at: "a" })], [look]);
     const endpoint = createTestEndpoint();
     const { secret } = await subscribe(rt, endpoint, { events: ["turn.committed"] });
@@ -149,7 +149,7 @@ describe("a signature", () => {
     expect(verify(secret, await aDelivery(rt, endpoint))).toMatchObject({ type: "turn.committed" });
   });
 
-  test("fits no more when any single byte of the delivery is another", async () => {
+  test("does not match if any single byte of the delivery is changed", async () => {
     const rt = createTestRuntime([callTool("look", { at: "a" })], [look]);
     const endpoint = createTestEndpoint();
     const { secret } = await subscribe(rt, endpoint, { events: ["turn.committed"] });
@@ -189,7 +189,7 @@ describe("a signature", () => {
     expect(() => verify(secret, received)).toThrow("too old");
   });
 
-  test("is made with both secrets while one is rotated, and only with the new one afterwards", async () => {
+  test("uses both secrets during a rotation, and only the new one afterwards", async () => {
     const rt = createTestRuntime(
       [1, 2, 3].map((n) => callTool("look", { at: String(n) })),
       [look],
@@ -212,7 +212,7 @@ describe("a signature", () => {
 
 const replaceAt = (text: string, i: number, char: string): string => text.slice(0, i) + char + text.slice(i + 1);
 
-describe("an endpoint that does not answer as it should", () => {
+describe("an endpoint that does not respond as expected", () => {
   async function aFailing(answer: Endpoint["respond"]) {
     const rt = createTestRuntime([callTool("look", { at: "a" }), callTool("look", { at: "b" })], [look]);
     const endpoint = createTestEndpoint();
@@ -223,7 +223,7 @@ describe("an endpoint that does not answer as it should", () => {
     return { rt, endpoint, webhook, thread };
   }
 
-  test("is tried again after growing pauses, and is told once it is back, under the same id", async () => {
+  test("is retried with growing backoff, and receives the delivery under the same id once it is back", async () => {
     const { rt, endpoint, thread } = await aFailing(() => "down");
     const began = rt.clock.now();
     const pauses: number[] = [];
@@ -234,7 +234,7 @@ describe("an endpoint that does not answer as it should", () => {
       rt.clock.advance(sent.due_at - rt.clock.now());
     }
     expect(pauses).toEqual(pauses.toSorted((a, b) => a - b));
-    // The thread itself goes on as if nothing were.
+    // The thread itself is not affected.
     unwrap(await thread.turn());
     endpoint.respond = () => 200;
     expect((await sendDue(rt, endpoint)).map(({ kind }) => kind)).toEqual(["delivered", "delivered"]);
@@ -253,7 +253,7 @@ describe("an endpoint that does not answer as it should", () => {
     expect(second?.headers["webhook-timestamp"]).not.toBe(first?.headers["webhook-timestamp"]);
   });
 
-  test("is given up after a day, with a reason, and can be told again by hand", async () => {
+  test("is given up after a day, with a reason, and the delivery can be redelivered manually", async () => {
     const { rt, endpoint, webhook, thread } = await aFailing(() => 503);
     const began = rt.clock.now();
     let last = "";
@@ -275,7 +275,7 @@ describe("an endpoint that does not answer as it should", () => {
     expect(unwrap(await deliveryLog(rt, LOCAL_TENANT, webhook.id))).toMatchObject([{ status: "delivered" }]);
   });
 
-  test("is not given up where that cannot be written down: the dead letter would be found by nobody", async () => {
+  test("is not given up if that cannot be logged, because the dead letter could not be found", async () => {
     const { rt, endpoint, webhook } = await aFailing(() => 410);
     const [due] = await waiting(rt);
     if (!due) throw new Error("nothing is due");
@@ -290,7 +290,7 @@ describe("an endpoint that does not answer as it should", () => {
     expect(unwrap(await redeliver(rt, LOCAL_TENANT, webhook.id, due.id)).status).toBe("dead");
   });
 
-  test("is waited for as long as it asks", async () => {
+  test("is retried after the time it asks for", async () => {
     const { rt, endpoint } = await aFailing(() => ({ status: 429, headers: { "retry-after": "7200" } }));
     expect(await sendDue(rt, endpoint)).toMatchObject([{ kind: "retry", due_at: rt.clock.now() + 2 * HOUR }]);
   });
@@ -303,13 +303,13 @@ describe("an endpoint that does not answer as it should", () => {
     expect(endpoint.received.map(({ url }) => url)).toEqual([URL]);
   });
 
-  test("is left alone for good when it says that it is gone", async () => {
+  test("is not contacted again after it responds with 410", async () => {
     const { rt, endpoint, webhook } = await aFailing(() => 410);
     expect(await sendDue(rt, endpoint)).toMatchObject([{ kind: "dead" }]);
     expect(unwrap(await findWebhook(rt, LOCAL_TENANT, webhook.id)).enabled).toBe(false);
   });
 
-  test("that is gone is asked again as long as its webhook could not be switched off", async () => {
+  test("is retried after 410 while its webhook could not be disabled", async () => {
     const { rt, endpoint, webhook } = await aFailing(() => 410);
     const [due] = await waiting(rt);
     if (!due) throw new Error("nothing is due");
@@ -334,7 +334,7 @@ describe("an endpoint that does not answer as it should", () => {
     expect(kinds.sort()).toEqual(["delivered", "not_acquired", "not_acquired"]);
   });
 
-  test("its log keeps the newest hundred and forgets dead letters with their lines", async () => {
+  test("its log keeps the newest hundred lines and removes dead letters with their lines", async () => {
     const { rt, endpoint, webhook, thread } = await aFailing(() => 410);
     await sendDue(rt, endpoint);
     const [line] = unwrap(await deliveryLog(rt, LOCAL_TENANT, webhook.id));
@@ -352,7 +352,7 @@ describe("an endpoint that does not answer as it should", () => {
   });
 });
 
-test("a crash anywhere between the commit and the note loses no delivery: 200 of them, each told under one id", async () => {
+test("a crash anywhere between commit and log entry loses no delivery: 200 of them, each sent under one id", async () => {
   let deaths = 0;
   for (let n = 0; n < 200; n++) {
     const rt = createTestRuntime([callTool("look", { at: "a" })], [look]);
@@ -360,7 +360,7 @@ test("a crash anywhere between the commit and the note loses no delivery: 200 of
     await subscribe(rt, endpoint, { events: ["turn.committed"] });
     const thread = await createTestThread(rt, { goal: "Look", mode: "direct" });
     unwrap(await thread.turn());
-    // The process dies at a step that differs each time: before the claim, after it, after the answer, after the note.
+    // The process crashes at a different step each time: before the lease, after it, after the response, after the log entry.
     const dying = mortal(rt, n % 8);
     for (const due of await waiting(rt)) {
       const sending = sendWebhook(dying.rt, due, { fetcher: endpoint, links: null, owner: "doomed" });
@@ -376,7 +376,7 @@ test("a crash anywhere between the commit and the note loses no delivery: 200 of
   expect(deaths).toBeGreaterThan(100);
 });
 
-/** A process whose store never answers again from its nth call on; that call itself may have been done. */
+/** A process whose store stops responding from its nth request on; that request itself may have been executed. */
 function mortal(rt: TestRuntime, at: number): { readonly rt: Runtime; readonly dead: Promise<void> } {
   let calls = 0;
   const death = Promise.withResolvers<void>();
@@ -406,7 +406,7 @@ function mortal(rt: TestRuntime, at: number): { readonly rt: Runtime; readonly d
 }
 
 describe("subscribing", () => {
-  test("asks the guard first, about every address that is given", async () => {
+  test("asks the address guard first, about every URL", async () => {
     const rt = createTestRuntime([]);
     const asked: string[] = [];
     const endpoint = createTestEndpoint();
@@ -420,7 +420,7 @@ describe("subscribing", () => {
     expect(asked).toEqual([URL, `${URL}/2`]);
   });
 
-  test("a name is taken once, and there is an end to how many", async () => {
+  test("accepts each name once, and only a limited number of webhooks", async () => {
     const rt = createTestRuntime([]);
     const endpoint = createTestEndpoint();
     await subscribe(rt, endpoint);
@@ -435,7 +435,7 @@ describe("subscribing", () => {
     expect(unwrap(await listWebhooks(rt, LOCAL_TENANT))).toHaveLength(10);
   });
 
-  test("of two who change at the same time nobody is forgotten", async () => {
+  test("loses neither of two concurrent changes", async () => {
     const rt = createTestRuntime([]);
     const endpoint = createTestEndpoint();
     await Promise.all([1, 2, 3, 4].map((n) => subscribe(rt, endpoint, { name: `w${n}` })));
