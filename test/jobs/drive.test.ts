@@ -284,11 +284,11 @@ describe("a message to a run in progress", () => {
     const thread = await createTestThread(rt, { goal: "Look", mode: "direct", run: "background" });
     const { store } = rt;
     let dying = false;
-    const unlessDying =
+    const unlessCrashed =
       <A extends unknown[], R>(does: (...asked: A) => Promise<R>) =>
       async (...asked: A) =>
         dying ? fail("store_unavailable", "Not any more.") : does(...asked);
-    const mortal: Runtime["store"] = {
+    const crashingStore: Runtime["store"] = {
       ...store,
       // It waits for a run in progress, so it has no wake-up of its own; then the run asks a question and could accept it.
       append: async (...record) => {
@@ -296,11 +296,11 @@ describe("a message to a run in progress", () => {
         dying = true;
         return store.append(...record);
       },
-      load: unlessDying(store.load),
-      deliveries: unlessDying(store.deliveries),
-      putDelivery: unlessDying(store.putDelivery),
+      load: unlessCrashed(store.load),
+      deliveries: unlessCrashed(store.deliveries),
+      putDelivery: unlessCrashed(store.putDelivery),
     };
-    await driveDue({ ...rt, store: mortal });
+    await driveDue({ ...rt, store: crashingStore });
     rt.clock.advance(100_000);
     await driveDue(rt);
     expect(unwrap(await loadInbox(rt, thread.at))).toEqual([]);

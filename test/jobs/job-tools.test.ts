@@ -73,7 +73,7 @@ describe("schedule_cron", () => {
     const data = createMemoryData();
     const { rt } = withTools([callTool("schedule_cron", nightly), done, "Done."], { store: createMemoryStore(data) });
     let dead = false;
-    const dying: TestRuntime = {
+    const crashing: TestRuntime = {
       ...rt,
       faults: {
         at: (point) => {
@@ -84,10 +84,10 @@ describe("schedule_cron", () => {
       },
     };
     const thread = await direct(rt);
-    const doomed = attachTestThread(dying, thread.at.thread);
-    const { gate } = unwrap(await doomed.turn()).outcome.thread;
+    const crashingThread = attachTestThread(crashing, thread.at.thread);
+    const { gate } = unwrap(await crashingThread.turn()).outcome.thread;
     if (gate?.kind !== "confirmation") throw new Error("no gate");
-    void doomed.turn({ type: "confirm", gate_id: gate.id, digest: gate.digest, decision: "approve" });
+    void crashingThread.turn({ type: "confirm", gate_id: gate.id, digest: gate.digest, decision: "approve" });
     await vi.waitFor(() => expect(dead).toBe(true));
     expect(await schedules(rt)).toHaveLength(1);
     rt.clock.advance(120_000);
@@ -184,7 +184,7 @@ describe("remote_trigger", () => {
   test("uses the same id when it is resent after a crash", async () => {
     const { rt, endpoint } = await registered([trigger, done, "Done."]);
     let dead = false;
-    const dying: TestRuntime = {
+    const crashing: TestRuntime = {
       ...rt,
       faults: {
         at: (point) => {
@@ -195,10 +195,10 @@ describe("remote_trigger", () => {
       },
     };
     const thread = await direct(rt);
-    const doomed = attachTestThread(dying, thread.at.thread);
-    const { gate } = unwrap(await doomed.turn()).outcome.thread;
+    const crashingThread = attachTestThread(crashing, thread.at.thread);
+    const { gate } = unwrap(await crashingThread.turn()).outcome.thread;
     if (gate?.kind !== "confirmation") throw new Error("no gate");
-    void doomed.turn({ type: "confirm", gate_id: gate.id, digest: gate.digest, decision: "approve" });
+    void crashingThread.turn({ type: "confirm", gate_id: gate.id, digest: gate.digest, decision: "approve" });
     await vi.waitFor(() => expect(dead).toBe(true));
     rt.clock.advance(600_000);
     unwrap(await thread.turn());

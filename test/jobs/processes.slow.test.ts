@@ -17,7 +17,7 @@ afterAll(async () => {
 const SLOWLY = { timeout: 60_000, interval: 100 };
 
 /** A folder with its configuration, and how to start a host on it. */
-function aPlace(name: string, env: Record<string, string> = {}) {
+function createHostFolder(name: string, env: Record<string, string> = {}) {
   const place = join(folder, name);
   mkdirSync(place);
   const ledger = join(place, "ledger");
@@ -30,7 +30,7 @@ function aPlace(name: string, env: Record<string, string> = {}) {
 }
 
 test("two processes that wake for the same due times start one run for each", async () => {
-  const { start, traces } = aPlace("schedules");
+  const { start, traces } = createHostFolder("schedules");
   const [first, second] = await Promise.all([start(), start()]);
   if (!first || !second) throw new Error("two processes");
   const { id: told } = unwrap(await first.client.create({ goal: "Listen", mode: "direct" })).thread;
@@ -69,7 +69,7 @@ test("two processes that wake for the same due times start one run for each", as
 });
 
 test("a process that is stopped finishes the turn in flight, and releases its run immediately", async () => {
-  const { place, start, traces } = aPlace("stopping", { JOB_MODEL_MS: "700" });
+  const { place, start, traces } = createHostFolder("stopping", { JOB_MODEL_MS: "700" });
   const first = await start();
   const { id } = unwrap(await first.client.create({ goal: "Go", mode: "direct", run: "background" })).thread;
   // The first turn is committed; the model call of the second is in flight.

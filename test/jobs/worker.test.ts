@@ -132,11 +132,11 @@ describe("a worker", () => {
 
 test("a store notifies the worker when a delivery was added, and only then", async () => {
   const rt: TestRuntime = createTestRuntime([{ action: "answer", speak: "Hello." }]);
-  let nudges = 0;
-  const told: Runtime = { ...rt, store: withPollOnWrite(rt.store, () => (nudges += 1)) };
-  const plain = await createTestThread(told, { goal: "Look" });
+  let polls = 0;
+  const notifying: Runtime = { ...rt, store: withPollOnWrite(rt.store, () => (polls += 1)) };
+  const plain = await createTestThread(notifying, { goal: "Look" });
   unwrap(await plain.turn());
-  expect(nudges).toBe(0);
-  await createTestThread(told, { goal: "Look", run: "background" });
-  expect(nudges).toBe(1);
+  expect(polls).toBe(0);
+  await createTestThread(notifying, { goal: "Look", run: "background" });
+  expect(polls).toBe(1);
 });

@@ -6,11 +6,11 @@ import { DECLARED_STATES } from "./situations.ts";
 
 const readme = readFileSync(DIAGRAM_FILE, "utf8");
 
-test("the picture in machines/README.md is that of the machine; npm run machine:draw draws it anew", () => {
+test("the diagram in machines/README.md matches the machine; npm run machine:draw updates it", () => {
   expect(redraw(readme)).toBe(readme);
 });
 
-test("the picture shows every state and every signal", () => {
+test("the diagram shows every state and every signal", () => {
   const picture = readme.match(/```mermaid\n([^`]+)```/)?.[1] ?? "";
   const missing = [...DECLARED_STATES.map((place) => place.replace(".", "_")), ...Object.keys(SIGNAL_MEANINGS)].filter(
     (name) => !picture.includes(name),
@@ -18,6 +18,6 @@ test("the picture shows every state and every signal", () => {
   expect(missing).toEqual([]);
 });
 
-test("a file without the marks is refused instead of overwritten", () => {
+test("a file without the markers is refused instead of overwritten", () => {
   expect(() => redraw("# Something else\n")).toThrow("machines/README.md needs");
 });

@@ -7,7 +7,7 @@ import type { MachineState } from "../../src/schema/thread.ts";
 import { statePath } from "../../src/turn/commit/signal.ts";
 import { applySignal, applySignals, atRest, DECLARED_STATES, SIGNALS, SITUATIONS, signalText } from "./situations.ts";
 
-/** "rest outcome=cancelled": the next place and what changed on the way. */
+/** "rest outcome=cancelled": the next state and the changed context. */
 function nextText(from: MachineState, signal: Signal): string | null {
   const moved = applySignal(from, signal);
   if (!moved.ok) return null;
@@ -25,12 +25,12 @@ function situationText(name: string, signals: readonly Signal[]): string {
 }
 
 describe("every state and every signal", () => {
-  test("do what the table says", async () => {
+  test("match the table", async () => {
     const table = Object.entries(SITUATIONS).map(([name, signals]) => situationText(name, signals));
     await expect(table.join("\n")).toMatchFileSnapshot("table.txt");
   });
 
-  test("the situations of the table cover every declared place and stand where they say", () => {
+  test("the situations of the table cover every declared state and are in the state they name", () => {
     const names = Object.entries(SITUATIONS).map(([name, signals]) => [
       name.split(",")[0],
       statePath(applySignals(signals)),
@@ -39,7 +39,7 @@ describe("every state and every signal", () => {
     expect(new Set(names.map(([, is]) => is))).toEqual(new Set(DECLARED_STATES));
   });
 
-  test("a refused signal is a problem that names the place and the signal", () => {
+  test("a refused signal is a problem that names the state and the signal", () => {
     for (const signals of Object.values(SITUATIONS)) {
       const from = applySignals(signals);
       for (const signal of SIGNALS) {
@@ -73,8 +73,8 @@ describe("the definition", () => {
   );
 });
 
-// What is true of every stored place, said without looking at the machine: an independent model of it.
-function checkPlace(machine: MachineState): void {
+// Invariants of every stored state, stated without reading the machine: an independent model of it.
+function checkInvariants(machine: MachineState): void {
   const { state, step, steps, back, outcome, mode } = machine;
   expect(DECLARED_STATES).toContain(statePath(machine));
   expect(step).toBeLessThan(Math.max(steps, 1));
@@ -99,14 +99,14 @@ describe("random walks", () => {
         for (const next of signals) {
           const moved = applySignal(machine, next);
           if (moved.ok) machine = moved.value;
-          checkPlace(machine);
+          checkInvariants(machine);
         }
       }),
       { numRuns: 100 },
     );
   });
 
-  test("a walk that takes only possible ways goes on for ever and keeps every promise of a place", () => {
+  test("a walk of accepted signals never gets stuck and keeps the invariants of every state", () => {
     fc.assert(
       fc.property(fc.array(fc.nat(), { minLength: 80, maxLength: 80 }), (choices) => {
         let machine = atRest;
@@ -117,7 +117,7 @@ describe("random walks", () => {
           });
           expect(ways.length).toBeGreaterThan(0);
           machine = ways[choice % ways.length] ?? machine;
-          checkPlace(machine);
+          checkInvariants(machine);
         }
       }),
       { numRuns: 20 },
@@ -125,7 +125,7 @@ describe("random walks", () => {
   });
 });
 
-/** Every place that can be reached by these signals, by breadth; plans of up to two steps tell all guards apart. */
+/** Every state reachable by these signals, breadth first; plans of up to two steps cover all guards. */
 function reachable(from: MachineState, signals: readonly Signal[]): ReadonlyMap<string, MachineState> {
   const found = new Map([[JSON.stringify(from), from]]);
   for (const machine of found.values()) {
@@ -147,11 +147,11 @@ describe("reachability", () => {
   const comesToRest = (from: MachineState, signals: readonly Signal[]): boolean =>
     [...reachable(from, signals).values()].some(({ state }) => state === "rest");
 
-  test("every state can come to rest", () => {
+  test("every state can reach rest", () => {
     expect(all.filter((machine) => !comesToRest(machine, SIGNALS)).map(statePath)).toEqual([]);
   });
 
-  test("every state can come to rest with its run completed, without being cancelled or given up", () => {
+  test("every state can reach rest with a completed run, without being cancelled or aborted", () => {
     const kind = SIGNALS.filter(({ type }) => !["run.cancelled", "run.aborted", "run.exhausted"].includes(type));
     const open = all.filter(({ state }) => state !== "rest");
     const stuck = open.filter(

@@ -1,4 +1,4 @@
-// Rows that were damaged: whatever is in them, the reader answers with a problem or with a record, and never throws.
+// Damaged rows: the reader returns a problem or a record for any content, and never throws.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -32,7 +32,7 @@ const ODD: readonly string[] = [
   "9007199254740993",
 ];
 
-/** One kind of damage each: cut, changed letters, values of another type, fields gone, far too deep. */
+/** One kind of damage each: truncated, changed characters, values of another type, missing fields, nested too deeply. */
 function damage(random: Random, text: string): string {
   switch (random.int(6)) {
     case 0:
@@ -71,7 +71,7 @@ function inField(random: Random, text: string, change: (field: string) => string
   );
 }
 
-test("10,000 damaged rows are refused or read, and nothing is thrown", () => {
+test("10,000 damaged rows are refused or read without an exception", () => {
   const random = createRandom(20_260_302, 0);
   const codes = new Map<string, number>();
   const count = (result: Result<unknown>): void => {
@@ -96,7 +96,7 @@ function* thinking(): Generator<ScriptEntry> {
   for (;;) yield { action: "continue", reason: "hm" };
 }
 
-test("a turn on a damaged thread is refused or made, and nothing is thrown", async () => {
+test("a turn on a damaged thread is refused or committed without an exception", async () => {
   const random = createRandom(20_260_303, 0);
   const inputs: readonly (TurnInput | null)[] = [null, { type: "message", text: "Go on" }, { type: "cancel" }];
   for (let n = 0; n < 2000; n += 1) {

@@ -10,8 +10,8 @@ import { createTestRuntime, createTestThread, problemCode, unwrap } from "../sup
 const thread = `thr_${"0".repeat(26)}` as ThreadId;
 const place = (version: number, column: RowKey["column"] = "entry"): RowKey => ({ column, thread, version });
 
-describe("rows that were read before", () => {
-  test("are known by their place and all of their bytes", () => {
+describe("the cache of parsed rows", () => {
+  test("finds a row by its key and all of its bytes", () => {
     const rows = createParsedRowCache();
     rows.set(place(1), '{"a":1}', true, { a: 1 });
     expect(rows.get(place(1), '{"a":1}')).toMatchObject({ value: { a: 1 } });
@@ -20,7 +20,7 @@ describe("rows that were read before", () => {
     expect(rows.get(place(1, "state"), '{"a":1}')).toBeNull();
   });
 
-  test("that were only looked at do not count as checked whole", () => {
+  test("does not treat a partially checked row as fully validated", () => {
     const rows = createParsedRowCache();
     rows.set(place(1), "{}", false, {});
     expect(rows.get(place(1), "{}")).toMatchObject({ value: {}, full: false });
@@ -28,7 +28,7 @@ describe("rows that were read before", () => {
     expect(rows.get(place(1), "{}")).toMatchObject({ value: {}, full: true });
   });
 
-  test("cannot be changed by one of their readers", () => {
+  test("returns values that readers cannot change", () => {
     const rows = createParsedRowCache();
     rows.set(place(1), "…", true, { list: [{ a: 1 }] });
     const held = rows.get(place(1), "…")?.value as { list: { a: number }[] };
@@ -36,7 +36,7 @@ describe("rows that were read before", () => {
     expect(() => Object.assign(held.list[0] ?? {}, { a: 2 })).toThrow(TypeError);
   });
 
-  test("take no more room than they were given, and those asked for last stay", () => {
+  test("stays within its size, and keeps the most recently used rows", () => {
     const rows = createParsedRowCache(100);
     for (let version = 0; version < 50; version += 1) {
       rows.set(place(version), "x".repeat(10), true, { version });
@@ -48,7 +48,7 @@ describe("rows that were read before", () => {
     expect(rows.get(place(99), "x".repeat(101))).toBeNull();
   });
 
-  test("of a removed thread are forgotten", () => {
+  test("drops the rows of a removed thread", () => {
     const rows = createParsedRowCache();
     rows.set(place(1), "{}", true, {});
     rows.delete(thread);
@@ -73,7 +73,7 @@ describe("a row that is damaged after it was read", () => {
     return [problemCode(await loadThread(rt, at)), problemCode(await readRecords(rt, at, 0, 9))];
   };
 
-  test("is refused as if nobody had ever read it", async () => {
+  test("is refused as if it had never been read", async () => {
     expect(await damage(({ state }) => ({ state: state.slice(1) }))).toEqual(["state_corrupt", "state_corrupt"]);
     expect(await damage(({ state }) => ({ state: state.replace('"turn":1', '"turn":-1') }))).toEqual([
       "state_corrupt",
@@ -90,7 +90,7 @@ describe("a row that is damaged after it was read", () => {
   });
 });
 
-describe("a state that this process wrote itself", () => {
+describe("a state written by this process", () => {
   const look = defineTool(
     { name: "look", description: "Looks.", input: z.object({ at: z.int() }), output: z.unknown() },
     ({ at }) => ({ free: [at, at + 1] }),
@@ -98,7 +98,7 @@ describe("a state that this process wrote itself", () => {
   const looking = (at: number) => ({ action: "continue", tool_call: { name: "look", arguments: { at } } });
   const script = [looking(1), looking(2), { action: "ask_user", speak: "Which day?" }, { action: "abort" }];
 
-  test("is what another process reads, to the last byte, after every turn", async () => {
+  test("equals what another process reads, byte for byte, after every turn", async () => {
     const rt = createTestRuntime(script.slice(0, 3), [look]);
     const { at, turn } = await createTestThread(rt, { goal: "Find a day", mode: "direct", metadata: { of: "me" } });
     const { cache: _, ...elsewhere } = rt;
@@ -111,7 +111,7 @@ describe("a state that this process wrote itself", () => {
     }
   });
 
-  test("is not read again, unless it holds objects of others", async () => {
+  test("is not parsed again, unless it shares objects with other values", async () => {
     const rt = createTestRuntime(script, [look]);
     const { turn } = await createTestThread(rt, { goal: "Find a day", mode: "direct" });
     const moved = unwrap(await turn()).records.at(-1)?.state;

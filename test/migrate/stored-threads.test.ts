@@ -1,4 +1,4 @@
-// Threads as released versions stored them. The files are never edited: if one of these tests fails, the reader is wrong.
+// Threads as stored by released versions. The files are never edited: if one of these tests fails, the reader is wrong.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -34,7 +34,7 @@ test("there are at least 50 stored threads", () => {
 describe.each(files)("threads stored in %s", (name) => {
   const threads = threadsOf(name);
 
-  test("are read whole", async () => {
+  test("are read completely", async () => {
     for (const stored of threads) {
       const store = createMemoryStore(dataWith(stored));
       expect(unwrap(await loadThread({ store }, stored.at)).version).toBe(stored.rows.length - 1);
@@ -42,7 +42,7 @@ describe.each(files)("threads stored in %s", (name) => {
     }
   });
 
-  test("are the same after reading, writing and reading again", () => {
+  test("are unchanged after reading, writing and reading again", () => {
     for (const row of threads.flatMap(({ rows }) => rows)) {
       const first = unwrap(upgradeRecord(row));
       const again = unwrap(
@@ -52,7 +52,7 @@ describe.each(files)("threads stored in %s", (name) => {
     }
   });
 
-  test("go on where they stopped", async () => {
+  test("continue where they stopped", async () => {
     for (const stored of threads) {
       const rt = createTestRuntime([], [], { store: createMemoryStore(dataWith(stored)) });
       const { machine } = unwrap(await loadThread(rt, stored.at)).state;
@@ -62,7 +62,7 @@ describe.each(files)("threads stored in %s", (name) => {
     }
   });
 
-  test("of a newer schema are refused and left as they are", async () => {
+  test("of a newer schema are refused and left unchanged", async () => {
     for (const stored of threads) {
       for (const part of ["entry", "state"] as const) {
         const rows = stored.rows.map((row) => ({ ...row, [part]: row[part].replace('"schema":', '"schema":99') }));

@@ -11,7 +11,7 @@ const anyText = fc.oneof(
 /** Text as the parser leaves it: trimmed and not blank. */
 const said = anyText.map((text) => `x${text}y`);
 const json = fc.jsonValue({ maxDepth: 4, stringUnit: "grapheme" });
-// Through JSON first: -0 has no spelling of its own there.
+// Through JSON first, which cannot represent -0.
 const args = fc
   .dictionary(fc.oneof(fc.string(), fc.constant("__proto__")), json, { maxKeys: 5, noNullPrototype: true })
   .map((value) => JSON.parse(JSON.stringify(value)) as Record<string, unknown>)
@@ -83,7 +83,7 @@ function hasInexact(value: unknown): boolean {
   return typeof value === "object" && value !== null && Object.values(value).some(hasInexact);
 }
 
-/** Pieces of decisions in any order come closer to the edges of the parser than noise does. */
+/** Fragments of decisions in random order reach more edge cases of the parser than random text. */
 const pieces = fc
   .array(
     fc.oneof(
@@ -163,7 +163,7 @@ describe("parseDecision and parsePlanDecision", () => {
     );
   });
 
-  test("what is written as JSON is read back unchanged", () => {
+  test("a decision written as JSON is parsed unchanged", () => {
     fc.assert(
       fc.property(executeDecision, (decision) => {
         expect(parseDecision(JSON.stringify(decision))).toStrictEqual({ ok: true, value: decision });
@@ -178,7 +178,7 @@ describe("parseDecision and parsePlanDecision", () => {
     );
   });
 
-  test("fences, thoughts and prose around change nothing", () => {
+  test("surrounding fences, thoughts and prose change nothing", () => {
     fc.assert(
       fc.property(executeDecision, wrap, (decision, [before, after]) => {
         const raw = `${before}${JSON.stringify(decision)}${after}`;
@@ -204,7 +204,7 @@ describe("parseDecision and parsePlanDecision", () => {
     );
   });
 
-  test("a second decision behind the first is refused", () => {
+  test("a second decision after the first is refused", () => {
     fc.assert(
       fc.property(executeDecision, executeDecision, prose, (first, second, between) => {
         expect(parseDecision(`${JSON.stringify(first)}${between}${JSON.stringify(second)}`).ok).toBe(false);

@@ -24,7 +24,7 @@ function argumentsOf(raw: string): Record<string, unknown> {
   return value.tool_call.arguments;
 }
 
-describe("replies that survive", () => {
+describe("replies that are accepted", () => {
   const SURVIVE: [title: string, raw: string, value: ExecuteDecision][] = [
     [
       "a code fence around the object",
@@ -47,7 +47,7 @@ describe("replies that survive", () => {
       { action: "continue", speak: "ok" },
     ],
     [
-      "parameters as another name for arguments",
+      "parameters as an alias of arguments",
       '{"action":"continue","speak":"look","tool_call":{"name":"query_range","parameters":{"day":4}}}',
       { action: "continue", speak: "look", tool_call: { name: "query_range", arguments: { day: 4 } } },
     ],
@@ -67,7 +67,7 @@ describe("replies that survive", () => {
       { action: "next_plan", goal_check: "evidence: tool returned ok" },
     ],
     [
-      "blanks and line breaks around words",
+      "spaces and line breaks around values",
       '{"action":" confirm ","speak":"\\n go \\n","tool_call":{"name":" move ","arguments":{}}}',
       { action: "confirm", speak: "go", tool_call: { name: "move", arguments: {} } },
     ],
@@ -92,7 +92,7 @@ describe("replies that survive", () => {
       { action: "continue", tool_call: { name: "move", arguments: { task_id: 7 } } },
     ],
     [
-      "a thought that holds braces of its own",
+      "a thought that contains braces",
       '<think>maybe {"action":"abort"} or [x</think>{"action":"continue","speak":"ok"}',
       { action: "continue", speak: "ok" },
     ],
@@ -102,12 +102,12 @@ describe("replies that survive", () => {
       { action: "continue", tool_call: { name: "move", arguments: { task_id: "35", hours: 2 } } },
     ],
     [
-      "a misspelt tool name, which the judgement answers",
+      "a misspelt tool name, which the judge refuses",
       '{"action":"continue","tool_call":{"name":"find_frist_free","arguments":{}}}',
       { action: "continue", tool_call: { name: "find_frist_free", arguments: {} } },
     ],
     [
-      "a reading tool under confirm, which the judgement answers",
+      "a pure tool under confirm, which the judge handles",
       '{"action":"confirm","tool_call":{"name":"get_overview"}}',
       { action: "confirm", tool_call: { name: "get_overview", arguments: {} } },
     ],
@@ -173,7 +173,7 @@ describe("replies that survive", () => {
     expect(decisionOf(quoted({ action: "done", goal_check }))).toStrictEqual({ action: "done", goal_check: flattened });
   });
 
-  test.each([[{}], [[]], [{ evidence: "" }]])("goal_check %j says nothing and is absent", (goal_check) => {
+  test.each([[{}], [[]], [{ evidence: "" }]])("goal_check %j is empty and becomes absent", (goal_check) => {
     expect(decisionOf(quoted({ action: "done", goal_check }))).toStrictEqual({ action: "done" });
   });
 
@@ -191,13 +191,13 @@ describe("replies that survive", () => {
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   });
 
-  test("the largest exact integers survive", () => {
+  test("the largest exact integers are kept", () => {
     expect(argumentsOf(call("[9007199254740991,-9007199254740991,1e15]".replace(/.*/, '{"n":$&}')))).toEqual({
       n: [Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER, 1e15],
     });
   });
 
-  test("sixty-four levels are read", () => {
+  test("sixty-four levels are accepted", () => {
     const nest = (levels: number): string => `${"[".repeat(levels)}1${"]".repeat(levels)}`;
     expect(parseDecision(call(`{"a":${nest(61)}}`)).ok).toBe(true);
     expect(parseDecision(call(`{"a":${nest(62)}}`)).ok).toBe(false);
@@ -332,8 +332,8 @@ describe("replies that are refused", () => {
     ["a nest encoded as a string", call(quoted(`${'{"a":'.repeat(10_000)}1${"}".repeat(10_000)}`))],
     ["many open thoughts", "<think>a</think>".repeat(6_000)],
     ["many tags that are none", "<think ".repeat(14_000)],
-  ])("a 100 KB nest of %s is refused in under 100 ms", (_title, raw) => {
-    problemOf(raw); // The first run pays for compiling the code.
+  ])("100 KB of nested %s is refused in under 100 ms", (_title, raw) => {
+    problemOf(raw); // The first run includes compiling the code.
     const started = performance.now();
     const problem = problemOf(raw);
     expect(performance.now() - started).toBeLessThan(100);

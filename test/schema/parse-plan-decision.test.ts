@@ -4,7 +4,7 @@ import { parsePlanDecision } from "../../src/schema/decision/parse-decision.ts";
 const parse = (value: unknown) => parsePlanDecision(JSON.stringify(value));
 const step = (content: string) => ({ content });
 
-describe("plan decisions that survive", () => {
+describe("plan decisions that are accepted", () => {
   test.each([
     [
       { action: "continue", speak: "Looking." },
@@ -42,12 +42,12 @@ describe("plan decisions that survive", () => {
     expect(parse({ action: "plan_done", plan_steps: [{ content: "a", needs }] }).ok).toBe(true);
   });
 
-  test("thoughts, fences and prose around are peeled off", () => {
+  test("surrounding thoughts, fences and prose are skipped", () => {
     const raw = 'x {y} </think>Plan:\n```json\n{"action":"answer","speak":"Hi"}\n```';
     expect(parsePlanDecision(raw)).toStrictEqual({ ok: true, value: { action: "answer", speak: "Hi" } });
   });
 
-  test("twenty steps are a plan", () => {
+  test("twenty steps are accepted", () => {
     expect(parse({ action: "plan_done", plan_steps: Array.from({ length: 20 }, () => step("a")) }).ok).toBe(true);
   });
 });
@@ -78,7 +78,7 @@ describe("plan decisions that are refused", () => {
     if (!parsed.ok) expect(parsed.problem.message).toMatch(says);
   });
 
-  test("an unclosed thought and a second object", () => {
+  test("an unclosed thought and a second object are refused", () => {
     expect(parsePlanDecision('<think>{"action":"answer","speak":"Hi"}').ok).toBe(false);
     expect(parsePlanDecision('{"action":"answer","speak":"Hi"} {"action":"continue"}').ok).toBe(false);
   });

@@ -54,7 +54,7 @@ describe("a path in the workspace", () => {
     expect(reasonFor(path, { windows: true })).toBe(reason);
   });
 
-  test("an absolute path is taken only below the root, component by component", () => {
+  test("an absolute path is accepted only below the root, component by component", () => {
     const below = (path: string) => parseWorkspacePath(path, { root: "/workspace" });
     expect(below("/workspace/src/a.ts")).toEqual({ ok: true, value: ["src", "a.ts"] });
     expect(below("/workspace")).toEqual({ ok: true, value: [] });
@@ -63,13 +63,13 @@ describe("a path in the workspace", () => {
     expect(parseWorkspacePath("/workspace/a").ok).toBe(false);
   });
 
-  test("the target of a patch header and the member of an archive are paths like any other", () => {
+  test("the target of a patch header and the member of an archive are treated like any other path", () => {
     const header = "+++ ../../x".slice(4);
     expect(reasonFor(header)).toBe("escapes");
     expect(reasonFor("b/../../../x")).toBe("escapes");
   });
 
-  test("the message shows a hostile path escaped and short", () => {
+  test("the message shows a malicious path escaped and shortened", () => {
     const parsed = parseWorkspacePath(`\u001b[2J${"x".repeat(9_000)}`);
     expect(parsed).toMatchObject({ problem: { code: "path_outside_workspace" } });
     if (parsed.ok) return;
@@ -77,7 +77,7 @@ describe("a path in the workspace", () => {
     expect(parsed.problem.message.length).toBeLessThan(300);
   });
 
-  test("whatever is taken is clean: no empty, dotted or slashed component, and reading it again changes nothing", () => {
+  test("an accepted path is normalized: no empty, dotted or slashed component, and parsing it again changes nothing", () => {
     const piece = fc.oneof(
       fc.constantFrom("..", ".", "", " ", "a", "%2e%2e", "..\u200b", "b c"),
       fc.string({ maxLength: 6 }),

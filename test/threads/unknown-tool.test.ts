@@ -9,20 +9,20 @@ import type { Runtime } from "../../src/turn/runtime.ts";
 import { createTestRuntime, unwrap } from "../support/runtime.ts";
 import { createWriteTool, look } from "../support/tools.ts";
 
-const aShop = () => createTestRuntime([], [look, createWriteTool([], { name: "write_line" })]);
+const createToolRuntime = () => createTestRuntime([], [look, createWriteTool([], { name: "write_line" })]);
 const create = (rt: Runtime, input: CreateInput, key: CreateRequest["key"] = null) =>
   createThread(rt, { tenant: LOCAL_TENANT, actor: "tester", input, key });
 const unknown = (details: object) => ({ ok: false, problem: { code: "tool_unknown", status: 422, details } });
 
 describe("a tool name given on create", () => {
   test("is accepted if the tool exists, even if it is disabled", async () => {
-    const rt = aShop();
+    const rt = createToolRuntime();
     unwrap(await switchTool(rt, LOCAL_TENANT, { name: "look", agent: null, enabled: false, if_match: null }));
     unwrap(await create(rt, { tools: { look: true, write_line: false }, auto_approve: ["write_line", "look"] }));
   });
 
   test("is refused if no tool has it, with the field and the nearest names", async () => {
-    const rt = aShop();
+    const rt = createToolRuntime();
     const misspelt = await create(rt, { tools: { look: false, write_lime: false } });
     expect(misspelt).toMatchObject(unknown({ field: "tools", nearest: ["write_line"] }));
     expect(misspelt).toMatchObject({ problem: { message: expect.stringContaining("nearest: write_line") } });
@@ -34,7 +34,7 @@ describe("a tool name given on create", () => {
   });
 
   test("that was valid the first time returns the same response under the same key after its tool was removed", async () => {
-    const rt = aShop();
+    const rt = createToolRuntime();
     const key = { name: "k", hash: "0".repeat(18), body: "b" };
     const first = unwrap(await create(rt, { auto_approve: ["look"] }, key));
     rt.toolbox.remove("look");
@@ -45,7 +45,7 @@ describe("a tool name given on create", () => {
 });
 
 test("is checked when a schedule is created, and a tool that is removed later does not stop the schedule", async () => {
-  const rt = aShop();
+  const rt = createToolRuntime();
   const schedule = (name: string) =>
     createSchedule(rt, {
       tenant: LOCAL_TENANT,

@@ -15,8 +15,8 @@ const call = (name: string, args: Record<string, unknown>, action = "continue") 
 const next = { action: "next_plan", goal_check: "seen" };
 const done = { action: "done", goal_check: "all there" };
 
-describe("a whole thread", () => {
-  test("plans, looks, writes after approval, and delivers with proofs", async () => {
+describe("a thread from start to delivery", () => {
+  test("plans, observes, writes after approval, and delivers with proofs", async () => {
     const ledger: string[] = [];
     const script = [
       plan,
@@ -64,7 +64,7 @@ describe("a whole thread", () => {
     expect(delivered.outcome.turn?.speak).toBe("All done: looked and wrote.");
   });
 
-  test("a question by clarify is answered and the run goes on with a reply as proof", async () => {
+  test("asks a question with clarify, and continues with the reply as proof", async () => {
     const script = [call("clarify", { question: "Which day?", choices: ["Mon", "Tue"] }), done, "Tuesday it is."];
     const rt = createTestRuntime(script, [clarify]);
     const thread = await createTestThread(rt, { goal: "Pick a day", mode: "direct" });
@@ -79,7 +79,7 @@ describe("a whole thread", () => {
 });
 
 describe("failures", () => {
-  test("a third bad reply is stored as decision_invalid and the state stays", async () => {
+  test("a third invalid reply is stored as decision_invalid and the state is unchanged", async () => {
     const rt = createTestRuntime(["no json", "still none", "nor here"], [look]);
     const thread = await createTestThread(rt, { goal: "x", mode: "direct" });
     const failed = unwrap(await thread.turn());
@@ -93,7 +93,7 @@ describe("failures", () => {
     expect(rt.model.calls).toBe(3);
   });
 
-  test("five turns in a row with a broken handler poison the thread, and reset goes back", async () => {
+  test("five consecutive turns with a failing handler fail the thread, and reset returns to the step", async () => {
     const rt = createTestRuntime(
       [1, 2, 3, 4, 5].map((n) => call("broken", { n })),
       [throwingTool],

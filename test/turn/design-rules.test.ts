@@ -27,7 +27,7 @@ const calling = (name: string, args: Record<string, unknown>, speak = "On it.") 
 const planOf = (...steps: readonly object[]) => ({ action: "plan_done", speak: "The plan.", plan_steps: steps });
 
 describe("a reply that asks for a new plan", () => {
-  test("leaves nothing of the old one, as a message does", async () => {
+  test("discards the old plan, as a message does", async () => {
     const ask = { action: "ask_user", speak: "Which day?" };
     const steps = [{ content: "look" }, { content: "write" }];
     const rt = createTestRuntime([planOf(...steps), calling("look", { at: "x" }), ask, { action: "continue" }], [look]);
@@ -61,7 +61,7 @@ describe("the seconds of a budget", () => {
     );
 
   test.each(["pure", "keyed"] as const)(
-    "count what a %s tool takes, and the run stops when they are used",
+    "include the time of a %s tool, and the run stops when they are used up",
     async (effect) => {
       const rt = { ...createTestRuntime([calling("slow", {})], [slow(effect)]), clock };
       const thread = await createTestThread(rt, { goal: "Do it", mode: "direct", budget: { seconds: 20 } });
@@ -71,13 +71,13 @@ describe("the seconds of a budget", () => {
   );
 });
 
-describe("a state with much to remember", () => {
+describe("a large state", () => {
   const wide = (n: number): string => "界".repeat(n);
   const steps = Array.from({ length: 20 }, (_, i) => ({ content: `${wide(45)}${i}`, needs: "observation" }));
   const stateOf = async (rt: TestRuntime, thread: TestThread) => unwrap(await loadThread(rt, thread.at)).state;
   const bytesOf = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value)).length;
 
-  test("fits to the last of twenty proven steps, each with the proof it needed", async () => {
+  test("fits until the last of twenty proven steps, each with its required proof", async () => {
     const script = steps.flatMap((_, i) => [
       calling("look", { at: `${wide(100)}${i}` }),
       calling("write", { line: `${wide(100)}${i}` }),
@@ -97,7 +97,7 @@ describe("a state with much to remember", () => {
     expect(needed).toEqual(steps.map((_, i) => i));
   });
 
-  test("fits a large call in every place it can wait in, and the call that runs is the one that was shown", async () => {
+  test("fits a large call in every state in which it can wait, and the call that runs is the one that was shown", async () => {
     const ledger: string[] = [];
     let killed = true;
     const at = (point: string) => {
@@ -130,7 +130,7 @@ describe("a state with much to remember", () => {
 });
 
 describe("a fork", () => {
-  test("keeps the metadata in lists, and its events stay dense when a gate was open for longer", async () => {
+  test("keeps the metadata in lists, and its events have no gaps if a gate was opened earlier", async () => {
     const rt = createTestRuntime([{ action: "ask_user", speak: "Which day?" }, { action: "continue" }]);
     const thread = await createTestThread(rt, { goal: "Do it", mode: "direct", metadata: { team: "a" } });
     unwrap(await thread.turn());
@@ -168,8 +168,8 @@ describe("arguments above 4 KB", () => {
   });
 });
 
-describe("a tool that is asked what became of a call", () => {
-  test("and does not answer in its time does not know: a person is asked", async () => {
+describe("a tool that is asked for the result of a call", () => {
+  test("counts as unknown after its timeout: a person is asked", async () => {
     const facts = { name: "send", description: "Sends.", permission: "WRITE", requires_confirmation: false } as const;
     const send = defineTool(
       { ...facts, timeout_ms: 1000, input: z.object({}), reconcile: () => new Promise(() => undefined) },
@@ -191,8 +191,8 @@ describe("a tool that is asked what became of a call", () => {
   });
 });
 
-describe("the prompt of a turn that brought words from outside", () => {
-  test("is shown again as it was, with the warning it had", async () => {
+describe("the prompt of a turn with untrusted input", () => {
+  test("is rebuilt unchanged, with its warning", async () => {
     const rt = createTestRuntime([calling("look", { at: "x" }), { action: "continue" }], [look]);
     const thread = await createTestThread(rt, { goal: "Do it", mode: "direct" });
     unwrap(await thread.turn());

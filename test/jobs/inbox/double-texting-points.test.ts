@@ -59,7 +59,7 @@ async function work(rt: Runtime): Promise<boolean> {
 }
 
 /** Runs everything that can still happen, including later due times. */
-async function settleDown(rt: TestRuntime): Promise<void> {
+async function runUntilIdle(rt: TestRuntime): Promise<void> {
   for (let idle = 0; idle < 3; rt.clock.advance(120_000)) idle = (await work(rt)) ? 0 : idle + 1;
 }
 
@@ -71,7 +71,7 @@ async function allPoints(): Promise<readonly FaultPoint[]> {
   const { rt } = aBench();
   const points: FaultPoint[] = [];
   await start(rt);
-  await settleDown({ ...rt, faults: { at: (point) => void points.push(point) } });
+  await runUntilIdle({ ...rt, faults: { at: (point) => void points.push(point) } });
   return points;
 }
 
@@ -95,7 +95,7 @@ async function stoppedAt(rt: TestRuntime, nth: number): Promise<{ readonly relea
   };
 }
 
-const heardIn = async (rt: Runtime, at: ThreadRef): Promise<number> =>
+const countProcessed = async (rt: Runtime, at: ThreadRef): Promise<number> =>
   unwrap(await readRecords(rt, at, 0, 500)).filter(({ entry }) => entry.input?.type === "message").length;
 
 async function meet(nth: number, if_busy: IfBusy) {
@@ -106,14 +106,14 @@ async function meet(nth: number, if_busy: IfBusy) {
   const before = JSON.stringify(unwrap(await readRecords(rt, at, 0, 500)));
   const sent = await sendMessage(rt, turnRequestOn(rt, at, { input: message, key }), message, if_busy);
   await release();
-  await settleDown(rt);
+  await runUntilIdle(rt);
   // A client that lost the response sends the request again.
   const again = sent.ok
     ? await sendMessage(rt, turnRequestOn(rt, at, { input: message, key }), message, if_busy)
     : null;
-  await settleDown(rt);
+  await runUntilIdle(rt);
   const threads = unwrap(await rt.store.list(LOCAL_TENANT, { limit: 10 })).map(({ thread }) => thread);
-  const heard = await Promise.all(threads.map((thread) => heardIn(rt, { tenant: LOCAL_TENANT, thread })));
+  const processed = await Promise.all(threads.map((thread) => countProcessed(rt, { tenant: LOCAL_TENANT, thread })));
   const after = unwrap(await readRecords(rt, at, 0, 500));
   return {
     acting: state.machine.at === "acting",
@@ -121,8 +121,8 @@ async function meet(nth: number, if_busy: IfBusy) {
     code: problemCode(sent),
     kind: sent.ok ? sent.value.kind : null,
     again: again ? problemCode(again) : null,
-    heard: heard.reduce((sum, n) => sum + n, 0),
-    heard_here: heard[threads.indexOf(at.thread)] ?? 0,
+    processed: processed.reduce((sum, n) => sum + n, 0),
+    processed_here: processed[threads.indexOf(at.thread)] ?? 0,
     threads: threads.length,
     kept: JSON.stringify(after).startsWith(before.slice(0, -1)),
     ends: await Promise.all(
@@ -149,7 +149,7 @@ describe.each(IF_BUSY)("a message with if_busy=%s", (if_busy) => {
     for (const count of met.wrote) expect(count).toBe(1);
     expect(met.inbox).toBe(0);
     // An accepted message is processed once, however often it is sent; a refused one is not processed.
-    expect(met.heard).toBe(met.code === "ok" ? 1 : 0);
+    expect(met.processed).toBe(met.code === "ok" ? 1 : 0);
     expect(met.again).toBe(met.code === "ok" ? "ok" : null);
     expect(["ok", "turn_running", "delivery_pending"]).toContain(met.code);
     if (!met.busy) return;
@@ -161,7 +161,7 @@ describe.each(IF_BUSY)("a message with if_busy=%s", (if_busy) => {
       case "interrupt":
         return met.acting ? expect(met.code).toBe("turn_running") : expect(met.threads).toBe(1);
       case "rollback":
-        return expect(met).toMatchObject({ code: "ok", kind: "forked", threads: 2, heard_here: 0 });
+        return expect(met).toMatchObject({ code: "ok", kind: "forked", threads: 2, processed_here: 0 });
     }
   });
 });

@@ -67,7 +67,7 @@ describe("messages that race with a worker", () => {
         for (let tries = 0; tries < 2; tries++) {
           const how = random();
           if (how < 0.4) await postMessage(rt, { ...call, input: null }, { message, untrusted: false });
-          else await insist(() => sendMessage(rt, call, message, how < 0.8 ? "enqueue" : "interrupt"));
+          else await retryConflicts(() => sendMessage(rt, call, message, how < 0.8 ? "enqueue" : "interrupt"));
         }
       };
       let sending = true;
@@ -116,7 +116,7 @@ describe("workers that read the same row", () => {
 });
 
 /** What a client does on 409: it repeats the request. */
-async function insist(send: () => ReturnType<typeof sendMessage>): Promise<void> {
+async function retryConflicts(send: () => ReturnType<typeof sendMessage>): Promise<void> {
   for (let tries = 0; tries < 400; tries++) {
     const sent = await send();
     if (sent.ok) return;

@@ -149,8 +149,8 @@ describe("a schedule", () => {
     rt.clock.advance(19 * 60 * MINUTE);
     const [tick] = await dueNow(rt);
     if (!tick) throw new Error("nothing is due");
-    const dying: Runtime = { ...rt, store: { ...rt.store, append: async () => new Promise(() => undefined) } };
-    void fireSchedule(dying, tick, options);
+    const crashing: Runtime = { ...rt, store: { ...rt.store, append: async () => new Promise(() => undefined) } };
+    void fireSchedule(crashing, tick, options);
     await new Promise((resolve) => setTimeout(resolve, 5));
     expect(await threads(rt)).toHaveLength(1);
     rt.clock.advance(90_000);
@@ -211,28 +211,28 @@ describe("a schedule", () => {
 
   test("is returned by a create with the same key, and a different input under that key is refused", async () => {
     const rt = createTestRuntime([]);
-    const wish = { tenant: LOCAL_TENANT, actor: "tester", key: "k-1", input: nightly() };
-    const first = unwrap(await createSchedule(rt, wish));
+    const request = { tenant: LOCAL_TENANT, actor: "tester", key: "k-1", input: nightly() };
+    const first = unwrap(await createSchedule(rt, request));
     rt.clock.advance(MINUTE);
-    const again = unwrap(await createSchedule(rt, wish));
+    const again = unwrap(await createSchedule(rt, request));
     expect([first.replayed, again.replayed]).toEqual([false, true]);
     expect(again.schedule).toMatchObject({ id: first.schedule.id, created_at: first.schedule.created_at });
     expect(unwrap(await listSchedules(rt, LOCAL_TENANT)).schedules).toHaveLength(1);
-    const other = await createSchedule(rt, { ...wish, input: nightly({ name: "other" }) });
+    const other = await createSchedule(rt, { ...request, input: nightly({ name: "other" }) });
     expect(problemCode(other)).toBe("idempotency_mismatch");
   });
 
   test("is not stopped by a slow repeated create", async () => {
     const rt = createTestRuntime([]);
-    const wish = { tenant: LOCAL_TENANT, actor: "tester", key: "k-1", input: nightly() };
-    const { id } = unwrap(await createSchedule(rt, wish)).schedule;
+    const request = { tenant: LOCAL_TENANT, actor: "tester", key: "k-1", input: nightly() };
+    const { id } = unwrap(await createSchedule(rt, request)).schedule;
     rt.clock.advance(19 * 60 * MINUTE);
     // Between reading the schedule and writing its tick, the due time passes and fires.
     const putDelivery: Runtime["store"]["putDelivery"] = async (tick) => {
       for (const due of await dueNow(rt)) await fireSchedule(rt, due, options);
       return rt.store.putDelivery(tick);
     };
-    unwrap(await createSchedule({ ...rt, store: { ...rt.store, putDelivery } }, wish));
+    unwrap(await createSchedule({ ...rt, store: { ...rt.store, putDelivery } }, request));
     for (let night = 1; night <= 3; night++) {
       for (const tick of await dueNow(rt)) await fireSchedule(rt, tick, options);
       expect(unwrap(await loadSchedule(rt, LOCAL_TENANT, id)).value.runs).toBe(night);
@@ -284,8 +284,8 @@ describe("a schedule", () => {
   test("that is never due is refused", async () => {
     const rt = createTestRuntime([]);
     const past = nightly({ when: { kind: "once", at: "2020-01-01T00:00:00.000Z" } });
-    const wish = { tenant: LOCAL_TENANT, actor: "tester", key: null, input: past };
-    expect(problemCode(await createSchedule(rt, wish))).toBe("request_invalid");
+    const request = { tenant: LOCAL_TENANT, actor: "tester", key: null, input: past };
+    expect(problemCode(await createSchedule(rt, request))).toBe("request_invalid");
     expect(unwrap(await listSchedules(rt, LOCAL_TENANT)).schedules).toEqual([]);
   });
 });

@@ -23,7 +23,8 @@ const folder = mkdtempSync(join(tmpdir(), "pawl-kills-"));
 const sent = new Map<string, Set<string>>();
 const answered = new Set<string>();
 /** What the endpoint does: rejects requests, kills the sender, or accepts them. */
-let meets: (id: string, answer: (status: number) => void) => void | Promise<void> = (_id, answer) => answer(503);
+let handleRequest: (id: string, answer: (status: number) => void) => void | Promise<void> = (_id, answer) =>
+  answer(503);
 const endpoint = createServer((request, response) => {
   let body = "";
   request.on("data", (chunk: Buffer) => {
@@ -32,7 +33,7 @@ const endpoint = createServer((request, response) => {
   request.on("end", () => {
     const id = String(request.headers["webhook-id"]);
     sent.set(id, (sent.get(id) ?? new Set()).add(body));
-    void meets(id, (status) => {
+    void handleRequest(id, (status) => {
       if (status < 300) answered.add(id);
       response.writeHead(status).end();
     });
@@ -95,7 +96,7 @@ test("each event arrives at least once and under one id, however often its sende
     const after = random() < 0.5;
     // It may have started before its process id is known here.
     const known = Promise.withResolvers<AppProcess>();
-    meets = async (_id, answer) => {
+    handleRequest = async (_id, answer) => {
       const host = await known.promise;
       if (after) answer(204);
       host.kill();
@@ -103,7 +104,7 @@ test("each event arrives at least once and under one id, however often its sende
     known.resolve(await hostAhead(ahead));
     expect(await (await known.promise).ended).toBe("SIGKILL");
   }
-  meets = (_id, answer) => answer(204);
+  handleRequest = (_id, answer) => answer(204);
   const last = await hostAhead(ahead + LATER_MS);
   await vi.waitFor(() => expect(wanted.filter((id) => !answered.has(id))).toEqual([]), SLOWLY);
   await last.stop();

@@ -40,10 +40,10 @@ async function sendDue(rt: Runtime, endpoint: Endpoint) {
   return sent;
 }
 
-type Told = { readonly type: string; readonly data: { readonly seq: number } };
+type ReceivedEvent = { readonly type: string; readonly data: { readonly seq: number } };
 /** Sorted by their sequence number: the order of two deliveries is not guaranteed. */
-const told = (endpoint: Endpoint): Told[] =>
-  endpoint.received.map(({ body }) => JSON.parse(body) as Told).sort((a, b) => a.data.seq - b.data.seq);
+const receivedEvents = (endpoint: Endpoint): ReceivedEvent[] =>
+  endpoint.received.map(({ body }) => JSON.parse(body) as ReceivedEvent).sort((a, b) => a.data.seq - b.data.seq);
 const verify = (secret: string, { body, headers }: ReceivedRequest): unknown =>
   new Verifier(secret).verify(body, headers);
 
@@ -61,7 +61,7 @@ describe("the deliveries of a turn", () => {
     const { gate } = unwrap(await thread.turn()).outcome.thread;
     if (gate?.kind !== "confirmation") throw new Error("no gate");
     await sendDue(rt, endpoint);
-    expect(told(endpoint)).toMatchObject([
+    expect(receivedEvents(endpoint)).toMatchObject([
       {
         type: "gate.opened",
         timestamp: "2026-03-02T08:00:00.000Z",
@@ -73,7 +73,7 @@ describe("the deliveries of a turn", () => {
     unwrap(await thread.turn());
     unwrap(await thread.turn());
     await sendDue(rt, endpoint);
-    expect(told(endpoint).filter(({ type }) => type === "run.delivered")).toHaveLength(1);
+    expect(receivedEvents(endpoint).filter(({ type }) => type === "run.delivered")).toHaveLength(1);
     expect(await waiting(rt)).toEqual([]);
   });
 
@@ -88,7 +88,7 @@ describe("the deliveries of a turn", () => {
     unwrap(await other.turn());
     unwrap(await other.turn({ type: "cancel" }));
     await sendDue(rt, endpoint);
-    expect(told(endpoint)).toMatchObject([
+    expect(receivedEvents(endpoint)).toMatchObject([
       { type: "turn.committed", data: { thread: one.at.thread } },
       { type: "run.aborted", data: { thread: other.at.thread, outcome: "cancelled" } },
     ]);
@@ -361,10 +361,10 @@ test("a crash anywhere between commit and log entry loses no delivery: 200 of th
     const thread = await createTestThread(rt, { goal: "Look", mode: "direct" });
     unwrap(await thread.turn());
     // The process crashes at a different step each time: before the lease, after it, after the response, after the log entry.
-    const dying = mortal(rt, n % 8);
+    const crashing = crashAtRequest(rt, n % 8);
     for (const due of await waiting(rt)) {
-      const sending = sendWebhook(dying.rt, due, { fetcher: endpoint, links: null, owner: "doomed" });
-      const ended = await Promise.race([sending.then(() => true), dying.dead.then(() => false)]);
+      const sending = sendWebhook(crashing.rt, due, { fetcher: endpoint, links: null, owner: "doomed" });
+      const ended = await Promise.race([sending.then(() => true), crashing.dead.then(() => false)]);
       if (!ended) deaths += 1;
     }
     rt.clock.advance(60_000);
@@ -377,7 +377,7 @@ test("a crash anywhere between commit and log entry loses no delivery: 200 of th
 });
 
 /** A process whose store stops responding from its nth request on; that request itself may have been executed. */
-function mortal(rt: TestRuntime, at: number): { readonly rt: Runtime; readonly dead: Promise<void> } {
+function crashAtRequest(rt: TestRuntime, at: number): { readonly rt: Runtime; readonly dead: Promise<void> } {
   let calls = 0;
   const death = Promise.withResolvers<void>();
   const through = <A extends unknown[], R>(call: (...args: A) => Promise<R>) => {

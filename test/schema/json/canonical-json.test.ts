@@ -23,7 +23,7 @@ describe("canonicalJson", () => {
     [[], "[]"],
     [{}, "{}"],
     ['\u20ac$\u000f\nA\'B"\\\\"/', '"€$\\u000f\\nA\'B\\"\\\\\\\\\\"/"'],
-  ])("%j is written as %s", (value, text) => {
+  ])("%j becomes %s", (value, text) => {
     expect(canonicalJson(value)).toBe(text);
   });
 

@@ -9,7 +9,7 @@ test("no part of a frozen value can be changed", () => {
   expect(value).toEqual({ list: [{ a: 1 }, null, "text"], inner: { deep: { b: 2 } } });
 });
 
-test("a value that is nested deeper than the stack is frozen, too", () => {
+test("a value that is nested deeper than the stack allows is frozen, too", () => {
   let value: unknown[] = [];
   const innermost = value;
   for (let n = 0; n < 100_000; n += 1) value = [value];

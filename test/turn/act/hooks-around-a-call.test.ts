@@ -56,7 +56,7 @@ describe("hooks around a call", () => {
     expect(order).toEqual(["before door", "run door", "after door seen"]);
   });
 
-  test("changed arguments are what runs and what is stored, beside the digest of what was proposed", async () => {
+  test("changed arguments run and are stored, with the digest of the proposal", async () => {
     const rt = createTestRuntime([calling("look", { at: "desk" })], [look], { hooks: [rewrite] });
     const turned = unwrap(await (await createTestThread(rt, { goal: "Look", mode: "direct" })).turn());
     const [record] = turned.records;
@@ -69,7 +69,7 @@ describe("hooks around a call", () => {
     expect(record?.entry.decision).toMatchObject({ value: { tool_call: { arguments: { at: "desk" } } } });
   });
 
-  test("arguments that a hook spoiled are refused, and the field is named", async () => {
+  test("arguments that a hook made invalid are refused, and the field is named", async () => {
     const spoil: Hook = {
       name: "spoil",
       hook_type: "PRE_TOOL_USE",
@@ -83,14 +83,14 @@ describe("hooks around a call", () => {
     expect(turned.outcome.turn?.receipts).toMatchObject([{ success: false }]);
   });
 
-  test("wrong arguments come back to the model as an observation that names the field", async () => {
+  test("invalid arguments become an observation that names the field", async () => {
     const rt = createTestRuntime([calling("look", { place: "desk" })], [look]);
     const turned = unwrap(await (await createTestThread(rt, { goal: "Look", mode: "direct" })).turn());
     expect(turned.outcome.turn?.observation?.text).toContain("Invalid arguments for look: at:");
     expect(turned.outcome.turn?.corrections).toEqual([]);
   });
 
-  test("a denied call does not run; the model reads why, and nothing untrusted came in", async () => {
+  test("a denied call does not run; the model sees the reason, and the thread is not tainted", async () => {
     const ledger: string[] = [];
     const rt = createTestRuntime([calling("write", { line: "a" }, "confirm")], [createWriteTool(ledger)], {
       hooks: [deny("calendar_guard", "write")],
@@ -102,7 +102,7 @@ describe("hooks around a call", () => {
     expect(turned.outcome.thread).toMatchObject({ tainted: false, gate: null });
   });
 
-  test("hooks given with a tool run for that tool only", async () => {
+  test("hooks of a tool run for that tool only", async () => {
     const guarded = {
       ...look,
       hooks: [
@@ -116,7 +116,7 @@ describe("hooks around a call", () => {
     expect(unwrap(await thread.turn()).outcome.turn?.observation?.text).toBe("peeked");
   });
 
-  test("a hook that fails after a write does not undo it: the receipt stands, the words are withheld", async () => {
+  test("a hook that fails after a write does not undo it: the receipt stays, the text is withheld", async () => {
     const ledger: string[] = [];
     const failing: Hook = {
       name: "auditor",
@@ -135,8 +135,8 @@ describe("hooks around a call", () => {
   });
 });
 
-describe("the log of calls", () => {
-  test("has one line per call, whatever became of it", async () => {
+describe("the call log", () => {
+  test("has one line per call, whatever its result", async () => {
     const lines: CallLine[] = [];
     const hooks = [...callLogHooks((line) => void lines.push(line)), rewrite, deny("guard", "peek")];
     const peek = defineTool({ name: "peek", description: "Peeks.", input: z.object({}) }, () => "peeked");

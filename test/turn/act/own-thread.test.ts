@@ -34,8 +34,8 @@ const look = defineTool({ name: "look", description: "x", input: z.object({}) },
 const observed = async (thread: TestThread): Promise<string> =>
   unwrap(await thread.turn()).outcome.turn?.observation?.text ?? "";
 
-describe("the list of a thread", () => {
-  test("written in one call is read in a later one, and stands in the prompt until it is done", async () => {
+describe("the todo list of a thread", () => {
+  test("is written in one call, read in a later one, and shown in the prompt until it is done", async () => {
     const items = [
       { content: "Read the notes", status: "in_progress" },
       { content: "Write them up" },
@@ -70,7 +70,7 @@ describe("the list of a thread", () => {
     expect(await observed(other)).toBe("The list is empty.");
   });
 
-  test("a long one keeps its open items in the state, in little room, and all of it in a blob", async () => {
+  test("keeps short forms of open items in the state and the complete list in a blob if it is long", async () => {
     const items = Array.from({ length: 256 }, (_, n) => ({
       content: `item ${n} ${"x".repeat(300)}`,
       status: n === 200 ? "in_progress" : n % 2 ? "completed" : "pending",
@@ -88,7 +88,7 @@ describe("the list of a thread", () => {
     expect(rt.model.requests.at(-1)?.messages[3]?.content).toContain("(the list has more than this)");
   });
 
-  test("a refused change leaves it as it was, and its receipt proves nothing", async () => {
+  test("is unchanged after a refused change, whose receipt proves nothing", async () => {
     const two = [
       { content: "a", status: "in_progress" },
       { content: "b", status: "in_progress" },
@@ -106,12 +106,12 @@ describe("the list of a thread", () => {
   });
 });
 
-describe("files kept in the thread", () => {
+describe("files stored in the thread", () => {
   const write = (path: string, content: string) => calling("write_file", { path, content });
   const tools = fileTools(virtualOperations);
   const auto = { goal: "Files", mode: "direct" as const, auto_approve: ["write_file", "edit", "patch"] };
 
-  test("are there in later calls and not in other threads", async () => {
+  test("are visible to later calls and not in other threads", async () => {
     const script = [
       write("a/b.txt", "one\n"),
       calling("read_file", { path: "a/b.txt" }),
@@ -128,7 +128,7 @@ describe("files kept in the thread", () => {
     expect(await observed(await createTestThread(rt, auto))).toContain("There is no");
   });
 
-  test("go along with a fork as they were at that turn", async () => {
+  test("are copied to a fork as they were at that turn", async () => {
     const script = [
       write("a.txt", "one"),
       write("a.txt", "two"),
@@ -144,7 +144,7 @@ describe("files kept in the thread", () => {
     expect(await observed(thread)).toContain("two");
   });
 
-  test("binary content comes back as it was", async () => {
+  test("keep binary content unchanged", async () => {
     const bytes = Uint8Array.from({ length: 256 }, (_, n) => n);
     const store = defineTool({ name: "store", description: "x", input: z.object({}) }, async (_input, { own }) => {
       await own.files.put("a.bin", bytes);
@@ -163,7 +163,7 @@ describe("files kept in the thread", () => {
     expect(got).toEqual(bytes);
   });
 
-  test("what a failed call wrote is gone with it, and what is too large is refused", async () => {
+  test("are discarded if the call fails, and refused if they are too large", async () => {
     const half = defineTool({ name: "half", description: "x", input: z.object({}) }, async (_input, { own }) => {
       await own.files.put("a.txt", new TextEncoder().encode("half"));
       throw new Error("stopped");
@@ -179,7 +179,7 @@ describe("files kept in the thread", () => {
     expect(unwrap(await loadThread(rt, thread.at)).state.files_blob).toBeNull();
   });
 
-  test("a file that is deleted is gone, the last one with its index", async () => {
+  test("can be deleted, the last one together with the index", async () => {
     const act = defineTool(
       { name: "act", description: "x", input: z.object({ keep: z.boolean() }) },
       async ({ keep }, { own }) => {
@@ -201,7 +201,7 @@ describe("files kept in the thread", () => {
 describe("recalling an observation", () => {
   const recalling = (receipt_id: string, more = {}) => calling("recall", { receipt_id, ...more });
 
-  test("gives it whole and in pages, keeps its taint, and proves nothing", async () => {
+  test("returns it completely and in pages, keeps its taint, and proves nothing", async () => {
     let receipt = "";
     const script = [calling("page", { n: 2 }), () => recalling(receipt, { page: 2 })];
     const rt = createTestRuntime(script, [page, recall]);
@@ -217,7 +217,7 @@ describe("recalling an observation", () => {
     expect(again.outcome.thread.proofs.map((proof) => proof.receipt_id)).toEqual([receipt]);
   });
 
-  test("trusted words stay trusted and taint nothing", async () => {
+  test("keeps trusted text trusted and taints nothing", async () => {
     let receipt = "";
     const rt = createTestRuntime([calling("look", {}), () => recalling(receipt)], [look, recall]);
     const thread = await createTestThread(rt, { goal: "x", mode: "direct" });
@@ -227,7 +227,7 @@ describe("recalling an observation", () => {
     expect(again.outcome.thread.tainted).toBe(false);
   });
 
-  test("finds one that left the prompt long ago, and none of another thread", async () => {
+  test("finds one that left the prompt long ago, but none of another thread", async () => {
     let receipt = "";
     function* script() {
       yield calling("page", { n: 1 });
@@ -247,7 +247,7 @@ describe("recalling an observation", () => {
     expect(await observed(other)).toContain("This thread has no observation with the receipt");
   });
 
-  test("a name that is no receipt is refused before it is looked for", async () => {
+  test("refuses an invalid receipt id before searching", async () => {
     const rt = createTestRuntime([calling("recall", { receipt_id: "%" })], [recall]);
     const thread = await createTestThread(rt, { goal: "x", mode: "direct" });
     expect(await observed(thread)).toContain("receipt_id: must be a receipt id");

@@ -34,7 +34,7 @@ async function play(tool: Tool, over: Parameters<typeof createTestRuntime>[2] = 
 }
 
 describe("a streaming call", () => {
-  test("three chunks are four events in order, the last one says that it is done", async () => {
+  test("sends four events in order for three chunks, the last one marks the end", async () => {
     const { thread } = await play(streaming(["one ", "two ", "three"]));
     expect(told(thread.events).map(({ kind, n, text }) => [kind, n, text])).toEqual([
       ["chunk", 0, "one "],
@@ -44,7 +44,7 @@ describe("a streaming call", () => {
     ]);
   });
 
-  test("one operation id is in all events of the call, in its record and in its log; another call has another", async () => {
+  test("uses one operation id in all events, the record and the log; another call has another id", async () => {
     const tool = streaming(["x"]);
     const rt = createTestRuntime(
       [calling("drip"), calling("drip")],
@@ -68,7 +68,7 @@ describe("a streaming call", () => {
     expect(new Set(ids).size).toBe(2);
   });
 
-  test("three stages are three events with order and time, and are kept in the record", async () => {
+  test("sends three events with order and time for three stages, and stores them in the record", async () => {
     const clock = { advance: (_ms: number): void => undefined };
     const tool = defineTool(
       { name: "drip", description: "x", input: z.object({}), streaming: true },
@@ -103,7 +103,7 @@ describe("a streaming call", () => {
     expect(records[0]?.entry.observation?.text).toBe("done");
   });
 
-  test("the log is complete and tells the same order as the events; what the record keeps is bounded", async () => {
+  test("has a complete log in the order of its events; the summary in the record is bounded", async () => {
     const chunks = Array.from({ length: 500 }, (_, n): Chunk => (n % 2 ? `chunk ${n}\n` : { stage: `stage ${n}` }));
     const { thread, entry, read } = await play(streaming(chunks));
     const live = told(thread.events).map(({ n, at, kind, stage, text }) => ({ n, at, kind, stage, text }));
@@ -117,7 +117,7 @@ describe("a streaming call", () => {
     expect(JSON.stringify(entry.operation).length).toBeLessThan(1_500);
   });
 
-  test("a listener that takes its time slows the tool down", async () => {
+  test("is slowed down by a slow listener", async () => {
     const order: string[] = [];
     const tool = defineTool(
       { name: "drip", description: "x", input: z.object({}), streaming: true },
@@ -139,7 +139,7 @@ describe("a streaming call", () => {
     expect(order).toEqual(["made 1", "heard 1", "made 2", "heard 2", "made 3", "heard 3"]);
   });
 
-  test("every line of a child process is an event of the same operation", async () => {
+  test("sends every line of a child process as an event of the same operation", async () => {
     const lines = ["frames: 12\n", "found: 3\n"];
     const run: ProcessOperations["run"] = async ({ onOutput }) => {
       for (const text of lines) await onOutput?.({ stream: "stdout", bytes: new TextEncoder().encode(text) });
@@ -159,7 +159,7 @@ describe("a streaming call", () => {
     ]);
   });
 
-  test("a log that cannot be written stops nobody", async () => {
+  test("is not stopped by a log that cannot be written", async () => {
     const full = { ...createMemoryOperationLog(), append: async () => fail("store_unavailable", "disk full") };
     const { entry, thread } = await play(streaming(["one", "two"]), { operation_log: full });
     expect(entry.observation?.text).toBe("onetwo");
@@ -167,8 +167,8 @@ describe("a streaming call", () => {
   });
 });
 
-describe("a plain call", () => {
-  test("that is answered with a stream fails and nothing of it is done", async () => {
+describe("a call without streaming", () => {
+  test("fails if the handler returns a stream, and nothing of it runs", async () => {
     let begun = false;
     const tool = defineTool({ name: "plain", description: "x", input: z.object({}) }, async function* () {
       begun = true;
@@ -181,7 +181,7 @@ describe("a plain call", () => {
     expect(told(thread.events)).toEqual([]);
   });
 
-  test("has an operation in its record and no log; one that tells its progress has both", async () => {
+  test("has an operation in its record and no log; one that reports progress has both", async () => {
     const quiet = await play(defineTool({ name: "quiet", description: "x", input: z.object({}) }, () => "seen"));
     expect(quiet.entry.operation).toMatchObject({ chunks: 0, stages: [] });
     expect(await quiet.read()).toMatchObject({ ok: false, problem: { code: "operation_not_found" } });
@@ -198,7 +198,7 @@ describe("a plain call", () => {
     expect(telling.entry.observation?.text).toBe("seen");
   });
 
-  test("what it says after its time is over is not heard", async () => {
+  test("ignores what the tool reports after its timeout", async () => {
     let late = async (): Promise<void> => undefined;
     const tool = defineTool(
       { name: "slow", description: "x", input: z.object({}), timeout_ms: 100 },
@@ -223,7 +223,7 @@ describe("a plain call", () => {
 });
 
 describe("a long output", () => {
-  test("is a blob in the thread, cut in the record, with size and hash of all of it in the receipt", async () => {
+  test("is stored in a blob, shortened in the record, with size and hash of the complete text in the receipt", async () => {
     const piece = "x".repeat(65_536);
     const { entry, rt, thread } = await play(streaming(Array.from({ length: 16 }, () => piece)));
     expect(entry.receipts).toMatchObject([{ size: 1_048_576, sha256: rt.hash.sha256(piece.repeat(16)) }]);
@@ -233,7 +233,7 @@ describe("a long output", () => {
     expect(blob).toMatch(/\n… 720896 of 1048576 bytes left out …\n/);
   });
 
-  test("above what its manifest wants shown is cut in the prompt and whole in the blob", async () => {
+  test("above the limit of its manifest is shortened in the prompt and complete in the blob", async () => {
     const tool = defineTool(
       { name: "wordy", description: "x", input: z.object({}), max_output_chars: 1_000 },
       () => `${"word ".repeat(1_000)}end`,
@@ -244,7 +244,7 @@ describe("a long output", () => {
   });
 });
 
-test("data of a result are kept beside its text, and the model reads only the text", async () => {
+test("the data of a result is stored next to its text, and the model reads only the text", async () => {
   const tool = defineTool(
     {
       name: "count",

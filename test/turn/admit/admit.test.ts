@@ -68,22 +68,22 @@ const TABLE: readonly (readonly [string, ThreadState, string])[] = [
     "gate_open reply reply gate_mismatch gate_mismatch cancel signal_refused",
   ],
   [
-    "a question whose time is over",
+    "an expired question",
     at("plan", "asking", { gate: { ...question, ...over } }),
     "expire_question gate_expired gate_expired gate_expired gate_expired cancel signal_refused",
   ],
   [
-    "a plan that waits",
+    "a plan that waits for approval",
     at("plan", "approving", { gate: planGate }),
     "gate_open gate_open gate_mismatch approve_plan gate_mismatch cancel signal_refused",
   ],
   [
-    "a call that waits",
+    "a call that waits for approval",
     at("confirm", "waiting", { gate: confirmation }),
     "gate_open gate_open gate_mismatch approve_call gate_mismatch cancel signal_refused",
   ],
   [
-    "a call that waited too long",
+    "a call whose gate expired",
     at("confirm", "waiting", { gate: { ...confirmation, ...over } }),
     "reject_call gate_expired gate_expired gate_expired gate_expired cancel signal_refused",
   ],
@@ -93,17 +93,17 @@ const TABLE: readonly (readonly [string, ThreadState, string])[] = [
     "gate_open gate_open gate_mismatch gate_mismatch resolve resolve signal_refused",
   ],
   [
-    "a call at work",
+    "a running call",
     at("confirm", "acting", { acting: acting(later(1000)) }),
     "turn_running turn_running turn_running turn_running turn_running request_cancel turn_running",
   ],
   [
-    "a call at work that is to be cancelled",
+    "a running call with a cancel request",
     at("confirm", "acting", { acting: acting(later(1000), true) }),
     "turn_running turn_running turn_running turn_running turn_running turn_running turn_running",
   ],
   [
-    "a call whose owner did not come back",
+    "a call that was not settled in time",
     at("confirm", "acting", { acting: acting(later(-1)) }),
     "reconcile turn_running turn_running turn_running turn_running request_cancel turn_running",
   ],
@@ -118,7 +118,7 @@ describe("input by state", () => {
     expect(said.join(" ")).toBe(expected);
   });
 
-  test("a used-up run goes on with a budget that is high enough, and with no other", () => {
+  test("an exhausted run resumes only with a budget that is high enough", () => {
     const used = { turns: 60, tokens: 0, usd: 0, seconds: 0 };
     const state = (turns: number) => {
       const budget = { limit: { turns, tokens: null, usd: null, seconds: null }, used };
@@ -129,7 +129,7 @@ describe("input by state", () => {
     expect(admit(state(61), null, null, NOW)).toMatchObject({ problem: { code: "nothing_to_do" } });
   });
 
-  test("an answer to another gate finds it closed, also when the open one has expired", () => {
+  test("an answer to another gate fails with gate_closed, even if the open one has expired", () => {
     const other = { type: "answer", gate_id: idOf("gat", 2) as never, text: "x" } as const;
     for (const gate of [question, { ...question, ...over }])
       expect(admit(at("execute", "asking", { gate }), other, null, NOW)).toMatchObject({
@@ -137,7 +137,7 @@ describe("input by state", () => {
       });
   });
 
-  test("a digest of something else is refused for an approval and a rejection alike", () => {
+  test("a wrong digest is refused for both an approval and a rejection", () => {
     for (const decision of ["approve", "reject"] as const) {
       const input = { type: "confirm", gate_id, digest: "another", decision } as const;
       for (const state of [

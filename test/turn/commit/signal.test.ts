@@ -10,11 +10,11 @@ const codeOf = (from: MachineState, signal: Signal): string | null => {
   return moved.ok ? null : moved.problem.code;
 };
 
-/** As storage may hold it: the type cannot promise that it is a place. */
+/** As it may be stored: the type cannot guarantee that the state exists. */
 const storedAs = (place: { state: string; at: string | null }): MachineState =>
   ({ ...deciding, ...place }) as unknown as MachineState;
 
-describe("a stored place that the machine does not have", () => {
+describe("a stored state that the machine does not have", () => {
   test.each([
     ["an unknown state", { state: "waiting", at: null }],
     ["an unknown child", { state: "plan", at: "dreaming" }],
@@ -27,13 +27,13 @@ describe("a stored place that the machine does not have", () => {
     expect(codeOf(storedAs(place), { type: "run.cancelled" })).toBe("state_corrupt");
   });
 
-  test("a corrupt place is told apart from a refused signal, whatever the signal", () => {
+  test("is distinguished from a refused signal, for every signal", () => {
     expect(codeOf(storedAs({ state: "plan", at: null }), { type: "call.settled" })).toBe("state_corrupt");
   });
 });
 
 describe("a signal", () => {
-  test("that the state takes gives the next place and leaves the stored one as it was", () => {
+  test("that the state accepts returns the next state and does not change the stored one", () => {
     const before = structuredClone(deciding);
     expect(move(deciding, { type: "call.gated" })).toEqual({
       ok: true,
@@ -42,7 +42,7 @@ describe("a signal", () => {
     expect(deciding).toEqual(before);
   });
 
-  test("that it cannot take is refused with the place, and names what was tried", () => {
+  test("that the state does not accept is refused, naming the state and the signal", () => {
     expect(move(deciding, { type: "thread.reset" })).toMatchObject({
       ok: false,
       problem: {
@@ -54,21 +54,21 @@ describe("a signal", () => {
     });
   });
 
-  test("that no machine knows is refused, not dropped", () => {
+  test("that the machine does not know is refused, not dropped", () => {
     expect(codeOf(deciding, { type: "run.unheard" } as unknown as Signal)).toBe("signal_refused");
   });
 
-  test("that a guard bars is refused like any other", () => {
+  test("that a guard rejects is refused like any other", () => {
     expect(codeOf(deciding, { type: "step.advanced" })).toBe("signal_refused");
   });
 
-  test("a late approval of a cancelled run is refused", () => {
+  test("that approves a cancelled run is refused", () => {
     const cancelled = applySignals([{ type: "call.gated" }, { type: "run.cancelled" }], deciding);
     expect(cancelled).toMatchObject({ state: "rest", outcome: "cancelled" });
     expect(codeOf(cancelled, { type: "call.intended" })).toBe("signal_refused");
   });
 
-  test("a cancel while a call is carried out is refused until the call is settled", () => {
+  test("that cancels during a running call is refused until the call is settled", () => {
     const acting = applySignals([{ type: "call.intended" }], deciding);
     expect(codeOf(acting, { type: "run.cancelled" })).toBe("signal_refused");
     expect(moveAll(acting, [{ type: "call.settled" }, { type: "run.cancelled" }])).toMatchObject({
@@ -79,12 +79,12 @@ describe("a signal", () => {
 });
 
 describe("several signals of one record", () => {
-  test("are taken in order", () => {
+  test("are applied in order", () => {
     const moved = moveAll(atRest, [{ type: "run.started", mode: "plan" }, { type: "question.asked" }]);
     expect(moved.ok && statePath(moved.value)).toBe("plan.asking");
   });
 
-  test("the first refused one stops them all, and nothing is half taken", () => {
+  test("are all refused if one is refused", () => {
     const moved = moveAll(atRest, [
       { type: "run.started", mode: "plan" },
       { type: "call.settled" },
@@ -93,12 +93,12 @@ describe("several signals of one record", () => {
     expect(moved).toMatchObject({ ok: false, problem: { details: { place: "plan.thinking" } } });
   });
 
-  test("none at all leave the place as it is", () => {
+  test("leave the state unchanged if there are none", () => {
     expect(moveAll(deciding, [])).toEqual({ ok: true, value: deciding });
   });
 });
 
-test("a moved place is exactly what the schema stores: seven fields, no more", () => {
+test("the next state has exactly the seven fields of the schema", () => {
   const moved = move(deciding, { type: "run.exhausted" });
   const fields = moved.ok ? Object.keys(moved.value) : [];
   expect(fields.toSorted()).toEqual(Object.keys(MachineState.shape).toSorted());

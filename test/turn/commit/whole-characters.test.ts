@@ -6,7 +6,7 @@ import { defineTool } from "../../../src/tools/define-tool.ts";
 import { readRecords } from "../../../src/turn/load.ts";
 import { createTestRuntime, createTestThread, unwrap } from "../../support/runtime.ts";
 
-/** Where in a value a text holds half a character. */
+/** The paths of texts in a value that contain a lone surrogate. */
 function halves(value: unknown, path = ""): string[] {
   if (typeof value === "string") return value.isWellFormed() ? [] : [path];
   if (typeof value !== "object" || value === null) return [];
@@ -23,7 +23,7 @@ test.each([
   ["pairs at even places", "😀".repeat(400)],
   ["pairs at odd places", `a${"😀".repeat(400)}`],
   ["half a character of its own", "a\ud800b"],
-])("no text that is kept or shown is cut inside a character: %s", async (_, text) => {
+])("no stored or shown text is cut inside a character: %s", async (_, text) => {
   const words = text.toWellFormed();
   const call = { action: "continue", speak: words, reason: words, tool_call: { name: "look", arguments: {} } };
   const rt = createTestRuntime([`no decision ${words}`, call, { action: "ask_user", speak: words }], [echo(text)]);

@@ -17,7 +17,7 @@ import {
 } from "../../support/runtime.ts";
 
 type Run = Handler<{ to: string }, string>;
-type Told = Reconcile<{ to: string }, string>;
+type ReconcileSend = Reconcile<{ to: string }, string>;
 
 const TIMEOUT_MS = 1_000;
 const KEY = { hash: "a".repeat(18), body: "b" };
@@ -25,8 +25,8 @@ const send = { action: "continue", speak: "Sending.", tool_call: { name: "send",
 const soon = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const never = new Promise<string>(() => undefined);
 
-/** A tool whose tries do, one after the other, what the list says; the last of it again and again. */
-function aTool(effect: "pure" | "keyed" | "unkeyed", runs: readonly Run[], reconcile?: Told) {
+/** A tool whose attempts do what the list says, one after the other; the last item repeats. */
+function aTool(effect: "pure" | "keyed" | "unkeyed", runs: readonly Run[], reconcile?: ReconcileSend) {
   const keys: (string | null)[] = [];
   const tool: Tool = defineTool(
     {
@@ -62,7 +62,7 @@ async function on(tool: Tool, change: Partial<Runtime> = {}): Promise<{ rt: Test
 }
 
 /** A turn whose tool hangs: the clock is moved past each of its deadlines. */
-async function outlast(rt: TestRuntime, turn: ReturnType<TestThread["turn"]>) {
+async function runPastTimeouts(rt: TestRuntime, turn: ReturnType<TestThread["turn"]>) {
   let over = false;
   void turn.finally(() => {
     over = true;
@@ -79,14 +79,14 @@ const receiptsOf = async (rt: Runtime, { at }: TestThread) =>
 const settledOf = async (rt: Runtime, thread: TestThread): Promise<readonly SettledReceipt[]> =>
   (await receiptsOf(rt, thread)).filter((receipt) => receipt.kind === "settled");
 
-describe("an unkeyed call that was cut off", () => {
+describe("an interrupted unkeyed call", () => {
   test.each([
-    ["ran out of time", hangs, "did not finish within 1000 ms"],
-    ["says that it cannot tell", cannotTell, "The line went dead."],
-  ])("because it %s is asked about, and not sent again", async (_why, run, words) => {
+    ["timed out", hangs, "did not finish within 1000 ms"],
+    ["reports an unknown outcome", cannotTell, "The line went dead."],
+  ])("that %s opens a doubt gate and is not resent", async (_why, run, words) => {
     const { tool, keys } = aTool("unkeyed", [run]);
     const { rt, thread } = await on(tool);
-    const turn = unwrap(await outlast(rt, thread.turn(null, { key: KEY })));
+    const turn = unwrap(await runPastTimeouts(rt, thread.turn(null, { key: KEY })));
     expect(turn.outcome).toMatchObject({ kind: "waiting", next: "resolve", gate: { kind: "doubt" } });
     expect(turn.outcome.thread.gate?.text).toContain(words);
     expect(await settledOf(rt, thread)).toEqual([]);
@@ -95,7 +95,7 @@ describe("an unkeyed call that was cut off", () => {
     expect(JSON.stringify(again.outcome)).toBe(JSON.stringify(turn.outcome));
   });
 
-  test("failed if the tool itself says so in time", async () => {
+  test("failed if the tool itself reports so in time", async () => {
     const { tool } = aTool("unkeyed", [refuses]);
     const { rt, thread } = await on(tool);
     expect(unwrap(await thread.turn()).outcome.kind).toBe("advanced");
@@ -104,8 +104,8 @@ describe("an unkeyed call that was cut off", () => {
 
   test.each([
     ["throws", throws, "connection reset"],
-    ["gives back what nobody can read", (() => 7) as unknown as Run, "broke its own output schema"],
-  ])("failed if the tool %s, with the advice to look before it is done again", async (_how, run, words) => {
+    ["returns an invalid output", (() => 7) as unknown as Run, "broke its own output schema"],
+  ])("failed if the tool %s, with the advice to check before repeating it", async (_how, run, words) => {
     const { tool } = aTool("unkeyed", [run]);
     const { rt, thread } = await on(tool);
     const { outcome } = unwrap(await thread.turn());
@@ -118,20 +118,20 @@ describe("an unkeyed call that was cut off", () => {
   test.each([
     ["yes", true],
     ["no", false],
-  ])("is settled by a tool that can be asked, and says %s", async (_word, happened) => {
+  ])("is settled by a tool that can be asked and says %s", async (_word, happened) => {
     const { tool } = aTool("unkeyed", [cannotTell], async () => ({ happened }));
     const { rt, thread } = await on(tool);
     unwrap(await thread.turn());
     expect(await settledOf(rt, thread)).toMatchObject([{ success: happened }]);
   });
 
-  test("is in doubt while its handler is at work, though the tool has seen nothing of it yet", async () => {
+  test("is in doubt while its handler is running, although the tool does not know of it yet", async () => {
     const { tool } = aTool("unkeyed", [hangs], async () => ({ happened: false }));
     const { rt, thread } = await on(tool);
-    expect(unwrap(await outlast(rt, thread.turn())).outcome.thread.gate?.kind).toBe("doubt");
+    expect(unwrap(await runPastTimeouts(rt, thread.turn())).outcome.thread.gate?.kind).toBe("doubt");
   });
 
-  test("keeps what it had streamed, as untrusted as its tool", async () => {
+  test("keeps the streamed output, with the trust of its tool", async () => {
     const tool = defineTool(
       {
         name: "send",
@@ -149,20 +149,20 @@ describe("an unkeyed call that was cut off", () => {
       },
     );
     const { rt, thread } = await on(tool);
-    const { outcome } = unwrap(await outlast(rt, thread.turn()));
+    const { outcome } = unwrap(await runPastTimeouts(rt, thread.turn()));
     expect(outcome.turn?.observation?.text).toContain("half of it");
     expect(outcome.thread).toMatchObject({ tainted: true, gate: { kind: "doubt" } });
     expect(outcome.thread.gate?.text).not.toContain("half of it");
   });
 });
 
-describe("a person who is asked", () => {
+describe("a person who is asked about a call in doubt", () => {
   const doubtOn = async (rt: TestRuntime, thread: TestThread): Promise<{ type: "resolve"; gate_id: never }> => {
-    const { gate } = unwrap(await outlast(rt, thread.turn())).outcome.thread;
+    const { gate } = unwrap(await runPastTimeouts(rt, thread.turn())).outcome.thread;
     return { type: "resolve", gate_id: gate?.id as never };
   };
 
-  test("lets an unkeyed call be tried again, as an effect of its own", async () => {
+  test("can allow another attempt of an unkeyed call, as a new effect", async () => {
     const { tool, keys } = aTool("unkeyed", [hangs, sent]);
     const { rt, thread } = await on(tool);
     const resolve = await doubtOn(rt, thread);
@@ -175,7 +175,7 @@ describe("a person who is asked", () => {
     expect(second).toMatchObject({ success: true, effect_id: keys[1], actor: "tester", gate_id: resolve.gate_id });
   });
 
-  test("lets a keyed call be tried again under its key", async () => {
+  test("can allow another attempt of a keyed call under its key", async () => {
     const { tool, keys } = aTool("keyed", [cannotTell, cannotTell, cannotTell, cannotTell, cannotTell, sent]);
     const { rt, thread } = await on(tool);
     let turn = await thread.turn();
@@ -190,7 +190,7 @@ describe("a person who is asked", () => {
     expect(await settledOf(rt, thread)).toMatchObject([{ success: true, effect_id: keys[0] }]);
   });
 
-  test("cannot have a tool run again that has changed since", async () => {
+  test("cannot repeat the call of a tool that has changed since", async () => {
     const { tool } = aTool("unkeyed", [hangs]);
     const { rt, thread } = await on(tool);
     const resolve = await doubtOn(rt, thread);
@@ -202,8 +202,8 @@ describe("a person who is asked", () => {
   });
 });
 
-describe("a keyed call that was cut off", () => {
-  test("is sent again at once under its key", async () => {
+describe("an interrupted keyed call", () => {
+  test("is resent immediately under its key", async () => {
     const { tool, keys } = aTool("keyed", [cannotTell, sent]);
     const { rt, thread } = await on(tool);
     const turn = unwrap(await thread.turn(null, { key: KEY }));
@@ -218,10 +218,10 @@ describe("a keyed call that was cut off", () => {
     expect(JSON.stringify(again.outcome)).toBe(JSON.stringify(turn.outcome));
   });
 
-  test("is left to a later turn when the time of this one does not suffice, and goes on under its own key", async () => {
+  test("is left to a later turn if the deadline is too close, and is resent under its key", async () => {
     const { tool, keys } = aTool("keyed", [hangs, sent]);
     const { rt, thread } = await on(tool);
-    const turn = await outlast(rt, thread.turn(null, { key: KEY, deadline: rt.clock.now() + 1_500 }));
+    const turn = await runPastTimeouts(rt, thread.turn(null, { key: KEY, deadline: rt.clock.now() + 1_500 }));
     expect(problemCode(turn)).toBe("turn_running");
     expect(!turn.ok && turn.problem.details?.retry_after_s).toBeGreaterThan(0);
     rt.clock.advance(60_000);
@@ -230,19 +230,19 @@ describe("a keyed call that was cut off", () => {
     expect(await settledOf(rt, thread)).toHaveLength(1);
   });
 
-  test("is not sent for ever: after five tries a person is asked", async () => {
+  test("is not resent forever: after five attempts a person is asked", async () => {
     const { tool, keys } = aTool("keyed", [hangs]);
     const { rt, thread } = await on(tool);
-    let turn = await outlast(rt, thread.turn());
+    let turn = await runPastTimeouts(rt, thread.turn());
     for (let i = 0; i < 10 && problemCode(turn) === "turn_running"; i++) {
       rt.clock.advance(60_000);
-      turn = await outlast(rt, thread.turn());
+      turn = await runPastTimeouts(rt, thread.turn());
     }
     expect(unwrap(turn).outcome.thread.gate?.kind).toBe("doubt");
     expect(keys).toHaveLength(5);
   });
 
-  test("is in doubt when it refuses the second time: that says nothing about the first", async () => {
+  test("is in doubt if the second attempt is refused: that says nothing about the first", async () => {
     const { tool } = aTool("keyed", [cannotTell, refuses]);
     const { rt, thread } = await on(tool);
     const { gate } = unwrap(await thread.turn()).outcome.thread;
@@ -252,40 +252,40 @@ describe("a keyed call that was cut off", () => {
   });
 });
 
-describe("a keyed call whose first try is still at work", () => {
-  test("is in doubt when the second one throws, though the tool has seen nothing of it yet", async () => {
+describe("a keyed call whose first attempt is still running", () => {
+  test("is in doubt if the second one throws, although the tool does not know of it yet", async () => {
     const { tool } = aTool("keyed", [hangs, throws], async () => ({ happened: false }));
     const { rt, thread } = await on(tool);
-    let turn = await outlast(rt, thread.turn());
+    let turn = await runPastTimeouts(rt, thread.turn());
     for (let i = 0; i < 5 && problemCode(turn) === "turn_running"; i++) {
       rt.clock.advance(60_000);
-      turn = await outlast(rt, thread.turn());
+      turn = await runPastTimeouts(rt, thread.turn());
     }
     expect(unwrap(turn).outcome.thread.gate?.kind).toBe("doubt");
     expect(await settledOf(rt, thread)).toEqual([]);
   });
 });
 
-describe("a pure call that was cut off", () => {
-  test("failed, and nobody is asked", async () => {
+describe("an interrupted pure call", () => {
+  test("failed, and no gate opens", async () => {
     const { tool } = aTool("pure", [hangs]);
     const { rt, thread } = await on(tool);
-    expect(unwrap(await outlast(rt, thread.turn())).outcome.kind).toBe("advanced");
+    expect(unwrap(await runPastTimeouts(rt, thread.turn())).outcome.kind).toBe("advanced");
     expect(await settledOf(rt, thread)).toMatchObject([{ success: false }]);
   });
 });
 
-describe("a tool that comes back after its time", () => {
+describe("a tool that returns after its timeout", () => {
   /** The first run ends when the test says so. */
   function aLateTool(effect: "keyed" | "unkeyed") {
     const end = Promise.withResolvers<string>();
     return { ...aTool(effect, [() => end.promise, sent]), end };
   }
 
-  test("closes the doubt it left behind", async () => {
+  test("closes the doubt it caused", async () => {
     const { tool, end } = aLateTool("unkeyed");
     const { rt, thread } = await on(tool);
-    const asked = unwrap(await outlast(rt, thread.turn(null, { key: KEY })));
+    const asked = unwrap(await runPastTimeouts(rt, thread.turn(null, { key: KEY })));
     end.resolve("sent after all");
     await soon();
     await soon();
@@ -295,10 +295,10 @@ describe("a tool that comes back after its time", () => {
     expect(unwrap(await thread.turn()).outcome.thread).toMatchObject({ gate: null, contradictions: [] });
   });
 
-  test("is not believed when it says no by then: that may be the echo of having been stopped", async () => {
+  test("does not close the doubt with a failure, which may be caused by the abort", async () => {
     const { tool, end } = aLateTool("unkeyed");
     const { rt, thread } = await on(tool);
-    unwrap(await outlast(rt, thread.turn()));
+    unwrap(await runPastTimeouts(rt, thread.turn()));
     end.reject(new Error("aborted"));
     await soon();
     expect(await settledOf(rt, thread)).toEqual([]);
@@ -308,31 +308,33 @@ describe("a tool that comes back after its time", () => {
     ["not_happened", false],
     ["abort", null],
     ["try_again", null],
-  ] as const)("after a person said %s leaves a receipt that contradicts", async (outcome, said) => {
+  ] as const)("adds a contradicting receipt after a person said %s", async (outcome, said) => {
     const { tool, end, keys } = aLateTool("unkeyed");
     const { rt, thread } = await on(tool);
-    const { gate } = unwrap(await outlast(rt, thread.turn())).outcome.thread;
+    const { gate } = unwrap(await runPastTimeouts(rt, thread.turn())).outcome.thread;
     unwrap(await thread.turn({ type: "resolve", gate_id: gate?.id as never, outcome }));
     const seen = thread.events.length;
     end.resolve("sent after all");
     await soon();
     await soon();
-    const told = (await settledOf(rt, thread)).filter(({ effect_id }) => effect_id === keys[0]);
-    expect(told).toMatchObject([{ success: said }, { success: true, contradicts: told[0]?.id }]);
+    const receipts = (await settledOf(rt, thread)).filter(({ effect_id }) => effect_id === keys[0]);
+    expect(receipts).toMatchObject([{ success: said }, { success: true, contradicts: receipts[0]?.id }]);
     expect(thread.events.slice(seen)).toContainEqual(
       expect.objectContaining({
         type: "tool.completed",
-        receipt: expect.objectContaining({ contradicts: told[0]?.id }),
+        receipt: expect.objectContaining({ contradicts: receipts[0]?.id }),
       }),
     );
     const head = unwrap(await readRecords(rt, thread.at, 0, 100)).at(-1);
-    expect(head?.state.contradictions).toMatchObject([{ tool: "send", said, found: true, contradicts: told[0]?.id }]);
+    expect(head?.state.contradictions).toMatchObject([
+      { tool: "send", said, found: true, contradicts: receipts[0]?.id },
+    ]);
   });
 
-  test("proves the step that a person's word had left unproven, and the model reads of it", async () => {
+  test("proves the step that a person's answer had left unproven, and the model sees it", async () => {
     const { tool, end } = aLateTool("unkeyed");
     const { rt, thread } = await on(tool);
-    const { gate } = unwrap(await outlast(rt, thread.turn())).outcome.thread;
+    const { gate } = unwrap(await runPastTimeouts(rt, thread.turn())).outcome.thread;
     unwrap(await thread.turn({ type: "resolve", gate_id: gate?.id as never, outcome: "not_happened" }));
     end.resolve("sent after all");
     await soon();
@@ -350,7 +352,7 @@ describe("a tool that comes back after its time", () => {
     const thread = await createTestThread(rt, { goal: "Send it", mode: "direct", run: "background" });
     const due = async () => unwrap(await rt.store.dueDeliveries(Number.MAX_SAFE_INTEGER, 10));
     for (const row of await due()) unwrap(await rt.store.settleDelivery(row, null));
-    unwrap(await outlast(rt, thread.turn(null, { options: { by_worker: true } })));
+    unwrap(await runPastTimeouts(rt, thread.turn(null, { options: { by_worker: true } })));
     expect(await due()).toEqual([]);
     end.resolve("sent after all");
     await soon();
@@ -358,10 +360,10 @@ describe("a tool that comes back after its time", () => {
     expect(await due()).toMatchObject([{ thread: thread.at.thread, id: "wake" }]);
   });
 
-  test("and agrees with what a person said leaves no second receipt", async () => {
+  test("adds no second receipt if it agrees with the person", async () => {
     const { tool, end } = aLateTool("unkeyed");
     const { rt, thread } = await on(tool, { store: createMemoryStore() });
-    const { gate } = unwrap(await outlast(rt, thread.turn())).outcome.thread;
+    const { gate } = unwrap(await runPastTimeouts(rt, thread.turn())).outcome.thread;
     unwrap(await thread.turn({ type: "resolve", gate_id: gate?.id as never, outcome: "happened" }));
     end.resolve("sent");
     await soon();

@@ -7,7 +7,7 @@ import { defineTool, type Tool } from "../../../src/tools/define-tool.ts";
 import { readRecords } from "../../../src/turn/load.ts";
 import { attachTestThread, createTestRuntime, createTestThread, unwrap } from "../../support/runtime.ts";
 
-/** A tool whose runs are at work until the test ends them, each by its number. */
+/** A tool whose runs do not end until the test ends them, each by its number. */
 function aSlowTool(effect: "keyed" | "unkeyed") {
   const ends: (() => void)[] = [];
   const tool: Tool = defineTool(
@@ -36,8 +36,8 @@ const KEY = { hash: "a".repeat(18), body: "b" };
 const OTHER = { hash: "c".repeat(18), body: "d" };
 const soon = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** One process carries a call out; the clock of another one says that it should have come back long ago. */
-async function atWork(tool: Tool) {
+/** One process runs a call; according to the clock of another one, its deadline has passed long ago. */
+async function startLateCall(tool: Tool) {
   const store = createMemoryStore();
   const rt = createTestRuntime([send], [tool], { store });
   const thread = await createTestThread(rt, { goal: "Send it", mode: "direct" });
@@ -48,8 +48,8 @@ async function atWork(tool: Tool) {
   return { rt, thread, owner, other: attachTestThread(elsewhere, thread.at.thread) };
 }
 
-describe("the owner of a call that comes back late", () => {
-  test("settles on top of a request to cancel, and delivers the cancellation", async () => {
+describe("the owner of a call that settles late", () => {
+  test("settles on top of a cancel request, and delivers the cancellation", async () => {
     const slow = aSlowTool("unkeyed");
     const rt = createTestRuntime([send], [slow.tool]);
     const thread = await createTestThread(rt, { goal: "Send it", mode: "direct" });
@@ -65,9 +65,9 @@ describe("the owner of a call that comes back late", () => {
     ]);
   });
 
-  test("closes a doubt that somebody else opened, and is answered with its own records", async () => {
+  test("closes a doubt that another process opened, and returns its own records", async () => {
     const slow = aSlowTool("unkeyed");
-    const { thread, owner, other } = await atWork(slow.tool);
+    const { thread, owner, other } = await startLateCall(slow.tool);
     const doubt = unwrap(await other.turn(null, { key: OTHER })).outcome.thread.gate;
     expect(doubt?.kind).toBe("doubt");
     slow.finish();
@@ -79,27 +79,30 @@ describe("the owner of a call that comes back late", () => {
     expect(JSON.stringify(again.outcome)).toBe(JSON.stringify(first.outcome));
   });
 
-  test.each(["unkeyed", "keyed"] as const)("gives the answer that its twin is given, %s", async (effect) => {
-    const slow = aSlowTool(effect);
-    const { thread, owner, other, rt } = await atWork(slow.tool);
-    const twin = other.turn(null, { key: KEY });
-    await soon();
-    slow.finish(0);
-    await soon();
-    slow.finish(1);
-    const answers = [unwrap(await owner), unwrap(await twin), unwrap(await thread.turn(null, { key: KEY }))];
-    expect(new Set(answers.map(({ outcome }) => JSON.stringify(outcome))).size).toBe(1);
-    const records = unwrap(await readRecords(rt, thread.at, 0, 100));
-    const ends = records.flatMap(({ entry }) => entry.receipts.filter((receipt) => receipt.kind === "settled"));
-    expect(ends).toHaveLength(1);
-  });
+  test.each(["unkeyed", "keyed"] as const)(
+    "returns the same response as a duplicate of the request, %s",
+    async (effect) => {
+      const slow = aSlowTool(effect);
+      const { thread, owner, other, rt } = await startLateCall(slow.tool);
+      const twin = other.turn(null, { key: KEY });
+      await soon();
+      slow.finish(0);
+      await soon();
+      slow.finish(1);
+      const answers = [unwrap(await owner), unwrap(await twin), unwrap(await thread.turn(null, { key: KEY }))];
+      expect(new Set(answers.map(({ outcome }) => JSON.stringify(outcome))).size).toBe(1);
+      const records = unwrap(await readRecords(rt, thread.at, 0, 100));
+      const ends = records.flatMap(({ entry }) => entry.receipts.filter((receipt) => receipt.kind === "settled"));
+      expect(ends).toHaveLength(1);
+    },
+  );
 });
 
-describe("an owner that comes back when a person has settled its call", () => {
+describe("an owner that settles after a person has settled its call", () => {
   test.each([
     ["not_happened", false, true],
     ["happened", true, false],
-  ] as const)("in another process, as %s, has its own result kept beside that", async (outcome, said, found) => {
+  ] as const)("in another process, as %s, stores its own result next to that", async (outcome, said, found) => {
     const end = Promise.withResolvers<string>();
     const tool = defineTool(
       {
@@ -114,7 +117,7 @@ describe("an owner that comes back when a person has settled its call", () => {
       },
       async () => (found ? end.promise : end.promise.then(() => fail("tool_refused", "No such address."))),
     );
-    const { rt, thread, owner, other } = await atWork(tool);
+    const { rt, thread, owner, other } = await startLateCall(tool);
     const { gate } = unwrap(await other.turn()).outcome.thread;
     const settled = unwrap(await other.turn({ type: "resolve", gate_id: gate?.id as never, outcome }));
     expect(settled.outcome.thread.proofs).toHaveLength(said ? 1 : 0);
@@ -125,14 +128,14 @@ describe("an owner that comes back when a person has settled its call", () => {
     expect(ends).toMatchObject([{ success: said }, { success: found, contradicts: ends[0]?.id }]);
     const state = records.at(-1)?.state;
     expect(state?.contradictions).toMatchObject([{ said, found }]);
-    // What proves a step is what the tool says, and the run goes on from where it is.
+    // What the tool reports proves the step, and the run continues from where it is.
     expect(state?.proofs.map(({ receipt_id }) => receipt_id)).toEqual(found ? [ends[1]?.id] : []);
     expect(state?.machine).toMatchObject({ state: "execute", at: "deciding" });
   });
 });
 
 describe("a clock that was set back", () => {
-  test("lets nobody wait until it has come round again", async () => {
+  test("does not make callers wait until it catches up", async () => {
     const slow = aSlowTool("unkeyed");
     const rt = createTestRuntime([send], [slow.tool]);
     const thread = await createTestThread(rt, { goal: "Send it", mode: "direct" });
@@ -142,7 +145,7 @@ describe("a clock that was set back", () => {
     expect(unwrap(await thread.turn()).outcome.thread.gate?.kind).toBe("doubt");
   });
 
-  test("gives no time back to a budget", async () => {
+  test("refunds no time to a budget", async () => {
     const rt = createTestRuntime([
       () => {
         rt.clock.advance(-3_600_000);
@@ -155,8 +158,8 @@ describe("a clock that was set back", () => {
 });
 
 describe("a store that loses replies", () => {
-  /** Every second write is done and not acknowledged. */
-  function forgetful(inner: ThreadStore): ThreadStore {
+  /** Every second write is executed but not acknowledged. */
+  function loseReplies(inner: ThreadStore): ThreadStore {
     let n = 0;
     const lose = async <T>(writing: Promise<Result<T>>): Promise<Result<T>> => {
       const done = await writing;
@@ -169,9 +172,9 @@ describe("a store that loses replies", () => {
     };
   }
 
-  test("costs no turn and makes none twice", async () => {
+  test("loses no turn and duplicates none", async () => {
     const slow = aSlowTool("unkeyed");
-    const rt = createTestRuntime([send], [slow.tool], { store: forgetful(createMemoryStore()) });
+    const rt = createTestRuntime([send], [slow.tool], { store: loseReplies(createMemoryStore()) });
     const thread = await createTestThread(rt, { goal: "Send it", mode: "direct" });
     const owner = thread.turn();
     await soon();

@@ -35,7 +35,7 @@ describe("what a person approved is what runs", () => {
     expect(ledger.map((entry) => entry.split(":")[1])).toEqual(["A"]);
   });
 
-  test("edited arguments that a hook would change are refused, with what it makes of them", async () => {
+  test("edited arguments that a hook would change are refused, with the changed arguments", async () => {
     const ledger: string[] = [];
     const { approve } = await parked(ledger);
     const answer = await approve({ line: "b" });

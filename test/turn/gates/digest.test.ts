@@ -28,7 +28,7 @@ describe("argumentsDigest", () => {
     expect(ofArguments('{"a":[1,2]}')).not.toBe(ofArguments('{"a":[2,1]}'));
   });
 
-  test("1 and 1.0 are equal, 1 and the text 1 are not", () => {
+  test('1 and 1.0 are equal, 1 and the string "1" are not', () => {
     expect(ofArguments('{"a":1}')).toBe(ofArguments('{"a":1.0}'));
     expect(ofArguments('{"a":1}')).not.toBe(ofArguments('{"a":"1"}'));
   });

@@ -22,13 +22,13 @@ const asking = async (name: string, args: Record<string, unknown>, tools = [clar
 };
 const WEEK = { question: "Which week?", choices: ["this week", "next week"] };
 
-describe("a question by call", () => {
-  test("takes at most four choices", () => {
+describe("a question asked by a tool call", () => {
+  test("has at most four choices", () => {
     expect(clarify.input.safeParse({ question: "x", choices: ["1", "2", "3", "4"] }).success).toBe(true);
     expect(clarify.input.safeParse({ question: "x", choices: ["1", "2", "3", "4", "5"] }).success).toBe(false);
   });
 
-  test("ends the turn with the question and its choices in words and as a gate; nothing ran", async () => {
+  test("ends the turn with the question and its choices as text and as a gate; nothing ran", async () => {
     const { asked, gate } = await asking("clarify", WEEK);
     expect(asked.outcome).toMatchObject({ kind: "waiting", next: "answer" });
     expect(gate).toMatchObject({ text: "Which week?", choices: ["this week", "next week"] });
@@ -42,7 +42,7 @@ describe("a question by call", () => {
       (gate_id: string) => ({ type: "answer" as const, gate_id: gate_id as never, choice: "next week" }),
     ],
     ["the next message", () => ({ type: "message" as const, text: "next week" })],
-  ])("%s is the reply, on whatever instance it arrives", async (_how, input) => {
+  ])("accepts %s as the reply, on any instance", async (_how, input) => {
     const { rt, thread, gate } = await asking("clarify", WEEK);
     const elsewhere = attachTestThread({ ...rt, running: new Set() }, thread.at.thread);
     const answered = unwrap(await elsewhere.turn(input(gate.id)));
@@ -51,7 +51,7 @@ describe("a question by call", () => {
     ]);
   });
 
-  test("an answer to another question changes nothing, and a second answer finds the gate closed", async () => {
+  test("is not changed by an answer to another question, and a second answer fails with gate_closed", async () => {
     const { rt, thread, gate } = await asking("clarify", WEEK);
     const wrong = { type: "answer" as const, gate_id: "gat_00000000000000000000000000" as never, text: "x" };
     expect(problemCode(await thread.turn(wrong))).toBe("gate_closed");
@@ -62,7 +62,7 @@ describe("a question by call", () => {
     expect(unwrap(await rt.store.load(thread.at, 1)).head.version).toBe(version);
   });
 
-  test("after its time the run goes on with a text that says so, and a receipt that proves nothing", async () => {
+  test("continues after its expiry with a text that says so, and a receipt that proves nothing", async () => {
     const { rt, thread } = await asking("clarify", { ...WEEK, expires_in_s: 20 });
     rt.clock.advance(20_001);
     const went = unwrap(await thread.turn());
@@ -73,19 +73,19 @@ describe("a question by call", () => {
     );
   });
 
-  test("with a default it goes on with that", async () => {
+  test("continues with its default if it has one", async () => {
     const { rt, thread } = await asking("clarify", { ...WEEK, expires_in_s: 20, default: "this week" });
     rt.clock.advance(20_001);
     unwrap(await thread.turn());
     expect(rt.model.requests.at(-1)?.messages[1]?.content).toContain("Go on with the default: this week");
   });
 
-  test("under its other name it is the same, where somebody asked for that name", async () => {
+  test("works the same under its alias, where the alias is enabled", async () => {
     const { gate } = await asking("ask_user_question", WEEK, [askUserQuestion]);
     expect(gate.choices).toEqual(WEEK.choices);
   });
 
-  test("a child has no way to ask, and is not told of one", () => {
+  test("is not offered to a child agent", () => {
     const query = {
       manifests: [clarify, escalate].map((tool) => tool.manifest),
       settings: NO_SETTINGS,
@@ -103,11 +103,11 @@ describe("a question by call", () => {
   });
 });
 
-describe("handing over to a person", () => {
-  const wish = { reason: "The invoice needs a signature.", done_so_far: "I wrote it.", needed: "Sign it." };
+describe("escalating to a person", () => {
+  const request = { reason: "The invoice needs a signature.", done_so_far: "I wrote it.", needed: "Sign it." };
 
-  test("asks that person, and the run goes on with the answer", async () => {
-    const { thread, gate } = await asking("escalate", wish, [escalate]);
+  test("asks that person, and the run continues with the answer", async () => {
+    const { thread, gate } = await asking("escalate", request, [escalate]);
     expect(gate.text).toBe(
       "A person has to take over: The invoice needs a signature.\nDone so far: I wrote it.\nNeeded: Sign it.",
     );

@@ -13,17 +13,17 @@ const priced = (prices: Prices | null) => createScriptedModel(looks, { prices, m
 const withModel = (model: Model): Runtime => ({ ...createTestRuntime([], [look]), pickModel: () => model });
 
 describe("a budget in money", () => {
-  // A dollar for a thousand tokens of reply; the prompt costs nothing.
+  // A dollar per thousand output tokens; the prompt is free.
   const PRICES: Prices = { input_per_million: 0, output_per_million: 1_000 };
 
-  test("is asked before the model is, for the most that the call can cost", async () => {
+  test("is checked before the model call, for its worst case", async () => {
     const model = priced(PRICES);
     const thread = await createTestThread(withModel(model), { goal: "Look", mode: "direct", budget: { usd: 0.99 } });
     expect(unwrap(await thread.turn()).outcome.thread).toMatchObject({ state: "rest", outcome: "exhausted" });
     expect(model.calls).toBe(0);
   });
 
-  test("counts what the calls really cost, and a raised one goes on", async () => {
+  test("counts the actual cost of calls, and a raised budget resumes the run", async () => {
     const model = priced(PRICES);
     const thread = await createTestThread(withModel(model), { goal: "Look", mode: "direct", budget: { usd: 1.01 } });
     const first = unwrap(await thread.turn()).outcome.thread;
@@ -35,7 +35,7 @@ describe("a budget in money", () => {
     expect(model.calls).toBe(2);
   });
 
-  test("is refused where nobody knows the prices, at create and later", async () => {
+  test("is refused if prices are unknown, on create and later", async () => {
     const rt = withModel(priced(null));
     const input = { goal: "Look", mode: "direct" as const, budget: { usd: 1 } };
     const refused = await createThread(rt, { tenant: LOCAL_TENANT, actor: "tester", input, key: null });

@@ -11,7 +11,7 @@ const nextPlan: ExecuteDecision = { action: "next_plan", goal_check: "day 4 is f
 
 const proof = (kind: ProofKind, step = 1) => ({ step, kind, receipt_id: idOf("rcp", step), summary: "done" });
 
-/** The second of two steps, with these needs. */
+/** The second of two steps, with this required proof. */
 const onStep = (needs: Needs, over: Partial<Record<keyof ThreadState, unknown>> = {}): ThreadState => {
   const step = { content: "Do it", done_when: null, needs };
   return aState({ plan: [step, step], machine: { mode: "plan", step: 1, steps: 2 }, ...over });
@@ -22,22 +22,22 @@ const accepts = (state: ThreadState, decision: ExecuteDecision = done): boolean 
 describe("a goal_check", () => {
   const proven = onStep("any", { proofs: [proof("write")] });
 
-  test.each(["done", "next_plan"] as const)("is needed by %s, proof or not", (action) => {
+  test.each(["done", "next_plan"] as const)("is required for %s, with or without proof", (action) => {
     expect(judgeEvidence({ action }, proven)).toMatchObject({
       passed: false,
       reason: expect.stringContaining(`${action} needs goal_check`),
     });
   });
 
-  test("of blanks is none", () => {
+  test("that is blank counts as missing", () => {
     expect(accepts(proven, { action: "done", goal_check: " \n" })).toBe(false);
   });
 
-  test("with proof is enough", () => {
+  test("with a proof is sufficient", () => {
     expect(judgeEvidence(done, proven)).toEqual({ passed: true, reason: `write ${idOf("rcp", 1)}` });
   });
 
-  test("alone is not", () => {
+  test("alone is not sufficient", () => {
     expect(judgeEvidence(nextPlan, onStep("any"))).toEqual({
       passed: false,
       reason:
@@ -50,7 +50,7 @@ describe("a goal_check", () => {
     { action: "ask_user", speak: "Which week?" },
     { action: "confirm", tool_call: { name: "place", arguments: {} } },
     { action: "abort", abort: { user_message: "It cannot be done." } },
-  ])("is not asked of $action, which claims nothing", (decision) => {
+  ])("is not required for $action, which asserts no completion", (decision) => {
     expect(accepts(onStep("write"), decision)).toBe(true);
   });
 });
@@ -71,27 +71,27 @@ describe("what a step needs is what proves it", () => {
     expect(accepts(onStep(needs, { proofs: [proof(kind)] }))).toBe(taken);
   });
 
-  test("one fitting proof among others is enough", () => {
+  test("one matching proof among others is enough", () => {
     expect(accepts(onStep("write", { proofs: [proof("observation"), proof("write")] }))).toBe(true);
   });
 });
 
 describe("a proof belongs to its step", () => {
-  test.each([0, 2])("one of step %i proves nothing in step 1", (step) => {
+  test.each([0, 2])("a proof of step %i proves nothing in step 1", (step) => {
     expect(accepts(onStep("any", { proofs: [proof("write", step)] }))).toBe(false);
   });
 });
 
 describe("a step that needs nothing", () => {
-  test("is taken at its word in a plan a person approved", () => {
+  test("needs no proof in a plan that a person approved", () => {
     expect(accepts(onStep("none", { plan_approved: true }))).toBe(true);
   });
 
-  test("still wants a goal_check", () => {
+  test("still requires a goal_check", () => {
     expect(accepts(onStep("none", { plan_approved: true }), { action: "done" })).toBe(false);
   });
 
-  test("counts as any when nobody approved the plan", () => {
+  test("counts as any if the plan was not approved by a person", () => {
     expect(accepts(onStep("none"))).toBe(false);
     expect(accepts(onStep("none", { proofs: [proof("observation")] }))).toBe(true);
   });
@@ -101,21 +101,21 @@ describe("after a failed or rejected write", () => {
   const failed = (needs: Needs, kind: ProofKind): ThreadState =>
     onStep(needs, { failed_writes: [1], proofs: [proof(kind)] });
 
-  test("any means a write or a reply: having looked is no longer enough", () => {
+  test("any means a write or a reply: an observation is no longer enough", () => {
     expect(accepts(failed("any", "observation"))).toBe(false);
     expect(accepts(failed("any", "write"))).toBe(true);
     expect(accepts(failed("any", "reply"))).toBe(true);
   });
 
-  test("a step that needs an observation is proven by one all the same", () => {
+  test("a step that needs an observation is still proven by one", () => {
     expect(accepts(failed("observation", "observation"))).toBe(true);
   });
 
-  test("an unapproved none is any, and so a write or a reply", () => {
+  test("an unapproved none counts as any, and requires a write or a reply", () => {
     expect(accepts(failed("none", "observation"))).toBe(false);
   });
 
-  test("of another step nothing changes", () => {
+  test("of another step the rules are unchanged", () => {
     expect(accepts(onStep("any", { failed_writes: [0], proofs: [proof("observation")] }))).toBe(true);
   });
 });
@@ -128,18 +128,18 @@ describe("a direct run", () => {
     });
   });
 
-  test("that proved something ends with that proof", () => {
+  test("with a proof ends as proven", () => {
     expect(judgeEvidence(done, aState({ proofs: [proof("observation", 0)] })).reason).toContain("observation rcp_");
   });
 
-  test("needs a write or a reply after a failed write", () => {
+  test("requires a write or a reply after a failed write", () => {
     expect(accepts(aState({ failed_writes: [0] }))).toBe(false);
     expect(accepts(aState({ failed_writes: [0], proofs: [proof("observation", 0)] }))).toBe(false);
     expect(accepts(aState({ failed_writes: [0], proofs: [proof("write", 0)] }))).toBe(true);
     expect(accepts(aState({ failed_writes: [0], proofs: [proof("reply", 0)] }))).toBe(true);
   });
 
-  test("needs a goal_check like any other", () => {
+  test("requires a goal_check like any other", () => {
     expect(accepts(aState(), { action: "done" })).toBe(false);
   });
 
@@ -149,7 +149,7 @@ describe("a direct run", () => {
   });
 });
 
-describe("receipts as the runtime mints them", () => {
+describe("receipts as the runtime creates them", () => {
   const after = (receipt: Parameters<typeof aReceipt>[0], proves = true, needs: Needs = "any"): boolean => {
     const manifest = aManifest({ name: "place", permission: "WRITE", proves });
     return accepts(withReceipt(onStep(needs), aReceipt({ step_index: 1, ...receipt }), manifest));
@@ -170,11 +170,11 @@ describe("receipts as the runtime mints them", () => {
     expect(after({ source: "tool_observation", success: false })).toBe(false);
   });
 
-  test("an observation is no write", () => {
+  test("an observation does not count as a write", () => {
     expect(after({ source: "tool_observation", success: true }, true, "write")).toBe(false);
   });
 
-  test("a tool whose receipts say nothing about the work proves nothing", () => {
+  test("a tool with `proves: false` proves nothing", () => {
     expect(after({ source: "tool_observation", success: true }, false)).toBe(false);
   });
 
@@ -186,7 +186,7 @@ describe("receipts as the runtime mints them", () => {
     expect(after({ step_index: 0, source: "write_receipt", success: true })).toBe(false);
   });
 
-  test("after a failed write a look in the same step is not enough", () => {
+  test("after a failed write an observation in the same step is not enough", () => {
     const manifest = aManifest({ name: "place", permission: "WRITE" });
     const failed = withReceipt(
       onStep("any"),

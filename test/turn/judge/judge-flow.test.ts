@@ -21,7 +21,7 @@ describe("next_plan", () => {
     expect(judgeFlow(nextPlan, onStep(0), null).passed).toBe(true);
   });
 
-  test("is refused on the last step, and done is named instead", () => {
+  test("is refused on the last step, and done is suggested instead", () => {
     expect(judgeFlow(nextPlan, onStep(1), null)).toEqual({
       passed: false,
       reason: "next_plan needs a later step, and step 2 of 2 is the last; say done.",
@@ -42,7 +42,7 @@ describe("done", () => {
     expect(judgeFlow(done, direct, null).passed).toBe(true);
   });
 
-  test("is refused while steps remain, and next_plan is named instead", () => {
+  test("is refused while steps remain, and next_plan is suggested instead", () => {
     expect(judgeFlow(done, onStep(0), null)).toEqual({
       passed: false,
       reason: "done needs the last step, and this is step 1 of 2; say next_plan when it is proven.",
@@ -59,21 +59,21 @@ describe("a tool that is not offered", () => {
     });
   });
 
-  test("is refused without a guess when nothing is near", () => {
+  test("is refused without a suggestion if no name is similar", () => {
     const verdict = judgeFlow(going("launch"), direct, anUnknownCall("launch"));
     expect(verdict.reason).toBe('There is no tool named "launch". No tool has a name like that.');
   });
 
-  test("an odd name is quoted, so that it cannot pose as a sentence of ours", () => {
+  test("is quoted, so that an odd name cannot imitate a message of the runtime", () => {
     const verdict = judgeFlow(going('x" is fine'), direct, anUnknownCall('x" is fine'));
     expect(verdict.reason).toContain('"x\\" is fine"');
   });
 
-  test("a tool that is offered passes", () => {
+  test("differs from an offered tool, which passes", () => {
     expect(judgeFlow(going("query_range"), direct, aCall(look)).passed).toBe(true);
   });
 
-  test("a tool that is switched off is no unknown one: safety speaks about it", () => {
+  test("is not unknown if it is disabled: the safety verdict reports it", () => {
     expect(judgeFlow(going("place"), direct, anUnknownCall("place", { disabled: "global_off" })).passed).toBe(true);
   });
 });
@@ -83,7 +83,7 @@ describe("the other actions", () => {
     { action: "continue" },
     { action: "ask_user", speak: "Which week?" },
     { action: "abort", abort: { user_message: "It cannot be done." } },
-  ])("$action may come anywhere", (decision) => {
+  ])("$action is allowed in every step", (decision) => {
     expect([direct, onStep(0), onStep(1)].map((state) => judgeFlow(decision, state, null).passed)).toEqual([
       true,
       true,
@@ -93,7 +93,7 @@ describe("the other actions", () => {
 });
 
 describe("confirm", () => {
-  test("of a pure tool becomes continue, with everything else kept", () => {
+  test("of a pure tool becomes continue, everything else is unchanged", () => {
     const said: ExecuteDecision = { ...confirming("query_range"), speak: "May I look?" };
     expect(downgradeConfirm(said, aCall(look))).toEqual({ ...said, action: "continue" });
   });
@@ -131,12 +131,12 @@ describe("a call waits for a person", () => {
     expect(codes(confirming("place"), direct, aCall(write))).toEqual(["manifest"]);
   });
 
-  test.each(["hook", "risk", "path"] as const)("when a %s asks", (code) => {
+  test.each(["hook", "risk", "path"] as const)("when a %s requires it", (code) => {
     const call = aCall(look, { asks: [{ code, text: "Deletes a folder." }] });
     expect(gateReasons(going("query_range"), direct, call).reasons).toEqual([{ code, text: "Deletes a folder." }]);
   });
 
-  test("when the thread is tainted and the tool can carry data out; the receipt that brought the taint is named", () => {
+  test("when the thread is tainted and the tool can send data outside; the tainting receipt is named", () => {
     const tainted = aState({ taint: idOf("rcp", 7) });
     const { reasons } = gateReasons(going("fetch_page"), tainted, aCall(fetchPage));
     expect(reasons.map(({ code }) => code)).toEqual(["taint"]);
@@ -148,12 +148,12 @@ describe("a call waits for a person", () => {
     expect(codes(going("query_range"), aState({ taint: idOf("rcp", 7) }), aCall(look))).toEqual([]);
   });
 
-  test("not when nothing will run: its arguments do not fit, or a hook denied it", () => {
+  test("not when nothing will run: its arguments are invalid, or a hook denied it", () => {
     const refusal = { code: "arguments_invalid" as const, text: "day: expected a number" };
     expect(codes(going("place"), direct, aCall(write, { refusal }))).toEqual([]);
   });
 
-  test("not to ask the user something: that is a gate of its own", () => {
+  test("not when it asks the user: that has its own gate", () => {
     const clarify = aManifest({ name: "clarify", asks: true, requires_confirmation: true });
     expect(codes(confirming("clarify"), direct, aCall(clarify))).toEqual([]);
   });
@@ -176,7 +176,7 @@ describe("auto_approve", () => {
     expect([reasons.length, lifted]).toEqual([1, false]);
   });
 
-  test("does not claim to have lifted what nobody asked for", () => {
+  test("does not report a lifted confirmation if none was required", () => {
     expect(gateReasons(going("mark"), trusting(), aCall(unconfirmedWrite))).toEqual({ reasons: [], lifted: false });
   });
 

@@ -14,7 +14,7 @@ describe("the budget", () => {
     used: { turns: 0, tokens: 0, usd: 0, seconds: 0, ...used },
   });
 
-  test("of turns holds up to the last one", () => {
+  test("of turns is used up after the last one", () => {
     expect(budgetShortfall(budget({ turns: 60 }, { turns: 59 }), NO_COST)).toBeNull();
     expect(budgetShortfall(budget({ turns: 60 }, { turns: 60 }), NO_COST)).toBe("all 60 turns of this run are used");
   });
@@ -35,14 +35,14 @@ describe("the budget", () => {
     );
   });
 
-  test("of seconds ends when they are used", () => {
+  test("of seconds ends when they are used up", () => {
     expect(budgetShortfall(budget({ seconds: 30 }, { seconds: 29.9 }), NO_COST)).toBeNull();
     expect(budgetShortfall(budget({ seconds: 30 }, { seconds: 30 }), NO_COST)).toBe(
       "all 30 seconds of this run are used",
     );
   });
 
-  test("without a limit never lacks", () => {
+  test("without a limit never runs out", () => {
     const spent = budget({}, { tokens: 1e9, usd: 1e6, seconds: 1e6 });
     expect(budgetShortfall(spent, { tokens: 1e9, usd: 1e6 })).toBeNull();
   });
@@ -51,7 +51,7 @@ describe("the budget", () => {
 describe("a repeated call", () => {
   const after = (last_digest: string | null) => aState({ last_digest });
 
-  test("with the same arguments and no other receipt between is refused", () => {
+  test("with the same arguments and no other receipt in between is refused", () => {
     expect(judgeSafety(going, after(digestOf("query_range", { day: 4 })), aCall(look))).toEqual({
       passed: false,
       reason: "query_range with the same arguments was the last thing done; use what it gave, or change the arguments.",
@@ -63,21 +63,21 @@ describe("a repeated call", () => {
     expect(judgeSafety(going, after(digestOf("query_range", { day: 4 })), call).passed).toBe(true);
   });
 
-  test("passes when another receipt came between", () => {
+  test("passes after another receipt", () => {
     expect(judgeSafety(going, after(digestOf("place", { day: 4 })), aCall(look)).passed).toBe(true);
   });
 
-  test("passes when there is no receipt yet", () => {
+  test("passes if there is no receipt yet", () => {
     expect(judgeSafety(going, after(null), aCall(look)).passed).toBe(true);
   });
 
-  test("is looked at as it is after the hooks, not as the model wrote it", () => {
+  test("is compared after the hooks ran, not as the model wrote it", () => {
     const hooked = aCall(look, { arguments: { day: 4 }, proposed_digest: digestOf("query_range", { day: 9 }) });
     expect(judgeSafety(going, after(digestOf("query_range", { day: 4 })), hooked).passed).toBe(false);
     expect(judgeSafety(going, after(digestOf("query_range", { day: 9 })), hooked).passed).toBe(true);
   });
 
-  test("of a tool that proves nothing may come as often as it likes", () => {
+  test("of a tool that proves nothing is allowed any number of times", () => {
     const time = aManifest({ name: "time", proves: false });
     expect(judgeSafety(going, after(digestOf("time", { day: 4 })), aCall(time)).passed).toBe(true);
   });
@@ -95,7 +95,7 @@ describe("turns without a tool", () => {
     });
   });
 
-  test("a call ends the row", () => {
+  test("a call resets the count", () => {
     expect(judgeSafety(going, aState({ idle: 2 }), aCall(look)).passed).toBe(true);
   });
 
@@ -104,20 +104,20 @@ describe("turns without a tool", () => {
     { action: "next_plan", goal_check: "seen" },
     { action: "done", goal_check: "placed" },
     { action: "abort", abort: { user_message: "It cannot be done." } },
-  ])("$action is no idling", (decision) => {
+  ])("$action does not count as idle", (decision) => {
     expect(judgeSafety(decision, aState({ idle: 2 }), null).passed).toBe(true);
   });
 });
 
-describe("a tool that is switched off", () => {
-  test("is refused with the reason it is off", () => {
+describe("a disabled tool", () => {
+  test("is refused with the reason why it is disabled", () => {
     expect(judgeSafety(going, aState(), anUnknownCall("place", { disabled: "thread_off" }))).toEqual({
       passed: false,
       reason: "The tool place is switched off (thread_off); choose another way.",
     });
   });
 
-  test("one that is on passes", () => {
+  test("passes once it is enabled", () => {
     expect(judgeSafety(going, aState(), aCall(look)).passed).toBe(true);
   });
 });

@@ -20,7 +20,7 @@ const usedUp = {
 };
 
 describe("a ruling", () => {
-  test("accepts a call that nobody has to confirm", () => {
+  test("accepts a call that needs no confirmation", () => {
     expect(judge(going("query_range"), aState(), aCall(look))).toMatchObject({ kind: "accepted", lifted: false });
   });
 
@@ -28,13 +28,13 @@ describe("a ruling", () => {
     expect(judge({ action: "ask_user", speak: "Which week?" }, aState(), null).kind).toBe("accepted");
   });
 
-  test("gates a call with every reason there is to ask", () => {
+  test("gates a call with all reasons to ask", () => {
     const call = aCall(write, { asks: [{ code: "risk", text: "Overwrites." }] });
     const ruling = judge(going("place"), aState(), call);
     expect(ruling.kind === "gated" && ruling.reasons.map(({ code }) => code)).toEqual(["risk", "manifest"]);
   });
 
-  test("hands on the decision as it counts: a confirm of a look is a continue", () => {
+  test("returns the effective decision: confirm of a pure call becomes continue", () => {
     expect(judge(confirming("query_range"), aState(), aCall(look))).toMatchObject({
       kind: "accepted",
       decision: { action: "continue" },
@@ -46,7 +46,7 @@ describe("a ruling", () => {
     expect(ruling).toMatchObject({ kind: "accepted", lifted: true });
   });
 
-  test("corrects with the objection and the actions that are legal here", () => {
+  test("corrects with the objection and the allowed actions", () => {
     const ruling = judge(done, lastStep(), null);
     expect(ruling).toMatchObject({
       kind: "corrected",
@@ -58,7 +58,7 @@ describe("a ruling", () => {
     });
   });
 
-  test("is exhausted when the budget is used up, whatever was decided", () => {
+  test("is exhausted when the budget is used up, for any decision", () => {
     const ruling = judge(done, lastStep({ budget: usedUp }), null);
     expect(ruling).toMatchObject({
       kind: "exhausted",
@@ -78,7 +78,7 @@ describe("a ruling", () => {
     ["gated", judge(going("place"), aState(), aCall(write))],
     ["corrected", judge(done, lastStep(), null)],
     ["exhausted", judge(done, aState({ budget: usedUp }), null)],
-  ])("that is %s carries a judgement with three reasons, fit to be stored", (kind, ruling) => {
+  ])("that is %s has a storable judgement with three reasons", (kind, ruling) => {
     expect(ruling.kind).toBe(kind);
     const judgement = Judgement.parse(JSON.parse(JSON.stringify(ruling.judgement)));
     expect(Object.values(judgement).every(({ reason }) => reason.length > 0)).toBe(true);
@@ -91,7 +91,7 @@ describe("a ruling", () => {
     expect(ruling.kind === "corrected" && ruling.problem.message).toContain("done needs the last step");
   });
 
-  test("changes nothing it looked at", () => {
+  test("does not change its inputs", () => {
     const state = lastStep();
     const before = structuredClone(state);
     judge(done, state, null);
@@ -99,17 +99,17 @@ describe("a ruling", () => {
   });
 });
 
-describe("what a model may never get away with", () => {
+describe("what a model can never achieve", () => {
   test.each(["continue", "confirm"] as const)("a write under %s waits for a person", (action) => {
     const decision = { ...going("place"), action } as ExecuteDecision;
     expect(judge(decision, aState(), aCall(write)).kind).toBe("gated");
   });
 
-  test("a write that its manifest lets pass is gated when the model says confirm", () => {
+  test("a write without required confirmation is gated if the model says confirm", () => {
     expect(judge(confirming("mark"), aState(), aCall(unconfirmedWrite)).kind).toBe("gated");
   });
 
-  test("done without a receipt is refused in a plan, however well it is worded", () => {
+  test("done without a receipt is refused in a plan, however convincing its text", () => {
     const decision: ExecuteDecision = { ...done, goal_check: "everything was verified twice and is certain" };
     expect(judge(decision, lastStep(), null).kind).toBe("corrected");
   });
@@ -133,12 +133,12 @@ describe("what a model may never get away with", () => {
     expect(judge(going("get_everything"), aState(), anUnknownCall("get_everything")).kind).toBe("corrected");
   });
 
-  test("a tool that is switched off is corrected, not gated", () => {
+  test("a disabled tool is corrected, not gated", () => {
     expect(judge(going("place"), aState(), anUnknownCall("place", { disabled: "agent_off" })).kind).toBe("corrected");
   });
 });
 
-describe("the legal actions", () => {
+describe("the allowed actions", () => {
   test("name next_plan only where there is a later step, and done only where there is none", () => {
     const first = aState({ plan: [step("any"), step("any")], machine: { mode: "plan", step: 0, steps: 2 } });
     expect(possibleActions(first)).toEqual(["continue", "ask_user", "confirm", "next_plan", "abort"]);
@@ -151,7 +151,7 @@ describe("a plan", () => {
   const planning = (idle = 0) => aState({ idle, machine: { state: "plan", at: "thinking", mode: "plan", steps: 0 } });
   const planOf = (...plan_steps: unknown[]) => PlanDecision.parse({ action: "plan_done", plan_steps });
 
-  test("is accepted as it will be stored: what the model left out is null, or any", () => {
+  test("is accepted as it will be stored: omitted fields are null, or any", () => {
     const decision = planOf({ content: "Look" }, { content: "Place", done_when: "it is there", needs: "write" });
     expect(judgePlan(decision, planning())).toMatchObject({
       kind: "accepted",
@@ -162,7 +162,7 @@ describe("a plan", () => {
     });
   });
 
-  test("holds as many bytes as a state keeps, counted as UTF-8, and not one more", () => {
+  test("may have as many UTF-8 bytes as the state allows, and not one more", () => {
     const empty = JSON.stringify([{ content: "", done_when: null, needs: "any" }]).length;
     const fits = (content: string) => judgePlan(planOf({ content }), planning());
     expect(fits("x".repeat(PLAN_BYTES_MAX - empty)).kind).toBe("accepted");
@@ -182,17 +182,17 @@ describe("a plan", () => {
     expect(judgePlan(PlanDecision.parse(decision), planning())).toMatchObject({ kind: "accepted", plan: null });
   });
 
-  test("thinking on a third time in a row is refused", () => {
-    const thinkOn = PlanDecision.parse({ action: "continue" });
-    expect(judgePlan(thinkOn, planning(1)).kind).toBe("accepted");
-    expect(judgePlan(thinkOn, planning(2))).toMatchObject({
+  test("is required after two turns without one", () => {
+    const continuePlanning = PlanDecision.parse({ action: "continue" });
+    expect(judgePlan(continuePlanning, planning(1)).kind).toBe("accepted");
+    expect(judgePlan(continuePlanning, planning(2))).toMatchObject({
       kind: "corrected",
       problem: { code: "decision_refused" },
       judgement: { safety: { passed: false } },
     });
   });
 
-  test("may come after any number of turns of thinking", () => {
+  test("is accepted after any number of turns without one", () => {
     expect(judgePlan(planOf({ content: "Look" }), planning(5)).kind).toBe("accepted");
   });
 });

@@ -32,7 +32,7 @@ const states: ThreadState[] = NEEDS.flatMap((needs) =>
 );
 
 describe("what the prompt says of a step", () => {
-  test("a step it calls proven can be ended, another cannot", () => {
+  test("a step described as proven can be ended, another cannot", () => {
     expect(states).toHaveLength(160);
     for (const state of states) {
       const action = possibleActions(state).includes("next_plan") ? "next_plan" : "done";

@@ -4,10 +4,10 @@ import { fail, ok } from "../../../src/schema/problem.ts";
 import { attachTestThread, createTestRuntime, createTestThread, problemCode, unwrap } from "../../support/runtime.ts";
 import { look } from "../../support/tools.ts";
 
-/** Where the clock of a test runtime stands. */
+/** The time of a test runtime's clock. */
 const NOW = Date.parse("2026-03-02T08:00:00.000Z");
 
-/** Claims in memory; who holds one now. */
+/** Claims in memory, and who holds one now. */
 function someClaims(): Claims & { readonly owner: () => string | null } {
   let held: string | null = null;
   return {
@@ -27,7 +27,7 @@ function someClaims(): Claims & { readonly owner: () => string | null } {
 const looking = { action: "continue", speak: "Looking.", tool_call: { name: "look", arguments: { at: "desk" } } };
 const going = { action: "continue", speak: "Going on." };
 
-/** A second instance on the same thread comes in while the first one's model is asked. */
+/** A second instance starts a turn of the same thread during the first one's model call. */
 async function meanwhile(
   claims: Claims | undefined,
   second: (other: ReturnType<typeof attachTestThread>) => Promise<void>,
@@ -56,7 +56,7 @@ async function meanwhile(
 }
 
 describe("a claim on a thread", () => {
-  test("lets one instance ask the model, and tells the other to wait", async () => {
+  test("lets one instance call the model, and makes the other wait", async () => {
     const claims = someClaims();
     let told = "";
     const { first, rt } = await meanwhile(claims, async (other) => {
@@ -69,7 +69,7 @@ describe("a claim on a thread", () => {
     expect(claims.owner()).toBeNull();
   });
 
-  test("is not needed: without a place for claims both ask, and one commits", async () => {
+  test("is optional: without claims both call the model, and one commits", async () => {
     let told = "";
     const { first, rt } = await meanwhile(undefined, async (other) => {
       told = problemCode(await other.turn());
@@ -78,7 +78,7 @@ describe("a claim on a thread", () => {
     expect(rt.model.calls).toBe(2);
   });
 
-  test("does not hold up a cancellation", async () => {
+  test("does not block a cancellation", async () => {
     let told = "";
     const { first } = await meanwhile(someClaims(), async (other) => {
       told = problemCode(await other.turn({ type: "cancel" }));
@@ -86,7 +86,7 @@ describe("a claim on a thread", () => {
     expect([told, problemCode(first)]).toEqual(["ok", "thread_moved"]);
   });
 
-  test("is given back when the model does not answer", async () => {
+  test("is released if the model does not answer", async () => {
     const claims = someClaims();
     const rt = createTestRuntime([{ fail: "model_unavailable" }, looking], [look], { claims });
     const thread = await createTestThread(rt, { goal: "Tidy up", mode: "direct" });
@@ -95,7 +95,7 @@ describe("a claim on a thread", () => {
     unwrap(await thread.turn());
   });
 
-  test("that cannot be asked for stops no turn", async () => {
+  test("that fails does not stop a turn", async () => {
     const down = async () => fail("store_unavailable", "The table is away.");
     const rt = createTestRuntime([looking], [look], { claims: { claim: down, release: down } });
     const thread = await createTestThread(rt, { goal: "Tidy up", mode: "direct" });

@@ -1,4 +1,4 @@
-// A correction is seen by the model and counted per turn, whether the parser or the judgement objected.
+// The model sees a correction, and corrections are counted per turn, whether the parser or the judge objected.
 import { describe, expect, test } from "vitest";
 import { createTestRuntime, createTestThread, problemCode, unwrap } from "../../support/runtime.ts";
 import { createWriteTool, look } from "../../support/tools.ts";
@@ -14,7 +14,7 @@ const play = async (script: readonly (string | Record<string, unknown>)[]) => {
 };
 
 describe("a correction", () => {
-  test("stands in the last message of the retry, marked as coming from the runtime", async () => {
+  test("is in the last message of the retry, marked as coming from the runtime", async () => {
     const { rt, thread } = await play([unknownTool, looking]);
     unwrap(await thread.turn());
     const [first, retry] = rt.model.requests.map((request) => request.messages[3]?.content ?? "");
@@ -24,13 +24,13 @@ describe("a correction", () => {
     expect(retry).toContain("Legal: continue, ask_user, confirm, done, abort");
   });
 
-  test("is not among the words of the user", async () => {
+  test("is not part of the user's dialogue", async () => {
     const { rt, thread } = await play([unknownTool, looking]);
     unwrap(await thread.turn());
     expect(rt.model.requests[1]?.messages[1]?.content).toBe(rt.model.requests[0]?.messages[1]?.content);
   });
 
-  test("is kept in the record of the turn with its code and what the model wrote", async () => {
+  test("is stored in the record of the turn with its code and an excerpt of the reply", async () => {
     const { thread } = await play([unreadable, unproven, looking]);
     const { records } = unwrap(await thread.turn());
     expect(records[0]?.entry.corrections).toMatchObject([
@@ -63,20 +63,20 @@ describe("the count of corrections", () => {
     expect(records[0]?.state.machine).toMatchObject({ state: "execute", at: "deciding" });
   });
 
-  test("begins anew with every turn", async () => {
+  test("restarts with every turn", async () => {
     const { rt, thread } = await play([unknownTool, unproven, looking, unknownTool, unproven, { action: "ask_user" }]);
     expect(unwrap(await thread.turn()).records[0]?.entry.corrections).toHaveLength(2);
     expect(unwrap(await thread.turn()).records[0]?.entry.corrections).toHaveLength(2);
     expect(rt.model.calls).toBe(6);
   });
 
-  test("a decision that reads well does not reset it before it is judged", async () => {
+  test("is not reset by a decision that parses before it is judged", async () => {
     const { rt, thread } = await play([unproven, unknownTool, unproven]);
     expect(unwrap(await thread.turn()).outcome).toMatchObject({ kind: "failed" });
     expect(rt.model.calls).toBe(3);
   });
 
-  test("five turns that end so poison the thread, and a turn that goes well starts the count again", async () => {
+  test("fails the thread after five such turns, and a successful turn resets the count", async () => {
     const failing = [unproven, unproven, unproven];
     const script = [...failing, looking, ...failing, ...failing, ...failing, ...failing, ...failing];
     const { thread } = await play(script);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createSpeakStream } from "../../../src/turn/think/speak-stream.ts";
 
-/** What is streamReply when the reply comes in pieces of that size; a retraction takes back all before it. */
+/** The streamed text when the reply arrives in chunks of this size; a retraction discards everything before it. */
 function streamReply(reply: string, size: number) {
   let pieces: string[] = [];
   let retracted = 0;
@@ -31,16 +31,16 @@ describe("speech while the JSON is still being written", () => {
     ["a thought before", '<think>{"speak":"no"}</think>{"speak":"yes"}', "yes"],
     ["a thought that began in the prompt", '{"speak":"no"}</think>{"speak":"yes"}', "yes"],
     ["no speech", '{"speak":null,"reason":"x"}', ""],
-  ])("of a reply with %s is the same in pieces of every size", (_, reply, speech) => {
+  ])("of a reply with %s is the same in chunks of every size", (_, reply, speech) => {
     for (const size of SIZES) expect(`${size} ${streamReply(reply, size).text}`).toBe(`${size} ${speech}`);
   });
 
-  test("comes in whole characters", () => {
+  test("arrives in whole characters", () => {
     const reply = '{"speak":"\\ud83d\\ude00 and \\ud83d\\ude01"}';
     for (const size of SIZES) expect(streamReply(reply, size).pieces.every((piece) => piece.isWellFormed())).toBe(true);
   });
 
-  test("is taken back when it turns out to be a thought, once and only if somebody streamReply it", () => {
+  test("is retracted if it turns out to be a thought, once and only if it was emitted", () => {
     const reply = '{"speak":"no"}</think>{"action":"continue"}';
     expect(streamReply(reply, 3)).toMatchObject({ retracted: 1, hasEmitted: false });
     expect(streamReply(reply, 1000)).toMatchObject({ retracted: 0, hasEmitted: false });
