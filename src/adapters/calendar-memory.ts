@@ -1,4 +1,4 @@
-// Calendars in this process's memory, as text: nobody can change a stored document by holding on to it. Lost at exit.
+// Keeps calendars in process memory, serialized as text so that a caller cannot mutate a stored document. Lost at exit.
 
 import { fail, ok } from "../schema/problem.ts";
 import type { CalendarRef, CalendarStore } from "../toolkits/timetable/calendar-store.ts";
@@ -6,7 +6,7 @@ import { Calendar } from "../toolkits/timetable/schema/calendar.ts";
 
 export type MemoryCalendarData = Map<string, { readonly version: number; readonly text: string }>;
 
-/** Stores made with the same data see the same calendars. */
+/** Stores created with the same data share the same calendars. */
 export function createMemoryCalendarStore(documents: MemoryCalendarData = new Map()): CalendarStore {
   const key = (at: CalendarRef) => JSON.stringify([at.tenant, at.calendar]);
   return {

@@ -1,16 +1,17 @@
-// Calendars in a table of their own in a SQLite file. Single statements only; a busy file is retried without blocking.
+// Keeps calendars in their own table of a SQLite file. Uses single statements only and retries a busy file without
+// blocking.
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Failed, fail, ok, type Result } from "../schema/problem.ts";
 import type { CalendarStore, LoadedCalendar } from "../toolkits/timetable/calendar-store.ts";
 import { Calendar } from "../toolkits/timetable/schema/calendar.ts";
 
-/** Two processes that create the file at the same moment; nothing is served yet, so waiting here blocks nobody. */
+/** Covers two processes that create the file at the same time. Nothing is served yet, so blocking here is harmless. */
 const OPEN_TIMEOUT_MS = 5000;
 const BUSY_TIMEOUT_MS = 25;
 const MAX_ATTEMPTS = 40;
 const SQLITE_BUSY = 5;
-/** After all our own tries a caller's next one should not come at once. */
+/** All our own retries have failed, so callers should wait before they retry. */
 const RETRY_AFTER_S = 2;
 
 const CREATE_TABLE = `CREATE TABLE IF NOT EXISTS calendars (
@@ -59,7 +60,7 @@ export function createSqliteCalendarStore(path: string): CalendarStore {
 function open(path: string): DatabaseSync {
   const db = new DatabaseSync(path, { timeout: OPEN_TIMEOUT_MS });
   db.exec("PRAGMA journal_mode = WAL");
-  // A write that was acknowledged survives a power cut.
+  // An acknowledged write must survive a power cut.
   db.exec("PRAGMA synchronous = FULL");
   db.exec(CREATE_TABLE);
   db.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
@@ -82,7 +83,7 @@ function parseJson(text: unknown): unknown {
   }
 }
 
-/** node:sqlite is synchronous: waiting inside it would freeze every request, so we wait outside, a little each time. */
+/** node:sqlite is synchronous: waiting inside it would block every request, so the short waits happen outside. */
 async function retryWhileBusy<T>(attempt: () => Result<T>): Promise<Result<T>> {
   for (let tries = 1; tries <= MAX_ATTEMPTS; tries += 1) {
     try {
@@ -92,7 +93,7 @@ async function retryWhileBusy<T>(attempt: () => Result<T>): Promise<Result<T>> {
     }
     await sleep(Math.random() * Math.min(5 * tries, 100));
   }
-  return unavailable("The calendar file stayed busy.");
+  return unavailable("The calendar file is still busy after all retries.");
 }
 
 const unavailable = (message: string): Failed => fail("store_unavailable", message, { retry_after_s: RETRY_AFTER_S });

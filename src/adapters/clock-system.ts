@@ -1,7 +1,7 @@
-// The clock of the machine. Wall time: it may jump when the machine's time is set.
+// The system clock. Wall time, so it may jump when the machine's time is changed.
 import type { Clock } from "../ports/clock.ts";
 
-/** Timers above 2^31-1 ms fire at once, so a long sleep is slept in parts. */
+/** Timers above 2^31-1 ms fire immediately, so a long sleep is split into parts. */
 const TIMER_MS_MAX = 2_147_483_647;
 
 function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {

@@ -1,4 +1,5 @@
-// Ids that sort by age: time, a counter within the millisecond, randomness. Order is promised within one process only.
+// Creates ids that sort by age: time, a counter within the millisecond, randomness. The order is guaranteed within one
+// process only.
 import { randomBytes as cryptoBytes } from "node:crypto";
 import type { Clock } from "../ports/clock.ts";
 import type { Ids } from "../ports/ids.ts";
@@ -16,7 +17,7 @@ function toBase32(value: number, chars: number): string {
   return text;
 }
 
-/** Asking for few bytes costs as much as asking for many. None is handed out twice. */
+/** Requesting a few random bytes costs as much as requesting many, so they are buffered. No byte is used twice. */
 function bufferedRandomBytes(): (size: number) => Uint8Array {
   let buffer = new Uint8Array();
   let offset = 0;
@@ -31,8 +32,8 @@ function bufferedRandomBytes(): (size: number) => Uint8Array {
 }
 
 /**
- * The random part is drawn anew for every id: counting it up, as ULIDs do, would let the reader of one id guess
- * the next of the same millisecond, and some ids are tickets.
+ * Every id gets a new random part. Incrementing it, as ULIDs do, would make the next id of the same millisecond
+ * guessable, and some ids are secret tickets.
  */
 export function createIds(clock: Clock, randomBytes: (size: number) => Uint8Array = bufferedRandomBytes()): Ids {
   let time = 0;
@@ -45,7 +46,8 @@ export function createIds(clock: Clock, randomBytes: (size: number) => Uint8Arra
       counter = 0;
       return;
     }
-    // The clock stands still or was set back: count on, and borrow the next millisecond when the counter is full.
+    // The clock did not advance or was set back: increment the counter, and borrow the next millisecond when it is
+    // full.
     counter += 1;
     if (counter <= COUNTER_MAX) return;
     time += 1;

@@ -1,4 +1,4 @@
-// Replays a script of replies, for tests and examples. A call the script did not foresee is a bug and throws.
+// Replays a script of replies, for tests and examples. A request that the script does not expect is a bug and throws.
 import type { Clock } from "../ports/clock.ts";
 import type { Model, ModelReply, ModelRequest, Prices, Purpose } from "../ports/model.ts";
 import { fail, ok, type ProblemCode, type Result } from "../schema/problem.ts";
@@ -10,35 +10,35 @@ type AnswerSource = Answer | ((request: ModelRequest) => Answer);
 export type ScriptStep =
   | { readonly reply: AnswerSource; readonly expect?: ScriptExpectation }
   | { readonly fail: ProblemCode; readonly message?: string; readonly details?: Record<string, unknown> }
-  /** Waits, then goes on with the next entry; belongs to the call that finds it. */
+  /** Waits, then continues with the next entry within the same request. */
   | { readonly delay: number };
 export type ScriptExpectation = { readonly purpose?: Purpose; readonly contains?: string | RegExp };
-/** An object without `reply`, `fail` or `delay` is a decision and is replied as JSON. */
+/** An object without `reply`, `fail` or `delay` is a decision and is sent as JSON. */
 export type ScriptEntry = AnswerSource | ScriptStep;
 
 export type ScriptedModelOptions = {
   readonly name?: string;
   readonly window?: number;
   readonly max_output_tokens?: number;
-  /** Nothing unless said; null: nobody knows. */
+  /** Defaults to zero; null means unknown. */
   readonly prices?: Prices | null;
-  /** Needed when the script has delays. */
+  /** Required if the script has delays. */
   readonly clock?: Clock;
-  /** Size of the pieces that onText hears. */
+  /** Size of the chunks passed to onText. */
   readonly chunk_chars?: number;
 };
 
 export type ScriptedModel = Model & {
   readonly calls: number;
   readonly requests: readonly ModelRequest[];
-  /** Throws when an entry is left, or again when a call did not fit, even if somebody caught that. */
+  /** Throws if entries are left, and again if a request did not match, even if that error was caught. */
   assertSpent(): void;
 };
 
 const EXCERPT_CHARS = 600;
 const FREE: Prices = { input_per_million: 0, output_per_million: 0 };
 
-/** The script may be a generator, and then have no end. */
+/** The script may be an infinite generator. */
 export function createScriptedModel(script: Iterable<ScriptEntry>, options: ScriptedModelOptions = {}): ScriptedModel {
   const name = options.name ?? "scripted";
   const entries = script[Symbol.iterator]();
@@ -48,7 +48,7 @@ export function createScriptedModel(script: Iterable<ScriptEntry>, options: Scri
   function scriptError(request: ModelRequest, why: string): Error {
     const state = request.messages.at(-1)?.content ?? "(no messages)";
     failure ??= new Error(
-      `The scripted model "${name}" at call ${requests.length} (${request.purpose}): ${why}\nThe last message was:\n${state.slice(0, EXCERPT_CHARS)}`,
+      `The scripted model "${name}" at request ${requests.length} (${request.purpose}): ${why}\nThe last message was:\n${state.slice(0, EXCERPT_CHARS)}`,
     );
     return failure;
   }
@@ -110,15 +110,15 @@ function unmetExpectation({ purpose, contains }: ScriptExpectation, request: Mod
   if (purpose !== undefined && purpose !== request.purpose) return `the script expects the purpose ${purpose}.`;
   if (contains === undefined) return null;
   const prompt = request.messages.map((message) => message.content).join("\n");
-  // A fresh expression: one with the flag g would remember where it stopped the last time.
+  // A new RegExp: one with the flag g would keep its lastIndex.
   const found = typeof contains === "string" ? prompt.includes(contains) : new RegExp(contains).test(prompt);
   return found ? null : `the script expects the prompt to contain ${JSON.stringify(String(contains))}.`;
 }
 
 const deadlineExceeded = (name: string) =>
-  fail("turn_deadline", `The turn's time was over while model "${name}" was asked.`);
+  fail("turn_deadline", `The turn exceeded its deadline while waiting for model "${name}".`);
 
-/** By length, so that budgets in tests come out the same every time. */
+/** Derived from the length, so that budgets in tests are deterministic. */
 const usageOf = (request: ModelRequest, text: string) => ({
   input_tokens: Math.ceil(request.messages.reduce((sum, message) => sum + message.content.length, 0) / 4),
   output_tokens: Math.ceil(text.length / 4),

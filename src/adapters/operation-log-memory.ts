@@ -1,4 +1,4 @@
-// Logs of operations in this process's memory: for tests and trials, gone with the process.
+// Keeps operation logs in process memory, for tests. Lost at exit.
 import type { ProgressLog } from "../ports/progress-log.ts";
 import type { ThreadRef } from "../schema/ids.ts";
 import { fail, ok } from "../schema/problem.ts";
@@ -20,7 +20,7 @@ export function createMemoryOperationLog(): ProgressLog {
         .get(nameOf(at))
         ?.get(operation)
         ?.filter((line) => line.n > after);
-      if (!lines) return fail("operation_not_found", "There is no log of this operation.");
+      if (!lines) return fail("operation_not_found", "This operation has no log.");
       const page = lines.slice(0, limit);
       return ok({ lines: page, after: lines.length > limit ? (page.at(-1)?.n ?? after) : null });
     },

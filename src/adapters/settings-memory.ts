@@ -1,4 +1,4 @@
-// Settings in this process's memory: for tests and trials, gone with the process.
+// Keeps settings in process memory, for tests. Lost at exit.
 import type { SettingsStore } from "../ports/settings-store.ts";
 import { fail, ok } from "../schema/problem.ts";
 import { NO_SETTINGS, type Settings } from "../schema/settings.ts";
@@ -7,7 +7,7 @@ export type MemorySettingsData = Map<string, { readonly version: number; readonl
 
 const EMPTY_SETTINGS = JSON.stringify(NO_SETTINGS);
 
-/** Handles made with the same data share it. Documents are kept as text, so that no caller holds a stored object. */
+/** Handles created with the same data share it. Documents are stored as text, so that no caller can mutate them. */
 export function createMemorySettings(data: MemorySettingsData = new Map()): SettingsStore {
   return {
     async load(tenant) {

@@ -1,11 +1,11 @@
-// Threads in this process's memory: the whole contract of the port, gone with the process.
+// Keeps threads in process memory and implements the whole store contract. Lost at exit.
 import { blobTooLarge, recordTooLarge } from "../ports/row-limits.ts";
 import type { Delivery, ListQuery, StoredRecord, ThreadStore } from "../ports/thread-store.ts";
 import type { ThreadRef } from "../schema/ids.ts";
 import { type Meta, readMeta } from "../schema/meta.ts";
 import { type Failed, fail, ok, type Result } from "../schema/problem.ts";
 
-/** Everything is kept as text, as in the other stores: no caller ever holds an object that the store holds. */
+/** Everything is stored as text, as in the other stores, so that no caller can mutate a stored object. */
 type MetaRow = {
   readonly created_at: string;
   readonly thread: string;
@@ -13,13 +13,13 @@ type MetaRow = {
   readonly gated: boolean;
   readonly text: string;
 };
-/** A delivery has no parts that somebody could change: it is kept as it is, and nobody can change it. */
+/** A delivery has only immutable fields, so it is stored as it is. */
 type DeliveryRow = { readonly at: string; readonly delivery: Delivery };
 
 export type MemoryData = {
   readonly records: Map<string, StoredRecord[]>;
   readonly blobs: Map<string, Map<string, string>>;
-  /** By tenant, then by thread. */
+  /** Keyed by tenant, then by thread. */
   readonly metas: Map<string, Map<string, MetaRow>>;
   readonly outbox: Map<string, DeliveryRow>;
 };
@@ -31,9 +31,9 @@ export const createMemoryData = (): MemoryData => ({
   outbox: new Map(),
 });
 
-/** No separator can be in a tenant or a thread id. */
+/** Neither a tenant nor a thread id can contain the separator. */
 const keyOf = (at: ThreadRef): string => `${at.tenant}/${at.thread}`;
-const notFound = (at: ThreadRef): Failed => fail("thread_not_found", `There is no thread ${at.thread}.`);
+const notFound = (at: ThreadRef): Failed => fail("thread_not_found", `Thread ${at.thread} does not exist.`);
 const moved = (at: ThreadRef, version: number): Failed =>
   fail("thread_moved", `Thread ${at.thread} is at version ${version}.`, { version });
 
@@ -84,13 +84,13 @@ function matches(row: MetaRow, query: ListQuery): boolean {
   return (compare(row.created_at, created_at) || compare(row.thread, thread)) < 0;
 }
 
-/** What an append finds that did not fit: its own record from before, or somebody else's. */
+/** Why an append did not match: the same commit wrote the record before, or another record did. */
 function resolveConflict(at: ThreadRef, rows: readonly StoredRecord[], record: StoredRecord): Result<number> {
   if (rows[record.version]?.commit_id === record.commit_id) return ok(record.version);
   return moved(at, rows.length - 1);
 }
 
-/** Handles made with the same data share it. */
+/** Handles created with the same data share it. */
 export function createMemoryStore(data: MemoryData = createMemoryData()): ThreadStore {
   return {
     async create(at, record, meta) {

@@ -61,7 +61,7 @@ describe("reading the four messages back", () => {
       ["", "", hostile],
     );
     expect(prompts[2]).toMatchObject({ goal: "Look at\nthe desk", news: true });
-    expect(prompts[2]?.said.at(-1)).toEqual({ who: "user", text: hostile });
+    expect(prompts[2]?.dialogue.at(-1)).toEqual({ role: "user", text: hostile });
   });
 
   test("an observation cannot pose as a receipt, a plan or a rule", async () => {

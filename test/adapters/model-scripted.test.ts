@@ -139,13 +139,13 @@ describe("a call the script did not foresee", () => {
   test("throws when the script has run out", async () => {
     const model = createScriptedModel(["only one"]);
     await model.reply(request());
-    await expect(model.reply(request())).rejects.toThrow(/call 2 .*no entry left/);
+    await expect(model.reply(request())).rejects.toThrow(/request 2 .*no entry left/);
   });
 
   test("is told again at the end, even when somebody caught it", async () => {
     const model = createScriptedModel([{ expect: { purpose: "plan" }, reply: "a" }, "b"]);
     await model.reply(request()).catch(() => undefined);
-    await expect(model.reply(request())).rejects.toThrow(/call 1 /);
+    await expect(model.reply(request())).rejects.toThrow(/request 1 /);
     expect(() => model.assertSpent()).toThrow(/expects the purpose plan/);
   });
 

@@ -1,4 +1,4 @@
-// Fetches public pages for a model: every hop is checked before a connection is made, everything has a limit.
+// Fetches public pages for a model. Checks every hop before connecting, and limits size, time and redirects.
 import type { IncomingMessage } from "node:http";
 import type { AddressGuard, Fetcher, FetchOptions } from "../../ports/fetcher.ts";
 import { type Failed, fail, ok } from "../../schema/problem.ts";
@@ -9,9 +9,9 @@ import { IdleError, type OutgoingRequest, sendRequest } from "./send-request.ts"
 import { checkUrl } from "./url-policy.ts";
 
 export type GuardedFetcherOptions = {
-  /** Single places that are allowed although they are not public, as "host:port" or "address:port". */
+  /** Endpoints allowed even though they are not public, as "host:port" or "address:port". */
   readonly allow?: readonly string[];
-  /** 80 and 443 by default. */
+  /** Defaults to 80 and 443. */
   readonly ports?: readonly number[];
   readonly resolve?: Resolve;
   readonly ca?: string;
@@ -95,7 +95,7 @@ async function followRedirects(start: string, first: OutgoingRequest, limits: Li
 
 const NO_BODY: Body = { bytes: new Uint8Array(), truncated: true };
 
-/** Headers arrive as single bytes; many servers write UTF-8 into this one. */
+/** Headers are decoded as Latin-1, but many servers write UTF-8 into this one. */
 function locationOf(response: IncomingMessage): string | null {
   const { location } = response.headers;
   return location === undefined ? null : Buffer.from(location, "latin1").toString("utf8");
@@ -104,7 +104,7 @@ function locationOf(response: IncomingMessage): string | null {
 async function pageOf(url: URL, redirects: readonly string[], response: IncomingMessage, limits: Limits) {
   const body = limits.max_bytes === 0 ? NO_BODY : await readBody(response, limits.max_bytes);
   if (!body || body === NO_BODY) response.destroy();
-  if (!body) return fail("fetch_failed", "The page is packed in an unknown way.", { reason: "encoding" });
+  if (!body) return fail("fetch_failed", "The page uses an unsupported content encoding.", { reason: "encoding" });
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(response.headers)) {
     if (typeof value === "string" && name !== "set-cookie") headers[name] = value;
@@ -124,7 +124,8 @@ function failureOf(error: unknown, aborted: boolean, timedOut: boolean): Failed 
   const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
   if (aborted) return fail("fetch_failed", "The fetch was aborted.", { reason: "aborted" });
   if (timedOut) return fail("fetch_failed", "The fetch took too long.", { reason: "timeout" });
-  if (error instanceof IdleError) return fail("fetch_failed", "The other server fell silent.", { reason: "idle" });
+  if (error instanceof IdleError)
+    return fail("fetch_failed", "The server sent no data within the idle timeout.", { reason: "idle" });
   if (typeof code !== "string") throw error;
   const reason = DNS_CODES.includes(code) ? "dns" : DECOMPRESSION_ERROR_CODE.test(code) ? "encoding" : "network";
   return fail("fetch_failed", `The fetch failed (${code}).`, { reason, code });

@@ -1,12 +1,12 @@
-// The same rules on the platform's own fetch, for hosts that let nobody choose the address a connection goes to.
-// What the words of an address give away is checked at every hop; which address a name has, only the platform knows.
+// Applies the same rules to the platform's own fetch, for hosts that cannot choose the IP address of a connection.
+// Checks the URL text at every hop; only the platform knows which address a name resolves to.
 import type { AddressGuard, Fetcher, FetchOptions, FetchRequest } from "../../ports/fetcher.ts";
 import { type Failed, fail, ok } from "../../schema/problem.ts";
 import { checkHeaders, crossOriginHeaders } from "./request-headers.ts";
 import { checkUrlAndAddress, type UrlPolicy } from "./url-policy.ts";
 
 export type PlatformFetcherOptions = {
-  /** Single places that are allowed although they are not public, as "host:port" or "address:port". */
+  /** Endpoints allowed even though they are not public, as "host:port" or "address:port". */
   readonly allow?: readonly string[];
   readonly userAgent?: string;
 };
@@ -73,7 +73,7 @@ async function followRedirects(
     if (from && from.origin !== url.value.origin)
       outgoing = { ...outgoing, headers: crossOriginHeaders(outgoing.headers) };
     idleTimer.reset();
-    // Never followed by the platform itself: it would go wherever the answer says.
+    // The platform must not follow redirects itself: it would skip the checks.
     const response = await fetch(url.value.href, { ...outgoing, redirect: "manual" });
     const location = response.headers.get("location");
     const follows = outgoing.method !== "POST" && REDIRECT_STATUSES.includes(response.status);
@@ -109,7 +109,7 @@ async function pageOf(
   });
 }
 
-/** The platform has unpacked it already, piece by piece, so no more than the limit is ever held. */
+/** The platform decompresses chunk by chunk, so memory use never exceeds the limit. */
 async function readUpTo({ body }: Response, max: number, idleTimer: IdleTimer) {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -132,7 +132,7 @@ async function readUpTo({ body }: Response, max: number, idleTimer: IdleTimer) {
 
 type IdleTimer = { readonly signal: AbortSignal; readonly reset: () => void; readonly stop: () => void };
 
-/** Aborts when nothing was heard for so long. */
+/** Aborts after `idle_ms` without data. */
 function createIdleTimer(idle_ms: number): IdleTimer {
   const controller = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -144,11 +144,11 @@ function createIdleTimer(idle_ms: number): IdleTimer {
   return { signal: controller.signal, reset, stop };
 }
 
-/** Whatever the platform throws here is about the way to the other side: the request itself was checked before. */
+/** Errors thrown here are connection errors, because the request itself was checked before. */
 function failureOf(error: unknown, aborted: boolean, timedOut: boolean, idle: boolean): Failed {
   if (aborted) return fail("fetch_failed", "The fetch was aborted.", { reason: "aborted" });
   if (timedOut) return fail("fetch_failed", "The fetch took too long.", { reason: "timeout" });
-  if (idle) return fail("fetch_failed", "The other server fell silent.", { reason: "idle" });
+  if (idle) return fail("fetch_failed", "The server sent no data within the idle timeout.", { reason: "idle" });
   const name = error instanceof Error ? error.name : "unknown";
   return fail("fetch_failed", `The fetch failed (${name}).`, { reason: "network" });
 }

@@ -1,4 +1,4 @@
-// Where a request may go, decided on every address its name has.
+// Decides where a request may go, based on every address its host name resolves to.
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import { fail, ok, type Result } from "../../schema/problem.ts";
@@ -8,7 +8,7 @@ import { blocked, hostOf, portOf, type UrlPolicy } from "./url-policy.ts";
 export type AddressPolicy = UrlPolicy & { readonly resolve: Resolve };
 export type Resolve = (name: string) => Promise<readonly string[]>;
 
-/** A checked place: the connection is made to one of these addresses and to nothing else. */
+/** A checked destination: the connection goes to one of these addresses only. */
 export type Target = {
   readonly url: URL;
   readonly host: string;
@@ -19,7 +19,7 @@ export type Target = {
 export const systemResolve: Resolve = async (name) =>
   (await lookup(name, { all: true, verbatim: true })).map(({ address }) => address);
 
-/** Asks for the name's addresses once; one that is not public spoils all. */
+/** Resolves the name once. If one of its addresses is not public, the request is blocked. */
 export async function resolveTarget(url: URL, policy: AddressPolicy, signal: AbortSignal): Promise<Result<Target>> {
   const host = hostOf(url);
   const port = portOf(url);
@@ -35,7 +35,7 @@ export async function resolveTarget(url: URL, policy: AddressPolicy, signal: Abo
   return ok({ url, host, port, addresses });
 }
 
-/** The system's resolver cannot be stopped, but nobody has to wait for it. */
+/** The system resolver cannot be cancelled, so the caller stops waiting for it instead. */
 async function rejectOnAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const aborted = new Promise<never>((_resolve, reject) => {
     if (signal.aborted) reject(signal.reason);

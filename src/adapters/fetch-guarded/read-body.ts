@@ -1,9 +1,10 @@
-// Reads a body up to a limit, unpacking it on the way. However well it was packed, no more than the limit is unpacked.
+// Reads a body up to a limit and decompresses it. Never decompresses more than the limit, so compression bombs are
+// harmless.
 import type { IncomingMessage } from "node:http";
 import { pipeline, type Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 
-/** What a page may be packed with; a chain of packings is a trick, not a page. */
+/** Supported content encodings. Chained encodings are refused: real pages do not use them. */
 const DECOMPRESSORS: Readonly<Record<string, () => Transform>> = {
   gzip: createGunzip,
   "x-gzip": createGunzip,
@@ -12,12 +13,12 @@ const DECOMPRESSORS: Readonly<Record<string, () => Transform>> = {
 };
 export const ACCEPT_ENCODING = "gzip, deflate, br";
 
-/** Packed data can be larger than what it holds, but not by much. */
+/** Compressed data can be larger than its content, but not by much. */
 const COMPRESSION_OVERHEAD_BYTES = 65_536;
 
 export type Body = { readonly bytes: Uint8Array; readonly truncated: boolean };
 
-/** null: packed in a way we do not read. */
+/** Returns null for an unsupported content encoding. */
 export async function readBody(response: IncomingMessage, maxBytes: number): Promise<Body | null> {
   const encoding = (response.headers["content-encoding"] ?? "identity").trim().toLowerCase();
   if (encoding === "identity" || encoding === "") return readUpTo(response, maxBytes);
@@ -25,7 +26,7 @@ export async function readBody(response: IncomingMessage, maxBytes: number): Pro
   if (!createDecompressor) return null;
   const wire = { bytes: 0, cut: false };
   const decompressor = createDecompressor();
-  // Errors arrive at the reader of the unpacker; the callback only keeps the pipeline from throwing them at nobody.
+  // The reader of the decompressor handles errors; the callback only prevents an unhandled rejection.
   pipeline(limitBytes(response, maxBytes + COMPRESSION_OVERHEAD_BYTES, wire), decompressor, () => undefined);
   const body = await readUpTo(decompressor, maxBytes, wire);
   return { bytes: body.bytes, truncated: body.truncated || wire.cut };
@@ -54,11 +55,11 @@ async function readUpTo(
       const remaining = maxBytes - size;
       chunks.push(chunk.subarray(0, remaining));
       size += Math.min(chunk.length, remaining);
-      // Leaving the loop destroys the stream and with it the connection.
+      // Leaving the loop destroys the stream and closes the connection.
       if (chunk.length > remaining) return { bytes: Buffer.concat(chunks), truncated: true };
     }
   } catch (error) {
-    // Cut by us in the middle of packed data: what was unpacked so far stands. And no data at all is an empty page.
+    // We cut the compressed data ourselves, so the text decompressed so far is valid. No data at all is an empty page.
     if (!wire?.cut && wire?.bytes !== 0) throw error;
   }
   return { bytes: Buffer.concat(chunks), truncated: false };

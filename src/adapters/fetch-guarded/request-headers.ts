@@ -1,13 +1,13 @@
-// Which headers a request may bring, and which of them may follow it to another origin.
+// Decides which headers a caller may set, and which of them are kept on a redirect to another origin.
 import type { FetchRequest } from "../../ports/fetcher.ts";
 import { ok, type Result } from "../../schema/problem.ts";
 import { blocked } from "./url-policy.ts";
 
 const HEADER_NAME = /^[a-z0-9-]{1,64}$/;
-/** They decide where a request goes or where it ends, or belong to the connection and not to the caller. */
+/** They control routing or framing, or belong to the connection and not to the caller. */
 const FORBIDDEN_HEADERS =
   /^(host|connection|keep-alive|content-length|transfer-encoding|te|trailer|upgrade|expect|via|forwarded|accept-encoding|(proxy|x-forwarded|sec|metadata|x-aws|x-google)(-.*)?)$/;
-/** What may follow a redirect to another origin; everything else could be a credential. */
+/** Kept on a redirect to another origin; any other header could be a credential. */
 const CROSS_ORIGIN_HEADERS = ["accept", "accept-language", "user-agent"];
 
 export function checkHeaders(headers: NonNullable<FetchRequest["headers"]>): Result<Record<string, string>> {

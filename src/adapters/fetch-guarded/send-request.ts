@@ -1,4 +1,4 @@
-// One request to one checked target: a fresh connection, pinned to the checked addresses, no proxy, no reuse.
+// Sends one request to one checked target over a new connection pinned to the checked addresses. No proxy, no reuse.
 import http from "node:http";
 import https from "node:https";
 import { isIP, type LookupFunction } from "node:net";
@@ -8,13 +8,13 @@ export type OutgoingRequest = {
   readonly method: "GET" | "HEAD" | "POST";
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array | null;
-  /** More certificates to trust, for hosts with an authority of their own. */
+  /** Additional trusted certificates, for hosts with their own certificate authority. */
   readonly ca: string | null;
   readonly idleMs: number;
   readonly signal: AbortSignal;
 };
 
-/** Nothing came for too long. */
+/** No data arrived within the idle timeout. */
 export class IdleError extends Error {}
 
 export function sendRequest(target: Target, outgoing: OutgoingRequest): Promise<http.IncomingMessage> {
@@ -40,15 +40,15 @@ export function sendRequest(target: Target, outgoing: OutgoingRequest): Promise<
       response = incoming;
       resolve(incoming);
     });
-    // Not once: an error after the first, without a listener, would end the process.
+    // `on` instead of `once`: a second error without a listener would end the process.
     request.on("error", reject);
-    // Counts from the connection on and also while the body is read.
+    // Covers the time from connecting until the body is read.
     request.setTimeout(outgoing.idleMs, () => (response ?? request).destroy(new IdleError("idle")));
     request.end(outgoing.body ?? undefined);
   });
 }
 
-/** Between the check and the connection no name is asked for again: an answer could have changed. */
+/** Does not resolve the name again: the answer could have changed since the check. */
 function pinnedLookup(addresses: readonly string[]): LookupFunction {
   const all = addresses.map((address) => ({ address, family: isIP(address) }));
   return (_host, options, callback) => {

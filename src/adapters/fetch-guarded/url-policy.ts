@@ -1,11 +1,11 @@
-// Where a request may go, as far as the words of its address tell: scheme, port, name, and an address written as one.
+// Checks a URL without resolving it: scheme, port, host name, and literal IP addresses.
 import { isIP } from "node:net";
 import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
 import { isPublicAddress } from "./public-address.ts";
 
-/** What may be reached, by its words alone. */
+/** What the URL text alone may point to. */
 export type UrlPolicy = {
-  /** "host:port" or "address:port" that may be reached although the rules below forbid it. */
+  /** "host:port" or "address:port" allowed in spite of the rules below. */
   readonly allow: ReadonlySet<string>;
   readonly ports: ReadonlySet<number>;
 };
@@ -22,18 +22,18 @@ export const blocked = (what: string, reason: BlockReason): Failed =>
   );
 
 const URL_CHARS_MAX = 4_096;
-/** Names that mean this machine, this network or this cloud wherever they are asked. */
+/** Names that mean this machine, this network or this cloud, wherever they are resolved. */
 const INTERNAL_HOST_NAMES = /(^|\.)(localhost|local|internal|intranet|lan|home|corp|private|home\.arpa|localdomain)$/;
 
-/** Only words are looked at here; `from` is the page that redirects. */
+/** Checks the URL text only. `from` is the page that redirects, or null for the first request. */
 export function checkUrl(text: string, policy: UrlPolicy, from: URL | null): Result<URL> {
-  // The URL parser drops line breaks and tabs without a word, so they are looked for before it.
+  // The URL parser silently drops line breaks and tabs, so check for them first.
   if (text.length > URL_CHARS_MAX || hasForbiddenCharacter(text) || !URL.canParse(text, from?.href))
     return blocked(text, "url");
   const url = new URL(text, from?.href);
   if (url.protocol !== "http:" && url.protocol !== "https:") return blocked(text, "scheme");
   if (url.username !== "" || url.password !== "") return blocked(withoutCredentials(url), "credentials");
-  // No name has an empty part, and what is made of "127.0.0.1.." differs from one reader to the next.
+  // Host names have no empty labels, and parsers disagree about names such as "127.0.0.1..".
   if (url.hostname.includes("..")) return blocked(text, "name");
   if (from?.protocol === "https:" && url.protocol === "http:") return blocked(text, "downgrade");
   const port = portOf(url);
@@ -44,7 +44,7 @@ export function checkUrl(text: string, policy: UrlPolicy, from: URL | null): Res
   return ok(url);
 }
 
-/** For a host that cannot ask for the addresses of a name itself: everything that the words give away. */
+/** For hosts that cannot resolve names themselves: also checks literal IP addresses. */
 export function checkUrlAndAddress(text: string, policy: UrlPolicy, from: URL | null): Result<URL> {
   const url = checkUrl(text, policy, from);
   if (!url.ok) return url;
@@ -55,7 +55,7 @@ export function checkUrlAndAddress(text: string, policy: UrlPolicy, from: URL | 
   return isIP(host) === 0 || isPublicAddress(host) ? url : blocked(text, "address");
 }
 
-/** Lower case, without brackets and without the dot at the end that means the same name. */
+/** The host name without IPv6 brackets and without the trailing dot. */
 export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
 
 export const portOf = (url: URL): number => Number(url.port) || (url.protocol === "https:" ? 443 : 80);

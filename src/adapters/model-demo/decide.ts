@@ -1,4 +1,4 @@
-// The next decision from what the prompt shows: plan, look, ask, propose a write, finish, or give up honestly.
+// Chooses the next decision from the prompt: plan, observe, ask, propose a write, finish, or stop with an explanation.
 import type { ExecuteDecision, PlanDecision } from "../../schema/decision/decision.ts";
 import { type NextAction, rejectionReason } from "./next-action.ts";
 import type { ParsedPrompt } from "./parse-prompt.ts";
@@ -9,50 +9,51 @@ import { type DemoContext, demoContextOf, isWritePhase, TOOL_OF } from "./workfl
 
 export function decidePlan(prompt: ParsedPrompt): PlanDecision {
   const context = demoContextOf(prompt);
-  const words = context?.phrases ?? phrasesIn(languageOf(prompt.goal));
+  const phrases = context?.phrases ?? phrasesIn(languageOf(prompt.goal));
   const answer = (...parts: readonly string[]): PlanDecision => ({ action: "answer", speak: parts.join(" ") });
-  if (!context) return answer(words.unknown, words.capabilities, words.about);
-  const { request: wish, phases } = context;
-  if (prompt.plan_rejected && !changesPlan(prompt, context)) return answer(words.left_unchanged, words.capabilities);
-  if (wish.stopped || wish.intent === "stop") return answer(words.left_unchanged);
-  if (wish.intent === "thanks") return answer(words.welcome);
-  if (phases.length === 0 && isBareMisbehaviour(prompt.goal)) return answer(words.misbehave_usage);
-  if (wish.intent === "greet") return answer(words.greeting, words.capabilities, words.about);
-  if (wish.intent === "help") return answer(words.capabilities, words.about);
-  if (phases.length === 0) return answer(words.unknown, words.capabilities, words.about);
+  if (!context) return answer(phrases.unknown, phrases.capabilities, phrases.about);
+  const { request, phases } = context;
+  if (prompt.plan_rejected && !changesPlan(prompt, context))
+    return answer(phrases.left_unchanged, phrases.capabilities);
+  if (request.stopped || request.intent === "stop") return answer(phrases.left_unchanged);
+  if (request.intent === "thanks") return answer(phrases.welcome);
+  if (phases.length === 0 && isBareMisbehaviour(prompt.goal)) return answer(phrases.misbehave_usage);
+  if (request.intent === "greet") return answer(phrases.greeting, phrases.capabilities, phrases.about);
+  if (request.intent === "help") return answer(phrases.capabilities, phrases.about);
+  if (phases.length === 0) return answer(phrases.unknown, phrases.capabilities, phrases.about);
   const missing = phases.map((phase) => TOOL_OF[phase]).find((tool) => !prompt.tools.has(tool));
-  if (missing) return answer(words.missing_tool(missing));
+  if (missing) return answer(phrases.missing_tool(missing));
   return {
     action: "plan_done",
-    speak: words.plan(phases.map((phase) => words.steps[phase])),
+    speak: phrases.plan(phases.map((phase) => phrases.steps[phase])),
     plan_steps: phases.map((phase) => ({
-      ...words.steps[phase],
+      ...phrases.steps[phase],
       needs: isWritePhase(phase) ? "write" : "observation",
     })),
   };
 }
 
-/** A rejection that says something new is worth another plan; any other one is a no. */
-function changesPlan(prompt: ParsedPrompt, { request: wish, phases }: DemoContext): boolean {
-  const newest = prompt.said.findLast(({ who }) => who === "user")?.text ?? "";
-  return newest.startsWith("(rejected) ") && phases.length > 0 && wish.refined;
+/** A rejection with new information leads to a new plan; any other rejection is final. */
+function changesPlan(prompt: ParsedPrompt, { request, phases }: DemoContext): boolean {
+  const newest = prompt.dialogue.findLast(({ role }) => role === "user")?.text ?? "";
+  return newest.startsWith("(rejected) ") && phases.length > 0 && request.refined;
 }
 
 export function decideStep(prompt: ParsedPrompt): ExecuteDecision {
   const context = demoContextOf(prompt);
   if (!context) return giveUp(phrasesIn(languageOf(prompt.goal)).unknown_plan);
-  const { phrases: words, phases, request: wish } = context;
+  const { phrases, phases, request } = context;
   const wrote = prompt.receipts.some(({ kind }) => kind === "write");
-  // A direct run has no plan in which a greeting could be answered: the delivery does.
-  if (phases.length === 0) return { action: "done", goal_check: words.nothing_to_do };
-  if (wish.stopped && !wrote)
-    return giveUp(prompt.write_failed ? words.rejected(rejectionReason(prompt)) : words.left_unchanged);
-  if (wish.stopped) return finish(context);
+  // A direct run has no plan step that could answer a greeting, so the delivery answers it.
+  if (phases.length === 0) return { action: "done", goal_check: phrases.nothing_to_do };
+  if (request.stopped && !wrote)
+    return giveUp(prompt.write_failed ? phrases.rejected(rejectionReason(prompt)) : phrases.left_unchanged);
+  if (request.stopped) return finish(context);
   const action = actionForPhase(context, prompt.planned ? prompt.step : 0);
   return decisionOf(context, action);
 }
 
-/** In a direct run one phase follows the other within the same step. */
+/** In a direct run all phases happen within the same step. */
 function actionForPhase(context: DemoContext, i: number): NextAction {
   const { phases, prompt } = context;
   const phase = phases[i];
@@ -62,7 +63,7 @@ function actionForPhase(context: DemoContext, i: number): NextAction {
 }
 
 function decisionOf(context: DemoContext, action: NextAction): ExecuteDecision {
-  const { prompt, phrases: words } = context;
+  const { prompt, phrases } = context;
   switch (action.kind) {
     case "finish":
       return finish(context);
@@ -71,7 +72,7 @@ function decisionOf(context: DemoContext, action: NextAction): ExecuteDecision {
     case "ask":
       return ask(prompt, action.question, action.choices);
     case "call":
-      if (!prompt.tools.has(action.tool)) return giveUp(words.missing_tool(action.tool));
+      if (!prompt.tools.has(action.tool)) return giveUp(phrases.missing_tool(action.tool));
       return {
         action: action.writes ? "confirm" : "continue",
         speak: action.speak,
@@ -80,11 +81,11 @@ function decisionOf(context: DemoContext, action: NextAction): ExecuteDecision {
   }
 }
 
-function finish({ prompt, phrases: words }: DemoContext): ExecuteDecision {
-  // After a rejected write a look proves nothing any more: what is left to say is that it was not done.
+function finish({ prompt, phrases }: DemoContext): ExecuteDecision {
+  // After a rejected write an observation proves nothing: the answer is that it was not done.
   const proven = prompt.receipts.some(({ kind }) => kind !== "observation");
-  if (prompt.write_failed && !proven) return giveUp(words.rejected(rejectionReason(prompt)));
-  const goal_check = words.check(prompt.receipts.at(-1)?.receipt ?? "-");
+  if (prompt.write_failed && !proven) return giveUp(phrases.rejected(rejectionReason(prompt)));
+  const goal_check = phrases.check(prompt.receipts.at(-1)?.receipt ?? "-");
   return { action: prompt.step + 1 < prompt.steps ? "next_plan" : "done", goal_check };
 }
 

@@ -1,4 +1,4 @@
-// The delivery: what was done and what was not, only as far as the observations of this run show it.
+// Writes the delivery: what was done and what was not, as far as the observations of this run show it.
 import { failureMessage, findObservation, firstLine, observationsInRun } from "./next-action.ts";
 import type { Observation, ParsedPrompt } from "./parse-prompt.ts";
 import { isBareMisbehaviour, languageOf } from "./parse-request.ts";
@@ -9,33 +9,33 @@ import { type DemoContext, demoContextOf, isWriteTool, TOOL_OF } from "./workflo
 
 export function writeDelivery(prompt: ParsedPrompt): string {
   const context = demoContextOf(prompt);
-  const words = context?.phrases ?? phrasesIn(languageOf(prompt.goal));
-  if (!context) return words.unknown_plan;
+  const phrases = context?.phrases ?? phrasesIn(languageOf(prompt.goal));
+  if (!context) return phrases.unknown_plan;
   if (context.phases.length === 0) {
-    if (isBareMisbehaviour(prompt.goal)) return words.misbehave_usage;
-    if (context.request.intent === "thanks") return words.welcome;
+    if (isBareMisbehaviour(prompt.goal)) return phrases.misbehave_usage;
+    if (context.request.intent === "thanks") return phrases.welcome;
     const first =
-      { greet: words.greeting, help: "", stop: words.left_unchanged }[context.request.intent as string] ??
-      words.unknown;
-    return [first, words.capabilities, words.about].filter(Boolean).join(" ");
+      { greet: phrases.greeting, help: "", stop: phrases.left_unchanged }[context.request.intent as string] ??
+      phrases.unknown;
+    return [first, phrases.capabilities, phrases.about].filter(Boolean).join(" ");
   }
   const { writes, earlier } = writesOf(context);
   if (writes.length === 0) return describeResults(context);
   const done = writes.filter((observation) => observation.ok);
   const failed = writes.filter((observation) => !observation.ok);
   return [
-    ...(earlier > 0 ? [words.earlier(earlier)] : []),
+    ...(earlier > 0 ? [phrases.earlier(earlier)] : []),
     ...done.map(
       (observation) =>
-        `${words.done} ${translateLine(context.request.language, firstLine(observation.text))} ${words.proof(observation.receipt)}`,
+        `${phrases.done} ${translateLine(context.request.language, firstLine(observation.text))} ${phrases.proof(observation.receipt)}`,
     ),
     ...failed.map(
-      (observation) => `${words.not_done} ${attempt(observation)}. ${failureMessage(context, observation)}`,
+      (observation) => `${phrases.not_done} ${attempt(observation)}. ${failureMessage(context, observation)}`,
     ),
   ].join("\n");
 }
 
-/** All writes since the first look of the run; of those that are folded away only how many. */
+/** All writes since the first observation of the run; folded ones are only counted. */
 function writesOf(context: DemoContext): { writes: readonly Observation[]; earlier: number } {
   const { observations: seen, folded, receipts: held } = context.prompt;
   const first = folded.findIndex(({ receipt }) => receipt === held[0]?.receipt);
@@ -46,24 +46,24 @@ function writesOf(context: DemoContext): { writes: readonly Observation[]; earli
 
 const attempt = (observation: Observation): string => `${observation.tool} ${JSON.stringify(observation.arguments)}`;
 
-/** What a run that only looked has found out. */
+/** The findings of a run without writes. */
 function describeResults(context: DemoContext): string {
-  const { phrases: words, phases, request: wish, prompt } = context;
+  const { phrases, phases, request, prompt } = context;
   const receipt = prompt.receipts.at(-1)?.receipt ?? "-";
   const text = findObservation(context, TOOL_OF[phases.at(-1) ?? "overview"])?.text;
-  if (text === undefined) return words.nothing_seen;
+  if (text === undefined) return phrases.nothing_seen;
   if (phases.at(-1) === "find") {
     const places = candidatesIn(text)
       .slice(0, 8)
-      .map((place) => `- ${words.place(place)}`);
-    return places.length > 0 ? [words.free, ...places, words.proof(receipt)].join("\n") : words.no_room;
+      .map((place) => `- ${phrases.place(place)}`);
+    return places.length > 0 ? [phrases.free, ...places, phrases.proof(receipt)].join("\n") : phrases.no_room;
   }
-  const lines = phases.at(-1) === "overview" ? overview(text, wish.where.week) : text.split("\n");
-  const translated = lines.map((line) => translateLine(wish.language, line));
-  return [...otherDatesNotice(context), ...translated, words.proof(receipt)].join("\n");
+  const lines = phases.at(-1) === "overview" ? overview(text, request.where.week) : text.split("\n");
+  const translated = lines.map((line) => translateLine(request.language, line));
+  return [...otherDatesNotice(context), ...translated, phrases.proof(receipt)].join("\n");
 }
 
-/** The day that was asked for is not in the calendar, and another one is shown for it. */
+/** A notice for the case that the calendar does not have the requested day and another one is shown instead. */
 function otherDatesNotice(context: DemoContext): readonly string[] {
   const timeText = findObservation(context, "time")?.text;
   const days = daysIn(findObservation(context, TOOL_OF.overview)?.text ?? "");
@@ -72,7 +72,7 @@ function otherDatesNotice(context: DemoContext): readonly string[] {
   return timeText.includes(` ${dayForTime(days, timeText)?.date} `) ? [] : [context.phrases.other_dates(first, last)];
 }
 
-/** The counts and the tasks; the days only when a week was asked for. */
+/** The counts and the tasks; the days only when the user asked for a week. */
 function overview(text: string, week: number | null): string[] {
   const lines = text.split("\n");
   const days = lines.filter((line) => /^- Day \d/.test(line) && line.includes(`(week ${week},`));

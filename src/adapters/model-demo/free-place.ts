@@ -1,4 +1,5 @@
-// Where something can go: asks the calendar for candidates within what was said, and the user where that leaves a choice.
+// Finds a free place: asks the calendar for candidates that meet the user's constraints, and the user if several
+// remain.
 import { ask, isNextAction, type NextAction, observe } from "./next-action.ts";
 import { labelOf } from "./phrases.ts";
 import { DAY_PARTS, isOneDay, type PlaceConstraint } from "./place-constraint.ts";
@@ -8,18 +9,18 @@ import type { DemoContext } from "./workflow.ts";
 const DEFAULT_SLOTS = 2;
 const CHOICES_MAX = 4;
 
-/** A free place for the task, or what has to happen before one is known. */
+/** A free place for the task, or the action needed to find one. */
 export function freePlace(context: DemoContext, task: ListedTask): NextAction | Place {
-  const { request: wish, phrases: words } = context;
-  const found = candidates(context, wish.where, task.duration);
+  const { request, phrases } = context;
+  const found = candidates(context, request.where, task.duration);
   if (isNextAction(found)) return found;
   const [best] = found.places;
   if (!best) return suggestAlternatives(context, task.duration);
-  if (isOneDay(wish.where) || wish.where.anywhere) return best;
-  return ask(context, words.where_to(labelOf(task)), choices(context, found.places));
+  if (isOneDay(request.where) || request.where.anywhere) return best;
+  return ask(context, phrases.where_to(labelOf(task)), choices(context, found.places));
 }
 
-/** All of them: the list is what was asked for. */
+/** Returns all places, because the user asked for the list. */
 export const freePlaces = (context: DemoContext): NextAction | { readonly places: readonly Place[] } =>
   candidates(context, context.request.where, context.request.duration ?? DEFAULT_SLOTS);
 
@@ -32,22 +33,24 @@ function candidates(
   return isNextAction(observation) ? observation : { places: candidatesIn(observation.text) };
 }
 
-/** Nothing at that time of the day: what else does the day have? */
+/** Nothing is free at that time of day: suggest other times of the same day. */
 function suggestAlternatives(context: DemoContext, slots: number): NextAction {
-  const { request: wish, phrases: words } = context;
-  const none: NextAction = { kind: "stop", message: words.no_room };
-  if (wish.where.slot === null && wish.where.part === null) return none;
-  const alternatives = candidates(context, { ...wish.where, slot: null, part: null }, slots);
+  const { request, phrases } = context;
+  const none: NextAction = { kind: "stop", message: phrases.no_room };
+  if (request.where.slot === null && request.where.part === null) return none;
+  const alternatives = candidates(context, { ...request.where, slot: null, part: null }, slots);
   if (isNextAction(alternatives)) return alternatives;
-  return alternatives.places.length > 0 ? ask(context, words.place_taken, choices(context, alternatives.places)) : none;
+  return alternatives.places.length > 0
+    ? ask(context, phrases.place_taken, choices(context, alternatives.places))
+    : none;
 }
 
-/** Different days first: four places of one morning are no choice. */
-function choices({ phrases: words }: DemoContext, places: readonly Place[]): string[] {
+/** Prefers different days: four places on one morning are not a real choice. */
+function choices({ phrases }: DemoContext, places: readonly Place[]): string[] {
   const firstPerDay = places.filter((place, i) => places.findIndex((one) => one.day === place.day) === i);
   return [...firstPerDay, ...places.filter((place) => !firstPerDay.includes(place))]
     .slice(0, CHOICES_MAX)
-    .map(words.place);
+    .map(phrases.place);
 }
 
 function queryFor(where: PlaceConstraint, slots: number): Record<string, unknown> {

@@ -1,13 +1,14 @@
-// Mistakes on request, so that people can see the judgement at work: bad replies, "done" without proof, a write without asking.
+// Makes mistakes on request, to demonstrate how the runtime handles them: bad replies, "done" without proof, an
+// unconfirmed write.
 import type { ParsedPrompt } from "./parse-prompt.ts";
 import type { Misbehaviour } from "./parse-request.ts";
 
-/** Two of them are corrected within the turn; the third reply is a good one. */
+/** Both are corrected within the turn; the third reply is valid. */
 const GARBAGE_REPLIES = ["Sure, I will take care of it right away!", '{"action":"finish","speak":"All set"'];
 
-/** The reply as it goes out: the good one, or a mistake where one was asked for. */
-export function applyMisbehaviour(how: Misbehaviour | null, prompt: ParsedPrompt, correct: string): string {
-  switch (how) {
+/** The correct reply, or the requested mistake. */
+export function applyMisbehaviour(kind: Misbehaviour | null, prompt: ParsedPrompt, correct: string): string {
+  switch (kind) {
     case "garbage":
       return isFirstDecision(prompt) ? (GARBAGE_REPLIES[prompt.corrections] ?? correct) : correct;
     case "early-done":
@@ -23,16 +24,16 @@ export function applyMisbehaviour(how: Misbehaviour | null, prompt: ParsedPrompt
   }
 }
 
-/** Once per run: in the first decision of it, or when a message of this turn asks for it. */
+/** Once per run: in its first decision, or when a message of this turn asks for it. */
 const isFirstDecision = (prompt: ParsedPrompt): boolean => {
-  if (prompt.news) return prompt.expectedReply !== "delivery";
+  if (prompt.hasNewMessage) return prompt.expectedReply !== "delivery";
   return (
     prompt.expectedReply === "plan" ||
     (prompt.expectedReply === "execute" && !prompt.planned && prompt.receipts.length === 0)
   );
 };
 
-/** In the last step, before anything proves it. After the correction it does what it should. */
+/** In the last step, before there is proof. After the correction the model behaves correctly. */
 const isBeforeProof = (prompt: ParsedPrompt): boolean =>
   prompt.expectedReply === "execute" &&
   prompt.step + 1 === prompt.steps &&

@@ -1,4 +1,4 @@
-// The offline model: deterministic, without network or key. Reads only the four messages a real model would get.
+// The offline model: deterministic, without network or API key. Reads only the four messages a real model would get.
 import type { Model } from "../../ports/model.ts";
 import { ok } from "../../schema/problem.ts";
 import { decidePlan, decideStep } from "./decide.ts";
@@ -35,7 +35,7 @@ function correctReply(prompt: ParsedPrompt): string {
   }
 }
 
-/** A few characters at a time, as a model that streams would send them. */
+/** A few characters at a time, like a streaming model. */
 function* chunks(text: string): Generator<string> {
   const characters = [...text];
   for (let i = 0; i < characters.length; i += CHUNK_CHARS) yield characters.slice(i, i + CHUNK_CHARS).join("");

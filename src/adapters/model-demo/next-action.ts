@@ -1,4 +1,5 @@
-// What a phase may want, and the small questions every phase asks of the prompt: was it seen, was it refused, was it asked.
+// The actions a phase can return, and helpers shared by all phases: find observations, refused calls and asked
+// questions.
 import type { Observation, ParsedPrompt } from "./parse-prompt.ts";
 import { translateLine } from "./translate.ts";
 import { type DemoContext, TOOL_OF } from "./workflow.ts";
@@ -20,7 +21,7 @@ type Arguments = Readonly<Record<string, unknown>>;
 const sameArguments = (a: Arguments, b: Arguments): boolean => JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
 const sorted = (value: Arguments) => Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
 
-/** The observations of this run: those from its first look on. Before that look there are none. */
+/** The observations of this run, starting with its first one. */
 export function observationsInRun({ prompt, phases }: DemoContext): readonly Observation[] {
   const hasStarted = prompt.planned ? prompt.step > 0 || prompt.receipts.length > 0 : prompt.receipts.length > 0;
   const tool = TOOL_OF[phases[0] ?? "overview"];
@@ -30,14 +31,14 @@ export function observationsInRun({ prompt, phases }: DemoContext): readonly Obs
     : [];
 }
 
-/** The newest success of a tool in this run, with these arguments if some are given. */
+/** The newest successful observation of a tool in this run, optionally with these arguments. */
 export const findObservation = (context: DemoContext, tool: string, args?: Arguments): Observation | undefined =>
   observationsInRun(context).findLast(
     (observation) =>
       observation.ok && observation.tool === tool && (!args || sameArguments(observation.arguments, args)),
   );
 
-/** A look that is there already finishes the phase; one that the tool refused is not sent twice. */
+/** An existing observation finishes the phase; a call that the tool refused is not repeated. */
 export function observe(
   context: DemoContext,
   tool: string,
@@ -54,7 +55,7 @@ export function observe(
 
 export const isNextAction = (value: object): value is NextAction => "kind" in value;
 
-/** Proposes a write, unless it is done or was refused in exactly this form. */
+/** Proposes a write unless it is done or was refused with the same arguments. */
 export function propose(context: DemoContext, tool: string, args: Record<string, unknown>, speak: string): NextAction {
   const { prompt } = context;
   if (prompt.receipts.some(({ kind }) => kind === "write")) return { kind: "finish" };
@@ -65,29 +66,29 @@ export function propose(context: DemoContext, tool: string, args: Record<string,
   return { kind: "call", tool, arguments: args, speak, writes: true };
 }
 
-/** Why a write did not happen: a person said no, nobody said anything, or the tool refused. */
-export function failureMessage({ phrases: words, request: wish }: DemoContext, failed: Observation): string {
-  if (failed.text.startsWith("Rejected: expired")) return words.expired;
+/** Why a write did not happen: the user rejected it, the confirmation expired, or the tool refused. */
+export function failureMessage({ phrases, request }: DemoContext, failed: Observation): string {
+  if (failed.text.startsWith("Rejected: expired")) return phrases.expired;
   const rejected = /^Rejected by the user(?:\.|: ([\s\S]*?)) The call did not run\.$/.exec(failed.text);
   return rejected
-    ? words.rejected(rejected[1] ?? "")
-    : words.refused(translateLine(wish.language, firstLine(failed.text)));
+    ? phrases.rejected(rejected[1] ?? "")
+    : phrases.refused(translateLine(request.language, firstLine(failed.text)));
 }
 
-/** Why the user said no, in the user's words. */
+/** The user's own words for rejecting it. */
 export const rejectionReason = (prompt: ParsedPrompt): string =>
-  prompt.said
+  prompt.dialogue
     .findLast(({ text }) => text.startsWith("(rejected)"))
     ?.text.slice("(rejected)".length)
     .trim() ?? "";
 
 const SAME_QUESTION_MAX = 2;
 
-/** The same question twice is enough. */
-export function ask({ prompt, phrases: words }: DemoContext, question: string, choices: readonly string[]): NextAction {
-  // The choices may stand below the question.
-  const asked = prompt.said.filter(({ who, text }) => who === "assistant" && firstLine(text) === question).length;
-  return asked < SAME_QUESTION_MAX ? { kind: "ask", question, choices } : { kind: "stop", message: words.not_sure };
+/** Asks the same question at most twice. */
+export function ask({ prompt, phrases }: DemoContext, question: string, choices: readonly string[]): NextAction {
+  // The choices may follow on the lines below the question.
+  const asked = prompt.dialogue.filter(({ role, text }) => role === "assistant" && firstLine(text) === question).length;
+  return asked < SAME_QUESTION_MAX ? { kind: "ask", question, choices } : { kind: "stop", message: phrases.not_sure };
 }
 
 export const firstLine = (text: string): string => text.split("\n", 1)[0] ?? "";

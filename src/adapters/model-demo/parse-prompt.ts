@@ -1,9 +1,9 @@
-// Reads the four messages back: what is wanted, what was said, what was seen, where the work stands. Understands no wishes.
+// Parses the four messages: goal, dialogue, observations and progress. Does not interpret the user's request.
 import type { ModelMessage } from "../../ports/model.ts";
 
-export type DialogueMessage = { readonly who: "user" | "assistant" | "runtime"; readonly text: string };
+export type DialogueMessage = { readonly role: "user" | "assistant" | "runtime"; readonly text: string };
 
-/** One observation that the prompt shows whole. */
+/** An observation that the prompt shows in full. */
 export type Observation = {
   readonly tool: string;
   readonly arguments: Readonly<Record<string, unknown>>;
@@ -16,27 +16,27 @@ export type StepReceipt = { readonly kind: "write" | "observation" | "reply"; re
 
 export type ParsedPrompt = {
   readonly expectedReply: "plan" | "execute" | "delivery";
-  /** Names of the tools that message [0] offers. */
+  /** Names of the tools offered in message [0]. */
   readonly tools: ReadonlySet<string>;
   readonly goal: string;
-  /** What was said in this run after the goal, oldest first. */
-  readonly said: readonly DialogueMessage[];
-  /** The last thing the user said came with this very turn. */
-  readonly news: boolean;
+  /** The dialogue of this run after the goal, oldest first. */
+  readonly dialogue: readonly DialogueMessage[];
+  /** True if the last user message arrived in this turn. */
+  readonly hasNewMessage: boolean;
   readonly observations: readonly Observation[];
-  /** Observations that are only a line any more, oldest first. */
+  /** Observations that are folded to one line, oldest first. */
   readonly folded: readonly Pick<Observation, "tool" | "receipt" | "ok">[];
   /** Counted from 0; a direct run has one step. */
   readonly step: number;
   readonly steps: number;
   readonly planned: boolean;
-  /** The content of every step, as far as the prompt shows the plan. */
+  /** The content of each step that the prompt shows. */
   readonly plan: readonly string[];
-  /** Receipts of the current step, or of all steps when a delivery is wanted. */
+  /** Receipts of the current step, or of all steps for a delivery. */
   readonly receipts: readonly StepReceipt[];
   readonly write_failed: boolean;
   readonly plan_rejected: boolean;
-  /** How often the reply of this turn was corrected already. */
+  /** How often the reply of this turn has been corrected. */
   readonly corrections: number;
 };
 
@@ -74,31 +74,31 @@ const GOAL = "Goal of this run: ";
 const NEW = "user (new in this turn): ";
 const SAME_AS_GOAL = "(the goal above)";
 
-function readDialogue(text: string): Pick<ParsedPrompt, "goal" | "said" | "news"> {
-  // Further lines of one text are set in by two blanks: joined, every line is one thing said.
+function readDialogue(text: string): Pick<ParsedPrompt, "goal" | "dialogue" | "hasNewMessage"> {
+  // Continuation lines are indented by two spaces: join them so that each line is one message.
   const lines = text
     .replace(/\n {2}/g, "\u0000")
     .split("\n")
     .map((line) => line.replaceAll("\u0000", "\n"));
   const goal = lines.find((line) => line.startsWith(GOAL))?.slice(GOAL.length) ?? "";
   const since = lines.slice(lines.lastIndexOf("Since then:") + 1);
-  const said = since.flatMap((line) => {
-    if (line.startsWith(NEW)) return [{ who: "user" as const, text: line.slice(NEW.length) }];
-    const [, who, words] = /^(user|assistant|runtime): ([\s\S]*)$/.exec(line) ?? [];
-    return who && words !== undefined ? [{ who: who as DialogueMessage["who"], text: words }] : [];
+  const messages = since.flatMap((line) => {
+    if (line.startsWith(NEW)) return [{ role: "user" as const, text: line.slice(NEW.length) }];
+    const [, role, content] = /^(user|assistant|runtime): ([\s\S]*)$/.exec(line) ?? [];
+    return role && content !== undefined ? [{ role: role as DialogueMessage["role"], text: content }] : [];
   });
-  const goalIndex = said.findLastIndex(({ who, text: words }, i) => {
-    const isGoal = who === "user" && (words === SAME_AS_GOAL || words === goal);
-    // Whoever answers a question in the words of the goal begins no new run.
-    return isGoal && !isQuestion(said[i - 1]);
+  const goalIndex = messages.findLastIndex(({ role, text: content }, i) => {
+    const isGoal = role === "user" && (content === SAME_AS_GOAL || content === goal);
+    // Answering a question with the text of the goal does not begin a new run.
+    return isGoal && !isQuestion(messages[i - 1]);
   });
-  const news = lines.at(-1)?.startsWith(NEW) ?? false;
-  return { goal, said: said.slice(goalIndex + 1), news };
+  const hasNewMessage = lines.at(-1)?.startsWith(NEW) ?? false;
+  return { goal, dialogue: messages.slice(goalIndex + 1), hasNewMessage };
 }
 
-/** The choices may stand below the question. */
-const isQuestion = (said: DialogueMessage | undefined): boolean =>
-  said?.who === "assistant" && /[??]$/.test(said.text.split("\n", 1)[0] ?? "");
+/** The choices may follow on the lines below the question. */
+const isQuestion = (message: DialogueMessage | undefined): boolean =>
+  message?.role === "assistant" && /[??]$/.test(message.text.split("\n", 1)[0] ?? "");
 
 const OBSERVATION =
   /^call: (\S+) (.*)\n<observation of="[^"]*" receipt="([^"]*)" result="(\w+)"[^>]*>\n([\s\S]*?)\n<\/observation>/gm;
@@ -117,7 +117,7 @@ function readArguments(text: string): Record<string, unknown> {
     const value: unknown = JSON.parse(text);
     return typeof value === "object" && value !== null ? { ...value } : {};
   } catch {
-    // Too long to show.
+    // The arguments were too long to show.
     return {};
   }
 }

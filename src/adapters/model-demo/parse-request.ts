@@ -1,4 +1,4 @@
-// From words to a wish: what is to be done, with which task words, where. English and Chinese; looks at no calendar.
+// Parses the user's text: intent, task words and place, in English and Chinese. Does not read the calendar.
 
 import type { ParsedPrompt } from "./parse-prompt.ts";
 import {
@@ -37,19 +37,19 @@ export type Misbehaviour = "garbage" | "early-done" | "unconfirmed-write";
 export type UserRequest = {
   readonly intent: Intent;
   readonly language: Language;
-  /** What may name tasks, the newest words last. */
+  /** Texts that may name tasks, the newest last. */
   readonly task_texts: readonly string[];
   readonly where: PlaceConstraint;
-  /** As the goal says it, before anything was refined. */
+  /** The constraint in the goal, before later messages refined it. */
   readonly goal_where: PlaceConstraint;
   readonly duration: number | null;
-  /** Something said after the goal changes what is to be done, or where. */
+  /** A message after the goal changes the intent or the place. */
   readonly refined: boolean;
-  /** Somebody said no, or never mind, in this run. */
+  /** The user rejected something or cancelled in this run. */
   readonly stopped: boolean;
 };
 
-/** The first that fits counts: what changes something comes before what only looks. */
+/** The first match wins: intents that change something come before those that only read. */
 const INTENT_PATTERNS: readonly (readonly [Intent, RegExp])[] = [
   ["undo", /\b(?:undo|revert|roll back|take (?:it|that) back)\b|撤销|撤回|还原|回退|恢复原样/i],
   ["swap", /\b(?:swap|exchange|trade|switch)\b|交换|对调|互换|调换/i],
@@ -98,13 +98,13 @@ export const languageOf = (text: string): Language => (/\p{Script=Han}/u.test(te
 const MISBEHAVE = /\/misbehave\s+(garbage|early-done|unconfirmed-write)\b/;
 const REJECTED = /^\(rejected\)\s*/;
 
-/** The goal, refined by everything the user said after it. `intent`: which of the things said is being worked on. */
+/** The goal, refined by all later user messages. `intent` is the one being worked on. */
 export function parseRequest(prompt: ParsedPrompt, intent: Intent): UserRequest {
   const goal = stripMisbehaveCommand(prompt.goal);
-  const answers = prompt.said.flatMap(({ who, text }, i) => {
-    if (who === "user") return [resolveChoice(prompt.said[i - 1]?.text ?? "", text)];
-    // Nobody answered in time: the question's default counts as the answer.
-    const [, fallback] = who === "runtime" ? (/Go on with the default: ([\s\S]*)\)$/.exec(text) ?? []) : [];
+  const answers = prompt.dialogue.flatMap(({ role, text }, i) => {
+    if (role === "user") return [resolveChoice(prompt.dialogue[i - 1]?.text ?? "", text)];
+    // The question timed out: its default counts as the answer.
+    const [, fallback] = role === "runtime" ? (/Go on with the default: ([\s\S]*)\)$/.exec(text) ?? []) : [];
     return fallback ? [fallback] : [];
   });
   const later = answers.map((text) => withoutNegated(stripMisbehaveCommand(text.replace(REJECTED, ""))));
@@ -122,14 +122,14 @@ export function parseRequest(prompt: ParsedPrompt, intent: Intent): UserRequest 
   };
 }
 
-/** "2", "the second one", "第二个": that choice, when choices stand below the question. */
+/** "2", "the second one", "第二个": resolves to that choice if the question lists choices. */
 function resolveChoice(question: string, answer: string): string {
   const [, english, chinese] = /^\s*(?:the )?(\w+)(?: one)?\s*\.?\s*$|^\s*第(.+)个\s*$/i.exec(answer) ?? [];
   const n = parseNumber(english ?? chinese);
   return question.split("\n").find((line) => n !== null && line.startsWith(`${n}. `)) ?? answer;
 }
 
-/** "not Thursday, Friday": Thursday is not wished for. */
+/** "not Thursday, Friday": removes Thursday. */
 const withoutNegated = (text: string): string =>
   text
     .replace(/\b(?:not|no|too \w+)\s+(?:(?:on|in|at|the|a)\s+)*(?:(?:day|week|slots?)\s+\d+|\w+)/gi, (words) =>
@@ -142,10 +142,10 @@ const withoutNegated = (text: string): string =>
 
 const CONVERSATIONAL: readonly Intent[] = ["greet", "thanks", "help", "stop", "unknown"];
 
-/** What the run may be about: the newest words that say what to do, and at last the goal. */
+/** Possible intents of the run: the newest message with an intent first, the goal last. */
 export function intentsIn(prompt: ParsedPrompt): readonly Intent[] {
-  const later = prompt.said
-    .filter(({ who }) => who === "user")
+  const later = prompt.dialogue
+    .filter(({ role }) => role === "user")
     .map(({ text }) => intentOf(stripMisbehaveCommand(text.replace(REJECTED, ""))))
     .filter((intent) => !CONVERSATIONAL.includes(intent));
   return [...new Set([...later.reverse(), intentOf(stripMisbehaveCommand(prompt.goal))])];
@@ -155,7 +155,7 @@ const stripMisbehaveCommand = (text: string): string => text.replace(MISBEHAVE, 
 
 const hasDestination = (intent: Intent): boolean => intent === "move" || intent === "place";
 
-/** "from Monday to Thursday": where it is to go. Without such words the whole text. */
+/** "from Monday to Thursday": the part after "to". Without such words, the whole text. */
 function destinationText(text: string): string {
   for (const match of text.matchAll(/\b(?:to|into|onto)\b|到|至|去|往/gi)) {
     const after = text.slice(match.index + match[0].length);
@@ -165,18 +165,18 @@ function destinationText(text: string): string {
   return text;
 }
 
-/** Asked for by the goal, or by a message of this turn. */
-export function misbehaviourIn({ goal, said, news }: ParsedPrompt): Misbehaviour | null {
-  const newest = news ? said.at(-1)?.text : undefined;
-  const [, how] = MISBEHAVE.exec(newest ?? "") ?? MISBEHAVE.exec(goal) ?? [];
-  return (how as Misbehaviour | undefined) ?? null;
+/** Requested by the goal or by a message of this turn. */
+export function misbehaviourIn({ goal, dialogue, hasNewMessage }: ParsedPrompt): Misbehaviour | null {
+  const newest = hasNewMessage ? dialogue.at(-1)?.text : undefined;
+  const [, kind] = MISBEHAVE.exec(newest ?? "") ?? MISBEHAVE.exec(goal) ?? [];
+  return (kind as Misbehaviour | undefined) ?? null;
 }
 
-/** A mistake is asked for, and nothing that could be done wrong. */
+/** The goal asks for a mistake but contains no task in which to make it. */
 export const isBareMisbehaviour = (goal: string): boolean =>
   /^\s*\/misbehave\b/.test(goal) && intentOf(stripMisbehaveCommand(goal)) === "unknown";
 
-/** The status a list is asked for. */
+/** The task status that the user asks for. */
 export function statusIn(text: string): "pending" | "suggested" | "existing" | null {
   if (/\b(?:pending|unplaced|open|left)\b|没(?:有)?安排|待安排|还没/i.test(text)) return "pending";
   if (/\b(?:fixed|existing|courses?)\b|课程|固定/i.test(text)) return "existing";

@@ -1,4 +1,4 @@
-// One function per phase of a workflow: what to do next, from the observations of this run.
+// One function per phase of a workflow: returns the next action based on the observations of this run.
 
 import { freePlace, freePlaces } from "./free-place.ts";
 import { ask, isNextAction, type NextAction, observationsInRun, observe, propose } from "./next-action.ts";
@@ -32,36 +32,36 @@ export const PHASES: Readonly<Record<PhaseName, (scene: DemoContext) => NextActi
 };
 
 function showDay(context: DemoContext): NextAction {
-  const { request: wish, phrases: words } = context;
-  const { day, week, weekday, from_today } = wish.where;
-  if (day !== null) return finishUnlessAction(observe(context, TOOL_OF.day, { day }, words.lookups.day));
-  const overview = observe(context, TOOL_OF.overview, {}, words.lookups.overview);
+  const { request, phrases } = context;
+  const { day, week, weekday, from_today } = request.where;
+  if (day !== null) return finishUnlessAction(observe(context, TOOL_OF.day, { day }, phrases.lookups.day));
+  const overview = observe(context, TOOL_OF.overview, {}, phrases.lookups.overview);
   if (isNextAction(overview)) return overview;
   const all = daysIn(overview.text);
   if (weekday === null && from_today !== null) return showDate(context, all, from_today);
   const days = all.filter((one) => one.weekday === weekday && (week === null || one.week === week));
   const [only, ...more] = days;
-  if (!only) return { kind: "stop", message: words.no_such_day };
-  if (more.length > 0) return ask(context, words.which_week, days.slice(0, 4).map(words.day));
-  return finishUnlessAction(observe(context, TOOL_OF.day, { day: only.day }, words.lookups.day));
+  if (!only) return { kind: "stop", message: phrases.no_such_day };
+  if (more.length > 0) return ask(context, phrases.which_week, days.slice(0, 4).map(phrases.day));
+  return finishUnlessAction(observe(context, TOOL_OF.day, { day: only.day }, phrases.lookups.day));
 }
 
-/** A day counted from today, which only the tool time knows. */
+/** A day relative to today; only the tool "time" knows today's date. */
 function showDate(context: DemoContext, days: readonly ListedDay[], from_today: number): NextAction {
-  const { phrases: words } = context;
+  const { phrases } = context;
   const currentTime = observe(
     context,
     "time",
     from_today === 0 ? {} : { add: { days: from_today } },
-    words.lookups.day,
+    phrases.lookups.day,
   );
   if (isNextAction(currentTime)) return currentTime;
   const found = dayForTime(days, currentTime.text);
-  if (!found) return { kind: "stop", message: words.no_such_day };
-  return finishUnlessAction(observe(context, TOOL_OF.day, { day: found.day }, words.lookups.day));
+  if (!found) return { kind: "stop", message: phrases.no_such_day };
+  return finishUnlessAction(observe(context, TOOL_OF.day, { day: found.day }, phrases.lookups.day));
 }
 
-/** The list is seen, and it is clear who is meant. */
+/** Finishes when the list was observed and the tasks are unambiguous. */
 function findTasks(context: DemoContext): NextAction {
   switch (context.request.intent) {
     case "move":
@@ -78,17 +78,17 @@ function findTasks(context: DemoContext): NextAction {
 }
 
 function moveOrPlace(context: DemoContext): NextAction {
-  const { phrases: words, request: wish } = context;
+  const { phrases, request } = context;
   return withTask(context, (task) => {
     const to = freePlace(context, task);
     if (isNextAction(to)) return to;
-    if (wish.intent === "place") {
+    if (request.intent === "place") {
       const args = { task_id: task.id, day: to.day, slot_start: to.slot };
-      return propose(context, TOOL_OF.place, args, words.proposals.place(labelOf(task), words.place(to)));
+      return propose(context, TOOL_OF.place, args, phrases.proposals.place(labelOf(task), phrases.place(to)));
     }
-    const from = task.places.map(words.place).join(", ");
+    const from = task.places.map(phrases.place).join(", ");
     const args = { task_id: task.id, new_day: to.day, new_slot_start: to.slot };
-    return propose(context, TOOL_OF.move, args, words.proposals.move(labelOf(task), from, words.place(to)));
+    return propose(context, TOOL_OF.move, args, phrases.proposals.move(labelOf(task), from, phrases.place(to)));
   });
 }
 
@@ -112,11 +112,11 @@ function spreadTasks(context: DemoContext): NextAction {
   return propose(context, TOOL_OF.spread, args, context.phrases.proposals.spread(task_ids.length));
 }
 
-/** One after another, each confirmed for itself; one that was rejected is left. */
+/** One at a time, each confirmed separately; rejected ones are skipped. */
 function clearTasks(context: DemoContext): NextAction {
   return withTargets(context, (targets) => {
     const calls = observationsInRun(context).filter((observation) => observation.tool === TOOL_OF.clear);
-    // A person may have edited whom it is about: counted is what was tried, whoever it was.
+    // The user may have edited a call to name another task, so count attempts instead of tasks.
     const left = calls.length < targets.length ? targets : [];
     const next = left.find((task) => !calls.some((observation) => observation.arguments.task_id === task.id));
     const speak = next ? context.phrases.proposals.clear(labelOf(next)) : "";

@@ -1,4 +1,4 @@
-// What the demo model says, in English and in Chinese. Words only: who says what when is decided elsewhere.
+// The demo model's sentences in English and Chinese. Text only: other files decide which sentence to use.
 
 import type { Language } from "./parse-request.ts";
 import type { ListedTask, Place } from "./tasks.ts";

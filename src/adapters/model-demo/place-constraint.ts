@@ -1,16 +1,17 @@
-// Times and places in English and Chinese words: "Thursday of week 2", "第3天第5-6节", "a free morning". Knows no calendar.
+// Parses times and places in English and Chinese: "Thursday of week 2", "第3天第5-6节", "a free morning". Does not read the
+// calendar.
 
-/** What somebody said about a place; null where nothing was said. */
+/** The user's constraints on a place; null where the user gave none. */
 export type PlaceConstraint = {
   readonly day: number | null;
   readonly week: number | null;
   /** 1 is Monday. */
   readonly weekday: number | null;
-  /** "today", "明天": days from today. Which day that is, a clock has to tell. */
+  /** "today", "明天": days from today. Resolving it needs a clock. */
   readonly from_today: number | null;
   readonly slot: number | null;
   readonly part: "morning" | "afternoon" | "evening" | null;
-  /** "any", "a free", "随便": no question back is needed. */
+  /** "any", "a free", "随便": no further question is needed. */
   readonly anywhere: boolean;
   readonly earliest: boolean;
 };
@@ -81,7 +82,7 @@ const EARLIEST = /\b(?:earliest|first free|next free|as early as|as soon as|asap
 const ANYWHERE =
   /\b(?:any|anywhere|any ?time|some|somewhere|wherever|whenever|a free|free|lightest|quiet(?:er)?|lighter)\b|任意|随便|有空|空闲|轻松|都行|都可以/i;
 
-/** The first that fits counts: "the day after tomorrow" also says tomorrow. */
+/** The first match wins: "the day after tomorrow" also contains "tomorrow". */
 const FROM_TODAY = [
   [3, /大后天/],
   [2, /\b(?:the )?day after tomorrow\b|后天/i],
@@ -115,7 +116,7 @@ export function parseConstraint(text: string): PlaceConstraint {
   };
 }
 
-/** The words without places and numbers of slots: what may name a task. */
+/** The text without places and slot numbers: what may name a task. */
 export const withoutConstraint = (text: string): string => {
   let rest = text;
   for (const pattern of [SLOT, DAY, WEEK, WEEKDAY, ...DAY_PART_PATTERNS.map(([, part]) => part), DURATION]) {
@@ -129,7 +130,7 @@ const DURATION = new RegExp(
   "i",
 );
 
-/** "two slots", "3节": how long, not where. */
+/** "two slots", "3节": a duration, not a place. */
 export function parseDuration(text: string): number | null {
   const found = DURATION.exec(text.replace(SLOT, " "));
   return found ? (parseNumber(found[1]) ?? 1) : null;
@@ -138,11 +139,11 @@ export function parseDuration(text: string): number | null {
 export const hasConstraint = ({ day, week, weekday, slot, part, anywhere }: PlaceConstraint): boolean =>
   anywhere || [day, week, weekday, slot, part].some((one) => one !== null);
 
-/** One day and no other. */
+/** The constraint names exactly one day. */
 export const isOneDay = ({ day, week, weekday }: PlaceConstraint): boolean =>
   day !== null || (week !== null && weekday !== null);
 
-/** What was said later counts: a new day makes the old one void, a new time of day does not. */
+/** Later constraints win: a new day replaces the old day, but a new time of day keeps it. */
 export function refine(before: PlaceConstraint, after: PlaceConstraint): PlaceConstraint {
   if (!hasConstraint(after) && after.from_today !== null)
     return { ...before, day: null, week: null, weekday: null, from_today: after.from_today };

@@ -1,4 +1,5 @@
-// Which tasks are meant: one, a pair, or all of a day. Asks where the words leave a choice, says why not where none fits.
+// Selects the tasks the user means: one, a pair, or all of a day. Asks if the text is ambiguous, explains if none
+// matches.
 import { ask, isNextAction, type NextAction, observe } from "./next-action.ts";
 import type { Observation } from "./parse-prompt.ts";
 import { statusIn } from "./parse-request.ts";
@@ -6,21 +7,23 @@ import { labelOf } from "./phrases.ts";
 import { type ListedTask, type Match, matchTask, resolveTask, tasksIn } from "./tasks.ts";
 import type { DemoContext } from "./workflow.ts";
 
-/** Every task there is, since a refusal has to know the fixed ones too; a list that was asked for may be narrower. */
+/**
+ * Lists all tasks, because a refusal has to know the fixed ones too; a list that the user asked for may be narrower.
+ */
 export function listTasks(context: DemoContext): NextAction | Observation {
-  const { request: wish, phrases: words } = context;
-  const status = wish.intent === "show_tasks" ? statusIn(wish.task_texts[0] ?? "") : null;
-  return observe(context, "list_tasks", status ? { status } : {}, words.lookups.tasks);
+  const { request, phrases } = context;
+  const status = request.intent === "show_tasks" ? statusIn(request.task_texts[0] ?? "") : null;
+  return observe(context, "list_tasks", status ? { status } : {}, phrases.lookups.tasks);
 }
 
 export const isMovable = (task: ListedTask): boolean => task.status === "suggested" && !task.fixed;
 
-const fitsRequest = ({ request: wish }: DemoContext, task: ListedTask): boolean => {
-  if (wish.intent === "show_task") return true;
-  return wish.intent === "place" ? task.status === "pending" : isMovable(task);
+const fitsRequest = ({ request }: DemoContext, task: ListedTask): boolean => {
+  if (request.intent === "show_task") return true;
+  return request.intent === "place" ? task.status === "pending" : isMovable(task);
 };
 
-/** Goes on with the task that is meant; else asks, or says why not. */
+/** Continues with the selected task; otherwise asks, or explains why there is none. */
 export function withTask(context: DemoContext, next: (task: ListedTask) => NextAction): NextAction {
   const listed = listTasks(context);
   if (isNextAction(listed)) return listed;
@@ -29,9 +32,9 @@ export function withTask(context: DemoContext, next: (task: ListedTask) => NextA
   return resolveMatch(context, match.kind === "none" ? lastChangedTask(context, tasks) : match, tasks, next);
 }
 
-/** "it" is the task of the newest write, wherever in the thread that was. */
-function lastChangedTask({ prompt, request: wish }: DemoContext, tasks: readonly ListedTask[]): Match {
-  const saysIt = /\b(?:it|that|this)\b|它|这个|那个/i.test(wish.task_texts[0] ?? "");
+/** "it" refers to the task of the newest write anywhere in the thread. */
+function lastChangedTask({ prompt, request }: DemoContext, tasks: readonly ListedTask[]): Match {
+  const saysIt = /\b(?:it|that|this)\b|它|这个|那个/i.test(request.task_texts[0] ?? "");
   const lastWrite = prompt.observations.findLast(({ ok, tool }) => ok && ["move", "place", "unplace"].includes(tool));
   const task = tasks.find((one) => one.id === lastWrite?.arguments.task_id);
   return saysIt && task ? { kind: "one", task, hits: 1 } : { kind: "none" };
@@ -43,30 +46,30 @@ function resolveMatch(
   tasks: readonly ListedTask[],
   next: (task: ListedTask) => NextAction,
 ): NextAction {
-  const { phrases: words } = context;
+  const { phrases } = context;
   const fits = (task: ListedTask) => fitsRequest(context, task);
   switch (match.kind) {
     case "none":
-      return ask(context, words.no_task, tasks.filter(fits).slice(0, 4).map(labelOf));
+      return ask(context, phrases.no_task, tasks.filter(fits).slice(0, 4).map(labelOf));
     case "several": {
       const choices = match.tasks.filter(fits);
       const [first] = match.tasks;
       if (choices.length === 0 && first) return { kind: "stop", message: refusalMessage(context, first) };
-      return ask(context, words.which_task, choices.slice(0, 4).map(labelOf));
+      return ask(context, phrases.which_task, choices.slice(0, 4).map(labelOf));
     }
     case "one":
       return fits(match.task) ? next(match.task) : { kind: "stop", message: refusalMessage(context, match.task) };
   }
 }
 
-function refusalMessage({ phrases: words }: DemoContext, task: ListedTask): string {
-  if (task.fixed) return words.fixed(labelOf(task));
-  return task.status === "pending" ? words.still_pending(labelOf(task)) : words.has_place(labelOf(task));
+function refusalMessage({ phrases }: DemoContext, task: ListedTask): string {
+  if (task.fixed) return phrases.fixed(labelOf(task));
+  return task.status === "pending" ? phrases.still_pending(labelOf(task)) : phrases.has_place(labelOf(task));
 }
 
 const PAIR_SEPARATOR = /\b(?:and|with|for)\b|&|和|与|跟|同/i;
 
-/** The two tasks of a swap, one on each side of "and"; answers settle what was unclear. */
+/** The two tasks of a swap, one on each side of "and"; answers resolve an ambiguity. */
 export function withPair(context: DemoContext, next: (a: ListedTask, b: ListedTask) => NextAction): NextAction {
   const listed = listTasks(context);
   if (isNextAction(listed)) return listed;
@@ -87,7 +90,7 @@ export function withPair(context: DemoContext, next: (a: ListedTask, b: ListedTa
 
 const ALL = /\b(?:all|everything|every task)\b|所有|全部|一切/i;
 
-/** One named task, or all movable ones: of a day, of a week, or at all. */
+/** One named task, or all movable tasks: of a day, of a week, or of the whole calendar. */
 export function withTargets(context: DemoContext, next: (targets: readonly ListedTask[]) => NextAction): NextAction {
   const listed = listTasks(context);
   if (isNextAction(listed)) return listed;

@@ -1,4 +1,5 @@
-// Tasks and free places out of observations, and which task somebody means. Only what an observation shows exists.
+// Parses tasks and free places from observations, and matches the user's text with tasks. Knows only what observations
+// show.
 import { distance } from "fastest-levenshtein";
 
 export type Place = {
@@ -16,7 +17,7 @@ export type ListedTask = {
   readonly status: "existing" | "suggested" | "pending";
   readonly fixed: boolean;
   readonly places: readonly Place[];
-  /** Slots in a row that it takes. */
+  /** Number of consecutive slots. */
   readonly duration: number;
 };
 
@@ -54,7 +55,7 @@ export function tasksIn(text: string): ListedTask[] {
 export const candidatesIn = (text: string): Place[] =>
   text.split("\n").flatMap((line) => (line.startsWith("- day ") ? placesIn(line).slice(0, 1) : []));
 
-/** null: the calendar counts its days and knows no dates. */
+/** `date` is null for a calendar that numbers its days and has no dates. */
 export type ListedDay = Pick<Place, "day" | "week" | "weekday"> & { readonly date: string | null };
 
 const DAY = /^- Day (\d+) \(week (\d+), (\w{3})\)(?:, (\d{4}-\d\d-\d\d))?/gm;
@@ -69,8 +70,9 @@ export const daysIn = (text: string): ListedDay[] =>
   }));
 
 /**
- * The day at the time that the tool time tells: `Monday 2026-03-02 08:00:00 UTC …`. Where the calendar has no such date, or
- * no dates at all, its first day with that weekday stands for it: the sample must be of use on any day.
+ * The day of a time that the tool "time" returned: `Monday 2026-03-02 08:00:00 UTC …`. If the calendar has no such
+ * date, or no dates at all, falls back to its first day with that weekday, so that the sample calendar works on any
+ * day.
  */
 export function dayForTime(days: readonly ListedDay[], time: string): ListedDay | undefined {
   const [, name = "", date] = /^(\w{3})\w* (\d{4}-\d\d-\d\d) /.exec(time) ?? [];
@@ -78,7 +80,7 @@ export function dayForTime(days: readonly ListedDay[], time: string): ListedDay 
   return days.find((one) => one.date !== null && one.date === date) ?? days.find((one) => one.weekday === weekday);
 }
 
-/** Chinese words for what the sample calendar holds. */
+/** Chinese names for the entries of the sample calendar. */
 const GLOSSARY: readonly (readonly [RegExp, string])[] = [
   [/论文(?:提纲|大纲)|文章提纲/g, "essay outline"],
   [/误差分析/g, "error analysis"],
@@ -122,17 +124,17 @@ const idsIn = (text: string): number[] =>
     Number(match.slice(1).find((part) => part !== undefined)),
   );
 
-/** The task that shares most words with the text; several when that does not tell them apart. */
+/** The task that shares the most words with the text; several if there is a tie. */
 export function matchTask(text: string, tasks: readonly ListedTask[]): Match {
   const named = idsIn(text)
     .map((id) => tasks.find((task) => task.id === id))
     .find((task) => task !== undefined);
   if (named) return { kind: "one", task: named, hits: Number.MAX_SAFE_INTEGER };
-  const said = wordsOf(text);
+  const textWords = wordsOf(text);
   const scored = tasks.map((task) => {
     const words = wordsOf(task.name);
-    const found = words.filter((word) => said.some((one) => sameWord(one, word)));
-    // A number alone names nothing.
+    const found = words.filter((word) => textWords.some((textWord) => sameWord(textWord, word)));
+    // A number alone does not name a task.
     const hits = found.some((word) => /\D/.test(word)) ? found.length : 0;
     return { task, hits, share: hits / Math.max(1, words.length) };
   });
@@ -145,8 +147,8 @@ export function matchTask(text: string, tasks: readonly ListedTask[]): Match {
 }
 
 /**
- * Newest words first, since an answer is clearer than the wish it answers. A task that the wish cannot be about gives
- * way to one that it can be about, if the words fit that one as well.
+ * Checks the newest text first, because an answer is clearer than the request it answers. Prefers a task that the
+ * request can apply to over one that it cannot, if the text matches both.
  */
 export function resolveTask(
   texts: readonly string[],

@@ -1,4 +1,4 @@
-// Which steps a wish takes, and which of them the prompt is at. The plan itself says which wish it belongs to.
+// Maps a request to its phases and finds the current one. A stored plan identifies the request it was made for.
 
 import type { ParsedPrompt } from "./parse-prompt.ts";
 import { type Intent, intentsIn, languageOf, parseRequest, type UserRequest } from "./parse-request.ts";
@@ -9,11 +9,11 @@ export type DemoContext = {
   readonly prompt: ParsedPrompt;
   readonly request: UserRequest;
   readonly phrases: Phrases;
-  /** Empty: nothing to plan, an answer is enough. */
+  /** Empty if an answer is enough and there is nothing to plan. */
   readonly phases: readonly PhaseName[];
 };
 
-/** The tool by which a phase looks, or writes. */
+/** The tool with which a phase reads or writes. */
 export const TOOL_OF: Readonly<Record<PhaseName, string>> = {
   overview: "get_overview",
   day: "query_range",
@@ -63,7 +63,7 @@ export function phasesOf(intent: Intent, where: PlaceConstraint): readonly Phase
   }
 }
 
-/** null: the stored plan belongs to no wish that the demo model understands. */
+/** Null if the stored plan matches no request that the demo model understands. */
 export function demoContextOf(prompt: ParsedPrompt): DemoContext | null {
   const phrases = phrasesIn(languageOf(prompt.goal));
   const contexts = intentsIn(prompt).flatMap((intent) => contextsFor(prompt, phrases, intent));
@@ -71,7 +71,7 @@ export function demoContextOf(prompt: ParsedPrompt): DemoContext | null {
   return contexts.find(({ phases }) => isPlanOf(prompt, phrases, phases)) ?? null;
 }
 
-/** What was said later may shorten the way of a new plan, but not that of a plan that is being worked on. */
+/** Later messages may shorten a new plan, but not one that is already in progress. */
 function contextsFor(prompt: ParsedPrompt, phrases: Phrases, intent: Intent): DemoContext[] {
   const request = parseRequest(prompt, intent);
   const constraints = prompt.plan_rejected ? [request.where, request.goal_where] : [request.goal_where, request.where];

@@ -1,4 +1,4 @@
-// Watches one try: the caller, the deadline or silence on the line stops it. Knows nothing of HTTP.
+// Stops one attempt when the caller aborts, the deadline passes or the connection is idle. Independent of HTTP.
 import type { Clock } from "../../ports/clock.ts";
 
 export type StopCause = "abort" | "deadline" | "silence";
@@ -6,9 +6,9 @@ export type StopCause = "abort" | "deadline" | "silence";
 export type AttemptTimer = {
   readonly controller: AbortController;
   cause(): StopCause | null;
-  /** Something came over the line: silence is counted from here again. */
+  /** Data arrived: restarts the idle timer. */
   recordActivity(): void;
-  /** The reply is complete; only its usage may follow, and not for long. */
+  /** The reply is complete; only its usage may follow, within a short time. */
   awaitUsage(): void;
   dispose(): void;
 };

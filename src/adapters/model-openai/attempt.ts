@@ -1,4 +1,4 @@
-// One try: one request, one reply or one failure. Does not decide whether to try again.
+// One attempt: one request, one reply or failure. The caller decides whether to retry.
 import type { OpenAI } from "openai";
 import type { Clock } from "../../ports/clock.ts";
 import type { AttemptTimer } from "./attempt-timer.ts";
@@ -9,7 +9,7 @@ import type { Sdk } from "./sdk.ts";
 export type AttemptResult = { readonly kind: "reply"; readonly buffer: ReplyBuffer } | Failure;
 export type RequestBody = OpenAI.ChatCompletionCreateParamsStreaming;
 
-/** Far above any reply, even one token per event; a server gone mad must not fill the memory. */
+/** Far above any real reply, even with one token per event; a faulty server must not exhaust memory. */
 const BODY_BYTES_MAX = 64 * 1024 * 1024;
 
 export type AttemptOptions = {
@@ -52,7 +52,7 @@ export async function attempt({ sdk, body, timer: watch, clock, onText }: Attemp
 
 function addWholeBody(buffer: ReplyBuffer, body: unknown, onText: (delta: string) => void): void {
   const error = typeof body === "object" && body !== null && "error" in body ? body.error : null;
-  // Some gateways say 200 and put the failure into the body.
+  // Some gateways respond with 200 and put the error into the body.
   if (error) throw Object.assign(new Error(errorMessage(error)), error, { error });
   addBody(buffer, body, onText);
 }
@@ -60,17 +60,17 @@ function addWholeBody(buffer: ReplyBuffer, body: unknown, onText: (delta: string
 const errorMessage = (error: unknown): string =>
   typeof error === "object" && error !== null && "message" in error ? String(error.message) : JSON.stringify(error);
 
-/** What the end of the line means. Only a reply that says it is finished is one: half a decision is none. */
+/** Interprets the end of the response. Only a reply with a finish reason counts: half a decision is useless. */
 function resultOf(buffer: ReplyBuffer, timer: AttemptTimer): AttemptResult {
   const cause = timer.cause();
   if (buffer.finish === "error") return temporaryFailure("reported an error at the end of its reply");
   if (buffer.finish !== null) return { kind: "reply", buffer };
-  if (cause === "silence") return temporaryFailure("fell silent");
+  if (cause === "silence") return temporaryFailure("sent no data within the idle timeout");
   if (cause !== null) return { kind: "stopped", cause };
   return temporaryFailure(buffer.text === "" ? "sent no reply" : "broke off its reply");
 }
 
-/** The same response, but every byte that comes counts as a sign of life. */
+/** The same response, but every received byte counts as activity. */
 function withActivityTracking(response: Response, timer: AttemptTimer): Response {
   if (response.body === null) return response;
   let bytes = 0;

@@ -14,7 +14,7 @@ export function retryAfterMs(headers: Headers, now: number): number | null {
   if (text === null) return null;
   const seconds = parseDelay(text, 1_000);
   if (seconds !== null) return seconds;
-  // A number that was not accepted above is invalid, but Date.parse would read it as a year.
+  // Date.parse would read a bare number as a year.
   const at = /[a-z]/i.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(at) ? null : clamp(at - now);
 }

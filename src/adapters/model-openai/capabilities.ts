@@ -1,4 +1,4 @@
-// What this provider understands of the API, learned from what it refuses. Each lesson only takes something away.
+// Tracks which parts of the API a provider supports, learned from its refusals. Capabilities are only ever removed.
 import type { ModelRequest } from "../../ports/model.ts";
 import type { Failure } from "./failure.ts";
 
@@ -8,7 +8,7 @@ type LimitField = "max_tokens" | "max_completion_tokens";
 
 export type ProviderCapabilities = {
   readonly format: OutputFormat;
-  /** The first is in use, the second is tried when the first is unknown. */
+  /** The first is in use; the second is the fallback if the provider rejects the first. */
   readonly limits: readonly [LimitField, ...LimitField[]];
   readonly usage: boolean;
 };
@@ -22,7 +22,7 @@ export function initialCapabilities(structured: StructuredOutput, base_url: stri
   };
 }
 
-/** The next simpler dialect when the refusal is about something we can do without; null otherwise. */
+/** The next reduced set if the refusal concerns an optional capability; null otherwise. */
 export function reducedCapabilities(
   used: ProviderCapabilities,
   refused: Failure,
@@ -46,7 +46,7 @@ const mentionsUnknownLimit = (about: string): boolean =>
 const mentionsFormat = (about: string): boolean =>
   /response_?format|json_?schema|json_?object|json mode|structured output|guided|grammar/i.test(about);
 
-/** The fields of the request body that depend on the dialect. */
+/** The fields of the request body that depend on the provider's capabilities. */
 export function capabilityFields(
   capabilities: ProviderCapabilities,
   request: Pick<ModelRequest, "schema">,
@@ -69,7 +69,7 @@ export function capabilityFields(
   };
 }
 
-/** Strict mode wants every object closed and every property required; a looser schema is only a guide. */
+/** Strict mode requires every object closed and every property required; a looser schema is only a hint. */
 export function isStrictSchema(schema: unknown): boolean {
   if (Array.isArray(schema)) return schema.every(isStrictSchema);
   if (typeof schema !== "object" || schema === null) return true;

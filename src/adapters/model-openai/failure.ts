@@ -1,4 +1,4 @@
-// Sorts what can go wrong with one try: stopped by us, worth another try, or refused for good.
+// Classifies the failure of one attempt: stopped by us, worth a retry, or refused permanently.
 import { retryAfterMs } from "./backoff.ts";
 
 export type Failure =
@@ -12,9 +12,9 @@ export const temporaryFailure = (reason: string, retry_after_ms: number | null =
   retry_after_ms,
 });
 
-/** Statuses that say "later": the rest of 4xx says "never like this". */
+/** Retryable client errors; every other 4xx is permanent. */
 const RETRYABLE_STATUSES = new Set([408, 409, 425, 429]);
-/** A provider may dress these as "too many requests" or put them into a stream, but waiting does not help. */
+/** Providers may send these as 429 or inside a stream, but waiting does not help. */
 const PERMANENT_CODES = new Set([
   "insufficient_quota",
   "billing_hard_limit_reached",
@@ -23,7 +23,7 @@ const PERMANENT_CODES = new Set([
   "model_not_found",
 ]);
 
-/** The SDK's errors by their shape, so that the SDK need not be loaded to read them. */
+/** Recognizes SDK errors by their shape, so that the SDK does not have to be loaded. */
 export function failureOf(error: unknown, now: number, responseStarted: boolean): Failure {
   const thrown = asRecord(error);
   const code = asText(thrown.code);
@@ -47,7 +47,7 @@ export function failureOf(error: unknown, now: number, responseStarted: boolean)
   );
 }
 
-/** Some gateways put the status of the provider behind them into `code` of an error inside the stream. */
+/** Some gateways put the upstream status into `code` of an error inside the stream. */
 function statusInCode(code: unknown): number | null {
   const status = Number(code);
   return Number.isInteger(status) && status >= 400 && status <= 599 ? status : null;

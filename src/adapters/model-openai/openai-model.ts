@@ -1,4 +1,4 @@
-// A model behind any API that speaks OpenAI's chat completions. Brings back text; what it means is the caller's to judge.
+// A model behind any OpenAI-compatible chat completions API. Returns text; the caller interprets it.
 import { backoffMs } from "../../ports/backoff.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Model, ModelMessage, ModelReply, ModelRequest, Prices } from "../../ports/model.ts";
@@ -21,14 +21,14 @@ import { loadSdk, type Sdk } from "./sdk.ts";
 import { systemClock } from "./system-clock.ts";
 
 export type OpenAiModelOptions = {
-  /** Its name in the configuration. */
+  /** The model's name in the configuration. */
   readonly name: string;
-  /** The provider's name in the configuration; the host of base_url when there is none. */
+  /** The provider's name in the configuration; defaults to the host of base_url. */
   readonly provider?: string;
   readonly base_url: string;
-  /** null for a server that wants none. */
+  /** Null for a server that needs no key. */
   readonly api_key: string | null;
-  /** What the provider calls the model. */
+  /** The provider's name for the model. */
   readonly model: string;
   readonly window: number;
   readonly max_output_tokens: number;
@@ -38,7 +38,7 @@ export type OpenAiModelOptions = {
   readonly idle_timeout_ms?: number;
   readonly clock?: Clock;
   readonly fetch?: typeof fetch;
-  /** 0 to 1; spreads the waits of many callers. */
+  /** Returns 0 to 1; spreads the retries of many callers. */
   readonly random?: () => number;
 };
 
@@ -67,7 +67,7 @@ export function createOpenAiModel(options: OpenAiModelOptions): Model {
         case "refused": {
           const next = reducedCapabilities(used, result, structured, request.schema !== null);
           if (next === null) return misconfigured(modelInfo, result);
-          capabilities = next; // Kept for every later request: the lesson cost one.
+          capabilities = next; // Kept for all later requests: finding out cost a request.
           break;
         }
         case "temporary": {
@@ -98,7 +98,7 @@ export function createOpenAiModel(options: OpenAiModelOptions): Model {
     });
     const result = await load()
       .then((loaded) => attempt({ sdk: loaded, body: bodyOf(request, used, options), timer, clock, onText }))
-      .catch((error: unknown) => temporaryFailure(`could not be asked: ${String(error)}`));
+      .catch((error: unknown) => temporaryFailure(`could not be called: ${String(error)}`));
     timer.dispose();
     if (streamed && result.kind !== "reply") request.onDiscard?.(discardReason(result));
     return result;
@@ -142,7 +142,7 @@ function bodyOf(request: ModelRequest, capabilities: ProviderCapabilities, optio
   };
 }
 
-/** A refusal comes back as text: it is no decision, and the caller answers it like any other. */
+/** A refusal is returned as text: it is not a decision, and the caller corrects it like any other reply. */
 const replyOf = (buffer: ReplyBuffer, requestedModel: string): ModelReply => ({
   text: buffer.text === "" ? buffer.refusal : buffer.text,
   model: buffer.model ?? requestedModel,

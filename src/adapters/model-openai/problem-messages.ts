@@ -1,4 +1,5 @@
-// What a person reads when the provider gives no reply: who, what it said, what to check. Never a key.
+// The problem messages for a failed provider: which provider, what it reported, what to check. They never contain a
+// key.
 import { type Failed, fail, unreachable } from "../../schema/problem.ts";
 import type { Failure } from "./failure.ts";
 
@@ -11,7 +12,7 @@ export type ModelInfo = {
 };
 
 const QUOTE_CHARS = 300;
-/** How soon to come back when the provider does not say. */
+/** Used when the provider gives no Retry-After. */
 const RETRY_AFTER_S = 5;
 
 type Refused = Extract<Failure, { kind: "refused" }>;
@@ -30,15 +31,15 @@ export function unavailable(info: ModelInfo, what: string, tries: number, wait_m
   const retry_after_s = wait_ms === null ? RETRY_AFTER_S : Math.max(1, Math.ceil(wait_ms / 1_000));
   return fail(
     "model_unavailable",
-    `Provider ${providerLabel(info)} gave no reply after ${tries} ${tries === 1 ? "try" : "tries"}: it ${quote(what, info.api_key)}`,
+    `Provider ${providerLabel(info)} gave no reply after ${tries} ${tries === 1 ? "attempt" : "attempts"}: it ${quote(what, info.api_key)}`,
     { provider: info.provider, model: info.name, tries, retry_after_s },
   );
 }
 
 export function stopped(info: ModelInfo, cause: "abort" | "deadline", before: string | null): Failed {
-  const how = cause === "abort" ? "was stopped" : "ran out of time";
-  const also = before === null ? "" : ` An earlier try failed: it ${quote(before, info.api_key)}`;
-  return fail("turn_deadline", `The turn ${how} while provider ${providerLabel(info)} was asked.${also}`, {
+  const ending = cause === "abort" ? "was stopped" : "exceeded its deadline";
+  const also = before === null ? "" : ` An earlier attempt failed: it ${quote(before, info.api_key)}`;
+  return fail("turn_deadline", `The turn ${ending} while waiting for provider ${providerLabel(info)}.${also}`, {
     provider: info.provider,
     model: info.name,
     cause,
@@ -47,9 +48,9 @@ export function stopped(info: ModelInfo, cause: "abort" | "deadline", before: st
 
 function checkHint(info: ModelInfo, { status, code }: Refused): string {
   const { name, provider } = info;
-  if (code === "context_length_exceeded") return `Check models.${name}.window: the provider takes less.`;
+  if (code === "context_length_exceeded") return `Check models.${name}.window: the provider's limit is smaller.`;
   if (code === "insufficient_quota" || code === "billing_hard_limit_reached" || status === 402)
-    return `Check the account and its credit at the provider.`;
+    return `Check your account and its credit with the provider.`;
   switch (status) {
     case 401:
       return `Check the key of providers.${provider} (api_key_env).`;
@@ -67,21 +68,21 @@ const providerLabel = ({ provider, base_url }: ModelInfo): string => {
   return `"${provider}" (${origin}${pathname.replace(/\/$/, "")})`;
 };
 
-/** An excerpt fit for a log line: one line, short, and without anything that looks like a secret. */
+/** An excerpt that is safe for a log line: one line, short, and without anything that looks like a secret. */
 export function quote(text: string, api_key: string | null): string {
   const known = api_key === null || api_key === "" ? text : text.replaceAll(api_key, "[key]");
   const masked = known.replaceAll(/\b(sk|pk|rk|key|bearer)[-_ ][\w*.-]{8,}/gi, "[key]");
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: a provider's text may carry them, a log line must not
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: removes control characters from a provider's text
   const line = masked.replaceAll(/[\u0000-\u001f\u007f\s]+/g, " ").trim();
   const cut = line.length > QUOTE_CHARS ? `${line.slice(0, QUOTE_CHARS)}…` : line;
   return /[.!?…]$/.test(cut) ? cut : `${cut}.`;
 }
 
-/** Why streamed text is taken back, in the words a listener may show. */
+/** Why streamed text is discarded, as text that a client may show. */
 export function discardReason(failure: Failure): string {
   switch (failure.kind) {
     case "stopped":
-      return failure.cause === "abort" ? "the turn was stopped" : "the turn's time was over";
+      return failure.cause === "abort" ? "the turn was stopped" : "the turn exceeded its deadline";
     case "temporary":
       return "the model's reply broke off";
     case "refused":

@@ -1,4 +1,4 @@
-// Puts a reply together from chunks or from one body. Trusts no field: compatible servers differ.
+// Assembles a reply from chunks or from one body. Validates every field, because compatible servers differ.
 import type { ModelReply } from "../../ports/model.ts";
 import { asRecord } from "./failure.ts";
 
@@ -12,7 +12,7 @@ export type ReplyBuffer = {
 
 export const createReplyBuffer = (): ReplyBuffer => ({ text: "", refusal: "", finish: null, model: null, usage: null });
 
-/** One event of a stream. `reasoning_content` and tool calls are not ours and stay out. */
+/** Adds one event of a stream. Ignores `reasoning_content` and tool calls. */
 export function addChunk(buffer: ReplyBuffer, raw: unknown, onText: (delta: string) => void): void {
   const chunk = asRecord(raw);
   addMetadata(buffer, chunk);
@@ -27,7 +27,7 @@ export function addChunk(buffer: ReplyBuffer, raw: unknown, onText: (delta: stri
   if (typeof choice.finish_reason === "string" && choice.finish_reason !== "") buffer.finish = choice.finish_reason;
 }
 
-/** A body that came whole: some servers do not stream although asked to. It is complete because it parsed. */
+/** Adds a complete body: some servers do not stream although asked to. A body that parses is complete. */
 export function addBody(buffer: ReplyBuffer, raw: unknown, onText: (delta: string) => void): void {
   const body = asRecord(raw);
   addMetadata(buffer, body);
@@ -51,7 +51,7 @@ function addMetadata(buffer: ReplyBuffer, from: Readonly<Record<string, unknown>
 const firstChoice = (from: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
   asRecord(Array.isArray(from.choices) ? from.choices[0] : null);
 
-/** Text, or the text parts of a list of parts. */
+/** The text, or the joined text parts of a list. */
 function contentText(content: unknown): string {
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) return "";

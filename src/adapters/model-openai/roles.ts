@@ -1,7 +1,9 @@
-// For providers that insist on user and assistant in turn. Changes who speaks, never what is said.
+// For providers that require alternating user and assistant roles. Changes the roles, never the content.
 import type { ModelMessage } from "../../ports/model.ts";
 
-/** What stands before the first user message is a record, not speech: it moves into that message, each part marked. */
+/**
+ * Messages before the first user message are records, not dialogue: moves them into that message, each inside a tag.
+ */
 export function alternateRoles(messages: readonly ModelMessage[]): ModelMessage[] {
   const system = messages.filter((message) => message.role === "system");
   const conversation = messages.filter((message) => message.role !== "system");
@@ -16,7 +18,7 @@ export function alternateRoles(messages: readonly ModelMessage[]): ModelMessage[
   return [...mergeSameRole(system), ...mergeSameRole([...wrapped, ...rest])];
 }
 
-/** The mark must not be closed from inside: a closing tag in the text is broken apart. */
+/** The content must not close the tag: escapes a closing tag in the text. */
 function wrapInTag(tag: string, content: string): string {
   const safe = content.replaceAll(new RegExp(`</(?=\\s*${tag}\\s*>)`, "gi"), "<\\/");
   return `<${tag}>\n${safe}\n</${tag}>`;

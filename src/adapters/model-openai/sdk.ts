@@ -1,4 +1,4 @@
-// Loads the SDK on the first call (cold start does not pay for it) and keeps it to what it is told here.
+// Loads the SDK on the first request, to keep cold starts fast, and overrides its defaults from the environment.
 import type { OpenAI } from "openai";
 import type { Stream } from "openai/streaming";
 import { asRecord } from "./failure.ts";
@@ -13,9 +13,9 @@ export async function loadSdk(options: SdkOptions): Promise<Sdk> {
   const client = new OpenAI({
     baseURL: options.base_url,
     apiKey: options.api_key ?? "none",
-    // Without a key no header is sent at all: some local servers refuse one they cannot check.
+    // Without a key no header is sent: some local servers reject one that they cannot check.
     defaultHeaders: options.api_key === null ? { Authorization: null } : {},
-    // The SDK would take these from the environment, and one provider's names would reach another.
+    // The SDK would read these from the environment and send one provider's ids to another.
     organization: null,
     project: null,
     adminAPIKey: null,
@@ -27,7 +27,7 @@ export async function loadSdk(options: SdkOptions): Promise<Sdk> {
   return { client, Stream };
 }
 
-/** The SDK keeps only `error` of an error's body; many compatible servers answer in another shape. */
+/** The SDK keeps only `error` of an error body; many compatible servers use another shape. */
 function normalizeErrors(base: typeof fetch): typeof fetch {
   return async (url, init) => {
     const response = await base(url, init);

@@ -1,4 +1,4 @@
-// The machine's own clock, for callers that bring none.
+// The system clock, for callers that pass none.
 import type { Clock } from "../../ports/clock.ts";
 
 export const systemClock: Clock = {

@@ -1,4 +1,5 @@
-// Logs of operations as files of JSON lines: <folder>/<tenant>/<thread>/<operation>.jsonl. Names are ids, so no path can leave.
+// Stores operation logs as JSON lines: <folder>/<tenant>/<thread>/<operation>.jsonl. Names are ids, so no path can
+// escape the folder.
 import { createReadStream } from "node:fs";
 import { appendFile, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -7,7 +8,7 @@ import type { OperationId, ThreadRef } from "../../schema/ids.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { ProgressLine } from "../../schema/progress-line.ts";
 
-/** A page ends after so many characters, so that a log of any size can be read in pages of modest size. */
+/** A page ends after this many characters, so that a log of any size can be read in moderate pages. */
 const PAGE_CHARS = 1_048_576;
 
 export function createLocalOperationLog(folder: string): ProgressLog {
@@ -52,7 +53,7 @@ async function readPage(
   }
 }
 
-/** Only line feeds end a line: `readline` would also stop at separators inside a text. */
+/** Only line feeds end a line: `readline` would also split at Unicode separators inside a text. */
 async function* linesOf(stream: AsyncIterable<string>): AsyncGenerator<string> {
   let rest = "";
   for await (const part of stream) {
@@ -63,7 +64,7 @@ async function* linesOf(stream: AsyncIterable<string>): AsyncGenerator<string> {
   if (rest !== "") yield rest;
 }
 
-/** null for the half of a line that a crash left at the end. */
+/** Null for a partial line that a crash left at the end. */
 function readLine(text: string): ProgressLine | null {
   try {
     const line = ProgressLine.safeParse(JSON.parse(text));
@@ -79,7 +80,7 @@ async function withStoreErrors<T>(work: () => Promise<Result<T>>): Promise<Resul
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === undefined) throw error;
-    if (code === "ENOENT") return fail("operation_not_found", "There is no log of this operation.");
-    return fail("store_unavailable", `The log of the operation cannot be used (${code}).`, { retry_after_s: 2 });
+    if (code === "ENOENT") return fail("operation_not_found", "This operation has no log.");
+    return fail("store_unavailable", `The operation's log cannot be accessed (${code}).`, { retry_after_s: 2 });
   }
 }

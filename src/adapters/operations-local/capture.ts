@@ -9,7 +9,7 @@ export function createCapture(headBytes = OUTPUT_HEAD_BYTES, tailBytes = OUTPUT_
   const head: Buffer[] = [];
   let headSize = 0;
   let size = 0;
-  // A ring: byte n behind the head lies at n modulo its length.
+  // A ring buffer: byte n after the head is stored at n modulo its length.
   let ring: Buffer | null = null;
 
   const addToRing = (bytes: Uint8Array, position: number): void => {
@@ -25,7 +25,7 @@ export function createCapture(headBytes = OUTPUT_HEAD_BYTES, tailBytes = OUTPUT_
     add(bytes) {
       hash.update(bytes);
       const forHead = bytes.subarray(0, headBytes - headSize);
-      // Copied: a small piece must not keep the large buffer of the pipe alive.
+      // Copied: a small chunk must not keep the pipe's large buffer alive.
       if (forHead.length > 0) head.push(Buffer.from(forHead));
       headSize += forHead.length;
       const rest = bytes.subarray(forHead.length);

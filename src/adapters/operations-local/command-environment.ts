@@ -1,4 +1,5 @@
-// The environment of a command: an allow-list, so that a key added to the server's environment never reaches a command.
+// Builds the environment of a command from an allow-list, so that secrets in the server's environment never reach a
+// command.
 
 const PASSED_ON = [
   "PATH",
@@ -16,7 +17,7 @@ const PASSED_ON = [
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** The usual variables, and those in `more`, as far as they are set. Output goes to a pipe, so TERM is always "dumb". */
+/** The usual variables and those in `more`, if they are set. Output goes to a pipe, so TERM is always "dumb". */
 export function commandEnvironment(variables: Variables, more: readonly string[] = []): Record<string, string> {
   const env: Record<string, string> = { TERM: "dumb" };
   for (const name of [...PASSED_ON, ...more]) {

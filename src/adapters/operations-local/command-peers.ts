@@ -1,5 +1,7 @@
-// Did a command that we started open this connection? Linux tells which process holds the other end of a local socket.
-// A process that left group, session, parent and environment behind is not recognised: only the sandbox holds that one.
+// Tells whether a command that we started opened a connection. On Linux, /proc shows which process owns the other end
+// of
+// a local socket. A process that left its group, session, parent and environment is not recognized: only the sandbox
+// contains it.
 import { readdir, readFile, readlink } from "node:fs/promises";
 import { networkInterfaces } from "node:os";
 import { MARKER_VARIABLE, type ProcessRow, readProcesses } from "./process-tree.ts";
@@ -11,24 +13,24 @@ export type Connection = {
 };
 
 /**
- * `leaders`: the process groups of commands that may still have processes. Also true for a local caller who is gone before
- * anybody could look: a command may send its request and end.
+ * `leaders`: the process groups of commands that may still have processes. Also true for a local peer that was gone
+ * before it could be identified: a command may send its request and exit.
  */
 export async function comesFromCommand(connection: Connection, leaders: ReadonlySet<number>): Promise<boolean> {
   const { remoteAddress, localPort } = connection;
   if (process.platform !== "linux" || !isLocal(remoteAddress)) return false;
   if (localPort === undefined) return true;
   const before = await readTable();
-  // Some containers show an incomplete table. There nobody can be recognised.
+  // Some containers show an incomplete table, in which no process can be identified.
   if (!before.some(({ local, state }) => local === localPort && state === LISTENING)) return false;
   const inodes = otherEnd(before, connection);
   if (await isHeldByCommand(inodes, leaders)) return true;
-  // Still open after all processes were looked at: whoever holds it was there to be seen.
+  // Still open after all processes were checked, so its owner was among them.
   const after = otherEnd(await readTable(), connection);
   return ![...inodes].some((inode) => after.has(inode));
 }
 
-/** A connection whose address is unknown was closed before anybody could look. */
+/** A connection without an address was closed before it could be checked. */
 function isLocal(address: string | undefined): boolean {
   if (address === undefined) return true;
   const plain = address.replace(/^::ffff:/, "");
@@ -38,7 +40,7 @@ function isLocal(address: string | undefined): boolean {
 
 type Entry = { readonly local: number; readonly remote: number; readonly state: string; readonly inode: string };
 const LISTENING = "0A";
-/** Of sockets that no process holds any more. */
+/** The inode of sockets that no process owns any more. */
 const NO_INODE = "0";
 
 async function readTable(): Promise<readonly Entry[]> {
@@ -56,7 +58,7 @@ async function readTable(): Promise<readonly Entry[]> {
 
 const portOf = (address: string | undefined): number => Number.parseInt(address?.split(":")[1] ?? "", 16);
 
-/** Its local port is our remote one. */
+/** The other end's local port is our remote port. */
 const otherEnd = (table: readonly Entry[], { remotePort, localPort }: Connection): ReadonlySet<string> =>
   new Set(
     table
@@ -90,7 +92,7 @@ function descendants(rows: readonly ProcessRow[]): readonly ProcessRow[] {
   return found;
 }
 
-/** A server that was itself started by a command has a mark too; everybody beside it has the same. */
+/** A server that was started by a command has a marker itself, and so do its other children. */
 async function isMarked(pid: number): Promise<boolean> {
   const own = process.env[MARKER_VARIABLE];
   const variables = (await readText(`/proc/${pid}/environ`)).split("\0");
@@ -103,5 +105,5 @@ async function holdsAny(pid: number, inodes: ReadonlySet<string>): Promise<boole
   return targets.some((target) => inodes.has(/^socket:\[(\d+)\]$/.exec(target)?.[1] ?? ""));
 }
 
-/** A process that ended meanwhile, or belongs to somebody else, reads as nothing. */
+/** A process that has exited, or belongs to another user, reads as empty. */
 const readText = (path: string): Promise<string> => readFile(path, "utf8").catch(() => "");

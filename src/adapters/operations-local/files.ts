@@ -1,4 +1,4 @@
-// Files of a workspace folder on this machine. Confinement is in folders.ts, atomic replacing in replace-file.ts.
+// File operations in a local workspace folder. folders.ts confines paths; replace-file.ts replaces files atomically.
 import { closeSync, lstatSync, unlinkSync } from "node:fs";
 import { FILE_BYTES_MAX, type FileOperations, type FolderEntry, READ_BYTES_DEFAULT } from "../../ports/operations.ts";
 import { fail, ok } from "../../schema/problem.ts";
@@ -20,7 +20,7 @@ export function createLocalFiles(workspace: Workspace, hardLinks: HardLinks): Fi
     stat: (text) =>
       withLocation(workspace, text, { makeFolders: false }, async (location) => {
         const stats = location.name === null ? lstatSync(`${location.folder.path}/.`) : location.stats;
-        if (!stats) return fail("file_not_found", `There is no ${JSON.stringify(text)}.`);
+        if (!stats) return fail("file_not_found", `${JSON.stringify(text)} does not exist.`);
         const kind = kindOf(stats);
         const size = kind === "file" ? stats.size : 0;
         return ok({ path: pathOf(text), kind, size, modified_at: Math.trunc(stats.mtimeMs) });
@@ -47,7 +47,7 @@ export function createLocalFiles(workspace: Workspace, hardLinks: HardLinks): Fi
         withLocation<void>(workspace, text, { makeFolders: false }, async (location) => {
           if (location.name === null || location.stats?.isDirectory())
             return fail("not_a_file", `${JSON.stringify(text)} is a folder.`);
-          if (!location.stats) return fail("file_not_found", `There is no ${JSON.stringify(text)}.`);
+          if (!location.stats) return fail("file_not_found", `${JSON.stringify(text)} does not exist.`);
           unlinkSync(`${location.folder.path}/${location.name}`);
           return ok(undefined);
         }),

@@ -1,6 +1,6 @@
-// Walks from the workspace's root to a place in it, one component at a time, without ever following a link blindly.
-// On Linux every folder is held open and its children are named through the handle (/proc/self/fd/N/name), so that
-// swapping a folder for a link in the meantime changes nothing. Elsewhere names are checked before and after use.
+// Walks from the workspace root to a path, one component at a time, and never follows a link without checking it.
+// On Linux every folder is kept open and its children are addressed through the handle (/proc/self/fd/N/name), so that
+// replacing a folder with a link has no effect. Other systems check names before and after use.
 import {
   closeSync,
   constants,
@@ -25,23 +25,23 @@ import { isClosedFile, isClosedName } from "./closed-paths.ts";
 import { systemProblem } from "./system-problem.ts";
 
 export type Workspace = {
-  /** Absolute, with every link resolved. */
+  /** Absolute, with all links resolved. */
   readonly root: string;
-  /** True: folders are held by handle. False: the weaker way for systems without /proc. */
+  /** True: folders are kept open as handles. False: the weaker fallback for systems without /proc. */
   readonly handles: boolean;
-  /** Absolute paths of folders that nobody enters and files that nobody opens. */
+  /** Absolute paths of folders that no operation may enter and files that none may open. */
   readonly blockedFolder: readonly string[];
 };
 
-/** `at` is how its children are named; `fd` keeps the handle behind it alive. */
+/** `path` is the prefix for its children; `fd` keeps the handle alive. */
 export type Folder = { readonly path: string; readonly fd: number | null };
 
 export type FileLocation = {
   readonly folder: Folder;
-  /** null: the folder itself is meant. Never a link when `stats` was taken. */
+  /** Null: the folder itself. Never a link when `stats` was read. */
   readonly name: string | null;
   readonly stats: Stats | null;
-  /** A link named this place and nothing is there. */
+  /** A link points to this location, but nothing exists there. */
   readonly dangling: boolean;
 };
 
@@ -51,7 +51,7 @@ const windows = process.platform === "win32";
 
 export type OpenLocation = { readonly location: FileLocation; readonly close: () => void };
 
-/** Everything on the way is open until `close`. */
+/** Keeps every folder on the path open until `close`. */
 export function openLocation(
   workspace: Workspace,
   text: string,
@@ -111,7 +111,7 @@ function resolvePath(
   makeFolders: boolean,
 ): Result<FileLocation> {
   const remaining = [...path];
-  let linkComponents = 0; // how many of the components to come were read from a link
+  let linkComponents = 0; // number of pending components that came from a link
   let links = 0;
   for (;;) {
     const folder = currentFolder(openFolders);
@@ -136,7 +136,7 @@ function resolvePath(
       continue;
     }
     if (remaining.length === 0) return ok({ folder, name, stats, dangling: linked && stats === null });
-    if (!stats && !makeFolders) return fail("file_not_found", `There is no ${JSON.stringify(text)}.`);
+    if (!stats && !makeFolders) return fail("file_not_found", `${JSON.stringify(text)} does not exist.`);
     if (!stats && linked) return outsideWorkspace(text, "link");
     if (stats && !stats.isDirectory()) return fail("not_a_folder", `${JSON.stringify(name)} is not a folder.`);
     if (!stats) makeFolder(`${folder.path}/${name}`);
@@ -159,7 +159,7 @@ export function openFolder(workspace: Workspace, path: string): Folder {
   return { path, fd: null };
 }
 
-/** Every path to what is in a closed folder leads through the folder itself, which `openFolder` refuses. */
+/** Everything in a closed folder is reached through the folder itself, which `openFolder` refuses. */
 function isClosedPlace({ blockedFolder: closed }: Workspace, { folder, name, stats }: FileLocation): boolean {
   if (name === null) return false;
   if (stats && isClosedFile(closed, stats)) return true;
@@ -167,13 +167,13 @@ function isClosedPlace({ blockedFolder: closed }: Workspace, { folder, name, sta
 }
 
 const blockedFolderError = (at: string): NodeJS.ErrnoException =>
-  Object.assign(new Error(`${at} is closed`), { code: "ECLOSED" });
+  Object.assign(new Error(`${at} is blocked`), { code: "ECLOSED" });
 
 export function closeFolder(folder: Folder | undefined): void {
   if (folder && folder.fd !== null) closeSync(folder.fd);
 }
 
-/** Where the folder really is now, asked of the system and not of the name we came by. */
+/** Asks the system for the folder's current location instead of trusting the name that led here. */
 export function isInside(workspace: Workspace, folder: Folder): boolean {
   const real = currentPath(workspace, folder);
   return real === workspace.root || real.startsWith(workspace.root === "/" ? "/" : `${workspace.root}/`);
@@ -182,27 +182,27 @@ export function isInside(workspace: Workspace, folder: Folder): boolean {
 const currentPath = ({ handles }: Workspace, { path: at }: Folder): string =>
   handles ? readlinkSync(at) : realpathSync(at);
 
-/** Where a place is seen from the root, with every link on the way followed. */
+/** The location relative to the root, with all links resolved. */
 export const realPath = (workspace: Workspace, { folder, name }: FileLocation): string =>
   [...(relativeToRoot(currentPath(workspace, folder), workspace.root) ?? []), ...(name === null ? [] : [name])].join(
     "/",
   );
 
-/** The folder a place names, for listing and walking. The caller closes it unless it is the place's own. */
-export function folderAt(workspace: Workspace, place: FileLocation, text: string): Result<Folder> {
-  if (place.name === null) return ok(place.folder);
-  if (!place.stats) return fail("file_not_found", `There is no ${JSON.stringify(text)}.`);
-  if (!place.stats.isDirectory()) return fail("not_a_folder", `${JSON.stringify(text)} is not a folder.`);
-  return ok(openFolder(workspace, `${place.folder.path}/${place.name}`));
+/** The folder at a location, for listing and walking. The caller closes it unless it is the location's own. */
+export function folderAt(workspace: Workspace, location: FileLocation, text: string): Result<Folder> {
+  if (location.name === null) return ok(location.folder);
+  if (!location.stats) return fail("file_not_found", `${JSON.stringify(text)} does not exist.`);
+  if (!location.stats.isDirectory()) return fail("not_a_folder", `${JSON.stringify(text)} is not a folder.`);
+  return ok(openFolder(workspace, `${location.folder.path}/${location.name}`));
 }
 
-/** The path as it is told back: relative and clean. One that cannot be read is refused by whoever walks it. */
+/** The normalized relative path for results. An invalid path is refused when it is walked. */
 export function relativePath(workspace: Workspace, text: string): string {
   const path = parseWorkspacePath(text, { root: workspace.root, windows });
   return path.ok ? pathText(path.value) : text;
 }
 
-/** One name for one file, whichever links lead to it; for a place that is not there yet, the name it will have. */
+/** One name per file, whichever links lead to it; for a missing file, the name it will have. */
 export function canonicalPath(workspace: Workspace, text: string): string {
   const at = `${workspace.root}/${relativePath(workspace, text)}`;
   try {
@@ -212,7 +212,7 @@ export function canonicalPath(workspace: Workspace, text: string): string {
   }
 }
 
-/** Reported like a link met by O_NOFOLLOW: somebody changed a name under us. */
+/** Reported like a link refused by O_NOFOLLOW: the name was changed concurrently. */
 export const linkRaceError = (at: string): NodeJS.ErrnoException =>
   Object.assign(new Error(`${at} was replaced by a link`), { code: "ELOOP" });
 
@@ -220,7 +220,7 @@ function readTarget(at: string): string {
   try {
     return readlinkSync(at);
   } catch (error) {
-    // EINVAL: it was a link a moment ago and is none any more.
+    // EINVAL: it was a link a moment ago but no longer is.
     throw (error as NodeJS.ErrnoException).code === "EINVAL" ? linkRaceError(at) : error;
   }
 }
@@ -229,13 +229,13 @@ function makeFolder(at: string): void {
   try {
     mkdirSync(at);
   } catch (error) {
-    // Another write made it first: opening it decides whether it is a folder.
+    // A concurrent write created it first: opening it shows whether it is a folder.
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   }
 }
 
-function currentFolder(way: readonly Folder[]): Folder {
-  const folder = way.at(-1);
-  if (!folder) throw new Error("the root is always on the way");
+function currentFolder(openFolders: readonly Folder[]): Folder {
+  const folder = openFolders.at(-1);
+  if (!folder) throw new Error("the root is always on the path");
   return folder;
 }

@@ -1,4 +1,4 @@
-// A folder of this machine as a workspace. One instance per folder: writes are queued within an instance.
+// A workspace in a local folder. Use one instance per folder: writes are only queued within an instance.
 import { existsSync, realpathSync, statSync } from "node:fs";
 import type { SearchEngine } from "../../ports/file-tree.ts";
 import type { Operations } from "../../ports/operations.ts";
@@ -12,16 +12,19 @@ import { systemCode } from "./system-problem.ts";
 import { createLocalTree } from "./tree.ts";
 
 export type LocalOptions = {
-  /** Must exist. Links on the way to it are followed once, now. */
+  /** Must exist. Links in its path are resolved once, at creation. */
   readonly root: string;
   readonly search: SearchEngine;
-  /** Left out or null: no commands can be run. */
+  /** Omitted or null: commands are disabled. */
   readonly process?: ProcessOptions | null;
-  /** Files with further hard links may lie outside as well, so they are refused unless reading them is allowed here. */
+  /**
+   * A file with several hard links may also exist outside the workspace, so it is refused unless reading is allowed
+   * here.
+   */
   readonly hardLinks?: HardLinks;
-  /** Hold folders by handle (Linux) or check names (elsewhere, weaker against races). Found out by itself. */
+  /** Keep folders open as handles (Linux) or check names (elsewhere, weaker against races). Detected by default. */
   readonly handles?: boolean;
-  /** Absolute paths of folders and files that stay closed even where they lie inside: what the server keeps for itself. */
+  /** Absolute paths that stay inaccessible even inside the workspace, such as the server's own data. */
   readonly blockedFolder?: readonly string[];
 };
 

@@ -1,31 +1,31 @@
-// Everything a command started, found again and ended: by group, by session, by descent, and by a mark in the environment
-// for those that went into the background on their own. On systems without /proc only the group is known.
+// Finds and ends everything a command started: by group, by session, by descent, and by a marker variable for processes
+// that detached themselves. Systems without /proc know only the group.
 import { readdir, readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { systemCode } from "./system-problem.ts";
 
-/** The environment variable that all descendants inherit, also those that leave the group. */
+/** The environment variable that all descendants inherit, even those that leave the group. */
 export const MARKER_VARIABLE = "PAWL_COMMAND_ID";
 
 export type ProcessTree = { readonly leader: number; readonly marker: string };
 
-/** Members seen before, by id and birth: one whose parent has died is still a member. */
+/** Members found so far, by pid and start time: one whose parent has exited is still a member. */
 type KnownMembers = Map<number, string>;
 
 const POLL_FIRST_MS = 10;
 const POLL_MAX_MS = 160;
 const KILL_WAIT_MS = 3_000;
 const BATCH_SIZE = 64;
-/** Field 22 of /proc/N/stat, counted behind the name. */
+/** Field 22 of /proc/N/stat, counted from the end of the process name. */
 const START_TIME_FIELD = 19;
 const isLinux = process.platform === "linux";
 
-/** SIGTERM, then SIGKILL for whoever is left after `graceMs`. Returns how many are still there in the end. */
+/** Sends SIGTERM, then SIGKILL to what is left after `graceMs`. Returns how many processes survived. */
 export async function endProcessTree(tree: ProcessTree, graceMs: number): Promise<number> {
   const known: KnownMembers = new Map();
   if ((await signalProcessTree(tree, known, "SIGTERM")) === 0) return 0;
   if ((await waitUntilGone(() => signalProcessTree(tree, known, 0), graceMs)) === 0) return 0;
-  // Again each time: a process may have been born between our look and our signal.
+  // Repeated, because a process may have started between the scan and the signal.
   return waitUntilGone(() => signalProcessTree(tree, known, "SIGKILL"), KILL_WAIT_MS);
 }
 
@@ -39,14 +39,14 @@ async function waitUntilGone(count: () => Promise<number>, ms: number): Promise<
   return left;
 }
 
-/** Looks first: with the parents dead, those that left the group could not be found by descent any more. */
+/** Scans first: once its parent is dead, a process that left the group cannot be found by descent. */
 async function signalProcessTree(
   tree: ProcessTree,
   known: KnownMembers,
   signal: "SIGTERM" | "SIGKILL" | 0,
 ): Promise<number> {
   const members = isLinux ? await findMembers(tree, known) : [];
-  // The group at once, so that none of it can fork in between; then the others one by one.
+  // Signals the whole group at once, so that no member can fork in between; then the others one by one.
   const groupSignaled = send(-tree.leader, signal);
   for (const { pid, group } of members) if (group !== tree.leader) send(pid, signal);
   return isLinux ? members.length : Number(groupSignaled);
@@ -95,7 +95,7 @@ export async function readProcesses(): Promise<ProcessRow[]> {
   const rows: ProcessRow[] = [];
   await inBatches(pids, async (pid) => {
     const stat = await readText(`/proc/${pid}/stat`);
-    // The name in parentheses may contain anything, so the fields are counted from its end.
+    // The name in parentheses may contain any character, so fields are counted from its end.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     const [state = "", parent, group, session] = fields;
     if (state === "" || state === "Z" || state === "X" || pid === process.pid) return;
@@ -109,7 +109,7 @@ async function inBatches<T>(all: readonly T[], work: (one: T) => Promise<void>):
   for (let i = 0; i < all.length; i += BATCH_SIZE) await Promise.all(all.slice(i, i + BATCH_SIZE).map(work));
 }
 
-/** A process that ended meanwhile, or belongs to somebody else, reads as nothing. */
+/** A process that has exited, or belongs to another user, reads as empty. */
 async function readText(path: string): Promise<string> {
   try {
     return await readFile(path, "utf8");

@@ -1,13 +1,13 @@
-// Carries both output streams of a process to one receiver, slowing the process down while the receiver is busy.
+// Forwards both output streams of a process to one receiver, with backpressure while the receiver is busy.
 import type { ChildProcess } from "node:child_process";
 import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { OutputChunk } from "../../ports/operations.ts";
 
 export type Pump = {
-  /** Rejects with what the receiver threw; never resolves. */
+  /** Rejects with the receiver's error; never resolves. */
   readonly failed: Promise<never>;
-  /** Waits for the rest of the output, but not longer than this: somebody may still hold the pipe. */
+  /** Waits for the rest of the output, but at most `ms`: another process may still hold the pipe open. */
   finish(ms: number): Promise<void>;
 };
 
@@ -43,7 +43,7 @@ async function forwardStream(
   if (!stream) return;
   const pieces = stream[Symbol.asyncIterator]();
   for (;;) {
-    // A pipe that breaks when the process is killed is its end, not a failure.
+    // A pipe that breaks because the process was killed counts as its end, not as a failure.
     const next = await pieces.next().catch(() => ({ done: true, value: undefined }) as const);
     if (next.done) return;
     try {

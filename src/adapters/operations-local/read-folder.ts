@@ -1,4 +1,4 @@
-// The names in an open folder, bounded, and without stopping everybody else while a huge folder is read.
+// Reads the names in an open folder up to a limit, and yields to the event loop while reading a huge one.
 import { type Dirent, opendirSync } from "node:fs";
 import { setImmediate as yieldToOthers } from "node:timers/promises";
 import type { EntryKind } from "../../ports/operations.ts";
@@ -10,7 +10,7 @@ const NAMES_PER_YIELD = 1_024;
 
 export type NamedEntry = { readonly name: string; readonly kind: EntryKind };
 
-/** In order of name; `complete` is false when there were too many or `stop` said so. */
+/** Sorted by name; `complete` is false if there were too many or `stop` returned true. */
 export async function readFolder(
   folder: Folder,
   stop: () => boolean,

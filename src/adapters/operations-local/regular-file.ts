@@ -1,4 +1,4 @@
-// Opens a regular file at a place for reading, and never anything that only looks like one: pipes, devices, links.
+// Opens a regular file for reading and refuses everything else: pipes, devices, links.
 import { closeSync, constants, fstatSync, openSync, read, readSync, type Stats } from "node:fs";
 import { promisify } from "node:util";
 import { fail, ok, type Result } from "../../schema/problem.ts";
@@ -6,13 +6,13 @@ import { outsideWorkspace } from "../../schema/workspace-path.ts";
 import { isClosedFile } from "./closed-paths.ts";
 import { type FileLocation, linkRaceError, type Workspace } from "./folders.ts";
 
-// Without O_NONBLOCK opening a pipe that was put there in the meantime would wait for a writer for ever.
+// Without O_NONBLOCK, opening a pipe that was put there meanwhile would wait for a writer indefinitely.
 const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 const readAsync = promisify(read);
-/** Below this a trip through the thread pool costs many times more than the read itself. */
+/** Below this size a trip through the thread pool costs many times more than the read itself. */
 const SYNC_READ_BYTES_MAX = 65_536;
 
-/** Whether files that have further names somewhere, perhaps outside, may be read. They are never written. */
+/** Whether files with several hard links, which may also exist outside, can be read. They are never written. */
 export type HardLinks = "refuse" | "read";
 
 export type OpenFile = { readonly fd: number; readonly stats: Stats };
@@ -25,7 +25,7 @@ export function openRegularFile(
 ): Result<OpenFile> {
   const quotedPath = JSON.stringify(text);
   if (location.name === null) return fail("not_a_file", `${quotedPath} is a folder.`);
-  if (!location.stats) return fail("file_not_found", `There is no ${quotedPath}.`);
+  if (!location.stats) return fail("file_not_found", `${quotedPath} does not exist.`);
   if (!location.stats.isFile()) return fail("not_a_file", `${quotedPath} is not a regular file.`);
   const fd = openSync(`${location.folder.path}/${location.name}`, READ_FLAGS);
   const opened = checkOpened(workspace, location, text, fd, hardLinks);
@@ -49,7 +49,7 @@ function checkOpened(
   return ok({ fd, stats });
 }
 
-/** Reads until the limit or the end, whichever size the file claims to have. */
+/** Reads up to the limit or the end of the file, regardless of its reported size. */
 export async function readBytes(fd: number, offset: number, limit: number): Promise<Uint8Array> {
   const buffer = Buffer.allocUnsafe(Math.max(0, limit));
   let filled = 0;

@@ -1,5 +1,5 @@
-// Runs one shell command in a process group of its own, with a time limit, and leaves nothing of it behind.
-// Without a sandbox the command can do whatever the server's user can do. Deciding whether it may run is not done here.
+// Runs one shell command in its own process group with a time limit, and ends every process it started.
+// Without a sandbox the command can do whatever the server's user can. The caller decides whether it may run.
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { existsSync, realpathSync } from "node:fs";
@@ -15,17 +15,17 @@ import type { Sandbox } from "./sandbox/bubblewrap.ts";
 import { systemCode } from "./system-problem.ts";
 
 export type ProcessOptions = {
-  /** Between SIGTERM and SIGKILL, 2 seconds by default. */
+  /** Time between SIGTERM and SIGKILL; defaults to 2 seconds. */
   readonly graceMs?: number;
-  /** Instead of the usual variables (`command-environment.ts`). */
+  /** Replaces the usual variables (`command-environment.ts`). */
   readonly env?: Readonly<Record<string, string>>;
-  /** Left out or null: commands run with the rights of the server. */
+  /** Omitted or null: commands run with the server's privileges. */
   readonly sandbox?: Sandbox | null;
-  /** Filled with the process group of every command that is running or has left processes behind. */
+  /** Receives the process group of every command that is running or has left processes behind. */
   readonly leaders?: Set<number>;
 };
 
-/** What stayed in the background after the shell itself ended is given this long to end. */
+/** Background processes get this long to exit after the shell has exited. */
 const LEFTOVER_GRACE_MS = 200;
 const DRAIN_MS = 2_000;
 
@@ -41,7 +41,7 @@ export function createLocalProcess(workspace: Workspace, options: ProcessOptions
         const folder = folderAt(workspace, location, command.folder ?? ".");
         if (!folder.ok) return folder;
         try {
-          // The child enters the folder by our handle: what the name means by then does not matter.
+          // The child enters the folder through our handle, so a renamed folder has no effect.
           return await runIn(folder.value.path, `/bin/${shell}`, env, graceMs, command, options);
         } finally {
           if (folder.value !== location.folder) closeFolder(folder.value);
@@ -82,7 +82,7 @@ async function runIn(
   try {
     end = await waitForEnd(command, exited, pump.failed);
   } finally {
-    // Also when a listener threw: the command must not go on without anybody watching.
+    // Also runs when the listener threw: the command must not continue unobserved.
     const exitedByItself = end?.kind === "exited" || end?.kind === "killed";
     survivors = await endProcessTree({ leader, marker }, exitedByItself ? LEFTOVER_GRACE_MS : graceMs);
     if (survivors === 0) leaders?.delete(leader);
@@ -91,7 +91,7 @@ async function runIn(
   return report(end, survivors);
 }
 
-/** The program and its arguments: the shell itself, or the sandbox around it. */
+/** The program and its arguments: the shell, or the sandbox that starts it. */
 function programLine(
   shell: readonly string[],
   cwd: string,
@@ -130,9 +130,9 @@ async function launch(
     child.once("error", resolve);
   });
   if (failure !== null) return unavailable(failure);
-  // A kill that fails later is emitted as an error too; the family's end is checked anyway.
+  // A kill that fails later also emits an error; the end of the process tree is checked separately.
   child.on("error", () => undefined);
-  if (child.pid === undefined) throw new Error("a process that was started has an id");
+  if (child.pid === undefined) throw new Error("a started process has a pid");
   return ok({ child, leader: child.pid, exited });
 }
 
@@ -141,14 +141,14 @@ function unavailable(error: unknown): Failed {
   if (reason === null && !(error instanceof TypeError)) throw error;
   return fail(
     "process_unavailable",
-    `The shell could not be started (${reason ?? "the command has a NUL character"}).`,
+    `The shell could not be started (${reason ?? "the command contains a NUL character"}).`,
     {
       reason,
     },
   );
 }
 
-/** Whatever comes first: its own end, the time limit, the caller's abort, a listener that fails. */
+/** Resolves on the first of: exit, time limit, abort by the caller, failure of the listener. */
 async function waitForEnd(
   command: ProcessCommand,
   exited: Promise<ProcessExit>,

@@ -1,4 +1,4 @@
-// What the operating system says, in our words. Anything that is not a system error is a bug and thrown on.
+// Converts operating system errors to problems. Rethrows every other error, because it is a bug.
 import { type Failed, fail } from "../../schema/problem.ts";
 import { outsideWorkspace } from "../../schema/workspace-path.ts";
 
@@ -9,7 +9,7 @@ export function systemProblem(error: unknown, path: string): Failed {
     case null:
       throw error;
     case "ENOENT":
-      return fail("file_not_found", `There is no ${shown}.`);
+      return fail("file_not_found", `${shown} does not exist.`);
     case "ENOTDIR":
       return fail("not_a_folder", `A part of ${shown} is not a folder.`);
     case "EISDIR":

@@ -1,4 +1,4 @@
-// Walks the files of a workspace for a search. Every folder is entered through its parent's handle; no link is followed.
+// Walks the files of a workspace for a search. Enters every folder through its parent's handle and follows no link.
 import { closeSync, lstatSync } from "node:fs";
 import type { FileTree, TreeFile, WalkOptions } from "../../ports/file-tree.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
@@ -21,7 +21,7 @@ import { systemCode } from "./system-problem.ts";
 export function createLocalTree(workspace: Workspace, hardLinks: HardLinks): FileTree {
   return {
     async walk(text, walk) {
-      // First only a look, so that a folder that is missing or shut is a problem and not an empty answer.
+      // Check first, so that a missing or inaccessible folder is a problem instead of an empty result.
       const checked = await withLocation(workspace, text, { makeFolders: false }, async (location) =>
         checkStart(workspace, location, text),
       );
@@ -76,7 +76,7 @@ async function* walkFrom(
   }
 }
 
-/** Where a folder is, seen from where the walk started; both end with a slash unless empty. */
+/** A folder relative to the start of the walk; both paths end with a slash unless empty. */
 type FolderPath = { readonly start: string; readonly relative_path: string };
 
 async function* walkFolder(
@@ -113,7 +113,7 @@ async function* walkFolder(
   }
 }
 
-/** Gone, forbidden or swapped for a link since it was listed: a search leaves it out. */
+/** A search skips a folder that was deleted, made inaccessible or replaced by a link after it was listed. */
 function openChild(workspace: Workspace, folder: Folder, name: string): Folder | null {
   try {
     return openFolder(workspace, `${folder.path}/${name}`);

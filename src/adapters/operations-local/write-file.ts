@@ -1,4 +1,4 @@
-// Writing and rewriting one file: what must be true of the place first, and no folders made for a change that fails.
+// Writes and rewrites one file. Checks the location first, and creates no folders for a change that fails.
 import { closeSync } from "node:fs";
 import { FILE_BYTES_MAX, type FileChange, type WrittenFile } from "../../ports/operations.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
@@ -8,7 +8,7 @@ import { openRegularFile, readBytes } from "./regular-file.ts";
 import { replaceFile } from "./replace-file.ts";
 
 export function writeFile(workspace: Workspace, text: string, content: Uint8Array): Promise<Result<WrittenFile>> {
-  // Bytes of another length cannot be the same, so a large file need not be read to be replaced.
+  // Content of a different length cannot be equal, so a large file is only read if the lengths match.
   const shouldRead = (size: number): boolean => size === content.length;
   return withLocation(workspace, text, { makeFolders: true }, async (location) => {
     const before = await readExisting(workspace, location, text, shouldRead);
@@ -32,7 +32,7 @@ export async function rewriteFile(
   };
   const result = await withLocation(workspace, text, { makeFolders: false }, applyChange);
   if (result.ok || changeRequested || result.problem.code !== "file_not_found") return result;
-  // Its folder is missing: make it only if there is something to put into it.
+  // The folder is missing: create it only if there is content to write.
   const draft = change(null);
   return draft.ok ? withLocation(workspace, text, { makeFolders: true }, applyChange) : draft;
 }
@@ -45,10 +45,10 @@ async function readExisting(
   text: string,
   shouldRead: (size: number) => boolean,
 ): Promise<Result<ExistingFile>> {
-  // A link to nothing would let its author choose where the file appears.
+  // A dangling link would let its author choose where the file appears.
   if (location.dangling) return outsideWorkspace(text, "link");
   if (location.name !== null && !location.stats) return ok({ exists: false, bytes: null });
-  // Renaming over one of several hard links would split it from the others without a word.
+  // Renaming over one of several hard links would silently detach it from the others.
   const file = openRegularFile(workspace, location, text, "refuse");
   if (!file.ok) return file;
   try {

@@ -1,16 +1,16 @@
-// File operations over an injected map of paths to bytes. A folder exists as long as a file lies below it.
+// File operations on an injected map of paths to bytes. A folder exists as long as it contains a file.
 import { FILE_BYTES_MAX, type FileOperations, type FolderEntry, READ_BYTES_DEFAULT } from "../../ports/operations.ts";
 import type { VirtualFiles } from "../../ports/virtual-files.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { parseWorkspacePath, pathText } from "../../schema/workspace-path.ts";
 
-/** For all files of a workspace together: they live in somebody's store. */
+/** Limits for all files of a workspace together, because they are kept in a store. */
 export type VirtualLimits = { readonly files: number; readonly bytes: number };
 
 const LIST_ENTRIES = 1_000;
 
 export function createVirtualFileOperations(store: VirtualFiles, limits: VirtualLimits): FileOperations {
-  // One line for all paths: the limits are counted over all of them.
+  // One queue for all paths, because the limits apply to all of them together.
   let lastWrite: Promise<unknown> = Promise.resolve();
   const queued = <T>(task: () => Promise<T>): Promise<T> => {
     const current = lastWrite.then(task, task);
@@ -86,7 +86,7 @@ type LookupResult = {
   readonly path: string;
   readonly kind: "file" | "folder" | null;
   readonly size: number;
-  /** A file where this path needs a folder. */
+  /** A file in a position where this path needs a folder. */
   readonly blockedBy: string | null;
   readonly files: FileList;
 };
@@ -112,7 +112,7 @@ function checkWritable({ path, kind, blockedBy }: LookupResult): Result<void> {
 
 function missing({ path, blockedBy }: LookupResult) {
   if (blockedBy !== null) return fail("not_a_folder", `${JSON.stringify(blockedBy)} is not a folder.`);
-  return fail("file_not_found", `There is no ${JSON.stringify(path)}.`);
+  return fail("file_not_found", `${JSON.stringify(path)} does not exist.`);
 }
 
 function withinLimits(files: FileList, path: string, size: number, limits: VirtualLimits): Result<void> {
@@ -123,7 +123,7 @@ function withinLimits(files: FileList, path: string, size: number, limits: Virtu
     return fail("file_too_large", `${JSON.stringify(path)} with ${size} bytes does not fit.`, { size, limit });
   }
   if (others.length < limits.files) return ok(undefined);
-  return fail("file_too_large", `There are ${others.length} files already.`, {
+  return fail("file_too_large", `The workspace already has ${others.length} files.`, {
     files: others.length,
     limit: limits.files,
   });

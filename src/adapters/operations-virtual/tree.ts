@@ -1,4 +1,4 @@
-// Walks virtual files for a search, in the same order a disk would give: files of a folder first, then its folders.
+// Walks virtual files for a search in the same order as on disk: the files of a folder first, then its subfolders.
 import type { FileTree, TreeFile, WalkOptions } from "../../ports/file-tree.ts";
 import type { VirtualFiles } from "../../ports/virtual-files.ts";
 import { fail, ok } from "../../schema/problem.ts";
@@ -16,7 +16,7 @@ export function createVirtualTree(store: VirtualFiles): FileTree {
       const paths = listed.value.map((file) => file.path);
       if (paths.includes(name)) return ok(oneFile(store, name));
       const below = paths.filter((path) => path.startsWith(prefix)).map((path) => path.slice(prefix.length));
-      if (below.length === 0 && prefix !== "") return fail("file_not_found", `There is no ${JSON.stringify(text)}.`);
+      if (below.length === 0 && prefix !== "") return fail("file_not_found", `${JSON.stringify(text)} does not exist.`);
       return ok(walkFolder(store, prefix, "", below.sort(), walk));
     },
   };
@@ -26,7 +26,7 @@ async function* oneFile(store: VirtualFiles, path: string): AsyncGenerator<TreeF
   yield treeFile(store, path, path.slice(path.lastIndexOf("/") + 1));
 }
 
-/** `names` are seen from `folder`, sorted. */
+/** `names` are relative to `folder` and sorted. */
 async function* walkFolder(
   store: VirtualFiles,
   start: string,

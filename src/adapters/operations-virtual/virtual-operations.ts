@@ -1,4 +1,4 @@
-// A workspace without a disk: files in an injected map, folders only as beginnings of paths, nothing to run.
+// A workspace without a disk: files in an injected map, folders derived from path prefixes, no commands.
 import type { SearchEngine } from "../../ports/file-tree.ts";
 import type { Operations } from "../../ports/operations.ts";
 import type { VirtualFiles } from "../../ports/virtual-files.ts";

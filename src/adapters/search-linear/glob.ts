@@ -1,4 +1,5 @@
-// Turns a glob into a linear-time expression and into what a walk may leave out. Braces, classes, *, ?, ** and \ only.
+// Compiles a glob to a linear-time expression and a filter that skips folders. Supports braces, classes, *, ?, ** and \
+// only.
 import { RE2JS } from "re2js";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 
@@ -6,15 +7,15 @@ export const GLOB_CHARS_MAX = 1_000;
 const PROGRAM_MAX = 4_000;
 
 export type Glob = {
-  /** Takes a path relative to where the search starts. */
+  /** Expects a path relative to the start of the search. */
   matches(path: string): boolean;
-  /** Whether a folder can contain a match; `named` says that the glob spells its name out. */
+  /** Whether a folder can contain a match; `named` is true if the glob contains its name literally. */
   mayContain(folder: string): { readonly possible: boolean; readonly named: boolean };
 };
 
 export function compileGlob(text: string): Result<Glob> {
   if (text === "" || text.length > GLOB_CHARS_MAX) {
-    return fail("pattern_invalid", `A glob has 1 to ${GLOB_CHARS_MAX} characters, this one ${text.length}.`);
+    return fail("pattern_invalid", `A glob must have 1 to ${GLOB_CHARS_MAX} characters; this one has ${text.length}.`);
   }
   const anchored = text.includes("/");
   const clean = text.replace(/^(\.?\/)+/, "").replace(/(?:\*\*\/){2,}/g, "**/");
@@ -26,11 +27,11 @@ export function compileGlob(text: string): Result<Glob> {
     if (expression.programSize() > PROGRAM_MAX) return fail("pattern_invalid", "The glob is too large.");
     return ok({ matches: (path) => expression.testExact(path), mayContain: folderFilter(clean, anchored) });
   } catch (error) {
-    return fail("pattern_invalid", `The glob ${JSON.stringify(text)} cannot be read: ${(error as Error).message}`);
+    return fail("pattern_invalid", `The glob ${JSON.stringify(text)} is invalid: ${(error as Error).message}`);
   }
 }
 
-/** The leading components without any special character fix where matches can be. */
+/** Leading components without special characters limit where matches can be. */
 function folderFilter(glob: string, anchored: boolean): Glob["mayContain"] {
   if (!anchored) return () => ({ possible: true, named: false });
   const names = glob.split("/").slice(0, -1);

@@ -1,4 +1,4 @@
-// Finds files by name and lines by pattern in any file tree, in bounded time whatever the pattern and the tree.
+// Finds files by name and lines by pattern in any file tree. The time is bounded for every pattern and tree.
 import type { FileTree, SearchEngine, TreeFile, WalkOptions } from "../../ports/file-tree.ts";
 import type { FindQuery, GrepMatch, GrepQuery, SearchOperations } from "../../ports/operations.ts";
 import { ok, type Result } from "../../schema/problem.ts";
@@ -9,7 +9,7 @@ import { createSearchBudget, SEARCH_LIMITS, type SearchBudget, type SearchLimits
 
 export type LinearSearchOptions = {
   readonly limits?: Partial<SearchLimits>;
-  /** Folders that are only entered when a query names them. */
+  /** Folders that are only entered if a query names them. */
   readonly ignore?: readonly string[];
 };
 
@@ -80,7 +80,7 @@ async function grep(tree: FileTree, query: GrepQuery, limits: SearchLimits, igno
       skipped[text.kind]++;
       continue;
     }
-    // One more than asked for, to know whether there are more.
+    // Request one more than needed, to detect whether there are more.
     const remaining = maxResults - matches.length + 1;
     const scan = await scanText(file.path, text.text, pattern.value, context, remaining, budget);
     if (text.truncated || scan.truncatedLine) skipped.partial++;

@@ -1,4 +1,4 @@
-// A search pattern as a linear-time test of one line. What cannot be searched in linear time is refused by name.
+// Compiles a search pattern to a linear-time test for one line. Refuses patterns that need more than linear time.
 import { RE2JS } from "re2js";
 import type { GrepQuery } from "../../ports/operations.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
@@ -7,30 +7,34 @@ export const PATTERN_CHARS_MAX = 1_000;
 const PROGRAM_MAX = 2_000;
 const LINE_CHARS_MAX = 65_536;
 const LINE_CHARS_MIN = 1_024;
-/** Steps of a pattern on one line, which nothing can interrupt: keeps it to some tens of milliseconds. */
+/** Limits the uninterruptible work on one line to tens of milliseconds. */
 const LINE_STEPS_MAX = 2_000_000;
-/** Above this size, or after one line that was slower than this, the steadier of the two ways is taken. */
+/** For larger programs, or after one line that took longer than this, the more predictable engine is used. */
 const TABLE_PROGRAM_MAX = 100;
 const TABLE_LINE_MS = 10;
 
 export type LinePattern = {
   test(line: string): boolean;
-  /** Where the match begins in a line that has one. */
+  /** The index of the match in a line that has one. */
   find(line: string): number;
-  /** Longer lines are searched up to here. */
+  /** Only this many characters of a longer line are searched. */
   readonly lineChars: number;
 };
 
 export function compilePattern(query: Pick<GrepQuery, "pattern" | "literal" | "ignore_case">): Result<LinePattern> {
   const { pattern } = query;
   if (pattern === "" || pattern.length > PATTERN_CHARS_MAX) {
-    return fail("pattern_invalid", `A pattern has 1 to ${PATTERN_CHARS_MAX} characters, this one ${pattern.length}.`);
+    return fail(
+      "pattern_invalid",
+      `A pattern must have 1 to ${PATTERN_CHARS_MAX} characters; this one has ${pattern.length}.`,
+    );
   }
   try {
     const source = query.literal ? RE2JS.quote(pattern) : pattern;
     const expression = RE2JS.compile(source, query.ignore_case ? RE2JS.CASE_INSENSITIVE : 0);
     const size = expression.programSize();
-    if (size > PROGRAM_MAX) return fail("pattern_invalid", `The pattern needs ${size} steps, ${PROGRAM_MAX} at most.`);
+    if (size > PROGRAM_MAX)
+      return fail("pattern_invalid", `The pattern needs ${size} steps; the limit is ${PROGRAM_MAX}.`);
     return ok({
       test: createLineTest(expression, size),
       find(line) {
@@ -40,13 +44,13 @@ export function compilePattern(query: Pick<GrepQuery, "pattern" | "literal" | "i
       lineChars: Math.min(LINE_CHARS_MAX, Math.max(LINE_CHARS_MIN, Math.floor(LINE_STEPS_MAX / size))),
     });
   } catch (error) {
-    return fail("pattern_invalid", `The pattern cannot be read: ${(error as Error).message}`, { pattern });
+    return fail("pattern_invalid", `The pattern is invalid: ${(error as Error).message}`, { pattern });
   }
 }
 
 /**
- * A table of states built on the way is several times faster for ordinary patterns and several times slower for those
- * made to fill it; both take time proportional to the line.
+ * A lazily built DFA is several times faster for ordinary patterns and several times slower for patterns designed to
+ * blow it up. Both engines take time proportional to the line.
  */
 function createLineTest(expression: RE2JS, size: number): (line: string) => boolean {
   let useTable = size <= TABLE_PROGRAM_MAX;

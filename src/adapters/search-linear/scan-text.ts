@@ -1,4 +1,4 @@
-// Finds the matching lines of one text, with the lines around them.
+// Finds the matching lines of one text, with their context lines.
 import type { GrepMatch } from "../../ports/operations.ts";
 import type { LinePattern } from "./pattern.ts";
 import type { SearchBudget } from "./search-budget.ts";
@@ -11,7 +11,7 @@ type PendingMatch = { path: string; line: number; text: string; before: string[]
 
 export type ScanResult = { readonly matches: GrepMatch[]; readonly truncatedLine: boolean };
 
-/** At most `room` matches; ends early when the bounds say so. */
+/** Returns at most `room` matches; stops early when the budget is exhausted. */
 export async function scanText(
   path: string,
   text: string,
@@ -60,7 +60,7 @@ function pushContextLine(before: string[], line: string, context: number): void 
   if (before.length > context) before.shift();
 }
 
-/** A long line is cut around its match, or a minified file would fill the window. */
+/** Cuts a long line around its match, because a minified file would fill the whole result. */
 function excerpt(line: string, pattern: LinePattern): string {
   if (line.length <= EXCERPT_CHARS) return line;
   const from = Math.max(0, Math.min(pattern.find(line) - EXCERPT_CHARS / 4, line.length - EXCERPT_CHARS));

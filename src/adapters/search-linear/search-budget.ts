@@ -1,12 +1,12 @@
-// How much a search may do. The clock is asked between lines and files; the event loop gets its turn in between.
+// Limits the work of a search. Checks the clock between lines and files, and yields to the event loop in between.
 import type { SearchStop } from "../../ports/operations.ts";
 
 export type SearchLimits = {
-  /** Files looked at by a search for names, and by a search in texts. */
+  /** Files visited by a search for names, and by a search in texts. */
   readonly find_files: number;
   readonly grep_files: number;
   readonly bytes: number;
-  /** Of one file; what follows is not searched. */
+  /** Per file; the rest of a larger file is not searched. */
   readonly file_bytes: number;
   readonly ms: number;
 };
@@ -24,7 +24,7 @@ const YIELD_INTERVAL_MS = 20;
 export type SearchBudget = {
   stopped(): SearchStop | null;
   stop(reason: SearchStop): void;
-  /** True if the search must end: asked for, out of time, or aborted. */
+  /** True if the search must end: stopped, deadline exceeded, or aborted. */
   isExhausted(): boolean;
   yieldIfDue(): Promise<void>;
 };

@@ -1,4 +1,4 @@
-// Calendars as documents, one object each, so that a tenant's calendars do not wait for one another.
+// Stores calendars as documents, one object each, so that a tenant's calendars do not block each other.
 
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { CalendarRef, CalendarStore } from "../../toolkits/timetable/calendar-store.ts";
@@ -9,7 +9,7 @@ import type { Namespace } from "./platform.ts";
 
 const DOCUMENT = "calendar";
 
-/** No tenant holds the separator, so whatever a calendar is called, no two pairs share a name. */
+/** A tenant id cannot contain the separator, so two different pairs never share a name. */
 const calendarName = (at: CalendarRef, prefix: string): string => `${prefix}calendar/${at.tenant}/${at.calendar}`;
 
 export function createDurableObjectCalendars(directory: Namespace<DirectoryObject>, prefix = ""): CalendarStore {

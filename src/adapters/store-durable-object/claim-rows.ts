@@ -1,4 +1,5 @@
-// Who is thinking about the thread: one row in its object, by the object's own clock. Saves a model call, decides nothing.
+// The claim on a thread: one row in its object, timed by the object's clock. It avoids duplicate model requests, but
+// commits do not depend on it.
 import type { ClaimResult } from "../../ports/claims.ts";
 import { ok, type Result } from "../../schema/problem.ts";
 import type { ObjectStorage } from "./platform.ts";

@@ -1,4 +1,4 @@
-// The ports on objects: a thread's own object takes its records; the directory is told afterwards and may be told again.
+// Implements the ports on Durable Objects. A thread's own object stores its records and syncs the directory afterwards.
 import type { Claims } from "../../ports/claims.ts";
 import type { SettingsStore } from "../../ports/settings-store.ts";
 import type { Delivery, StoredRecord, ThreadStore } from "../../ports/thread-store.ts";
@@ -9,7 +9,7 @@ import type { DirectoryRows } from "./directory-rows.ts";
 import type { Namespace } from "./platform.ts";
 import type { ThreadRows } from "./thread-rows.ts";
 
-/** What a thread's object answers: its rows, told whose thread it is so that it can tell the directory. */
+/** The methods of a thread's object. Each receives the thread's id, which the object needs to sync the directory. */
 export type ThreadObject = {
   readonly rows: <K extends keyof ThreadRows>(
     at: ThreadRef,
@@ -28,13 +28,13 @@ export type ObjectNamespaces = {
   readonly directory: Namespace<DirectoryObject>;
 };
 
-/** Neither a tenant nor a thread id can hold the separator, so no two pairs share a name. */
+/** Neither a tenant nor a thread id can contain the separator, so two different pairs never share a name. */
 export const threadName = (at: ThreadRef, prefix = ""): string => `${prefix}${at.tenant}/${at.thread}`;
 export const tenantName = (tenant: TenantId, prefix = ""): string => `${prefix}tenant/${tenant}`;
-/** Apart from the lists: every turn reads its tenant's settings, and none depends on lists. */
+/** Separate from the lists: every turn reads its tenant's settings, but no turn depends on lists. */
 export const settingsName = (tenant: TenantId, prefix = ""): string => `${prefix}settings/${tenant}`;
 
-/** Who waits is spread over a few objects, by the last letter of an id, which is drawn by chance. */
+/** Due times are sharded over a few objects by the last character of the thread id, which is random. */
 const DUE_SHARDS = 4;
 const dueShardName = (part: number, prefix: string): string => `${prefix}due/${part}`;
 export const dueName = ({ thread }: ThreadRef, prefix = ""): string =>
@@ -48,7 +48,7 @@ export type DurableObjectStore = {
   readonly claims: Claims;
 };
 
-/** Threads in which something may be due, those that wait longest first within each part. */
+/** Threads in which something may be due, oldest due time first within each shard. */
 export async function threadsWithDueWork(
   directory: ObjectNamespaces["directory"],
   now: number,
@@ -68,7 +68,7 @@ export function createDurableObjectStore(objects: ObjectNamespaces, prefix = "")
     try {
       return await objects.threads.get(objects.threads.idFromName(threadName(at, prefix))).rows(at, method, args);
     } catch (error) {
-      // An object that is being moved or started anew answers a moment later; whoever asks again should not do so at once.
+      // An object that is being moved or restarted responds a moment later, so wait before retrying.
       await new Promise((resolve) => setTimeout(resolve, RETRY_PAUSE_MS * (0.5 + Math.random())));
       return unavailable(error);
     }
@@ -117,7 +117,7 @@ export function createDurableObjectStore(objects: ObjectNamespaces, prefix = "")
         return "ok" in found ? found : ok(found.map((one) => ({ ...one, tenant: at.tenant, thread: at.thread })));
       },
       list: (tenant, query) => withStoreErrors(() => directoryRequest(tenantName(tenant, prefix), "list", query)),
-      /** Two steps: the directory says where to look, the threads what is due there. */
+      /** Two steps: the directory names the threads to check, the threads return what is due. */
       dueDeliveries: (now, limit) =>
         withStoreErrors(async () => {
           const threads = await threadsWithDueWork(objects.directory, now, limit, prefix);
@@ -187,6 +187,6 @@ const byDueTime = (a: Delivery, b: Delivery): number =>
   a.due_at - b.due_at || Number(a.id > b.id) - Number(a.id < b.id);
 
 export const unavailable = (error: unknown): Failed =>
-  fail("store_unavailable", `The object does not answer: ${error instanceof Error ? error.message : String(error)}`, {
+  fail("store_unavailable", `The object did not respond: ${error instanceof Error ? error.message : String(error)}`, {
     retry_after_s: 1,
   });

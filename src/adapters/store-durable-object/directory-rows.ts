@@ -1,5 +1,5 @@
-// The directory: which threads a tenant has, where something may be due, settings, calendars, tickets.
-// No turn depends on lists, nor on who waits.
+// The directory: the threads of a tenant, threads with due work, settings, calendars, tickets.
+// No turn depends on lists or due times.
 import type { ListQuery } from "../../ports/thread-store.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
 import { type Meta, type MetaPlace, readMeta } from "../../schema/meta.ts";
@@ -57,7 +57,9 @@ export function directoryRows(storage: ObjectStorage) {
       );
       return found.map((row) => readMeta(row, () => JSON.parse(row.body)));
     },
-    /** From when on something may be due in a thread; null: nothing is. Never later than what is really due there. */
+    /**
+     * The earliest time at which something may be due in a thread; null: nothing. Never later than the actual due time.
+     */
     setWait({ tenant, thread }: ThreadRef, due_at: number | null): void {
       if (due_at === null) sql.exec("DELETE FROM waits WHERE tenant = ? AND thread = ?", tenant, thread);
       else sql.exec("INSERT OR REPLACE INTO waits VALUES (?, ?, ?)", tenant, thread, due_at);
@@ -68,7 +70,7 @@ export function directoryRows(storage: ObjectStorage) {
     document(name: string): StoredDocument | null {
       return rows<StoredDocument>("SELECT version, body FROM documents WHERE name = ?", name)[0] ?? null;
     },
-    /** The version that stands there afterwards: `over` + 1 only if this save won. */
+    /** Returns the version stored afterwards: `expectedVersion` + 1 only if this save won. */
     saveDocument(
       name: string,
       body: string,
@@ -80,13 +82,13 @@ export function directoryRows(storage: ObjectStorage) {
       sql.exec("INSERT OR REPLACE INTO documents VALUES (?, ?, ?)", name, expectedVersion + 1, body);
       return { won: true, version: expectedVersion + 1 };
     },
-    /** With its version; false when there is one already. */
+    /** Keeps the version of the source. Returns false if the document already exists. */
     copyDocument(name: string, { version, body }: StoredDocument): boolean {
       if (rows("SELECT 1 FROM documents WHERE name = ?", name).length > 0) return false;
       sql.exec("INSERT INTO documents VALUES (?, ?, ?)", name, version, body);
       return true;
     },
-    /** A document that is given out once, and not after `until`; those whose time is over go with it. */
+    /** Stores a document that can be taken once, before `until`. Also deletes expired ones. */
     putOnce(name: string, body: string, until: number, now: number): void {
       sql.exec("DELETE FROM once WHERE until <= ?", now);
       sql.exec("INSERT INTO once VALUES (?, ?, ?)", name, until, body);

@@ -1,4 +1,4 @@
-// What an object knows of itself: whose thread it holds, and what the directory has been told of it.
+// What an object stores about itself: its thread's id, and what has been reported to the directory.
 import type { ThreadRef } from "../../schema/ids.ts";
 import type { ObjectStorage } from "./platform.ts";
 
@@ -14,7 +14,7 @@ export function selfRows({ sql }: ObjectStorage) {
   for (const table of TABLES) sql.exec(table);
   const row = (): Row | null => (sql.exec("SELECT * FROM self").toArray()[0] as Row | undefined) ?? null;
   return {
-    /** An alarm says nothing of whom it is for. */
+    /** An alarm does not carry the thread's id, so it is read from here. */
     at(): ThreadRef | null {
       const current = row();
       return current ? { tenant: current.tenant, thread: current.thread } : null;
@@ -22,20 +22,20 @@ export function selfRows({ sql }: ObjectStorage) {
     saveIdentity({ tenant, thread }: ThreadRef): void {
       sql.exec("INSERT OR IGNORE INTO self VALUES (1, ?, ?, 0, 0)", tenant, thread);
     },
-    /** Written along with the change itself, so that a crash right after it leaves the debt behind. */
+    /** Written together with the change itself, so that the pending sync survives a crash right after it. */
     markDirty(): void {
       sql.exec("UPDATE self SET changes = changes + 1");
     },
-    /** How many changes there were; null when the directory knows them all. */
+    /** The number of changes; null if the directory is up to date. */
     pendingChanges(): number | null {
       const current = row();
       return current && current.changes > current.told ? current.changes : null;
     },
-    /** Changes that came while the directory was being told are still owed. */
+    /** Changes made during the sync are still pending. */
     markSynced(changes: number): void {
       sql.exec("UPDATE self SET told = max(told, ?)", changes);
     },
-    /** What the directory was told last: from when on something may be due here; null: nothing. */
+    /** The due time last reported to the directory; null: nothing is due. */
     reportedDueAt(): number | null {
       return (sql.exec("SELECT due_at FROM wait").toArray()[0]?.due_at as number | undefined) ?? null;
     },

@@ -1,5 +1,5 @@
-// What a thread's object tells the directory after it has committed: the row in lists, and from when on something is due.
-// Both are hints for others: a directory that does not answer costs no turn, it is told again later.
+// Reports a thread's list row and earliest due time to the directory after a commit.
+// Both are hints: if the directory does not respond, the turn is unaffected and the sync is repeated later.
 import type { AppendExtras } from "../../ports/thread-store.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
 import { type DirectoryObject, dueName, tenantName } from "./create-store.ts";
@@ -16,7 +16,7 @@ const DUE_TIME_METHODS: ReadonlySet<keyof ThreadRows> = new Set([
   "putDelivery",
 ]);
 
-/** Whether a call could have moved what lists show, and what waits: a record alone moves neither. */
+/** Whether a method could have changed the list row or the due time: a record alone changes neither. */
 export function directoryChanges(
   method: keyof ThreadRows,
   args: readonly unknown[],
@@ -30,14 +30,14 @@ export function directoryChanges(
 export type DirectoryTarget = { readonly directory: Namespace<DirectoryObject>; readonly prefix: string };
 export type Tables = { readonly rows: ThreadRows; readonly self: SelfRows };
 
-/** Whether something is due earlier than the directory believes. That it is due later may wait until somebody asks. */
+/** Whether something is due earlier than the directory assumes. A later due time can be reported on demand. */
 export function needsDueTimeSync({ rows, self }: Tables): boolean {
   const next = rows.nextDue();
   const reported = self.reportedDueAt();
   return next !== null && (reported === null || next < reported);
 }
 
-/** The tenant's list follows the thread's meta as it is now. */
+/** Updates the tenant's list with the thread's current meta row. */
 export async function syncListing(
   { directory, prefix }: DirectoryTarget,
   { rows, self }: Tables,

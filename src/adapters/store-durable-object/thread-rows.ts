@@ -1,4 +1,5 @@
-// One thread in one object's SQLite: the whole contract of the port but listing. Synchronous, so nothing comes between.
+// One thread in the SQLite storage of one object: the whole store contract except listing. Synchronous, so calls never
+// interleave.
 import { blobTooLarge, recordTooLarge } from "../../ports/row-limits.ts";
 import {
   type AppendExtras,
@@ -21,10 +22,10 @@ const TABLES = [
   "CREATE TABLE IF NOT EXISTS meta (one INTEGER PRIMARY KEY CHECK (one = 1), body TEXT NOT NULL)",
 ];
 
-/** A row may hold 2 MB; a character takes up to three bytes. */
+/** A row may contain 2 MB; a character takes up to three bytes. */
 const PART_CHARS = 500_000;
 
-const notFound = (): Failed => fail("thread_not_found", "There is no such thread.");
+const notFound = (): Failed => fail("thread_not_found", "The thread does not exist.");
 
 export type ThreadRows = ReturnType<typeof threadRows>;
 
@@ -36,7 +37,7 @@ export function threadRows(storage: ObjectStorage) {
   const head = (): number | null =>
     rows<{ head: number | null }>("SELECT max(version) AS head FROM records")[0]?.head ?? null;
 
-  /** What stands where the record should go: the record itself, whose reply was lost, or another one. */
+  /** The version is taken: by this same record, whose reply was lost, or by another one. */
   function resolveConflict(record: StoredRecord, at: number): Result<number> {
     const [row] = rows<{ commit_id: string }>("SELECT commit_id FROM records WHERE version = ?", record.version);
     if (row?.commit_id === record.commit_id) return ok(record.version);
@@ -78,7 +79,7 @@ export function threadRows(storage: ObjectStorage) {
   return {
     ...claimRows(storage),
     head,
-    /** Of the newest record; -1 before the first. */
+    /** The turn of the newest record; -1 before the first. */
     headTurn: (): number =>
       rows<{ turn: number }>("SELECT turn FROM records ORDER BY version DESC LIMIT 1")[0]?.turn ?? -1,
     meta: readMeta,
@@ -131,7 +132,10 @@ export function threadRows(storage: ObjectStorage) {
         ? ok({ head: { version: newestRow.version, state: newestRow.state }, entries: newest.reverse() })
         : notFound();
     },
-    /** The model's call opened the door for others, so the version is looked at again here, where nobody can come between. */
+    /**
+     * Other requests may have run while the turn waited for the model, so the version is checked again here,
+     * synchronously.
+     */
     append(record: StoredRecord, also: AppendExtras): Result<number> {
       const tooLarge = recordTooLarge(record);
       if (tooLarge) return tooLarge;
@@ -215,7 +219,7 @@ export function threadRows(storage: ObjectStorage) {
         limit,
       );
     },
-    /** When the object has to be woken; null: never. */
+    /** The time of the next alarm; null: none. */
     nextDue(): number | null {
       const due = rows<{ due: number | null }>("SELECT min(due_at) AS due FROM outbox")[0]?.due ?? null;
       return due === NEVER_DUE ? null : due;
@@ -223,7 +227,7 @@ export function threadRows(storage: ObjectStorage) {
   };
 }
 
-/** A surrogate pair is never split over two rows: each half alone would not survive. */
+/** Never splits a surrogate pair between two rows: its halves alone would be lost. */
 function partOf(text: string, part: number): string {
   const cut = (at: number): number => (at < text.length && isLow(text.charCodeAt(at)) ? at - 1 : at);
   return text.slice(cut(part * PART_CHARS), cut((part + 1) * PART_CHARS));

@@ -1,4 +1,5 @@
-// Many items in few requests. What DynamoDB leaves undone in a batch, as it does when throttled, is asked for again.
+// Reads and writes many items in few requests. Repeats the items that DynamoDB left unprocessed, as it does when
+// throttling.
 import { BatchGetItemCommand, BatchWriteItemCommand, type WriteRequest } from "@aws-sdk/client-dynamodb";
 import { ok, type Result } from "../../schema/problem.ts";
 import { type Item, type Key, keyItem } from "./keys.ts";
@@ -7,9 +8,9 @@ import type { OpenTable } from "./table.ts";
 const WRITES_MAX = 25;
 const READS_MAX = 100;
 
-/** Sorted as busy, so that the rest is sent after a pause. */
+/** Classified as busy, so that the rest is retried after a pause. */
 function unprocessedError(count: number): Error {
-  const error = new Error(`${count} items of a batch were left undone`);
+  const error = new Error(`${count} items of a batch were left unprocessed`);
   error.name = "ThrottlingException";
   return error;
 }
@@ -34,7 +35,7 @@ export async function writeAll(table: OpenTable, requests: readonly WriteRequest
   return ok(undefined);
 }
 
-/** In the order of the keys, never older than an acknowledged write; null where there is no item. */
+/** In the order of the keys, with strongly consistent reads; null where there is no item. */
 export async function readAll(table: OpenTable, keys: readonly Key[]): Promise<Result<(Item | null)[]>> {
   const found = new Map<string, Item>();
   const nameOf = (pk: string | undefined, sk: string | undefined): string => JSON.stringify([pk, sk]);

@@ -1,4 +1,4 @@
-// Calendars: one versioned item each, beside the threads they belong to.
+// Calendars: one versioned item each, in the same table as the threads.
 import { randomUUID } from "node:crypto";
 import { DeleteItemCommand } from "@aws-sdk/client-dynamodb";
 import { fail, ok, type Result } from "../../schema/problem.ts";
@@ -31,7 +31,7 @@ export function createCalendarStore(table: OpenTable): CalendarStore {
       if (!found.ok) return found;
       if (found.value === null) return ok(false);
       const { text, version } = found.value;
-      // Written as version n over nothing, not over n - 1: the copy has the version of what it copies.
+      // Written with version n where no document exists, instead of over n - 1: a copy keeps its source's version.
       const saved = await saveDocument(table, keyOf(to), text, 0, randomUUID(), version);
       return saved.ok ? ok(saved.value.won) : saved;
     },

@@ -1,4 +1,4 @@
-// The claim row of a thread: one conditional put and one conditional delete per turn, where somebody wants it.
+// The claim row of a thread: one conditional put and one conditional delete per turn, for runtimes that use claims.
 import { DeleteItemCommand, PutItemCommand } from "@aws-sdk/client-dynamodb";
 import type { ClaimResult, Claims } from "../../ports/claims.ts";
 import { ok, type Result } from "../../schema/problem.ts";
@@ -24,7 +24,7 @@ export function createClaims(table: OpenTable): Claims {
                 until: { N: String(until) },
                 expires: { N: String(Math.ceil(until / 1000)) },
               },
-              // DynamoDB takes expired items away when it likes, so their time is asked here.
+              // DynamoDB deletes expired items with a delay, so the expiry is checked here.
               ConditionExpression: "attribute_not_exists(pk) OR #until <= :now OR #owner = :owner",
               ExpressionAttributeNames: { ...OWNER, "#until": "until" },
               ExpressionAttributeValues: { ":now": { N: String(now) }, ":owner": { S: owner } },

@@ -1,4 +1,4 @@
-// The store on DynamoDB: threads, settings, calendars and claims in one table, which any number of processes share.
+// The DynamoDB store: threads, settings, calendars and claims in one table, shared by any number of processes.
 import { DynamoDBClient, type DynamoDBClientConfig } from "@aws-sdk/client-dynamodb";
 import type { Claims } from "../../ports/claims.ts";
 import type { SettingsStore } from "../../ports/settings-store.ts";
@@ -29,13 +29,13 @@ export type DynamoStore = {
   readonly settings: SettingsStore;
   readonly calendars: CalendarStore;
   readonly claims: Claims;
-  /** For tickets and the like, which another process may be asked for. */
+  /** For tickets and similar secrets that any process may redeem. */
   readonly once: SingleUseStore;
-  /** The same text for every process on this table, made by the first that asks. */
+  /** The same secret for every process on this table, created by the first that needs it. */
   readonly secret: () => Promise<Result<string>>;
 };
 
-/** Opens nothing by itself: the first request does. The client stays whose it is; closing leaves it open. */
+/** Connects on the first request. The caller owns the client; closing the store leaves it open. */
 export function createDynamoStore(options: DynamoOptions): DynamoStore {
   const clock = options.clock ?? machineClock;
   const table: OpenTable = {
@@ -71,8 +71,8 @@ function createThreadStore(table: OpenTable): ThreadStore {
 }
 
 /**
- * One attempt per request: the store itself tries again, since only it can tell its own record of a lost reply from
- * somebody else's. A request that hangs is given up after a while, so that there is time for another.
+ * Disables the SDK's retries: the store retries itself, because only the store can recognize its own record after a
+ * lost reply. A hanging request times out, to leave time for another attempt.
  */
 export const createDynamoClient = (config: DynamoDBClientConfig = {}): DynamoDBClient =>
   new DynamoDBClient({

@@ -1,4 +1,4 @@
-// What the SDK throws, sorted: try again, the table is out of reach, a condition was not met, or we have a bug.
+// Classifies SDK errors: retryable, permanently unavailable, unmet condition, or a bug.
 import {
   type CancellationReason,
   ConditionalCheckFailedException,
@@ -7,7 +7,7 @@ import {
 import { type Failed, fail } from "../../schema/problem.ts";
 import type { Item } from "./keys.ts";
 
-/** Turned away before anything was done. */
+/** Rejected before anything was done. */
 const BUSY_ERRORS = new Set([
   "ProvisionedThroughputExceededException",
   "ThrottlingException",
@@ -19,7 +19,7 @@ const BUSY_ERRORS = new Set([
 ]);
 const BUSY_REASONS = new Set(["TransactionConflict", "ProvisionedThroughputExceeded", "ThrottlingError"]);
 
-/** Asking again will not help: there is no such table, or this process may not use it. */
+/** Retrying does not help: the table does not exist, or this process may not use it. */
 const PERMANENT_ERRORS = new Set([
   "ResourceNotFoundException",
   "AccessDeniedException",
@@ -29,7 +29,7 @@ const PERMANENT_ERRORS = new Set([
   "CredentialsProviderError",
 ]);
 
-/** The request or its answer got lost on the way: whether it was done is open. */
+/** The request or its reply was lost: it may or may not have been executed. */
 const AMBIGUOUS_ERRORS = new Set([
   "InternalServerError",
   "InternalServerErrorException",
@@ -64,7 +64,7 @@ function isAmbiguous(thrown: Error): boolean {
   return status >= 500;
 }
 
-/** The items that stood in the way, by their place in the transaction; null when no condition was the cause. */
+/** The conflicting items by their index in the transaction; null if no condition was the cause. */
 export function unmetConditions(thrown: unknown): ReadonlyMap<number, Item | null> | null {
   if (thrown instanceof ConditionalCheckFailedException) return new Map([[0, thrown.Item ?? null]]);
   if (!(thrown instanceof TransactionCanceledException)) return null;
@@ -74,8 +74,8 @@ export function unmetConditions(thrown: unknown): ReadonlyMap<number, Item | nul
   return unmet.length === 0 ? null : new Map(unmet);
 }
 
-/** After all our own tries a caller's next one should not come at once. */
+/** All our own retries have failed, so callers should wait before they retry. */
 const RETRY_AFTER_S = 2;
 
 export const unavailable = (reason: string): Failed =>
-  fail("store_unavailable", `The table does not take this now: ${reason}.`, { retry_after_s: RETRY_AFTER_S });
+  fail("store_unavailable", `The table is unavailable: ${reason}.`, { retry_after_s: RETRY_AFTER_S });

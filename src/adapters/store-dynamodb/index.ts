@@ -1,3 +1,3 @@
-// What users of `pawl/dynamodb` import. Apart from `pawl`, so that nobody else loads the SDK of AWS.
+// The exports of `pawl/dynamodb`. Separate from `pawl`, so that other users do not load the AWS SDK.
 export { createDynamoClient, createDynamoStore, type DynamoOptions, type DynamoStore } from "./create-store.ts";
 export { ensureTable, tableDefinition } from "./table.ts";

@@ -1,11 +1,11 @@
-// The keys of the one table. A text from outside goes in only through `part`, so that no id can reach another key.
+// The keys of the table. External text is always encoded with `encodePart`, so that no id can address another key.
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import { TenantId, type ThreadId, type ThreadRef } from "../../schema/ids.ts";
 
 export type Item = Record<string, AttributeValue>;
 export type Key = { readonly pk: string; readonly sk: string };
 
-/** Leaves no `#`: an id such as "x#META" stays one part of a key, and lists of parts cannot be read in two ways. */
+/** Encodes `#`: an id such as "x#META" stays one part of a key, and a joined key is unambiguous. */
 const encodePart = (text: string): string => encodeURIComponent(text.toWellFormed());
 const zeroPadded = (value: number, digits: number): string => String(value).padStart(digits, "0");
 
@@ -16,7 +16,7 @@ export const calendarKey = (tenant: TenantId, calendar: string): Key => ({
   sk: "CALENDAR",
 });
 
-/** Of the whole table, whoever's threads are in it. */
+/** One for the whole table, regardless of tenant. */
 export const SECRET_KEY: Key = { pk: "x#secret", sk: "SECRET" };
 export const singleUseKey = (name: string): Key => ({ pk: `x#once#${encodePart(name)}`, sk: "ONCE" });
 
@@ -36,8 +36,8 @@ export const blobPartSk = (hash: string, digest: string, n: number): string =>
   `${blobPartsPrefix(hash, digest)}${zeroPadded(n, 4)}`;
 
 /**
- * An id that was removed may be created again: its records then belong to another life, and a writer that still holds
- * the old one cannot write into the new one. A life is the time of its creation, so that the newest sorts last.
+ * A removed id may be created again. Its records then belong to a new generation, and a writer of the old generation
+ * cannot write into the new one. A generation is its creation time, so that the newest sorts last.
  */
 export const recordsPrefix = (generation: number): string => `${RECORDS}${zeroPadded(generation, 15)}#`;
 export const recordSk = (generation: number, version: number): string =>
@@ -52,9 +52,12 @@ export function readRecordSk(sk: string): { generation: number; version: number 
   return { generation: Number(life), version: Number(version) };
 }
 
-/** Index keys are spread over so many values: one busy tenant then is not one busy partition. Part of the layout. */
+/**
+ * Index keys are spread over this many shards, so that a busy tenant is not one busy partition. Part of the stored
+ * layout.
+ */
 export const SHARDS = 4;
-/** What waits to go out is one list for all tenants, so it is spread further. */
+/** The outbox is one list for all tenants, so it needs more shards. */
 export const OUTBOX_SHARDS = 16;
 
 function shardOf(thread: string, shards: number): number {
@@ -63,7 +66,7 @@ function shardOf(thread: string, shards: number): number {
   return (hash >>> 0) % shards;
 }
 
-/** Without a thread: the keys of all shards. */
+/** Without a thread, returns the keys of all shards. */
 const shardKeys = (prefix: string, thread?: string, shards = SHARDS): string[] =>
   thread === undefined
     ? Array.from({ length: shards }, (_, shard) => `${prefix}#${shard}`)
@@ -74,7 +77,7 @@ export const stateShards = (tenant: string, state: string, thread?: string): str
   shardKeys(`${encodePart(tenant)}#${encodePart(state)}`, thread);
 export const outboxShards = (thread?: string): string[] => shardKeys("outbox", thread, OUTBOX_SHARDS);
 
-/** Newest first within an index, as the port lists: by time, then by id. */
+/** Sorts by creation time, then by id, as the port requires. */
 export const listedSortKey = (created_at: string, thread: string): string =>
   `${encodePart(created_at)}#${encodePart(thread)}`;
 /** Tenant and thread make it unique, so that a page can begin after it. */
@@ -87,13 +90,13 @@ export const keyItem = ({ pk, sk }: Key): { pk: AttributeValue; sk: AttributeVal
   sk: { S: sk },
 });
 
-/** Which delivery an item of the table's stream is; null for every other item. */
+/** The delivery that an item of the table's stream belongs to; null for every other item. */
 export function readDeliveryKey({ pk, sk }: Key): { at: ThreadRef; id: string } | null {
   const [kind, tenant, thread] = pk.split("#");
   if (kind !== "t" || !tenant || !thread || !sk.startsWith(DELIVERIES)) return null;
   const known = TenantId.safeParse(decodeURIComponent(tenant));
   if (!known.success) return null;
-  // As it was put: documents that are no threads lie under names of their own.
+  // Not validated: documents that are not threads have names of their own.
   const at = { tenant: known.data, thread: decodeURIComponent(thread) as ThreadId };
   return { at, id: decodeURIComponent(sk.slice(DELIVERIES.length)) };
 }

@@ -1,4 +1,4 @@
-// Deliveries that wait to go out. Most are put by the commit that causes them; here they are found and settled.
+// The outbox: finds and settles pending deliveries. Most are written by the commit that causes them.
 import {
   DeleteItemCommand,
   PutItemCommand,
@@ -34,7 +34,7 @@ function deliveryItem(delivery: Delivery): Item {
     due_at: { N: String(due_at) },
     attempts: { N: String(attempts) },
     body: compressText(body),
-    // What is never due is not in the index, and costs nobody a look.
+    // Deliveries that are never due stay out of the index, so that no poll reads them.
     ...(due_at === NEVER_DUE ? {} : { in_outbox: { S: in_outbox }, due: { S: dueSortKey(due_at, id, delivery) } }),
   };
 }
@@ -42,14 +42,17 @@ function deliveryItem(delivery: Delivery): Item {
 const readDelivery = (item: Item): Delivery => ({
   id: item.id?.S ?? "",
   tenant: TenantId.parse(item.tenant?.S),
-  // As it was put: documents that are no threads lie under names of their own.
+  // Not validated: documents that are not threads have names of their own.
   thread: String(item.thread?.S) as ThreadId,
   due_at: Number(item.due_at?.N),
   attempts: Number(item.attempts?.N),
   body: decompressText(item.body),
 });
 
-/** A transaction may name an item once: of two deliveries with one id the later one counts, and a taken one is gone. */
+/**
+ * A transaction may contain an item only once: of two deliveries with the same id the later one wins, and a taken one
+ * is deleted.
+ */
 export function deliveryWrites(
   table: OpenTable,
   at: ThreadRef,
@@ -88,7 +91,7 @@ export function outboxMethods(table: OpenTable): OutboxMethods {
         after: null,
         until: `${dueTimeKey(now)}~`,
         limit,
-        // Settled or put off since: the row in the table says so at once, the index a little later.
+        // Settled or postponed since: the table row shows that immediately, the index with a delay.
         read: (item, order) => (item.due?.S === order ? readDelivery(item) : null),
       }),
     settleDelivery: (delivery, next) => settleDelivery(table, delivery, next),
@@ -105,7 +108,10 @@ export function outboxMethods(table: OpenTable): OutboxMethods {
   };
 }
 
-/** Only what still waits as it was read: of two who took the same delivery the second changes nothing. */
+/**
+ * Changes only a delivery that is unchanged since it was read: of two workers with the same delivery the second changes
+ * nothing.
+ */
 async function settleDelivery(table: OpenTable, read: Delivery, next: Delivery | null): Promise<Result<boolean>> {
   const unchangedSinceRead = {
     TableName: table.name,
@@ -126,7 +132,7 @@ async function settleDelivery(table: OpenTable, read: Delivery, next: Delivery |
       const unmet = unmetConditions(thrown);
       if (unmet === null) throw thrown;
       const stored = unmet.get(0);
-      // The first try may have done it and lost its reply.
+      // An earlier attempt may have succeeded although its reply was lost.
       if (!stored) return ok(next === null && tries > 1);
       return ok(next !== null && isSame(readDelivery(stored), next));
     }

@@ -1,4 +1,4 @@
-// Trying again while the table is busy or silent, with full jitter. Only work that may be done twice is given here.
+// Retries with full jitter while the table is busy or unreachable. Only for work that is safe to repeat.
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Backoff, backoffMs } from "../../ports/backoff.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -11,11 +11,13 @@ const BACKOFF: Backoff = { first_ms: 20, max_ms: 1_000, spread: [0, 1] };
 export type RetryOptions = {
   readonly clock?: Clock;
   readonly random?: () => number;
-  /** After so long a busy or silent table is `store_unavailable`. Keep it well below the deadline of a turn. */
+  /**
+   * A table that stays busy or unreachable for this long is `store_unavailable`. Keep it well below a turn's deadline.
+   */
   readonly patience_ms?: number;
 };
 
-/** Work is a single request, or a few that may be repeated from the start; it throws what the SDK throws. */
+/** Work is one request, or a few that can be repeated from the start; it throws SDK errors. */
 export type RetryUnavailable = <T>(work: () => Promise<Result<T>>) => Promise<Result<T>>;
 
 export const machineClock: Clock = {

@@ -1,4 +1,4 @@
-// A secret that all processes on one table share: whoever needs it first makes it, and it stays.
+// A secret shared by all processes on one table: created by the first process that needs it, then kept.
 import { randomBytes } from "node:crypto";
 import { GetItemCommand, PutItemCommand } from "@aws-sdk/client-dynamodb";
 import { ok, type Result } from "../../schema/problem.ts";
@@ -10,7 +10,7 @@ const BYTES = 32;
 
 const textOf = (item: Item | undefined | null): string | null => item?.text?.S ?? null;
 
-/** Asked for once per process. */
+/** Read once per process. */
 export function createSharedSecret(table: OpenTable): () => Promise<Result<string>> {
   let known: string | null = null;
   return async () => {
@@ -29,7 +29,7 @@ async function read(table: OpenTable): Promise<string | null> {
   return textOf(Item);
 }
 
-/** Of several who make one at once the first counts; the others take it over. */
+/** If several processes create one concurrently, the first wins and the others use it. */
 async function put(table: OpenTable, text: string): Promise<string> {
   try {
     await table.client.send(

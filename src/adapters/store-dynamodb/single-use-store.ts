@@ -1,4 +1,4 @@
-// Short texts that can be taken once and soon, by whichever process asks. What nobody takes expires.
+// Short-lived texts that can be taken once, by any process. Unused ones expire.
 import { DeleteItemCommand, PutItemCommand } from "@aws-sdk/client-dynamodb";
 import { ok, type Result } from "../../schema/problem.ts";
 import { keyItem, singleUseKey } from "./keys.ts";
@@ -7,7 +7,7 @@ import type { OpenTable } from "./table.ts";
 export type SingleUseStore = {
   /** `until`: milliseconds since the epoch. */
   readonly put: (name: string, text: string, until: number) => Promise<Result<void>>;
-  /** Null: there is none, its time is over, or somebody has it. Whose reply is lost does not get it either. */
+  /** Null: it does not exist, has expired, or was taken. A caller whose reply is lost does not get it either. */
   readonly take: (name: string) => Promise<Result<string | null>>;
 };
 
@@ -28,7 +28,7 @@ export const createSingleUseStore = (table: OpenTable): SingleUseStore => ({
       const { Attributes } = await table.client.send(
         new DeleteItemCommand({ TableName: table.name, Key: keyItem(singleUseKey(name)), ReturnValues: "ALL_OLD" }),
       );
-      // DynamoDB takes expired items away when it likes, so their time is asked here.
+      // DynamoDB deletes expired items with a delay, so the expiry is checked here.
       const isValid = Number(Attributes?.until?.N) > table.clock.now();
       return ok(isValid ? (Attributes?.text?.S ?? null) : null);
     }),

@@ -1,4 +1,4 @@
-// The one table: what it looks like, and how a test or a developer makes it. In production the infrastructure does.
+// The table's schema, and how tests and developers create it. In production the infrastructure creates it.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import {
@@ -19,12 +19,13 @@ export type OpenTable = {
   readonly retryUnavailable: RetryUnavailable;
 };
 
-/** Epoch seconds after which DynamoDB may take an item away by itself. */
+/** Epoch seconds after which DynamoDB may delete an item. */
 export const TTL_ATTRIBUTE = "expires";
 
 /**
- * Sparse: only items that have the attributes are in an index. They project keys alone, so that a change of a meta row
- * touches an index only when the thread enters or leaves it; the rows themselves are then read from the table, fresh.
+ * Sparse indexes: they contain only items with these attributes. They project keys only, so that changing a meta row
+ * touches an index only if the thread enters or leaves it; the rows themselves are read from the table, strongly
+ * consistent.
  */
 export const INDEXES = {
   by_age: { hash: "in_tenant", range: "listed" },
@@ -58,7 +59,7 @@ export function tableDefinition(name: string) {
 const WAIT_MS = 200;
 const WAIT_ATTEMPTS_MAX = 300;
 
-/** Makes the table where there is none and waits until it serves. For tests and development. */
+/** Creates the table if it does not exist and waits until it is active. For tests and development. */
 export async function ensureTable(client: DynamoDBClient, name: string): Promise<void> {
   try {
     await client.send(new CreateTableCommand(tableDefinition(name)));

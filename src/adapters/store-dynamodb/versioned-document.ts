@@ -1,4 +1,4 @@
-// One text per key with a version, saved by compare-and-set. A save whose reply was lost knows itself by its commit id.
+// One versioned text per key, saved by compare-and-set. The commit id identifies a save whose reply was lost.
 import { GetItemCommand, PutItemCommand } from "@aws-sdk/client-dynamodb";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { compressText, decompressText } from "./blobs/compressed-text.ts";
@@ -7,7 +7,7 @@ import { type Key, keyItem } from "./keys.ts";
 import { commitOf } from "./records/record-item.ts";
 import type { OpenTable } from "./table.ts";
 
-/** As it is stored, mostly deflated; keys and names come on top. */
+/** The stored size, usually deflated, without keys and attribute names. */
 const STORED_BYTES_MAX = 390_000;
 
 export type Document = { readonly version: number; readonly text: string };
@@ -22,8 +22,8 @@ export function readDocument(table: OpenTable, key: Key): Promise<Result<Documen
 }
 
 /**
- * Version n+1 over version n; 0: there must be none yet. A copy brings its version along. When it lost, `version` is
- * the one that stands.
+ * Writes version n+1 over version n; 0 means that none may exist yet. A copy keeps its version. If the save lost,
+ * `version` is the stored one.
  */
 export async function saveDocument(
   table: OpenTable,

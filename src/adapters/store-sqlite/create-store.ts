@@ -12,7 +12,7 @@ export type SqliteStore = {
   readonly close: () => Promise<void>;
 };
 
-/** A newer schema is `newer_version`; a file that cannot be opened or stays busy is `store_unavailable`. */
+/** A newer schema gives `newer_version`; a file that cannot be opened or stays busy gives `store_unavailable`. */
 export async function createSqliteStore(options: SqliteOptions): Promise<Result<SqliteStore>> {
   const file = await openFile(options);
   if (!file.ok) return file;

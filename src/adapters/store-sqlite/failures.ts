@@ -1,4 +1,4 @@
-// What SQLite throws, sorted: the file is busy, the store is down, or we have a bug (and then it stays thrown).
+// Classifies SQLite errors: the file is busy, the store is unavailable, or a bug (which is rethrown).
 import type { ThreadRef } from "../../schema/ids.ts";
 import { type Failed, fail } from "../../schema/problem.ts";
 
@@ -25,7 +25,7 @@ export type StoreFailure = { readonly busy: true } | { readonly busy: false; rea
 /** Null for everything else: a constraint or a syntax error is a bug, not a state of the store. */
 export function storeFailure(thrown: unknown): StoreFailure | null {
   if (!(thrown instanceof Error) || !("code" in thrown)) return null;
-  // Calls after close: a request that is late at shutdown, not a bug.
+  // A call after close is a late request during shutdown, not a bug.
   if (thrown.code === "ERR_INVALID_STATE") return { busy: false, reason: "it is closed" };
   if (thrown.code !== "ERR_SQLITE_ERROR" || !("errcode" in thrown)) return null;
   const primary = Number(thrown.errcode) & 0xff;
@@ -33,10 +33,10 @@ export function storeFailure(thrown: unknown): StoreFailure | null {
   return UNAVAILABLE_CODES.has(primary) ? { busy: false, reason: thrown.message } : null;
 }
 
-/** After all our own tries a caller's next one should not come at once. */
+/** All our own retries have failed, so callers should wait before they retry. */
 const RETRY_AFTER_S = 2;
 
 export const unavailable = (reason: string): Failed =>
-  fail("store_unavailable", `The data file does not take this now: ${reason}.`, { retry_after_s: RETRY_AFTER_S });
+  fail("store_unavailable", `The data file is unavailable: ${reason}.`, { retry_after_s: RETRY_AFTER_S });
 
-export const notFound = (at: ThreadRef): Failed => fail("thread_not_found", `There is no thread ${at.thread}.`);
+export const notFound = (at: ThreadRef): Failed => fail("thread_not_found", `Thread ${at.thread} does not exist.`);

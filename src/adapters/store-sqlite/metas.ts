@@ -1,4 +1,5 @@
-// The meta rows, by which threads are listed. Pages go down the index by (created_at, thread), so they cannot shift.
+// The meta rows by which threads are listed. Pages follow the index (created_at, thread), so new threads do not shift
+// them.
 import type { ListQuery, ThreadStore } from "../../ports/thread-store.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
 import { type Meta, type MetaPlace, readMeta } from "../../schema/meta.ts";

@@ -1,12 +1,12 @@
-// The tables, as steps from one `user_version` to the next. A step that was released is never edited; add another.
+// The schema, as steps from one `user_version` to the next. Never edit a released step; add another.
 import type { DatabaseSync } from "node:sqlite";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { inTransaction } from "./transaction.ts";
 
 /*
  * Plain rowid tables: rows of several KB in a WITHOUT ROWID table split over many more pages, and loading and
- * appending took 1.3 to 1.5 times as long. `entry` stands before `state`: a load that wants only the entry of an
- * older record never touches the pages of its state.
+ * appending took 1.3 to 1.5 times as long. `entry` comes before `state`: a load that needs only the entry of an
+ * older record never reads the pages of its state.
  */
 const INITIAL_SCHEMA = `
 CREATE TABLE records (
@@ -63,11 +63,11 @@ function schemaVersion(db: DatabaseSync): number {
   return Number(db.prepare("PRAGMA user_version").get()?.user_version);
 }
 
-/** Refuses, before anything is changed, a file that a newer release has written. */
+/** Refuses a file written by a newer release before anything is changed. */
 export function checkSchemaVersion(db: DatabaseSync): Result<number> {
   const found = schemaVersion(db);
   if (found <= SCHEMA_VERSION) return ok(found);
-  const message = `The data file has schema ${found}; this release knows schemas up to ${SCHEMA_VERSION}.`;
+  const message = `The data file has schema ${found}; this release supports schemas up to ${SCHEMA_VERSION}.`;
   return fail("newer_version", message, { found, known: SCHEMA_VERSION });
 }
 
@@ -75,7 +75,7 @@ export function migrate(db: DatabaseSync): Result<number> {
   const known = checkSchemaVersion(db);
   if (!known.ok || known.value === SCHEMA_VERSION) return known;
   return inTransaction(db, () => {
-    // Asked again under the write lock: another process may have migrated, perhaps further than we know.
+    // Checked again under the write lock: another process may have migrated it, perhaps to a newer schema than ours.
     const found = checkSchemaVersion(db);
     if (!found.ok) return found;
     for (const step of MIGRATIONS.slice(found.value)) db.exec(step);

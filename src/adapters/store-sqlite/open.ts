@@ -1,4 +1,4 @@
-// Opens the data file: its folder, its journal, its durability, its schema. Knows no table.
+// Opens the data file: folder, journal mode, durability, schema. Independent of the tables.
 import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -10,7 +10,7 @@ import { createRowCache, type RowCache } from "./row-cache.ts";
 
 export type SqliteOptions = RetryOptions & {
   readonly path: string;
-  /** FULL: a commit survives a power cut. NORMAL: a power cut may take the last commits, a crash of the process none. */
+  /** FULL: a commit survives a power cut. NORMAL: a power cut may lose the last commits, a process crash none. */
   readonly synchronous?: "FULL" | "NORMAL";
 };
 
@@ -18,13 +18,13 @@ export type OpenFile = {
   readonly db: DatabaseSync;
   readonly read: RunWithRetry;
   readonly write: RunWithRetry;
-  /** Of the connection, not of a store on it: two stores on one connection do not see each other's writes otherwise. */
+  /** Per connection, not per store: otherwise two stores on one connection would not see each other's writes. */
   readonly rowCache: RowCache;
 };
 
-/** Pages: about 16 MB between two checkpoints, four times SQLite's default, for fewer pauses under load. */
+/** In pages: about 16 MB between two checkpoints, four times SQLite's default, for fewer pauses under load. */
 const CHECKPOINT_PAGES = 4_000;
-/** A log that grew beyond this, behind a long reader, is cut back by the next checkpoint. */
+/** The next checkpoint truncates a log that a long-running reader let grow beyond this. */
 const LOG_BYTES_MAX = 67_108_864;
 
 export async function openFile(options: SqliteOptions): Promise<Result<OpenFile>> {
@@ -49,7 +49,9 @@ export async function openFile(options: SqliteOptions): Promise<Result<OpenFile>
   return ready;
 }
 
-/** Threads are private: folder and file are made for this user only. SQLite gives its log files the same rights. */
+/**
+ * Threads are private, so folder and file are accessible to this user only. SQLite gives its log files the same mode.
+ */
 function createPrivateFile(path: string): Result<void> {
   if (path === ":memory:") return ok(undefined);
   try {
@@ -62,14 +64,16 @@ function createPrivateFile(path: string): Result<void> {
   }
 }
 
-/** Step by step: Node's own way to make several folders never comes back where /proc and its like refuse one. */
+/**
+ * One level at a time: Node's recursive mkdir never returns where /proc and similar file systems refuse to create one.
+ */
 function createFolder(path: string): void {
   if (existsSync(path)) return;
   createFolder(dirname(path));
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (thrown) {
-    // Another process that starts at the same time may have been faster.
+    // Another process that starts at the same time may have created it first.
     if ((thrown as NodeJS.ErrnoException).code !== "EEXIST") throw thrown;
   }
 }
@@ -79,7 +83,7 @@ export function closeFile(db: DatabaseSync): void {
   try {
     db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
   } catch {
-    // Nothing is lost: what is committed stays in the log and is read from there.
+    // Nothing is lost: committed data stays in the log and is read from there.
   }
   db.close();
 }

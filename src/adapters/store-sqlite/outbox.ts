@@ -1,4 +1,4 @@
-// Deliveries that wait to go out. They are put by the commit that causes them; here they are found and settled.
+// The outbox: finds and settles pending deliveries. They are written by the commit that causes them.
 import type { Delivery, ThreadStore } from "../../ports/thread-store.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
 import { ok } from "../../schema/problem.ts";
@@ -18,7 +18,10 @@ const OF_THREAD = `
 SELECT id, tenant, thread, due_at, attempts, body FROM outbox
 WHERE tenant = ?1 AND thread = ?2 AND id >= ?4 AND id < ?5 ORDER BY due_at, id LIMIT ?3`;
 
-/** Only what still waits as it was read: of two who took the same delivery the second changes nothing. */
+/**
+ * Matches only a delivery that is unchanged since it was read: of two workers with the same delivery the second changes
+ * nothing.
+ */
 const AS_READ = "tenant = ?1 AND thread = ?2 AND id = ?3 AND due_at = ?4 AND attempts = ?5";
 const REPLACE = `UPDATE outbox SET due_at = ?6, attempts = ?7, body = ?8 WHERE ${AS_READ}`;
 const DELETE_AS_READ = `DELETE FROM outbox WHERE ${AS_READ}`;

@@ -1,4 +1,4 @@
-// Creating, appending and reading the records of a thread. One statement each, but for meta and outbox rows.
+// Creates, appends and reads the records of a thread. One statement each, except when meta or outbox rows change too.
 import { blobTooLarge, recordTooLarge } from "../../ports/row-limits.ts";
 import type { AppendExtras, StoredRecord, ThreadStore, WholeThread } from "../../ports/thread-store.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
@@ -15,7 +15,9 @@ INSERT INTO records (tenant, thread, version, commit_id, turn, entry, state)
 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
 ON CONFLICT (tenant, thread, version) DO NOTHING`;
 
-/** The compare-and-set: the primary key refuses a second record n+1, the condition a gap or a removed thread. */
+/**
+ * The compare-and-set: the primary key refuses a second record n+1, the condition refuses a gap or a removed thread.
+ */
 const INSERT_NEXT = `
 INSERT INTO records (tenant, thread, version, commit_id, turn, entry, state)
 SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7
@@ -49,7 +51,9 @@ export function recordMethods(
   const range = db.prepare(RANGE);
   const headAndCommit = db.prepare(SELECT_HEAD_AND_COMMIT);
 
-  /** Why a record did not go in: it is there already by the same commit, somebody was faster, or no thread. */
+  /**
+   * Why a record was not written: the same commit wrote it before, another record won, or the thread does not exist.
+   */
   function resolveConflict(at: ThreadRef, record: StoredRecord): Result<number> {
     const row = headAndCommit.get(at.tenant, at.thread, record.version) as {
       head: number | null;
@@ -79,7 +83,7 @@ export function recordMethods(
       return inserted ? ok(version) : resolveConflict(at, record);
     });
     if (result.ok || result.problem.code !== "store_unavailable") return result;
-    // A failure while committing leaves open whether the record is there; only its commit id tells.
+    // A failure during the commit leaves open whether the record was written; only its commit id tells.
     const found = await read(() => resolveConflict(at, record));
     return found.ok ? found : result;
   }

@@ -1,11 +1,11 @@
-// Trying again while the file is busy, without blocking the event loop. Only work that changed nothing is tried again.
+// Retries while the file is busy, without blocking the event loop. Only work that changed nothing is retried.
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Backoff, backoffMs } from "../../ports/backoff.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Result } from "../../schema/problem.ts";
 import { storeFailure, unavailable } from "./failures.ts";
 
-/** How long SQLite itself may wait, and with it every request of this process: `node:sqlite` is synchronous. */
+/** How long SQLite itself may wait, which blocks every request of this process: `node:sqlite` is synchronous. */
 export const BUSY_TIMEOUT_MS = 20;
 const RETRY_MS_DEFAULT = 5_000;
 const BACKOFF: Backoff = { first_ms: 4, max_ms: 100, spread: [0, 1] };
@@ -14,11 +14,11 @@ const STILL_BUSY = "another process keeps it busy";
 export type RetryOptions = {
   readonly clock?: Clock;
   readonly random?: () => number;
-  /** After so long a busy file is `store_unavailable`. */
+  /** A file that stays busy for this long is `store_unavailable`. */
   readonly patience_ms?: number;
 };
 
-/** One synchronous piece of work: a single statement, or a whole transaction. */
+/** One synchronous unit of work: a single statement, or a whole transaction. */
 export type Work<T> = () => Result<T>;
 export type RunWithRetry = <T>(work: Work<T>) => Promise<Result<T>>;
 
@@ -42,7 +42,7 @@ export function createRetry(options: RetryOptions = {}): { read: RunWithRetry; w
     return result === "busy" ? retryUnavailable(work, deadline) : result;
   }
 
-  /** The last writer in line; null while nobody waits. */
+  /** The last writer in the queue; null if it is empty. */
   let lastWriter: Promise<unknown> | null = null;
 
   async function write<T>(work: Work<T>): Promise<Result<T>> {
@@ -50,7 +50,7 @@ export function createRetry(options: RetryOptions = {}): { read: RunWithRetry; w
     const previous = lastWriter;
     const first = previous === null ? tryOnce(work) : "busy";
     if (first !== "busy") return first;
-    // One at a time: a hundred waiting writers, each blocking the thread for its timeout, would freeze it for good.
+    // One at a time: a hundred waiting writers, each blocking for its timeout, would freeze the process.
     const current = previous === null ? retryUnavailable(work, deadline) : runAfter(previous, work, deadline);
     lastWriter = current;
     try {

@@ -1,23 +1,28 @@
-// The newest rows of the threads at work, as they stand in the file: a turn need not read back what the one before it
-// wrote. Text only, of one connection, and only for as long as no other connection has written anything.
+// Caches the newest rows of active threads, so that a turn does not read back what the previous turn wrote. Holds text
+// of
+// one connection, and is valid only until another connection commits.
 import type { DatabaseSync } from "node:sqlite";
 import type { LoadedRows, StoredRecord } from "../../ports/thread-store.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
 
-/** About 60 threads with observations of 2 KB. */
+/** Enough for about 60 threads with observations of 2 KB. */
 const CHARS_MAX = 4_194_304;
-/** Threads of which it is known when they were read last. */
+/** How many threads' last reads are remembered. */
 const LAST_READS_MAX = 1_000;
 
 export type RowCache = {
-  /** What a load of so many entries gives, or null: then it has to be read. Asks the file whether anybody else wrote. */
+  /**
+   * The result of a load of `entries` entries, or null if it must be read. Asks the file whether another connection
+   * committed.
+   */
   readonly get: (at: ThreadRef, entries: number) => LoadedRows | null;
   /**
-   * What was read right after `recall` gave nothing, without a pause in between. Held only if the thread was read so lately
-   * that its rows would still be here: among more threads than there is room for, holding any would be work for nothing.
+   * Adds what was read right after `get` returned null, without yielding in between. Caches it only if the thread's
+   * previous read was so recent that its rows would still be cached: with more threads than fit, caching any would be
+   * wasted work.
    */
   readonly set: (at: ThreadRef, entries: number, rows: LoadedRows) => void;
-  /** Runs the commit of a next record. Until that is known to stand, nothing is held of its thread. */
+  /** Runs the commit of the next record. The thread's rows are not cached until the commit has succeeded. */
   readonly commitNext: (at: ThreadRef, record: StoredRecord, commit: () => boolean) => boolean;
   readonly invalidate: (at: ThreadRef) => void;
 };
@@ -25,14 +30,14 @@ export type RowCache = {
 type CachedRows = { readonly rows: LoadedRows; readonly requested: number; readonly chars: number };
 
 export function createRowCache(db: DatabaseSync, maxChars = CHARS_MAX): RowCache {
-  // Another number means that another connection, of this process or of any other, has committed something.
+  // A changed number means that another connection, of this or any other process, has committed.
   const dataVersion = db.prepare("PRAGMA data_version");
   dataVersion.setReturnArrays(true);
   let version: unknown = null;
-  /** Asked for last comes last. */
+  /** Least recently used first. */
   const cache = new Map<string, CachedRows>();
   let chars = 0;
-  /** At which load each thread was read last. */
+  /** The number of the load at which each thread was last read. */
   const lastReads = new Map<string, number>();
   let loads = 0;
 
@@ -108,13 +113,13 @@ const keyOf = ({ tenant, thread }: ThreadRef): string => `${tenant.length} ${ten
 const charsOf = ({ head, entries }: LoadedRows): number =>
   entries.reduce((sum, { entry }) => sum + entry.length, head.state.length);
 
-/** A copy: callers may change what they were given. */
+/** A copy, because callers may modify it. */
 const newestOf = ({ head, entries }: LoadedRows, count: number): LoadedRows => ({
   head: { ...head },
   entries: entries.slice(-count).map((row) => ({ ...row })),
 });
 
-/** As it would be read: half a surrogate pair does not survive UTF-8. */
+/** As it would be read back: a lone surrogate does not survive UTF-8. */
 function withNextRecord(
   { entries }: LoadedRows,
   requested: number,

@@ -1,4 +1,4 @@
-// The settings of the tenants on one open SQLite file: a versioned document each.
+// The settings of the tenants in one open SQLite file: one versioned document each.
 import type { SettingsStore } from "../../ports/settings-store.ts";
 import { fail, ok } from "../../schema/problem.ts";
 import { NO_SETTINGS, type Settings } from "../../schema/settings.ts";
@@ -8,7 +8,7 @@ const LOAD = "SELECT version, body FROM settings WHERE tenant = ?1";
 const SAVE_FIRST = "INSERT INTO settings (tenant, version, body) VALUES (?1, 1, ?2) ON CONFLICT (tenant) DO NOTHING";
 const SAVE_NEXT = "UPDATE settings SET version = version + 1, body = ?2 WHERE tenant = ?1 AND version = ?3";
 
-/** A copy for each caller, as of a row that is there. */
+/** Parsed anew for each caller, like a stored row. */
 const EMPTY_SETTINGS = JSON.stringify(NO_SETTINGS);
 
 export function createSettingsStore({ db, read, write }: OpenFile): SettingsStore {

@@ -1,4 +1,4 @@
-// The port of threads on one open SQLite file: its parts put together, and removal, which touches all of them.
+// The thread store on one open SQLite file: combines its parts, and implements removal, which touches all tables.
 import type { ThreadStore } from "../../ports/thread-store.ts";
 import { ok } from "../../schema/problem.ts";
 import { blobMethods } from "./blobs.ts";

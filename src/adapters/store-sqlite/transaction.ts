@@ -1,7 +1,8 @@
-// Several statements as one commit. The write lock is taken at once: a deferred one could lose it half way.
+// Runs several statements as one commit. Takes the write lock immediately: a deferred transaction could fail to get it
+// half way.
 import type { DatabaseSync } from "node:sqlite";
 
-/** Synchronous from BEGIN to COMMIT, so no other request of this process can come in between. */
+/** Synchronous from BEGIN to COMMIT, so no other request of this process can run in between. */
 export function inTransaction<T>(db: DatabaseSync, work: () => T): T {
   db.exec("BEGIN IMMEDIATE");
   try {
@@ -9,7 +10,7 @@ export function inTransaction<T>(db: DatabaseSync, work: () => T): T {
     db.exec("COMMIT");
     return value;
   } catch (thrown) {
-    // On a full disk or an i/o failure SQLite may have rolled back by itself.
+    // On a full disk or an I/O failure SQLite may have rolled back already.
     if (db.isTransaction) db.exec("ROLLBACK");
     throw thrown;
   }

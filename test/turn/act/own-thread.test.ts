@@ -125,7 +125,7 @@ describe("files stored in the thread", () => {
       { kind: "settled", success: true, actor: "policy" },
     ]);
     expect(await observed(attachTestThread(rt, thread.at.thread))).toContain("one\n");
-    expect(await observed(await createTestThread(rt, auto))).toContain("There is no");
+    expect(await observed(await createTestThread(rt, auto))).toContain("does not exist");
   });
 
   test("are copied to a fork as they were at that turn", async () => {

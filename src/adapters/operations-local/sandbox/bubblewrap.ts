@@ -1,24 +1,25 @@
-// Commands inside bubblewrap: system folders read-only, an empty home, the workspace as the only place to write, processes of
-// their own, and no network unless it is asked for. What is not named here does not exist for a command.
+// Runs commands inside bubblewrap: read-only system folders, an empty home, a writable workspace, a process namespace
+// of
+// their own, and no network unless requested. A command cannot see any path that is not mounted here.
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
 
 export type SandboxOptions = {
   readonly program: string;
-  /** The one folder that commands may write to. */
+  /** The only folder that commands may write to. */
   readonly workspace: string;
-  /** Files and folders that stay out of reach wherever they lie: data, configuration, keys. */
+  /** Files and folders that are hidden wherever they are: data, configuration, keys. */
   readonly hidden: readonly string[];
-  /** Read-only, besides the system folders. */
+  /** Additional read-only paths besides the system folders. */
   readonly readable: readonly string[];
   readonly home: string | undefined;
 };
 
 export type Sandbox = {
   readonly program: string;
-  /** Everything before the shell and its own arguments. */
+  /** All arguments before the shell and its own arguments. */
   readonly argumentsFor: (command: { readonly cwd: string; readonly network: boolean }) => readonly string[];
-  /** A hidden folder that is no longer where it was: a command may have moved it to where nothing hides it. */
+  /** A hidden folder that was moved: a command may have moved it to a path that is not hidden. */
   readonly misplaced: () => string | null;
 };
 
@@ -35,7 +36,7 @@ const SYSTEM = [
   "/nix/store",
   "/gnu/store",
 ];
-/** Readable for a server that runs as root, and nobody's business. */
+/** Readable by a server that runs as root, but commands must not read them. */
 const SYSTEM_SECRETS = ["/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/gshadow-", "/etc/ssl/private"];
 const RESOLVER = "/etc/resolv.conf";
 
@@ -47,7 +48,7 @@ export function createBubblewrap(options: SandboxOptions): Sandbox {
   const known = hidden.filter(isFolder).map((path) => ({ path, identity: identityOf(path) }));
   const fixed = [
     ...["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try", "--die-with-parent"],
-    // A server that runs as root would hand all its capabilities on.
+    // A server that runs as root would otherwise pass on all its capabilities.
     ...["--cap-drop", "ALL"],
     ...SYSTEM.flatMap((path) => ["--ro-bind-try", path, path]),
     ...["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--setenv", "TMPDIR", "/tmp"],
@@ -63,13 +64,13 @@ export function createBubblewrap(options: SandboxOptions): Sandbox {
   };
 }
 
-/** Often a link into /run, which a command does not see. */
+/** /etc/resolv.conf is often a link into /run, which commands cannot see. */
 function resolver(): readonly string[] {
   const [real] = realPath(RESOLVER);
   return real === undefined || real === RESOLVER ? [] : ["--ro-bind", real, real];
 }
 
-/** The Node that runs the server, with npm where it lies beside: it may be in the home of its user. */
+/** The Node that runs the server, and npm if installed beside it: they may be in the user's home. */
 function runningNode(): readonly string[] {
   const folder = dirname(process.execPath);
   if (basename(folder) !== "bin") return [process.execPath];

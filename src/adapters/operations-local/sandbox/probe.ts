@@ -1,10 +1,10 @@
-// Is bubblewrap here, and does it work? Containers and some systems forbid the namespaces it needs, so it is tried.
+// Detects whether bubblewrap is installed and works. Some containers and systems forbid its namespaces, so it is tried.
 import { spawnSync } from "node:child_process";
 import { existsSync, readlinkSync } from "node:fs";
 import { fail, ok, type Result } from "../../../schema/problem.ts";
 import type { Sandbox } from "./bubblewrap.ts";
 
-/** Fixed places only: a folder of PATH could be one that a command writes to. */
+/** Fixed paths only: commands may be able to write to a folder in PATH. */
 const PLACES = ["/usr/bin/bwrap", "/usr/local/bin/bwrap", "/bin/bwrap", "/run/current-system/sw/bin/bwrap"];
 const PROBE_MS = 10_000;
 
@@ -13,7 +13,7 @@ export const findBubblewrap = (places: readonly string[] = PLACES): string | nul
 
 const NAMESPACES = ["pid", "net"].map((name) => `/proc/self/ns/${name}`);
 
-/** Starts one command the way all commands are started, and looks whether it is among processes of its own. */
+/** Starts one command like every other command, and checks that it runs in separate namespaces. */
 export function probeSandbox(sandbox: Sandbox, workspace: string): Result<void> {
   const options = { cwd: "/", env: { PATH: "/usr/bin:/bin" }, timeout: PROBE_MS, encoding: "utf8" } as const;
   const args = [
@@ -32,4 +32,4 @@ export function probeSandbox(sandbox: Sandbox, workspace: string): Result<void> 
   return ok(undefined);
 }
 
-const firstLine = (text: string): string => text.trim().split("\n", 1)[0] || "it says nothing";
+const firstLine = (text: string): string => text.trim().split("\n", 1)[0] || "it printed no error";

@@ -1,4 +1,4 @@
-// Large texts of a thread, named by their hash: one item, or a small one and parts of at most 350 KB each.
+// Large texts of a thread, named by their hash: one item, or a head item and parts of at most 350 KB each.
 import { createHash } from "node:crypto";
 import { GetItemCommand, PutItemCommand, UpdateItemCommand } from "@aws-sdk/client-dynamodb";
 import { blobTooLarge } from "../../../ports/row-limits.ts";
@@ -12,7 +12,7 @@ import type { OpenTable } from "../table.ts";
 import { compressBytes, decompressBytes } from "./compressed-text.ts";
 import { keepBlob, type PendingBlobs } from "./pending-blobs.ts";
 
-/** An item may have 400 KB; names and keys count. */
+/** An item may have 400 KB, including attribute names and keys. */
 export const PART_BYTES = 358_400;
 const PARTS_AT_ONCE = 4;
 const SECONDS_PER_DAY = 86_400;
@@ -26,7 +26,7 @@ export function blobMethods(table: OpenTable, pending: PendingBlobs): Pick<Threa
     return (await table.client.send(new GetItemCommand({ TableName: table.name, Key, ConsistentRead: true }))).Item;
   }
 
-  /** False: it is there and stays, some record names it. */
+  /** False: it exists permanently, because a record references it. */
   async function putHead(at: ThreadRef, hash: string, content: Item): Promise<boolean> {
     const expires = { N: String(nowSeconds() + ORPHAN_DAYS * SECONDS_PER_DAY) };
     try {
@@ -45,7 +45,10 @@ export function blobMethods(table: OpenTable, pending: PendingBlobs): Pick<Threa
     }
   }
 
-  /** Parts first: a blob is there when its head is. Their names hold a digest, so parts of two puts never mix. */
+  /**
+   * Writes the parts first: a blob exists once its head does. Part keys contain a digest, so parts of two writes never
+   * mix.
+   */
   async function putParts(at: ThreadRef, hash: string, bytes: Buffer): Promise<Item> {
     const digest = createHash("sha256").update(bytes).digest("hex").slice(0, 16);
     const count = Math.ceil(bytes.length / PART_BYTES);
@@ -104,7 +107,8 @@ export function blobMethods(table: OpenTable, pending: PendingBlobs): Pick<Threa
     const bytes = head ? await readBytes(at, hash, head) : null;
     if (!head || bytes === null) return fail("blob_not_found", `Thread ${at.thread} has no blob ${hash}.`);
     const age = nowSeconds() + ORPHAN_DAYS * SECONDS_PER_DAY - Number(head.expires?.N ?? Number.NaN);
-    // Nobody reads an orphan. One that is read after its turn was named by a commit that did not know it waited.
+    // No one reads an orphan. A blob that is read after its turn is referenced by a commit that did not know it was
+    // pending.
     if (age > SECONDS_PER_DAY) await table.client.send(new UpdateItemCommand(keepBlob(table, at, hash)));
     return ok(await decompressBytes({ bytes, deflated: head.deflated?.BOOL === true }));
   }

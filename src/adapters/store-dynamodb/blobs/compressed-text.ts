@@ -1,12 +1,13 @@
-// Text as an attribute: readable while it is short, deflated where that saves. Units are paid by bytes, read and written.
+// Stores text as an attribute: plain if short, deflated if that saves bytes. DynamoDB charges for bytes read and
+// written.
 import { promisify } from "node:util";
 import { deflateRaw, deflateRawSync, inflateRaw, inflateRawSync } from "node:zlib";
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 
-/** Below this a text is not worth the time, and stays readable in the AWS console. */
+/** Compressing a shorter text is not worth the time, and plain text stays readable in the AWS console. */
 const COMPRESS_MIN_CHARS = 256;
 
-/** Half a surrogate pair, which UTF-8 cannot hold, becomes U+FFFD, as in every store. */
+/** A lone surrogate, which UTF-8 cannot represent, becomes U+FFFD, as in every store. */
 export function compressText(text: string): AttributeValue {
   const plain = text.toWellFormed();
   if (plain.length < COMPRESS_MIN_CHARS) return { S: plain };
@@ -18,7 +19,7 @@ export function compressText(text: string): AttributeValue {
 export function decompressText(value: AttributeValue | undefined): string {
   if (value?.S !== undefined) return value.S;
   if (value?.B !== undefined) return inflateRawSync(value.B).toString();
-  throw new Error("the item has no such text");
+  throw new Error("the item does not have this text attribute");
 }
 
 export type CompressedBytes = { readonly bytes: Buffer; readonly deflated: boolean };
@@ -26,7 +27,7 @@ export type CompressedBytes = { readonly bytes: Buffer; readonly deflated: boole
 const deflate = promisify(deflateRaw);
 const inflate = promisify(inflateRaw);
 
-/** Off the thread: a blob has megabytes. */
+/** Asynchronous, because blobs can be megabytes. */
 export async function compressBytes(text: string): Promise<CompressedBytes> {
   const bytes = Buffer.from(text.toWellFormed());
   if (bytes.length < COMPRESS_MIN_CHARS) return { bytes, deflated: false };

@@ -1,14 +1,15 @@
-// Blobs that were put and that no record of this process has named yet. The commit that follows makes them stay.
+// Tracks blobs that were written but are not yet referenced by a record of this process. The next commit makes them
+// permanent.
 import { type TransactWriteItem, type Update, UpdateItemCommand } from "@aws-sdk/client-dynamodb";
 import type { ThreadRef } from "../../../schema/ids.ts";
 import { ok, type Result } from "../../../schema/problem.ts";
 import { blobKey, keyItem, threadPk } from "../keys.ts";
 import type { OpenTable } from "../table.ts";
 
-/** What fits into the transaction of a commit, beside its record, meta row and deliveries. */
+/** What fits into a commit's transaction beside its record, meta row and deliveries. */
 const TRANSACTION_BLOBS_MAX = 40;
 const TRANSACTION_BYTES_MAX = 2_000_000;
-/** A turn is over long before: what still waits then belongs to no turn any more and may expire. */
+/** Longer than any turn: a blob still pending after this belongs to no turn and may expire. */
 const PENDING_MS_MAX = 60 * 60_000;
 
 type PendingBlob = { readonly hash: string; readonly bytes: number; readonly since: number };
@@ -16,7 +17,7 @@ type PendingBlob = { readonly hash: string; readonly bytes: number; readonly sin
 export type PendingBlobs = {
   readonly add: (at: ThreadRef, hash: string, bytes: number) => void;
   readonly list: (at: ThreadRef) => readonly PendingBlob[];
-  /** They are kept by a commit, or gone: either way they do not wait any more. */
+  /** They were made permanent by a commit or deleted, so they are no longer pending. */
   readonly remove: (at: ThreadRef, blobs: readonly PendingBlob[]) => void;
 };
 
@@ -43,7 +44,7 @@ export function createPendingBlobs(now: () => number): PendingBlobs {
   };
 }
 
-/** A blob that a removal took away meanwhile must not come back as an empty one. */
+/** Must not recreate a blob that was deleted with its thread as an empty item. */
 export const keepBlob = (table: OpenTable, at: ThreadRef, hash: string): Update & { UpdateExpression: string } => ({
   TableName: table.name,
   Key: keyItem(blobKey(at, hash)),
@@ -52,7 +53,7 @@ export const keepBlob = (table: OpenTable, at: ThreadRef, hash: string): Update 
   ExpressionAttributeNames: { "#expires": "expires" },
 });
 
-/** The updates for the commit. What would make its transaction too large is kept before it. */
+/** The updates for the commit. Blobs that would make its transaction too large are made permanent before it. */
 export async function keepPending(
   table: OpenTable,
   at: ThreadRef,

@@ -1,4 +1,5 @@
-// Takes everything out of a sealed thread. Records leave tombstones, which cost what a deletion costs and expire.
+// Deletes the content of a sealed thread. Records are replaced by tombstones, which cost as much as a deletion and
+// expire.
 import { QueryCommand, type WriteRequest } from "@aws-sdk/client-dynamodb";
 import type { ThreadRef } from "../../../schema/ids.ts";
 import { ok, type Result } from "../../../schema/problem.ts";
@@ -7,7 +8,7 @@ import { type Item, keyItem, META, RECORDS, threadPk } from "../keys.ts";
 import type { OpenTable } from "../table.ts";
 import { isTombstone, positionOf, tombstone } from "./record-item.ts";
 
-/** Page by page; twice is harmless. The meta row stays: it says that the thread is leaving. */
+/** Works page by page and is idempotent. Keeps the meta row, which marks the thread as being removed. */
 export async function emptyThread(
   table: OpenTable,
   at: ThreadRef,

@@ -1,4 +1,4 @@
-// One ordered page out of an index whose key is spread over several shards; the rows come fresh from the table.
+// Reads one ordered page from a sharded index; the rows themselves are read from the table, strongly consistent.
 import { QueryCommand } from "@aws-sdk/client-dynamodb";
 import { ok, type Result } from "../../../schema/problem.ts";
 import { readAll } from "../batches.ts";
@@ -9,12 +9,12 @@ export type PageQuery<T> = {
   readonly index: IndexName;
   readonly shards: readonly string[];
   readonly descending: boolean;
-  /** Rows come strictly behind it in the order of the index; null from the beginning. */
+  /** The page starts strictly after this sort key; null: at the beginning. */
   readonly after: string | null;
-  /** Rows in ascending order end here; null: no end. */
+  /** The last sort key of an ascending page; null: no limit. */
   readonly until: string | null;
   readonly limit: number;
-  /** An index is a little late. Null for a row that left the page since. */
+  /** Indexes lag behind the table. Returns null for a row that no longer belongs to the page. */
   readonly read: (item: Item, order: string) => T | null;
 };
 
@@ -22,7 +22,10 @@ type IndexEntry = { readonly pk: string; readonly sk: string; readonly sortKey: 
 
 const BATCH_MAX = 100;
 
-/** Rounds until the page is full or the index ends: rows that left since do not make a page look like the last one. */
+/**
+ * Continues until the page is full or the index ends, so that stale index entries do not make a page look like the last
+ * one.
+ */
 export async function readPage<T>(table: OpenTable, query: PageQuery<T>): Promise<Result<readonly T[]>> {
   const page: T[] = [];
   let after = query.after;
@@ -42,7 +45,7 @@ export async function readPage<T>(table: OpenTable, query: PageQuery<T>): Promis
   return ok(page);
 }
 
-/** The next `want` of all shards are among the next `want` of each. */
+/** The next `want` entries of all shards are among the next `want` of each shard. */
 async function nextEntries(
   table: OpenTable,
   query: PageQuery<unknown>,
@@ -78,7 +81,7 @@ async function shardEntries(
   return (Items ?? []).map((item) => ({ pk: item.pk?.S ?? "", sk: item.sk?.S ?? "", sortKey: item[range]?.S ?? "" }));
 }
 
-/** A key condition has one range, and BETWEEN includes its ends: a NUL behind a key is the very next one. */
+/** A key condition allows one range, and BETWEEN is inclusive: appending a NUL gives the next possible key. */
 function boundsOf(query: PageQuery<unknown>, after: string | null): { bounds: string; values: Item } {
   if (query.descending)
     return after === null ? NO_BOUNDS : { bounds: " AND #range < :after", values: stringValues({ after }) };

@@ -1,4 +1,4 @@
-// The meta row: which life of a thread is the present one, and by what it is listed. Pages go along sparse indexes.
+// The meta row: the current generation of a thread and the attributes it is listed by. Pages read sparse indexes.
 import type { Put, TransactWriteItem, Update } from "@aws-sdk/client-dynamodb";
 import type { ListQuery, ThreadStore } from "../../../ports/thread-store.ts";
 import type { TenantId, ThreadRef } from "../../../schema/ids.ts";
@@ -8,7 +8,7 @@ import { type Item, keyItem, listedSortKey, metaKey, stateShards, tenantShards }
 import type { IndexName, OpenTable } from "../table.ts";
 import { readPage } from "./index-pages.ts";
 
-/** Given and absent attributes of a listed thread; absent ones are taken out of a row that has them. */
+/** Attributes to set and to remove for a listed thread. */
 function attributesOf(at: ThreadRef, { metadata, ...body }: Meta): { set: Item; remove: readonly string[] } {
   const [in_tenant = ""] = tenantShards(at.tenant, at.thread);
   const [in_state = ""] = stateShards(at.tenant, body.state, at.thread);
@@ -17,7 +17,7 @@ function attributesOf(at: ThreadRef, { metadata, ...body }: Meta): { set: Item; 
     in_tenant: { S: in_tenant },
     in_state: { S: in_state },
     listed: { S: listedSortKey(body.created_at, at.thread) },
-    // Without metadata the stored row keeps its own.
+    // Without metadata the stored value is kept.
     ...(metadata === null ? {} : { metadata: compressText(JSON.stringify(metadata)) }),
   };
   if (body.gate === null) return { set, remove: ["in_gated"] };
@@ -26,7 +26,7 @@ function attributesOf(at: ThreadRef, { metadata, ...body }: Meta): { set: Item; 
 
 export const INDEX_ATTRIBUTES = ["in_tenant", "in_state", "in_gated", "listed"] as const;
 
-/** A new life: there was none, or the one before is wholly removed and older. */
+/** Starts a new generation: there was none, or the previous one is completely removed and older. */
 export function createMeta(table: OpenTable, at: ThreadRef, generation: number, meta: Meta | null): Put {
   return {
     TableName: table.name,
@@ -38,7 +38,7 @@ export function createMeta(table: OpenTable, at: ThreadRef, generation: number, 
   };
 }
 
-/** Moves with a record of this life, and never after its removal began. */
+/** Written together with a record of this generation, and never after its removal began. */
 export function metaUpdate(table: OpenTable, at: ThreadRef, generation: number, meta: Meta): TransactWriteItem {
   const { set, remove } = attributesOf(at, meta);
   return { Update: updateLiveMeta(table, at, generation, set, remove) };
@@ -82,7 +82,7 @@ export function listMethods(table: OpenTable): Pick<ThreadStore, "list"> {
   };
 }
 
-/** Gated threads are few, so a state among them is picked out after reading. */
+/** Few threads are gated, so those are filtered by state after reading. */
 function indexFor(tenant: TenantId, query: ListQuery): { index: IndexName; shards: string[] } {
   if (query.gated) return { index: "by_gate", shards: tenantShards(tenant) };
   if (query.state) return { index: "by_state", shards: stateShards(tenant, query.state) };

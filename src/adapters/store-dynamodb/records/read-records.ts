@@ -1,4 +1,4 @@
-// Reading the log of a thread: its head, its newest entries, a range. Every read is strongly consistent.
+// Reads the log of a thread: its head, its newest entries, a range. Every read is strongly consistent.
 import { GetItemCommand, QueryCommand, type QueryCommandInput } from "@aws-sdk/client-dynamodb";
 import type { LoadedRows, RecordRange, StoredRecord, ThreadStore } from "../../../ports/thread-store.ts";
 import type { ThreadRef } from "../../../schema/ids.ts";
@@ -8,7 +8,7 @@ import type { OpenTable } from "../table.ts";
 import type { KnownHeads } from "./known-heads.ts";
 import { commitOf, entryOf, isTombstone, notFound, positionOf, readRecord, stateOf } from "./record-item.ts";
 
-/** Follows the pages, which end at 1 MB, until so many items are there. */
+/** Follows the pages, which end at 1 MB, until `limit` items are read. */
 export async function queryItems(table: OpenTable, input: Omit<QueryCommandInput, "TableName">, limit: number) {
   const items: Item[] = [];
   if (limit < 1) return items;
@@ -29,7 +29,7 @@ export async function queryItems(table: OpenTable, input: Omit<QueryCommandInput
   return items;
 }
 
-/** The newest life sorts last, and in it the newest record, or the seal of a removed thread. */
+/** The newest generation sorts last, and in it the newest record, or the seal of a removed thread. */
 export const newestFirst = (table: OpenTable, at: ThreadRef, limit: number): Promise<Item[]> =>
   queryItems(
     table,
@@ -43,7 +43,7 @@ export const newestFirst = (table: OpenTable, at: ThreadRef, limit: number): Pro
 
 export type Head = { readonly generation: number; readonly version: number; readonly commit: string };
 
-/** Null: there is no such thread. */
+/** Null if the thread does not exist. */
 export async function readHead(table: OpenTable, known: KnownHeads, at: ThreadRef): Promise<Head | null> {
   const [newest] = await newestFirst(table, at, 1);
   if (newest === undefined || isTombstone(newest)) {
@@ -77,9 +77,9 @@ export function readMethods(table: OpenTable, known: KnownHeads): Pick<ThreadSto
       return notFound(at);
     }
     const position = positionOf(head);
-    // Behind the records of this life there may be tombstones of an earlier one.
+    // Records of this generation may be followed by tombstones of an earlier one.
     const rows = newest.filter((item) => positionOf(item).generation === position.generation);
-    // Removed while the pages were read.
+    // The thread was removed while the pages were read.
     if (rows.some(isTombstone)) return notFound(at);
     known.set(at, position);
     return ok({
@@ -106,7 +106,7 @@ export function readMethods(table: OpenTable, known: KnownHeads): Pick<ThreadSto
   async function records(at: ThreadRef, wanted: RecordRange): Promise<Result<readonly StoredRecord[]>> {
     const seen = known.get(at);
     const rows = seen ? await range(at, seen.generation, wanted) : [];
-    // Live rows prove their life. Nothing, or tombstones, may mean that the thread was removed or created anew.
+    // Live rows prove their generation. No rows, or tombstones, may mean that the thread was removed or recreated.
     if (rows.length > 0 && !rows.some(isTombstone)) return ok(rows.map(readRecord));
     const head = await readHead(table, known, at);
     if (head === null) return notFound(at);

@@ -1,4 +1,4 @@
-// A record as an item and back, and the tombstone that takes its place when the thread is removed.
+// Converts records to items and back, and builds the tombstone that replaces a record when its thread is removed.
 import type { StoredRecord } from "../../../ports/thread-store.ts";
 import type { ThreadRef } from "../../../schema/ids.ts";
 import { type Failed, fail } from "../../../schema/problem.ts";
@@ -6,8 +6,8 @@ import { compressText, decompressText } from "../blobs/compressed-text.ts";
 import { type Item, keyItem, readRecordSk, recordKey } from "../keys.ts";
 
 /**
- * Entry and state are one item: then one put writes them, and deflated the states of the loaded records cost less to
- * read than their entries alone would as plain text.
+ * Entry and state share one item: one put writes both, and the deflated states of the loaded records cost less to read
+ * than their entries alone would as plain text.
  */
 export function recordItem(at: ThreadRef, generation: number, record: StoredRecord): Item {
   const { version, commit_id, turn, entry, state } = record;
@@ -33,7 +33,7 @@ export const readRecord = (item: Item): StoredRecord => ({
   state: stateOf(item),
 });
 
-/** `by` names the removal, so that a remover whose reply was lost knows its own seal again. */
+/** `by` identifies the removal, so that a remover whose reply was lost recognizes its own seal. */
 export const tombstone = (
   at: ThreadRef,
   generation: number,
@@ -48,6 +48,6 @@ export const tombstone = (
 
 export const isTombstone = (item: Item): boolean => item.gone !== undefined;
 
-export const notFound = (at: ThreadRef): Failed => fail("thread_not_found", `There is no thread ${at.thread}.`);
+export const notFound = (at: ThreadRef): Failed => fail("thread_not_found", `Thread ${at.thread} does not exist.`);
 export const threadMoved = (at: ThreadRef, version: number): Failed =>
   fail("thread_moved", `Thread ${at.thread} is at version ${version}.`, { version });

@@ -1,4 +1,4 @@
-// Removing a thread: sealed at once, then emptied, then its id is free again. Nothing comes back in between.
+// Removes a thread: seals it first, then deletes its content, then frees its id. A sealed thread cannot come back.
 import { randomUUID } from "node:crypto";
 import { GetItemCommand, PutItemCommand, TransactWriteItemsCommand } from "@aws-sdk/client-dynamodb";
 import type { ThreadStore } from "../../../ports/thread-store.ts";
@@ -15,28 +15,31 @@ import { newestFirst } from "./read-records.ts";
 import { isTombstone, notFound, positionOf, tombstone } from "./record-item.ts";
 
 /**
- * Far longer than anybody may rely on a record that it has seen: until then each place in the log stays taken, so
- * that a late append of whatever version finds a tombstone and not an empty place.
+ * Much longer than a process may rely on a record that it has seen: until then every position in the log stays taken,
+ * so that a late append of any version finds a tombstone instead of a free key.
  */
 const TOMBSTONE_MS = 200 * KNOWN_HEAD_MS;
-/** Whoever empties a thread needs less; after this it has died, and the next one who needs the id takes over. */
+/**
+ * Emptying a thread takes less time than this; afterwards the process has died, and the next one that needs the id
+ * takes over.
+ */
 const EMPTYING_MS = 60_000;
 const SEAL_ATTEMPTS_MAX = 50;
 
 const expiry = (table: OpenTable): number => Math.floor((table.clock.now() + TOMBSTONE_MS) / 1000);
 
 export function createRemove(table: OpenTable, known: KnownHeads, pending: PendingBlobs): ThreadStore["remove"] {
-  /** The life that this removal sealed; null: there is none, or another removal was first. */
+  /** The generation that this removal sealed; null: there is none, or another removal was first. */
   async function seal(at: ThreadRef, removalId: string): Promise<Result<number | null>> {
     for (let tries = 0; tries < SEAL_ATTEMPTS_MAX; tries += 1) {
       const [newest] = await newestFirst(table, at, 1);
       if (newest === undefined) return ok(null);
       const { generation: life, version } = positionOf(newest);
-      // Perhaps our own seal, whose reply was lost.
+      // It may be our own seal, whose reply was lost.
       if (isTombstone(newest)) return ok(newest.gone?.S === removalId ? life : null);
       if (await putSeal(table, at, life, version + 1, removalId)) return ok(life);
     }
-    return unavailable("the thread keeps moving");
+    return unavailable("the thread keeps changing");
   }
 
   return async (at) => {
@@ -54,8 +57,8 @@ export function createRemove(table: OpenTable, known: KnownHeads, pending: Pendi
 }
 
 /**
- * A tombstone as the next record: it races with appends by the same condition, so nothing can come behind it. The meta
- * row leaves every index with it. False when another record or removal was faster.
+ * Appends a tombstone as the next record: it competes with appends under the same condition, so nothing can follow it.
+ * Also removes the meta row from every index. Returns false if another record or removal was first.
  */
 async function putSeal(
   table: OpenTable,
@@ -108,7 +111,7 @@ async function emptyAndRelease(table: OpenTable, at: ThreadRef, generation: numb
   });
 }
 
-/** Waits until a removal under way is over, or takes over one that has died. Fine where there is none. */
+/** Waits until a removal in progress has ended, or takes over one whose process has died. Succeeds if there is none. */
 export async function awaitRemoval(table: OpenTable, at: ThreadRef): Promise<Result<void>> {
   const stalled = await table.retryUnavailable(async (): Promise<Result<number | null>> => {
     const Key = keyItem(metaKey(at));
@@ -122,7 +125,7 @@ export async function awaitRemoval(table: OpenTable, at: ThreadRef): Promise<Res
   return stalled.value === null ? ok(undefined) : emptyAndRelease(table, at, stalled.value);
 }
 
-/** Sorted as busy, so that it is asked again after a pause. */
+/** Classified as busy, so that it is retried after a pause. */
 function removalInProgress(): Error {
   const error = new Error("the thread is being removed");
   error.name = "TransactionConflictException";

@@ -1,4 +1,5 @@
-// Creating and appending: one conditional put, or one transaction where meta, deliveries or blobs move with the record.
+// Creates threads and appends records: one conditional put, or one transaction if meta, deliveries or blobs change with
+// the record.
 import { PutItemCommand, type TransactWriteItem, TransactWriteItemsCommand } from "@aws-sdk/client-dynamodb";
 import { recordTooLarge } from "../../../ports/row-limits.ts";
 import type { AppendExtras, StoredRecord, ThreadStore } from "../../../ports/thread-store.ts";
@@ -16,7 +17,7 @@ import { type Head, readCommit, readHead } from "./read-records.ts";
 import { commitOf, notFound, recordItem, threadMoved } from "./record-item.ts";
 import { awaitRemoval } from "./removal.ts";
 
-/** Each try needs a create and a removal by others in between. */
+/** Each further attempt means that other processes created and removed the thread in between. */
 const CREATE_ATTEMPTS_MAX = 5;
 
 type Writes = Pick<ThreadStore, "create" | "append">;
@@ -29,11 +30,11 @@ export function writeMethods(table: OpenTable, known: KnownHeads, pending: Pendi
     ReturnValuesOnConditionCheckFailure: "ALL_OLD" as const,
   });
 
-  /** Null when it is written; else what stood in the way, by its place among the items. */
+  /** Null if written; otherwise the conflicting items by their index in the transaction. */
   async function write(items: readonly TransactWriteItem[]): Promise<ReadonlyMap<number, Item | null> | null> {
     const [only, ...others] = items;
     try {
-      // A single item without a transaction costs half.
+      // A single put costs half of a transaction.
       if (only?.Put && others.length === 0) {
         const { Item, ...put } = only.Put;
         await table.client.send(new PutItemCommand({ ...put, Item }));
@@ -48,7 +49,9 @@ export function writeMethods(table: OpenTable, known: KnownHeads, pending: Pendi
     }
   }
 
-  /** Why a record did not go in: it is there already by the same commit, somebody was faster, or no thread. */
+  /**
+   * Why a record was not written: the same commit wrote it before, another record won, or the thread does not exist.
+   */
   async function resolveConflict(at: ThreadRef, record: StoredRecord, head: Head | null): Promise<Result<number>> {
     if (head === null) return notFound(at);
     const commit =
@@ -78,8 +81,9 @@ export function writeMethods(table: OpenTable, known: KnownHeads, pending: Pendi
       ...deliveryWrites(table, at, also),
       ...kept.value,
     ]);
-    // Kept by this commit; or, when it was not the record that stood in the way, taken by a removal. When an earlier
-    // try has written the record, some of them may have come since: they go on waiting for theirs.
+    // Made permanent by this commit; or, if the conflict was not the record, deleted by a removal. If an earlier
+    // attempt has
+    // written the record, some blobs may have been added since: they stay pending for their own commit.
     if (unmet === null || !unmet.has(0)) pending.remove(at, blobs);
     if (unmet !== null && commitOf(unmet.get(0)) !== record.commit_id) {
       return resolveConflict(at, record, await readHead(table, known, at));
@@ -101,7 +105,7 @@ export function writeMethods(table: OpenTable, known: KnownHeads, pending: Pendi
         pending.remove(at, blobs);
         return ok(record.version);
       }
-      // A removal took the blobs away.
+      // A removal deleted the blobs.
       if (!unmet.has(0) && !unmet.has(1)) pending.remove(at, blobs);
       const existing = unmet.get(0) ?? null;
       const existingGeneration = Number(existing?.life?.N ?? generation);
@@ -114,15 +118,15 @@ export function writeMethods(table: OpenTable, known: KnownHeads, pending: Pendi
       }
       generation = Math.max(generation, existingGeneration + 1);
     }
-    return unavailable("the thread is being created and removed by others");
+    return unavailable("other processes keep creating and removing the thread");
   }
 
-  /** A failure at the last try leaves open whether the record is there; only its commit id tells. */
+  /** A failure of the last attempt leaves open whether the record was written; only its commit id tells. */
   async function confirmCommit(at: ThreadRef, record: StoredRecord, result: Result<number>): Promise<Result<number>> {
     if (result.ok || result.problem.code !== "store_unavailable") return result;
     try {
       const head = await readHead(table, known, at);
-      // Nothing stands in its place: it may still arrive, and nobody can say that it lost.
+      // The key is still free: a delayed request may still write it, so it cannot be reported as lost.
       if (head === null ? record.version === 0 : head.version < record.version) return result;
       return await resolveConflict(at, record, head);
     } catch (thrown) {
