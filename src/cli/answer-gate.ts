@@ -1,11 +1,11 @@
-// A gate in the terminal: shown with everything it decides about, answered by a person. Never answers by itself.
+// Shows a gate in the terminal with everything it decides about, and reads the user's answer. Never answers by itself.
 import type { Gate } from "../schema/gate.ts";
 import type { TurnInput } from "../schema/input.ts";
 import { colorize, escapeControl, indent, printLine } from "./output.ts";
 import { planLines } from "./plan-lines.ts";
 import type { TerminalInput } from "./terminal-input.ts";
 
-/** What a person wants: an input for the thread, a look at it, or to leave it waiting. */
+/** What the user wants: send an input, show the thread, or leave it waiting. */
 export type UserAction = { readonly input: TurnInput } | "show" | "leave";
 
 type GateOf<K extends Gate["kind"]> = Extract<Gate, { kind: K }>;
@@ -23,7 +23,7 @@ export function answerGate(terminal: TerminalInput, gate: Gate): Promise<UserAct
   }
 }
 
-/** Words that mean the same everywhere; null: nobody is there. */
+/** Commands available at every prompt; null if the line is none of them. */
 export function parseCommand(line: string | null): UserAction | null {
   switch (line?.trim()) {
     case undefined:
@@ -38,7 +38,7 @@ export function parseCommand(line: string | null): UserAction | null {
   }
 }
 
-/** Asks until an answer means something. */
+/** Asks until the answer is valid. */
 async function askUntilValid(
   terminal: TerminalInput,
   question: string,
@@ -48,7 +48,7 @@ async function askUntilValid(
     const line = await terminal.ask(question);
     const action = parseCommand(line) ?? (await read((line ?? "").trim()));
     if (action) return action;
-    printLine(colorize("dim", "  Also: /show, /cancel the run, /quit and leave it waiting."));
+    printLine(colorize("dim", "  Also: /show the thread, /cancel the run, /quit and leave it waiting."));
   }
 }
 
@@ -57,19 +57,19 @@ const NO = /^(r|n|reject|no)$/i;
 const EDIT = /^(e|edit)$/i;
 
 async function approvePlan(terminal: TerminalInput, gate: GateOf<"plan">): Promise<UserAction> {
-  printLine(colorize("yellow", "\nThe plan waits for you:"));
+  printLine(colorize("yellow", "\nThe plan is waiting for your approval:"));
   printLine(indent(planLines(gate.steps, null)));
   return askUntilValid(terminal, "Approve the plan? [a]pprove, [r]eject: ", (line) => confirm(terminal, gate, line));
 }
 
 async function approveCall(terminal: TerminalInput, gate: GateOf<"confirmation">): Promise<UserAction> {
-  printLine(colorize("yellow", `\nA call waits for you: ${escapeControl(gate.call.name)}`));
+  printLine(colorize("yellow", `\nA tool call is waiting for your approval: ${escapeControl(gate.call.name)}`));
   printLine(indent(escapeControl(gate.text)));
-  // Already written so that nothing in it is hidden.
+  // `shown` is already escaped, so that nothing in it is hidden.
   printLine(indent(escapeControl(gate.shown || JSON.stringify(gate.call.arguments, null, 2))));
   for (const reason of gate.reasons) printLine(colorize("dim", `  why: ${escapeControl(reason.text)}`));
-  if (gate.expires_at) printLine(colorize("dim", `  until ${gate.expires_at}`));
-  return askUntilValid(terminal, "Do it? [a]pprove, [r]eject, [e]dit: ", (line) =>
+  if (gate.expires_at) printLine(colorize("dim", `  expires at ${gate.expires_at}`));
+  return askUntilValid(terminal, "Run it? [a]pprove, [r]eject, [e]dit: ", (line) =>
     EDIT.test(line) ? editCall(terminal, gate) : confirm(terminal, gate, line),
   );
 }
@@ -92,7 +92,7 @@ async function editCall(terminal: TerminalInput, gate: GateOf<"confirmation">): 
   if (line === null) return "leave";
   const edited_arguments = parseObject(line);
   if (!edited_arguments) {
-    printLine(colorize("red", "That is no JSON object; nothing was sent."));
+    printLine(colorize("red", "That is not a JSON object; nothing was sent."));
     return null;
   }
   const { id: gate_id, digest } = gate;
@@ -124,13 +124,13 @@ async function answerQuestion(terminal: TerminalInput, gate: GateOf<"question">)
 }
 
 async function resolveDoubt(terminal: TerminalInput, gate: GateOf<"doubt">): Promise<UserAction> {
-  printLine(colorize("red", `\nNobody knows whether this happened: ${escapeControl(gate.call.name)}`));
+  printLine(colorize("red", `\nIt is unknown whether this call took effect: ${escapeControl(gate.call.name)}`));
   printLine(indent(escapeControl(gate.text)));
   printLine(indent(escapeControl(JSON.stringify(gate.call.arguments, null, 2))));
   const gateFields = { type: "resolve", gate_id: gate.id } as const;
   return askUntilValid(
     terminal,
-    "Look, then say: it [h]appened, did [n]ot happen, try [a]gain, [x] give up the run: ",
+    "Check, then answer: it [h]appened, did [n]ot happen, try [a]gain, [x] abort the run: ",
     (line) => {
       if (/^h(appened)?$/i.test(line)) return { input: { ...gateFields, outcome: "happened" } };
       if (/^n(ot happened|ot)?$/i.test(line)) return { input: { ...gateFields, outcome: "not_happened" } };

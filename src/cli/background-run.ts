@@ -1,4 +1,4 @@
-// `pawl run`, `pawl pause`, `pawl resume`: whether workers advance a thread. They do so where a server runs.
+// `pawl run`, `pawl pause`, `pawl resume`: control whether a server's workers advance a thread.
 import { type ServerOptions, withConnection } from "./connect.ts";
 import { EXIT_OK, EXIT_PROBLEM, type ExitCode, escapeControl, printJson, printLine, printProblem } from "./output.ts";
 
@@ -15,6 +15,6 @@ export const setBackgroundRun = (
     }
     const { id, background } = updated.value.thread;
     if (options.json) printJson(updated.value);
-    else printLine(`${id} in the background: ${escapeControl(background?.status ?? "no")}`);
+    else printLine(`${id} background status: ${escapeControl(background?.status ?? "none")}`);
     return EXIT_OK;
   });

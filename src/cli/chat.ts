@@ -1,4 +1,4 @@
-// `pawl chat`: ask, watch, decide. The loop holds nothing that the thread does not hold: leave whenever you like.
+// `pawl chat`: ask, watch, decide. The loop keeps no state besides the thread, so the user can leave at any time.
 import type { TurnResponse } from "../client/client.ts";
 import type { TurnInput } from "../schema/input.ts";
 import { answerGate, parseCommand, type UserAction } from "./answer-gate.ts";
@@ -32,10 +32,10 @@ async function printBanner({ client, url, isOwnServer: own }: Connection): Promi
   const about = await client.call<{ model: string; demo: boolean }>("GET", "/v1/about");
   if (!about.ok) return;
   const model = about.value.demo
-    ? "the built-in demo model, which knows the sample calendar only (docs/how-to/configure-a-model.md)"
+    ? "the built-in demo model, which only knows the sample calendar (docs/how-to/configure-a-model.md)"
     : escapeControl(about.value.model);
-  printLine(colorize("dim", `${own ? "A server of its own" : url}, ${model}`));
-  printLine(colorize("dim", "/show, /cancel the run, /quit. Ctrl-C cancels while something runs."));
+  printLine(colorize("dim", `${own ? "Local server for this session" : url}, ${model}`));
+  printLine(colorize("dim", "/show the thread, /cancel the run, /quit. Ctrl-C cancels a running turn."));
 }
 
 type OpenedThread = TurnResponse | "leave" | "problem";
@@ -46,7 +46,7 @@ async function openThread(
   options: ChatOptions,
 ): Promise<OpenedThread> {
   if (options.thread) return orPrintProblem(await client.get(options.thread));
-  const goal = options.goal ?? (await askText(terminal, "What is to be done? "));
+  const goal = options.goal ?? (await askText(terminal, "What should be done? "));
   if (goal === null) return "leave";
   const { agent } = options;
   const created = await client.create({
@@ -101,7 +101,7 @@ async function nextAction(terminal: TerminalInput, { thread, next }: TurnRespons
   printRunEnd(thread);
   if (thread.state !== "failed") return askMessage(terminal, "\nWhat next? ");
   const action: UserAction | null = parseCommand(
-    await terminal.ask("Enter tries it again from there, /cancel gives up: "),
+    await terminal.ask("Press Enter to retry from there, /cancel to give up: "),
   );
   return action ?? { input: { type: "reset" } };
 }
@@ -109,7 +109,7 @@ async function nextAction(terminal: TerminalInput, { thread, next }: TurnRespons
 async function askMessage(terminal: TerminalInput, question: string): Promise<ChatAction> {
   for (;;) {
     const line = await terminal.ask(question);
-    // There is nothing left to cancel.
+    // An idle thread has nothing to cancel.
     const action = line?.trim() === "/cancel" ? null : parseCommand(line);
     if (action) return action;
     if (line?.trim() && line.trim() !== "/cancel") return { input: { type: "message", text: line.trim() } };
@@ -126,7 +126,7 @@ function printRunEnd({ state, outcome, evidence, run }: TurnResponse["thread"]):
 
 type WatchedTurn = { readonly response: TurnResponse | null; readonly failed: boolean; readonly cancelled: boolean };
 
-/** Ctrl-C once: cancel after this turn. Twice: leave; the server finishes the turn all the same. */
+/** First Ctrl-C: cancel after this turn. Second: leave; the server still finishes the turn. */
 async function runTurn(
   connection: Connection,
   terminal: TerminalInput,
@@ -138,7 +138,9 @@ async function runTurn(
   terminal.onInterrupt(() => {
     if (cancelled) return leaving.abort();
     cancelled = true;
-    printLine(colorize("yellow", "\nThe run is cancelled after this turn; Ctrl-C again leaves it alone."));
+    printLine(
+      colorize("yellow", "\nThe run will be cancelled after this turn; press Ctrl-C again to leave without waiting."),
+    );
   });
   const { response, problem } = await watchTurn(connection, id, input, leaving.signal);
   terminal.onInterrupt(() => undefined);
@@ -155,11 +157,11 @@ async function reload({ client }: Connection, id: string): Promise<TurnResponse 
 }
 
 async function askToContinue(terminal: TerminalInput): Promise<boolean> {
-  const line = await terminal.ask("Enter goes on, /quit leaves: ");
+  const line = await terminal.ask("Press Enter to continue, /quit to leave: ");
   return line !== null && line.trim() !== "/quit";
 }
 
 function printResumeHint({ thread, next }: TurnResponse): ExitCode {
-  if (next !== "none") printLine(`It waits as it is. To go on: pawl chat --thread ${thread.id}`);
+  if (next !== "none") printLine(`The thread is waiting. To continue: pawl chat --thread ${thread.id}`);
   return EXIT_OK;
 }

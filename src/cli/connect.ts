@@ -1,4 +1,4 @@
-// Where the commands talk to: a server that is named, or one of our own in this folder.
+// Connects a command to the given server, or to a local one started for it in this folder.
 import { type Client, createClient } from "../client/client.ts";
 import { startLocalServer } from "./local-server.ts";
 import { localToken } from "./local-token.ts";
@@ -10,11 +10,11 @@ export type Connection = {
   readonly client: Client;
   readonly url: string;
   readonly key: string | null;
-  /** True when the server is our own and ends with us. */
+  /** True if this process started the server and ends it on exit. */
   readonly isOwnServer: boolean;
 };
 
-/** Runs the command with a connection, and ends a server of our own after it. */
+/** Runs the command with a connection, and then ends a server started for it. */
 export async function withConnection(
   options: ServerOptions,
   run: (to: Connection) => Promise<ExitCode>,
@@ -31,7 +31,7 @@ export async function withConnection(
     }
   } catch (error) {
     printError(error instanceof Error ? error.message : String(error));
-    printError("  `pawl doctor` says what is wrong here; --url or PAWL_URL names a server elsewhere.");
+    printError("  Run `pawl doctor` to find out what is wrong, or use --url or PAWL_URL to connect to another server.");
     return EXIT_PROBLEM;
   }
 }
@@ -44,6 +44,6 @@ async function connection(url: string, given: string | null, own: boolean): Prom
 const isHttpUrl = (url: string): boolean => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
 
 function invalidUrl(url: string): ExitCode {
-  printError(`${url} is no address of a server.\n  Write it like http://127.0.0.1:8787.`);
+  printError(`${url} is not a valid server URL.\n  Use a URL like http://127.0.0.1:8787.`);
   return EXIT_PROBLEM;
 }

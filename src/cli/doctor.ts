@@ -1,4 +1,4 @@
-// `pawl doctor`: what is wrong, and what to do. Looks only; the host examines itself.
+// `pawl doctor`: reports what is wrong and how to fix it. Read-only; the host checks itself.
 import { createClient } from "../client/client.ts";
 import type { ServerOptions } from "./connect.ts";
 import { runHostDoctor } from "./local-server.ts";
@@ -14,7 +14,7 @@ import {
   printLine,
 } from "./output.ts";
 
-/** As src/hosts/node/doctor.ts prints it. */
+/** The output format of src/hosts/node/doctor.ts. */
 type Finding = {
   readonly about: string;
   readonly is: "good" | "note" | "bad";
@@ -35,7 +35,7 @@ export async function doctor(options: ServerOptions & { readonly json?: boolean 
   const good = findings.every((finding) => finding.is !== "bad");
   if (options.json) printJson({ ok: good, findings });
   else for (const finding of findings) printFinding(finding);
-  if (!options.json) printLine(good ? "\nNothing is in the way." : "\nCorrect what is marked ✗, then ask again.");
+  if (!options.json) printLine(good ? "\nNo problems found." : "\nFix the items marked ✗, then run this again.");
   return good ? EXIT_OK : EXIT_PROBLEM;
 }
 
@@ -56,7 +56,7 @@ async function examineHost(): Promise<readonly Finding[]> {
     return JSON.parse(output) as readonly Finding[];
   } catch {
     const todo = "Run `pawl serve` to see why.";
-    return [{ about: "host", is: "bad", found: `The host could not examine itself. ${output.slice(0, 500)}`, todo }];
+    return [{ about: "host", is: "bad", found: `The host's self-check failed. ${output.slice(0, 500)}`, todo }];
   }
 }
 
@@ -66,7 +66,7 @@ async function examineServer(url: string, key: string | null): Promise<readonly 
   const client = createClient(url, key);
   const ready = await client.call("GET", "/readyz");
   if (!ready.ok) return [{ about: "server", is: "bad", found: ready.problem.message, todo: ready.problem.hint }];
-  const server: Finding = { about: "server", is: "good", found: `${url} answers, and so does its store`, todo: null };
+  const server: Finding = { about: "server", is: "good", found: `${url} and its store respond`, todo: null };
   const about = await client.call<About>("GET", "/v1/about");
   if (!about.ok) return [server, { about: "key", is: "bad", found: about.problem.message, todo: about.problem.hint }];
   const { model, demo, caller } = about.value;
@@ -78,7 +78,7 @@ async function examineServer(url: string, key: string | null): Promise<readonly 
           about: "model",
           is: "note",
           found: "the built-in demo model",
-          todo: "A real one: docs/how-to/configure-a-model.md",
+          todo: "To use a real model, see docs/how-to/configure-a-model.md",
         }
       : { about: "model", is: "good", found: model, todo: null },
   ];

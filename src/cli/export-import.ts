@@ -1,4 +1,4 @@
-// `pawl export`, `import`, `verify`: a thread as a file. What a file means is said by the server and by schema/export.ts.
+// `pawl export`, `import`, `verify`: threads as files. The server and schema/export.ts define the file format.
 import { createHash } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import type { TurnResponse } from "../client/client.ts";
@@ -32,7 +32,7 @@ export const exportThread = (
     if (!file.ok) return printFailure(file.problem);
     if (!options.output) write(text);
     else if (!(await writeNewFile(options.output, text))) return EXIT_PROBLEM;
-    // Not among the lines of the file, where somebody may pipe it to.
+    // Only with an output file: otherwise standard output carries the export itself, possibly into a pipe.
     if (options.json && options.output) printJson(exportFacts(file.value));
     else printError(summary(file.value, options.output ?? "standard output"));
     return EXIT_OK;
@@ -42,7 +42,7 @@ export async function importThread(path: string, options: ServerOptions & JsonOp
   const text = await readText(path);
   if (text === null) return EXIT_PROBLEM;
   const file = verifyExport(text, sha256);
-  // Refused here as it would be there, without sending it.
+  // Reject an invalid file locally instead of sending it.
   if (!file.ok) return printFailure(file.problem);
   return withConnection(options, async (connection) => {
     const response = await sendRequest(connection, "POST", "/v1/import", text);
@@ -51,7 +51,7 @@ export async function importThread(path: string, options: ServerOptions & JsonOp
     if (options.json) printJson({ thread, next });
     else
       printLine(
-        `${thread.id} is here at version ${thread.version}, next: ${next}. To go on: pawl chat --thread ${thread.id}`,
+        `${thread.id} was imported at version ${thread.version}, next: ${next}. To continue: pawl chat --thread ${thread.id}`,
       );
     return EXIT_OK;
   });
@@ -62,7 +62,7 @@ export async function verifyFile(path: string, { json }: JsonOption): Promise<Ex
   if (text === null) return EXIT_PROBLEM;
   const file = verifyExport(text, sha256);
   if (json) printJson(file.ok ? { ok: true, ...exportFacts(file.value) } : { ok: false, problem: file.problem });
-  else if (file.ok) printLine(`${colorize("green", "whole")}  ${summary(file.value, path)}`);
+  else if (file.ok) printLine(`${colorize("green", "valid")}  ${summary(file.value, path)}`);
   else printProblem(file.problem);
   return file.ok ? EXIT_OK : EXIT_PROBLEM;
 }
@@ -76,7 +76,7 @@ function printFailure(problem: Problem): ExitCode {
   return EXIT_PROBLEM;
 }
 
-/** The client speaks JSON; a file is text, and may be large. */
+/** The client sends JSON only; an export is text and may be large. */
 async function sendRequest(
   { url, key }: Connection,
   method: string,
@@ -93,7 +93,7 @@ async function sendRequest(
     return response.ok ? { ok: true, value: response } : { ok: false, problem: (await response.json()) as Problem };
   } catch (error) {
     const message = `${url} cannot be reached: ${error instanceof Error ? error.message : String(error)}`;
-    const hint = "Check the address and whether the server runs, then try again.";
+    const hint = "Check the URL and whether the server is running, then retry.";
     return { ok: false, problem: { code: "store_unavailable", message, hint, retry: "later", status: 503 } };
   }
 }
@@ -109,7 +109,7 @@ async function readText(path: string): Promise<string | null> {
 
 async function writeNewFile(path: string, text: string): Promise<boolean> {
   try {
-    // Never over a file that is there: it may be the only copy of a thread.
+    // Never overwrites a file: it may be the only copy of a thread.
     await writeFile(path, text, { flag: "wx", mode: 0o600 });
     return true;
   } catch (error) {

@@ -1,10 +1,10 @@
-// The host beside this file, which is started and never imported: the terminal knows HTTP only.
+// Starts the host as a separate process and never imports it: the CLI depends on HTTP only.
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-/** Built files lie beside each other; the sources have a folder of their own. */
+/** Built files are in one folder; the host's sources have their own. */
 function hostFile(built: string, source: string): string {
   const builtPath = join(import.meta.dirname, built);
   return existsSync(builtPath) ? builtPath : join(import.meta.dirname, "../hosts/node", source);
@@ -13,7 +13,7 @@ function hostFile(built: string, source: string): string {
 const serverFile = (): string => hostFile("serve.js", "node.ts");
 const doctorFile = (): string => hostFile("doctor.js", "doctor.ts");
 
-/** Serves in this very process, until a signal; with `whileInput` also no longer than standard input is open. */
+/** Serves in this process until a signal; with `whileInput`, only as long as standard input is open. */
 export async function serveInProcess(whileInput: boolean): Promise<void> {
   if (whileInput) {
     process.stdin.on("end", () => process.kill(process.pid, "SIGTERM"));
@@ -24,13 +24,13 @@ export async function serveInProcess(whileInput: boolean): Promise<void> {
 
 export type LocalServer = { readonly url: string; readonly stop: () => Promise<void> };
 
-/** A server of our own on a free port of this machine. It ends with us, however we end: its input closes. */
+/** Starts a server on a free local port. It ends with this process, even after a crash, because its input closes. */
 export async function startLocalServer(): Promise<LocalServer> {
   const entry = process.argv[1] ?? "";
   const child = spawn(process.execPath, [entry, "serve", "--while-input"], {
     env: { ...process.env, HOST: "127.0.0.1", PORT: "0" },
     stdio: ["pipe", "pipe", "pipe"],
-    // Ctrl-C is for the one who types, not for the server.
+    // Ctrl-C must reach the CLI, not the server.
     detached: true,
   });
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
@@ -49,7 +49,7 @@ async function waitForUrl(child: ChildProcess, ended: Promise<void>): Promise<st
     output += data.toString();
     const url = /Pawl listens on (\S+)/.exec(output)?.[1];
     if (url) found.resolve(url);
-    // What it says later is not read by anybody, but must not fill the pipe.
+    // Later output is not used, but it must be drained so that the pipe does not fill up.
     if (url) output = "";
   };
   child.stdout?.on("data", onData);
@@ -59,7 +59,7 @@ async function waitForUrl(child: ChildProcess, ended: Promise<void>): Promise<st
   return Promise.race([found.promise, exitedEarly]);
 }
 
-/** What the host finds wrong with itself, as JSON on its output. */
+/** Runs the host's self-check, which prints its findings as JSON. */
 export function runHostDoctor(): Promise<string> {
   const child = spawn(process.execPath, [doctorFile()], { stdio: ["ignore", "pipe", "inherit"] });
   let output = "";

@@ -1,4 +1,4 @@
-// The token of a server on this machine, where it asks for one: read from the file that the server keeps in its data folder.
+// Reads the token of a server on this machine, if it requires one, from the file in the server's data folder.
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { createClient } from "../client/client.ts";
@@ -8,7 +8,9 @@ const TOKEN = /^pawl_local_[A-Za-z0-9_-]{43}$/;
 
 type About = { readonly data: string | null; readonly caller: { readonly scopes: readonly string[] } };
 
-/** null: it is not needed, or belongs to somebody else. The file of one port opens the server on that port only. */
+/**
+ * Null if no token is needed, or if it cannot be read. The file of one port is valid for the server on that port only.
+ */
 export async function localToken(url: string): Promise<string | null> {
   const { hostname, port } = new URL(url);
   if (!LOOPBACK.includes(hostname)) return null;

@@ -1,4 +1,4 @@
-// The terminal: which commands there are, what they take, how they end. What they do is in their files.
+// The command line interface: commands, options and exit codes. Each command is implemented in its own file.
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { VERSION } from "../version.ts";
 import { setBackgroundRun } from "./background-run.ts";
@@ -23,13 +23,13 @@ Examples:
   PAWL_URL=https://pawl.example.com pawl import thread.jsonl
 
 Without --url or PAWL_URL a command starts a server of its own on the data of this folder and ends it again.
-Ends with 0 when all is well, 1 with a problem, 2 when the command was not understood.`;
+Exit codes: 0 success, 1 problem, 2 invalid usage.`;
 
 const program = new Command("pawl")
-  .description("Pawl in the terminal: every turn is durable, so leave and come back whenever you like.")
+  .description("Pawl in the terminal. Every turn is durable, so you can leave and come back at any time.")
   .version(VERSION)
   .exitOverride()
-  .showHelpAfterError("Try --help.")
+  .showHelpAfterError("Run with --help for usage.")
   .addHelpText("after", EXAMPLES);
 
 let exitCode: ExitCode = EXIT_OK;
@@ -42,50 +42,52 @@ const withExitCode =
 const command = (name: string, description: string): Command => program.command(name).description(description);
 const withServerOptions = (base: Command): Command =>
   base
-    .option("--url <address>", "a server elsewhere (or PAWL_URL)")
-    .option("--key <key>", "a key for it (better in PAWL_KEY, where no list of processes shows it)");
-const withJsonOption = (base: Command): Command => base.option("--json", "for scripts");
+    .option("--url <address>", "URL of the server to use (or PAWL_URL)")
+    .option("--key <key>", "API key for the server (prefer PAWL_KEY, which process lists do not show)");
+const withJsonOption = (base: Command): Command => base.option("--json", "print JSON");
 
 function wholeNumber(text: string): number {
   if (!/^\d{1,3}$/.test(text) || Number(text) < 1 || Number(text) > 200)
-    throw new InvalidArgumentError("A whole number from 1 to 200.");
+    throw new InvalidArgumentError("Expected a whole number from 1 to 200.");
   return Number(text);
 }
 
 command("serve", "start the server")
-  .addOption(new Option("--while-input", "end when standard input does").hideHelp())
+  .addOption(new Option("--while-input", "exit when standard input ends").hideHelp())
   .action(async ({ whileInput = false }: { whileInput?: boolean }) => serveInProcess(whileInput));
-withServerOptions(command("chat", "ask, watch, approve"))
-  .option("--goal <text>", "what is to be done")
-  .option("--thread <id>", "go on with a thread that is there")
-  .option("--agent <name>", "who does it")
-  .option("--direct", "without a plan")
+withServerOptions(command("chat", "start a run, watch it and approve its calls"))
+  .option("--goal <text>", "goal of the run")
+  .option("--thread <id>", "continue an existing thread")
+  .option("--agent <name>", "agent to use")
+  .option("--direct", "run without a plan")
   .action(withExitCode(chat));
 withJsonOption(withServerOptions(command("threads", "list the threads, newest first")))
-  .addOption(new Option("--state <state>", "only those").choices(STATES))
-  .option("--limit <n>", "at most so many (50)", wholeNumber)
+  .addOption(new Option("--state <state>", "only threads in this state").choices(STATES))
+  .option("--limit <n>", "maximum number of threads (default: 50)", wholeNumber)
   .action(withExitCode(listThreads));
-withJsonOption(withServerOptions(command("show", "show a thread: plan, turns, receipts")))
+withJsonOption(withServerOptions(command("show", "show a thread with its plan, turns and receipts")))
   .argument("<thread>")
   .action(withExitCode(show));
 for (const [verb, description] of [
-  ["run", "let workers advance a thread; also revives one that was given up"],
-  ["pause", "let a background run wait after its turn in flight"],
-  ["resume", "let it go on"],
+  ["run", "run a thread in the background; also retries a run that was abandoned"],
+  ["pause", "pause a background run after its current turn"],
+  ["resume", "resume a paused background run"],
 ] as const)
   withJsonOption(withServerOptions(command(verb, description)))
     .argument("<thread>")
     .action(withExitCode((thread: string, options) => setBackgroundRun(verb, thread, options)));
-withServerOptions(command("link", "print a link that opens the console of a server, once")).action(withExitCode(link));
-withJsonOption(withServerOptions(command("doctor", "say what is wrong and what to do"))).action(withExitCode(doctor));
-withJsonOption(withServerOptions(command("export", "write a thread to a file that shows every change")))
+withServerOptions(command("link", "print a one-time link that opens a server's console")).action(withExitCode(link));
+withJsonOption(withServerOptions(command("doctor", "check the installation and say how to fix problems"))).action(
+  withExitCode(doctor),
+);
+withJsonOption(withServerOptions(command("export", "export a thread to a tamper-evident file")))
   .argument("<thread>")
-  .option("-o, --output <file>", "where to; standard output unless said")
+  .option("-o, --output <file>", "output file (default: standard output)")
   .action(withExitCode(exportThread));
-withJsonOption(withServerOptions(command("import", "bring a thread in, under the id it had")))
+withJsonOption(withServerOptions(command("import", "import an exported thread under its original id")))
   .argument("<file>")
   .action(withExitCode(importThread));
-withJsonOption(command("verify", "check an exported file, offline"))
+withJsonOption(command("verify", "verify an exported file offline"))
   .argument("<file>")
   .action(withExitCode(verifyFile));
 

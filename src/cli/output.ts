@@ -1,4 +1,4 @@
-// What is written and how: colours only for people, control characters never, problems with what to do.
+// Formats output: colors only on a terminal, escaped control characters, problems with a hint.
 import { styleText } from "node:util";
 import type { Problem } from "../schema/problem.ts";
 
@@ -9,17 +9,19 @@ export const printLine = (text = ""): void => write(`${text}\n`);
 export const printJson = (value: unknown): void => printLine(JSON.stringify(value, null, 2));
 export const printError = (text: string): void => void process.stderr.write(`${text}\n`);
 
-/** Plain where nobody looks: not a terminal, or NO_COLOR is set. */
+/** No styling if the output is not a terminal or NO_COLOR is set. */
 export const colorize = (style: Style, text: string): string =>
   process.env.NO_COLOR ? text : styleText(style, text, { stream: process.stdout });
 
-/** Words of models and tools must not move the cursor, recolour an approval or turn it around: they are written out. */
+/**
+ * Text of models and tools must not move the cursor, recolor an approval or reverse it: control characters are escaped.
+ */
 export const escapeControl = (text: string): string =>
   text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, (char) =>
     char === "\n" || char === "\t" ? char : `\\u{${char.codePointAt(0)?.toString(16) ?? ""}}`,
   );
 
-/** On one line of a list. */
+/** Shortened to a single line for lists. */
 export const oneLine = (text: string, max = 80): string => {
   const line = escapeControl(text).replace(/\s+/g, " ").trim();
   return line.length > max ? `${line.slice(0, max - 1)}…` : line;
@@ -31,10 +33,10 @@ export const indent = (text: string, prefix = "  "): string =>
     .map((line) => prefix + line)
     .join("\n");
 
-/** What to do at a terminal, where the server's own words speak of requests. */
+/** Hints for terminal users, because the server's own hints refer to HTTP requests. */
 const HINTS: ReadonlyMap<string, string> = new Map([
-  ["unauthorized", "Put a key of that server into PAWL_KEY."],
-  ["thread_not_found", "`pawl threads` lists the threads there are. Another server or folder has others: see --url."],
+  ["unauthorized", "Set PAWL_KEY to an API key of that server."],
+  ["thread_not_found", "Run `pawl threads` to list the existing threads. Threads of another server need --url."],
 ]);
 
 export function printProblem({ code, message, hint }: Pick<Problem, "code" | "message" | "hint">): void {
@@ -42,7 +44,7 @@ export function printProblem({ code, message, hint }: Pick<Problem, "code" | "me
   printError(`  ${escapeControl(HINTS.get(code) ?? hint)}`);
 }
 
-/** How a command ends. */
+/** Exit codes. */
 export const EXIT_OK = 0;
 export const EXIT_PROBLEM = 1;
 export const EXIT_USAGE = 2;

@@ -1,4 +1,4 @@
-// A plan as lines: which step is done and by what, which one is at work.
+// Formats a plan as lines: completed steps with their proof, and the current step.
 
 import type { Plan } from "../schema/plan.ts";
 import type { ThreadView } from "../schema/turn-result.ts";

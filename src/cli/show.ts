@@ -1,4 +1,4 @@
-// `pawl show`: a thread for reading: where it stands, its plan with the proofs, what every turn did.
+// `pawl show`: prints a thread: its state, its plan with the proofs, and every turn.
 import type { TurnResponse } from "../client/client.ts";
 import type { Entry } from "../schema/record.ts";
 import { type Connection, type ServerOptions, withConnection } from "./connect.ts";
@@ -58,14 +58,14 @@ function printThread({ thread, next }: TurnResponse): void {
   const { background } = thread;
   if (background)
     printLine(
-      `in the background: ${background.status}${background.reason ? `, ${escapeControl(background.reason)}` : ""}`,
+      `background run: ${background.status}${background.reason ? `, ${escapeControl(background.reason)}` : ""}`,
     );
   const { used, limit } = thread.budget;
   printLine(colorize("dim", `version ${thread.version}, ${used.turns} of ${limit.turns} turns, ${used.tokens} tokens`));
   if (thread.plan) printLine(`\nPlan\n${indent(planLines(thread.plan, thread))}`);
   if (thread.gate?.kind === "plan")
     printLine(`\nPlan, not approved yet\n${indent(planLines(thread.gate.steps, null))}`);
-  if (thread.gate) printLine(colorize("yellow", `\nWaits (${thread.gate.kind}): ${escapeControl(thread.gate.text)}`));
+  if (thread.gate) printLine(colorize("yellow", `\nWaiting (${thread.gate.kind}): ${escapeControl(thread.gate.text)}`));
   printLine("\nTurns");
 }
 

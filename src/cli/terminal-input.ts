@@ -1,10 +1,10 @@
-// Lines from whoever types, or from a pipe. One question at a time; null when there is nobody to answer.
+// Reads lines from a terminal or a pipe. One question at a time; null when the input has ended.
 import { createInterface } from "node:readline";
 
 export type TerminalInput = {
-  /** `given` stands in the line already, to be changed. */
+  /** `initial` is prefilled and can be edited. */
   readonly ask: (question: string, initial?: string) => Promise<string | null>;
-  /** What Ctrl-C means while nothing is asked. */
+  /** Sets the Ctrl-C handler for the time while no question is open. */
   readonly onInterrupt: (handler: () => void) => void;
   readonly close: () => void;
 };
@@ -33,10 +33,10 @@ export function createTerminalInput(): TerminalInput {
   });
   return {
     ask(question, given = "") {
-      // What somebody typed before the question was on the screen is no answer to it; a pipe has no screen.
+      // Ignore what was typed before the question appeared; a pipe has no such delay.
       if (isTerminal) bufferedLines.length = 0;
       const buffered = bufferedLines.shift();
-      // A pipe may have ended with lines still to be used, and a reader that has ended asks nothing.
+      // A pipe may have ended with unread lines, and a closed reader cannot ask.
       if (isClosed || buffered !== undefined) {
         process.stdout.write(`${question}\n`);
         return Promise.resolve(buffered ?? null);

@@ -1,4 +1,4 @@
-// `pawl threads`: what there is, newest first.
+// `pawl threads`: lists threads, newest first.
 import { type ServerOptions, withConnection } from "./connect.ts";
 import {
   colorize,
@@ -31,11 +31,11 @@ export const listThreads = (options: ThreadsOptions): Promise<ExitCode> =>
       return EXIT_OK;
     }
     for (const { id, state: at, outcome, gate, goal, background } of threads) {
-      const deadNote = background === "dead" ? colorize("red", " given up: pawl run revives it") : "";
+      const deadNote = background === "dead" ? colorize("red", " abandoned: retry with pawl run") : "";
       const status = gate ? colorize("yellow", ` waits: ${gate.kind}`) : deadNote;
       printLine(`${id}  ${(outcome ?? at).padEnd(9)}  ${oneLine(goal, 60) || "(no goal yet)"}${status}`);
     }
-    if (threads.length === 0) printLine("There is no thread. `pawl chat` begins one.");
-    if (cursor) printLine(colorize("dim", "There are older ones: --limit shows up to 200."));
+    if (threads.length === 0) printLine("No threads yet. Start one with `pawl chat`.");
+    if (cursor) printLine(colorize("dim", "More threads exist: use --limit to show up to 200."));
     return EXIT_OK;
   });

@@ -1,4 +1,4 @@
-// One turn while it happens, as lines for a person. What it comes to is given back, not printed.
+// Prints one turn while it runs. Returns its result without printing it.
 import type { TurnResponse } from "../client/client.ts";
 import type { LiveEvent } from "../schema/event.ts";
 import type { TurnInput } from "../schema/input.ts";
@@ -9,7 +9,7 @@ import { colorize, escapeControl, indent, oneLine, printLine, write } from "./ou
 import { planLines } from "./plan-lines.ts";
 
 export type WatchResult = {
-  /** null: nothing was committed, or nobody knows. */
+  /** Null if nothing was committed, or if that is unknown. */
   readonly response: TurnResponse | null;
   readonly problem: Pick<Problem, "code" | "message" | "hint"> | null;
 };
@@ -20,7 +20,7 @@ export async function watchTurn(
   input: TurnInput | null,
   signal: AbortSignal,
 ): Promise<WatchResult> {
-  // Whoever has just approved a plan has it on the screen.
+  // A user who has just approved a plan still sees it on the screen.
   const printer = createTurnPrinter(input?.type === "confirm");
   let response: TurnResponse | null = null;
   let problem: WatchResult["problem"] = null;
@@ -39,11 +39,11 @@ export async function watchTurn(
 
 const connectionLost = (why: unknown): WatchResult["problem"] => ({
   code: "store_unavailable",
-  message: `The connection broke off: ${why instanceof Error ? why.message : String(why)}`,
-  hint: "What was committed is committed: load the thread and look.",
+  message: `The connection was lost: ${why instanceof Error ? why.message : String(why)}`,
+  hint: "Committed turns are saved: load the thread to see its state.",
 });
 
-/** Words as they come; a line of its own for everything that happened. */
+/** Prints streamed text as it arrives, and one line per event. */
 function createTurnPrinter(planKnown: boolean) {
   let speaking = false;
   let printed = "";
@@ -63,7 +63,7 @@ function createTurnPrinter(planKnown: boolean) {
   const onEvent = (event: LiveEvent): void => {
     if (event.type === "speak.delta") speak(event.text);
     if (event.type === "speak.discarded") printed = "";
-    // Not every model and not every turn streams: then the words come at the end.
+    // Not every model or turn streams: then the whole text arrives at the end.
     const alreadyPrinted = event.type === "speak.completed" && printed.trim() === event.text.trim();
     const text = alreadyPrinted || (planKnown && event.type === "plan.set") ? null : eventLine(event);
     if (text !== null) line(text);
@@ -71,11 +71,11 @@ function createTurnPrinter(planKnown: boolean) {
   return { hear: onEvent, end };
 }
 
-/** null: nothing that a person waits for. */
+/** Null for events that are not shown. */
 function eventLine(event: LiveEvent): string | null {
   switch (event.type) {
     case "speak.discarded":
-      return colorize("dim", `(taken back: ${oneLine(event.reason)})`);
+      return colorize("dim", `(discarded: ${oneLine(event.reason)})`);
     case "speak.completed":
       return escapeControl(event.text);
     case "tool.started":

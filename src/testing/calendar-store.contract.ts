@@ -1,11 +1,11 @@
-// What every store of calendars must do, as plain data: any test runner can walk this list. It has no optional parts.
+// The contract of every calendar store, as plain data for any test runner. No case is optional.
 
 import { TenantId } from "../schema/ids.ts";
 import type { CalendarRef, CalendarStore } from "../toolkits/timetable/calendar-store.ts";
 import type { Calendar } from "../toolkits/timetable/schema/calendar.ts";
 import { equal, failedWith, succeeded } from "./expect.ts";
 
-/** Gives a new handle on the same data at every call; the data is empty when a case begins. */
+/** Returns a new handle on the same data on every call; the data is empty when a case begins. */
 export type OpenCalendars = () => Promise<CalendarStore>;
 export type CalendarCase = { readonly name: string; readonly run: (open: OpenCalendars) => Promise<void> };
 
@@ -47,14 +47,14 @@ const stored = (n: number, version: number) => ({ calendar: { ...calendar(n), ve
 
 export const calendarStoreContract: readonly CalendarCase[] = [
   {
-    name: "a calendar that was never saved is null",
+    name: "a calendar that was never saved loads as null",
     run: async (open) => {
       const store = await open();
       equal(succeeded(await store.load(MINE)), null);
     },
   },
   {
-    name: "a saved calendar comes back whole, with its version in it",
+    name: "a saved calendar is loaded unchanged, including its version",
     run: async (open) => {
       const store = await open();
       equal(succeeded(await store.save(MINE, calendar(1), 0)), 1);
@@ -62,7 +62,7 @@ export const calendarStoreContract: readonly CalendarCase[] = [
     },
   },
   {
-    name: "each save counts the version up and replaces the document",
+    name: "each save increments the version and replaces the document",
     run: async (open) => {
       const store = await open();
       for (let n = 0; n < 5; n += 1) equal(succeeded(await store.save(MINE, calendar(n + 1), n)), n + 1);
@@ -70,7 +70,7 @@ export const calendarStoreContract: readonly CalendarCase[] = [
     },
   },
   {
-    name: "a save over another version than the newest is calendar_moved and changes nothing",
+    name: "a save over an outdated version fails with calendar_moved and changes nothing",
     run: async (open) => {
       const store = await open();
       equal(failedWith(await store.save(MINE, calendar(1), 3), "calendar_moved").details, { version: 0 });
@@ -100,7 +100,7 @@ export const calendarStoreContract: readonly CalendarCase[] = [
     },
   },
   {
-    name: "tenants and calendars do not see each other",
+    name: "calendars are isolated by tenant and by name",
     run: async (open) => {
       const store = await open();
       succeeded(await store.save(MINE, calendar(1), 0));
@@ -111,7 +111,7 @@ export const calendarStoreContract: readonly CalendarCase[] = [
     },
   },
   {
-    name: "a copy has the same content and then goes its own way",
+    name: "a copy has the same content and is independent afterwards",
     run: async (open) => {
       const store = await open();
       succeeded(await store.save(MINE, calendar(1), 0));
@@ -123,7 +123,7 @@ export const calendarStoreContract: readonly CalendarCase[] = [
     },
   },
   {
-    name: "copying nothing, or onto a calendar that is there, changes nothing",
+    name: "copying a missing calendar, or onto an existing one, changes nothing",
     run: async (open) => {
       const store = await open();
       equal(succeeded(await store.copy(MINE, at("thr_fork"))), false);
@@ -135,7 +135,7 @@ export const calendarStoreContract: readonly CalendarCase[] = [
     },
   },
   {
-    name: "a removed calendar is gone, can be removed again, and can begin anew",
+    name: "a removed calendar is deleted, can be removed again, and can be created again",
     run: async (open) => {
       const store = await open();
       succeeded(await store.remove(MINE));
@@ -149,7 +149,7 @@ export const calendarStoreContract: readonly CalendarCase[] = [
     },
   },
   {
-    name: "what a caller does to a loaded or saved calendar stays with the caller",
+    name: "mutating a loaded or saved calendar does not change the stored one",
     run: async (open) => {
       const store = await open();
       const mine = calendar(1);

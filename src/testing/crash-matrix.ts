@@ -1,5 +1,5 @@
-// Is a tool what it says it is? Each boundary of a call is crashed or cut off, the thread goes on in a new process, and the
-// world is asked how often the effect happened. A tool that lies about its effect class is found before a customer finds it.
+// Checks a tool's declared effect class: crashes or times out its call at each boundary, resumes the thread in a new
+// process, and counts how often the effect happened. This finds a wrong declaration before production does.
 import { nodeHash } from "../adapters/hash-node.ts";
 import { createIds } from "../adapters/ids-random.ts";
 import { createScriptedModel } from "../adapters/model-scripted.ts";
@@ -22,7 +22,7 @@ import { createManualClock, type ManualClock } from "./manual-clock.ts";
 export type CrashSubject = {
   readonly tool: Tool;
   readonly arguments: Record<string, unknown>;
-  /** How often the effect has happened in the world so far: rows inserted, mails sent, files changed. */
+  /** How often the effect has happened so far: rows inserted, mails sent, files changed. */
   readonly effects: () => number | Promise<number>;
 };
 
@@ -31,7 +31,7 @@ export type CrashRow = {
   /** How often the handler was called. */
   readonly calls: number;
   readonly effects: number;
-  /** What the thread says at the end: done, in doubt, failed. */
+  /** The thread's state at the end: the call is settled, or in doubt. */
   readonly ends: "settled" | "doubt";
   readonly honest: boolean;
   readonly note: string;
@@ -41,17 +41,17 @@ export type CrashReport = {
   readonly tool: string;
   readonly effect: EffectKind;
   readonly rows: readonly CrashRow[];
-  /** Every row bears out the declared class. */
+  /** True if every row matches the declared class. */
   readonly honest: boolean;
 };
 
-/** Where a call breaks off: a point at which its process dies, a time limit that comes after the effect, or nowhere. */
+/** Where a call is interrupted: the fault point at which its process dies, a timeout after the effect, or nowhere. */
 type CrashPoint = FaultPoint | "timeout" | null;
 
-/** The boundaries of a call, in the order of its way. The last one is no break at all. */
+/** The boundaries of a call, in order. The last one does not interrupt it. */
 const BOUNDARIES: readonly (readonly [string, CrashPoint])[] = [
-  ["before it is written down", "model.after"],
-  ["written down, before the tool runs", "tool.before"],
+  ["before it is recorded", "model.after"],
+  ["recorded, before the tool runs", "tool.before"],
   ["times out after the effect", "timeout"],
   ["after the tool ran, before it is settled", "tool.after"],
   ["after it is settled, before the answer", "commit.after"],
@@ -91,18 +91,18 @@ async function crashAt(subject: CrashSubject, boundary: string, crashPoint: Cras
   return { boundary, calls, effects, ends, ...judgeRow(tool.manifest.effect, crashPoint, calls, effects, ends) };
 }
 
-/** The effect is there, and its answer never comes: only the time limit ends the call. */
+/** The effect has happened but the handler never returns: only the timeout ends the call. */
 async function hangAfterEffect(done: ReturnType<Tool["run"]>, clock: ManualClock, timeout_ms: number): Promise<never> {
   const value = await done;
   if (typeof value === "object" && value !== null && Symbol.asyncIterator in value) {
-    // A stream does its work while it is asked for more.
+    // A stream does its work while it is consumed.
     for await (const _ of value as AsyncIterable<unknown>);
   }
   clock.advance(timeout_ms);
   return new Promise<never>(() => undefined);
 }
 
-/** A new process: everything but the store is new. */
+/** A new process: everything except the store is new. */
 function createProcess(
   store: ThreadStore,
   clock: Clock,
@@ -112,7 +112,7 @@ function createProcess(
 ): Runtime {
   const { name } = tool.manifest;
   const call = { action: "continue", speak: "Calling.", tool_call: { name, arguments: subject.arguments } };
-  // After the call there is nothing left to do but to say so.
+  // After the call the model only ends the run.
   const script = [call, { action: "abort", abort: { user_message: "That was all." } }];
   return {
     store,
@@ -132,7 +132,7 @@ function createProcess(
 
 const CRASHED = Symbol("crashed");
 
-/** A process that died does not go on: whoever awaits it waits for ever, and nothing after the point happens. */
+/** A crashed process does not continue: awaiting it never settles, and nothing after the fault point happens. */
 function createFaults(point: FaultPoint | null): Faults & { readonly crash: Promise<typeof CRASHED> } {
   const { promise, resolve } = Promise.withResolvers<typeof CRASHED>();
   return {
@@ -170,7 +170,7 @@ async function runUntilCrash(rt: Runtime, at: ThreadRef): Promise<void> {
   await Promise.race([advance(rt, turnRequest(rt, at)), crash]);
 }
 
-/** One turn of the next process: it finds the call begun, not begun, or settled. */
+/** One turn of the next process: it finds the call not started, started, or settled. */
 async function resume(rt: Runtime, at: ThreadRef): Promise<CrashRow["ends"]> {
   const loaded = await loadThread(rt, at);
   if (!loaded.ok) throw new Error(loaded.problem.message);
@@ -193,21 +193,21 @@ function judgeRow(
 ): Pick<CrashRow, "honest" | "note"> {
   if (effect === "pure") {
     return effects === 0
-      ? { honest: true, note: "left no trace" }
-      : { honest: false, note: `says pure, and left ${effects} traces in the world` };
+      ? { honest: true, note: "had no effect" }
+      : { honest: false, note: `declared pure, but had ${effects} effects` };
   }
-  if (effects > 1) return { honest: false, note: `says ${effect}, and happened ${effects} times` };
+  if (effects > 1) return { honest: false, note: `declared ${effect}, but happened ${effects} times` };
   if (effect === "keyed" && ends === "doubt") return { honest: false, note: "could not be resent" };
   if (effects === 0 && point === null)
-    return { honest: false, note: "has no effect although it says so: it may be pure" };
-  if (ends === "doubt") return { honest: true, note: "never repeated; a person is asked" };
-  return { honest: true, note: calls > 1 ? "sent again under its key, happened once" : "happened once at most" };
+    return { honest: false, note: "had no effect although it declares one: it may be pure" };
+  if (ends === "doubt") return { honest: true, note: "never repeated; a person decides" };
+  return { honest: true, note: calls > 1 ? "resent with its key, happened once" : "happened once at most" };
 }
 
 export function crashTable(report: CrashReport): string {
   const lines = report.rows.map(
     (row) =>
-      `${row.honest ? "ok  " : "LIES"} ${row.boundary.padEnd(42)} calls ${row.calls}  effects ${row.effects}  ${row.ends.padEnd(8)} ${row.note}`,
+      `${row.honest ? "ok  " : "FAIL"} ${row.boundary.padEnd(42)} calls ${row.calls}  effects ${row.effects}  ${row.ends.padEnd(8)} ${row.note}`,
   );
-  return [`${report.tool} says ${report.effect}: ${report.honest ? "true" : "not true"}`, ...lines].join("\n");
+  return [`${report.tool} is declared ${report.effect}: ${report.honest ? "confirmed" : "wrong"}`, ...lines].join("\n");
 }

@@ -1,4 +1,4 @@
-// The few assertions that contract cases need, so that they run under any test runner or none. A failure is thrown.
+// The assertions that contract cases need, so that they run under any test runner. A failure is thrown.
 import type { Problem, ProblemCode, Result } from "../schema/problem.ts";
 
 const preview = (value: unknown): string => {

@@ -1,4 +1,4 @@
-// What authors of adapters import as pawl/testing: contracts as plain data, for any test runner.
+// The exports of pawl/testing for adapter authors: contracts as plain data, for any test runner.
 export { type CalendarCase, calendarStoreContract, type OpenCalendars } from "./calendar-store.contract.ts";
 export { type CrashReport, type CrashRow, type CrashSubject, crashMatrix, crashTable } from "./crash-matrix.ts";
 export { explainList, type ListOperation } from "./linearizable.ts";

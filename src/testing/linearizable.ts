@@ -1,19 +1,19 @@
-// Is what clients saw of a growing list possible if every operation happened at one instant? For lists whose values are
-// all different the order is known from the list itself, so the check is exact and quick.
+// Checks whether the reads and appends of a list are linearizable, that is, explained by some serial order. All values
+// are distinct, so the list itself gives the order of the appends, which makes the check exact and fast.
 
 export type ListOperation = {
   readonly id: string;
-  /** Any counter that grows: when the client sent it. */
+  /** When the client sent it, by any monotonic counter. */
   readonly invoked: number;
-  /** When the client heard the answer; Infinity when it never did. */
+  /** When the client received the response; Infinity if it never did. */
   readonly done: number;
 } & (
   | { readonly kind: "append"; readonly values: readonly string[]; readonly outcome: "ok" | "failed" | "unknown" }
-  /** How many values the reader saw, and which one was the last. */
+  /** How many values the reader saw, and the last of them. */
   | { readonly kind: "read"; readonly count: number; readonly last: string | null }
 );
 
-/** What is wrong, one line each; empty when some serial order explains everything that was seen. */
+/** The violations, one line each; empty if some serial order explains all observations. */
 export function explainList(list: readonly string[], operations: readonly ListOperation[]): readonly string[] {
   const places = new Map(list.map((value, i) => [value, i]));
   const violations: string[] = [];
@@ -35,20 +35,20 @@ function findFlaw(
   places: ReadonlyMap<string, number>,
 ): string | null {
   if (operation.kind === "read") {
-    if (operation.count > list.length) return `saw ${operation.count} values, and there are only ${list.length}`;
+    if (operation.count > list.length) return `saw ${operation.count} values, but there are only ${list.length}`;
     const last = list[operation.count - 1] ?? null;
     return last === operation.last
       ? null
       : `saw ${operation.last} at the end of ${operation.count} values, not ${last}`;
   }
   const there = operation.values.filter((value) => places.has(value));
-  if (operation.outcome === "ok" && there.length < operation.values.length) return "was acknowledged and is lost";
-  if (operation.outcome === "failed" && there.length > 0) return "was refused and is there";
+  if (operation.outcome === "ok" && there.length < operation.values.length) return "was acknowledged but is missing";
+  if (operation.outcome === "failed" && there.length > 0) return "was refused but is in the list";
   const order = there.map((value) => places.get(value) ?? 0);
-  return order.some((place, i) => i > 0 && place <= (order[i - 1] ?? 0)) ? "is there in another order" : null;
+  return order.some((place, i) => i > 0 && place <= (order[i - 1] ?? 0)) ? "is in the list in another order" : null;
 }
 
-/** A read of n values lies between value n - 1 and value n; an append where its values are. */
+/** A read of n values takes place between value n - 1 and value n; an append at the positions of its values. */
 function placeOf(operation: ListOperation, places: ReadonlyMap<string, number>): readonly PlacedOperation[] {
   const { id, invoked, done } = operation;
   if (operation.kind === "read") return [{ id, invoked, done, place: operation.count - 0.5 }];
@@ -58,7 +58,7 @@ function placeOf(operation: ListOperation, places: ReadonlyMap<string, number>):
   });
 }
 
-/** Whatever ended before something else began must not lie behind it. */
+/** An operation that ended before another one began must not come after it in the list. */
 function outOfOrder(placed: readonly PlacedOperation[]): readonly string[] {
   const begun = [...placed].sort((a, b) => a.invoked - b.invoked);
   const ended = placed.filter(({ done }) => done !== Number.POSITIVE_INFINITY).sort((a, b) => a.done - b.done);
@@ -70,7 +70,7 @@ function outOfOrder(placed: readonly PlacedOperation[]): readonly string[] {
       if (!furthest || next.place > furthest.place) furthest = next;
     }
     if (furthest && furthest.place > operation.place)
-      violations.push(`${operation.id} began after ${furthest.id} had ended, and lies before it`);
+      violations.push(`${operation.id} began after ${furthest.id} had ended, but comes before it`);
   }
   return violations;
 }

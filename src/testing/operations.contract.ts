@@ -1,4 +1,4 @@
-// What every place with files must do, as plain cases: each gets operations on a workspace of its own that is empty.
+// The contract of every workspace, as plain cases. Each case gets operations on its own empty workspace.
 import { fileCases } from "./operations/files.ts";
 import type { OperationsCase } from "./operations/helpers.ts";
 import { outsidePathCases } from "./operations/outside-paths.ts";

@@ -1,5 +1,5 @@
-// Races on one thread as plain data: whoever brings a runtime on a store of its own can run them. The sizes are the
-// runner's choice; what must hold is not.
+// Races on one thread as plain data: run them against a runtime on your own store. The sizes are the runner's choice;
+// the invariants are fixed.
 import { answerCases } from "./race-suite/answers.ts";
 import { confirmationCases } from "./race-suite/confirmations.ts";
 import type { RaceCase } from "./race-suite/target.ts";

@@ -1,10 +1,10 @@
-// What every store of settings must do, as plain data: any test runner can walk this list. It has no optional parts.
+// The contract of every settings store, as plain data for any test runner. No case is optional.
 import type { SettingsStore } from "../ports/settings-store.ts";
 import { TenantId } from "../schema/ids.ts";
 import type { Settings } from "../schema/settings.ts";
 import { equal, failedWith, succeeded } from "./expect.ts";
 
-/** Gives a new handle on the same data at every call; the data is empty when a case begins. */
+/** Returns a new handle on the same data on every call; the data is empty when a case begins. */
 export type OpenSettings = () => Promise<SettingsStore>;
 export type SettingsCase = { readonly name: string; readonly run: (open: OpenSettings) => Promise<void> };
 
@@ -31,7 +31,7 @@ export const settingsStoreContract: readonly SettingsCase[] = [
     },
   },
   {
-    name: "saved settings come back with their version",
+    name: "saved settings are loaded with their version",
     run: async (open) => {
       const store = await open();
       equal(await store.save(ACME, settings(1), 0), { ok: true, value: 1 });
@@ -39,7 +39,7 @@ export const settingsStoreContract: readonly SettingsCase[] = [
     },
   },
   {
-    name: "each save counts the version up and replaces the document",
+    name: "each save increments the version and replaces the document",
     run: async (open) => {
       const store = await open();
       for (let n = 0; n < 5; n += 1) equal(succeeded(await store.save(ACME, settings(n), n)), n + 1);
@@ -47,7 +47,7 @@ export const settingsStoreContract: readonly SettingsCase[] = [
     },
   },
   {
-    name: "a save over an older version is settings_moved with the current version and changes nothing",
+    name: "a save over an outdated version fails with settings_moved, reports the current version and changes nothing",
     run: async (open) => {
       const store = await open();
       succeeded(await store.save(ACME, settings(1), 0));
@@ -58,7 +58,7 @@ export const settingsStoreContract: readonly SettingsCase[] = [
     },
   },
   {
-    name: "a save over a version that does not exist yet is settings_moved",
+    name: "a save over a future version fails with settings_moved",
     run: async (open) => {
       const store = await open();
       equal(failedWith(await store.save(ACME, settings(1), 1), "settings_moved").details, { version: 0 });
@@ -100,7 +100,7 @@ export const settingsStoreContract: readonly SettingsCase[] = [
     },
   },
   {
-    name: "a second handle sees a save at once",
+    name: "a second handle sees a save immediately",
     run: async (open) => {
       const [first, second] = [await open(), await open()];
       succeeded(await first.save(ACME, settings(1), 0));
@@ -110,7 +110,7 @@ export const settingsStoreContract: readonly SettingsCase[] = [
     },
   },
   {
-    name: "what a caller does to loaded or saved settings stays with the caller",
+    name: "mutating loaded or saved settings does not change the stored ones",
     run: async (open) => {
       const store = await open();
       succeeded(await store.load(ACME)).settings.tools.shell = true;

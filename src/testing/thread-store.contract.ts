@@ -1,4 +1,4 @@
-// What every store of threads must do, as plain data: any test runner can walk this list. Only `createWhole` is optional.
+// The contract of every thread store, as plain data for any test runner. Only `createWhole` is optional.
 
 import { appendCases } from "./thread-store/append.ts";
 import { atomicRowCases } from "./thread-store/atomic-rows.ts";

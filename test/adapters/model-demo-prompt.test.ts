@@ -60,7 +60,7 @@ describe("reading the four messages back", () => {
       [plan, use("look", { at: "desk" }), use("look", { at: "shelf" })],
       ["", "", hostile],
     );
-    expect(prompts[2]).toMatchObject({ goal: "Look at\nthe desk", news: true });
+    expect(prompts[2]).toMatchObject({ goal: "Look at\nthe desk", hasNewMessage: true });
     expect(prompts[2]?.dialogue.at(-1)).toEqual({ role: "user", text: hostile });
   });
 

@@ -82,7 +82,7 @@ describe("a scripted model", () => {
     expect(await model.reply(request())).toMatchObject({ ok: true });
   });
 
-  test("waits as the script says, and answers in the same call", async () => {
+  test("waits for the scripted delay and replies within the same request", async () => {
     const clock = sleepingClock();
     const model = createScriptedModel([{ delay: 4_000 }, "late"], { clock });
     expect(await model.reply(request())).toMatchObject({ ok: true, value: { text: "late" } });
@@ -110,7 +110,7 @@ describe("a scripted model", () => {
   });
 });
 
-describe("a call the script did not foresee", () => {
+describe("a request that the script does not expect", () => {
   test("met expectations pass", async () => {
     const model = createScriptedModel([
       { expect: { purpose: "execute", contains: "book the room" }, reply: "a" },
@@ -125,12 +125,12 @@ describe("a call the script did not foresee", () => {
     ["a missing text", { contains: "cancel the room" }, "cancel the room"],
     ["a pattern that is not there", { contains: /step 9/ }, "step 9"],
   ] as const)(
-    "throws for %s, naming the call, the expectation and the last message",
+    "throws for %s, naming the request, the expectation and the last message",
     async (_title, expected, named) => {
       const model = createScriptedModel(["first", { expect: expected, reply: "second" }]);
       await model.reply(request());
       const error = await model.reply(request()).then(String, (thrown: Error) => thrown.message);
-      expect(error).toContain("call 2 (execute)");
+      expect(error).toContain("request 2 (execute)");
       expect(error).toContain(named);
       expect(error).toContain("step 2 of 3: book the room");
     },

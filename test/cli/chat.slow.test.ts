@@ -9,7 +9,7 @@ import { hasPseudoTerminal, killTerminals, runCli, startInteractive } from "./te
 
 const GOAL = "Move the essay outline to Thursday of week 2";
 const QUESTION = /Approve the plan\? \[a\]pprove, \[r\]eject: /;
-const CONFIRM = /Do it\? \[a\]pprove, \[r\]eject, \[e\]dit: /;
+const CONFIRM = /Run it\? \[a\]pprove, \[r\]eject, \[e\]dit: /;
 
 let cwd: string;
 beforeEach(() => {
@@ -26,7 +26,7 @@ describe.runIf(hasPseudoTerminal())("pawl chat behind a pseudo-terminal", () => 
   test("with a server of its own: a goal, the plan approved, the write approved, delivered with proof", async () => {
     const person = startInteractive(["chat"], { cwd });
     await person.waitFor(/demo model/);
-    await person.waitFor(/What is to be done\? /);
+    await person.waitFor(/What should be done\? /);
     person.write(`${GOAL}\r`);
     await person.waitFor(/thr_[0-9a-z]{26}/);
     await person.waitFor(QUESTION);
@@ -34,7 +34,7 @@ describe.runIf(hasPseudoTerminal())("pawl chat behind a pseudo-terminal", () => 
     await person.waitFor(/Also: \/show/);
     await person.waitFor(QUESTION);
     person.write("a\r");
-    await person.waitFor(/A call waits for you: move/);
+    await person.waitFor(/A tool call is waiting for your approval: move/);
     await person.waitFor(CONFIRM);
     person.write("a\r");
     await person.waitFor(/✓.* move: /);
@@ -52,7 +52,7 @@ describe.runIf(hasPseudoTerminal())("pawl chat behind a pseudo-terminal", () => 
     const thread = await one.waitFor(/thr_[0-9a-z]{26}/);
     await one.waitFor(QUESTION);
     one.write("\u0003");
-    await one.waitFor(new RegExp(`To go on: pawl chat --thread ${thread}`));
+    await one.waitFor(new RegExp(`To continue: pawl chat --thread ${thread}`));
     expect(await one.ended).toBe(0);
 
     const two = startInteractive(["chat", "--url", app.url, "--thread", thread], { cwd, env: { NO_COLOR: "1" } });
@@ -82,7 +82,7 @@ describe.runIf(hasPseudoTerminal())("pawl chat behind a pseudo-terminal", () => 
       const thread = await person.waitFor(/thr_[0-9a-z]{26}/);
       await person.waitFor(/slowly slowly/);
       person.write("\u0003");
-      await person.waitFor(/The run is cancelled after this turn/);
+      await person.waitFor(/The run will be cancelled after this turn/);
       await person.waitFor(/The run ended: cancelled\.[\s\S]*What next\? /);
       person.write("\u0003");
       expect(await person.ended).toBe(0);
@@ -128,7 +128,9 @@ describe("pawl chat in a pipe", () => {
   test("takes its answers line by line, writes no colours, and leaves what is not answered", async () => {
     const { code, out } = await runCli(["chat", "--goal", GOAL], { cwd, input: "a\n" });
     expect(code).toBe(0);
-    expect(out).toMatch(/Approve the plan\?[\s\S]*A call waits for you: move[\s\S]*It waits as it is/);
+    expect(out).toMatch(
+      /Approve the plan\?[\s\S]*A tool call is waiting for your approval: move[\s\S]*The thread is waiting/,
+    );
     expect(out).not.toContain("\u001b[");
   });
 

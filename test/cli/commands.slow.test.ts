@@ -70,7 +70,7 @@ describe("threads and show", () => {
 
     const shown = await runCli(["show", id], { cwd, env });
     expect(shown.out).toMatch(
-      /Plan, not approved yet\n[\s\S]*1\. [\s\S]*Waits \(plan\)[\s\S]*Turns\n[\s\S]*created[\s\S]*plan_done/,
+      /Plan, not approved yet\n[\s\S]*1\. [\s\S]*Waiting \(plan\)[\s\S]*Turns\n[\s\S]*created[\s\S]*plan_done/,
     );
     // What others wrote does not steer the terminal.
     expect(shown.out).not.toContain("\u001b");
@@ -93,10 +93,10 @@ describe("run, pause and resume", () => {
     const { id } = unwrap(await app.client.create({})).thread;
     const early = await runCli(["pause", id], { cwd, env });
     expect([early.code, early.err]).toEqual([1, expect.stringContaining("nothing_to_do")]);
-    expect((await runCli(["run", id], { cwd, env })).out).toBe(`${id} in the background: on\n`);
+    expect((await runCli(["run", id], { cwd, env })).out).toBe(`${id} background status: on\n`);
     const paused = await runCli(["pause", id, "--json"], { cwd, env });
     expect(JSON.parse(paused.out)).toMatchObject({ thread: { background: { status: "paused" } } });
-    expect((await runCli(["show", id], { cwd, env })).out).toContain("in the background: paused");
+    expect((await runCli(["show", id], { cwd, env })).out).toContain("background run: paused");
   });
 });
 
@@ -124,7 +124,7 @@ describe("doctor", () => {
     expect(code).toBe(1);
     expect(out).toMatch(/✗ data .*taken is not a folder\n +Name another one in PAWL_DATA/);
     expect(out).toMatch(/✗ model .*http:\/\/127\.0\.0\.1:9\/v1 does not answer/);
-    expect(out).toContain("Correct what is marked ✗");
+    expect(out).toContain("Fix the items marked ✗");
     const open = await runCli(["doctor"], { cwd, env: { HOST: "0.0.0.0", PORT: "0" } });
     expect([open.code, open.out]).toEqual([1, expect.stringMatching(/✗ keys .*there are no keys/)]);
     const unset = await runCli(["doctor"], { cwd, env: { PAWL_MODEL: "m" } });
@@ -173,8 +173,8 @@ describe("export, verify, import", () => {
     const file = join(cwd, "thread.jsonl");
     const again = await runCli(["export", id, "-o", "thread.jsonl"], here);
     expect([again.code, again.err]).toEqual([1, expect.stringContaining("was not written")]);
-    const whole = await runCli(["verify", "thread.jsonl"], { cwd });
-    expect([whole.code, whole.out]).toEqual([0, expect.stringMatching(/^whole .*records/)]);
+    const verified = await runCli(["verify", "thread.jsonl"], { cwd });
+    expect([verified.code, verified.out]).toEqual([0, expect.stringMatching(/^valid .*records/)]);
 
     writeFileSync(join(cwd, "changed.jsonl"), readFileSync(file, "utf8").replace("Thursday", "Saturday"));
     const changed = await runCli(["verify", "changed.jsonl", "--json"], { cwd });

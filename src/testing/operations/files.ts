@@ -1,4 +1,4 @@
-// Reading, writing, rewriting, removing and listing.
+// Cases: reading, writing, rewriting, removing and listing files.
 import assert from "node:assert/strict";
 import { fail, ok } from "../../schema/problem.ts";
 import { succeeded } from "../expect.ts";
@@ -6,7 +6,7 @@ import { codeOf, decode, encode, type OperationsCase, readText, writeFiles } fro
 
 export const fileCases: readonly OperationsCase[] = [
   {
-    name: "what was written is read back, with its size",
+    name: "written content is read back, with its size",
     run: async (operations) => {
       const written = succeeded(await operations.files.write("src/deep/a.txt", encode("grüß dich\n")));
       assert.deepEqual(written, { path: "src/deep/a.txt", size: 12, created: true, changed: true });
@@ -19,7 +19,7 @@ export const fileCases: readonly OperationsCase[] = [
     },
   },
   {
-    name: "bytes that are no text come back as they are",
+    name: "binary content is read back unchanged",
     run: async ({ files }) => {
       const all = Uint8Array.from({ length: 256 }, (_, i) => i);
       succeeded(await files.write("all.bin", all));
@@ -35,7 +35,7 @@ export const fileCases: readonly OperationsCase[] = [
     },
   },
   {
-    name: "a range is read by offset and limit, and beyond the end there is nothing",
+    name: "offset and limit select a range, which is empty beyond the end",
     run: async (operations) => {
       await writeFiles(operations, { "a.txt": "0123456789" });
       const part = async (offset: number, limit: number) =>
@@ -48,7 +48,7 @@ export const fileCases: readonly OperationsCase[] = [
     },
   },
   {
-    name: "512 KB are read unless told otherwise, and the size says what is missing",
+    name: "a read returns at most 512 KB by default, and reports the full size",
     run: async ({ files }) => {
       succeeded(await files.write("large.txt", encode("x".repeat(600_000))));
       const read = succeeded(await files.read("large.txt"));
@@ -57,7 +57,7 @@ export const fileCases: readonly OperationsCase[] = [
     },
   },
   {
-    name: "content above the limit is refused and the old file stays",
+    name: "content above the limit is refused and the old file is kept",
     run: async (operations) => {
       await writeFiles(operations, { "a.txt": "old" });
       assert.equal(codeOf(await operations.files.write("a.txt", new Uint8Array(16_777_217))), "file_too_large");
@@ -65,7 +65,7 @@ export const fileCases: readonly OperationsCase[] = [
     },
   },
   {
-    name: "a missing file is file_not_found, for reading, looking, removing, listing and searching",
+    name: "reading, inspecting, removing, listing or searching a missing path fails with file_not_found",
     run: async ({ files, search }) => {
       assert.equal(codeOf(await files.read("none.txt")), "file_not_found");
       assert.equal(codeOf(await files.stat("none/deeper.txt")), "file_not_found");
@@ -103,7 +103,7 @@ export const fileCases: readonly OperationsCase[] = [
     },
   },
   {
-    name: "different spellings of a path are one file",
+    name: "different spellings of a path name the same file",
     run: async (operations) => {
       await writeFiles(operations, { "src/a.txt": "one" });
       for (const path of ["./src/a.txt", "src//a.txt", "src/./a.txt", "src/b/../a.txt", "x/../src/a.txt"]) {
@@ -113,7 +113,7 @@ export const fileCases: readonly OperationsCase[] = [
     },
   },
   {
-    name: "names with blanks, dots and letters of the world are taken",
+    name: "names with spaces, dots and non-ASCII letters are accepted",
     run: async (operations) => {
       const names = ["my file.txt", ".hidden", "...", "日程.md", "#~x", "console", "nulls"];
       await writeFiles(operations, Object.fromEntries(names.map((name) => [name, name])));
@@ -121,7 +121,7 @@ export const fileCases: readonly OperationsCase[] = [
     },
   },
   {
-    name: "writing the same bytes again changes nothing and says so",
+    name: "writing the same content again changes nothing and reports that",
     run: async ({ files }) => {
       succeeded(await files.write("a.txt", encode("same")));
       const again = succeeded(await files.write("a.txt", encode("same")));
@@ -131,7 +131,7 @@ export const fileCases: readonly OperationsCase[] = [
     },
   },
   {
-    name: "a rewrite sees what is there, or null",
+    name: "a rewrite receives the current content, or null",
     run: async (operations) => {
       const seen: (string | null)[] = [];
       const append = (before: Uint8Array | null) => {
@@ -145,7 +145,7 @@ export const fileCases: readonly OperationsCase[] = [
     },
   },
   {
-    name: "a rewrite that fails leaves the file, and makes no folder",
+    name: "a failed rewrite keeps the file and creates no folder",
     run: async (operations) => {
       await writeFiles(operations, { "a.txt": "old" });
       const refuse = () => fail("pattern_invalid", "no such text");
@@ -156,7 +156,7 @@ export const fileCases: readonly OperationsCase[] = [
     },
   },
   {
-    name: "of many rewrites of one file at once every single one survives",
+    name: "no concurrent rewrite of a file is lost",
     run: async (operations) => {
       const add = (line: number) => (before: Uint8Array | null) =>
         ok(encode(`${before ? decode(before) : ""}${line}\n`));
@@ -171,7 +171,7 @@ export const fileCases: readonly OperationsCase[] = [
     },
   },
   {
-    name: "a failing writer does not hold up the next one",
+    name: "a failed write does not block the next one",
     run: async ({ files }) => {
       const [refused, written] = await Promise.all([
         files.rewrite("a.txt", () => fail("pattern_invalid", "no")),
@@ -182,7 +182,7 @@ export const fileCases: readonly OperationsCase[] = [
     },
   },
   {
-    name: "a removed file is gone, and its neighbours stay",
+    name: "removing a file deletes it and keeps its neighbours",
     run: async (operations) => {
       await writeFiles(operations, { "src/a.txt": "a", "src/b.txt": "b" });
       succeeded(await operations.files.remove("src/a.txt"));
@@ -191,7 +191,7 @@ export const fileCases: readonly OperationsCase[] = [
     },
   },
   {
-    name: "a folder is listed in order, with kinds and sizes, and cut at the limit",
+    name: "a folder is listed in order with kinds and sizes, up to the limit",
     run: async (operations) => {
       await writeFiles(operations, { "b.txt": "22", "a/x.txt": "1", "c.txt": "", "B.txt": "333" });
       const all = succeeded(await operations.files.list("."));

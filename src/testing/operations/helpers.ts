@@ -1,4 +1,4 @@
-// What the cases about workspaces share.
+// Helpers shared by the workspace cases.
 import assert from "node:assert/strict";
 import type { Operations } from "../../ports/operations.ts";
 import type { ProblemCode, Result } from "../../schema/problem.ts";

@@ -1,12 +1,12 @@
-// Paths that no operation may take, whatever lies behind them.
+// Cases: paths that every operation must refuse, whatever they point to.
 import assert from "node:assert/strict";
 import { ok } from "../../schema/problem.ts";
 import { succeeded } from "../expect.ts";
 import { codeOf, encode, type OperationsCase } from "./helpers.ts";
 
 const OUTSIDE: readonly (readonly [string, string])[] = [
-  ["a path that climbs out", "../../etc/shadow"],
-  ["a path that climbs out behind dots and doubled slashes", "src/./../..//etc/group"],
+  ["a path that escapes the workspace", "../../etc/shadow"],
+  ["a path that escapes with dots and doubled slashes", "src/./../..//etc/group"],
   ["an absolute path", "/workspace-evil/x"],
   ["a drive letter", "C:\\Windows\\win.ini"],
   ["backslashes", "..\\..\\secrets.env"],
@@ -14,16 +14,16 @@ const OUTSIDE: readonly (readonly [string, string])[] = [
   ["a device", "/dev/stdin"],
   ["a NUL character", "a\u0000.txt"],
   ["a line break", "a\nb.txt"],
-  ["a component that is dots behind a blank", "src/ ../../x"],
-  ["a component that is dots around an invisible character", "src/.\u200b./x"],
+  ["a component of dots after a space", "src/ ../../x"],
+  ["a component of dots around an invisible character", "src/.\u200b./x"],
   ["a blank name", "src/ /x"],
-  ["somebody's home", "~root/.bashrc"],
+  ["another user's home", "~root/.bashrc"],
   ["a name of 5,000 characters", "n".repeat(5_000)],
   ["400 nested folders", "d/".repeat(400)],
-  ["the console", "CON"],
-  ["the null device in lower case", "src/nul"],
+  ["the Windows console device", "CON"],
+  ["the Windows null device in lower case", "src/nul"],
   ["an alternate stream", "file.txt::$DATA"],
-  ["half a surrogate pair", "a\ud800.txt"],
+  ["a lone surrogate", "a\ud800.txt"],
 ];
 
 export const outsidePathCases: readonly OperationsCase[] = OUTSIDE.map(([what, path]) => ({

@@ -1,4 +1,4 @@
-// Finding files by name and lines by pattern.
+// Cases: finding files by name and lines by pattern.
 import assert from "node:assert/strict";
 import type { FindReport, GrepQuery, GrepReport, Operations } from "../../ports/operations.ts";
 import { succeeded } from "../expect.ts";
@@ -56,13 +56,13 @@ const BAD_PATTERNS: readonly (readonly [string, string])[] = [
   ["an unclosed class", "[[:alpha:]"],
   ["a look-ahead", "a(?=b)"],
   ["a pattern of 1 MB", "(a|b)".repeat(200_000)],
-  ["nested repetition beyond measure", "((a{100}){100}){100}"],
+  ["excessive nested repetition", "((a{100}){100}){100}"],
   ["a pattern with too many steps", "(\\w{30}){30}(\\w{30}){30}(\\w{30}){30}"],
   ["an empty pattern", ""],
 ];
 
 const badPatternCases: readonly OperationsCase[] = BAD_PATTERNS.map(([what, pattern]) => ({
-  name: `${what} is a clean pattern_invalid`,
+  name: `${what} fails with pattern_invalid`,
   run: async ({ search }) => {
     const result = await search.grep({ pattern });
     assert.ok(!result.ok);
@@ -74,7 +74,7 @@ const badPatternCases: readonly OperationsCase[] = BAD_PATTERNS.map(([what, patt
 const HANGING: readonly string[] = ["(a+)+$", "^(\\w+\\s?)*$", "(.*)*x", "(?:a|aa)+$"];
 
 const hangingCases: readonly OperationsCase[] = HANGING.map((pattern) => ({
-  name: `${pattern} on 40 letters, and on 60,000, ends with the right answer`,
+  name: `${pattern} on 40 and on 60,000 letters ends with the correct result`,
   run: async (operations) => {
     await writeFiles(operations, { "a.txt": `${"a".repeat(40)}!\n${"a".repeat(60_000)}!\n${"a".repeat(30)}\n` });
     const report = await grep(operations, { pattern });
@@ -85,7 +85,7 @@ const hangingCases: readonly OperationsCase[] = HANGING.map((pattern) => ({
 
 const grepCases: readonly OperationsCase[] = [
   {
-    name: "lines are found by pattern, with path and number, outside of .git and node_modules",
+    name: "matching lines are returned with path and number, except in .git and node_modules",
     run: async (operations) => {
       await writeFiles(operations, PROJECT);
       const report = await grep(operations, { pattern: "\\bTODO\\b" });
@@ -109,7 +109,7 @@ const grepCases: readonly OperationsCase[] = [
     },
   },
   {
-    name: "the lines around a match come along",
+    name: "context lines around a match are included",
     run: async (operations) => {
       await writeFiles(operations, { "a.txt": "1\n2\n3 hit\n4 hit\n5\n6\n" });
       const { matches } = await grep(operations, { pattern: "hit", context: 2 });
@@ -120,14 +120,14 @@ const grepCases: readonly OperationsCase[] = [
     },
   },
   {
-    name: "a match never reaches over the end of a line",
+    name: "a match never spans several lines",
     run: async (operations) => {
       await writeFiles(operations, { "a.txt": "begin\nend\nbegin end\n" });
       assert.deepEqual(places(await grep(operations, { pattern: "begin\\s+end" })), ["a.txt:3"]);
     },
   },
   {
-    name: "more matches than wanted are cut, and the report says so",
+    name: "excess matches are dropped, and the report says so",
     run: async (operations) => {
       await writeFiles(operations, { "a.txt": "x\n".repeat(50), "b.txt": "x\n" });
       const cut = await grep(operations, { pattern: "x", limit: 10 });
@@ -137,7 +137,7 @@ const grepCases: readonly OperationsCase[] = [
     },
   },
   {
-    name: "binary files are left out and counted",
+    name: "binary files are skipped and counted",
     run: async (operations) => {
       await writeFiles(operations, { "a.bin": new Uint8Array([120, 0, 120]), "b.txt": "x" });
       const report = await grep(operations, { pattern: "x" });
@@ -146,7 +146,7 @@ const grepCases: readonly OperationsCase[] = [
     },
   },
   {
-    name: "a long line is shown around its match, and one that is too long is searched in part",
+    name: "a long line is cut around its match, and an overlong one is searched in part",
     run: async (operations) => {
       await writeFiles(operations, { "a.js": `${"x".repeat(30_000)}needle${"y".repeat(80_000)}late` });
       const report = await grep(operations, { pattern: "needle" });
@@ -157,14 +157,14 @@ const grepCases: readonly OperationsCase[] = [
     },
   },
   {
-    name: "text that is not UTF-8 is searched all the same",
+    name: "text that is not valid UTF-8 is searched too",
     run: async (operations) => {
       await writeFiles(operations, { "latin.txt": new Uint8Array([0x66, 0xfc, 0x72, 0x20, 0x78, 0x0a]) });
       assert.deepEqual(places(await grep(operations, { pattern: " x$" })), ["latin.txt:1"]);
     },
   },
   {
-    name: "an aborted search ends at once and says so",
+    name: "an aborted search ends immediately and reports that",
     run: async (operations) => {
       await writeFiles(operations, PROJECT);
       const signal = AbortSignal.abort();
@@ -173,7 +173,7 @@ const grepCases: readonly OperationsCase[] = [
     },
   },
   {
-    name: "found paths are cut at the limit, and a broken glob is pattern_invalid",
+    name: "found paths are limited, and an invalid glob fails with pattern_invalid",
     run: async (operations) => {
       await writeFiles(operations, PROJECT);
       const found = succeeded(await operations.search.find({ glob: "*", limit: 2 }));
@@ -185,7 +185,7 @@ const grepCases: readonly OperationsCase[] = [
     },
   },
   {
-    name: "a glob of nothing but stars ends",
+    name: "a glob of stars only terminates",
     run: async (operations) => {
       await writeFiles(operations, { [`${"a/".repeat(30)}x`]: "", "b/y": "" });
       assert.equal((await find(operations, "**/**/**/**/**")).length, 2);

@@ -1,4 +1,4 @@
-// Cases: the same call sent many times at once. It happens once, and everybody who gets an answer gets the same one.
+// Cases: the same request sent many times concurrently. It takes effect once, and all callers get the same response.
 import { equal, isTrue } from "../expect.ts";
 import { createRaceThread, lookDecision, processOf, type RaceCase } from "./target.ts";
 
@@ -6,7 +6,7 @@ const RETRYABLE_CODES = ["turn_running", "thread_moved"];
 
 export const answerCases: readonly RaceCase[] = [
   {
-    name: "one call sent many times at once makes one turn and has one answer",
+    name: "a request sent many times concurrently creates one turn and gets one response",
     run: async (target, { callers, rounds }) => {
       const thread = await createRaceThread(processOf(target, 0));
       target.decide(lookDecision, 1);
@@ -19,15 +19,16 @@ export const answerCases: readonly RaceCase[] = [
         const bodies = new Set(answers.flatMap((answer) => (answer.ok ? [answer.body] : [])));
         equal(bodies.size, 1, "different answers");
         for (const answer of answers)
-          if (!answer.ok) isTrue(RETRYABLE_CODES.includes(answer.problem.code), `${answer.problem.code} tells to wait`);
+          if (!answer.ok)
+            isTrue(RETRYABLE_CODES.includes(answer.problem.code), `${answer.problem.code} asks the caller to retry`);
         const again = await processOf(target, round).turn(request);
-        isTrue(again.ok && again.replayed && bodies.has(again.body), "asked again it gets the same bytes");
+        isTrue(again.ok && again.replayed && bodies.has(again.body), "a repeated request gets the identical response");
       }
       equal((await processOf(target, 0).records(thread)).length, fewer + 1, "records");
     },
   },
   {
-    name: "a key that comes with another request is refused, also while the first one runs",
+    name: "an idempotency key reused for another request is refused, even while the first one runs",
     run: async (target, { callers }) => {
       const thread = await createRaceThread(processOf(target, 0));
       target.decide(lookDecision, 1);

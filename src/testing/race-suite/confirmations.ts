@@ -1,4 +1,4 @@
-// Cases: who may let a call happen, and how often. A confirmation is spent once, and fits one call only.
+// Cases: which confirmations let a call run, and how often. A confirmation can be used once, for one call only.
 import type { ConfirmationGate } from "../../schema/gate.ts";
 import { GateId, TenantId, type ThreadId } from "../../schema/ids.ts";
 import type { TurnInput } from "../../schema/input.ts";
@@ -14,7 +14,7 @@ import {
 
 const LOST_RACE_CODES = ["thread_moved", "turn_running", "gate_closed"];
 
-/** The thread's next turn, which must stop at a confirmation. */
+/** Runs the thread's next turn, which must stop at a confirmation. */
 async function openConfirmationGate(target: RaceTarget, thread: ThreadId): Promise<ConfirmationGate> {
   target.decide(writeDecision, 1);
   const answer = await processOf(target, 0).turn({ thread, input: null });
@@ -39,14 +39,14 @@ async function race(target: RaceTarget, thread: ThreadId, inputs: readonly TurnI
     const answer = answers[n];
     if (answer?.ok) return [input];
     const code = answer?.problem.code ?? "nothing";
-    isTrue([...LOST_RACE_CODES, "nothing_to_do"].includes(code), `${code} says that it was too late`);
+    isTrue([...LOST_RACE_CODES, "nothing_to_do"].includes(code), `${code} reports that it was too late`);
     return [];
   });
 }
 
 export const confirmationCases: readonly RaceCase[] = [
   {
-    name: "of many approvals at once one is spent, and the call happens once",
+    name: "of many concurrent approvals one is used, and the call runs once",
     run: async (target, { approvers, rounds }) => {
       const thread = await createRaceThread(processOf(target, 0));
       for (let round = 1; round <= rounds; round += 1) {
@@ -56,13 +56,13 @@ export const confirmationCases: readonly RaceCase[] = [
           thread,
           Array.from({ length: approvers }, () => confirm(gate, "approve")),
         );
-        equal(won.length, 1, "approvals that were taken");
+        equal(won.length, 1, "accepted approvals");
         equal(target.effects(), round, "effects");
       }
     },
   },
   {
-    name: "of approvals, rejections and cancellations at once one decides, and the log agrees with what happened",
+    name: "of concurrent approvals, rejections and cancellations one decides, and the log matches the effects",
     run: async (target, { approvers, rounds }) => {
       for (let round = 1; round <= Math.ceil(rounds / 8); round += 1) {
         const thread = await createRaceThread(processOf(target, 0));
@@ -84,7 +84,7 @@ export const confirmationCases: readonly RaceCase[] = [
     },
   },
   {
-    name: "a confirmation that was made for anything else passes never, and nothing runs",
+    name: "a confirmation for a different call is never accepted, and nothing runs",
     run: async (target, { mutations }) => {
       const thread = await createRaceThread(processOf(target, 0));
       const gate = await openConfirmationGate(target, thread);
@@ -101,13 +101,9 @@ export const confirmationCases: readonly RaceCase[] = [
       equal(target.effects(), 0, "effects");
       equal((await processOf(target, 0).records(thread)).length, gate.version + 1, "records");
       const { line, extra } = shown.arguments;
-      equal(
-        target.digest({ ...shown, arguments: { extra, line } }),
-        gate.digest,
-        "the digest with the keys turned round",
-      );
+      equal(target.digest({ ...shown, arguments: { extra, line } }), gate.digest, "the digest with reordered keys");
       const right = await processOf(target, 1).turn({ thread, input: confirm(gate, "approve") });
-      equal(right.ok, true, "the right one passes");
+      equal(right.ok, true, "the correct one is accepted");
       equal(target.effects(), 1, "effects");
     },
   },
@@ -128,7 +124,7 @@ async function refuseMutation(
   if (wrong)
     isTrue(
       request.input.type === "confirm" && request.input.digest !== gate.digest,
-      `mutation ${n} has a digest of its own`,
+      `mutation ${n} has a different digest`,
     );
   const answer = await processOf(target, n).turn(request);
   const code = answer.ok ? "ok" : answer.problem.code;
@@ -136,7 +132,7 @@ async function refuseMutation(
   isTrue(expected.includes(code), `mutation ${n} is refused, not ${code}: ${JSON.stringify(request)}`);
 }
 
-/** One part of the call changed: null for those mutations that change something else than the digest. */
+/** Changes one part of the call; null for mutations that do not concern the digest. */
 function mutate(shown: DigestedCall, n: number): DigestedCall | null {
   const { line, extra } = shown.arguments;
   const text = String(line);
@@ -157,7 +153,7 @@ function mutate(shown: DigestedCall, n: number): DigestedCall | null {
     case 6:
       return args({ line: text.replace(/./, String.fromCharCode(0x3b1 + (n % 600))) });
     case 7:
-      // The same letter to the eye: composed and in parts.
+      // Looks identical: once composed, once decomposed.
       return args({ line: n % 24 === 7 ? `${text}\u00e9${n}` : `${text}e\u0301${n}` });
     case 8:
       return args({ extra: n });
@@ -168,7 +164,7 @@ function mutate(shown: DigestedCall, n: number): DigestedCall | null {
   }
 }
 
-/** Right digest, wrong place: another gate, tenant, version, or arguments that do not fit. */
+/** The correct digest for the wrong target: another gate, tenant or version, or arguments that do not match. */
 function mismatchedRequest(target: RaceTarget, input: Extract<TurnInput, { type: "confirm" }>, n: number) {
   switch (n % 4) {
     case 0:

@@ -1,4 +1,4 @@
-// A target to race on, for whoever brings a store: real turns, a model that waits for all callers, a tool that counts.
+// A race target for any store: real turns, a model that waits for all callers, and a tool that counts its effects.
 import { z } from "zod";
 import { nodeHash } from "../../adapters/hash-node.ts";
 import { createIds } from "../../adapters/ids-random.ts";
@@ -21,7 +21,7 @@ import { succeeded } from "../expect.ts";
 import { createManualClock } from "../manual-clock.ts";
 import type { RaceProcess, RaceTarget } from "./target.ts";
 
-/** `open` is called once for each process; all of them must see the same data. */
+/** `open` is called once per process; all processes must see the same data. */
 export async function createRaceTarget(open: () => Promise<ThreadStore>, processes: number): Promise<RaceTarget> {
   const model = createBarrierModel();
   const counter = { effects: 0 };
@@ -51,7 +51,7 @@ export const raceTools = (counter: { effects: number }): readonly Tool[] => [
       output: z.string(),
     },
     async ({ line }) => {
-      // Room for the others while it is at work.
+      // Yields, so that other callers can run meanwhile.
       await new Promise((resolve) => setTimeout(resolve, 0));
       counter.effects += 1;
       return `wrote ${line}`;
@@ -59,7 +59,7 @@ export const raceTools = (counter: { effects: number }): readonly Tool[] => [
   ),
 ];
 
-/** Answers nobody before so many have asked. */
+/** Replies only after `together` callers have asked. */
 function createBarrierModel(): { model: Model; decide: RaceTarget["decide"] } {
   let decision: (n: number) => unknown = () => ({ action: "continue" });
   let expectedCount = 1;

@@ -1,5 +1,5 @@
-// What a race needs: processes that share data, a model that can be told to answer all callers at once, and a count of
-// what really happened.
+// What a race needs: processes that share data, a model that can reply to all callers at once, and a count of actual
+// effects.
 import type { TenantId, ThreadId } from "../../schema/ids.ts";
 import type { CreateInput, TurnInput } from "../../schema/input.ts";
 import type { Problem } from "../../schema/problem.ts";
@@ -14,7 +14,7 @@ export type RaceSizes = {
 };
 
 export type RaceCall = {
-  /** Another one than the thread's, to see that it finds nothing. */
+  /** A tenant other than the thread's, to check that it finds nothing. */
   readonly tenant?: TenantId;
   readonly thread: ThreadId;
   readonly input: TurnInput | null;
@@ -26,14 +26,14 @@ export type RaceAnswer =
   | { readonly ok: true; readonly outcome: TurnResult; readonly body: string; readonly replayed: boolean }
   | { readonly ok: false; readonly problem: Problem };
 
-/** A runtime with a memory of its own, on the same data as the others. */
+/** A runtime with its own memory, on data shared with the others. */
 export type RaceProcess = {
   readonly create: (input: CreateInput) => Promise<ThreadId>;
   readonly turn: (call: RaceCall) => Promise<RaceAnswer>;
   readonly records: (thread: ThreadId) => Promise<readonly ThreadRecord[]>;
 };
 
-/** What a digest of a call is made of. */
+/** The fields that a call's digest covers. */
 export type DigestedCall = {
   readonly tenant: string;
   readonly thread: string;
@@ -44,19 +44,19 @@ export type DigestedCall = {
 };
 
 /**
- * Its tools are `look {line}`, which is pure, and `write {line, extra?}`, which is not, needs a confirmation and counts
- * an effect each time it runs.
+ * Its tools are `look {line}`, which is pure, and `write {line, extra?}`, which needs a confirmation and counts an
+ * effect each time it runs.
  */
 export type RaceTarget = {
   readonly tenant: TenantId;
   readonly processes: readonly RaceProcess[];
-  /** Every later question of a model gets this decision, once so many callers have asked. */
+  /** Every later model request gets this decision, once `together` callers have asked. */
   readonly decide: (decision: (n: number) => unknown, together: number) => void;
   readonly effects: () => number;
   readonly digest: (call: DigestedCall) => string;
 };
 
-/** Passes by resolving, fails by rejecting. The target is fresh. */
+/** Passes by resolving, fails by rejecting. The target is new. */
 export type RaceCase = {
   readonly name: string;
   readonly run: (target: RaceTarget, sizes: RaceSizes) => Promise<void>;
@@ -80,6 +80,6 @@ export const writeDecision = (n: number): unknown => ({
   tool_call: { name: "write", arguments: { line: `write ${n}`, extra: "x" } },
 });
 
-/** A direct run that no budget ends. */
+/** A direct run whose budget is never exhausted. */
 export const createRaceThread = (process: RaceProcess): Promise<ThreadId> =>
   process.create({ goal: "Race", mode: "direct", budget: { turns: 10_000 } });

@@ -1,4 +1,4 @@
-// Cases: many callers want the next turn. One gets it; the others learn where the thread is now.
+// Cases: many callers compete for the next turn. One gets it; the others learn the current version.
 import type { ThreadId } from "../../schema/ids.ts";
 import { equal, isTrue } from "../expect.ts";
 import { explainList, type ListOperation } from "../linearizable.ts";
@@ -13,7 +13,7 @@ import {
 
 const versionIn = (answer: RaceAnswer): unknown => (answer.ok ? undefined : answer.problem.details?.version);
 
-/** All send at once, each a message of its own, spread over the processes. */
+/** All callers send concurrently, each with its own message, spread over the processes. */
 function sendMessages(target: RaceTarget, thread: ThreadId, callers: number, round: number, if_match?: number) {
   return Promise.all(
     Array.from({ length: callers }, (_, n) =>
@@ -34,9 +34,9 @@ function expectOneWinner(answers: readonly RaceAnswer[], version: number, refusa
     else {
       isTrue(
         refusals.includes(answer.problem.code),
-        `a loser is told ${refusals.join(" or ")}, not ${answer.problem.code}`,
+        `a loser gets ${refusals.join(" or ")}, not ${answer.problem.code}`,
       );
-      if (answer.problem.code !== "turn_running") equal(versionIn(answer), version, "the version a loser is told");
+      if (answer.problem.code !== "turn_running") equal(versionIn(answer), version, "the version reported to a loser");
     }
   }
   return winners[0] ?? -1;
@@ -49,7 +49,7 @@ const loggedMessages = async (target: RaceTarget, thread: ThreadId): Promise<rea
 
 export const turnCases: readonly RaceCase[] = [
   {
-    name: "of many callers who read the same version exactly one wins each round, and the others learn the new version",
+    name: "of many callers with the same version exactly one wins each round, and the others learn the new version",
     run: async (target, { callers, rounds }) => {
       const thread = await createRaceThread(processOf(target, 0));
       const won: string[] = [];
@@ -68,7 +68,7 @@ export const turnCases: readonly RaceCase[] = [
     },
   },
   {
-    name: "of many callers with If-Match exactly one wins each round, whoever comes first",
+    name: "of many callers with If-Match exactly one wins each round",
     run: async (target, { callers, rounds }) => {
       const thread = await createRaceThread(processOf(target, 0));
       target.decide(lookDecision, 1);
@@ -81,7 +81,7 @@ export const turnCases: readonly RaceCase[] = [
     },
   },
   {
-    name: "what callers and readers see of a thread has a serial order",
+    name: "the reads and writes of a thread are linearizable",
     run: async (target, { callers, rounds }) => {
       const thread = await createRaceThread(processOf(target, 0));
       target.decide(lookDecision, 1);
@@ -110,7 +110,7 @@ export const turnCases: readonly RaceCase[] = [
       equal(explainList(await loggedMessages(target, thread), operations), [], "contradictions");
       isTrue(
         operations.some((operation) => operation.kind === "append" && operation.outcome === "ok"),
-        "somebody wins",
+        "at least one caller wins",
       );
     },
   },

@@ -7,7 +7,7 @@ const other = (version: number) => record(version, { commit_id: "cmt_other", ent
 
 export const appendCases: readonly ContractCase[] = [
   {
-    name: "append answers with the new version and becomes the head",
+    name: "append returns the new version and its record becomes the head",
     run: async (open) => {
       const store = await open();
       await createRecords(store, threadAt(), 1);
@@ -16,7 +16,7 @@ export const appendCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "an append to an unknown thread is thread_not_found and creates nothing",
+    name: "an append to an unknown thread fails with thread_not_found and creates nothing",
     run: async (open) => {
       const store = await open();
       failedWith(await store.append(threadAt(), record(1)), "thread_not_found");
@@ -25,7 +25,7 @@ export const appendCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "an append at a version that is taken is thread_moved and tells the current version",
+    name: "an append at an existing version fails with thread_moved and reports the current version",
     run: async (open) => {
       const store = await open();
       await createRecords(store, threadAt(), 5);
@@ -34,7 +34,7 @@ export const appendCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "an append that lost has changed nothing",
+    name: "an append that lost changes nothing",
     run: async (open) => {
       const store = await open();
       await createRecords(store, threadAt(), 3);
@@ -43,7 +43,7 @@ export const appendCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "an append that leaves a gap is thread_moved and stores nothing",
+    name: "an append that leaves a gap fails with thread_moved and stores nothing",
     run: async (open) => {
       const store = await open();
       await createRecords(store, threadAt(), 3);
@@ -53,7 +53,7 @@ export const appendCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "an append far ahead of the head is thread_moved",
+    name: "an append far ahead of the head fails with thread_moved",
     run: async (open) => {
       const store = await open();
       await createRecords(store, threadAt(), 1);
@@ -61,7 +61,7 @@ export const appendCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "an append of version 0 to an existing thread is thread_moved",
+    name: "an append of version 0 to an existing thread fails with thread_moved",
     run: async (open) => {
       const store = await open();
       await createRecords(store, threadAt(), 2);
@@ -69,7 +69,7 @@ export const appendCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "the loser of a race can append once more on top of the winner",
+    name: "the loser of a race can append again on top of the winner",
     run: async (open) => {
       const store = await open();
       await createRecords(store, threadAt(), 2);
@@ -79,7 +79,7 @@ export const appendCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "the same commit id again counts as appended and is stored once",
+    name: "repeating a commit id succeeds and stores the record once",
     run: async (open) => {
       const store = await open();
       await createRecords(store, threadAt(), 2);
@@ -88,7 +88,7 @@ export const appendCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "the same commit id again counts as appended when the thread has gone on since",
+    name: "repeating a commit id succeeds even if the thread has advanced since",
     run: async (open) => {
       const store = await open();
       await createRecords(store, threadAt(), 6);
@@ -97,7 +97,7 @@ export const appendCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "the same commit id again keeps the text of the first attempt",
+    name: "repeating a commit id keeps the text of the first attempt",
     run: async (open) => {
       const store = await open();
       await createRecords(store, threadAt(), 2);
@@ -106,7 +106,7 @@ export const appendCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "a commit id of another version of the thread does not count as appended",
+    name: "repeating the commit id of another version does not succeed",
     run: async (open) => {
       const store = await open();
       await createRecords(store, threadAt(), 3);
@@ -114,7 +114,7 @@ export const appendCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "the same commit id in another thread is a record of its own",
+    name: "the same commit id in another thread is a separate record",
     run: async (open) => {
       const store = await open();
       await createRecords(store, threadAt(1), 2);

@@ -1,4 +1,4 @@
-// Cases: meta and outbox rows go with their record, or not at all.
+// Cases: meta and outbox rows are stored together with their record, or not at all.
 import { ENTRY_BYTES_MAX } from "../../ports/thread-store.ts";
 import { equal, failedWith, succeeded } from "../expect.ts";
 import type { ContractCase } from "./case.ts";
@@ -27,7 +27,7 @@ export const atomicRowCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "a meta row comes back as it was given",
+    name: "a meta row is returned unchanged",
     run: async (open) => {
       const store = await open();
       const full = meta(1, {
@@ -52,7 +52,7 @@ export const atomicRowCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "a meta row without metadata keeps what the stored row has",
+    name: "a meta row without metadata keeps the stored metadata",
     run: async (open) => {
       const store = await open();
       await createListed(store, 1, { metadata: { order: 7 } });
@@ -64,7 +64,7 @@ export const atomicRowCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "a meta row with metadata replaces what the stored row has",
+    name: "a meta row with metadata replaces the stored metadata",
     run: async (open) => {
       const store = await open();
       await createListed(store, 1, { metadata: { order: 7 } });
@@ -82,7 +82,7 @@ export const atomicRowCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "an append without a meta row leaves it as it is",
+    name: "an append without a meta row keeps the stored one",
     run: async (open) => {
       const store = await open();
       await createListed(store, 1);
@@ -91,7 +91,7 @@ export const atomicRowCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "a meta row given by a later append lists a thread that was not listed",
+    name: "a meta row in a later append lists a thread that was not listed",
     run: async (open) => {
       const store = await open();
       await createRecords(store, at, 1);
@@ -135,7 +135,7 @@ export const atomicRowCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "a repeated commit does not put an older meta row back",
+    name: "a repeated commit does not restore an older meta row",
     run: async (open) => {
       const store = await open();
       await createListed(store, 1);
@@ -146,7 +146,7 @@ export const atomicRowCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "a repeated commit does not bring back a delivery that was settled",
+    name: "a repeated commit does not restore a settled delivery",
     run: async (open) => {
       const store = await open();
       await createRecords(store, at, 1);
@@ -158,7 +158,7 @@ export const atomicRowCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "meta and several deliveries go with one record",
+    name: "one record can be stored with a meta row and several deliveries",
     run: async (open) => {
       const store = await open();
       await createListed(store, 1);

@@ -7,7 +7,7 @@ const at = threadAt();
 
 export const blobCases: readonly ContractCase[] = [
   {
-    name: "a blob comes back",
+    name: "a stored blob can be read",
     run: async (open) => {
       const store = await open();
       await createRecords(store, at, 1);
@@ -16,7 +16,7 @@ export const blobCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "a blob may be put before its thread has a record",
+    name: "a blob can be stored before its thread has a record",
     run: async (open) => {
       const store = await open();
       succeeded(await store.putBlob(at, "h1", "one"));
@@ -26,7 +26,7 @@ export const blobCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "putting a blob again is harmless",
+    name: "storing a blob again has no effect",
     run: async (open) => {
       const store = await open();
       for (let n = 0; n < 3; n += 1) succeeded(await store.putBlob(at, "h1", "one"));
@@ -34,7 +34,7 @@ export const blobCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "putting one blob by many callers at once is harmless",
+    name: "many callers can store the same blob concurrently",
     run: async (open) => {
       const [first, second] = [await open(), await open()];
       const puts = Array.from({ length: 8 }, (_, n) => (n % 2 ? first : second).putBlob(at, "h1", "one"));
@@ -43,7 +43,7 @@ export const blobCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "an unknown blob is blob_not_found",
+    name: "reading an unknown blob fails with blob_not_found",
     run: async (open) => {
       const store = await open();
       await createRecords(store, at, 1);
@@ -51,7 +51,7 @@ export const blobCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "blobs whose names differ in the last character are told apart",
+    name: "blobs whose names differ in the last character are distinct",
     run: async (open) => {
       const store = await open();
       const name = "a".repeat(63);

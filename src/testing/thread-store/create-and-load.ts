@@ -5,7 +5,7 @@ import { ACME, createListed, createRecords, meta, record, threadAt } from "./fix
 
 export const createAndLoadCases: readonly ContractCase[] = [
   {
-    name: "create answers with version 0 and the thread can be loaded",
+    name: "create returns version 0 and the thread can be loaded",
     run: async (open) => {
       const store = await open();
       equal(await store.create(threadAt(), record(0), null), { ok: true, value: 0 });
@@ -16,7 +16,7 @@ export const createAndLoadCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "create over an existing thread is thread_moved with its version and changes nothing",
+    name: "creating an existing thread fails with thread_moved, reports its version and changes nothing",
     run: async (open) => {
       const store = await open();
       await createRecords(store, threadAt(), 3);
@@ -27,7 +27,7 @@ export const createAndLoadCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "create again with the same commit id counts as created",
+    name: "creating again with the same commit id succeeds",
     run: async (open) => {
       const store = await open();
       succeeded(await store.create(threadAt(), record(0), meta(1)));
@@ -35,7 +35,7 @@ export const createAndLoadCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "a create that loses leaves the meta row of the winner alone",
+    name: "a create that loses keeps the winner's meta row",
     run: async (open) => {
       const store = await open();
       await createListed(store, 1);
@@ -56,14 +56,14 @@ export const createAndLoadCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "loading an unknown thread is thread_not_found",
+    name: "loading an unknown thread fails with thread_not_found",
     run: async (open) => {
       const store = await open();
       failedWith(await store.load(threadAt(), 17), "thread_not_found");
     },
   },
   {
-    name: "load gives the newest entries oldest first and only the head's state",
+    name: "load returns the newest entries, oldest first, and only the head's state",
     run: async (open) => {
       const store = await open();
       await createRecords(store, threadAt(), 10);
@@ -74,7 +74,7 @@ export const createAndLoadCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "load of one entry gives the head's",
+    name: "loading one entry returns the head's",
     run: async (open) => {
       const store = await open();
       await createRecords(store, threadAt(), 4);
@@ -84,7 +84,7 @@ export const createAndLoadCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "load of more entries than there are gives all of them",
+    name: "loading more entries than exist returns all of them",
     run: async (open) => {
       const store = await open();
       await createRecords(store, threadAt(), 3);
@@ -95,7 +95,7 @@ export const createAndLoadCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "a thread of exactly the asked number of entries is loaded whole",
+    name: "a thread with exactly the requested number of entries is loaded completely",
     run: async (open) => {
       const store = await open();
       await createRecords(store, threadAt(), 17);
@@ -104,7 +104,7 @@ export const createAndLoadCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "a thread of 1000 records loads its newest 17",
+    name: "the newest 17 of 1000 records can be loaded",
     run: async (open) => {
       const store = await open();
       await createRecords(store, threadAt(), 1000);
@@ -117,7 +117,7 @@ export const createAndLoadCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "loading twice gives equal rows that the caller may change",
+    name: "loading twice returns equal rows that the caller may mutate",
     run: async (open) => {
       const store = await open();
       await createRecords(store, threadAt(), 2);

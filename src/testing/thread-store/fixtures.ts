@@ -1,4 +1,4 @@
-// Rows for the cases: plain, small, and told apart by a number.
+// Small rows for the cases, distinguished by a number.
 import type { Delivery, StoredRecord, ThreadStore } from "../../ports/thread-store.ts";
 import type { QuestionGate } from "../../schema/gate.ts";
 import { GateId, TenantId, ThreadId, type ThreadRef } from "../../schema/ids.ts";
@@ -20,7 +20,7 @@ export const record = (version: number, overrides: Partial<StoredRecord> = {}): 
   ...overrides,
 });
 
-/** A minute later for every number, so that a higher number is the newer thread. */
+/** One minute later per number, so that a higher number is a newer thread. */
 export const timeOf = (n: number): string => new Date(Date.UTC(2030, 0, 1, 0, n)).toISOString();
 
 export const gate = (n: number): QuestionGate => ({
@@ -59,7 +59,7 @@ export const delivery = (n: number, at: ThreadRef, overrides: Partial<Delivery> 
   ...overrides,
 });
 
-/** After every delivery that `delivery` makes. */
+/** After the due time of every delivery that `delivery` creates. */
 export const MUCH_LATER = 2_000_000_000_000;
 
 /** A thread with records 0 to count-1. */

@@ -18,7 +18,7 @@ const at = threadAt();
 
 export const handleCases: readonly ContractCase[] = [
   {
-    name: "a second handle sees every acknowledged write at once",
+    name: "a second handle sees every acknowledged write immediately",
     run: async (open) => {
       const [writer, reader] = [await open(), await open()];
       await createRecords(writer, at, 1);
@@ -41,7 +41,7 @@ export const handleCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "two handles take turns on one thread",
+    name: "two handles can append to one thread alternately",
     run: async (open) => {
       const [first, second] = [await open(), await open()];
       await createRecords(first, at, 1);
@@ -53,7 +53,7 @@ export const handleCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "a handle with an old view loses against the other",
+    name: "a handle with an outdated version loses",
     run: async (open) => {
       const [first, second] = [await open(), await open()];
       await createRecords(first, at, 1);
@@ -64,7 +64,7 @@ export const handleCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "a commit whose reply was lost is known again through another handle",
+    name: "a commit whose reply was lost is recognized through another handle",
     run: async (open) => {
       const [first, second] = [await open(), await open()];
       await createRecords(first, at, 2);
@@ -72,7 +72,7 @@ export const handleCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "a thread removed through one handle is gone for the other",
+    name: "a thread removed through one handle no longer exists for the other",
     run: async (open) => {
       const [first, second] = [await open(), await open()];
       await createRecords(first, at, 2);
@@ -83,7 +83,7 @@ export const handleCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "everything is there after closing and opening again",
+    name: "all data survives closing and reopening",
     run: async (open) => {
       const before = await open();
       await createListed(before, 1);
@@ -100,7 +100,7 @@ export const handleCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "closing one handle leaves the others at work",
+    name: "closing one handle does not affect the others",
     run: async (open) => {
       const [first, second] = [await open(), await open()];
       await createRecords(first, at, 1);
@@ -110,7 +110,7 @@ export const handleCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "closing twice is harmless",
+    name: "closing twice has no effect",
     run: async (open) => {
       const store = await open();
       await createRecords(store, at, 1);

@@ -13,7 +13,7 @@ async function listed(store: ThreadStore, query: Partial<ListQuery> = {}): Promi
 
 const cursor = (n: number, created_at = timeOf(n)) => ({ created_at, thread: threadId(n) });
 
-/** Walks all pages of two; `between` runs after each page. */
+/** Reads all pages of two threads; `between` runs after each page. */
 async function walkPages(store: ThreadStore, query: Partial<ListQuery>, between: (page: number) => Promise<void>) {
   const seen: Meta[] = [];
   for (let page = 1; page <= 20; page += 1) {
@@ -35,11 +35,11 @@ async function createMany(store: ThreadStore, from: number, to: number): Promise
 
 export const listCases: readonly ContractCase[] = [
   {
-    name: "listing an empty store gives nothing",
+    name: "listing an empty store returns nothing",
     run: async (open) => equal(await listed(await open()), []),
   },
   {
-    name: "threads are listed newest first, whatever the order they were stored in",
+    name: "threads are listed newest first, regardless of the order in which they were stored",
     run: async (open) => {
       const store = await open();
       for (const n of [3, 1, 4, 2]) await createListed(store, n);
@@ -55,7 +55,7 @@ export const listCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "the creation time counts more than the id",
+    name: "the creation time takes precedence over the id",
     run: async (open) => {
       const store = await open();
       await createListed(store, 9, { created_at: timeOf(1) });
@@ -64,7 +64,7 @@ export const listCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "the limit cuts the list",
+    name: "the limit is respected",
     run: async (open) => {
       const store = await open();
       await createMany(store, 1, 5);
@@ -82,7 +82,7 @@ export const listCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "a cursor works when its thread does not exist",
+    name: "a cursor works even if its thread does not exist",
     run: async (open) => {
       const store = await open();
       await createMany(store, 1, 3);
@@ -91,7 +91,7 @@ export const listCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "pages through threads of the same time neither repeat nor skip",
+    name: "paging through threads with the same creation time neither repeats nor skips any",
     run: async (open) => {
       const store = await open();
       for (let n = 1; n <= 7; n += 1) await createListed(store, n, { created_at: timeOf(0) });
@@ -107,7 +107,7 @@ export const listCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "an older thread that is added while paging appears in its place",
+    name: "an older thread that is added while paging appears in its position",
     run: async (open) => {
       const store = await open();
       await createMany(store, 11, 14);
@@ -129,7 +129,7 @@ export const listCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "the thread at the cursor may be removed while paging",
+    name: "the thread at the cursor can be removed while paging",
     run: async (open) => {
       const store = await open();
       await createMany(store, 1, 6);
@@ -140,7 +140,7 @@ export const listCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "a state filters, and follows the thread",
+    name: "the state filter follows a thread's changes",
     run: async (open) => {
       const store = await open();
       await createListed(store, 1, { state: "rest" });
@@ -154,7 +154,7 @@ export const listCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "pages of one state neither repeat nor skip while threads enter and leave it",
+    name: "paging through one state neither repeats nor skips threads while others enter and leave it",
     run: async (open) => {
       const store = await open();
       for (let n = 1; n <= 8; n += 1) await createListed(store, n, { state: n % 2 ? "rest" : "plan" });
@@ -163,7 +163,7 @@ export const listCases: readonly ContractCase[] = [
         if (page === 1) await appendWithMeta(store, 8, { state: "rest" });
         if (page === 1) await appendWithMeta(store, 2, { state: "rest" });
       };
-      // 7 and 5 were seen before the change; 8 is newer than the cursor; 2 came in below it.
+      // 7 and 5 were listed before the change; 8 is newer than the cursor; 2 entered the state below it.
       equal(await walkPages(store, { state: "rest" }, swap), [7, 5, 3, 2, 1]);
     },
   },
@@ -203,7 +203,7 @@ export const listCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "pages of gated threads neither repeat nor skip while gates open and close",
+    name: "paging through gated threads neither repeats nor skips any while gates open and close",
     run: async (open) => {
       const store = await open();
       for (let n = 1; n <= 6; n += 1) await createListed(store, n, { gate: n === 3 ? null : gate(n) });
@@ -216,7 +216,7 @@ export const listCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "what a caller does to a given or listed meta row stays with the caller",
+    name: "mutating a stored or listed meta row does not change the store",
     run: async (open) => {
       const store = await open();
       const metadata = { days: ["Monday"] };
@@ -228,7 +228,7 @@ export const listCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "threads of another tenant never come into a page",
+    name: "threads of another tenant never appear in a page",
     run: async (open) => {
       const store = await open();
       for (let n = 1; n <= 4; n += 1) await createListed(store, n, { gate: gate(n) }, n % 2 ? ACME : BOLT);

@@ -1,4 +1,4 @@
-// Cases: deliveries wait, come out when due, and are settled once.
+// Cases: deliveries are pending, become due, and are settled once.
 import { type Delivery, NEVER_DUE, type ThreadStore } from "../../ports/thread-store.ts";
 import { equal, failedWith, succeeded } from "../expect.ts";
 import type { ContractCase } from "./case.ts";
@@ -26,7 +26,7 @@ export const outboxCases: readonly ContractCase[] = [
     run: async (open) => equal(await due(await open()), []),
   },
   {
-    name: "a delivery comes out as it was given, at its time and not before",
+    name: "a delivery is returned unchanged when it is due and not before",
     run: async (open) => {
       const store = await open();
       await createRecords(store, at, 1);
@@ -37,7 +37,7 @@ export const outboxCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "looking at what is due takes nothing out",
+    name: "reading due deliveries does not remove them",
     run: async (open) => {
       const store = await open();
       await createRecords(store, at, 1);
@@ -47,7 +47,7 @@ export const outboxCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "deliveries come oldest first and by id at the same time",
+    name: "deliveries are returned oldest first, and by id if due at the same time",
     run: async (open) => {
       const store = await open();
       await createRecords(store, at, 1);
@@ -65,7 +65,7 @@ export const outboxCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "the limit cuts off the later ones",
+    name: "the limit drops the later ones",
     run: async (open) => {
       const store = await open();
       await createRecords(store, at, 1);
@@ -74,7 +74,7 @@ export const outboxCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "deliveries of all tenants come out together",
+    name: "due deliveries of all tenants are returned together",
     run: async (open) => {
       const store = await open();
       const theirs = threadAt(1, BOLT);
@@ -86,7 +86,7 @@ export const outboxCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "a settled delivery is gone and the others stay",
+    name: "a settled delivery is removed and the others are kept",
     run: async (open) => {
       const store = await open();
       await createRecords(store, at, 1);
@@ -96,7 +96,7 @@ export const outboxCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "settling a delivery again, or an unknown one, is harmless",
+    name: "settling a delivery again, or an unknown one, has no effect",
     run: async (open) => {
       const store = await open();
       await createRecords(store, at, 1);
@@ -107,7 +107,7 @@ export const outboxCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "a delivery replaced by a later try waits until then",
+    name: "a delivery rescheduled for a later attempt is pending until then",
     run: async (open) => {
       const store = await open();
       await createRecords(store, at, 1);
@@ -120,7 +120,7 @@ export const outboxCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "replacing with the same later try again is harmless and counts as done",
+    name: "repeating the same rescheduling succeeds",
     run: async (open) => {
       const store = await open();
       await createRecords(store, at, 1);
@@ -131,20 +131,20 @@ export const outboxCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "of two who claim the same delivery exactly one has it",
+    name: "of two workers that reserve the same delivery exactly one gets it",
     run: async (open) => {
       const [a, b] = [await open(), await open()];
       await createRecords(a, at, 1);
       const one = delivery(1, at);
       await put(a, one);
       const attempts = await Promise.all(
-        [a, b].map((store, n) => store.settleDelivery(one, { ...later(one, 10), body: `claimed by ${n}` })),
+        [a, b].map((store, n) => store.settleDelivery(one, { ...later(one, 10), body: `reserved by ${n}` })),
       );
       equal(attempts.map((attempt) => succeeded(attempt)).sort(), [false, true]);
     },
   },
   {
-    name: "who holds a delivery as it was before changes nothing",
+    name: "settling an outdated version of a delivery changes nothing",
     run: async (open) => {
       const store = await open();
       await createRecords(store, at, 1);
@@ -157,7 +157,7 @@ export const outboxCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "a record takes the deliveries it dealt with out, and no others",
+    name: "a record removes the deliveries it took, and no others",
     run: async (open) => {
       const store = await open();
       await createRecords(store, at, 1);
@@ -168,7 +168,7 @@ export const outboxCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "an append that loses takes nothing out",
+    name: "an append that loses removes no deliveries",
     run: async (open) => {
       const store = await open();
       await createRecords(store, at, 1);
@@ -181,7 +181,7 @@ export const outboxCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "a delivery can be put without a record, and replaces one of the same id",
+    name: "a delivery can be stored without a record, and replaces one with the same id",
     run: async (open) => {
       const store = await open();
       await createRecords(store, at, 1);
@@ -200,7 +200,7 @@ export const outboxCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "what waits in one thread is listed, the never due last, other threads' not at all",
+    name: "pending deliveries of one thread are listed without those of other threads, never due ones last",
     run: async (open) => {
       const store = await open();
       const other = threadAt(2);
@@ -216,7 +216,7 @@ export const outboxCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "a later try does not bring back a delivery that was settled meanwhile",
+    name: "rescheduling does not restore a delivery that was settled meanwhile",
     run: async (open) => {
       const store = await open();
       await createRecords(store, at, 1);
@@ -228,7 +228,7 @@ export const outboxCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "a later try does not bring back a delivery of a removed thread",
+    name: "rescheduling does not restore a delivery of a removed thread",
     run: async (open) => {
       const store = await open();
       await createRecords(store, at, 1);

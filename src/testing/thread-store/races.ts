@@ -1,4 +1,4 @@
-// Cases: many callers at once. Exactly one of them may win each version.
+// Cases: many concurrent callers. Exactly one of them may win each version.
 import type { StoredRecord, ThreadStore } from "../../ports/thread-store.ts";
 import type { Result } from "../../schema/problem.ts";
 import { equal, failedWith, isTrue, succeeded } from "../expect.ts";
@@ -24,7 +24,7 @@ async function handles(open: OpenStore, count: number): Promise<ThreadStore[]> {
   return stores;
 }
 
-/** All callers append version 1 at once, spread over the handles. */
+/** All callers append version 1 concurrently, spread over the handles. */
 function race(stores: readonly ThreadStore[], callers: number): Promise<Result<number>[]> {
   const appends: Promise<Result<number>>[] = [];
   for (let n = 0; n < callers; n += 1) {
@@ -57,7 +57,7 @@ export const raceCases: readonly ContractCase[] = [
   { name: "of two racing appends on two handles exactly one wins", run: (open) => expectOneWinner(open, 2, 2) },
   { name: "of 16 racing appends on four handles exactly one wins", run: (open) => expectOneWinner(open, 16, 4) },
   {
-    name: "racing attempts of one commit all count as appended and store one record",
+    name: "racing attempts of one commit all succeed and store one record",
     run: async (open) => {
       const stores = await handles(open, 2);
       const [store] = stores;
@@ -85,7 +85,7 @@ export const raceCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "callers who reload after losing all get their record in, without a gap",
+    name: "callers that reload after losing all append their record, without a gap",
     run: async (open) => {
       const stores = await handles(open, 4);
       const [first] = stores;
@@ -98,7 +98,7 @@ export const raceCases: readonly ContractCase[] = [
           if (result.ok) return;
           failedWith(result, "thread_moved");
         }
-        throw new Error("100 tries were not enough");
+        throw new Error("100 attempts were not enough");
       };
       await Promise.all(stores.map(appendUntilAccepted));
       const rows = succeeded(await first.records(threadAt(), { after: -1, limit: 10 }));
@@ -110,7 +110,7 @@ export const raceCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "appends to different threads at once do not disturb each other",
+    name: "concurrent appends to different threads do not affect each other",
     run: async (open) => {
       const store = await open();
       for (let n = 1; n <= 8; n += 1) await createRecords(store, threadAt(n), 1);

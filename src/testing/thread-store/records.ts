@@ -1,4 +1,4 @@
-// Cases: reading ranges of whole records.
+// Cases: reading ranges of complete records.
 import { equal, failedWith, succeeded } from "../expect.ts";
 import type { ContractCase } from "./case.ts";
 import { createRecords, record, threadAt } from "./fixtures.ts";
@@ -7,7 +7,7 @@ const range = (from: number, to: number) => Array.from({ length: to - from + 1 }
 
 export const recordCases: readonly ContractCase[] = [
   {
-    name: "records come whole and in ascending order",
+    name: "records are complete and in ascending order",
     run: async (open) => {
       const store = await open();
       await createRecords(store, threadAt(), 12);
@@ -23,7 +23,7 @@ export const recordCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "a range at the end gives what is left, then nothing",
+    name: "a range at the end returns the remaining records, then nothing",
     run: async (open) => {
       const store = await open();
       await createRecords(store, threadAt(), 12);
@@ -33,7 +33,7 @@ export const recordCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "records of an unknown thread are thread_not_found",
+    name: "reading records of an unknown thread fails with thread_not_found",
     run: async (open) => {
       const store = await open();
       failedWith(await store.records(threadAt(), { after: -1, limit: 5 }), "thread_not_found");
@@ -49,7 +49,7 @@ export const recordCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "paging while records are added gives every record once",
+    name: "paging while records are added returns every record once",
     run: async (open) => {
       const store = await open();
       await createRecords(store, threadAt(), 5);
@@ -63,7 +63,7 @@ export const recordCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "threads whose ids differ in the last character keep their records apart",
+    name: "threads whose ids differ in the last character have separate records",
     run: async (open) => {
       const store = await open();
       await createRecords(store, threadAt(10), 2);

@@ -1,4 +1,4 @@
-// Cases: removing a thread takes everything of it and nothing else.
+// Cases: removing a thread deletes everything of it and nothing else.
 import { equal, failedWith, succeeded } from "../expect.ts";
 import type { ContractCase } from "./case.ts";
 import {
@@ -17,7 +17,7 @@ const at = threadAt();
 
 export const removeCases: readonly ContractCase[] = [
   {
-    name: "a removed thread is gone with its records, blobs, meta and deliveries",
+    name: "removing a thread deletes its records, blobs, meta row and deliveries",
     run: async (open) => {
       const store = await open();
       await createListed(store, 1);
@@ -32,7 +32,7 @@ export const removeCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "removing a thread leaves its neighbours whole",
+    name: "removing a thread does not affect its neighbours",
     run: async (open) => {
       const store = await open();
       for (const n of [10, 11, 12]) {
@@ -51,14 +51,14 @@ export const removeCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "removing an unknown thread is thread_not_found",
+    name: "removing an unknown thread fails with thread_not_found",
     run: async (open) => {
       const store = await open();
       failedWith(await store.remove(at), "thread_not_found");
     },
   },
   {
-    name: "removing twice is thread_not_found the second time",
+    name: "removing a thread again fails with thread_not_found",
     run: async (open) => {
       const store = await open();
       await createRecords(store, at, 2);
@@ -67,7 +67,7 @@ export const removeCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "a late append to a removed thread is thread_not_found and brings nothing back",
+    name: "a late append to a removed thread fails with thread_not_found and restores nothing",
     run: async (open) => {
       const store = await open();
       await createListed(store, 1);
@@ -94,7 +94,7 @@ export const removeCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "a thread of 300 records with large entries is removed whole",
+    name: "a thread of 300 records with large entries is removed completely",
     run: async (open) => {
       const store = await open();
       succeeded(await store.create(at, record(0), null));

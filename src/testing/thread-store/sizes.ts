@@ -1,18 +1,18 @@
-// Cases: the sizes a store takes, at both sides of each limit, in bytes of UTF-8.
+// Cases: the accepted sizes on both sides of each limit, in UTF-8 bytes.
 import { BLOB_BYTES_MAX, ENTRY_BYTES_MAX, STATE_ROW_BYTES_MAX, type ThreadStore } from "../../ports/thread-store.ts";
 import { equal, failedWith, isTrue, succeeded } from "../expect.ts";
 import type { ContractCase } from "./case.ts";
 import { createRecords, headVersion, record, threadAt } from "./fixtures.ts";
 
 const at = threadAt();
-/** Three bytes and one UTF-16 unit each: a store that counts characters would let three times too much in. */
+/** Three bytes and one UTF-16 unit each: a store that counts characters would accept three times too much. */
 const wideText = (bytes: number): string => "語".repeat(Math.floor(bytes / 3)) + "x".repeat(bytes % 3);
 
 async function expectEntryStored(store: ThreadStore, entry: string): Promise<void> {
   await createRecords(store, at, 1);
   succeeded(await store.append(at, record(1, { entry })));
   const { entries, head } = succeeded(await store.load(at, 1));
-  isTrue(entries[0]?.entry === entry, "the entry comes back whole");
+  isTrue(entries[0]?.entry === entry, "the entry is returned completely");
   equal(head, { version: 1, state: '{"state":1}' });
 }
 
@@ -26,40 +26,40 @@ async function expectRecordRefused(store: ThreadStore, part: "entry" | "state", 
 
 export const sizeCases: readonly ContractCase[] = [
   {
-    name: "an entry of exactly the largest size fits",
+    name: "an entry of exactly the maximum size is accepted",
     run: async (open) => expectEntryStored(await open(), "x".repeat(ENTRY_BYTES_MAX)),
   },
   {
-    name: "an entry of wide characters of exactly the largest size fits",
+    name: "an entry of multi-byte characters of exactly the maximum size is accepted",
     run: async (open) => expectEntryStored(await open(), wideText(ENTRY_BYTES_MAX)),
   },
   {
-    name: "an entry one byte larger is record_too_large and nothing is stored",
+    name: "an entry one byte larger fails with record_too_large and nothing is stored",
     run: async (open) => expectRecordRefused(await open(), "entry", "x".repeat(ENTRY_BYTES_MAX + 1)),
   },
   {
-    name: "an entry of wide characters one byte larger is record_too_large and nothing is stored",
+    name: "an entry of multi-byte characters one byte larger fails with record_too_large and nothing is stored",
     run: async (open) => expectRecordRefused(await open(), "entry", wideText(ENTRY_BYTES_MAX + 1)),
   },
   {
-    name: "a state of exactly the largest size fits",
+    name: "a state of exactly the maximum size is accepted",
     run: async (open) => {
       const store = await open();
       const state = wideText(STATE_ROW_BYTES_MAX);
       succeeded(await store.create(at, record(0, { state }), null));
-      isTrue(succeeded(await store.load(at, 1)).head.state === state, "the state comes back whole");
+      isTrue(succeeded(await store.load(at, 1)).head.state === state, "the state is returned completely");
     },
   },
   {
-    name: "a state one byte larger is record_too_large and nothing is stored",
+    name: "a state one byte larger fails with record_too_large and nothing is stored",
     run: async (open) => expectRecordRefused(await open(), "state", "x".repeat(STATE_ROW_BYTES_MAX + 1)),
   },
   {
-    name: "a state of wide characters one byte larger is record_too_large and nothing is stored",
+    name: "a state of multi-byte characters one byte larger fails with record_too_large and nothing is stored",
     run: async (open) => expectRecordRefused(await open(), "state", wideText(STATE_ROW_BYTES_MAX + 1)),
   },
   {
-    name: "a record with the largest entry and the largest state fits, and so do 17 of them in one load",
+    name: "17 records of the maximum size are accepted and loaded at once",
     run: async (open) => {
       const store = await open();
       const entry = wideText(ENTRY_BYTES_MAX);
@@ -72,14 +72,14 @@ export const sizeCases: readonly ContractCase[] = [
       equal(entries.length, 17);
       isTrue(
         entries.every((row) => row.entry === entry),
-        "every entry comes back whole",
+        "every entry is returned completely",
       );
-      isTrue(head.state === state, "the state comes back whole");
+      isTrue(head.state === state, "the state is returned completely");
       isTrue(succeeded(await store.records(at, { after: -1, limit: 17 })).length === 17, "all records can be read");
     },
   },
   {
-    name: "empty texts fit",
+    name: "empty texts are accepted",
     run: async (open) => {
       const store = await open();
       succeeded(await store.create(at, record(0, { entry: "", state: "" }), null));
@@ -92,16 +92,16 @@ export const sizeCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "a blob of exactly the largest size fits",
+    name: "a blob of exactly the maximum size is accepted",
     run: async (open) => {
       const store = await open();
       const text = wideText(BLOB_BYTES_MAX);
       succeeded(await store.putBlob(at, "large", text));
-      isTrue(succeeded(await store.getBlob(at, "large")) === text, "the blob comes back whole");
+      isTrue(succeeded(await store.getBlob(at, "large")) === text, "the blob is returned completely");
     },
   },
   {
-    name: "a blob one byte larger is record_too_large and nothing is stored",
+    name: "a blob one byte larger fails with record_too_large and nothing is stored",
     run: async (open) => {
       const store = await open();
       failedWith(await store.putBlob(at, "larger", "x".repeat(BLOB_BYTES_MAX + 1)), "record_too_large");

@@ -19,7 +19,7 @@ import {
 const ours = threadAt(1, ACME);
 const theirs = threadAt(1, BOLT);
 
-/** Everything a store holds of the other tenant's thread. */
+/** Everything stored for the other tenant's thread. */
 async function snapshot(store: ThreadStore) {
   return {
     records: await store.records(theirs, { after: -1, limit: 100 }),
@@ -84,7 +84,7 @@ export const tenantCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "removing a thread leaves the other tenant's thread of the same id",
+    name: "removing a thread keeps the other tenant's thread with the same id",
     run: async (open) => {
       const store = await open();
       await fillTheirs(store);
@@ -98,7 +98,7 @@ export const tenantCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "settling a delivery leaves the other tenant's delivery of the same id",
+    name: "settling a delivery keeps the other tenant's delivery with the same id",
     run: async (open) => {
       const store = await open();
       await fillTheirs(store);
@@ -109,7 +109,7 @@ export const tenantCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "tenants whose names begin alike are told apart",
+    name: "tenants whose names share a prefix are separate",
     run: async (open) => {
       const store = await open();
       const names = ["a", "a-", "a-1", "a_1", "ab"].map((name) => TenantId.parse(name));

@@ -1,4 +1,4 @@
-// Cases: text comes back as it went in, whatever is in it.
+// Cases: any text is returned unchanged.
 import { equal, succeeded } from "../expect.ts";
 import type { ContractCase } from "./case.ts";
 import { ACME, createRecords, delivery, MUCH_LATER, meta, record, threadAt } from "./fixtures.ts";
@@ -23,19 +23,19 @@ const textCase = (name: string, text: string, expected = text): ContractCase => 
 });
 
 export const textCases: readonly ContractCase[] = [
-  textCase("text of many scripts comes back unchanged", "Grüße, 你好, مرحبا, नमस्ते, 👩‍👩‍👧‍👦, 𝒳, e\u0301 is not é"),
-  textCase("NUL and control characters come back unchanged", "a\u0000b\u0001\u001f\u007f\u0080\r\n\t\u0000"),
+  textCase("text of many scripts is returned unchanged", "Grüße, 你好, مرحبا, नमस्ते, 👩‍👩‍👧‍👦, 𝒳, e\u0301 is not é"),
+  textCase("NUL and control characters are returned unchanged", "a\u0000b\u0001\u001f\u007f\u0080\r\n\t\u0000"),
   textCase(
-    "odd separators, a byte order mark and non-characters come back unchanged",
+    "unusual separators, a byte order mark and non-characters are returned unchanged",
     "\ufeffx\u2028\u2029\ufffe\uffff\ufffd",
   ),
   textCase("quotes, comments and escapes are only text", `'; DROP TABLE records; -- "\\" \\u0041 %s $1 ?1 \${x}`),
   textCase("text that looks like a number stays text", "0012.50e3"),
-  textCase("leading and trailing blanks come back unchanged", "  \n x \t "),
-  // UTF-8 cannot hold half a pair. Every store does with it what hashing and HTTP do.
-  textCase("half a surrogate pair comes back as U+FFFD", "a\ud83db\udc00", "a\ufffdb\ufffd"),
+  textCase("leading and trailing whitespace is returned unchanged", "  \n x \t "),
+  // UTF-8 cannot represent a lone surrogate. Every store replaces it like hashing and HTTP do.
+  textCase("a lone surrogate is returned as U+FFFD", "a\ud83db\udc00", "a\ufffdb\ufffd"),
   {
-    name: "names in a meta row that mean something in JavaScript are only names",
+    name: "names in a meta row that are special in JavaScript are plain names",
     run: async (open) => {
       const store = await open();
       const metadata = JSON.parse('{"__proto__":{"x":1},"constructor":2,"toString":null,"":3}') as Record<
