@@ -1,6 +1,7 @@
-// Background jobs: how many a minute with 1, 2 and 4 processes on one file, how soon a run goes on after an answer, and
-// what a hundred thousand jobs cost that wait for somebody. Writes its section of docs/reference/benchmarks.md; --quick
-// is short and writes nothing.
+// Measures background jobs: throughput with 1, 2 and 4 processes on one file, latency after a gate is answered, and the
+// cost of a hundred thousand parked jobs. Writes its section of docs/reference/benchmarks.md; --quick is short and
+// writes
+// nothing.
 import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -99,7 +100,7 @@ async function measureAnswerLatency(folder: string, answers: number): Promise<An
   return { sameProcess, otherProcess };
 }
 
-/** One job that waits at its gate, written down so many times under other names. */
+/** Creates one job that waits at its gate, then copies it `count` times with other thread ids. */
 async function createParkedJobs(folder: string, count: number): Promise<void> {
   const { rt: base, close } = await openJobRuntime(folder);
   const { rt, worker } = startBenchWorker(base);
@@ -172,29 +173,29 @@ function buildSection(
   return {
     name: "jobs",
     title: "Background jobs",
-    description: `Jobs of ${TURNS} turns on one SQLite file with \`synchronous=FULL\`, four at once in each process.`,
+    description: `Jobs of ${TURNS} turns on one SQLite file with \`synchronous=FULL\`, four concurrently in each process.`,
     rows: [
-      [`jobs a minute, the model answers at once, ${processes}`, instantRates.map(formatCount).join(" / ")],
-      ["turns a second of these", turns.map(formatCount).join(" / ")],
+      [`jobs per minute, the model replies immediately, ${processes}`, instantRates.map(formatCount).join(" / ")],
+      ["turns per second of these", turns.map(formatCount).join(" / ")],
       [
-        `jobs a minute, the model answers after ${MODEL_MS} ms, ${processes}`,
+        `jobs per minute, the model replies after ${MODEL_MS} ms, ${processes}`,
         delayedRates.map(formatCount).join(" / "),
       ],
-      ["from a gate's answer to the commit of the next turn, p50 / p95, same process", formatTimes(sameProcess)],
-      ["the same, answered in another process (which looks every 100 ms)", formatTimes(otherProcess)],
+      ["latency from a gate's answer to the next commit, p50 / p95, same process", formatTimes(sameProcess)],
+      ["the same, answered in another process (which polls every 100 ms)", formatTimes(otherProcess)],
       ["parked jobs", formatCount(count)],
-      ["rows that wait because of them", rows],
+      ["outbox rows due to them", rows],
       ["resident memory of a worker, empty file → all parked", `${megabytes.join(" → ")} MB`],
-      ["processor of that worker while idle", cpu === null ? "not measured" : `${cpu.toFixed(1)} % of a core`],
-      ["a look for what is due, p50 / p95", formatTimes(pollTimes, 3)],
-      ["from the answer to a parked job to its next turn, p50 / p95", formatTimes(resumeTimes)],
+      ["CPU use of that worker while idle", cpu === null ? "not measured" : `${cpu.toFixed(1)} % of a core`],
+      ["a poll for due work, p50 / p95", formatTimes(pollTimes, 3)],
+      ["latency from the answer to a parked job to its next turn, p50 / p95", formatTimes(resumeTimes)],
     ],
     plot: {
-      title: "jobs a minute",
+      title: "jobs per minute",
       labels: PROCESSES.map((n) => `${n} process${n > 1 ? "es" : ""}`),
       series: [
-        { name: "the model answers at once", values: instantRates },
-        { name: `the model answers after ${MODEL_MS} ms`, values: delayedRates },
+        { name: "the model replies immediately", values: instantRates },
+        { name: `the model replies after ${MODEL_MS} ms`, values: delayedRates },
       ],
     },
   };

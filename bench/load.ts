@@ -1,5 +1,6 @@
-// One machine, SQLite FULL, a model that costs nothing: a thousand threads for a minute, then a hundred thousand parked
-// confirmations. Writes its section of docs/reference/benchmarks.md; --quick is short and writes nothing.
+// Load on one machine with SQLite FULL and a model without latency: a thousand threads for a minute, then a hundred
+// thousand
+// parked confirmations. Writes its section of docs/reference/benchmarks.md; --quick is short and writes nothing.
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import type { ThreadRef } from "../src/schema/ids.ts";
@@ -50,16 +51,16 @@ type ParkedMetrics = {
 
 const buildSection = (load: LoadMetrics, parked: ParkedMetrics): Section => ({
   name: "load",
-  title: "A thousand threads at once",
-  description: "SQLite with `synchronous=FULL`, a model that answers at once, one process.",
+  title: "A thousand concurrent threads",
+  description: "SQLite with `synchronous=FULL`, a model that replies immediately, one process.",
   rows: [
-    ["threads at once", load.threads],
+    ["concurrent threads", load.threads],
     ["turns per second", Math.round(load.turns / load.seconds)],
     ["p50 / p99 of a turn", `${load.p50.toFixed(1)} / ${load.p99.toFixed(1)} ms`],
     ["errors", load.errors],
     ["acknowledged turns that are not in the log", load.lost],
     ["resident memory, start → end", `${load.memory_start} → ${load.memory_end} MB`],
-    ["objects alive after a collection, start → end", `${load.heap_start} → ${load.heap_end} MB`],
+    ["live heap after garbage collection, start → end", `${load.heap_start} → ${load.heap_end} MB`],
     ["parked confirmations", parked.count],
     ["resident memory, none → all parked", `${parked.memory_start} → ${parked.memory_end} MB`],
     ["p50 / p99 to resume one", `${parked.resume_p50.toFixed(1)} / ${parked.resume_p99.toFixed(1)} ms`],
@@ -73,7 +74,7 @@ const buildSection = (load: LoadMetrics, parked: ParkedMetrics): Section => ({
 
 const residentMegabytes = (): number => Math.round(process.memoryUsage().rss / 1_048_576);
 
-/** The process keeps room for young objects once it has it, so what grows is seen only in what is alive. */
+/** Resident memory never shrinks, so growth is only visible in the live heap after a collection. */
 function heapMegabytes(): number {
   setFlagsFromString("--expose-gc");
   (runInNewContext("gc") as () => void)();
@@ -126,7 +127,7 @@ async function measureLoad(folder: string, count: number, seconds: number): Prom
   return metrics;
 }
 
-/** Every turn that was acknowledged must be in its log. */
+/** Every acknowledged turn must be in its log. */
 async function lostTurns(
   rt: Runtime,
   threads: readonly ThreadRef[],
@@ -159,7 +160,7 @@ async function measureParkedThreads(folder: string, count: number): Promise<Park
   return { count, memory_start, memory_end, resume_p50: median(times), resume_p99: percentile(times, 0.99) };
 }
 
-/** From the approval of a parked call to its settled receipt. */
+/** The time from approving a parked call to its settled receipt. */
 async function resume(rt: Runtime, at: ThreadRef): Promise<number> {
   const thread = await loadThread(rt, at);
   const gate = thread.ok ? thread.value.state.gate : null;

@@ -1,4 +1,5 @@
-// How well patches find their place: blocks of the installed packages' files, edited, garbled class by class, applied.
+// Measures the patch matcher: edits blocks of the installed packages' files, adds noise of each class, and applies
+// them.
 import { applyPatch } from "../src/toolkits/files/patch/apply-patch.ts";
 import { type BlockEdit, makeEdit, sourceFiles } from "./support/patch-edits.ts";
 import { APPLICABLE_CLASSES, type NoiseClass, type PatchCase, REFUSED_CLASSES } from "./support/patch-noise.ts";
@@ -14,14 +15,14 @@ const emptyScore = (): Score => ({ cases: 0, located: 0, exact: 0, wrong: 0, ref
 
 export function run(): void {
   const files = sourceFiles();
-  console.log(`patch: ${files.length} files of the installed packages, up to ${CASES} edits a class\n`);
+  console.log(`patch: ${files.length} files of the installed packages, up to ${CASES} edits per class\n`);
   console.log(`${"class".padEnd(26)} cases  located    exact    wrong  refused`);
   const edited = measureAll(files, APPLICABLE_CLASSES);
   const refused = measureAll(files, REFUSED_CLASSES);
   printRow("all edits", edited);
   printRow("all to refuse", refused);
   const wrong = (edited.wrong + refused.wrong) / (edited.cases + refused.cases);
-  console.log(`\nwrong in all: ${(100 * wrong).toFixed(2)} %. Aim: located >= 93 %, exact >= 90 %, wrong <= 1 %.`);
+  console.log(`\nwrong overall: ${(100 * wrong).toFixed(2)} %. Target: located >= 93 %, exact >= 90 %, wrong <= 1 %.`);
 }
 
 function measureAll(files: readonly string[][], classes: Readonly<Record<string, NoiseClass>>): Score {

@@ -1,4 +1,4 @@
-// Runs one measurement by name: npm run bench -- core. Each is a file here that exports run(); the name is the file's.
+// Runs one benchmark by name: npm run bench -- core. Each is a file here that exports run().
 import { readdirSync } from "node:fs";
 
 type Bench = { readonly run?: (args: readonly string[]) => void | Promise<void> };
@@ -10,10 +10,10 @@ const names = readdirSync(import.meta.dirname)
 const [benchName, ...args] = process.argv.slice(2);
 
 if (!benchName || !names.includes(benchName)) {
-  console.error(benchName ? `There is no measurement named ${benchName}.` : "Which measurement?");
+  console.error(benchName ? `There is no benchmark named ${benchName}.` : "Name a benchmark.");
   console.error(`npm run bench -- ${names.join("|")}`);
   process.exit(1);
 }
 const bench: Bench = await import(`./${benchName}.ts`);
-if (!bench.run) throw new Error(`bench/${benchName}.ts exports no run()`);
+if (!bench.run) throw new Error(`bench/${benchName}.ts does not export run()`);
 await bench.run(args);

@@ -1,4 +1,4 @@
-// What the tool system costs per call: resolving, hooks, the run itself, taking secrets out. Beside the bare handler.
+// Measures the cost of the tool system per call: resolving, hooks, running, redacting. Compared with the bare handler.
 import { z } from "zod";
 import { systemClock } from "../src/adapters/clock-system.ts";
 import { nodeHash } from "../src/adapters/hash-node.ts";
@@ -80,13 +80,16 @@ const CASES: Readonly<Record<string, () => unknown>> = {
   "the same under limits": () => runTool(look, { at: "desk" }, context, ports),
 };
 
-/** In turn, so that a slow moment of the machine hits all of them. Microseconds per call, the median of the rounds. */
+/**
+ * Runs the cases alternately, so that a slow moment of the machine affects all of them. Microseconds per call, median
+ * of the rounds.
+ */
 async function measure(cases: Readonly<Record<string, () => unknown>>): Promise<ReadonlyMap<string, number>> {
   const found = new Map(Object.keys(cases).map((name) => [name, [] as number[]]));
   for (let round = 0; round <= ROUNDS; round += 1) {
     for (const [name, run] of Object.entries(cases)) {
       const us = await microseconds(run);
-      // The first round only warms up.
+      // The first round is a warm-up.
       if (round > 0) found.get(name)?.push(us);
     }
   }

@@ -1,5 +1,5 @@
-// What a pure turn costs on SQLite, model time excluded, against the bare file: the same rows read, the same bytes written.
-// Ratios of medians, measured in turns. --keep writes its section of docs/reference/benchmarks.md.
+// Measures a pure turn on SQLite without model time, against the bare file: the same rows read, the same bytes written.
+// Ratios of medians, measured alternately. --keep writes its section of docs/reference/benchmarks.md.
 import { DatabaseSync } from "node:sqlite";
 import { serve } from "@hono/node-server";
 import autocannon from "autocannon";
@@ -24,7 +24,7 @@ export async function run(args: readonly string[] = []): Promise<void> {
 }
 
 const ROUNDS = 600;
-/** The log of the store is written over by then and no longer grows. */
+/** After this many turns the store's log is overwritten and no longer grows. */
 const WARM_TURNS = 1_000;
 
 async function measureAgainstBaseline(folder: string): Promise<Costs> {
@@ -42,7 +42,7 @@ async function measureAgainstBaseline(folder: string): Promise<Costs> {
   return { cached, uncached, cpu_ms, bare_pages };
 }
 
-/** One after the other and in changing order, so that whatever else the machine does slows down all of them. */
+/** Alternates in changing order, so that other load on the machine slows down all of them equally. */
 async function measureAlternately(
   rt: Runtime,
   at: ThreadRef,
@@ -64,7 +64,7 @@ async function measureAlternately(
   return { turn: median(times.turn), roundTrip: median(times.whole), write: median(times.write) };
 }
 
-/** Another process that commits something: what this one holds of the file is worth nothing then. */
+/** Simulates another process that commits, which invalidates this process's row cache. */
 function openConcurrentWriter(folder: string): { readonly write: () => void; readonly close: () => void } {
   const db = new DatabaseSync(databasePath(folder));
   db.exec("PRAGMA synchronous = OFF; CREATE TABLE beside (n INTEGER) STRICT; INSERT INTO beside VALUES (0)");
@@ -88,15 +88,15 @@ async function measureAges(folder: string): Promise<readonly AgeMeasurement[]> {
 
 const STAGES: readonly (readonly [string, FaultPoint, FaultPoint])[] = [
   ["load", "load.before", "load.after"],
-  ["resolve and word the prompt", "load.after", "model.before"],
+  ["resolve tools and build the prompt", "load.after", "model.before"],
   ["think (scripted)", "model.before", "model.after"],
   ["parse, prepare, judge", "model.after", "tool.before"],
   ["act", "tool.before", "tool.after"],
   ["receipt and record", "tool.after", "commit.before"],
-  ["keep", "commit.before", "commit.after"],
+  ["commit", "commit.before", "commit.after"],
 ];
 
-/** The medians between the named points of the way. */
+/** The medians between the fault points of a turn. */
 async function measureStages(folder: string): Promise<void> {
   const passedAt = new Map<FaultPoint, number>();
   const { rt, close } = await openRuntime(folder, "look", (point) => passedAt.set(point, performance.now()));
@@ -108,7 +108,7 @@ async function measureStages(folder: string): Promise<void> {
       spent[i]?.push((passedAt.get(to) ?? 0) - (passedAt.get(from) ?? 0));
   }
   const lines = STAGES.map(([name], i) => `${name} ${(median(spent[i] ?? []) * 1000).toFixed(0)}`);
-  console.log(`    µs per stop: ${lines.join(", ")}`);
+  console.log(`    µs per stage: ${lines.join(", ")}`);
   await close();
 }
 
@@ -129,7 +129,7 @@ async function measureManyThreads(folder: string): Promise<void> {
 
 const CONNECTIONS = 16;
 
-/** Each connection advances threads of its own: HTTP, JSON, turn and commit, everything but a model. */
+/** Each connection advances its own threads: HTTP, JSON, turn and commit, everything except a model. */
 async function measureHttp(folder: string): Promise<void> {
   const { rt, close } = await openRuntime(folder);
   const app = createApp({

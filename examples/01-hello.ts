@@ -1,4 +1,4 @@
-// A client is a loop: look at `next`, send what is asked for. Start the server with `npm start` first.
+// A client is a loop: read `next` and send the requested input. Start the server with `npm start` first.
 import { createClient } from "../src/client.ts";
 
 const pawl = createClient(process.env.PAWL_URL ?? "http://127.0.0.1:8787");

@@ -1,4 +1,4 @@
-// A tool is data plus one function. Here: an invoice that must not be sent twice, whatever happens in between.
+// A tool is a manifest plus one function. Here: an invoice that must not be sent twice, even after a crash.
 import { z } from "zod";
 import { createClient, createFetch, createRuntime, createScriptedModel, defineTool, fail } from "../src/index.ts";
 
@@ -9,7 +9,7 @@ const sendInvoice = defineTool(
     name: "send_invoice",
     description: "Sends an invoice to a customer.",
     permission: "WRITE", // a person confirms it, unless the thread was created with auto_approve
-    effect: "keyed", // after a crash it is sent again under the same key, never blindly repeated
+    effect: "keyed", // after a crash it is resent with the same key
     input: z.object({ customer: z.string(), cents: z.number().int().positive() }),
     output: z.object({ invoice: z.string() }),
     reconcile: async (_input, key) => {
@@ -18,7 +18,7 @@ const sendInvoice = defineTool(
     },
   },
   async ({ customer, cents }, { idempotency_key }) => {
-    if (cents > 100_000) return fail("tool_refused", "Invoices above 1000 need the accountant.");
+    if (cents > 100_000) return fail("tool_refused", "Invoices above 1000 must be approved by accounting.");
     const key = idempotency_key ?? "";
     const invoice = sent.get(key) ?? `INV-${sent.size + 1} for ${customer}`;
     sent.set(key, invoice);

@@ -1,4 +1,4 @@
-// A gate is a row, not a waiting process: a question and a confirmation, answered whenever somebody gets to it.
+// A gate is a stored row, not a waiting process: a question and a confirmation, which can be answered at any time.
 import { z } from "zod";
 import { clarify, createClient, createFetch, createRuntime, createScriptedModel, defineTool } from "../src/index.ts";
 
@@ -38,7 +38,7 @@ if (!created.ok) throw new Error(created.problem.message);
 const id = created.value.thread.id;
 await pawl.advanceUntilPause(id);
 
-// Somebody opens the inbox, perhaps tomorrow, perhaps on another machine.
+// A user opens the inbox later, perhaps on another machine.
 const inbox = async () => {
   const listed = await pawl.gates();
   const [open] = listed.ok ? listed.value.gates : [];
@@ -57,8 +57,8 @@ const approval = {
   digest: confirmation.digest,
   decision: "approve",
 } as const;
-// The digest binds the approval to this very call. Whoever wants something else says so, and that is what runs.
+// The digest binds the approval to this exact call. Edited arguments replace the proposed ones.
 const booked = await pawl.advance(id, { ...approval, edited_arguments: { room: "Blue", hour: 10 } });
 console.log(booked.ok ? booked.value.turn?.receipts.at(-1)?.summary : booked.problem.code);
 const again = await pawl.advance(id, approval);
-console.log(again.ok ? "approved twice?" : `${again.problem.code}: an approval is spent once`);
+console.log(again.ok ? "approved twice?" : `${again.problem.code}: an approval can be used only once`);

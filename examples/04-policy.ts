@@ -1,4 +1,4 @@
-// Policy lives in hooks around tools: rewrite arguments, deny, let a person decide, take secrets out of results.
+// Hooks around tools implement policy: rewrite arguments, deny a call, require approval, remove secrets from results.
 import { z } from "zod";
 import { createClient, createFetch, createRuntime, createScriptedModel, defineTool, type Hook } from "../src/index.ts";
 
@@ -9,7 +9,7 @@ const search = defineTool(
     input: z.object({ words: z.string(), limit: z.number().int().optional() }),
     output: z.string(),
   },
-  ({ words, limit }) => `${limit} letters about ${words}; the door code is 4711`,
+  ({ words, limit }) => `${limit} messages about ${words}; the door code is 4711`,
 );
 
 const hooks: Hook[] = [
@@ -24,7 +24,7 @@ const hooks: Hook[] = [
     hook_type: "PRE_TOOL_USE",
     handler: ({ arguments: args }) =>
       /salar/i.test(String(args.words))
-        ? { action: "DENY", reason: "Salaries are not searched." }
+        ? { action: "DENY", reason: "Searching for salaries is not allowed." }
         : { action: "ALLOW" },
   },
   {
@@ -51,5 +51,5 @@ for (let n = 0; n < 3; n++) {
   if (!turn.ok) throw new Error(turn.problem.message);
   const { gate } = turn.value.thread;
   const reasons = gate?.kind === "confirmation" ? gate.reasons.map((reason) => reason.text) : [];
-  console.log(turn.value.turn?.observation?.text ?? `waits for a person: ${reasons.join(" ")}`);
+  console.log(turn.value.turn?.observation?.text ?? `needs approval: ${reasons.join(" ")}`);
 }

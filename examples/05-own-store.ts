@@ -1,4 +1,4 @@
-// A store of your own must keep the guarantees of the port. The contract that checks them is public and plain data.
+// A custom store must meet the contract of the port. The contract is public and consists of plain data.
 import {
   createClient,
   createFetch,

@@ -1,4 +1,4 @@
-// Somebody who is told: takes webhooks, believes only what is signed, and counts what comes twice once.
+// A webhook receiver: verifies signatures and detects duplicate deliveries.
 import { createServer } from "node:http";
 import { Webhook } from "standardwebhooks";
 

@@ -1,19 +1,17 @@
-// The sandbox of commands, for the tests that run commands in it.
+// Installs bubblewrap, the command sandbox, for the tests that need it.
 import { findBubblewrap } from "../src/adapters/operations-local/sandbox/probe.ts";
 import { installPackage, mayInstall } from "./debian-package.ts";
 
-/** Installs it where it may; else says in one line how to get it. Whether it works is tried by the tests. */
+/** Installs it if allowed; otherwise prints how to get it. The tests find out whether it works. */
 export function provideBubblewrap(): void {
   if (process.platform !== "linux" || findBubblewrap()) return;
   if (!mayInstall()) {
-    console.log("No bubblewrap here: apt-get install bubblewrap to run the tests of the sandbox.");
+    console.log("bubblewrap is not installed: run apt-get install bubblewrap to enable the sandbox tests.");
     return;
   }
-  console.log("Installing bubblewrap for the tests of the sandbox …");
+  console.log("Installing bubblewrap for the sandbox tests …");
   const installed = installPackage("bubblewrap") && findBubblewrap() !== null;
   console.log(
-    installed
-      ? "bubblewrap is installed."
-      : "bubblewrap could not be installed; the tests of the sandbox are left out.",
+    installed ? "bubblewrap is installed." : "bubblewrap could not be installed; the sandbox tests are skipped.",
   );
 }

@@ -1,4 +1,5 @@
-// Bundles the web console into a folder: one page, one script, one style, one icon. Nothing is fetched when it runs.
+// Bundles the web console into a folder: one page, one script, one stylesheet, one icon. It loads nothing from
+// elsewhere.
 import { copyFileSync, cpSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 
@@ -27,6 +28,6 @@ export async function buildConsole(outdir: string): Promise<void> {
   });
   copyFileSync(join(source, "index.html"), join(outdir, "index.html"));
   copyFileSync(join(source, "icon.svg"), join(outdir, "console.svg"));
-  // A host without a disk gives these out too.
+  // Hosts without a disk serve these pages too.
   cpSync(join(root, "docs/problems"), join(outdir, "problems"), { recursive: true });
 }

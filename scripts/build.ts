@@ -1,4 +1,4 @@
-// Builds dist: the package for those who install it (Node strips no types below node_modules), and the web console.
+// Builds dist: the published package (Node does not strip types inside node_modules) and the web console.
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -8,7 +8,7 @@ import { writeEntryChecks } from "./entry-checks.ts";
 
 const root = join(import.meta.dirname, "..");
 const dist = join(root, "dist");
-// Built beside and swapped in at the end, so that nobody who runs from dist ever sees half of it.
+// Built in a separate folder and swapped in at the end, so that running processes never see a partial dist.
 const buildFolder = join(root, `dist.${process.pid}`);
 const previousDist = join(root, `dist.${process.pid}.old`);
 
@@ -78,7 +78,7 @@ async function bundle(): Promise<ReadonlyMap<string, readonly string[]>> {
   return new Map(outputs.map(([path, { exports }]) => [basename(path, ".js"), exports]));
 }
 
-/** Types are checked by check:types; here they are only written down, so that an install never fails for one. */
+/** check:types checks the types; here they are only emitted, so that an install never fails because of a type error. */
 function emitDeclarations(): void {
   const tsc = join(root, "node_modules/typescript/bin/tsc");
   const args = [tsc, "-p", "tsconfig.build.json", "--noCheck", "--outDir", buildFolder];

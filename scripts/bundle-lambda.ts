@@ -1,4 +1,4 @@
-// Bundles the Lambda host into one folder that can be uploaded as it is, says how large it is, and fails when it is too large.
+// Bundles the Lambda host into one folder ready for upload, prints its size, and fails if it is too large.
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -9,10 +9,10 @@ const root = join(import.meta.dirname, "..");
 export const BUNDLE_BYTES_MAX = 2_000_000;
 const CONFIG_FILES = ["pawl.config.mjs", "pawl.config.json"];
 
-/** Some dependencies are CommonJS and ask for Node's own modules by `require`. */
+/** Some dependencies are CommonJS and load Node's built-in modules with `require`. */
 const BANNER = 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);';
 
-/** zod brings its messages in fifty languages along, which are most of it; ours are English. */
+/** zod includes messages in fifty languages, which are most of its size; ours are English. */
 const englishOnly: Plugin = {
   name: "english-only",
   setup: ({ onLoad }) =>
@@ -21,7 +21,7 @@ const englishOnly: Plugin = {
     })),
 };
 
-/** Lambda gives a function its credentials by variables; the other ways to get some are half of the SDK. */
+/** Lambda provides credentials as environment variables; the other providers are half of the SDK. */
 const environmentCredentials: Plugin = {
   name: "credentials-of-lambda",
   setup: ({ onLoad }) =>
@@ -30,7 +30,7 @@ const environmentCredentials: Plugin = {
     })),
 };
 
-/** A function runs no commands (lambda-tools.ts), so what judges them is left out; asked all the same, it lets nothing pass. */
+/** Lambda runs no commands (lambda-tools.ts), so command risk analysis is left out; its stub rejects everything. */
 const noCommands: Plugin = {
   name: "no-commands",
   setup: ({ onLoad }) =>
@@ -61,12 +61,12 @@ export async function bundleLambda(folder: string): Promise<readonly BundleFile[
     outdir: folder,
     outExtension: { ".js": ".mjs" },
     bundle: true,
-    // What only some functions need, such as the model's SDK, is loaded when it is needed.
+    // Code that only some requests need, such as the model's SDK, is loaded on demand.
     splitting: true,
     chunkNames: "[name]-[hash]",
     format: "esm",
     platform: "node",
-    // Of modules what nobody uses can be left out, of CommonJS it cannot: that halves the SDK.
+    // Prefer ES modules: unused code can be removed from them, but not from CommonJS, which halves the SDK.
     mainFields: ["module", "main"],
     target: "node24",
     minify: true,

@@ -1,4 +1,4 @@
-// Debian packages that some tests need. Installed only where the machine is thrown away afterwards: in CI, as root.
+// Installs Debian packages that some tests need. Only in CI as root, where the machine is disposable.
 import { spawnSync } from "node:child_process";
 
 export const mayInstall = (): boolean => process.env.CI === "true" && process.getuid?.() === 0;

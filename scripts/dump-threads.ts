@@ -1,6 +1,6 @@
-// Writes threads of simulated histories as they are stored, so that later releases can show that they still read them.
+// Writes threads of simulated histories as they are stored, so that later releases can prove that they still read them.
 // node scripts/dump-threads.ts test/fixtures/threads/v1-simulated.json
-// A file that exists is never written again: what an old release stored does not change.
+// Never overwrites a file: the stored data of an old release does not change.
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { StoredThread } from "../test/sim/evidence.ts";
@@ -10,7 +10,7 @@ const [path] = process.argv.slice(2);
 const HISTORIES = 600;
 const THREADS_MIN = 60;
 const BYTES_MAX = 14_000;
-/** Of a thread that shows nothing new. */
+/** Size limit for a thread without new features. */
 const PLAIN_BYTES_MAX = 6000;
 
 if (path === undefined) {
@@ -18,11 +18,11 @@ if (path === undefined) {
   process.exit(2);
 }
 if (existsSync(path)) {
-  console.error(`${path} exists; stored threads of a release are never written again.`);
+  console.error(`${path} exists; stored threads of a release are never overwritten.`);
   process.exit(1);
 }
 
-/** What is special about a thread: where it stands, and everything that ever happened to it. */
+/** The features of a thread: its state, and everything that ever happened to it. */
 function featuresOf({ records }: StoredThread): readonly string[] {
   const head = records.at(-1)?.state;
   return [

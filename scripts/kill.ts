@@ -1,5 +1,5 @@
-// npm run kill -- [--full] [--per-point 5] [--blind 100]   a real server on a real file, killed again and again
-// --full: each point 25 times and 600 random instants; its table is written into docs/reference/guarantees.md.
+// npm run kill -- [--full] [--per-point 5] [--blind 100]   kills a real server with a real data file again and again
+// --full: each fault point 25 times and 600 random instants; writes its table into docs/reference/guarantees.md.
 import { readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { join } from "node:path";
@@ -24,7 +24,7 @@ const { values } = parseArgs({
 function parseCount(name: string, text: string): number {
   const number = Number(text);
   if (Number.isSafeInteger(number) && number >= 0) return number;
-  console.error(`--${name}: a whole number, not ${text}`);
+  console.error(`--${name} must be a whole number, not ${text}`);
   process.exit(2);
 }
 const perPoint = parseCount("per-point", values["per-point"] ?? (values.full ? "25" : "5"));
@@ -54,12 +54,12 @@ const page = values.page ?? (values.full ? PAGE : null);
 if (page !== null) writeTable(page);
 process.exit(notes.length === 0 ? 0 : 1);
 
-/** Between its two marks; the rest of the page is written by hand. */
+/** Replaces the text between the two markers; the rest of the page is written by hand. */
 function writeTable(path: string): void {
   const text = readFileSync(path, "utf8");
   const begin = text.indexOf(BEGIN);
   const end = text.indexOf(END, begin);
-  if (begin < 0 || end < 0) throw new Error(`${path} has no place for the table`);
+  if (begin < 0 || end < 0) throw new Error(`${path} has no markers for the table`);
   const machine = `${cpus().length} cores (${cpus()[0]?.model.trim() ?? "unknown"}), Node ${process.versions.node}`;
   const heading = `Killed on ${new Date().toISOString().slice(0, 10)} on ${machine}, in ${seconds()}:`;
   const section = [BEGIN, heading, "", "```", table, "```", ""].join("\n");

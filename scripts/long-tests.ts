@@ -1,4 +1,4 @@
-// The test files that take longest, longest first, as of a run on two cores. Only an order: no test depends on it.
+// The slowest test files, slowest first, measured on two cores. Affects only the order: no test depends on it.
 export const LONG_TESTS = [
   "test/kill/fault-points.slow.test.ts",
   "test/kill/random-instants.slow.test.ts",
@@ -29,7 +29,7 @@ export const LONG_TESTS = [
   "test/hosts/cloudflare/shared-stories.slow.test.ts",
 ] as const;
 
-/** Where a file stands among them; those that are not named come after all of them. */
+/** The rank of a file in the list; files that are not listed come last. */
 export function longRank(path: string): number {
   const found = LONG_TESTS.findIndex((long) => path.endsWith(`/${long}`));
   return found < 0 ? LONG_TESTS.length : found;

@@ -1,4 +1,4 @@
-// Plain JavaScript, because an older Node cannot even read TypeScript: says what is missing, or runs the script it is given.
+// Plain JavaScript, because older Node versions cannot read TypeScript. Runs the given script, or says what is missing.
 // Usage: node scripts/on-node-24.js [--or-skip] <script.ts> [arguments]
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -14,10 +14,10 @@ if (!script) {
 if (major < 24) {
   console.error(`pawl needs Node 24 or newer; this is ${process.version}.`);
   console.error(
-    "npm install brings Node 24 along on Linux and Windows (x64 and Linux arm64), unless --omit=optional is set.",
+    "npm install provides Node 24 on Linux and Windows (x64 and Linux arm64), unless --omit=optional is set.",
   );
   console.error("Elsewhere, install Node 24 from https://nodejs.org and run the command again.");
-  // An install must not fail for want of a newer Node: whoever only reads the code can go on.
+  // An install must not fail because of an old Node: reading the code does not need it.
   process.exit(orSkip ? 0 : 1);
 }
 process.argv = [process.argv[0] ?? "node", resolve(script), ...rest];

@@ -1,5 +1,5 @@
-// npm run races [-- --full]: the races on every store, each in the size of the test command or, with --full, in the
-// promised one: 64 callers × 200 rounds, 32 approvals × 200, 5000 confirmations made for something else.
+// npm run races [-- --full]: runs the races on every store, in the size of the test command or, with --full, in the
+// documented one: 64 callers × 200 rounds, 32 approvals × 200, 5000 confirmations for other calls.
 import { spawnSync } from "node:child_process";
 
 const full = process.argv.includes("--full");

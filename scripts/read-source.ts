@@ -1,4 +1,4 @@
-// Reads TypeScript as a syntax tree, for the tests that guard the layout. Knows no types, only what is written.
+// Parses TypeScript into a syntax tree for the layout tests. Syntax only, no types.
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { parseAst } from "vitest/node";
@@ -8,7 +8,7 @@ export type Import = { readonly from: string; readonly typeOnly: boolean };
 
 export const projectRoot = join(import.meta.dirname, "..");
 
-/** Every TypeScript file below a folder of the project, as paths from its root. */
+/** All TypeScript files in a folder of the project, as paths relative to its root. */
 export function sourceFiles(folder: string): readonly string[] {
   const path = join(projectRoot, folder);
   const found = readdirSync(path, { recursive: true, withFileTypes: true });
@@ -35,7 +35,7 @@ export function walk(node: Node, visit: (node: Node, parent: Node | null) => voi
 export const isNode = (value: unknown): value is Node =>
   typeof value === "object" && value !== null && typeof (value as { type?: unknown }).type === "string";
 
-/** Static and dynamic imports, re-exports, and types named by import("…"). */
+/** Static and dynamic imports, re-exports, and import("…") types. */
 export function importsOf(tree: Node): readonly Import[] {
   const found: Import[] = [];
   walk(tree, (node) => {
@@ -51,14 +51,14 @@ function isTypeOnly(node: Node): boolean {
   return named.length > 0 && named.every((name) => name.importKind === "type" || name.exportKind === "type");
 }
 
-/** The names a barrel gives away, sorted; types are marked. A star would hide the surface, so it is refused. */
+/** The exported names of a barrel, sorted; types are marked. `export *` would hide the public API, so it is refused. */
 export function exportedNames(tree: Node): readonly string[] {
   const names: string[] = [];
   for (const node of (tree.body ?? []) as readonly Node[]) {
-    if (node.type === "ExportAllDeclaration") throw new Error("export * hides what is public: name the exports");
+    if (node.type === "ExportAllDeclaration") throw new Error("export * hides the public API: name the exports");
     if (node.type === "ExportDefaultDeclaration") names.push("default");
     if (node.type !== "ExportNamedDeclaration") continue;
-    if (node.declaration) throw new Error("a barrel holds no declarations: export them from the file of their own");
+    if (node.declaration) throw new Error("a barrel must not contain declarations: move them to their own file");
     for (const name of node.specifiers as readonly Node[]) {
       const isType = node.exportKind === "type" || name.exportKind === "type";
       names.push(`${isType ? "type " : ""}${(name.exported as Node).name}`);

@@ -1,4 +1,5 @@
-// Takes the pictures of docs/images: the real host, its demo model, a browser. Run it after the console has changed.
+// Takes the screenshots of docs/images with the real host, its demo model and a browser. Run it after changing the
+// console.
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -25,7 +26,7 @@ async function startHost(data: string): Promise<{ host: ChildProcess; url: strin
 }
 
 async function capture(page: Page, name: string): Promise<void> {
-  // Let fonts, transitions and the first look at the list settle.
+  // Wait until fonts, transitions and the first poll of the list have settled.
   await page.waitForTimeout(600);
   const path = join(images, `${name}.png`);
   await page.screenshot({ path });
@@ -79,7 +80,7 @@ async function run(browser: Browser, url: string): Promise<void> {
 
 const path = findChromium();
 if (path === null) {
-  console.error("No chromium here: apt-get install chromium, or set CHROMIUM_PATH.");
+  console.error("Chromium is not installed: run apt-get install chromium, or set CHROMIUM_PATH.");
   process.exit(1);
 }
 const data = mkdtempSync(join(tmpdir(), "pawl-screenshots-"));

@@ -1,8 +1,8 @@
 // npm run sim -- [--histories 20000] [--from 1] [--jobs 2] [--seconds 3600]   many histories, each from its seed
-// npm run sim -- --kind jobs …                                                only of one kind: turns, turns_web, jobs, jobs_web, changes
-// npm run sim -- --seed 4711 [--trace]                                        one history again, bit for bit
-// npm run sim -- --seed 4711 --shrink                                         the same, made as small as it still fails
-// npm run sim -- --seed 4711 --keep "what it showed"                          small, and into the seeds that are replayed for ever
+// npm run sim -- --kind jobs …                 one kind only: turns, turns_web, jobs, jobs_web, changes
+// npm run sim -- --seed 4711 [--trace]         replays one history exactly
+// npm run sim -- --seed 4711 --shrink          the same, reduced to the smallest plan that still fails
+// npm run sim -- --seed 4711 --keep "reason"   reduced, and added to the regression seeds
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { runPool, summarize } from "../test/sim/pool.ts";
@@ -28,7 +28,7 @@ const { values } = parseArgs({
 function parseCount(name: string, text: string): number {
   const number = Number(text);
   if (Number.isSafeInteger(number) && number >= 0) return number;
-  console.error(`--${name}: a whole number, not ${text}`);
+  console.error(`--${name} must be a whole number, not ${text}`);
   process.exit(2);
 }
 
@@ -36,13 +36,13 @@ function kindFrom(text: string | undefined): { readonly kind?: HistoryKind } {
   if (text === undefined) return {};
   const kind = HISTORY_KINDS.find((known) => known === text);
   if (kind) return { kind };
-  console.error(`--kind: one of ${HISTORY_KINDS.join(", ")}, not ${text}`);
+  console.error(`--kind must be one of ${HISTORY_KINDS.join(", ")}, not ${text}`);
   process.exit(2);
 }
 const kindOption = kindFrom(values.kind);
 
 async function runOne(seed: number): Promise<number> {
-  // Only here: of many histories every thread loads its own.
+  // Loaded here only: when running many histories, every worker thread loads its own.
   const { runHistory } = await import("../test/sim/history.ts");
   const { shrink } = await import("../test/sim/shrink.ts");
   const small = values.shrink || values.keep !== undefined;

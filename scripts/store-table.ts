@@ -1,4 +1,4 @@
-// The contract of the stores as one table, case by store, out of a vitest JSON report. Says nothing where nothing was run.
+// Prints the store contract as a table of cases and stores from a vitest JSON report. Prints nothing if no case ran.
 import { z } from "zod";
 
 const Report = z.object({
@@ -15,7 +15,7 @@ const SUITE_PREFIX = "ThreadStore contract: ";
 const TITLE_WIDTH = 92;
 const COLUMN_WIDTH = 17;
 
-/** Null when no store has run the contract. */
+/** Null if no store has run the contract. */
 export function storeTable(json: string): string | null {
   const verdicts = new Map<string, Map<string, boolean>>();
   const stores = new Set<string>();
@@ -39,5 +39,5 @@ export function storeTable(json: string): string | null {
       [...stores].map((store) => cellOf(row.get(store))),
     ),
   );
-  return [line("contract of the stores", [...stores]), ...rows].join("\n");
+  return [line("store contract", [...stores]), ...rows].join("\n");
 }

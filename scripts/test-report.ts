@@ -1,4 +1,4 @@
-// Counts the tests of a vitest JSON report. A file that could not be loaded has no tests to count, and counts as one failure.
+// Counts the tests of a vitest JSON report. A file that could not be loaded counts as one failure.
 import { z } from "zod";
 
 const Report = z.object({
@@ -15,5 +15,5 @@ export function countTests(json: string): Counts {
   return { passed: report.numPassedTests, failed: report.numFailedTests + unloaded.length };
 }
 
-/** Alone on a line, in words any build log can be searched for. */
+/** On its own line, in a form that build logs can be searched for. */
 export const summaryLine = ({ passed, failed }: Counts): string => `${passed} passed, ${failed} failed`;

@@ -1,4 +1,5 @@
-// npm run test:stores: the same contract on every store, told as one table: case by store. Ends with an error when any fails.
+// npm run test:stores: runs the contract on every store and prints a table of cases and stores. Fails if any case
+// fails.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,7 +12,7 @@ import { succeeded } from "../src/testing/expect.ts";
 import { type ContractCase, threadStoreContract } from "../src/testing/thread-store.contract.ts";
 import { hasDynamoServer, startDynamoServer } from "../test/support/dynamodb.ts";
 
-/** null: passed; else why not. */
+/** Null: passed; otherwise the reason. */
 type Verdict = string | null;
 type Store = {
   readonly name: string;
@@ -22,7 +23,7 @@ type Store = {
 const firstLine = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).split("\n")[0] ?? "";
 
-/** A store in this process, with data of its own for every case. */
+/** A store in this process, with separate data for every case. */
 const local = (
   name: string,
   createLocation: () => Promise<{ open: () => Promise<ThreadStore>; clear: () => void }>,
@@ -70,7 +71,7 @@ async function dynamoDb(): Promise<Store> {
   return local("DynamoDB", createLocation, async () => void (await server.stop()));
 }
 
-/** The cases run inside the real Workers runtime; here they are only asked for by number. */
+/** The cases run inside the real Workers runtime; here they are requested by number. */
 async function durableObject(): Promise<Store> {
   const configPath = join(import.meta.dirname, "../test/hosts/cloudflare/wrangler.toml");
   const harness = createTestHarness({ workers: [{ configPath }] });
@@ -85,7 +86,10 @@ async function durableObject(): Promise<Store> {
 process.env.WRANGLER_SEND_METRICS = "false";
 const stores: Store[] = [memory, sqlite];
 if (hasDynamoServer()) stores.push(await dynamoDb());
-else console.error("No DynamoDB server for this platform (the package @dynoxide/linux-x64): that column is missing.");
+else
+  console.error(
+    "No DynamoDB server is available for this platform (package @dynoxide/linux-x64), so its column is missing.",
+  );
 stores.push(await durableObject());
 
 const failures: string[] = [];

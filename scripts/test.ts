@@ -1,4 +1,4 @@
-// What `npm test` runs: every test there is, then one closing line that counts them. Arguments go to vitest.
+// Implements `npm test`: runs all tests and prints one closing line with the counts. Arguments are passed to vitest.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,7 +15,7 @@ const folder = mkdtempSync(join(tmpdir(), "pawl-test-"));
 const report = join(folder, "report.json");
 const vitest = join(import.meta.dirname, "../node_modules/vitest/vitest.mjs");
 const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
-// Code that one process has compiled is there for the next: the tests start hundreds, most of them with the same sources.
+// Shares compiled code between processes: the tests start hundreds, most of them from the same sources.
 const env = { NODE_COMPILE_CACHE: join(folder, "compiled"), ...process.env };
 const { status } = spawnSync(process.execPath, [vitest, "run", ...reporters, ...process.argv.slice(2)], {
   env,
@@ -28,7 +28,7 @@ try {
   if (table) console.log(`${table}\n`);
   console.log(summaryLine(countTests(text)));
 } catch {
-  console.error("vitest wrote no report, so nothing was counted.");
+  console.error("vitest wrote no report, so no tests were counted.");
 }
 rmSync(folder, { recursive: true, force: true });
 process.exit(status ?? 1);

@@ -1,4 +1,4 @@
-// Writes docs/reference/tools.md from the manifests of the tools that come along, so that it cannot lie.
+// Generates docs/reference/tools.md from the manifests of the built-in tools, so that it is always correct.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createMemoryCalendarStore } from "../src/adapters/calendar-memory.ts";
@@ -38,7 +38,7 @@ function confirmationLabel({ requires_confirmation, outward, tags }: Manifest): 
 
 const overview = (manifests: readonly Manifest[]): string =>
   table(
-    ["tool", "toolset", "permission", "effect", "a person confirms", "output", "outward", "offered"],
+    ["tool", "toolset", "permission", "effect", "needs approval", "output", "outward", "offered"],
     manifests.map((one) => [
       `[${one.name}](#${one.name})`,
       one.toolset,
@@ -66,12 +66,12 @@ function toolSection(one: Manifest): string {
     ...(one.core ? ["always on"] : []),
     ...(one.asks ? ["opens a question gate; nothing runs"] : []),
     ...(one.proves ? [] : ["proves no step"]),
-    ...(one.subagent_allowed ? [] : ["not in threads made by threads"]),
+    ...(one.subagent_allowed ? [] : ["not in threads created by threads"]),
   ];
   return [
     `### ${one.name}`,
     one.description,
-    `*${facts.join("; ")}.*${one.prompt_hint ? ` The model is told: ${one.prompt_hint}` : ""}`,
+    `*${facts.join("; ")}.*${one.prompt_hint ? ` Prompt hint: ${one.prompt_hint}` : ""}`,
     parameters.length > 0 ? table(["parameter", "required", "type", "meaning"], parameters) : "It takes no parameters.",
     ...one.examples.map(({ arguments: args, result }) =>
       ["```", `${one.name} ${JSON.stringify(args)}`, ...(result === null ? [] : [result]), "```"].join("\n"),
@@ -81,28 +81,28 @@ function toolSection(one: Manifest): string {
 
 const INTRO = `# Tools
 
-The tools that come along with the embedded host. This page is written from their manifests by \`npx node scripts/tool-docs.ts\`;
-\`GET /v1/tools\` tells the same of a running server, with the tools it got from elsewhere.
+The built-in tools of the embedded host. This page is generated from their manifests by \`npx node scripts/tool-docs.ts\`;
+\`GET /v1/tools\` returns the same for a running server, including tools registered from elsewhere.
 
-- **permission**: READ looks, WRITE changes something here, EXTERNAL reaches outside.
-- **effect**: what may be repeated after a crash or a call that was cut off. *pure*: anything. *keyed*: a resend under the same key.
-  *unkeyed*: nothing; a person is asked what became of it, unless the tool can find out.
-- **output**: *untrusted* output taints the thread for good: from then on every call that could carry data out waits for a person.
-- **outward**: has a way by which data could leave.
-- **offered**: *with* a part that the host brings along (\`files\`, \`fetch\`, \`process\`), or *on request*: where an administrator, the agent's
-  list or \`tools: {name: true}\` at create asks for it.`;
+- **permission**: READ only reads, WRITE changes something in this system, EXTERNAL reaches other systems.
+- **effect**: what may be repeated after a crash or an interrupted call. *pure*: anything. *keyed*: the call is resent with the same key.
+  *unkeyed*: nothing; a person decides what happened, unless the tool can find out.
+- **output**: *untrusted* output permanently taints the thread: from then on every call that could send data out needs approval.
+- **outward**: the call could send data out.
+- **offered**: *with* a part that the host provides (\`files\`, \`fetch\`, \`process\`), or *on request*: where an administrator, the agent's
+  list or \`tools: {name: true}\` at creation enables it.`;
 
 const GOVERNANCE = `## Which tools a thread sees
 
-The catalog holds all manifests. The resolver asks, in this order: does the host bring what the tool needs; core lock; the switches of the
-administrator for everybody and for the agent; the agent's list; the overrides of the thread; the way by which the caller came; the limits
-of a child; the tools it needs. What is off further up cannot be switched on further down, and a core tool cannot be switched off. A switch
-takes effect with the next turn; the prompt names only what is offered.
+The catalog contains all manifests. The resolver checks, in this order: whether the host provides what the tool needs; the core lock; the
+administrator's switches for all agents and for the agent; the agent's list; the overrides of the thread; the caller's channel; the limits
+of a child; the tools it needs. A later check cannot enable what an earlier one disabled, and a core tool cannot be disabled. A switch
+takes effect with the next turn; the prompt names only the offered tools.
 
 \`\`\`
-PATCH /v1/tools/{name}               {"enabled": false}     for everybody
+PATCH /v1/tools/{name}               {"enabled": false}     for all agents
 PATCH /v1/agents/{id}/tools/{name}   {"enabled": false}     for one agent
-GET   /v1/threads/{id}/tools                                 what the thread sees, and why not the rest
+GET   /v1/threads/{id}/tools                                 offered tools, and why others are not
 \`\`\`
 
 Every tool that is not offered has exactly one reason:
@@ -114,8 +114,8 @@ ${table(
 
 const FIELDS = `## Fields of a manifest
 
-A tool that is registered from outside has to say all of these but \`streaming\`, \`tags\`, \`needs_parts\` and \`runs_later\`; else it is refused with
-\`manifest_invalid\`. \`defineTool\` fills in what is usual. A name belongs to the origin that registered it first.
+An externally registered tool must specify all of these except \`streaming\`, \`tags\`, \`needs_parts\` and \`runs_later\`; otherwise it is
+refused with \`manifest_invalid\`. \`defineTool\` fills in defaults. A name belongs to the origin that registered it first.
 
 ${Object.keys(Manifest.shape)
   .map((field) => `\`${field}\``)

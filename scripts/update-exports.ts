@@ -1,4 +1,4 @@
-// Writes down the names the package gives away, so that a change of its surface is a line in a review.
+// Records the exported names of the package, so that a change of the public API shows up in review.
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { exportedNames, parseSource, projectRoot } from "./read-source.ts";

@@ -1,4 +1,4 @@
-// The part of autocannon that the measurements use; the package brings no types.
+// The part of autocannon that the benchmarks use; the package has no types.
 declare module "autocannon" {
   type RequestSpec = { method?: string; path?: string; body?: string; headers?: Record<string, string> };
   type Options = {

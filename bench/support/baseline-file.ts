@@ -1,5 +1,6 @@
-// The least that a durable turn can cost: a SQLite file set up as the store's, one table, a number as its key. The same rows
-// are read, JSON goes both ways, a row of the same bytes is written; nothing is checked, and nobody thinks.
+// The minimum cost of a durable turn: a SQLite file configured like the store's, with one table and an integer key.
+// Reads
+// the same rows, parses and serializes JSON, and writes a row of the same size, without any checks or model.
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
@@ -7,15 +8,17 @@ export type RowText = { readonly entry: string; readonly state: string };
 export type BaselineFile = {
   /** Milliseconds of reading and writing, and of the write alone. */
   readonly roundTrip: () => { readonly total: number; readonly write: number };
-  /** Pages that one write puts into the log. */
+  /** Pages that one write adds to the log. */
   readonly pages: () => number;
   readonly close: () => void;
 };
 
 const ROWS_LOADED = 17;
-/** More than the log holds between two checkpoints: from then on it is written over and no longer grows, as the store's. */
+/**
+ * More than the log holds between two checkpoints: afterwards it is overwritten and no longer grows, like the store's.
+ */
 const ROWS_FILLED = 1_500;
-/** As in src/adapters/store-sqlite/open.ts. */
+/** The same settings as in src/adapters/store-sqlite/open.ts. */
 const SETUP_SQL = `PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4000;
 PRAGMA journal_size_limit = 67108864; CREATE TABLE r (v INTEGER PRIMARY KEY, e TEXT, s TEXT) STRICT`;
 
@@ -55,7 +58,7 @@ export function openBaseline(folder: string, { entry, state }: RowText): Baselin
   };
 }
 
-/** How many pages the log of a file holds, asked on a connection of its own, which checkpoints nothing. */
+/** The number of pages in a file's log, read on a separate connection that does not checkpoint. */
 export function countFrames(path: string): { readonly now: () => number; readonly close: () => void } {
   const db = new DatabaseSync(path);
   const ask = db.prepare("PRAGMA wal_checkpoint(NOOP)");

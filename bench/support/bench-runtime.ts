@@ -1,4 +1,4 @@
-// The runtime of the measurements: SQLite FULL, a look of 2 KB, a write that needs a person, a model that costs nothing.
+// The runtime of the benchmarks: SQLite FULL, a 2 KB observation, a write that needs approval, a model without latency.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -37,7 +37,7 @@ const write = defineTool(
   ({ at }) => `wrote ${at}`,
 );
 
-/** Never runs out and keeps nothing, so that memory is the runtime's own. */
+/** Never ends and keeps nothing, so that memory use is the runtime's own. */
 function endlessModel(tool: "look" | "write"): Model {
   let at = 0;
   return {
@@ -71,7 +71,7 @@ export type RuntimeParts = {
   readonly onFaultPoint?: (point: FaultPoint) => void;
 };
 
-/** The file in the folder, as several processes share it. */
+/** Opens the file in the folder, which several processes may share. */
 export async function openBenchRuntime(
   folder: string,
   { model, tools, onFaultPoint }: RuntimeParts,
@@ -98,7 +98,7 @@ export async function openBenchRuntime(
 
 export const databasePath = (folder: string): string => join(folder, "bench.db");
 
-/** A folder of its own, gone afterwards. */
+/** Runs the work in a temporary folder and deletes it afterwards. */
 export async function withTempFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), "pawl-bench-"));
   try {

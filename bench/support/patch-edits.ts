@@ -1,4 +1,4 @@
-// Edits to measure the patch matcher with: blocks of the installed packages' own files, changed the way people change code.
+// Edits for the patch benchmark: blocks of the installed packages' own files, changed the way people change code.
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Random } from "./random.ts";
@@ -9,7 +9,7 @@ const FILE_BYTES_MAX = 60_000;
 const FILES_PER_PACKAGE = 24;
 const LINE_CHARS_MAX = 200;
 
-/** Lines `first` to `first + old.length - 1` of the file become `fresh`. */
+/** Replaces lines `first` to `first + oldLines.length - 1` of the file with `newLines`. */
 export type BlockEdit = {
   readonly lines: readonly string[];
   readonly first: number;
@@ -17,7 +17,7 @@ export type BlockEdit = {
   readonly replacement: readonly string[];
 };
 
-/** The readable source files of the packages this project depends on, in a fixed order. */
+/** The source files of the packages this project depends on, in a fixed order. */
 export function sourceFiles(): string[][] {
   const { dependencies, devDependencies } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
   const names = Object.keys({ ...dependencies, ...devDependencies }).sort();
@@ -54,13 +54,13 @@ export const applyEdit = ({ lines, first, old, replacement }: BlockEdit): string
   ...lines.slice(first + old.length),
 ];
 
-/** How often these lines stand in the file when whitespace at their ends does not count. */
+/** How often these lines occur in the file, ignoring trailing whitespace. */
 export function countBlock(lines: readonly string[], block: readonly string[]): number {
   const wanted = block.map((line) => line.trim());
   return lines.filter((_, at) => wanted.every((line, offset) => lines[at + offset]?.trim() === line)).length;
 }
 
-/** A block of the file that is there once, with a change in its middle; null where chance picked badly. */
+/** A block that occurs once in the file, with a change in its middle; null if the random choice was unsuitable. */
 export function makeEdit(lines: readonly string[], random: Random): BlockEdit | null {
   const length = 4 + random.below(9);
   const first = random.below(lines.length - length);
@@ -84,7 +84,7 @@ const changeWord: Change = (old, at, _lines, random) => {
   return word ? splice(old, at, 1, `${line.slice(0, word.index)}next${line.slice(word.index)}`) : null;
 };
 
-/** A few lines from elsewhere in the file that stand at the same depth. */
+/** Inserts a few lines with the same indentation from elsewhere in the file. */
 const insertLines: Change = (old, at, lines, random) => {
   const depth = indentOf(old[at] ?? "");
   const from = random.below(lines.length - 4);

@@ -1,9 +1,9 @@
-// What goes wrong when a model quotes a file from memory, class by class. Old and new text always get the same treatment.
+// The typical mistakes of a model that quotes a file from memory, by class. Old and new text always get the same noise.
 import { applyEdit, type BlockEdit, countBlock, indentOf, isBlank } from "./patch-edits.ts";
 import { changeName, changeNumber, introduceTypo, rewordComment } from "./patch-typos.ts";
 import type { Random } from "./random.ts";
 
-/** A call to measure. `expected` is the file as it should be, or null where the patch has to be refused. */
+/** One case. `expected` is the correct file, or null if the patch must be refused. */
 export type PatchCase = {
   readonly content: string;
   readonly old: string;
@@ -15,7 +15,7 @@ export type NoiseClass = (edit: BlockEdit, random: Random, other: BlockEdit) => 
 
 const joinLines = (lines: readonly string[]): string => lines.join("\n");
 
-/** The same rewriting of both texts, for a case only if it changes the old one. */
+/** Rewrites both texts in the same way; only a case if it changes the old one. */
 const rewriteBoth =
   (rewrite: (text: string, edit: BlockEdit) => string): NoiseClass =>
   (edit) => {
@@ -64,7 +64,7 @@ const smartPunctuation = (whole: string): string =>
 
 const escapedQuotes = (whole: string): string => whole.replaceAll('"', '\\"');
 
-/** Rewrites lines that old and new text share, in both; null unless `count` of them could be rewritten. */
+/** Rewrites lines that old and new text share, in both; null unless `count` lines could be rewritten. */
 const sharedLines =
   (count: number, rewrite: (line: string, random: Random) => string | null, refused = false): NoiseClass =>
   (edit, random) => {
@@ -107,7 +107,7 @@ const withEndings =
     return { content, old: joinLines(edit.old), replacement: joinLines(edit.replacement), expected };
   };
 
-/** The block is gone, and something very like it is still there. */
+/** The block was removed, but a very similar one still exists. */
 const similarBlock: NoiseClass = (edit) => {
   const shape = (line: string) => line.trim().replace(/[\w$]+/g, "w");
   const block = edit.old.map(shape);

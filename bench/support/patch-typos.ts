@@ -1,4 +1,4 @@
-// Ways to get one line wrong: slips that leave it the same line, and changes that make it another one.
+// Mistakes in one line: typos that keep it the same line, and changes that make it a different one.
 import type { Random } from "./random.ts";
 
 const NAMES = /(?<![\w$])[A-Za-z_]{6,}(?![\w$])/g;
@@ -18,7 +18,7 @@ const TYPOS: readonly ((line: string, random: Random) => string)[] = [
   swapLetters,
 ];
 
-/** Two neighbouring letters of a longer word change places. */
+/** Swaps two neighbouring letters of a longer word. */
 function swapLetters(line: string, random: Random): string {
   const word = random.pick([...line.matchAll(NAMES)]);
   if (!word) return line;
@@ -32,7 +32,7 @@ export function introduceTypo(line: string, random: Random): string | null {
   return random.pick(variants) ?? null;
 }
 
-/** A comment told again with other small words, fewer words, or in another order. */
+/** Rewords a comment with other small words, fewer words, or in another order. */
 export function rewordComment(line: string, random: Random): string | null {
   if (!isComment(line)) return null;
   const [, lead = "", commentText = ""] = line.match(/^(\s*(?:\/\/|\/?\*+|#)\s*)(.*)$/) ?? [];

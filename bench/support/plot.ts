@@ -1,8 +1,8 @@
-// Lines as a small picture that needs nothing but a browser. For people who look rather than read.
+// Draws line charts as standalone SVG.
 export type Series = { readonly name: string; readonly values: readonly number[] };
 export type Plot = {
   readonly title: string;
-  /** One for each value, or one for all of them together. */
+  /** One per value, or one for all of them. */
   readonly labels: readonly string[];
   readonly series: readonly Series[];
 };
@@ -10,7 +10,7 @@ export type Plot = {
 const WIDTH = 640;
 const HEIGHT = 200;
 const PAD = 36;
-const COLOURS = ["#2a6fdb", "#c2571a", "#3a8f4d", "#8a4fbf"];
+const COLORS = ["#2a6fdb", "#c2571a", "#3a8f4d", "#8a4fbf"];
 
 export function renderPlot({ title, labels, series }: Plot): string {
   const top = Math.max(1, ...series.flatMap(({ values }) => values)) * 1.1;
@@ -18,9 +18,9 @@ export function renderPlot({ title, labels, series }: Plot): string {
   const y = (value: number): number => HEIGHT - PAD - (value / top) * (HEIGHT - 2 * PAD);
   const lines = series.map(({ values }, n) => {
     const points = values.map((value, i) => `${x(i, values.length).toFixed(1)},${y(value).toFixed(1)}`).join(" ");
-    return `<polyline points="${points}" fill="none" stroke="${COLOURS[n % COLOURS.length]}" stroke-width="2"/>`;
+    return `<polyline points="${points}" fill="none" stroke="${COLORS[n % COLORS.length]}" stroke-width="2"/>`;
   });
-  const names = series.map(({ name }, n) => label(WIDTH - PAD, 18 + n * 14, name, "end", COLOURS[n % COLOURS.length]));
+  const names = series.map(({ name }, n) => label(WIDTH - PAD, 18 + n * 14, name, "end", COLORS[n % COLORS.length]));
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${title}">`,
     `<line x1="${PAD}" y1="${y(0)}" x2="${WIDTH - PAD}" y2="${y(0)}" stroke="#99a"/>`,

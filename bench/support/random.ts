@@ -1,8 +1,8 @@
-// Random numbers from a seed, so that a measurement can be repeated to the last case.
+// Random numbers from a seed, so that a benchmark is reproducible.
 export type Random = {
-  /** A number from 0 up to but not including 1. */
+  /** A number from 0 (inclusive) to 1 (exclusive). */
   readonly next: () => number;
-  /** A whole number from 0 up to but not including `limit`. */
+  /** An integer from 0 (inclusive) to `limit` (exclusive). */
   readonly below: (limit: number) => number;
   readonly pick: <T>(values: readonly T[]) => T | undefined;
 };

@@ -1,4 +1,4 @@
-// How often per second, for several things in turn: a slow moment of the machine hits all of them, so ratios hold.
+// Measures rates of several functions alternately: a slow moment of the machine affects all of them, so ratios hold.
 export type Rates<K extends string> = Readonly<Record<K, number>>;
 
 const ROUNDS = 15;
@@ -15,7 +15,7 @@ export function measureRates<K extends string>(cases: Readonly<Record<K, () => u
   return Object.fromEntries(names.map((name) => [name, median(found.get(name) ?? [])])) as Rates<K>;
 }
 
-/** Results are added up and looked at, so that no call can be optimised away. */
+/** Results are accumulated and checked, so that no call can be optimized away. */
 let sink = 0;
 
 function rateOf(run: () => unknown, ms: number): number {

@@ -1,11 +1,11 @@
-// The page of measurements: every measurement has a section of its own between marks, and writes only that.
+// The page of benchmarks: every benchmark has its own section between markers, and writes only that one.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { join } from "node:path";
 import { type Plot, renderPlot } from "./plot.ts";
 
 export type Section = {
-  /** Of the measurement, as in `npm run bench -- name`. */
+  /** The benchmark's name, as in `npm run bench -- name`. */
   readonly name: string;
   readonly title: string;
   /** What was measured, in a sentence or two. */
@@ -18,11 +18,11 @@ const root = join(import.meta.dirname, "../..");
 const PAGE = "docs/reference/benchmarks.md";
 const PAGE_HEADER = `# Benchmarks
 
-Seconds are those of the machine that each section names; repeat them on yours. What does not depend on the machine is shown as ratios
+Times are from the machine that each section names; repeat them on yours. Figures that do not depend on the machine are shown as ratios
 by \`npm run bench -- turn\` and \`npm run bench -- core\`.
 `;
 
-/** The table, for the terminal; `keep` also writes the section and its picture. */
+/** Returns the table for the terminal; `save` also writes the section and its chart. */
 export function writeReport(section: Section, save: boolean): string {
   const table = tableOf(section.rows);
   if (!save) return table;
@@ -39,7 +39,7 @@ const tableOf = (rows: Section["rows"]): string =>
 const textOf = ({ name, title, description, plot }: Section, table: string): string =>
   `## ${title}
 
-${description} Measured on ${machine()}; again with \`npm run bench -- ${name}\`.
+${description} Measured on ${machine()}; repeat with \`npm run bench -- ${name}\`.
 
 ${table}
 
@@ -51,7 +51,7 @@ const machine = (): string => {
   return `${cpus().length} × ${cpu?.model ?? "unknown processor"}, ${memory} GiB, Node ${process.version}, ${process.platform}`;
 };
 
-/** The page with this section in place of the one that was there, or at its end. */
+/** The page with this section replaced, or appended if it was missing. */
 export function withSection(page: string, name: string, text: string): string {
   const [begin, end] = [`<!-- bench ${name} -->`, `<!-- end of bench ${name} -->`];
   const [from, to] = [page.indexOf(begin), page.indexOf(end)];

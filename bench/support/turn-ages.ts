@@ -1,4 +1,5 @@
-// What the age of a thread does to the cost of its turns: the same turn at several ages, one after the other in one process.
+// Measures how the age of a thread affects the cost of its turns: the same turn at several ages, alternately in one
+// process.
 import type { ThreadRef } from "../../src/schema/ids.ts";
 import type { Runtime } from "../../src/turn/runtime.ts";
 import { countFrames, type RowText } from "./baseline-file.ts";
@@ -11,14 +12,15 @@ export type AgeMeasurement = {
   readonly turn: number;
   readonly ms: number;
   readonly row: RowText;
-  /** Pages that a commit puts into the log, on average. */
+  /** Average number of pages that a commit adds to the log. */
   readonly pages: number;
 };
 type AgedThread = { readonly turn: number; readonly next: () => Promise<ThreadRef>; readonly row: RowText };
 
 /**
- * The first age is that of a young thread: it begins anew each time, because a thread is young only for so long. Before a turn
- * is measured every thread takes as many as the young one has behind it: else that would be in all caches, the old in none.
+ * The first age is that of a young thread, which is recreated each time because a thread stays young only briefly.
+ * Before a measured turn every thread takes as many turns as the young one has: otherwise only the young thread would
+ * be in the caches.
  */
 export async function compareAges(
   rt: Runtime,
@@ -64,7 +66,7 @@ async function pagesPerCommit(rt: Runtime, folder: string, next: AgedThread["nex
     const before = frames.now();
     await timeTurn(rt, at);
     const pages = frames.now() - before;
-    // A log that begins from its start again says nothing about this commit.
+    // After a checkpoint the log restarts, so its size says nothing about this commit.
     if (pages > 0) [sum, counted] = [sum + pages, counted + 1];
   }
   frames.close();

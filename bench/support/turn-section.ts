@@ -1,22 +1,22 @@
-// The figures of a turn in words: how it compares with the bare file, and with itself at other ages.
+// Formats the figures of a turn: compared with the bare file, and with the same turn at other ages.
 import type { Section } from "./report.ts";
 import type { AgeMeasurement } from "./turn-ages.ts";
 
 /** In milliseconds. */
 export type Medians = { readonly turn: number; readonly roundTrip: number; readonly write: number };
 export type Costs = {
-  /** The thread's newest rows are held from the turn before. */
+  /** The thread's newest rows are cached from the turn before. */
   readonly cached: Medians;
-  /** They had to be read, because another process wrote in between. */
+  /** The rows had to be read, because another process wrote in between. */
   readonly uncached: Medians;
   readonly cpu_ms: number;
   readonly bare_pages: number;
 };
 
-const DESCRIPTION = `A pure turn with an observation of 2 KB, the model's time excluded, one thread, SQLite with \`synchronous=FULL\`. The
-**bare write** inserts one row of the same bytes into a table with a number as its key, in a file of the same settings on the
-same disk; the **bare round trip** reads the newest seventeen rows before it, and JSON goes both ways. All are measured in
-turns, in one process, and the medians are compared.`;
+const DESCRIPTION = `A pure turn with an observation of 2 KB, without model time, one thread, SQLite with \`synchronous=FULL\`. The
+**bare write** inserts one row of the same bytes into a table with an integer key, in a file with the same settings on the
+same disk; the **bare round trip** also reads the newest seventeen rows first, and parses and serializes JSON. All are measured
+alternately in one process, and the medians are compared.`;
 
 export function sectionOf(costs: Costs, ages: readonly AgeMeasurement[]): Section {
   const { cached, uncached, cpu_ms, bare_pages } = costs;
@@ -36,7 +36,7 @@ export function sectionOf(costs: Costs, ages: readonly AgeMeasurement[]): Sectio
         `${ratio(uncached.turn, uncached.roundTrip)} and ${ratio(uncached.turn, uncached.write)}`,
       ],
       ["turn, bare round trip, bare write", [turn, roundTrip, write].map((ms) => `${ms.toFixed(3)} ms`).join(", ")],
-      ["processor time of a turn", `${cpu_ms.toFixed(3)} ms`],
+      ["CPU time of a turn", `${cpu_ms.toFixed(3)} ms`],
       ["pages in the log of a bare write", bare_pages],
       ...ages.map(({ turn: n, ms, row, pages }): Section["rows"][number] => [
         `turn ${n.toLocaleString("en")}`,

@@ -1,4 +1,4 @@
-// What a person should hear of: failing functions, requests turned away, dead letters, a table that throttles.
+// Alarms: failing functions, throttled requests, dead letters, a throttled table.
 import { Duration } from "aws-cdk-lib";
 import { Alarm, ComparisonOperator, type IMetric, Metric, TreatMissingData } from "aws-cdk-lib/aws-cloudwatch";
 import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
@@ -23,22 +23,22 @@ export type Watched = {
 export function addAlarms(scope: Construct, watched: Watched): void {
   const topic = new Topic(scope, "Alarms", { enforceSSL: true });
   if (watched.alarm_email !== undefined) topic.addSubscription(new EmailSubscription(watched.alarm_email));
-  for (const [name, { metric, above, says }] of Object.entries(alarmsOf(watched))) {
+  for (const [name, { metric, above, description }] of Object.entries(alarmsOf(watched))) {
     const alarm = new Alarm(scope, `${name}Alarm`, {
       metric,
       threshold: above,
       comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
       evaluationPeriods: 1,
       treatMissingData: TreatMissingData.NOT_BREACHING,
-      alarmDescription: says,
+      alarmDescription: description,
     });
     alarm.addAlarmAction(new SnsAction(topic));
   }
 }
 
-type Watch = { readonly metric: IMetric; readonly above: number; readonly says: string };
+type Watch = { readonly metric: IMetric; readonly above: number; readonly description: string };
 
-/** What the store sends. */
+/** The operations that the store uses. */
 const OPERATIONS = [
   Operation.GET_ITEM,
   Operation.QUERY,
@@ -59,33 +59,38 @@ function alarmsOf({ table, api, worker, queue, dead }: Watched): Readonly<Record
     ...sum,
   });
   return {
-    ApiErrors: { metric: api.metricErrors(sum), above: 0, says: "The function that answers requests failed." },
-    ApiThrottles: { metric: api.metricThrottles(sum), above: 0, says: "Requests were turned away: too many at once." },
+    ApiErrors: { metric: api.metricErrors(sum), above: 0, description: "The API function failed." },
+    ApiThrottles: {
+      metric: api.metricThrottles(sum),
+      above: 0,
+      description: "Requests were throttled: too many at the same time.",
+    },
     ApiAnswers5xx: {
       metric: url5xx,
       above: 5,
-      says: "More than five requests in five minutes were answered with 5xx.",
+      description: "More than five requests in five minutes failed with 5xx.",
     },
     WorkerErrors: {
       metric: worker.metricErrors(sum),
       above: 0,
-      says: "The function that drives background runs failed.",
+      description: "The worker function for background runs failed.",
     },
     QueueAge: {
       metric: queue.metricApproximateAgeOfOldestMessage({ period: PERIOD, statistic: "Maximum" }),
       above: Duration.minutes(10).toSeconds(),
-      says: "A wake-up waits for more than ten minutes: the worker does not keep up.",
+      description: "A wake-up has been queued for more than ten minutes: the worker does not keep up.",
     },
     DeadLetters: {
       metric: dead.metricApproximateNumberOfMessagesVisible({ period: PERIOD, statistic: "Maximum" }),
       above: 0,
-      says: "A wake-up was given up; the schedule still finds the delivery, look at why the worker failed.",
+      description:
+        "A wake-up was moved to the dead-letter queue. The schedule still finds the delivery; check why the worker failed.",
     },
     TableThrottles: {
-      // Counted per operation only: under the table's name alone there is nothing.
+      // This metric exists per operation only, not for the table as a whole.
       metric: table.metricThrottledRequestsForOperations({ ...sum, operations: [...OPERATIONS] }),
       above: 10,
-      says: "DynamoDB throttles: a thread, or a tenant's list, is hotter than a partition can serve.",
+      description: "DynamoDB throttles: a thread, or a tenant's list, is hotter than a partition can serve.",
     },
   };
 }

@@ -1,4 +1,4 @@
-// The CDK app: `npm run bundle:lambda` in the project's root first, then `npm run deploy` here.
+// The CDK app. Run `npm run bundle:lambda` in the project's root first, then `npm run deploy` here.
 import { App } from "aws-cdk-lib";
 import { PawlStack } from "./pawl-stack.ts";
 

@@ -1,5 +1,6 @@
-// Background turns: the table's stream tells the queue of each new delivery, the queue wakes the worker; once a minute the
-// worker also looks by itself, for what came due meanwhile and for whatever got lost on that way.
+// Background turns: the table's stream adds each new delivery to the queue, and the queue wakes the worker. Once a
+// minute
+// the worker also polls for work that has become due or whose message was lost.
 import { Duration } from "aws-cdk-lib";
 import type { TableV2 } from "aws-cdk-lib/aws-dynamodb";
 import { Rule, Schedule } from "aws-cdk-lib/aws-events";
@@ -13,7 +14,7 @@ import type { Construct } from "constructs";
 import { DELIVERIES } from "../../src/adapters/store-dynamodb/keys.ts";
 
 const RECEIVES_MAX = 5;
-/** As AWS advises: a message that is being worked on must not be given to another worker. */
+/** As AWS recommends: a message that is being processed must not be delivered to another worker. */
 const VISIBLE_TIMEOUTS = 6;
 
 export type Background = { readonly queue: Queue; readonly dead: Queue };

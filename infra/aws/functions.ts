@@ -1,4 +1,4 @@
-// A function from the bundle, with a role that allows what it does and nothing else: no managed policy, no wildcard.
+// A function from the bundle, with a least-privilege role: no managed policy, no wildcard.
 import { join } from "node:path";
 import { Duration, RemovalPolicy } from "aws-cdk-lib";
 import type { TableV2 } from "aws-cdk-lib/aws-dynamodb";
@@ -27,7 +27,7 @@ export type FunctionFacts = {
   readonly timeout_s: number;
   readonly table: TableV2;
   readonly secret: Secret;
-  /** Besides the names of the table and of the secret. */
+  /** In addition to the names of the table and the secret. */
   readonly environment?: Readonly<Record<string, string>>;
 };
 
@@ -57,7 +57,7 @@ export function addFunction(scope: Construct, id: string, facts: FunctionFacts):
   });
 }
 
-/** Transactions need the rights of what is in them. Reading an index is a right of its own. */
+/** Transactions need the permissions of their items. Reading an index is a separate permission. */
 function statements(table: TableV2, secret: Secret, log: LogGroup): readonly PolicyStatement[] {
   const allow = (actions: string[], resources: string[]): PolicyStatement =>
     new PolicyStatement({ effect: Effect.ALLOW, actions, resources });
@@ -76,6 +76,6 @@ function statements(table: TableV2, secret: Secret, log: LogGroup): readonly Pol
   ];
 }
 
-/** The app checks the keys itself, so the address is open to whoever has one. */
+/** The app checks API keys itself, so the URL needs no IAM authentication. */
 export const addUrl = (api: LambdaFunction): string =>
   api.addFunctionUrl({ authType: FunctionUrlAuthType.NONE, invokeMode: InvokeMode.RESPONSE_STREAM }).url;

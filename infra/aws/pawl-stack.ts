@@ -1,4 +1,4 @@
-// Everything of one deployment in one stack: the table, the function that answers, the one that works, what watches them.
+// One deployment in one stack: the table, the API function, the worker function and their alarms.
 import { CfnOutput, Stack, type StackProps } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import { addAlarms } from "./alarms.ts";
@@ -8,7 +8,7 @@ import { addSecret } from "./secret.ts";
 import { addTable } from "./table.ts";
 
 export type PawlProps = StackProps & {
-  /** Who is told when something is wrong. */
+  /** Receives the alarms. */
   readonly alarm_email?: string | undefined;
 };
 
@@ -19,7 +19,7 @@ export class PawlStack extends Stack {
     const secret = addSecret(this);
     const api = addFunction(this, "Api", { handler: "lambda.streamHandler", timeout_s: 120, table, secret });
     const url = addUrl(api);
-    // Webhooks are sent by the worker, and the links in them lead to the other function.
+    // The worker sends webhooks, whose links must point to the API function.
     const environment = { PAWL_PUBLIC_URL: url };
     const facts = { handler: "lambda.handler", timeout_s: 300, table, secret, environment };
     const worker = addFunction(this, "Worker", facts);

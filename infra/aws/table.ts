@@ -1,4 +1,4 @@
-// The one table, as the store defines it; it outlives the stack and can be set back to any second of the last 35 days.
+// The table, as the store defines it. It outlives the stack and has point-in-time recovery for the last 35 days.
 import { RemovalPolicy } from "aws-cdk-lib";
 import {
   AttributeType,
@@ -27,7 +27,7 @@ export const addTable = (scope: Construct): TableV2 =>
     encryption: TableEncryptionV2.awsManagedKey(),
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
     timeToLiveAttribute: TTL_ATTRIBUTE,
-    // Keys alone tell the queue which delivery was put; nothing of a thread goes that way.
+    // Keys are enough to identify the delivery; no content of a thread leaves the table this way.
     dynamoStream: StreamViewType.KEYS_ONLY,
     deletionProtection: true,
     removalPolicy: RemovalPolicy.RETAIN,

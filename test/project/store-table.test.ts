@@ -21,7 +21,7 @@ test("the contract is told case by store, with what failed and what was not run"
   );
   const lines = (table ?? "").split("\n").map((line) => line.trim().split(/ {2,}/));
   expect(lines).toEqual([
-    ["contract of the stores", "memory", "durable object"],
+    ["store contract", "memory", "durable object"],
     ["a case", "ok", "FAILED"],
     ["another", "ok", "-"],
   ]);
