@@ -52,9 +52,9 @@ async function run(browser: Browser, url: string): Promise<void> {
   const threadUrl = page.url();
   await clickButton(page, "Approve");
   await page.getByText("Run 1: delivered").waitFor();
-  await page.locator("#turn-3 .turn-fold > summary").click();
+  await page.locator("#turn-3 .turn-disclosure > summary").click();
   await page.locator("#turn-3").scrollIntoViewIfNeeded();
-  await page.getByRole("tab", { name: "Machine" }).click();
+  await page.getByRole("tab", { name: "State" }).click();
   await capture(page, "console-turn");
 
   const dark = await browser.newPage({ ...wide, colorScheme: "dark" });
@@ -70,11 +70,11 @@ async function run(browser: Browser, url: string): Promise<void> {
   await capture(phone, "console-phone");
 
   await page.goto(`${url}/#/`);
-  await page.getByLabel("approve the plan for me").check();
-  await page.getByLabel("in the background").check();
+  await page.getByLabel("Approve the plan automatically").check();
+  await page.getByLabel("Run in the background").check();
   await clickButton(page, "Find time for the lab report draft and place it");
   await page.getByRole("heading", { name: "A question for you" }).waitFor();
-  await page.getByText("It waits for your answer").waitFor();
+  await page.getByText("Waiting for you. It continues").waitFor();
   await capture(page, "console-background");
 }
 

@@ -1,17 +1,19 @@
-// What is wrong with a page for people who see, hear or hold it differently.
+// Accessibility checks with axe, and a check for horizontal scrolling.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Page } from "playwright-core";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-type Finding = { readonly id: string; readonly impact: string | null; readonly nodes: { readonly html: string }[] };
+type Violation = { readonly id: string; readonly impact: string | null; readonly nodes: { readonly html: string }[] };
 
-/** What axe finds that is serious or worse, in words. */
+/** Serious and critical axe violations, as readable text. */
 export async function seriousViolations(page: Page): Promise<readonly string[]> {
   await page.evaluate(axe);
   const found = await page.evaluate(async () => {
-    const { axe } = globalThis as unknown as { axe: { run: (options: object) => Promise<{ violations: Finding[] }> } };
+    const { axe } = globalThis as unknown as {
+      axe: { run: (options: object) => Promise<{ violations: Violation[] }> };
+    };
     return (await axe.run({ resultTypes: ["violations"] })).violations;
   });
   return found
@@ -19,6 +21,6 @@ export async function seriousViolations(page: Page): Promise<readonly string[]> 
     .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html.slice(0, 160)}`));
 }
 
-/** How far it can be pushed to the side. */
+/** How many pixels the page scrolls horizontally. */
 export const horizontalOverflow = (page: Page): Promise<number> =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);

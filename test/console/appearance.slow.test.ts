@@ -1,4 +1,4 @@
-// How the page looks and to whom: panels, renderers, phones, keyboards, readers of screens, light and dark.
+// Appearance and accessibility: panels, renderers, phone layout, keyboard, screen readers, themes.
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { ConsoleFile } from "../../src/http/routes/console-page.ts";
@@ -19,26 +19,26 @@ import {
 import { EXPECTED_RENDERERS, resultToolCalls, resultTools } from "./result-tools.ts";
 import { DELIVERY, DONE, STORY } from "./story-script.ts";
 
-const PANELS = ["Plan", "Schedule", "Machine", "Tools", "Sizes"];
+const PANELS = ["Plan", "Schedule", "State", "Tools", "Usage"];
 const KILOBYTES_MAX = 60;
 
-describe("the files of the console", () => {
+describe("console files", () => {
   test(`are under ${KILOBYTES_MAX} kB compressed`, async () => {
     const sizes = (await buildPage()).map(({ path, body }) => [path, gzipSync(body, { level: 9 }).length] as const);
-    const whole = sizes.reduce((sum, [, size]) => sum + size, 0);
+    const total = sizes.reduce((sum, [, size]) => sum + size, 0);
     console.log(
-      `console, compressed: ${(whole / 1000).toFixed(1)} kB (${sizes.map(([p, n]) => `${p} ${n}`).join(", ")})`,
+      `console, compressed: ${(total / 1000).toFixed(1)} kB (${sizes.map(([p, n]) => `${p} ${n}`).join(", ")})`,
     );
-    expect(whole).toBeLessThan(KILOBYTES_MAX * 1000);
+    expect(total).toBeLessThan(KILOBYTES_MAX * 1000);
   });
 
-  test("ask nothing of any other server", async () => {
-    const named = (await buildPage()).flatMap(({ body }) => body.match(/https?:\/\/[^\s"'`)]+/g) ?? []);
-    expect(named.filter((address) => !address.startsWith("http://www.w3.org/"))).toEqual([]);
+  test("refer to no other server", async () => {
+    const urls = (await buildPage()).flatMap(({ body }) => body.match(/https?:\/\/[^\s"'`)]+/g) ?? []);
+    expect(urls.filter((url) => !url.startsWith("http://www.w3.org/"))).toEqual([]);
   });
 });
 
-describeInBrowser("the page", () => {
+describeInBrowser("page", () => {
   let files: readonly ConsoleFile[];
   let server: TestServer;
   beforeAll(async () => {
@@ -46,42 +46,39 @@ describeInBrowser("the page", () => {
   });
   afterEach(() => server.stop());
   const open = useBrowser();
-  const serve = async (facts: ConsoleServerOptions): Promise<string> => {
-    server = await startConsoleServer(files, facts);
+  const serve = async (options: ConsoleServerOptions): Promise<string> => {
+    server = await startConsoleServer(files, options);
     return server.url;
   };
 
-  test.each(["light", "dark"] as const)(
-    "has no serious finding of axe in %s, from the first page to the last",
-    async (colorScheme) => {
-      const page = await open(await serve({ script: STORY, demo: true }), { colorScheme });
-      await page.getByText("Demo model.").waitFor();
+  test.each(["light", "dark"] as const)("has no serious axe violations in the %s theme", async (colorScheme) => {
+    const page = await open(await serve({ script: STORY, demo: true }), { colorScheme });
+    await page.getByText("Demo model.").waitFor();
+    expect(await seriousViolations(page)).toEqual([]);
+    await startThread(page, "Move the essay outline to Thursday");
+    await gateCard(page, "Approve the plan?");
+    expect(await seriousViolations(page)).toEqual([]);
+    await approvePlan(page);
+    const card = await gateCard(page, "Approve this call?");
+    await button(card, "Edit arguments").click();
+    await button(card, "Reject…").click();
+    expect(await seriousViolations(page)).toEqual([]);
+    await page.getByRole("link", { name: "Inbox" }).click();
+    await page.getByRole("heading", { name: "Inbox" }).waitFor();
+    expect(await seriousViolations(page)).toEqual([]);
+    await page.goBack();
+    await button(await gateCard(page, "Approve this call?"), "Approve").click();
+    await waitForDelivery(page);
+    await page.locator("#turn-3 .turn-disclosure > summary").click();
+    await page.getByText("Exact prompt (four messages)").click();
+    await page.getByText("[3] user").waitFor();
+    for (const name of PANELS) {
+      await tab(page, name).click();
       expect(await seriousViolations(page)).toEqual([]);
-      await startThread(page, "Move the essay outline to Thursday");
-      await gateCard(page, "Approve the plan?");
-      expect(await seriousViolations(page)).toEqual([]);
-      await approvePlan(page);
-      const card = await gateCard(page, "Approve this call?");
-      await button(card, "Edit arguments").click();
-      await button(card, "Reject…").click();
-      expect(await seriousViolations(page)).toEqual([]);
-      await page.getByRole("link", { name: "Inbox" }).click();
-      await page.getByRole("heading", { name: "Inbox" }).waitFor();
-      expect(await seriousViolations(page)).toEqual([]);
-      await page.goBack();
-      await button(await gateCard(page, "Approve this call?"), "Approve").click();
-      await waitForDelivery(page);
-      await page.locator("#turn-3 .turn-fold > summary").click();
-      await page.getByText("The exact four messages").click();
-      await page.getByText("[3] user").waitFor();
-      for (const name of PANELS) {
-        await tab(page, name).click();
-        expect(await seriousViolations(page)).toEqual([]);
-      }
-    },
-  );
+    }
+  });
 
-  test("on a phone everything is there, nothing goes sideways, and a thread is found through the menu", async () => {
+  test("on a phone, all panels work without horizontal scrolling, and the menu lists the threads", async () => {
     const page = await open(await serve({ script: STORY, demo: true }), { viewport: PHONE });
     await page.getByText("Demo model.").waitFor();
     expect(await horizontalOverflow(page)).toBe(0);
@@ -100,7 +97,7 @@ describeInBrowser("the page", () => {
     await page.getByText("Run 1: delivered").waitFor();
     const thread = threadIn(page);
     await page.getByRole("link", { name: "Pawl" }).first().click();
-    await page.getByLabel("What should be done?").waitFor();
+    await page.getByLabel("What should the agent do?").waitFor();
     await button(page, "Threads").click();
     expect(await seriousViolations(page)).toEqual([]);
     await page.getByRole("link", { name: "Move the essay outline to Thursday" }).click();
@@ -108,11 +105,11 @@ describeInBrowser("the page", () => {
     expect(threadIn(page)).toBe(thread);
   });
 
-  test("a run needs no mouse", async () => {
+  test("a run can be completed with the keyboard alone", async () => {
     const page = await open(await serve({ script: STORY }));
-    await page.getByLabel("What should be done?").waitFor();
+    await page.getByLabel("What should the agent do?").waitFor();
     await page.keyboard.press("Tab");
-    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe("Skip to the page");
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe("Skip to content");
     await page.keyboard.press("Enter");
     await page.keyboard.press("Tab");
     await page.keyboard.type("Move the essay outline to Thursday");
@@ -124,62 +121,62 @@ describeInBrowser("the page", () => {
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe("Schedule");
     await expect.poll(() => tab(page, "Schedule").getAttribute("aria-selected")).toBe("true");
     await page.keyboard.press("End");
-    await expect.poll(() => page.getByRole("tabpanel", { name: "Sizes" }).count()).toBe(1);
+    await expect.poll(() => page.getByRole("tabpanel", { name: "Usage" }).count()).toBe(1);
   });
 
-  test("what happens is said in whole sentences to those who do not see it", async () => {
+  test("announces changes to screen readers in whole sentences", async () => {
     const page = await open(await serve({ script: STORY }));
     await startThread(page, "Move the essay outline to Thursday");
     await gateCard(page, "Approve the plan?");
     await expect
       .poll(() => page.getByRole("status").textContent())
-      .toBe("I will look at the week, then move the essay outline to Thursday. Plan to approve");
+      .toBe("I will look at the week, then move the essay outline to Thursday. Plan approval");
   });
 
-  test("tools nobody has heard of are drawn by the shape of what they give back", async () => {
+  test("renders the results of unknown tools by their shape", async () => {
     const page = await open(await serve({ script: [...resultToolCalls, DONE, DELIVERY], tools: resultTools }));
     await startThread(page, "Show me everything", { direct: true });
     await waitForDelivery(page);
     for (const [name, shape] of Object.entries(EXPECTED_RENDERERS)) {
-      const card = page.getByRole("region", { name: `Tool ${name.replaceAll("_", " ")}: worked` });
+      const card = page.getByRole("region", { name: `Tool ${name.replaceAll("_", " ")}: succeeded` });
       await card.locator("summary").click();
       expect([name, await card.locator(".result").getAttribute("data-renderer")]).toEqual([name, shape]);
     }
     await expect.poll(() => page.getByRole("columnheader").allTextContents()).toEqual(["table", "rows"]);
     await expect.poll(() => page.locator(".diff-added").textContent()).toBe("+new line\n");
-    const drawn = await page
+    const imageWidth = await page
       .getByRole("img", { name: "One pixel" })
       .evaluate((img: HTMLImageElement) => img.naturalWidth);
-    expect(drawn).toBe(1);
+    expect(imageWidth).toBe(1);
   });
 
-  test("a turn unfolds into decision, judgement, receipt, usage and the four messages as they were sent", async () => {
+  test("the details of a turn show decision, judgement, receipt, usage and the exact prompt", async () => {
     const page = await open(await serve({ script: STORY }));
     await startThread(page, "Move the essay outline to Thursday");
     await approvePlan(page);
     await gateCard(page, "Approve this call?");
     const turn = page.locator("#turn-3");
-    await turn.locator(".turn-fold > summary").click();
-    for (const part of ["Decision of the model", "Judgement", "Receipt", "Usage"])
+    await turn.locator(".turn-disclosure > summary").click();
+    for (const part of ["Model decision", "Judgement", "Receipt", "Usage"])
       await turn.getByRole("heading", { name: part }).waitFor();
     await expect.poll(() => turn.locator(".verdicts dt").count()).toBe(3);
-    await turn.getByText("The exact four messages").click();
+    await turn.getByText("Exact prompt (four messages)").click();
     await turn.getByText("[3] user").waitFor();
-    const sent = await server
+    const prompt = await server
       .client()
       .call<{ messages: { content: string }[] }>("GET", `/v1/threads/${threadIn(page)}/turns/3/prompt`);
-    if (!sent.ok) throw new Error(sent.problem.message);
+    if (!prompt.ok) throw new Error(prompt.problem.message);
     await turn
       .getByRole("button", { name: /^Show all/ })
       .first()
       .click();
-    const shown = await turn.locator(".messages pre").allTextContents();
+    const shown = await turn.locator(".prompt-messages pre").allTextContents();
     expect(shown).toHaveLength(4);
-    expect(shown[0]).toBe(sent.value.messages[0]?.content);
-    expect(shown[1]).toBe(sent.value.messages[1]?.content);
+    expect(shown[0]).toBe(prompt.value.messages[0]?.content);
+    expect(shown[1]).toBe(prompt.value.messages[1]?.content);
   });
 
-  test("the inbox lists what waits and leads there; the sizes and the timeline tell what happened", async () => {
+  test("the inbox links to open gates, and the panels show tool calls and usage", async () => {
     const page = await open(await serve({ script: STORY }));
     await startThread(page, "Move the essay outline to Thursday");
     await gateCard(page, "Approve the plan?");
@@ -187,47 +184,45 @@ describeInBrowser("the page", () => {
     await badge.waitFor();
     await badge.click();
     await page
-      .getByRole("link", { name: /^Plan to approve/ })
+      .getByRole("link", { name: /^Plan approval/ })
       .last()
       .click();
     await approvePlan(page);
     await button(await gateCard(page, "Approve this call?"), "Approve").click();
     await waitForDelivery(page);
     await tab(page, "Tools").click();
-    await expect.poll(() => page.locator(".operation code").allTextContents()).toEqual(["query_range", "move"]);
-    await page.getByText("Tools of this thread").click();
-    await page.getByText("write, asks first").first().waitFor();
-    await tab(page, "Sizes").click();
+    await expect.poll(() => page.locator(".timeline-row code").allTextContents()).toEqual(["query_range", "move"]);
+    await page.getByText("Available tools").click();
+    await page.getByText("write, requires approval").first().waitFor();
+    await tab(page, "Usage").click();
     await expect
       .poll(() =>
-        page.getByRole("img", { name: /^Prompt per turn, tokens in one model call\. Turn 8: [\d,]+/ }).count(),
+        page.getByRole("img", { name: /^Prompt size per turn, tokens per model request\. Turn 8: [\d,]+/ }).count(),
       )
       .toBe(1);
-    await expect
-      .poll(() => page.getByRole("img", { name: /^Stored per turn, bytes of the turn's records\. Turn 8: / }).count())
-      .toBe(1);
+    await expect.poll(() => page.getByRole("img", { name: /^Stored data per turn, bytes\. Turn 8: / }).count()).toBe(1);
   });
 
-  test("says plainly that the demo model answers, and how to use a real one", async () => {
+  test("reports that the demo model is active, and how to use a real one", async () => {
     const page = await open(await serve({ script: [], demo: true }));
-    await page.getByText("Use a real one").click();
+    await page.getByText("Use a real model").click();
     await expect.poll(() => page.locator(".banner pre").textContent()).toContain("PAWL_MODEL");
   });
 
-  test("the choice of colours stays after a reload", async () => {
+  test("the selected theme survives a reload", async () => {
     const page = await open(await serve({ script: [] }), { colorScheme: "light" });
-    const ground = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
-    const light = await ground();
-    await button(page, "Colours: system. Change to light.").click();
-    await button(page, "Colours: light. Change to dark.").click();
-    const dark = await ground();
+    const background = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+    const light = await background();
+    await button(page, "Theme: system. Change to light.").click();
+    await button(page, "Theme: light. Change to dark.").click();
+    const dark = await background();
     expect(dark).not.toBe(light);
     await page.reload();
-    await button(page, "Colours: dark. Change to system.").waitFor();
-    await expect.poll(() => ground()).toBe(dark);
+    await button(page, "Theme: dark. Change to system.").waitFor();
+    await expect.poll(() => background()).toBe(dark);
   });
 
-  test("an address that leads nowhere says so", async () => {
+  test("a link to an unknown thread shows a problem", async () => {
     const url = await serve({ script: [] });
     const page = await open(`${url}/#/threads/thr_${"0".repeat(26)}`, { expected: /status of 404/ });
     await page.getByRole("alert").getByText("thread not found").waitFor();

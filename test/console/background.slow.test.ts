@@ -1,4 +1,4 @@
-// Runs that nobody has to watch: started, paused, given up, revived and spoken to while they are at work.
+// Background runs in the browser: start, pause, exhausted retries, retry, and messages during a run.
 import type { Page } from "playwright-core";
 import { afterEach, beforeAll, expect, test } from "vitest";
 import type { ConsoleFile } from "../../src/http/routes/console-page.ts";
@@ -22,31 +22,31 @@ const LOOK = (day: number) => ({
 });
 const END = { action: "done", speak: "Seen.", goal_check: "query_range shows the days" };
 
-/** Holds every call until the test answers it, known by words of its messages; at the end all of them. */
-function createHeldModel() {
-  const held: { readonly heard: string; readonly answer: (said: object) => void }[] = [];
-  let over = false;
+/** Blocks every request until the test answers it, matched by text in its prompt. `end` answers all remaining ones. */
+function createBlockingModel() {
+  const pending: { readonly prompt: string; readonly answer: (decision: object) => void }[] = [];
+  let ended = false;
   const reply: Model["reply"] = async ({ messages }) => {
-    const heard = messages.map(({ content }) => content).join("\n");
-    const said = over ? END : await new Promise<object>((answer) => held.push({ heard, answer }));
-    return ok({ text: JSON.stringify(said), model: "held", usage: null });
+    const prompt = messages.map(({ content }) => content).join("\n");
+    const decision = ended ? END : await new Promise<object>((answer) => pending.push({ prompt, answer }));
+    return ok({ text: JSON.stringify(decision), model: "blocking", usage: null });
   };
-  const find = (words: string) => held.findLast(({ heard }) => heard.includes(words));
+  const find = (text: string) => pending.findLast(({ prompt }) => prompt.includes(text));
   return {
-    model: { name: "held", window: 32_768, max_output_tokens: 2048, prices: null, reply },
-    answer: async (words: string, said: object): Promise<void> => {
-      await expect.poll(() => find(words) !== undefined).toBe(true);
-      find(words)?.answer(said);
+    model: { name: "blocking", window: 32_768, max_output_tokens: 2048, prices: null, reply },
+    answer: async (text: string, decision: object): Promise<void> => {
+      await expect.poll(() => find(text) !== undefined).toBe(true);
+      find(text)?.answer(decision);
     },
-    asked: (words: string) => expect.poll(() => find(words) !== undefined).toBe(true),
+    requested: (text: string) => expect.poll(() => find(text) !== undefined).toBe(true),
     end: () => {
-      over = true;
-      for (const { answer } of held.splice(0)) answer(END);
+      ended = true;
+      for (const { answer } of pending.splice(0)) answer(END);
     },
   };
 }
 
-describeInBrowser("a run in the background", () => {
+describeInBrowser("background run", () => {
   let files: readonly ConsoleFile[];
   let server: ConsoleServerWithWorker;
   beforeAll(async () => {
@@ -54,9 +54,9 @@ describeInBrowser("a run in the background", () => {
   });
   afterEach(() => server.stop());
   const open = useBrowser();
-  const strip = (page: Page) => page.getByRole("region", { name: "Background run" });
+  const statusBar = (page: Page) => page.getByRole("region", { name: "Background run" });
   const row = (page: Page) => page.getByRole("navigation", { name: "Threads" }).getByRole("listitem");
-  const become = async (page: Page, background: Background): Promise<void> => {
+  const switchTo = async (page: Page, background: Background): Promise<void> => {
     const at = { tenant: LOCAL_TENANT, thread: threadIn(page) as ThreadId };
     unwrap(
       await setBackground(
@@ -67,98 +67,100 @@ describeInBrowser("a run in the background", () => {
     );
   };
 
-  test("goes from gate to gate by itself, and is paused, given up and revived before everybody's eyes", async () => {
+  test("continues from gate to gate, and shows pause, exhausted retries and retry", async () => {
     server = await startConsoleServerWithWorker(files, { script: STORY });
     const page = await open(server.url);
-    await page.getByLabel("in the background").check();
+    await page.getByLabel("Run in the background").check();
     await startThread(page, "Move the essay outline to Thursday");
     await button(await gateCard(page, "Approve the plan?"), "Approve the plan").waitFor();
-    await expect.poll(() => strip(page).textContent()).toContain("It waits for your answer");
-    await expect.poll(() => row(page).textContent()).toContain("in the background");
-    await button(strip(page), "Pause").click();
-    await expect.poll(() => strip(page).textContent()).toContain("Background paused");
-    await expect.poll(() => row(page).textContent()).toContain("background paused");
-    await become(page, { status: "dead", reason: "model_unavailable: The <b>model</b> does not answer." });
-    await expect.poll(() => strip(page).textContent()).toContain("model unavailable The <b>model</b> does not answer.");
-    await expect.poll(() => row(page).textContent()).toContain("background given up");
-    expect(await strip(page).getByRole("link", { name: "About this problem" }).getAttribute("href")).toBe(
+    await expect.poll(() => statusBar(page).textContent()).toContain("Waiting for you");
+    await expect.poll(() => row(page).textContent()).toContain("Background run");
+    await button(statusBar(page), "Pause").click();
+    await expect.poll(() => statusBar(page).textContent()).toContain("Background run paused");
+    await expect.poll(() => row(page).textContent()).toContain("Background run paused");
+    await switchTo(page, { status: "dead", reason: "model_unavailable: The <b>model</b> does not answer." });
+    await expect
+      .poll(() => statusBar(page).textContent())
+      .toContain("model unavailable The <b>model</b> does not answer.");
+    await expect.poll(() => row(page).textContent()).toContain("Background run failed");
+    expect(await statusBar(page).getByRole("link", { name: "About this problem" }).getAttribute("href")).toBe(
       "/problems/model_unavailable",
     );
     expect(await seriousViolations(page)).toEqual([]);
     await page.setViewportSize(PHONE);
     expect(await horizontalOverflow(page)).toBe(0);
-    await button(strip(page), "Revive").press("Enter");
-    await expect.poll(() => strip(page).textContent()).toContain("In the background");
+    await button(statusBar(page), "Retry").press("Enter");
+    await expect.poll(() => statusBar(page).textContent()).toContain("Waiting for you");
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe("Pause");
     await button(await gateCard(page, "Approve the plan?"), "Approve the plan").click();
     await button(await gateCard(page, "Approve this call?"), "Approve").click();
     await waitForDelivery(page);
-    await expect.poll(() => strip(page).textContent()).toContain("It rests.");
-    await expect.poll(() => inConversation(page, "tester switched the background run").count()).toBe(2);
+    await expect.poll(() => statusBar(page).textContent()).toContain("Idle.");
+    await expect.poll(() => inConversation(page, "tester changed the background run").count()).toBe(2);
   });
 
-  test("hears what is said while it is at work: in line, at once, or in a copy from before it", async () => {
-    const { model, asked, answer, end } = createHeldModel();
+  test("a message during a run is queued, interrupts the turn, or goes to a fork", async () => {
+    const { model, requested, answer, end } = createBlockingModel();
     server = await startConsoleServerWithWorker(files, { script: [], runtime: { pickModel: () => model } });
     const page = await open(server.url);
     await startThread(page, "Look at the week", { direct: true });
-    await asked("Look at the week");
+    await requested("Look at the week");
     await button(page, "Run in background").click();
     await button(page, "After this turn…").waitFor();
     await answer("Look at the week", LOOK(1));
-    await expect.poll(() => strip(page).textContent()).toContain("It runs by itself");
-    await asked("assistant: Let me see day 1.");
+    await expect.poll(() => statusBar(page).textContent()).toContain("In progress.");
+    await requested("assistant: Let me see day 1.");
     const first = threadIn(page);
-    const say = async (text: string, way: string): Promise<void> => {
-      await page.getByLabel("While it is at work").selectOption({ label: way });
-      await page.getByLabel("A message").fill(text);
+    const sendMessage = async (text: string, policy: string): Promise<void> => {
+      await page.getByLabel("While the run is busy").selectOption({ label: policy });
+      await page.getByLabel("Message", { exact: true }).fill(text);
       await button(page, "Send").click();
     };
-    await say("And day 3, please", "let it wait in line");
-    const waiting = page.getByRole("list", { name: "Messages that wait" });
-    await waiting.getByText("And day 3, please").waitFor();
+    await sendMessage("And day 3, please", "Queue it");
+    const queued = page.getByRole("list", { name: "Queued messages" });
+    await queued.getByText("And day 3, please").waitFor();
     await page.reload();
-    await waiting.getByText("And day 3, please").waitFor();
+    await queued.getByText("And day 3, please").waitFor();
     expect(await seriousViolations(page)).toEqual([]);
     await answer("assistant: Let me see day 1.", LOOK(2));
     await answer("(new in this turn): And day 3, please", LOOK(3));
-    await expect.poll(() => page.locator(".said-user").allTextContents()).toContain("You: And day 3, please");
-    await expect.poll(() => waiting.count()).toBe(0);
-    await asked("assistant: Let me see day 3.");
-    await say("No, day 4 first", "interrupt the turn");
+    await expect.poll(() => page.locator(".message-user").allTextContents()).toContain("You: And day 3, please");
+    await expect.poll(() => queued.count()).toBe(0);
+    await requested("assistant: Let me see day 3.");
+    await sendMessage("No, day 4 first", "Interrupt the turn");
     await answer("(new in this turn): No, day 4 first", LOOK(4));
     await inConversation(page, "Let me see day 4.").waitFor();
-    await say("Forget all that", "take the run back");
+    await sendMessage("Forget all that", "Roll back the run");
     await answer("(new in this turn): Forget all that", LOOK(5));
     await page.waitForURL((url) => !url.hash.includes(first));
     await inConversation(page, "Forget all that").waitFor();
     await expect.poll(() => inConversation(page, "No, day 4 first").count()).toBe(0);
     await page.goBack();
-    await page.getByRole("link", { name: "Open the copy" }).waitFor();
+    await page.getByRole("link", { name: "Open the fork" }).waitFor();
     end();
     await waitForDelivery(page);
     expect(await page.evaluate(() => document.documentElement.scrollHeight - window.innerHeight)).toBe(0);
   });
 
-  test("what starts runs and who is told of them: switched, looked at, and sent again", async () => {
+  test("schedules and webhooks can be viewed, toggled and redelivered", async () => {
     server = await startConsoleServerWithWorker(files, { script: [{ action: "answer", speak: "Here I am." }] });
     const client = server.client();
     const page = await open(`${server.url}/#/schedules`);
-    await page.getByText("Nothing is scheduled.").waitFor();
+    await page.getByText("No schedules are configured.").waitFor();
     const when = { kind: "interval", every_s: 5400 } as const;
     const what = { kind: "thread", create: { goal: "Water the <b>plants</b>" } } as const;
     const { schedule } = unwrap(await client.schedules.create({ name: "garden", when, what }));
     await page.reload();
     const card = page.getByRole("listitem").filter({ hasText: "garden" });
-    await expect.poll(() => card.textContent()).toMatch(/every 90 min.*Water the <b>plants<\/b>.*in 1 h.*never yet/);
+    await expect.poll(() => card.textContent()).toMatch(/every 90 min.*Water the <b>plants<\/b>.*in 1 h.*never/);
     await button(card, "Pause: garden").click();
-    await button(card, "Enable: garden").waitFor();
+    await button(card, "Resume: garden").waitFor();
     expect(unwrap(await client.schedules.get(schedule.id)).schedule.enabled).toBe(false);
-    await button(card, "Remove").click();
-    await button(card, "Really remove?").click();
-    await page.getByText("Nothing is scheduled.").waitFor();
+    await button(card, "Delete").click();
+    await button(card, "Confirm delete").click();
+    await page.getByText("No schedules are configured.").waitFor();
 
-    const url = "https://desk.example.com/told";
+    const url = "https://desk.example.com/events";
     unwrap(await client.webhooks.create({ name: "desk", url, events: ["run.delivered"] }));
     server.endpoint.respond = () => 410;
     unwrap(await client.advance(unwrap(await client.create({ goal: "Say hello" })).thread.id));
@@ -166,14 +168,14 @@ describeInBrowser("a run in the background", () => {
     const desk = page.getByRole("listitem").filter({ hasText: "desk" }).first();
     await desk.getByText("1 dead letter").waitFor();
     server.endpoint.respond = () => 204;
-    await button(desk, "Switch on: desk").click();
-    await button(desk, "Switch off: desk").waitFor();
+    await button(desk, "Enable: desk").click();
+    await button(desk, "Disable: desk").waitFor();
     await desk.getByText("1 delivery").click();
     await expect.poll(() => desk.textContent()).toContain("HTTP 410 · the endpoint is gone");
     expect(await seriousViolations(page)).toEqual([]);
     await page.setViewportSize(PHONE);
     expect(await horizontalOverflow(page)).toBe(0);
-    await button(desk, "Send again: run.delivered").click();
+    await button(desk, "Redeliver: run.delivered").click();
     await desk.getByText("HTTP 204").waitFor();
     await expect.poll(() => desk.getByText("dead letter").count()).toBe(0);
     expect(server.endpoint.received.map(({ url: to }) => to)).toEqual([url, url]);

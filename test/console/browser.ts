@@ -1,4 +1,4 @@
-// A real browser for the tests of the console: Debian's Chromium, one page per test, and nothing it complains about unseen.
+// Runs the console tests in a real Chromium, one page per test. Errors in the browser console fail the test.
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect } from "vitest";
 import { findChromium } from "../../scripts/chromium.ts";
@@ -17,23 +17,23 @@ const FLAGS = [
 export const WIDE = { width: 1360, height: 900 };
 export const PHONE = { width: 390, height: 844 };
 
-/** Without a browser the tests are left out, except in CI, where they fail instead. */
+/** Without a browser the tests are skipped, except in CI, where they fail. */
 const path = findChromium();
 const missing = path === null && process.env.CI !== "true";
 if (missing)
-  console.log("No chromium here (apt-get install chromium, or set CHROMIUM_PATH): browser tests are left out.");
+  console.log("Chromium was not found (apt-get install chromium, or set CHROMIUM_PATH): browser tests are skipped.");
 export const describeInBrowser = missing ? describe.skip : describe;
 
 export type PageOptions = {
   readonly viewport?: { width: number; height: number };
   readonly colorScheme?: "light" | "dark";
-  /** Complaints that belong to the test. */
+  /** Console errors that the test expects. */
   readonly expected?: RegExp;
 };
 
 /**
- * Opens pages; closes all of them after each test and fails it for any error or refused resource in one of them. Asked
- * for after the hook that stops the server, it closes the pages first: hooks run from the last to the first.
+ * Opens pages, closes them after each test, and fails the test for any unexpected console error. Call it after registering
+ * the hook that stops the server: hooks run in reverse order, so the pages close first.
  */
 export function useBrowser(): (url: string, options?: PageOptions) => Promise<Page> {
   let browser: Browser | null = null;
@@ -50,7 +50,7 @@ export function useBrowser(): (url: string, options?: PageOptions) => Promise<Pa
   });
   afterAll(async () => browser?.close());
   return async (url, options = {}) => {
-    if (!browser) throw new Error("the browser is not there yet");
+    if (!browser) throw new Error("the browser has not started yet");
     const page = await browser.newPage({ viewport: WIDE, ...options });
     pages.push(page);
     page.setDefaultTimeout(30_000);
@@ -59,7 +59,7 @@ export function useBrowser(): (url: string, options?: PageOptions) => Promise<Pa
     };
     page.on("pageerror", (error) => reportError(error.stack ?? String(error)));
     page.on("console", (message) => {
-      // Refused scripts and styles, and answers of the server that were not ok.
+      // Blocked scripts and styles, and failed HTTP responses.
       if (message.type() === "error") reportError(message.text());
     });
     await page.goto(url);

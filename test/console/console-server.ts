@@ -1,4 +1,4 @@
-// The real app with the console in front, the scheduling tools behind, and a model that says what the test wrote down.
+// Starts the real app with the console, the scheduling tools and a scripted model.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -24,7 +24,7 @@ import type { Tool } from "../../src/tools/define-tool.ts";
 import { startTestServer, type TestServer, type TestServerOptions } from "../support/server.ts";
 import { createTestEndpoint, type Endpoint } from "../support/test-endpoint.ts";
 
-/** Built from the sources as they are, so that no test passes on yesterday's page. */
+/** Builds the console from source, so that no test runs against an outdated build. */
 export async function buildPage(): Promise<readonly ConsoleFile[]> {
   const folder = mkdtempSync(join(tmpdir(), "pawl-console-"));
   await buildConsole(folder);
@@ -41,18 +41,18 @@ export type ConsoleServerOptions = Omit<TestServerOptions, "script" | "tools"> &
 
 export async function startConsoleServer(
   files: readonly ConsoleFile[],
-  facts: ConsoleServerOptions,
+  options: ConsoleServerOptions,
 ): Promise<TestServer> {
   const store = createMemoryCalendarStore();
   return startTestServer({
-    ...facts,
-    tools: [clarify, ...schedulingTools(store, { output_trust: "trusted" }), ...(facts.tools ?? [])],
-    runtime: { companions: calendarCompanions(store), ...facts.runtime },
+    ...options,
+    tools: [clarify, ...schedulingTools(store, { output_trust: "trusted" }), ...(options.tools ?? [])],
+    runtime: { companions: calendarCompanions(store), ...options.runtime },
     routes: [
       ...consoleFileRoutes(files),
-      ...aboutRoutes({ model: facts.demo ? "demo" : "scripted", demo: facts.demo ?? false, data: "memory" }),
+      ...aboutRoutes({ model: options.demo ? "demo" : "scripted", demo: options.demo ?? false, data: "memory" }),
       ...calendarRoutes({ store, initial: sampleSemester() }),
-      ...(facts.routes ?? []),
+      ...(options.routes ?? []),
     ],
   });
 }
@@ -61,19 +61,19 @@ const JOBS = { enabled: true, concurrency: 4, lease_ms: 30_000, slice_turns: 10,
 
 export type ConsoleServerWithWorker = TestServer & { readonly endpoint: Endpoint; readonly hub: Hub };
 
-/** The same with a worker, which drives background runs and tells webhooks, all of which end at one endpoint. */
+/** Adds a worker that advances background runs and delivers all webhooks to one test endpoint. */
 export async function startConsoleServerWithWorker(
   files: readonly ConsoleFile[],
-  facts: ConsoleServerOptions,
+  options: ConsoleServerOptions,
 ): Promise<ConsoleServerWithWorker> {
   const hub = createHub();
   const endpoint = createTestEndpoint();
   let nudge = (): void => undefined;
   const server = await startConsoleServer(files, {
-    ...facts,
-    runtime: { ...facts.runtime, store: withPollOnWrite(createMemoryStore(), () => nudge()) },
-    settings: { ...facts.settings, hub },
-    routes: [...webhookRoutes(endpoint), ...(facts.routes ?? [])],
+    ...options,
+    runtime: { ...options.runtime, store: withPollOnWrite(createMemoryStore(), () => nudge()) },
+    settings: { ...options.settings, hub },
+    routes: [...webhookRoutes(endpoint), ...(options.routes ?? [])],
   });
   const worker = startHostWorker(server.rt, {
     owner: "worker",

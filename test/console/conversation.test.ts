@@ -10,18 +10,18 @@ const log = (...entries: readonly Entry[]): readonly RecordView[] =>
 const linesOf = (entry: Entry) => turnsOf(log(entry))[0]?.lines;
 const gate = { id: idOf("gat", 1), kind: "confirmation", text: null };
 
-describe("a log as a conversation", () => {
-  test("the goal and every message are lines of the user", () => {
+describe("conversation from records", () => {
+  test("the goal and every message are user lines", () => {
     const created = anEntry({ turn: 0, create: { goal: "Tidy up" } });
-    const said = anEntry({ turn: 1, input: { type: "message", text: "And quickly" }, speak: "Sure." });
-    expect(turnsOf(log(created, said)).flatMap((turn) => turn.lines)).toEqual([
+    const message = anEntry({ turn: 1, input: { type: "message", text: "And quickly" }, speak: "Sure." });
+    expect(turnsOf(log(created, message)).flatMap((turn) => turn.lines)).toEqual([
       { kind: "user", text: "Tidy up" },
       { kind: "user", text: "And quickly" },
       { kind: "speak", text: "Sure." },
     ]);
   });
 
-  test("two records of one turn are one turn", () => {
+  test("groups the records of a turn", () => {
     const records = log(anEntry({ turn: 0 }), anEntry({ turn: 1 }), aCallEntry({ turn: 1 }), anEntry({ turn: 2 }));
     expect(turnsOf(records).map((turn) => [turn.number, turn.records.length])).toEqual([
       [0, 1],
@@ -38,40 +38,40 @@ describe("a log as a conversation", () => {
       "ann approved query_range with changed arguments",
     ],
     [{ decision: "reject", reason: "not now" }, "rejected", "ann rejected query_range: “not now”"],
-  ])("%o is told in words", (answer, how, text) => {
+  ])("%o becomes a notice", (answer, how, text) => {
     const input = { type: "confirm", gate_id: idOf("gat", 1), digest: "d", ...answer };
     const entry = aCallEntry({ turn: 1 }, { actor: "ann", input, closed_gate: { ...gate, how } });
-    expect(linesOf(entry)?.[0]).toMatchObject({ kind: "mark", text });
+    expect(linesOf(entry)?.[0]).toMatchObject({ kind: "notice", text });
   });
 
-  test("a switch of the background run is told, and a message that went to a copy leads there", () => {
+  test("shows changes of the background run, and links a rolled-back message to its fork", () => {
     const created = anEntry({ turn: 0, create: { goal: "Tidy up" } });
-    const switched = anEntry({ turn: 1, actor: "ann" });
-    const copy = idOf("thr", 2);
-    const away = anEntry({ turn: 2, actor: "ann", rolled_back: { to: copy, version: 0 } });
-    const turns = turnsOf(log(created, switched, away));
-    expect(turns[1]?.lines).toEqual([{ kind: "mark", tone: "plain", text: "ann switched the background run" }]);
-    expect(turns[2]?.lines).toMatchObject([{ kind: "mark", thread: copy }]);
-    expect(turns.map(headline)).toEqual(["created", "background run", "message to a copy"]);
+    const changed = anEntry({ turn: 1, actor: "ann" });
+    const fork = idOf("thr", 2);
+    const rolledBack = anEntry({ turn: 2, actor: "ann", rolled_back: { to: fork, version: 0 } });
+    const turns = turnsOf(log(created, changed, rolledBack));
+    expect(turns[1]?.lines).toEqual([{ kind: "notice", tone: "plain", text: "ann changed the background run" }]);
+    expect(turns[2]?.lines).toMatchObject([{ kind: "notice", thread: fork }]);
+    expect(turns.map(headline)).toEqual(["created", "background run", "message to a fork"]);
   });
 
-  test("a gate that nobody answered is told too", () => {
+  test("shows that a gate expired", () => {
     const entry = anEntry({ closed_gate: { ...gate, how: "expired" } });
     expect(linesOf(entry)).toEqual([
-      { kind: "mark", tone: "bad", text: "Nobody answered in time: the approval expired" },
+      { kind: "notice", tone: "bad", text: "No response in time: the approval expired" },
     ]);
   });
 
-  test("a result that came late and contradicts says so", () => {
+  test("marks a late result that contradicts the recorded one", () => {
     const late = aCallEntry({ turn: 1, text: "sent after all" });
     const receipts = late.receipts.map((receipt) => ({ ...receipt, contradicts: idOf("rcp", 9) }) as typeof receipt);
     expect(linesOf({ ...late, receipts })).toMatchObject([
-      { kind: "mark", tone: "bad", text: "The tool came back later, and says otherwise than what was settled" },
+      { kind: "notice", tone: "bad", text: "The tool returned late, and its result contradicts the recorded one" },
       { kind: "result", result: { observation: { text: "sent after all" } } },
     ]);
   });
 
-  test("a tool that was used is a result with its arguments, an intended one is not yet", () => {
+  test("shows a settled call with its arguments, but not an intended one", () => {
     const used = aCallEntry({ turn: 1, arguments: { day: 3 }, text: "free: 1-4" });
     expect(linesOf(used)).toMatchObject([
       { kind: "result", result: { arguments: { day: 3 }, observation: { text: "free: 1-4" } } },
@@ -93,34 +93,34 @@ describe("a log as a conversation", () => {
     expect(linesOf(anEntry({ run: 2, signals: [signal] }))).toEqual([{ kind: "end", outcome, run: 2 }]);
   });
 
-  test("a folded turn says what was decided about which tool", () => {
+  test("the headline of a turn names the decision and the tool", () => {
     const value = { action: "continue", tool_call: { name: "query_range", arguments: {} } };
     const [turn] = turnsOf(log(aCallEntry({ turn: 1 }, { decision: { for: "execute", value } })));
     expect(turn && headline(turn)).toBe("continue · query_range");
   });
 
-  test("the way from a proof leads to the turn that holds its receipt", () => {
+  test("finds the turn of a receipt", () => {
     const turns = turnsOf(log(anEntry({ turn: 0 }), aCallEntry({ turn: 1 }), aCallEntry({ turn: 2 })));
     expect(turnOfReceipt(turns, idOf("rcp", 2))).toBe(2);
     expect(turnOfReceipt(turns, idOf("rcp", 9))).toBeNull();
   });
 });
 
-describe("the timeline", () => {
+describe("tool timeline", () => {
   const effect_id = idOf("eff", 1);
   const times = { started_at: "2026-01-05T08:00:00.000Z", finished_at: "2026-01-05T08:00:02.000Z" };
 
-  test("intended and settled receipts of one effect are one operation", () => {
+  test("combines the intended and settled receipts of one effect", () => {
     const settled = aReceipt({ effect_id, source: "write_receipt", name: "move", ...times });
     const { finished_at: _, size: __, sha256: ___, ...rest } = settled;
     const intended = { ...rest, kind: "intended", settle_by: times.finished_at, success: null };
     const running = turnsOf(log(anEntry({ turn: 1, receipts: [intended] })));
     expect(toolTimeline(running)).toMatchObject([{ name: "move", status: "running", ms: null }]);
     const done = turnsOf(log(anEntry({ turn: 1, receipts: [intended] }), anEntry({ turn: 1, receipts: [settled] })));
-    expect(toolTimeline(done)).toMatchObject([{ name: "move", status: "worked", ms: 2000 }]);
+    expect(toolTimeline(done)).toMatchObject([{ name: "move", status: "succeeded", ms: 2000 }]);
   });
 
-  test("an answer of a person is no operation", () => {
+  test("ignores user replies", () => {
     const reply = aReceipt({ source: "user_reply", name: "answer" });
     expect(toolTimeline(turnsOf(log(anEntry({ receipts: [reply] }))))).toEqual([]);
   });

@@ -1,4 +1,4 @@
-// What a newcomer does: opens the page, presses an example, approves what asks for it. With the model that comes along.
+// A first visit with the demo model: open the page, start an example, approve every gate.
 import type { Page } from "playwright-core";
 import { afterEach, beforeAll, expect, test } from "vitest";
 import { createDemoModel } from "../../src/adapters/model-demo/model-demo.ts";
@@ -10,23 +10,23 @@ import { button, inConversation, threadIn, waitForDelivery } from "./page-action
 
 const GATES_MAX = 6;
 
-/** Says yes to everything, the first choice to every question, until the run is over; gives the titles of the gates. */
-async function sayYes(page: Page): Promise<readonly string[]> {
+/** Approves every gate and picks the first choice of every question until the run ends. Returns the gate titles. */
+async function approveAll(page: Page): Promise<readonly string[]> {
   const titles: string[] = [];
   const end = page.locator(".run-end");
-  const yes = page.locator(".gate .button.primary:not([type=submit]), .gate .choices .button").first();
+  const approve = page.locator(".gate .button.primary:not([type=submit]), .gate .choices .button").first();
   for (let i = 0; i <= GATES_MAX; i++) {
-    await end.or(yes).first().waitFor();
+    await end.or(approve).first().waitFor();
     if ((await end.count()) > 0) break;
     titles.push((await page.locator("#gate-title").textContent()) ?? "");
     const seen = await page.locator(".turn").count();
-    await yes.click();
+    await approve.click();
     await page.waitForFunction((before) => document.querySelectorAll(".turns > .turn").length > before, seen);
   }
   return titles;
 }
 
-describeInBrowser("a newcomer with the demo model", () => {
+describeInBrowser("first visit with the demo model", () => {
   let files: readonly ConsoleFile[];
   let server: TestServer;
   beforeAll(async () => {
@@ -42,17 +42,21 @@ describeInBrowser("a newcomer with the demo model", () => {
     return page;
   };
 
-  test("by keyboard alone each question is where the focus is", async () => {
+  test("each gate receives the keyboard focus", async () => {
     const page = await visit();
     await button(page, "Move the essay outline to Thursday of week 1").focus();
     await page.keyboard.press("Enter");
-    for (const [title, yes] of [
+    for (const [title, label] of [
       ["Approve the plan?", "Approve the plan"],
       ["Approve this call?", "Approve"],
     ] as const) {
       await page.getByRole("heading", { name: title }).waitFor();
       await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe(title);
-      for (let i = 0; i < 10 && !(await button(page, yes).evaluate((one) => one === document.activeElement)); i++)
+      for (
+        let i = 0;
+        i < 10 && !(await button(page, label).evaluate((element) => element === document.activeElement));
+        i++
+      )
         await page.keyboard.press("Tab");
       await page.keyboard.press("Enter");
     }
@@ -67,19 +71,19 @@ describeInBrowser("a newcomer with the demo model", () => {
     ],
     ["Spread the tasks of week 1 more evenly", ["Approve the plan?", "Approve this call?"]],
     ["What is on Monday of week 1?", ["Approve the plan?"]],
-  ])("“%s” is delivered after saying yes", async (example, gates) => {
+  ])("“%s” is delivered after all approvals", async (example, gates) => {
     const page = await visit();
     await button(page, example).click();
-    expect(await sayYes(page)).toEqual(gates);
+    expect(await approveAll(page)).toEqual(gates);
     await waitForDelivery(page);
     const read = await server.client().get(threadIn(page));
     expect(read).toMatchObject({ ok: true, value: { thread: { outcome: "completed", evidence: "proven" } } });
   });
 
-  test("a false “done” is caught, and the turn that tried it shows the correction", async () => {
+  test("a false “done” is caught, and its turn shows the correction", async () => {
     const page = await visit();
-    await button(page, "Watch a false “done” being caught").click();
-    await sayYes(page);
+    await button(page, "See a false “done” get caught").click();
+    await approveAll(page);
     await waitForDelivery(page);
     const records = await server
       .client()
@@ -91,17 +95,17 @@ describeInBrowser("a newcomer with the demo model", () => {
     const caught = records.value.records.find((record) => record.corrections.length > 0);
     expect(caught?.corrections[0]?.code).toBe("decision_refused");
     const turn = page.locator(`#turn-${caught?.turn}`);
-    await turn.locator(".turn-fold > summary").click();
-    await turn.getByText("Corrections before it was accepted").waitFor();
+    await turn.locator(".turn-disclosure > summary").click();
+    await turn.getByText("Corrections before acceptance").waitFor();
     await expect.poll(() => turn.locator(".corrections").textContent()).toContain("decision_refused");
   });
 
-  test("what was done can be undone in the next run of the same thread", async () => {
+  test("the next run of the same thread can undo the change", async () => {
     const page = await visit();
     await button(page, "Move the essay outline to Thursday of week 1").click();
-    await sayYes(page);
+    await approveAll(page);
     await waitForDelivery(page);
-    await page.getByLabel("The next goal").fill("Undo the last change");
+    await page.getByLabel("Next goal").fill("Undo the last change");
     await button(page, "Send").click();
     await page.locator(".gate").waitFor();
     await button(page, "Approve the plan").click();

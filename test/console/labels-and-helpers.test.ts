@@ -21,39 +21,42 @@ describe("edited arguments", () => {
   const proposed = { task: 1, to: { day: 4, slots: [1, 2] } };
 
   test.each(['{"to":{"slots":[1,2],"day":4},"task":1}', ' { "task": 1, "to": { "day": 4, "slots": [1, 2] } }'])(
-    "%s is the same in another order",
+    "%s is unchanged, ignoring key order",
     (text) => {
       expect(parseEditedArguments(text, proposed)).toEqual({ kind: "same" });
     },
   );
 
   test.each(['{"task":1}', '{"task":2,"to":{"day":4,"slots":[1,2]}}', '{"task":1,"to":{"day":4,"slots":[2,1]}}', "{}"])(
-    "%s is a change",
+    "%s is changed",
     (text) => {
       expect(parseEditedArguments(text, proposed)).toEqual({ kind: "changed", arguments: JSON.parse(text) });
     },
   );
 
-  test.each(["", "{", "[]", "null", "1", '"x"'])("%s cannot be approved", (text) => {
-    expect(parseEditedArguments(text, proposed).kind).toBe("broken");
+  test.each(["", "{", "[]", "null", "1", '"x"'])("%s is invalid", (text) => {
+    expect(parseEditedArguments(text, proposed).kind).toBe("invalid");
   });
 });
 
-describe("what is heard while a turn runs", () => {
-  const place = { thread: "thr", turn: 3 };
+describe("live preview", () => {
+  const position = { thread: "thr", turn: 3 };
 
-  test("words add up until they are taken back, with the reason", () => {
-    const said = ["Hel", "lo"].reduce(
-      (live, text) => applyEvent(live, { type: "speak.delta", ...place, text }),
+  test("collects streamed text until it is discarded with a reason", () => {
+    const streamed = ["Hel", "lo"].reduce(
+      (live, text) => applyEvent(live, { type: "speak.delta", ...position, text }),
       EMPTY_PREVIEW,
     );
-    expect(said).toMatchObject({ turn: 3, text: "Hello" });
-    const back = applyEvent(said, { type: "speak.discarded", ...place, reason: "no proof" });
-    expect(back).toMatchObject({ text: "", discarded: { text: "Hello", reason: "no proof" } });
-    expect(applyEvent(back, { type: "turn.started", thread: "thr", turn: 4 })).toEqual({ ...EMPTY_PREVIEW, turn: 4 });
+    expect(streamed).toMatchObject({ turn: 3, text: "Hello" });
+    const discarded = applyEvent(streamed, { type: "speak.discarded", ...position, reason: "no proof" });
+    expect(discarded).toMatchObject({ text: "", discarded: { text: "Hello", reason: "no proof" } });
+    expect(applyEvent(discarded, { type: "turn.started", thread: "thr", turn: 4 })).toEqual({
+      ...EMPTY_PREVIEW,
+      turn: 4,
+    });
   });
 
-  test("is past once the record is shown, but a call at work still tells of itself", () => {
+  test("is stale once the record is shown, except for the progress of a running call", () => {
     const delta = { type: "speak.delta", thread: "thr_a", turn: 3, text: "Let me see." } as const;
     expect(isStale(delta, null)).toBe(false);
     expect(isStale(delta, { turn: 2, at: "deciding" })).toBe(false);
@@ -63,10 +66,10 @@ describe("what is heard while a turn runs", () => {
   });
 });
 
-describe("addresses", () => {
+describe("routes", () => {
   const id = `thr_${"0".repeat(26)}`;
 
-  test("of threads and pages are read back; everything else is the first page", () => {
+  test("are parsed from the hash; anything else is the home page", () => {
     expect(readRoute(threadHref(id))).toEqual({ page: "thread", id });
     for (const page of ["inbox", "schedules", "webhooks"]) expect(readRoute(`#/${page}`)).toEqual({ page });
     for (const hash of ["", "#", "#/", "#/threads/", "#/threads/../x", `${threadHref(id)}/x`, "#/inbox2"])
@@ -74,57 +77,57 @@ describe("addresses", () => {
   });
 });
 
-describe("states in words", () => {
-  test("every state has words and a group", () => {
+describe("state labels", () => {
+  test("every state has a label and a group", () => {
     for (const state of ThreadStateName.options) {
       expect(stateLabel({ state, at: null, outcome: null }).label).not.toBe("");
       expect(groupOf({ state, at: null, outcome: null, gate: null })).not.toBe("Waiting for you");
     }
   });
 
-  test("an open gate waits for a person, a failed thread does not", () => {
+  test("an open gate waits for the user, a failed thread does not", () => {
     expect(groupOf({ state: "confirm", at: "waiting", outcome: null, gate: {} })).toBe("Waiting for you");
     expect(groupOf({ state: "failed", at: null, outcome: null, gate: null })).toBe("Failed");
   });
 
-  test("nobody works on a background run that is paused or given up, unless a call is being carried out", () => {
+  test("a paused or dead background run is stopped, unless a call is still running", () => {
     const working = { state: "execute", at: "deciding", outcome: null } as const;
     expect(stateLabel(working, "on").label).toBe("Working");
     expect(stateLabel(working, "paused").label).toBe("Stopped");
-    expect(stateLabel({ ...working, state: "confirm", at: "acting" }, "paused").label).toBe("Carrying out");
-    expect(stateLabel({ ...working, state: "confirm", at: "waiting" }, "dead").label).toBe("Call to approve");
+    expect(stateLabel({ ...working, state: "confirm", at: "acting" }, "paused").label).toBe("Running a tool");
+    expect(stateLabel({ ...working, state: "confirm", at: "waiting" }, "dead").label).toBe("Call approval");
     expect(stateLabel({ state: "rest", at: null, outcome: "completed" }, "paused").label).toBe("Delivered");
   });
 });
 
-describe("a background run in words", () => {
-  const at = (over: object) =>
+describe("background run labels", () => {
+  const summaryOf = (overrides: object) =>
     backgroundSummary({
       state: "execute",
       at: "deciding",
       gate: null,
       background: { status: "on", reason: null },
-      ...over,
+      ...overrides,
     });
 
-  test("a thread that calls alone advance has none", () => {
-    expect(at({ background: null })).toBeNull();
+  test("a thread without a background run has no summary", () => {
+    expect(summaryOf({ background: null })).toBeNull();
   });
 
   test.each([
-    [{}, "busy", "It runs by itself"],
-    [{ state: "confirm", at: "acting" }, "busy", "It carries out a call"],
-    [{ gate: { expires_at: null } }, "wait", "goes on by itself after it."],
+    [{}, "busy", "In progress"],
+    [{ state: "confirm", at: "acting" }, "busy", "Running a tool call"],
+    [{ gate: { expires_at: null } }, "wait", "continues automatically after your answer."],
     [{ gate: { expires_at: "2026-01-05T08:00:00.000Z" } }, "wait", "2026"],
-    [{ state: "rest", at: null }, "plain", "It rests"],
-    [{ state: "failed", at: null }, "bad", "After a reset"],
-    [{ background: { status: "paused", reason: null } }, "wait", "until somebody resumes it"],
-    [{ background: { status: "dead", reason: "x" } }, "bad", "nobody drives it"],
-  ])("%o is %s", (over, tone, words) => {
-    expect(at(over)).toMatchObject({ tone, sentence: expect.stringContaining(words) });
+    [{ state: "rest", at: null }, "plain", "Idle"],
+    [{ state: "failed", at: null }, "bad", "after a reset"],
+    [{ background: { status: "paused", reason: null } }, "wait", "until you resume it"],
+    [{ background: { status: "dead", reason: "x" } }, "bad", "Retries are exhausted"],
+  ])("%o is %s", (overrides, tone, text) => {
+    expect(summaryOf(overrides)).toMatchObject({ tone, sentence: expect.stringContaining(text) });
   });
 
-  test("in the list one that rests as it should is not marked, one that was given up stands with what failed", () => {
+  test("an idle background run has no badge, and a dead one is grouped as failed", () => {
     expect(backgroundBadge("on", "rest")).toBeNull();
     expect(backgroundBadge(undefined, "execute")).toBeNull();
     expect(backgroundBadge("on", "execute")?.tone).toBe("busy");
@@ -135,66 +138,66 @@ describe("a background run in words", () => {
     );
   });
 
-  test("the reason is read apart where it names a code", () => {
+  test("splits the code from the reason", () => {
     expect(parseReason("model_unavailable: Down: try later.")).toEqual({
       code: "model_unavailable",
       message: "Down: try later.",
     });
-    expect(parseReason("Nobody knows.")).toEqual({ code: null, message: "Nobody knows." });
+    expect(parseReason("Unknown cause.")).toEqual({ code: null, message: "Unknown cause." });
   });
 });
 
-describe("schedules in words", () => {
+describe("schedule labels", () => {
   test.each([
     [{ kind: "cron", expression: "0 3 * * *", time_zone: "Europe/Berlin" }, "0 3 * * * (Europe/Berlin)"],
     [{ kind: "interval", every_s: 90 }, "every 90 s"],
     [{ kind: "interval", every_s: 5400 }, "every 90 min"],
     [{ kind: "interval", every_s: 172_800 }, "every 2 d"],
-  ] as const)("%o is %s", (when, words) => {
-    expect(formatScheduleTime(when)).toBe(words);
+  ] as const)("%o is %s", (when, label) => {
+    expect(formatScheduleTime(when)).toBe(label);
   });
 
-  test("one that has no time left is over, one that is switched off is paused", () => {
+  test("a schedule without a next time is finished, a disabled one is paused", () => {
     const next_at = "2026-01-05T08:00:00.000Z";
-    expect(scheduleStatus({ enabled: true, next_at }).label).toBe("On");
-    expect(scheduleStatus({ enabled: true, next_at: null }).label).toBe("Over");
+    expect(scheduleStatus({ enabled: true, next_at }).label).toBe("Active");
+    expect(scheduleStatus({ enabled: true, next_at: null }).label).toBe("Finished");
     expect(scheduleStatus({ enabled: false, next_at: null }).label).toBe("Paused");
     expect(formatNextRun(next_at, Date.parse(next_at) - 60_000)).toMatch(/^in 1 min, /);
     expect(formatNextRun(next_at, Date.parse(next_at) + 1)).toBe("due now");
   });
 
-  test("an outcome that is neither started nor skipped is the code of a problem", () => {
+  test("an outcome other than started or skipped is a problem code", () => {
     expect([lastRunLabel("started"), isProblem("started")]).toEqual(["started", false]);
     expect(isProblem("skipped")).toBe(false);
     expect([lastRunLabel("agent_not_found"), isProblem("agent_not_found")]).toEqual(["agent not found", true]);
   });
 });
 
-describe("messages that wait", () => {
-  const heardAt = (version: number, text: string): RecordView => ({
+describe("queued messages", () => {
+  const deliveredAt = (version: number, text: string): RecordView => ({
     ...anEntry({ input: { type: "message", text } }),
     version,
     size: 1,
   });
-  const waiting = [
+  const queued = [
     { text: "one", after: 3 },
     { text: "one", after: 3 },
     { text: "two", after: 5 },
   ];
 
-  test("each record hears one of them, and none that was sent later", () => {
-    expect(stillQueued(waiting, [heardAt(3, "one"), heardAt(4, "one"), heardAt(5, "two")])).toEqual([
+  test("each record delivers one message, and none sent after it", () => {
+    expect(stillQueued(queued, [deliveredAt(3, "one"), deliveredAt(4, "one"), deliveredAt(5, "two")])).toEqual([
       { text: "one", after: 3 },
       { text: "two", after: 5 },
     ]);
   });
 
-  test("where the records begin later than the message nobody can tell, and it is left out", () => {
-    expect(stillQueued(waiting, [heardAt(6, "three")])).toEqual([{ text: "two", after: 5 }]);
+  test("drops messages older than the loaded records", () => {
+    expect(stillQueued(queued, [deliveredAt(6, "three")])).toEqual([{ text: "two", after: 5 }]);
   });
 });
 
-describe("numbers in words", () => {
+describe("number formats", () => {
   test.each([
     [0, "0 s"],
     [59_400, "59 s"],
@@ -202,15 +205,15 @@ describe("numbers in words", () => {
     [7_200_000, "2 h"],
     [200_000_000, "2 d"],
     [-5, "0 s"],
-  ])("%i ms are %s", (ms, words) => {
-    expect(formatDuration(ms)).toBe(words);
+  ])("%i ms is %s", (ms, label) => {
+    expect(formatDuration(ms)).toBe(label);
   });
 
   test.each([
     [999, "999 B"],
     [1000, "1.0 kB"],
     [2_500_000, "2.5 MB"],
-  ])("%i bytes are %s", (size, words) => {
-    expect(formatBytes(size)).toBe(words);
+  ])("%i bytes is %s", (size, label) => {
+    expect(formatBytes(size)).toBe(label);
   });
 });

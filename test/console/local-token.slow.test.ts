@@ -1,4 +1,4 @@
-// The link of a server without keys whose tools start processes: the console exchanges its token for a cookie, once.
+// The console exchanges the one-time token in the server's link for a cookie. Applies to servers without API keys whose tools can start processes.
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeAll, expect, test } from "vitest";
 import { nodeHash } from "../../src/adapters/hash-node.ts";
@@ -11,7 +11,7 @@ import { buildPage, startConsoleServer } from "./console-server.ts";
 import { approvePlan, startThread } from "./page-actions.ts";
 import { STORY } from "./story-script.ts";
 
-describeInBrowser("a link with a token", () => {
+describeInBrowser("link with a token", () => {
   let files: readonly ConsoleFile[];
   let server: TestServer;
   beforeAll(async () => {
@@ -29,7 +29,7 @@ describeInBrowser("a link with a token", () => {
     return { local, url: server.url };
   };
 
-  test("lets the page approve, and leaves no token in the address or to scripts", async () => {
+  test("lets the page approve, and leaves no token in the URL or readable by scripts", async () => {
     const { local, url } = await serve();
     const token = local.issueLinkCode();
     const page = await open(`${url}/#token=${token}`);
@@ -44,7 +44,7 @@ describeInBrowser("a link with a token", () => {
     expect(await page.getByRole("alert").count()).toBe(0);
   });
 
-  test("without it the page says how to approve", async () => {
+  test("without the token, the page explains how to approve", async () => {
     const { url } = await serve();
     const page = await open(url, { expected: /401/ });
     await startThread(page, "Move the essay outline to Thursday of week 2");

@@ -1,15 +1,15 @@
-// Short ways to do on the page what people do.
+// Helpers for common user actions on the page.
 import type { Locator, Page } from "playwright-core";
 
 export const button = (on: Page | Locator, name: string): Locator => on.getByRole("button", { name, exact: true });
 
 export async function startThread(page: Page, goal: string, options: { direct?: boolean } = {}): Promise<void> {
-  await page.getByLabel("What should be done?").fill(goal);
-  if (options.direct) await page.getByLabel("without a plan").check();
+  await page.getByLabel("What should the agent do?").fill(goal);
+  if (options.direct) await page.getByLabel("Skip planning").check();
   await button(page, "Start").click();
 }
 
-/** The card of the gate that is open, once its title is there. */
+/** Waits for the gate card with this title. */
 export async function gateCard(page: Page, title: string): Promise<Locator> {
   const card = page.getByRole("region", { name: title });
   await card.waitFor();
@@ -26,5 +26,5 @@ export const threadIn = (page: Page): string => /thr_[0-9a-z]{26}/.exec(page.url
 
 export const waitForDelivery = (page: Page): Promise<void> => page.getByText("Run 1: delivered").waitFor();
 
-/** Words in the conversation; the page says some of them once more for those who do not see it. */
-export const inConversation = (page: Page, text: string): Locator => page.locator(".talk").getByText(text);
+/** Finds text in the conversation only, because the page repeats some of it for screen readers. */
+export const inConversation = (page: Page, text: string): Locator => page.locator(".conversation").getByText(text);

@@ -1,4 +1,4 @@
-// The drawn machine says the same as the real one; plots put numbers where they belong.
+// The state diagram matches the state machine, and plots compute the right coordinates.
 import { describe, expect, test } from "vitest";
 import type { AnyStateNodeDefinition } from "xstate";
 import { threadMachine } from "../../machines/thread.machine.ts";
@@ -8,36 +8,36 @@ import { plotPoints, roundedMax } from "../../src/console/panels/plot.ts";
 const root: AnyStateNodeDefinition = threadMachine.definition;
 const topOf = (id: string): string => id.split(".")[1] ?? "";
 
-function waysBetween(node: AnyStateNodeDefinition): readonly string[] {
+function transitionsOf(node: AnyStateNodeDefinition): readonly string[] {
   const own = node.transitions.flatMap((transition) =>
     (transition.target ?? []).map((target) => `${topOf(node.id)}>${topOf(target.id)}`),
   );
-  return [...own, ...Object.values(node.states).flatMap(waysBetween)];
+  return [...own, ...Object.values(node.states).flatMap(transitionsOf)];
 }
 
-describe("the picture of the machine", () => {
-  test("has the states of the machine, with what is inside them", () => {
+describe("state diagram", () => {
+  test("has the states and substates of the machine", () => {
     const real = Object.values(root.states).map((state) => [state.key, Object.keys(state.states)]);
     expect(Object.fromEntries(BOXES.map((box) => [box.id, box.substates]))).toEqual(Object.fromEntries(real));
   });
 
-  test("has a way wherever the machine has one, and no other", () => {
-    const real = new Set(waysBetween(root).filter((way) => way.split(">")[0] !== way.split(">")[1]));
-    expect(EDGES.map((way) => `${way.from}>${way.to}`).toSorted()).toEqual([...real].toSorted());
+  test("has exactly the transitions of the machine", () => {
+    const real = new Set(transitionsOf(root).filter((edge) => edge.split(">")[0] !== edge.split(">")[1]));
+    expect(EDGES.map((edge) => `${edge.from}>${edge.to}`).toSorted()).toEqual([...real].toSorted());
   });
 
-  test("stays inside its frame", () => {
+  test("fits into its view box", () => {
     for (const { x, y, w, h } of BOXES) {
       expect(x >= 0 && y >= 0 && x + w <= DIAGRAM_SIZE.width && y + h <= DIAGRAM_SIZE.height).toBe(true);
     }
   });
 });
 
-describe("a plot", () => {
+describe("plot", () => {
   const frame = { width: 120, height: 60, pad: 10 };
 
-  test("goes from the first turn at the left to the last at the right, the top of the scale above", () => {
-    const drawn = plotPoints(
+  test("maps the first turn to the left edge, the last to the right, and the maximum to the top", () => {
+    const points = plotPoints(
       [
         { turn: 4, value: 0 },
         { turn: 5, value: 50 },
@@ -45,14 +45,14 @@ describe("a plot", () => {
       ],
       frame,
     );
-    expect(drawn.map(({ x, y }) => [x, y])).toEqual([
+    expect(points.map(({ x, y }) => [x, y])).toEqual([
       [10, 50],
       [60, 30],
       [110, 10],
     ]);
   });
 
-  test("one number alone is a point, not a division by nothing", () => {
+  test("a single sample does not divide by zero", () => {
     expect(plotPoints([{ turn: 3, value: 7 }], frame)).toMatchObject([{ x: 10 }]);
     expect(plotPoints([], frame)).toEqual([]);
   });
@@ -63,7 +63,7 @@ describe("a plot", () => {
     [3, 5],
     [4686, 5000],
     [10_001, 20_000],
-  ])("the scale of %i goes up to %i", (value, top) => {
+  ])("the scale for %i ends at %i", (value, top) => {
     expect(roundedMax(value)).toBe(top);
   });
 });

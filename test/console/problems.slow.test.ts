@@ -1,4 +1,4 @@
-// What goes wrong, and what needs care: problems, doubt, failure, expiry, keys, hidden characters.
+// Failures and risks in the browser: problems, unknown results, failed threads, expiry, API keys, hidden characters.
 import { afterEach, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import type { ConsoleFile } from "../../src/http/routes/console-page.ts";
@@ -26,7 +26,7 @@ const write = (line: string) => ({
   tool_call: { name: "write", arguments: { line } },
 });
 
-describeInBrowser("when something goes wrong", () => {
+describeInBrowser("failures", () => {
   let files: readonly ConsoleFile[];
   let server: TestServer;
   beforeAll(async () => {
@@ -34,12 +34,12 @@ describeInBrowser("when something goes wrong", () => {
   });
   afterEach(() => server.stop());
   const open = useBrowser();
-  const serve = async (facts: ConsoleServerOptions): Promise<string> => {
-    server = await startConsoleServer(files, facts);
+  const serve = async (options: ConsoleServerOptions): Promise<string> => {
+    server = await startConsoleServer(files, options);
     return server.url;
   };
 
-  test("a model that cannot be reached is a problem with a hint, and trying again goes on", async () => {
+  test("an unavailable model is a problem with a hint, and a retry continues the run", async () => {
     const script = [{ fail: "model_unavailable", message: "The model does not answer." } as const, ANSWER];
     const page = await open(await serve({ script }));
     await startThread(page, "Say hello");
@@ -47,23 +47,23 @@ describeInBrowser("when something goes wrong", () => {
     await alert.getByText("The model does not answer.").waitFor();
     await expect.poll(() => alert.textContent()).toContain("model unavailable");
     expect(await alert.locator(".problem-hint").textContent()).not.toBe("");
-    await button(alert, "Try again").click();
+    await button(alert, "Retry").click();
     await waitForDelivery(page);
     await expect.poll(() => page.getByRole("alert").count()).toBe(0);
   });
 
-  test("three bad replies are one stored problem with the corrections before it, and the thread goes on", async () => {
+  test("three invalid replies become one stored problem with its corrections, and the thread continues", async () => {
     const page = await open(await serve({ script: ["no", "never", "nothing", ANSWER] }));
     await startThread(page, "Say hello");
     await inConversation(page, "decision invalid").waitFor();
     const turn = page.locator("#turn-1");
-    await turn.locator(".turn-fold > summary").click();
+    await turn.locator(".turn-disclosure > summary").click();
     await expect.poll(() => turn.locator(".corrections li").count()).toBe(2);
-    await button(page, "Go on").click();
+    await button(page, "Continue").click();
     await waitForDelivery(page);
   });
 
-  test("a failed thread is reset and works again", async () => {
+  test("a failed thread runs again after a reset", async () => {
     const bad = Array.from({ length: 15 }, () => "no decision");
     const url = await serve({ script: [...bad, ANSWER] });
     const client = server.client();
@@ -72,18 +72,18 @@ describeInBrowser("when something goes wrong", () => {
     const { id } = created.value.thread;
     for (let i = 0; i < 5; i++) await client.advance(id);
     const page = await open(`${url}/#/threads/${id}`);
-    await page.getByText("Too many turns in a row failed").waitFor();
-    await button(page, "Reset and try again").click();
+    await page.getByText("Too many consecutive turns failed").waitFor();
+    await button(page, "Reset and retry").click();
     await waitForDelivery(page);
   });
 
-  test("a call that nobody saw the end of is settled by a person", async () => {
+  test("the user resolves a call with an unknown result", async () => {
     let crashed = false;
     const faults = {
       at: (point: string) => {
         if (point !== "settle.before" || crashed) return;
         crashed = true;
-        throw new Error("the machine is gone");
+        throw new Error("the process crashed");
       },
     };
     const ledger: string[] = [];
@@ -98,18 +98,18 @@ describeInBrowser("when something goes wrong", () => {
     );
     await startThread(page, "Write hello", { direct: true });
     await button(await gateCard(page, "Approve this call?"), "Approve").click();
-    await button(page.getByRole("alert"), "Try again").click();
+    await button(page.getByRole("alert"), "Retry").click();
     const doubt = await gateCard(page, "Did this happen?");
     await expect.poll(() => doubt.textContent()).toContain('"line": "hello"');
-    await doubt.getByLabel("How do you know?").fill("the line is in the book");
+    await doubt.getByLabel("How do you know?").fill("the line is in the file");
     await button(doubt, "It happened").click();
-    await inConversation(page, "tester settled the doubt: it happened").waitFor();
+    await inConversation(page, "tester resolved the unknown result: it happened").waitFor();
     await waitForDelivery(page);
     expect(ledger).toHaveLength(1);
   });
 
-  test("a gate whose time is over cannot be approved any more, and the run goes on", async () => {
-    const aborting = { action: "abort", abort: { user_message: "Nobody was there." } };
+  test("an expired gate cannot be approved, and the run continues", async () => {
+    const aborting = { action: "abort", abort: { user_message: "No approval arrived in time." } };
     const config = { ...DEFAULT_CONFIG, gate_expire_after_s: 2 };
     const page = await open(
       await serve({ script: [write("hello"), aborting], tools: [createWriteTool([])], runtime: { config } }),
@@ -117,24 +117,24 @@ describeInBrowser("when something goes wrong", () => {
     await startThread(page, "Write hello", { direct: true });
     const card = await gateCard(page, "Approve this call?");
     await expect.poll(() => card.locator(".expiry").textContent()).toMatch(/^expires in \d s$/);
-    await card.getByText("Its time is over; nothing was run.").waitFor();
+    await card.getByText("This request has expired, and nothing was run.").waitFor();
     await expect.poll(() => button(card, "Approve").count()).toBe(0);
-    await button(card, "Go on").click();
-    await inConversation(page, "Nobody answered in time").waitFor();
-    await inConversation(page, "Run 1: given up").waitFor();
+    await button(card, "Continue").click();
+    await inConversation(page, "No response in time").waitFor();
+    await inConversation(page, "Run 1: aborted").waitFor();
   });
 
-  test("a run is cancelled only when asked twice", async () => {
+  test("cancelling a run needs a confirmation", async () => {
     const page = await open(await serve({ script: [PLAN] }));
     await startThread(page, "Move the essay outline");
     await gateCard(page, "Approve the plan?");
     await button(page, "Cancel run").click();
-    await button(page, "Really cancel?").click();
+    await button(page, "Confirm cancel").click();
     await inConversation(page, "Run 1: cancelled").waitFor();
     await expect.poll(() => page.getByRole("region", { name: "Approve the plan?" }).count()).toBe(0);
   });
 
-  test("hidden characters in arguments are shown as escapes, in the form to edit too, and survive an untouched edit", async () => {
+  test("hidden characters in arguments are shown as escapes, also in the editor, and are preserved", async () => {
     const line = "pay alice\u202e\u200b evil \u{e0041}";
     const ledger: string[] = [];
     const page = await open(await serve({ script: [write(line), DONE, DELIVERY], tools: [createWriteTool(ledger)] }));
@@ -153,7 +153,7 @@ describeInBrowser("when something goes wrong", () => {
     expect(ledger[0]).toContain(line);
   });
 
-  test("a page that breaks says so instead of falling silent", async () => {
+  test("a rendering error is reported on the page", async () => {
     const url = await serve({ script: [] });
     const created = await server.client().create({ goal: "Say hello" });
     if (!created.ok) throw new Error(created.problem.message);
@@ -162,40 +162,40 @@ describeInBrowser("when something goes wrong", () => {
       route.fulfill({ json: { records: [{ version: 0, turn: 0, receipts: [] }], after: null } }),
     );
     await page.goto(`${url}/#/threads/${created.value.thread.id}`);
-    await page.getByRole("alert").getByText("This page broke").waitFor();
+    await page.getByRole("alert").getByText("Something went wrong on this page").waitFor();
     await page.getByRole("link", { name: "New thread" }).click();
-    await page.getByLabel("What should be done?").waitFor();
+    await page.getByLabel("What should the agent do?").waitFor();
   });
 
-  test("text of tools is never markup", async () => {
-    const nasty = '<img src=x onerror="document.title=1"><script>document.title=2</script>';
+  test("tool output is never rendered as markup", async () => {
+    const markup = '<img src=x onerror="document.title=1"><script>document.title=2</script>';
     const print = defineTool(
       { name: "print", description: "Prints.", input: z.object({}), output: z.string() },
-      () => nasty,
+      () => markup,
     );
-    const call = { action: "continue", speak: nasty, tool_call: { name: "print", arguments: {} } };
+    const call = { action: "continue", speak: markup, tool_call: { name: "print", arguments: {} } };
     const page = await open(await serve({ script: [call, DONE, DELIVERY], tools: [print] }));
     await startThread(page, "Print it", { direct: true });
     await waitForDelivery(page);
     await page.locator(".tool-card summary").first().click();
-    await expect.poll(() => page.locator(".result").first().textContent()).toContain(nasty);
+    await expect.poll(() => page.locator(".result").first().textContent()).toContain(markup);
     await expect.poll(() => page.locator("#app img, #app script").count()).toBe(0);
     await expect.poll(() => page.title()).toBe("Print it · Pawl");
   });
 });
 
-describeInBrowser("a server with keys", () => {
+describeInBrowser("server with API keys", () => {
   let server: TestServer;
   afterEach(() => server.stop());
   const open = useBrowser();
 
-  test("lets nobody in without one, keeps it in the tab alone, and streams with it", async () => {
+  test("requires a key, stores it for the tab only, and streams with it", async () => {
     server = await startConsoleServer(await buildPage(), {
       script: STORY,
       keys: () => [aKeyRow("alice", "acme")],
     });
     const page = await open(server.url, { expected: /status of 401/ });
-    const field = page.getByLabel("Key", { exact: true });
+    const field = page.getByLabel("API key", { exact: true });
     await field.fill(apiKeyFor("mallory"));
     await button(page, "Open the console").click();
     await page.getByText("No key like this is known.").waitFor();
@@ -207,24 +207,24 @@ describeInBrowser("a server with keys", () => {
     await inConversation(page, "alice approved move").waitFor();
     expect(page.url()).not.toContain("pawl_");
     expect(threadIn(page)).not.toBe("");
-    const kept = await page.evaluate(() => [
+    const stored = await page.evaluate(() => [
       JSON.stringify(sessionStorage),
       JSON.stringify(localStorage),
       document.cookie,
     ]);
-    expect(kept.map((text) => text.includes("pawl_"))).toEqual([true, false, false]);
+    expect(stored.map((text) => text.includes("pawl_"))).toEqual([true, false, false]);
     await button(page, "Forget key").click();
     await field.waitFor();
     expect(await page.evaluate(() => JSON.stringify(sessionStorage))).not.toContain("pawl_");
   });
 
-  test("says which right a key lacks", async () => {
+  test("names the scope that a key lacks", async () => {
     server = await startConsoleServer(await buildPage(), {
       script: STORY,
       keys: () => [aKeyRow("bob", "acme", ["read", "advance"])],
     });
     const page = await open(server.url, { expected: /status of 40[13]/ });
-    await page.getByLabel("Key", { exact: true }).fill(apiKeyFor("bob"));
+    await page.getByLabel("API key", { exact: true }).fill(apiKeyFor("bob"));
     await button(page, "Open the console").click();
     await startThread(page, "Move the essay outline to Thursday");
     await approvePlan(page);

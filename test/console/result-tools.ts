@@ -1,4 +1,4 @@
-// Tools nobody wrote a renderer for, one per shape of result.
+// Tools without a renderer of their own, one per result shape.
 import { z } from "zod";
 import { defineTool, type Tool } from "../../src/tools/define-tool.ts";
 
@@ -24,7 +24,7 @@ export const EXPECTED_RENDERERS: Readonly<Record<string, string>> = {
 };
 
 export const resultTools: readonly Tool[] = Object.entries(RESULTS).map(([name, text]) =>
-  defineTool({ name, description: `Gives ${name}.`, input: z.object({}), output: z.string() }, () => text),
+  defineTool({ name, description: `Returns ${name}.`, input: z.object({}), output: z.string() }, () => text),
 );
 
 export const resultToolCalls = Object.keys(RESULTS).map((name) => ({

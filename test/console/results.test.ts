@@ -7,7 +7,7 @@ import { findTable } from "../../src/console/results/table-rows.ts";
 const registry = createRegistry(RENDERERS);
 const PIXEL = "iVBORw0KGgo=";
 
-function aResult(text: string, tool = "unheard_of"): ParsedResult {
+function aResult(text: string, tool = "unknown_tool"): ParsedResult {
   let data: unknown;
   try {
     data = JSON.parse(text);
@@ -17,12 +17,12 @@ function aResult(text: string, tool = "unheard_of"): ParsedResult {
   return { tool, text, data, changes: null, effect_id: null, calendar: null };
 }
 
-describe("the registry of renderers", () => {
+describe("renderer registry", () => {
   test.each([
     ["text", "It worked."],
     ["text", ""],
     ["text", "42"],
-    ["text", "- a minus at the beginning\n+ and a plus"],
+    ["text", "- a leading minus\n+ and a plus"],
     ["text", "<img src=x onerror=alert(1)>"],
     ["json", '{"a":{"b":1}}'],
     ["json", "[1,2,3]"],
@@ -35,17 +35,17 @@ describe("the registry of renderers", () => {
     ["json", JSON.stringify({ mime_type: "image/svg+xml", data: PIXEL })],
     ["text", "data:text/html;base64,PGI+"],
     ["json", JSON.stringify({ image: "https://example.com/spy.png" })],
-  ])("draws as %s: %s", (shape, text) => {
+  ])("renders as %s: %s", (shape, text) => {
     expect(registry.render(aResult(text)).rendererName).toBe(shape);
   });
 
-  test("a tool may have a renderer of its own, and falls back when that one has nothing to draw", () => {
+  test("uses the renderer of a tool, and falls back when that one returns null", () => {
     const shout = { name: "shout", render: ({ text }: ParsedResult) => (text === "hello" ? text.toUpperCase() : null) };
-    const own = createRegistry(RENDERERS, { greet: shout });
-    expect(own.render(aResult("hello", "greet"))).toEqual({ rendererName: "shout", content: "HELLO" });
-    expect(own.render(aResult("goodbye", "greet")).rendererName).toBe("text");
-    expect(own.render(aResult("hello", "other")).rendererName).toBe("text");
-    expect(own.render(aResult("hello", "toString")).rendererName).toBe("text");
+    const custom = createRegistry(RENDERERS, { greet: shout });
+    expect(custom.render(aResult("hello", "greet"))).toEqual({ rendererName: "shout", content: "HELLO" });
+    expect(custom.render(aResult("goodbye", "greet")).rendererName).toBe("text");
+    expect(custom.render(aResult("hello", "other")).rendererName).toBe("text");
+    expect(custom.render(aResult("hello", "toString")).rendererName).toBe("text");
   });
 
   test("a table has a cell for every column of every row", () => {

@@ -10,23 +10,23 @@ const shown = (text: string): string =>
 describe("hidden characters", () => {
   test.each([
     ["a zero width space", "a\u200bb", "a\\u200bb"],
-    ["an override of direction", "a\u202eb", "a\\u202eb"],
+    ["a direction override", "a\u202eb", "a\\u202eb"],
     ["a byte order mark", "\ufeffa", "\\ufeffa"],
-    ["a control", "a\u0007b", "a\\u0007b"],
-    ["a space that does not break", "a\u00a0b", "a\\u00a0b"],
-    ["a tag, as both its halves", "a\u{e0041}b", "a\\udb40\\udc41b"],
-    ["half of a pair", "a\ud800b", "a\\ud800b"],
+    ["a control character", "a\u0007b", "a\\u0007b"],
+    ["a no-break space", "a\u00a0b", "a\\u00a0b"],
+    ["a tag character, as a surrogate pair", "a\u{e0041}b", "a\\udb40\\udc41b"],
+    ["an unpaired surrogate", "a\ud800b", "a\\ud800b"],
     ["a Hangul filler", "a\u3164b", "a\\u3164b"],
-  ])("%s is shown as an escape", (_what, text, expected) => {
+  ])("%s is shown as an escape", (_name, text, expected) => {
     expect(shown(text)).toBe(expected);
     expect(revealHidden(text).some((part) => part.hidden)).toBe(true);
   });
 
-  test.each(["plain text", "two\nlines\tand a tab", "Zürich, 北京, naïve", "😀"])("%s stays as it is", (text) => {
+  test.each(["plain text", "two\nlines\tand a tab", "Zürich, 北京, naïve", "😀"])("%s is not changed", (text) => {
     expect(revealHidden(text)).toEqual([{ text, hidden: false }]);
   });
 
-  test("JSON to edit means the same as before, whatever is in it", () => {
+  test("editable JSON parses to the same value, whatever it contains", () => {
     fc.assert(
       fc.property(fc.json({ stringUnit: "binary", maxDepth: 2 }), (text) => {
         const value: unknown = JSON.parse(text);
@@ -36,7 +36,7 @@ describe("hidden characters", () => {
     );
   });
 
-  test("the text of an escape is no escape", () => {
+  test("an escaped backslash before u200b is not an escape", () => {
     expect(countHidden({ line: "\\u200b" })).toBe(0);
     expect(countHidden({ line: "\\\u200b" })).toBe(1);
     expect(revealJson('"a\\\\u200b"')).toEqual([{ text: '"a\\\\u200b"', hidden: false }]);

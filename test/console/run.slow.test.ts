@@ -1,4 +1,4 @@
-// A run on the page, from the goal to the delivery: create, stream, answer, approve, edit, reject, fork, reload.
+// A complete run in the browser: create, stream, answer, approve, edit, reject, fork, reload.
 import { afterEach, beforeAll, expect, test } from "vitest";
 import type { ConsoleFile } from "../../src/http/routes/console-page.ts";
 import type { TestServer } from "../support/server.ts";
@@ -17,7 +17,7 @@ import {
 } from "./page-actions.ts";
 import { DELIVERY, DONE, LOOK, MOVE, NEXT, PLAN, STORY } from "./story-script.ts";
 
-describeInBrowser("a run on the page", () => {
+describeInBrowser("run in the browser", () => {
   let files: readonly ConsoleFile[];
   let server: TestServer;
   beforeAll(async () => {
@@ -25,8 +25,8 @@ describeInBrowser("a run on the page", () => {
   });
   afterEach(() => server.stop());
   const open = useBrowser();
-  const serve = async (facts: ConsoleServerOptions): Promise<string> => {
-    server = await startConsoleServer(files, facts);
+  const serve = async (options: ConsoleServerOptions): Promise<string> => {
+    server = await startConsoleServer(files, options);
     return server.url;
   };
   const calendarOf = async (thread: string) => {
@@ -36,10 +36,10 @@ describeInBrowser("a run on the page", () => {
     if (!read.ok) throw new Error(read.problem.message);
     return read.value.calendar.tasks;
   };
-  const placeOf = async (thread: string, task: number) =>
+  const slotsOf = async (thread: string, task: number) =>
     (await calendarOf(thread)).find((one) => one.state_id === task)?.slots;
 
-  test("a goal becomes a plan, the plan a call to approve, the call a proof, and the proof a delivery", async () => {
+  test("a goal leads to a plan, an approved call, a proof and a delivery", async () => {
     const page = await open(await serve({ script: STORY }));
     await startThread(page, "Move the essay outline to Thursday");
     await approvePlan(page);
@@ -54,12 +54,12 @@ describeInBrowser("a run on the page", () => {
     await expect.poll(() => steps.count()).toBe(2);
     for (const i of [0, 1]) await expect.poll(() => steps.nth(i).textContent()).toContain("proven");
     await expect.poll(() => steps.nth(1).textContent()).toContain("move: Moved [13] Essay outline");
-    await expect.poll(() => placeOf(threadIn(page), 13)).toEqual([{ day: 4, slot_start: 9, slot_end: 10 }]);
+    await expect.poll(() => slotsOf(threadIn(page), 13)).toEqual([{ day: 4, slot_start: 9, slot_end: 10 }]);
   });
 
-  test("words appear while the model writes them", async () => {
-    const said = `{"action":"answer","speak":"The first half ${WAIT}and the second."}`;
-    const model = createPacedModel([said]);
+  test("text appears while the model streams it", async () => {
+    const reply = `{"action":"answer","speak":"The first half ${WAIT}and the second."}`;
+    const model = createPacedModel([reply]);
     const page = await open(await serve({ script: [], runtime: { pickModel: () => model } }));
     await startThread(page, "Say something long");
     const live = page.locator(".live");
@@ -71,7 +71,7 @@ describeInBrowser("a run on the page", () => {
     await expect.poll(() => live.count()).toBe(0);
   });
 
-  test("words that the judgement refuses are taken back before everybody's eyes", async () => {
+  test("text that the judgement rejects is shown as discarded", async () => {
     const model = createPacedModel([
       `{"action":"next_plan","speak":"Already done, trust me.","goal_check":"sure"}`,
       `${WAIT}{"action":"done","speak":"Nothing was asked.","goal_check":"there was nothing to do"}`,
@@ -79,20 +79,20 @@ describeInBrowser("a run on the page", () => {
     ]);
     const page = await open(await serve({ script: [], runtime: { pickModel: () => model } }));
     await startThread(page, "Do nothing", { direct: true });
-    await page.locator(".taken-back del", { hasText: "Already done, trust me." }).waitFor();
-    await expect.poll(() => page.locator(".taken-back").textContent()).toContain("Taken back: ");
+    await page.locator(".discarded del", { hasText: "Already done, trust me." }).waitFor();
+    await expect.poll(() => page.locator(".discarded").textContent()).toContain("Discarded: ");
     model.release();
     await waitForDelivery(page);
     expect(await page.locator(".turns").textContent()).not.toContain("trust me");
   });
 
-  test("a question is answered with one of its choices, and another one in words", async () => {
+  test("one question is answered with a choice, another with free text", async () => {
     const ask = (question: string, choices: readonly string[]) => ({
       action: "continue",
       tool_call: { name: "clarify", arguments: { question, ...(choices.length > 0 ? { choices } : {}) } },
     });
-    const done = { action: "done", speak: "Noted.", goal_check: "both answers are there" };
-    const script = [ask("Which day?", ["Thursday", "Friday"]), ask("And why?", []), done, "Written down."];
+    const done = { action: "done", speak: "Noted.", goal_check: "both questions were answered" };
+    const script = [ask("Which day?", ["Thursday", "Friday"]), ask("And why?", []), done, "Recorded."];
     const page = await open(await serve({ script }));
     await startThread(page, "Ask me things", { direct: true });
     await button(await gateCard(page, "A question for you"), "Friday").click();
@@ -101,11 +101,11 @@ describeInBrowser("a run on the page", () => {
     await card.getByLabel("Your answer").fill("Because of the lab");
     await button(card, "Answer").click();
     await waitForDelivery(page);
-    const lines = await page.locator(".said-user").allTextContents();
+    const lines = await page.locator(".message-user").allTextContents();
     expect(lines).toEqual(["You: Ask me things", "You: Friday", "You: Because of the lab"]);
   });
 
-  test("edited arguments are foretold, approved and carried out, and both versions are kept", async () => {
+  test("edited arguments are previewed, approved and run", async () => {
     const page = await open(await serve({ script: STORY }));
     await startThread(page, "Move the essay outline");
     await approvePlan(page);
@@ -113,7 +113,7 @@ describeInBrowser("a run on the page", () => {
     await button(card, "Edit arguments").click();
     const field = card.getByLabel("Arguments as JSON");
     await field.fill('{"task_id": 13, "new_day": 4, "new_slot_start": 6}');
-    await card.getByText("The calendar would refuse this").waitFor();
+    await card.getByText("The calendar would reject this").waitFor();
     await field.fill("{");
     await expect.poll(() => button(card, "Approve").isDisabled()).toBe(true);
     await field.fill('{"task_id": 13, "new_day": 5, "new_slot_start": 3}');
@@ -121,13 +121,13 @@ describeInBrowser("a run on the page", () => {
     await button(card, "Approve with changes").click();
     await page.getByText("tester approved move with changed arguments").waitFor();
     await waitForDelivery(page);
-    await expect.poll(() => placeOf(threadIn(page), 13)).toEqual([{ day: 5, slot_start: 3, slot_end: 4 }]);
+    await expect.poll(() => slotsOf(threadIn(page), 13)).toEqual([{ day: 5, slot_start: 3, slot_end: 4 }]);
   });
 
-  test("a rejection carries its reason to the model, and nothing moves", async () => {
-    const heard: string[] = [];
+  test("a rejection passes its reason to the model, and nothing moves", async () => {
+    const prompts: string[] = [];
     const after = ({ messages }: { messages: readonly { content: string }[] }) => {
-      heard.push(messages.map((message) => message.content).join("\n"));
+      prompts.push(messages.map((message) => message.content).join("\n"));
       return { action: "abort", abort: { user_message: "Then I leave it where it is." } };
     };
     const page = await open(await serve({ script: [PLAN, LOOK, NEXT, MOVE, after] }));
@@ -135,32 +135,32 @@ describeInBrowser("a run on the page", () => {
     await approvePlan(page);
     const card = await gateCard(page, "Approve this call?");
     await button(card, "Reject…").click();
-    await card.getByLabel("Why not? The model reads this.").fill("never on a Thursday");
+    await card.getByLabel("Reason (sent to the model)").fill("never on a Thursday");
     await button(card, "Reject").click();
     await page.getByText("tester rejected move: “never on a Thursday”").waitFor();
-    await page.getByText("Run 1: given up").waitFor();
-    expect(heard[0]).toContain("never on a Thursday");
-    await expect.poll(() => placeOf(threadIn(page), 13)).toEqual([{ day: 1, slot_start: 9, slot_end: 10 }]);
+    await page.getByText("Run 1: aborted").waitFor();
+    expect(prompts[0]).toContain("never on a Thursday");
+    await expect.poll(() => slotsOf(threadIn(page), 13)).toEqual([{ day: 1, slot_start: 9, slot_end: 10 }]);
   });
 
-  test("a fork goes its own way from the turn it left, and the first thread stays as it was", async () => {
+  test("a fork continues from its turn, and the original thread does not change", async () => {
     const page = await open(await serve({ script: [PLAN, LOOK, NEXT, MOVE, LOOK, NEXT, MOVE, DONE, DELIVERY] }));
     await startThread(page, "Move the essay outline");
     await approvePlan(page);
     await gateCard(page, "Approve this call?");
     const first = threadIn(page);
-    const fold = page.locator("#turn-1");
-    await fold.getByText("turn 1 · plan_done").click();
-    await button(fold, "Fork from turn 1").click();
+    const turn = page.locator("#turn-1");
+    await turn.getByText("turn 1 · plan_done").click();
+    await button(turn, "Fork from turn 1").click();
     await page.waitForURL((url) => !url.hash.includes(first));
     await approvePlan(page);
     await button(await gateCard(page, "Approve this call?"), "Approve").click();
     await waitForDelivery(page);
-    await expect.poll(() => placeOf(threadIn(page), 13)).toEqual([{ day: 4, slot_start: 9, slot_end: 10 }]);
-    await expect.poll(() => placeOf(first, 13)).toEqual([{ day: 1, slot_start: 9, slot_end: 10 }]);
+    await expect.poll(() => slotsOf(threadIn(page), 13)).toEqual([{ day: 4, slot_start: 9, slot_end: 10 }]);
+    await expect.poll(() => slotsOf(first, 13)).toEqual([{ day: 1, slot_start: 9, slot_end: 10 }]);
   });
 
-  test("a page that is reloaded in the middle of a gate goes on as if nothing had happened", async () => {
+  test("a page reload with an open gate does not affect the run", async () => {
     const page = await open(await serve({ script: STORY }));
     await startThread(page, "Move the essay outline");
     await approvePlan(page);
@@ -172,11 +172,11 @@ describeInBrowser("a run on the page", () => {
     await waitForDelivery(page);
   });
 
-  test("without going on by itself every turn waits for a push", async () => {
+  test("without automatic continuation, every turn waits for the user", async () => {
     const page = await open(await serve({ script: STORY }));
     await startThread(page, "Move the essay outline");
     await gateCard(page, "Approve the plan?");
-    await page.getByLabel("go on by itself").uncheck();
+    await page.getByLabel("Continue automatically").uncheck();
     await approvePlan(page);
     await button(page, "Next turn").click();
     await inConversation(page, "Let me see what Thursday looks like.").waitFor();
@@ -184,25 +184,25 @@ describeInBrowser("a run on the page", () => {
     await expect.poll(() => inConversation(page, "Thursday has room").count()).toBe(0);
   });
 
-  test("what another client does shows without a reload", async () => {
+  test("changes by another client appear without a reload", async () => {
     const page = await open(await serve({ script: STORY }));
     await startThread(page, "Move the essay outline");
     await gateCard(page, "Approve the plan?");
     const client = server.client();
     const head = await client.get(threadIn(page));
-    if (!head.ok || head.value.thread.gate?.kind !== "plan") throw new Error("no plan waits");
+    if (!head.ok || head.value.thread.gate?.kind !== "plan") throw new Error("no plan gate is open");
     const { id: gate_id, digest } = head.value.thread.gate;
     await client.advance(threadIn(page), { type: "confirm", gate_id, digest, decision: "approve" });
     await client.advance(threadIn(page));
     await inConversation(page, "Let me see what Thursday looks like.").waitFor();
-    await tab(page, "Machine").click();
-    await expect.poll(() => page.getByRole("img", { name: "The machine is in execute, deciding." }).count()).toBe(1);
+    await tab(page, "State").click();
+    await expect.poll(() => page.getByRole("img", { name: "Current state: execute, deciding." }).count()).toBe(1);
   });
 
-  test("a run goes on while another page is looked at, and is found where it has come to", async () => {
-    const said = `{"action":"continue","speak":"Let me see.","tool_call":{"name":"query_range","arguments":{"day":4}}}`;
-    const end = `{"action":"done","speak":"Seen.","goal_check":"query_range shows the day"}`;
-    const model = createPacedModel([`${WAIT}${said}`, end, "Thursday has room."]);
+  test("a run continues while another page is open", async () => {
+    const query = `{"action":"continue","speak":"Let me see.","tool_call":{"name":"query_range","arguments":{"day":4}}}`;
+    const done = `{"action":"done","speak":"Seen.","goal_check":"query_range shows the day"}`;
+    const model = createPacedModel([`${WAIT}${query}`, done, "Thursday has room."]);
     const page = await open(await serve({ script: [], runtime: { pickModel: () => model } }));
     await startThread(page, "Look at Thursday", { direct: true });
     await page.locator(".live").waitFor();

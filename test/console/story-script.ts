@@ -1,4 +1,4 @@
-// The replies of a model that moves one task of the sample semester: plan, look, propose, deliver.
+// Scripted model replies that move one task of the sample semester: plan, query, propose, deliver.
 import type { ScriptEntry } from "../../src/adapters/model-scripted.ts";
 
 export const PLAN: ScriptEntry = {
@@ -8,7 +8,7 @@ export const PLAN: ScriptEntry = {
     {
       content: "See where the essay outline is and what Thursday has free",
       needs: "observation",
-      done_when: "the place and a free slot are known",
+      done_when: "the current position and a free slot are known",
     },
     { content: "Move the essay outline to Thursday", needs: "write", done_when: "the calendar shows it on Thursday" },
   ],
@@ -35,7 +35,7 @@ export const MOVE: ScriptEntry = {
 export const DONE: ScriptEntry = {
   action: "done",
   speak: "It is on Thursday now.",
-  goal_check: "The move was carried out and the calendar shows it on day 4.",
+  goal_check: "The move succeeded and the calendar shows it on day 4.",
 };
 
 export const DELIVERY: ScriptEntry =

@@ -1,4 +1,4 @@
-// The HTTP API as the console asks it: the typed client, and the routes that only people look at.
+// The HTTP API as the console uses it: the typed client plus the routes that only the console reads.
 import { createClient, type QueuedResponse, type SendOptions, type TurnResponse } from "../../client/client.ts";
 import type { TurnInput } from "../../schema/input.ts";
 import type { Manifest } from "../../schema/manifest.ts";
@@ -26,11 +26,11 @@ export type ToolsView = {
 export type Api = ReturnType<typeof createApi>;
 
 export function createApi(url: string, key: string | null, fetcher: typeof fetch = fetch) {
-  // Called through a function of its own: a browser's fetch refuses to be a method of something else.
+  // Wrapped in a function: a browser's fetch throws when it is called as a method of another object.
   const client = createClient(url, key, (input, init) => fetcher(input, init));
   return {
     ...client,
-    /** A message that may wait, or be heard in a copy of the thread. */
+    /** Sends a message that may be queued, or delivered to a fork of the thread. */
     sendMessage: (thread: string, input: TurnInput, { if_busy, ...options }: SendOptions) =>
       client.call<TurnResponse | QueuedResponse>("POST", `/v1/threads/${thread}/turns`, { input, if_busy }, options),
     about: () => client.call<About>("GET", "/v1/about"),
@@ -41,7 +41,7 @@ export function createApi(url: string, key: string | null, fetcher: typeof fetch
       ),
     prompt: (thread: string, turn: number) => client.call<Prompt>("GET", `/v1/threads/${thread}/turns/${turn}/prompt`),
     tools: (thread: string) => client.call<ToolsView>("GET", `/v1/threads/${thread}/tools`),
-    /** `edited`: arguments that somebody is about to approve instead of the proposed ones. */
+    /** `edited`: arguments the user may approve instead of the proposed ones. */
     calendar: (thread: string, edited?: string) =>
       client.call<CalendarView>(
         "GET",

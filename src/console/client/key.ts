@@ -1,4 +1,4 @@
-// The key of the caller, kept for this tab only and sent as a header, never in an address.
+// The caller's API key. Stored for this tab only and sent as a header, never in a URL.
 const STORAGE_KEY = "pawl-key";
 
 export const readKey = (): string | null => sessionStorage.getItem(STORAGE_KEY);

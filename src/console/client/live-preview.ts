@@ -1,11 +1,11 @@
-// What is said and done while a turn is running. Only a preview: the record that follows is the truth.
+// Text and tool progress of the running turn. Only a preview: the record that follows is authoritative.
 import type { LiveEvent } from "../../schema/event.ts";
 import type { ThreadView } from "../../schema/turn-result.ts";
 
 export type LivePreview = {
   readonly turn: number | null;
   readonly text: string;
-  /** Text that was shown and then refused by the judgement. */
+  /** Text that was shown and then rejected by the judgement. */
   readonly discarded: { readonly text: string; readonly reason: string } | null;
   readonly tool: { readonly name: string; readonly progress: readonly string[] } | null;
 };
@@ -14,7 +14,7 @@ export const EMPTY_PREVIEW: LivePreview = { turn: null, text: "", discarded: nul
 
 const PROGRESS_LINES = 50;
 
-/** The preview after an event; the same object when the event says nothing about it. */
+/** Returns the preview after an event; the same object when the event does not affect it. */
 export function applyEvent(live: LivePreview, event: LiveEvent): LivePreview {
   switch (event.type) {
     case "turn.started":
@@ -34,6 +34,6 @@ export function applyEvent(live: LivePreview, event: LiveEvent): LivePreview {
   }
 }
 
-/** Words that come after the record they became: the page was read in between. A call at work still tells of itself. */
+/** True for events of a turn whose record is already shown. Progress of a call that is still running is not stale. */
 export const isStale = ({ turn }: LiveEvent, thread: Pick<ThreadView, "turn" | "at"> | null): boolean =>
   thread !== null && (turn < thread.turn || (turn === thread.turn && thread.at !== "acting"));

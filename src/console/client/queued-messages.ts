@@ -1,9 +1,9 @@
-// Messages that this tab sent and that still wait in line. The server keeps them; this only remembers what to show.
+// Messages this tab sent that are still queued. The server stores them; this copy is only for display.
 import type { RecordView } from "../thread/conversation.ts";
 
 export type QueuedMessage = {
   readonly text: string;
-  /** The version of the thread when it was sent: later records may have heard it. */
+  /** The thread version when the message was sent: only later records can contain it. */
   readonly after: number;
 };
 
@@ -14,21 +14,21 @@ const readAll = (): StoredMessages => JSON.parse(sessionStorage.getItem(STORAGE_
 
 export const readQueuedMessages = (thread: string): readonly QueuedMessage[] => readAll()[thread] ?? [];
 
-export function storeQueuedMessages(thread: string, waiting: readonly QueuedMessage[]): void {
+export function storeQueuedMessages(thread: string, messages: readonly QueuedMessage[]): void {
   const { [thread]: _, ...others } = readAll();
-  sessionStorage.setItem(STORAGE_KEY, JSON.stringify(waiting.length > 0 ? { ...others, [thread]: waiting } : others));
+  sessionStorage.setItem(STORAGE_KEY, JSON.stringify(messages.length > 0 ? { ...others, [thread]: messages } : others));
 }
 
 export const clearQueuedMessages = (): void => sessionStorage.removeItem(STORAGE_KEY);
 
-/** Without those that were heard, and those sent so long ago that nobody can tell from these records. */
+/** Drops delivered messages, and messages older than the loaded records, whose delivery cannot be determined. */
 export function stillQueued(
-  waiting: readonly QueuedMessage[],
+  messages: readonly QueuedMessage[],
   records: readonly RecordView[],
 ): readonly QueuedMessage[] {
   const first = records[0]?.version ?? 0;
   const deliveredVersions = new Set<number>();
-  return waiting.filter(({ text, after }) => {
+  return messages.filter(({ text, after }) => {
     if (after + 1 < first) return false;
     const record = records.find(
       ({ version, input }) =>

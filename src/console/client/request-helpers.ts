@@ -1,14 +1,14 @@
-// What a call needs besides its words: a name by which the server knows it again, and a problem for a line that broke.
+// Helpers for requests: idempotency keys, and the problem that reports a lost connection.
 import type { Problem } from "../../schema/problem.ts";
 
-/** randomUUID is there only where the page came over https or from this machine. */
+/** Not crypto.randomUUID: it exists only in secure contexts (https or localhost). */
 export const newIdempotencyKey = (): string =>
   [...crypto.getRandomValues(new Uint32Array(4))].map((n) => n.toString(36)).join("-");
 
-export const connectionLost = (why: unknown): Problem => ({
+export const connectionLost = (cause: unknown): Problem => ({
   code: "store_unavailable",
-  message: `The connection was lost: ${why instanceof Error ? why.message : String(why)}`,
-  hint: "Whatever was committed is safe. Try again: the same key never does anything twice.",
+  message: `The connection was lost: ${cause instanceof Error ? cause.message : String(cause)}`,
+  hint: "Committed turns are safe. Retry: the same idempotency key never runs anything twice.",
   retry: "same-request",
   status: 503,
 });

@@ -1,4 +1,4 @@
-// Values that views listen to. One store per concern, so that a growing sentence does not redraw a whole conversation.
+// Observable values for views. One store per concern, so streamed text does not re-render the whole conversation.
 import { useSyncExternalStore } from "hono/jsx/dom";
 
 export type Store<T extends object> = {

@@ -1,5 +1,5 @@
-// The token in the link that the server printed: exchanged once for a cookie that no script can read, then gone from the
-// address. A link that was used before changes nothing: the console then reads and advances, and says so at the first gate.
+// Exchanges the token in the link that the server printed for an HttpOnly cookie, and removes the token from the URL. A
+// used link has no effect: the console can still read and advance, and reports the missing token at the first gate.
 const FRAGMENT = /^#token=([A-Za-z0-9_-]{1,256})$/;
 
 export async function takeToken(): Promise<void> {

@@ -1,4 +1,4 @@
-// Listens to a thread for as long as its page is seen, and comes back after every lost connection.
+// Streams the events of a thread while its page is visible, and reconnects after every lost connection.
 import type { LiveEvent } from "../../schema/event.ts";
 import type { Api } from "./api.ts";
 
@@ -24,7 +24,7 @@ export async function watchThread(
         onEvent(event);
       }
     } catch {
-      // Gone for a moment: what is missed meanwhile is told again from the last number seen.
+      // The connection was lost. The next one resumes after the last sequence number received.
     }
     connection.end();
     if (!signal.aborted && isVisible()) await sleep(wait, signal);
@@ -34,7 +34,7 @@ export async function watchThread(
 
 const isVisible = (): boolean => document.visibilityState === "visible";
 
-/** A browser opens few connections to one server, so a tab nobody sees gives its own back. */
+/** Browsers limit connections per server, so a hidden tab closes its own. */
 function whileVisible(signal: AbortSignal): { readonly signal: AbortSignal; readonly end: () => void } {
   const connection = new AbortController();
   const drop = (): void => connection.abort();

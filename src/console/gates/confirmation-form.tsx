@@ -1,4 +1,4 @@
-// Approving a call: its exact arguments with nothing hidden, what it would change, an edit if need be, yes or no.
+// Approves or rejects a call: shows its exact arguments and a preview of its changes, and lets the user edit them.
 import type { FC } from "hono/jsx/dom";
 import { useState } from "hono/jsx/dom";
 import type { ConfirmationGate } from "../../schema/gate.ts";
@@ -39,7 +39,7 @@ export const ConfirmationForm: FC<GateProps<ConfirmationGate>> = ({ gate, sessio
           key="approve"
           type="button"
           class="button primary"
-          disabled={edited.kind === "broken"}
+          disabled={edited.kind === "invalid"}
           onClick={() => confirm("approve")}
         >
           {edited.kind === "changed" ? "Approve with changes" : "Approve"}
@@ -50,7 +50,7 @@ export const ConfirmationForm: FC<GateProps<ConfirmationGate>> = ({ gate, sessio
           class="button"
           onClick={() => setText(text === null ? visibleJson(proposed) : null)}
         >
-          {text === null ? "Edit arguments" : "Undo the edit"}
+          {text === null ? "Edit arguments" : "Discard changes"}
         </button>
         <RejectForm
           key="reject"
@@ -73,12 +73,12 @@ const CallSummary: FC<{ gate: ConfirmationGate }> = ({ gate }) => {
         <code>{gate.call.name}</code>
         <span class="quiet small">
           {gate.reasons.map((reason) => `${reason.text} `)}
-          {gate.call.effect === "unkeyed" ? "It cannot be repeated safely." : "Safe to resend after a crash."}
+          {gate.call.effect === "unkeyed" ? "Not safe to retry." : "Safe to retry after a crash."}
         </span>
       </p>
       {hidden > 0 ? (
         <p class="warning" role="note">
-          {pluralize(hidden, "hidden character")} in the arguments, shown as escapes. Look twice.
+          {pluralize(hidden, "hidden character")} in the arguments, shown as escapes. Check carefully.
         </p>
       ) : null}
     </>
@@ -88,7 +88,7 @@ const CallSummary: FC<{ gate: ConfirmationGate }> = ({ gate }) => {
 const ArgumentsField: FC<{ text: string; edited: EditedArguments; onText: (text: string) => void }> = (props) => {
   const { text, edited, onText } = props;
   const [initialText] = useState(text);
-  const isInvalid = edited.kind === "broken";
+  const isInvalid = edited.kind === "invalid";
   return (
     <label class="field">
       <span>Arguments as JSON</span>
@@ -107,8 +107,8 @@ const ArgumentsField: FC<{ text: string; edited: EditedArguments; onText: (text:
         {isInvalid
           ? edited.message
           : edited.kind === "changed"
-            ? "Both versions are kept with the record."
-            : "Unchanged."}
+            ? "The original and the edited arguments are both recorded."
+            : "No changes."}
       </span>
     </label>
   );

@@ -1,4 +1,4 @@
-// A call that was begun and whose end nobody knows. A person finds out and says; nothing runs again without that word.
+// Resolves a call that started but whose result is unknown. It does not run again until the user decides.
 import type { FC } from "hono/jsx/dom";
 import { useState } from "hono/jsx/dom";
 import type { DoubtGate } from "../../schema/gate.ts";
@@ -16,13 +16,13 @@ export const DoubtForm: FC<GateProps<DoubtGate>> = ({ gate, session }) => {
   return (
     <>
       <p class="small">
-        <code>{gate.call.name}</code> was begun at {formatDateTime(gate.intended.started_at)}.
+        <code>{gate.call.name}</code> was started at {formatDateTime(gate.intended.started_at)}.
       </p>
       <Code class="tool-args">
         <VisibleJson value={gate.call.arguments} />
       </Code>
       <label class="field">
-        <span>How do you know? (kept with the record)</span>
+        <span>How do you know? (stored with the record)</span>
         <input
           name="note"
           autocomplete="off"
@@ -37,10 +37,10 @@ export const DoubtForm: FC<GateProps<DoubtGate>> = ({ gate, session }) => {
           It did not happen
         </button>
         <button type="button" class="button" onClick={() => resolve("try_again")}>
-          Try again
+          Retry
         </button>
         <button type="button" class="button danger" onClick={() => resolve("abort")}>
-          Give the run up
+          Abort the run
         </button>
       </div>
     </>

@@ -1,24 +1,24 @@
-// Reads arguments as a person edited them: the same as proposed, changed, or no JSON object at all.
+// Parses edited arguments: unchanged, changed, or not a JSON object.
 import type { Arguments } from "../../schema/decision/decision.ts";
 
 export type EditedArguments =
   | { readonly kind: "same" }
   | { readonly kind: "changed"; readonly arguments: Arguments }
-  | { readonly kind: "broken"; readonly message: string };
+  | { readonly kind: "invalid"; readonly message: string };
 
 export function parseEditedArguments(text: string, proposed: Arguments): EditedArguments {
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value !== "object" || value === null || Array.isArray(value))
-      return { kind: "broken", message: "The arguments must be one JSON object." };
+      return { kind: "invalid", message: "The arguments must be one JSON object." };
     if (jsonEquals(value, proposed)) return { kind: "same" };
     return { kind: "changed", arguments: value as Arguments };
   } catch (error) {
-    return { kind: "broken", message: error instanceof Error ? error.message : String(error) };
+    return { kind: "invalid", message: error instanceof Error ? error.message : String(error) };
   }
 }
 
-/** Equal but for the order of keys. */
+/** Deep equality that ignores the order of keys. */
 function jsonEquals(a: unknown, b: unknown): boolean {
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return Object.is(a, b);
   if (Array.isArray(a) !== Array.isArray(b)) return false;

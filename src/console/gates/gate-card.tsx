@@ -1,4 +1,4 @@
-// An open gate: the durable question the run waits on. Which form it has depends on its kind.
+// The card of an open gate, with the form for its kind.
 import { type FC, useEffect } from "hono/jsx/dom";
 import type { Gate } from "../../schema/gate.ts";
 import type { Session } from "../client/session.ts";
@@ -19,7 +19,7 @@ const TITLES: Readonly<Record<Gate["kind"], string>> = {
 
 export const GateCard: FC<{ gate: Gate; session: Session; busy: boolean }> = ({ gate, session, busy }) => {
   const now = useNow(1000);
-  // The button that was pressed is gone with the last gate: who works by keyboard goes on here, whoever types elsewhere stays there.
+  // The previous gate's button, which had the focus, was unmounted. Move the focus here unless the user is typing elsewhere.
   useEffect(() => {
     if (document.activeElement === document.body) document.getElementById("gate-title")?.focus({ preventScroll: true });
   }, [gate.id]);
@@ -61,7 +61,7 @@ const GateForm: FC<GateProps<Gate>> = ({ gate, session }) => {
 };
 
 const Expiry: FC<{ gate: Gate; now: number }> = ({ gate, now }) => {
-  if (gate.expires_at === null) return <span class="quiet small">waits as long as it takes</span>;
+  if (gate.expires_at === null) return <span class="quiet small">does not expire</span>;
   const left = Date.parse(gate.expires_at) - now;
   return (
     <time class="small expiry" dateTime={gate.expires_at} title={formatDateTime(gate.expires_at)}>
@@ -72,9 +72,9 @@ const Expiry: FC<{ gate: Gate; now: number }> = ({ gate, now }) => {
 
 const Expired: FC<{ session: Session }> = ({ session }) => (
   <div>
-    <p>Its time is over; nothing was run. The next turn notes that and goes on.</p>
+    <p>This request has expired, and nothing was run. The next turn records this and continues.</p>
     <button type="button" class="button primary" onClick={() => void session.send(null)}>
-      Go on
+      Continue
     </button>
   </div>
 );

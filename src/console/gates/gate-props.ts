@@ -1,4 +1,4 @@
-// What the form of every kind of gate is given.
+// Props shared by the forms of all gate kinds.
 import type { Gate } from "../../schema/gate.ts";
 import type { Session } from "../client/session.ts";
 

@@ -1,4 +1,4 @@
-// Approving a plan: the steps as they will be enforced, what proves each, yes or no.
+// Approves or rejects a plan: lists the steps and the proof each one needs.
 import type { FC } from "hono/jsx/dom";
 import type { PlanGate } from "../../schema/gate.ts";
 import { NEEDS_LABELS } from "../parts/format.ts";
@@ -30,7 +30,7 @@ export const PlanForm: FC<GateProps<PlanGate>> = ({ gate, session }) => {
         <button type="button" class="button primary" onClick={() => confirm("approve")}>
           Approve the plan
         </button>
-        <RejectForm hint="for example: look at the week first" onReject={(reason) => confirm("reject", reason)} />
+        <RejectForm hint="for example: check the week first" onReject={(reason) => confirm("reject", reason)} />
       </div>
     </>
   );

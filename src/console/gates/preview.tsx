@@ -1,4 +1,4 @@
-// What the call would do to the calendar, before it is approved; again for every edit of its arguments.
+// Previews what the call would do to the calendar, and updates after every edit of its arguments.
 import type { FC } from "hono/jsx/dom";
 import { useEffect, useState } from "hono/jsx/dom";
 import type { CalendarProposal } from "../../toolkits/timetable/schema/calendar-view.ts";
@@ -18,11 +18,11 @@ export const Preview: FC<{ session: Session; edited: EditedArguments }> = ({ ses
   if (!proposed.possible) {
     return (
       <p class="warning" role="note">
-        The calendar would refuse this: {firstLine(proposed.text)}
+        The calendar would reject this: {firstLine(proposed.text)}
       </p>
     );
   }
-  if (proposed.changes.length === 0) return <p class="quiet">This would change nothing.</p>;
+  if (proposed.changes.length === 0) return <p class="quiet">This would not change anything.</p>;
   return (
     <ChangeGrid
       before={view.calendar}
@@ -32,7 +32,7 @@ export const Preview: FC<{ session: Session; edited: EditedArguments }> = ({ ses
   );
 };
 
-/** The proposal as it stands; for edited arguments the server is asked once the typing stops. */
+/** The current proposal. For edited arguments, asks the server once the user stops typing. */
 function useProposal(
   session: Session,
   edited: EditedArguments,

@@ -1,4 +1,4 @@
-// Answering a question: one of its choices, or words of one's own.
+// Answers a question with one of its choices or with free text.
 import type { FC } from "hono/jsx/dom";
 import { useState } from "hono/jsx/dom";
 import type { QuestionGate } from "../../schema/gate.ts";
@@ -31,7 +31,7 @@ export const QuestionForm: FC<GateProps<QuestionGate>> = ({ gate, session }) => 
           <input
             name="answer"
             autocomplete="off"
-            placeholder={gate.choices.length > 0 ? "or in your own words" : "Your answer"}
+            placeholder={gate.choices.length > 0 ? "Or type your own answer" : "Your answer"}
             onInput={(event: Event) => setText((event.target as HTMLInputElement).value)}
           />
         </label>
@@ -39,7 +39,9 @@ export const QuestionForm: FC<GateProps<QuestionGate>> = ({ gate, session }) => 
           Answer
         </button>
       </form>
-      {gate.default === null ? null : <p class="quiet small">Without an answer it goes on with “{gate.default}”.</p>}
+      {gate.default === null ? null : (
+        <p class="quiet small">Without an answer, the run continues with “{gate.default}”.</p>
+      )}
     </>
   );
 };

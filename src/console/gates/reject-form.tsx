@@ -1,4 +1,4 @@
-// Saying no, with a reason the model will read.
+// Rejects a gate, with a reason that is passed to the model.
 import type { FC } from "hono/jsx/dom";
 import { useState } from "hono/jsx/dom";
 
@@ -15,7 +15,7 @@ export const RejectForm: FC<{ onReject: (reason: string) => void; hint: string }
   return (
     <div key="form" class="reject">
       <label class="field">
-        <span>Why not? The model reads this.</span>
+        <span>Reason (sent to the model)</span>
         <textarea
           name="reason"
           rows={2}
@@ -28,7 +28,7 @@ export const RejectForm: FC<{ onReject: (reason: string) => void; hint: string }
           Reject
         </button>
         <button type="button" class="button quiet-button" onClick={() => setOpen(false)}>
-          Back
+          Cancel
         </button>
       </div>
     </div>

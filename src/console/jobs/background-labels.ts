@@ -1,4 +1,4 @@
-// What a background run is doing, in two words and a sentence. Draws nothing.
+// Labels and descriptions for background runs. No rendering.
 import type { Background, ThreadStateName } from "../../schema/thread.ts";
 import { formatDateTime } from "../parts/format.ts";
 import type { Tone } from "../parts/state-labels.ts";
@@ -12,22 +12,22 @@ type ThreadPosition = {
   readonly background: Background | null;
 };
 
-/** null: it is advanced by calls alone. */
+/** null: the thread does not run in the background. */
 export function backgroundSummary(thread: ThreadPosition): BackgroundSummary | null {
   switch (thread.background?.status) {
     case "on":
-      return { label: "In the background", ...activeSummary(thread) };
+      return { label: "Background run", ...activeSummary(thread) };
     case "paused":
       return {
-        label: "Background paused",
+        label: "Background run paused",
         tone: "wait",
-        sentence: "Workers leave it alone until somebody resumes it.",
+        sentence: "Workers do not advance it until you resume it.",
       };
     case "dead":
       return {
-        label: "Background given up",
+        label: "Background run failed",
         tone: "bad",
-        sentence: "It was tried again and again, and nobody drives it any more.",
+        sentence: "Retries are exhausted. Workers no longer advance it.",
       };
     default:
       return null;
@@ -35,27 +35,27 @@ export function backgroundSummary(thread: ThreadPosition): BackgroundSummary | n
 }
 
 function activeSummary({ state, at, gate }: ThreadPosition): Pick<BackgroundSummary, "tone" | "sentence"> {
-  if (state === "rest") return { tone: "plain", sentence: "It rests. The next message starts a run by itself." };
-  if (state === "failed") return { tone: "bad", sentence: "It has failed. After a reset it goes on by itself." };
+  if (state === "rest") return { tone: "plain", sentence: "Idle. The next message starts a run automatically." };
+  if (state === "failed") return { tone: "bad", sentence: "Failed. It continues automatically after a reset." };
   if (gate) {
-    const until = gate.expires_at ? `, or at ${formatDateTime(gate.expires_at)} without one` : "";
-    return { tone: "wait", sentence: `It waits for your answer, and goes on by itself after it${until}.` };
+    const until = gate.expires_at ? `, or without it at ${formatDateTime(gate.expires_at)}` : "";
+    return { tone: "wait", sentence: `Waiting for you. It continues automatically after your answer${until}.` };
   }
-  if (at === "acting") return { tone: "busy", sentence: "It carries out a call, and goes on by itself." };
-  return { tone: "busy", sentence: "It runs by itself: you may close this page." };
+  if (at === "acting") return { tone: "busy", sentence: "Running a tool call. It continues automatically." };
+  return { tone: "busy", sentence: "In progress. You can close this page." };
 }
 
-/** Workers advance it, or are about to: neither a gate nor the end keeps them. */
+/** Whether workers advance the thread now or soon: it is neither waiting at a gate nor finished. */
 export const isRunningInBackground = ({ state, gate, background }: ThreadPosition): boolean =>
   background?.status === "on" && state !== "rest" && state !== "failed" && gate === null;
 
 const BADGES: Readonly<Record<Background["status"], readonly [string, Tone]>> = {
-  on: ["in the background", "busy"],
-  paused: ["background paused", "wait"],
-  dead: ["background given up", "bad"],
+  on: ["Background run", "busy"],
+  paused: ["Background run paused", "wait"],
+  dead: ["Background run failed", "bad"],
 };
 
-/** For a row of the list: null also for one that rests as it should. */
+/** The badge in the thread list; null also for an idle or failed thread, whose state already has a label. */
 export function backgroundBadge(
   status: Background["status"] | undefined,
   state: ThreadStateName,
@@ -66,23 +66,23 @@ export function backgroundBadge(
 }
 export type BackgroundBadge = { readonly label: string; readonly tone: Tone };
 
-/** "code: message", as a run that was given up tells its reason. */
+/** Splits the reason of a dead run, "code: message". */
 export function parseReason(reason: string): { readonly code: string | null; readonly message: string } {
   const [, code, message] = /^([a-z][a-z_]+): (.+)$/s.exec(reason) ?? [];
   return code && message ? { code, message } : { code: null, message: reason };
 }
 
-/** What a message may do to a run at work. */
+/** What a message does to a run in progress. */
 export const BUSY_POLICIES = ["enqueue", "interrupt", "rollback"] as const;
 export type BusyPolicy = (typeof BUSY_POLICIES)[number];
 export const BUSY_POLICY_LABELS: Readonly<Record<BusyPolicy, { readonly label: string; readonly help: string }>> = {
-  enqueue: { label: "let it wait in line", help: "The next turn that can take it hears it." },
+  enqueue: { label: "Queue it", help: "The next turn that accepts messages reads it." },
   interrupt: {
-    label: "interrupt the turn",
-    help: "The turn in flight is dropped, and the message is heard now. A call that is being carried out goes on.",
+    label: "Interrupt the turn",
+    help: "The current turn is discarded, and the message is read now. A tool call that is already running continues.",
   },
   rollback: {
-    label: "take the run back",
-    help: "It goes to a copy of the thread as it was before this run. This run goes on: cancel it if you do not want that.",
+    label: "Roll back the run",
+    help: "It goes to a fork of the thread from before this run. This run continues unless you cancel it.",
   },
 };

@@ -1,12 +1,13 @@
-// The line below the head of a thread that runs in the background: what it does now, why it stopped, what one may do.
+// The status bar of a background run: what it does now, why it stopped, and the actions for it.
 import type { FC } from "hono/jsx/dom";
 import type { ThreadView } from "../../schema/turn-result.ts";
-import type { BackgroundCommand, Session, ThreadData } from "../client/session.ts";
+import type { Session } from "../client/session.ts";
+import type { BackgroundCommand, ThreadData } from "../client/session-data.ts";
 import { Pill, useNow, VisibleText } from "../parts/components.tsx";
 import { formatAgo, formatDuration } from "../parts/format.ts";
 import { backgroundSummary, isRunningInBackground, parseReason } from "./background-labels.ts";
 
-/** Longer than a turn may take: then something keeps it. */
+/** Longer than a turn may take, so something is delaying it. */
 const STALLED_AFTER_MS = 180_000;
 
 const BUTTONS: Readonly<
@@ -14,7 +15,7 @@ const BUTTONS: Readonly<
 > = {
   on: { command: "pause", label: "Pause" },
   paused: { command: "resume", label: "Resume" },
-  dead: { command: "run", label: "Revive" },
+  dead: { command: "run", label: "Retry" },
 };
 
 type BackgroundStatusProps = { readonly thread: ThreadView; readonly data: ThreadData; readonly session: Session };
@@ -26,13 +27,13 @@ export const BackgroundStatus: FC<BackgroundStatusProps> = ({ thread, data, sess
   const { status, reason } = thread.background;
   const { command, label } = BUTTONS[status];
   const idle_ms = isRunningInBackground(thread) ? now - Date.parse(thread.updated_at) : 0;
-  // Not disabled meanwhile: the focus of whoever works by keyboard would be lost with it.
+  // Repeated clicks are ignored instead of disabling the button, which would lose the keyboard focus.
   const sendCommand = (requested: BackgroundCommand): void => {
-    if (data.pendingCommand === null) void session.switchRun(requested);
+    if (data.pendingCommand === null) void session.controlBackground(requested);
   };
   return (
     <section class={`background background-${summary.tone}`} aria-label="Background run">
-      <div class="background-words">
+      <div class="background-text">
         <p class="row">
           <Pill tone={summary.tone}>
             {isRunningInBackground(thread) ? <span class="spinner" aria-hidden="true" /> : null}
@@ -46,15 +47,14 @@ export const BackgroundStatus: FC<BackgroundStatusProps> = ({ thread, data, sess
         {reason ? <Reason reason={reason} /> : null}
         {idle_ms > STALLED_AFTER_MS ? (
           <p class="note">
-            No turn for {formatDuration(idle_ms)}. A turn that fails is tried again, after pauses that grow to a quarter
-            of an hour.
+            No turn for {formatDuration(idle_ms)}. Failed turns are retried with a delay that grows to 15 minutes.
           </p>
         ) : null}
       </div>
       <div class="row">
         {idle_ms > STALLED_AFTER_MS ? (
           <button key="now" type="button" class="button small" onClick={() => sendCommand("run")}>
-            Try now
+            Retry now
           </button>
         ) : null}
         <button
@@ -78,7 +78,7 @@ const Reason: FC<{ reason: string }> = ({ reason }) => {
       {code ? <span class="problem-code">{code.replaceAll("_", " ")} </span> : null}
       <VisibleText text={message} />{" "}
       <span class="problem-hint">
-        See what kept it, then revive it.{" "}
+        Fix the cause, then retry.{" "}
         {code ? (
           <a href={`/problems/${code}`} target="_blank" rel="noreferrer">
             About this problem

@@ -1,7 +1,7 @@
-// A call as one types it into a shell, for pages that have nothing to show yet.
+// Example requests for curl, shown on empty pages.
 import { readKey } from "../client/key.ts";
 
-/** The key itself is never written out: whoever has it knows where. */
+/** Refers to the key by environment variable, so that the page never displays it. */
 export function curlExample(path: string, body: string): string {
   const key = readKey() === null ? "" : ` -H "authorization: Bearer $PAWL_KEY"`;
   return `curl ${location.origin}${path}${key} \\\n  -H 'content-type: application/json' -d '${body}'`;

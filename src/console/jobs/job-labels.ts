@@ -1,4 +1,4 @@
-// Schedules and deliveries in words. Draws nothing.
+// Labels for schedules and deliveries. No rendering.
 import type { ScheduleView } from "../../client/jobs.ts";
 import type { DeliveryLogEntry } from "../../schema/jobs/webhook.ts";
 import { formatDateTime, formatDuration, humanize } from "../parts/format.ts";
@@ -21,7 +21,7 @@ const UNITS: readonly (readonly [number, string])[] = [
   [60, "min"],
 ];
 
-/** Exact, other than a span that passes: 90 seconds are not a minute. */
+/** Exact, unlike formatDuration: 90 seconds is not rounded to a minute. */
 function formatInterval(seconds: number): string {
   const unit = UNITS.find(([size]) => seconds % size === 0);
   return unit ? `${seconds / unit[0]} ${unit[1]}` : `${seconds} s`;
@@ -29,22 +29,22 @@ function formatInterval(seconds: number): string {
 
 export function scheduleStatus({ enabled, next_at }: Pick<ScheduleView, "enabled" | "next_at">): StatusLabel {
   if (!enabled) return { label: "Paused", tone: "wait" };
-  return next_at === null ? { label: "Over", tone: "plain" } : { label: "On", tone: "good" };
+  return next_at === null ? { label: "Finished", tone: "plain" } : { label: "Active", tone: "good" };
 }
 
 export const formatNextRun = (next_at: string, now: number): string => {
   const left = Date.parse(next_at) - now;
-  return left > 0 ? `in ${formatDuration(left)}, ${formatDateTime(next_at)} your time` : "due now";
+  return left > 0 ? `in ${formatDuration(left)}, ${formatDateTime(next_at)} local time` : "due now";
 };
 
-/** What became of the newest due time: "started", "skipped", or the code of a problem. */
+/** The outcome of the last due time: "started", "skipped", or a problem code. */
 export const lastRunLabel = (outcome: string): string =>
-  ({ started: "started", skipped: "skipped: nobody was there in time" })[outcome] ?? humanize(outcome);
+  ({ started: "started", skipped: "skipped: no worker was available in time" })[outcome] ?? humanize(outcome);
 export const isProblem = (outcome: string): boolean => outcome !== "started" && outcome !== "skipped";
 
 const DELIVERY_STATUSES: Readonly<Record<DeliveryLogEntry["status"], StatusLabel>> = {
   delivered: { label: "Delivered", tone: "good" },
-  retrying: { label: "Trying again", tone: "wait" },
+  retrying: { label: "Retrying", tone: "wait" },
   dead: { label: "Dead letter", tone: "bad" },
 };
-export const deliveryStatus = (line: DeliveryLogEntry): StatusLabel => DELIVERY_STATUSES[line.status];
+export const deliveryStatus = (entry: DeliveryLogEntry): StatusLabel => DELIVERY_STATUSES[entry.status];

@@ -1,4 +1,4 @@
-// Schedules: what is started when, what became of the last time, and the switch. They are made by calls and by agents.
+// The schedules page: timing, last outcome, and controls. Schedules are created through the API or by agents.
 import type { FC } from "hono/jsx/dom";
 import { useEffect } from "hono/jsx/dom";
 import type { ScheduleView } from "../../client/jobs.ts";
@@ -68,27 +68,27 @@ const ScheduleCard: FC<CardProps> = ({ schedule, now, onToggle, onRemove }) => {
           </>
         ) : null}
         <dt>Last</dt>
-        <dd>{last ? <LastRun last={last} now={now} /> : "never yet"}</dd>
+        <dd>{last ? <LastRun last={last} now={now} /> : "never"}</dd>
       </dl>
       <div class="row spread">
         <span class="quiet small">{pluralize(runs, "run")} started</span>
         <span class="row">
           {isFinished ? null : (
             <button
-              key="switch"
+              key="toggle"
               type="button"
               class="button small"
-              aria-label={`${enabled ? "Pause" : "Enable"}: ${name}`}
+              aria-label={`${enabled ? "Pause" : "Resume"}: ${name}`}
               onClick={onToggle}
             >
-              {enabled ? "Pause" : "Enable"}
+              {enabled ? "Pause" : "Resume"}
             </button>
           )}
           <ConfirmButton
             key="remove"
             class="button small"
-            label="Remove"
-            confirmLabel="Really remove?"
+            label="Delete"
+            confirmLabel="Confirm delete"
             onConfirm={onRemove}
           />
         </span>
@@ -102,13 +102,13 @@ const ScheduledAction: FC<{ what: ScheduleView["what"] }> = ({ what }) =>
     <>starts a thread: {what.create.goal}</>
   ) : (
     <>
-      tells <a href={threadHref(what.thread)}>a thread</a>: {what.message.text}
+      sends a message to <a href={threadHref(what.thread)}>a thread</a>: {what.message.text}
     </>
   );
 
 const LastRun: FC<{ last: NonNullable<ScheduleView["last"]>; now: number }> = ({ last, now }) => (
   <>
-    <span class={isProblem(last.outcome) ? "job-bad" : ""}>{lastRunLabel(last.outcome)}</span>{" "}
+    <span class={isProblem(last.outcome) ? "job-problem" : ""}>{lastRunLabel(last.outcome)}</span>{" "}
     {formatAgo(last.due_at, now)}{" "}
     {last.thread ? (
       <a key="thread" href={threadHref(last.thread)}>
@@ -130,9 +130,9 @@ const EXAMPLE = `{
 }`;
 
 const NoSchedules: FC = () => (
-  <div class="job-none">
-    <p>Nothing is scheduled. A schedule starts a thread, or tells one something, at its times. Make one by a call:</p>
+  <div class="empty-state">
+    <p>No schedules are configured. A schedule starts a thread or sends it a message. Create one with a request:</p>
     <Code>{curlExample("/v1/schedules", EXAMPLE)}</Code>
-    <p class="quiet small">Or ask an agent: its tool schedule_cron asks you first.</p>
+    <p class="quiet small">Or ask an agent to create one. Its schedule_cron tool asks for your approval first.</p>
   </div>
 );

@@ -1,23 +1,23 @@
-// A list of the server, looked at again while its page is seen, and the problems of looking at it and changing it.
+// Polls a server resource while its page is visible, and tracks the problems of loading and changing it.
 import { useEffect, useRef, useState } from "hono/jsx/dom";
 import type { Problem, Result } from "../../schema/problem.ts";
 
 const POLL_INTERVAL_MS = 10_000;
-/** A worker does what was asked for after the answer. */
+/** Workers apply some changes only after the response, so refresh once more. */
 const RECHECK_DELAY_MS = 800;
 
 export type Polled<T> = {
   readonly value: T | null;
-  /** What a problem card needs. */
+  /** Props for a problem card. */
   readonly failure: { readonly problem: Problem; readonly onRetry: () => void; readonly dismiss: () => void } | null;
-  /** Something that changes the list: it is looked at again. */
+  /** Awaits a request that changes the resource, then refreshes. */
   readonly mutate: (request: Promise<Result<unknown>>) => Promise<void>;
 };
 
 export function usePolled<T>(load: () => Promise<Result<T>>): Polled<T> {
   const [value, setValue] = useState<T | null>(null);
   const [loadProblem, setLoadProblem] = useState<Problem | null>(null);
-  // Apart: a look that went well does not take back what was refused before.
+  // Kept separately, so that a successful refresh does not clear the problem of a failed change.
   const [mutationProblem, setMutationProblem] = useState<Problem | null>(null);
   const unmounted = useRef(false);
   const refresh = async (): Promise<void> => {

@@ -1,4 +1,4 @@
-// Webhooks: who is told of what, what became of it, and a way to send again what nobody took.
+// The webhooks page: endpoints, their events, the delivery log, and redelivery.
 import type { FC } from "hono/jsx/dom";
 import { useEffect } from "hono/jsx/dom";
 import type { WebhookView } from "../../client/jobs.ts";
@@ -51,30 +51,30 @@ const WebhookCard: FC<{ api: Api; webhook: WebhookView; onToggle: () => void }> 
               {pluralize(dead, "dead letter")}
             </Pill>
           ) : null}
-          <Pill key="on" tone={enabled ? "good" : "wait"}>
-            {enabled ? "On" : "Off"}
+          <Pill key="status" tone={enabled ? "good" : "wait"}>
+            {enabled ? "Enabled" : "Disabled"}
           </Pill>
           <button
-            key="switch"
+            key="toggle"
             type="button"
             class="button small"
-            aria-label={`Switch ${enabled ? "off" : "on"}: ${name}`}
+            aria-label={`${enabled ? "Disable" : "Enable"}: ${name}`}
             onClick={onToggle}
           >
-            {enabled ? "Switch off" : "Switch on"}
+            {enabled ? "Disable" : "Enable"}
           </button>
         </span>
       </div>
       <dl class="job-facts">
-        <dt>Where</dt>
+        <dt>URL</dt>
         <dd class="mono">
           <VisibleText text={url} />
         </dd>
-        <dt>Tells of</dt>
+        <dt>Events</dt>
         <dd>
-          {events.length > 0 ? events.join(", ") : "nothing by itself; tools send to it"}{" "}
-          {thread ? <a href={threadHref(thread)}>of one thread</a> : null}
-          {links ? " · with links that answer gates" : ""}
+          {events.length > 0 ? events.join(", ") : "none; only tools send to it"}{" "}
+          {thread ? <a href={threadHref(thread)}>for one thread</a> : null}
+          {links ? " · includes links to answer gates" : ""}
         </dd>
       </dl>
       {failure ? <ProblemCard key="problem" {...failure} /> : null}
@@ -97,37 +97,41 @@ type LogProps = { readonly deliveries: readonly DeliveryLogEntry[]; readonly onR
 
 const Deliveries: FC<LogProps> = ({ deliveries, onRedeliver }) => {
   const now = useNow(5000);
-  if (deliveries.length === 0) return <p class="quiet small">Nothing was sent yet.</p>;
+  if (deliveries.length === 0) return <p class="quiet small">Nothing has been sent yet.</p>;
   return (
     <ol class="deliveries">
-      {deliveries.map((line) => (
-        <Delivery key={line.id} line={line} now={now} onRedeliver={() => onRedeliver(line.id)} />
+      {deliveries.map((entry) => (
+        <Delivery key={entry.id} entry={entry} now={now} onRedeliver={() => onRedeliver(entry.id)} />
       ))}
     </ol>
   );
 };
 
-const Delivery: FC<{ line: DeliveryLogEntry; now: number; onRedeliver: () => void }> = ({ line, now, onRedeliver }) => {
-  const { label, tone } = deliveryStatus(line);
+const Delivery: FC<{ entry: DeliveryLogEntry; now: number; onRedeliver: () => void }> = ({
+  entry,
+  now,
+  onRedeliver,
+}) => {
+  const { label, tone } = deliveryStatus(entry);
   return (
     <li class="row spread">
       <span class="delivery">
-        <Pill tone={tone}>{label}</Pill> <code>{line.type}</code> <a href={threadHref(line.thread)}>thread</a>
+        <Pill tone={tone}>{label}</Pill> <code>{entry.type}</code> <a href={threadHref(entry.thread)}>thread</a>
         <span class="quiet small delivery-facts">
-          <time title={formatDateTime(line.at)}>{formatAgo(line.at, now)}</time> ·{" "}
-          {pluralize(line.attempts, "try", "tries")}
-          {line.http_status === null ? "" : ` · HTTP ${line.http_status}`}
-          {line.reason ? ` · ${line.reason}` : ""}
-          {line.next_at ? ` · next ${formatDateTime(line.next_at)}` : ""}
+          <time title={formatDateTime(entry.at)}>{formatAgo(entry.at, now)}</time> ·{" "}
+          {pluralize(entry.attempts, "attempt")}
+          {entry.http_status === null ? "" : ` · HTTP ${entry.http_status}`}
+          {entry.reason ? ` · ${entry.reason}` : ""}
+          {entry.next_at ? ` · next ${formatDateTime(entry.next_at)}` : ""}
         </span>
       </span>
       <button
         type="button"
-        class={`button small ${line.status === "dead" ? "primary" : ""}`}
-        aria-label={`Send again: ${line.type}`}
+        class={`button small ${entry.status === "dead" ? "primary" : ""}`}
+        aria-label={`Redeliver: ${entry.type}`}
         onClick={onRedeliver}
       >
-        Send again
+        Redeliver
       </button>
     </li>
   );
@@ -135,14 +139,17 @@ const Delivery: FC<{ line: DeliveryLogEntry; now: number; onRedeliver: () => voi
 
 const EXAMPLE = `{
   "name": "desk",
-  "url": "the address to tell",
+  "url": "the URL to notify",
   "events": ["gate.opened", "run.delivered", "run.aborted", "thread.failed"]
 }`;
 
 const NoWebhooks: FC = () => (
-  <div class="job-none">
-    <p>Nobody is told. A webhook tells another system when a gate opens or a run ends. Make one by a call:</p>
+  <div class="empty-state">
+    <p>
+      No webhooks are configured. A webhook notifies another system when a gate opens or a run ends. Create one with a
+      request:
+    </p>
     <Code>{curlExample("/v1/webhooks", EXAMPLE)}</Code>
-    <p class="quiet small">The answer shows its secret, once.</p>
+    <p class="quiet small">The response shows the signing secret once.</p>
   </div>
 );

@@ -1,4 +1,4 @@
-// Where the states of a thread stand in the picture, and which ways lead from one to another. A test holds it to the machine.
+// The layout of the state diagram. A test compares its states and edges with the state machine.
 export type Box = {
   readonly id: string;
   readonly x: number;
@@ -8,7 +8,7 @@ export type Box = {
   readonly substates: readonly string[];
 };
 
-/** One column down: how a run goes. To its right, where it waits, and where it may end badly. */
+/** The left column is the normal path of a run. The states on the right wait for approval or follow a failure. */
 export const BOXES: readonly Box[] = [
   { id: "plan", x: 20, y: 16, w: 150, h: 104, substates: ["thinking", "asking", "approving"] },
   { id: "execute", x: 20, y: 160, w: 150, h: 80, substates: ["deciding", "asking"] },

@@ -1,4 +1,4 @@
-// The machine of the thread as a picture, the current state lit, and the signals that led there.
+// The state diagram of the thread with the current state highlighted, and the most recent signals.
 import type { FC } from "hono/jsx/dom";
 import type { ThreadView } from "../../schema/turn-result.ts";
 import type { Turn } from "../thread/conversation.ts";
@@ -21,19 +21,19 @@ export const MachinePanel: FC<{ thread: ThreadView; turns: readonly Turn[] }> = 
       <svg
         viewBox={`0 0 ${DIAGRAM_SIZE.width} ${DIAGRAM_SIZE.height}`}
         role="img"
-        aria-label={`The machine is in ${position}.`}
+        aria-label={`Current state: ${position}.`}
       >
         <defs>
-          <marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">
-            <path class="way-tip" d="M0 1L7 4L0 7" />
+          <marker id="edge-tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">
+            <path class="edge-tip" d="M0 1L7 4L0 7" />
           </marker>
         </defs>
         {EDGES.map((edge) => (
           <path
             key={`${edge.from}>${edge.to}`}
-            class={`way ${edge.from === thread.state ? "way-open" : ""}`}
+            class={`edge ${edge.from === thread.state ? "edge-active" : ""}`}
             d={edge.d}
-            marker-end="url(#tip)"
+            marker-end="url(#edge-tip)"
           />
         ))}
         {BOXES.map((box) => (
@@ -41,12 +41,12 @@ export const MachinePanel: FC<{ thread: ThreadView; turns: readonly Turn[] }> = 
         ))}
       </svg>
       <p class="small">
-        Now in <strong>{position}</strong>
-        {thread.outcome ? <span class="quiet"> · the last run was {thread.outcome}</span> : null}
+        Current state: <strong>{position}</strong>
+        {thread.outcome ? <span class="quiet"> · last run: {thread.outcome}</span> : null}
       </p>
       {signals.length > 0 ? (
         <>
-          <h3 class="panel-title">Latest signals</h3>
+          <h3 class="panel-title">Recent signals</h3>
           <ul class="plain-list small">
             {signals.map(({ signal, turn }, i) => (
               <li key={`${turn}:${i}`}>
@@ -61,13 +61,13 @@ export const MachinePanel: FC<{ thread: ThreadView; turns: readonly Turn[] }> = 
 };
 
 const StateBox: FC<{ box: Box; isCurrent: boolean; at: string | null }> = ({ box, isCurrent, at }) => (
-  <g class={`state ${isCurrent ? "state-lit" : ""}`}>
+  <g class={`state ${isCurrent ? "state-current" : ""}`}>
     <rect x={box.x} y={box.y} width={box.w} height={box.h} rx="8" />
     <text class="state-name" x={box.x + 12} y={box.y + (box.substates.length > 0 ? 18 : 23)}>
       {box.id}
     </text>
     {box.substates.map((name, i) => (
-      <g key={name} class={`inner ${isCurrent && name === at ? "inner-lit" : ""}`}>
+      <g key={name} class={`substate ${isCurrent && name === at ? "substate-current" : ""}`}>
         <rect x={box.x + 8} y={box.y + HEAD + i * ROW + 2} width={box.w - 16} height={ROW - 4} rx="5" />
         <text x={box.x + 18} y={box.y + HEAD + i * ROW + 16}>
           {name}

@@ -1,4 +1,4 @@
-// The plan beside the conversation: each step, when it counts as done, what it needs, and what proves it.
+// The plan panel: each step, when it counts as done, the evidence it needs, and its proofs.
 import type { FC } from "hono/jsx/dom";
 import type { Step } from "../../schema/plan.ts";
 import type { Proof } from "../../schema/thread.ts";
@@ -6,15 +6,15 @@ import type { ThreadView } from "../../schema/turn-result.ts";
 import { formatNumber, formatUsd, NEEDS_LABELS } from "../parts/format.ts";
 import { type Turn, turnOfReceipt } from "../thread/conversation.ts";
 
-type StepStatus = "done" | "now" | "later" | "proposed";
+type StepStatus = "done" | "current" | "pending" | "proposed";
 const STEP_STATUS_LABELS: Readonly<Record<StepStatus, string>> = {
   done: "proven",
-  now: "now",
-  later: "later",
+  current: "current",
+  pending: "pending",
   proposed: "proposed",
 };
 
-/** `onTurn`: leads to where something happened. */
+/** `onTurn`: scrolls to a turn. */
 type PanelProps = {
   readonly thread: ThreadView;
   readonly turns: readonly Turn[];
@@ -50,7 +50,7 @@ export const PlanPanel: FC<PanelProps> = ({ thread, turns, onTurn }) => {
 function stepStatus(thread: ThreadView, i: number): StepStatus {
   const finished = thread.outcome === "completed" || thread.state === "deliver";
   if (finished || i < thread.step) return "done";
-  return i === thread.step && thread.state !== "rest" ? "now" : "later";
+  return i === thread.step && thread.state !== "rest" ? "current" : "pending";
 }
 
 type StepProps = {
@@ -62,9 +62,9 @@ type StepProps = {
 };
 
 const StepView: FC<StepProps> = ({ step, status, proofs, turns, onTurn }) => (
-  <li class={`step step-${status}`} {...(status === "now" ? { "aria-current": "step" } : {})}>
+  <li class={`step step-${status}`} {...(status === "current" ? { "aria-current": "step" } : {})}>
     <p class="step-content">
-      {step.content} <span class={`step-standing step-standing-${status}`}>{STEP_STATUS_LABELS[status]}</span>
+      {step.content} <span class={`step-status step-status-${status}`}>{STEP_STATUS_LABELS[status]}</span>
     </p>
     <dl class="step-facts">
       {step.done_when ? (
@@ -106,21 +106,21 @@ const Proofs: FC<Pick<StepProps, "proofs" | "turns" | "onTurn">> = ({ proofs, tu
   </ul>
 );
 
-/** Longer ones were cut where they were stored. */
+/** Summaries of this length were truncated when they were stored. */
 const PROOF_CHARS = 80;
 
 const NoPlan: FC<PanelProps> = ({ thread, turns, onTurn }) => (
   <>
     <p class="quiet">
       {thread.mode === "direct"
-        ? "A direct run: one step, no plan. What it did is proven all the same."
-        : "No plan yet. The first turns make one, and you approve it."}
+        ? "Direct run: one step without a plan. Its result still needs proof."
+        : "No plan yet. The first turns create one for your approval."}
     </p>
     {thread.proofs.length > 0 ? <Proofs proofs={thread.proofs} turns={turns} onTurn={onTurn} /> : null}
   </>
 );
 
-const EVIDENCE_LABELS = { proven: "Proven by receipts", none: "Nothing proves it, and it says so" } as const;
+const EVIDENCE_LABELS = { proven: "Proven by receipts", none: "No proof, and the answer says so" } as const;
 
 const ThreadFacts: FC<{ thread: ThreadView }> = ({ thread }) => {
   const { limit, used } = thread.budget;
@@ -154,7 +154,7 @@ const ThreadFacts: FC<{ thread: ThreadView }> = ({ thread }) => {
       {thread.tainted ? (
         <>
           <dt>Taint</dt>
-          <dd>Untrusted text came in; tools that reach outside ask first.</dd>
+          <dd>The thread has read untrusted text. Tools with external access ask for approval first.</dd>
         </>
       ) : null}
       {thread.todo.map((item) => (

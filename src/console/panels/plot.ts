@@ -1,9 +1,9 @@
-// Numbers of turns as points of a picture. Pure geometry.
+// Converts per-turn values to plot coordinates. Pure.
 import { storedBytes, type Turn, usageOf } from "../thread/conversation.ts";
 
 export type Sample = { readonly turn: number; readonly value: number };
 
-/** Turns that asked no model have no prompt, and so no point. Two calls in one turn count as one call's size each. */
+/** Average input tokens per model request. Turns without a model request have no sample. */
 export const promptSizes = (turns: readonly Turn[]): readonly Sample[] =>
   turns.flatMap((turn) => {
     const usage = usageOf(turn);
@@ -16,7 +16,7 @@ export const recordSizes = (turns: readonly Turn[]): readonly Sample[] =>
 
 export type Frame = { readonly width: number; readonly height: number; readonly pad: number };
 
-/** The top of the scale: one, two or five times a power of ten. */
+/** Rounds up to one, two or five times a power of ten, for the top of the scale. */
 export function roundedMax(value: number): number {
   if (value <= 0) return 1;
   const power = 10 ** Math.floor(Math.log10(value));

@@ -1,4 +1,4 @@
-// The tool operations of a thread in order of time, with their lengths. Draws nothing.
+// The tool calls of a thread in chronological order, with their durations. No rendering.
 import type { Receipt } from "../../schema/receipt.ts";
 import { receiptsOf, type Turn } from "../thread/conversation.ts";
 
@@ -7,14 +7,14 @@ export type TimelineEntry = {
   readonly turn: number;
   readonly name: string;
   readonly started_at: string;
-  /** null while it runs. */
+  /** null while the call is running. */
   readonly ms: number | null;
-  readonly status: "worked" | "failed" | "unknown" | "running";
+  readonly status: "succeeded" | "failed" | "unknown" | "running";
   readonly source: Receipt["source"];
   readonly actor: string | null;
 };
 
-/** Intended and settled receipts of one effect are one operation; an answer of a person is none. */
+/** The intended and settled receipts of one effect share an entry. User replies are not tool calls. */
 export function toolTimeline(turns: readonly Turn[]): readonly TimelineEntry[] {
   const found = new Map<string, TimelineEntry>();
   for (const turn of turns) {
@@ -33,6 +33,6 @@ function toTimelineEntry(receipt: Receipt, turn: number): Omit<TimelineEntry, "i
   const base = { turn, name, source, actor, started_at };
   if (receipt.kind === "intended") return { ...base, ms: null, status: "running" };
   const ms = Date.parse(receipt.finished_at) - Date.parse(started_at);
-  const status = receipt.success === null ? "unknown" : receipt.success ? "worked" : "failed";
+  const status = receipt.success === null ? "unknown" : receipt.success ? "succeeded" : "failed";
   return { ...base, ms, status };
 }

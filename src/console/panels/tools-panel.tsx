@@ -1,4 +1,4 @@
-// A timeline of what the tools did, and which tools this thread may use at all.
+// A timeline of tool calls, and the tools available to this thread.
 import type { FC } from "hono/jsx/dom";
 import { useEffect, useState } from "hono/jsx/dom";
 import type { Api, ToolsView } from "../client/api.ts";
@@ -14,7 +14,7 @@ export const ToolsPanel: FC<{ api: Api; id: string; turns: readonly Turn[] }> = 
     <div>
       <h3 class="panel-title">Timeline</h3>
       {timeline.length === 0 ? (
-        <p class="quiet">No tool has been used yet.</p>
+        <p class="quiet">No tools have been used yet.</p>
       ) : (
         <ol class="timeline">
           {timeline.map((one) => (
@@ -22,7 +22,7 @@ export const ToolsPanel: FC<{ api: Api; id: string; turns: readonly Turn[] }> = 
           ))}
         </ol>
       )}
-      <Disclosure label="Tools of this thread">{() => <ToolList api={api} id={id} />}</Disclosure>
+      <Disclosure label="Available tools">{() => <ToolList api={api} id={id} />}</Disclosure>
     </div>
   );
 };
@@ -30,7 +30,7 @@ export const ToolsPanel: FC<{ api: Api; id: string; turns: readonly Turn[] }> = 
 const TimelineRow: FC<{ entry: TimelineEntry; longest: number }> = ({ entry, longest }) => {
   const { name, turn, ms, status, source, actor, started_at } = entry;
   return (
-    <li class={`operation operation-${status}`}>
+    <li class={`timeline-row timeline-row-${status}`}>
       <p>
         <code>{name}</code> <span class="quiet small">{status}</span>
       </p>
@@ -53,7 +53,7 @@ const ToolList: FC<{ api: Api; id: string }> = ({ api, id }) => {
     void api.tools(id).then((read) => (read.ok ? setTools(read.value) : setError(read.problem.message)));
   }, [id]);
   if (error) return <p class="quiet">{error}</p>;
-  if (!tools) return <p class="quiet">…</p>;
+  if (!tools) return <p class="quiet">Loading…</p>;
   return (
     <ul class="plain-list small">
       {tools.toolManifest.map((tool) => (
@@ -61,13 +61,13 @@ const ToolList: FC<{ api: Api; id: string }> = ({ api, id }) => {
           <code>{tool.name}</code>{" "}
           <span class="quiet">
             {tool.permission.toLowerCase()}
-            {tool.requires_confirmation ? ", asks first" : ""} · {tool.description}
+            {tool.requires_confirmation ? ", requires approval" : ""} · {tool.description}
           </span>
         </li>
       ))}
       {Object.entries(tools.disabledReasons).map(([name, reason]) => (
         <li key={name}>
-          <code>{name}</code> <span class="quiet">not offered: {humanize(String(reason))}</span>
+          <code>{name}</code> <span class="quiet">unavailable: {humanize(String(reason))}</span>
         </li>
       ))}
     </ul>

@@ -1,4 +1,4 @@
-// Small pieces that many views use: pills, folds, buttons that ask twice, text with its hidden characters shown.
+// Small shared components: pills, disclosures, confirmation buttons, text with hidden characters made visible.
 import type { Child, FC } from "hono/jsx/dom";
 import { useEffect, useState } from "hono/jsx/dom";
 import { compactJson, revealHidden, revealJson, type TextSegment, visibleJson } from "./reveal-hidden.ts";
@@ -8,22 +8,22 @@ export const Pill: FC<{ tone: Tone; children?: Child }> = ({ tone, children }) =
   <span class={`pill pill-${tone}`}>{children}</span>
 );
 
-/** A fold that builds its content only once it was opened. */
+/** A collapsible section that renders its content only while open. */
 export const Disclosure: FC<{ label: Child; class?: string; open?: boolean; children: () => Child }> = (props) => {
   const [open, setOpen] = useState(props.open ?? false);
   return (
     <details
-      class={`fold ${props.class ?? ""}`}
+      class={`disclosure ${props.class ?? ""}`}
       open={open}
       onToggle={(event: Event) => setOpen((event.currentTarget as HTMLDetailsElement).open)}
     >
       <summary>{props.label}</summary>
-      {open ? <div class="fold-body">{props.children()}</div> : null}
+      {open ? <div class="disclosure-body">{props.children()}</div> : null}
     </details>
   );
 };
 
-/** Text as it was written, every hidden character as a marked escape. */
+/** Verbatim text, with every hidden character shown as a highlighted escape. */
 export const VisibleText: FC<{ text: string }> = ({ text }) => <TextSegments parts={revealHidden(text)} />;
 
 export const VisibleJson: FC<{ value: unknown; compact?: boolean }> = ({ value, compact }) => (
@@ -34,7 +34,7 @@ const TextSegments: FC<{ parts: readonly TextSegment[] }> = ({ parts }) => (
   <>
     {parts.map((part, i) =>
       part.hidden ? (
-        <mark key={i} class="hidden-char" title="a character that cannot be seen">
+        <mark key={i} class="hidden-char" title="Invisible character">
           {part.text}
         </mark>
       ) : (
@@ -46,7 +46,7 @@ const TextSegments: FC<{ parts: readonly TextSegment[] }> = ({ parts }) => (
 
 const CONFIRM_TIMEOUT_MS = 4000;
 
-/** For what cannot be undone: the first press asks, the second one does it. */
+/** For actions that cannot be undone: the first click asks, the second confirms. */
 export const ConfirmButton: FC<{ label: string; confirmLabel: string; class?: string; onConfirm: () => void }> = (
   props,
 ) => {
@@ -70,10 +70,10 @@ export const ConfirmButton: FC<{ label: string; confirmLabel: string; class?: st
   );
 };
 
-/** Scrolls, so the keyboard has to get there. */
+/** Makes a scrollable element focusable, so that it can be scrolled with the keyboard. */
 export const SCROLLABLE = { tabIndex: 0 } as const;
 
-/** Text that keeps its lines: arguments, messages, what a tool printed. */
+/** Preformatted text: arguments, messages, tool output. */
 export const Code: FC<{ class?: string; children?: Child }> = ({ class: name, children }) => (
   <pre class={name ?? ""} {...SCROLLABLE}>
     {children}
@@ -82,7 +82,7 @@ export const Code: FC<{ class?: string; children?: Child }> = ({ class: name, ch
 
 const COLLAPSED_CHARS = 1600;
 
-/** Long text is folded to its beginning; nothing is lost, it only does not push everything else away. */
+/** Collapses long text to its beginning, with a button to show all of it. */
 export const LongText: FC<{ text: string; class?: string }> = ({ text, class: name }) => {
   const [expanded, setExpanded] = useState(false);
   const long = text.length > COLLAPSED_CHARS;
@@ -100,7 +100,7 @@ export const LongText: FC<{ text: string; class?: string }> = ({ text, class: na
   );
 };
 
-/** The time now, again every so often: for countdowns and "5 min ago". */
+/** The current time, updated at an interval: for countdowns and "5 min ago". */
 export function useNow(interval_ms: number): number {
   const [now, setNow] = useState(Date.now());
   useEffect(() => {
@@ -112,7 +112,7 @@ export function useNow(interval_ms: number): number {
 
 const WIDE_QUERY = "(min-width: 1100px)";
 
-/** Is there room for two columns? The same width as in the style. */
+/** Whether two columns fit. Must match the breakpoint in thread.css. */
 export function useIsWide(): boolean {
   const [wide, setWide] = useState(matchMedia(WIDE_QUERY).matches);
   useEffect(() => {
@@ -124,7 +124,7 @@ export function useIsWide(): boolean {
   return wide;
 }
 
-/** A toothed wheel and the latch that lets it turn one way only. */
+/** A ratchet wheel with its pawl, the latch that lets it turn in one direction only. */
 export const Logo: FC = () => (
   <svg class="brand-mark" viewBox="0 0 24 24" aria-hidden="true">
     <path

@@ -1,4 +1,4 @@
-// How numbers, times and kinds are written for people. English, short, the same everywhere.
+// Formats numbers, times and kinds for display.
 import type { Needs } from "../../schema/plan.ts";
 import type { ReceiptSource } from "../../schema/receipt.ts";
 
@@ -43,11 +43,11 @@ export const formatTime = (at: string): string =>
 export const formatDateTime = (at: string): string => new Date(at).toLocaleString("en-GB");
 
 export const NEEDS_LABELS: Readonly<Record<Needs, string>> = {
-  write: "a write that succeeded",
+  write: "a successful write",
   observation: "an observation",
   reply: "your reply",
-  any: "any receipt of this step",
-  none: "nothing more",
+  any: "any receipt for this step",
+  none: "nothing",
 };
 
 export const SOURCE_LABELS: Readonly<Record<ReceiptSource, string>> = {

@@ -1,4 +1,4 @@
-// A problem as people need it: what happened, what to do, and a way to try again where that makes sense.
+// Shows a problem: what happened, what to do, and a retry button where a retry can help.
 import type { FC } from "hono/jsx/dom";
 import { useEffect, useState } from "hono/jsx/dom";
 import type { Problem, Retry } from "../../schema/problem.ts";
@@ -6,18 +6,18 @@ import { Disclosure, LongText } from "./components.tsx";
 import { humanize } from "./format.ts";
 
 const RETRY_LABEL: Readonly<Record<Retry, string>> = {
-  "same-request": "Try again",
-  later: "Try again",
-  "after-reload": "Load the thread again",
+  "same-request": "Retry",
+  later: "Retry",
+  "after-reload": "Reload the thread",
   "after-fix": "",
   never: "",
 };
 const RETRY_ADVICE: Readonly<Record<Retry, string>> = {
-  "same-request": "The same request may simply be sent again.",
-  later: "The same request may be sent again in a moment.",
-  "after-reload": "Somebody was faster: look again, then decide again.",
-  "after-fix": "Sending the same again will not help; change what the hint names.",
-  never: "Sending the same again will not help.",
+  "same-request": "You can send the same request again.",
+  later: "You can send the same request again in a moment.",
+  "after-reload": "The thread has changed in the meantime. Reload it, then decide again.",
+  "after-fix": "Sending the same request again will not help. Follow the hint first.",
+  never: "Sending the same request again will not help.",
 };
 
 export const ProblemCard: FC<{ problem: Problem; onRetry: (() => void) | null; dismiss?: () => void }> = (props) => {
@@ -33,7 +33,7 @@ export const ProblemCard: FC<{ problem: Problem; onRetry: (() => void) | null; d
       <Details problem={problem} />
       <div class="row">
         {onRetry && label ? (
-          <button key="again" type="button" class="button" disabled={wait > 0} onClick={onRetry}>
+          <button key="retry" type="button" class="button" disabled={wait > 0} onClick={onRetry}>
             {wait > 0 ? `${label} in ${wait} s` : label}
           </button>
         ) : null}
@@ -54,7 +54,7 @@ const Details: FC<{ problem: Problem }> = ({ problem }) => {
   );
 };
 
-/** Counts down what the server asked us to wait. */
+/** Counts down the delay that the server requested. */
 function useRetryCountdown(problem: Problem): number {
   const retryAfter = problem.details?.retry_after_s;
   const [left, setLeft] = useState(typeof retryAfter === "number" ? Math.ceil(retryAfter) : 0);

@@ -1,30 +1,30 @@
-// Makes characters visible that a reader would not see, or would see elsewhere than they are. Approvals are given by eye.
+// Makes invisible and reordering characters visible, because users approve what they see.
 
-/** First and last code point of each stretch. Line breaks, tabs and the plain space stay as they are. */
+/** First and last code point of each range. Line breaks, tabs and ordinary spaces are not included. */
 const HIDDEN_RANGES: readonly (readonly [number, number])[] = [
-  [0x00, 0x08], // controls
+  [0x00, 0x08], // control characters
   [0x0b, 0x1f],
-  [0x7f, 0xa0], // delete, more controls, the space that does not break
+  [0x7f, 0xa0], // delete, C1 controls, no-break space
   [0xad, 0xad], // soft hyphen
-  [0x34f, 0x34f], // joins what is not joined
-  [0x61c, 0x61c], // turns the direction of writing
-  [0x115f, 0x1160], // fillers that look like nothing
+  [0x34f, 0x34f], // combining grapheme joiner
+  [0x61c, 0x61c], // Arabic letter mark
+  [0x115f, 0x1160], // Hangul fillers
   [0x1680, 0x1680],
   [0x17b4, 0x17b5],
   [0x180b, 0x180f],
-  [0x2000, 0x200f], // odd spaces, zero width, direction marks
-  [0x2028, 0x202f], // other line breaks, overrides of direction
+  [0x2000, 0x200f], // unusual spaces, zero-width characters, direction marks
+  [0x2028, 0x202f], // line and paragraph separators, direction overrides
   [0x205f, 0x206f],
   [0x2800, 0x2800],
   [0x3000, 0x3000],
   [0x3164, 0x3164],
-  [0xd800, 0xdfff], // half of a pair
+  [0xd800, 0xdfff], // unpaired surrogates
   [0xfe00, 0xfe0f], // variation selectors
   [0xfeff, 0xfeff],
   [0xffa0, 0xffa0],
   [0xfff0, 0xfffd],
   [0x1d173, 0x1d17a],
-  [0xe0000, 0xe0fff], // tags: whole sentences fit into them
+  [0xe0000, 0xe0fff], // tag characters, which can encode whole sentences
 ];
 
 const codePointEscape = (code: number): string => `\\u{${code.toString(16)}}`;
@@ -38,7 +38,7 @@ export type TextSegment = { readonly text: string; readonly hidden: boolean };
 const escapeUnits = (text: string): string =>
   Array.from({ length: text.length }, (_, i) => `\\u${text.charCodeAt(i).toString(16).padStart(4, "0")}`).join("");
 
-/** The text in pieces: what can be seen as it is, what cannot as an escape. */
+/** Splits text into visible segments and escaped hidden characters. */
 export function revealHidden(text: string): readonly TextSegment[] {
   const parts: TextSegment[] = [];
   let position = 0;
@@ -51,23 +51,23 @@ export function revealHidden(text: string): readonly TextSegment[] {
   return parts;
 }
 
-/** JSON to read and to edit: hidden characters are escapes, so that it still means the same when it is read back. */
+/** JSON for display and editing. Hidden characters are escaped, so parsing it returns the same value. */
 export const visibleJson = (value: unknown, indent = 2): string =>
   (JSON.stringify(value, null, indent) ?? "null").replace(HIDDEN, (found) => escapeUnits(found));
 
 const COMPACT_CHARS = 90;
 
-/** On one line where it fits. */
+/** JSON on one line if it is short enough. */
 export function compactJson(value: unknown): string {
   const line = visibleJson(value, 0);
   return line.length > COMPACT_CHARS ? visibleJson(value) : line;
 }
 
-/** An escape, not the text of one: an even number of backslashes before it. */
+/** A real escape, preceded by an even number of backslashes. */
 const ESCAPE = /(?<!\\)(?:\\\\)*\\u[0-9a-f]{4}/g;
 const ESCAPE_CHARS = 6;
 
-/** Such JSON in pieces, every escape apart: also those that JSON itself writes. */
+/** Splits the output of `visibleJson` into segments, with every escape as a hidden segment of its own. */
 export function revealJson(text: string): readonly TextSegment[] {
   const parts: TextSegment[] = [];
   let position = 0;

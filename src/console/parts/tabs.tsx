@@ -1,4 +1,4 @@
-// Tabs with the keys people know: arrows, Home and End.
+// Tabs with standard keyboard navigation: arrows, Home and End.
 import type { FC } from "hono/jsx/dom";
 
 export type Tab = { readonly id: string; readonly label: string };
@@ -18,7 +18,7 @@ export const Tabs: FC<TabsProps> = ({ tabs, selected, onSelect }) => {
     document.getElementById(tabId(target.id))?.focus();
   };
   return (
-    <div class="tabs" role="tablist" aria-label="What to show" onKeyDown={handleKeyDown}>
+    <div class="tabs" role="tablist" aria-label="Thread panels" onKeyDown={handleKeyDown}>
       {tabs.map(({ id, label }) => (
         <button
           key={id}

@@ -1,5 +1,5 @@
-// Reads a unified diff line by line. Anything else is not one.
-export type DiffLine = { readonly kind: "added" | "removed" | "place" | "file" | "same"; readonly text: string };
+// Parses a unified diff line by line. Returns null for any other text.
+export type DiffLine = { readonly kind: "added" | "removed" | "hunk" | "file" | "same"; readonly text: string };
 
 const isDiff = (text: string): boolean =>
   /^@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@/m.test(text) && /^[+-](?![+-]{2} )/m.test(text);
@@ -11,7 +11,7 @@ export function diffLines(text: string): readonly DiffLine[] | null {
 
 function kindOf(line: string): DiffLine["kind"] {
   if (/^(?:diff |index |--- |\+\+\+ )/.test(line)) return "file";
-  if (line.startsWith("@@")) return "place";
+  if (line.startsWith("@@")) return "hunk";
   if (line.startsWith("+")) return "added";
   return line.startsWith("-") ? "removed" : "same";
 }

@@ -1,4 +1,4 @@
-// What a tool gave back, read once for all renderers. Decides nothing.
+// A tool result, parsed once for all renderers.
 import type { TaskChange } from "../../toolkits/timetable/schema/calendar.ts";
 import type { CalendarView } from "../../toolkits/timetable/schema/calendar-view.ts";
 import type { ToolResult } from "../thread/conversation.ts";
@@ -6,9 +6,9 @@ import type { ToolResult } from "../thread/conversation.ts";
 export type ParsedResult = {
   readonly tool: string;
   readonly text: string;
-  /** The text as JSON; undefined when it is none. */
+  /** The text parsed as JSON; undefined if it is not JSON. */
   readonly data: unknown;
-  /** What this very call changed in the thread's calendar; null when it changed nothing there. */
+  /** What this call changed in the thread's calendar; null if nothing. */
   readonly changes: readonly TaskChange[] | null;
   readonly effect_id: string | null;
   readonly calendar: CalendarView | null;

@@ -1,4 +1,4 @@
-// Which renderer draws a result. A tool nobody has heard of is drawn like any other: by the shape of what it gave back.
+// Selects the renderer for a result. Unknown tools are rendered by the shape of their result.
 import type { Child } from "hono/jsx/dom";
 import type { ParsedResult } from "./parse-result.ts";
 import type { Renderer } from "./renderers.tsx";
@@ -7,17 +7,17 @@ export type Registry = {
   readonly render: (result: ParsedResult) => { readonly rendererName: string; readonly content: Child };
 };
 
-/** `byTool`: a tool whose results one renderer shall draw before all others are asked. */
+/** `byTool`: renderers that take precedence for a given tool. */
 export function createRegistry(
   renderers: readonly Renderer[],
   byTool: Readonly<Record<string, Renderer>> = {},
 ): Registry {
   return {
     render(result) {
-      const own = Object.hasOwn(byTool, result.tool) ? byTool[result.tool] : undefined;
-      for (const renderer of own ? [own, ...renderers] : renderers) {
-        const drawn = renderer.render(result);
-        if (drawn !== null) return { rendererName: renderer.name, content: drawn };
+      const toolRenderer = Object.hasOwn(byTool, result.tool) ? byTool[result.tool] : undefined;
+      for (const renderer of toolRenderer ? [toolRenderer, ...renderers] : renderers) {
+        const content = renderer.render(result);
+        if (content !== null) return { rendererName: renderer.name, content };
       }
       return { rendererName: "none", content: null };
     },

@@ -1,4 +1,4 @@
-// The ways a result can be drawn. One row each: what it fits, how it looks. The first that fits draws; text fits all.
+// The available renderers. The first one that accepts a result renders it; the text renderer accepts everything.
 import type { Child } from "hono/jsx/dom";
 import { Code, Disclosure, LongText, SCROLLABLE, VisibleText } from "../parts/components.tsx";
 import { ChangeGrid } from "../timetable/change-grid.tsx";
@@ -10,7 +10,7 @@ import { findTable } from "./table-rows.ts";
 
 export type Renderer = {
   readonly name: string;
-  /** What it will draw; null when the result is nothing for it. */
+  /** Returns null if this renderer does not support the result. */
   readonly render: (result: ParsedResult) => Child | null;
 };
 
@@ -22,7 +22,7 @@ const schedule: Renderer = {
     return (
       <>
         <ChangeGrid before={before} after={after} changes={changes} done />
-        <Disclosure label="What the tool said">{() => <LongText text={text} />}</Disclosure>
+        <Disclosure label="Tool output">{() => <LongText text={text} />}</Disclosure>
       </>
     );
   },
@@ -31,8 +31,8 @@ const schedule: Renderer = {
 const image: Renderer = {
   name: "image",
   render: ({ text, data }) => {
-    const picture = findImage(data) ?? findImage(text.trim());
-    return picture && <img class="result-image" src={picture.src} alt={picture.alt} />;
+    const source = findImage(data) ?? findImage(text.trim());
+    return source && <img class="result-image" src={source.src} alt={source.alt} />;
   },
 };
 

@@ -1,4 +1,4 @@
-// Finds a table in what a tool gave back: a list of flat objects, or rows between bars.
+// Finds a table in a tool result: a list of flat objects, or a Markdown table.
 export type Table = { readonly columns: readonly string[]; readonly rows: readonly (readonly string[])[] };
 
 const COLUMNS_MAX = 12;
@@ -28,7 +28,7 @@ function fromObjects(list: readonly unknown[]): Table | null {
   return { columns, rows: list.map((row) => columns.map((column) => cell(row[column]))) };
 }
 
-/** | a | b |, then | --- | --- |, then rows. */
+/** A header row, a separator row such as | --- | --- |, then data rows. */
 function fromMarkdown(text: string): Table | null {
   const lines = text.trim().split("\n");
   const cells = (line: string): string[] =>

@@ -1,4 +1,4 @@
-// The card of a tool call: what was called with what, whether it worked, and what came back.
+// The card of a tool call: name, arguments, status and result.
 import type { FC } from "hono/jsx/dom";
 import type { CalendarView } from "../../toolkits/timetable/schema/calendar-view.ts";
 import { Code, Disclosure, VisibleJson, VisibleText } from "../parts/components.tsx";
@@ -11,7 +11,7 @@ import { RENDERERS } from "./renderers.tsx";
 const registry = createRegistry(RENDERERS);
 
 const SUCCESS_TONES = { true: "good", false: "bad", null: "wait" } as const;
-const SUCCESS_LABELS = { true: "worked", false: "failed", null: "unknown" } as const;
+const SUCCESS_LABELS = { true: "succeeded", false: "failed", null: "unknown" } as const;
 
 export const ToolCard: FC<{ result: ToolResult; calendar: CalendarView | null; open?: boolean }> = (props) => {
   const { receipt, arguments: args, observation } = props.result;
@@ -47,7 +47,7 @@ export const ToolCard: FC<{ result: ToolResult; calendar: CalendarView | null; o
             <p key="facts" class="quiet small">
               {SOURCE_LABELS[receipt.source]} · {SUCCESS_LABELS[successKey]} · {formatBytes(receipt.size)}
               {receipt.output_trust === "untrusted" ? " · untrusted text" : ""}
-              {receipt.actor ? ` · let happen by ${receipt.actor}` : ""} · {receipt.id}
+              {receipt.actor ? ` · approved by ${receipt.actor}` : ""} · {receipt.id}
             </p>
           </>
         )}
@@ -63,9 +63,7 @@ const RenderedResult: FC<{ result: ToolResult; calendar: CalendarView | null }> 
     <div class="result" data-renderer={rendererName}>
       {content}
       {observation?.blob ? (
-        <p class="quiet small">
-          This is the beginning; the whole text has {formatBytes(observation.size)} and is kept with the thread.
-        </p>
+        <p class="quiet small">Truncated. The full text ({formatBytes(observation.size)}) is stored with the thread.</p>
       ) : null}
     </div>
   );

@@ -1,4 +1,4 @@
-// The whole page: the list at the side, one page in the middle, a form where the server wants a key.
+// The application shell: the side bar, the current page, and the key form when the server requires a key.
 import type { Child, FC } from "hono/jsx/dom";
 import { ErrorBoundary, useEffect, useMemo, useState } from "hono/jsx/dom";
 import type { CreateInput } from "../../schema/input.ts";
@@ -24,7 +24,7 @@ export const App: FC = () => {
   const [key, setKey] = useState(readKey());
   return (
     <Console
-      key={key ?? "nobody"}
+      key={key ?? "anonymous"}
       secret={key}
       onKey={(given) => {
         runningSessions.clear();
@@ -53,7 +53,7 @@ const Console: FC<{ secret: string | null; onKey: (key: string | null) => void }
   }, [overview]);
 
   if (problem?.code === "unauthorized") {
-    return <KeyForm message={secret ? problem.message : "It was given to you by whoever runs it."} onKey={onKey} />;
+    return <KeyForm message={secret ? problem.message : "Ask the operator of this server for a key."} onKey={onKey} />;
   }
   const onStart: StartThread = async (input: CreateInput) => {
     const created = await api.create(input);
@@ -66,8 +66,8 @@ const Console: FC<{ secret: string | null; onKey: (key: string | null) => void }
   };
   return (
     <div class="frame">
-      <button type="button" class="skip" onClick={focusMain}>
-        Skip to the page
+      <button type="button" class="skip-link" onClick={focusMain}>
+        Skip to content
       </button>
       <TopBar open={menu} onMenu={() => setMenu(!menu)} />
       <SideBar
@@ -114,10 +114,10 @@ function renderPage(
   return <ThreadPage key={session.id} api={api} session={session} onChanged={overview.refreshSoon} />;
 }
 
-/** Set by the form that creates a thread: its first run starts without another click. */
+/** The thread that the start form just created: its first run starts automatically. */
 let justCreated: string | null = null;
 
-/** Threads that go on by themselves although another page is shown: whoever comes back finds the same session. */
+/** Sessions that keep advancing while another page is shown, so returning to the thread reuses its session. */
 const runningSessions = new Map<string, Session>();
 
 function useSession(api: ReturnType<typeof createApi>, id: string | null, onChange: () => void): Session | null {
@@ -154,14 +154,14 @@ const TopBar: FC<{ open: boolean; onMenu: () => void }> = ({ open, onMenu }) => 
   </header>
 );
 
-/** A bug of the page, said aloud: the threads are not touched by it. */
+/** Reports a rendering bug. The threads on the server are not affected. */
 const PageError: FC<{ error: Error }> = ({ error }) => (
-  <div class="problem broken" role="alert">
-    <p class="problem-code">This page broke</p>
+  <div class="problem page-error" role="alert">
+    <p class="problem-code">Something went wrong on this page</p>
     <p class="problem-message">{error.message}</p>
-    <p class="problem-hint">Reload it. Your threads are on the server, and nothing happened to them.</p>
+    <p class="problem-hint">Reload the page. Your threads are safe on the server.</p>
   </div>
 );
 
-/** Not a link: the hash is the address of the page. */
+/** A button instead of a link to #main, because the hash holds the route. */
 const focusMain = (): void => document.getElementById("main")?.focus();

@@ -1,4 +1,4 @@
-// Says plainly that the built-in model answers, and how to use a real one.
+// Tells the user that the demo model is active, and how to configure a real one.
 import type { FC } from "hono/jsx/dom";
 import type { About } from "../client/api.ts";
 import { Code, Disclosure } from "../parts/components.tsx";
@@ -9,17 +9,17 @@ export const DemoBanner: FC<{ about: About | null }> = ({ about }) =>
       <Disclosure
         label={
           <span>
-            <strong>Demo model.</strong> No real model is configured: a built-in one answers, and it knows nothing but
-            the scheduling examples. <span class="link">Use a real one</span>
+            <strong>Demo model.</strong> No real model is configured. The built-in one only knows the scheduling
+            examples. <span class="link">Use a real model</span>
           </span>
         }
       >
         {() => (
           <>
-            <p>Stop the server, name a model of any provider that speaks chat completions, and start again:</p>
+            <p>Stop the server, set a model of any provider with a chat completions API, and start it again:</p>
             <Code>{"export OPENAI_API_KEY=…\nexport PAWL_MODEL=…\nnpm start"}</Code>
             <p class="quiet small">
-              OPENAI_BASE_URL points to another provider or a server of your own. Your threads stay where they are.
+              Set OPENAI_BASE_URL to use another provider or your own server. Your threads are kept.
             </p>
           </>
         )}

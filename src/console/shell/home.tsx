@@ -1,4 +1,4 @@
-// The first page: what this is, something to try, and the form that starts a thread.
+// The home page: an introduction, examples, and the form that starts a thread.
 import type { FC } from "hono/jsx/dom";
 import { useRef, useState } from "hono/jsx/dom";
 import type { CreateInput } from "../../schema/input.ts";
@@ -6,14 +6,14 @@ import type { Problem } from "../../schema/problem.ts";
 import { Logo } from "../parts/components.tsx";
 import { ProblemCard } from "../parts/problem-card.tsx";
 
-/** Goals about the sample semester that every new thread comes with. */
+/** Goals for the sample semester, which every new thread contains. */
 const EXAMPLES: readonly string[] = [
   "Move the essay outline to Thursday of week 1",
   "Find time for the lab report draft and place it",
   "Spread the tasks of week 1 more evenly",
   "What is on Monday of week 1?",
 ];
-/** The built-in model cheats when asked to, so that the judgement can be seen at work. */
+/** Makes the demo model claim success too early, to show how the judgement rejects it. */
 const MISBEHAVING_EXAMPLE = "Move the essay outline to Friday of week 2 /misbehave early-done";
 
 export type StartThread = (input: CreateInput) => Promise<Problem | null>;
@@ -24,11 +24,11 @@ export const Home: FC<HomeProps> = ({ first, demo, onStart }) => (
   <div class="home">
     <header class="hero">
       {first ? <Logo /> : null}
-      <h1>{first ? "An agent you can follow, and stop" : "Start a thread"}</h1>
+      <h1>{first ? "An agent you can follow and stop" : "Start a thread"}</h1>
       {first ? (
         <p class="lead">
           Pawl advances one durable turn at a time. A model proposes, the runtime judges, you approve what matters, and
-          “done” needs proof. Close this page at any moment: nothing is lost.
+          “done” needs proof. You can close this page at any time without losing anything.
         </p>
       ) : null}
     </header>
@@ -66,7 +66,7 @@ const StartForm: FC<Omit<HomeProps, "first">> = ({ demo, onStart }) => {
       }}
     >
       <label class="field">
-        <span>What should be done?</span>
+        <span>What should the agent do?</span>
         <textarea
           ref={goal}
           name="goal"
@@ -81,9 +81,9 @@ const StartForm: FC<Omit<HomeProps, "first">> = ({ demo, onStart }) => {
       </label>
       <div class="row spread">
         <span class="row start-options">
-          <Checkbox label="without a plan" onCheck={setDirect} />
-          <Checkbox label="approve the plan for me" onCheck={setAutoApprovePlan} />
-          <Checkbox label="in the background" onCheck={setRunInBackground} />
+          <Checkbox label="Skip planning" onCheck={setDirect} />
+          <Checkbox label="Approve the plan automatically" onCheck={setAutoApprovePlan} />
+          <Checkbox label="Run in the background" onCheck={setRunInBackground} />
         </span>
         <button type="submit" class="button primary" disabled={busy}>
           Start
@@ -91,12 +91,12 @@ const StartForm: FC<Omit<HomeProps, "first">> = ({ demo, onStart }) => {
       </div>
       {problem ? <ProblemCard key="problem" problem={problem} onRetry={null} /> : null}
       <div key="examples" class="examples">
-        <p class="quiet small">Or try one of these on the sample semester:</p>
+        <p class="quiet small">Or try an example with the sample semester:</p>
         <ul>
           {[...EXAMPLES, ...(demo ? [MISBEHAVING_EXAMPLE] : [])].map((text) => (
             <li key={text}>
               <button type="button" class="example" disabled={busy} onClick={() => void start(text)}>
-                {text === MISBEHAVING_EXAMPLE ? "Watch a false “done” being caught" : text}
+                {text === MISBEHAVING_EXAMPLE ? "See a false “done” get caught" : text}
               </button>
             </li>
           ))}
@@ -113,13 +113,13 @@ const Checkbox: FC<{ label: string; onCheck: (on: boolean) => void }> = ({ label
 );
 
 const INTRODUCTION_STEPS: readonly (readonly [string, string])[] = [
-  ["Ask", "State a goal. The planner writes steps, and says for each what will prove it."],
-  ["Watch", "Every turn is a record: decision, judgement, receipt, and the exact prompt the model saw."],
-  ["Approve", "A change waits for you, today or next month, bound to exactly these arguments."],
+  ["Ask", "State a goal. The planner writes the steps and names the proof each one needs."],
+  ["Watch", "Every turn is recorded: decision, judgement, receipt, and the exact prompt the model received."],
+  ["Approve", "A change waits for your approval for as long as it takes, and you approve its exact arguments."],
 ];
 
 const Introduction: FC = () => (
-  <ol class="ways">
+  <ol class="introduction">
     {INTRODUCTION_STEPS.map(([title, text]) => (
       <li key={title}>
         <h2>{title}</h2>

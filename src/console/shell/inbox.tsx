@@ -1,4 +1,4 @@
-// Every gate that waits for a person, across all threads.
+// All open gates, across all threads.
 import type { FC } from "hono/jsx/dom";
 import { useEffect } from "hono/jsx/dom";
 import type { Gate } from "../../schema/gate.ts";
@@ -9,10 +9,10 @@ import type { OpenGate, OverviewController } from "./overview.ts";
 import { threadHref } from "./route.ts";
 
 const GATE_LABELS: Readonly<Record<Gate["kind"], string>> = {
-  plan: "Plan to approve",
+  plan: "Plan approval",
   question: "Question",
-  confirmation: "Call to approve",
-  doubt: "In doubt",
+  confirmation: "Call approval",
+  doubt: "Unknown result",
 };
 
 export const Inbox: FC<{ overview: OverviewController }> = ({ overview }) => {
@@ -20,13 +20,13 @@ export const Inbox: FC<{ overview: OverviewController }> = ({ overview }) => {
   const now = useNow(5000);
   useEffect(() => {
     document.title = "Inbox · Pawl";
-    void overview.look();
+    void overview.refresh();
   }, []);
   return (
     <div class="inbox">
       <h1>Inbox</h1>
       {gates.length === 0 ? (
-        <p class="quiet">Nothing waits for you.</p>
+        <p class="quiet">Nothing is waiting for you.</p>
       ) : (
         <ul class="gate-list">
           {gates.map((open) => (

@@ -1,4 +1,4 @@
-// Asks for a key where the server wants one.
+// Asks for an API key when the server requires one.
 import type { FC } from "hono/jsx/dom";
 import { useRef } from "hono/jsx/dom";
 import { Logo } from "../parts/components.tsx";
@@ -16,18 +16,18 @@ export const KeyForm: FC<{ message: string; onKey: (key: string) => void }> = ({
         }}
       >
         <Logo />
-        <h1>This server wants a key</h1>
+        <h1>This server requires an API key</h1>
         <p class="quiet" role="status">
           {message}
         </p>
         <label class="field">
-          <span>Key</span>
+          <span>API key</span>
           <input ref={field} type="password" name="key" autocomplete="off" placeholder="pawl_…" />
         </label>
         <button type="submit" class="button primary">
           Open the console
         </button>
-        <p class="quiet small">It is kept in this tab until you close it.</p>
+        <p class="quiet small">The key is stored in this tab until you close it.</p>
       </form>
     </main>
   );

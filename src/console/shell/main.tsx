@@ -1,4 +1,4 @@
-// Where the page begins.
+// Entry point of the console.
 import { render } from "hono/jsx/dom";
 import { takeToken } from "../client/take-token.ts";
 import { App } from "./app.tsx";

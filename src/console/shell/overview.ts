@@ -1,4 +1,4 @@
-// All threads and open gates of the caller, looked at again while the page is seen. Knows no view.
+// The caller's threads and open gates, polled while the page is visible. Independent of the UI.
 import type { Gate } from "../../schema/gate.ts";
 import type { Meta } from "../../schema/meta.ts";
 import type { Problem } from "../../schema/problem.ts";
@@ -41,8 +41,8 @@ export function createOverview(api: Api) {
 
   return {
     store,
-    look: refresh,
-    /** After something changed; a run of quick turns is one look. */
+    refresh,
+    /** Refreshes after a change. Several quick changes share one refresh. */
     refreshSoon(): void {
       if (refreshScheduled) return;
       refreshScheduled = true;
@@ -64,7 +64,7 @@ export function createOverview(api: Api) {
       if (!page.ok) return store.set({ problem: page.problem });
       store.set({ threads: [...(threads ?? []), ...page.value.threads], cursor: page.value.cursor });
     },
-    /** Looks again from time to time, but not in a tab nobody sees. */
+    /** Polls regularly, except while the tab is hidden. */
     startPolling(): () => void {
       const timer = setInterval(() => {
         if (document.visibilityState === "visible" && store.get().about) void refresh();

@@ -1,4 +1,4 @@
-// Where in the console one is, kept in the address: a reload or a shared link comes back to the same place.
+// The current page, kept in the URL hash so that a reload or a shared link opens the same page.
 import { createStore } from "../client/store.ts";
 
 export type Route =

@@ -1,4 +1,4 @@
-// The list of threads, grouped by what they need, and the ways to the other pages.
+// The list of threads, grouped by status, and links to the other pages.
 import type { FC } from "hono/jsx/dom";
 import { useStore } from "../client/store.ts";
 import { backgroundBadge } from "../jobs/background-labels.ts";
@@ -14,11 +14,11 @@ type SideProps = {
   readonly route: Route;
   readonly open: boolean;
   readonly onNavigate: () => void;
-  /** null where no key is in use. */
+  /** null when no key is in use. */
   readonly onForgetKey: (() => void) | null;
 };
 
-/** `scope`: only a key that has it can look there. */
+/** `scope`: the link is shown only to callers that have it. */
 const PAGE_LINKS: readonly {
   readonly href: string;
   readonly page: string;
@@ -108,7 +108,7 @@ type RowProps = {
   readonly onNavigate: () => void;
 };
 
-/** On a phone the list covers the page, so a way chosen in it closes it. */
+/** On a phone the list covers the page, so following a link closes it. */
 const ThreadLink: FC<RowProps> = ({ row, now, current, onNavigate }) => {
   const { label, tone } = stateLabel(row, row.background);
   const background = backgroundBadge(row.background, row.state);

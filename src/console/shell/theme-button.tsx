@@ -1,4 +1,4 @@
-// Light, dark, or as the system has it. The choice stays in this browser.
+// Switches between light, dark and system theme. The choice is stored in this browser.
 import type { FC } from "hono/jsx/dom";
 import { useState } from "hono/jsx/dom";
 
@@ -20,14 +20,14 @@ export const ThemeButton: FC = () => {
     <button
       type="button"
       class="link"
-      aria-label={`Colours: ${theme}. Change to ${next}.`}
+      aria-label={`Theme: ${theme}. Change to ${next}.`}
       onClick={() => {
         localStorage.setItem(STORAGE_KEY, next);
         applyTheme(next);
         setTheme(next);
       }}
     >
-      Colours: {theme}
+      Theme: {theme}
     </button>
   );
 };

@@ -1,9 +1,10 @@
-// What one may send to a thread now: a message, a push, a second budget, a reset. Only what its state takes is offered.
+// The actions available in the thread's current state: send a message, continue, extend the budget, reset.
 import type { FC } from "hono/jsx/dom";
 import { useEffect, useRef, useState } from "hono/jsx/dom";
 import type { TurnInput } from "../../schema/input.ts";
 import type { ThreadView } from "../../schema/turn-result.ts";
-import type { Session, ThreadData } from "../client/session.ts";
+import type { Session } from "../client/session.ts";
+import type { ThreadData } from "../client/session-data.ts";
 import {
   BUSY_POLICIES,
   BUSY_POLICY_LABELS,
@@ -20,21 +21,23 @@ export const Composer: FC<{ data: ThreadData; session: Session }> = ({ data, ses
   const { thread, running, next } = data;
   if (!thread) return null;
   const inBackground = thread.background?.status === "on";
-  // A message is no answer to an approval, but a background run lets it wait behind one.
+  // A message does not answer an approval, but a background run can queue it until the approval is given.
   if (thread.gate && (!inBackground || thread.gate.kind === "question")) return null;
   if (thread.state === "failed") return <FailedThread session={session} />;
   const canAdvance = next === "advance" && !running && !inBackground;
   return (
     <div class="composer">
       {canAdvance ? (
-        <div key="push" class="row push">
+        <div key="advance" class="row">
           <button type="button" class="button primary" onClick={() => void session.send(null)}>
-            {data.autoAdvance ? "Go on" : "Next turn"}
+            {data.autoAdvance ? "Continue" : "Next turn"}
           </button>
-          <span class="quiet small">The thread rests between turns. Anybody may go on, from here or elsewhere.</span>
+          <span class="quiet small">The thread is idle between turns. Any client can continue it.</span>
         </div>
       ) : null}
-      {thread.outcome === "exhausted" && !running ? <MoreBudget key="more" thread={thread} session={session} /> : null}
+      {thread.outcome === "exhausted" && !running ? (
+        <ExtendBudget key="budget" thread={thread} session={session} />
+      ) : null}
       {thread.state === "deliver" && !inBackground ? null : (
         <MessageForm key="message" thread={thread} session={session} running={running} />
       )}
@@ -44,10 +47,10 @@ export const Composer: FC<{ data: ThreadData; session: Session }> = ({ data, ses
 
 const FailedThread: FC<{ session: Session }> = ({ session }) => (
   <div class="composer">
-    <p>Too many turns in a row failed, so nothing more is tried until somebody looks.</p>
+    <p>Too many consecutive turns failed. The thread is stopped until you reset it or cancel the run.</p>
     <div class="row">
       <button type="button" class="button primary" onClick={() => void session.send({ type: "reset" })}>
-        Reset and try again
+        Reset and retry
       </button>
       <button type="button" class="button" onClick={() => void session.send({ type: "cancel" })}>
         Cancel the run
@@ -56,12 +59,12 @@ const FailedThread: FC<{ session: Session }> = ({ session }) => (
   </div>
 );
 
-const MoreBudget: FC<{ thread: ThreadView; session: Session }> = ({ thread, session }) => {
+const ExtendBudget: FC<{ thread: ThreadView; session: Session }> = ({ thread, session }) => {
   const turns = thread.budget.limit.turns + EXTRA_TURNS;
   return (
-    <div class="row push">
+    <div class="row">
       <button type="button" class="button primary" onClick={() => void session.send(null, { budget: { turns } })}>
-        Go on with {EXTRA_TURNS} more turns
+        Continue with {EXTRA_TURNS} more turns
       </button>
     </div>
   );
@@ -77,7 +80,7 @@ const MessageForm: FC<{ thread: ThreadView; session: Session; running: boolean }
     if (field.current) field.current.value = session.draft.text;
   }, []);
   const busy = running || sending;
-  const resting = thread.state === "rest";
+  const idle = thread.state === "rest";
   const send = async (): Promise<void> => {
     const text = field.current?.value.trim() ?? "";
     if (!text || busy) return;
@@ -86,7 +89,7 @@ const MessageForm: FC<{ thread: ThreadView; session: Session; running: boolean }
     const targetThread = await sendOrEnqueue(session, message, isRunningInBackground(thread) ? busyPolicy : "enqueue");
     setSending(false);
     if (targetThread === null) return;
-    // What was written meanwhile is another message.
+    // Text typed while sending belongs to the next message.
     if (session.draft.text.trim() === text) {
       session.draft.text = "";
       if (field.current) field.current.value = "";
@@ -102,7 +105,7 @@ const MessageForm: FC<{ thread: ThreadView; session: Session; running: boolean }
       }}
     >
       <label class="field grow">
-        <span class="sr-only">{resting ? "The next goal" : "A message"}</span>
+        <span class="sr-only">{idle ? "Next goal" : "Message"}</span>
         <textarea
           ref={field}
           name="message"
@@ -120,11 +123,11 @@ const MessageForm: FC<{ thread: ThreadView; session: Session; running: boolean }
       </label>
       <div class="row spread">
         {isRunningInBackground(thread) ? (
-          <BusyPolicySelect key="way" policy={busyPolicy} onPolicy={setBusyPolicy} />
+          <BusyPolicySelect key="policy" policy={busyPolicy} onPolicy={setBusyPolicy} />
         ) : null}
-        {resting ? (
+        {idle ? (
           <span key="hint" class="quiet small key-hint">
-            Enter sends, Shift+Enter breaks the line
+            Press Enter to send, Shift+Enter for a new line
           </span>
         ) : (
           <label key="replan" class="check small">
@@ -133,7 +136,7 @@ const MessageForm: FC<{ thread: ThreadView; session: Session; running: boolean }
               name="replan"
               onChange={(event: Event) => setReplan((event.target as HTMLInputElement).checked)}
             />{" "}
-            make a new plan
+            Create a new plan
           </label>
         )}
         <button key="send" type="submit" class="button primary" disabled={busy}>
@@ -144,42 +147,39 @@ const MessageForm: FC<{ thread: ThreadView; session: Session; running: boolean }
   );
 };
 
-/** Gives the thread that has the message, null if none took it. What waits or goes elsewhere is no turn of this page. */
+/** Returns the thread that received the message, or null. A queued or forked message does not start a turn from this page. */
 async function sendOrEnqueue(session: Session, message: Message, policy: BusyPolicy): Promise<string | null> {
   const inBackground = session.data.get().thread?.background?.status === "on";
-  if (inBackground && policy !== "interrupt") return session.say(message, policy);
+  if (inBackground && policy !== "interrupt") return session.sendToBackground(message, policy);
   return (await session.send(message, inBackground ? { if_busy: policy } : {})) ? session.id : null;
 }
 
 function placeholderOf(thread: ThreadView): string {
-  if (thread.state === "rest") return "What should it do next?";
-  return thread.gate ? "Say something; it is heard after your answer" : "Say something; the next turn reads it";
+  if (thread.state === "rest") return "What should the agent do next?";
+  return thread.gate ? "Send a message, to be read after your decision" : "Send a message for the next turn";
 }
 
-const BusyPolicySelect: FC<{ policy: BusyPolicy; onPolicy: (policy: BusyPolicy) => void }> = ({
-  policy: way,
-  onPolicy,
-}) => (
-  <div class="busy-way small">
+const BusyPolicySelect: FC<{ policy: BusyPolicy; onPolicy: (policy: BusyPolicy) => void }> = ({ policy, onPolicy }) => (
+  <div class="busy-policy small">
     <label>
-      While it is at work{" "}
+      While the run is busy{" "}
       <select
         name="if_busy"
         aria-describedby="busy-help"
-        value={way}
+        value={policy}
         onChange={(event: Event) =>
           onPolicy(BUSY_POLICIES.find((one) => one === (event.target as HTMLSelectElement).value) ?? "enqueue")
         }
       >
         {BUSY_POLICIES.map((one) => (
-          <option key={one} value={one} selected={one === way}>
+          <option key={one} value={one} selected={one === policy}>
             {BUSY_POLICY_LABELS[one].label}
           </option>
         ))}
       </select>
     </label>
     <p id="busy-help" class="quiet busy-help">
-      {BUSY_POLICY_LABELS[way].help}
+      {BUSY_POLICY_LABELS[policy].help}
     </p>
   </div>
 );

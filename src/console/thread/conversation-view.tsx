@@ -1,9 +1,10 @@
-// The conversation: turns, the one that is running, the open gate, and what can be sent.
+// The conversation: past turns, the running turn, the open gate, and the composer.
 import type { FC, RefObject } from "hono/jsx/dom";
 import { useEffect, useRef } from "hono/jsx/dom";
 import type { Api } from "../client/api.ts";
 import type { QueuedMessage } from "../client/queued-messages.ts";
-import type { Session, ThreadData } from "../client/session.ts";
+import type { Session } from "../client/session.ts";
+import type { ThreadData } from "../client/session-data.ts";
 import { GateCard } from "../gates/gate-card.tsx";
 import { ProblemCard } from "../parts/problem-card.tsx";
 import { Composer } from "./composer.tsx";
@@ -25,7 +26,7 @@ export const ConversationView: FC<ConversationViewProps> = ({ api, session, data
   const hasEarlier = (data.records[0]?.version ?? 0) > 0;
   useStickToBottom(end, [turns.length, gate?.id, data.failure, data.running, data.queuedMessages.length]);
   return (
-    <section class="talk" aria-label="Conversation">
+    <section class="conversation" aria-label="Conversation">
       {hasEarlier ? (
         <button key="earlier" type="button" class="link" onClick={() => void session.loadEarlier()}>
           Show earlier turns
@@ -47,28 +48,28 @@ export const ConversationView: FC<ConversationViewProps> = ({ api, session, data
       <LiveView key="live" session={session} running={data.running} />
       {data.failure ? (
         <ProblemCard
-          key="trouble"
+          key="problem"
           problem={data.failure.problem}
           onRetry={data.failure.retry}
           dismiss={session.dismiss}
         />
       ) : null}
       {gate && !data.running ? <GateCard key="gate" gate={gate} session={session} busy={data.running} /> : null}
-      {data.queuedMessages.length > 0 ? <QueuedMessageList key="waiting" waiting={data.queuedMessages} /> : null}
+      {data.queuedMessages.length > 0 ? <QueuedMessageList key="queued" messages={data.queuedMessages} /> : null}
       <Composer key="composer" data={data} session={session} />
       <div key="end" ref={end} />
     </section>
   );
 };
 
-/** Sent and not heard yet. The server has them: whoever closes the page loses nothing but this view of them. */
-const QueuedMessageList: FC<{ waiting: readonly QueuedMessage[] }> = ({ waiting }) => (
-  <ol class="waiting-line" aria-label="Messages that wait">
-    {waiting.map(({ text, after }, i) => (
-      <li key={`${after}:${i}`} class="said-waiting">
+/** Messages that no turn has read yet. The server stores them, so closing the page loses only this list. */
+const QueuedMessageList: FC<{ messages: readonly QueuedMessage[] }> = ({ messages }) => (
+  <ol class="queued-messages" aria-label="Queued messages">
+    {messages.map(({ text, after }, i) => (
+      <li key={`${after}:${i}`} class="message-queued">
         <span class="sr-only">You: </span>
         <p>{text}</p>
-        <p class="quiet small">waits in line</p>
+        <p class="quiet small">Queued</p>
       </li>
     ))}
   </ol>
@@ -76,15 +77,18 @@ const QueuedMessageList: FC<{ waiting: readonly QueuedMessage[] }> = ({ waiting 
 
 const NEAR_BOTTOM_PX = 120;
 
-/** How much of it can be seen at once: beside panels the conversation scrolls below the head, else the whole page does. */
-const visibleHeight = (part: HTMLElement): number =>
-  Math.min(window.innerHeight - NEAR_BOTTOM_PX, part.closest(".thread-talk")?.clientHeight ?? Number.POSITIVE_INFINITY);
+/** The visible height: in the wide layout the conversation scrolls on its own, otherwise the whole page scrolls. */
+const visibleHeight = (element: HTMLElement): number =>
+  Math.min(
+    window.innerHeight - NEAR_BOTTOM_PX,
+    element.closest(".thread-conversation")?.clientHeight ?? Number.POSITIVE_INFINITY,
+  );
 
-/** Follows the newest turn, but only for a reader who was there before it came. */
+/** Scrolls to the newest turn, but only if the user was already near the bottom. */
 function useStickToBottom(end: RefObject<HTMLDivElement | null>, changes: readonly unknown[]): void {
   const isNearBottom = useRef(true);
   useEffect(() => {
-    // Heard on its way down, because the conversation scrolls by itself where there is room beside it.
+    // Scroll events do not bubble. Capturing also catches those of the conversation, which scrolls in the wide layout.
     const listenerOptions = { capture: true, passive: true };
     const updateNearBottom = (): void => {
       const below = end.current?.getBoundingClientRect().top ?? 0;
@@ -96,7 +100,7 @@ function useStickToBottom(end: RefObject<HTMLDivElement | null>, changes: readon
   useEffect(() => {
     if (!isNearBottom.current) return;
     const gate = document.querySelector<HTMLElement>(".gate");
-    // The beginning of a long question is worth more than its end.
+    // For a gate taller than the view, show its beginning.
     if (gate && gate.offsetHeight > visibleHeight(gate)) gate.scrollIntoView({ block: "start" });
     else end.current?.scrollIntoView({ block: "end" });
   }, changes);

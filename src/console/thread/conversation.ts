@@ -1,4 +1,4 @@
-// The log of a thread as a conversation: records in, turns with their lines out. Draws nothing.
+// Converts the records of a thread to turns with display lines. No rendering.
 import type { Arguments } from "../../schema/decision/decision.ts";
 import type { TurnInput } from "../../schema/input.ts";
 import type { Problem } from "../../schema/problem.ts";
@@ -16,8 +16,13 @@ export type ToolResult = {
 
 export type Line =
   | { readonly kind: "user"; readonly text: string }
-  /** `thread`: another one, where it went on. */
-  | { readonly kind: "mark"; readonly tone: "good" | "bad" | "plain"; readonly text: string; readonly thread?: string }
+  /** `thread`: the fork that received the message. */
+  | {
+      readonly kind: "notice";
+      readonly tone: "good" | "bad" | "plain";
+      readonly text: string;
+      readonly thread?: string;
+    }
   | { readonly kind: "speak"; readonly text: string }
   | { readonly kind: "result"; readonly result: ToolResult }
   | { readonly kind: "problem"; readonly problem: Problem }
@@ -33,24 +38,24 @@ export type Turn = {
 
 export function turnsOf(records: readonly RecordView[]): readonly Turn[] {
   const groups = Map.groupBy(records, (record) => record.turn);
-  return [...groups].map(([number, own]) => ({
+  return [...groups].map(([number, turnRecords]) => ({
     number,
-    run: own[0]?.run ?? 0,
-    at: own.at(-1)?.at ?? "",
-    records: own,
-    lines: own.flatMap(linesOf),
+    run: turnRecords[0]?.run ?? 0,
+    at: turnRecords.at(-1)?.at ?? "",
+    records: turnRecords,
+    lines: turnRecords.flatMap(linesOf),
   }));
 }
 
 function linesOf(record: RecordView): readonly Line[] {
   if (record.rolled_back) return [rollbackNotice(record.actor, record.rolled_back.to)];
   if (isBackgroundChange(record))
-    return [{ kind: "mark", tone: "plain", text: `${record.actor} switched the background run` }];
+    return [{ kind: "notice", tone: "plain", text: `${record.actor} changed the background run` }];
   const lines: Line[] = [...userLines(record), ...gateNotices(record)];
   if (record.speak) lines.push({ kind: "speak", text: record.speak });
   for (const receipt of record.receipts) {
     if (receipt.kind !== "settled" || receipt.source === "user_reply") continue;
-    if (receipt.contradicts) lines.push({ kind: "mark", tone: "bad", text: CONTRADICTION_TEXT });
+    if (receipt.contradicts) lines.push({ kind: "notice", tone: "bad", text: CONTRADICTION_TEXT });
     lines.push({ kind: "result", result: resultOf(record, receipt) });
   }
   if (record.problem) lines.push({ kind: "problem", problem: record.problem });
@@ -60,13 +65,13 @@ function linesOf(record: RecordView): readonly Line[] {
 }
 
 const rollbackNotice = (actor: string, thread: string): Line => ({
-  kind: "mark",
+  kind: "notice",
   tone: "plain",
-  text: `A message of ${actor} takes this run back: it is heard in a copy, and this run goes on`,
+  text: `${actor} sent a message with rollback: it went to a fork, and this run continues`,
   thread,
 });
 
-/** On, paused or given up: nothing was asked and nothing was done, and the record has nothing else to tell. */
+/** True for a record that only turned the background run on, paused it or marked it dead. */
 const isBackgroundChange = (record: RecordView): boolean =>
   record.version > 0 &&
   !record.input &&
@@ -78,7 +83,7 @@ const isBackgroundChange = (record: RecordView): boolean =>
   record.receipts.length === 0 &&
   record.signals.length === 0;
 
-const CONTRADICTION_TEXT = "The tool came back later, and says otherwise than what was settled";
+const CONTRADICTION_TEXT = "The tool returned late, and its result contradicts the recorded one";
 
 const resultOf = (record: RecordView, receipt: SettledReceipt): ToolResult => ({
   receipt,
@@ -94,7 +99,7 @@ function userLines({ create, input }: RecordView): readonly Line[] {
     case "answer":
       return [{ kind: "user", text: input.choice ?? input.text ?? "" }];
     case "reset":
-      return [{ kind: "mark", tone: "plain", text: "Reset: it may try again" }];
+      return [{ kind: "notice", tone: "plain", text: "Reset: the thread can run again" }];
     default:
       return [];
   }
@@ -103,11 +108,11 @@ function userLines({ create, input }: RecordView): readonly Line[] {
 const RESOLUTION_LABELS = {
   happened: "it happened",
   not_happened: "it did not happen",
-  try_again: "try again",
-  abort: "give up",
+  try_again: "retry the call",
+  abort: "abort the run",
 } as const;
 
-/** What a person, or time, did to the gate that was open. */
+/** How the open gate was closed: by a user, or because it expired. */
 function gateNotices({ actor, input, closed_gate, call }: RecordView): readonly Line[] {
   if (!closed_gate) return cancelNotice(input, actor);
   const subject = closed_gate.kind === "plan" ? "the plan" : (call?.name ?? "the call");
@@ -115,19 +120,23 @@ function gateNotices({ actor, input, closed_gate, call }: RecordView): readonly 
   switch (closed_gate.how) {
     case "approved": {
       const edited = input?.type === "confirm" && input.edited_arguments ? " with changed arguments" : "";
-      return [{ kind: "mark", tone: "good", text: `${actor} approved ${subject}${edited}` }];
+      return [{ kind: "notice", tone: "good", text: `${actor} approved ${subject}${edited}` }];
     }
     case "rejected":
-      return [{ kind: "mark", tone: "bad", text: `${actor} rejected ${subject}${reasonText}` }];
+      return [{ kind: "notice", tone: "bad", text: `${actor} rejected ${subject}${reasonText}` }];
     case "expired":
-      return [
-        { kind: "mark", tone: "bad", text: `Nobody answered in time: ${gateKindLabel(closed_gate.kind)} expired` },
-      ];
+      return [{ kind: "notice", tone: "bad", text: `No response in time: ${gateKindLabel(closed_gate.kind)} expired` }];
     case "cancelled":
-      return [{ kind: "mark", tone: "bad", text: `${actor} cancelled the run` }];
+      return [{ kind: "notice", tone: "bad", text: `${actor} cancelled the run` }];
     default:
       return input?.type === "resolve"
-        ? [{ kind: "mark", tone: "plain", text: `${actor} settled the doubt: ${RESOLUTION_LABELS[input.outcome]}` }]
+        ? [
+            {
+              kind: "notice",
+              tone: "plain",
+              text: `${actor} resolved the unknown result: ${RESOLUTION_LABELS[input.outcome]}`,
+            },
+          ]
         : [];
   }
 }
@@ -135,7 +144,7 @@ function gateNotices({ actor, input, closed_gate, call }: RecordView): readonly 
 const gateKindLabel = (kind: string): string => (kind === "question" ? "the question" : "the approval");
 
 const cancelNotice = (input: TurnInput | null, actor: string): readonly Line[] =>
-  input?.type === "cancel" ? [{ kind: "mark", tone: "bad", text: `${actor} cancelled the run` }] : [];
+  input?.type === "cancel" ? [{ kind: "notice", tone: "bad", text: `${actor} cancelled the run` }] : [];
 
 const OUTCOMES_BY_SIGNAL: readonly (readonly [string, RunOutcome])[] = [
   ["run.delivered", "completed"],
@@ -158,7 +167,7 @@ export const storedBytes = (turn: Turn): number => turn.records.reduce((sum, rec
 
 export const usageOf = (turn: Turn): Usage | null => latestIn(turn, (record) => record.usage);
 
-/** One line for a folded turn: what was decided, about which tool. */
+/** The title of a collapsed turn: the decision and the tool. */
 export function headline(turn: Turn): string {
   const decision = latestIn(turn, (record) => record.decision)?.value ?? null;
   const call = latestIn(turn, (record) => record.call);
@@ -168,10 +177,10 @@ export function headline(turn: Turn): string {
 }
 
 function actionWithoutInput(turn: Turn): string {
-  if (turn.records.some((record) => record.rolled_back)) return "message to a copy";
+  if (turn.records.some((record) => record.rolled_back)) return "message to a fork";
   return turn.records.every(isBackgroundChange) ? "background run" : "delivered";
 }
 
-/** Which turn holds a receipt, for the way from a proof to what happened. */
+/** Finds the turn of a receipt, for links from a proof to its turn. */
 export const turnOfReceipt = (turns: readonly Turn[], id: string): number | null =>
   turns.find((turn) => receiptsOf(turn).some((receipt) => receipt.id === id))?.number ?? null;

@@ -1,4 +1,4 @@
-// The turn that is running now: words as they come, words taken back, a tool at work.
+// The running turn: streamed text, discarded text, and the running tool.
 import type { FC } from "hono/jsx/dom";
 import type { Session } from "../client/session.ts";
 import { useStore } from "../client/store.ts";
@@ -10,17 +10,17 @@ export const LiveView: FC<{ session: Session; running: boolean }> = ({ session, 
   return (
     <div class="turn live" aria-live="off">
       {live.discarded ? (
-        <div key="taken" class="taken-back">
+        <div key="discarded" class="discarded">
           {live.discarded.text ? (
             <p>
               <del>{live.discarded.text}</del>
             </p>
           ) : null}
-          <p class="small quiet">Taken back: {live.discarded.reason}</p>
+          <p class="small quiet">Discarded: {live.discarded.reason}</p>
         </div>
       ) : null}
       {live.text ? (
-        <div key="text" class="said said-agent">
+        <div key="text" class="message message-agent">
           <p>
             {live.text}
             <span class="caret" aria-hidden="true" />
@@ -30,14 +30,14 @@ export const LiveView: FC<{ session: Session; running: boolean }> = ({ session, 
       {live.tool ? (
         <div key="tool" class="tool-live">
           <p>
-            <span class="spinner" aria-hidden="true" /> <code>{live.tool.name}</code> is at work
+            <span class="spinner" aria-hidden="true" /> <code>{live.tool.name}</code> is running
           </p>
           {live.tool.progress.length > 0 ? <Code>{live.tool.progress.join("\n")}</Code> : null}
         </div>
       ) : null}
       {live.text || live.tool ? null : (
         <p key="wait" class="thinking quiet">
-          <span class="spinner" aria-hidden="true" /> {live.turn === null ? "Sending" : `Turn ${live.turn}: thinking`}
+          <span class="spinner" aria-hidden="true" /> {live.turn === null ? "Sending…" : `Turn ${live.turn}: thinking…`}
         </p>
       )}
     </div>

@@ -1,7 +1,8 @@
-// The head of a thread: its goal, where it is, and what one may do to the whole of it.
+// The header of a thread: its goal, its state, and the actions for the whole thread.
 import type { FC } from "hono/jsx/dom";
 import type { ThreadView } from "../../schema/turn-result.ts";
-import type { Session, ThreadData } from "../client/session.ts";
+import type { Session } from "../client/session.ts";
+import type { ThreadData } from "../client/session-data.ts";
 import { ConfirmButton, Pill } from "../parts/components.tsx";
 import { stateLabel } from "../parts/state-labels.ts";
 
@@ -20,7 +21,7 @@ export const ThreadHeader: FC<ThreadHeaderProps> = ({ thread, data, session, onF
   return (
     <header class="thread-head">
       <div class="thread-title">
-        <h1>{thread.goal || "A thread without a goal yet"}</h1>
+        <h1>{thread.goal || "No goal yet"}</h1>
         <p class="row thread-facts">
           <Pill tone={tone}>{label}</Pill>
           <span class="quiet small">
@@ -36,7 +37,7 @@ export const ThreadHeader: FC<ThreadHeaderProps> = ({ thread, data, session, onF
               type="button"
               class="link"
               disabled={data.pendingCommand !== null}
-              onClick={() => void session.switchRun("run")}
+              onClick={() => void session.controlBackground("run")}
             >
               {data.pendingCommand ? "After this turn…" : "Run in background"}
             </button>
@@ -53,9 +54,9 @@ export const ThreadHeader: FC<ThreadHeaderProps> = ({ thread, data, session, onF
               type="checkbox"
               name="auto"
               checked={data.autoAdvance}
-              onChange={(event: Event) => session.setAuto((event.target as HTMLInputElement).checked)}
+              onChange={(event: Event) => session.setAutoAdvance((event.target as HTMLInputElement).checked)}
             />{" "}
-            go on by itself
+            Continue automatically
           </label>
         )}
         {data.running && data.autoAdvance && !inBackground ? (
@@ -68,7 +69,7 @@ export const ThreadHeader: FC<ThreadHeaderProps> = ({ thread, data, session, onF
             key="cancel"
             class="button small"
             label="Cancel run"
-            confirmLabel="Really cancel?"
+            confirmLabel="Confirm cancel"
             onConfirm={() => void session.send({ type: "cancel" })}
           />
         ) : null}
@@ -79,7 +80,7 @@ export const ThreadHeader: FC<ThreadHeaderProps> = ({ thread, data, session, onF
           key="delete"
           class="button small"
           label="Delete"
-          confirmLabel="Really delete?"
+          confirmLabel="Confirm delete"
           onConfirm={onDelete}
         />
       </div>

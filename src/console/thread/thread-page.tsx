@@ -1,17 +1,18 @@
-// One thread: the conversation, and beside it the plan, the schedule, the machine, the tools and the sizes.
+// One thread: the conversation, and panels for the plan, the schedule, the state machine, the tools and the usage.
 import type { Child, FC } from "hono/jsx/dom";
 import { useEffect, useMemo, useState } from "hono/jsx/dom";
 import type { ThreadView } from "../../schema/turn-result.ts";
 import type { CalendarView } from "../../toolkits/timetable/schema/calendar-view.ts";
 import type { Api } from "../client/api.ts";
-import type { Session, ThreadData } from "../client/session.ts";
+import type { Session } from "../client/session.ts";
+import type { ThreadData } from "../client/session-data.ts";
 import { useStore } from "../client/store.ts";
 import { backgroundSummary } from "../jobs/background-labels.ts";
 import { BackgroundStatus } from "../jobs/background-status.tsx";
-import { GrowthPanel } from "../panels/growth-panel.tsx";
 import { MachinePanel } from "../panels/machine-panel.tsx";
 import { PlanPanel } from "../panels/plan-panel.tsx";
 import { ToolsPanel } from "../panels/tools-panel.tsx";
+import { UsagePanel } from "../panels/usage-panel.tsx";
 import { useIsWide } from "../parts/components.tsx";
 import { ProblemCard } from "../parts/problem-card.tsx";
 import { stateLabel } from "../parts/state-labels.ts";
@@ -45,7 +46,7 @@ export const ThreadPage: FC<PageProps> = ({ api, session, onChanged }) => {
     navigate(HOME);
   };
   const onTurn = (turn: number): void => {
-    // Where there is one column only, the conversation has to come first.
+    // In the one-column layout, switch to the conversation first.
     if (!wide) setPanel(CONVERSATION_TAB.id);
     setTimeout(() => showTurn(turn));
   };
@@ -55,14 +56,14 @@ export const ThreadPage: FC<PageProps> = ({ api, session, onChanged }) => {
   const selected = tabs.some((tab) => tab.id === panel) ? panel : (tabs[0]?.id ?? "plan");
   return (
     <article class="thread">
-      <ThreadHeader key="head" thread={thread} data={data} session={session} onFork={onFork} onDelete={onDelete} />
-      <BackgroundStatus key="strip" thread={thread} data={data} session={session} />
+      <ThreadHeader key="header" thread={thread} data={data} session={session} onFork={onFork} onDelete={onDelete} />
+      <BackgroundStatus key="background" thread={thread} data={data} session={session} />
       {wide || selected === CONVERSATION_TAB.id ? (
-        <div key="talk" class="thread-talk" {...(wide ? {} : panelAttributes(selected))}>
+        <div key="conversation" class="thread-conversation" {...(wide ? {} : panelAttributes(selected))}>
           <ConversationView api={api} session={session} data={data} turns={turns} onFork={onFork} />
         </div>
       ) : null}
-      <aside key="side" class="thread-side" aria-label="About this thread">
+      <aside key="side" class="thread-side" aria-label="Thread details">
         <Tabs tabs={tabs} selected={selected} onSelect={setPanel} />
         {selected === CONVERSATION_TAB.id ? null : (
           <div key={selected} class="panel" {...panelAttributes(selected)}>
@@ -75,21 +76,21 @@ export const ThreadPage: FC<PageProps> = ({ api, session, onChanged }) => {
   );
 };
 
-/** Leads there also those who do not see the page. */
+/** Scrolls to the turn and focuses it, so that screen readers follow. */
 function showTurn(turn: number): void {
   const target = document.getElementById(`turn-${turn}`);
   target?.scrollIntoView({ block: "center" });
   target?.focus({ preventScroll: true });
 }
 
-const CONVERSATION_TAB: Tab = { id: "talk", label: "Conversation" };
+const CONVERSATION_TAB: Tab = { id: "conversation", label: "Conversation" };
 
 const panelTabs = (data: ThreadData): readonly Tab[] => [
   { id: "plan", label: "Plan" },
   ...(data.calendar?.calendar ? [{ id: "schedule", label: "Schedule" }] : []),
-  { id: "machine", label: "Machine" },
+  { id: "state", label: "State" },
   { id: "tools", label: "Tools" },
-  { id: "sizes", label: "Sizes" },
+  { id: "usage", label: "Usage" },
 ];
 
 const panelAttributes = (selected: string) => ({ id: PANEL_ID, role: "tabpanel", "aria-labelledby": tabId(selected) });
@@ -107,12 +108,12 @@ function renderPanel(selected: string, { api, id, thread, turns, calendar, onTur
   switch (selected) {
     case "schedule":
       return <SchedulePanel view={calendar} />;
-    case "machine":
+    case "state":
       return <MachinePanel thread={thread} turns={turns} />;
     case "tools":
       return <ToolsPanel api={api} id={id} turns={turns} />;
-    case "sizes":
-      return <GrowthPanel turns={turns} />;
+    case "usage":
+      return <UsagePanel turns={turns} />;
     default:
       return <PlanPanel thread={thread} turns={turns} onTurn={onTurn} />;
   }
@@ -125,7 +126,7 @@ const ThreadPlaceholder: FC<{ data: ThreadData }> = ({ data }) =>
     <p class="quiet loading">Loading the thread…</p>
   );
 
-/** Says what has changed, for those who do not see the page: whole sentences, not every syllable. */
+/** Announces changes to screen readers, in whole sentences instead of streamed fragments. */
 const Announcer: FC<{ data: ThreadData; latestSpeech: string }> = ({ data, latestSpeech }) => {
   const { thread, running } = data;
   const announcements =

@@ -1,4 +1,4 @@
-// Everything one turn left behind: decision, judgement, receipts, usage, corrections, and the exact four messages.
+// All recorded details of one turn: decision, judgement, receipts, usage, corrections, and the exact prompt.
 import type { Child, FC } from "hono/jsx/dom";
 import { useState } from "hono/jsx/dom";
 import type { Judgement } from "../../schema/judgement.ts";
@@ -22,7 +22,7 @@ export const TurnDetail: FC<{ turn: Turn; api: Api; thread: string }> = ({ turn,
         {formatBytes(storedBytes(turn))}
       </p>
       {decision ? (
-        <DetailSection title={`Decision of the ${decision.for === "plan" ? "planner" : "model"}`}>
+        <DetailSection title={decision.for === "plan" ? "Planner decision" : "Model decision"}>
           <Code class="tool-args">
             <VisibleJson value={decision.value} />
           </Code>
@@ -34,7 +34,7 @@ export const TurnDetail: FC<{ turn: Turn; api: Api; thread: string }> = ({ turn,
         </DetailSection>
       ) : null}
       {corrections.length > 0 ? (
-        <DetailSection title="Corrections before it was accepted">
+        <DetailSection title="Corrections before acceptance">
           <Corrections corrections={corrections} />
         </DetailSection>
       ) : null}
@@ -47,7 +47,7 @@ export const TurnDetail: FC<{ turn: Turn; api: Api; thread: string }> = ({ turn,
         <UsageLine usage={usageOf(turn)} model={model} />
       </DetailSection>
       {model ? (
-        <Disclosure label="The exact four messages">
+        <Disclosure label="Exact prompt (four messages)">
           {() => <PromptMessages api={api} thread={thread} turn={turn.number} />}
         </Disclosure>
       ) : null}
@@ -56,7 +56,7 @@ export const TurnDetail: FC<{ turn: Turn; api: Api; thread: string }> = ({ turn,
 };
 
 const DetailSection: FC<{ title: string; children?: Child }> = ({ title, children }) => (
-  <section class="detail-part">
+  <section class="detail-section">
     <h4>{title}</h4>
     {children}
   </section>
@@ -67,9 +67,9 @@ const VERDICTS = ["flow", "evidence", "safety"] as const;
 const Verdicts: FC<{ judgement: Judgement }> = ({ judgement }) => (
   <dl class="verdicts">
     {VERDICTS.map((name) => (
-      <div key={name} class={judgement[name].passed ? "verdict-passed" : "verdict-refused"}>
+      <div key={name} class={judgement[name].passed ? "verdict-passed" : "verdict-failed"}>
         <dt>
-          {name} <span class="sr-only">{judgement[name].passed ? "passed" : "refused"}</span>
+          {name} <span class="sr-only">{judgement[name].passed ? "passed" : "failed"}</span>
         </dt>
         <dd>{judgement[name].reason}</dd>
       </div>
@@ -92,7 +92,7 @@ const Corrections: FC<{ corrections: readonly Correction[] }> = ({ corrections }
   </ol>
 );
 
-const SUCCESS_LABELS = { true: "worked", false: "failed", null: "unknown" } as const;
+const SUCCESS_LABELS = { true: "succeeded", false: "failed", null: "unknown" } as const;
 
 const Receipts: FC<{ receipts: readonly Receipt[] }> = ({ receipts }) => (
   <ul class="plain-list small">
@@ -101,7 +101,7 @@ const Receipts: FC<{ receipts: readonly Receipt[] }> = ({ receipts }) => (
         <code>{receipt.id}</code> {receipt.name} · {receipt.kind} · {SOURCE_LABELS[receipt.source]} · step{" "}
         {receipt.step_index + 1}
         {receipt.kind === "settled" ? ` · ${SUCCESS_LABELS[`${receipt.success}`]}` : ""}
-        {receipt.proposed_digest ? " · arguments were changed by a person or a hook" : ""}
+        {receipt.proposed_digest ? " · arguments edited by a user or a hook" : ""}
         <br />
         <span class="quiet">
           <VisibleText text={receipt.summary} />
@@ -114,8 +114,8 @@ const Receipts: FC<{ receipts: readonly Receipt[] }> = ({ receipts }) => (
 const UsageLine: FC<{ usage: Usage | null; model: string | null }> = ({ usage, model }) => (
   <p class="small">
     {usage
-      ? `${model ?? "model"}: ${pluralize(usage.model_calls, "call")}, ${formatNumber(usage.input_tokens)} tokens in, ${formatNumber(usage.output_tokens)} out, ${formatUsd(usage.usd)}`
-      : "No model was asked in this turn."}
+      ? `${model ?? "model"}: ${pluralize(usage.model_calls, "request")}, ${formatNumber(usage.input_tokens)} tokens in, ${formatNumber(usage.output_tokens)} out, ${formatUsd(usage.usd)}`
+      : "This turn made no model requests."}
   </p>
 );
 
@@ -128,9 +128,9 @@ const PromptMessages: FC<{ api: Api; thread: string; turn: number }> = ({ api, t
     void api.prompt(thread, turn).then((read) => (read.ok ? setPrompt(read.value) : setError(read.problem.message)));
   }
   if (error) return <p class="quiet">{error}</p>;
-  if (!prompt) return <p class="quiet">…</p>;
+  if (!prompt) return <p class="quiet">Loading…</p>;
   return (
-    <ol class="messages" start={0}>
+    <ol class="prompt-messages" start={0}>
       {prompt.messages.map((message, i) => (
         <li key={i}>
           <p class="quiet small">

@@ -1,4 +1,4 @@
-// One turn of the conversation: what was said and done, and a fold with all the rest.
+// One turn of the conversation: its lines, and a collapsible section with all details.
 import type { FC } from "hono/jsx/dom";
 import { memo } from "hono/jsx/dom";
 import type { CalendarView } from "../../toolkits/timetable/schema/calendar-view.ts";
@@ -17,7 +17,7 @@ type TurnProps = {
   readonly api: Api;
   readonly thread: string;
   readonly calendar: CalendarView | null;
-  /** What the open gate says below; not said twice. */
+  /** The text of the open gate, which is shown below and is not repeated in the turn. */
   readonly omittedText: string | null;
   readonly onFork: (turn: number) => void;
 };
@@ -33,7 +33,7 @@ const TurnItem: FC<TurnProps> = ({ turn, api, thread, calendar, omittedText, onF
       )}
       <div key="foot" class="turn-foot">
         <Disclosure
-          class="turn-fold"
+          class="turn-disclosure"
           label={
             <span class="turn-line quiet">
               turn {turn.number} · {headline(turn)}
@@ -61,26 +61,26 @@ const LineView: FC<{ line: Line; calendar: CalendarView | null }> = ({ line, cal
   switch (line.kind) {
     case "user":
       return (
-        <div class="said said-user">
+        <div class="message message-user">
           <span class="sr-only">You: </span>
           <p>{line.text}</p>
         </div>
       );
     case "speak":
       return (
-        <div class="said said-agent">
+        <div class="message message-agent">
           <span class="sr-only">Agent: </span>
           <p>{line.text}</p>
         </div>
       );
-    case "mark":
+    case "notice":
       return (
-        <p class={`mark mark-${line.tone}`}>
+        <p class={`notice notice-${line.tone}`}>
           <span>
             {line.text}
             {line.thread ? (
               <>
-                . <a href={threadHref(line.thread)}>Open the copy</a>
+                . <a href={threadHref(line.thread)}>Open the fork</a>
               </>
             ) : null}
           </span>

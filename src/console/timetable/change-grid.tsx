@@ -1,4 +1,4 @@
-// A change of the calendar as before and after, on the days it touches.
+// A calendar change as before and after, for the affected days.
 import type { FC } from "hono/jsx/dom";
 import type { TaskChange } from "../../toolkits/timetable/schema/calendar.ts";
 import { affectedDays, type ShownCalendar } from "./changes.ts";
@@ -11,13 +11,13 @@ type Props = {
   readonly before: ShownCalendar;
   readonly after: ShownCalendar;
   readonly changes: readonly TaskChange[];
-  /** It has happened; else it is only proposed. */
+  /** True if the change was applied; otherwise it is only proposed. */
   readonly done?: boolean;
 };
 
 export const ChangeGrid: FC<Props> = ({ before, after, changes, done }) => {
   const days = affectedDays(changes).slice(0, MAX_DAYS_SHOWN);
-  const highlight = (how: Emphasis) => new Map(changes.map((one) => [one.task_id, how]));
+  const highlight = (emphasis: Emphasis) => new Map(changes.map((one) => [one.task_id, emphasis]));
   return (
     <div class="change">
       <ul class="change-list">
@@ -35,14 +35,14 @@ export const ChangeGrid: FC<Props> = ({ before, after, changes, done }) => {
             <DayColumns calendar={before} days={days} label="Before the change" highlights={highlight("leaves")} />
           </figure>
           <figure>
-            <figcaption>{done ? "After" : "After, if you approve"}</figcaption>
+            <figcaption>{done ? "After" : "After approval"}</figcaption>
             <DayColumns calendar={after} days={days} label="After the change" highlights={highlight("arrives")} />
           </figure>
         </div>
       )}
       {affectedDays(changes).length > MAX_DAYS_SHOWN ? (
         <p class="quiet small">
-          Drawn are the first {MAX_DAYS_SHOWN} of the {affectedDays(changes).length} days it touches.
+          Showing the first {MAX_DAYS_SHOWN} of {affectedDays(changes).length} affected days.
         </p>
       ) : null}
     </div>

@@ -1,10 +1,10 @@
-// Calendars before and after a change: what a call would do, and what an earlier one did. Pure.
+// Calendars before and after a proposed or applied change. Pure.
 import type { Position, Task, TaskChange } from "../../toolkits/timetable/schema/calendar.ts";
 import type { CalendarView } from "../../toolkits/timetable/schema/calendar-view.ts";
 
 export type ShownCalendar = NonNullable<CalendarView["calendar"]>;
 
-/** The calendar with the changed tasks where the change puts them, or, backwards, where they were. */
+/** Applies the changes to the calendar, or reverts them with direction "back". */
 export function applyChanges(
   calendar: ShownCalendar,
   changes: readonly TaskChange[],
@@ -20,7 +20,7 @@ function moveTask(task: Task, slots: readonly Position[] | undefined): Task {
   return { ...task, slots: [...slots], status };
 }
 
-/** How it looked around an earlier effect: later ones are taken back from the calendar of today. */
+/** The calendar before and after an earlier effect, computed by reverting the later effects. */
 export function calendarBeforeAndAfter(
   view: CalendarView,
   effect_id: string,
@@ -35,6 +35,8 @@ export function calendarBeforeAndAfter(
   return { before: after, after };
 }
 
-/** The days a change leaves or reaches, in order. */
+/** The days that tasks move from or to, in order. */
 export const affectedDays = (changes: readonly TaskChange[]): readonly number[] =>
-  [...new Set(changes.flatMap((one) => [...one.from, ...one.to]).map((place) => place.day))].sort((a, b) => a - b);
+  [...new Set(changes.flatMap((one) => [...one.from, ...one.to]).map((position) => position.day))].sort(
+    (a, b) => a - b,
+  );

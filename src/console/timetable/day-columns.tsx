@@ -1,4 +1,4 @@
-// Days side by side, twelve slots each, every task a block over its slots.
+// Days as columns of twelve slots, with each task as a block.
 import type { FC } from "hono/jsx/dom";
 import type { ShownCalendar } from "./changes.ts";
 import { dayLabel, type PlacedTask, SLOTS_PER_DAY, slotLabel, tasksOnDay } from "./days.ts";
@@ -9,7 +9,7 @@ type ColumnsProps = {
   readonly calendar: ShownCalendar;
   readonly days: readonly number[];
   readonly label: string;
-  /** Tasks of a change, and what it does to them here. */
+  /** The tasks of a change, and whether they leave or arrive here. */
   readonly highlights?: ReadonlyMap<number, Emphasis>;
 };
 
@@ -38,7 +38,7 @@ const Day: FC<{ calendar: ShownCalendar; day: number; highlights: ReadonlyMap<nu
       <ul class="day-slots" aria-label={`${name} ${date}`}>
         {placedTasks.map((placed) => (
           <Block
-            key={`${placed.task.state_id}:${placed.place.slot_start}`}
+            key={`${placed.task.state_id}:${placed.position.slot_start}`}
             placed={placed}
             emphasis={highlights.get(placed.task.state_id) ?? null}
           />
@@ -48,20 +48,20 @@ const Day: FC<{ calendar: ShownCalendar; day: number; highlights: ReadonlyMap<nu
   );
 };
 
-const EMPHASIS_LABELS = { leaves: ", leaves this place", arrives: ", its new place" } as const;
+const EMPHASIS_LABELS = { leaves: ", moves away", arrives: ", new position" } as const;
 
-const Block: FC<{ placed: PlacedTask; emphasis: Emphasis | null }> = ({ placed: { task, place }, emphasis }) => {
+const Block: FC<{ placed: PlacedTask; emphasis: Emphasis | null }> = ({ placed: { task, position }, emphasis }) => {
   const kind = task.event_type === "course" ? "course" : task.status;
-  const embeddedClass = task.embed_host === null ? "" : "block-guest";
+  const embeddedClass = task.embed_host === null ? "" : "block-embedded";
   return (
     <li
       class={`block block-${kind} ${embeddedClass} ${emphasis ? `block-${emphasis}` : ""}`}
-      style={{ "grid-row": `${place.slot_start} / ${place.slot_end + 1}` }}
-      title={`${task.name}, ${slotLabel(place)}`}
+      style={{ "grid-row": `${position.slot_start} / ${position.slot_end + 1}` }}
+      title={`${task.name}, ${slotLabel(position)}`}
     >
       <span class="block-name">{task.name}</span>
       <span class="sr-only">
-        , {slotLabel(place)}, {kind}
+        , {slotLabel(position)}, {kind}
         {emphasis ? EMPHASIS_LABELS[emphasis] : ""}
       </span>
     </li>

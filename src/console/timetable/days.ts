@@ -1,4 +1,4 @@
-// Days of a calendar in words, and who is on them. Knows no view.
+// Labels for calendar days, and the tasks on each day. Independent of the UI.
 import type { Position, Task } from "../../toolkits/timetable/schema/calendar.ts";
 import type { ShownCalendar } from "./changes.ts";
 
@@ -7,13 +7,13 @@ const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 const MS_PER_DAY = 86_400_000;
 const shortDate = new Intl.DateTimeFormat("en-US", { day: "numeric", month: "short", timeZone: "UTC" });
 
-export type PlacedTask = { readonly task: Task; readonly place: Position };
+export type PlacedTask = { readonly task: Task; readonly position: Position };
 
 export const tasksOnDay = (calendar: ShownCalendar, day: number): readonly PlacedTask[] =>
   calendar.tasks
-    .flatMap((task) => task.slots.map((place) => ({ task, place })))
-    .filter(({ place }) => place.day === day)
-    // A guest is drawn over its host.
+    .flatMap((task) => task.slots.map((position) => ({ task, position })))
+    .filter(({ position }) => position.day === day)
+    // An embedded task is rendered on top of its host.
     .sort((a, b) => Number(a.task.embed_host !== null) - Number(b.task.embed_host !== null));
 
 export function dayLabel(calendar: ShownCalendar, day: number): { readonly name: string; readonly date: string } {
@@ -33,11 +33,11 @@ export const weekCount = (calendar: ShownCalendar): number => calendar.days.at(-
 export const slotLabel = ({ slot_start, slot_end }: Position): string =>
   slot_start === slot_end ? `slot ${slot_start}` : `slots ${slot_start} to ${slot_end}`;
 
-/** "Mon 7 Sep, slots 3 to 4", or that it has no place. */
-export const positionsLabel = (calendar: ShownCalendar, places: readonly Position[]): string =>
-  places
-    .map((place) => {
-      const { name, date } = dayLabel(calendar, place.day);
-      return `${name} ${date}, ${slotLabel(place)}`;
+/** For example "Mon Sep 7, slots 3 to 4", or "not scheduled". */
+export const positionsLabel = (calendar: ShownCalendar, positions: readonly Position[]): string =>
+  positions
+    .map((position) => {
+      const { name, date } = dayLabel(calendar, position.day);
+      return `${name} ${date}, ${slotLabel(position)}`;
     })
-    .join("; ") || "no place yet";
+    .join("; ") || "not scheduled";

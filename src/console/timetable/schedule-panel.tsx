@@ -1,4 +1,4 @@
-// The thread's calendar, week by week, with the change that waits for approval drawn in.
+// The thread's calendar, week by week, including the change that is waiting for approval.
 import type { FC } from "hono/jsx/dom";
 import { useState } from "hono/jsx/dom";
 import type { CalendarView } from "../../toolkits/timetable/schema/calendar-view.ts";
@@ -21,7 +21,7 @@ const Weeks: FC<WeeksProps> = ({ calendar, proposed }) => {
   const target = proposed.flatMap((one) => [...one.to, ...one.from])[0];
   const week = selectedWeek ?? (target ? weekOf(calendar, target.day) : 1);
   const shown = applyChanges(calendar, proposed);
-  const marked = new Map<number, Emphasis>(proposed.map((one) => [one.task_id, "arrives"]));
+  const highlights = new Map<number, Emphasis>(proposed.map((one) => [one.task_id, "arrives"]));
   const pending = shown.tasks.filter((task) => task.status === "pending");
   return (
     <div class="schedule">
@@ -34,7 +34,7 @@ const Weeks: FC<WeeksProps> = ({ calendar, proposed }) => {
             type="button"
             class="button small"
             disabled={week <= 1}
-            aria-label="Earlier week"
+            aria-label="Previous week"
             onClick={() => setSelectedWeek(week - 1)}
           >
             ←
@@ -43,18 +43,18 @@ const Weeks: FC<WeeksProps> = ({ calendar, proposed }) => {
             type="button"
             class="button small"
             disabled={week >= weekCount(calendar)}
-            aria-label="Later week"
+            aria-label="Next week"
             onClick={() => setSelectedWeek(week + 1)}
           >
             →
           </button>
         </span>
       </div>
-      {proposed.length > 0 ? <p class="note">As it would be if you approve.</p> : null}
-      <DayColumns calendar={shown} days={daysOfWeek(calendar, week)} label={`Week ${week}`} highlights={marked} />
+      {proposed.length > 0 ? <p class="note">Preview of the calendar after approval.</p> : null}
+      <DayColumns calendar={shown} days={daysOfWeek(calendar, week)} label={`Week ${week}`} highlights={highlights} />
       <p class="legend small">
         <span class="swatch block-course" /> fixed
-        <span class="swatch block-suggested" /> suggested, can move
+        <span class="swatch block-suggested" /> suggested (movable)
         {proposed.length > 0 ? (
           <>
             <span class="swatch block-arrives" /> proposed
@@ -63,7 +63,7 @@ const Weeks: FC<WeeksProps> = ({ calendar, proposed }) => {
       </p>
       {pending.length > 0 ? (
         <>
-          <h3 class="panel-title">Without a place</h3>
+          <h3 class="panel-title">Not scheduled</h3>
           <ul class="plain-list">
             {pending.map((task) => (
               <li key={task.state_id}>

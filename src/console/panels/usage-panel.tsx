@@ -1,4 +1,4 @@
-// Two plots per turn: how large the prompt was, how much was stored. Flat is the promise.
+// Plots prompt size and stored bytes per turn, to show that neither grows with the age of the thread.
 import type { FC } from "hono/jsx/dom";
 import { Disclosure, SCROLLABLE } from "../parts/components.tsx";
 import { formatBytes, formatNumber } from "../parts/format.ts";
@@ -7,12 +7,12 @@ import { plotPoints, promptSizes, recordSizes, roundedMax, type Sample } from ".
 
 const FRAME = { width: 340, height: 120, pad: 12 };
 
-export const GrowthPanel: FC<{ turns: readonly Turn[] }> = ({ turns }) => (
+export const UsagePanel: FC<{ turns: readonly Turn[] }> = ({ turns }) => (
   <div>
-    <Plot title="Prompt" unit="tokens in one model call" samples={promptSizes(turns)} format={formatNumber} />
-    <Plot title="Stored" unit="bytes of the turn's records" samples={recordSizes(turns)} format={formatBytes} />
+    <Plot title="Prompt size" unit="tokens per model request" samples={promptSizes(turns)} format={formatNumber} />
+    <Plot title="Stored data" unit="bytes" samples={recordSizes(turns)} format={formatBytes} />
     <p class="quiet small">
-      Neither grows with the age of the thread: old turns are folded, records hold only what is new.
+      Neither grows with the age of the thread: old turns are compacted, and each record holds only what changed.
     </p>
   </div>
 );
@@ -26,7 +26,7 @@ type PlotProps = {
 
 const Plot: FC<PlotProps> = ({ title, unit, samples, format }) => {
   const last = samples.at(-1);
-  if (!last) return <p class="quiet">{title}: nothing to show yet.</p>;
+  if (!last) return <p class="quiet">{title}: no data yet.</p>;
   const plotted = plotPoints(samples, FRAME);
   const top = roundedMax(Math.max(...samples.map((one) => one.value)));
   const base = FRAME.height - FRAME.pad;
@@ -43,7 +43,7 @@ const Plot: FC<PlotProps> = ({ title, unit, samples, format }) => {
       <svg
         viewBox={`0 0 ${FRAME.width} ${FRAME.height}`}
         role="img"
-        aria-label={`${title} per turn, ${unit}. Turn ${last.turn}: ${format(last.value)}. Top of the scale: ${format(top)}.`}
+        aria-label={`${title} per turn, ${unit}. Turn ${last.turn}: ${format(last.value)}. Scale maximum: ${format(top)}.`}
       >
         <path class="plot-grid" d={`M0 ${FRAME.pad}H${FRAME.width}M0 ${base}H${FRAME.width}`} />
         <text class="plot-label" x="0" y={FRAME.pad - 3}>
@@ -61,13 +61,13 @@ const Plot: FC<PlotProps> = ({ title, unit, samples, format }) => {
               </circle>
             ))}
       </svg>
-      <Disclosure label="Numbers">
+      <Disclosure label="Values">
         {() => (
           <section class="table-scroll" aria-label={`${title} per turn`} {...SCROLLABLE}>
             <table>
               <thead>
                 <tr>
-                  <th scope="col">turn</th>
+                  <th scope="col">Turn</th>
                   <th scope="col">{unit}</th>
                 </tr>
               </thead>
