@@ -1,4 +1,4 @@
-// Tells a patch that was applied before from one whose text is missing: a repeated request must not change a file twice.
+// Distinguishes a patch that was already applied from one whose text is missing, so a repeated request changes nothing.
 import { normalize, TIGHT } from "./find/canonical.ts";
 import { findFirst, type StrategyMatch } from "./find/fuzzy-find.ts";
 import { createSearch, type Search } from "./find/search.ts";
@@ -9,45 +9,45 @@ const MIN_CHARACTERS = 8;
 const STRICT_STRATEGIES = STRATEGIES.filter((strategy) => !strategy.approximate);
 
 /**
- * Whether a text that was found is what the same patch left behind: the old text stands only inside the new one, or it is
- * not there as written while the new text is.
+ * Whether the match is the result of the same patch: the old text occurs only inside the new text, or the new text is
+ * present verbatim while the old text is not.
  */
-export function isApplied(search: Search, { spans, strategy }: StrategyMatch, fresh: string): boolean {
-  const verbatim = isLongEnough(fresh) && search.source.text.includes(fresh);
-  if (verbatim && strategy.name !== "exact" && isSubstantial(search, fresh)) return true;
-  if (!isExtension(search.text, fresh) && !(verbatim && fresh.includes(search.text))) return false;
-  const newSpans = findNewText(search, fresh)?.spans ?? [];
+export function isApplied(search: Search, { spans, strategy }: StrategyMatch, newText: string): boolean {
+  const verbatim = isLongEnough(newText) && search.source.text.includes(newText);
+  if (verbatim && strategy.name !== "exact" && isSubstantial(search, newText)) return true;
+  if (!isExtension(search.text, newText) && !(verbatim && newText.includes(search.text))) return false;
+  const newSpans = findNewText(search, newText)?.spans ?? [];
   return spans.every((span) => newSpans.some(({ start, end }) => start <= span.start && span.end <= end));
 }
 
-/** Whether the new text is the old one and more; where only whitespace differs, finding one says nothing of the other. */
-function isExtension(old: string, fresh: string): boolean {
-  const [before, after] = [normalize(old, TIGHT).trim(), normalize(fresh, TIGHT).trim()];
+/** Whether the new text contains the old one. False if only whitespace differs, because then each matches the other. */
+function isExtension(oldText: string, newText: string): boolean {
+  const [before, after] = [normalize(oldText, TIGHT).trim(), normalize(newText, TIGHT).trim()];
   return before !== after && after.includes(before);
 }
 
-/** Whether the new text is in the file: surely if it is there line by line and too much to be there by chance. */
-export function isPresent(search: Search, fresh: string): "surely" | "perhaps" | null {
-  const found = findNewText(search, fresh);
+/** Whether the file contains the new text. "certain" if it matches line by line and is too long to be a coincidence. */
+export function isPresent(search: Search, newText: string): "certain" | "possible" | null {
+  const found = findNewText(search, newText);
   if (!found) return null;
   const byLine = found.strategy.name === "exact" || found.strategy.name === "line_trimmed";
-  return byLine && isSubstantial(search, fresh) ? "surely" : "perhaps";
+  return byLine && isSubstantial(search, newText) ? "certain" : "possible";
 }
 
-/** Several lines, not all of which the old text has too. */
-const isSubstantial = (search: Search, fresh: string): boolean =>
-  linesOf(fresh.trim()).length > 1 && !onlyDeletes(search.lines, linesOf(fresh));
+/** Has several lines, at least one of which is not in the old text. */
+const isSubstantial = (search: Search, newText: string): boolean =>
+  linesOf(newText.trim()).length > 1 && !onlyDeletes(search.lines, linesOf(newText));
 
 const isLongEnough = (text: string): boolean => text.replace(/\s/g, "").length >= MIN_CHARACTERS;
 
-function findNewText(search: Search, fresh: string): StrategyMatch | null {
-  if (!isLongEnough(fresh)) return null;
-  return findFirst(createSearch(search.source, fresh), STRICT_STRATEGIES);
+function findNewText(search: Search, newText: string): StrategyMatch | null {
+  if (!isLongEnough(newText)) return null;
+  return findFirst(createSearch(search.source, newText), STRICT_STRATEGIES);
 }
 
-/** What a deletion leaves over was in the file before, too. */
-function onlyDeletes(old: readonly string[], fresh: readonly string[]): boolean {
+/** True if the new lines are a subsequence of the old ones: they were in the file before the deletion, too. */
+function onlyDeletes(oldLines: readonly string[], newLines: readonly string[]): boolean {
   let at = 0;
-  for (const line of old) if (line === fresh[at]) at += 1;
-  return at === fresh.length;
+  for (const line of oldLines) if (line === newLines[at]) at += 1;
+  return at === newLines.length;
 }

@@ -1,4 +1,4 @@
-// Replaces a text in a file by another one, or says why not. Pure: content in, content out; nothing is half done.
+// Replaces text in a file's content, or explains why it cannot. Pure, and all or nothing.
 import { type Failed, fail } from "../../../schema/problem.ts";
 import { isApplied, isPresent } from "./already-applied.ts";
 import { summarize } from "./change-summary.ts";
@@ -33,16 +33,16 @@ export function applyPatch(
 ): Patched | Failed {
   if (oldString === "") return fail("patch_empty", "old_string is empty.");
   if (oldString.trim() === "") return fail("patch_blank", "old_string holds nothing but whitespace.");
-  const fresh = plainText(newString);
+  const newText = plainText(newString);
   const search = createSearch(readSource(content), oldString);
-  if (search.text === fresh) return fail("patch_identical", "old_string and new_string are the same text.");
+  if (search.text === newText) return fail("patch_identical", "old_string and new_string are the same text.");
   const strictMatch = findFirst(search, STRICT_STRATEGIES);
   if (strictMatch)
-    return isApplied(search, strictMatch, fresh) ? alreadyApplied() : replace(search, strictMatch, fresh, options);
-  const present = isPresent(search, fresh);
-  if (present === "surely") return alreadyApplied();
+    return isApplied(search, strictMatch, newText) ? alreadyApplied() : replace(search, strictMatch, newText, options);
+  const present = isPresent(search, newText);
+  if (present === "certain") return alreadyApplied();
   const approximateMatch = findFirst(search, APPROXIMATE_STRATEGIES);
-  const result = approximateMatch ? replace(search, approximateMatch, fresh, options) : notFound(search);
+  const result = approximateMatch ? replace(search, approximateMatch, newText, options) : notFound(search);
   return present && !result.ok ? alreadyApplied() : result;
 }
 
@@ -52,7 +52,7 @@ const alreadyApplied = (): Failed =>
 function replace(
   search: Search,
   found: StrategyMatch,
-  fresh: string,
+  newText: string,
   { replaceAll = false }: PatchOptions,
 ): Patched | Failed {
   const { source } = search;
@@ -63,17 +63,17 @@ function replace(
       `old_string is only approximately in the file (${strategy.name}); replace_all needs text that is there.`,
       { strategy: strategy.name },
     );
-  const places = [...spans, ...overlapping].sort((a, b) => a.start - b.start);
-  if (!replaceAll && places.length > 1) return ambiguous(source, places, strategy);
-  const driftProblem = escapeDriftProblem(search, found, fresh);
+  const allSpans = [...spans, ...overlapping].sort((a, b) => a.start - b.start);
+  if (!replaceAll && allSpans.length > 1) return ambiguous(source, allSpans, strategy);
+  const driftProblem = escapeDriftProblem(search, found, newText);
   if (driftProblem) return driftProblem;
-  const old = escaping ? escaping.undo(search.text) : search.text;
-  const written = escaping ? unescapeNewText(escaping, search.text, fresh) : fresh;
+  const oldText = escaping ? escaping.undo(search.text) : search.text;
+  const replacementText = escaping ? unescapeNewText(escaping, search.text, newText) : newText;
   const change = strategy.name === "exact" ? replaceExactly : mergeChange;
-  const merged = spans.map((span) => change({ source, span, old, fresh: written }));
+  const merged = spans.map((span) => change({ source, span, oldText, newText: replacementText }));
   const replacements = merged.filter((replacement) => replacement !== null);
   if (replacements.length < merged.length) return conflictingLines(source, spans);
-  if (overlap(replacements)) return ambiguous(source, places, strategy);
+  if (overlap(replacements)) return ambiguous(source, allSpans, strategy);
   const { content, changed } = splice(source, replacements);
   if (content === source.raw) return alreadyApplied();
   return {
@@ -85,17 +85,17 @@ function replace(
   };
 }
 
-/** Backslashes before quotes that slipped into both texts must not get into the file. */
+/** Rejects backslashes before quotes that both texts contain by mistake, so that they are not written to the file. */
 function escapeDriftProblem(
   search: Search,
   { spans, strategy, escaping }: StrategyMatch,
-  fresh: string,
+  newText: string,
 ): Failed | null {
   if (strategy.name === "exact") return null;
   const matched = spans.map((span) => search.source.text.slice(span.start, span.end)).join("\n");
-  const pair = escapeDrift(search.text, fresh, matched);
+  const pair = escapeDrift(search.text, newText, matched);
   if (!pair) return null;
-  // Undone with the rest of the text, unless a single line or quotes without a backslash make it doubtful.
+  // Unescaping removes them, unless a single line or a quote without a backslash makes that uncertain.
   const single = escaping?.name === "quotes" && search.lines.filter((line) => line.trim() !== "").length < 2;
   if (escaping && !single && escapesEvery(pair.slice(1), search.text)) return null;
   return fail("patch_escape_drift", `old_string and new_string have ${pair} where the file has no backslash.`);

@@ -1,4 +1,4 @@
-// A short account of an edit for the one who asked for it: what went, what came, and how the place was found.
+// A short summary of an edit for the caller: removed lines, added lines, and the strategy that found the position.
 
 import type { StrategyName } from "./find/strategies.ts";
 import type { ChangedLines } from "./splice.ts";

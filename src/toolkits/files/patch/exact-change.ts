@@ -1,34 +1,34 @@
-// Replaces text that is in the file exactly as written. What is written is what lands; beyond that only line endings, the
-// indentation of lines below a cut first line, and the line break of whole lines are taken care of.
+// Replaces text that the file contains verbatim. The new text is written unchanged, except for line endings, the
+// indentation below a first line without its own, and the line break after whole lines.
 import { diffLines, type Edit } from "./merge/line-diff.ts";
 import type { Change, Replacement } from "./region.ts";
 import { defaultEnding, endingOf, indentOf, isBlank, lineAt, rawOffset, type SourceText } from "./source-text.ts";
 import { learnIndent } from "./style/style.ts";
 
-type Place = {
+type Position = {
   readonly first: number;
   readonly last: number;
-  /** What stands on the outer lines beside the match. */
+  /** The text before the match on its first line, and after it on its last line. */
   readonly prefix: string;
   readonly suffix: string;
 };
 
 export function replaceExactly(change: Change): Replacement {
-  const { source, span, old, fresh } = change;
+  const { source, span, oldText, newText } = change;
   const [start, end] = [rawOffset(source, span.start), rawOffset(source, span.end)];
-  if (fresh !== "" && !old.includes("\n") && /^\S.*$/.test(fresh)) return { start, end, text: fresh };
-  const place = placeOf(change);
-  if (!isBlank(place.prefix) || !isBlank(place.suffix))
-    return { start, end, text: write(change, place, splitLines(fresh)) };
-  if (fresh === "") return deletion(change, place);
-  const lines = indented(change, place);
-  const whole = hasFullIndent(change, place) ? start - place.prefix.length : start;
-  return { start: whole, end, text: write(change, place, lines) + missingLineBreak(change, place) };
+  if (newText !== "" && !oldText.includes("\n") && /^\S.*$/.test(newText)) return { start, end, text: newText };
+  const position = positionOf(change);
+  if (!isBlank(position.prefix) || !isBlank(position.suffix))
+    return { start, end, text: write(change, position, splitLines(newText)) };
+  if (newText === "") return deletion(change, position);
+  const lines = indented(change, position);
+  const lineStart = hasFullIndent(change, position) ? start - position.prefix.length : start;
+  return { start: lineStart, end, text: write(change, position, lines) + missingLineBreak(change, position) };
 }
 
-const splitLines = (fresh: string): string[] => fresh.split("\n");
+const splitLines = (newText: string): string[] => newText.split("\n");
 
-function placeOf({ source, span }: Change): Place {
+function positionOf({ source, span }: Change): Position {
   const first = lineAt(source, span.start);
   const last = lineAt(source, Math.max(span.start, span.end - 1));
   const prefix = (source.lines[first] ?? "").slice(0, span.start - (source.starts[first] ?? 0));
@@ -36,26 +36,26 @@ function placeOf({ source, span }: Change): Place {
   return { first, last, prefix, suffix };
 }
 
-/** Whole lines go with their line break; a blank line at the edge of the old text is what stays of it. */
-function deletion({ source, span, old }: Change, { first, last }: Place): Replacement {
+/** Deletes whole lines with their line break. A blank line at the edge of the old text remains. */
+function deletion({ source, span, oldText }: Change, { first, last }: Position): Replacement {
   const start = source.rawStarts[first] ?? 0;
-  const ended = old.endsWith("\n");
-  const lines = old.split("\n");
+  const ended = oldText.endsWith("\n");
+  const lines = oldText.split("\n");
   if (isBlank(lines[0] ?? "") || (!ended && isBlank(lines.at(-1) ?? "")))
     return { start: rawOffset(source, span.start), end: rawOffset(source, span.end), text: "" };
   const end = ended ? rawOffset(source, span.end) : (source.rawStarts[last + 1] ?? source.raw.length);
   return { start, end, text: "" };
 }
 
-/** The new lines; below a first line whose indentation was cut off they take that of the file. */
-function indented({ source, old, fresh }: Change, { first, last, suffix }: Place): string[] {
-  const [before, after] = [splitLines(old), splitLines(fresh)];
+/** The new lines. If the first old line lacks its indentation, the lines below it take that of the file. */
+function indented({ source, oldText, newText }: Change, { first, last, suffix }: Position): string[] {
+  const [before, after] = [splitLines(oldText), splitLines(newText)];
   const lines = source.lines.slice(first, last + 1);
   lines[lines.length - 1] = (lines.at(-1) ?? "").slice(0, (lines.at(-1) ?? "").length - suffix.length);
   const oldLines = before.slice(0, lines.length);
   const script = diffLines(oldLines, after);
   const partners = oldLines.map((_, at) => lines[at] ?? null);
-  const indent = learnIndent(source, { first, head: "", old: oldLines, fresh: after, lines }, partners, script);
+  const indent = learnIndent(source, { first, head: "", oldLines, newLines: after, lines }, partners, script);
   const kept = new Map(script.flatMap((edit) => (edit.kind === "keep" ? [[edit.new, edit.old]] : [])));
   const out: string[] = [];
   for (const [at, line] of after.entries()) {
@@ -67,22 +67,27 @@ function indented({ source, old, fresh }: Change, { first, last, suffix }: Place
   return out;
 }
 
-/** The old text lost the indentation of its first line, the new one has it in full: it must not be there twice. */
-function hasFullIndent({ old, fresh }: Change, { prefix }: Place): boolean {
-  return prefix !== "" && /^\S/.test(old) && indentOf(splitLines(fresh)[0] ?? "") === prefix;
+/** True if only the new text includes the indentation of the first line, so that it must not be added again. */
+function hasFullIndent({ oldText, newText }: Change, { prefix }: Position): boolean {
+  return prefix !== "" && /^\S/.test(oldText) && indentOf(splitLines(newText)[0] ?? "") === prefix;
 }
 
-/** The line break that only the old text ends with, where leaving it out would run two lines into one. */
-function missingLineBreak({ source, old, fresh }: Change, { last }: Place): string {
-  if (!old.endsWith("\n") || fresh.endsWith("\n") || old === `${fresh}\n` || isBlank(splitLines(fresh).at(-1) ?? ""))
+/** The line break that only the old text ends with. Without it, two lines would be joined. */
+function missingLineBreak({ source, oldText, newText }: Change, { last }: Position): string {
+  if (
+    !oldText.endsWith("\n") ||
+    newText.endsWith("\n") ||
+    oldText === `${newText}\n` ||
+    isBlank(splitLines(newText).at(-1) ?? "")
+  )
     return "";
   const next = source.lines[last + 1];
   return next !== undefined && isBlank(next) ? "" : endingOf(source, last);
 }
 
-/** The lines as one text, each with the ending of the line it stands for or of the one before it. */
-function write({ source, old }: Change, { first }: Place, lines: readonly string[]): string {
-  const endings = endingsOf(source, first, diffLines(splitLines(old), lines));
+/** Joins the lines, each with the ending of the line it replaces or of the line before it. */
+function write({ source, oldText }: Change, { first }: Position, lines: readonly string[]): string {
+  const endings = endingsOf(source, first, diffLines(splitLines(oldText), lines));
   let before = first > 0 ? endingOf(source, first - 1) : endingOf(source, first) || defaultEnding(source);
   return lines
     .map((line, at) => {

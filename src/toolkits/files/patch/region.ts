@@ -1,53 +1,53 @@
-// The stretch of the file a change covers, in whole lines, and how new lines are put back in its place.
+// The region of whole lines that a change covers, and how new lines replace it.
 import type { Span } from "./find/canonical.ts";
 import { defaultEnding, endingOf, isBlank, lineAt, type SourceText } from "./source-text.ts";
 
 export type Change = {
   readonly source: SourceText;
   readonly span: Span;
-  /** Old and new text without BOM, with `\n` endings, escapes undone. */
-  readonly old: string;
-  readonly fresh: string;
+  /** Old and new text without BOM, with `\n` endings, unescaped. */
+  readonly oldText: string;
+  readonly newText: string;
 };
 
 export type Region = {
   readonly first: number;
   readonly last: number;
-  /** Text on the outer lines that the match leaves alone; "" where only whitespace stands there. */
+  /** Text before and after the match on its outer lines; "" if it is only whitespace. */
   readonly head: string;
   readonly tail: string;
   /** The file's lines without head and tail. */
   readonly lines: readonly string[];
-  readonly old: readonly string[];
-  readonly fresh: readonly string[];
+  readonly oldLines: readonly string[];
+  readonly newLines: readonly string[];
 };
 
 /** A line to write; a null ending is taken from the line before. */
 export type OutLine = { readonly text: string; readonly ending: string | null };
 
-export function regionOfChange({ source, span, old, fresh }: Change): Region {
+export function regionOfChange({ source, span, oldText, newText }: Change): Region {
   const firstHit = lineAt(source, span.start);
   const lastHit = lineAt(source, Math.max(span.start, span.end - 1));
   const prefix = (source.lines[firstHit] ?? "").slice(0, span.start - (source.starts[firstHit] ?? 0));
   const suffix = (source.lines[lastHit] ?? "").slice(span.end - (source.starts[lastHit] ?? 0));
   const head = isBlank(prefix) ? "" : prefix;
   const tail = isBlank(suffix) ? "" : suffix;
-  // A line break at the end of both only ends the last line; at the end of one it is a blank line more or less.
-  const both = old.endsWith("\n") && fresh.endsWith("\n");
-  const oldLines = (both ? old.slice(0, -1) : old).split("\n");
-  const freshLines = newLines(both ? fresh.slice(0, -1) : fresh, oldLines, both);
+  // A final line break in both texts only ends the last line. In one text only, it adds or removes a blank line.
+  const both = oldText.endsWith("\n") && newText.endsWith("\n");
+  const oldLines = (both ? oldText.slice(0, -1) : oldText).split("\n");
+  const newLines = splitNewLines(both ? newText.slice(0, -1) : newText, oldLines, both);
   const first = firstHit - (head ? 0 : blanksBefore(source, firstHit, leadingBlanks(oldLines)));
   const last = lastHit + (tail ? 0 : blanksAfter(source, lastHit, leadingBlanks(oldLines.toReversed())));
   const lines = source.lines.slice(first, last + 1);
   if (tail) lines[lines.length - 1] = (lines.at(-1) ?? "").slice(0, (lines.at(-1) ?? "").length - tail.length);
   if (head) lines[0] = (lines[0] ?? "").slice(head.length);
-  return { first, last, head, tail, lines, old: oldLines, fresh: freshLines };
+  return { first, last, head, tail, lines, oldLines, newLines };
 }
 
-/** An empty new text deletes whole lines, but not a blank line at the edge of the old text. */
-function newLines(fresh: string, old: readonly string[], ended: boolean): string[] {
-  if (fresh !== "" || ended) return fresh.split("\n");
-  return isBlank(old[0] ?? "") || isBlank(old.at(-1) ?? "") ? [""] : [];
+/** Empty new text deletes whole lines, but keeps a blank line at the edge of the old text. */
+function splitNewLines(newText: string, oldLines: readonly string[], ended: boolean): string[] {
+  if (newText !== "" || ended) return newText.split("\n");
+  return isBlank(oldLines[0] ?? "") || isBlank(oldLines.at(-1) ?? "") ? [""] : [];
 }
 
 function leadingBlanks(lines: readonly string[]): number {
@@ -68,10 +68,10 @@ function blanksAfter(source: SourceText, last: number, most: number): number {
   return count;
 }
 
-/** The raw text from `start` to `end` becomes `text`. */
+/** Replaces the raw text from `start` to `end` with `text`. */
 export type Replacement = { readonly start: number; readonly end: number; readonly text: string };
 
-/** Puts lines in the place of the stretch, each with the ending it had or that of the line before it. */
+/** Replaces the region with lines, each with its own ending or that of the line before it. */
 export function replaceRegion(source: SourceText, region: Region, out: readonly OutLine[]): Replacement {
   const { first, last, head, tail } = region;
   const start = (source.rawStarts[first] ?? 0) + head.length;

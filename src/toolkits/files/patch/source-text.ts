@@ -1,17 +1,17 @@
-// A text read as lines: line endings and the BOM are set aside, and every offset maps back to the raw text.
+// Text split into lines, without BOM and with uniform line endings. Every offset maps back to the raw text.
 const BOM = "\uFEFF";
 
 export type SourceText = {
   readonly raw: string;
   /** The raw text without BOM and with `\n` for every line ending. */
   readonly text: string;
-  /** The lines of `text`; the empty rest after a final line ending is not a line. */
+  /** The lines of `text`; the empty string after a final line ending is not a line. */
   readonly lines: readonly string[];
   /** Where each line starts in `text`. */
   readonly starts: readonly number[];
   /** Where each line starts in `raw`. */
   readonly rawStarts: readonly number[];
-  /** The text without any whitespace: what is not in here is in no form of the text that only changes whitespace. */
+  /** The text without whitespace. If a search does not match here, no strategy that only changes whitespace can match. */
   readonly withoutWhitespace: () => string;
 };
 
@@ -35,7 +35,7 @@ export function readSource(raw: string): SourceText {
 
 export const stripWhitespace = (text: string): string => text.replace(/\s+/g, "");
 
-/** Computes a value when it is first asked for, and only then. */
+/** Computes a value on first use and caches it. */
 export function lazy<T>(compute: () => T): () => T {
   let result: { value: T } | undefined;
   return () => {
@@ -44,11 +44,11 @@ export function lazy<T>(compute: () => T): () => T {
   };
 }
 
-/** The text as the strategies compare it: no BOM, one kind of line ending. */
+/** The text as strategies compare it: no BOM, uniform line endings. */
 export function plainText(raw: string): string {
   const body = raw.startsWith(BOM) ? raw.slice(1) : raw;
   if (body.includes("\r\n")) return body.replaceAll("\r\n", "\n");
-  // Lines that end in nothing but a carriage return, as very old files have them.
+  // Very old files end lines with a carriage return only.
   return body.includes("\r") && !body.includes("\n") ? body.replaceAll("\r", "\n") : body;
 }
 
@@ -58,7 +58,7 @@ export function linesOf(text: string): string[] {
   return lines;
 }
 
-/** The index of the line that holds this offset of `text`; an offset past the last line belongs to the last line. */
+/** The index of the line at this offset of `text`; an offset past the end belongs to the last line. */
 export function lineAt(source: SourceText, offset: number): number {
   let low = 0;
   let high = source.starts.length - 1;
@@ -78,14 +78,14 @@ export function rawOffset(source: SourceText, offset: number): number {
   return (source.rawStarts[line] ?? 0) + column;
 }
 
-/** The ending of one line as the file has it: `\n`, `\r\n`, or nothing for a last line without one and beyond it. */
+/** The line ending in the file: `\n`, `\r\n`, `\r`, or "" after a last line without one. */
 export function endingOf(source: SourceText, line: number): string {
   if (line >= source.lines.length) return "";
   const end = (source.rawStarts[line] ?? 0) + (source.lines[line]?.length ?? 0);
   return source.raw.slice(end, source.rawStarts[line + 1] ?? source.raw.length);
 }
 
-/** The line ending a new line takes where no neighbour has one to copy. */
+/** The ending of a new line when no neighbouring line has one to copy. */
 export function defaultEnding(source: SourceText): string {
   const firstBreak = source.raw.indexOf("\n");
   if (firstBreak < 0 && source.raw.includes("\r")) return "\r";

@@ -1,9 +1,9 @@
-// Puts replacements into the raw text and tells which lines changed. Replacements come in order and do not overlap.
+// Applies replacements to the raw text and reports the changed lines. Replacements are sorted and do not overlap.
 
 import type { Replacement } from "./region.ts";
 import { lineAt, linesOf, plainText, type SourceText } from "./source-text.ts";
 
-/** The lines from number `line` on: as they were, as they are. */
+/** The lines before and after the change, starting at line number `line`. */
 export type ChangedLines = {
   readonly line: number;
   readonly before: readonly string[];
@@ -17,7 +17,7 @@ export function splice(source: SourceText, replacements: readonly Replacement[])
   return { content, changed: changedLines(source, replacements) };
 }
 
-/** The raw text from `from` to `to` with the replacements in it, in one pass: no offset ever shifts. */
+/** Applies the replacements to the raw text from `from` to `to`, in one pass so that no offsets shift. */
 function spliceText(raw: string, replacements: readonly Replacement[], from: number, to: number): string {
   const parts: string[] = [];
   let at = from;
@@ -42,10 +42,10 @@ function changedLines(source: SourceText, replacements: readonly Replacement[]):
       group.last = Math.max(group.last, last);
     } else groups.push({ first, last, members: [replacement] });
   }
-  return groups.map(({ first, last, members: own }) => {
+  return groups.map(({ first, last, members }) => {
     const from = source.rawStarts[first] ?? 0;
     const to = source.rawStarts[last + 1] ?? source.raw.length;
-    const after = plainText(spliceText(source.raw, own, from, to));
+    const after = plainText(spliceText(source.raw, members, from, to));
     return { line: first + 1, before: source.lines.slice(first, last + 1), after: linesOf(after) };
   });
 }

@@ -20,7 +20,7 @@ const line = fc.tuple(indent, fc.constantFrom(...words)).map(([space, word]) => 
 const lines = fc.array(line, { minLength: 1, maxLength: 12 });
 const ending = fc.constantFrom("\n", "\r\n");
 
-/** Anything at all: code, noise, control characters, broken surrogates. */
+/** Arbitrary text: code, random strings, control characters, unpaired surrogates. */
 const anyText = fc.oneof(
   lines.map((list) => list.join("\n")),
   fc.string({ unit: "binary", maxLength: 60 }),
@@ -30,7 +30,7 @@ const anyText = fc.oneof(
   }),
 );
 
-/** A block in the middle of a file that is there once; every line of it carries a mark of its own. */
+/** A block that occurs once in the middle of a file. Each of its lines has a unique marker. */
 const uniqueBlock = fc.record({
   head: lines,
   block: fc.array(fc.tuple(indent, fc.nat({ max: 99 })), { minLength: 1, maxLength: 6 }),
@@ -38,14 +38,14 @@ const uniqueBlock = fc.record({
   eol: ending,
 });
 
-const markedLines = (block: readonly (readonly [string, number])[], mark: string): string[] =>
-  block.map(([space, number], index) => `${space}${mark}${index}(${number});`);
+const markedLines = (block: readonly (readonly [string, number])[], marker: string): string[] =>
+  block.map(([space, number], index) => `${space}${marker}${index}(${number});`);
 
-describe("whatever the texts are", () => {
-  test("nothing throws, and matches are in order and quote the content", () => {
+describe("arbitrary texts", () => {
+  test("never throw, and matches are sorted and equal to the content", () => {
     fc.assert(
-      fc.property(anyText, anyText, anyText, fc.boolean(), (content, old, fresh, replaceAll) => {
-        const result = applyPatch(content, old, fresh, { replaceAll });
+      fc.property(anyText, anyText, anyText, fc.boolean(), (content, old, newText, replaceAll) => {
+        const result = applyPatch(content, old, newText, { replaceAll });
         if (result.ok) expect(result.content).not.toBe(content);
         let before = 0;
         for (const { startIndex, endIndex, matchedText } of fuzzyFindAll(content, old)) {
@@ -58,7 +58,7 @@ describe("whatever the texts are", () => {
     );
   });
 
-  test("a text that is part of the content is found exactly", () => {
+  test("are found exactly if the content contains them", () => {
     fc.assert(
       fc.property(lines, fc.nat(), fc.nat(), (list, from, length) => {
         const content = list.join("\n");
@@ -72,13 +72,13 @@ describe("whatever the texts are", () => {
   });
 });
 
-describe("a text inside a line", () => {
-  test("is replaced by just what is written, and the rest stays to the byte", () => {
+describe("text inside a line", () => {
+  test("is replaced verbatim, and all other bytes are unchanged", () => {
     const part = fc.string({ unit: fc.constantFrom("a", "b", " ", "$", "\\", "(", "“", "\t", "."), maxLength: 12 });
     const outside = fc.array(fc.oneof(part, ending), { maxLength: 8 }).map((parts) => parts.join(""));
     fc.assert(
-      fc.property(outside, part, part, outside, (before, old, fresh, after) => {
-        const [wanted, written] = [`<${old}>`, `[${fresh}]`];
+      fc.property(outside, part, part, outside, (before, old, newText, after) => {
+        const [wanted, written] = [`<${old}>`, `[${newText}]`];
         const result = applyPatch(before + wanted + after, wanted, written);
         expect(result.ok && result.content).toBe(before + written + after);
       }),
@@ -87,8 +87,8 @@ describe("a text inside a line", () => {
   });
 });
 
-describe("a block that is there once", () => {
-  test("is replaced and brought back to the byte, and nothing around it moves", () => {
+describe("block that occurs once", () => {
+  test("can be replaced and restored without changing other bytes", () => {
     fc.assert(
       fc.property(
         uniqueBlock,
@@ -107,7 +107,7 @@ describe("a block that is there once", () => {
     );
   });
 
-  test("quoted with other whitespace changes nothing outside of the block", () => {
+  test("with different whitespace changes nothing outside the block", () => {
     fc.assert(
       fc.property(uniqueBlock, indent, (file, shift) => {
         const before = markedLines(file.block, "old");
@@ -128,15 +128,15 @@ describe("a block that is there once", () => {
     );
   });
 
-  test("patched twice is refused the second time", () => {
+  test("rejects the same patch the second time", () => {
     fc.assert(
       fc.property(uniqueBlock, (file) => {
         const before = markedLines(file.block, "old").join("\n");
         const content = `${file.head.join("\n")}\n${before}\n${file.tail.join("\n")}`;
-        const fresh = `${before}\n  added_later(1);`;
-        const once = applyPatch(content, before, fresh);
+        const newText = `${before}\n  added_later(1);`;
+        const once = applyPatch(content, before, newText);
         expect(once.ok).toBe(true);
-        const twice = applyPatch(once.ok ? once.content : "", before, fresh);
+        const twice = applyPatch(once.ok ? once.content : "", before, newText);
         expect(!twice.ok && twice.problem.code).toBe("patch_already_applied");
       }),
       { numRuns: 300 },

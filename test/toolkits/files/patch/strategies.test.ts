@@ -21,7 +21,7 @@ const BLOCK = [
 ];
 const FILE = `const rate = 3;\n\n${BLOCK.join("\n")}\n\nexport const done = true;\n`;
 
-/** What each strategy is for: a search, and what it matches in FILE or in a file of its own. */
+/** One example per strategy: a search text and what it matches. */
 const FIXTURES: readonly { name: StrategyName; content: string; search: string; matched: string }[] = [
   { name: "exact", content: FILE, search: "let sum = 0;", matched: "let sum = 0;" },
   {
@@ -63,8 +63,8 @@ const FIXTURES: readonly { name: StrategyName; content: string; search: string; 
   },
 ];
 
-describe("the nine strategies", () => {
-  test("stand in the order from exact to approximate", () => {
+describe("strategies", () => {
+  test("are sorted from exact to approximate", () => {
     expect(STRATEGIES.map(({ name }) => name)).toEqual(FIXTURES.map(({ name }) => name));
     expect(STRATEGIES.filter(({ approximate }) => approximate).map(({ name }) => name)).toEqual([
       "block_anchor",
@@ -72,13 +72,13 @@ describe("the nine strategies", () => {
     ]);
   });
 
-  test.each(FIXTURES)("$name finds what it is for", ({ name, content, search, matched }) => {
+  test.each(FIXTURES)("$name matches its example", ({ name, content, search, matched }) => {
     const found = findBy(name, content, search);
     expect(found.map(({ matchedText }) => matchedText)).toEqual([matched]);
     for (const match of found) expect(content.slice(match.startIndex, match.endIndex)).toBe(match.matchedText);
   });
 
-  test.each(FIXTURES)("the chain never names a later strategy than $name for its text", ({ name, content, search }) => {
+  test.each(FIXTURES)("no strategy later than $name is used for its example", ({ name, content, search }) => {
     const order = STRATEGIES.map((strategy) => strategy.name);
     const [first] = fuzzyFindAll(content, search);
     expect(order.indexOf(first?.strategy ?? "context_aware")).toBeLessThanOrEqual(order.indexOf(name));
@@ -94,13 +94,13 @@ describe("the nine strategies", () => {
     ["unicode_normalized", "log(’total computed’);"],
     ["block_anchor", BLOCK.toSpliced(2, 1, "  for (var item of items) sum += item.pirce").join("\n")],
     ["context_aware", "  return sum;\n}\n\nexprot const done = true;"],
-  ] as const)("the first to match is named: %s", (name, search) => {
+  ] as const)("reports the first strategy that matches: %s", (name, search) => {
     expect(fuzzyFindAll(FILE, search).map(({ strategy }) => strategy)).toEqual([name]);
   });
 });
 
-describe("finding all", () => {
-  test("three occurrences are three matches, in order, none over another", () => {
+describe("fuzzyFindAll", () => {
+  test("returns three sorted matches without overlaps for three occurrences", () => {
     const content = "one\n  two\none\n\ttwo\none\n    two\n";
     const found = fuzzyFindAll(content, "one\ntwo");
     expect(found.map(({ strategy }) => strategy)).toEqual(["line_trimmed", "line_trimmed", "line_trimmed"]);
@@ -111,7 +111,7 @@ describe("finding all", () => {
       expect(match.endIndex).toBeLessThanOrEqual(starts[index + 1] ?? Infinity);
   });
 
-  test("offsets are those of the raw text when normalisation changes lengths", () => {
+  test("returns offsets of the raw text when normalization changes lengths", () => {
     const content = "\uFEFF// intro …\r\nsay(“hello … you”)\r\n\r\n   end()\r\n";
     for (const search of ['say("hello ... you")', 'say("hello ... you")\nend()', "say(“hello … you”)\n\n   end()"]) {
       const [match, ...more] = fuzzyFindAll(content, search);
@@ -121,17 +121,17 @@ describe("finding all", () => {
     }
   });
 
-  test("a word is not found inside a longer word by a strategy that looks away from whitespace", () => {
+  test("does not match part of a longer word when ignoring whitespace", () => {
     expect(fuzzyFindAll("account  = 1;\n", "count = 1;")).toEqual([]);
   });
 
-  test("nothing is found for an empty or blank text, or in an empty file", () => {
+  test("finds nothing for empty or blank text, or in an empty file", () => {
     expect(fuzzyFindAll("a\n\n b", "")).toEqual([]);
     expect(fuzzyFindAll("a\n\n b", " \n ")).toEqual([]);
     expect(fuzzyFindAll("", "a")).toEqual([]);
   });
 
-  test("matches over one another count as one found and make the patch ambiguous elsewhere", () => {
+  test("returns one of several overlapping matches", () => {
     expect(fuzzyFindAll("aaa", "aa").map(({ startIndex }) => startIndex)).toEqual([0]);
     expect(fuzzyFindAll("x\n x\nx\n", "x\nx").length).toBe(1);
   });

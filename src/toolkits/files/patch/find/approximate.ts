@@ -1,5 +1,5 @@
-// The two strategies that accept differing lines. They must never take a similar sibling for an absent block: every
-// difference has to be a slip, and no other stretch of the file may be nearly as good.
+// The two strategies that accept differing lines. They must never mistake a similar block for an absent one: every
+// difference has to be a typo, and no other region of the file may match nearly as well.
 
 import type { ComparedLine, LinePair } from "../merge/line-alignment.ts";
 import type { Candidate } from "./candidates.ts";
@@ -10,34 +10,34 @@ import type { KnownName } from "./names.ts";
 import type { Search } from "./search.ts";
 import { sharedWords } from "./similarity.ts";
 
-const MIDDLE_LIKENESS = 0.6;
-const LINE_LIKENESS = 0.8;
+const MIDDLE_SIMILARITY = 0.6;
+const LINE_SIMILARITY = 0.8;
 const MIN_SHARE = 0.5;
-// How many old lines it takes to forgive a forgotten line, one together with slips, and a name more or less.
+// The minimum number of old lines to tolerate a missing line, a missing line plus typos, and an extra or missing name.
 const MIN_LINES_FOR_GAP = 3;
 const MIN_LINES_FOR_MIXED = 5;
 const MIN_LINES_FOR_NAMES = 6;
 
-/** First and last line match, and the lines between are at least 60 % alike. */
+/** Matches if the first and last lines are equal and the lines between them are at least 60% similar. */
 export function blockAnchor(search: Search): Span[] {
   return choose(search, (candidate) => {
     const { pairs } = candidate.alignment;
     const first = pairs[0];
     const last = pairs.at(-1);
     if (candidate.old.length < 3 || first?.old !== 0 || last?.old !== candidate.old.length - 1) return false;
-    return first.likeness === 1 && last.likeness === 1 && middleLikeness(candidate) >= MIDDLE_LIKENESS;
+    return first.similarity === 1 && last.similarity === 1 && middleSimilarity(candidate) >= MIDDLE_SIMILARITY;
   });
 }
 
-/** Every line is at least 80 % alike, both ends too; comments and bare punctuation may differ more. */
+/** Matches if every line, including both ends, is at least 80% similar. Comments and bare punctuation may differ more. */
 export function contextAware(search: Search): Span[] {
   return choose(search, (candidate) => {
-    const { pairs, unmatchedOld: oldAlone } = candidate.alignment;
-    const good = pairs.filter((pair) => pair.likeness >= LINE_LIKENESS);
+    const { pairs, unmatchedOld } = candidate.alignment;
+    const good = pairs.filter((pair) => pair.similarity >= LINE_SIMILARITY);
     if (good.length < candidate.old.length * MIN_SHARE) return false;
     const ends = [0, candidate.old.length - 1];
-    if (oldAlone.some((at) => ends.includes(at))) return false;
-    return pairs.every((pair) => pair.likeness >= LINE_LIKENESS || isMinor(candidate, pair));
+    if (unmatchedOld.some((at) => ends.includes(at))) return false;
+    return pairs.every((pair) => pair.similarity >= LINE_SIMILARITY || isMinor(candidate, pair));
   });
 }
 
@@ -52,15 +52,15 @@ function choose(search: Search, fits: (candidate: Candidate) => boolean): Span[]
   return [best, ...rivals].sort((a, b) => a.first - b.first).map((candidate) => spanOf(search, candidate));
 }
 
-/** Nearly as good, unless it also lacks a line of other things that the best one has word for word. */
+/** Whether the other candidate matches nearly as well. Not if it differs in content where the best one is equal. */
 function isRival(best: Candidate, other: Candidate, known: KnownName): boolean {
   if (other.cost > best.cost * 1.6 + 0.02) return false;
   const exact = (candidate: Candidate) =>
-    new Set(candidate.alignment.pairs.filter(({ likeness }) => likeness === 1).map(({ old }) => old));
+    new Set(candidate.alignment.pairs.filter(({ similarity }) => similarity === 1).map(({ old }) => old));
   const [ours, theirs] = [exact(best), exact(other)];
   if ([...theirs].some((at) => !ours.has(at))) return true;
-  const telling = other.alignment.pairs.filter(({ old, likeness }) => likeness < 1 && ours.has(old));
-  return !telling.some(({ old, file }) => {
+  const differing = other.alignment.pairs.filter(({ old, similarity }) => similarity < 1 && ours.has(old));
+  return !differing.some(({ old, file }) => {
     return compareIdentity(other.old[old]?.text ?? "", other.file[file]?.text ?? "", known) === "other";
   });
 }
@@ -70,18 +70,18 @@ function spanOf({ source }: Search, { first, last }: Candidate): Span {
 }
 
 function differsOnlyByTypos({ old, file, alignment }: Candidate, known: KnownName): boolean {
-  const { pairs, unmatchedOld: oldAlone, unmatchedFile: fileAlone } = alignment;
-  const anchored = pairs.some((pair) => pair.likeness === 1 && !old[pair.old]?.comment);
-  // Among comments alone a comment is all there is to go by.
+  const { pairs, unmatchedOld, unmatchedFile } = alignment;
+  const anchored = pairs.some((pair) => pair.similarity === 1 && !old[pair.old]?.comment);
+  // If only comments can be compared, comments count.
   const counts = (line: ComparedLine | undefined) => !anchored || !line?.comment;
-  const differing = pairs.filter((pair) => pair.likeness < 1);
+  const differing = pairs.filter((pair) => pair.similarity < 1);
   if (!anchored && differing.length > Math.max(1, Math.floor(old.length / 4))) return false;
-  const invented = oldAlone.filter((at) => counts(old[at])).length;
-  const left = fileAlone.filter((at) => counts(file[at])).length;
-  // A line missing on one side was forgotten; one missing on both sides was another line.
-  if (invented > 0 && left > 0) return false;
-  if (old.length < MIN_LINES_FOR_GAP && invented + left > 0) return false;
-  if (old.length < MIN_LINES_FOR_MIXED && (invented > 0 || (left > 0 && differing.length > 0))) return false;
+  const extraOld = unmatchedOld.filter((at) => counts(old[at])).length;
+  const extraFile = unmatchedFile.filter((at) => counts(file[at])).length;
+  // A line missing on one side was forgotten. Lines missing on both sides are different lines.
+  if (extraOld > 0 && extraFile > 0) return false;
+  if (old.length < MIN_LINES_FOR_GAP && extraOld + extraFile > 0) return false;
+  if (old.length < MIN_LINES_FOR_MIXED && (extraOld > 0 || (extraFile > 0 && differing.length > 0))) return false;
   const kinds = differing.map((pair) => {
     const before = old[pair.old]?.text ?? "";
     const after = file[pair.file]?.text ?? "";
@@ -93,12 +93,12 @@ function differsOnlyByTypos({ old, file, alignment }: Candidate, known: KnownNam
   });
   if (kinds.includes("other")) return false;
   const partly = kinds.filter((kind) => kind === "partly").length;
-  // A name more or less takes a long block to be sure, and everything else in its place.
+  // An extra or missing name is accepted only in a long block without other differences.
   if (partly > 0 && (old.length < MIN_LINES_FOR_NAMES || differing.length > partly)) return false;
-  const severeCount = invented + left + partly;
+  const severeCount = extraOld + extraFile + partly;
   return (
     severeCount <= Math.max(1, Math.floor(old.length / 8)) &&
-    (severeCount === 0 || oldAlone.length + fileAlone.length <= severeCount)
+    (severeCount === 0 || unmatchedOld.length + unmatchedFile.length <= severeCount)
   );
 }
 
@@ -109,14 +109,14 @@ function isMinor({ old, file }: Candidate, pair: LinePair): boolean {
   return (before.comment && after.comment) || !/[\p{L}\p{N}]/u.test(before.text + after.text);
 }
 
-function middleLikeness({ old, file, alignment }: Candidate): number {
-  const { pairs, unmatchedOld: oldAlone, unmatchedFile: fileAlone } = alignment;
+function middleSimilarity({ old, file, alignment }: Candidate): number {
+  const { pairs, unmatchedOld, unmatchedFile } = alignment;
   const middle = pairs.slice(1, -1);
-  const alike = middle.reduce((sum, pair) => sum + (old[pair.old]?.weight ?? 0) * pair.likeness, 0);
+  const alike = middle.reduce((sum, pair) => sum + (old[pair.old]?.weight ?? 0) * pair.similarity, 0);
   const all =
     middle.reduce((sum, pair) => sum + (old[pair.old]?.weight ?? 0), 0) +
-    oldAlone.reduce((sum, at) => sum + (old[at]?.weight ?? 0), 0) +
-    fileAlone.reduce((sum, at) => sum + (file[at]?.weight ?? 0), 0);
+    unmatchedOld.reduce((sum, at) => sum + (old[at]?.weight ?? 0), 0) +
+    unmatchedFile.reduce((sum, at) => sum + (file[at]?.weight ?? 0), 0);
   return all === 0 ? 1 : alike / all;
 }
 

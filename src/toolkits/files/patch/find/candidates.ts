@@ -1,27 +1,27 @@
-// Stretches of the file that look most like the wanted lines, best first. Lines (or, failing that, rare words) they share
-// vote for a diagonal; only the few diagonals with the most votes are compared line by line.
+// Finds the regions of the file most similar to the searched lines, best first. Shared lines (or, if there are too few,
+// rare words) vote for a diagonal, and only the diagonals with the most votes are compared line by line.
 
 import { type Alignment, alignLines, type ComparedLine, compareLine } from "../merge/line-alignment.ts";
 import { isBlank, type SourceText } from "../source-text.ts";
 import { composed } from "./composition.ts";
 
 export type Candidate = {
-  /** First and last line of the stretch in the file. */
+  /** First and last line of the region in the file. */
   readonly first: number;
   readonly last: number;
   readonly old: readonly ComparedLine[];
   readonly file: readonly ComparedLine[];
   readonly alignment: Alignment;
-  /** 0 for a perfect fit, about 1 for nothing in common. */
+  /** 0 for a perfect match, about 1 for nothing in common. */
   readonly cost: number;
 };
 
 const MAX_COMPARED = 8;
-/** Nobody misremembers a text longer than this by a line or two. */
+/** Longer texts are not searched approximately. */
 const MAX_LINES = 1000;
 const MAX_REPEATS = 300;
 const MAX_WORDS = 24;
-/** A line the writer left out says less against a place than one the file does not have. */
+/** A line that the old text omits counts less against a candidate than a line that the file lacks. */
 const OMITTED_LINE_WEIGHT = 0.5;
 
 export function findCandidates(source: SourceText, wanted: readonly string[]): readonly Candidate[] {
@@ -37,9 +37,9 @@ export function findCandidates(source: SourceText, wanted: readonly string[]): r
     const known = seen.get(index);
     if (known) return known;
     const at = file[index] ?? 0;
-    const fresh = compareLine(source.lines[at] ?? "", at);
-    seen.set(index, fresh);
-    return fresh;
+    const line = compareLine(source.lines[at] ?? "", at);
+    seen.set(index, line);
+    return line;
   };
   const found = pickDiagonals(votes, slack).map((diagonal) => {
     const from = Math.max(0, diagonal - slack);
@@ -64,12 +64,12 @@ function voteByLines(source: SourceText, old: readonly ComparedLine[], file: rea
     else hits.set(text, [index]);
   });
   const votes: Votes = new Map();
-  for (const [text, places] of hits) {
-    // A line that is everywhere says nothing about where.
-    if (places.length > MAX_REPEATS) continue;
+  for (const [text, positions] of hits) {
+    // A line that occurs too often does not indicate a position.
+    if (positions.length > MAX_REPEATS) continue;
     for (const index of wanted.get(text) ?? []) {
-      const weight = (old[index]?.weight ?? 0) / (1 + Math.log2(places.length));
-      for (const place of places) votes.set(place - index, (votes.get(place - index) ?? 0) + weight);
+      const weight = (old[index]?.weight ?? 0) / (1 + Math.log2(positions.length));
+      for (const position of positions) votes.set(position - index, (votes.get(position - index) ?? 0) + weight);
     }
   }
   return votes;
@@ -90,12 +90,12 @@ function voteByWords(source: SourceText, old: readonly ComparedLine[], file: rea
     while (index + 1 < file.length && (source.starts[file[index + 1] ?? 0] ?? 0) <= match.index) index += 1;
     hits.get(match[0])?.push(index);
   }
-  for (const [word, places] of hits) {
-    if (places.length > MAX_REPEATS) continue;
-    for (const place of new Set(places))
+  for (const [word, positions] of hits) {
+    if (positions.length > MAX_REPEATS) continue;
+    for (const position of new Set(positions))
       for (const line of wanted.get(word) ?? []) {
-        const diagonal = place - line;
-        votes.set(diagonal, (votes.get(diagonal) ?? 0) + word.length / (1 + Math.log2(places.length)));
+        const diagonal = position - line;
+        votes.set(diagonal, (votes.get(diagonal) ?? 0) + word.length / (1 + Math.log2(positions.length)));
       }
   }
 }
@@ -124,7 +124,7 @@ function scoreCandidate(
   const weightAt = (lines: readonly ComparedLine[], at: number) => lines[at]?.weight ?? 0;
   const total = old.reduce((sum, line) => sum + line.weight, 0);
   const difference =
-    alignment.pairs.reduce((sum, pair) => sum + weightAt(old, pair.old) * (1 - pair.likeness), 0) +
+    alignment.pairs.reduce((sum, pair) => sum + weightAt(old, pair.old) * (1 - pair.similarity), 0) +
     alignment.unmatchedOld.reduce((sum, at) => sum + weightAt(old, at), 0) +
     alignment.unmatchedFile.reduce((sum, at) => sum + weightAt(file, at) * OMITTED_LINE_WEIGHT, 0);
   return {
@@ -137,7 +137,7 @@ function scoreCandidate(
   };
 }
 
-/** Best first; of two candidates that share lines of the file only the better one. */
+/** Sorts best first, and drops candidates that overlap a better one. */
 function distinct(candidates: readonly Candidate[]): Candidate[] {
   const kept: Candidate[] = [];
   for (const candidate of [...candidates].sort((a, b) => a.cost - b.cost || a.first - b.first))

@@ -1,12 +1,12 @@
-// Exact search in a canonical form of the text (whitespace, indentation, punctuation made equal), with offsets mapped
-// back to the text itself. A form only rewrites what its pattern matches; everything else is compared as it is.
+// Exact search in a normalized form of the text (whitespace, indentation, punctuation), with offsets mapped back to the
+// original. A form rewrites only what its pattern matches; everything else is compared verbatim.
 import { COMPOSABLE, composed } from "./composition.ts";
 import { plainMark, TYPOGRAPHIC_CLASS } from "./punctuation.ts";
 
 export type Span = { readonly start: number; readonly end: number };
 
-/** All places found, and how many further places overlap one of them. */
-export type Places = { readonly spans: readonly Span[]; readonly overlapping: readonly Span[] };
+/** All matches, and further matches that overlap one of them. */
+export type Occurrences = { readonly spans: readonly Span[]; readonly overlapping: readonly Span[] };
 
 export type NormalForm = {
   readonly pattern: RegExp;
@@ -15,7 +15,7 @@ export type NormalForm = {
 
 const isSpace = (text: string): boolean => text.trim() === "" && text !== "";
 
-/** Punctuation of Chinese and Japanese text. */
+/** CJK and fullwidth punctuation. */
 const isWideMark = (code: number): boolean =>
   (code >= 0x3000 && code <= 0x303f) || (code >= 0xff01 && code <= 0xff65 && !isWordChar(code - 0xfee0));
 
@@ -36,7 +36,7 @@ const betweenWords = (found: string, offset: number, whole: string): boolean =>
 const collapseUnlessBetweenWords: NormalForm["replace"] = (found, offset, whole) =>
   betweenWords(found, offset, whole) ? " " : "";
 
-/** Every run of whitespace is one space. */
+/** Every run of whitespace becomes one space. */
 export const ONE_SPACE: NormalForm = { pattern: /\s+/g, replace: () => " " };
 
 /** Whitespace counts only where it separates two words. */
@@ -62,8 +62,8 @@ export const PLAIN_TIGHT: NormalForm = {
 
 export const normalize = (text: string, form: NormalForm): string => text.replace(form.pattern, form.replace);
 
-/** Every place where `wanted` occurs in `text` when both are in the form. */
-export function findNormalized(text: string, wanted: string, form: NormalForm): Places {
+/** All occurrences of `wanted` in `text` after normalizing both. */
+export function findNormalized(text: string, wanted: string, form: NormalForm): Occurrences {
   const needle = normalize(wanted, form).trim();
   if (needle === "") return { spans: [], overlapping: [] };
   const found = occurrences(normalize(text, form), needle, { wholeWords: true });
@@ -71,11 +71,11 @@ export function findNormalized(text: string, wanted: string, form: NormalForm): 
   return mapBack(text, form, found);
 }
 
-/** Periodic text can reject a place at every character; past this much wasted comparison we stop looking. */
+/** Periodic text can reject a match at every character. The search stops after this much wasted comparison. */
 const MAX_REJECTED_CHARS = 20_000_000;
 
-/** Occurrences from left to right; the ones that overlap an earlier one are listed apart. */
-export function occurrences(text: string, needle: string, options?: { wholeWords: boolean }): Places {
+/** Occurrences from left to right; those that overlap an earlier one are listed separately. */
+export function occurrences(text: string, needle: string, options?: { wholeWords: boolean }): Occurrences {
   const spans: Span[] = [];
   const overlapping: Span[] = [];
   let from = 0;
@@ -91,7 +91,7 @@ export function occurrences(text: string, needle: string, options?: { wholeWords
     }
     const previous = spans.at(-1);
     if (previous && start < previous.end) {
-      // One overlapping place is enough to make the edit ambiguous; looking for all of them could be quadratic.
+      // One overlapping match makes the edit ambiguous. Searching for all of them could be quadratic.
       overlapping.push({ start, end });
       from = previous.end;
       continue;
@@ -106,28 +106,31 @@ function cutsWord(text: string, start: number, end: number): boolean {
   return cutsStart || (isWordChar(text.charCodeAt(end - 1)) && isWordChar(text.charCodeAt(end)));
 }
 
-type Piece = { from: number; to: number; at: number; put: number };
+type Piece = { from: number; to: number; at: number; length: number };
 
-function mapBack(text: string, form: NormalForm, found: Places): Places {
+function mapBack(text: string, form: NormalForm, found: Occurrences): Occurrences {
   const pieces = rewrittenPieces(text, form);
-  const place = (span: Span): Span => ({ start: textStart(pieces, span.start), end: textEnd(pieces, span.end - 1) });
-  return { spans: found.spans.map(place), overlapping: found.overlapping.map(place) };
+  const toTextSpan = (span: Span): Span => ({
+    start: textStart(pieces, span.start),
+    end: textEnd(pieces, span.end - 1),
+  });
+  return { spans: found.spans.map(toTextSpan), overlapping: found.overlapping.map(toTextSpan) };
 }
 
-/** What the form rewrites: text[from, to) stands at `at` in the form, `put` characters long. */
+/** The rewritten pieces: text[from, to) is at `at` in the normalized text, `length` characters long. */
 function rewrittenPieces(text: string, form: NormalForm): Piece[] {
   const pieces: Piece[] = [];
   let shift = 0;
   for (const match of text.matchAll(form.pattern)) {
     const from = match.index;
-    const put = form.replace(match[0], from, text).length;
-    pieces.push({ from, to: from + match[0].length, at: from + shift, put });
-    shift += put - match[0].length;
+    const { length } = form.replace(match[0], from, text);
+    pieces.push({ from, to: from + match[0].length, at: from + shift, length });
+    shift += length - match[0].length;
   }
   return pieces;
 }
 
-/** The last piece that stands at or before this offset of the form. */
+/** The last piece at or before this offset of the normalized text. */
 function pieceBefore(pieces: readonly Piece[], offset: number): Piece | undefined {
   let low = 0;
   let high = pieces.length;
@@ -143,11 +146,11 @@ function pieceBefore(pieces: readonly Piece[], offset: number): Piece | undefine
 function textStart(pieces: readonly Piece[], offset: number): number {
   const piece = pieceBefore(pieces, offset);
   if (!piece) return offset;
-  return offset < piece.at + piece.put ? piece.from : piece.to + (offset - piece.at - piece.put);
+  return offset < piece.at + piece.length ? piece.from : piece.to + (offset - piece.at - piece.length);
 }
 
 function textEnd(pieces: readonly Piece[], last: number): number {
   const piece = pieceBefore(pieces, last);
   if (!piece) return last + 1;
-  return last < piece.at + piece.put ? piece.to : piece.to + (last - piece.at - piece.put) + 1;
+  return last < piece.at + piece.length ? piece.to : piece.to + (last - piece.at - piece.length) + 1;
 }

@@ -1,5 +1,5 @@
-// Ways in which a text may have been escaped once too often, each with how to undo it. Guesses, not facts: one counts
-// only if the undone old text is really found in the file, and then the new text is undone in the same way.
+// Ways in which text may have been escaped once too often, and how to undo each. One applies only if the file contains the
+// unescaped old text, and then the new text is unescaped in the same way.
 import { stripEntities, stripFence, stripLineNumbers, stripSomeLineNumbers } from "./strip-wrapping.ts";
 
 export type Escape = {
@@ -26,7 +26,7 @@ const unescapeJson = (text: string): string =>
 
 const unescapeQuotes = (text: string): string => text.replace(/\\(["'`])/g, "$1");
 
-/** Line breaks are real only outside quotes: `print("a\n")\nprint("b")` has one of each kind. */
+/** Unescapes line breaks only outside quotes: `print("a\n")\nprint("b")` has one of each kind. */
 function unescapeOutsideQuotes(text: string): string {
   let open = "";
   return text.replace(/\\.|["'`\n]/g, (found) => {
@@ -48,7 +48,7 @@ const ESCAPES: readonly Escape[] = [
 ];
 const ESCAPE_SIGNS = /\\|&\w+;|&#|```|~~~|^\s*\d+(?: ?\||→|\t|:)/;
 
-/** The ways of undoing that change this text, mildest first, each result once. */
+/** The escapes that may apply to this text, least invasive first, without duplicate results. */
 export function possibleEscapes(text: string): readonly { escaping: Escape; undone: string }[] {
   if (!ESCAPE_SIGNS.test(text)) return [];
   const seen = new Set([text]);
@@ -62,27 +62,27 @@ export function possibleEscapes(text: string): readonly { escaping: Escape; undo
   return possible;
 }
 
-/** The new text with the escaping of the old text undone, if it has it too; quotes when every quote in it is escaped. */
+/** Unescapes the new text in the same way as the old text, if it is escaped, too. */
 export function unescapeNewText(escaping: Escape, oldText: string, newText: string): string {
   if (escaping.name === "line_numbers") return stripSomeLineNumbers(newText);
-  // Old text in one line with escaped breaks, new text with real ones: only the old one was escaped.
+  // The old text has escaped line breaks and the new text has real ones, so only the old text was escaped.
   if (!oldText.includes("\n") && newText.includes("\n") && /^(?:line_breaks|outside_quotes|json)$/.test(escaping.name))
     return newText;
   if (escaping.name !== "line_breaks") return escaping.undo(newText);
   const everyQuoteEscaped = /\\["\\]/.test(newText) && !/(^|[^\\])"/.test(newText);
   if (everyQuoteEscaped) return unescapeJson(newText);
-  // `split("\n")`: a break right before a closing quote was an escape from the start.
+  // `split("\n")`: a line break right before a closing quote is a real escape.
   return newText
     .split(/(\\n(?=["'][)\],;.]))/)
     .map((part, index) => (index % 2 ? part : unescapeBreaks(part)))
     .join("");
 }
 
-/** Whether every quote of this kind has a backslash before it. */
+/** Whether every quote of this kind is preceded by a backslash. */
 export const escapesEvery = (quote: string, text: string): boolean =>
   !text.replaceAll(`\\${quote}`, "").includes(quote);
 
-/** A backslash before a quote that old and new text have and the file has not: an escaping that slipped in. */
+/** Finds a backslash before a quote that both texts contain and the file does not: an accidental escape. */
 export function escapeDrift(oldText: string, newText: string, matched: string): string | null {
   return (
     ['\\"', "\\'", "\\`"].find((pair) => oldText.includes(pair) && newText.includes(pair) && !matched.includes(pair)) ??

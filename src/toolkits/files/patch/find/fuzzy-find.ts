@@ -1,4 +1,4 @@
-// Finds every place of a text in a file by the first of the nine strategies that finds any.
+// Finds all occurrences of text in a file with the first of the nine strategies that matches.
 
 import { rawOffset, readSource, type SourceText } from "../source-text.ts";
 import type { Span } from "./canonical.ts";
@@ -14,19 +14,19 @@ export type FuzzyMatch = {
 
 export type StrategyMatch = StrategyResult & { readonly strategy: Strategy };
 
-/** All matches in order, none overlapping another; `content.slice(startIndex, endIndex)` is `matchedText`. */
+/** All matches in order, without overlaps; `content.slice(startIndex, endIndex)` is `matchedText`. */
 export function fuzzyFindAll(content: string, search: string): FuzzyMatch[] {
   const source = readSource(content);
   const found = findFirst(createSearch(source, search), STRATEGIES);
   return found ? found.spans.map((span) => matchOf(source, found.strategy.name, span)) : [];
 }
 
-/** The first of these strategies that finds anything. It never goes on to a looser one to get rid of a second match. */
+/** Uses the first strategy that matches. Never tries a looser one to resolve an ambiguous match. */
 export function findFirst(search: Search, strategies: readonly Strategy[]): StrategyMatch | null {
   if (search.text.trim() === "" || search.source.lines.length === 0) return null;
   for (const strategy of strategies) {
-    const finding = strategy.find(search);
-    if (finding.spans.length > 0) return { ...finding, strategy };
+    const result = strategy.find(search);
+    if (result.spans.length > 0) return { ...result, strategy };
   }
   return null;
 }

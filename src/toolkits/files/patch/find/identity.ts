@@ -1,5 +1,5 @@
-// Whether two lines that differ still speak of the same things. Wording, punctuation and keywords may differ; another
-// name or another number means another place in the file, however alike the lines look.
+// Decides whether two differing lines still refer to the same things. Wording, punctuation and keywords may differ; a
+// different name or number means a different position in the file, however similar the lines are.
 import { type KnownName, unmatched } from "./names.ts";
 import { plainPunctuation } from "./punctuation.ts";
 
@@ -23,10 +23,10 @@ const NAME = /[\p{L}_$][\p{L}\p{N}_$]*/gu;
 const NUMBER = /(?<![\p{L}\p{N}_$])\d[\p{L}\p{N}_]*(?:\.\d[\p{L}\p{N}_]*)*/gu;
 const COMMENT = /^\s*(?:\/\/+|\/\*+|\*+(?=\s|\/|$)|#(?=\s|$|!)|--(?=\s)|<!--|;;|%(?=\s)|"""|''')\s*/;
 
-/** A line that holds nothing but a comment, in any of the usual languages. */
+/** Whether a line contains only a comment, in any common language. */
 export const isComment = (line: string): boolean => COMMENT.test(line);
 
-/** How two lines that differ relate: the same but for wording, the same with a word more or less, or not the same. */
+/** How two differing lines relate: equal except for wording, equal with an extra or missing word, or different. */
 export type LineRelation = "same" | "partly" | "other";
 
 export function compareIdentity(oldLine: string, fileLine: string, known: KnownName): LineRelation {
@@ -37,21 +37,21 @@ export function compareIdentity(oldLine: string, fileLine: string, known: KnownN
 
 /** A comment may be reworded freely, but what it counts and the code it names stay. */
 function compareComments(before: string, after: string, known: KnownName): LineRelation {
-  const [mine, theirs] = [before.match(NUMBER) ?? [], after.match(NUMBER) ?? []];
-  if (mine.length > 0 && theirs.length > 0 && mine.join() !== theirs.join()) return "other";
-  // To leave a name out is to be brief; to bring another one in is to speak of something else.
+  const [oldNumbers, fileNumbers] = [before.match(NUMBER) ?? [], after.match(NUMBER) ?? []];
+  if (oldNumbers.length > 0 && fileNumbers.length > 0 && oldNumbers.join() !== fileNumbers.join()) return "other";
+  // Omitting a name only shortens the comment. Adding one means that it describes something else.
   return unmatched(codeWords(before), codeWords(after), known).missing.length > 0 ? "other" : "same";
 }
 
-/** Whether each of two comments has a word to say that the other has not: at the edge of a block it names another block. */
+/** Whether each comment has significant words that the other lacks. At the edge of a block it then names another block. */
 export function describesOther(before: string, after: string, known: KnownName): boolean {
-  const said = (comment: string) => (comment.match(NAME) ?? []).map((word) => word.toLowerCase());
-  const telling = (word: string) => !SMALL_WORDS.has(word);
-  const { missing, extra } = unmatched(said(before), said(after), known);
-  return missing.some(telling) && extra.some(telling);
+  const wordsOf = (comment: string) => (comment.match(NAME) ?? []).map((word) => word.toLowerCase());
+  const isSignificant = (word: string) => !SMALL_WORDS.has(word);
+  const { missing, extra } = unmatched(wordsOf(before), wordsOf(after), known);
+  return missing.some(isSignificant) && extra.some(isSignificant);
 }
 
-/** Words of a comment that name something in the code: by how they are written, or by the punctuation they touch. */
+/** Words of a comment that refer to code, recognized by their spelling or adjacent punctuation. */
 const codeWords = (comment: string): string[] => [
   ...(comment.match(/(?<=[.`@{]|\}\s)[\p{L}_$][\p{L}\p{N}_$]*|[\p{L}_$][\p{L}\p{N}_$]*(?=[([`}]|\.\p{L})/gu) ?? []),
   ...(comment.match(NAME) ?? []).filter(looksLikeCode),
@@ -74,13 +74,13 @@ function compareCode(oldLine: string, fileLine: string, known: KnownName): LineR
   return kind === "same" && logicDiffers ? "partly" : kind;
 }
 
-/** Whether two lines have the same operators in the same order; brackets, quotes, commas and semicolons do not count. */
+/** Whether two lines have the same operators in the same order, ignoring brackets, quotes, commas and semicolons. */
 export function sameOperators(oldLine: string, fileLine: string): boolean {
   const operators = (line: string) => line.replace(QUOTED, "").replace(/[\s\p{L}\p{N}_$()[\]{}"'`,;]+/gu, " ");
   return operators(oldLine).trim() === operators(fileLine).trim();
 }
 
-/** Whether two lines ask the same and escape the same: a `!`, a `<` or a backslash more turns a line around. */
+/** Whether two lines have the same conditions and escapes: an extra `!`, `<` or backslash changes the meaning. */
 export function sameLogic(oldLine: string, fileLine: string): boolean {
   const logicOf = (line: string) => {
     const plain = plainPunctuation(line, "-");
@@ -96,11 +96,11 @@ type LineTokens = {
   /** The words of quoted sentences. */
   readonly sentences: readonly string[];
   readonly numbers: string;
-  /** How it reckons: plus, minus, times, whether something may be missing. */
+  /** Arithmetic operators and optional chaining. */
   readonly arithmetic: string;
-  /** What it asks: not, less, more, and, or. */
+  /** Comparison and logical operators. */
   readonly conditions: string;
-  /** What stands between the words of quoted keys and paths: `a=b` is not `a:b`. */
+  /** The characters between the words of quoted keys and paths: `a=b` differs from `a:b`. */
   readonly separators: string;
   readonly braces: string;
 };
@@ -122,7 +122,7 @@ function tokensOf(line: string): LineTokens {
   return { ...tokens, numbers: numbers.sort().join(" "), conditions: tests.join(""), arithmetic: arithmeticOf(bare) };
 }
 
-/** Signs of a sum, not those of prose: no hyphen within a word, no bullet, no question mark that ends a sentence. */
+/** Arithmetic operators only, not hyphens within words, bullets, or question marks at the end of a sentence. */
 const ARITHMETIC =
   /\+\+|(?<=\S)--|--(?=\S)|(?<![\p{L}\p{N}_$)\]*+-])[-+](?=[\p{L}\p{N}_$(])|(?<=\S\s)[-+*%](?=\s)|\?(?=[.:?])/gu;
 
@@ -134,7 +134,7 @@ const arithmeticOf = (code: string): string =>
       .match(ARITHMETIC) ?? []
   ).join("");
 
-/** A quoted sentence may differ in its small words and their order; what else is quoted may not differ at all. */
+/** Quoted text may differ only in small words and word order. */
 function sameQuoted(before: LineTokens, after: LineTokens, known: KnownName): boolean {
   const keys = unmatched(before.keys, after.keys, known);
   const prose = unmatched(before.sentences, after.sentences, known);
@@ -148,6 +148,6 @@ function compareNames(before: readonly string[], after: readonly string[], known
   const unmatchedCount = [...missing, ...extra].filter((name) => !KEYWORDS.has(name)).length;
   if (unmatchedCount === 0) return "same";
   if (unmatchedCount > 1 || (missing.length > 0 && extra.length > 0)) return "other";
-  // A name left out or added is a slip only beside enough names that agree.
+  // An omitted or added name is tolerated only if enough other names agree.
   return before.length - missing.length >= 3 ? "partly" : "other";
 }

@@ -1,7 +1,7 @@
-// When two names are one name: another case, a slip of the pen, a plural, a usual abbreviation. Anything else is two names.
+// Decides whether two names are variants of one name: different case, a typo, a plural, or a common abbreviation.
 import { distance } from "fastest-levenshtein";
 
-/** Tells whether the file uses this exact name; a name it knows is never taken for a slip of another one. */
+/** Whether the file uses this exact name. A known name is never treated as a typo of another one. */
 export type KnownName = (name: string) => boolean;
 
 const ABBREVIATIONS: readonly (readonly string[])[] = [
@@ -40,7 +40,7 @@ const ABBREVIATIONS: readonly (readonly string[])[] = [
 
 const FULL_WORD = new Map(ABBREVIATIONS.flatMap((group) => group.map((word) => [word, group[0] ?? word] as const)));
 
-/** What each side has that the other has not, once every name has met its twin. */
+/** The names that only one side has, after matching all equal names and variants. */
 export function unmatched(
   before: readonly string[],
   after: readonly string[],
@@ -57,10 +57,10 @@ export function unmatched(
 }
 
 function without(names: readonly string[], others: readonly string[]): string[] {
-  const left = [...others];
+  const remaining = [...others];
   return names.filter((name) => {
-    const at = left.indexOf(name);
-    if (at >= 0) left.splice(at, 1);
+    const at = remaining.indexOf(name);
+    if (at >= 0) remaining.splice(at, 1);
     return at < 0;
   });
 }
@@ -68,16 +68,16 @@ function without(names: readonly string[], others: readonly string[]): string[] 
 function sameName(name: string, other: string, known: KnownName): boolean {
   const words = wordsOf(name);
   const others = wordsOf(other);
-  const [whole, otherWhole] = [words.join(""), others.join("")];
-  if (whole === otherWhole) return true;
+  const [joined, otherJoined] = [words.join(""), others.join("")];
+  if (joined === otherJoined) return true;
   if (known(name) || digitsOf(name) !== digitsOf(other)) return false;
   if (words.length === others.length && words.every((word, index) => sameWord(word, others[index] ?? ""))) return true;
-  return isTypo(whole, otherWhole) && !differInShortWord(words, others);
+  return isTypo(joined, otherJoined) && !differInShortWord(words, others);
 }
 
 const digitsOf = (name: string): string => name.replace(/\P{N}+/gu, " ");
 
-/** `rowA` and `rowB` are one letter apart and still two things. */
+/** `rowA` and `rowB` differ in one letter only, but are different names. */
 const differInShortWord = (words: readonly string[], others: readonly string[]): boolean =>
   words.length === others.length &&
   words.some((word, index) => word !== others[index] && Math.max(word.length, others[index]?.length ?? 0) < 3);

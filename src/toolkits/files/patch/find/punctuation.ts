@@ -1,10 +1,10 @@
-// Typographic characters and the plain ones they stand for. Spaces are not listed: `\s` already covers them.
+// Typographic characters and their plain equivalents. Spaces are not listed, because `\s` covers them.
 const PLAIN: ReadonlyMap<string, string> = new Map([
   ...[..."‘’‚‛′ʼ"].map((mark) => [mark, "'"] as const),
   ...[..."“”„‟″"].map((mark) => [mark, '"'] as const),
   ...[..."‐‑‒–—―−"].map((mark) => [mark, "-"] as const),
   ["…", "..."],
-  // The wide forms that go with Chinese and Japanese text.
+  // Fullwidth forms, used in Chinese and Japanese text.
   ...[..."！＂＃＄％＆＇（）＊＋，－．／：；＜＝＞？＠［＼］＾＿｀｛｜｝～"].map(
     (mark) => [mark, String.fromCharCode(mark.charCodeAt(0) - 0xfee0)] as const,
   ),
@@ -16,14 +16,14 @@ const MARKS = [...PLAIN.keys()].join("");
 const anyTypographic = new RegExp(`[${MARKS}]|(?! )[\\u00A0\\u1680\\u2000-\\u200A\\u202F\\u205F\\u3000]`, "u");
 const everyTypographic = new RegExp(`[${MARKS}]|[\\u00A0\\u1680\\u2000-\\u200A\\u202F\\u205F\\u3000]`, "gu");
 
-/** For patterns that also look at other characters. A double hyphen is listed because a dash may stand for it. */
+/** For use in larger patterns. Includes the double hyphen, which a dash may replace. */
 export const TYPOGRAPHIC_CLASS = `-{2}|[${MARKS}]`;
 
 export const hasTypographic = (text: string): boolean => anyTypographic.test(text);
 
 export const plainMark = (mark: string): string => (mark === "--" ? "-" : (PLAIN.get(mark) ?? " "));
 
-/** Replaces typographic characters by plain ones; `dash` is what a long dash becomes. */
+/** Replaces typographic characters with plain ones, and a long dash with `dash`. */
 export function plainPunctuation(text: string, dash: "-" | "--"): string {
   return text.replace(everyTypographic, (mark) => (mark === "—" || mark === "―" ? dash : plainMark(mark)));
 }

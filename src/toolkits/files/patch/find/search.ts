@@ -1,14 +1,14 @@
-// One search for a wanted text in a file: what every strategy gets to see. Costly parts are computed once, on demand.
+// One search for text in a file, shared by all strategies. Expensive parts are computed once, on demand.
 
 import { lazy, linesOf, plainText, type SourceText, stripWhitespace } from "../source-text.ts";
 import { type Candidate, findCandidates } from "./candidates.ts";
 
 export type Search = {
   readonly source: SourceText;
-  /** The wanted text without BOM and with `\n` endings. */
+  /** The searched text without BOM and with `\n` endings. */
   readonly text: string;
   readonly lines: readonly string[];
-  /** Whether the file holds the wanted text when all whitespace is taken out of both: a cheap way to say no. */
+  /** Whether the file contains the text when whitespace is removed from both: a cheap pre-check. */
   readonly containsIgnoringWhitespace: () => boolean;
   readonly candidates: () => readonly Candidate[];
 };

@@ -1,4 +1,4 @@
-// How alike two lines are, from 0 to 1. Long lines are compared by their words: the cost never grows with the square.
+// The similarity of two lines, from 0 to 1. Long lines are compared by words, to avoid a quadratic cost.
 import { distance } from "fastest-levenshtein";
 
 const COMPARED_CHARS_MAX = 400;
@@ -7,7 +7,7 @@ export function similarity(a: string, b: string): number {
   if (a === b) return 1;
   const longest = Math.max(a.length, b.length);
   const shortest = Math.min(a.length, b.length);
-  // The distance is at least the difference of the lengths, so nothing more can come out.
+  // The edit distance is at least the difference in length, so the similarity cannot be higher.
   if (shortest / longest < 0.3) return shortest / longest / 2;
   const head = commonPrefix(a, b, shortest);
   const tail = commonSuffix(a, b, shortest - head);
@@ -17,7 +17,7 @@ export function similarity(a: string, b: string): number {
   return (head + tail + sharedWords(restA, restB) * Math.min(restA.length, restB.length)) / longest;
 }
 
-/** Dice coefficient of the words, which needs one pass over each text. */
+/** Dice coefficient of the words, in one pass over each text. */
 export function sharedWords(a: string, b: string): number {
   const counts = new Map<string, number>();
   const wordsA = a.match(/[\p{L}\p{N}_$]+/gu) ?? [];

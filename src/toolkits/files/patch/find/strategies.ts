@@ -1,4 +1,4 @@
-// The nine ways to find a text, strictest first. Each returns every place it finds; who calls decides what many mean.
+// The nine search strategies, strictest first. Each returns all matches; the caller decides what several matches mean.
 
 import { type SourceText, stripWhitespace } from "../source-text.ts";
 import { blockAnchor, contextAware } from "./approximate.ts";
@@ -6,11 +6,11 @@ import {
   findNormalized,
   NO_INDENT,
   type NormalForm,
+  type Occurrences,
   ONE_SPACE,
   occurrences,
   PLAIN_ONE_SPACE,
   PLAIN_TIGHT,
-  type Places,
   type Span,
   TIGHT,
 } from "./canonical.ts";
@@ -30,7 +30,7 @@ export type StrategyName =
   | "block_anchor"
   | "context_aware";
 
-export type StrategyResult = Places & { readonly escaping?: Escape };
+export type StrategyResult = Occurrences & { readonly escaping?: Escape };
 
 export type Strategy = {
   readonly name: StrategyName;
@@ -39,7 +39,7 @@ export type Strategy = {
   readonly find: (search: Search) => StrategyResult;
 };
 
-const NO_MATCHES: Places = { spans: [], overlapping: [] };
+const NO_MATCHES: Occurrences = { spans: [], overlapping: [] };
 
 const strict = (name: StrategyName, find: Strategy["find"]): Strategy => ({ name, approximate: false, find });
 
@@ -61,21 +61,21 @@ export const STRATEGIES: readonly Strategy[] = [
   approximate("context_aware", contextAware),
 ];
 
-const findInForms = (search: Search, forms: readonly NormalForm[]): Places =>
+const findInForms = (search: Search, forms: readonly NormalForm[]): Occurrences =>
   search.containsIgnoringWhitespace() ? findInAnyForm(search, forms) : NO_MATCHES;
 
-const findInAnyForm = ({ source, text }: Search, forms: readonly NormalForm[]): Places =>
+const findInAnyForm = ({ source, text }: Search, forms: readonly NormalForm[]): Occurrences =>
   firstFound(forms.map((form) => () => findNormalized(source.text, text, form)));
 
-function firstFound(attempts: readonly (() => Places)[]): Places {
+function firstFound(attempts: readonly (() => Occurrences)[]): Occurrences {
   for (const attempt of attempts) {
-    const places = attempt();
-    if (places.spans.length > 0) return places;
+    const matches = attempt();
+    if (matches.spans.length > 0) return matches;
   }
   return NO_MATCHES;
 }
 
-function findTrimmedLines({ source, lines }: Search): Places {
+function findTrimmedLines({ source, lines }: Search): Occurrences {
   const framed = (list: readonly string[]) => `\n${list.map((line) => line.trim()).join("\n")}\n`;
   const needle = framed(lines);
   const haystack = framed(source.lines);
@@ -92,7 +92,7 @@ function findTrimmedLines({ source, lines }: Search): Places {
     const span = wholeLines(source, line, line + lines.length - 1);
     const overlaps = hit < free;
     (overlaps ? overlapping : spans).push(span);
-    // The line break after the last line also stands before the next match.
+    // The line break after the last line can also precede the next match.
     if (!overlaps) free = hit + needle.length - 1;
     from = overlaps ? free : hit + 1;
   }
@@ -105,17 +105,17 @@ function wholeLines(source: SourceText, first: number, last: number): Span {
 function findUnescaped({ source, text }: Search): StrategyResult {
   for (const { escaping, undone } of possibleEscapes(text)) {
     const search = createSearch(source, undone);
-    const places = firstFound([
+    const matches = firstFound([
       () => occurrences(source.text, search.text),
       () => (search.containsIgnoringWhitespace() ? findTrimmedLines(search) : NO_MATCHES),
       () => findInForms(search, [ONE_SPACE, TIGHT]),
     ]);
-    if (places.spans.length > 0) return { ...places, escaping };
+    if (matches.spans.length > 0) return { ...matches, escaping };
   }
   return NO_MATCHES;
 }
 
-function findPlain(search: Search): Places {
+function findPlain(search: Search): Occurrences {
   const { source, text } = search;
   if (![text, source.text].some((one) => hasTypographic(one) || isComposable(one))) return NO_MATCHES;
   const plain = (bare: string) => composed(plainPunctuation(bare, "-").replace(/[\s-]+/g, "-"));

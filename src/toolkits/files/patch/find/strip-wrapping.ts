@@ -1,8 +1,8 @@
-// What a text may have picked up on its way: line numbers of a listing, a code fence, entities of a page. Each can be taken off again.
+// Removes what text may have gained when it was copied: line numbers of a listing, a code fence, HTML entities.
 
 const ENTITIES: Readonly<Record<string, string>> = { lt: "<", gt: ">", quot: '"', apos: "'", "#39": "'", "#x27": "'" };
 
-/** `&amp;lt;` is `&lt;`: one layer only. */
+/** Decodes one level only: `&amp;lt;` becomes `&lt;`. */
 export const stripEntities = (text: string): string =>
   text.replace(/&(lt|gt|quot|apos|amp|#39|#x27);/gi, (_, name: string) => ENTITIES[name.toLowerCase()] ?? "&");
 
@@ -13,18 +13,18 @@ export const stripFence = (text: string): string => FENCE.exec(text)?.[2] ?? tex
 // `12 | text`, `12→text`, `12<tab>text`, `12: text`.
 const NUMBERED = /^[^\S\n]*(\d+)(?:[^\S\n]?\||→|\t|:)(?: (?=\S)|(?=\s)|)/;
 
-/** Only numbers that count up line by line are those of a listing. */
+/** Only consecutive numbers are treated as line numbers. */
 export function stripLineNumbers(text: string): string {
   const lines = text.split("\n");
   const numbers = lines.flatMap((line) => NUMBERED.exec(line)?.[1] ?? (line.trim() === "" ? [] : ["x"])).map(Number);
   const counts = numbers.every((number, index) => index === 0 || number === (numbers[index - 1] ?? 0) + 1);
   if (numbers.length === 0 || !counts || Number.isNaN(numbers[0])) return text;
-  // Code has colons behind numbers too: a list of them is a listing only if it is longer.
+  // Code also has colons after numbers, so a listing with colons needs at least three lines.
   if (numbers.length < 3 && !/^\s*\d+(?: ?\||→|\t)/.test(text)) return text;
   return lines.map((line) => line.replace(NUMBERED, "")).join("\n");
 }
 
-/** Lines put in between carry no number of the listing, or one that is used twice. */
+/** Like stripLineNumbers, but allows inserted lines without a number or with a duplicate one. */
 export function stripSomeLineNumbers(text: string): string {
   const lines = text.split("\n");
   const filled = lines.filter((line) => line.trim() !== "");

@@ -1,24 +1,24 @@
-// Pairs the lines of a wanted text with the lines of a stretch of the file, best total likeness first. Blank lines take
-// no part. Work is bounded by a band around the diagonal, so the cost grows with the wanted text alone.
+// Aligns the lines of the searched text with a region of the file, maximizing total similarity and ignoring blank lines. A
+// band around the diagonal bounds the work, so the cost depends only on the length of the searched text.
 import { composed } from "../find/composition.ts";
 import { isComment } from "../find/identity.ts";
 import { plainPunctuation } from "../find/punctuation.ts";
 import { sharedWords, similarity } from "../find/similarity.ts";
 
 export type ComparedLine = {
-  /** Where the line stands in the text it comes from. */
+  /** The line's index in its text. */
   readonly at: number;
   readonly text: string;
   readonly plain: string;
-  /** Equal keys mean equal lines but for whitespace, punctuation and spelling that says nothing of where we are. */
+  /** Lines with equal keys differ only in whitespace, punctuation and insignificant spelling. */
   readonly key: string;
   readonly weight: number;
   readonly comment: boolean;
 };
 
-export type LinePair = { readonly old: number; readonly file: number; readonly likeness: number };
+export type LinePair = { readonly old: number; readonly file: number; readonly similarity: number };
 
-/** Indexes into the compared lines given: pairs in order, and what stayed alone. */
+/** Indexes into the compared lines: pairs in order, and unmatched lines. */
 export type Alignment = {
   readonly pairs: readonly LinePair[];
   readonly unmatchedOld: readonly number[];
@@ -26,8 +26,8 @@ export type Alignment = {
   readonly unmatchedFile: readonly number[];
 };
 
-const MIN_LIKENESS = 0.45;
-const COMMENT_LIKENESS = 0.5;
+const MIN_SIMILARITY = 0.45;
+const COMMENT_SIMILARITY = 0.5;
 const SHARED_WORDS = 0.2;
 
 export function compareLine(line: string, at: number): ComparedLine {
@@ -38,7 +38,7 @@ export function compareLine(line: string, at: number): ComparedLine {
   return { at, text, plain, key: lineKey(plain), weight: (1 + letters) * (comment ? 0.3 : 1), comment };
 }
 
-/** The line without what two writers spell differently: quotes, how a name is declared, what ends the line. */
+/** Removes spelling differences between writers: quotes, declaration keywords, line terminators. */
 function plainSpelling(text: string): string {
   return text
     .replace(/["`]/g, "'")
@@ -54,15 +54,16 @@ export function lineKey(line: string): string {
   return /[^\x00-\x7f]/.test(bare) ? composed(plainPunctuation(bare, "-")) : bare;
 }
 
-export function likeness(a: ComparedLine, b: ComparedLine): number {
+export function lineSimilarity(a: ComparedLine, b: ComparedLine): number {
   if (a.key === b.key) return 1;
-  const likely = similarity(a.plain, b.plain);
-  // A comment in the same place that shares words with the other one was reworded.
-  const reworded = a.comment && b.comment && likely < COMMENT_LIKENESS && sharedWords(a.plain, b.plain) >= SHARED_WORDS;
-  return reworded ? COMMENT_LIKENESS : likely;
+  const score = similarity(a.plain, b.plain);
+  // Comments that share words are treated as reworded versions of each other.
+  const reworded =
+    a.comment && b.comment && score < COMMENT_SIMILARITY && sharedWords(a.plain, b.plain) >= SHARED_WORDS;
+  return reworded ? COMMENT_SIMILARITY : score;
 }
 
-/** How far from the start of the file lines the first old line is expected, and how far any pair may stray from there. */
+/** The expected offset of the first old line in the file lines, and the maximum deviation of any pair from it. */
 export type Band = { readonly lead: number; readonly slack: number };
 
 const PAIR = 1;
@@ -70,19 +71,19 @@ const SKIP_FILE = 2;
 const SKIP_OLD = 3;
 const NEVER = Number.NEGATIVE_INFINITY;
 
-// Leaving out an old line costs more than stepping over a line of the file: even a lone bracket at the edge of the old
-// text belongs to the stretch.
+// Skipping an old line costs more than skipping a line of the file: even a single bracket at the edge of the old text
+// belongs to the region.
 const OLD_GAP = 5;
 const FILE_GAP = 2;
 const FILE_GAP_SHARE = 0.05;
 
-/** Aligns all old lines with part of the file lines. File lines before the first and after the last pair are free. */
+/** Aligns all old lines with part of the file lines. File lines before the first and after the last pair cost nothing. */
 export function alignLines(old: readonly ComparedLine[], file: readonly ComparedLine[], band: Band): Alignment {
   const width = 2 * band.slack + 1;
   const shift = band.slack - band.lead;
   const best = new Float64Array((old.length + 1) * width).fill(NEVER).fill(0, 0, width);
   const step = new Uint8Array((old.length + 1) * width);
-  const likenesses = new Float64Array((old.length + 1) * width);
+  const similarities = new Float64Array((old.length + 1) * width);
   old.forEach((a, index) => {
     const i = index + 1;
     for (let k = 0; k < width; k += 1) {
@@ -90,18 +91,18 @@ export function alignLines(old: readonly ComparedLine[], file: readonly Compared
       if (j < 0 || j > file.length) continue;
       const here = i * width + k;
       const b = file[j - 1];
-      const like = b ? likeness(a, b) : 0;
-      const pair = b && like >= MIN_LIKENESS ? (best[here - width] ?? 0) + a.weight * like + 0.01 : NEVER;
+      const like = b ? lineSimilarity(a, b) : 0;
+      const pair = b && like >= MIN_SIMILARITY ? (best[here - width] ?? 0) + a.weight * like + 0.01 : NEVER;
       const skipOld = k + 1 < width ? (best[here - width + 1] ?? 0) - OLD_GAP : NEVER;
       const gap = i === old.length ? 0 : FILE_GAP + (b?.weight ?? 0) * FILE_GAP_SHARE;
       const skipFile = b && k > 0 ? (best[here - 1] ?? 0) - gap : NEVER;
       const top = Math.max(pair, skipFile, skipOld);
       best[here] = top;
-      likenesses[here] = like;
+      similarities[here] = like;
       step[here] = top === pair ? PAIR : top === skipFile ? SKIP_FILE : SKIP_OLD;
     }
   });
-  return trace(old.length, Math.min(width - 1, file.length - old.length + shift), width, shift, step, likenesses);
+  return trace(old.length, Math.min(width - 1, file.length - old.length + shift), width, shift, step, similarities);
 }
 
 function trace(
@@ -110,7 +111,7 @@ function trace(
   width: number,
   shift: number,
   step: Uint8Array,
-  likenesses: Float64Array,
+  similarities: Float64Array,
 ): Alignment {
   const pairs: LinePair[] = [];
   const unmatchedOld: number[] = [];
@@ -123,7 +124,7 @@ function trace(
       k -= 1;
       continue;
     }
-    if (move === PAIR) pairs.push({ old: i - 1, file: i - shift + k - 1, likeness: likenesses[here] ?? 0 });
+    if (move === PAIR) pairs.push({ old: i - 1, file: i - shift + k - 1, similarity: similarities[here] ?? 0 });
     else {
       unmatchedOld.push(i - 1);
       k += 1;
@@ -136,10 +137,10 @@ function trace(
 }
 
 function unpaired(pairs: readonly LinePair[]): number[] {
-  const alone: number[] = [];
+  const unmatched: number[] = [];
   pairs.forEach((pair, index) => {
     const next = pairs[index + 1]?.file ?? pair.file + 1;
-    for (let line = pair.file + 1; line < next; line += 1) alone.push(line);
+    for (let line = pair.file + 1; line < next; line += 1) unmatched.push(line);
   });
-  return alone;
+  return unmatched;
 }

@@ -1,4 +1,4 @@
-// What turns the old lines into the new ones, as one ordered script. Only decides what stays, changes, goes and comes.
+// Computes an edit script from the old lines to the new ones: keep, change, drop, add.
 import { similarity } from "../find/similarity.ts";
 
 export type Edit =
@@ -7,25 +7,25 @@ export type Edit =
   | { readonly kind: "drop"; readonly old: number }
   | { readonly kind: "add"; readonly new: number };
 
-/** Above this many cells the middle is taken as replaced as a whole; no edit a model writes comes near it. */
+/** Above this many cells the middle counts as replaced entirely. Edits by a model are far smaller. */
 const MAX_CELLS = 4_000_000;
-const MIN_LIKENESS = 0.5;
+const MIN_SIMILARITY = 0.5;
 
-export function diffLines(old: readonly string[], fresh: readonly string[]): Edit[] {
-  const head = sharedHead(old, fresh);
-  const tail = sharedTail(old, fresh, head);
+export function diffLines(oldLines: readonly string[], newLines: readonly string[]): Edit[] {
+  const head = sharedHead(oldLines, newLines);
+  const tail = sharedTail(oldLines, newLines, head);
   const script: Edit[] = [];
   for (let i = 0; i < head; i += 1) script.push({ kind: "keep", old: i, new: i });
   let lastOld = head;
   let lastNew = head;
-  const common = longestCommon(old, fresh, head, tail);
-  for (const [i, j] of [...common, [old.length - tail, fresh.length - tail] as const]) {
-    script.push(...pairUp(old, fresh, [lastOld, i], [lastNew, j]));
-    if (i < old.length - tail) script.push({ kind: "keep", old: i, new: j });
+  const common = longestCommon(oldLines, newLines, head, tail);
+  for (const [i, j] of [...common, [oldLines.length - tail, newLines.length - tail] as const]) {
+    script.push(...pairUp(oldLines, newLines, [lastOld, i], [lastNew, j]));
+    if (i < oldLines.length - tail) script.push({ kind: "keep", old: i, new: j });
     lastOld = i + 1;
     lastNew = j + 1;
   }
-  for (let k = tail; k > 0; k -= 1) script.push({ kind: "keep", old: old.length - k, new: fresh.length - k });
+  for (let k = tail; k > 0; k -= 1) script.push({ kind: "keep", old: oldLines.length - k, new: newLines.length - k });
   return script;
 }
 
@@ -53,14 +53,14 @@ function longestCommon(a: readonly string[], b: readonly string[], head: number,
   );
 }
 
-/** The chain of pairs with the greatest total gain; a gain of 0 means the two can not be paired. */
+/** The sequence of pairs with the highest total gain; lines with a gain of 0 cannot be paired. */
 function traceBest(rows: number, columns: number, gain: (i: number, j: number) => number): [number, number][] {
   const width = columns + 1;
   const best = new Float32Array((rows + 1) * width);
   for (let i = rows - 1; i >= 0; i -= 1)
     for (let j = columns - 1; j >= 0; j -= 1) {
-      const own = gain(i, j);
-      const paired = own > 0 ? own + (best[(i + 1) * width + j + 1] ?? 0) : 0;
+      const pairGain = gain(i, j);
+      const paired = pairGain > 0 ? pairGain + (best[(i + 1) * width + j + 1] ?? 0) : 0;
       best[i * width + j] = Math.max(paired, best[(i + 1) * width + j] ?? 0, best[i * width + j + 1] ?? 0);
     }
   const pairs: [number, number][] = [];
@@ -75,13 +75,13 @@ function traceBest(rows: number, columns: number, gain: (i: number, j: number) =
   return pairs;
 }
 
-/** Within a replaced stretch, lines that resemble each other are one line changed. */
-function pairUp(old: readonly string[], fresh: readonly string[], from: Range, to: Range): Edit[] {
+/** Within a replaced region, pairs of similar lines count as changed lines. */
+function pairUp(oldLines: readonly string[], newLines: readonly string[], from: Range, to: Range): Edit[] {
   const rows = from[1] - from[0];
   const columns = to[1] - to[0];
-  // One line for one line is a change however little they resemble each other: it stays in its place.
-  const floor = rows === 1 && columns === 1 ? 0 : MIN_LIKENESS;
-  const alike = (i: number, j: number) => resemblance(old[from[0] + i] ?? "", fresh[to[0] + j] ?? "", floor);
+  // A single line replaced by a single line is a change even if they are not similar, so it keeps its position.
+  const floor = rows === 1 && columns === 1 ? 0 : MIN_SIMILARITY;
+  const alike = (i: number, j: number) => resemblance(oldLines[from[0] + i] ?? "", newLines[to[0] + j] ?? "", floor);
   const pairs = rows * columns > 0 && rows * columns <= 10_000 ? traceBest(rows, columns, alike) : [];
   const script: Edit[] = [];
   let i = from[0];

@@ -1,9 +1,9 @@
-// Which lines of the old text stand for which lines of the file, as one ordered list that covers both completely.
+// Maps lines of the old text to lines of the file, as one ordered list that covers both completely.
 
 import { isBlank } from "../source-text.ts";
 import { alignLines, compareLine, lineKey } from "./line-alignment.ts";
 
-/** Usually one line each; several where lines are wrapped differently; none on a side that lacks the line. */
+/** Usually one line on each side; several if lines are wrapped differently; none on a side without the line. */
 export type Row = { readonly old: readonly number[]; readonly file: readonly number[] };
 
 export function matchRows(old: readonly string[], file: readonly string[]): Row[] {
@@ -11,10 +11,10 @@ export function matchRows(old: readonly string[], file: readonly string[]): Row[
   const fileKeys = file.map(lineKey);
   if (oldKeys.length === fileKeys.length && oldKeys.every((key, index) => key === fileKeys[index]))
     return old.map((_, index) => ({ old: [index], file: [index] }));
-  return oldKeys.join("") === fileKeys.join("") ? rowsByText(oldKeys, fileKeys) : rowsByLikeness(old, file);
+  return oldKeys.join("") === fileKeys.join("") ? rowsByText(oldKeys, fileKeys) : rowsBySimilarity(old, file);
 }
 
-/** The same characters on both sides, broken into lines differently. */
+/** For the same characters on both sides with different line breaks. */
 function rowsByText(oldKeys: readonly string[], fileKeys: readonly string[]): Row[] {
   const rows: Row[] = [];
   let i = 0;
@@ -45,7 +45,7 @@ function rowsByText(oldKeys: readonly string[], fileKeys: readonly string[]): Ro
   return rows;
 }
 
-function rowsByLikeness(old: readonly string[], file: readonly string[]): Row[] {
+function rowsBySimilarity(old: readonly string[], file: readonly string[]): Row[] {
   const compared = (lines: readonly string[]) =>
     lines.flatMap((line, at) => (isBlank(line) ? [] : [compareLine(line, at)]));
   const oldLines = compared(old);

@@ -1,16 +1,16 @@
-// Merges inside a line: what the writer changed between old and new is applied to the file's own wording of the line.
+// Merges within a line: applies the difference between old and new text to the file's version of the line.
 import { lineKey } from "./line-alignment.ts";
 
-// Three dots and two hyphens are one token: the file may have the one typographic character for them.
+// Three dots and two hyphens are single tokens, because the file may have one typographic character instead.
 const TOKEN = /\s+|\.{3}|-{2}|[\p{L}\p{N}\p{M}_$]+|[^\s\p{L}\p{N}\p{M}_$]/gu;
 const MAX_TOKENS = 1500;
 
-/** Three versions of one line (or a few). Where both sides changed the same spot the new text wins. */
-export function mergeTokens(old: string, fresh: string, file: string): string {
-  const base = old.match(TOKEN) ?? [];
-  const ours = fresh.match(TOKEN) ?? [];
-  const theirs = file.match(TOKEN) ?? [];
-  if (Math.max(base.length, ours.length, theirs.length) > MAX_TOKENS) return fresh;
+/** Merges three versions of one line or a few. Where both sides changed the same tokens, the new text wins. */
+export function mergeTokens(oldText: string, newText: string, fileText: string): string {
+  const base = oldText.match(TOKEN) ?? [];
+  const ours = newText.match(TOKEN) ?? [];
+  const theirs = fileText.match(TOKEN) ?? [];
+  if (Math.max(base.length, ours.length, theirs.length) > MAX_TOKENS) return newText;
   const toOurs = matchTokens(base, ours);
   const toTheirs = matchTokens(base, theirs);
   const out: string[] = [];
@@ -22,8 +22,8 @@ export function mergeTokens(old: string, fresh: string, file: string): string {
     if (inOurs === undefined || inTheirs === undefined) continue;
     const before = base.slice(b, i).join("");
     const written = ours.slice(o, inOurs).join("");
-    const fileText = theirs.slice(t, inTheirs).join("");
-    out.push(written === before ? fileText : written);
+    const fileTokens = theirs.slice(t, inTheirs).join("");
+    out.push(written === before ? fileTokens : written);
     if (!end) out.push(theirs[inTheirs] ?? "");
     [b, o, t] = [i + 1, inOurs + 1, inTheirs + 1];
   }
@@ -52,5 +52,5 @@ function matchTokens(a: readonly string[], b: readonly string[]): Map<number, nu
   return matched;
 }
 
-/** Any whitespace is equal to any other, a typographic mark to the plain one. */
+/** All whitespace compares as equal, and so do typographic characters and their plain forms. */
 const tokenKey = (token: string): string => (token.trim() === "" ? " " : lineKey(token));

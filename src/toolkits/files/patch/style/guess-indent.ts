@@ -1,4 +1,4 @@
-// Guesses the indentation of a new line when the text was written without any: from the line before it and brackets.
+// Guesses the indentation of a new line from the line above it and brackets, for text without any indentation.
 const OPENS = /(?:[{([]|=>|\bthen|\bdo|:)\s*$/;
 const CLOSES = /^(?:[})\]]|end\b|else\b|elif\b|except\b|finally\b|catch\b|<\/)/;
 
@@ -22,7 +22,7 @@ export function guessIndent(line: string, before: string | undefined, unit: stri
   return base;
 }
 
-/** Whether a text has lost its indentation: none at all, where the file has several depths or a bracket asks for one. */
+/** Whether text has lost its indentation: it has none, although the file has several depths or a bracket requires it. */
 export function isFlat(lines: readonly string[], fileIndents: readonly string[]): boolean {
   const filled = lines.filter((line) => line.trim() !== "");
   if (filled.some((line) => /^\s/.test(line))) return false;

@@ -1,19 +1,19 @@
-// Translates the indentation of a written text into that of the file, learned from the lines both have: a shift, another
-// width, tabs for spaces. Knows nothing of languages; where the text has no indentation at all, see flat-text.ts.
+// Converts the indentation of written text to that of the file, learned from shared lines: an offset, another width, tabs
+// or spaces. Independent of the language. For text without any indentation, see guess-indent.ts.
 export type IndentPair = { readonly old: string; readonly file: string };
 
-/** Maps the indentation of a new line; `near` is the old line it stands next to. */
+/** Maps the indentation of a new line; `near` is the old line next to it. */
 export type IndentMap = (indent: string, near: number) => string;
 
 export type IndentSamples = {
   /** One entry per old line; null where the line is blank or has no single counterpart. */
   readonly pairs: readonly (IndentPair | null)[];
-  /** The indentations of all lines of old and new text that are not blank. */
+  /** The indentations of all non-blank lines of the old and new text. */
   readonly written: readonly string[];
   readonly file: FileUnit;
 };
 
-/** What a tab is worth where nothing tells. */
+/** The width of a tab when it cannot be determined. */
 const TAB_COLUMNS = 4;
 
 const keepIndent: IndentMap = (indent) => indent;
@@ -35,7 +35,7 @@ export function learnIndentation(samples: IndentSamples): IndentMap {
   };
 }
 
-/** Nothing learned: only what can not be meant is translated, tabs in a file of nothing but spaces or the reverse. */
+/** Without samples, converts only certain mistakes: tabs in a file that uses only spaces, or the reverse. */
 function inFileUnits({ written, file: { unit, uniform } }: IndentSamples): IndentMap {
   if (!uniform) return keepIndent;
   const tabs = written.some((indent) => indent.includes("\t"));
@@ -59,7 +59,7 @@ function indentBy(base: string, columns: number, step: number, unit: string): st
   return base + one.repeat(steps) + " ".repeat(columns % step);
 }
 
-/** How many columns of the written text are one step: from lines at two depths, else from the text's own steps. */
+/** The columns per indentation step of the written text, from shared lines at two depths or from its own lines. */
 function writtenStep({ written, file: { unit } }: IndentSamples, pairs: readonly IndentPair[]): number {
   const tabbed = written.some((indent) => indent.includes("\t"));
   const fileStep = unit.includes("\t") ? 1 : unit.length;
@@ -75,27 +75,27 @@ function writtenStep({ written, file: { unit } }: IndentSamples, pairs: readonly
     const step = ((high[0] - low[0]) * fileStep) / (high[1] - low[1]);
     if (Number.isInteger(step) && step > 1) return step;
   }
-  // From one depth a wider step can not be told from a shift, unless the widths are in that very proportion.
+  // At a single depth, a wider step looks like an offset, unless the widths have exactly that ratio.
   if (writtenOwnStep > 0 && low && low[1] > 0 && low[1] * writtenOwnStep === low[0] * fileStep) return writtenOwnStep;
   return fileStep > 1 ? fileStep : writtenOwnStep || TAB_COLUMNS;
 }
 
-/** How far one line is usually indented beyond the line above it; 0 if there is no such line. */
+/** The most frequent increase of indentation from one line to the next; 0 if there is none. */
 function spaceStep(written: readonly string[]): number {
   const counts = new Map<number, number>();
   written.forEach((indent, index) => {
     const deeper = indent.length - (written[index - 1] ?? indent).length;
-    // One column is an alignment, as in block comments.
+    // A single column is alignment, as in block comments.
     if (deeper > 1) counts.set(deeper, (counts.get(deeper) ?? 0) + 1);
   });
   const [top] = [...counts].sort(([a, x], [b, y]) => y - x || a - b);
   return top?.[0] ?? 0;
 }
 
-/** One step of indentation as this file writes it: a tab, some spaces, or "" when it has too few indented lines to tell. */
+/** The file's indentation step: a tab, spaces, or "" if the file has too few indented lines. */
 export type FileUnit = {
   readonly unit: string;
-  /** Many lines, and not one of them indented with the other character. */
+  /** True if many lines are indented, and all with the same character. */
   readonly uniform: boolean;
 };
 

@@ -1,2 +1,2 @@
-// A line as the patch has it and the same line as the file has it: what a writing habit is learned from.
+// The same line in the patch and in the file. Style differences are learned from such pairs.
 export type LinePair = { readonly old: string; readonly file: string };

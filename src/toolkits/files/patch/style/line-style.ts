@@ -1,5 +1,5 @@
-// Habits of the writer that the file does not share (other spacing, other or typographic quotes, spaces at line ends), learned
-// from lines both have. What the writer added is freed of a habit only if the file contradicts it.
+// Learns style differences between the patch and the file (spacing, quotes, typographic characters, trailing spaces) from
+// shared lines. New lines are converted only where the file contradicts the style of the patch.
 import { learnComposition, type Rewrite } from "../find/composition.ts";
 import { hasTypographic, plainPunctuation } from "../find/punctuation.ts";
 import { lineKey } from "../merge/line-alignment.ts";
@@ -8,9 +8,9 @@ import { learnQuotes } from "./quote-style.ts";
 import { learnSpacing } from "./spacing.ts";
 
 export type LineStyle = {
-  /** A written line, without indentation and trailing space, as the file would have it. */
+  /** Converts a written line, without indentation and trailing space, to the style of the file. */
   readonly rewriteBody: (written: string) => string;
-  /** Trailing whitespace of new lines is a habit, not meant. */
+  /** True if trailing whitespace of new lines is unintended and is removed. */
   readonly trimsLineEnds: boolean;
 };
 
@@ -34,7 +34,7 @@ export function learnLineStyle(pairs: readonly LinePair[]): LineStyle {
   return { rewriteBody: (written) => (doubles ? oneSpace : unchanged)(spacing(marks(written))), trimsLineEnds };
 }
 
-/** Plain punctuation where the writer has typographic marks and the file has none. */
+/** Converts to plain punctuation if the patch has typographic characters and the file has none. */
 function learnPunctuation(bodies: readonly LinePair[]): Rewrite {
   const typographic = bodies.filter(({ old, file }) => hasTypographic(old) && !hasTypographic(file));
   if (typographic.length === 0) return unchanged;

@@ -1,4 +1,4 @@
-// Learns that the file writes strings in the other quotes, from lines that differ in nothing else. Only plain strings are rewritten.
+// Detects that the file uses the other kind of quotes, from lines that differ only in quotes. Rewrites only simple strings.
 
 import { isComment } from "../find/identity.ts";
 import type { LinePair } from "./line-pair.ts";
@@ -13,14 +13,14 @@ export function learnQuotes(bodies: readonly LinePair[]): Rewrite | null {
     (mine) => differing.length > 1 && differing.every(({ old, file }) => old.includes(mine) && !file.includes(mine)),
   );
   if (writerQuote === undefined) return null;
-  // The writer uses these quotes where the file uses them as well: no habit then.
+  // Patch and file also agree on lines with these quotes, so the difference is not a matter of style.
   if (bodies.some(({ old, file }) => old === file && old.includes(writerQuote))) return null;
   const fileQuote = OTHER[writerQuote] ?? writerQuote;
   const plain = new RegExp(
     `(?<![\\w${writerQuote}\\\\])${writerQuote}([^'"\`\\\\]*)${writerQuote}(?![\\w${writerQuote}])`,
     "g",
   );
-  // An odd number of quotes has an apostrophe in it.
+  // With an odd number of quotes, one of them is an apostrophe.
   const skips = (text: string) =>
     isComment(text) || text.includes(fileQuote) || text.split(writerQuote).length % 2 === 0;
   return (text) => (skips(text) ? text : text.replace(plain, `${fileQuote}$1${fileQuote}`));

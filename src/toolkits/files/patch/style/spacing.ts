@@ -1,11 +1,11 @@
-// Learns how the file spaces what the writer spaces differently (`a,b` for `a, b`), from lines that differ in nothing else.
+// Learns the file's spacing, such as `a,b` for `a, b`, from lines that differ only in spacing.
 export type SpacedPair = { readonly old: string; readonly file: string };
 
 type Piece = { readonly token: string; readonly gap: string };
 
 const TOKEN = /(\s*)([\p{L}\p{N}\p{M}_$]+|[^\s\p{L}\p{N}\p{M}_$])/gu;
 
-/** Rewrites the spacing of a written line as the pairs show it; leaves alone what they do not show. */
+/** Rewrites the spacing of a line according to the pairs. Spacing that the pairs do not show is unchanged. */
 export function learnSpacing(pairs: readonly SpacedPair[]): (written: string) => string {
   const votes = new Map<string, Map<string, number>>();
   for (const { old, file } of pairs) {
@@ -31,7 +31,7 @@ function piecesOf(line: string): Piece[] {
   return [...line.matchAll(TOKEN)].map(([, gap = "", token = ""]) => ({ gap, token }));
 }
 
-/** What stands on both sides of the gap, and the gap itself. */
+/** The kinds of the tokens on both sides of the gap, and the gap itself. */
 function ruleFor(pieces: readonly Piece[], index: number): string {
   const kind = (piece: Piece | undefined) => (piece ? piece.token.replace(/^[\p{L}\p{N}\p{M}_$]+$/u, "w") : "");
   return `${kind(pieces[index - 1])} ${kind(pieces[index])} ${pieces[index]?.gap ?? ""}`;

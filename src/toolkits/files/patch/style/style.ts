@@ -1,4 +1,4 @@
-// How a line that was written becomes a line of this file: its indentation, its spacing, its punctuation.
+// Converts a written line to the style of the file: indentation, spacing and punctuation.
 
 import type { Edit } from "../merge/line-diff.ts";
 import type { Row } from "../merge/line-rows.ts";
@@ -9,24 +9,24 @@ import { type IndentPair, type IndentSamples, indentUnitOf, learnIndentation } f
 import { learnLineStyle } from "./line-style.ts";
 
 export type Style = {
-  /** The indentation in the file of new line `at`; `near` is the old line beside it, `above` the line written before it. */
+  /** The indentation in the file of new line `at`; `near` is the adjacent old line, `above` the line written before it. */
   readonly indent: (at: number, near: number, above: string | undefined) => string;
   readonly rewriteBody: (written: string) => string;
-  /** Trailing whitespace of new lines is the writer's habit, not meant. */
+  /** True if trailing whitespace of new lines is unintended and is removed. */
   readonly trimsLineEnds: boolean;
 };
 
 export function learnStyle(source: SourceText, region: Region, rows: readonly Row[], script: readonly Edit[]): Style {
   const partners = partnerLines(region, rows);
   const lineStyle = learnLineStyle(
-    partners.flatMap((file, at) => (file === null ? [] : [{ old: region.old[at] ?? "", file }])),
+    partners.flatMap((file, at) => (file === null ? [] : [{ old: region.oldLines[at] ?? "", file }])),
   );
   return { indent: learnIndent(source, region, partners, script), ...lineStyle };
 }
 
-/** For each old line its line in the file, where there is exactly one. */
+/** For each old line, its matching line in the file if there is exactly one. */
 function partnerLines(region: Region, rows: readonly Row[]): (string | null)[] {
-  const partners: (string | null)[] = region.old.map(() => null);
+  const partners: (string | null)[] = region.oldLines.map(() => null);
   for (const { old, file } of rows) {
     const [at, more] = old;
     const [line, rest] = file;
@@ -36,37 +36,38 @@ function partnerLines(region: Region, rows: readonly Row[]): (string | null)[] {
   return partners;
 }
 
-/** Learns it from old lines and their partners in the file; `script` tells what became of each old line. */
+/** Learns from old lines and their matching lines in the file; `script` has the edit of each old line. */
 export function learnIndent(
   source: SourceText,
-  region: Pick<Region, "first" | "head" | "old" | "fresh" | "lines">,
+  region: Pick<Region, "first" | "head" | "oldLines" | "newLines" | "lines">,
   partners: readonly (string | null)[],
   script: readonly Edit[],
 ): Style["indent"] {
-  const { old, fresh, head } = region;
+  const { oldLines, newLines, head } = region;
   const all = partners.map((file, at): IndentPair | null =>
     file === null || isBlank(file) || (at === 0 && head)
       ? null
-      : { old: indentOf(old[at] ?? ""), file: indentOf(file) },
+      : { old: indentOf(oldLines[at] ?? ""), file: indentOf(file) },
   );
   const file = indentUnitOf(source.lines, region.first);
   const unit = file.unit || "  ";
-  const filled = [...old, ...fresh].filter((line) => !isBlank(line));
+  const filled = [...oldLines, ...newLines].filter((line) => !isBlank(line));
   const written = filled.map(indentOf);
-  const asWritten = (at: number) => indentOf(fresh[at] ?? "");
+  const asWritten = (at: number) => indentOf(newLines[at] ?? "");
   const rest = all.slice(1).some((pair) => pair !== null) ? [null, ...all.slice(1)] : all;
   const depths = all.flatMap((pair) => (pair ? [pair.file] : []));
-  if (!isPlain(rest) && isFlat(filled, depths)) return (at, _near, above) => guessIndent(fresh[at] ?? "", above, unit);
+  if (!isPlain(rest) && isFlat(filled, depths))
+    return (at, _near, above) => guessIndent(newLines[at] ?? "", above, unit);
   const cut = cutFirst(all, { written, file });
   if (!cut) {
     if (newTextFitsFile(region, script, all)) return asWritten;
     const map = learnIndentation({ pairs: all, written, file });
     return (at, near) => map(asWritten(at), near);
   }
-  const map = rest === all && fitsBelow(fresh, cut, unit) ? asWritten : null;
+  const map = rest === all && fitsBelow(newLines, cut, unit) ? asWritten : null;
   const shift = learnIndentation({ pairs: rest, written, file });
   return (at, near) => {
-    // Written in full although the old text is cut: nothing to add to it.
+    // The new first line has its full indentation although the old one does not.
     if (at === 0) return asWritten(0) === cut.file ? cut.file : cut.file + asWritten(0).slice(cut.old.length);
     return map ? map(at) : shift(asWritten(at), near);
   };
@@ -75,25 +76,25 @@ export function learnIndent(
 const isPlain = (pairs: readonly (IndentPair | null)[]): boolean =>
   pairs.every((pair) => pair === null || pair.old === pair.file);
 
-/** The first line when its indentation was cut off and that of the other lines was not. */
-function cutFirst(pairs: readonly (IndentPair | null)[], how: Omit<IndentSamples, "pairs">): IndentPair | null {
+/** The first line if it lacks its indentation while the other lines have theirs. */
+function cutFirst(pairs: readonly (IndentPair | null)[], samples: Omit<IndentSamples, "pairs">): IndentPair | null {
   const first = pairs[0];
   if (!first || first.old === first.file || !first.file.endsWith(first.old)) return null;
   const others = [null, ...pairs.slice(1)];
   if (others.every((pair) => pair === null)) return first.old === "" ? first : null;
-  return learnIndentation({ pairs: others, ...how })(first.old, 0) === first.file ? null : first;
+  return learnIndentation({ pairs: others, ...samples })(first.old, 0) === first.file ? null : first;
 }
 
-/** Whether the lines below a cut first line already stand where the file would have them. */
-function fitsBelow(fresh: readonly string[], cut: IndentPair, unit: string): boolean {
-  const below = fresh.slice(1).find((line) => !isBlank(line));
+/** Whether the lines below a first line without indentation already have the indentation of the file. */
+function fitsBelow(newLines: readonly string[], cut: IndentPair, unit: string): boolean {
+  const below = newLines.slice(1).find((line) => !isBlank(line));
   if (below === undefined) return true;
-  return indentOf(below) === guessIndent(below, cut.file + (fresh[0] ?? "").trimStart(), unit);
+  return indentOf(below) === guessIndent(below, cut.file + (newLines[0] ?? "").trimStart(), unit);
 }
 
-/** Only the old text is indented wrongly: the lines it shares with the new text stand right in the new one. */
+/** Whether only the old text is indented incorrectly: shared lines have the file's indentation in the new text. */
 function newTextFitsFile(
-  region: Pick<Region, "fresh" | "lines">,
+  region: Pick<Region, "newLines" | "lines">,
   script: readonly Edit[],
   pairs: readonly (IndentPair | null)[],
 ): boolean {
@@ -103,11 +104,11 @@ function newTextFitsFile(
     if (edit.kind !== "keep" && edit.kind !== "change") continue;
     const pair = pairs[edit.old];
     if (!pair || pair.old === pair.file) continue;
-    const indent = indentOf(region.fresh[edit.new] ?? "");
+    const indent = indentOf(region.newLines[edit.new] ?? "");
     if (indent === pair.file) right += 1;
     if (indent === pair.old) wrong += 1;
   }
-  return right > wrong && leastIndent(region.fresh) >= leastIndent(region.lines);
+  return right > wrong && leastIndent(region.newLines) >= leastIndent(region.lines);
 }
 
 const leastIndent = (lines: readonly string[]): number =>
